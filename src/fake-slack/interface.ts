@@ -33,6 +33,11 @@ export interface FakeSlackOptions {
   readonly newBlocks?: boolean;
   /** Chooses the fault of each call that `fail` does not cover. The call succeeds when it returns `undefined`. */
   readonly chooseFault?: ChooseFault;
+  /**
+   * An event that the app did not take is sent three times more, as many times sooner than Slack does it (docs/slack.md 2): 1 is
+   * Slack's own pace. When absent, each is sent once, because tests send again themselves.
+   */
+  readonly eventRetryHaste?: number;
   /** What an earlier fake Slack kept with `save`: this one goes on from there. */
   readonly state?: SlackState | undefined;
   readonly observeDelivery?: ObserveDelivery;

@@ -92,8 +92,13 @@ export class Deliveries {
 
   /** Sends a payload for the first time. */
   async send(kind: DeliveryKind, payload: JsonObject): Promise<Reply> {
+    return this.begin(toDelivery(kind, payload));
+  }
+
+  /** Sends a delivery for the first time. */
+  async begin(delivery: Delivery): Promise<Reply> {
     if (!this.isConnected) throw new Error('No app is connected: call connectApp(…), or start the app in Socket Mode.');
-    return this.#dispatch({ kind, payload, ...toForm(kind, payload), headers: {}, retries: 0 });
+    return this.#dispatch(delivery);
   }
 
   /** Sends a payload again as Slack does after a failure: freshly signed, with retry headers. */
@@ -165,6 +170,11 @@ export class Deliveries {
     const { status, headers, body } = answer;
     return { status, body: parse(body), headers, failed: status === 200 ? undefined : 'dispatch_failed' };
   }
+}
+
+/** A payload before it is sent for the first time. */
+export function toDelivery(kind: DeliveryKind, payload: JsonObject): Delivery {
+  return { kind, payload, ...toForm(kind, payload), headers: {}, retries: 0 };
 }
 
 function toForm(kind: DeliveryKind, payload: JsonObject): { contentType: string; body: string } {

@@ -17,6 +17,9 @@ import { toVeterans } from './veterans.ts';
 import { watchSources } from './watch-sources.ts';
 import { openWire, type Wire } from './wire.ts';
 
+/** How many times sooner than Slack the playground sends an event again: whoever watches does not wait for minutes. */
+const retryHaste = 6;
+
 /** How a system starts. */
 export interface SystemOptions {
   /** Where databases and logs are. It is made when absent. */
@@ -68,6 +71,7 @@ export async function startSystem(options: SystemOptions): Promise<PlaygroundSys
   let isTwice = () => false;
   const slack: FakeSlack = stack.use(
     await openFakeSlack({
+      eventRetryHaste: retryHaste,
       ...options.slack,
       ...faults.slackOptions,
       ...observers,

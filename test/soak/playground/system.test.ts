@@ -133,6 +133,36 @@ test(
 );
 
 test(
+  'a reaction that is put while the bot is dead arrives once it is back; a command then is an error that the person sees',
+  async () => {
+    const { system, types, room, bob, errors } = await openWorld();
+    await types('/incident declare Search is down --now');
+    await expect.poll(() => system.journal.isIdle(), soon).toBe(true);
+    const place = room('search-is-down')?.name ?? '';
+    const said = bob.say(place, 'The index is gone');
+    await system.setFault('Bot killed', true);
+    bob.react(said, ':memo:');
+    await types('/note It is the index', place);
+    expect(bob.sees(place).at(-1)?.text).toContain('failed');
+    await system.setFault('Bot killed', false);
+    const notes = async () => {
+      const query = {
+        incidentID: String(pastIncidents.length + 1),
+        limit: 50,
+        tag: '',
+        orderDirection: 'ASC' as const,
+        activityKind: ['userNote' as const],
+      };
+      const { activityItems } = await system.operator.ActivityService.QueryActivity({ query });
+      return activityItems.map(each => each.body);
+    };
+    await expect.poll(notes, soon).toEqual([expect.stringContaining('The index is gone')]);
+    expect(errors).toEqual([]);
+  },
+  patience * 2,
+);
+
+test(
   'a clock that is off makes the bot refuse Slack, and Slack’s limits hold its posts back until they are lifted',
   async () => {
     const { system, told, slack, types, room } = await openWorld();

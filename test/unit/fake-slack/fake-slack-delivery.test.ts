@@ -1,6 +1,12 @@
 import { App, SocketModeReceiver } from '@slack/bolt';
 import { expect, test } from 'vitest';
-import { type FakeSlack, openFakeSlack, renderMessage } from '../../../src/fake-slack/fake-slack.ts';
+import {
+  createFakeSlack,
+  type FakeSlack,
+  type FakeSlackOptions,
+  openFakeSlack,
+  renderMessage,
+} from '../../../src/fake-slack/fake-slack.ts';
 import { openBoltApp, plain, quiet } from '../../support/fake-slack-app.ts';
 
 test('what happens in the bot’s channels arrives as events, in order and once', async () => {
@@ -35,6 +41,56 @@ test('what happens in the bot’s channels arrives as events, in order and once'
     headers: { 'x-slack-retry-num': '1', 'x-slack-retry-reason': 'http_timeout' },
     payload: { event_id: ids[0] },
   });
+});
+
+/** An app as a function that answers the next requests with these statuses, then with 200; 0 breaks the connection. */
+function openDeafApp(statuses: number[], options: FakeSlackOptions = {}) {
+  const slack = createFakeSlack({ ackTimeoutMs: 200, ...options });
+  slack.connectApp(async () => {
+    const status = statuses.shift() ?? 200;
+    if (status === 0) throw new Error('ECONNREFUSED');
+    return { status, headers: {}, body: '' };
+  });
+  const ann = slack.addPerson({ name: 'ann' });
+  const ops = slack.addChannel({ name: 'ops', botIsMember: true });
+  const tries = () =>
+    slack.deliveries.map(({ headers, payload }) => ({
+      id: payload.event_id,
+      number: headers['x-slack-retry-num'],
+      reason: headers['x-slack-retry-reason'],
+    }));
+  return { slack, ann, ops, tries };
+}
+
+test('an event that the app does not take is sent again, three times more, with the reason', async () => {
+  const { ann, ops, slack, tries } = openDeafApp([0, 500, 401, 500], { eventRetryHaste: 10_000 });
+  ann.say(ops, 'hello');
+  await expect.poll(tries).toHaveLength(4);
+  const id = slack.deliveries[0]?.payload.event_id;
+  expect(tries()).toEqual([
+    { id, number: undefined, reason: undefined },
+    { id, number: '1', reason: 'connection_failed' },
+    { id, number: '2', reason: 'http_error' },
+    { id, number: '3', reason: 'http_error' },
+  ]);
+});
+
+test('an event that was taken is not sent again, and later events do not wait for one that was not', async () => {
+  const { ann, ops, tries, slack } = openDeafApp([0], { eventRetryHaste: 10_000 });
+  ann.say(ops, 'one');
+  ann.say(ops, 'two');
+  await expect.poll(tries).toHaveLength(3);
+  const words = slack.deliveries.map(({ payload }) => Reflect.get(Object(payload.event), 'text'));
+  expect(words).toEqual(['one', 'two', 'one']);
+  await new Promise(resolve => setTimeout(resolve, 60));
+  expect(tries()).toHaveLength(3);
+});
+
+test('a command is not sent again', async () => {
+  const { ann, ops, tries } = openDeafApp([0], { eventRetryHaste: 10_000 });
+  expect((await ann.command(ops, '/incident list')).failed).toBe('dispatch_failed');
+  await new Promise(resolve => setTimeout(resolve, 30));
+  expect(tries()).toHaveLength(1);
 });
 
 test('an edited mention arrives again, as an event of its own', async () => {
