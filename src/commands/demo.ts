@@ -19,7 +19,7 @@ export function register(program: Command, host: Host): void {
     .option('--port <number>', 'the port of its page; the next free one when it is in use', toPort, 4400)
     .option('--open', 'open the page in the browser')
     .option('--fresh', 'begin anew, without what an earlier playground kept')
-    .option('--watch', 'start the bot again when its source changes')
+    .option('--watch', 'start again what a change of the sources reaches, and keep the workspace')
     .option('--data <folder>', 'the folder in which it keeps its state', './data')
     .action((options: DemoOptions) =>
       options.play === undefined ? host.runUntilStopped(() => openPlayground(options, host)) : play(options.play, host),
@@ -32,18 +32,33 @@ export function register(program: Command, host: Host): void {
       )
       .choices(['incident', 'full']),
   );
-  addExample(demo, 'muster demo --open', 'muster demo --play');
+  demo.addHelpText('after', whatWatchDoes);
+  addExample(demo, 'muster demo --open', 'muster demo --watch', 'muster demo --play');
 }
 
+const whatWatchDoes = `
+With --watch, a change below src/ leads to this; the workspace and the addresses stay:
+  playground/page/  nothing starts again: reload the page in the browser
+  bot/, app.ts      the bot's process starts again
+  commands/, main.ts, playground/watch/
+                    stop the command and start it again
+  everything else   the playground starts again, and its page connects again by itself; so it does
+                    when the manifest changes, as with the name of a command. Reload the page when it
+                    uses the file too, as those of fake-slack/render/
+`;
+
 async function openPlayground(options: DemoOptions, { terminal }: Host): Promise<AsyncDisposable> {
-  const { startPlayground } = await import('../playground/playground.ts');
-  const playground = await startPlayground({
-    dataFolder: options.data,
-    port: options.port,
-    isFresh: options.fresh === true,
-    watches: options.watch === true,
-    onError: sentence => terminal.note(`${sentence}\n`),
-  });
+  const how = { dataFolder: options.data, port: options.port, isFresh: options.fresh === true };
+  const note = (sentence: string) => terminal.note(`${sentence}\n`);
+  const playground = await (options.watch ? superviseIt() : startIt());
+  async function startIt() {
+    const { startPlayground } = await import('../playground/playground.ts');
+    return startPlayground({ ...how, onError: note });
+  }
+  async function superviseIt() {
+    const { supervisePlayground } = await import('../playground/watch/supervisor.ts');
+    return supervisePlayground(how, note);
+  }
   const { url, folder } = playground;
   terminal.print(`${url}\nIt listens on this machine only and keeps its state in ${folder}. Ctrl+C stops it.\n`);
   if (options.open) {

@@ -19,8 +19,6 @@ export interface PlaygroundOptions {
   readonly port: number;
   /** Begins anew: what an earlier playground kept is removed. */
   readonly isFresh?: boolean;
-  /** Starts the bot again when its source changes. */
-  readonly watches?: boolean;
   /** Hears each error of the parts, one sentence each. */
   readonly onError: (sentence: string) => void;
 }
@@ -35,11 +33,13 @@ export interface Playground extends AsyncDisposable {
   readonly operator: ApiClient;
   /** Where the service's pages are. */
   readonly pagesUrl: string;
+  /** Starts the bot again, unless “Break things” keeps it dead. Rejects with a sentence when it ends before it is ready. */
+  restartBot(): Promise<void>;
 }
 
 /** Starts a playground, where the one before left off. A failed start stops what was begun. */
 export async function startPlayground(options: PlaygroundOptions): Promise<Playground> {
-  const { dataFolder, port, isFresh = false, watches = false, onError } = options;
+  const { dataFolder, port, isFresh = false, onError } = options;
   const folder = join(dataFolder, 'playground');
   if (isFresh) await rm(folder, { recursive: true, force: true });
   const file = join(folder, 'slack.json');
@@ -59,7 +59,6 @@ export async function startPlayground(options: PlaygroundOptions): Promise<Playg
         if (saved === undefined) populate(slack);
       },
       announceChannel,
-      watches,
       onError,
     }),
   );
@@ -74,6 +73,7 @@ export async function startPlayground(options: PlaygroundOptions): Promise<Playg
     folder,
     operator: system.operator,
     pagesUrl: system.facts().pagesUrl,
+    restartBot: system.restartBot,
     [Symbol.asyncDispose]: () => running.disposeAsync(),
   };
 }

@@ -12,6 +12,8 @@ export type MusterProcess = ChildProcessByStdio<null, Readable, Readable>;
 export interface MusterProcessOptions {
   /** Absent: a folder that has no `.env` of a developer. */
   readonly cwd?: string;
+  /** The program; `src/main.ts` when absent. */
+  readonly program?: string;
   /** For Node. */
   readonly flags?: readonly string[];
 }
@@ -20,9 +22,9 @@ export interface MusterProcessOptions {
 export function spawnMuster(
   args: readonly string[],
   settings: Readonly<Record<string, string>> = {},
-  { cwd = tmpdir(), flags = [] }: MusterProcessOptions = {},
+  { cwd = tmpdir(), flags = [], program = main }: MusterProcessOptions = {},
 ): MusterProcess {
-  return spawn(process.execPath, [...flags, main, ...args], {
+  return spawn(process.execPath, [...flags, program, ...args], {
     cwd,
     env: { PATH: process.env.PATH, TMPDIR: process.env.TMPDIR, ...settings },
     stdio: ['ignore', 'pipe', 'pipe'],

@@ -61,6 +61,8 @@ export function prepareBotProcess(options: BotProcessOptions): BotProcess {
       cwd: folder,
       env: settings,
       stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+      // Ctrl+C in the terminal is for the host, which stops the bot itself.
+      detached: process.platform !== 'win32',
     });
     child = launched;
     become('starting');

@@ -14,7 +14,6 @@ import { serveLocally } from './local-service.ts';
 import { openProxy } from './proxy.ts';
 import { observeSlack } from './slack-wire.ts';
 import { toVeterans } from './veterans.ts';
-import { watchSources } from './watch-sources.ts';
 import { openWire, type Wire } from './wire.ts';
 
 /** How many times sooner than Slack the playground sends an event again: whoever watches does not wait for minutes. */
@@ -30,8 +29,6 @@ export interface SystemOptions {
   readonly populate: (slack: FakeSlack) => void;
   /** The name of the channel for announcements. */
   readonly announceChannel: string;
-  /** Starts the bot again when its source changes. */
-  readonly watches?: boolean;
   /** Hears each error that the bot or the service logs, one sentence each. */
   readonly onError?: (sentence: string) => void;
 }
@@ -53,6 +50,8 @@ export interface PlaygroundSystem extends AsyncDisposable {
   readonly facts: () => SystemFacts;
   /** Breaks something, or mends it. Resolves when it is so. */
   setFault(name: FaultName, isOn: boolean): Promise<void>;
+  /** Starts the bot again, unless it is killed. Rejects with a sentence when it ends before it is ready. */
+  restartBot(): Promise<void>;
   /** Does what somebody asks of a story. Rejects with a sentence when there is none of that name. */
   playStory(act: Extract<Act, { do: 'story' }>): Promise<void>;
   /** Tells how everything is, and then each change. Returns what ends that. The journal is read only while somebody follows. */
@@ -162,13 +161,6 @@ export async function startSystem(options: SystemOptions): Promise<PlaygroundSys
   const journal = stack.use(
     await openJournalWatch(databaseUrl, error => onError(`journal: ${error instanceof Error ? error.message : error}`)),
   );
-  if (options.watches) {
-    const restart = () =>
-      void (faults.has('Bot killed')
-        ? undefined
-        : botProcess.restart().catch((error: Error) => onError(error.message)));
-    stack.use(watchSources(restart));
-  }
   const parts = { slack, operator: local.operator, bot: botProcess, wire, journal, facts };
   const stories: LiveStories = stack.use(
     openLiveStories({ ...parts, pagesUrl: api.url }, () => {
@@ -183,6 +175,9 @@ export async function startSystem(options: SystemOptions): Promise<PlaygroundSys
       faults.set(name, isOn);
       tellState();
       if (name === 'Bot killed') await (isOn ? botProcess.kill() : botProcess.start());
+    },
+    restartBot: async () => {
+      if (!faults.has('Bot killed')) await botProcess.restart();
     },
     playStory: async act => stories.play(act),
     follow: tell => {

@@ -1,10 +1,10 @@
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { expect, onTestFinished, test } from 'vitest';
-import type { MessagePage, Told } from '../../../src/playground/workspace/protocol.ts';
 import { openFolder } from '../../support/folder.ts';
 import { listeningSockets } from '../../support/listening-sockets.ts';
 import { spawnMuster } from '../../support/muster-process.ts';
+import { openPlaygroundClient } from '../../support/playground-client.ts';
 
 /** Runs `muster demo` as a process, until the address is printed. `stop` ends it as Ctrl+C does, and resolves to its exit code. */
 async function runDemo(folder: string, ...args: readonly string[]) {
@@ -23,33 +23,7 @@ async function runDemo(folder: string, ...args: readonly string[]) {
     demo.kill('SIGINT');
     return (await ended)[0];
   };
-  const act = async (what: unknown) => {
-    const headers = { 'content-type': 'application/json' };
-    const response = await fetch(`${url}/acts`, {
-      method: 'POST',
-      headers,
-      body: JSON.stringify({ as: 'alice', act: what }),
-    });
-    return (await response.json()) as unknown;
-  };
-  /** The first word of `/events`: what alice sees of the workspace. */
-  const look = async () => {
-    const response = await fetch(`${url}/events?as=alice`);
-    let text = '';
-    for await (const chunk of response.body?.pipeThrough(new TextDecoderStream()) ?? []) {
-      text += chunk;
-      const data = /^data: (.*)\n/m.exec(text)?.[1];
-      if (data !== undefined) return (JSON.parse(data) as Extract<Told, { kind: 'workspace' }>).workspace;
-    }
-    throw new Error('The playground told nothing.');
-  };
-  /** What people said in a channel. */
-  const read = async (channel: string) => {
-    const response = await fetch(`${url}/messages?${new URLSearchParams({ as: 'alice', channel })}`);
-    const { messages } = (await response.json()) as MessagePage;
-    return messages.filter(each => !each.isNotice).map(each => each.text);
-  };
-  return { url, printed, pid: demo.pid ?? 0, stop, act, look, read };
+  return { ...openPlaygroundClient(url), url, printed, pid: demo.pid ?? 0, stop };
 }
 
 test('a demo opens a page on this machine alone, keeps the workspace, and begins anew when asked', async () => {
