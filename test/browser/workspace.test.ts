@@ -22,6 +22,10 @@ describe.skipIf(hasNoBrowser)('the workspace in a browser', () => {
   afterAll(() => stack.disposeAsync());
 
   const composer = (page: Page) => page.getByRole('textbox', { name: /^Message to / });
+  const channelId = async (page: Page): Promise<string> => {
+    await page.waitForURL(/channel=C/);
+    return new URL(page.url()).searchParams.get('channel') ?? '';
+  };
   const say = async (page: Page, text: string): Promise<void> => {
     await composer(page).fill(text);
     await composer(page).press('Enter');
@@ -47,6 +51,11 @@ describe.skipIf(hasNoBrowser)('the workspace in a browser', () => {
     await choose(alice.page, 'The replica is behind', 'Pin to the channel');
     await edited.getByText('Pinned').waitFor();
     await choose(alice.page, 'The replica is behind', 'Delete message');
+    const question = alice.page.getByRole('dialog', { name: 'Delete message' });
+    await question.getByRole('button', { name: 'Cancel' }).click();
+    await choose(alice.page, 'The replica is behind', 'Delete message');
+    expect(await edited.count()).toBe(1);
+    await question.getByRole('button', { name: 'Delete' }).click();
     await edited.waitFor({ state: 'detached' });
   });
 
@@ -92,6 +101,70 @@ describe.skipIf(hasNoBrowser)('the workspace in a browser', () => {
       .getByRole('navigation', { name: 'Channels' })
       .getByRole('button', { name: /database.*1 mentions/ })
       .waitFor();
+  });
+
+  test('what one typed stays with the person and the channel, and comes back when it was refused', async () => {
+    await using alice = await playground.openPage('alice', 'database');
+    const { page } = alice;
+    const actAs = async (name: string): Promise<void> => {
+      await page.getByRole('combobox', { name: 'Acting as' }).selectOption(name);
+      await page.waitForURL(new RegExp(`as=${name}`));
+      await page.getByRole('heading', { name: '#database' }).waitFor();
+    };
+    await composer(page).fill('half a thought');
+    await actAs('bob');
+    expect(await composer(page).inputValue()).toBe('');
+    await actAs('alice');
+    await expect.poll(() => composer(page).inputValue()).toBe('half a thought');
+    await page.route('**/acts', async route => {
+      await composer(page).pressSequentially('typed on');
+      await route.fulfill({ json: { problem: 'Nobody could be reached.' } });
+    });
+    await composer(page).press('Enter');
+    await page.getByRole('alert').getByText('Nobody could be reached.').waitFor();
+    await expect.poll(() => composer(page).inputValue()).toBe('half a thought\ntyped on');
+  });
+
+  test('old replies are read without losing one’s place; a link and the list of what is pinned lead to one', async () => {
+    await using alice = await playground.openPage('alice', 'checkout');
+    const { page } = alice;
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+    await say(page, 'A long thread');
+    const all = await playground.messages('alice', await channelId(page));
+    const { channel = '', ts: threadTs = '' } = all.find(each => each.text === 'A long thread') ?? {};
+    const answer = (number: number) =>
+      playground.act('bob', { do: 'say', channel, threadTs, text: `Reply number ${number}.` });
+    for (let number = 1; number <= 105; number += 1) await answer(number);
+    await choose(page, 'A long thread', 'Reply in thread');
+    const thread = page.getByRole('complementary', { name: 'Thread' });
+    const reply = (number: number) => thread.getByRole('article', { name: `Reply number ${number}.` });
+    const isFocused = (number: number) =>
+      expect
+        .poll(() => page.evaluate<string>('document.activeElement?.ariaLabel ?? ""'))
+        .toContain(`Reply number ${number}.`);
+    await reply(105).waitFor();
+    expect(await reply(3).count()).toBe(0);
+    await thread.getByRole('group', { name: 'Replies' }).hover();
+    while ((await reply(3).count()) === 0) await page.mouse.wheel(0, -2000);
+    await reply(40).scrollIntoViewIfNeeded();
+    const place = (await reply(40).boundingBox())?.y;
+    await answer(106);
+    await reply(106).waitFor();
+    expect((await reply(40).boundingBox())?.y).toBe(place);
+
+    await choose(page, 'Reply number 40.', 'Copy link');
+    await choose(page, 'Reply number 40.', 'Pin to the channel');
+    const link = await page.evaluate<string>('navigator.clipboard.readText()');
+    expect(link).toContain(new URL(page.url()).origin);
+    await page.goto(link);
+    await isFocused(40);
+    await page.getByRole('main', { name: 'Messages' }).getByRole('article', { name: 'A long thread' }).waitFor();
+
+    await thread.getByRole('button', { name: 'Close the thread' }).click();
+    await page.getByRole('button', { name: '1 pinned' }).click();
+    const pins = page.getByRole('region', { name: 'Pinned messages' });
+    await pins.getByRole('button', { name: /Reply number 40/ }).click();
+    await isFocused(40);
   });
 
   test.each(['light', 'dark'] as const)('axe finds nothing in any view, in %s', async colorScheme => {

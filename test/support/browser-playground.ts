@@ -5,6 +5,7 @@ import type { Page } from 'playwright-core';
 import { expect } from 'vitest';
 import type { ApiClient } from '../../src/client/client.ts';
 import { startPlayground } from '../../src/playground/playground.ts';
+import type { Act, MessagePage } from '../../src/playground/workspace/protocol.ts';
 import { openBrowser } from './browser.ts';
 
 /** A page of one person. Disposing closes it, and fails when the browser complained of anything. */
@@ -17,6 +18,10 @@ export interface BrowserPlayground extends AsyncDisposable {
   readonly operator: ApiClient;
   readonly pagesUrl: string;
   openPage(as: string, channel?: string): Promise<PersonPage>;
+  /** Does something as a person whose page is not open. */
+  act(as: string, act: Act): Promise<void>;
+  /** The newest messages of a channel as a person sees them. */
+  messages(as: string, channel: string): Promise<MessagePage['messages']>;
 }
 
 /** How long something may take to show, in milliseconds: a busy machine is no fault. */
@@ -60,11 +65,25 @@ export async function openBrowserPlayground(): Promise<BrowserPlayground> {
     };
   }
 
+  async function act(as: string, what: Act): Promise<void> {
+    const headers = { 'content-type': 'application/json' };
+    const body = JSON.stringify({ as, act: what });
+    const response = await fetch(`${playground.url}/acts`, { method: 'POST', headers, body });
+    expect(await response.json()).toEqual({});
+  }
+
+  async function messages(as: string, channel: string): Promise<MessagePage['messages']> {
+    const response = await fetch(`${playground.url}/messages?${new URLSearchParams({ as, channel })}`);
+    return ((await response.json()) as MessagePage).messages;
+  }
+
   const running = stack.move();
   return {
     operator: playground.operator,
     pagesUrl: playground.pagesUrl,
     openPage,
+    act,
+    messages,
     [Symbol.asyncDispose]: () => running.disposeAsync(),
   };
 }

@@ -1,10 +1,12 @@
-/** What the page's address says: who looks, at which channel and thread. Each is absent when the address leaves it open. */
+/** What the page's address says: who looks, at which channel, thread and message. Each is absent when the address leaves it open. */
 export interface Address {
   /** A person's id or name. */
   readonly as: string | undefined;
   /** A channel's id or name. */
   readonly channel: string | undefined;
   readonly thread: string | undefined;
+  /** The timestamp of a message of the channel or thread. */
+  readonly message: string | undefined;
   /** A story to play up to a step. */
   readonly story: { readonly name: string; readonly step: number } | undefined;
   /** Two people beside each other, in frames of their own. */
@@ -21,6 +23,7 @@ export function readAddress(search: string): Address {
     as: get('as'),
     channel: get('channel'),
     thread: get('thread'),
+    message: get('message'),
     story: story === undefined ? undefined : { name: story, step: Math.max(0, Number(get('step') ?? 0) || 0) },
     beside: left && right ? [left, right] : undefined,
   };

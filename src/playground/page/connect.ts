@@ -1,4 +1,4 @@
-import type { ActAnswer, MessagePage, Told } from '../workspace/protocol.ts';
+import type { ActAnswer, MessagePage, PinPage, Told } from '../workspace/protocol.ts';
 import type { Connection, Hearer } from './connection.ts';
 
 const kinds: readonly Told['kind'][] = [
@@ -31,6 +31,7 @@ export function connect(as: string, { onTold, onLine }: Hearer): Connection {
       return ask<ActAnswer>('/acts', { problem: unreachable }, { method: 'POST', body });
     },
     messages: query => ask<MessagePage | undefined>('/messages', undefined, {}, { as, ...query }),
+    pins: channel => ask<PinPage | undefined>('/pins', undefined, {}, { as, channel }),
     options({ place, ...query }) {
       const where: Record<string, string> = 'view' in place ? { view: place.view } : { ...place.message };
       return ask('/options', { options: [] }, {}, { as, ...where, ...query });

@@ -1,12 +1,13 @@
-import type { Act, ActAnswer, MessagePage, OptionPage, Place, Told } from '../workspace/protocol.ts';
+import type { Act, ActAnswer, MessagePage, OptionPage, PinPage, Place, Told } from '../workspace/protocol.ts';
 
 /** Which messages of a channel, or of one of its threads, to read. */
 export interface MessageQuery {
   readonly channel: string;
   readonly threadTs?: string;
-  /** Only those before or after this timestamp. The newest ones when both are absent. */
+  /** Only those before or after this timestamp, or around it. The newest ones when all are absent. */
   readonly before?: string;
   readonly after?: string;
+  readonly around?: string;
 }
 
 /** An external menu, and what is typed into it. */
@@ -22,6 +23,8 @@ export interface Connection {
   act(act: Act): Promise<ActAnswer>;
   /** Undefined when the server did not answer. */
   messages(query: MessageQuery): Promise<MessagePage | undefined>;
+  /** The pinned messages of a channel, the newest first; undefined when the server did not answer. */
+  pins(channel: string): Promise<PinPage | undefined>;
   options(query: OptionQuery): Promise<OptionPage>;
   close(): void;
 }

@@ -13,9 +13,9 @@ export interface MessageWindow {
 /** How many messages the page holds of a channel. */
 const capacity = 200;
 
-/** The window of the newest messages. */
-export function toWindow({ messages, hasOlder }: MessagePage): MessageWindow {
-  return { messages, hasOlder, hasNewer: false };
+/** The window of a page of messages. */
+export function toWindow({ messages, hasOlder, hasNewer = false }: MessagePage): MessageWindow {
+  return { messages, hasOlder, hasNewer };
 }
 
 /** Adds the messages before those of the window. The newest leave it when it is full. */

@@ -8,7 +8,8 @@ import type {
   WireLine,
   WorkspaceFacts,
 } from '../workspace/protocol.ts';
-import { type MessageWindow, withMessage, without } from './message-window.ts';
+import { withMessage, without } from './message-window.ts';
+import { changeWindow, emptyPane, type Pane, type PaneState } from './panes.ts';
 
 /** Everything that the page shows. It is replaced as a whole, so a part that is the same object has not changed. */
 export interface State {
@@ -20,15 +21,11 @@ export interface State {
   readonly channel: string | undefined;
   /** Whether the app's home tab is open in place of a channel. */
   readonly isHomeOpen: boolean;
-  /** Messages of the open channel; absent until they are read. */
-  readonly messages: MessageWindow | undefined;
-  /** Whether the reader is at the end of the messages. */
-  readonly isAtEnd: boolean;
+  readonly panes: Readonly<Record<Pane, PaneState>>;
   /** The newest message that was read when the channel was opened. */
   readonly readTs: string;
   /** The first message of the open thread. */
   readonly thread: string | undefined;
-  readonly threadMessages: MessageWindow | undefined;
   readonly system: SystemFacts | undefined;
   readonly wire: readonly WireLine[];
   readonly journal: JournalFacts | undefined;
@@ -44,11 +41,9 @@ export const emptyState: State = {
   directory: undefined,
   channel: undefined,
   isHomeOpen: false,
-  messages: undefined,
-  isAtEnd: true,
+  panes: { channel: emptyPane, thread: emptyPane },
   readTs: '',
   thread: undefined,
-  threadMessages: undefined,
   system: undefined,
   wire: [],
   journal: undefined,
@@ -93,24 +88,24 @@ export function findChannel(state: State, idOrName: string | undefined): Channel
 }
 
 function hearMessage(state: State, message: MessageFacts): State {
-  const { channel, thread, messages, threadMessages } = state;
+  const { channel, thread, panes } = state;
   if (message.channel !== channel) return state;
+  const put = (pane: PaneState): PaneState => changeWindow(pane, window => withMessage(window, message, pane.isAtEnd));
   const isReply = message.threadTs !== undefined && message.threadTs !== message.ts;
   const isInThread = thread !== undefined && (message.threadTs === thread || message.ts === thread);
   return {
     ...state,
-    messages: isReply || messages === undefined ? messages : withMessage(messages, message, state.isAtEnd),
-    threadMessages: isInThread && threadMessages ? withMessage(threadMessages, message, true) : threadMessages,
+    panes: {
+      channel: isReply ? panes.channel : put(panes.channel),
+      thread: isInThread ? put(panes.thread) : panes.thread,
+    },
   };
 }
 
 function forget(state: State, ts: string): State {
-  const { messages, threadMessages } = state;
-  return {
-    ...state,
-    messages: messages && without(messages, ts),
-    threadMessages: threadMessages && without(threadMessages, ts),
-  };
+  const { channel, thread } = state.panes;
+  const take = (pane: PaneState): PaneState => changeWindow(pane, window => without(window, ts));
+  return { ...state, panes: { channel: take(channel), thread: take(thread) } };
 }
 
 function changeWorkspace(state: State, change: (workspace: WorkspaceFacts) => Partial<WorkspaceFacts>): State {

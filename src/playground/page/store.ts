@@ -1,9 +1,24 @@
-import type { Act, ActAnswer, ChannelFacts, MessagePage, OptionPage, Told } from '../workspace/protocol.ts';
+import type {
+  Act,
+  ActAnswer,
+  ChannelFacts,
+  MessageFacts,
+  MessagePage,
+  OptionPage,
+  Told,
+} from '../workspace/protocol.ts';
 import type { Connection, Hearer, MessageQuery, OptionQuery } from './connection.ts';
 import { toWindow, withNewer, withOlder } from './message-window.ts';
+import { changeWindow, emptyPane, type Pane, type PaneState } from './panes.ts';
 import { emptyState, findChannel, hear, type State } from './state.ts';
 
-const noThread = { thread: undefined, threadMessages: undefined };
+/** What the page shows of a channel: a thread of it, and a message of either. */
+export interface Place {
+  readonly thread?: string | undefined;
+  readonly message?: string | undefined;
+}
+
+const unread = 'The messages could not be read. Is `npm run demo` still running?';
 
 /** The page's state, and all that changes it: the server's word, and what the person does. */
 export class Store {
@@ -12,12 +27,12 @@ export class Store {
   /** For each question that is open: the messages that the server told of since it was asked. */
   readonly #toldWhileReading = new Set<Told[]>();
   readonly #listeners = new Set<() => void>();
-  readonly #first: { readonly channel?: string | undefined; readonly thread?: string | undefined };
+  readonly #first: Place & { readonly channel?: string | undefined };
 
-  /** Opens the page of a person over a connection. `first` names the channel and thread to show at the beginning. */
+  /** Opens the page of a person over a connection. `first` names the channel and the place in it to show at the beginning. */
   constructor(
     connectTo: (hearer: Hearer) => Connection,
-    first: { readonly channel?: string | undefined; readonly thread?: string | undefined } = {},
+    first: Place & { readonly channel?: string | undefined } = {},
   ) {
     this.#first = first;
     this.#connection = connectTo({
@@ -44,89 +59,101 @@ export class Store {
     return this.#connection.options(query);
   }
 
+  /** Reads the pinned messages of a channel, the newest first. */
+  async findPins(channel: string): Promise<readonly MessageFacts[]> {
+    const page = await this.#connection.pins(channel);
+    if (page === undefined) this.showProblem(unread);
+    return page?.messages ?? [];
+  }
+
+  /** Says why something had no effect. */
+  showProblem(problem: string): void {
+    this.#set({ problem });
+  }
+
   /** Takes the words on the last act's problem away. */
   forgetProblem(): void {
     this.#set({ problem: undefined });
   }
 
-  /** Shows a channel's newest messages, and a thread of it. */
-  async showChannel(id: string, thread?: string): Promise<void> {
+  /** Shows a channel: its newest messages, or a place in it. */
+  async showChannel(id: string, { thread, message }: Place = {}): Promise<void> {
     const facts = this.channel(id);
     if (facts === undefined) return;
     this.#set({
       channel: facts.id,
       isHomeOpen: false,
-      messages: undefined,
-      isAtEnd: true,
+      panes: { channel: emptyPane, thread: emptyPane },
       readTs: facts.readTs,
-      ...noThread,
+      thread: undefined,
     });
-    await this.showNewest();
-    if (thread !== undefined) await this.showThread(thread);
+    const inChannel = message === undefined ? undefined : (thread ?? message);
+    await this.#show('channel', inChannel);
+    if (thread !== undefined) await this.showThread(thread, message);
+  }
+
+  /** Shows a message where it stands, in its thread when it is a reply. */
+  async showMessage({ channel, ts, threadTs }: Pick<MessageFacts, 'channel' | 'ts' | 'threadTs'>): Promise<void> {
+    await this.showChannel(channel, { message: ts, thread: threadTs === ts ? undefined : threadTs });
   }
 
   /** Shows the app's home tab. */
   async showHome(): Promise<void> {
-    this.#set({ isHomeOpen: true, channel: undefined, messages: undefined, ...noThread });
+    const panes = { channel: emptyPane, thread: emptyPane };
+    this.#set({ isHomeOpen: true, channel: undefined, thread: undefined, panes });
     await this.act({ do: 'openHome' });
   }
 
-  /** Shows the newest messages of the open channel. */
-  async showNewest(): Promise<void> {
-    const { channel } = this.state;
-    if (channel === undefined) return;
-    await this.#read({ channel }, page => {
-      if (this.state.channel === channel) this.#set({ messages: toWindow(page) });
-    });
-    this.markRead();
-  }
-
-  /** Adds the messages before those that are shown. */
-  async showOlder(): Promise<void> {
-    const { channel, messages } = this.state;
-    const before = messages?.messages[0]?.ts;
-    if (channel === undefined || before === undefined || !messages?.hasOlder) return;
-    await this.#read({ channel, before }, page => {
-      const shown = this.state.messages;
-      if (shown !== undefined && shown.messages[0]?.ts === before) this.#set({ messages: withOlder(shown, page) });
-    });
-  }
-
-  /** Adds the messages after those that are shown. */
-  async showNewer(): Promise<void> {
-    const { channel, messages } = this.state;
-    const after = messages?.messages.at(-1)?.ts;
-    if (channel === undefined || after === undefined || !messages?.hasNewer) return;
-    await this.#read({ channel, after }, page => {
-      const shown = this.state.messages;
-      if (shown !== undefined && shown.messages.at(-1)?.ts === after) this.#set({ messages: withNewer(shown, page) });
-    });
-  }
-
-  /** Opens the thread of a message of the open channel. */
-  async showThread(threadTs: string): Promise<void> {
-    const { channel } = this.state;
-    if (channel === undefined) return;
-    this.#set({ thread: threadTs, threadMessages: undefined });
-    await this.#read({ channel, threadTs }, page => {
-      if (this.state.thread === threadTs) this.#set({ threadMessages: toWindow(page) });
-    });
+  /** Opens the thread of a message of the open channel: its newest replies, or a certain one. */
+  async showThread(threadTs: string, reply?: string): Promise<void> {
+    if (this.state.channel === undefined) return;
+    this.#set({ thread: threadTs });
+    this.#setPane('thread', emptyPane);
+    await this.#show('thread', reply);
   }
 
   /** Closes the open thread. */
   closeThread(): void {
-    this.#set(noThread);
+    this.#set({ thread: undefined });
+    this.#setPane('thread', emptyPane);
   }
 
-  /** Keeps in mind whether the reader is at the end of the messages. */
-  setAtEnd(isAtEnd: boolean): void {
-    if (this.state.isAtEnd !== isAtEnd) this.#set({ isAtEnd });
+  /** Shows the newest messages of a pane. */
+  async showNewest(pane: Pane): Promise<void> {
+    this.#setPane(pane, { isAtEnd: true, target: undefined });
+    await this.#show(pane);
+  }
+
+  /** Adds the messages before those that are shown. */
+  async showOlder(pane: Pane): Promise<void> {
+    const { window } = this.state.panes[pane];
+    const before = window?.messages[0]?.ts;
+    if (before === undefined || !window?.hasOlder) return;
+    await this.#read(pane, { before }, page => {
+      this.#changePane(pane, shown => (shown.messages[0]?.ts === before ? withOlder(shown, page) : shown));
+    });
+  }
+
+  /** Adds the messages after those that are shown. */
+  async showNewer(pane: Pane): Promise<void> {
+    const { window } = this.state.panes[pane];
+    const after = window?.messages.at(-1)?.ts;
+    if (after === undefined || !window?.hasNewer) return;
+    await this.#read(pane, { after }, page => {
+      this.#changePane(pane, shown => (shown.messages.at(-1)?.ts === after ? withNewer(shown, page) : shown));
+    });
+  }
+
+  /** Keeps in mind whether the reader is at the end of a pane. */
+  setAtEnd(pane: Pane, isAtEnd: boolean): void {
+    if (this.state.panes[pane].isAtEnd !== isAtEnd) this.#setPane(pane, { isAtEnd });
   }
 
   /** Tells the server that the open channel is read to its end. */
   markRead(): void {
-    const { channel, messages } = this.state;
-    const newest = messages?.hasNewer ? undefined : messages?.messages.at(-1)?.ts;
+    const { channel, panes } = this.state;
+    const { window } = panes.channel;
+    const newest = window?.hasNewer ? undefined : window?.messages.at(-1)?.ts;
     const facts = this.channel(channel);
     if (channel === undefined || newest === undefined || facts === undefined || facts.readTs >= newest) return;
     void this.act({ do: 'read', channel, ts: newest });
@@ -142,19 +169,30 @@ export class Store {
     this.#connection.close();
   }
 
+  /** Shows the newest messages of a pane, or those around one. */
+  async #show(pane: Pane, around?: string): Promise<void> {
+    await this.#read(pane, around === undefined ? {} : { around }, page => {
+      const place = around === undefined ? {} : { isAtEnd: false, target: { ts: around } };
+      this.#setPane(pane, { window: toWindow(page), ...place });
+    });
+    if (pane === 'channel') this.markRead();
+  }
+
   /**
-   * Reads messages and shows them. An answer is as old as its question, so the messages that came in between are heard again
-   * after it. Says so when the server does not answer.
+   * Reads messages of a pane and shows them, unless the pane shows something else meanwhile. An answer is as old as its question,
+   * so the messages that came in between are heard again after it. Says so when the server does not answer.
    */
-  async #read(query: MessageQuery, show: (page: MessagePage) => void): Promise<void> {
+  async #read(pane: Pane, range: Omit<MessageQuery, 'channel' | 'threadTs'>, show: (page: MessagePage) => void) {
+    const { channel, thread } = this.state;
+    if (channel === undefined) return;
+    const inThread = pane === 'thread' && thread !== undefined ? { threadTs: thread } : {};
     const told: Told[] = [];
     this.#toldWhileReading.add(told);
-    const page = await this.#connection.messages(query);
+    const page = await this.#connection.messages({ channel, ...inThread, ...range });
     this.#toldWhileReading.delete(told);
-    if (page === undefined) {
-      this.#set({ problem: 'The messages could not be read. Is `npm run demo` still running?' });
-      return;
-    }
+    if (page === undefined) return this.showProblem(unread);
+    const isOpen = this.state.channel === channel && (pane === 'channel' || this.state.thread === thread);
+    if (!isOpen) return;
     show(page);
     this.#set(told.reduce(hear, this.state));
   }
@@ -173,13 +211,22 @@ export class Store {
   async #openFirst(): Promise<void> {
     const { workspace, channel, thread } = this.state;
     const again = this.channel(channel);
-    if (again !== undefined) return this.showChannel(again.id, thread);
+    if (again !== undefined) return this.showChannel(again.id, { thread });
     const first =
       this.channel(this.#first.channel) ??
       workspace?.channels.find(each => each.isMember && each.kind !== 'direct') ??
       workspace?.channels[0];
     const isWanted = first !== undefined && first === this.channel(this.#first.channel);
-    if (first !== undefined) await this.showChannel(first.id, isWanted ? this.#first.thread : undefined);
+    if (first !== undefined) await this.showChannel(first.id, isWanted ? this.#first : {});
+  }
+
+  #setPane(pane: Pane, change: Partial<PaneState>): void {
+    const { panes } = this.state;
+    this.#set({ panes: { ...panes, [pane]: { ...panes[pane], ...change } } });
+  }
+
+  #changePane(pane: Pane, change: Parameters<typeof changeWindow>[1]): void {
+    this.#setPane(pane, changeWindow(this.state.panes[pane], change));
   }
 
   #set(change: Partial<State>): void {

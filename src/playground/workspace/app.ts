@@ -9,7 +9,7 @@ import type { Backstage } from './backstage.ts';
 import { tellEvents } from './events.ts';
 import type { Looking } from './facts.ts';
 import { whyRefused } from './guard.ts';
-import { listMessages, listOptions, openChannel } from './looking.ts';
+import { listMessages, listOptions, listPins, openChannel } from './looking.ts';
 import { Refusal } from './refusal.ts';
 import { galleryPage, toPolicy, workspacePage, writeShell } from './shell.ts';
 
@@ -64,9 +64,10 @@ export function createApp(stage: Stage): Hono {
     return c.json(await perform(stage, who(parsed.data.as), parsed.data.act));
   });
   app.get('/messages', c => {
-    const { channel = '', before, after, threadTs } = c.req.query();
-    return c.json(listMessages(looking(c), { channel, before, after, threadTs }));
+    const { channel = '', ...query } = c.req.query();
+    return c.json(listMessages(looking(c), { channel, ...query }));
   });
+  app.get('/pins', c => c.json(listPins(looking(c), c.req.query('channel') ?? '')));
   app.get('/options', async c => {
     const { view: id, channel = '', ts = '', blockId = '', actionId = '', typed = '' } = c.req.query();
     const place = id === undefined ? { message: { channel, ts } } : { view: id };

@@ -45,6 +45,7 @@ export function toChannelFacts({ slack, reads, person }: Looking, channel: Chann
     purpose,
     members: [...channel.members],
     bookmarks: channel.bookmarks.map(({ id, title, link, emoji }) => ({ id, title, link, emoji })),
+    pins: channel.messages.filter(message => message.pinned).length,
     ...reads.of(person, channel),
   };
 }

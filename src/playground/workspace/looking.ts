@@ -1,6 +1,6 @@
 import type { Channel, FakeSlackBase, Message, Person } from '../../fake-slack/fake-slack.ts';
 import { canRead, type Looking, toMessageFacts } from './facts.ts';
-import type { MessagePage, OptionPage, Place } from './protocol.ts';
+import type { MessagePage, OptionPage, PinPage, Place } from './protocol.ts';
 import { Refusal } from './refusal.ts';
 
 /** Messages of one page. */
@@ -26,32 +26,49 @@ export function readMessage(slack: FakeSlackBase, person: Person, { channel: id,
   return message;
 }
 
-/** Which messages of a channel or thread: the newest ones before a time, or the oldest ones after one. */
+/** Which messages of a channel or thread: the newest ones before a time, the oldest ones after one, or those around one. */
 export interface MessageQuery {
   readonly channel: string;
   readonly threadTs?: string | undefined;
   readonly before?: string | undefined;
   readonly after?: string | undefined;
+  readonly around?: string | undefined;
 }
 
 /** Messages of a channel or thread that a person sees, oldest first. */
 export function listMessages(looking: Looking, query: MessageQuery): MessagePage {
   const { slack, person } = looking;
-  const { before, after } = query;
+  const { before, after, around } = query;
   const channel = openChannel(slack, person, query.channel);
   const all = channel.messages.filter(message => isIn(message, query.threadTs) && canRead(person, message));
   const toFacts = (messages: readonly Message[]) => messages.map(message => toMessageFacts(looking, channel, message));
-  if (after !== undefined) {
-    const from = all.findIndex(message => message.ts > after);
-    const newer = from < 0 ? [] : all.slice(from);
-    return {
-      messages: toFacts(newer.slice(0, pageSize)),
-      hasOlder: newer.length < all.length,
-      hasNewer: newer.length > pageSize,
-    };
+  const from =
+    after !== undefined ? firstAfter(all, after) : around !== undefined ? halfBefore(all, around) : undefined;
+  if (from !== undefined) {
+    const messages = toFacts(all.slice(from, from + pageSize));
+    return { messages, hasOlder: from > 0, hasNewer: from + pageSize < all.length };
   }
   const older = before === undefined ? all : all.filter(message => message.ts < before);
   return { messages: toFacts(older.slice(-pageSize)), hasOlder: older.length > pageSize };
+}
+
+function firstAfter(messages: readonly Message[], ts: string): number {
+  const index = messages.findIndex(message => message.ts > ts);
+  return index < 0 ? messages.length : index;
+}
+
+/** Where a page begins that has the message of a time, or its place, in its middle. */
+function halfBefore(messages: readonly Message[], ts: string): number {
+  const index = messages.findIndex(message => message.ts >= ts);
+  return Math.max(0, (index < 0 ? messages.length : index) - pageSize / 2);
+}
+
+/** The pinned messages of a channel that a person sees, the newest first. */
+export function listPins(looking: Looking, channelId: string): PinPage {
+  const { slack, person } = looking;
+  const channel = openChannel(slack, person, channelId);
+  const pinned = channel.messages.filter(message => message.pinned && canRead(person, message));
+  return { messages: pinned.toReversed().map(message => toMessageFacts(looking, channel, message)) };
 }
 
 /** Whether a message is in the thread, or in the channel outside of threads when none is named. */

@@ -35,6 +35,8 @@ export interface ChannelFacts {
     readonly link: string;
     readonly emoji: string;
   }[];
+  /** How many messages are pinned, in threads too. */
+  readonly pins: number;
   /** The newest message that this person has read; the rest is unread. */
   readonly readTs: string;
   readonly unread: number;
@@ -268,12 +270,20 @@ export interface ActAnswer {
   readonly problem?: string;
 }
 
-/** The answer of `GET /messages?as=&channel=&threadTs=&before=&after=`: at most 100 messages, oldest first. */
+/**
+ * The answer of `GET /messages?as=&channel=&threadTs=&before=&after=&around=`: at most 100 messages, oldest first. At most one of
+ * the three timestamps is given; the newest messages come without.
+ */
 export interface MessagePage {
   readonly messages: readonly MessageFacts[];
   readonly hasOlder: boolean;
-  /** Whether there are messages after these; only asked with `after`. */
+  /** Whether there are messages after these; said for `after` and `around`. */
   readonly hasNewer?: boolean;
+}
+
+/** The answer of `GET /pins?as=&channel=`: the pinned messages, the newest first. */
+export interface PinPage {
+  readonly messages: readonly MessageFacts[];
 }
 
 /** The answer of `GET /options?as=&view=&blockId=&actionId=&typed=` (or `channel=&ts=` for `view`): options of an external menu. */

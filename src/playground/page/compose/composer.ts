@@ -3,11 +3,9 @@ import type { VNode } from 'preact';
 import { useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { useStore, useWorkspace } from '../use-store.ts';
 import { type Completion, complete } from './completion.ts';
+import { followDrafts, putBack, readDraft, writeDraft } from './drafts.ts';
 import { ShortcutMenu } from './shortcut-menu.ts';
 import { UploadButton } from './upload-button.ts';
-
-/** What was typed and not sent, by channel and thread. It outlives the composer, which goes when another channel opens. */
-const drafts = new Map<string, string>();
 
 /** The tallest that the field grows, in pixels. */
 const tallest = 240;
@@ -22,12 +20,14 @@ export function Composer(props: {
   const store = useStore();
   const workspace = useWorkspace();
   const place = `${workspace.me} ${channelId} ${threadTs ?? ''}`;
-  const [text, setText] = useState(() => drafts.get(place) ?? '');
+  const [text, setText] = useState(() => readDraft(place));
   const [completion, setCompletion] = useState<Completion | undefined>(undefined);
   const [chosen, setChosen] = useState(0);
   const field = useRef<HTMLTextAreaElement>(null);
   const cursor = useRef<number | undefined>(undefined);
   const listId = useId();
+  // Before the first key is pressed, or the field would not know of it.
+  useLayoutEffect(() => followDrafts(() => setText(readDraft(place))), [place]);
   useLayoutEffect(() => {
     const element = field.current;
     if (element === null) return;
@@ -42,10 +42,8 @@ export function Composer(props: {
   if (!channel.isMember || channel.isArchived)
     return html`<${Closed} isArchived=${channel.isArchived} channel=${channel.id} />`;
 
-  const change = (next: string): void => {
-    drafts.set(place, next);
-    setText(next);
-  };
+  const pane = threadTs === undefined ? 'channel' : 'thread';
+  const change = (next: string): void => writeDraft(place, next);
   const onInput = (): void => {
     const element = field.current;
     if (element === null) return;
@@ -74,7 +72,9 @@ export function Composer(props: {
         ? { do: 'command', channel: channel.id, line: typed }
         : { do: 'say', channel: channel.id, text: typed, ...thread },
     );
-    if (answer.problem !== undefined && (drafts.get(place) ?? '') === '') change(typed);
+    if (answer.problem !== undefined) putBack(place, typed);
+    // Whoever speaks while looking at old messages sees their own.
+    else if (!store.state.panes[pane].isAtEnd) void store.showNewest(pane);
   };
   const onKey = (event: KeyboardEvent): void => {
     const count = completion?.suggestions.length ?? 0;

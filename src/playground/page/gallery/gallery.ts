@@ -18,6 +18,7 @@ const channel = {
   purpose: '',
   members: ['U1', 'U2'],
   bookmarks: [],
+  pins: 0,
   readTs: '0',
   unread: 0,
   mentions: 0,

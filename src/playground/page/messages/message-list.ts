@@ -2,15 +2,27 @@ import { html } from 'htm/preact';
 import type { VNode } from 'preact';
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import type { MessageFacts } from '../../workspace/protocol.ts';
+import type { Pane } from '../panes.ts';
 import type { State } from '../state.ts';
 import { useDirectory, usePart, useStore } from '../use-store.ts';
 import { Message } from './message.ts';
 import { toDate, toDay } from './moments.ts';
 
 const pick = {
-  messages: (state: State) => state.messages,
-  readTs: (state: State) => state.readTs,
+  channel: {
+    window: (state: State) => state.panes.channel.window,
+    target: (state: State) => state.panes.channel.target,
+    // Slack counts what is unread by the channel alone.
+    readTs: (state: State) => state.readTs,
+  },
+  thread: {
+    window: (state: State) => state.panes.thread.window,
+    target: (state: State) => state.panes.thread.target,
+    readTs: () => '',
+  },
 };
+
+const labels: Readonly<Record<Pane, string>> = { channel: 'Message history', thread: 'Replies' };
 
 /** Pixels from an edge at which more messages are fetched, and within which the list counts as being at its end. */
 const nearEdge = 400;
@@ -19,63 +31,81 @@ const nearEnd = 60;
 /** Messages of one person within so many seconds stand together under one name. */
 const together = 300;
 
-/** The messages of the open channel. It stays at its end while the reader is there, and where the reader is otherwise. */
-export function MessageList(): VNode {
+/** The messages of a pane. It stays at its end while the reader is there, and where the reader is otherwise. */
+export function MessageList({ pane }: { readonly pane: Pane }): VNode {
   const store = useStore();
-  const messages = usePart(pick.messages);
-  const readTs = usePart(pick.readTs);
+  const window = usePart(pick[pane].window);
+  const target = usePart(pick[pane].target);
+  const readTs = usePart(pick[pane].readTs);
   const { people, me } = useDirectory();
   const zone = people.find(each => each.id === me)?.tz ?? 'UTC';
   const list = useRef<HTMLDivElement>(null);
-  const isAtEnd = useRef(true);
-  const anchor = useRef<{ readonly ts: string; readonly top: number } | undefined>(undefined);
+  const anchor = useRef<Anchor | undefined>(undefined);
+  const reached = useRef<typeof target>(undefined);
+  const isAtEnd = (): boolean => store.state.panes[pane].isAtEnd;
 
+  const look = (): void => {
+    const element = list.current;
+    if (element === null) return;
+    const below = element.scrollHeight - element.scrollTop - element.clientHeight;
+    store.setAtEnd(pane, below < nearEnd);
+    anchor.current = firstInSight(element);
+    if (element.scrollTop < nearEdge) void store.showOlder(pane);
+    if (below < nearEdge) void store.showNewer(pane);
+    if (pane === 'channel' && isAtEnd()) store.markRead();
+  };
   useLayoutEffect(() => {
     const element = list.current;
     if (element === null) return;
-    if (isAtEnd.current && !messages?.hasNewer) element.scrollTop = element.scrollHeight;
+    if (target !== reached.current) {
+      reached.current = target;
+      // A list that fits does not scroll, so the place is looked at here too.
+      if (target !== undefined && bringIntoSight(element, target.ts)) return look();
+    }
+    if (isAtEnd() && !window?.hasNewer) element.scrollTop = element.scrollHeight;
     else keepPlace(element, anchor.current);
-  }, [messages]);
+  }, [window, target]);
   useEffect(() => {
     const element = list.current;
     if (element === null) return;
     const observer = new ResizeObserver(() => {
-      if (isAtEnd.current) element.scrollTop = element.scrollHeight;
+      if (isAtEnd()) element.scrollTop = element.scrollHeight;
     });
     observer.observe(element);
     return () => observer.disconnect();
   }, []);
 
-  const onScroll = (): void => {
-    const element = list.current;
-    if (element === null) return;
-    const below = element.scrollHeight - element.scrollTop - element.clientHeight;
-    isAtEnd.current = below < nearEnd;
-    store.setAtEnd(isAtEnd.current);
-    anchor.current = firstInSight(element);
-    if (element.scrollTop < nearEdge) void store.showOlder();
-    if (below < nearEdge) void store.showNewer();
-    if (isAtEnd.current) store.markRead();
-  };
-  const shown = messages?.messages ?? [];
-  return html`<div class="scroll messages" ref=${list} onScroll=${onScroll} tabindex="0" role="group" aria-label="Message history">
-    ${messages !== undefined && !messages.hasOlder && html`<p class="beginning">This is the beginning of the channel.</p>`}
-    ${shown.flatMap((message, index) => toRows(message, shown[index - 1], { zone, readTs, me }))}
+  const shown = window?.messages ?? [];
+  const reader = { zone, readTs, me, isInThread: pane === 'thread', target: target?.ts };
+  return html`<div class="scroll messages" ref=${list} onScroll=${look} tabindex="0" role="group" aria-label=${labels[pane]}>
     ${
-      messages?.hasNewer &&
-      html`<button type="button" class="button newest" onClick=${() => {
-        isAtEnd.current = true;
-        void store.showNewest();
-      }}>Jump to the newest messages</button>`
+      pane === 'channel' &&
+      window !== undefined &&
+      !window.hasOlder &&
+      html`<p class="beginning">This is the beginning of the channel.</p>`
+    }
+    ${shown.flatMap((message, index) => toRows(message, shown[index - 1], reader))}
+    ${
+      window?.hasNewer &&
+      html`<button type="button" class="button newest" onClick=${() => store.showNewest(pane)}>Jump to the newest messages</button>`
     }
   </div>`;
+}
+
+/** Who looks, and at what. */
+interface Reader {
+  readonly zone: string;
+  readonly readTs: string;
+  readonly me: string;
+  readonly isInThread: boolean;
+  readonly target: string | undefined;
 }
 
 /** A message with the lines above it: the day, and where the unread ones begin. */
 function toRows(
   message: MessageFacts,
   above: MessageFacts | undefined,
-  { zone, readTs, me }: { readonly zone: string; readonly readTs: string; readonly me: string },
+  { zone, readTs, me, isInThread, target }: Reader,
 ): VNode[] {
   const day = toDay(message.ts, zone);
   const isNewDay = above === undefined || toDay(above.ts, zone) !== day;
@@ -84,7 +114,8 @@ function toRows(
   return [
     ...(isNewDay ? [html`<h2 class="day" key=${`day ${message.ts}`}><span>${day}</span></h2>`] : []),
     ...(isFirstUnread ? [html`<p class="new-line" key="new"><span>New</span></p>`] : []),
-    html`<${Message} key=${message.ts} message=${message} isFollowing=${!isNewDay && follows(message, above)} zone=${zone} />`,
+    html`<${Message} key=${message.ts} message=${message} isFollowing=${!isNewDay && follows(message, above)} zone=${zone}
+      isInThread=${isInThread} isTarget=${message.ts === target} />`,
   ];
 }
 
@@ -94,8 +125,14 @@ function follows(message: MessageFacts, above: MessageFacts | undefined): boolea
   return (toDate(message.ts).getTime() - toDate(above.ts).getTime()) / 1000 < together;
 }
 
-/** The first message whose head is in sight, and how far below the list's top it stands. */
-function firstInSight(list: HTMLElement): { readonly ts: string; readonly top: number } | undefined {
+/** A message, and how far below the list's top it stands. */
+interface Anchor {
+  readonly ts: string;
+  readonly top: number;
+}
+
+/** The first message whose head is in sight. */
+function firstInSight(list: HTMLElement): Anchor | undefined {
   const { top } = list.getBoundingClientRect();
   for (const article of list.querySelectorAll<HTMLElement>('article')) {
     const distance = article.getBoundingClientRect().top - top;
@@ -105,8 +142,24 @@ function firstInSight(list: HTMLElement): { readonly ts: string; readonly top: n
 }
 
 /** Scrolls so that the message stands where it stood. */
-function keepPlace(list: HTMLElement, anchor: { readonly ts: string; readonly top: number } | undefined): void {
-  const article = anchor && list.querySelector<HTMLElement>(`article[data-ts="${anchor.ts}"]`);
-  if (!anchor || !article) return;
-  list.scrollTop += article.getBoundingClientRect().top - list.getBoundingClientRect().top - anchor.top;
+function keepPlace(list: HTMLElement, anchor: Anchor | undefined): void {
+  const article = anchor && findArticle(list, anchor.ts);
+  if (anchor && article) scrollTo(list, article, anchor.top);
+}
+
+/** Scrolls so that the message stands in the middle, and focuses it. False when it is not in the list. */
+function bringIntoSight(list: HTMLElement, ts: string): boolean {
+  const article = findArticle(list, ts);
+  if (article === null) return false;
+  scrollTo(list, article, Math.max(0, (list.clientHeight - article.offsetHeight) / 2));
+  article.focus({ preventScroll: true });
+  return true;
+}
+
+function findArticle(list: HTMLElement, ts: string): HTMLElement | null {
+  return list.querySelector<HTMLElement>(`article[data-ts="${ts}"]`);
+}
+
+function scrollTo(list: HTMLElement, article: HTMLElement, top: number): void {
+  list.scrollTop += article.getBoundingClientRect().top - list.getBoundingClientRect().top - top;
 }

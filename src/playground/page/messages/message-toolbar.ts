@@ -2,9 +2,22 @@ import { html } from 'htm/preact';
 import type { VNode } from 'preact';
 import { useRef, useState } from 'preact/hooks';
 import type { MessageFacts } from '../../workspace/protocol.ts';
+import { writeAddress } from '../address.ts';
+import { useConfirm } from '../blocks/confirm.ts';
 import { Menu, type MenuEntry } from '../menu.ts';
 import { useDirectory, useStore } from '../use-store.ts';
 import { EmojiPicker } from './emoji-picker.ts';
+
+/** Slack's question before a message is deleted. */
+const deletion = {
+  confirm: {
+    title: { type: 'plain_text', text: 'Delete message' },
+    text: { type: 'plain_text', text: 'Are you sure you want to delete this message? This cannot be undone.' },
+    confirm: { type: 'plain_text', text: 'Delete' },
+    deny: { type: 'plain_text', text: 'Cancel' },
+    style: 'danger',
+  },
+};
 
 /** What one can do with a message: react, answer, and the entries of its menu. It shows while the message is pointed at or focused. */
 export function MessageToolbar(props: {
@@ -13,16 +26,27 @@ export function MessageToolbar(props: {
   readonly onEdit: () => void;
 }): VNode | null {
   const { message, isInThread, onEdit } = props;
-  const { channel, ts, author, isEphemeral, isPinned } = message;
+  const { channel, ts, threadTs, author, isEphemeral, isPinned } = message;
   const store = useStore();
-  const { me, shortcuts } = useDirectory();
+  const { me, people, shortcuts } = useDirectory();
   const [open, setOpen] = useState<'menu' | 'emoji' | undefined>(undefined);
   const more = useRef<HTMLButtonElement>(null);
   const close = (): void => {
     setOpen(undefined);
     more.current?.focus();
   };
+  const { guard, dialog } = useConfirm(deletion);
   const place = { channel, ts };
+  const copyLink = async (): Promise<void> => {
+    const as = people.find(each => each.id === me)?.name;
+    const thread = threadTs === ts ? undefined : threadTs;
+    const address = new URL(writeAddress({ as, channel, thread, message: ts }), location.origin);
+    try {
+      await navigator.clipboard.writeText(address.href);
+    } catch {
+      store.showProblem(`The browser does not let the page copy. The link is ${address.href}`);
+    }
+  };
   const entries: MenuEntry[] = [
     ...shortcuts
       .filter(each => each.type === 'message')
@@ -32,11 +56,15 @@ export function MessageToolbar(props: {
       name: isPinned ? 'Unpin from the channel' : 'Pin to the channel',
       choose: () => store.act({ do: isPinned ? 'unpin' : 'pin', ...place }),
     },
-    { name: 'Copy link', choose: () => navigator.clipboard.writeText(message.permalink).catch(() => undefined) },
+    { name: 'Copy link', choose: copyLink },
     ...(author === me
       ? [
           { name: 'Edit message', choose: onEdit },
-          { name: 'Delete message', isDanger: true, choose: () => store.act({ do: 'delete', ...place }) },
+          {
+            name: 'Delete message',
+            isDanger: true,
+            choose: () => guard(() => void store.act({ do: 'delete', ...place })),
+          },
         ]
       : []),
   ];
@@ -55,6 +83,7 @@ export function MessageToolbar(props: {
       onClick=${() => setOpen(open === 'menu' ? undefined : 'menu')}>
       <span aria-hidden="true">⋮</span><span class="out-of-sight">More actions</span>
     </button>
+    ${dialog}
     ${open === 'menu' && html`<${Menu} label="More actions" entries=${entries} onClose=${close} />`}
     ${
       open === 'emoji' &&

@@ -26,10 +26,13 @@ interface MessageProps {
   readonly zone: string;
   /** Whether it stands in the thread pane, which needs no line on replies. */
   readonly isInThread?: boolean;
+  /** Whether the page was asked for this message. */
+  readonly isTarget?: boolean;
 }
 
 /** A message with all that hangs on it. */
-export const Message = memo(({ message, isFollowing, zone, isInThread = false }: MessageProps): VNode => {
+export const Message = memo((props: MessageProps): VNode => {
+  const { message, isFollowing, zone, isInThread = false, isTarget = false } = props;
   const store = useStore();
   const workspace = useDirectory();
   const { people, app } = workspace;
@@ -39,14 +42,21 @@ export const Message = memo(({ message, isFollowing, zone, isInThread = false }:
   const time = toTime(ts, zone);
   const label = `${name}, ${time}: ${plainText(workspace, message.text).slice(0, labelLength)}`;
   const stamp = html`<time class="time" datetime=${toDate(ts).toISOString()}>${time}</time>`;
+  const place = { 'data-ts': ts, 'aria-label': label, tabindex: isTarget ? -1 : undefined };
   if (isNotice) {
-    return html`<article class="message notice" data-ts=${ts} aria-label=${label}>
+    return html`<article class=${isTarget ? 'message notice target' : 'message notice'} ...${place}>
       <span class="gutter">${stamp}</span>
       <div class="message-body"><${Mrkdwn} text=${message.text} /></div>
     </article>`;
   }
-  const classes = ['message', isFollowing && 'following', isEphemeral && 'ephemeral', message.isPinned && 'pinned'];
-  return html`<article class=${classes.filter(Boolean).join(' ')} data-ts=${ts} aria-label=${label}>
+  const classes = [
+    'message',
+    isFollowing && 'following',
+    isEphemeral && 'ephemeral',
+    message.isPinned && 'pinned',
+    isTarget && 'target',
+  ];
+  return html`<article class=${classes.filter(Boolean).join(' ')} ...${place}>
     <span class="gutter">${isFollowing ? stamp : html`<${Avatar} name=${name} isApp=${author === app} />`}</span>
     <div class="message-body">
       ${isEphemeral && html`<p class="mark">👁 Only visible to you</p>`}

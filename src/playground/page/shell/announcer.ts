@@ -6,7 +6,10 @@ import { nameOf } from '../names.ts';
 import type { State } from '../state.ts';
 import { usePart, useWorkspace } from '../use-store.ts';
 
-const pickNewest = (state: State) => (state.messages?.hasNewer ? undefined : state.messages?.messages.at(-1));
+const pickNewest = (state: State) => {
+  const { window } = state.panes.channel;
+  return window?.hasNewer ? undefined : window?.messages.at(-1);
+};
 const pickChannel = (state: State) => state.channel;
 
 /** Reads new messages of the open channel to people who cannot see them. */

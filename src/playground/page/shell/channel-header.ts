@@ -1,6 +1,6 @@
 import { html } from 'htm/preact';
 import type { VNode } from 'preact';
-import { useState } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
 import type { ChannelFacts } from '../../workspace/protocol.ts';
 import { safeAddress } from '../blocks/address.ts';
 import { emojiOf } from '../blocks/emoji.ts';
@@ -9,21 +9,20 @@ import { nameOf } from '../names.ts';
 import type { State } from '../state.ts';
 import { usePart, useStore, useWorkspace } from '../use-store.ts';
 import { signOf } from './channel-list.ts';
+import { Pins } from './pins.ts';
 
-const pick = {
-  channel: (state: State) => state.channel,
-  pins: (state: State) => state.messages?.messages.filter(each => each.isPinned).length ?? 0,
-};
+const pickChannel = (state: State): string | undefined => state.channel;
 
 /** The open channel's name, topic, members and bookmarks. */
 export function ChannelHeader(): VNode | null {
   const store = useStore();
   const { me } = useWorkspace();
-  const channel = store.channel(usePart(pick.channel));
-  const pins = usePart(pick.pins);
-  const [isOpen, setOpen] = useState(false);
+  const channel = store.channel(usePart(pickChannel));
+  const [open, setOpen] = useState<'members' | 'pins' | undefined>(undefined);
+  useEffect(() => setOpen(undefined), [channel?.id]);
   if (channel === undefined) return null;
-  const { id, kind, isMember, isArchived, topic, members } = channel;
+  const { id, kind, isMember, isArchived, topic, members, pins } = channel;
+  const toggle = (part: 'members' | 'pins'): void => setOpen(open === part ? undefined : part);
   return html`<header class="channel-header">
     <div class="channel-title">
       <h1>${signOf(channel)}${channel.name}</h1>
@@ -31,10 +30,15 @@ export function ChannelHeader(): VNode | null {
       ${channel.isShared && html`<span class="tag">Shared with another company</span>`}
       ${topic !== '' && html`<p class="topic"><${Mrkdwn} text=${topic} /></p>`}
       <span class="spring"></span>
-      ${pins > 0 && html`<span class="tag">📌 ${pins} pinned</span>`}
+      ${
+        pins > 0 &&
+        html`<button type="button" class="button small" aria-expanded=${String(open === 'pins')} onClick=${() => toggle('pins')}>
+          <span aria-hidden="true">📌</span> ${pins} pinned
+        </button>`
+      }
       ${
         kind !== 'direct' &&
-        html`<button type="button" class="button small" aria-expanded=${String(isOpen)} onClick=${() => setOpen(!isOpen)}>
+        html`<button type="button" class="button small" aria-expanded=${String(open === 'members')} onClick=${() => toggle('members')}>
           ${members.length} ${members.length === 1 ? 'member' : 'members'}
         </button>`
       }
@@ -46,7 +50,8 @@ export function ChannelHeader(): VNode | null {
           : html`<button type="button" class="button small primary" onClick=${() => store.act({ do: 'join', channel: id })}>Join</button>`)
       }
     </div>
-    ${isOpen && html`<${Members} channel=${channel} me=${me} />`}
+    ${open === 'pins' && pins > 0 && html`<${Pins} channel=${channel} />`}
+    ${open === 'members' && html`<${Members} channel=${channel} me=${me} />`}
     ${channel.bookmarks.length > 0 && html`<${Bookmarks} channel=${channel} />`}
   </header>`;
 }

@@ -2,8 +2,10 @@ import { html } from 'htm/preact';
 import type { VNode } from 'preact';
 import { useState } from 'preact/hooks';
 import type { ChannelFacts } from '../../workspace/protocol.ts';
+import { nameOf } from '../names.ts';
 import type { State } from '../state.ts';
 import { usePart, useStore, useWorkspace } from '../use-store.ts';
+import { toSections } from './channel-sections.ts';
 import { NewChannel } from './new-channel.ts';
 
 const pick = {
@@ -14,14 +16,10 @@ const pick = {
 /** The channels and direct messages, with what is unread. */
 export function ChannelList(): VNode {
   const store = useStore();
-  const { channels } = useWorkspace();
+  const { channels, people, app } = useWorkspace();
   const isHomeOpen = usePart(pick.isHomeOpen);
   const [isMaking, setMaking] = useState(false);
-  const rooms = channels.filter(each => each.kind !== 'direct');
-  const own = rooms.filter(each => each.isMember && !each.isArchived);
-  const others = rooms.filter(each => !each.isMember && !each.isArchived);
-  const archived = rooms.filter(each => each.isArchived);
-  const direct = channels.filter(each => each.kind === 'direct');
+  const { own, direct, others, archived } = toSections(channels);
   return html`<nav class="channels" aria-label="Channels">
     <${Section} title="Channels" channels=${own} />
     <button type="button" class="channel quiet" onClick=${() => setMaking(true)}>
@@ -31,7 +29,7 @@ export function ChannelList(): VNode {
     <${Section} title="Direct messages" channels=${direct} />
     <h2>Apps</h2>
     <button type="button" class="channel" aria-current=${isHomeOpen ? 'page' : undefined} onClick=${() => store.showHome()}>
-      <span class="sign" aria-hidden="true">⌂</span> Muster
+      <span class="sign" aria-hidden="true">⌂</span> ${nameOf(people, app)}
     </button>
     ${others.length > 0 && html`<${Section} title="To join" channels=${others} />`}
     ${archived.length > 0 && html`<${Section} title="Archived" channels=${archived} />`}
@@ -39,10 +37,9 @@ export function ChannelList(): VNode {
 }
 
 function Section({ title, channels }: { readonly title: string; readonly channels: readonly ChannelFacts[] }): VNode {
-  const sorted = channels.toSorted((one, other) => one.name.localeCompare(other.name, 'en', { numeric: true }));
   return html`<h2>${title}</h2>
     <ul>
-      ${sorted.map(channel => html`<li key=${channel.id}><${Entry} channel=${channel} /></li>`)}
+      ${channels.map(channel => html`<li key=${channel.id}><${Entry} channel=${channel} /></li>`)}
     </ul>`;
 }
 

@@ -4,6 +4,7 @@ import { useEffect, useMemo } from 'preact/hooks';
 import { type Address, writeAddress } from '../address.ts';
 import { connect } from '../connect.ts';
 import { Store } from '../store.ts';
+import { secondFrame } from '../tour/tour.ts';
 import { StoreContext } from '../use-store.ts';
 import { Shell } from './shell.ts';
 
@@ -14,8 +15,8 @@ export function Page({ address }: { readonly address: Address }): VNode {
 }
 
 function Client({ address }: { readonly address: Address }): VNode {
-  const { as = '', channel, thread, story } = address;
-  const store = useMemo(() => new Store(hearer => connect(as, hearer), { channel, thread }), [as]);
+  const { as = '', channel, thread, message, story } = address;
+  const store = useMemo(() => new Store(hearer => connect(as, hearer), { channel, thread, message }), [as]);
   useEffect(() => () => store.close(), [store]);
   useEffect(() => {
     if (story !== undefined) void store.act({ do: 'story', name: story.name, command: 'restart', upTo: story.step });
@@ -25,6 +26,6 @@ function Client({ address }: { readonly address: Address }): VNode {
 
 function Pair({ people }: { readonly people: readonly [string, string] }): VNode {
   return html`<main class="pair" aria-label="Two people">
-    ${people.map(as => html`<iframe key=${as} title=${`Acting as ${as}`} src=${`/${writeAddress({ as })}`}></iframe>`)}
+    ${people.map((as, index) => html`<iframe key=${as} name=${index === 0 ? 'first' : secondFrame} title=${`Acting as ${as}`} src=${`/${writeAddress({ as })}`}></iframe>`)}
   </main>`;
 }

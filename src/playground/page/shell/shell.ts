@@ -73,7 +73,7 @@ export function Shell(): VNode {
         ${
           isHomeOpen
             ? html`<${Home} />`
-            : html`<${ChannelHeader} /><${MessageList} key=${channel} /><${Notices} />
+            : html`<${ChannelHeader} /><${MessageList} key=${channel} pane="channel" /><${Notices} />
               <${Composer} key=${`composer ${channel}`} channel=${channel} id="composer" />`
         }
       </main>

@@ -1,11 +1,17 @@
 import type { State } from '../state.ts';
 
+/** How things were when a step began. */
+export interface Beginning {
+  readonly state: State;
+  /** Unix milliseconds. */
+  readonly at: number;
+}
+
 /** A step of the tour: what to do, and how the page sees that it is done. */
 export interface TourStep {
   readonly title: string;
   readonly words: string;
-  /** Whether it is done. `before` is the state in which the step began. */
-  readonly isDone: (state: State, before: State) => boolean;
+  readonly isDone: (state: State, beginning: Beginning) => boolean;
 }
 
 /** The rooms of incidents that the person is in. */
@@ -14,11 +20,8 @@ function rooms({ workspace }: State): readonly string[] {
 }
 
 /** Calls of an RPC method on the wire that came back well since the step began. */
-function hasCalled(state: State, before: State, ...names: readonly string[]): boolean {
-  const last = before.wire.at(-1)?.id ?? 0;
-  return state.wire.some(
-    line => line.id > last && line.way === 'RPC' && names.includes(line.name) && line.outcome === 'ok',
-  );
+function hasCalled(state: State, { at }: Beginning, name: string): boolean {
+  return state.wire.some(line => line.at >= at && line.way === 'RPC' && line.name === name && line.outcome === 'ok');
 }
 
 const isApiDown = ({ system }: State): boolean => system?.faults.includes('API down') ?? false;
@@ -33,19 +36,19 @@ export const tourSteps: readonly TourStep[] = [
     title: 'Declare an incident',
     words:
       'The checkout is down. Type `/incident declare Checkout answers 500` in any channel and press Enter; or `/incident declare` alone, for the form.',
-    isDone: (state, before) => rooms(state).some(id => !rooms(before).includes(id)),
+    isDone: (state, beginning) => rooms(state).some(id => !rooms(beginning.state).includes(id)),
   },
   {
     title: 'Take command',
     words:
       'Open the new channel of the incident in the list. Type `/role assign me commander`, or press the button on the card.',
-    isDone: (state, before) => hasCalled(state, before, 'IncidentsService.AssignRole'),
+    isDone: (state, beginning) => hasCalled(state, beginning, 'IncidentsService.AssignRole'),
   },
   {
     title: 'Put a reply on the timeline',
     words:
       'Write a message, and answer it in its thread. Open “More actions” of your reply and choose “Add to timeline”, or react to it with 📝.',
-    isDone: (state, before) => hasCalled(state, before, 'ActivityService.AddActivity'),
+    isDone: (state, beginning) => hasCalled(state, beginning, 'ActivityService.AddActivity'),
   },
   {
     title: 'Break the API',
@@ -56,12 +59,12 @@ export const tourSteps: readonly TourStep[] = [
   {
     title: 'Let it come back',
     words: 'Nothing is lost: “Journal” shows the task as pending. Switch “API down” off, and watch it become done.',
-    isDone: (state, before) => !isApiDown(state) && hasCalled(state, before, 'TasksService.AddTask'),
+    isDone: (state, beginning) => !isApiDown(state) && hasCalled(state, beginning, 'TasksService.AddTask'),
   },
   {
     title: 'Resolve it',
     words:
       'Type `/incident resolve` in the incident’s channel and send the form. Then look at “Incident page”: the whole story is there.',
-    isDone: (state, before) => hasCalled(state, before, 'IncidentsService.UpdateStatus'),
+    isDone: (state, beginning) => hasCalled(state, beginning, 'IncidentsService.UpdateStatus'),
   },
 ];

@@ -2,32 +2,36 @@ import { html } from 'htm/preact';
 import type { VNode } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { Mrkdwn } from '../blocks/inlines.ts';
-import type { State } from '../state.ts';
+import { keep, readKept } from '../kept.ts';
 import { useStore } from '../use-store.ts';
-import { tourSteps } from './steps.ts';
+import { type Beginning, tourSteps } from './steps.ts';
 
 /** The key under which the browser remembers how far the person came: a number, or `over`. */
 const key = 'muster-tour';
 
+/** The name of the frame of the second person, beside the first. */
+export const secondFrame = 'second';
+
 /** Offers a guided tour on the first visit. The person does each step; the page sees when it is done. */
 export function Tour(): VNode | null {
   const store = useStore();
-  const [at, setAt] = useState(() => localStorage.getItem(key) ?? 'offer');
-  const before = useRef<State>(store.state);
+  const [at, setAt] = useState(() => readKept('localStorage', key) ?? 'offer');
+  const beginning = useRef<Beginning>({ state: store.state, at: Date.now() });
   const go = (next: string): void => {
-    localStorage.setItem(key, next);
-    before.current = store.state;
+    keep('localStorage', key, next);
+    beginning.current = { state: store.state, at: Date.now() };
     setAt(next);
   };
   const step = tourSteps[Number(at)];
   useEffect(() => {
     if (step === undefined) return;
     const look = (): void => {
-      if (step.isDone(store.state, before.current)) go(String(Number(at) + 1));
+      if (step.isDone(store.state, beginning.current)) go(String(Number(at) + 1));
     };
     return store.subscribe(look);
   }, [store, at]);
-  if (at === 'over') return null;
+  // Side by side, one card is enough.
+  if (at === 'over' || window.name === secondFrame) return null;
   if (at === 'offer') {
     return html`<${Card} title="Two minutes, one incident">
       <p>A guided tour: you declare an incident, break the API under it, and resolve it. Slack is a stand-in; everything else is real.</p>

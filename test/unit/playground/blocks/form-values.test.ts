@@ -77,6 +77,7 @@ test('menus of people and channels offer what Slack’s would', () => {
     purpose: '',
     members: [],
     bookmarks: [],
+    pins: 0,
     readTs: '0',
     unread: 0,
     mentions: 0,

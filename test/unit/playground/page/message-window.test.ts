@@ -7,15 +7,8 @@ import {
   without,
 } from '../../../../src/playground/page/message-window.ts';
 import type { MessageFacts } from '../../../../src/playground/workspace/protocol.ts';
+import { messageFacts as message, messagesOf as range } from '../../../support/page-facts.ts';
 
-function message(second: number, text = ''): MessageFacts {
-  const rest = { blocks: [], attachments: [], files: [], reactions: [], replies: 0, permalink: '' };
-  const marks = { isPinned: false, isEphemeral: false, isEdited: false, isNotice: false };
-  return { channel: 'C1', ts: `${second}.000000`, author: 'U1', text, ...rest, ...marks };
-}
-
-/** Messages of these seconds, the last one included. */
-const range = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, index) => message(from + index));
 const full = toWindow({ messages: range(1001, 1200), hasOlder: true });
 const ends = ({ messages }: { readonly messages: readonly MessageFacts[] }) => [messages[0]?.ts, messages.at(-1)?.ts];
 
@@ -35,7 +28,7 @@ test('a full window keeps what its reader looks at, and knows that there is more
 test('a message that changes is replaced, one between others is put in, and one that goes is taken out', () => {
   const few = toWindow({ messages: [message(1001), message(1003)], hasOlder: false });
   const texts = (window: typeof few) => window.messages.map(each => `${each.ts.slice(0, 4)}${each.text}`);
-  expect(texts(withMessage(few, message(1003, ' edited'), true))).toEqual(['1001', '1003 edited']);
+  expect(texts(withMessage(few, message(1003, { text: ' edited' }), true))).toEqual(['1001', '1003 edited']);
   expect(texts(withMessage(few, message(1002), true))).toEqual(['1001', '1002', '1003']);
   expect(texts(without(few, '1001.000000'))).toEqual(['1003']);
 });

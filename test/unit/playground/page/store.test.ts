@@ -1,62 +1,57 @@
 import { expect, test } from 'vitest';
 import type { Connection, Hearer, MessageQuery } from '../../../../src/playground/page/connection.ts';
+import type { Pane } from '../../../../src/playground/page/panes.ts';
 import { Store } from '../../../../src/playground/page/store.ts';
-import type {
-  ChannelFacts,
-  MessageFacts,
-  MessagePage,
-  WorkspaceFacts,
-} from '../../../../src/playground/workspace/protocol.ts';
+import type { Act, MessagePage } from '../../../../src/playground/workspace/protocol.ts';
+import { channelFacts, messageFacts, messagesOf, tsOf, workspaceFacts } from '../../../support/page-facts.ts';
 
-const readTs = '9999.000000';
-const channel: ChannelFacts = {
-  ...{ id: 'C1', name: 'checkout', kind: 'public', isMember: true, isArchived: false, isShared: false },
-  ...{ topic: '', purpose: '', members: [], bookmarks: [], readTs, unread: 0, mentions: 0 },
-};
-const workspace: WorkspaceFacts = {
-  ...{ team: 'T1', me: 'U1', app: 'U2', people: [], groups: [], channels: [channel] },
-  ...{ commands: [], shortcuts: [], views: [] },
-};
+const workspace = workspaceFacts({ channels: [channelFacts({ readTs: tsOf(1050) })] });
 
-function message(second: number, more: Partial<MessageFacts> = {}): MessageFacts {
-  const rest = { blocks: [], attachments: [], files: [], reactions: [], replies: 0, permalink: '' };
-  const marks = { isPinned: false, isEphemeral: false, isEdited: false, isNotice: false };
-  return { channel: 'C1', ts: `${second}.000000`, author: 'U1', text: '', ...rest, ...marks, ...more };
-}
-
-/** A store whose server answers no sooner than the test says. */
-function openStore() {
-  const questions: { readonly query: MessageQuery; readonly answer: (page: MessagePage) => void }[] = [];
+/** A store that has heard of the workspace. Its server answers no sooner than the test says. */
+function openStore(first: ConstructorParameters<typeof Store>[1] = {}) {
+  const questions: { readonly query: MessageQuery; readonly answer: (page: MessagePage | undefined) => void }[] = [];
   const hearers: Hearer[] = [];
+  const acts: Act[] = [];
   const connection: Connection = {
-    act: async () => ({}),
+    act: async act => {
+      acts.push(act);
+      return {};
+    },
     messages: query => new Promise(answer => questions.push({ query, answer })),
+    pins: async () => undefined,
     options: async () => ({ options: [] }),
     close: () => undefined,
   };
   const store = new Store(hearer => {
     hearers.push(hearer);
     return connection;
-  });
+  }, first);
+  const hear = hearers[0]?.onTold ?? (() => undefined);
+  hear({ kind: 'workspace', workspace });
   return {
     store,
-    hear: hearers[0]?.onTold ?? (() => undefined),
-    answer: async (page: MessagePage) => {
-      questions.shift()?.answer(page);
+    acts,
+    hear,
+    /** Answers the oldest question, and resolves to it. */
+    answer: async (page: MessagePage | undefined) => {
+      const question = questions.shift();
+      question?.answer(page);
       await new Promise(resolve => setImmediate(resolve));
+      return question?.query;
     },
   };
 }
 
-const shown = (store: Store) => store.state.messages?.messages.map(({ ts, text }) => [Number(ts), text]);
+const shown = (store: Store, pane: Pane = 'channel') =>
+  store.state.panes[pane].window?.messages.map(({ ts, text }) => [Number(ts), text]);
+const seconds = (store: Store, pane: Pane = 'channel') => shown(store, pane)?.map(([second]) => second);
 
 test('a message that is written while the channel is being read is shown', async () => {
   const { store, hear, answer } = openStore();
-  hear({ kind: 'workspace', workspace });
-  hear({ kind: 'message', message: message(1003, { text: 'new' }) });
-  hear({ kind: 'message', message: message(1001, { text: 'edited' }) });
-  hear({ kind: 'messageGone', channel: 'C1', ts: message(1002).ts });
-  await answer({ messages: [message(1001), message(1002)], hasOlder: false });
+  hear({ kind: 'message', message: messageFacts(1003, { text: 'new' }) });
+  hear({ kind: 'message', message: messageFacts(1001, { text: 'edited' }) });
+  hear({ kind: 'messageGone', channel: 'C1', ts: tsOf(1002) });
+  await answer({ messages: messagesOf(1001, 1002), hasOlder: false });
   expect(shown(store)).toEqual([
     [1001, 'edited'],
     [1003, 'new'],
@@ -65,35 +60,83 @@ test('a message that is written while the channel is being read is shown', async
 
 test('a reply that is written while the thread is being read is shown', async () => {
   const { store, hear, answer } = openStore();
-  hear({ kind: 'workspace', workspace });
-  await answer({ messages: [message(1001)], hasOlder: false });
-  const { ts } = message(1001);
-  void store.showThread(ts);
-  hear({ kind: 'message', message: message(1002, { threadTs: ts }) });
-  await answer({ messages: [message(1001)], hasOlder: false });
-  expect(store.state.threadMessages?.messages.map(each => each.ts)).toEqual([ts, message(1002).ts]);
+  await answer({ messages: messagesOf(1001, 1001), hasOlder: false });
+  void store.showThread(tsOf(1001));
+  hear({ kind: 'message', message: messageFacts(1002, { threadTs: tsOf(1001) }) });
+  await answer({ messages: messagesOf(1001, 1001), hasOlder: false });
+  expect(seconds(store, 'thread')).toEqual([1001, 1002]);
 });
 
 test('older messages are added although somebody writes meanwhile', async () => {
   const { store, hear, answer } = openStore();
-  hear({ kind: 'workspace', workspace });
-  await answer({ messages: [message(1002)], hasOlder: true });
-  void store.showOlder();
-  hear({ kind: 'message', message: message(1003) });
-  await answer({ messages: [message(1001)], hasOlder: false });
-  expect(shown(store)?.map(([second]) => second)).toEqual([1001, 1002, 1003]);
+  await answer({ messages: messagesOf(1002, 1002), hasOlder: true });
+  void store.showOlder('channel');
+  hear({ kind: 'message', message: messageFacts(1003) });
+  await answer({ messages: messagesOf(1001, 1001), hasOlder: false });
+  expect(seconds(store)).toEqual([1001, 1002, 1003]);
+});
+
+test('older replies are added to a thread, and a reader of them keeps what they look at', async () => {
+  const { store, hear, answer } = openStore();
+  const inThread = { threadTs: tsOf(1001) };
+  await answer({ messages: messagesOf(1001, 1001), hasOlder: false });
+  void store.showThread(tsOf(1001));
+  expect(await answer({ messages: messagesOf(1200, 1299, inThread), hasOlder: true })).toMatchObject(inThread);
+  store.setAtEnd('thread', false);
+  void store.showOlder('thread');
+  const query = await answer({ messages: messagesOf(1100, 1199, inThread), hasOlder: true });
+  expect(query).toEqual({ channel: 'C1', ...inThread, before: tsOf(1200) });
+  expect(seconds(store, 'thread')).toHaveLength(200);
+  hear({ kind: 'message', message: messageFacts(1300, inThread) });
+  expect([seconds(store, 'thread')?.[0], store.state.panes.thread.window?.hasNewer]).toEqual([1100, true]);
+  expect(seconds(store)).toEqual([1001]);
+});
+
+test('an answer for a thread that is open no more shows nothing', async () => {
+  const { store, answer } = openStore();
+  await answer({ messages: messagesOf(1001, 1002), hasOlder: false });
+  void store.showThread(tsOf(1001));
+  void store.showThread(tsOf(1002));
+  await answer({ messages: messagesOf(1001, 1001), hasOlder: false });
+  expect(shown(store, 'thread')).toBeUndefined();
+  await answer({ messages: messagesOf(1002, 1002), hasOlder: false });
+  expect(seconds(store, 'thread')).toEqual([1002]);
+});
+
+test('a page that is asked for a reply shows the message of its thread, and the reply beside it', async () => {
+  const { store, answer, acts } = openStore({ channel: 'checkout', thread: tsOf(1001), message: tsOf(1400) });
+  const around = await answer({ messages: messagesOf(1001, 1100), hasOlder: false, hasNewer: true });
+  expect(around).toEqual({ channel: 'C1', around: tsOf(1001) });
+  expect(store.state.panes.channel).toMatchObject({ isAtEnd: false, target: { ts: tsOf(1001) } });
+  const reply = await answer({ messages: messagesOf(1400, 1410), hasOlder: true, hasNewer: false });
+  expect(reply).toEqual({ channel: 'C1', threadTs: tsOf(1001), around: tsOf(1400) });
+  expect(store.state.panes.thread).toMatchObject({ isAtEnd: false, target: { ts: tsOf(1400) } });
+  // What stands below has not been seen.
+  expect(acts).toEqual([]);
+  void store.showNewest('channel');
+  await answer({ messages: messagesOf(1400, 1410), hasOlder: true });
+  expect(acts).toEqual([{ do: 'read', channel: 'C1', ts: tsOf(1410) }]);
+});
+
+test('a server that does not answer is named, and what is shown stays', async () => {
+  const { store, answer } = openStore();
+  await answer({ messages: messagesOf(1002, 1002), hasOlder: true });
+  void store.showOlder('channel');
+  await answer(undefined);
+  expect(store.state.problem).toMatch(/could not be read/);
+  expect(seconds(store)).toEqual([1002]);
+  expect(await store.findPins('C1')).toEqual([]);
 });
 
 test('what messages speak of is another object only when a name has changed, not with each unread message', () => {
   const { store, hear } = openStore();
-  hear({ kind: 'workspace', workspace });
   const { directory } = store.state;
-  hear({ kind: 'channel', channel: { ...channel, unread: 1, topic: 'Calm' } });
+  hear({ kind: 'channel', channel: channelFacts({ unread: 1, topic: 'Calm' }) });
   hear({ kind: 'views', views: [] });
   expect(store.state.workspace?.channels[0]?.unread).toBe(1);
   expect(store.state.directory).toBe(directory);
-  hear({ kind: 'channel', channel: { ...channel, name: 'shop' } });
+  hear({ kind: 'channel', channel: channelFacts({ name: 'shop' }) });
   expect(store.state.directory?.channels[0]?.name).toBe('shop');
-  hear({ kind: 'channel', channel: { ...channel, id: 'C2' } });
+  hear({ kind: 'channel', channel: channelFacts({ id: 'C2' }) });
   expect(store.state.directory?.channels).toHaveLength(2);
 });

@@ -1,6 +1,6 @@
 import { request } from 'node:http';
 import { expect, test } from 'vitest';
-import type { MessagePage } from '../../../../src/playground/workspace/protocol.ts';
+import type { MessagePage, PinPage } from '../../../../src/playground/workspace/protocol.ts';
 import { openPlayground } from '../../../support/playground.ts';
 
 test('a page gets the workspace as its person sees it, and then each change at once', async () => {
@@ -109,6 +109,33 @@ test('older messages come page by page', async () => {
   expect([last.messages.map(each => each.text), last.hasNewer]).toEqual([['230'], false]);
 });
 
+test('messages come around one of them, and the pinned ones by themselves', async () => {
+  const { alice, shop, get, act, openPage } = await openPlayground();
+  const said = Array.from({ length: 230 }, (_, index) => alice.say(shop, `${index + 1}`));
+  const around = (ts: string) => get<MessagePage>(`/messages?as=bob&channel=${shop.id}&around=${ts}`);
+  const texts = ({ messages }: MessagePage) => [messages.length, messages[0]?.text, messages.at(-1)?.text];
+  const middle = await around(said[149]?.ts ?? '');
+  expect([texts(middle), middle.hasOlder, middle.hasNewer]).toEqual([[100, '100', '199'], true, true]);
+  const first = await around(said[0]?.ts ?? '');
+  expect([texts(first), first.hasOlder, first.hasNewer]).toEqual([[100, '1', '100'], false, true]);
+  const last = await around(said[229]?.ts ?? '');
+  expect([texts(last), last.hasOlder, last.hasNewer]).toEqual([[51, '180', '230'], true, false]);
+  const gone = await around('9999999999.000000');
+  expect([texts(gone), gone.hasNewer]).toEqual([[50, '181', '230'], false]);
+
+  const reply = alice.say(shop, 'in a thread', { threadTs: said[5]?.ts });
+  for (const { ts } of [said[3] ?? reply, reply]) await act('bob', { do: 'pin', channel: shop.id, ts });
+  const page = await openPage('bob');
+  expect((await page.heard('workspace')).workspace.channels[0]?.pins).toBe(2);
+  const pins = await get<PinPage>(`/pins?as=bob&channel=${shop.id}`);
+  expect(pins.messages.map(each => [each.text, each.threadTs])).toEqual([
+    ['in a thread', said[5]?.ts],
+    ['4', undefined],
+  ]);
+  await act('bob', { do: 'unpin', channel: shop.id, ts: reply.ts });
+  await page.heard('channel', ({ channel }) => channel.pins === 1);
+});
+
 test('a guest sees only their channels, an outsider only shared ones they are in', async () => {
   const { slack, alice, bob, gina, petra, shop, openPage, server, act } = await openPlayground();
   const secret = slack.addChannel({ name: 'secret', isPrivate: true, members: [bob] });
@@ -133,8 +160,10 @@ test('a guest sees only their channels, an outsider only shared ones they are in
   for (const page of [guest, outsider, member]) expect(JSON.stringify(page?.told)).not.toContain(secret.id);
 
   for (const as of ['gina', 'petra']) {
-    const refused = await fetch(`${server.url}/messages?as=${as}&channel=${shop.id}`);
-    expect([refused.status, await refused.json()]).toEqual([404, { problem: 'You cannot see this channel.' }]);
+    for (const what of ['messages', 'pins']) {
+      const refused = await fetch(`${server.url}/${what}?as=${as}&channel=${shop.id}`);
+      expect([refused.status, await refused.json()]).toEqual([404, { problem: 'You cannot see this channel.' }]);
+    }
   }
   expect(await act('gina', { do: 'createChannel', name: 'mine', isPrivate: false })).toEqual({
     problem: 'Guests cannot make channels.',

@@ -1,0 +1,36 @@
+import type { ChannelFacts } from '../../workspace/protocol.ts';
+
+/** The channels of the list, as it groups them. */
+export interface ChannelSections {
+  /** Those that the person is in. */
+  readonly own: readonly ChannelFacts[];
+  readonly direct: readonly ChannelFacts[];
+  readonly others: readonly ChannelFacts[];
+  readonly archived: readonly ChannelFacts[];
+}
+
+/** Groups channels, and sorts each group by name. */
+export function toSections(channels: readonly ChannelFacts[]): ChannelSections {
+  const sorted = channels.toSorted((one, other) => one.name.localeCompare(other.name, 'en', { numeric: true }));
+  const rooms = sorted.filter(each => each.kind !== 'direct');
+  const open = rooms.filter(each => !each.isArchived);
+  return {
+    own: open.filter(each => each.isMember),
+    direct: sorted.filter(each => each.kind === 'direct'),
+    others: open.filter(each => !each.isMember),
+    archived: rooms.filter(each => each.isArchived),
+  };
+}
+
+/** The channel so many places below the open one, among those that the person talks in; after the last comes the first. */
+export function stepFrom(
+  channels: readonly ChannelFacts[],
+  open: string | undefined,
+  step: 1 | -1,
+): ChannelFacts | undefined {
+  const { own, direct } = toSections(channels);
+  const all = [...own, ...direct];
+  const at = all.findIndex(each => each.id === open);
+  const next = at < 0 && step < 0 ? -1 : at + step;
+  return all.at(next % Math.max(all.length, 1));
+}
