@@ -176,6 +176,7 @@ test('a task from a private channel, outside of incidents, is added only when th
 test('guests and people of other organisations are quoted, and use none of these entries', async () => {
   const { place, slack, alice, gus, general, home: room, incident } = await openIncident();
   const petra = slack.addPerson({ name: 'petra', isStranger: true, teamId: 'T0OTHER' });
+  alice.share(room);
   petra.join(room);
   const message = alice.say(room, 'words');
   for (const person of [gus, petra]) {

@@ -257,6 +257,7 @@ test('guests and strangers give nothing; an incident that is not there is said; 
   const guest = slack.addPerson({ name: 'guest', isRestricted: true });
   const stranger = slack.addPerson({ name: 'stranger', isStranger: true, teamId: 'T0OTHER' });
   guest.join(home);
+  alice.share(home);
   stranger.join(home);
   expect(await type('/role assign me commander', guest)).toContain('guests cannot change incidents');
   expect(await type('/role list', guest)).toContain('commander: :warning: nobody');

@@ -49,7 +49,8 @@ test('a resolved drill, from elsewhere: when it was over, where it is handled; i
 });
 
 test('guests may look, also by way of the picker and of More; strangers may not', async () => {
-  const { type, gus, press, last, general, reads, slack, home, place } = await openIncident();
+  const { type, alice, gus, press, last, general, reads, slack, home, place } = await openIncident();
+  gus.join(general);
   expect(await type('/incident status', gus)).toContain('Active for 0 s');
   await type('/incident status', gus, general);
   expect(reads(gus, general)).toContain('Which one do you mean');
@@ -57,6 +58,7 @@ test('guests may look, also by way of the picker and of More; strangers may not'
   expect(reads(gus, general)).toContain('Active for 0 s');
 
   const zoe = slack.addPerson({ name: 'zoe', isStranger: true, teamId: 'T0OTHER' });
+  alice.share(home);
   zoe.join(home.id);
   await zoe.command(home, '/incident status');
   await place.quiet();

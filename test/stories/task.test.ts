@@ -442,6 +442,7 @@ test('guests and strangers change nothing; an incident that is not there is said
   const guest = slack.addPerson({ name: 'guest', isRestricted: true });
   const stranger = slack.addPerson({ name: 'stranger', isStranger: true, teamId: 'T0OTHER' });
   guest.join(home);
+  alice.share(home);
   stranger.join(home);
   expect(await type('/task add break it', guest)).toContain('guests cannot change incidents');
   expect(await type('/task list', guest)).toContain('No tasks yet.');

@@ -149,6 +149,7 @@ test('guests and other organisations are quoted, and their reactions add and rem
   const { place, slack, alice, gus, home: room, react, unreact, bodies } = await openRoom();
   const petra = slack.addPerson({ name: 'petra', isStranger: true, teamId: 'T0OTHER' });
   const robot = slack.addPerson({ name: 'robot', isBot: true });
+  alice.share(room);
   for (const person of [petra, robot]) person.join(room);
   const message = petra.say(room, 'we see it too');
   for (const person of [gus, petra, robot]) await react(person, message);

@@ -238,13 +238,14 @@ test('nothing to add, nobody to add it, and no incident to add it to are said', 
   const alice = slack.addPerson({ name: 'alice' });
   const guest = slack.addPerson({ name: 'gina', isRestricted: true });
   const stranger = slack.addPerson({ name: 'stan', isStranger: true, teamId: 'T0OTHER' });
-  const general = slack.addChannel({ name: 'general', members: [alice, guest, stranger] });
+  const general = slack.addChannel({ name: 'general', members: [alice, guest, stranger], isExtShared: true });
   const message = guest.say(general, 'I see errors');
   await alice.shortcut('add_timeline', message);
   await place.quiet();
   expect(place.lastRead(alice, 'general')).toContain('There is no incident yet');
 
   const room = await declareNow(place, alice, general, 'Errors');
+  alice.share(room);
   for (const person of [guest, stranger]) alice.invite(room, person);
   const said = guest.say(room, 'I see errors');
   for (const person of [guest, stranger]) {

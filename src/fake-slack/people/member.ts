@@ -219,14 +219,17 @@ export class Member {
     return isMember || !(channel.isPrivate || isRestricted || isUltraRestricted);
   }
 
+  /** Whether Slack shows them a message of a channel that it shows them: one for a single person is for that person alone. */
+  canRead(message: Pick<Message, 'ephemeralTo'>): boolean {
+    return message.ephemeralTo === undefined || message.ephemeralTo === this.id;
+  }
+
   /** Reads a channel: messages, replies, and what only this person may see, oldest first. */
   sees(channel: Channel | string, options: { notices?: boolean } = {}): Message[] {
     const place = this.findChannel(channel);
-    if (place.isPrivate && !place.members.has(this.id)) return [];
+    if (!this.canOpen(place)) return [];
     return place.messages.filter(
-      message =>
-        (message.ephemeralTo === undefined || message.ephemeralTo === this.id) &&
-        (options.notices === true || !noticeSubtypes.has(message.subtype ?? '')),
+      message => this.canRead(message) && (options.notices === true || !noticeSubtypes.has(message.subtype ?? '')),
     );
   }
 
@@ -249,7 +252,7 @@ export class Member {
   protected visibleMessage(message: Message): StoredMessage {
     const stored = this.context.workspace.message(this.findChannel(message.channel), message.ts);
     if (stored === undefined) throw new Error(`The message "${message.text}" is no longer there.`);
-    if (stored.ephemeralTo !== undefined && stored.ephemeralTo !== this.id) {
+    if (!this.canRead(stored)) {
       throw new Error(`${this.name} cannot see the message "${message.text}": only another person sees it.`);
     }
     return stored;

@@ -50,11 +50,6 @@ export function toChannelFacts({ slack, reads, person }: Looking, channel: Chann
   };
 }
 
-/** Whether Slack shows a person a message of a channel that it shows them. */
-export function canRead(person: Person, message: Message): boolean {
-  return message.ephemeralTo === undefined || message.ephemeralTo === person.id;
-}
-
 /** A message as a person sees it. */
 export function toMessageFacts({ slack, person }: Looking, channel: Channel, message: Message): MessageFacts {
   const { ts, threadTs, text, blocks, attachments, reactions, pinned: isPinned, permalink } = message;

@@ -1,14 +1,6 @@
 import type { Change, Channel, Message } from '../../fake-slack/fake-slack.ts';
 import type { BackstageView } from './backstage.ts';
-import {
-  type AppFace,
-  canRead,
-  type Looking,
-  toChannelFacts,
-  toMessageFacts,
-  toPersonFacts,
-  toViewFacts,
-} from './facts.ts';
+import { type AppFace, type Looking, toChannelFacts, toMessageFacts, toPersonFacts, toViewFacts } from './facts.ts';
 import type { Told, WorkspaceFacts } from './protocol.ts';
 
 /** Events that a page can catch up with after a break. */
@@ -136,7 +128,7 @@ export class Feed implements Disposable {
       if (change.userId === person.id) this.#tellViews();
     } else if (change.kind === 'channel' || change.kind === 'channelGone') {
       this.#tellChannel(change.channel, change.kind === 'channelGone');
-    } else if (person.canOpen(change.channel) && canRead(person, change.message)) {
+    } else if (person.canOpen(change.channel) && person.canRead(change.message)) {
       this.#tellMessage(change.kind, change.channel, change.message);
     }
   }

@@ -1,5 +1,5 @@
 import type { Channel, FakeSlackBase, Message, Person } from '../../fake-slack/fake-slack.ts';
-import { canRead, type Looking, toMessageFacts } from './facts.ts';
+import { type Looking, toMessageFacts } from './facts.ts';
 import type { MessagePage, OptionPage, PinPage, Place } from './protocol.ts';
 import { Refusal } from './refusal.ts';
 
@@ -22,7 +22,7 @@ export function openChannel(slack: FakeSlackBase, person: Person, id: string): C
 /** A message that Slack shows a person. */
 export function readMessage(slack: FakeSlackBase, person: Person, { channel: id, ts }: MessagePlace): Message {
   const message = openChannel(slack, person, id).messages.find(each => each.ts === ts);
-  if (message === undefined || !canRead(person, message)) throw new Refusal('This message is no longer there.');
+  if (message === undefined || !person.canRead(message)) throw new Refusal('This message is no longer there.');
   return message;
 }
 
@@ -40,7 +40,7 @@ export function listMessages(looking: Looking, query: MessageQuery): MessagePage
   const { slack, person } = looking;
   const { before, after, around } = query;
   const channel = openChannel(slack, person, query.channel);
-  const all = channel.messages.filter(message => isIn(message, query.threadTs) && canRead(person, message));
+  const all = channel.messages.filter(message => isIn(message, query.threadTs) && person.canRead(message));
   const toFacts = (messages: readonly Message[]) => messages.map(message => toMessageFacts(looking, channel, message));
   const from =
     after !== undefined ? firstAfter(all, after) : around !== undefined ? halfBefore(all, around) : undefined;
@@ -67,7 +67,7 @@ function halfBefore(messages: readonly Message[], ts: string): number {
 export function listPins(looking: Looking, channelId: string): PinPage {
   const { slack, person } = looking;
   const channel = openChannel(slack, person, channelId);
-  const pinned = channel.messages.filter(message => message.pinned && canRead(person, message));
+  const pinned = channel.messages.filter(message => message.pinned && person.canRead(message));
   return { messages: pinned.toReversed().map(message => toMessageFacts(looking, channel, message)) };
 }
 

@@ -204,3 +204,20 @@ test('Socket Mode is not to be had, and other hosts are unknown', async () => {
   await expect(slack.fetch('https://example.com/')).rejects.toMatchObject({ cause: { code: 'ENOTFOUND' } });
   onTestFinished(() => expect(slack.socketCount).toBe(0));
 });
+
+test('people read what Slack shows them: a guest their own channels, an outsider those that are shared, nobody another’s', () => {
+  const slack = createFakeSlack();
+  const ann = slack.addPerson({ name: 'ann' });
+  const gus = slack.addPerson({ name: 'gus', isRestricted: true });
+  const petra = slack.addPerson({ name: 'petra', isStranger: true, teamId: 'T0PARTNER01' });
+  const ops = slack.addChannel({ name: 'ops', members: [ann] });
+  ann.say(ops, 'hello');
+  const read = () => [ann, gus, petra].map(person => person.sees(ops).length);
+  expect(read()).toEqual([1, 0, 0]);
+  for (const person of [gus, petra]) ann.invite(ops, person);
+  expect(read()).toEqual([1, 1, 0]);
+  ann.share(ops);
+  expect(read()).toEqual([1, 1, 1]);
+  ann.change({ deleted: true });
+  expect(read()).toEqual([0, 1, 1]);
+});
