@@ -1,31 +1,23 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Page } from 'playwright-core';
 import { expect } from 'vitest';
 import type { ApiClient } from '../../src/client/client.ts';
 import { startPlayground } from '../../src/playground/playground.ts';
 import type { Act, MessagePage } from '../../src/playground/workspace/protocol.ts';
 import { openBrowser } from './browser.ts';
-
-/** A page of one person. Disposing closes it, and fails when the browser complained of anything. */
-export interface PersonPage extends AsyncDisposable {
-  readonly page: Page;
-}
+import { openPersonPage, type PersonPage, type PersonPageOptions } from './person-page.ts';
 
 /** The whole playground with a browser before it. */
 export interface BrowserPlayground extends AsyncDisposable {
   readonly operator: ApiClient;
   readonly pagesUrl: string;
-  openPage(as: string, channel?: string): Promise<PersonPage>;
+  openPage(as: string, channel?: string, options?: PersonPageOptions): Promise<PersonPage>;
   /** Does something as a person whose page is not open. */
   act(as: string, act: Act): Promise<void>;
   /** The newest messages of a channel as a person sees them. */
   messages(as: string, channel: string): Promise<MessagePage['messages']>;
 }
-
-/** How long something may take to show, in milliseconds: a busy machine is no fault. */
-const patience = 30_000;
 
 /** Starts a fresh playground and a browser. */
 export async function openBrowserPlayground(): Promise<BrowserPlayground> {
@@ -39,28 +31,14 @@ export async function openBrowserPlayground(): Promise<BrowserPlayground> {
   const browser = await openBrowser();
   stack.defer(() => browser.close());
 
-  async function openPage(as: string, channel?: string): Promise<PersonPage> {
-    const context = await browser.newContext({ viewport: { width: 1440, height: 900 } });
-    // The tour is offered on a first visit, and its card covers what a test presses.
-    await context.addInitScript(() => localStorage.setItem('muster-tour', 'over'));
-    const page = await context.newPage();
-    page.setDefaultTimeout(patience);
-    const complaints: string[] = [];
-    page.on('console', message => complaints.push(message.text()));
-    page.on('pageerror', error => complaints.push(String(error)));
-    page.on('requestfailed', request => {
-      if (!request.url().includes('/events')) complaints.push(`failed: ${request.url()}`);
-    });
-    page.on('response', response => {
-      if (response.status() >= 400) complaints.push(`${response.status()}: ${response.url()}`);
-    });
+  async function openPage(as: string, channel?: string, options?: PersonPageOptions): Promise<PersonPage> {
     const query = new URLSearchParams({ as, ...(channel !== undefined && { channel }) });
-    await page.goto(`${playground.url}/?${query}`);
+    const { page, ...opened } = await openPersonPage(browser, `${playground.url}/?${query}`, options);
     return {
       page,
       [Symbol.asyncDispose]: async () => {
-        await context.close();
-        expect([...complaints, ...errors]).toEqual([]);
+        await opened[Symbol.asyncDispose]();
+        expect(errors).toEqual([]);
       },
     };
   }

@@ -50,8 +50,12 @@ export async function openPlayground(slack: DirectFakeSlack = createFakeSlack())
     setFault: async (name, isOn) => void faults.push([name, isOn]),
     playStory: async act => void stories.push(act),
   };
-  const server = await serveWorkspace({ slack, face, backstage, port: 0 });
-  onTestFinished(() => server[Symbol.asyncDispose]());
+  const serve = async (port: number) => {
+    const served = await serveWorkspace({ slack, face, backstage, port });
+    onTestFinished(() => served[Symbol.asyncDispose]());
+    return served;
+  };
+  const server = await serve(0);
 
   async function act(as: string, what: Act): Promise<ActAnswer> {
     const headers = { 'content-type': 'application/json' };
@@ -81,7 +85,22 @@ export async function openPlayground(slack: DirectFakeSlack = createFakeSlack())
     for (const tell of listeners) tell(told);
   };
   const openPage = (as: string, lastId?: string) => listen(`${server.url}/events?as=${as}`, lastId);
-  return { slack, server, ...people, shop, act, get, openPage, callApi, answers, faults, stories, listeners, tellAll };
+  return {
+    slack,
+    server,
+    serve,
+    ...people,
+    shop,
+    act,
+    get,
+    openPage,
+    callApi,
+    answers,
+    faults,
+    stories,
+    listeners,
+    tellAll,
+  };
 }
 
 async function listen(url: string, from?: string): Promise<OpenPage> {

@@ -27,6 +27,8 @@ export class Store {
   /** For each question that is open: the messages that the server told of since it was asked. */
   readonly #toldWhileReading = new Set<Told[]>();
   readonly #listeners = new Set<() => void>();
+  /** The name of a channel that is to be shown and is not there yet. */
+  #awaited: string | undefined;
   readonly #first: Place & { readonly channel?: string | undefined };
 
   /** Opens the page of a person over a connection. `first` names the channel and the place in it to show at the beginning. */
@@ -51,6 +53,16 @@ export class Store {
   async act(act: Act): Promise<ActAnswer> {
     const answer = await this.#connection.act(act);
     if (act.do !== 'read' && this.state.problem !== answer.problem) this.#set({ problem: answer.problem });
+    return answer;
+  }
+
+  /** Makes a channel, and shows it once the server tells of it. */
+  async createChannel(name: string, isPrivate: boolean): Promise<ActAnswer> {
+    const answer = await this.act({ do: 'createChannel', name, isPrivate });
+    if (answer.problem === undefined) {
+      this.#awaited = name;
+      this.#showAwaited();
+    }
     return answer;
   }
 
@@ -202,9 +214,17 @@ export class Store {
       for (const each of this.#toldWhileReading) each.push(told);
     }
     this.#set(hear(this.state, told));
+    if (told.kind === 'channel') this.#showAwaited();
     const { channel, isHomeOpen } = this.state;
     const isGone = told.kind === 'channelGone' && channel === told.id;
     if (!isHomeOpen && (told.kind === 'workspace' || isGone)) void this.#openFirst();
+  }
+
+  #showAwaited(): void {
+    const channel = this.channel(this.#awaited);
+    if (channel === undefined) return;
+    this.#awaited = undefined;
+    void this.showChannel(channel.id);
   }
 
   /** Shows the channel that was open, the one that the page was asked for, or the first one that the person is in. */

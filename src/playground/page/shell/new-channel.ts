@@ -16,8 +16,7 @@ export function NewChannel({ onClose }: { readonly onClose: () => void }): VNode
     event.preventDefault();
     if (!(event.currentTarget instanceof HTMLFormElement)) return;
     const data = new FormData(event.currentTarget);
-    const act = { do: 'createChannel', name: String(data.get('name')), isPrivate: data.has('private') } as const;
-    const answer = await store.act(act);
+    const answer = await store.createChannel(String(data.get('name')), data.has('private'));
     if (answer.problem === undefined) onClose();
     else setProblem(answer.problem);
   };

@@ -1,0 +1,50 @@
+import type { Browser, Page } from 'playwright-core';
+import { expect } from 'vitest';
+
+/** A page of one person. Disposing closes it, and fails when the browser complained of anything. */
+export interface PersonPage extends AsyncDisposable {
+  readonly page: Page;
+}
+
+/** How a page is opened. */
+export interface PersonPageOptions {
+  /** Whether the guided tour is offered. Its card covers what other tests press. */
+  readonly hasTour?: boolean;
+  /** Complaints that the test brings about itself. */
+  readonly expects?: RegExp;
+}
+
+/** How long something may take to show, in milliseconds: a busy machine is no fault. */
+const patience = 30_000;
+
+/** Opens a page of the playground. */
+export async function openPersonPage(
+  browser: Browser,
+  address: string,
+  { hasTour = false, expects }: PersonPageOptions = {},
+): Promise<PersonPage> {
+  const context = await browser.newContext({ viewport: { width: 1440, height: 900 } });
+  if (!hasTour) await context.addInitScript(() => localStorage.setItem('muster-tour', 'over'));
+  const page = await context.newPage();
+  page.setDefaultTimeout(patience);
+  const complaints: string[] = [];
+  const complain = (words: string): void => {
+    if (expects?.test(words) !== true) complaints.push(words);
+  };
+  page.on('console', message => complain(message.text()));
+  page.on('pageerror', error => complain(String(error)));
+  page.on('requestfailed', request => {
+    if (!request.url().includes('/events')) complain(`failed: ${request.url()}`);
+  });
+  page.on('response', response => {
+    if (response.status() >= 400) complain(`${response.status()}: ${response.url()}`);
+  });
+  await page.goto(address);
+  return {
+    page,
+    [Symbol.asyncDispose]: async () => {
+      await context.close();
+      expect(complaints).toEqual([]);
+    },
+  };
+}
