@@ -154,6 +154,8 @@ function toHouse(config: Config): BotOptions['house'] {
     announceChannel: config.announceChannel,
     commanderRole: config.commanderRole,
     timelineEmoji: config.timelineEmoji,
+    receipts: config.receipts,
+    linesPerHour: config.linesPerHour,
     roomsFor: config.roomsFor,
     guestsSeeAll: config.guestsSeeAll,
     showsInShared: config.showsInShared,

@@ -24,6 +24,7 @@ import { createCards } from './incident/cards.ts';
 import { openChannelStore } from './incident/channel-store.ts';
 import { createChannels } from './incident/channels.ts';
 import type { IntentJournal } from './incident/intent-kind.ts';
+import { openLines } from './incident/line-store.ts';
 import { openOverviews } from './incident/overviews.ts';
 import { createPrivacyFacts } from './incident/privacy-facts.ts';
 import { followRoomPrivacy, withRoomPrivacy } from './incident/private-room.ts';
@@ -93,7 +94,7 @@ export async function createBot(options: BotOptions): Promise<Bot> {
   const channels = createChannels({
     ...{ slack, clock, log },
     store: openChannelStore(database, slack.identity.teamId),
-    onChanged: incidentID => cards.refresh(incidentID),
+    onChanged: incidentID => cards.refresh(incidentID, true),
   });
   const leases = new CardLeases({ database, owner: randomUUID(), steady });
   const buttonsOf: Parameters<typeof createCards>[0]['buttonsOf'] = async incident => {
@@ -117,8 +118,9 @@ export async function createBot(options: BotOptions): Promise<Bot> {
     ...{ database, clock },
     kinds: kinds.flatMap(kind => (kind.leaves ? [kind.kind] : [])),
   });
+  const lines = openLines(database, clock);
   const cards = createCards({
-    ...{ slack, api, visibility, rooms, leases, told, overviewOf, buttonsOf, log, steady },
+    ...{ slack, api, visibility, rooms, leases, told, lines, house, overviewOf, buttonsOf, log, steady },
     offersOf: incident => features.flatMap(feature => feature.onOffer?.(incident) ?? []),
     // A Grafana has no call that makes an incident private.
     followRoomPrivacy: async incident => (isElsewhere ? undefined : followRoomPrivacy(deps, incident)),
@@ -185,7 +187,7 @@ export async function createBot(options: BotOptions): Promise<Bot> {
     timers: options.timers ?? { after: processTimers.after, steady },
   });
   sync.start();
-  const retention = startRetention({ stores: [store, snapshots, journal, deps.drafts, persons], clock, log });
+  const retention = startRetention({ stores: [store, snapshots, journal, deps.drafts, persons, lines], clock, log });
 
   const idle = async () => {
     await sync.idle();

@@ -5,6 +5,7 @@ import { doctor } from './features/doctor.ts';
 import { drill } from './features/drill.ts';
 import { label } from './features/label.ts';
 import { note } from './features/note/note.ts';
+import { receipts } from './features/receipts.ts';
 import { resolve } from './features/resolve/resolve.ts';
 import { role } from './features/role/role.ts';
 import { room } from './features/room.ts';
@@ -27,6 +28,7 @@ export const features: readonly Feature[] = [
   drill,
   times,
   room,
+  receipts,
   task,
   role,
   dash,

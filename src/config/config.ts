@@ -47,6 +47,8 @@ export interface Config extends ServiceConfig {
   /** What reactions do, by the emoji's name. */
   readonly timelineEmoji: ReadonlyMap<string, EmojiMeaning>;
   /** Names of the severities whose incidents get a room at once when they began elsewhere, as `severities` spells them. */
+  readonly receipts: 'channel' | 'thread' | 'quiet';
+  readonly linesPerHour: number;
   readonly roomsFor: readonly string[];
   /** Guests see every incident that is not private. */
   readonly guestsSeeAll: boolean;
@@ -96,6 +98,8 @@ export function readConfig(environment: Environment): Config {
     announceChannel: env.ANNOUNCE_CHANNEL,
     commanderRole: env.COMMANDER_ROLE,
     timelineEmoji: env.TIMELINE_EMOJI,
+    receipts: env.RECEIPTS,
+    linesPerHour: env.LINES_PER_HOUR,
     roomsFor: env.ROOMS_FOR.flatMap(each => findSeverity(env, each) ?? []),
     guestsSeeAll: env.GUESTS === 'all',
     showsInShared: env.SHARED_CHANNELS === 'all',

@@ -40,6 +40,13 @@ export const databaseUrl = z
   .string()
   .regex(/^(sqlite:|postgres(ql)?:\/\/).+/, 'must be sqlite: and a file, or postgres://user:password@host/database');
 
+/** How many messages about changes a room gets within an hour. */
+export const linesPerHour = z.coerce
+  .number('must be a number')
+  .int('must be a whole number')
+  .min(1, 'must be at least 1')
+  .max(1000, 'must be at most 1000');
+
 /** A TCP port; 0 for a free one. */
 export const port = z.coerce
   .number('must be a number')

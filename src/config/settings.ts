@@ -4,6 +4,7 @@ import {
   databaseUrl,
   headerText,
   listenAddress,
+  linesPerHour,
   port,
   severities,
   slackToken,
@@ -231,6 +232,20 @@ export const settings = {
     example: 'major,critical',
     isList: true,
     format: someSeverities,
+  },
+  RECEIPTS: {
+    default: 'channel',
+    meaning:
+      'how an incident’s channel is told of changes: `channel` for a line in it, `thread` for a line in the thread of its card, `quiet` for the card alone. `/incident receipts` sets it for one channel',
+    example: 'thread',
+    format: z.enum(['channel', 'thread', 'quiet'], 'must be channel, thread or quiet'),
+  },
+  LINES_PER_HOUR: {
+    default: '30',
+    meaning:
+      'the messages about changes that an incident’s channel gets within an hour; further changes join the last one',
+    example: '60',
+    format: linesPerHour,
   },
   GUESTS: {
     default: 'rooms',

@@ -50,15 +50,17 @@ test('a topic that Slack could not take is set with the next change, and only wh
 
 test('a new card and its announcement are not written again, and neither is one that would look the same', async () => {
   const { slack, alice, place, room, type } = await openAnnounced();
+  // A line of the last minute is edited too.
+  const written = () => slack.callsOf('chat.update').filter(({ args }) => !JSON.stringify(args).includes('noted'));
   await type('/note add Looking at the graphs', room.name);
   expect(place.messages(alice, room.name)[0]?.edited).toBeUndefined();
-  expect(slack.callsOf('chat.update')).toHaveLength(0);
+  expect(written()).toHaveLength(0);
   await type('/task add Call the vendor', room.name);
-  expect(slack.callsOf('chat.update')).toHaveLength(2);
+  expect(written()).toHaveLength(2);
   for (const line of ['/incident reopen', '/incident unlabel nothere', '/task start 1', '/note add More graphs']) {
     await type(line, room.name);
   }
-  expect(slack.callsOf('chat.update')).toHaveLength(2);
+  expect(written()).toHaveLength(2);
   expect(slack.callsOf('conversations.setTopic')).toHaveLength(1);
 });
 
@@ -71,7 +73,10 @@ test('a process that starts later does not write what Slack shows already', asyn
   const next = await openWorkplace({ slack, databaseFile, settings });
   await slack.person('alice').command(room, '/note add Looking at the graphs');
   await next.quiet();
-  const later = slack.calls.slice(calls).map(each => each.method);
+  const later = slack.calls
+    .slice(calls)
+    .filter(({ args }) => !JSON.stringify(args).includes('noted'))
+    .map(each => each.method);
   expect(later).not.toContain('chat.update');
   expect(later).not.toContain('conversations.setTopic');
 });
@@ -110,7 +115,8 @@ test('a card that somebody deleted is posted again with the next change, and pin
   expect(place.reads(alice, room.name).join()).toContain('1 open, 0 done');
   const calls = slack.calls.length;
   await type('/note add Looking', room.name);
-  expect(slack.calls.slice(calls).map(each => each.method)).not.toContain('chat.update');
+  const cardCalls = slack.calls.slice(calls).filter(({ args }) => !JSON.stringify(args).includes('noted'));
+  expect(cardCalls.map(each => each.method)).not.toContain('chat.update');
   await type('/task add Two', room.name);
   expect(cards()).toHaveLength(1);
   expect(place.reads(alice, room.name).join()).toContain('2 open, 0 done');

@@ -53,8 +53,8 @@ test('a Muster that stops while the API is slow says nothing false; the next one
   const next = await open();
   await next.quiet();
   expect(read('alice')).toMatch(/“first while slow”/);
-  expect(read('alice').match(/“first while slow”/g)).toHaveLength(1);
-  expect(read('bob').match(/second while slow/g)).toHaveLength(1);
+  expect(read('alice').match(/timeline of incident 1: “first while slow”/g)).toHaveLength(1);
+  expect(read('bob').match(/Task 1: “second while slow/g)).toHaveLength(1);
   expect(read('bob')).toContain('Task 1: “second while slow”');
   for (const who of ['alice', 'bob'] as const) {
     expect(read(who)).not.toMatch(falseWords);

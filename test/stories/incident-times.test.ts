@@ -27,7 +27,13 @@ test('when it started and ended: read in the typist’s zone, told in both, stor
     'alice',
     'bob',
   ]);
-  expect(publicLines()).toEqual([':large_green_circle: Resolved by @alice after 45 min.']);
+  expect(publicLines().map(each => each.replace(/ to Nov.*/, ''))).toEqual([
+    ':clock3: @alice set the start',
+    ':clock3: @bob set the start',
+    ':clock3: @alice set the end',
+    ':large_green_circle: Resolved by @alice after 45 min.',
+    ':clock3: @alice set the end',
+  ]);
 });
 
 test('times that cannot be are refused in words, with what was typed', async () => {

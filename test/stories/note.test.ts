@@ -181,7 +181,7 @@ test('another person’s note is changed and removed with a trace, which the roo
   await place.quiet();
   expect(await notesOf(place, '1')).toEqual([]);
   expect(place.reads(alice, room.name).join('\n')).toContain(
-    '@bob removed a note by alice from the timeline: “rolled back to v40”.',
+    '@bob removed a note by alice from the timeline: “rolled back to v40”',
   );
 });
 

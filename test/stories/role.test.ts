@@ -13,7 +13,8 @@ async function openRoles(options: IncidentOptions = {}) {
     type: opened.typeAndReadAll,
     held: async () =>
       (await opened.incident()).incidentMembership.assignments.map(each => `${each.user.name}: ${each.role.name}`),
-    announced: () => place.reads(bob, home).filter(text => text.includes('assigned by')),
+    announced: () =>
+      place.reads(bob, home).flatMap(text => text.split('\n').filter(line => line.includes('assigned by'))),
   };
 }
 
@@ -21,7 +22,7 @@ test('somebody gets a role: the channel is told, they are invited, the card and 
   const { place, slack, alice, carol, type, held, announced } = await openRoles();
   const answer = await type('/role assign @carol commander');
   expect(answer).toContain(':bust_in_silhouette: @carol is now commander.');
-  expect(announced()).toEqual(['@carol is now commander (assigned by @alice)']);
+  expect(announced()).toEqual([':bust_in_silhouette: @carol is now commander (assigned by @alice)']);
   expect(slack.channel(home).members).toContain(carol.id);
   expect(await held()).toEqual(['carol: commander']);
   expect(place.reads(alice, home)[0]).toContain('commander: carol');
@@ -56,10 +57,10 @@ test('either order, shorthands, several people, and me', async () => {
     'alice: investigator',
   ]);
   expect(announced()).toEqual([
-    '@bob is now investigator (assigned by @alice)',
-    '@bob is now observer (assigned by @alice)',
-    '@carol is now commander (assigned by @alice)',
-    '@carol is now observer (assigned by @alice)',
+    ':bust_in_silhouette: @bob is now investigator (assigned by @alice)',
+    ':bust_in_silhouette: @bob is now observer (assigned by @alice)',
+    ':bust_in_silhouette: @carol is now commander (assigned by @alice)',
+    ':bust_in_silhouette: @carol is now observer (assigned by @alice)',
   ]);
   expect(await type('/role ic @bob')).toContain('@bob is now commander.');
 });
@@ -113,7 +114,7 @@ test('a missing role or name opens a form, prefilled; sent twice it counts once'
   await alice.submitTwice({ person: bob, role: 'commander' });
   await place.quiet();
   expect(await held()).toEqual(['bob: commander']);
-  expect(announced()).toEqual(['@bob is now commander (assigned by @alice)']);
+  expect(announced()).toEqual([':bust_in_silhouette: @bob is now commander (assigned by @alice)']);
   expect(place.lastRead(alice, home)).toContain('@bob is now commander');
 
   await type('/role assign @bob');
@@ -230,15 +231,17 @@ test('whoever the API met under another id before loses the role all the same', 
 });
 
 test('what Slack refuses is said, and the role is given all the same', async () => {
-  const { slack, type, held } = await openRoles();
+  const { slack, type, held, place, alice } = await openRoles();
   slack.fail('conversations.invite', { error: 'restricted_action' });
-  slack.fail('chat.postMessage', { error: 'is_archived' });
+  slack.fail('chat.postMessage', { error: 'is_archived' }, { times: 1 });
   const answer = await type('/role assign @carol commander');
   expect(answer).toContain('@carol is now commander.');
   expect(answer).toContain(
     'I could not invite @carol to #inc-1-checkout-answers-500: this workspace does not let apps',
   );
-  expect(answer).toContain('I could not say so in #inc-1-checkout-answers-500: that channel is archived.');
+  expect(place.lastRead(alice, slack.openDm(alice).id)).toContain(
+    'I could not say so in #inc-1-checkout-answers-500: that channel is archived.',
+  );
   expect(await held()).toEqual(['carol: commander']);
 });
 

@@ -13,7 +13,7 @@ test('raising the severity: said, stored, on the timeline, on the card; a second
   expect(await type('/incident sev major')).toBe('Incident 1 is major already. Nothing was changed.');
   const changes = await items('incidentSeverityChanged');
   expect(changes.map(item => [item.body, item.user.name])).toEqual([['Severity changed to major', 'alice']]);
-  expect(publicLines()).toEqual([':vertical_traffic_light: @alice raised the severity: pending → major.']);
+  expect(publicLines()).toEqual([':vertical_traffic_light: @alice raised the severity: pending → major']);
 });
 
 test('an unknown severity: a sentence that lists those there are, and nothing changes', async () => {

@@ -243,12 +243,11 @@ test('the list: buttons start, finish, reopen, assign and delete in place, and t
 });
 
 test('what is so already is said, and a task that was deleted in the meantime too', async () => {
-  const { place, alice, bob, type, tasks } = await openTasks();
+  const { place, alice, bob, type, tasks, last } = await openTasks();
   await type('/task add restart the database');
-  const first = place.messages(alice, home).at(-1);
+  const first = last();
   await type('/task list');
-  const list = place.messages(alice, home).at(-1);
-  if (!first || !list) throw new Error('nothing was shown');
+  const list = last();
   await alice.press(list, 'Done');
   await place.quiet();
   const timeline = async () =>

@@ -12,7 +12,7 @@ test('renaming: said, stored, on the card; the same title changes nothing', asyn
     'Incident 1 is called “Checkout and @bob’s cart are down” already. Nothing was changed.',
   );
   expect(await items('incidentTitleChanged')).toHaveLength(1);
-  expect(publicLines()).toEqual([]);
+  expect(publicLines()).toEqual([':pencil2: @alice renamed the incident: “Checkout and @bob’s cart are down”']);
 });
 
 test('without a title, the form; sent twice it acts once', async () => {

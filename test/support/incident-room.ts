@@ -1,7 +1,7 @@
 import type { ApiClient } from '../../src/client/client.ts';
 import type { ActivityKind } from '../../src/contract/activity.ts';
 import type { Channel, Message, Person } from '../../src/fake-slack/fake-slack.ts';
-import { openWorkplace, type Workplace, type WorkplaceOptions } from './workplace.ts';
+import { isLine, openWorkplace, type Workplace, type WorkplaceOptions } from './workplace.ts';
 
 /** How an incident differs from the usual. */
 export interface IncidentOptions extends WorkplaceOptions {
@@ -115,9 +115,9 @@ export async function notesOf(place: Workplace, incidentID: string) {
   return activityItems;
 }
 
-/** The last message that a person sees in a channel; throws when there is none. */
+/** The last message that a person sees in a channel, lines about changes aside; throws when there is none. */
 export function lastMessage(place: Workplace, person: Person, channel: Channel): Message {
-  const message = place.messages(person, channel.id).at(-1);
+  const message = place.messages(person, channel.id).findLast(each => !isLine(each));
   if (!message) throw new Error(`${person.name} sees nothing in #${channel.name}`);
   return message;
 }

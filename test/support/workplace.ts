@@ -1,5 +1,6 @@
 import { inject, onTestFinished } from 'vitest';
 import { type Muster, type Overrides, startMuster } from '../../src/app.ts';
+import { linePart } from '../../src/bot/incident/say-lines.ts';
 import type { ApiClient } from '../../src/client/client.ts';
 import { readConfig } from '../../src/config/config.ts';
 import {
@@ -27,7 +28,7 @@ export interface Workplace extends AsyncDisposable {
   quiet(): Promise<void>;
   /** What a person reads in a channel now, rendered, oldest first. */
   reads(person: Person, channel: string): string[];
-  /** The last thing a person reads in a channel. */
+  /** The last thing a person reads in a channel, except for the lines that tell its room of changes. */
   lastRead(person: Person, channel: string): string;
   /** The messages behind {@link reads}. */
   messages(person: Person, channel: string): Message[];
@@ -53,6 +54,12 @@ export interface WorkplaceOptions {
   /** Uses this database file, and leaves it there. */
   readonly databaseFile?: string;
   readonly slack?: FakeSlack;
+}
+
+/** Whether a message tells a room of changes. */
+export function isLine({ metadata }: Message): boolean {
+  const mark = metadata?.event_payload;
+  return typeof mark === 'object' && mark !== null && Reflect.get(mark, 'part') === linePart;
 }
 
 /** Opens a Slack that has installed Muster as its manifest asks; it is closed when the test ends. */
@@ -110,7 +117,7 @@ export async function openWorkplace(options: WorkplaceOptions = {}): Promise<Wor
     messages,
     reads: (person, channel) => messages(person, channel).map(message => renderMessage(slack, message)),
     lastRead: (person, channel) => {
-      const last = messages(person, channel).at(-1);
+      const last = messages(person, channel).findLast(message => !isLine(message));
       return last ? renderMessage(slack, last) : '';
     },
     get troubles() {

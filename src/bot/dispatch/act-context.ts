@@ -156,12 +156,14 @@ export class ActContext implements Context {
     const key = options.key ?? `${this.key}/${intent.kind}${options.step ? `/${options.step}` : ''}`;
     const { incidentID = '', others = [] } = options;
     const write = { key, incidentID, others: [...others] };
+    const { undoes } = options;
     const held = options.isExamined ? undefined : await holdBack(this, intent, payload, write);
     if (held) return held;
     await order.awaitTurn();
     this.#hasSubmitted = true;
     const actor = await this.deps.people.toKnown(this.actor);
-    const origin: Origin = { people: { actor, others: write.others }, teamId, userId, ...location };
+    const people = { actor, others: write.others };
+    const origin: Origin = { people, teamId, userId, ...location, ...(undoes === undefined ? {} : { undoes }) };
     const submitted = this.deps.journal.submit(intent, {
       key,
       renews: options.key !== undefined,

@@ -38,6 +38,8 @@ export interface SubmitOptions {
   readonly key?: string;
   /** Its words are in the incident already, or their author chose to keep them: the secrets guard lets them pass. */
   readonly isExamined?: boolean;
+  /** The intent that it undoes: the room sees that one's line marked. */
+  readonly undoes?: string;
   /** People the intent names, besides the person who acts. */
   readonly others?: readonly KnownPerson[];
 }

@@ -1,13 +1,17 @@
+import type { Kysely } from 'kysely';
 import type { Api } from '../../contract/contract.ts';
 import type { CallOptions } from '../../contract/define.ts';
+import type { NoTables } from '../../db/engine.ts';
 import type { Cards } from '../incident/cards.ts';
-import type { OwnChange } from '../incident/facts.ts';
+import type { HouseRules } from '../incident/house-rules.ts';
 import { type IntentContext, type IntentJournal, type IntentKind, Origin } from '../incident/intent-kind.ts';
+import { addLine, takeLineBack } from '../incident/line-store.ts';
 import { countChange, renameRoom } from '../incident/room-store.ts';
 import { beginTelling, noteOwnChange } from '../incident/told.ts';
 import { type JournalOptions, openJournal } from '../journal/journal.ts';
 import { isProvisional } from '../journal/provisional-id.ts';
 import type { DoneIntent } from '../journal/store.ts';
+import { mention } from '../text/blocks.ts';
 import type { Deps } from './deps.ts';
 import type { LateReceipts } from './late-receipts.ts';
 
@@ -31,6 +35,8 @@ interface Parts
 /** Opens the journal for the bot: its intents call the incident API in the name of the person who asked. */
 export function openIntentJournal({ api, cards, budget, deps, receipts, ...parts }: Parts): Promise<IntentJournal> {
   const byName = new Map(parts.kinds.map(kind => [kind.kind, kind]));
+  /** Incidents whose last change people must notice. */
+  const urgent = new Set<string>();
   return openJournal<IntentContext, IntentKind>({
     ...parts,
     patience: budget + leastBudget,
@@ -48,8 +54,9 @@ export function openIntentJournal({ api, cards, budget, deps, receipts, ...parts
     alongside: {
       done: async (trx, done) => {
         await countChange(trx, done.subject);
-        const own = toOwnChange(byName.get(done.kind), done);
-        if (own) await noteOwnChange(trx, done.subject, own);
+        const kind = byName.get(done.kind);
+        if (kind && (await tellOf(trx, kind, done, { house: deps().house, now: parts.clock() })))
+          urgent.add(done.subject);
       },
       registered: async (trx, provisional, incidentID) => {
         await renameRoom(trx, provisional, incidentID);
@@ -57,16 +64,38 @@ export function openIntentJournal({ api, cards, budget, deps, receipts, ...parts
       },
     },
     tell: completions => receipts().tell(completions),
-    onDone: cards.refresh,
+    onDone: subject => cards.refresh(subject, urgent.delete(subject)),
     onTick: cards.catchUp,
   });
 }
 
-/** The facts of its incident that a done intent set. */
-function toOwnChange(kind: IntentKind | undefined, done: DoneIntent): OwnChange | undefined {
-  if (!kind?.leaves) return undefined;
+/**
+ * Notes what a done intent changed, for the room: the facts that it set, and its line or, when it undid another intent, the mark on that
+ * one's line. True when people must notice it.
+ */
+async function tellOf(
+  trx: Kysely<NoTables>,
+  kind: IntentKind,
+  done: DoneIntent,
+  { house, now }: { readonly house: HouseRules; readonly now: Date },
+): Promise<boolean> {
+  if (!kind.leaves && !kind.line) return false;
+  const { id, subject: incidentID, owner: actor, isUnsure } = done;
   const result = kind.result.parse(JSON.parse(done.outcome));
-  return kind.leaves(result, kind.payload.parse(JSON.parse(done.payload)), done.isUnsure);
+  const payload = kind.payload.parse(JSON.parse(done.payload));
+  const own = kind.leaves?.(result, payload, isUnsure);
+  const isNews = own === undefined ? !kind.leaves : (await noteOwnChange(trx, incidentID, own)) || !isUnsure;
+  const { userId, undoes } = Origin.parse(JSON.parse(done.origin));
+  const by = userId === '' ? 'Somebody' : mention(userId);
+  if (!isNews) return false;
+  if (undoes !== undefined && (await takeLineBack(trx, undoes, by))) return true;
+  const line = kind.line?.(result, payload, { by, userId, house, isUnsure });
+  if (line === undefined) return false;
+  const isAlone = typeof line !== 'string';
+  const words = typeof line === 'string' ? line : line.words;
+  const askedAt = new Date(done.created_at);
+  await addLine(trx, { id, incidentID, actor, askedAt, doneAt: now, words, isAlone });
+  return isAlone || own?.role !== undefined;
 }
 
 /** An intent that was submitted before its incident was registered is about the incident as it is known now. */

@@ -1,6 +1,6 @@
 import { incidentsHere } from '../incident/incidents-here.ts';
 import { hasContent } from '../incident/message-note.ts';
-import { reasonWords } from '../incident/room.ts';
+import { reasonWords } from '../incident/reason-words.ts';
 import type { EmojiMeaning } from '../incident/timeline-emoji.ts';
 import { whyNot } from '../people/access.ts';
 import { isPassing, refusalLevel, slackReason } from '../slack/clients.ts';

@@ -15,6 +15,7 @@ import type { Context } from './context.ts';
 import type { Draft } from './drafts.ts';
 import { explain, explainQueued, worthRetrying } from './error-messages.ts';
 import { type Button, defineButton, pressable } from './feature.ts';
+import { incidentIn } from './guarded-deps.ts';
 import { typedBack, withTyped } from './help.ts';
 import { resumeButton } from './resume.ts';
 import { changedSince, undoButton } from './undo.ts';
@@ -115,10 +116,21 @@ export async function afterwards<P, R>(
   const { result, repeated, id } = outcome;
   const asked = await askedFor(receipt, intent, payload, outcome);
   const steps = await intent.afterDone?.({ ...toAfterDone(receipt, id, isLate, askedAt), repeated }, result, asked);
-  const words = withSteps(intent.receipt(result, asked, repeated), steps);
+  const unseen = repeated ? '' : await whyUnseen(receipt, intent, asked);
+  const troubles = [...(steps?.troubles ?? []), unseen].filter(each => each !== '');
+  const words = withSteps(intent.receipt(result, asked, repeated), { notes: steps?.notes ?? [], troubles });
   if (repeated || isLate || !intent.undo?.(result, asked)) return words;
   const button = pressable(undoButton, { intent: id });
   return { text: words.text, blocks: [...(words.blocks ?? [section(words.text)]), actions([button])] };
+}
+
+/** Why the room reads no line about a change, in mrkdwn; `""` when it does. */
+async function whyUnseen<P, R>({ deps }: ReceiptContext, { line }: IntentKind<P, R>, payload: P): Promise<string> {
+  const incidentID = line && incidentIn(payload);
+  const room = incidentID === undefined ? undefined : await deps.rooms.ofIncident(incidentID);
+  if (!room || room.channelId === '') return '';
+  const isShared = (await deps.visibility.share('line', room, room.channelId)) === 'all';
+  return isShared ? '' : `I did not say so in <#${room.channelId}>: people of another organisation read it.`;
 }
 
 /** The receipt of {@link afterwards}, with what the person may do next below it. */

@@ -23,7 +23,7 @@ export const undoButton = defineButton({
       return ctx.answer(sentence(`Undo works for ${undoMinutes} minutes, and they are over. ${instead}`));
     }
     // What it puts back stood there before.
-    const how = { incidentID: subject, key: undo.key ?? `${id}/undo`, isExamined: true };
+    const how = { incidentID: subject, key: undo.key ?? `${id}/undo`, isExamined: true, undoes: id };
     await ctx.carryOut(undo.kind, undo.payload, how);
   },
 });

@@ -20,6 +20,10 @@ const setDrill = defineIntent({
     return { changed: true };
   },
   leaves: ({ changed }, { isDrill }, isUnsure) => (changed || isUnsure ? { isDrill } : undefined),
+  line: (_result, { isDrill }, { by }) =>
+    isDrill
+      ? `:dart: ${by} marked this as a *drill*`
+      : `:rotating_light: ${by} marked this as no drill. *This is real.*`,
   undo: ({ changed }, { incidentID, isDrill }): Undo | undefined =>
     changed ? toUndo(setDrill, { incidentID, isDrill: !isDrill }) : undefined,
   describe: ({ incidentID, isDrill }) => `mark ${incidentName(incidentID)} as ${isDrill ? 'a drill' : 'real'}`,

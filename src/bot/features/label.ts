@@ -4,7 +4,7 @@ import type { Feature } from '../dispatch/feature.ts';
 import { afterwards } from '../dispatch/receipts.ts';
 import type { Args } from '../grammar/grammar.ts';
 import { incidentLabel, incidentName } from '../incident/incident-name.ts';
-import { defineIntent } from '../incident/intent-kind.ts';
+import { defineIntent, toUndo, type Undo } from '../incident/intent-kind.ts';
 import { checkLabels, maxLabel } from '../incident/title-and-labels.ts';
 import { code, section, sentence, toMrkdwn, type Words } from '../text/blocks.ts';
 import { nearest } from '../text/distance.ts';
@@ -28,6 +28,9 @@ const addLabel = defineIntent({
   mapTexts: (change, toText) => ({ ...change, label: cap(toText(change.label), maxLabel) }),
   leaves: ({ label, changed }, _wish, isUnsure) =>
     changed || isUnsure ? { label: { name: label, isThere: true } } : undefined,
+  line: ({ label }, _wish, { by }) => `:label: ${by} added the label ${code(label, maxLabel)}`,
+  undo: ({ label, changed }, { incidentID }): Undo | undefined =>
+    changed ? toUndo(removeLabel, { incidentID, label }) : undefined,
   describe: ({ incidentID, label }) => `label ${incidentName(incidentID)} with “${cap(label, maxLabel)}”`,
   receipt: ({ label, changed }, { incidentID }) => {
     const name = incidentLabel(incidentID, 'Incident');
@@ -54,6 +57,9 @@ const removeLabel = defineIntent({
   },
   leaves: ({ label, changed }, _wish, isUnsure) =>
     changed || isUnsure ? { label: { name: label, isThere: false } } : undefined,
+  line: ({ label }, _wish, { by }) => `:label: ${by} took the label ${code(label, maxLabel)} off`,
+  undo: ({ label, changed }, { incidentID }): Undo | undefined =>
+    changed ? toUndo(addLabel, { incidentID, label }) : undefined,
   describe: ({ incidentID, label }) => `take the label “${cap(label, maxLabel)}” off ${incidentName(incidentID)}`,
   receipt: ({ label, changed, others }, { incidentID }) => {
     const name = incidentLabel(incidentID, 'Incident');

@@ -8,9 +8,8 @@ import { findSeverity, type HouseRules, unknownSeverity } from '../incident/hous
 import { incidentLabel, incidentName } from '../incident/incident-name.ts';
 import { defineIntent, toUndo, type Undo } from '../incident/intent-kind.ts';
 import { readKnown } from '../incident/read-incident.ts';
-import { tellRoom } from '../incident/room.ts';
 import { isProvisional } from '../journal/provisional-id.ts';
-import { mention, section, sentence, toMrkdwn } from '../text/blocks.ts';
+import { section, sentence, toMrkdwn } from '../text/blocks.ts';
 import { toOneLine } from '../text/words.ts';
 
 const setSeverity = defineIntent({
@@ -37,12 +36,10 @@ const setSeverity = defineIntent({
   leaves: ({ severity, was }, _wish, isUnsure) => (severity !== was || isUnsure ? { severity } : undefined),
   undo: ({ severity: only, was }, { incidentID }): Undo | undefined =>
     only === was ? undefined : toUndo(setSeverity, { incidentID, severity: was, only }),
-  afterDone: async (ctx, { severity, was }, { incidentID }) => {
-    if (severity === was || ctx.repeated) return { notes: [], troubles: [] };
-    const what = `${mention(ctx.actor.userId)} ${direction(ctx.deps.house, was, severity)} the severity`;
-    const line = `:vertical_traffic_light: ${what}: ${toMrkdwn(was, 60)} → *${toMrkdwn(severity, 60)}*.`;
-    const trouble = await tellRoom(ctx, incidentID, line);
-    return { notes: [], troubles: trouble ? [trouble] : [] };
+  line: ({ severity, was }, _wish, { by, house }) => {
+    const before = severity === was ? '' : `${toMrkdwn(was, 60)} → `;
+    const words = `:vertical_traffic_light: ${by} ${direction(house, was, severity)} the severity: ${before}*${toMrkdwn(severity, 60)}*`;
+    return { words, isAlone: true };
   },
 });
 
@@ -50,7 +47,7 @@ const setSeverity = defineIntent({
 function direction({ severities }: HouseRules, was: string, severity: string): 'raised' | 'lowered' | 'changed' {
   const names = severities.map(each => each.toLowerCase());
   const [before, now] = [names.indexOf(was.toLowerCase()), names.indexOf(severity.toLowerCase())];
-  if (before < 0 || now < 0) return 'changed';
+  if (before < 0 || now < 0 || before === now) return 'changed';
   return now > before ? 'raised' : 'lowered';
 }
 

@@ -28,6 +28,7 @@ const setTitle = defineIntent({
   leaves: ({ title, was }, _wish, isUnsure) => (title !== was || isUnsure ? { title } : undefined),
   undo: ({ title: only, was }, { incidentID }): Undo | undefined =>
     only === was ? undefined : toUndo(setTitle, { incidentID, title: was, only }),
+  line: ({ title }, _wish, { by }) => `:pencil2: ${by} renamed the incident: “${toMrkdwn(title)}”`,
   mapTexts: (change, toText) => ({ ...change, title: cap(toText(change.title), maxTitle) }),
   describe: ({ incidentID, title }) => `rename ${incidentName(incidentID)} to “${cap(title, 200)}”`,
   receipt: ({ title, was }, { incidentID }, repeated) => {

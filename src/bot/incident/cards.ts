@@ -6,13 +6,12 @@ import { isProvisional } from '../journal/provisional-id.ts';
 import { Refusals, remembered } from '../slack/refusals.ts';
 import type { Words } from '../text/blocks.ts';
 import type { CardLeases } from './card-leases.ts';
+import { createPace } from './card-pace.ts';
 import type { DeclaredIncident } from './declared-incident.ts';
 import { type AnnouncedRoom, hideFromOutsiders, type ShowDeps, showIncident, toAnnouncement, toCard } from './show.ts';
 import { nothingShown, type Shown } from './shown.ts';
 import { declaredFacts, declaredLine, stubWords } from './unregistered-card.ts';
 
-/** Changes within so many milliseconds are shown together, since Slack allows fifty edits a minute (docs/slack.md 6). */
-const gathering = 300;
 /** After a failure a card is not caught up for so many milliseconds. */
 const restAfterFailure = 15_000;
 /** Times in a row that Slack may refuse to show a card; after them it waits for the next change. */
@@ -30,8 +29,11 @@ export interface Cards {
   declared(declared: DeclaredIncident, hint: boolean, channelId?: string): Words;
   /** What stands in place of each of them where people of another organisation read. */
   stub(incidentID: string): Words;
-  /** Updates card, announcement and topic in the background, where they differ. Requests during a round become one more round. */
-  refresh(incidentID: string): void;
+  /**
+   * Updates card, announcement and topic in the background, where they differ, and tells the room what changed. Requests during a round
+   * become one more round; in a busy minute rounds are rarer, unless a change is urgent.
+   */
+  refresh(incidentID: string, isUrgent?: boolean): void;
   /** Updates the cards that are behind, for example because their process died. */
   catchUp(): Promise<void>;
   /** Resolves when every card is up to date; nothing more is gathered meanwhile. */
@@ -53,12 +55,15 @@ interface Rounds {
   done: Promise<void>;
   /** Begins the next round at once. */
   hurry: () => void;
+  /** The next round shows a change that people must notice. */
+  isUrgent: boolean;
 }
 
 /** Opens the cards of one process. */
 export function createCards(deps: CardDeps): Cards {
   const { leases, steady } = deps;
   const showDeps: ShowDeps = { ...deps, refusals: new Refusals(deps) };
+  const pace = createPace(steady);
   const rounds = new Map<string, Rounds>();
   /** Until when cards that failed are not caught up, by incident. */
   const resting = new Map<string, number>();
@@ -119,10 +124,10 @@ export function createCards(deps: CardDeps): Cards {
     return times < maxRefused;
   }
 
-  function gather(mine: Rounds): Promise<void> {
+  function gather(incidentID: string, mine: Rounds): Promise<void> {
     if (waiting > 0) return Promise.resolve();
     return new Promise(resolve => {
-      const timer = setTimeout(resolve, gathering);
+      const timer = setTimeout(resolve, pace.wait(incidentID, mine.isUrgent));
       mine.hurry = () => {
         clearTimeout(timer);
         resolve();
@@ -132,8 +137,10 @@ export function createCards(deps: CardDeps): Cards {
 
   async function run(incidentID: string, mine: Rounds): Promise<void> {
     do {
-      await gather(mine);
+      await gather(incidentID, mine);
       mine.again = false;
+      mine.isUrgent = false;
+      pace.begin(incidentID);
       try {
         if (!(await bringUpToDate(incidentID))) mine.again = true;
       } catch (error) {
@@ -150,13 +157,16 @@ export function createCards(deps: CardDeps): Cards {
     await leases.hold().catch(err => deps.log.warn({ err }, 'card: could not renew leases'));
   }
 
-  function refresh(incidentID: string): void {
+  function refresh(incidentID: string, isUrgent = false): void {
     const running = rounds.get(incidentID);
     if (running) {
       running.again = true;
+      if (!isUrgent) return;
+      running.isUrgent = true;
+      running.hurry();
       return;
     }
-    const started: Rounds = { again: false, done: Promise.resolve(), hurry: () => undefined };
+    const started: Rounds = { again: false, done: Promise.resolve(), hurry: () => undefined, isUrgent };
     rounds.set(incidentID, started);
     heart ??= setInterval(() => void beat(), leaseTime / 4).unref();
     started.done = run(incidentID, started);

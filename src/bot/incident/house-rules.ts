@@ -1,6 +1,7 @@
 import type { VisibilityRules } from '../people/visibility.ts';
 import { nearest } from '../text/distance.ts';
 import { cap } from '../text/words.ts';
+import type { ReceiptMode } from './receipt-mode.ts';
 import type { EmojiMeaning } from './timeline-emoji.ts';
 
 /** The rules of the house that a team sets. */
@@ -15,6 +16,10 @@ export interface HouseRules extends VisibilityRules {
   readonly timelineEmoji: ReadonlyMap<string, EmojiMeaning>;
   /** Severities whose incidents get a room at once when they began outside Slack. */
   readonly roomsFor: readonly string[];
+  /** How rooms are told of changes, unless a room says otherwise. */
+  readonly receipts: ReceiptMode;
+  /** Messages about changes that a room gets within an hour; further changes join the last one. */
+  readonly linesPerHour: number;
   /** Id of the channel where incidents are announced; `""` for none. */
   readonly announceChannel: string;
   /** The slash command that carries every verb, without its slash. */

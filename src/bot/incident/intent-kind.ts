@@ -117,9 +117,28 @@ export interface IntentKind<P = unknown, R = unknown> extends JobKind<IntentCont
    * `isUnsure`: an earlier attempt whose answer was lost may have made the change.
    */
   leaves?(result: R, payload: P, isUnsure: boolean): OwnChange | undefined;
+  /**
+   * The line that tells the room of it, as mrkdwn; undefined when it changed nothing. It stands in the room from then on, and is marked
+   * when the change is undone.
+   */
+  line?(result: R, payload: P, about: LineContext): RoomLine | undefined;
   /** The write that undoes it; undefined when nothing was changed. */
   undo?(result: R, payload: P): Undo | undefined;
 }
+
+/** What the line about a change may use. */
+export interface LineContext {
+  /** Who made it, as mrkdwn. */
+  readonly by: string;
+  /** Slack's id of them; `""` when that is not known. */
+  readonly userId: string;
+  readonly house: HouseRules;
+  /** An earlier attempt whose answer was lost may have made the change. */
+  readonly isUnsure: boolean;
+}
+
+/** The line about a change: mrkdwn; `isAlone` when people must notice it, so that it stands in a message of its own. */
+export type RoomLine = string | { readonly words: string; readonly isAlone: true };
 
 /** The write that undoes another one. */
 export interface Undo {
@@ -163,6 +182,8 @@ export const Origin = z.object({
   userId: z.string(),
   channelId: z.string(),
   threadTs: z.string(),
+  /** The intent that it undoes. */
+  undoes: z.string().optional(),
 });
 /** Who asked for an intent, where, and the people it names. */
 export type Origin = z.output<typeof Origin>;

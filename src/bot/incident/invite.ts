@@ -1,7 +1,7 @@
 import { refusalLevel, slackReason, slackRefusal } from '../slack/clients.ts';
 import { mention } from '../text/blocks.ts';
 import type { AfterDoneContext, AfterDoneResult } from './intent-kind.ts';
-import { reasonWords } from './room.ts';
+import { reasonWords } from './reason-words.ts';
 import type { Room } from './room-store.ts';
 
 /** Somebody to invite: their Slack id, and their name in mrkdwn. */

@@ -1,7 +1,7 @@
 import { slackReason } from '../slack/clients.ts';
 import type { MessageAddress } from '../slack/source-message.ts';
 import type { IncidentDeps } from './intent-kind.ts';
-import { reasonWords } from './room.ts';
+import { reasonWords } from './reason-words.ts';
 
 /** The reaction on a message that is on a timeline. */
 export const noteMark = 'memo';

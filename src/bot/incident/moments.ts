@@ -65,6 +65,10 @@ export function defineMomentIntent(kind: string) {
     },
     describe: ({ incidentID, moment, at }) =>
       `set the ${moment === 'incidentStart' ? 'start' : 'end'} of ${incidentName(incidentID)} to ${formatUtc(new Date(at))}`,
+    line: ({ changed }, { moment, at }, { by }) =>
+      changed
+        ? `:clock3: ${by} set the ${moment === 'incidentStart' ? 'start' : 'end'} to ${bothTimes(new Date(at))}`
+        : undefined,
     receipt: ({ was, changed, status }, { incidentID, moment, at }, repeated) => {
       const verb = moment === 'incidentStart' ? 'started' : 'ended';
       const name = incidentLabel(incidentID, 'Incident');

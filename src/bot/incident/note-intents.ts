@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { MessageAddress } from '../slack/source-message.ts';
-import { mention, sentence, toMrkdwn } from '../text/blocks.ts';
+import { sentence, toMrkdwn } from '../text/blocks.ts';
 import { cap, toOneLine } from '../text/words.ts';
 import { when } from './card-view.ts';
 import { incidentLabel, incidentName } from './incident-name.ts';
@@ -8,7 +8,6 @@ import { type AfterDoneResult, defineIntent, toUndo, type Undo } from './intent-
 import { unmarkMessage } from './message-mark.ts';
 import { isNoted } from './message-note.ts';
 import { findWritten, Note, NoteAddress, Written, writeNote } from './notes.ts';
-import { tellRoom } from './room.ts';
 
 /** The key of a note's removal: a note is removed once, by Undo or from the list. */
 export function removalKey({ incidentID, activityItemID }: NoteAddress): string {
@@ -36,15 +35,12 @@ export const removeNote = defineIntent({
         ? `That note was removed already from the timeline of ${incidentLabel(incidentID)}.`
         : `Removed from the timeline of ${incidentLabel(incidentID)}: “${toMrkdwn(toOneLine(text), 300)}”.`,
     ),
-  afterDone: async (ctx, _item, { incidentID, mark, whose, text }): Promise<AfterDoneResult> => {
-    const { deps, actor, repeated } = ctx;
-    if (repeated) return { notes: [], troubles: [] };
-    const line = `:wastebasket: ${mention(actor.userId)} removed a note by ${toMrkdwn(whose ?? '', 80)} from the timeline: “${toMrkdwn(toOneLine(text), 300)}”.`;
-    const troubles = [
-      mark && !(await isNoted(deps, mark)) ? await unmarkMessage(deps, mark) : '',
-      whose === undefined ? '' : await tellRoom(ctx, incidentID, line),
-    ];
-    return { notes: [], troubles: troubles.filter(trouble => trouble !== '') };
+  line: (_item, { whose, text }, { by }) =>
+    `:wastebasket: ${by} removed a note${whose === undefined ? '' : ` by ${toMrkdwn(whose, 80)}`} from the timeline: “${toMrkdwn(toOneLine(text), 300)}”`,
+  afterDone: async ({ deps, repeated }, _item, { mark }): Promise<AfterDoneResult> => {
+    const isOver = !repeated && mark && !(await isNoted(deps, mark));
+    const trouble = isOver ? await unmarkMessage(deps, mark) : '';
+    return { notes: [], troubles: trouble === '' ? [] : [trouble] };
   },
 });
 
@@ -57,6 +53,10 @@ export const addNote = defineIntent({
   reconcile: findWritten,
   mapTexts: (note, change) => ({ ...note, text: change(note.text) }),
   describe: note => `add “${cap(note.text, 200)}” to the timeline of ${incidentName(note.incidentID)}`,
+  line: (_item, { text, source, isTimed, eventTime }, { by }) =>
+    source === 'note'
+      ? `:memo: ${by} noted${isTimed ? ` at ${when(eventTime)}` : ''}: “${toMrkdwn(toOneLine(text), 300)}”`
+      : undefined,
   undo: ({ activityItemID }, { incidentID, text }): Undo =>
     toUndo(
       removeNote,

@@ -1,7 +1,7 @@
 import { RetryLater } from '../journal/intent.ts';
 import { isPassing, refusalLevel, slackReason } from '../slack/clients.ts';
 import type { IntentContext } from './intent-kind.ts';
-import { reasonWords } from './room.ts';
+import { reasonWords } from './reason-words.ts';
 
 /** The steps of one attempt at a room. Each is tried, whatever became of those before it. */
 export class RoomSteps {

@@ -4,6 +4,7 @@ import type { NoTables } from '../../db/engine.ts';
 import { definePreparedChange } from '../../db/prepared.ts';
 import { currentSubject, type JournalTables } from '../journal/rows.ts';
 import type { BotTables } from '../schema/tables.ts';
+import { findReceiptMode, type ReceiptMode } from './receipt-mode.ts';
 import { nothingShown, type Shown, toShownColumns } from './shown.ts';
 
 /** Where an incident lives in Slack. Empty strings stand for what has not been made. */
@@ -21,6 +22,8 @@ export interface Room {
   readonly announcementTs: string;
   /** Slack id of who declared it; `""` when that is not known. */
   readonly declaredBy: string;
+  /** How it is told of changes; `""` as the house is. {@link Rooms.keep} leaves it as it is. */
+  readonly receipts?: ReceiptMode | '';
 }
 
 /** Remembers which channel belongs to which incident, and where its card and announcement are. */
@@ -38,6 +41,8 @@ export interface Rooms {
   isTaken(teamId: string, channelId: string): Promise<boolean>;
   /** Parts an incident from a channel, if that is its room. The announcement stays. */
   leave(incidentID: string, channelId: string): Promise<void>;
+  /** Says how a room is told of changes; `""` as the house is. */
+  setReceipts(incidentID: string, receipts: ReceiptMode | ''): Promise<void>;
   /** The announcement has been taken back. */
   forgetAnnouncement(incidentID: string): Promise<void>;
   /** Stores the room, replacing what was known of that incident's room; `shown` are the digests of what was posted just now. */
@@ -94,6 +99,11 @@ export function createRooms(database: Database, clock: () => Date): Rooms {
           .execute(),
       );
     },
+    setReceipts: async (incidentID, receipts) => {
+      await database.withLock<BotTables, unknown>(`card ${incidentID}`, trx =>
+        trx.updateTable('bot_room').set({ receipts }).where('incident_id', '=', incidentID).execute(),
+      );
+    },
     forgetAnnouncement: async incidentID => {
       await database.withLock<BotTables, unknown>(`card ${incidentID}`, trx =>
         trx
@@ -133,6 +143,7 @@ export function createRooms(database: Database, clock: () => Date): Rooms {
             card_shown: '',
             announcement_shown: '',
             topic_shown: '',
+            receipts: '',
             ...columns,
           })
           .onConflict(conflict =>
@@ -184,5 +195,6 @@ function toRoom(row: BotTables['bot_room']): Room {
     announcementChannelId: row.announcement_channel_id,
     announcementTs: row.announcement_ts,
     declaredBy: row.declared_by,
+    receipts: findReceiptMode(row.receipts) ?? '',
   };
 }

@@ -1,8 +1,9 @@
 import type { Incident } from '../../contract/incidents.ts';
-import { missingScope, refusalLevel, slackReason } from '../slack/clients.ts';
+import { refusalLevel, slackReason } from '../slack/clients.ts';
 import { postOnce } from '../slack/post-once.ts';
 import { sentence } from '../text/blocks.ts';
 import type { AfterDoneContext } from './intent-kind.ts';
+import { reasonWords } from './reason-words.ts';
 import type { Room } from './room-store.ts';
 
 /** A channel's name has at most 80 characters (docs/slack.md 7); some are left for a suffix. */
@@ -43,37 +44,6 @@ export async function tellRoom(ctx: AfterDoneContext, incidentID: string, line: 
     log[refusalLevel(error)]({ reason: slackReason(error), channel }, 'room: could not post a line');
     return `I could not say so in <#${channel}>: ${reasonWords(error)}`;
   }
-}
-
-/** Why Slack refused and what to do, in mrkdwn. */
-export function reasonWords(error: unknown): string {
-  const word = slackReason(error);
-  switch (word) {
-    case 'restricted_action':
-      return 'this workspace does not let apps do that. An administrator can allow it.';
-    case 'name_taken':
-      return 'every name I tried is taken. Create a channel yourself and invite me.';
-    case 'ratelimited':
-      return 'Slack is rate limiting me. Do it by hand, or try again in a minute.';
-    case 'not_in_channel':
-      return `I am not in that channel. Invite me with \`/invite @Muster\`.`;
-    case 'channel_not_found':
-      return 'that channel no longer exists, or I cannot see it. Invite me there with `/invite @Muster`.';
-    case 'is_archived':
-      return 'that channel is archived.';
-    case 'missing_scope':
-      return missingScopeWords(missingScope(error));
-    case 'unreachable':
-      return 'Slack did not answer in time, so it may or may not have happened.';
-    default:
-      return `Slack said \`${word.replaceAll('`', "'")}\`.`;
-  }
-}
-
-/** One line for the person: which permission is missing, and who can add it. */
-function missingScopeWords(scope: string): string {
-  const name = scope === '' ? 'a permission' : `the permission \`${scope}\``;
-  return `the app lacks ${name}. Your Muster administrator can add it: \`muster doctor\` says how.`;
 }
 
 /** The mention of the incident's channel; `""` when it has none. */

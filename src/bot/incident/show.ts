@@ -1,28 +1,25 @@
 import type { ActionsBlockElement } from '@slack/types';
 import type { Api } from '../../contract/contract.ts';
 import type { Incident } from '../../contract/incidents.ts';
-import type { Visibility } from '../people/visibility.ts';
-import { isPassing, type Slack, slackRefusal } from '../slack/clients.ts';
+import { isPassing, slackRefusal } from '../slack/clients.ts';
 import { postOnce } from '../slack/post-once.ts';
-import type { AttemptedCall, Reception, Refusals } from '../slack/refusals.ts';
+import type { AttemptedCall, Reception } from '../slack/refusals.ts';
 import { actions, context, sentence, toMrkdwn, type Words } from '../text/blocks.ts';
 import type { LeasedCard } from './card-leases.ts';
 import { incidentFacts, incidentLine, incidentTopic } from './card-view.ts';
 import { incidentLabel } from './incident-name.ts';
 import type { OverviewOf } from './overviews.ts';
 import type { Room, Rooms } from './room-store.ts';
+import { type SayDeps, sayLines } from './say-lines.ts';
 import { digest, type Shown, type ShownPart } from './shown.ts';
 import { tellElsewhere } from './tell-elsewhere.ts';
 import type { Told } from './told.ts';
 import { partedWords, stubWords } from './unregistered-card.ts';
 
 /** What showing an incident needs. */
-export interface ShowDeps {
-  readonly slack: Slack;
+export interface ShowDeps extends SayDeps {
   readonly api: Api;
   readonly rooms: Rooms;
-  readonly refusals: Refusals;
-  readonly visibility: Pick<Visibility, 'share'>;
   readonly overviewOf: OverviewOf;
   readonly told: Told;
   /** Makes the incident private in the API if its room is. Throws the RpcError. */
@@ -91,7 +88,7 @@ interface Part {
 }
 
 /**
- * Shows an incident as it is now, where that differs from `before`, and tells its room about changes made elsewhere. `version` is the
+ * Tells an incident's room what changed, through Muster and elsewhere, and shows the incident as it is now, where that differs from `before`. `version` is the
  * card's. Throws the RpcError when it cannot be read, or made as private as its room.
  */
 export async function showIncident(
@@ -101,6 +98,7 @@ export async function showIncident(
 ): Promise<Round> {
   const room = await deps.rooms.ofIncident(incidentID);
   if (!room) return { shown: {}, reception: 'taken' };
+  const told = await sayLines(deps, room);
   const { incident } = await deps.api.IncidentsService.GetIncident({ incidentID });
   await deps.followRoomPrivacy(incident);
   const shown: Partial<Record<ShownPart, string>> = {};
@@ -115,7 +113,7 @@ export async function showIncident(
   // Only now it is known whether the room is archived. Another process may know better than what this one remembers.
   const isArchived = inRoom.includes('refused') && deps.refusals.isArchived(room.channelId);
   const elsewhere = await Promise.all((await toAnnouncementPart(deps, room, incident, isArchived)).map(show));
-  const all = [...inRoom, ...elsewhere, await tellElsewhere(deps, room, incident, version)];
+  const all = [told, ...inRoom, ...elsewhere, await tellElsewhere(deps, room, incident, version)];
   return { shown, reception: (['later', 'refused'] as const).find(each => all.includes(each)) ?? 'taken' };
 }
 

@@ -1,12 +1,13 @@
 import type { Incident } from '../../contract/incidents.ts';
 import type { Visibility } from '../people/visibility.ts';
-import { type Slack, slackRefusal } from '../slack/clients.ts';
-import { postOnce } from '../slack/post-once.ts';
+import type { Slack } from '../slack/clients.ts';
 import type { Reception, Refusals } from '../slack/refusals.ts';
 import { sentence } from '../text/blocks.ts';
 import { elsewhereLine } from './elsewhere-line.ts';
+import type { Lines } from './line-store.ts';
 import type { Room } from './room-store.ts';
 import type { Told } from './told.ts';
+import { writeLine } from './write-line.ts';
 
 /** The parts of Muster that telling a room uses. */
 interface TellDeps {
@@ -14,6 +15,7 @@ interface TellDeps {
   readonly visibility: Pick<Visibility, 'share'>;
   readonly refusals: Refusals;
   readonly told: Told;
+  readonly lines: Pick<Lines, 'close'>;
 }
 
 /**
@@ -21,7 +23,7 @@ interface TellDeps {
  * of the incident's card, so one process tells at a time.
  */
 export async function tellElsewhere(
-  { slack, visibility, refusals, told }: TellDeps,
+  { slack, visibility, refusals, told, lines }: TellDeps,
   room: Room,
   incident: Incident,
   version: number,
@@ -39,20 +41,13 @@ export async function tellElsewhere(
   }
   const words = sentence(elsewhereLine(line.differences));
   let { ts } = line;
-  const post = async (part: string, mayStand: boolean) => {
-    ts = await postOnce(slack, { channel, words, intent: line.id, part, mayStand, since: line.since });
-  };
+  const { id, mayStand, since } = line;
   const write = async () => {
-    if (ts === '') return post('line', line.mayStand);
-    try {
-      await slack.web.chat.update({ channel, ts, text: words.text, blocks: [...(words.blocks ?? [])] });
-    } catch (error) {
-      if (slackRefusal(error) !== 'message_not_found') throw error;
-      await post(`line after ${ts}`, true);
-    }
+    ts = await writeLine(slack, { channel, id, part: 'line', ts, mayStand, since }, words);
   };
   const method = ts === '' ? 'chat.postMessage' : 'chat.update';
   if ((await refusals.attempt({ method, channel, isPrivate }, write)) === 'later') return 'later';
+  if (line.ts === '') await lines.close(incidentID);
   // A line that Slack refuses is not said: the card shows the same.
   await told.said(incidentID, line, ts);
   return 'taken';

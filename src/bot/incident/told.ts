@@ -145,20 +145,25 @@ export async function isKnown(database: Database, incidentID: string): Promise<b
   return (await find(database.as<BotTables>(), incidentID)) !== undefined;
 }
 
-/** Notes a change of Muster's own. Called in the transaction that stores the intent as done. */
-export async function noteOwnChange(trx: Kysely<NoTables>, incidentID: string, own: OwnChange): Promise<void> {
+/**
+ * Notes a change of Muster's own. Called in the transaction that stores the intent as done. False when the room knows that state already;
+ * true also when it is not known what the room knows.
+ */
+export async function noteOwnChange(trx: Kysely<NoTables>, incidentID: string, own: OwnChange): Promise<boolean> {
   const db = trx.withTables<BotTables>();
   const row = await find(db, incidentID);
   const facts = row && parse(row.facts);
-  if (!row || !facts) return;
+  if (!row || !facts) return true;
   const from = row.is_said === 1 ? undefined : parse(row.line_from);
+  const after = withOwnChange(facts, own);
   await write(db, {
     ...row,
-    facts: JSON.stringify(withOwnChange(facts, own)),
+    facts: JSON.stringify(after),
     ...(from ? { line_from: JSON.stringify(withOwnChange(from, own)) } : {}),
     // What comes later is said after this change.
     line_at: 0,
   });
+  return !isSameState(facts, after);
 }
 
 function find(db: Kysely<BotTables>, incidentID: string): Promise<ToldTable | undefined> {

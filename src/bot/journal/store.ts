@@ -71,6 +71,12 @@ export interface DoneIntent {
   readonly payload: string;
   /** JSON of its result. */
   readonly outcome: string;
+  readonly id: string;
+  readonly owner: string;
+  /** JSON of the embedding program's own. */
+  readonly origin: string;
+  /** When its owner asked for it, as RFC 3339. */
+  readonly created_at: string;
   /** An earlier attempt may have taken effect. */
   readonly isUnsure: boolean;
 }

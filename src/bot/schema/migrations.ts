@@ -6,6 +6,7 @@ import { createDrafts } from './drafts.ts';
 import { createGreetings } from './greetings.ts';
 import { createIncidents } from './incidents.ts';
 import { addKindIndex, addTeamToMessageKeys, createIntents } from './intents.ts';
+import { createLines } from './lines.ts';
 import { addAdmins, createPersons } from './people.ts';
 import { addLinked, addShown, countPrivateRooms, createRooms } from './rooms.ts';
 import { createSightings } from './sightings.ts';
@@ -38,4 +39,5 @@ export const botMigrations: readonly Migration[] = [
   { name: '013-sync', up: createSync },
   { name: '014-intent-kinds', up: addKindIndex },
   { name: '015-linked-rooms', up: addLinked },
+  { name: '016-lines', up: createLines },
 ];

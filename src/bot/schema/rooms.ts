@@ -31,6 +31,8 @@ export type RoomTable = {
   topic_shown: string;
   /** Slack id of who declared it; `""` when that is not known. */
   declared_by: string;
+  /** How the room is told of changes (`incident/receipt-mode.ts`); `""` as the house is. */
+  receipts: string;
 };
 
 /** Makes the table of rooms. */

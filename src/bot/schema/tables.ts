@@ -5,6 +5,7 @@ import type { DraftTable } from './drafts.ts';
 import type { GreetingTable } from './greetings.ts';
 import type { IncidentTable } from './incidents.ts';
 import type { IntentTable } from './intents.ts';
+import type { LineTable } from './lines.ts';
 import type { PersonTable } from './people.ts';
 import type { RoomTable } from './rooms.ts';
 import type { SightingTable } from './sightings.ts';
@@ -21,6 +22,7 @@ export type BotTables = {
   bot_greeting: GreetingTable;
   bot_incident: IncidentTable;
   bot_intent: IntentTable;
+  bot_line: LineTable;
   bot_look: LookTable;
   bot_person: PersonTable;
   bot_room: RoomTable;

@@ -31,7 +31,7 @@ export async function notice(
   if (await rooms.ofIncident(incidentID)) {
     // Counted, so that the card is shown however this process ends.
     await database.withLock<NoTables, void>(`card ${incidentID}`, trx => countChange(trx, incidentID));
-    cards.refresh(incidentID);
+    cards.refresh(incidentID, true);
     return true;
   }
   if (isHistory) return true;

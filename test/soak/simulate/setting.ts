@@ -95,6 +95,8 @@ function toHouse(slack: DirectFakeSlack): HouseRules {
     announceChannel: slack.addChannel({ name: 'incidents', botIsMember: true }).id,
     commanderRole: 'commander',
     timelineEmoji: new Map([['memo', 'note']]),
+    receipts: 'channel',
+    linesPerHour: 30,
     roomsFor: [],
     guestsSeeAll: false,
     showsInShared: false,

@@ -26,14 +26,16 @@ const posting = ours.flatMap(postingIn);
 /** What posts without asking what its readers may see, and why it may. */
 const exempt: Readonly<Record<string, string>> = {
   'dispatch/tell-person.ts, tellPerson': 'it answers the person who acts, and nobody else',
-  'features/task/intents.ts, tellAssignee':
+  'features/task/bring-in.ts, tellAssignee':
     'a direct message, to somebody of whom `visibility.sees` says that they see it',
   'incident/furnish-room.ts, bookmark': 'in the room that was just made, under the name “Incident”',
   'incident/link-room.ts, linkRoom': 'it asks `visibility.shareAsRoom`, since the channel is not its room yet',
   'incident/link-room.ts, partRoom': 'in the channel that was its room, and it names nothing but the number',
+  'incident/say-lines.ts, tellUnsaid': 'a direct message to the person whose change it is',
   'incident/show.ts, postAgain': 'it posts once more what its caller may show',
   'incident/show.ts, takeBack': 'it leaves nothing of the incident',
   'incident/show.ts, update': 'it writes what its caller may show',
+  'incident/write-line.ts, writeLine': 'it writes what its callers may show',
   'slack/post-once.ts, postOnce': 'how a message is posted; everybody who calls it is judged here',
 };
 

@@ -32,6 +32,8 @@ test('little is needed', () => {
     channelPrefix: 'inc-',
     announceChannel: '',
     commanderRole: 'commander',
+    receipts: 'channel',
+    linesPerHour: 30,
     roomsFor: [],
     logLevel: 'info',
   });

@@ -3,7 +3,7 @@ import type { Context } from '../../dispatch/context.ts';
 import type { Shortcut } from '../../dispatch/feature.ts';
 import { pressable } from '../../dispatch/feature.ts';
 import { resumeButton } from '../../dispatch/resume.ts';
-import { reasonWords } from '../../incident/room.ts';
+import { reasonWords } from '../../incident/reason-words.ts';
 import { missingScope, slackReason } from '../../slack/clients.ts';
 import type { FileProblem } from '../../slack/files.ts';
 import type { SourceMessage } from '../../slack/source-message.ts';

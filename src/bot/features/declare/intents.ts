@@ -79,6 +79,7 @@ const takeCommand = defineIntent({
     await api.IncidentsService.AssignRole({ incidentID, userID, role }, call);
     return { role, userID };
   },
+  line: ({ role }, _wish, { by }) => `:bust_in_silhouette: ${by} is now *${toMrkdwn(role, 100)}*`,
   leaves: ({ role, userID }, wish) => ({ role: { role, userID: userID ?? wish.userID, isHeld: true } }),
   followUps: (_result, { incidentID, claimed }) => claimNotes(incidentID, claimed),
   describe: ({ incidentID }) => `make you commander of ${incidentName(incidentID)}`,

@@ -1,7 +1,8 @@
 import { incidentLabel } from '../../incident/incident-name.ts';
 import type { AfterDoneContext } from '../../incident/intent-kind.ts';
 import { markMessage } from '../../incident/message-mark.ts';
-import { reasonWords, roomMention } from '../../incident/room.ts';
+import { reasonWords } from '../../incident/reason-words.ts';
+import { roomMention } from '../../incident/room.ts';
 import { refusalLevel, slackReason } from '../../slack/clients.ts';
 import { postOnce } from '../../slack/post-once.ts';
 import { mention, sentence } from '../../text/blocks.ts';

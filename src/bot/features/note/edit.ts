@@ -20,7 +20,7 @@ import {
 } from '../../incident/notes.ts';
 import { confirmLoss, section, sentence, toMrkdwn, type Words } from '../../text/blocks.ts';
 import { formatUtc, fromSeconds, isAhead } from '../../text/times.ts';
-import { cap, stripControls } from '../../text/words.ts';
+import { cap, stripControls, toOneLine } from '../../text/words.ts';
 
 /** The most characters that a form's text field holds (docs/slack.md 5). */
 const maxField = 3000;
@@ -35,6 +35,8 @@ export const rewordNote = defineIntent({
     return { activityItemID };
   },
   mapTexts: (note, change) => ({ ...note, body: change(note.body) }),
+  line: (_item, { body }, { by }) =>
+    `:pencil2: ${by} changed a note: “${toMrkdwn(toOneLine(splitNoteBody(body).text), 300)}”`,
   describe: ({ body }) => `change the note to “${cap(splitNoteBody(body).text, 200)}”`,
   receipt: (_item, { body }) => sentence(`The note now says: “${toMrkdwn(splitNoteBody(body).text, 300)}”.`),
 });

@@ -4,9 +4,8 @@ import type { Context } from '../../dispatch/context.ts';
 import { afterwards } from '../../dispatch/receipts.ts';
 import { when } from '../../incident/card-view.ts';
 import { incidentLabel, incidentName } from '../../incident/incident-name.ts';
-import { type AfterDoneContext, defineIntent, type IntentContext } from '../../incident/intent-kind.ts';
-import { tellRoom } from '../../incident/room.ts';
-import { mention, sentence, toMrkdwn, type Words } from '../../text/blocks.ts';
+import { defineIntent, type IntentContext } from '../../incident/intent-kind.ts';
+import { sentence, toMrkdwn, type Words } from '../../text/blocks.ts';
 import { formatDuration, secondsAfter } from '../../text/times.ts';
 
 /** How far the API's clock may be behind ours, in seconds. */
@@ -59,15 +58,14 @@ export const setStatus = defineIntent({
   },
   afterDone: async (ctx, { incident, changed }, change) => {
     if (!changed || ctx.repeated) return { notes: [], troubles: [] };
-    const trouble = await tellRoom(ctx, incident.incidentID, channelLine(ctx, incident, change));
     const open = change.status === 'resolved' ? openTasksLine(incident) : '';
-    return { notes: open ? [open] : [], troubles: trouble ? [trouble] : [] };
+    return { notes: open ? [open] : [], troubles: [] };
   },
+  line: ({ incident }, change, { by }) => ({ words: statusLine(by, incident, change), isAlone: true }),
 });
 
-/** The line in the incident's channel. */
-function channelLine({ actor }: AfterDoneContext, incident: Incident, { status, summary }: StatusChange): string {
-  const who = mention(actor.userId);
+/** The line in the incident's room. */
+function statusLine(who: string, incident: Incident, { status, summary }: StatusChange): string {
   if (status === 'active') return `:red_circle: ${incident.isDrill ? 'Drill reopened' : 'Reopened'} by ${who}.`;
   const what = incident.isDrill ? 'Drill resolved' : 'Resolved';
   const after = formatDuration(incident.durationSeconds);

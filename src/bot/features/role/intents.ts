@@ -1,15 +1,8 @@
 import { z } from 'zod';
 import type { KnownPerson } from '../../../contract/define.ts';
 import { Claimed, claimNotes, claimWords } from '../../incident/claim-note.ts';
-import {
-  type AfterDoneContext,
-  type AfterDoneResult,
-  defineIntent,
-  toUndo,
-  type Undo,
-} from '../../incident/intent-kind.ts';
+import { type AfterDoneResult, defineIntent, toUndo, type Undo } from '../../incident/intent-kind.ts';
 import { inviteToRoom } from '../../incident/invite.ts';
-import { tellRoom } from '../../incident/room.ts';
 import { mention, sentence, toMrkdwn } from '../../text/blocks.ts';
 
 /** Who holds a role: their id in the API, and in Slack where that is known (`""` otherwise). */
@@ -36,7 +29,7 @@ export function holderName(holder: Holder): string {
   return holder.slackUserID ? mention(holder.slackUserID) : toMrkdwn(holder.name || holder.userID, 80);
 }
 
-/** Assigns a role. When another person receives it, the channel is told and they are invited. */
+/** Assigns a role. The person who receives it is invited. */
 export const assignRole = defineIntent({
   kind: 'role.assign',
   payload,
@@ -64,12 +57,16 @@ export const assignRole = defineIntent({
         ? `:bust_in_silhouette: ${holderName(holder)} is now *${toMrkdwn(role, 100)}*${claimWords(claimed)}.`
         : `${holderName(holder)} is ${toMrkdwn(role, 100)} already. Nothing was changed.`,
     ),
+  line: (_result, { role, holder, claimed }, { by, userId }) => {
+    const giver = holder.slackUserID === userId ? '' : ` (assigned by ${by})`;
+    return `:bust_in_silhouette: ${holderName(holder)} is now *${toMrkdwn(role, 100)}*${claimWords(claimed)}${giver}`;
+  },
   afterDone: async (ctx, { didChange }, wish): Promise<AfterDoneResult> => {
     const room = await ctx.deps.rooms.ofIncident(wish.incidentID);
     if (ctx.repeated || !didChange || !room) return { notes: [], troubles: [] };
     const { slackUserID } = wish.holder;
     const { trouble } = await inviteToRoom(ctx, room, { slackUserID, words: holderName(wish.holder) });
-    return { notes: [], troubles: [trouble, await announce(ctx, wish)].filter(each => each !== '') };
+    return { notes: [], troubles: trouble === '' ? [] : [trouble] };
   },
 });
 
@@ -92,14 +89,8 @@ export const unassignRole = defineIntent({
         ? `${holderName(holder)} is no longer ${toMrkdwn(role, 100)}.`
         : `${holderName(holder)} is not ${toMrkdwn(role, 100)}. Nothing was changed.`,
     ),
+  line: (_result, { role, holder }, { by, userId }) => {
+    const taker = holder.slackUserID === userId ? '' : ` (removed by ${by})`;
+    return `:bust_in_silhouette: ${holderName(holder)} is no longer *${toMrkdwn(role, 100)}*${taker}`;
+  },
 });
-
-/** Says in the incident's channel who holds the role now, unless they took it themselves. Returns as {@link tellRoom}. */
-async function announce(
-  ctx: AfterDoneContext,
-  { incidentID, role, holder, claimed }: z.output<typeof payload>,
-): Promise<string> {
-  if (holder.slackUserID === ctx.actor.userId) return '';
-  const line = `${holderName(holder)} is now *${toMrkdwn(role, 100)}*${claimWords(claimed)} (assigned by ${mention(ctx.actor.userId)})`;
-  return tellRoom(ctx, incidentID, line);
-}

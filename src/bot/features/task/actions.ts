@@ -8,18 +8,10 @@ import { toOthers } from '../../people/directory.ts';
 import { findMentioned } from '../../people/mentions.ts';
 import { mention, type Words } from '../../text/blocks.ts';
 import { toComparable } from '../../text/words.ts';
+import { type Assignee, toAssignee } from './assignee.ts';
 import { deleteTask } from './delete.ts';
-import {
-  type Assignee,
-  assignTask,
-  editTask,
-  type Numbered,
-  quoted,
-  setTaskStatus,
-  statusNames,
-  toAssignee,
-  toNumbered,
-} from './intents.ts';
+import { assignTask, editTask, setTaskStatus, statusNames, toNumbered } from './intents.ts';
+import { type Numbered, quoted } from './numbered.ts';
 
 /** What to show after an act on a task: words with the task as it is now, or above the list when the task is gone. */
 export interface Shown {

@@ -15,7 +15,9 @@ import { actions, context, mention, section, toMrkdwn, type Words } from '../../
 import { toPages } from '../../text/pages.ts';
 import { cutMrkdwn, toOneLine } from '../../text/words.ts';
 import { freeTask, giveTask, goneWords, markTask, readTasks, removeTask, type Shown } from './actions.ts';
-import { addTask, checkTaskText, type Numbered, quoted, type statusNames, toAssignee, toNumbered } from './intents.ts';
+import { toAssignee } from './assignee.ts';
+import { addTask, checkTaskText, type statusNames, toNumbered } from './intents.ts';
+import { type Numbered, quoted } from './numbered.ts';
 import { alone, buttonRow } from './row.ts';
 import { assignFace, deleteFace, doneFace, listFace, nobodyFace, reopenFace, startFace, Target } from './target.ts';
 

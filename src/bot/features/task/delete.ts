@@ -3,7 +3,9 @@ import { taskStatuses } from '../../../contract/tasks.ts';
 import { defineIntent, type IntentContext, toUndo, type Undo } from '../../incident/intent-kind.ts';
 import { sentence } from '../../text/blocks.ts';
 import { cap } from '../../text/words.ts';
-import { Assignee, address, findAdded, forWhom, Numbered, quoted } from './intents.ts';
+import { Assignee, forWhom } from './assignee.ts';
+import { address, findAdded } from './intents.ts';
+import { Numbered, quoted } from './numbered.ts';
 
 /** A deleted task as it was. The defaults are those of a payload without them. */
 const Deleted = z.object({
@@ -30,6 +32,8 @@ export const restoreTask = defineIntent({
     const added = await findAdded(context, wish);
     return added && finish(context, wish, added.task.taskID);
   },
+  line: ({ task, number }, { assignee }, { by }) =>
+    `:leftwards_arrow_with_hook: ${by} brought task ${number} back: ${quoted(task.text)}${forWhom(assignee)}`,
   describe: ({ text }) => `add the deleted task “${cap(text, 200)}” again`,
   receipt: ({ task, number }, { assignee }, repeated) =>
     sentence(
@@ -59,6 +63,8 @@ export const deleteTask = defineIntent({
     const { taskList } = await api.TasksService.DeleteTask({ incidentID, taskID }, call);
     return { left: taskList.tasks.length };
   },
+  line: (_result, { text, number }, { by }) =>
+    `:wastebasket: ${by} deleted ${number > 0 ? `task ${number}` : 'the task'}: ${quoted(text)}`,
   describe: ({ text }) => `delete the task “${cap(text, 200)}”`,
   undo: (_result, { incidentID, text, number, status, assignee }): Undo =>
     toUndo(restoreTask, { incidentID, text, number, status, assignee }),

@@ -1,49 +1,17 @@
 import { z } from 'zod';
-import type { KnownPerson } from '../../../contract/define.ts';
 import { RpcError } from '../../../contract/errors.ts';
-import { maxTaskText, Task, type TaskList, taskStatuses } from '../../../contract/tasks.ts';
-import { pressable } from '../../dispatch/feature.ts';
+import { maxTaskText, type Task, type TaskList, taskStatuses } from '../../../contract/tasks.ts';
 import { onlyFrom, refuseUnless } from '../../dispatch/undo.ts';
 import { apiClockSkew } from '../../incident/api-clock.ts';
 import { Claimed, claimNotes } from '../../incident/claim-note.ts';
-import { incidentLabel } from '../../incident/incident-name.ts';
-import {
-  type AfterDoneContext,
-  type AfterDoneResult,
-  defineIntent,
-  type IncidentDeps,
-  type IntentContext,
-  toUndo,
-  type Undo,
-} from '../../incident/intent-kind.ts';
-import { inviteByMention } from '../../incident/invite.ts';
-import { reasonWords } from '../../incident/room.ts';
-import { refusalLevel, slackReason } from '../../slack/clients.ts';
-import { actions, mention, section, sentence, toMrkdwn } from '../../text/blocks.ts';
+import { defineIntent, type IncidentDeps, type IntentContext, toUndo, type Undo } from '../../incident/intent-kind.ts';
+import { mention, sentence } from '../../text/blocks.ts';
 import { secondsAfter } from '../../text/times.ts';
-import { cap, stripControls, toOneLine } from '../../text/words.ts';
+import { cap, stripControls } from '../../text/words.ts';
+import { Assignee, forWhom } from './assignee.ts';
+import { bringIn } from './bring-in.ts';
+import { Numbered, quoted } from './numbered.ts';
 import { rowBelow } from './row.ts';
-import { doneFace, startFace, type Target } from './target.ts';
-
-/** A task's assignee: their id in the API and in Slack. */
-export const Assignee = z.object({
-  userID: z.string(),
-  slackUserID: z.string(),
-  /** `""` in what an older version stored. */
-  slackTeamID: z.string().default(''),
-});
-/** A task's assignee. */
-export type Assignee = z.output<typeof Assignee>;
-
-/** A person as the assignee of a task. */
-export function toAssignee({ userID, slackUserID = '', slackTeamID = '' }: KnownPerson): Assignee {
-  return { userID, slackUserID, slackTeamID };
-}
-
-/** A task and its number (`incident/task-numbers.ts`). */
-export const Numbered = z.object({ task: Task, number: z.number() });
-/** A task and its number. */
-export type Numbered = z.output<typeof Numbered>;
 
 /** The members that name a task in a payload; `text` is its own, for receipts. */
 export const address = { incidentID: z.string(), taskID: z.string(), text: z.string() };
@@ -58,11 +26,6 @@ export function checkTaskText(typed: string): { readonly text: string } | { read
     };
   }
   return { text };
-}
-
-/** A task's text in a sentence: one line, short, escaped. */
-export function quoted(text: string, max = 150): string {
-  return `“${toMrkdwn(toOneLine(text), max)}”`;
 }
 
 /** The tasks of an incident with their numbers. */
@@ -98,68 +61,6 @@ async function refuseChanged(
   if (!task) throw new RpcError('not_found', 'the task was deleted', { maybeApplied: false });
   const [value, shown] = toValue(task);
   refuseUnless(value, only, shown);
-}
-
-/** The end of a receipt that names the assignee. */
-export function forWhom(assignee: Assignee | null): string {
-  return assignee ? `, for ${mention(assignee.slackUserID)}` : '';
-}
-
-/**
- * Tells the assignee of a task in a direct message: a private message in a channel is lost on people who are not looking. Returns a
- * sentence of mrkdwn when that failed, and `""` otherwise.
- */
-async function tellAssignee(
-  { deps, actor, now, repeated, log }: AfterDoneContext,
-  incidentID: string,
-  assignee: Assignee | null,
-  { task, number }: Numbered,
-): Promise<string> {
-  if (repeated || !assignee || assignee.slackUserID === actor.userId) return '';
-  const user = assignee.slackUserID;
-  const room = await deps.rooms.ofIncident(incidentID);
-  // Whoever is not in a private room does not learn of its incident.
-  const open = room && !room.isPrivate ? room : undefined;
-  const title = open ? ((await deps.snapshots.get(incidentID))?.summary.title ?? '') : '';
-  const about = [
-    `Task ${number} of ${incidentLabel(incidentID)}${title === '' ? '' : ` “${toMrkdwn(title, 150)}”`}`,
-    ...(open ? [`<#${open.channelId}>`] : []),
-  ].join(' · ');
-  const text = `${mention(actor.userId)} gave you a task: ${quoted(task.text, 500)}\n${about}`;
-  const target: Target = { incidentID, taskID: task.taskID, page: null, at: now.getTime() };
-  const buttons = [pressable(startFace, target), pressable(doneFace, target)];
-  try {
-    const known = await deps.people.find(user);
-    const viewer = { teamId: known?.teamId ?? '', userId: user, isGuest: known?.isGuest ?? true, channelId: '' };
-    if (!(await deps.visibility.sees('assignee', viewer, { incidentID })))
-      return `${mention(user)} does not know yet, because they do not see this incident. Invite them to its channel.`;
-    await deps.slack.once.chat.postMessage({ channel: user, text, blocks: [section(text), actions(buttons)] });
-    return '';
-  } catch (error) {
-    log[refusalLevel(error)]({ reason: slackReason(error) }, 'task: could not tell the assignee');
-    return `${mention(user)} does not know yet: I could not tell them. ${reasonWords(error)}`;
-  }
-}
-
-/** Brings the assignee in: invites and tells them. `notice` is a sentence on what else is to be said, or `""`. */
-async function bringIn(
-  ctx: AfterDoneContext,
-  incidentID: string,
-  assignee: Assignee | null,
-  result: Numbered,
-  notice = '',
-): Promise<AfterDoneResult> {
-  const invitation = await inviteByMention(ctx, incidentID, assignee?.slackUserID ?? '');
-  const untold = await tellAssignee(ctx, incidentID, assignee, result);
-  const troubles = [notice, ...invitation.troubles, untold].filter(each => each !== '');
-  return { notes: [...invitation.notes, ...(await limitsOf(ctx, assignee))], troubles };
-}
-
-/** What an assignee cannot do: a guest does the work, and somebody else ticks it off (docs/decisions.md, Guests and strangers). */
-async function limitsOf({ deps }: AfterDoneContext, assignee: Assignee | null): Promise<readonly string[]> {
-  const person = assignee && (await deps.people.find(assignee.slackUserID).catch(() => undefined));
-  if (!person?.isGuest) return [];
-  return [`${mention(person.userId)} is a guest and cannot mark the task as done here. Do it for them.`];
 }
 
 /** What finding an added task needs. */
@@ -207,6 +108,8 @@ export const addTask = defineIntent({
         ? `Task ${number} is on the list already: ${quoted(task.text)}. Nothing was added twice.`
         : `:heavy_plus_sign: Task ${number}: ${quoted(task.text)}${forWhom(assignee)}.`,
     ),
+  line: ({ task, number }, { assignee }, { by }) =>
+    `:heavy_plus_sign: ${by} added task ${number}: ${quoted(task.text)}${forWhom(assignee)}`,
   afterDone: (ctx, result, { incidentID, assignee, notice }) => bringIn(ctx, incidentID, assignee, result, notice),
   next: (ctx, { task }, { incidentID }) => rowBelow(ctx, incidentID, task),
 });
@@ -230,6 +133,14 @@ export const setTaskStatus = defineIntent({
   },
   undo: (_result, { incidentID, taskID, text, status, was }): Undo | undefined =>
     was && toUndo(setTaskStatus, { incidentID, taskID, text, status: was, only: status }),
+  line: ({ task, number }, { status, was }, { by }) => {
+    const what = {
+      todo: `:leftwards_arrow_with_hook: ${by} reopened`,
+      progress: `:arrow_forward: ${by} started`,
+      done: `:white_check_mark: ${by} finished`,
+    }[status];
+    return status === was ? undefined : `${what} task ${number}: ${quoted(task.text)}`;
+  },
   describe: ({ text, status }) => `mark the task “${cap(text, 200)}” as ${statusNames[status]}`,
   receipt: ({ task, number }, { status }) => {
     const what = {
@@ -267,6 +178,14 @@ export const assignTask = defineIntent({
     was === undefined
       ? undefined
       : toUndo(assignTask, { incidentID, taskID, text, assignee: was, only: task.assignedUser?.userID ?? '' }),
+  line: ({ task, number }, { assignee, was }, { by, userId }) => {
+    const what = `task ${number}: ${quoted(task.text)}`;
+    if (!assignee) return was === null ? undefined : `:bust_in_silhouette: ${by} left ${what} to nobody`;
+    if (was?.userID === assignee.userID) return undefined;
+    return assignee.slackUserID === userId
+      ? `:bust_in_silhouette: ${by} took ${what}`
+      : `:bust_in_silhouette: ${by} gave ${mention(assignee.slackUserID)} ${what}`;
+  },
   describe: ({ text, assignee }) => `${assignee ? 'assign' : 'unassign'} the task “${cap(text, 200)}”`,
   receipt: ({ task, number }, { assignee }) =>
     sentence(
@@ -293,6 +212,7 @@ export const editTask = defineIntent({
       ? toUndo(editTask, { incidentID, taskID, text: newText, newText: text, only: newText })
       : undefined,
   mapTexts: (task, change) => ({ ...task, newText: cap(change(task.newText), maxTaskText) }),
+  line: ({ task, number }, _wish, { by }) => `:pencil2: ${by} changed task ${number}: ${quoted(task.text)}`,
   describe: ({ text }) => `change the task “${cap(text, 200)}”`,
   receipt: ({ task, number }) => sentence(`:pencil2: Task ${number} now says: ${quoted(task.text, 500)}.`),
   next: (ctx, { task }, { incidentID }) => rowBelow(ctx, incidentID, task),

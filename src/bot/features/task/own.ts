@@ -4,7 +4,8 @@ import { incidentLabel } from '../../incident/incident-name.ts';
 import { actions, context, section } from '../../text/blocks.ts';
 import { toPages } from '../../text/pages.ts';
 import { addButton, listButton, slackIdOf, taskRow } from './buttons.ts';
-import { quoted, toNumbered } from './intents.ts';
+import { toNumbered } from './intents.ts';
+import { quoted } from './numbered.ts';
 import { alone } from './row.ts';
 
 /** Shows a person the tasks that are theirs, each as if it were alone. */

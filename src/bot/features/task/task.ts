@@ -31,16 +31,8 @@ import {
 } from './buttons.ts';
 import { deleteTask, restoreTask } from './delete.ts';
 import { addByReaction, addFromMessage, messageForm, messageShortcut } from './from-message.ts';
-import {
-  addTask,
-  assignTask,
-  checkTaskText,
-  editTask,
-  type Numbered,
-  quoted,
-  setTaskStatus,
-  statusNames,
-} from './intents.ts';
+import { addTask, assignTask, checkTaskText, editTask, setTaskStatus, statusNames } from './intents.ts';
+import { type Numbered, quoted } from './numbered.ts';
 import { showOwn } from './own.ts';
 import { alone, buttonRow } from './row.ts';
 

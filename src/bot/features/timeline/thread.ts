@@ -6,7 +6,7 @@ import { incidentLabel } from '../../incident/incident-name.ts';
 import { markMessage } from '../../incident/message-mark.ts';
 import { hasContent, type MessageNote, messageKey, toMessagePayload } from '../../incident/message-note.ts';
 import { listNotes } from '../../incident/notes.ts';
-import { reasonWords } from '../../incident/room.ts';
+import { reasonWords } from '../../incident/reason-words.ts';
 import type { NotDone } from '../../journal/intent.ts';
 import { slackReason } from '../../slack/clients.ts';
 import { type SourceMessage, toSourceMessage } from '../../slack/source-message.ts';

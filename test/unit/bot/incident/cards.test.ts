@@ -39,6 +39,8 @@ async function openCard(error: RpcError | undefined) {
     visibility: { share: async () => 'all' },
     overviewOf: async () => '',
     told: { compare: async () => undefined },
+    lines: { due: async () => [] },
+    house: { receipts: 'channel', linesPerHour: 30 },
     offersOf: () => [],
     followRoomPrivacy: async () => {
       if (world.privacyError) throw world.privacyError;

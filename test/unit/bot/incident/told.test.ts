@@ -23,7 +23,7 @@ async function openSeven() {
     return line;
   };
   const own = (change: Parameters<typeof noteOwnChange>[2]) =>
-    database.withLock<NoTables, void>('journal', trx => noteOwnChange(trx, '7', change));
+    database.withLock<NoTables, boolean>('journal', trx => noteOwnChange(trx, '7', change));
   await database.withLock<NoTables, void>('journal', trx => beginTelling(trx, '7'));
   expect(await compare({}), 'the card shows how it begins').toBeUndefined();
   return {

@@ -1,0 +1,67 @@
+import type { Visibility } from '../people/visibility.ts';
+import type { Slack } from '../slack/clients.ts';
+import type { Reception, Refusals } from '../slack/refusals.ts';
+import type { HouseRules } from './house-rules.ts';
+import type { LineMessage, Lines } from './line-store.ts';
+import { lineWords } from './line-words.ts';
+import { reasonWords } from './reason-words.ts';
+import type { Room } from './room-store.ts';
+import { writeLine } from './write-line.ts';
+
+/** Marks the messages with lines among those of Muster. */
+export const linePart = 'changes';
+
+/** The parts of Muster that saying lines uses. */
+export interface SayDeps {
+  readonly slack: Slack;
+  readonly visibility: Pick<Visibility, 'share'>;
+  readonly refusals: Refusals;
+  readonly lines: Lines;
+  readonly house: Pick<HouseRules, 'receipts' | 'linesPerHour'>;
+}
+
+/**
+ * Tells a room of the changes that it has not been told of, in their order. What its readers may not see, or Slack refuses, is not said: the
+ * card shows the same. The caller holds the lease of the incident's card, so one process says lines at a time.
+ */
+export async function sayLines(deps: SayDeps, room: Room): Promise<Reception> {
+  const { slack, visibility, refusals, lines, house } = deps;
+  const { incidentID, channelId: channel, cardTs, isPrivate } = room;
+  const mode = room.receipts || house.receipts;
+  const threadTs = mode === 'thread' ? cardTs : '';
+  for (const message of await lines.due(incidentID, house.linesPerHour)) {
+    const isShared = channel !== '' && (await visibility.share('line', { incidentID }, channel)) === 'all';
+    let { ts } = message;
+    // What stands is still corrected in a room that is quiet now.
+    const isSilent = mode === 'quiet' && ts === '' && !message.mayStand;
+    if (isShared && !isSilent) {
+      const { id, mayStand, begunAt: since } = message;
+      const post = { channel, ...(threadTs ? { threadTs } : {}), id, part: linePart, ts, mayStand, since };
+      let refusal: unknown;
+      const write = async () => {
+        try {
+          ts = await writeLine(slack, post, lineWords(message.lines));
+        } catch (error) {
+          refusal = error;
+          throw error;
+        }
+      };
+      const method = ts === '' ? 'chat.postMessage' : 'chat.update';
+      const reception = await refusals.attempt({ method, channel, isPrivate }, write);
+      if (reception === 'later') return 'later';
+      if (reception === 'refused' && refusal !== undefined) await tellUnsaid(slack, room, message, refusal);
+    }
+    await lines.said(message, ts);
+  }
+  return 'taken';
+}
+
+/** Tells the people who made the changes, in a direct message, that their room was not told. What Slack refuses again is not told again. */
+async function tellUnsaid(slack: Slack, { channelId }: Room, { lines }: LineMessage, error: unknown): Promise<void> {
+  const text = `Your change is done, and I could not say so in <#${channelId}>: ${reasonWords(error)}`;
+  for (const owner of new Set(lines.map(each => each.actor))) {
+    // Nothing more can be done for a person whom Slack does not reach.
+    const channel = owner.split('/').at(-1) ?? '';
+    if (channel !== '') await slack.once.chat.postMessage({ channel, text }).catch(() => undefined);
+  }
+}

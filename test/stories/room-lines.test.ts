@@ -1,0 +1,168 @@
+import { describe, expect, test } from 'vitest';
+import { openFakeGrafana } from '../support/fake-grafana.ts';
+import { type IncidentOptions, openIncident } from '../support/incident-room.ts';
+
+/** The room as wendy, who only looks on, reads it: its lines, message by message. */
+async function openRoom(options: IncidentOptions = {}) {
+  const opened = await openIncident(options);
+  const { place, publicLines, type, wait } = opened;
+  return {
+    ...opened,
+    lines: publicLines,
+    /** Types a line; a minute goes by. */
+    later: async (line: string, person = opened.alice) => {
+      wait(2);
+      return await type(line, person);
+    },
+    threadOf: (ts: string) =>
+      opened.home.messages.filter(message => message.threadTs === ts && message.ts !== ts).map(each => each.text),
+    place,
+  };
+}
+
+test('a bystander reads each change once, as one line', async () => {
+  const { later, lines } = await openRoom();
+  await later('/task add Roll back 1141 @bob');
+  await later('/task start 1');
+  await later('/task assign 1 @alice');
+  await later('/task edit 1 Roll back release 1141');
+  await later('/task done 1');
+  await later('/task delete 1');
+  await later('/role assign me commander');
+  await later('/role unassign me commander');
+  await later('/incident title Checkout is down');
+  await later('/incident drill on');
+  await later('/incident drill off');
+  await later('/incident label checkout');
+  await later('/incident unlabel checkout');
+  await later('/incident severity major');
+  await later('/note the pool was shrunk');
+  await later('/incident resolve --now It was the pool');
+  await later('/incident reopen');
+  expect(lines()).toEqual([
+    ':heavy_plus_sign: @alice added task 1: “Roll back 1141”, for @bob',
+    ':arrow_forward: @alice started task 1: “Roll back 1141”',
+    ':bust_in_silhouette: @alice took task 1: “Roll back 1141”',
+    ':pencil2: @alice changed task 1: “Roll back release 1141”',
+    ':white_check_mark: @alice finished task 1: “Roll back release 1141”',
+    ':wastebasket: @alice deleted task 1: “Roll back release 1141”',
+    ':bust_in_silhouette: @alice is now commander',
+    ':bust_in_silhouette: @alice is no longer commander',
+    ':pencil2: @alice renamed the incident: “Checkout is down”',
+    ':dart: @alice marked this as a drill',
+    ':rotating_light: @alice marked this as no drill. This is real.',
+    ':label: @alice added the label checkout',
+    ':label: @alice took the label checkout off',
+    ':vertical_traffic_light: @alice raised the severity: pending → major',
+    ':memo: @alice noted: “the pool was shrunk”',
+    expect.stringMatching(/^:large_green_circle: Resolved by @alice after .*: It was the pool$/),
+    ':red_circle: Reopened by @alice.',
+  ]);
+});
+
+test('a change that changes nothing is no line', async () => {
+  const { later, lines } = await openRoom();
+  await later('/task add Call the vendor');
+  const [added] = lines();
+  for (const line of ['/task reopen 1', '/incident reopen', '/incident drill off', '/incident severity pending']) {
+    await later(line);
+  }
+  expect(lines()).toEqual([added]);
+});
+
+test('lines of one person within a minute are one message, which is edited', async () => {
+  const { type, lines, bob, wait } = await openRoom();
+  await type('/task add One');
+  await type('/task add Two');
+  await type('/task done 1', bob);
+  await type('/task add Three');
+  wait(2);
+  await type('/task add Four');
+  expect(lines()).toEqual([
+    ':heavy_plus_sign: @alice added task 1: “One”\n:heavy_plus_sign: @alice added task 2: “Two”',
+    ':white_check_mark: @bob finished task 1: “One”',
+    ':heavy_plus_sign: @alice added task 3: “Three”',
+    ':heavy_plus_sign: @alice added task 4: “Four”',
+  ]);
+});
+
+test('an undone change is marked in its own line', async () => {
+  const { type, press, last, lines, later } = await openRoom();
+  await type('/role assign @bob commander');
+  await press(last(), 'Undo');
+  expect(lines()).toEqual([
+    ':leftwards_arrow_with_hook: @alice took this back: :bust_in_silhouette: @bob is now commander (assigned by @alice)',
+  ]);
+  await later('/task add One');
+  expect(lines()).toHaveLength(2);
+});
+
+test('a busy room gets so many messages within an hour, and then further lines in the last one', async () => {
+  const { later, bob, lines, wait, type } = await openRoom({ settings: { LINES_PER_HOUR: '2' } });
+  await later('/task add One');
+  await later('/task add Two', bob);
+  await later('/task add Three');
+  await later('/task add Four', bob);
+  expect(lines()).toHaveLength(2);
+  expect(lines()[1]?.split('\n')).toHaveLength(3);
+  await later('/incident severity critical');
+  expect(lines()).toHaveLength(3);
+  wait(61);
+  await type('/task add Five');
+  expect(lines()).toHaveLength(4);
+});
+
+describe('a room is told as it wants to be', () => {
+  test('in the thread of the card', async () => {
+    const { later, threadOf, card } = await openRoom({ settings: { RECEIPTS: 'thread' } });
+    await later('/task add One');
+    expect(threadOf(card().ts)).toEqual([expect.stringContaining('added task 1')]);
+  });
+
+  test('not at all, by command; afterwards again', async () => {
+    const { later, lines, gus } = await openRoom();
+    expect(await later('/incident receipts')).toContain('each change is a line in the channel');
+    expect(await later('/incident receipts loud')).toContain('“loud” is no such way. Nothing was changed.');
+    expect(await later('/incident receipts quiet', gus)).toContain('guests cannot change incidents');
+    expect(await later('/incident receipts quiet')).toContain('changes show on the card alone from now on');
+    await later('/task add One');
+    expect(lines()).toEqual([]);
+    await later('/incident receipts channel');
+    await later('/task add Two');
+    expect(lines()).toEqual([':heavy_plus_sign: @alice added task 2: “Two”']);
+  });
+});
+
+test.each([{ dropAfterEffect: true }, { halfBody: true }] as const)(
+  'a line whose posting lost its answer (%j) stands once',
+  async fault => {
+    const { slack, later, lines } = await openRoom();
+    slack.fail('chat.postMessage', fault, { times: 1 });
+    await later('/task add One');
+    await later('/task done 1');
+    expect(lines()).toEqual([expect.stringContaining('added task 1'), expect.stringContaining('finished task 1')]);
+  },
+);
+
+test('a line that somebody deleted is posted again when it changes', async () => {
+  const { type, press, last, lines, home, alice } = await openRoom();
+  await type('/incident severity major');
+  const receipt = last();
+  const line = home.messages.find(message => message.text.includes('raised the severity'));
+  if (!line) throw new Error('There is no line');
+  alice.deleteMessage(line, 'administrator');
+  expect(lines()).toEqual([]);
+  await press(receipt, 'Undo');
+  expect(lines()).toEqual([expect.stringContaining('@alice took this back')]);
+});
+
+test('a change that the API took late says when it was asked for', async () => {
+  const grafana = await openFakeGrafana();
+  const { type, lines, place, api } = await openRoom({ settings: grafana.settings });
+  expect(api).toBeDefined();
+  grafana.fail({ when: /AddTask/, answer: { status: 503, body: '' }, times: 1 });
+  await type('/task add One');
+  await place.quiet();
+  await expect.poll(() => lines().length, { timeout: 30_000 }).toBe(1);
+  expect(lines()[0]).toContain('added task 1');
+});
