@@ -3,8 +3,8 @@ import { logLevels } from '../operations/log-levels.ts';
 import {
   databaseUrl,
   headerText,
-  listenAddress,
   linesPerHour,
+  listenAddress,
   port,
   severities,
   slackToken,

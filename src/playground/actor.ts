@@ -1,3 +1,4 @@
+import { isLine } from '../bot/incident/line-mark.ts';
 import {
   type Channel,
   type FormValues,
@@ -42,9 +43,9 @@ export class Actor {
     return this.#person.view ? renderView(this.#context.system.slack, this.#person.view) : '';
   }
 
-  /** The last message they see in a channel. Throws when they see none. */
+  /** The last message they see in a channel, lines about changes aside. Throws when they see none. */
   lastMessage(channel: Channel | string): Message {
-    const last = this.#person.sees(channel).at(-1);
+    const last = this.#person.sees(channel).findLast(message => !isLine(message));
     if (last === undefined) throw new Error(`${this.name} sees no message in ${nameOf(channel)}.`);
     return last;
   }

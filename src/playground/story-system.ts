@@ -12,4 +12,6 @@ export interface StorySystem {
   readonly clock: StoryClock;
   /** Resolves when Slack has delivered every event and Muster has finished its work. */
   quiet(): Promise<void>;
+  /** Resolves when cards and announcements show it too: in a busy minute they follow a little later. */
+  shown(): Promise<void>;
 }

@@ -66,6 +66,10 @@ export async function startDemoSystem(options: DemoSystemOptions): Promise<DemoS
   const muster = stack.use(await startMuster(config, log, { clock: clock.now, awake: () => performance.now() }));
   slack.connectApp(`${muster.url}/slack/events`);
   const transport = stack.use(openHttpTransport({ baseUrl: muster.url }));
+  const quiet = async () => {
+    await slack.settled();
+    await muster.bot.idle();
+  };
   const open = stack.move();
   return {
     slack,
@@ -73,10 +77,8 @@ export async function startDemoSystem(options: DemoSystemOptions): Promise<DemoS
     operator: createClient({ transport, token }),
     clock,
     errors,
-    quiet: async () => {
-      await slack.settled();
-      await muster.bot.idle();
-    },
+    quiet,
+    shown: quiet,
     [Symbol.asyncDispose]: () => open.disposeAsync(),
   };
 }

@@ -1,7 +1,8 @@
+import { isLine } from '../../src/bot/incident/line-mark.ts';
 import type { ApiClient } from '../../src/client/client.ts';
 import type { ActivityKind } from '../../src/contract/activity.ts';
 import type { Channel, Message, Person } from '../../src/fake-slack/fake-slack.ts';
-import { isLine, openWorkplace, type Workplace, type WorkplaceOptions } from './workplace.ts';
+import { openWorkplace, type Workplace, type WorkplaceOptions } from './workplace.ts';
 
 /** How an incident differs from the usual. */
 export interface IncidentOptions extends WorkplaceOptions {

@@ -142,6 +142,7 @@ export const layers: Readonly<Record<string, readonly string[]>> = {
     'bot',
     'bot/schema',
     'bot/journal',
+    'bot/incident',
     'bot/dispatch',
     'bot/grammar',
     'fake-slack',

@@ -1,6 +1,6 @@
 import { inject, onTestFinished } from 'vitest';
 import { type Muster, type Overrides, startMuster } from '../../src/app.ts';
-import { linePart } from '../../src/bot/incident/say-lines.ts';
+import { isLine } from '../../src/bot/incident/line-mark.ts';
 import type { ApiClient } from '../../src/client/client.ts';
 import { readConfig } from '../../src/config/config.ts';
 import {
@@ -54,12 +54,6 @@ export interface WorkplaceOptions {
   /** Uses this database file, and leaves it there. */
   readonly databaseFile?: string;
   readonly slack?: FakeSlack;
-}
-
-/** Whether a message tells a room of changes. */
-export function isLine({ metadata }: Message): boolean {
-  const mark = metadata?.event_payload;
-  return typeof mark === 'object' && mark !== null && Reflect.get(mark, 'part') === linePart;
 }
 
 /** Opens a Slack that has installed Muster as its manifest asks; it is closed when the test ends. */

@@ -2,14 +2,12 @@ import type { Visibility } from '../people/visibility.ts';
 import type { Slack } from '../slack/clients.ts';
 import type { Reception, Refusals } from '../slack/refusals.ts';
 import type { HouseRules } from './house-rules.ts';
+import { linePart } from './line-mark.ts';
 import type { LineMessage, Lines } from './line-store.ts';
 import { lineWords } from './line-words.ts';
 import { reasonWords } from './reason-words.ts';
 import type { Room } from './room-store.ts';
 import { writeLine } from './write-line.ts';
-
-/** Marks the messages with lines among those of Muster. */
-export const linePart = 'changes';
 
 /** The parts of Muster that saying lines uses. */
 export interface SayDeps {

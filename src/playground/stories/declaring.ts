@@ -51,12 +51,15 @@ export const declareByForm: Scene = async story => {
     expect(JSON.stringify(links).includes(alertLink), 'the link to the alert');
     expect(bob.form === '', 'a form that closed');
   });
-  await check('The incident has its channel: bob is in it, the topic has the title, the card is pinned.', expect => {
-    const room = findRoom(story);
-    expect(room.members.has(bob.id), 'bob in the channel');
-    expect(room.topic.includes('Checkout answers 500'), 'a topic with the title');
-    expect(readCard(story).includes('Checkout answers 500'), 'a card with the title');
-  });
+  await check(
+    'The incident has its channel: bob is in it, the topic has the title, the card is pinned.',
+    async expect => {
+      const room = findRoom(story);
+      expect(room.members.has(bob.id), 'bob in the channel');
+      expect(room.topic.includes('Checkout answers 500'), 'a topic with the title');
+      expect((await readCard(story)).includes('Checkout answers 500'), 'a card with the title');
+    },
+  );
   await check('#incidents has the card too, with the way to the channel.', expect => {
     const announcement = carol.lastRead('#incidents');
     expect(announcement.includes('Checkout answers 500'), 'an announcement with the title');

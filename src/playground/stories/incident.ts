@@ -54,8 +54,9 @@ export function findRoom(story: Story): Channel {
   return room;
 }
 
-/** The text of the pinned card in the incident's channel. Throws when there is none. */
-export function readCard(story: Story): string {
+/** The text of the pinned card in the incident's channel, once it shows what was done. Throws when there is none. */
+export async function readCard(story: Story): Promise<string> {
+  await story.system.shown();
   const card = findRoom(story).messages.find(message => message.pinned);
   if (card === undefined) throw new Error('The incident’s channel has no pinned card.');
   return renderMessage(story.system.slack, card);

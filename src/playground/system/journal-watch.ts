@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Kysely } from 'kysely';
 import { describeIntent } from '../../bot/describe-intent.ts';
 import { openJournalAdmin, whyNotDone } from '../../bot/journal/admin.ts';
+import { provisionalMark } from '../../bot/journal/provisional-id.ts';
 import { intentStates, isUnfinished } from '../../bot/schema/intents.ts';
 import type { BotTables } from '../../bot/schema/tables.ts';
 import { openDatabase } from '../../db/database.ts';
@@ -18,6 +19,8 @@ export interface JournalWatch extends AsyncDisposable {
   read(): Promise<JournalFacts>;
   /** Whether every delivery is handled and every intent has its outcome. */
   isIdle(): Promise<boolean>;
+  /** Whether every card shows what was done. */
+  isShown(): Promise<boolean>;
   /** Calls the listener with the facts there are and at each change. Looks only while somebody follows. Returns what ends that. */
   follow(listener: (facts: JournalFacts) => void): () => void;
 }
@@ -88,6 +91,15 @@ export async function openJournalWatch(databaseUrl: string, fail: (error: unknow
       const open = await db.selectFrom('bot_delivery').select('key').where('state', '=', 'open').executeTakeFirst();
       const unfinished = await db.selectFrom('bot_intent').select('id').where(isUnfinished).executeTakeFirst();
       return open === undefined && unfinished === undefined;
+    },
+    isShown: async () => {
+      const behind = await db
+        .selectFrom('bot_room')
+        .select('incident_id')
+        .where('incident_id', 'not like', `${provisionalMark}%`)
+        .where(({ or, eb, ref }) => or([eb('lease_owner', '!=', ''), eb('rendered_version', '<', ref('version'))]))
+        .executeTakeFirst();
+      return behind === undefined;
     },
     follow: listener => {
       listeners.add(listener);

@@ -14,6 +14,8 @@ import type { Wire } from './wire.ts';
 const stillness = 300;
 /** The longest that a story waits for what comes of a deed, in milliseconds: what is broken may stay so. */
 const patience = 10_000;
+/** How long a card may be behind, in milliseconds: in a busy minute it follows slowly. */
+const showing = 20_000;
 
 /** The stories that play in the workspace, by name. */
 const tales: Readonly<Record<string, Tale>> = {
@@ -94,6 +96,10 @@ function toPerform({ slack, operator, pagesUrl, wire, journal }: Stage): Perform
       const until = performance.now() + patience;
       await Promise.race([slack.settled(), wait(patience, undefined, { ref: false })]);
       while (performance.now() < until && !(isStill() && (await journal.isIdle()))) await wait(50);
+    },
+    shown: async () => {
+      const until = performance.now() + showing;
+      while (performance.now() < until && !(await journal.isShown())) await wait(50);
     },
   };
   return async (tale, { beforeDeed, check }) => {

@@ -60,6 +60,9 @@ export const changing: Scene = async story => {
   await types(bob, '/incident unlabel payments', 'payments');
   await types(bob, '/incident drill on', 'drill');
   await types(bob, '/incident drill off', 'drill');
+  await types(bob, '/incident receipts', 'each change is a line');
+  await types(bob, '/incident receipts thread', 'in the thread of the card');
+  await types(bob, '/incident receipts channel', 'a line in the channel');
   await types(bob, '/incident started', 'Started at');
   await submits(bob, 'Save', { 'Started at': new Date('2026-03-14T02:00:00Z') }, 'started at');
   await types(bob, '/incident ended 10m ago', 'ended');

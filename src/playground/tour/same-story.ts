@@ -58,8 +58,8 @@ export const sameStory: Scene = async story => {
   const timeline = await readTimeline(story);
   const holders = incident.incidentMembership.assignments.map(({ role, user }) => `${role.name}: ${user.name}`);
   const { tasks, todoCount, doneCount } = incident.taskList;
-  await check('Card, topic and announcement in Slack say what the API says.', expect => {
-    const card = readCard(story);
+  await check('Card, topic and announcement in Slack say what the API says.', async expect => {
+    const card = await readCard(story);
     const announcement = readAnnouncement(story);
     for (const [place, words] of [
       ['the card', card],

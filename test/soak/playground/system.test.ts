@@ -76,7 +76,7 @@ test(
     await expect
       .poll(() => told.journal?.intents.map(({ kind, state }) => `${kind}: ${state}`), soon)
       .toContainEqual(expect.stringMatching(/declare.*: done$/));
-    expect(told.journal?.deliveries).toMatchObject([{ what: 'command', state: 'done' }]);
+    await expect.poll(() => told.journal?.deliveries, soon).toMatchObject([{ what: 'command', state: 'done' }]);
     expect(errors).toEqual([]);
   },
   patience,
