@@ -1,4 +1,6 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { App, HTTPReceiver } from '@slack/bolt';
+import { createPace } from '../../src/bot/incident/card-pace.ts';
 
 /*
  * What Muster is measured against: the least Bolt app that checks signatures and acknowledges `/incident`, and, when it has an
@@ -66,6 +68,9 @@ function find(user: string): Promise<{ name: string }> {
 /** Texts of the cards as they were written last. */
 const shown = new Map<string, string>();
 
+/** How often cards are rendered: as often as Muster does. */
+const pace = createPace(() => performance.now());
+
 /** Renders card and announcement, one round at a time for each incident. It writes them when they have changed, as Muster does. */
 async function render(room: Room): Promise<void> {
   const running = rendering.get(room.incidentID);
@@ -76,7 +81,9 @@ async function render(room: Room): Promise<void> {
   const mine = { again: false };
   rendering.set(room.incidentID, mine);
   do {
+    await pause(pace.wait(room.incidentID, false));
     mine.again = false;
+    pace.begin(room.incidentID);
     const { incident } = await call('IncidentsService.GetIncident', { incidentID: room.incidentID });
     const text = `Incident ${room.incidentID}: ${incident?.title}`;
     if (shown.get(room.incidentID) === text) continue;
