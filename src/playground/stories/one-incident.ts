@@ -1,4 +1,5 @@
 import type { Tale } from '../story.ts';
+import { bystander } from './bystander.ts';
 import { alert, declareByForm } from './declaring.ts';
 import { resolve, severity, timeline } from './ending.ts';
 import { dashboard, thread } from './evidence.ts';
@@ -17,7 +18,7 @@ export const oneIncident: Tale = {
       'message changes, you read only the lines that changed. ✓ marks an effect that the demo has checked. All times are UTC; the ' +
       'clock jumps, so 40 minutes take a few seconds.',
   ],
-  scenes: [alert, declareByForm, roles, tasks, thread, dashboard, severity, resolve, timeline],
+  scenes: [alert, declareByForm, roles, tasks, thread, dashboard, severity, resolve, timeline, bystander],
   plot: [
     'Watchdog, another app, posts an alert in #checkout.',
     'Alice writes in #checkout that she sees it too.',
