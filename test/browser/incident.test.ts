@@ -122,6 +122,86 @@ describe.skipIf(hasNoBrowser)('an incident in the playground', () => {
     await second.getByRole('button', { name: /memo 2/ }).waitFor();
   });
 
+  test('an incident is declared by the keyboard alone, and its severity is changed and put back', async () => {
+    await using alice = await playground.openPage('alice', 'checkout');
+    const { page } = alice;
+    const { keyboard } = page;
+    const focused = () =>
+      page.evaluate<string>('document.activeElement?.ariaLabel ?? document.activeElement?.textContent.trim() ?? ""');
+    const tabTo = async (name: RegExp): Promise<void> => {
+      for (let presses = 0; presses < 200 && !name.test(await focused()); presses += 1) await keyboard.press('Tab');
+      expect(await focused()).toMatch(name);
+    };
+    const send = async (line: string): Promise<void> => {
+      await keyboard.type(line);
+      await keyboard.press('Enter');
+    };
+    await page.getByRole('textbox', { name: 'Message to #checkout' }).waitFor();
+    await keyboard.press('Tab');
+    expect(await focused()).toBe('Skip to the messages');
+    await keyboard.press('Enter');
+    await tabTo(/^Message to #checkout$/);
+    await send('/muster declare');
+    await declaring(page).waitFor();
+    await keyboard.type('Keys alone');
+    await tabTo(/^Declare$/);
+    await keyboard.press('Enter');
+    await channel(page, /keys-alone/).waitFor();
+    const heading = page.getByRole('heading', { name: /^#inc-.*keys-alone/ });
+    for (let steps = 0; steps < 40 && (await heading.count()) === 0; steps += 1) await keyboard.press('Alt+ArrowDown');
+    await tabTo(/^Message to #inc-.*keys-alone/);
+    const severity = async () => (await incident((await search('Keys alone'))[0]?.incidentID ?? '')).severity;
+    const before = await severity();
+    await send('/muster severity critical');
+    await expect.poll(severity).toBe('critical');
+    const answer = page.getByRole('article', { name: /critical/i }).last();
+    await answer.getByRole('button', { name: 'Undo' }).focus();
+    await keyboard.press('Enter');
+    await expect.poll(severity).toBe(before);
+  });
+
+  test('the guided tour is done by oneself to its end', async () => {
+    await using carol = await playground.openPage('carol', 'checkout', { hasTour: true });
+    const { page } = carol;
+    const tour = page.getByRole('region', { name: 'Guided tour' });
+    const step = (name: string) => tour.getByRole('heading', { name }).waitFor(soon);
+    await tour.getByRole('button', { name: 'Take the tour' }).click();
+    await step('Declare an incident');
+    await type(page, '/incident declare Baskets are empty');
+    await declaring(page).getByRole('button', { name: 'Declare' }).click();
+    await step('Take command');
+    // A page that is loaded anew goes on where it was.
+    await page.reload();
+    await step('Take command');
+    await channel(page, /baskets-are-empty/).click();
+    await type(page, '/role assign me commander');
+    await step('Put a reply on the timeline');
+    await type(page, 'Who has looked?');
+    await chooseForMessage(page, 'Who has looked?', 'Reply in thread');
+    const thread = page.getByRole('complementary', { name: 'Thread' });
+    await thread.getByRole('textbox').fill('The stock service is gone');
+    await thread.getByRole('textbox').press('Enter');
+    await chooseForMessage(page, 'The stock service is gone', 'Add to timeline');
+    await step('Break the API');
+    await thread.getByRole('button', { name: 'Close the thread' }).click();
+    await switchFault(page, 'API down', true);
+    await type(page, '/task add Roll back the release');
+    await step('Let it come back');
+    await switchFault(page, 'API down', false);
+    await step('Resolve it');
+    await type(page, '/incident resolve');
+    await page
+      .getByRole('dialog')
+      .getByRole('button', { name: /Resolve/ })
+      .click();
+    await step('That was an incident');
+    await tour.getByRole('button', { name: 'Close' }).click();
+    await page.reload();
+    await channel(page, /baskets-are-empty/).waitFor();
+    expect(await tour.count()).toBe(0);
+    expect(await search('Baskets are empty')).toMatchObject([{ status: 'resolved' }]);
+  }, 120_000);
+
   test('a role, a task that is finished by its button, an undo, and the end', async () => {
     await using alice = await playground.openPage('alice', 'checkout');
     const { page } = alice;

@@ -54,7 +54,7 @@ describe.skipIf(hasNoBrowser)('people in the workspace', () => {
   });
 
   test('a channel is made, others are invited or join, and an archived one is read alone', async () => {
-    const { slack, visit } = await open();
+    const { visit } = await open();
     await using alice = await visit('alice');
     await using bob = await visit('bob');
     await channels(alice.page).getByRole('button', { name: 'Create a channel' }).click();
@@ -76,7 +76,9 @@ describe.skipIf(hasNoBrowser)('people in the workspace', () => {
     await using gina = await visit('gina');
     await gina.page.getByRole('article', { name: 'I am here' }).waitFor();
 
-    slack.person('alice').archive('war-room');
+    await alice.page.getByRole('button', { name: 'Archive the channel' }).click();
+    const question = alice.page.getByRole('dialog', { name: 'Archive this channel?' });
+    await question.getByRole('button', { name: 'Archive', exact: true }).click();
     for (const { page } of [alice, bob, gina]) {
       await page.getByText('This channel is archived. You can read it.').waitFor();
       expect(await composer(page).count()).toBe(0);

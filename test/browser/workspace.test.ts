@@ -198,15 +198,62 @@ describe.skipIf(hasNoBrowser)('the workspace in a browser', () => {
     expect(found).toEqual([]);
   });
 
-  test('a phone shows everything within its width', async () => {
-    await using alice = await playground.openPage('alice', 'checkout');
+  test('a phone shows every view within its width', async () => {
+    await using alice = await playground.openPage('alice', 'database');
     const { page } = alice;
     await page.setViewportSize({ width: 360, height: 740 });
     await page.reload();
-    await composer(page).waitFor();
+    const long = 'a-word-without-a-place-to-break-it-'.repeat(6);
+    /** What is wider than its place, or stands beyond the screen. */
+    const tooWide = () =>
+      page.evaluate<string[]>(
+        `[...document.querySelectorAll('html, dialog[open], .modal-body, .scroll, .channel-header, .composer, .top-bar, article, button, h1, h2')]
+          .filter(each => each.scrollWidth > each.clientWidth + 1 && getComputedStyle(each).textOverflow !== 'ellipsis' || each.getBoundingClientRect().width > 360)
+          .map(each => each.outerHTML.slice(0, 200))`,
+      );
+    const found: string[] = [];
+    const look = async (view: string): Promise<void> => {
+      found.push(...(await tooWide()).map(each => `${view}: ${each}`));
+    };
+    const channelList = page.getByRole('navigation', { name: 'Channels' });
+    await composer(page).fill(`Wide: https://example.com/${long}`);
+    await composer(page).press('Enter');
+    await page.getByRole('article', { name: 'Wide: ' }).waitFor();
+    await look('channel');
+    await choose(page, 'Wide: ', 'Pin to the channel');
+    await page.getByRole('button', { name: '1 pinned' }).click();
+    await page.getByRole('region', { name: 'Pinned messages' }).getByRole('button').waitFor();
+    await look('pins');
+    await page.getByRole('button', { name: /members/ }).click();
+    await look('members');
+    await choose(page, 'Wide: ', 'Reply in thread');
+    const thread = page.getByRole('complementary', { name: 'Thread' });
+    await thread.getByRole('article').waitFor();
+    await look('thread');
+    await thread.getByRole('button', { name: 'Close the thread' }).click();
+    for (const line of ['/incident list', '/muster help', '/incident declare']) {
+      await composer(page).fill(line);
+      await composer(page).press('Enter');
+    }
+    const form = page.getByRole('dialog', { name: 'Declare an incident' });
+    await form.waitFor();
+    await look('form');
+    await form.getByRole('button', { name: 'Cancel' }).click();
+    await page.getByText('Only visible to you').nth(1).waitFor();
+    await look('answers');
+    await page.getByRole('button', { name: 'Behind the scenes' }).click();
+    const beside = page.getByRole('complementary', { name: 'Wire' });
+    for (const name of ['Wire', 'Journal', 'Break things', 'Stories', 'Incident page']) {
+      await beside.getByRole('tab', { name }).click();
+      await look(name);
+    }
+    await page.frameLocator('iframe').getByRole('heading', { name: 'Incidents' }).waitFor();
+    await beside.getByRole('button', { name: 'Close what is behind the scenes' }).click();
     await page.getByRole('button', { name: 'Channels' }).click();
-    await page.getByRole('navigation', { name: 'Channels' }).getByRole('button', { name: 'database' }).click();
-    await page.getByRole('heading', { name: '#database' }).waitFor();
-    expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(360);
+    await look('list');
+    await channelList.getByRole('button', { name: 'Muster' }).last().click();
+    await page.getByRole('heading', { name: 'Muster' }).first().waitFor();
+    await look('home');
+    expect(found).toEqual([]);
   });
 });

@@ -19,7 +19,7 @@ export function Journal(): VNode {
       ${table(
         ['What', 'Incident', 'State', 'Attempts', 'Age'],
         intents.map(each => [
-          html`${each.kind}${each.error !== undefined && html`<div class="hint">${each.error}</div>`}`,
+          html`<div class="intent-words" title=${each.kind}>${each.kind}</div>${each.error !== undefined && html`<div class="hint">${each.error}</div>`}`,
           toIncident(each.incident),
           html`<span class=${`state ${each.state}`}>${each.state}</span>`,
           each.attempts,

@@ -3,8 +3,10 @@ import type { VNode } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import type { ChannelFacts } from '../../workspace/protocol.ts';
 import { safeAddress } from '../blocks/address.ts';
+import { useConfirm } from '../blocks/confirm.ts';
 import { emojiOf } from '../blocks/emoji.ts';
 import { Mrkdwn } from '../blocks/inlines.ts';
+import { plainText } from '../messages/plain-text.ts';
 import { nameOf } from '../names.ts';
 import type { State } from '../state.ts';
 import { usePart, useStore, useWorkspace } from '../use-store.ts';
@@ -16,7 +18,7 @@ const pickChannel = (state: State): string | undefined => state.channel;
 /** The open channel's name, topic, members and bookmarks. */
 export function ChannelHeader(): VNode | null {
   const store = useStore();
-  const { me } = useWorkspace();
+  const workspace = useWorkspace();
   const channel = store.channel(usePart(pickChannel));
   const [open, setOpen] = useState<'members' | 'pins' | undefined>(undefined);
   useEffect(() => setOpen(undefined), [channel?.id]);
@@ -28,7 +30,6 @@ export function ChannelHeader(): VNode | null {
       <h1>${signOf(channel)}${channel.name}</h1>
       ${isArchived && html`<span class="tag">Archived</span>`}
       ${channel.isShared && html`<span class="tag">Shared with another company</span>`}
-      ${topic !== '' && html`<p class="topic"><${Mrkdwn} text=${topic} /></p>`}
       <span class="spring"></span>
       ${
         pins > 0 &&
@@ -50,8 +51,9 @@ export function ChannelHeader(): VNode | null {
           : html`<button type="button" class="button small primary" onClick=${() => store.act({ do: 'join', channel: id })}>Join</button>`)
       }
     </div>
+    ${topic !== '' && html`<p class="topic" title=${plainText(workspace, topic)}><${Mrkdwn} text=${topic} /></p>`}
     ${open === 'pins' && pins > 0 && html`<${Pins} channel=${channel} />`}
-    ${open === 'members' && html`<${Members} channel=${channel} me=${me} />`}
+    ${open === 'members' && html`<${Members} channel=${channel} />`}
     ${channel.bookmarks.length > 0 && html`<${Bookmarks} channel=${channel} />`}
   </header>`;
 }
@@ -68,9 +70,22 @@ function Bookmarks({ channel }: { readonly channel: ChannelFacts }): VNode {
   </ul>`;
 }
 
-function Members({ channel, me }: { readonly channel: ChannelFacts; readonly me: string }): VNode {
+/** The question before a channel is archived. */
+const archival = {
+  confirm: {
+    title: { type: 'plain_text', text: 'Archive this channel?' },
+    text: { type: 'plain_text', text: 'Nobody can write in it from then on. It can still be read.' },
+    confirm: { type: 'plain_text', text: 'Archive' },
+    deny: { type: 'plain_text', text: 'Cancel' },
+    style: 'danger',
+  },
+};
+
+function Members({ channel }: { readonly channel: ChannelFacts }): VNode {
   const store = useStore();
-  const { people } = useWorkspace();
+  const { people, me } = useWorkspace();
+  const { guard, dialog } = useConfirm(archival);
+  const archive = () => guard(() => void store.act({ do: 'archive', channel: channel.id }));
   const absent = people.filter(each => !channel.members.includes(each.id) && !each.isDeactivated);
   const invite = (event: Event): void => {
     if (!(event.currentTarget instanceof HTMLSelectElement) || event.currentTarget.value === '') return;
@@ -83,11 +98,18 @@ function Members({ channel, me }: { readonly channel: ChannelFacts; readonly me:
     </ul>
     ${
       channel.isMember &&
+      !channel.isArchived &&
       absent.length > 0 &&
       html`<label>Invite <select onChange=${invite}>
         <option value="">Choose…</option>
         ${absent.map(each => html`<option value=${each.id}>${each.realName}</option>`)}
       </select></label>`
     }
+    ${
+      channel.isMember &&
+      !channel.isArchived &&
+      html`<button type="button" class="button small" onClick=${archive}>Archive the channel</button>`
+    }
+    ${dialog}
   </section>`;
 }

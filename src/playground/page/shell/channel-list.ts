@@ -52,7 +52,7 @@ function Entry({ channel }: { readonly channel: ChannelFacts }): VNode {
     onClick=${() => store.showChannel(channel.id)}>
     <span class="sign" aria-hidden="true">${signOf(channel)}</span>
     <span class="name">${channel.name}</span>
-    ${channel.isShared && html`<span class="shared" title="Shared with another company">⧉</span>`}
+    ${channel.isShared && html`<span class="shared" title="Shared with another company">⇄</span>`}
     ${isUnread && html`<span class=${mentions > 0 ? 'count mentioned' : 'count'}>${mentions || unread}<span class="out-of-sight"> ${mentions > 0 ? 'mentions' : 'unread'}</span></span>`}
   </button>`;
 }

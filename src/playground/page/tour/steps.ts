@@ -35,7 +35,7 @@ export const tourSteps: readonly TourStep[] = [
   {
     title: 'Declare an incident',
     words:
-      'The checkout is down. Type `/incident declare Checkout answers 500` in any channel and press Enter; or `/incident declare` alone, for the form.',
+      'The checkout is down. Type `/incident declare Checkout answers 500` in any channel, press Enter, and send the form that opens.',
     isDone: (state, beginning) => rooms(state).some(id => !rooms(beginning.state).includes(id)),
   },
   {
