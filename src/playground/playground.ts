@@ -2,10 +2,9 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { features } from '../bot/features.ts';
 import { toManifest } from '../bot/manifest.ts';
-import type { ApiClient } from '../client/client.ts';
 import type { FakeSlack } from '../fake-slack/fake-slack.ts';
 import { addPeopleAndChannels, addVisitors, announceChannel } from './cast.ts';
-import { startSystem } from './system/system.ts';
+import { type PlaygroundSystem, startSystem } from './system/system.ts';
 import { type Manifest, toAppFace } from './workspace/facts.ts';
 import { ReadMarks } from './workspace/read-marks.ts';
 import { keepWorkspace, loadWorkspace } from './workspace/saved-state.ts';
@@ -29,12 +28,8 @@ export interface Playground extends AsyncDisposable {
   readonly url: string;
   /** Where its state is. */
   readonly folder: string;
-  /** The API as an operator calls it, past everything that is broken. */
-  readonly operator: ApiClient;
-  /** Where the service's pages are. */
-  readonly pagesUrl: string;
-  /** Starts the bot again, unless “Break things” keeps it dead. Rejects with a sentence when it ends before it is ready. */
-  restartBot(): Promise<void>;
+  /** What is behind the page. */
+  readonly system: PlaygroundSystem;
 }
 
 /** Starts a playground, where the one before left off. A failed start stops what was begun. */
@@ -71,9 +66,7 @@ export async function startPlayground(options: PlaygroundOptions): Promise<Playg
   return {
     url: server.url,
     folder,
-    operator: system.operator,
-    pagesUrl: system.facts().pagesUrl,
-    restartBot: system.restartBot,
+    system,
     [Symbol.asyncDispose]: () => running.disposeAsync(),
   };
 }

@@ -57,8 +57,8 @@ export async function openBrowserPlayground(): Promise<BrowserPlayground> {
 
   const running = stack.move();
   return {
-    operator: playground.operator,
-    pagesUrl: playground.pagesUrl,
+    operator: playground.system.operator,
+    pagesUrl: playground.system.facts().pagesUrl,
     openPage,
     act,
     messages,

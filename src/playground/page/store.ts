@@ -18,6 +18,9 @@ export interface Place {
   readonly message?: string | undefined;
 }
 
+/** Which messages of a pane to read. */
+type Range = Omit<MessageQuery, 'channel' | 'threadTs'>;
+
 const unread = 'The messages could not be read. Is `npm run demo` still running?';
 
 /** The page's state, and all that changes it: the server's word, and what the person does. */
@@ -26,6 +29,8 @@ export class Store {
   readonly #connection: Connection;
   /** For each question that is open: the messages that the server told of since it was asked. */
   readonly #toldWhileReading = new Set<Told[]>();
+  /** The edges of panes beyond which messages are being read. */
+  readonly #edges = new Set<string>();
   readonly #listeners = new Set<() => void>();
   /** The name of a channel that is to be shown and is not there yet. */
   #awaited: string | undefined;
@@ -141,7 +146,7 @@ export class Store {
     const { window } = this.state.panes[pane];
     const before = window?.messages[0]?.ts;
     if (before === undefined || !window?.hasOlder) return;
-    await this.#read(pane, { before }, page => {
+    await this.#readBeyond(pane, { before }, page => {
       this.#changePane(pane, shown => (shown.messages[0]?.ts === before ? withOlder(shown, page) : shown));
     });
   }
@@ -151,7 +156,7 @@ export class Store {
     const { window } = this.state.panes[pane];
     const after = window?.messages.at(-1)?.ts;
     if (after === undefined || !window?.hasNewer) return;
-    await this.#read(pane, { after }, page => {
+    await this.#readBeyond(pane, { after }, page => {
       this.#changePane(pane, shown => (shown.messages.at(-1)?.ts === after ? withNewer(shown, page) : shown));
     });
   }
@@ -190,11 +195,20 @@ export class Store {
     if (pane === 'channel') this.markRead();
   }
 
+  /** Reads what is beyond an edge of a pane, unless that is under way. */
+  async #readBeyond(pane: Pane, range: Range, show: (page: MessagePage) => void): Promise<void> {
+    const edge = `${pane} ${this.state.channel} ${this.state.thread} ${JSON.stringify(range)}`;
+    if (this.#edges.has(edge)) return;
+    this.#edges.add(edge);
+    await this.#read(pane, range, show);
+    this.#edges.delete(edge);
+  }
+
   /**
    * Reads messages of a pane and shows them, unless the pane shows something else meanwhile. An answer is as old as its question,
    * so the messages that came in between are heard again after it. Says so when the server does not answer.
    */
-  async #read(pane: Pane, range: Omit<MessageQuery, 'channel' | 'threadTs'>, show: (page: MessagePage) => void) {
+  async #read(pane: Pane, range: Range, show: (page: MessagePage) => void): Promise<void> {
     const { channel, thread } = this.state;
     if (channel === undefined) return;
     const inThread = pane === 'thread' && thread !== undefined ? { threadTs: thread } : {};

@@ -31,7 +31,7 @@ const playground = await startPlayground({ ...options, onError: tell }).catch((e
 });
 const { url, folder } = playground;
 process.on('message', (order: Order) => {
-  if (order === 'restart bot') playground.restartBot().catch((error: Error) => tell(error.message));
+  if (order === 'restart bot') playground.system.restartBot().catch((error: Error) => tell(error.message));
   else void stop();
 });
 process.once('disconnect', stop);

@@ -3,8 +3,8 @@ import { type Looking, toMessageFacts } from './facts.ts';
 import type { MessagePage, OptionPage, PinPage, Place } from './protocol.ts';
 import { Refusal } from './refusal.ts';
 
-/** Messages of one page. */
-const pageSize = 100;
+/** Messages of one page: so few that a browser draws them while it scrolls. */
+const pageSize = 30;
 
 /** Where a message is. */
 export interface MessagePlace {

@@ -271,7 +271,7 @@ export interface ActAnswer {
 }
 
 /**
- * The answer of `GET /messages?as=&channel=&threadTs=&before=&after=&around=`: at most 100 messages, oldest first. At most one of
+ * The answer of `GET /messages?as=&channel=&threadTs=&before=&after=&around=`: at most 30 messages, oldest first. At most one of
  * the three timestamps is given; the newest messages come without.
  */
 export interface MessagePage {

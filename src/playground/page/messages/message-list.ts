@@ -44,14 +44,18 @@ export function MessageList({ pane }: { readonly pane: Pane }): VNode {
   const reached = useRef<typeof target>(undefined);
   const isAtEnd = (): boolean => store.state.panes[pane].isAtEnd;
 
+  const askForMore = (element: HTMLElement): void => {
+    // A list that nobody sees has no edges.
+    if (element.clientHeight === 0) return;
+    if (element.scrollTop < nearEdge) void store.showOlder(pane);
+    if (toEnd(element) < nearEdge) void store.showNewer(pane);
+  };
   const look = (): void => {
     const element = list.current;
     if (element === null) return;
-    const below = element.scrollHeight - element.scrollTop - element.clientHeight;
-    store.setAtEnd(pane, below < nearEnd);
+    store.setAtEnd(pane, toEnd(element) < nearEnd);
     anchor.current = firstInSight(element);
-    if (element.scrollTop < nearEdge) void store.showOlder(pane);
-    if (below < nearEdge) void store.showNewer(pane);
+    askForMore(element);
     if (pane === 'channel' && isAtEnd()) store.markRead();
   };
   useLayoutEffect(() => {
@@ -64,6 +68,8 @@ export function MessageList({ pane }: { readonly pane: Pane }): VNode {
     }
     if (isAtEnd() && !window?.hasNewer) element.scrollTop = element.scrollHeight;
     else keepPlace(element, anchor.current);
+    // A list that is not full does not scroll.
+    askForMore(element);
   }, [window, target]);
   useEffect(() => {
     const element = list.current;
@@ -123,6 +129,11 @@ function follows(message: MessageFacts, above: MessageFacts | undefined): boolea
   if (above === undefined || above.author !== message.author || above.isNotice || message.isNotice) return false;
   if (above.isEphemeral !== message.isEphemeral || above.replies > 0) return false;
   return (toDate(message.ts).getTime() - toDate(above.ts).getTime()) / 1000 < together;
+}
+
+/** Pixels below what is in sight. */
+function toEnd({ scrollHeight, scrollTop, clientHeight }: HTMLElement): number {
+  return scrollHeight - scrollTop - clientHeight;
 }
 
 /** A message, and how far below the list's top it stands. */

@@ -5,16 +5,35 @@ export function toDate(ts: string): Date {
 
 /** The time of day in the reader's zone, such as `14:05`. */
 export function toTime(ts: string, zone: string): string {
-  return toDate(ts).toLocaleTimeString('en-GB', { hour: '2-digit', minute: '2-digit', timeZone: zone });
+  return formatsOf(zone).time.format(toDate(ts));
 }
 
 /** The day in the reader's zone, such as `Friday 14 March 2026`. */
 export function toDay(ts: string, zone: string): string {
-  return toDate(ts).toLocaleDateString('en-GB', {
-    weekday: 'long',
-    day: 'numeric',
-    month: 'long',
-    year: 'numeric',
-    timeZone: zone,
-  });
+  return formatsOf(zone).day.format(toDate(ts));
+}
+
+interface Formats {
+  readonly time: Intl.DateTimeFormat;
+  readonly day: Intl.DateTimeFormat;
+}
+
+/** Making a format takes a hundred times as long as using it, and each message of a list uses both. */
+const formats = new Map<string, Formats>();
+
+function formatsOf(timeZone: string): Formats {
+  const known = formats.get(timeZone);
+  if (known !== undefined) return known;
+  const made = {
+    time: new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit', timeZone }),
+    day: new Intl.DateTimeFormat('en-GB', {
+      weekday: 'long',
+      day: 'numeric',
+      month: 'long',
+      year: 'numeric',
+      timeZone,
+    }),
+  };
+  formats.set(timeZone, made);
+  return made;
 }

@@ -91,22 +91,22 @@ test('a page that was away too long begins anew', async () => {
 
 test('older messages come page by page', async () => {
   const { alice, shop, get } = await openPlayground();
-  for (let number = 1; number <= 230; number += 1) alice.say(shop, `${number}`);
+  for (let number = 1; number <= 70; number += 1) alice.say(shop, `${number}`);
   const newest = await get<MessagePage>(`/messages?as=bob&channel=${shop.id}`);
-  expect([newest.messages[0]?.text, newest.messages.at(-1)?.text, newest.hasOlder]).toEqual(['131', '230', true]);
+  expect([newest.messages[0]?.text, newest.messages.at(-1)?.text, newest.hasOlder]).toEqual(['41', '70', true]);
   const older = await get<MessagePage>(`/messages?as=bob&channel=${shop.id}&before=${newest.messages[0]?.ts}`);
   const oldest = await get<MessagePage>(`/messages?as=bob&channel=${shop.id}&before=${older.messages[0]?.ts}`);
   expect(oldest.messages.map(each => each.text).slice(0, 2)).toEqual(['1', '2']);
-  expect([oldest.messages.length, oldest.hasOlder]).toEqual([30, false]);
+  expect([oldest.messages.length, oldest.hasOlder]).toEqual([10, false]);
   const newer = await get<MessagePage>(`/messages?as=bob&channel=${shop.id}&after=${oldest.messages.at(-1)?.ts}`);
   expect([newer.messages[0]?.text, newer.messages.length, newer.hasOlder, newer.hasNewer]).toEqual([
-    '31',
-    100,
+    '11',
+    30,
     true,
     true,
   ]);
   const last = await get<MessagePage>(`/messages?as=bob&channel=${shop.id}&after=${newest.messages.at(-2)?.ts}`);
-  expect([last.messages.map(each => each.text), last.hasNewer]).toEqual([['230'], false]);
+  expect([last.messages.map(each => each.text), last.hasNewer]).toEqual([['70'], false]);
 });
 
 test('messages come around one of them, and the pinned ones by themselves', async () => {
@@ -115,13 +115,13 @@ test('messages come around one of them, and the pinned ones by themselves', asyn
   const around = (ts: string) => get<MessagePage>(`/messages?as=bob&channel=${shop.id}&around=${ts}`);
   const texts = ({ messages }: MessagePage) => [messages.length, messages[0]?.text, messages.at(-1)?.text];
   const middle = await around(said[149]?.ts ?? '');
-  expect([texts(middle), middle.hasOlder, middle.hasNewer]).toEqual([[100, '100', '199'], true, true]);
+  expect([texts(middle), middle.hasOlder, middle.hasNewer]).toEqual([[30, '135', '164'], true, true]);
   const first = await around(said[0]?.ts ?? '');
-  expect([texts(first), first.hasOlder, first.hasNewer]).toEqual([[100, '1', '100'], false, true]);
+  expect([texts(first), first.hasOlder, first.hasNewer]).toEqual([[30, '1', '30'], false, true]);
   const last = await around(said[229]?.ts ?? '');
-  expect([texts(last), last.hasOlder, last.hasNewer]).toEqual([[51, '180', '230'], true, false]);
+  expect([texts(last), last.hasOlder, last.hasNewer]).toEqual([[16, '215', '230'], true, false]);
   const gone = await around('9999999999.000000');
-  expect([texts(gone), gone.hasNewer]).toEqual([[50, '181', '230'], false]);
+  expect([texts(gone), gone.hasNewer]).toEqual([[15, '216', '230'], false]);
 
   const reply = alice.say(shop, 'in a thread', { threadTs: said[5]?.ts });
   for (const { ts } of [said[3] ?? reply, reply]) await act('bob', { do: 'pin', channel: shop.id, ts });
