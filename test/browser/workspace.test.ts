@@ -132,8 +132,9 @@ describe.skipIf(hasNoBrowser)('the workspace in a browser', () => {
     await say(page, 'A long thread');
     const all = await playground.messages('alice', await channelId(page));
     const { channel = '', ts: threadTs = '' } = all.find(each => each.text === 'A long thread') ?? {};
+    const long = 'It takes more lines where the thread is narrower. '.repeat(4);
     const answer = (number: number) =>
-      playground.act('bob', { do: 'say', channel, threadTs, text: `Reply number ${number}.` });
+      playground.act('bob', { do: 'say', channel, threadTs, text: `Reply number ${number}. ${long}` });
     for (let number = 1; number <= 105; number += 1) await answer(number);
     await choose(page, 'A long thread', 'Reply in thread');
     const thread = page.getByRole('complementary', { name: 'Thread' });
@@ -151,6 +152,10 @@ describe.skipIf(hasNoBrowser)('the workspace in a browser', () => {
     await answer(106);
     await reply(106).waitFor();
     expect((await reply(40).boundingBox())?.y).toBe(place);
+    await page.setViewportSize({ width: 1150, height: 900 });
+    await page.waitForFunction('innerWidth === 1150');
+    const moved = (await reply(40).boundingBox())?.y ?? Number.NaN;
+    expect(Math.abs(moved - (place ?? 0))).toBeLessThan(700);
 
     await choose(page, 'Reply number 40.', 'Copy link');
     await choose(page, 'Reply number 40.', 'Pin to the channel');

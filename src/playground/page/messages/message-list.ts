@@ -76,6 +76,7 @@ export function MessageList({ pane }: { readonly pane: Pane }): VNode {
     if (element === null) return;
     const observer = new ResizeObserver(() => {
       if (isAtEnd()) element.scrollTop = element.scrollHeight;
+      else keepPlace(element, anchor.current);
     });
     observer.observe(element);
     return () => observer.disconnect();
