@@ -67,7 +67,7 @@ test('an incident that is run while the API is down: everything is there afterwa
   ).toEqual(['roleAssigned', 'taskAdded', 'taskAdded', 'roleAssigned', 'incidentSeverityChanged']);
   const { done, ...rest } = await states();
   expect(rest).toEqual({});
-  expect(done).toBe(12);
+  expect(done).toBe(13);
 
   const card = place.reads(alice, home)[0];
   for (const part of [
@@ -222,7 +222,7 @@ test('a kept note can be discarded, and what stands behind it is done', async ()
   await comeBack();
   const notes = (await timeline()).filter(item => item.activityKind === 'userNote');
   expect(notes.map(note => note.body)).toEqual(['two\n\n— alice in Slack']);
-  expect(await states()).toEqual({ done: 4, discarded: 1 });
+  expect(await states()).toEqual({ done: 5, discarded: 1 });
   expect(readsAll().join('\n')).not.toContain('Added to the timeline of incident 1: “one”');
   await expect(press('Discard', alice, home)).rejects.toThrow('no button');
 });
@@ -326,7 +326,7 @@ test('“Try now” says that it is still kept, and then does it with all that w
   expect(readsAll().join('\n')).toContain('Added to the timeline of incident 1: “Rolled back to v41”.');
   await comeBack();
   expect((await incident()).title).toBe('Checkout answers 500');
-  expect(await states()).toEqual({ done: 4 });
+  expect(await states()).toEqual({ done: 5 });
   const all = readsAll();
   const count = (words: string) => all.filter(each => each.includes(words)).length;
   expect(count('Incident 1 is declared')).toBe(1);
@@ -432,7 +432,7 @@ test('an incident that is known is resolved, corrected and worked on while the A
     'from elsewhere\n\n— alice in Slack',
     'Cleaned up\n\n— alice in Slack',
   ]);
-  expect((await states()).done).toBe(11);
+  expect((await states()).done).toBe(12);
   for (const read of readsAll()) expect(read).not.toMatch(inside);
 });
 

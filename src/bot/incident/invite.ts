@@ -15,7 +15,7 @@ interface Invitee {
  * else `""`. A person outside a private channel cannot bring anybody into it, themselves included.
  */
 export async function inviteToRoom(
-  ctx: AfterDoneContext,
+  ctx: Pick<AfterDoneContext, 'deps' | 'actor' | 'location' | 'log' | 'isLate'>,
   room: Room,
   { slackUserID, words }: Invitee,
 ): Promise<{ readonly invited: boolean; readonly trouble: string }> {

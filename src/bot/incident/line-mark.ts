@@ -1,10 +1,13 @@
 /** Marks the messages with lines about changes among those that are posted for intents (`slack/post-once.ts`). */
 export const linePart = 'changes';
+/** Marks the message that tells a channel of an incident that was declared there. */
+export const declaredPart = 'declared';
 
-/** Whether the metadata of a message says that it tells a room of changes. */
+/** Whether the metadata of a message says that it tells everybody of a change, and answers nobody. */
 export function isLine({ metadata }: { readonly metadata?: unknown }): boolean {
   const mark = toObject(toObject(metadata)?.event_payload);
-  return String(mark?.part ?? '').startsWith(linePart);
+  const part = String(mark?.part ?? '');
+  return part.startsWith(linePart) || part === declaredPart;
 }
 
 function toObject(value: unknown): { readonly [name: string]: unknown } | undefined {

@@ -15,10 +15,10 @@ export const bystander: Scene = async story => {
     'What a bystander saw',
     'Dave typed nothing. This is the incident’s channel as he reads it afterwards, below the pinned card.',
   );
-  const lines = readRoom(story);
-  transcript.lines(lines);
   await check('A bystander reads the whole incident on one screen.', async expect => {
     await story.system.shown();
+    const lines = readRoom(story);
+    transcript.lines(lines);
     expect(lines.length <= screen, `at most ${screen} lines, and there were ${lines.length}`);
     const text = lines.join('\n');
     for (const words of ['commander', 'Roll back release 1141', 'finished', 'raised', 'Resolved by', 'Rolling back']) {

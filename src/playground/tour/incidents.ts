@@ -8,7 +8,7 @@ const fromMessage = { id: 'declare_message', name: 'Declare incident' };
 /** Declares incidents in each way. The first is the one that the rest of the tour is about. */
 export const declaring: Scene = async story => {
   const { cast, transcript, system } = story;
-  const { alice, bob, watchdog } = cast;
+  const { alice, bob, carol, watchdog } = cast;
   transcript.scene(
     'Declaring',
     'By command, by form, from a message, from the menu of Slack, and when it is over already.',
@@ -17,6 +17,14 @@ export const declaring: Scene = async story => {
   await types(bob, '/incident declare Checkout answers 500 --severity minor', 'Declare an incident');
   await submits(bob, 'Declare', {}, 'is declared');
   learnNumber(story, bob, '#checkout');
+  await story.check('Carol joins from the channel where it was declared.', async expect => {
+    const told = system.slack
+      .channel('#checkout')
+      .messages.find(message => message.text.includes('declared') && !message.ephemeralTo);
+    if (told === undefined) throw new Error('#checkout reads nothing of the incident.');
+    await carol.presses(told, 'Join');
+    expect(findRoom(story).members.has(carol.id), 'carol in the incident’s channel');
+  });
   const alert = await watchdog.says('#checkout', '[FIRING] PaymentLatency: p99 is 9 s');
   await chooses(alice, alert, fromMessage, 'Declare an incident');
   await submits(alice, 'Declare', { 'What is happening?': 'Payment is slow' }, 'is declared');

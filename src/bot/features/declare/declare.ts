@@ -11,6 +11,7 @@ import { looksLikeTime, parseTime } from '../../text/times.ts';
 import { cap, cutMrkdwn, toOneLine } from '../../text/words.ts';
 import { form } from './form.ts';
 import { declareAs, declareIntents } from './intents.ts';
+import { joinButton } from './join.ts';
 
 /** Most characters of the line above the form: its state has 3,000 in all. */
 const maxNotice = 1500;
@@ -154,6 +155,7 @@ export const declare: Feature = {
       run: declareFrom,
     }),
   ],
+  buttons: [joinButton],
   intents: declareIntents,
   operations: {
     'IncidentsService.CreateIncident': [

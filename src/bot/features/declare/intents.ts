@@ -31,7 +31,7 @@ import { section, sentence, toMrkdwn } from '../../text/blocks.ts';
 import { secondsAfter } from '../../text/times.ts';
 import { type Circumstances, Declaration, type DeclarationWish, mapTexts } from './declaration.ts';
 import { findDeclared } from './find-declared.ts';
-import { tellThread } from './tell-thread.ts';
+import { tellOrigin, tellThread } from './tell-origin.ts';
 
 /** Sets the end that was declared. */
 const setEnd = defineIntent({
@@ -129,6 +129,7 @@ export const declareIncident = defineIntent({
     ...(wish.takeCommand ? [toFollowUp(takeCommand, toCommander(incidentID, wish), 'commander')] : []),
     ...(wish.isResolved && wish.endedAt ? [toFollowUp(setEnd, { incidentID, endedAt: wish.endedAt }, 'end')] : []),
     ...(hasRoom(wish) ? [toFollowUp(makeRoom, toRoomPlan(wish, incidentID), roomStep, roomLane({ incidentID }))] : []),
+    ...toOrigin(incidentID, wish),
   ],
   whileQueued: async (ctx, wish) => {
     if (!hasRoom(wish)) return { notes: [], troubles: [] };
@@ -186,6 +187,14 @@ function toRoomPlan(wish: Declaration, incidentID: string): RoomPlan {
     channelId: wish.channelId,
     invite: [wish.declaredBy],
   };
+}
+
+/** The follow-up that tells the channel where it was declared; a message has a thread for that. */
+function toOrigin(incidentID: string, wish: Declaration): readonly FollowUp[] {
+  const { title, severity, isDrill, channelId, declaredBy: by } = wish;
+  if (channelId === '' || wish.quote || !hasRoom(wish)) return [];
+  const payload = { incidentID, title, severity, isDrill, channelId, by };
+  return [toFollowUp(tellOrigin, payload, 'origin', roomLane({ incidentID }))];
 }
 
 /** The follow-up that sets the start: the declared one, or the time of the declaration when it was queued. */
@@ -249,4 +258,4 @@ export async function declareAs(ctx: Context, wish: DeclarationWish, message?: S
 }
 
 /** Every kind that declaring submits. */
-export const declareIntents = [declareIncident, setStart, setEnd, takeCommand, makeRoom, furnishRoom];
+export const declareIntents = [declareIncident, setStart, setEnd, takeCommand, makeRoom, furnishRoom, tellOrigin];

@@ -1,0 +1,86 @@
+import type { KnownBlock } from '@slack/types';
+import { z } from 'zod';
+import { pressable } from '../../dispatch/feature.ts';
+import { incidentLabel, incidentName } from '../../incident/incident-name.ts';
+import { type AfterDoneContext, defineIntent } from '../../incident/intent-kind.ts';
+import { declaredPart } from '../../incident/line-mark.ts';
+import { markMessage } from '../../incident/message-mark.ts';
+import { reasonWords } from '../../incident/reason-words.ts';
+import { roomMention } from '../../incident/room.ts';
+import { roomLane } from '../../incident/room-plan.ts';
+import type { Room } from '../../incident/room-store.ts';
+import { RetryLater } from '../../journal/intent.ts';
+import { isPassing, refusalLevel, slackReason } from '../../slack/clients.ts';
+import { postOnce } from '../../slack/post-once.ts';
+import { actions, mention, section, sentence, toMrkdwn, type Words } from '../../text/blocks.ts';
+import type { Declaration } from './declaration.ts';
+import { joinFace } from './join.ts';
+
+/** Says in the channel where an incident was declared that it was, and where it is handled, if the readers may see that. */
+export const tellOrigin = defineIntent({
+  kind: 'declare.origin',
+  lane: ({ incidentID }) => roomLane({ incidentID }),
+  payload: z.object({
+    incidentID: z.string(),
+    title: z.string(),
+    severity: z.string(),
+    isDrill: z.boolean(),
+    channelId: z.string(),
+    by: z.string(),
+  }),
+  result: z.object({}),
+  run: async ({ deps, log, id: intent, isRetry: mayStand, askedAt: since }, wish) => {
+    const { incidentID, channelId: channel, by } = wish;
+    const room = await deps.rooms.ofIncident(incidentID);
+    // The card or the announcement stands there.
+    if (!room || channel === room.channelId || channel === room.announcementChannelId) return {};
+    const drill = wish.isDrill ? 'the drill ' : '';
+    const what = `${drill}*${toMrkdwn(wish.title, 300)}* (${toMrkdwn(wish.severity, 60)})`;
+    try {
+      if ((await deps.visibility.share('announcement', { incidentID }, channel)) !== 'all') return {};
+      const words = declaredWords(incidentID, by, what, room);
+      await postOnce(deps.slack, { channel, words, intent, part: declaredPart, mayStand, since });
+    } catch (error) {
+      if (isPassing(error)) throw new RetryLater(`Slack said ${slackReason(error)}`);
+      // A command works in channels that the bot is not in. The announcement says the same.
+      log[refusalLevel(error)]({ reason: slackReason(error), channel }, 'declare: could not say so in its channel');
+    }
+    return {};
+  },
+  describe: ({ incidentID }) => `say in its channel that ${incidentName(incidentID)} was declared`,
+  receipt: (_result, { incidentID }) => sentence(`${incidentLabel(incidentID, 'Incident')} is declared.`),
+});
+
+/**
+ * Marks the message from which an incident was declared. Says in its thread where the incident is handled, if the readers may see that.
+ * Returns sentences of mrkdwn about the steps that failed.
+ */
+export async function tellThread(
+  ctx: AfterDoneContext,
+  incidentID: string,
+  { quote }: Declaration,
+): Promise<readonly string[]> {
+  if (!quote || ctx.repeated) return [];
+  const { deps, log, id: intent, mayStand, askedAt: since } = ctx;
+  const { channelId: channel } = quote;
+  const unmarked = await markMessage(deps, quote);
+  if (unmarked !== '') return [unmarked];
+  const what = `${incidentLabel(incidentID)} from this message`;
+  const words = declaredWords(incidentID, ctx.actor.userId, what, await deps.rooms.ofIncident(incidentID));
+  try {
+    if ((await deps.visibility.share('announcement', { incidentID }, channel)) !== 'all') return [];
+    const threadTs = quote.threadTs || quote.ts;
+    await postOnce(deps.slack, { channel, threadTs, words, intent, part: declaredPart, mayStand, since });
+    return [];
+  } catch (error) {
+    log[refusalLevel(error)]({ reason: slackReason(error), channel }, 'declare: could not answer in a thread');
+    return [`I could not say so in the thread of the message: ${reasonWords(error)}`];
+  }
+}
+
+function declaredWords(incidentID: string, by: string, what: string, room: Room | undefined): Words {
+  const where = roomMention(room);
+  const text = `:rotating_light: ${mention(by)} declared ${what}${where === '' ? '' : `. It is handled in ${where}`}.`;
+  const join: KnownBlock[] = where === '' ? [] : [actions([pressable(joinFace, { incidentID })])];
+  return { text, blocks: [section(text), ...join] };
+}
