@@ -4,7 +4,7 @@ import { features } from '../bot/features.ts';
 import { toManifest } from '../bot/manifest.ts';
 import type { FakeSlack } from '../fake-slack/fake-slack.ts';
 import { addPeopleAndChannels, addVisitors, announceChannel } from './cast.ts';
-import { type PlaygroundSystem, startSystem } from './system/system.ts';
+import { type PlaygroundSystem, type SystemOptions, startSystem } from './system/system.ts';
 import { type Manifest, toAppFace } from './workspace/facts.ts';
 import { ReadMarks } from './workspace/read-marks.ts';
 import { keepWorkspace, loadWorkspace } from './workspace/saved-state.ts';
@@ -18,6 +18,8 @@ export interface PlaygroundOptions {
   readonly port: number;
   /** Begins anew: what an earlier playground kept is removed. */
   readonly isFresh?: boolean;
+  /** What differs from the usual behind the workspace. */
+  readonly system?: Pick<SystemOptions, 'clock' | 'prepareBot'>;
   /** Hears each error of the parts, one sentence each. */
   readonly onError: (sentence: string) => void;
 }
@@ -48,6 +50,7 @@ export async function startPlayground(options: PlaygroundOptions): Promise<Playg
   stack.defer(() => keeper?.[Symbol.asyncDispose]());
   const system = stack.use(
     await startSystem({
+      ...options.system,
       folder,
       slack: { state: saved?.slack, manifest },
       populate: slack => {

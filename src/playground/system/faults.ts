@@ -11,7 +11,12 @@ const clockError = 600_000;
 
 /** Which parts of the playground are broken at present. The switches combine. */
 export class Faults {
+  readonly #now: () => Date;
   readonly #on = new Set<FaultName>();
+
+  constructor(now: () => Date) {
+    this.#now = now;
+  }
 
   /** Those that are switched on. */
   get names(): readonly FaultName[] {
@@ -43,7 +48,7 @@ export class Faults {
         this.has('Slack rate-limits') && /^(chat|conversations)\./.test(method)
           ? { rateLimited: retryAfter }
           : undefined,
-      signatureNow: () => new Date(Date.now() - (this.has('Clock off') ? clockError : 0)),
+      signatureNow: () => new Date(this.#now().getTime() - (this.has('Clock off') ? clockError : 0)),
     };
   }
 }

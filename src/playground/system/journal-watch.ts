@@ -26,11 +26,15 @@ export interface JournalWatch extends AsyncDisposable {
 }
 
 /** Opens the database of a bot that has made its tables. It reads, and changes nothing. `fail` hears why a look failed. */
-export async function openJournalWatch(databaseUrl: string, fail: (error: unknown) => void): Promise<JournalWatch> {
+export async function openJournalWatch(
+  databaseUrl: string,
+  now: () => Date,
+  fail: (error: unknown) => void,
+): Promise<JournalWatch> {
   const database = await openDatabase(databaseUrl);
-  const admin = openJournalAdmin(database, () => new Date());
+  const admin = openJournalAdmin(database, now);
   const db = database.as<BotTables>();
-  const toLeases = createLeaseReader();
+  const toLeases = createLeaseReader(now);
   const listeners = new Set<(facts: JournalFacts) => void>();
   let last: JournalFacts | undefined;
   let timer: NodeJS.Timeout | undefined;
@@ -147,14 +151,14 @@ interface LeaseRow {
 }
 
 /** Reads leases. A lease lasts a while beyond the last sign of life that its holder was seen to give (db/leases.ts). */
-function createLeaseReader(): (rows: readonly LeaseRow[]) => JournalFacts['leases'] {
+function createLeaseReader(now: () => Date): (rows: readonly LeaseRow[]) => JournalFacts['leases'] {
   let seen = new Map<string, { readonly holder: string; readonly heartbeat: number; readonly until: number }>();
   return rows => {
     const next: typeof seen = new Map();
     for (const { key, lease_owner: holder, heartbeat } of rows) {
       const before = seen.get(key);
       const isSame = before?.holder === holder && before.heartbeat === heartbeat;
-      next.set(key, isSame ? before : { holder, heartbeat, until: Date.now() + leaseTime });
+      next.set(key, isSame ? before : { holder, heartbeat, until: now().getTime() + leaseTime });
     }
     seen = next;
     return rows.map(({ key, name, lease_owner: holder }) => ({ name, holder, until: next.get(key)?.until ?? 0 }));

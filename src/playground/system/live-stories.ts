@@ -47,7 +47,7 @@ const unread: Transcript = {
 };
 
 /** The parts of a running system that stories need. */
-export interface Stage extends Pick<StorySystem, 'slack' | 'operator' | 'pagesUrl'> {
+export interface Stage extends Pick<StorySystem, 'slack' | 'operator' | 'pagesUrl' | 'clock'> {
   readonly wire: Wire;
   readonly journal: JournalWatch;
 }
@@ -79,7 +79,7 @@ export function openLiveStories(stage: Stage, changed: () => void): LiveStories 
   };
 }
 
-function toPerform({ slack, operator, pagesUrl, wire, journal }: Stage): Perform {
+function toPerform({ slack, operator, pagesUrl, clock, wire, journal }: Stage): Perform {
   let lastLine = 0;
   wire.follow(() => {
     lastLine = performance.now();
@@ -90,8 +90,7 @@ function toPerform({ slack, operator, pagesUrl, wire, journal }: Stage): Perform
     slack,
     operator,
     pagesUrl,
-    // The clock is the real one. Nobody makes it jump.
-    clock: { now: () => new Date(), pass: () => undefined },
+    clock,
     quiet: async () => {
       const until = performance.now() + patience;
       await Promise.race([slack.settled(), wait(patience, undefined, { ref: false })]);

@@ -23,6 +23,7 @@ export interface LocalServiceOptions {
   readonly webhook: { readonly url: string; readonly secret: string };
   /** The people of its past incidents; it has none without them. */
   readonly veterans?: Veterans | undefined;
+  readonly now: () => Date;
   readonly log: Logger;
 }
 
@@ -35,7 +36,7 @@ export interface LocalService extends AsyncDisposable {
 
 /** Serves what `muster service` serves, with its pages open. */
 export async function serveLocally(options: LocalServiceOptions): Promise<LocalService> {
-  const { folder, publicUrl, token, webhook, log } = options;
+  const { folder, publicUrl, token, webhook, now: clock, log } = options;
   const optionsFile = join(folder, 'service-options.json');
   await writeFile(optionsFile, JSON.stringify({ users: [knownToApiAlone] }));
   const config = readServiceConfig({
@@ -50,8 +51,7 @@ export async function serveLocally(options: LocalServiceOptions): Promise<LocalS
   await using stack = new AsyncDisposableStack();
   const database = stack.use(await openDatabase(config.databaseUrl, log));
   const serviceOptions = { ...(await toServiceOptions(config)), publicGoto: true };
-  if (options.veterans) await seedHistory({ database, log, options: serviceOptions }, options.veterans, new Date());
-  const clock = () => new Date();
+  if (options.veterans) await seedHistory({ database, log, options: serviceOptions }, options.veterans, clock());
   const { tokens, webhooks } = config;
   const service = stack.use(await createService({ database, log, clock, options: serviceOptions, tokens, webhooks }));
   const server = stack.use(await serveService({ service, port: 0, host: '127.0.0.1', log }));

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import type { ApiClient } from '../../client/client.ts';
 import { type FakeSlack, type FakeSlackOptions, openFakeSlack } from '../../fake-slack/fake-slack.ts';
 import { openLog } from '../../operations/log.ts';
+import { realClock, type StoryClock } from '../story-clock.ts';
 import type { Act, FaultName, SystemFacts, Told } from '../workspace/protocol.ts';
 import { type BotProcess, prepareBotProcess } from './bot-process.ts';
 import { Faults } from './faults.ts';
@@ -29,6 +30,10 @@ export interface SystemOptions {
   readonly populate: (slack: FakeSlack) => void;
   /** The name of the channel for announcements. */
   readonly announceChannel: string;
+  /** The clock of Slack, service and bot; absent: the machine's. */
+  readonly clock?: StoryClock;
+  /** How the bot runs; absent: as a process of its own. One that has another clock than the machine's runs otherwise. */
+  readonly prepareBot?: typeof prepareBotProcess;
   /** Hears each error that the bot or the service logs, one sentence each. */
   readonly onError?: (sentence: string) => void;
 }
@@ -60,16 +65,17 @@ export interface PlaygroundSystem extends AsyncDisposable {
 
 /** Starts a system. A failed start stops what was begun. */
 export async function startSystem(options: SystemOptions): Promise<PlaygroundSystem> {
-  const { folder, onError = () => undefined } = options;
+  const { folder, clock = realClock, prepareBot = prepareBotProcess, onError = () => undefined } = options;
   await mkdir(folder, { recursive: true });
   await using stack = new AsyncDisposableStack();
-  const faults = new Faults();
+  const faults = new Faults(clock.now);
   const [token, secret] = [randomBytes(20).toString('hex'), randomBytes(20).toString('hex')];
   const wire = openWire([token, secret]);
   const observers = observeSlack(wire);
   let isTwice = () => false;
   const slack: FakeSlack = stack.use(
     await openFakeSlack({
+      now: clock.now,
       eventRetryHaste: retryHaste,
       ...options.slack,
       ...faults.slackOptions,
@@ -116,7 +122,7 @@ export async function startSystem(options: SystemOptions): Promise<PlaygroundSys
   await writeKept(keptFile, { port: api.port });
   const local = stack.use(
     await serveLocally({
-      ...{ folder, token, log },
+      ...{ folder, token, log, now: clock.now },
       publicUrl: api.url,
       webhook: { url: `${hooks.url}/hooks/incident`, secret },
       veterans: toVeterans(slack),
@@ -130,7 +136,7 @@ export async function startSystem(options: SystemOptions): Promise<PlaygroundSys
   };
   const databaseUrl = `sqlite:${join(folder, 'bot.db')}`;
   const botProcess = stack.use(
-    prepareBotProcess({
+    prepareBot({
       folder,
       logFile: join(folder, 'bot.log'),
       settings: {
@@ -159,11 +165,13 @@ export async function startSystem(options: SystemOptions): Promise<PlaygroundSys
   }
   await botProcess.start();
   const journal = stack.use(
-    await openJournalWatch(databaseUrl, error => onError(`journal: ${error instanceof Error ? error.message : error}`)),
+    await openJournalWatch(databaseUrl, clock.now, error =>
+      onError(`journal: ${error instanceof Error ? error.message : error}`),
+    ),
   );
   const parts = { slack, operator: local.operator, bot: botProcess, wire, journal, facts };
   const stories: LiveStories = stack.use(
-    openLiveStories({ ...parts, pagesUrl: api.url }, () => {
+    openLiveStories({ ...parts, pagesUrl: api.url, clock }, () => {
       for (const tell of listeners) tell({ kind: 'stories', stories: stories.facts() });
     }),
   );

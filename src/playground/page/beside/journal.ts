@@ -17,11 +17,11 @@ export function Journal(): VNode {
       <h2>Intents</h2>
       <p class="hint">What people asked for. It is stored before it is acknowledged, and carried out once.</p>
       ${table(
-        ['What', 'Incident', 'State', 'Attempts', 'Age'],
+        ['State', 'What', 'Incident', 'Tries', 'Age'],
         intents.map(each => [
+          html`<span class=${`state ${each.state}`}>${each.state}</span>`,
           html`<div class="intent-words" title=${each.kind}>${each.kind}</div>${each.error !== undefined && html`<div class="hint">${each.error}</div>`}`,
           toIncident(each.incident),
-          html`<span class=${`state ${each.state}`}>${each.state}</span>`,
           each.attempts,
           age(now, each.createdAt),
         ]),
@@ -30,10 +30,10 @@ export function Journal(): VNode {
     <section aria-label="Deliveries">
       <h2>Deliveries</h2>
       ${table(
-        ['What', 'State', 'Age'],
+        ['State', 'What', 'Age'],
         deliveries.map(each => [
-          each.what,
           html`<span class=${`state ${each.state}`}>${each.state}</span>`,
+          each.what,
           age(now, each.createdAt),
         ]),
       )}
@@ -49,7 +49,7 @@ export function Journal(): VNode {
 
 /** An incident's number. One that waits for the API has a provisional id, which begins with `~`. */
 function toIncident(id: string): string {
-  return id.startsWith('~') ? '(provisional)' : id;
+  return id.startsWith('~') ? 'not yet' : id;
 }
 
 function table(heads: readonly string[], rows: readonly (readonly (VNode | string | number)[])[]): VNode {

@@ -1,0 +1,37 @@
+import { type Muster, startMuster } from '../../../src/app.ts';
+import { readConfig } from '../../../src/config/config.ts';
+import { openLog } from '../../../src/operations/log.ts';
+import type { StoryClock } from '../../../src/playground/story-clock.ts';
+import type { BotProcess, BotProcessOptions } from '../../../src/playground/system/bot-process.ts';
+
+/** The bot in this process, on the clock of a story. It is stopped where a process would be killed. */
+export function prepareBotOn(clock: StoryClock): (options: BotProcessOptions) => BotProcess {
+  return ({ settings, onState, onError }) => {
+    let muster: Muster | undefined;
+    const log = openLog('error', { write: line => onError(line) });
+    const stop = async () => {
+      await muster?.[Symbol.asyncDispose]();
+      muster = undefined;
+      onState('stopped', undefined);
+    };
+    const start = async () => {
+      muster = await startMuster(readConfig(settings), log, { clock: clock.now, awake: () => performance.now() });
+      onState('running', muster.url);
+    };
+    return {
+      get state() {
+        return muster === undefined ? 'stopped' : 'running';
+      },
+      get url() {
+        return muster?.url;
+      },
+      start,
+      kill: stop,
+      restart: async () => {
+        await stop();
+        await start();
+      },
+      [Symbol.asyncDispose]: stop,
+    };
+  };
+}
