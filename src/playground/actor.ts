@@ -138,5 +138,6 @@ function nameOf(channel: Channel | string): string {
 
 function toWords(value: FormValues[string]): string {
   if (value instanceof Date) return value.toISOString().slice(0, 16).replace('T', ' ');
-  return Array.isArray(value) ? value.join(', ') : String(value);
+  if (Array.isArray(value)) return value.join(', ');
+  return typeof value === 'object' && 'name' in value ? String(value.name) : String(value);
 }

@@ -9,6 +9,8 @@ export interface StorySystem {
   readonly operator: ApiClient;
   /** Where the pages of the service are. */
   readonly pagesUrl: string;
+  /** The address under which people know the pages: that of links. */
+  readonly publicUrl: string;
   readonly clock: StoryClock;
   /** Resolves when Slack has delivered every event and Muster has finished its work. */
   quiet(): Promise<void>;

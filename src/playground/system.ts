@@ -32,6 +32,9 @@ export interface DemoSystemOptions {
 /** A token for the embedded API. It opens nothing outside the demo. */
 const token = 'glsa_opens_nothing_outside_the_demo';
 
+/** Nobody reaches it: links in the transcript look like those of an installation. */
+const publicUrl = 'https://muster.example.com';
+
 /** How long a request may take, in milliseconds: the story goes on the same way on a machine that is busy. */
 const ackTimeout = 60_000;
 
@@ -57,7 +60,7 @@ export async function startDemoSystem(options: DemoSystemOptions): Promise<DemoS
     DATABASE_URL: `sqlite:${join(folder, 'muster.db')}`,
     SERVICE_OPTIONS: optionsFile,
     SERVICE_TOKENS: `${token}:Admin`,
-    PUBLIC_URL: 'https://muster.example.com',
+    PUBLIC_URL: publicUrl,
     PORT: '0',
     HOST: '127.0.0.1',
     ...settings,
@@ -74,6 +77,7 @@ export async function startDemoSystem(options: DemoSystemOptions): Promise<DemoS
   return {
     slack,
     pagesUrl: muster.url,
+    publicUrl,
     operator: createClient({ transport, token }),
     clock,
     errors,

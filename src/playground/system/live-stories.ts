@@ -4,6 +4,7 @@ import { oneIncident } from '../stories/one-incident.ts';
 import type { Story, Tale } from '../story.ts';
 import type { StorySystem } from '../story-system.ts';
 import { elsewhere } from '../tour/elsewhere.ts';
+import { tour } from '../tour/tour.ts';
 import type { Transcript } from '../transcript.ts';
 import type { Act, StoryFacts } from '../workspace/protocol.ts';
 import type { JournalWatch } from './journal-watch.ts';
@@ -33,6 +34,7 @@ const tales: Readonly<Record<string, Tale>> = {
       'Bob says that he means it.',
     ],
   },
+  full: { ...tour, title: 'Everything that Muster does, in a fresh workspace' },
 };
 
 /** Nobody reads the transcript of a story that plays in the workspace: they see it happen. */
@@ -90,6 +92,7 @@ function toPerform({ slack, operator, pagesUrl, clock, wire, journal }: Stage): 
     slack,
     operator,
     pagesUrl,
+    publicUrl: pagesUrl,
     clock,
     quiet: async () => {
       const until = performance.now() + patience;

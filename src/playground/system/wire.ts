@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { WireLine } from '../workspace/protocol.ts';
 
 /** Lines that are kept. */
@@ -14,7 +15,10 @@ export type WireAnswer = Required<Pick<WireLine, 'outcome' | 'isFailure' | 'resp
 export interface Wire {
   /** Oldest first. */
   readonly lines: readonly WireLine[];
-  /** Writes a line. The function it returns adds how the request ended; calls after the first do nothing. */
+  /**
+   * Writes a line. The function it returns adds how the request ended; calls after the first do nothing. A request like the one
+   * right before it, that ends as that did, is counted in its line: the bot asks the API every ten seconds what has changed.
+   */
   begin(request: WireRequest): (answer: WireAnswer) => void;
   /** Calls the listener with each new line, and with the line again when its request has ended. Returns what ends that. */
   follow(listener: (line: WireLine) => void): () => void;
@@ -30,6 +34,18 @@ export function openWire(secrets: readonly string[]): Wire {
     for (const listener of listeners) listener(line);
   }
 
+  function push(line: WireLine): void {
+    lines.push(line);
+    if (lines.length > kept) lines.shift();
+    tell(line);
+  }
+
+  function replace(line: WireLine, by: WireLine): void {
+    const at = lines.indexOf(line);
+    if (at >= 0) lines[at] = by;
+    tell(by);
+  }
+
   function toShown(value: unknown): unknown {
     let json = JSON.stringify(value) ?? '';
     for (const secret of secrets) json = json.replaceAll(secret, '[secret]');
@@ -40,21 +56,24 @@ export function openWire(secrets: readonly string[]): Wire {
   return {
     lines,
     begin: ({ way, name, request }) => {
-      last += 1;
       const began = performance.now();
-      const open: WireLine = { id: last, way, name, at: Date.now(), isFailure: false, request: toShown(request) };
-      lines.push(open);
-      if (lines.length > kept) lines.shift();
-      tell(open);
+      const fresh = { way, name, at: Date.now(), isFailure: false, request: toShown(request) };
+      const before = lines.at(-1);
+      const first = before !== undefined && isRepeat(before, fresh) ? before : undefined;
+      let open: WireLine = first ? { ...fresh, id: first.id, times: timesOf(first) + 1 } : { ...fresh, id: ++last };
+      if (first) replace(first, open);
+      else push(open);
       let isOpen = true;
       return ({ outcome, isFailure, response }) => {
         if (!isOpen) return;
         isOpen = false;
+        if (first && first.outcome !== outcome) {
+          replace(open, first);
+          open = { ...fresh, id: ++last };
+          push(open);
+        }
         const duration = Math.round((performance.now() - began) * 10) / 10;
-        const ended: WireLine = { ...open, duration, outcome, isFailure, response: toShown(response) };
-        const at = lines.indexOf(open);
-        if (at >= 0) lines[at] = ended;
-        tell(ended);
+        replace(open, { ...open, duration, outcome, isFailure, response: toShown(response) });
       };
     },
     follow: listener => {
@@ -62,4 +81,15 @@ export function openWire(secrets: readonly string[]): Wire {
       return () => void listeners.delete(listener);
     },
   };
+}
+
+/** Whether a request is like the one of a line that has its answer. */
+function isRepeat(line: WireLine, { way, name, request }: WireRequest): boolean {
+  return (
+    line.outcome !== undefined && line.way === way && line.name === name && isDeepStrictEqual(line.request, request)
+  );
+}
+
+function timesOf({ times = 1 }: WireLine): number {
+  return times;
 }

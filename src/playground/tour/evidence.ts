@@ -54,7 +54,7 @@ export const dashboards: Scene = async story => {
   await types(bob, '/dash link shop --window hour', 'The whole shop');
   await types(bob, '/dash recent', 'The whole shop');
   await presses(bob, 'Show', 'The whole shop');
-  const pasted = await bob.says(room, 'see https://muster.example.com/d/shop?from=1773442800000&to=1773446400000');
+  const pasted = await bob.says(room, `see ${story.system.publicUrl}/d/shop?from=1773442800000&to=1773446400000`);
   await chooses(bob, pasted, { id: 'link_dashboards', name: 'Link dashboards' }, 'The whole shop');
   await types(bob, '/dash show shop', 'The whole shop');
   await types(bob, '/dash home', 'home');

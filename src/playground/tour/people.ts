@@ -1,6 +1,7 @@
 import { findRoom } from '../stories/incident.ts';
 import type { Scene } from '../story.ts';
 import { openSteps } from './steps.ts';
+import { lastingRole } from './untouched.ts';
 
 /** Tasks: by command, by button, and from a message. */
 export const tasks: Scene = async story => {
@@ -62,7 +63,7 @@ export const roles: Scene = async story => {
   await submits(root, 'Create', { 'What does it do?': 'Writes it down' }, 'scribe');
   await types(root, '/role edit', 'scribe');
   await presses(root, 'Create a role', 'Create a role');
-  await submits(root, 'Create', { Name: 'herald' }, 'herald');
+  await submits(root, 'Create', { Name: lastingRole }, lastingRole);
   await types(root, '/role edit', 'scribe');
   await presses(root, 'Edit', 'Edit a role', { near: 'scribe' });
   await submits(root, 'Save', { 'What does it do?': 'Writes everything down' }, 'scribe');

@@ -4,6 +4,7 @@ import { dashboards, notes } from './evidence.ts';
 import { changing, declaring, ending } from './incidents.ts';
 import { oneself, roles, tasks } from './people.ts';
 import { everything, sameStory } from './same-story.ts';
+import { untouched } from './untouched.ts';
 
 /** Everything that people can do with Muster, once. */
 export const tour: Tale = {
@@ -13,5 +14,19 @@ export const tour: Tale = {
       'afterwards. At the end, all places that tell of the incident are compared.',
   ],
   settings: { PAGES: 'open' },
-  scenes: [oneself, declaring, changing, tasks, roles, notes, dashboards, elsewhere, ending, sameStory, everything],
+  deeds: 171,
+  scenes: [
+    untouched,
+    oneself,
+    declaring,
+    changing,
+    tasks,
+    roles,
+    notes,
+    dashboards,
+    elsewhere,
+    ending,
+    sameStory,
+    everything,
+  ],
 };

@@ -149,6 +149,8 @@ export interface WireLine {
   /** `ok`, an HTTP status or Slack's error. Absent while there is none. */
   readonly outcome?: string;
   readonly isFailure: boolean;
+  /** How many requests like it came right after each other; absent for one. The line is that of the last. */
+  readonly times?: number;
   readonly request: unknown;
   readonly response?: unknown;
 }

@@ -5,6 +5,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { addPeopleAndChannels, announceChannel } from '../../../src/playground/cast.ts';
 import { pastIncidents } from '../../../src/playground/system/past-incidents.ts';
 import { startSystem } from '../../../src/playground/system/system.ts';
+import { tour } from '../../../src/playground/tour/tour.ts';
 import type { JournalFacts, StoryFacts, SystemFacts, WireLine } from '../../../src/playground/workspace/protocol.ts';
 
 /** How long an effect may take, in milliseconds: the journal tries again after a while. */
@@ -216,6 +217,18 @@ test.each(['incident', 'elsewhere'])(
   },
   patience * 2,
 );
+
+test('the full tour plays once in a workspace with its past, every step with its effect, and then says why not again', async () => {
+  const { system, told, errors } = await openWorld();
+  const story = () => told.stories?.find(each => each.name === 'full');
+  await system.playStory({ do: 'story', name: 'full', command: 'restart', speed: 1000 });
+  await expect.poll(story, { timeout: 500_000 }).toMatchObject({ isPlaying: false });
+  expect(story()?.problem).toBeUndefined();
+  expect([story()?.done, story()?.steps.includes('…')]).toEqual([tour.deeds, false]);
+  await system.playStory({ do: 'story', name: 'full', command: 'restart', speed: 1000 });
+  await expect.poll(() => story()?.problem, soon).toContain('begin anew with --fresh');
+  expect(errors).toEqual([]);
+}, 600_000);
 
 test('a story that is not there cannot be played', async () => {
   const { system } = await openWorld();

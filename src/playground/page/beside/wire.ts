@@ -23,12 +23,13 @@ export function Wire(): VNode {
 }
 
 const Line = memo(({ line }: { readonly line: WireLine }): VNode => {
-  const { way, name, duration, outcome, isFailure } = line;
+  const { way, name, duration, outcome, isFailure, times } = line;
   const [isOpen, setOpen] = useState(false);
   return html`<li class=${isFailure ? 'wire-line failed' : 'wire-line'}>
     <details onToggle=${(event: Event) => setOpen((event.currentTarget as HTMLDetailsElement).open)}>
       <summary>
         <span class="hint">${ways[way]}</span> <strong>${name}</strong>
+        ${times !== undefined && html`<span class="hint" title="as often in a row">× ${times}</span>`}
         <span class="duration">${duration === undefined ? '…' : `${Math.round(duration)} ms`}</span>
         <span class="outcome">${outcome ?? 'no answer yet'}</span>
       </summary>

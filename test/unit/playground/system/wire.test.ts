@@ -24,7 +24,7 @@ test('a line is told when its request begins and again, under the same number, w
 test('the last 500 lines are kept', () => {
   const wire = openWire([]);
   const end = wire.begin(request);
-  for (let each = 0; each < 500; each += 1) wire.begin(request);
+  for (let each = 0; each < 500; each += 1) wire.begin({ ...request, request: each });
   end({ outcome: 'ok', isFailure: false, response: undefined });
   expect(wire.lines).toHaveLength(500);
   expect(wire.lines[0]?.id).toBe(2);
@@ -36,4 +36,36 @@ test('secrets do not stand on the wire, and long JSON is cut', () => {
   end({ outcome: 'ok', isFailure: false, response: 'x'.repeat(30_000) });
   expect(wire.lines[0]?.request).toEqual({ args: ['Bearer [secret]'] });
   expect(wire.lines[0]?.response).toMatch(/^"x{19999} … \(10002 more characters\)$/);
+});
+
+const ok = { outcome: 'ok', isFailure: false, response: { found: 1 } };
+const seen = (lines: readonly WireLine[]) => lines.map(({ name, times, outcome }) => [name, times, outcome]);
+
+test('requests alike in a row are counted in one line, until one ends otherwise', () => {
+  const wire = openWire([]);
+  const told = new Map<number, WireLine>();
+  wire.follow(line => told.set(line.id, line));
+  for (const _ of [1, 2, 3]) wire.begin(request)(ok);
+  wire.begin(request)({ outcome: 'not reached', isFailure: true, response: undefined });
+  wire.begin(request)({ outcome: 'not reached', isFailure: true, response: undefined });
+  wire.begin({ ...request, request: { incidentID: '8' } })(ok);
+  const { name } = request;
+  expect(seen(wire.lines)).toEqual([
+    [name, 3, 'ok'],
+    [name, 2, 'not reached'],
+    [name, undefined, 'ok'],
+  ]);
+  // A page that followed shows the same.
+  expect([...told.values()]).toEqual(wire.lines);
+});
+
+test('a request that comes while one like it is open has a line of its own', () => {
+  const wire = openWire([]);
+  const end = wire.begin(request);
+  wire.begin(request)(ok);
+  end(ok);
+  expect(seen(wire.lines)).toEqual([
+    [request.name, undefined, 'ok'],
+    [request.name, undefined, 'ok'],
+  ]);
 });
