@@ -19,7 +19,7 @@ export interface PlaygroundOptions {
   /** Begins anew: what an earlier playground kept is removed. */
   readonly isFresh?: boolean;
   /** What differs from the usual behind the workspace. */
-  readonly system?: Pick<SystemOptions, 'clock' | 'prepareBot'>;
+  readonly system?: Pick<SystemOptions, 'clock' | 'prepareBot' | 'slack'>;
   /** Hears each error of the parts, one sentence each. */
   readonly onError: (sentence: string) => void;
 }
@@ -52,7 +52,7 @@ export async function startPlayground(options: PlaygroundOptions): Promise<Playg
     await startSystem({
       ...options.system,
       folder,
-      slack: { state: saved?.slack, manifest },
+      slack: { ...options.system?.slack, state: saved?.slack, manifest },
       populate: slack => {
         if (saved === undefined) populate(slack);
       },

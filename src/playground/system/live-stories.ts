@@ -6,15 +6,15 @@ import type { StorySystem } from '../story-system.ts';
 import { elsewhere } from '../tour/elsewhere.ts';
 import { tour } from '../tour/tour.ts';
 import type { Transcript } from '../transcript.ts';
-import type { Act, StoryFacts } from '../workspace/protocol.ts';
+import type { Act, StoryFacts, SystemFacts } from '../workspace/protocol.ts';
 import type { JournalWatch } from './journal-watch.ts';
 import { openPlayer, type Perform } from './player.ts';
 import type { Wire } from './wire.ts';
 
 /** Milliseconds without a line on the wire after which nothing more comes of a deed. */
 const stillness = 300;
-/** The longest that a story waits for what comes of a deed, in milliseconds: what is broken may stay so. */
-const patience = 10_000;
+/** The longest that a story waits for what comes of a deed, in milliseconds; shorter while something is broken, which may stay so. */
+const patience = { usual: 60_000, broken: 10_000 };
 /** How long a card may be behind, in milliseconds: in a busy minute it follows slowly. */
 const showing = 20_000;
 
@@ -52,6 +52,7 @@ const unread: Transcript = {
 export interface Stage extends Pick<StorySystem, 'slack' | 'operator' | 'pagesUrl' | 'clock'> {
   readonly wire: Wire;
   readonly journal: JournalWatch;
+  readonly facts: () => SystemFacts;
 }
 
 /** The stories of a workspace. Disposing stops those that play. */
@@ -81,7 +82,7 @@ export function openLiveStories(stage: Stage, changed: () => void): LiveStories 
   };
 }
 
-function toPerform({ slack, operator, pagesUrl, clock, wire, journal }: Stage): Perform {
+function toPerform({ slack, operator, pagesUrl, clock, wire, journal, facts }: Stage): Perform {
   let lastLine = 0;
   wire.follow(() => {
     lastLine = performance.now();
@@ -95,8 +96,9 @@ function toPerform({ slack, operator, pagesUrl, clock, wire, journal }: Stage): 
     publicUrl: pagesUrl,
     clock,
     quiet: async () => {
-      const until = performance.now() + patience;
-      await Promise.race([slack.settled(), wait(patience, undefined, { ref: false })]);
+      const longest = facts().faults.length > 0 ? patience.broken : patience.usual;
+      const until = performance.now() + longest;
+      await Promise.race([slack.settled(), wait(longest, undefined, { ref: false })]);
       while (performance.now() < until && !(isStill() && (await journal.isIdle()))) await wait(50);
     },
     shown: async () => {

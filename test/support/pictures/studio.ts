@@ -27,6 +27,9 @@ export interface Studio extends AsyncDisposable, Pick<PlaygroundClient, 'act'> {
 /** Links in messages have the port of the API, so it is the same in each studio. */
 const apiPort = 4199;
 
+/** How long anything may take, in milliseconds: a picture is the same on a busy machine. */
+const patience = 60_000;
+
 /** Opens a studio. Everything in it is real but Slack and the time. */
 export async function openStudio(): Promise<Studio> {
   await using stack = new AsyncDisposableStack();
@@ -46,7 +49,7 @@ export async function openStudio(): Promise<Studio> {
     await startPlayground({
       dataFolder,
       port: 0,
-      system: { clock, prepareBot: prepareBotOn(clock) },
+      system: { clock, prepareBot: prepareBotOn(clock), slack: { ackTimeoutMs: patience } },
       onError: sentence => errors.push(sentence),
     }),
   );
@@ -60,6 +63,7 @@ export async function openStudio(): Promise<Studio> {
     await context.addInitScript(() => localStorage.setItem('muster-tour', 'over'));
     await context.clock.setFixedTime(shown);
     const page = await context.newPage();
+    page.setDefaultTimeout(patience);
     await page.goto(new URL(address, playground.url).href);
     return page;
   }
@@ -84,7 +88,7 @@ export async function openStudio(): Promise<Studio> {
   const running = stack.move();
   return {
     clock,
-    pagesUrl: playground.pagesUrl,
+    pagesUrl: playground.system.facts().pagesUrl,
     act,
     open,
     play,
