@@ -22,8 +22,12 @@ async function openRoom(page: Page, name: RegExp): Promise<void> {
 /** Takes every picture of the README and the documents, in the order of one story. */
 export async function takePictures(studio: Studio, take: Take): Promise<void> {
   const { clock, act, open, play } = studio;
-  const shoot = async (name: string, page: Page): Promise<void> => {
+  const look = async (name: string, page: Page): Promise<void> => {
+    for (const frame of page.frames()) await frame.evaluate(loadImages);
     await take(name, page);
+  };
+  const shoot = async (name: string, page: Page): Promise<void> => {
+    await look(name, page);
     await page.context().close();
   };
 
@@ -76,7 +80,7 @@ export async function takePictures(studio: Studio, take: Take): Promise<void> {
   await main(broken).getByText('Not yet registered').first().waitFor();
   await beside(broken).getByRole('tab', { name: 'Break things' }).click();
   await beside(broken).getByRole('switch', { name: 'API down', checked: true }).waitFor();
-  await take('break-things', broken);
+  await look('break-things', broken);
   for (const line of ['/role assign me commander', '/task add Fail over to the replica', '/note The disk is full']) {
     await composer(broken).fill(line);
     await composer(broken).press('Enter');
@@ -88,6 +92,9 @@ export async function takePictures(studio: Studio, take: Take): Promise<void> {
   await broken.setViewportSize({ width: wide.width, height: 620 });
   await shoot('journal', broken);
 }
+
+/** Runs in a page: resolves when every image is there, and rejects when one cannot be shown. */
+const loadImages = 'Promise.all([...document.images].map(image => image.decode())).then(() => undefined)';
 
 /** Alice says what she found, and Carol puts it on the timeline with an emoji. */
 async function sayAndNote({ act, clock }: Studio, page: Page): Promise<void> {
