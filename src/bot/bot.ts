@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { processTimers } from '../contract/timers.ts';
 import { migrate } from '../db/migrate.ts';
 import { bindOvertaken, isOvertaken } from '../db/pulse.ts';
+import { cardRow } from './dispatch/card-buttons.ts';
 import type { Deps } from './dispatch/deps.ts';
 import { Dispatcher } from './dispatch/dispatcher.ts';
 import { createDrafts } from './dispatch/drafts.ts';
@@ -97,10 +98,7 @@ export async function createBot(options: BotOptions): Promise<Bot> {
     onChanged: incidentID => cards.refresh(incidentID, true),
   });
   const leases = new CardLeases({ database, owner: randomUUID(), steady });
-  const buttonsOf: Parameters<typeof createCards>[0]['buttonsOf'] = async incident => {
-    const commander = await commanderRole({ api, house }, clock());
-    return features.flatMap(feature => feature.onCard?.(incident, commander) ?? []);
-  };
+  const leadingRole = () => commanderRole({ api, house }, clock());
   const sightings = openSightings({ database, clock, log });
   const persons = createPersonStore(database, slack.identity.teamId, log);
   const accounts = new Accounts({
@@ -120,7 +118,9 @@ export async function createBot(options: BotOptions): Promise<Bot> {
   });
   const lines = openLines(database, clock);
   const cards = createCards({
-    ...{ slack, api, visibility, rooms, leases, told, lines, house, overviewOf, buttonsOf, log, steady },
+    ...{ slack, api, visibility, rooms, leases, told, lines, snapshots, people, house, overviewOf, log, steady },
+    commanderRole: leadingRole,
+    rowOf: async incident => cardRow(features, incident, await leadingRole()),
     offersOf: incident => features.flatMap(feature => feature.onOffer?.(incident) ?? []),
     // A Grafana has no call that makes an incident private.
     followRoomPrivacy: async incident => (isElsewhere ? undefined : followRoomPrivacy(deps, incident)),

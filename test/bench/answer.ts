@@ -2,6 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import { noSources } from '../../src/bot/incident/incident-sources.ts';
 import { createRooms, type Room } from '../../src/bot/incident/room-store.ts';
 import { botMigrations } from '../../src/bot/schema/migrations.ts';
 import { openDatabase } from '../../src/db/database.ts';
@@ -107,6 +108,7 @@ async function makeRooms(slack: FakeSlack): Promise<Room[]> {
         announcementChannelId: announcements.id,
         announcementTs: await post(slack, announcements.id),
         declaredBy: '',
+        sources: noSources,
       };
     }),
   );

@@ -49,7 +49,7 @@ test('an incident that an alert began is offered once; the offer becomes its ann
   expect(place.reads(bob, 'alerts').at(-1)).toContain(`Everything happens in #${room.name}.`);
   await bob.command(room, '/incident severity critical');
   await place.quiet();
-  expect(offered()[0]).toContain('critical');
+  expect(offered()[0]).toContain('CRITICAL');
   expect(place.reads(alice, 'alerts')).toHaveLength(2);
 });
 
@@ -83,7 +83,7 @@ test('ROOMS_FOR: an incident of that severity gets its room at once, another one
   });
   expect(rooms()).toHaveLength(1);
   expect(offered()).toHaveLength(1);
-  expect(offered()[0]).toContain('[Drill] Queue is stuck');
+  expect(offered()[0]).toContain('🧪 DRILL · 🟠 MAJOR · Queue is stuck');
   expect(offered()[0]).toContain('#inc-2-queue-is-stuck');
   expect(offered()[0]).not.toContain('Open a room');
   await elsewhere.IncidentsService.CreateIncident({ title: 'Mail is late', severity: 'minor', status: 'active' });
@@ -94,7 +94,7 @@ test('ROOMS_FOR: an incident of that severity gets its room at once, another one
 
 test('a drill is offered as one', async () => {
   const { offered } = await openAlert({ incident: { isDrill: true } });
-  expect(offered()[0]).toContain('[Drill] Queue is stuck');
+  expect(offered()[0]).toContain('🧪 DRILL · 🟠 MAJOR · Queue is stuck');
 });
 
 test('what is over is not offered, and an offer of what is over makes no room', async () => {

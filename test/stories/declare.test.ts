@@ -58,7 +58,7 @@ test('declaring by form: prefilled with what was typed, then incident, channel, 
   expect(room.topic).toBe('Drill · Active · major · Checkout answers 500');
   const [card] = place.messages(alice, room.name);
   expect(card?.pinned).toBe(true);
-  expect(place.reads(alice, room.name)[0]).toContain('[Drill] Checkout answers 500');
+  expect(place.reads(alice, room.name)[0]).toContain('🧪 DRILL · 🟠 MAJOR · Checkout answers 500');
   expect(place.reads(alice, room.name)[0]).toContain('checkout');
   expect(place.reads(alice, room.name)).toHaveLength(1);
 });
@@ -159,7 +159,7 @@ test('already resolved, with its start, a link and a caption, and a commander', 
   const context = (await timeline('1')).find(each => each.activityKind === 'contextAttached');
   expect(context).toMatchObject({ body: 'The failing <build>', url: 'https://ci.example.com/1?a=b&c=<d>' });
   expect(place.reads(alice, 'inc-1-certificate-ran-out')[0]).toContain('Resolved');
-  expect(place.reads(alice, 'inc-1-certificate-ran-out')[0]).toContain('commander: alice');
+  expect(place.reads(alice, 'inc-1-certificate-ran-out')[0]).toContain('Commander @alice');
 });
 
 test('one that is over is recorded with its start and end, without a channel, and nobody is told', async () => {
@@ -218,7 +218,7 @@ test('without a channel of its own the card stands where it was declared', async
   await place.quiet();
   expect(slack.channels.filter(each => each.name.startsWith('inc-'))).toEqual([]);
   const card = place.messages(alice, 'general').find(each => each.pinned);
-  expect(card?.text).toBe('Incident 1 (active, pending): Small thing');
+  expect(card?.text.split('\n')[0]).toBe('Incident 1 (active, pending): Small thing');
 });
 
 test('a private incident has a private channel and is announced nowhere', async () => {
@@ -353,7 +353,7 @@ test.each([
     const { place, slack, declare, incidents } = await openAcme();
     slack.fail(method, fault);
     const read = await declare('Disk is full --now');
-    const ofLine = slack.callsOf(method).filter(({ args }) => String(args.text).includes('declared'));
+    const ofLine = slack.callsOf(method).filter(({ args }) => String(args.text).startsWith(':rotating_light:'));
     expect(slack.callsOf(method).length - ofLine.length).toBe(1);
     expect(read).toContain('Incident 1 is declared');
     expect(read).toContain(`:warning: ${sentence}`);
@@ -371,7 +371,7 @@ test.each([
     const { place, slack, alice, declare, incidents } = await openAcme();
     slack.fail(method, fault);
     const read = await declare('Disk is full --now');
-    const ofLine = slack.callsOf(method).filter(({ args }) => String(args.text).includes('declared'));
+    const ofLine = slack.callsOf(method).filter(({ args }) => String(args.text).startsWith(':rotating_light:'));
     expect(slack.callsOf(method).length - ofLine.length).toBe(1);
     expect(place.reads(alice, 'general').some(each => each.includes('Incident 1 is declared'))).toBe(true);
     expect(read).toContain('The channel of incident 1 is ready.\nIt is #inc-1-disk-is-full.');
@@ -411,7 +411,7 @@ test.each([
   const room = slack.channel('inc-1-disk-is-full');
   expect(room.members.has(alice.id)).toBe(true);
   expect(room.messages.filter(each => each.text.startsWith('Incident 1'))).toHaveLength(1);
-  expect(room.messages.filter(each => each.pinned).map(each => each.text)).toEqual([
+  expect(room.messages.filter(each => each.pinned).map(each => each.text.split('\n')[0])).toEqual([
     'Incident 1 (active, pending): Disk is full',
   ]);
   expect(room.topic).toBe('Active · pending · Disk is full');
@@ -438,7 +438,7 @@ test.each([
   const room = slack.channel('inc-1-disk-is-full');
   expect(room.members.has(alice.id)).toBe(true);
   expect(room.messages.filter(each => each.text.startsWith('Incident 1'))).toHaveLength(1);
-  expect(room.messages.filter(each => each.pinned).map(each => each.text)).toEqual([
+  expect(room.messages.filter(each => each.pinned).map(each => each.text.split('\n')[0])).toEqual([
     'Incident 1 (active, pending): Disk is full',
   ]);
 });

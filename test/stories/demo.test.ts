@@ -32,7 +32,7 @@ test('a whole incident is played, and every check passes', async () => {
     '/dash link /d/muster/muster?from=now-1h&to=now --window incident',
     '/incident severity major',
     '       only bob sees a form:\n       ┌─ Resolve the incident ─',
-    '│ Status: 🟢 Resolved',
+    '│ ✅ RESOLVED · Checkout answers 500',
     'Next: `npm start`',
   ]) {
     expect(text).toContain(line);

@@ -10,7 +10,7 @@ test('when it started and ended: read in the typist’s zone, told in both, stor
   // 6:50 in New York is 11:50 UTC.
   expect(await type('/incident started at 6:50', bob)).toContain('(2026-11-20 11:50 UTC)');
   expect(await incident()).toMatchObject({ incidentStart: '2026-11-20T11:50:00Z' });
-  expect(place.reads(alice, home.id)[0]).toContain('Started\nNov 20, 2026 11:50 AM');
+  expect(place.reads(alice, home.id)[0]).toContain('Active since Nov 20, 2026 11:50 AM (11:50 UTC)');
   expect(await type('/incident started at 6:50', bob)).toContain('already. Nothing was changed.');
 
   expect(await type('/incident ended 10m ago')).toBe(

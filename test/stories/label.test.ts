@@ -11,7 +11,7 @@ test('labels go on and come off, several at once, said and shown on the card', a
   );
   await type('/incident tag eu west');
   expect(await labels()).toContain('eu west');
-  expect(place.reads(alice, home.id)[0]).toContain('Labels\ncheckout');
+  expect(place.reads(alice, home.id)[0]).toContain('Labels checkout');
   expect(await type('/incident label checkout')).toBe('Incident 1 is labelled checkout already. Nothing was changed.');
 
   expect(await type('/incident label remove Checkout')).toBe(':label: Incident 1 is no longer labelled checkout.');

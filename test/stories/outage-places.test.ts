@@ -47,7 +47,7 @@ test('the announcement says that it is not yet registered, and becomes whole wit
   expect(place.reads(watcher, 'alerts')).toHaveLength(1);
   await comeBack();
   expect(place.reads(watcher, 'alerts')).toHaveLength(1);
-  expect(place.lastRead(watcher, 'alerts')).toContain(':red_circle: Active');
+  expect(place.lastRead(watcher, 'alerts')).toContain('Active since');
   expect(place.lastRead(watcher, 'alerts')).toMatch(/Incident \d · declared/);
 });
 
@@ -58,14 +58,17 @@ test('without a channel of its own the card stands where it was declared, and no
   await alice.submit({ options: [] });
   await place.quiet();
   const card = place.messages(alice, 'general').find(each => each.pinned);
-  expect(card?.text).toBe('Incident not yet registered (pending): Small thing');
+  expect(card?.text.split('\n')[0]).toBe('Incident not yet registered (pending): Small thing');
   expect(await type('/note add Looked at it')).toContain(
     'Saved. I’ll add “Looked at it” to the timeline of this incident as soon as',
   );
   await comeBack();
-  expect(place.messages(alice, 'general').find(each => each.pinned)?.text).toBe(
-    'Incident 1 (active, pending): Small thing',
-  );
+  expect(
+    place
+      .messages(alice, 'general')
+      .find(each => each.pinned)
+      ?.text.split('\n')[0],
+  ).toBe('Incident 1 (active, pending): Small thing');
   const notes = (await timeline()).filter(item => item.activityKind === 'userNote');
   expect(notes.map(note => note.body)).toEqual(['Looked at it\n\n— alice in Slack']);
 });
@@ -78,7 +81,7 @@ test('a private incident is shown to nobody else while it is kept', async () => 
   expect([...room().members].sort()).toEqual([alice.id, slack.botUserId].sort());
   await comeBack();
   expect(place.reads(bob, 'general')).toEqual([]);
-  expect(place.reads(alice, room().id)[0]).toContain(':red_circle: Active');
+  expect(place.reads(alice, room().id)[0]).toContain('Active since');
 });
 
 test.each([
@@ -102,7 +105,7 @@ test.each([
     expect(
       room()
         .messages.filter(each => each.pinned)
-        .map(each => each.text),
+        .map(each => each.text.split('\n')[0]),
     ).toEqual(['Incident 1 (active, pending): Disk is full']);
     expect(room().messages.filter(each => each.text.startsWith('Incident'))).toHaveLength(1);
     expect(place.reads(alice, 'general').filter(each => each.includes('Incident 1 is declared'))).toHaveLength(1);

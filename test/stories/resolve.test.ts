@@ -39,8 +39,8 @@ test('resolving by form: status, end, summary; a receipt, one line for everybody
     fieldValues: { source: 'resolution', addedBy: 'alice', addedByUser: alice.id },
   });
   expect((await items('incidentStatusChanged')).map(item => item.user.name)).toEqual(['alice']);
-  expect(place.reads(alice, home.id)[0]).toContain(':large_green_circle: Resolved');
-  expect(place.reads(alice, home.id)[0]).toContain('(1 h 5 min)\n');
+  expect(place.reads(alice, home.id)[0]).toContain('✅ Resolved');
+  expect(place.reads(alice, home.id)[0]).toContain('after 1 h 5 min\n');
 });
 
 test('the announcement follows', async () => {
@@ -52,10 +52,10 @@ test('the announcement follows', async () => {
     clock: () => new Date(),
   });
   alice.join(town.id);
-  expect(place.lastRead(alice, 'town')).toContain(':red_circle: Active');
+  expect(place.lastRead(alice, 'town')).toContain('Active since');
   await alice.command(slack.channel('general'), '/incident resolve --incident 1 --now');
   await place.quiet();
-  expect(place.lastRead(alice, 'town')).toContain(':large_green_circle: Resolved');
+  expect(place.lastRead(alice, 'town')).toContain('✅ Resolved');
 });
 
 test('--now and --at: in the typist’s zone, without a form, in one go', async () => {
@@ -309,5 +309,5 @@ test('tasks that are still open are mentioned before and after, and stay on the 
   await submit({});
 
   expect(reads()).toContain('1 task is still open: /task list shows it.');
-  expect(place.reads(alice, home.id)[0]).toContain('Tasks\n1 open, 0 done');
+  expect(place.reads(alice, home.id)[0]).toContain('Tasks 1 open, 0 done');
 });

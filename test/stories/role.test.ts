@@ -25,7 +25,7 @@ test('somebody gets a role: the channel is told, they are invited, the card and 
   expect(announced()).toEqual([':bust_in_silhouette: @carol is now commander (assigned by @alice)']);
   expect(slack.channel(home).members).toContain(carol.id);
   expect(await held()).toEqual(['carol: commander']);
-  expect(place.reads(alice, home)[0]).toContain('commander: carol');
+  expect(place.reads(alice, home)[0]).toContain('Commander @carol');
   expect(place.reads(alice, home)[0]).not.toContain('Take command');
   const { activityItems } = await place.api.ActivityService.QueryActivity({ query: { incidentID: '1' } });
   const item = activityItems.find(each => each.activityKind === 'roleAssigned');
@@ -108,7 +108,7 @@ test('unknown and archived roles are explained, and a button does what was meant
 });
 
 test('a missing role or name opens a form, prefilled; sent twice it counts once', async () => {
-  const { place, alice, bob, type, press, card, held, announced } = await openRoles();
+  const { place, alice, bob, type, press, card, last, held, announced } = await openRoles();
   await type('/role assign');
   expect(alice.view?.values).toMatchObject({ person: { person: { selected_user: alice.id } } });
   await alice.submitTwice({ person: bob, role: 'commander' });
@@ -134,7 +134,8 @@ test('a missing role or name opens a form, prefilled; sent twice it counts once'
     'bob: investigator',
   ]);
 
-  await press(card(), 'Assign role');
+  await press(card(), 'Roles');
+  await press(last(), 'Assign role');
   expect((await alice.submit({ role: '' })).failed).toBe('incomplete');
   place.slack.addPerson({ name: 'robot', isBot: true });
   await alice.submit({ role: 'commander', person: 'robot' });
@@ -149,7 +150,7 @@ test('the card offers command while nobody has it', async () => {
   expect(place.reads(alice, home)[0]).not.toContain('Take command');
   expect(await held()).toEqual(['alice: commander']);
   expect(announced()).toEqual([]);
-  expect(place.reads(bob, home)[0]).toContain('[Assign role]');
+  expect(place.reads(bob, home)[0]).toContain('[Tasks] [Severity] [⋯]');
 });
 
 test('the list shows who holds what, and what nobody holds can be taken, once', async () => {

@@ -235,7 +235,8 @@ test('tasks are examined when they are added, by command and form, and when they
   const [task] = (await place.api.IncidentsService.GetIncident({ incidentID: '1' })).incident.taskList.tasks;
   expect(task?.assignedUser?.name).toBe('bob');
 
-  await press(card(), 'Add task');
+  await press(card(), 'Tasks');
+  await press(last(), 'Add task');
   await submit({ text: `check ${other}` });
   expect(await tasks()).toHaveLength(1);
   await press(last(), 'Keep');

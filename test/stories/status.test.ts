@@ -19,8 +19,8 @@ test('the status, to the person alone: since when, people, open tasks, the lates
   const before = publicLines().length;
 
   const seen = await type('/incident status', bob);
-  expect(seen).toContain('Checkout is down\nStatus\n:red_circle: Active\nSeverity\nmajor');
-  expect(seen).toContain('Roles\ncommander: bob');
+  expect(seen).toContain('🟠 MAJOR · Checkout is down\nActive since');
+  expect(seen).toContain('Commander @bob');
   expect(seen).toContain('Active for 1 h 5 min, since Nov 20, 2026 12:15 PM.');
   expect(seen).toContain('Open tasks (1)\n');
   expect(seen).toContain(':white_large_square: 1. fail over to the replica · bob');
@@ -28,7 +28,7 @@ test('the status, to the person alone: since when, people, open tasks, the lates
   const latest = seen.slice(seen.indexOf('Latest on the timeline')).split('\n');
   expect(latest.slice(1, -1)).toHaveLength(5);
   expect(latest.at(-2)).toBe('Nov 20, 2026 12:15 PM Title changed to Checkout is down · alice');
-  expect(latest.at(-1)).toContain('[Resolve] [Severity]');
+  expect(latest.at(-1)).toContain('[Tasks] [Severity]');
   expect(publicLines()).toHaveLength(before);
   expect(place.lastRead(bob, home.id)).toBe(seen);
 });
@@ -40,7 +40,7 @@ test('a resolved drill, from elsewhere: when it was over, where it is handled; i
   await type(`/incident resolve --now --at 5m ago ${'all <!channel> fine '.repeat(20)}`);
 
   const seen = await type('/incident status --incident 1', alice, general);
-  expect(seen).toContain(':large_green_circle: Resolved · :dart: Drill');
+  expect(seen).toContain('🧪 DRILL · ✅ RESOLVED');
   expect(seen).toContain('Over since Nov 20, 2026 12:30 PM, recorded as resolved Nov 20, 2026 12:35 PM.');
   expect(seen).toContain('It is handled in #inc-1-checkout-answers-500.');
   expect(seen).toMatch(/:memo: all <!channel> fine .{100,250}… · alice\n/);
@@ -71,7 +71,7 @@ test('an unknown incident is said; a timeline that cannot be read does not hide 
   expect(await type('/incident status --incident 99')).toContain('There is no incident 99 that you can see');
   grafana.fail({ when: /QueryActivity/, answer: { status: 403, body: '{"error":"no"}' } });
   const seen = await type('/incident status');
-  expect(seen).toContain('Checkout answers 500\nStatus');
+  expect(seen).toContain('Checkout answers 500\nActive since');
   expect(seen).toContain('Latest on the timeline\nThe incident API does not let Muster do this');
 });
 
@@ -176,10 +176,10 @@ test.each([
   const seen = await type('/incident status');
   expect(seen).toMatch(why);
   expect(seen).toContain('. This is how it was 4 min ago.\n');
-  expect(seen).toContain('Checkout answers 500\nStatus\n:red_circle: Active\nSeverity\nmajor');
+  expect(seen).toContain('🟠 MAJOR · Checkout answers 500\nActive since');
   expect(seen).toContain('Open tasks (1)\n:white_large_square: 1. fail over to the replica');
   expect(seen).not.toContain('Latest on the timeline');
-  expect(seen).toContain('[Resolve] [Severity]');
+  expect(seen).toContain('[Tasks] [Severity]');
   const list = await type('/incident list', alice, general);
   expect(list.split('\n')).toEqual([
     expect.stringMatching(/\. This is how it was 4 min ago\.$/),
@@ -199,7 +199,7 @@ test('what was seen is remembered by the Muster that starts next, while the API 
   await alice.command(home, '/incident status');
   await place.quiet();
   expect(place.lastRead(alice, home.id)).toContain('cannot be reached. This is how it was 1 h 5 min ago.');
-  expect(place.lastRead(alice, home.id)).toContain('Severity\ncritical');
+  expect(place.lastRead(alice, home.id)).toContain('🔴 CRITICAL');
   await alice.command(general, '/incident list status:active severity:<critical>');
   await place.quiet();
   expect(place.lastRead(alice, general.id)).toContain('1 Checkout answers 500 · critical');
@@ -217,7 +217,7 @@ test('what was only seen in a list is shown as far as it goes; parts of differen
   grafana.fail(gone);
   const second = await type('/incident status --incident 2', alice, general);
   expect(second).toContain('This is how it was 5 min ago.');
-  expect(second).toContain('[Drill] Disk <!here> is full\nStatus\n:red_circle: Active · :dart: Drill\nSeverity\nminor');
+  expect(second).toContain('🧪 DRILL · Disk <!here> is full\nStatus\nActive · 🧪 Drill\nSeverity\nminor');
   expect(second).toContain('I have only seen it in a list, so I do not know its people and tasks.');
   expect(second).not.toContain('Open tasks');
   const first = await type('/incident status --incident 1', alice, general);
@@ -301,7 +301,7 @@ test('an incident that is not registered yet: what was declared, what waits behi
   );
   await comeBack();
   const whole = await type('/incident status', alice, room().name);
-  expect(whole).toContain('Disk is full\nStatus\n:red_circle: Active\nSeverity\nmajor');
+  expect(whole).toContain('🟠 MAJOR · Disk is full\nActive since');
   expect(whole).toContain('The disk of db-1');
   expect(whole).not.toContain('not yet registered');
   expect(await type('/incident list', alice, general.name)).toContain('1 Disk is full · major');

@@ -388,7 +388,7 @@ test('the card opens the list and a form, which counts once when it is sent twic
   await bob.press(card, 'Tasks');
   await place.quiet();
   expect(place.lastRead(bob, home)).toContain('No tasks yet.');
-  await bob.press(card, 'Add task');
+  await bob.press(lastMessage(place, bob, place.slack.channel(home)), 'Add task');
   await place.quiet();
   expect(bob.view && renderView(place.slack, bob.view)).toContain('What is to be done?: [‹Fail over to the replica›]');
   expect((await bob.submit({ text: '  ' })).body).toMatchObject({ response_action: 'errors' });

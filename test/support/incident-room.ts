@@ -1,3 +1,4 @@
+import { cardMenu } from '../../src/bot/dispatch/card-buttons.ts';
 import { isLine } from '../../src/bot/incident/line-mark.ts';
 import type { ApiClient } from '../../src/client/client.ts';
 import type { ActivityKind } from '../../src/contract/activity.ts';
@@ -77,8 +78,10 @@ export async function openIncident(options: IncidentOptions = {}) {
       await type(line, person, channel);
       return place.reads(person, channel.id).slice(known).join('\n');
     },
+    /** Presses a button, or chooses the entry of that name in the menu of the message. */
     press: async (message: Message, what: Parameters<typeof alice.press>[1], person = alice) => {
-      await person.press(message, what);
+      if (typeof what === 'string' && hasEntry(message, what)) await person.choose(message, cardMenu.id, what);
+      else await person.press(message, what);
       await place.quiet();
       return reads(person);
     },
@@ -96,6 +99,12 @@ export async function openIncident(options: IncidentOptions = {}) {
       return (await api.ActivityService.QueryActivity({ query })).activityItems;
     },
   };
+}
+
+/** Whether the menu of a card has an entry. */
+function hasEntry({ blocks }: Message, label: string): boolean {
+  const menus = blocks.map(block => JSON.stringify(block.elements ?? [])).filter(row => row.includes('"overflow"'));
+  return menus.some(row => row.slice(row.indexOf('"overflow"')).includes(`"text":${JSON.stringify(label)}`));
 }
 
 /** Declares an incident at once and yields its room. */

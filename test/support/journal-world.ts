@@ -299,6 +299,7 @@ async function openProcess(url: string, world: World, options: ProcessOptions = 
       told.push(completions);
     },
     onDone: subject => void alongside.push(`onDone ${subject}`),
+    onPostponed: () => undefined,
     onTick: async () => {},
     clock: () => world.clock.now,
     steady: () => world.clock.steady,

@@ -1,3 +1,4 @@
+import { noSources } from '../../src/bot/incident/incident-sources.ts';
 import type { Room } from '../../src/bot/incident/room-store.ts';
 
 /** The room of incident 7, with a card. */
@@ -12,4 +13,5 @@ export const roomSeven: Room = {
   announcementChannelId: '',
   announcementTs: '',
   declaredBy: '',
+  sources: noSources,
 };

@@ -8,6 +8,7 @@ import { isDirectMessage } from '../slack/channel-ids.ts';
 import { sentence, type Words } from '../text/blocks.ts';
 import { ActContext } from './act-context.ts';
 import type { Arrival, Plan } from './arrival.ts';
+import { cardMenu } from './card-buttons.ts';
 import { type CommandPlan, planCommand } from './command.ts';
 import { type Context, type Modal, Unanswered } from './context.ts';
 import type { Act } from './delivery.ts';
@@ -85,6 +86,7 @@ export class Dispatcher {
       case 'edit':
         return { run: arrival => this.#takeEdit(arrival, act), mayChange: true };
       case 'press': {
+        if (act.actionId === cardMenu.id) return this.plan({ ...act, actionId: act.picked, picked: '' });
         const button = this.#buttons.get(act.actionId);
         const isRead = button?.reads === true && act.actionId !== resumeButton.id;
         const mayChange = !isRead && !keepsNoOrder.includes(act.actionId);

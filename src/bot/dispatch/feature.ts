@@ -43,7 +43,7 @@ export interface Feature {
   /** The operations of the API that people reach through this feature, and how (docs/operations.md). */
   readonly operations?: Readonly<Partial<Record<OperationName, readonly Way[]>>>;
   /** What this feature puts on an incident's card. `commander` is the name of the role that leads it, or `""`. */
-  onCard?(incident: Incident, commander: string): readonly ActionsBlockElement[];
+  onCard?(incident: Incident, commander: string): readonly CardButton[];
   /** The buttons of this feature under the announcement of an incident that has no room. */
   onOffer?(incident: Incident): readonly ActionsBlockElement[];
 }
@@ -87,6 +87,19 @@ export interface Button<V = unknown> extends ButtonFace {
   /** It only shows something, so that guests may press it too. */
   readonly reads?: boolean;
   run(ctx: Context, press: Press<V>): Promise<void>;
+}
+
+/** The places of a card's buttons, in their order. What belongs to the `menu` stands behind its three dots. */
+export const cardPlaces = ['lead', 'end', 'update', 'note', 'tasks', 'severity', 'menu'] as const;
+/** One of {@link cardPlaces}. */
+export type CardPlace = (typeof cardPlaces)[number];
+
+/** The button of a feature on the card of an incident. */
+export interface CardButton {
+  readonly place: CardPlace;
+  readonly button: Button;
+  readonly value: unknown;
+  readonly face: Partial<ButtonFace>;
 }
 
 /** An entry of Slack's shortcut menus. `name` at most 24 characters, `description` at most 150. */

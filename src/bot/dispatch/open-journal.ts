@@ -65,6 +65,8 @@ export function openIntentJournal({ api, cards, budget, deps, receipts, ...parts
     },
     tell: completions => receipts().tell(completions),
     onDone: subject => cards.refresh(subject, urgent.delete(subject)),
+    // Its card says how old it is, until the API answers.
+    onPostponed: subject => cards.refresh(subject),
     onTick: cards.catchUp,
   });
 }

@@ -1,12 +1,14 @@
 import { z } from 'zod';
+import { OnIncident, onCard } from '../dispatch/card-buttons.ts';
 import type { Context } from '../dispatch/context.ts';
-import type { Feature } from '../dispatch/feature.ts';
+import { defineButton, type Feature } from '../dispatch/feature.ts';
 import type { Args } from '../grammar/grammar.ts';
 import { incidentLabel, incidentName } from '../incident/incident-name.ts';
 import { defineIntent, toUndo, type Undo } from '../incident/intent-kind.ts';
 import { notYet } from '../incident/unregistered.ts';
 import { isProvisional } from '../journal/provisional-id.ts';
 import { sentence, toMrkdwn } from '../text/blocks.ts';
+import { incidentSigns } from '../text/signs.ts';
 import { toOneLine } from '../text/words.ts';
 
 const setDrill = defineIntent({
@@ -32,7 +34,7 @@ const setDrill = defineIntent({
     if (!changed || repeated)
       return sentence(`${name} is ${isDrill ? 'a drill' : 'real'} already. Nothing was changed.`);
     return sentence(
-      isDrill ? `:dart: ${name} is now a drill.` : `:rotating_light: ${name} is no longer a drill. *This is real.*`,
+      isDrill ? `${incidentSigns.drill} ${name} is now a drill.` : `${name} is no longer a drill. *This is real.*`,
     );
   },
 });
@@ -41,7 +43,7 @@ async function runDrill(ctx: Context, args: Args, incidentID: string): Promise<v
   const word = toOneLine(args.text).toLowerCase();
   const isOn = /^(on|yes|true|1)$/.test(word);
   if (isOn || /^(off|no|false|0|real)$/.test(word)) {
-    await ctx.carryOut(setDrill, { incidentID, isDrill: isOn }, { incidentID });
+    await mark(ctx, incidentID, isOn);
     return;
   }
   if (isProvisional(incidentID)) throw notYet();
@@ -52,6 +54,24 @@ async function runDrill(ctx: Context, args: Args, incidentID: string): Promise<v
   const now = `${incidentLabel(incidentID, 'Incident')} is ${incident.isDrill ? 'a drill' : 'no drill'}. ${way}`;
   const unread = word === '' ? '' : `“${toMrkdwn(args.text, 60)}” is neither \`on\` nor \`off\`. Nothing was changed. `;
   await ctx.reject(`${unread}${now}`);
+}
+
+const markButton = defineButton({
+  id: 'incident.drill',
+  label: 'Mark as a drill',
+  value: OnIncident,
+  run: (ctx, { value: { incidentID } }) => mark(ctx, incidentID, true),
+});
+
+const unmarkButton = defineButton({
+  id: 'incident.real',
+  label: 'This is real, no drill',
+  value: OnIncident,
+  run: (ctx, { value: { incidentID } }) => mark(ctx, incidentID, false),
+});
+
+async function mark(ctx: Context, incidentID: string, isDrill: boolean): Promise<void> {
+  await ctx.carryOut(setDrill, { incidentID, isDrill }, { incidentID });
 }
 
 /** Marking an incident as a drill or as real. */
@@ -68,8 +88,10 @@ export const drill: Feature = {
       run: runDrill,
     },
   ],
+  buttons: [markButton, unmarkButton],
   intents: [setDrill],
+  onCard: ({ incidentID, isDrill }) => [onCard('menu', isDrill ? unmarkButton : markButton, { incidentID })],
   operations: {
-    'IncidentsService.UpdateIncidentIsDrill': ['/incident drill'],
+    'IncidentsService.UpdateIncidentIsDrill': ['/incident drill', 'button incident.drill', 'button incident.real'],
   },
 };

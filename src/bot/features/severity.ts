@@ -1,6 +1,7 @@
 import { z } from 'zod';
+import { onCard } from '../dispatch/card-buttons.ts';
 import type { Context } from '../dispatch/context.ts';
-import { defineButton, type Feature, pressable } from '../dispatch/feature.ts';
+import { defineButton, type Feature } from '../dispatch/feature.ts';
 import { choiceField, defineModal, fieldValue } from '../dispatch/modal.ts';
 import { onlyFrom, refuseUnless } from '../dispatch/undo.ts';
 import type { Args } from '../grammar/grammar.ts';
@@ -123,7 +124,8 @@ export const severity: Feature = {
   modals: [form],
   buttons: [severityButton],
   intents: [setSeverity],
-  onCard: ({ incidentID }) => [pressable(severityButton, { incidentID })],
+  onCard: ({ incidentID, status }) =>
+    status === 'resolved' ? [] : [onCard('severity', severityButton, { incidentID })],
   operations: {
     'IncidentsService.UpdateSeverity': ['/incident severity', 'form incident.severity', 'button incident.severity'],
   },

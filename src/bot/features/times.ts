@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import type { Incident } from '../../contract/incidents.ts';
+import { OnIncident, onCard } from '../dispatch/card-buttons.ts';
 import type { Context } from '../dispatch/context.ts';
-import type { Feature, Verb } from '../dispatch/feature.ts';
+import { defineButton, type Feature, type Verb } from '../dispatch/feature.ts';
 import { defineModal, fieldValue, momentField } from '../dispatch/modal.ts';
 import type { Args } from '../grammar/grammar.ts';
 import { when } from '../incident/card-view.ts';
@@ -60,6 +61,17 @@ async function runMoment(ctx: Context, args: Args, incidentID: string, moment: M
   await ctx.carryOut(setMoment, { incidentID, moment, at: checked.at.toISOString() }, { incidentID });
 }
 
+/** Corrects the time that people ask for first: the start, and of an incident that is over its end. */
+const timesButton = defineButton({
+  id: 'incident.time',
+  label: 'Times',
+  value: OnIncident,
+  run: async (ctx, { value }) => {
+    const incident = await readKnown(ctx.deps, value.incidentID);
+    await openForm(ctx, incident, incident.status === 'resolved' ? 'incidentEnd' : 'incidentStart');
+  },
+});
+
 function saying(moment: Moment, shape: Pick<Verb, 'verb' | 'summary'> & { aliases: readonly string[] }): Verb {
   return {
     noun: 'incident',
@@ -87,8 +99,17 @@ export const times: Feature = {
     }),
   ],
   modals: [form],
+  buttons: [timesButton],
   intents: [setMoment],
+  onCard: ({ incidentID, status }) => [
+    onCard('menu', timesButton, { incidentID }, { label: status === 'resolved' ? 'Set the end' : 'Set the start' }),
+  ],
   operations: {
-    'IncidentsService.UpdateIncidentEventTime': ['/incident started', '/incident ended', 'form incident.time'],
+    'IncidentsService.UpdateIncidentEventTime': [
+      '/incident started',
+      '/incident ended',
+      'form incident.time',
+      'button incident.time',
+    ],
   },
 };

@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { maxTitle } from '../../contract/incidents.ts';
+import { OnIncident, onCard } from '../dispatch/card-buttons.ts';
 import type { Context } from '../dispatch/context.ts';
-import type { Feature } from '../dispatch/feature.ts';
+import { defineButton, type Feature } from '../dispatch/feature.ts';
 import { defineModal, fieldValue, textField } from '../dispatch/modal.ts';
 import { onlyFrom, refuseUnless } from '../dispatch/undo.ts';
 import type { Args } from '../grammar/grammar.ts';
@@ -58,13 +59,21 @@ const form = defineModal({
   },
 });
 
+async function openForm(ctx: Context, incidentID: string): Promise<void> {
+  if (isProvisional(incidentID)) return ctx.openForm(form, { incidentID });
+  const incident = await readKnown(ctx.deps, incidentID);
+  await ctx.openForm(form, { incidentID }, { title: incident.title });
+}
+
+const renameButton = defineButton({
+  id: 'incident.title',
+  label: 'Rename',
+  value: OnIncident,
+  run: (ctx, { value }) => openForm(ctx, value.incidentID),
+});
+
 async function runTitle(ctx: Context, args: Args, incidentID: string): Promise<void> {
-  if (args.sentence === '' && isProvisional(incidentID)) return ctx.openForm(form, { incidentID });
-  if (args.sentence === '') {
-    const incident = await readKnown(ctx.deps, incidentID);
-    await ctx.openForm(form, { incidentID }, { title: incident.title });
-    return;
-  }
+  if (args.sentence === '') return openForm(ctx, incidentID);
   const checked = checkTitle(args.sentence);
   if ('problem' in checked) return ctx.reject(`${toMrkdwn(checked.problem)} Nothing was changed.`);
   await ctx.carryOut(setTitle, { incidentID, title: checked.title }, { incidentID });
@@ -86,8 +95,10 @@ export const title: Feature = {
     },
   ],
   modals: [form],
+  buttons: [renameButton],
   intents: [setTitle],
+  onCard: ({ incidentID }) => [onCard('menu', renameButton, { incidentID })],
   operations: {
-    'IncidentsService.UpdateTitle': ['/incident title', 'form incident.title'],
+    'IncidentsService.UpdateTitle': ['/incident title', 'form incident.title', 'button incident.title'],
   },
 };

@@ -81,11 +81,15 @@ export class CardLeases {
     return isOver;
   }
 
-  /** Ends the lease while the card is still behind; `shown` are the digests of the parts that are known. */
-  async leave(incidentID: string, shown: Partial<Shown> = {}): Promise<void> {
+  /**
+   * Ends the lease while the card is still behind; `shown` are the digests of the parts that are known. With `isBehind`, it counts as
+   * behind even if the incident was not changed since.
+   */
+  async leave(incidentID: string, shown: Partial<Shown> = {}, isBehind = false): Promise<void> {
     await this.#locked(incidentID, async trx => {
       await this.#countIfLost(trx, incidentID);
-      const left = { lease_owner: '', ...toWrittenColumns(shown) };
+      const next = sql<number>`case when version = rendered_version then version + 1 else version end`;
+      const left = { lease_owner: '', ...toWrittenColumns(shown), ...(isBehind ? { version: next } : {}) };
       const ours = trx.updateTable('bot_room').set(left).where('lease_owner', '=', this.#owner);
       await ours.where('incident_id', '=', incidentID).execute();
     });

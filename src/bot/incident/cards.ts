@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import { RpcError } from '../../contract/errors.ts';
+import { isTransient, RpcError } from '../../contract/errors.ts';
 import type { Incident } from '../../contract/incidents.ts';
 import { leaseTime } from '../../db/leases.ts';
 import { isProvisional } from '../journal/provisional-id.ts';
@@ -10,7 +10,9 @@ import { createPace } from './card-pace.ts';
 import type { DeclaredIncident } from './declared-incident.ts';
 import { type AnnouncedRoom, hideFromOutsiders, type ShowDeps, showIncident, toAnnouncement, toCard } from './show.ts';
 import { nothingShown, type Shown } from './shown.ts';
-import { declaredFacts, declaredLine, stubWords } from './unregistered-card.ts';
+import type { Snapshots } from './snapshots.ts';
+import { showStale } from './stale-card.ts';
+import { declaredWords, stubWords } from './unregistered-card.ts';
 
 /** After a failure a card is not caught up for so many milliseconds. */
 const restAfterFailure = 15_000;
@@ -21,7 +23,7 @@ const maxRefused = 3;
 export interface Cards {
   /** The card as it is to be posted in the incident's channel. */
   card(incident: Incident): Promise<Words>;
-  /** The announcement: the same facts without buttons, and the way to the room; of an incident without one, an offer. */
+  /** The announcement: what others need to know, and the way to the room; of an incident without one, an offer. */
   announcement(incident: Incident, room: AnnouncedRoom): Promise<Words>;
   /** The address of the incident's page; `""` when it opens nowhere. */
   overview(incident: Incident): Promise<string>;
@@ -42,6 +44,7 @@ export interface Cards {
 
 /** What the cards are made with. */
 interface CardDeps extends Omit<ShowDeps, 'refusals'> {
+  readonly snapshots: Pick<Snapshots, 'get'>;
   readonly leases: CardLeases;
   readonly log: Logger;
   /** Milliseconds of a clock that never steps. */
@@ -84,6 +87,7 @@ export function createCards(deps: CardDeps): Cards {
     if (!leased) return true;
     let shown: Partial<Shown> = leased.shown;
     let rest = restAfterFailure;
+    let isBehind = false;
     try {
       const round = await showIncident(showDeps, incidentID, leased);
       if (round.reception === 'refused' && isWorthTrying(incidentID)) rest = remembered;
@@ -99,11 +103,23 @@ export function createCards(deps: CardDeps): Cards {
       }
       deps.log.warn({ err: error, incident: incidentID }, 'card: could not be rendered');
       if (await hideMeanwhile(incidentID)) shown = nothingShown;
+      isBehind = isTransient(error);
+      if (isBehind && shown !== nothingShown) shown = { ...shown, ...(await markStale(incidentID, shown)) };
     }
     // What could not be shown now is shown when it is caught up.
     resting.set(incidentID, steady() + rest);
-    await leases.leave(incidentID, shown);
+    await leases.leave(incidentID, shown, isBehind);
     return true;
+  }
+
+  /** The card says how old it is. Returns the digest of what was written, if anything was. */
+  async function markStale(incidentID: string, shown: Partial<Shown>): Promise<Partial<Shown>> {
+    try {
+      return await showStale({ ...showDeps, snapshots: deps.snapshots }, incidentID, shown);
+    } catch (err) {
+      deps.log.warn({ err, incident: incidentID }, 'card: could not be marked as old');
+      return { card: '' };
+    }
   }
 
   /** Outsiders must not read until the API answers what Slack shows. True when it may show something else then before. */
@@ -176,10 +192,8 @@ export function createCards(deps: CardDeps): Cards {
     card: incident => toCard(deps, incident),
     announcement: (incident, room) => toAnnouncement(deps, incident, room),
     overview: incident => deps.overviewOf(incident),
-    declared: (declared, hint, channelId = '') => ({
-      text: declaredLine(declared),
-      blocks: declaredFacts(declared, { hint, channelId }),
-    }),
+    declared: (declared, hint, channelId = '') =>
+      declaredWords(declared, { hint, channelId, severities: deps.house.severities }),
     stub: stubWords,
     refresh,
     catchUp: async () => {

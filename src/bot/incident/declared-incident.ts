@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { noSources, Sources } from './incident-sources.ts';
 
 /** An incident as it was declared. */
 export const DeclaredIncident = z.object({
@@ -11,6 +12,7 @@ export const DeclaredIncident = z.object({
   declaredAt: z.string(),
   /** Slack id; the plan of the room has its workspace. */
   declaredBy: z.string(),
+  sources: Sources.default(noSources),
 });
 /** An incident as it was declared. */
 export type DeclaredIncident = z.output<typeof DeclaredIncident>;

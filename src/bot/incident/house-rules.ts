@@ -1,4 +1,5 @@
 import type { VisibilityRules } from '../people/visibility.ts';
+import { toSafeUrl } from '../text/blocks.ts';
 import { nearest } from '../text/distance.ts';
 import { cap } from '../text/words.ts';
 import type { ReceiptMode } from './receipt-mode.ts';
@@ -59,5 +60,5 @@ export function toReachable(house: HouseRules, url: string): string {
 export function toWebUrl(house: HouseRules, path: string): string {
   if (house.webUrl === '' || path === '') return '';
   const url = `${house.webUrl}${path.startsWith('/') ? '' : '/'}${path}`;
-  return url.replace(/[<>|"\s]/g, encodeURIComponent);
+  return toSafeUrl(url);
 }

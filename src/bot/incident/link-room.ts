@@ -9,6 +9,7 @@ import { mention, sentence, toMrkdwn } from '../text/blocks.ts';
 import { toChannelFact } from './channels.ts';
 import { furnishRoom } from './furnish-room.ts';
 import { incidentLabel, incidentName } from './incident-name.ts';
+import { noSources } from './incident-sources.ts';
 import { defineIntent, type IncidentDeps, toFollowUp, toUndo, type Undo } from './intent-kind.ts';
 import { reasonWords } from './reason-words.ts';
 import { tellRoom } from './room.ts';
@@ -193,7 +194,7 @@ function wouldBeLost(incidentID: string): string {
 
 function toLinkedRoom(link: Link, { name, isPrivate }: ChannelFact, cardTs: string, room: Room | undefined): Room {
   const { incidentID, teamId, channelId } = link;
-  const kept = room ?? { declaredBy: '', announcementChannelId: '', announcementTs: '' };
+  const kept = room ?? { declaredBy: '', sources: noSources, announcementChannelId: '', announcementTs: '' };
   return { ...kept, incidentID, teamId, channelId, channelName: name, isLinked: true, isPrivate, cardTs };
 }
 

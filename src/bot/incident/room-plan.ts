@@ -3,6 +3,7 @@ import type { Incident } from '../../contract/incidents.ts';
 import { isProvisional } from '../journal/provisional-id.ts';
 import type { Words } from '../text/blocks.ts';
 import { DeclaredIncident } from './declared-incident.ts';
+import { noSources } from './incident-sources.ts';
 import type { IntentContext } from './intent-kind.ts';
 import type { Room } from './room-store.ts';
 import { digest } from './shown.ts';
@@ -34,7 +35,16 @@ export function toFoundPlan(
   where: Pick<RoomPlan, 'makeChannel' | 'teamId' | 'channelId' | 'invite'>,
 ): RoomPlan {
   const names = labels.map(each => each.label);
-  const declared = { incidentID, title, severity, isDrill, labels: names, declaredAt: createdTime, declaredBy: '' };
+  const declared: DeclaredIncident = {
+    incidentID,
+    title,
+    severity,
+    isDrill,
+    labels: names,
+    declaredAt: createdTime,
+    declaredBy: '',
+    sources: noSources,
+  };
   return { incidentID, declared, isPrivate: incidentType === 'private', ...where };
 }
 
@@ -51,6 +61,7 @@ export function toEmptyRoom(plan: RoomPlan): Room {
     announcementChannelId: '',
     announcementTs: '',
     declaredBy: plan.declared.declaredBy,
+    sources: plan.declared.sources,
   };
 }
 

@@ -4,6 +4,7 @@ import type { NoTables } from '../../db/engine.ts';
 import { definePreparedChange } from '../../db/prepared.ts';
 import { currentSubject, type JournalTables } from '../journal/rows.ts';
 import type { BotTables } from '../schema/tables.ts';
+import { parseSources, type Sources } from './incident-sources.ts';
 import { findReceiptMode, type ReceiptMode } from './receipt-mode.ts';
 import { nothingShown, type Shown, toShownColumns } from './shown.ts';
 
@@ -24,6 +25,7 @@ export interface Room {
   readonly declaredBy: string;
   /** How it is told of changes; `""` as the house is. {@link Rooms.keep} leaves it as it is. */
   readonly receipts?: ReceiptMode | '';
+  readonly sources: Sources;
 }
 
 /** Remembers which channel belongs to which incident, and where its card and announcement are. */
@@ -124,6 +126,7 @@ export function createRooms(database: Database, clock: () => Date): Rooms {
         announcement_channel_id: room.announcementChannelId,
         announcement_ts: room.announcementTs,
         declared_by: room.declaredBy,
+        sources: JSON.stringify(room.sources),
       };
       const columns = toShownColumns(shown);
       // Under the journal's lock, since an incident may be registered at this very moment.
@@ -196,5 +199,6 @@ function toRoom(row: BotTables['bot_room']): Room {
     announcementTs: row.announcement_ts,
     declaredBy: row.declared_by,
     receipts: findReceiptMode(row.receipts) ?? '',
+    sources: parseSources(row.sources),
   };
 }

@@ -1,14 +1,14 @@
-import type { ActionsBlockElement } from '@slack/types';
+import type { ActionsBlockElement, KnownBlock } from '@slack/types';
 import type { Api } from '../../contract/contract.ts';
 import type { Incident } from '../../contract/incidents.ts';
 import { isPassing, slackRefusal } from '../slack/clients.ts';
 import { postOnce } from '../slack/post-once.ts';
 import type { AttemptedCall, Reception } from '../slack/refusals.ts';
 import { actions, context, sentence, toMrkdwn, type Words } from '../text/blocks.ts';
+import { type FactDeps, readFacts } from './card-facts.ts';
 import type { LeasedCard } from './card-leases.ts';
-import { incidentFacts, incidentLine, incidentTopic } from './card-view.ts';
+import { announcementParts, cardParts, incidentTopic, partsBlocks, partsText } from './card-view.ts';
 import { incidentLabel } from './incident-name.ts';
-import type { OverviewOf } from './overviews.ts';
 import type { Room, Rooms } from './room-store.ts';
 import { type SayDeps, sayLines } from './say-lines.ts';
 import { digest, type Shown, type ShownPart } from './shown.ts';
@@ -17,51 +17,49 @@ import type { Told } from './told.ts';
 import { partedWords, stubWords } from './unregistered-card.ts';
 
 /** What showing an incident needs. */
-export interface ShowDeps extends SayDeps {
+export interface ShowDeps extends SayDeps, FactDeps {
   readonly api: Api;
   readonly rooms: Rooms;
-  readonly overviewOf: OverviewOf;
+  readonly house: SayDeps['house'] & FactDeps['house'];
   readonly told: Told;
   /** Makes the incident private in the API if its room is. Throws the RpcError. */
   followRoomPrivacy(incident: Incident): Promise<void>;
-  /** The buttons under an incident's card. */
-  buttonsOf(incident: Incident): Promise<readonly ActionsBlockElement[]>;
+  /** The row of buttons under an incident's card; undefined for none. */
+  rowOf(incident: Incident): Promise<KnownBlock | undefined>;
   /** The buttons under the announcement of an incident that has no room. */
   offersOf(incident: Incident): readonly ActionsBlockElement[];
 }
 
 /** The card as it stands in the incident's channel. */
 export async function toCard(
-  { overviewOf, buttonsOf }: Pick<ShowDeps, 'overviewOf' | 'buttonsOf'>,
+  deps: FactDeps & Pick<ShowDeps, 'rowOf'>,
   incident: Incident,
+  asOf?: Date,
 ): Promise<Words> {
-  const buttons = await buttonsOf(incident);
-  const blocks = incidentFacts(incident, { overview: await overviewOf(incident), channelId: '' });
-  return {
-    text: incidentLine(incident),
-    blocks: buttons.length > 0 ? [...blocks, actions(buttons, `card:${incident.incidentID}`)] : blocks,
-  };
+  const parts = cardParts(await readFacts(deps, incident), asOf);
+  const row = await deps.rowOf(incident);
+  return { text: partsText(parts), blocks: [...partsBlocks(parts), ...(row ? [row] : [])] };
 }
 
 /** The room of an announced incident, as its announcement shows it. */
 export type AnnouncedRoom = Pick<Room, 'channelId' | 'channelName'>;
 
 /**
- * The announcement: the same facts without buttons, and the way to the room. While an active incident has no room, its buttons offer
- * one.
+ * The announcement: what others need to know, without buttons, and the way to the room. While an active incident has no room, its
+ * buttons offer one.
  */
 export async function toAnnouncement(
-  { overviewOf, offersOf }: Pick<ShowDeps, 'overviewOf' | 'offersOf'>,
+  deps: FactDeps & Pick<ShowDeps, 'offersOf'>,
   incident: Incident,
   { channelId, channelName }: AnnouncedRoom,
   isArchived = false,
 ): Promise<Words> {
-  const overview = await overviewOf(incident);
-  const linked = channelName === '' ? '' : channelId;
-  const blocks = incidentFacts(incident, { overview, channelId: linked, isArchived });
-  const offers = channelId === '' && incident.status !== 'resolved' ? offersOf(incident) : [];
+  const way = { channelId: channelName === '' ? '' : channelId, isArchived };
+  const parts = announcementParts(await readFacts(deps, incident), way);
+  const blocks = partsBlocks(parts);
+  const offers = channelId === '' && incident.status !== 'resolved' ? deps.offersOf(incident) : [];
   return {
-    text: incidentLine(incident),
+    text: partsText(parts),
     blocks: offers.length > 0 ? [...blocks, context(offerHint(incident.incidentID)), actions(offers)] : blocks,
   };
 }

@@ -1,21 +1,29 @@
-import type { KnownBlock } from '@slack/types';
+import { maxTitle } from '../../contract/incidents.ts';
 import { isProvisional } from '../journal/provisional-id.ts';
-import { code, context, facts, header, mention, section, sentence, toMrkdwn, type Words } from '../text/blocks.ts';
-import { when } from './card-view.ts';
+import { code, context, header, maxHeader, mention, section, sentence, toMrkdwn, type Words } from '../text/blocks.ts';
+import { incidentSigns } from '../text/signs.ts';
+import { severityWords, sourceLinks, whenInUtc } from './card-view.ts';
 import type { DeclaredIncident } from './declared-incident.ts';
 import { incidentLabel } from './incident-name.ts';
 
 /** The card of an incident that was declared while the API could not be reached. */
-export function declaredFacts(declared: DeclaredIncident, about: { hint: boolean; channelId: string }): KnownBlock[] {
+export function declaredWords(
+  declared: DeclaredIncident,
+  about: { readonly hint: boolean; readonly channelId: string; readonly severities: readonly string[] },
+): Words {
+  const { isDrill, title, severity, declaredAt, sources } = declared;
   const labels = declared.labels.map(label => code(label, 60));
-  return [
-    header(`${declared.isDrill ? '[Drill] ' : ''}${declared.title}`),
-    facts([
-      ['Status', ':hourglass_flowing_sand: Not yet registered'],
-      ['Severity', toMrkdwn(declared.severity, 60)],
-      ['Declared', when(declared.declaredAt)],
-      ['Labels', labels.slice(0, 10).join(' ')],
-    ]),
+  const drill = isDrill ? `${incidentSigns.drill} DRILL · ` : '';
+  const headline = `${drill}${severityWords(about.severities, severity.toUpperCase())} · ${title}`;
+  const state = [
+    `*${incidentSigns.waiting} Not yet registered*, declared ${whenInUtc(declaredAt)}`,
+    `*Severity* ${toMrkdwn(severityWords(about.severities, severity), 80)}`,
+    ...(labels.length === 0 ? [] : [`*Labels* ${labels.slice(0, 10).join(' ')}`]),
+  ];
+  const blocks = [
+    header(headline),
+    ...(headline.length > maxHeader ? [section(toMrkdwn(title, maxTitle))] : []),
+    section(state.join('\n')),
     ...(about.hint
       ? [
           section(
@@ -27,9 +35,12 @@ export function declaredFacts(declared: DeclaredIncident, about: { hint: boolean
       [
         declared.declaredBy ? `Declared by ${mention(declared.declaredBy)}` : 'Declared by an integration',
         ...(about.channelId ? [`<#${about.channelId}>`] : []),
+        ...sourceLinks(sources),
       ].join(' · '),
     ),
   ];
+  const text = [declaredLine(declared), ...state.slice(2), ...sourceLinks(sources)].join('\n');
+  return { text, blocks };
 }
 
 /**
@@ -53,6 +64,6 @@ export function partedWords(incidentID: string): Words {
 }
 
 /** That card in one line, for notifications and screen readers. */
-export function declaredLine(declared: DeclaredIncident): string {
+function declaredLine(declared: DeclaredIncident): string {
   return `Incident not yet registered (${declared.isDrill ? 'drill, ' : ''}${toMrkdwn(declared.severity, 40)}): ${toMrkdwn(declared.title, 300)}`;
 }

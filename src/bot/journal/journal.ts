@@ -113,6 +113,8 @@ export interface JournalOptions<C, K extends JobKind<C>> extends Pick<WorkerDeps
   tell(completions: readonly Completion<K>[]): Promise<void>;
   /** An intent about this subject was done. */
   onDone(subject: string): void;
+  /** An intent about this subject could not be done now, and is tried again. */
+  onPostponed(subject: string): void;
   /** Called once a second. */
   onTick(): Promise<void>;
   /** In [0, 1). */

@@ -31,6 +31,8 @@ export interface WorkerDeps<C> {
   toContext(attempt: Attempt, intent: { readonly kind: string; readonly subject: string; readonly origin: string }): C;
   /** An intent got its final outcome. */
   onSettled(row: IntentRow): void;
+  /** An intent about this subject was put off. */
+  onPostponed(subject: string): void;
   /** A lane has nothing more to run for now. */
   onLaneEnd(): void;
   readonly clock: () => Date;
@@ -149,9 +151,10 @@ export class Worker<C = never> {
   async #postpone(row: IntentRow, attempted: Postponement): Promise<undefined> {
     // This process has cut it off itself, and hands it back: the next one need not pause.
     if (this.#cutOff.signal.aborted) return;
-    const { log, store, waiters } = this.#deps;
+    const { log, onPostponed, store, waiters } = this.#deps;
     await retryWhileUnavailable(log, () => store.postpone(row.id, attempted));
     waiters.postponed(row.lane);
+    if (row.subject !== '') onPostponed(row.subject);
   }
 
   /** Stores an outcome; returns the next intent of the lane, which is leased to this process. */

@@ -8,7 +8,7 @@ import { createIncidents } from './incidents.ts';
 import { addKindIndex, addTeamToMessageKeys, createIntents } from './intents.ts';
 import { createLines } from './lines.ts';
 import { addAdmins, createPersons } from './people.ts';
-import { addLinked, addShown, countPrivateRooms, createRooms } from './rooms.ts';
+import { addLinked, addShown, addSources, countPrivateRooms, createRooms } from './rooms.ts';
 import { createSightings } from './sightings.ts';
 import { createSync } from './sync.ts';
 import { createTasks } from './tasks.ts';
@@ -40,4 +40,5 @@ export const botMigrations: readonly Migration[] = [
   { name: '014-intent-kinds', up: addKindIndex },
   { name: '015-linked-rooms', up: addLinked },
   { name: '016-lines', up: createLines },
+  { name: '017-sources', up: addSources },
 ];

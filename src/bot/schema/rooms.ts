@@ -33,6 +33,8 @@ export type RoomTable = {
   declared_by: string;
   /** How the room is told of changes (`incident/receipt-mode.ts`); `""` as the house is. */
   receipts: string;
+  /** JSON of where the incident came from; `""` when that is not known. */
+  sources: string;
 };
 
 /** Makes the table of rooms. */
@@ -82,5 +84,13 @@ export const addLinked: Migration['up'] = async db => {
   await db.schema
     .alterTable('bot_room')
     .addColumn('is_linked', 'integer', it => it.notNull().defaultTo(0))
+    .execute();
+};
+
+/** Adds where an incident came from. */
+export const addSources: Migration['up'] = async db => {
+  await db.schema
+    .alterTable('bot_room')
+    .addColumn('sources', 'text', it => it.notNull().defaultTo(''))
     .execute();
 };

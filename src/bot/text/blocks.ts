@@ -5,7 +5,7 @@ import type {
   KnownBlock,
   PlainTextElement,
 } from '@slack/types';
-import { cap, cutMrkdwn, escapeMrkdwn, stripControls, toUnformatted } from './words.ts';
+import { cap, cutMrkdwn, escapeMrkdwn, stripControls, toOneLine, toUnformatted } from './words.ts';
 
 /** A message in Slack: `text` for notifications and screen readers, `blocks` for the eye. */
 export interface Words {
@@ -107,6 +107,16 @@ export function toEscaped(text: string, max = 500): string {
 /** A person's text as a word in fixed-width type (mrkdwn), cut to `max` characters. */
 export function code(text: string, max: number): string {
   return `\`${toEscaped(text.replaceAll('`', "'"), max)}\``;
+}
+
+/** A title inside a Slack link, where `|` and line ends would break it. */
+export function toLinkLabel(title: string): string {
+  return toEscaped(toOneLine(title.replace(/[*_~`]/g, ' ')).replaceAll('|', '/'), 150);
+}
+
+/** An address inside a Slack link. */
+export function toSafeUrl(url: string): string {
+  return url.replace(/[<>|"\s]/g, encodeURIComponent);
 }
 
 /** A mention of a person. Only for ids that came from Slack. */

@@ -11,7 +11,7 @@ export const severity: Scene = async story => {
     const room = findRoom(story);
     await cast.bob.types(room, '/incident severity major');
     expect((await readIncident(story)).severity === 'major', 'severity major in the API');
-    expect((await readCard(story)).includes('major'), 'major on the card');
+    expect((await readCard(story)).includes('MAJOR'), 'MAJOR on the card');
     expect(room.topic.includes('major'), 'major in the topic');
   });
 };

@@ -13,7 +13,7 @@ export const roles: Scene = async story => {
   await check('Bob is commander, in the API and on the card.', async expect => {
     await bob.types(findRoom(story), '/role assign @bob commander');
     expect(await holds('commander', 'bob'), 'bob as commander in the API');
-    expect((await readCard(story)).includes('commander: bob'), 'bob as commander on the card');
+    expect((await readCard(story)).includes('Commander @bob'), 'bob as commander on the card');
   });
   await check('Alice is investigator, in the API and on the card.', async expect => {
     const room = findRoom(story);
@@ -21,7 +21,7 @@ export const roles: Scene = async story => {
     await carol.joins(room);
     await alice.types(room, '/role assign me investigator');
     expect(await holds('investigator', 'alice'), 'alice as investigator in the API');
-    expect((await readCard(story)).includes('investigator: alice'), 'alice as investigator on the card');
+    expect((await readCard(story)).includes('Investigating @alice'), 'alice as investigator on the card');
   });
 };
 

@@ -56,7 +56,7 @@ export const sameStory: Scene = async story => {
   );
   const incident = await readIncident(story);
   const timeline = await readTimeline(story);
-  const holders = incident.incidentMembership.assignments.map(({ role, user }) => `${role.name}: ${user.name}`);
+  const holders = incident.incidentMembership.assignments.map(({ user }) => `@${user.name}`);
   const { tasks, todoCount, doneCount } = incident.taskList;
   await check('Card, topic and announcement in Slack say what the API says.', async expect => {
     const card = await readCard(story);
@@ -67,7 +67,7 @@ export const sameStory: Scene = async story => {
     ] as const) {
       expect(words.includes(incident.title), `the title on ${place}`);
       expect(words.includes(incident.severity), `the severity on ${place}`);
-      expect(words.includes('Resolved'), `Resolved on ${place}`);
+      expect(words.includes('RESOLVED'), `RESOLVED on ${place}`);
     }
     for (const holder of holders) expect(card.includes(holder), `“${holder}” on the card`);
     expect(card.includes(`${todoCount} open, ${doneCount} done`), 'the tasks on the card');

@@ -4,7 +4,17 @@ import { type AfterDoneContext, defineIntent, toFollowUp } from '../../incident/
 import { addNote } from '../../incident/note-intents.ts';
 import { slackReason } from '../../slack/clients.ts';
 import { postOnce } from '../../slack/post-once.ts';
-import { code, context, mention, section, sentence, toEscaped, toMrkdwn, type Words } from '../../text/blocks.ts';
+import {
+  code,
+  context,
+  mention,
+  section,
+  sentence,
+  toLinkLabel,
+  toMrkdwn,
+  toSafeUrl,
+  type Words,
+} from '../../text/blocks.ts';
 import { formatUtc, toSlackDate } from '../../text/times.ts';
 import { toOneLine } from '../../text/words.ts';
 import { mapPath } from './address.ts';
@@ -131,12 +141,7 @@ function windowWords({ from, to }: Pick<Link, 'from' | 'to'>): string {
   return `${toSlackDate(new Date(from))} to ${toSlackDate(new Date(to))}`;
 }
 
-/** A title inside a Slack link, where `|` and line ends would break it. */
+/** The title of a dashboard inside a Slack link. */
 export function toLabel(title: string): string {
-  return toEscaped(toOneLine(title.replace(/[*_~`]/g, ' ')).replaceAll('|', '/') || 'a dashboard', 150);
-}
-
-/** An address inside a Slack link. */
-export function toSafeUrl(url: string): string {
-  return url.replace(/[<>|"\s]/g, encodeURIComponent);
+  return toLinkLabel(title) || 'a dashboard';
 }

@@ -4,8 +4,8 @@ import type { Verb } from '../../dispatch/feature.ts';
 import { when } from '../../incident/card-view.ts';
 import { incidentLabel } from '../../incident/incident-name.ts';
 import { whyNotDashboards } from '../../people/access.ts';
-import { section, sentence, toMrkdwn } from '../../text/blocks.ts';
-import { toLabel, toSafeUrl } from './link.ts';
+import { section, sentence, toMrkdwn, toSafeUrl } from '../../text/blocks.ts';
+import { toLabel } from './link.ts';
 import { type LinkedDashboard, readLinked } from './linked.ts';
 import { showPress } from './show.ts';
 

@@ -178,9 +178,10 @@ const roomStep = 'room';
 
 function toRoomPlan(wish: Declaration, incidentID: string): RoomPlan {
   const { title, severity, isDrill, labels, declaredAt, declaredBy } = wish;
+  const sources = { link: wish.attachURL, caption: wish.attachCaption, message: wish.quote?.permalink ?? '' };
   return {
     incidentID,
-    declared: { incidentID, title, severity, isDrill, labels, declaredAt, declaredBy },
+    declared: { incidentID, title, severity, isDrill, labels, declaredAt, declaredBy, sources },
     makeChannel: wish.makeChannel,
     isPrivate: wish.isPrivate,
     teamId: wish.teamId,

@@ -1,9 +1,9 @@
-import type { ActionsBlockElement } from '@slack/types';
 import { z } from 'zod';
 import type { Incident } from '../../../contract/incidents.ts';
+import { OnIncident, onCard } from '../../dispatch/card-buttons.ts';
 import type { Context } from '../../dispatch/context.ts';
 import type { Filled } from '../../dispatch/drafts.ts';
-import { defineButton, type Feature, pressable } from '../../dispatch/feature.ts';
+import { type CardButton, defineButton, type Feature, pressable } from '../../dispatch/feature.ts';
 import { defineModal, fieldValue, momentField, textField } from '../../dispatch/modal.ts';
 import { type Args, flagOn, flagText } from '../../grammar/grammar.ts';
 import { when } from '../../incident/card-view.ts';
@@ -184,12 +184,9 @@ async function reopen(ctx: Context, incidentID: string): Promise<void> {
   else await reopened.answerNotDone();
 }
 
-const OnIncident = z.object({ incidentID: z.string() });
-
 const resolveButton = defineButton({
   id: 'incident.resolve',
   label: 'Resolve',
-  style: 'primary',
   value: OnIncident,
   run: async (ctx, { value }) => openForm(ctx, await readKnown(ctx.deps, value.incidentID), {}, ''),
 });
@@ -201,8 +198,11 @@ const reopenButton = defineButton({
   run: (ctx, { value }) => reopen(ctx, value.incidentID),
 });
 
-function onCard({ incidentID, status }: Incident): readonly ActionsBlockElement[] {
-  return status === 'resolved' ? [pressable(reopenButton, { incidentID })] : [pressable(resolveButton, { incidentID })];
+/** Resolving comes to the front when all tasks are done. */
+function cardButtons({ incidentID, status, taskList: { tasks, todoCount } }: Incident): readonly CardButton[] {
+  if (status === 'resolved') return [onCard('end', reopenButton, { incidentID })];
+  const isNext = tasks.length > 0 && todoCount === 0;
+  return [onCard(isNext ? 'end' : 'menu', resolveButton, { incidentID }, isNext ? { style: 'primary' } : {})];
 }
 
 /** Ending an incident, with what happened and when it was over; and opening it again. */
@@ -239,7 +239,7 @@ export const resolve: Feature = {
   modals: [form],
   buttons: [resolveButton, reopenButton],
   intents: [setEnd, addSummary, setStatus],
-  onCard,
+  onCard: cardButtons,
   operations: {
     'IncidentsService.UpdateStatus': [
       '/incident resolve',

@@ -1,10 +1,11 @@
-import type { ActionsBlockElement, KnownBlock } from '@slack/types';
+import type { KnownBlock } from '@slack/types';
 import { z } from 'zod';
 import type { Incident } from '../../../contract/incidents.ts';
 import type { Role } from '../../../contract/roles.ts';
+import { OnIncident, onCard } from '../../dispatch/card-buttons.ts';
 import type { Context } from '../../dispatch/context.ts';
 import type { Deps } from '../../dispatch/deps.ts';
-import { type Button, defineButton, pressable } from '../../dispatch/feature.ts';
+import { type Button, type CardButton, defineButton, pressable } from '../../dispatch/feature.ts';
 import { choiceField, defineModal, fieldValue, userField } from '../../dispatch/modal.ts';
 import { definePager, pageLine, toTurned } from '../../dispatch/pager.ts';
 import { afterwards } from '../../dispatch/receipts.ts';
@@ -66,21 +67,30 @@ export const formButton = defineButton<Gift>({
   run: (ctx, { value: { incidentID, role, ids } }) => openForm(ctx, incidentID, role, ids),
 });
 
+/** Lists the roles of an incident and who holds them. */
+const rolesButton = defineButton({
+  id: 'role.list',
+  label: 'Roles',
+  value: OnIncident,
+  reads: true,
+  run: async (ctx, { value: { incidentID } }) => ctx.answer(await roleListWords(ctx.deps, ctx.now, incidentID)),
+});
+
 /** All of the buttons. */
-export const roleButtons: readonly Button[] = [takeButton, giveButton, formButton] as Button[];
+export const roleButtons: readonly Button[] = [takeButton, giveButton, formButton, rolesButton] as Button[];
 
 /** What the roles put on an incident's card. */
 export function cardButtons(
   { incidentID, status, incidentMembership }: Incident,
   commander: string,
-): readonly ActionsBlockElement[] {
+): readonly CardButton[] {
   const isLed = incidentMembership.assignments.some(each => fold(each.role.name) === fold(commander));
   const lead = { incidentID, role: commander, inList: false, page: 0 };
   return [
     ...(isLed || commander === '' || status === 'resolved'
       ? []
-      : [pressable(takeButton, lead, { label: 'Take command' })]),
-    pressable(formButton, { incidentID, role: '', ids: [] }),
+      : [onCard('lead', takeButton, lead, { label: 'Take command', style: 'primary' })]),
+    onCard('menu', rolesButton, { incidentID }),
   ];
 }
 

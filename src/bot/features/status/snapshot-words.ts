@@ -5,6 +5,7 @@ import { standing, when } from '../../incident/card-view.ts';
 import { incidentLabel } from '../../incident/incident-name.ts';
 import type { IncidentSummary, Snapshot } from '../../incident/snapshots.ts';
 import { context, facts, header, section, sentence, toMrkdwn, type Words } from '../../text/blocks.ts';
+import { incidentSigns } from '../../text/signs.ts';
 import { formatDuration } from '../../text/times.ts';
 
 /** How long a person who reads waits for the API before they see a snapshot, in milliseconds. */
@@ -69,7 +70,7 @@ export function agedParts({ whole, seenAt }: Snapshot, now: Date): string {
 
 /** An incident of which only a list is known, as blocks. */
 export function summaryWords(summary: IncidentSummary): Words {
-  const title = `${summary.isDrill ? '[Drill] ' : ''}${summary.title}`;
+  const title = `${summary.isDrill ? `${incidentSigns.drill} DRILL · ` : ''}${summary.title}`;
   return {
     text: `${incidentLabel(summary.incidentID, 'Incident')}: ${toMrkdwn(summary.title, 300)}`,
     blocks: [

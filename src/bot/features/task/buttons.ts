@@ -1,9 +1,10 @@
-import type { ActionsBlockElement, KnownBlock } from '@slack/types';
+import type { KnownBlock } from '@slack/types';
 import { z } from 'zod';
 import type { Task } from '../../../contract/tasks.ts';
+import { onCard } from '../../dispatch/card-buttons.ts';
 import type { Context } from '../../dispatch/context.ts';
 import type { Deps } from '../../dispatch/deps.ts';
-import { type Button, defineButton, pressable } from '../../dispatch/feature.ts';
+import { type Button, type CardButton, defineButton, pressable } from '../../dispatch/feature.ts';
 import { defineModal, fieldValue, textField, userField } from '../../dispatch/modal.ts';
 import { definePager, pageLine, toTurned } from '../../dispatch/pager.ts';
 import { withNext } from '../../dispatch/receipts.ts';
@@ -125,8 +126,8 @@ export const taskButtons: readonly Button[] = [
 ] as Button[];
 
 /** What the tasks put on an incident's card. */
-export function cardButtons(incidentID: string): readonly ActionsBlockElement[] {
-  return [pressable(listButton, { incidentID, page: 0 }), pressable(addButton, { incidentID })];
+export function cardButtons(incidentID: string): readonly CardButton[] {
+  return [onCard('tasks', listButton, { incidentID, page: 0 })];
 }
 
 /** A task as a person asks for it. */

@@ -1,6 +1,9 @@
-import { incidentFacts } from '../../../../src/bot/incident/card-view.ts';
+import { announcementParts, type CardFacts, cardParts, partsBlocks } from '../../../../src/bot/incident/card-view.ts';
 import { toWebUrl } from '../../../../src/bot/incident/house-rules.ts';
+import { parseSources } from '../../../../src/bot/incident/incident-sources.ts';
 import { stubWords } from '../../../../src/bot/incident/unregistered-card.ts';
+import { mention } from '../../../../src/bot/text/blocks.ts';
+import type { Incident } from '../../../../src/contract/incidents.ts';
 import type { Complaint, Evidence } from './evidence.ts';
 
 /**
@@ -13,12 +16,24 @@ export function cardsTrue(evidence: Evidence): readonly Complaint[] {
     const incident = shown.get(id);
     const mayLack = world.plan.refusals.length > 0;
     if (!room || !incident) return mayLack ? [] : [`incident “${title}” has no place in Slack`];
-    const overview = toWebUrl(world.house, incident.overviewURL);
-    const check = (what: string, channel: string, ts: string, channelId: string, isAsked: boolean): Complaint[] => {
+    const known: CardFacts = {
+      incident,
+      severities: world.house.severities,
+      commander: world.house.commanderRole,
+      people: namedPeople(evidence, incident),
+      overview: toWebUrl(world.house, incident.overviewURL),
+      sources: parseSources(room.sources),
+    };
+    const check = (
+      what: string,
+      channel: string,
+      ts: string,
+      facts: readonly object[],
+      isAsked: boolean,
+    ): Complaint[] => {
       if (ts === '' || channel === '') return isAsked && !mayLack ? [`“${title}” has no ${what}`] : [];
       const message = world.slack.channel(channel).messages.find(each => each.ts === ts);
       if (!message) return [`the ${what} of “${title}” is not there`];
-      const facts = incidentFacts(incident, { overview, channelId });
       const stub = stubWords(String(id)).blocks ?? [];
       const isShared = world.slack.channel(channel).isExtShared;
       const allowed = world.witness.readers.isUntold(channel) ? [facts, stub] : [isShared ? stub : facts];
@@ -30,12 +45,21 @@ export function cardsTrue(evidence: Evidence): readonly Complaint[] {
           ];
     };
     const isOpen = room.is_private === 0 && !world.witness.readers.roomOf(title.split(' ', 1)[0] ?? '')?.isPrivate;
-    const linked = room.channel_name === '' ? '' : room.channel_id;
+    const way = { channelId: room.channel_name === '' ? '' : room.channel_id, isArchived: false };
+    const announced = partsBlocks(announcementParts(known, way));
     return [
-      ...check('card', room.channel_id, room.card_ts, '', true),
-      ...check('announcement', room.announcement_channel_id, room.announcement_ts, linked, isOpen),
+      ...check('card', room.channel_id, room.card_ts, partsBlocks(cardParts(known)), true),
+      ...check('announcement', room.announcement_channel_id, room.announcement_ts, announced, isOpen),
     ];
   });
+}
+
+/** Mentions of the people whom the API knows by their Slack account. */
+function namedPeople({ world }: Evidence, { createdByUser, incidentMembership }: Incident): CardFacts['people'] {
+  const users = [createdByUser, ...incidentMembership.assignments.map(each => each.user)];
+  const isSlack = (id: string) => world.slack.people.some(each => each.id === id);
+  const ids = users.map(each => [each.userID, each.userID.replace(/^slack:/, '')] as const);
+  return new Map(ids.filter(([, id]) => isSlack(id)).map(([userID, id]) => [userID, mention(id)]));
 }
 
 /** The same for everybody whose name is known by now: while Slack is away, people are called by their ids. */

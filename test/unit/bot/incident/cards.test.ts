@@ -40,13 +40,16 @@ async function openCard(error: RpcError | undefined) {
     overviewOf: async () => '',
     told: { compare: async () => undefined },
     lines: { due: async () => [] },
-    house: { receipts: 'channel', linesPerHour: 30 },
+    house: { receipts: 'channel', linesPerHour: 30, severities: ['pending'] },
     offersOf: () => [],
     followRoomPrivacy: async () => {
       if (world.privacyError) throw world.privacyError;
       world.settled += 1;
     },
-    buttonsOf: async () => [],
+    rowOf: async () => undefined,
+    commanderRole: async () => 'commander',
+    people: { toSlackId: async () => '' },
+    snapshots: { get: async () => undefined },
     log: pino({ level: 'warn' }, { write: warn }),
     rooms,
     leases,

@@ -1,0 +1,30 @@
+/*
+ * The one vocabulary of signs. A sign always stands beside its word, so that nobody has to see or know it (docs/glossary.md, Signs).
+ */
+
+/** Signs of severities from grave to mild. The mildest one of the house means "not yet known", and has a sign of its own. */
+const graveFirst = ['🔴', '🟠', '🟡'] as const;
+const notYetKnown = '⚪';
+
+/** Sign of a severity by its position in the house's severities, which go from mild to grave; `""` for one that the house lacks. */
+export function severitySign(severities: readonly string[], severity: string): string {
+  const wanted = severity.toLowerCase();
+  const at = severities.findIndex(each => each.toLowerCase() === wanted);
+  if (at < 0) return '';
+  return at === 0 ? notYetKnown : (graveFirst[severities.length - 1 - at] ?? '🟡');
+}
+
+/** What happens to an incident. */
+export const incidentSigns = {
+  declared: '🚨',
+  update: '📣',
+  resolved: '✅',
+  reopened: '🔁',
+  drill: '🧪',
+  /** The API does not know it yet, or does not answer. */
+  waiting: '⏳',
+  link: '🔗',
+} as const;
+
+/** The states of a task. */
+export const taskSigns = { todo: '⬜', progress: '▶️', done: '☑️' } as const;

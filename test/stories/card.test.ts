@@ -1,0 +1,104 @@
+import { expect, test } from 'vitest';
+import { openIncident } from '../support/incident-room.ts';
+import { openOutage } from '../support/outage-room.ts';
+
+test('a look at the card: how bad it is, who leads and who does what, since when; the buttons follow the state', async () => {
+  const { place, alice, bob, home, card, type, press } = await openIncident();
+  const read = (person = bob) => place.reads(person, home.id)[0]?.split('\n') ?? [];
+  expect(read()).toEqual([
+    '⚪ PENDING · Checkout answers 500',
+    'Active since Nov 20, 2026 12:15 PM (12:15 UTC)',
+    ':warning: No commander – press Take command',
+    'Incident 1 · declared Nov 20, 2026 12:15 PM by @alice',
+    '[Take command] [Tasks] [Severity] [⋯]',
+  ]);
+  await press(card(), 'Take command', bob);
+  await type('/role assign @alice investigator', bob);
+  await type('/incident severity critical');
+  await type('/task add Roll back release 1141');
+  expect(read()).toEqual([
+    '🔴 CRITICAL · Checkout answers 500',
+    'Active since Nov 20, 2026 12:15 PM (12:15 UTC)',
+    'Commander @bob',
+    'Investigating @alice',
+    'Tasks 1 open, 0 done',
+    'Incident 1 · declared Nov 20, 2026 12:15 PM by @alice',
+    '[Tasks] [Severity] [⋯]',
+  ]);
+  await type('/task done 1');
+  expect(read().at(-1), 'nothing is left to do').toBe('[Resolve] [Tasks] [Severity] [⋯]');
+  await press(card(), 'Resolve');
+  await alice.submit();
+  await place.quiet();
+  expect(read().slice(0, 2)).toEqual([
+    '✅ RESOLVED · Checkout answers 500',
+    '✅ Resolved Nov 20, 2026 12:15 PM after 0 s',
+  ]);
+  expect(read().at(-1)).toBe('[Reopen] [Tasks] [⋯]');
+});
+
+test('what is used seldom stands behind the three dots, and works from there', async () => {
+  const { place, alice, bob, home, card, press, incident, last } = await openIncident();
+  await press(card(), 'Rename', bob);
+  await bob.submit({ title: 'Checkout is slow' });
+  await place.quiet();
+  await press(card(), 'Mark as a drill', bob);
+  expect(await incident()).toMatchObject({ title: 'Checkout is slow', isDrill: true });
+  expect(place.reads(alice, home.id)[0]).toContain('🧪 DRILL · ⚪ PENDING · Checkout is slow');
+  await press(card(), 'This is real, no drill', bob);
+  expect((await incident()).isDrill).toBe(false);
+  await press(card(), 'Set the start', bob);
+  expect(bob.view?.title).toBe('When did it start?');
+  await press(card(), 'Roles');
+  expect(place.lastRead(alice, home.id)).toContain('Roles of incident 1');
+  expect(last().blocks.length).toBeGreaterThan(2);
+});
+
+test('a guest reads the roles from the menu, and changes nothing from it', async () => {
+  const { place, gus, home, card, press, incident } = await openIncident();
+  expect(await press(card(), 'Roles', gus)).toContain('Roles of incident 1');
+  expect(await press(card(), 'Mark as a drill', gus)).toContain('guests cannot change incidents');
+  expect((await incident()).isDrill).toBe(false);
+  expect(place.reads(gus, home.id)[0]).not.toContain('DRILL');
+});
+
+test('the card says where the incident came from: the alert, and the message it was declared from', async () => {
+  const { place, slack, alice, general } = await openIncident();
+  const said = slack.person('bob').say(general, 'Orders fail <!channel>');
+  await alice.shortcut('declare_message', said);
+  await place.quiet();
+  await alice.submit({ link: 'https://grafana.example.com/alert?a=1|x', caption: 'Errors *now*' });
+  await place.quiet();
+  const room = slack.channels.find(each => each.name.startsWith('inc-2')) ?? expect.fail('There is no room');
+  const card = place.reads(alice, room.id)[0];
+  expect(card).toContain('🔗 Errors now (https://grafana.example.com/alert?a=1%7Cx)');
+  expect(card).toContain(`The message it was declared from (${said.permalink})`);
+  expect(place.messages(alice, room.id)[0]?.text).toContain('https://grafana.example.com/alert?a=1%7Cx');
+});
+
+test('while the API does not answer, the card says how old it is; it is whole again with the first answer', async () => {
+  let now = new Date('2026-11-20T02:10:00Z');
+  const { place, slack, alice, general, type, room, goAway, comeBack } = await openOutage({ clock: () => now });
+  await type('/incident declare Checkout answers 500 --severity major --now');
+  const home = room().name;
+  const card = () => place.reads(alice, home)[0] ?? '';
+  await type('/task add Call the vendor', alice, home);
+  expect(card()).not.toContain('As of');
+  now = new Date('2026-11-20T02:14:00Z');
+  await type('/task add Look at the logs', alice, home);
+  goAway();
+  now = new Date('2026-11-20T02:20:00Z');
+  expect(await type('/note add It goes on', alice, home)).toContain('Saved.');
+  expect(card()).toContain('Tasks 2 open, 0 done');
+  expect(card()).toContain(
+    '⏳ As of Nov 20, 2026 2:14 AM: the incident API does not answer. What you do here is saved, and sent in order when it is back.',
+  );
+  expect(card()).toContain('[Take command]');
+  const written = slack.callsOf('chat.update').length;
+  await type('/note add and on', alice, home);
+  expect(slack.callsOf('chat.update'), 'it is marked once').toHaveLength(written);
+  await comeBack();
+  expect(card()).toContain('Tasks 2 open, 0 done');
+  expect(card()).not.toContain('As of');
+  expect(place.reads(alice, general.id).join('\n')).not.toContain('As of');
+});
