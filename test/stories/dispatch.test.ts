@@ -111,7 +111,7 @@ test('a mention carries every verb, in a channel and in a thread, and answers wh
   for (const text of ['help', 'incident delcare', 'declare Checkout is on fire --now', 'task add Look --incident 1']) {
     alice.mention(general, text, { threadTs: start.ts });
     await place.quiet();
-    const answer = place.messages(alice, 'general').at(-1);
+    const answer = place.messages(alice, 'general').findLast(message => message.ephemeralTo !== undefined);
     expect(answer?.ephemeralTo).toBe(alice.id);
     expect(answer?.threadTs).toBe(start.ts);
   }

@@ -143,8 +143,8 @@ test('what a killed Muster had acknowledged is done before what was asked of ano
     .poll(mayBeBusy ? notesLater : notes, mayBeBusy ? { interval: 3000, timeout: 30_000 } : {})
     .toEqual(['It is the log', 'The log is rotated']);
   await place.quiet();
-  expect(place.reads(alice, room.name).at(-1)).toContain('Added to the timeline of incident 1: “The log is rotated”');
-  expect(place.reads(bob, room.name).at(-1)).toContain('Added to the timeline of incident 1: “It is the log”');
+  expect(place.lastRead(alice, room.name)).toContain('Added to the timeline of incident 1: “The log is rotated”');
+  expect(place.lastRead(bob, room.name)).toContain('Added to the timeline of incident 1: “It is the log”');
 });
 
 test.each([
@@ -234,7 +234,7 @@ test('a command is acknowledged and answered although it cannot be stored', asyn
   onTestFinished(() => schema.alterTable('bot_delivery').renameColumn('elsewhere', 'body').execute());
   expect((await alice.command(general, '/incident declare Disk is full --now')).status).toBe(200);
   await place.quiet();
-  expect(place.reads(alice, general.name).at(-1)).toContain('Incident 1 is declared');
+  expect(place.lastRead(alice, general.name)).toContain('Incident 1 is declared');
   expect(place.troubles.map(each => each.msg)).toEqual([
     'inbox: storing a delivery takes too long, it is carried out anyway',
   ]);
