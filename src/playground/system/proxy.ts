@@ -102,7 +102,8 @@ async function carry(options: Carrying, incoming: IncomingMessage, response: Ser
   try {
     const { delay } = disturbance();
     if (delay > 0) await pause(delay, undefined, { signal: options.signal });
-    if (disturbance().isDown) return breakOff('not reached', undefined);
+    // A request whose caller is gone ends here: a bot that starts again looks for its effect, and must find it or none.
+    if (incoming.socket.destroyed || disturbance().isDown) return breakOff('not reached', undefined);
     const answer = await ask(options, incoming, body);
     const content = toContent(answer);
     if (disturbance().losesAnswers) return breakOff('answer lost', content);

@@ -80,6 +80,19 @@ test('a slow one holds requests back, and breaks them off when it is disposed', 
   expect(seen).toEqual(['POST /x hello']);
 });
 
+test('a request that a slow one holds back does not arrive once its caller is gone', async () => {
+  const { seen, now, lines, proxy } = await openWorld();
+  now.delay = 300;
+  const caller = new AbortController();
+  const { signal } = caller;
+  const headers = { authorization: 'Bearer of the bot' };
+  const gone = expect(fetch(`${proxy.url}/x`, { method: 'POST', headers, body: 'hello', signal })).rejects.toThrow();
+  setTimeout(() => caller.abort(), 100);
+  await gone;
+  await expect.poll(() => lines).toEqual(['POST /x hello → not reached! undefined']);
+  expect(seen).toEqual([]);
+});
+
 test('it listens on the port that it had, or on another one when that is taken', async () => {
   const { proxy } = await openWorld();
   const taken = await openWorld({ port: proxy.port });
