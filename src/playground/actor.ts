@@ -1,3 +1,4 @@
+import { cardMenu } from '../bot/dispatch/card-buttons.ts';
 import { isLine } from '../bot/incident/line-mark.ts';
 import {
   type Channel,
@@ -90,6 +91,13 @@ export class Actor {
   async presses(message: Message, button: string, near?: string): Promise<void> {
     await this.#announce(`presses [${button}]${near === undefined ? '' : ` beside “${near}”`}`);
     await this.#person.press(message, near === undefined ? button : { text: button, near });
+    await this.#showEffects();
+  }
+
+  /** Chooses an entry behind the three dots of a card, by its words. */
+  async choosesOnCard(card: Message, entry: string): Promise<void> {
+    await this.#announce(`opens ⋯ on the card and chooses “${entry}”`);
+    await this.#person.choose(card, cardMenu.id, entry);
     await this.#showEffects();
   }
 

@@ -180,7 +180,7 @@ test('a card that Slack takes late from one replica does not cover what another 
   await quiet();
   const shown = slack.callsOf('chat.update').slice(calls);
   expect(shown.map(each => /major|critical/.exec(JSON.stringify(each))?.[0])).toEqual(['major', 'critical']);
-  expect(anne.reads(alice, room)[0]).toContain('critical');
+  expect(anne.reads(alice, room)[0]).toContain('CRITICAL');
 });
 
 /** Rob and Alice in the channel of an incident, which Alice declared at Anne's. */

@@ -1,7 +1,7 @@
 import type { ActivityItem } from '../../contract/activity.ts';
 import type { Incident } from '../../contract/incidents.ts';
 import { items } from '../../contract/paging.ts';
-import { type Channel, renderMessage } from '../../fake-slack/fake-slack.ts';
+import { type Channel, type Message, renderMessage } from '../../fake-slack/fake-slack.ts';
 import type { Actor } from '../actor.ts';
 import type { Story } from '../story.ts';
 
@@ -54,10 +54,15 @@ export function findRoom(story: Story): Channel {
   return room;
 }
 
-/** The text of the pinned card in the incident's channel, once it shows what was done. Throws when there is none. */
-export async function readCard(story: Story): Promise<string> {
+/** The pinned card in the incident's channel, once it shows what was done. Throws when there is none. */
+export async function shownCard(story: Story): Promise<Message> {
   await story.system.shown();
   const card = findRoom(story).messages.find(message => message.pinned);
   if (card === undefined) throw new Error('The incident’s channel has no pinned card.');
-  return renderMessage(story.system.slack, card);
+  return card;
+}
+
+/** The text of the card, once it shows what was done. */
+export async function readCard(story: Story): Promise<string> {
+  return renderMessage(story.system.slack, await shownCard(story));
 }

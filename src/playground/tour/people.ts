@@ -48,13 +48,13 @@ export const roles: Scene = async story => {
   const { alice, bob, carol, root } = story.cast;
   story.transcript.scene('Roles', 'They are given and taken. Root, an administrator, changes which roles there are.');
   const room = findRoom(story);
-  const { types, presses, submits } = openSteps(story, room);
-  const pinned = room.messages.find(message => message.pinned);
+  const { types, presses, submits, choosesOnCard } = openSteps(story, room);
   await types(bob, '/role list', 'Roles of');
   await presses(bob, 'Take', 'investigator', { near: 'Finds the cause' });
   await types(bob, '/role assign me commander', 'commander');
   await types(bob, '/role unassign me commander', 'commander');
-  await presses(bob, 'Assign role', 'Which role?', pinned ? { message: pinned } : {});
+  await choosesOnCard(bob, 'Roles', 'Roles of');
+  await presses(bob, 'Assign role', 'Which role?');
   await submits(bob, 'Assign', { 'Who?': carol, 'Which role?': 'observer' }, 'observer');
   await types(alice, '/role assign me investgator', 'investigator');
   await presses(alice, 'Assign investigator', 'investigator');

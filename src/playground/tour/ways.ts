@@ -1,3 +1,4 @@
+import { cardMenu } from '../../bot/dispatch/card-buttons.ts';
 import { allShortcuts, allVerbs } from '../../bot/dispatch/feature.ts';
 import { features } from '../../bot/features.ts';
 import { parseCommand } from '../../bot/grammar/grammar.ts';
@@ -26,14 +27,17 @@ function wayOf(payload: Delivery['payload'], commandRoot: string): readonly stri
   }
   if (type === 'view_submission') return [`form ${view?.callback_id}`];
   if (type === 'shortcut' || type === 'message_action') return [`entry ${entry}`];
-  return (actions ?? []).map(each => `button ${each.action_id}`);
+  return (actions ?? []).flatMap(each => {
+    const chosen = each.action_id === cardMenu.id ? each.selected_option?.value : undefined;
+    return [`button ${each.action_id}`, ...(chosen === undefined ? [] : [`button ${chosen}`])];
+  });
 }
 
 interface Payload {
   readonly command?: string;
   readonly text?: string;
   readonly type?: string;
-  readonly actions?: readonly { readonly action_id: string }[];
+  readonly actions?: readonly { readonly action_id: string; readonly selected_option?: { readonly value: string } }[];
   readonly view?: { readonly callback_id: string };
   readonly callback_id?: string;
 }
