@@ -184,6 +184,7 @@ export async function createBot(options: BotOptions): Promise<Bot> {
       await adopt(deps, incidentID);
     },
     secret: options.incidentWebhookSecret ?? '',
+    onWebhook: () => sightings.noteWebhook(),
     timers: options.timers ?? { after: processTimers.after, steady },
   });
   sync.start();

@@ -97,6 +97,17 @@ test('without the scope, and where Slack does not give it, the note has the name
   expect((await bodies())[0]).toMatch(/^look\n\nFile: nginx\.log \S+\n\n— said by bob/);
 });
 
+test('a note waits three seconds for its file, and not longer', async () => {
+  const { note, bodies, slack, alice, place, home } = await openRoom();
+  slack.fail('url_private', { delayMs: 60_000 });
+  const began = performance.now();
+  await note(log, 'look');
+  expect((await bodies())[0]).toMatch(/^look\n\nFile: nginx\.log \S+\n\n— said by bob/);
+  expect(place.lastRead(alice, home.id)).toContain('look');
+  expect(performance.now() - began).toBeLessThan(20_000);
+  expect(place.troubles).toEqual([]);
+});
+
 test('a secret in a file is asked about before it is stored', async () => {
   const key = ['AKIA', 'Q3EGRIZ5', 'TLMNOP7X'].join('');
   const database = join(await openFolder(), 'muster.db');

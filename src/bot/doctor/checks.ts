@@ -61,7 +61,7 @@ export function toChecks(deps: DoctorDeps, typed: boolean): readonly Check[] {
     { name: 'clock', run: async () => [checkClock(await facts, mode.kind)] },
     { name: 'pages', run: async () => [await checkPages(installation)] },
     ...(api ? [{ name: 'incident API', run: () => checkApi(installation, api, steady) }] : []),
-    { name: 'changes made elsewhere', run: async () => [checkSync(installation)] },
+    { name: 'changes made elsewhere', run: async () => [await checkSync(installation, sightings)] },
     ...(stored ? storedChecks(stored, installation.databaseUrl, clock) : []),
     ...others,
   ];

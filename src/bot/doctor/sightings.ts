@@ -8,15 +8,21 @@ import type { BotTables } from '../schema/tables.ts';
 const storeEvery = 10 * 60_000;
 /** Any request that Slack signed. */
 const anyDelivery = 'delivery';
+/** A webhook of the incident API. */
+const webhook = 'webhook';
 
-/** Remembers what has arrived from Slack: nothing else tells whether a command or an event reaches Muster. */
+/** Remembers what has arrived: nothing else tells whether a command, an event or a webhook reaches Muster. */
 export interface Sightings {
   /** Notes what a payload of Slack's proves. Never throws, and waits for nothing. */
   note(payload: Readonly<Record<string, unknown>>): void;
+  /** Notes that a webhook of the incident API arrived. Never throws, and waits for nothing. */
+  noteWebhook(): void;
   /** When each of `command /task`, `event app_mention` … arrived last, as stored, and as this process knows it. */
   all(): Promise<ReadonlyMap<string, Date>>;
-  /** When anything arrived last; undefined for never. */
+  /** When anything arrived from Slack last; undefined for never. */
   lastDelivery(): Promise<Date | undefined>;
+  /** When a webhook of the incident API arrived last; undefined for never. */
+  lastWebhook(): Promise<Date | undefined>;
 }
 
 /** Opens the sightings of a database, which several processes may note. */
@@ -58,26 +64,32 @@ export function openSightings(deps: { database: Database; clock: () => Date; log
     return seen;
   }
 
+  function see(names: readonly string[]): void {
+    const at = clock();
+    for (const name of names) {
+      noted.set(name, at);
+      if (at.getTime() - (stored.get(name) ?? 0) < storeEvery) continue;
+      stored.set(name, at.getTime());
+      void store(name, at);
+    }
+  }
+
   return {
-    note: payload => {
-      const at = clock();
-      for (const name of namesOf(payload)) {
-        noted.set(name, at);
-        if (at.getTime() - (stored.get(name) ?? 0) < storeEvery) continue;
-        stored.set(name, at.getTime());
-        void store(name, at);
-      }
-    },
+    note: payload => see(namesOf(payload)),
+    noteWebhook: () => see([webhook]),
     all,
     lastDelivery: async () => (await all()).get(anyDelivery),
+    lastWebhook: async () => (await all()).get(webhook),
   };
 }
 
 /** What is known without a database: nothing. */
 export const noSightings: Sightings = {
   note: () => {},
+  noteWebhook: () => {},
   all: async () => new Map(),
   lastDelivery: async () => undefined,
+  lastWebhook: async () => undefined,
 };
 
 /** Names that people choose never get in: they would fill the table. */

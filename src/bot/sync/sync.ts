@@ -14,6 +14,8 @@ export const rarely = 30_000;
 interface SyncDeps extends LookDeps {
   /** Signs the webhooks of the incident API; `""` when it sends none. */
   readonly secret: string;
+  /** A genuine webhook arrived. */
+  readonly onWebhook: () => void;
   readonly clock: () => Date;
   readonly timers: Timers;
   readonly log: Logger;
@@ -44,7 +46,10 @@ export class Sync {
     this.#deps = deps;
     this.#look = new Look(deps);
     this.#gatherer = new Gatherer({ timers: deps.timers, deal: heard => this.#run(() => this.#deal(heard)) });
-    const hear = (incidentID: string) => this.#hear(incidentID);
+    const hear = (incidentID: string) => {
+      deps.onWebhook();
+      this.#hear(incidentID);
+    };
     this.hook = deps.secret === '' ? undefined : createIncidentHook({ ...deps, hear });
   }
 

@@ -153,19 +153,32 @@ test('in HTTP mode the public address must take what Slack would send', async ()
 });
 
 test('the doctor says how soon Slack shows what is changed elsewhere, and what makes it sooner', async () => {
-  const { installation, examine } = await openPatient();
-  const found = (settings: Partial<Installation>) => checkSync({ ...installation, ...settings });
+  const { installation, sightings, examine } = await openPatient();
+  const found = (settings: Partial<Installation>) => checkSync({ ...installation, ...settings }, sightings);
   const far = { apiKind: 'grafana', publicUrl: 'https://muster.example.com' } as const;
-  const polling = found(far);
+  const polling = await found(far);
   expect(polling).toMatchObject({ subject: 'changes made elsewhere', state: 'ok' });
   expect(polling.found).toContain('INCIDENT_WEBHOOK_SECRET is not set');
   expect(polling.found).toContain('within 15 s');
   expect(polling.found).toContain('add one to https://muster.example.com/hooks/incident for all events');
-  expect(found({ apiKind: 'grafana' }).found).toContain('https://<muster>/hooks/incident');
-  const told = found({ ...far, takesWebhooks: true });
-  expect(told).toMatchObject({ state: 'ok', found: expect.stringContaining('INCIDENT_WEBHOOK_SECRET is set') });
-  expect(told.found).toContain('within 5 s');
+  expect((await found({ apiKind: 'grafana' })).found).toContain('https://<muster>/hooks/incident');
   const own = (await examine()).get('changes made elsewhere');
-  expect(own).toEqual(found({}));
+  expect(own).toEqual(await found({}));
   expect(own?.found).not.toContain('INCIDENT_WEBHOOK_SECRET');
+});
+
+test('the doctor says whether webhooks arrive, and how to set them up when none ever did', async () => {
+  const { installation, sightings } = await openPatient();
+  const publicUrl = 'https://muster.example.com';
+  const look = () => checkSync({ ...installation, apiKind: 'grafana', publicUrl, takesWebhooks: true }, sightings);
+  const before = await look();
+  expect(before).toMatchObject({
+    state: 'unknown',
+    found: 'INCIDENT_WEBHOOK_SECRET is set, and no webhook has arrived yet.',
+    mend: expect.stringContaining('add one to https://muster.example.com/hooks/incident for all events'),
+  });
+  sightings.noteWebhook();
+  const after = await look();
+  expect(after).toMatchObject({ state: 'ok', found: expect.stringMatching(/^Webhooks arrive, the last at 20\S+Z\./) });
+  expect(after.found).toContain('within 5 s');
 });

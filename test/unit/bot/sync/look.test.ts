@@ -36,7 +36,15 @@ async function openWorld() {
   const start = (onFound = async (incidentID: string) => void found.push(incidentID)) => {
     const timers = new TestTimers(() => undefined);
     const sync = new Sync({
-      ...{ api: { IncidentsService }, database, timers, onFound, secret: '', declaring: ['incident.declare'] },
+      ...{
+        api: { IncidentsService },
+        database,
+        timers,
+        onFound,
+        secret: '',
+        onWebhook: () => {},
+        declaring: ['incident.declare'],
+      },
       rooms: createRooms(database, () => now),
       cards: { refresh: () => undefined },
       store: openLookStore(database, () => now),
