@@ -1,6 +1,6 @@
 import { Agent, createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
+import { listenLocally } from '../workspace/listen-locally.ts';
 import type { WireAnswer } from './wire.ts';
 
 /** How a proxy disturbs the requests that it watches. */
@@ -55,7 +55,7 @@ export async function openProxy(options: ProxyOptions): Promise<Proxy> {
   const server = createServer((incoming, response) => {
     carry({ ...options, agent, signal: closing.signal }, incoming, response).catch(() => response.destroy());
   });
-  const port = await listen(server, options.port ?? 0);
+  const port = await listenLocally(server, [options.port ?? 0, 0]);
   return {
     url: `http://127.0.0.1:${port}`,
     port,
@@ -67,23 +67,6 @@ export async function openProxy(options: ProxyOptions): Promise<Proxy> {
       await closed;
     },
   };
-}
-
-/** Listens on the port, or on a free one when it is taken; resolves to the port. */
-async function listen(server: ReturnType<typeof createServer>, wanted: number): Promise<number> {
-  const { promise, resolve, reject } = Promise.withResolvers<void>();
-  server.once('error', reject);
-  server.listen(wanted, '127.0.0.1', resolve);
-  try {
-    await promise;
-  } catch (error) {
-    const isTaken = error instanceof Error && 'code' in error && error.code === 'EADDRINUSE';
-    if (wanted === 0 || !isTaken) throw error;
-    return await listen(server, 0);
-  } finally {
-    server.off('error', reject);
-  }
-  return (server.address() as AddressInfo).port;
 }
 
 type Carrying = ProxyOptions & { readonly agent: Agent; readonly signal: AbortSignal };

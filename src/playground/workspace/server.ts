@@ -1,11 +1,11 @@
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { getRequestListener } from '@hono/node-server';
 import type { FakeSlackBase } from '../../fake-slack/fake-slack.ts';
 import { createApp } from './app.ts';
 import { type Backstage, BackstageView } from './backstage.ts';
 import type { AppFace } from './facts.ts';
 import { Feeds } from './feeds.ts';
+import { listenLocally } from './listen-locally.ts';
 import { ReadMarks } from './read-marks.ts';
 
 /** What the server shows. */
@@ -35,7 +35,7 @@ export async function serveWorkspace(options: WorkspaceServerOptions): Promise<W
   const feeds = new Feeds({ slack, face, reads, backstage: new BackstageView(backstage) });
   const app = createApp({ slack, face, reads, feeds, backstage });
   const server = createServer(getRequestListener(request => app.fetch(request), { overrideGlobalObjects: false }));
-  const port = await listen(server, options.port, options.port === 0 ? 0 : tries);
+  const port = await listenLocally(server, toPorts(options.port));
   return {
     url: `http://localhost:${port}`,
     port,
@@ -48,18 +48,6 @@ export async function serveWorkspace(options: WorkspaceServerOptions): Promise<W
   };
 }
 
-async function listen(server: ReturnType<typeof createServer>, wanted: number, left: number): Promise<number> {
-  const { promise, resolve, reject } = Promise.withResolvers<void>();
-  server.once('error', reject);
-  server.listen(wanted, '127.0.0.1', resolve);
-  try {
-    await promise;
-  } catch (error) {
-    const isTaken = error instanceof Error && 'code' in error && error.code === 'EADDRINUSE';
-    if (left === 0 || !isTaken) throw error;
-    return await listen(server, wanted + 1, left - 1);
-  } finally {
-    server.off('error', reject);
-  }
-  return (server.address() as AddressInfo).port;
+function toPorts(wanted: number): readonly number[] {
+  return wanted === 0 ? [0] : Array.from({ length: tries + 1 }, (_, next) => wanted + next);
 }
