@@ -55,13 +55,12 @@ export function openIntentJournal({ api, cards, budget, deps, receipts, ...parts
       done: async (trx, done) => {
         await countChange(trx, done.subject);
         const kind = byName.get(done.kind);
+        const declared = kind?.declares?.(kind.result.parse(JSON.parse(done.outcome)));
+        if (declared) await beginTelling(trx, done.subject, declared);
         if (kind && (await tellOf(trx, kind, done, { house: deps().house, now: parts.clock() })))
           urgent.add(done.subject);
       },
-      registered: async (trx, provisional, incidentID) => {
-        await renameRoom(trx, provisional, incidentID);
-        await beginTelling(trx, incidentID);
-      },
+      registered: renameRoom,
     },
     tell: completions => receipts().tell(completions),
     onDone: subject => cards.refresh(subject, urgent.delete(subject)),

@@ -4,6 +4,7 @@ import { z } from 'zod';
 import type { Api } from '../../contract/contract.ts';
 import type { CallOptions } from '../../contract/define.ts';
 import type { RpcError } from '../../contract/errors.ts';
+import type { Incident } from '../../contract/incidents.ts';
 import type { Attempt, FollowUp, JobKind } from '../journal/intent.ts';
 import type { Journal } from '../journal/journal.ts';
 import type { People } from '../people/directory.ts';
@@ -117,6 +118,8 @@ export interface IntentKind<P = unknown, R = unknown> extends JobKind<IntentCont
    * `isUnsure`: an earlier attempt whose answer was lost may have made the change.
    */
   leaves?(result: R, payload: P, isUnsure: boolean): OwnChange | undefined;
+  /** The incident that it declared: the state that its room knows first. */
+  declares?(result: R): Incident;
   /**
    * The line that tells the room of it, as mrkdwn; undefined when it changed nothing. It stands in the room from then on, and is marked
    * when the change is undone.

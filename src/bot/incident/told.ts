@@ -130,12 +130,16 @@ function withDifference(row: ToldTable, told: IncidentFacts, facts: IncidentFact
   return { ...changed, ...line };
 }
 
-/** Begins to compare an incident that has a room, or will have one. The room first knows the state that its card shows. */
-export async function beginTelling(trx: Kysely<NoTables>, incidentID: string): Promise<void> {
+/**
+ * Begins to compare an incident that has a room, or will have one. The room first knows the state that was `declared`, or else the one that
+ * its card shows.
+ */
+export async function beginTelling(trx: Kysely<NoTables>, incidentID: string, declared?: Incident): Promise<void> {
+  const facts = declared ? JSON.stringify(toFacts(declared)) : '';
   await trx
     .withTables<BotTables>()
     .insertInto('bot_told')
-    .values({ incident_id: incidentID, ...nothing })
+    .values({ incident_id: incidentID, ...nothing, facts })
     .onConflict(conflict => conflict.column('incident_id').doNothing())
     .execute();
 }

@@ -123,6 +123,7 @@ export const declareIncident = defineIntent({
     return { text, blocks: [section(text)] };
   },
   registers: ({ incident }) => incident.incidentID,
+  declares: ({ incident }) => incident,
   followUps: ({ incident: { incidentID, createdTime } }, wish) => [
     ...toStart(incidentID, createdTime, wish),
     ...(wish.quote ? [quoteFollowUp(incidentID, wish.quote)] : []),

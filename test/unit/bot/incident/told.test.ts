@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { elsewhereLine } from '../../../../src/bot/incident/elsewhere-line.ts';
 import { createRooms } from '../../../../src/bot/incident/room-store.ts';
 import { beginTelling, noteOwnChange, openTold } from '../../../../src/bot/incident/told.ts';
+import type { BotTables } from '../../../../src/bot/schema/tables.ts';
 import { Incident } from '../../../../src/contract/incidents.ts';
 import type { NoTables } from '../../../../src/db/engine.ts';
 import { openBotDatabase } from '../../../support/fresh-database.ts';
@@ -72,6 +73,20 @@ test('what Muster changed is no difference, and a line from before takes up noth
   expect(await compare({ title: 'Gone', severity: 'major', labels })).toBeUndefined();
   const next = await lineOf({ title: 'Back', severity: 'major', labels });
   expect(next.id).not.toBe(first.id);
+});
+
+test('what was declared is known at once: a change that changed nothing is no news, although no card was shown', async () => {
+  const { database, own, shown } = await openSeven();
+  const begin = (declared?: Incident) =>
+    database.withLock<NoTables, void>('journal', async trx => {
+      await trx.withTables<BotTables>().deleteFrom('bot_told').execute();
+      await beginTelling(trx, '7', declared);
+    });
+  await begin(shown({}));
+  expect(await own({ status: 'active' })).toBe(false);
+  expect(await own({ severity: 'major' })).toBe(true);
+  await begin();
+  expect(await own({ status: 'active' }), 'nobody knows what the room knows').toBe(true);
 });
 
 test('while a write of Muster’s own may be among what the API shows, nothing is decided', async () => {
