@@ -6,15 +6,11 @@ export interface Declared {
   readonly isPrivate: boolean;
 }
 
-/** A message that may go to the timeline. */
-interface Talk {
+/** A message to the bot that is a note, and how often it was edited. */
+interface Mention {
   readonly mark: string;
   readonly incident: string;
   readonly message: Message;
-}
-
-/** A message to the bot that is a note, and how often it was edited. */
-interface Mention extends Talk {
   edits: number;
 }
 
@@ -24,7 +20,6 @@ export const corrected = /put right \d+/;
 /** What the people of a workplace know together. */
 export class Crowd {
   readonly declared: Declared[] = [];
-  readonly talks: Talk[] = [];
   readonly mentions: Mention[] = [];
   readonly tasks: { readonly mark: string; readonly incident: string }[] = [];
   /** Roles that were given, each to one person once. */

@@ -98,6 +98,12 @@ export interface Plan {
   readonly areRoomsChanged: boolean;
   /** Whether Slack reaches the bot over sockets, in place of HTTP. */
   readonly isOverSockets: boolean;
+  /** Whether another client of the API changes incidents too. */
+  readonly isChangedElsewhere: boolean;
+  /** Whether the API sends webhooks; otherwise the bot has to look for changes. */
+  readonly areWebhooksSent: boolean;
+  /** Whether people react to messages, edit and delete them. */
+  readonly isTalkChanged: boolean;
 }
 
 /** The sorts of trouble that a world may have. */
@@ -116,6 +122,8 @@ export interface Troubles {
   readonly departures: boolean;
   readonly rooms: boolean;
   readonly sockets: boolean;
+  readonly elsewhere: boolean;
+  readonly talk: boolean;
 }
 
 /** Draws what befalls a world between `from` and `calm`. */
@@ -161,6 +169,9 @@ export function drawPlan(random: Random, troubles: Troubles, from: number, calm:
     departures: troubles.departures && random.chance(0.4) ? [{ ...between(120_000), place: random.whole(0, 3) }] : [],
     areRoomsChanged: troubles.rooms && random.chance(0.75),
     isOverSockets: troubles.sockets && random.chance(0.3),
+    isChangedElsewhere: troubles.elsewhere && random.chance(0.6),
+    areWebhooksSent: random.chance(0.5),
+    isTalkChanged: troubles.talk && random.chance(0.6),
   };
 }
 

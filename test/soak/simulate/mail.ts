@@ -44,6 +44,7 @@ export class Mail {
     const { doer } = this.#setting.time;
     const act = doer instanceof Actor ? doer.act : undefined;
     const { responseUrl, isEvent, isFlood } = readLetter(letter);
+    if (isEvent) this.#witness.talks.sent(letter.body);
     if (isEvent && !isFlood && this.#isFlooded()) {
       this.#setting.history.add(
         'Slack',
@@ -95,7 +96,10 @@ export class Mail {
         act.answers.push({ at: time.now(), text: answer.body });
         this.#witness.readers.show(act.userId, answer.body);
       }
-      if (isEvent && answer.status === 200) this.#witness.readers.told(letter.body);
+      if (isEvent && answer.status === 200) {
+        this.#witness.readers.told(letter.body);
+        this.#witness.talks.taken(letter.body);
+      }
       if (answer.status !== 200) history.add(replica.name, `answers ${who} with ${answer.status} ${answer.body}`);
       return answer;
     } catch (error) {

@@ -4,10 +4,13 @@ import type { Crowd, Declared } from './crowd.ts';
 import { Actor } from './mail.ts';
 import { Random } from './random.ts';
 import { changeRoom, peopleOf } from './room-life.ts';
+import { changeTalk } from './talk-life.ts';
 import type { World } from './world.ts';
 
 /** What people do besides, where rooms change. */
 const roomWays = ['change room', 'change room', 'change room', 'change room', 'status', 'list'] as const;
+/** The same, where talk is noted by reactions. */
+const talkWays = ['say', 'say', 'talk', 'talk', 'talk', 'talk', 'talk', 'talk'] as const;
 const severities = ['minor', 'major', 'critical'];
 const roles = ['commander', 'investigator', 'observer'];
 
@@ -84,6 +87,7 @@ export class Colleague {
       'outside',
       'pick',
       ...(this.#world.plan.areRoomsChanged ? roomWays : []),
+      ...(this.#world.plan.isTalkChanged ? talkWays : []),
     ]);
     switch (way) {
       case 'note':
@@ -114,6 +118,8 @@ export class Colleague {
         return this.#command('look', incident, place, () => '/incident status', { mark: '' });
       case 'list':
         return this.#command('look', incident, 'general', () => '/incident list', { mark: '', isAnywhere: true });
+      case 'talk':
+        return changeTalk(this.#world, this.#person, this.#random);
       case 'change room':
         return this.#changeRoom(incident);
       case 'outside':
@@ -194,18 +200,24 @@ export class Colleague {
   async #say(incident: Declared, place: Channel | undefined): Promise<void> {
     if (!place) return;
     const mark = this.#crowd.nextMark();
-    const message = this.#person.say(place, `${mark} the replica lags`);
-    this.#world.history.add(this.#person.name, `says ${mark} in #${place.name}`);
-    this.#crowd.talks.push({ mark, incident: incident.mark, message });
+    const { history, plan, witness } = this.#world;
+    const others = witness.talks.all.filter(each => each.message.channel === place.id && !each.message.threadTs);
+    const parent = plan.isTalkChanged && this.#random.chance(0.3) ? others.at(-1)?.message : undefined;
+    const thread = parent && !parent.deleted ? { threadTs: parent.ts } : {};
+    const message = this.#person.say(place, `${mark} the replica lags`, thread);
+    history.add(this.#person.name, `says ${mark} in #${place.name}${parent ? ', in a thread' : ''}`);
+    witness.talks.all.push({ mark, incident: incident.mark, message, authorId: this.#person.id });
   }
 
   async #addMessage(): Promise<void> {
-    const { talks } = this.#crowd;
+    const talks = this.#world.witness.talks.all
+      .slice(-6)
+      .filter(each => each.message.subtype === undefined && !each.message.deleted);
     if (talks.length === 0) return;
-    const { mark, incident, message } = this.#random.pick(talks.slice(-6));
+    const { mark, incident, message, authorId } = this.#random.pick(talks);
     const channel = this.#world.slack.channel(message.channel);
     if (channel.isArchived || !this.#enters(channel)) return;
-    const original = { time: Number(message.ts) * 1000, userId: message.userId ?? '' };
+    const original = { time: Number(message.ts) * 1000, userId: authorId };
     await this.#do({ kind: 'message', what: `adds message ${mark} to the timeline`, mark, incident, original }, () =>
       this.#person.shortcut('add_timeline', message),
     );

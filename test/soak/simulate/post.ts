@@ -1,6 +1,5 @@
 import { EventEmitter } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { HttpReceiver } from '../../../src/bot/slack/http-receiver.ts';
 import { signAsSlack } from '../../support/slack-signature.ts';
 
 /** A request of Slack's, as it is signed and sent. */
@@ -27,7 +26,7 @@ export function sign(letter: Letter, secret: string, now: number, retry = 0): Le
 
 /** Hands a request to a receiver in the same process and yields its answer. */
 export function handOver(
-  handle: HttpReceiver['handle'],
+  handle: (request: IncomingMessage, response: ServerResponse) => void,
   letter: Letter,
 ): Promise<{ readonly status: number; readonly body: string }> {
   return new Promise(resolve => {

@@ -49,13 +49,13 @@ export class Readers {
   /** Whether the person may see the incident now. */
   maySee({ id, record }: Person, incident: string): boolean {
     if (record.isStranger) return false;
-    const room = this.#knownRoomOf(incident);
+    const room = this.knownRoomOf(incident);
     if (!room?.isPrivate && !this.declaredPrivate.has(incident)) return true;
     return room ? room.members.has(id) : this.#isInvolved(id, incident);
   }
 
   /** The room, once Muster has said something in it: the answer to its making may have been lost. */
-  #knownRoomOf(incident: string): Channel | undefined {
+  knownRoomOf(incident: string): Channel | undefined {
     const room = this.roomOf(incident);
     const { botId } = this.#setting.slack;
     return room?.messages.some(each => each.botId === botId && each.ephemeralTo === undefined) ? room : undefined;
@@ -72,6 +72,11 @@ export class Readers {
     return this.#changes.some(
       each => each.channelId === channelId && each.kind !== 'left' && each.toldAt === undefined,
     );
+  }
+
+  /** Whether people of another organisation ever read a channel. */
+  wasShared(channelId: string): boolean {
+    return this.#changes.some(each => each.channelId === channelId && each.kind === 'shared');
   }
 
   /** Muster took an event. */

@@ -16,6 +16,7 @@ import type { Setting } from './setting.ts';
 import { openSlackLine } from './slack-line.ts';
 import { isConnected, sendOverSocket, takeSockets } from './socket-line.ts';
 import type { Doer } from './virtual-time.ts';
+import { webhookSecret } from './webhooks.ts';
 import type { Witness } from './witness.ts';
 
 /** What a replica does because of one act: everything that it sends meanwhile is about it. */
@@ -158,6 +159,7 @@ export class Replica {
           clock: this.clock,
           steady: () => performance.now(),
           log,
+          incidentWebhookSecret: plan.areWebhooksSent ? webhookSecret : '',
           observeDelivery: () => undefined,
           observeWebApi: () => undefined,
         }),
@@ -173,6 +175,12 @@ export class Replica {
       this.life.onDeath(() => reject(new Error('the connection broke')));
       this.#setting.time.as(new Errand(this.life, act), () => this.#hand(letter)).then(resolve, reject);
     });
+  }
+
+  /** Hands a webhook of the API over. Nobody waits for the answer. */
+  hear(webhook: Letter): void {
+    const hook = this.#bot?.sync.hook;
+    if (hook) void this.#setting.time.as(this.life, () => handOver(hook, webhook));
   }
 
   #hand(letter: Letter): Promise<{ status: number; body: string }> {

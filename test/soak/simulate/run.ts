@@ -60,6 +60,7 @@ async function live(world: World): Promise<void> {
   const colleagues = slack.people.map(person => new Colleague(world, crowd, person));
   if (world.plan.areRoomsChanged) slack.addPerson({ name: 'petra', teamId: 'T0PARTNER01', isStranger: true });
   for (const colleague of colleagues) void colleague.work();
+  if (world.plan.isChangedElsewhere) void world.elsewhere.work();
   await time.until(Math.max(world.actingUntil, world.calm) + 60_000);
   await settle(world);
   if (!world.plan.areRoomsChanged) return;

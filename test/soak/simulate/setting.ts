@@ -12,6 +12,9 @@ import { Random } from './random.ts';
 import type { Variant, WorldOptions } from './variants.ts';
 import { beginTime, meanwhile, type VirtualTime } from './virtual-time.ts';
 
+/** Told of an answer of the API. */
+type ApiAnswered = (request: Parameters<Transport>[0], response: Awaited<ReturnType<Transport>>) => void;
+
 /** What a world begins with, and what will befall it. */
 export interface Setting {
   readonly seed: number;
@@ -22,6 +25,8 @@ export interface Setting {
   readonly slack: DirectFakeSlack;
   /** The API, and where it keeps its data. */
   readonly answerApi: Transport;
+  /** Tells of every answer of the API from now on, whoever asked. */
+  onApiAnswer(tell: ApiAnswered): void;
   readonly apiDatabase: Database;
   /** The database that all replicas share, and its one line of work. */
   readonly botDatabase: Database;
@@ -63,6 +68,7 @@ export async function openSetting(seed: number, { troubles, variant }: WorldOpti
       options: { rootUrl: 'https://muster.example.com' },
     }),
   );
+  const listeners: ApiAnswered[] = [];
   return {
     seed,
     time,
@@ -70,7 +76,12 @@ export async function openSetting(seed: number, { troubles, variant }: WorldOpti
     plan,
     variant,
     slack,
-    answerApi: request => service.handle(request),
+    answerApi: async request => {
+      const response = await service.handle(request);
+      for (const tell of listeners) tell(request, response);
+      return response;
+    },
+    onApiAnswer: tell => void listeners.push(tell),
     apiDatabase,
     botDatabase: await openDatabase('sqlite::memory:'),
     databaseQueue: createQueue(),
@@ -94,7 +105,10 @@ function toHouse(slack: DirectFakeSlack): HouseRules {
     channelPrefix: 'inc-',
     announceChannel: slack.addChannel({ name: 'incidents', botIsMember: true }).id,
     commanderRole: 'commander',
-    timelineEmoji: new Map([['memo', 'note']]),
+    timelineEmoji: new Map([
+      ['memo', 'note'],
+      ['pushpin', 'note'],
+    ]),
     receipts: 'channel',
     linesPerHour: 30,
     roomsFor: [],

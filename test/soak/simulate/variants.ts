@@ -37,6 +37,8 @@ export const everyTrouble: Troubles = {
   departures: true,
   rooms: true,
   sockets: true,
+  elsewhere: true,
+  talk: true,
 };
 const none: Troubles = {
   api: false,
@@ -53,6 +55,8 @@ const none: Troubles = {
   departures: false,
   rooms: false,
   sockets: false,
+  elsewhere: false,
+  talk: false,
 };
 const apiAway: Troubles = { ...none, api: true };
 
@@ -125,9 +129,38 @@ export const variants: Readonly<Record<string, WorldOptions & Shown>> = {
     variant: { statement: failing(/^insert into "bot_intent"/, 5) },
   },
   'cards are never edited': {
-    breaks: 'the card equals the incident',
+    breaks: 'the room equals the API',
     troubles: none,
     variant: { effects: ({ method }) => (method === 'chat.update' ? 0 : 1) },
+  },
+  'topics are never set': {
+    breaks: 'the room equals the API',
+    troubles: none,
+    variant: { effects: ({ method }) => (method === 'conversations.setTopic' ? 0 : 1) },
+  },
+  'nobody is told of changes elsewhere': {
+    breaks: 'the room equals the API',
+    troubles: { ...none, elsewhere: true },
+    seeds: 8,
+    variant: { effects: call => (tellsOfElsewhere(call) ? 0 : 1) },
+  },
+  'changes elsewhere are told twice': {
+    breaks: 'the room equals the API',
+    troubles: { ...none, elsewhere: true },
+    seeds: 8,
+    variant: { effects: call => (tellsOfElsewhere(call) && call.method === 'chat.postMessage' ? 2 : 1) },
+  },
+  'notes are never added': {
+    breaks: 'the timeline equals what people last said, reacted and removed',
+    troubles: { ...none, talk: true },
+    seeds: 6,
+    variant: { answer: withoutEffect('ActivityService.AddActivity') },
+  },
+  'notes keep the words that their messages had': {
+    breaks: 'the timeline equals what people last said, reacted and removed',
+    troubles: { ...none, talk: true },
+    seeds: 6,
+    variant: { answer: withoutEffect('ActivityService.UpdateActivityBody') },
   },
   'channels get every message twice': {
     breaks: 'nothing stands in Slack twice',
@@ -195,6 +228,18 @@ function handingBackLate(query: CompiledQuery): CompiledQuery {
 
 function rewriting(what: RegExp, by: string): NonNullable<Variant['statement']> {
   return query => ({ ...query, sql: query.sql.replaceAll(what, by) });
+}
+
+function tellsOfElsewhere({ args }: SlackCall): boolean {
+  return String(args.text ?? '').startsWith(':satellite_antenna:');
+}
+
+/** An API that says it has done what it has not. */
+function withoutEffect(method: string): NonNullable<Variant['answer']> {
+  return real => request =>
+    request.path.endsWith(method)
+      ? Promise.resolve({ status: 200, headers: { 'content-type': 'application/json' }, body: '{"activityItem":{}}' })
+      : real(request);
 }
 
 function withoutCorrections(real: Transport): Transport {

@@ -4,6 +4,7 @@ import { Readers } from './readers.ts';
 import { Errand } from './replica.ts';
 import type { Setting } from './setting.ts';
 import type { SlackCall } from './slack-line.ts';
+import { Talks } from './talks.ts';
 import type { VirtualTime } from './virtual-time.ts';
 
 /** A message to one person that was not sent while anything of theirs was being done. */
@@ -30,6 +31,8 @@ export class Witness {
   readonly errors: { readonly at: number; readonly line: string }[] = [];
   /** Who may see what, and what they were shown. */
   readonly readers: Readers;
+  /** What was said in rooms, and what people did with it. */
+  readonly talks: Talks;
   readonly #slack: DirectFakeSlack;
   readonly #time: VirtualTime;
   readonly #actOfUrl = new Map<string, Act>();
@@ -39,6 +42,7 @@ export class Witness {
   constructor(setting: Setting) {
     this.#slack = setting.slack;
     this.#time = setting.time;
+    this.talks = new Talks(() => setting.time.now());
     this.readers = new Readers(setting, this.acts);
   }
 
@@ -85,6 +89,7 @@ export class Witness {
     }
     const userId = method === 'chat.postEphemeral' ? args.user : method === 'chat.postMessage' ? args.channel : '';
     if (typeof userId !== 'string' || !userId.startsWith('U')) return;
+    this.talks.shown(userId, text);
     // What was typed is given back in blocks.
     const shown = `${text} ${JSON.stringify(args.blocks ?? [])}`;
     const marked = this.acts.all.filter(act => act.userId === userId && bears(shown, act.mark));

@@ -1,10 +1,12 @@
 import type { Acts } from './acts.ts';
+import { Elsewhere } from './elsewhere.ts';
 import { tellPlan } from './faults.ts';
 import { Hosts } from './hosts.ts';
 import { Mail } from './mail.ts';
 import { Promptness } from './promptness.ts';
 import { openSetting, type Setting } from './setting.ts';
 import type { WorldOptions } from './variants.ts';
+import { Webhooks } from './webhooks.ts';
 import { Witness } from './witness.ts';
 
 /** A workplace in virtual time: Slack, the API, replicas of the bot on one database, and whoever sees what happens. */
@@ -14,6 +16,7 @@ export interface World extends Setting {
   readonly hosts: Hosts;
   readonly mail: Mail;
   readonly promptness: Promptness;
+  readonly elsewhere: Elsewhere;
 }
 
 /** Makes the world of a seed; nobody acts yet. */
@@ -22,8 +25,10 @@ export async function openWorld(seed: number, options: WorldOptions): Promise<Wo
   const witness = new Witness(setting);
   const hosts = new Hosts(setting, witness);
   const mail = new Mail(setting, witness, hosts);
+  const elsewhere = new Elsewhere(setting);
+  new Webhooks(setting, hosts);
   tellPlan(setting.plan, setting.history, setting.at);
   hosts.start();
   const promptness = new Promptness(setting, witness, hosts);
-  return { ...setting, promptness, acts: witness.acts, witness, hosts, mail };
+  return { ...setting, promptness, elsewhere, acts: witness.acts, witness, hosts, mail };
 }

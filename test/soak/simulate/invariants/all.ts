@@ -1,11 +1,12 @@
 import type { World } from '../world.ts';
 import { everybodyAnswered } from './answers.ts';
-import { cardsTrue } from './cards.ts';
 import { type Complaint, type Evidence, gather } from './evidence.ts';
 import { everythingOnce } from './once.ts';
 import { orderKept } from './order.ts';
 import { originalsKept } from './originals.ts';
+import { roomsTrue } from './rooms.ts';
 import { nobodySaw } from './sight.ts';
+import { timelineTrue } from './timeline.ts';
 import { nothingTwice } from './twice.ts';
 import { nothingWaits } from './waiting.ts';
 
@@ -13,11 +14,12 @@ import { nothingWaits } from './waiting.ts';
 export const invariants = {
   'every accepted action took effect exactly once': everythingOnce,
   'order per incident is that in which people acted': orderKept,
+  'the timeline equals what people last said, reacted and removed': timelineTrue,
   'original times and authors are kept': originalsKept,
   'every person got an answer': everybodyAnswered,
   'nothing waits for ever': nothingWaits,
   'everything is done and told promptly': ({ world }) => world.promptness.complaints,
-  'the card equals the incident': cardsTrue,
+  'the room equals the API': roomsTrue,
   'nothing stands in Slack twice': nothingTwice,
   'nothing broke inside': nothingBroke,
   'nobody reads of a failure that was none': ({ world }) =>

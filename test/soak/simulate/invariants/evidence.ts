@@ -141,10 +141,16 @@ export function effectsOf(evidence: Evidence, act: Act): Evidence['activity'] {
   }
 }
 
+/** Whether a message was more than added from the menu: reacted to, edited or deleted. Its note is looked at by itself. */
+function isChanged({ world: { witness } }: Evidence, mark: string): boolean {
+  return witness.talks.all.some(each => each.mark === mark && witness.talks.of(each.message).length > 0);
+}
+
 /** What people wanted once, each with all the acts that wanted it. */
-export function wishes({ acts }: Evidence): readonly (readonly [Act, ...Act[]])[] {
+export function wishes(evidence: Evidence): readonly (readonly [Act, ...Act[]])[] {
   const groups = new Map<string, [Act, ...Act[]]>();
-  for (const act of acts) {
+  for (const act of evidence.acts) {
+    if (act.kind === 'message' && isChanged(evidence, act.mark)) continue;
     if (kindsOf[act.kind].length === 0 || act.kind === 'severity' || act.kind === 'reopen') continue;
     const name = act.mark ? `mark ${act.mark}` : `${act.kind} ${act.incident} ${act.value}`;
     const group = groups.get(name);

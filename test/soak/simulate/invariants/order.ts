@@ -49,9 +49,22 @@ function lastWords(evidence: Evidence): readonly Complaint[] {
       value: act.kind === 'resolve' ? 'resolved' : 'active',
       kind: 'incident.status',
     }));
+    const foreign = (kind: string) => foreignSince(evidence, incident.id, kind);
     return [
-      ...complain(evidence, severity, incident.severity, `the severity of “${incident.title}”`),
-      ...complain(evidence, status, incident.status, `the status of “${incident.title}”`),
+      ...complain(
+        evidence,
+        severity,
+        incident.severity,
+        `the severity of “${incident.title}”`,
+        foreign('incidentSeverityChanged'),
+      ),
+      ...complain(
+        evidence,
+        status,
+        incident.status,
+        `the status of “${incident.title}”`,
+        foreign('incidentStatusChanged'),
+      ),
     ];
   });
 }
@@ -61,6 +74,7 @@ function complain(
   wanted: readonly { readonly act: Act; readonly value: string; readonly kind: string }[],
   stands: string,
   what: string,
+  changedElsewhere = Number.NEGATIVE_INFINITY,
 ): readonly Complaint[] {
   const set = wanted.filter(({ act, kind }) => standing(evidence, act, [kind]) === 'accepted');
   const last = set.filter(
@@ -68,6 +82,15 @@ function complain(
       !set.some(other => other.act !== act && (storedAt(evidence, act, [kind]) ?? 0) < arrival(other.act)),
   );
   const maybe = wanted.filter(({ act, kind }) => standing(evidence, act, [kind]) === 'uncertain');
+  // Somebody changed it elsewhere, after the act had come.
+  if (last.some(({ act }) => arrival(act) < changedElsewhere)) return [];
   if (last.length === 0 || [...last, ...maybe].some(({ value }) => value === stands)) return [];
   return [`${what} is ${stands}, and ${last.map(({ act }) => tell(act)).join(' and ')} came last`];
+}
+
+/** When another client of the API made the change of that kind that stands; minus infinity when it made none that does. */
+function foreignSince({ activity, world }: Evidence, incidentID: number, kind: string): number {
+  const last = activity.findLast(row => row.incident_id === incidentID && row.kind === kind);
+  const isOwn = world.slack.people.some(each => last?.user_id.endsWith(each.id));
+  return last && !isOwn ? last.created_at / 1000 : Number.NEGATIVE_INFINITY;
 }

@@ -33,9 +33,11 @@ export function nothingTwice(evidence: Evidence): readonly Complaint[] {
 }
 
 /** No line about a change without a change. */
-function lines({ activity, acts }: Evidence, channel: Channel, id: number): Complaint[] {
+function lines({ activity, acts, world }: Evidence, channel: Channel, id: number): Complaint[] {
   const count = (sign: RegExp) => channel.messages.filter(each => isPublic(each) && sign.test(each.text)).length;
-  const changes = (kind: string) => activity.filter(row => row.incident_id === id && row.kind === kind).length;
+  const isOwn = (userID: string) => world.slack.people.some(each => userID.endsWith(each.id));
+  const changes = (kind: string) =>
+    activity.filter(row => row.incident_id === id && row.kind === kind && isOwn(row.user_id)).length;
   const check = (what: string, said: number, were: number) =>
     said > were ? [`#${channel.name} tells of ${said} ${what}, and there were ${were}`] : [];
   const roles = acts.filter(act => act.kind === 'role').map(act => act.value);

@@ -1,0 +1,26 @@
+import { incidentTopic } from '../../../../src/bot/incident/card-view.ts';
+import { incidentLabel } from '../../../../src/bot/incident/incident-name.ts';
+import { cardsTrue } from './cards.ts';
+import type { Complaint, Evidence } from './evidence.ts';
+import { changesTold } from './told.ts';
+
+/**
+ * Card, announcement and topic of each incident say what the API says, whoever changed it last, and its room was told once of each
+ * change from elsewhere that lasted.
+ */
+export function roomsTrue(evidence: Evidence): readonly Complaint[] {
+  return [...cardsTrue(evidence), ...topicsTrue(evidence), ...changesTold(evidence)];
+}
+
+/** The topic; where people of another organisation read, the number of the incident alone. Slack may refuse it for good. */
+function topicsTrue({ world, rooms, shown }: Evidence): readonly Complaint[] {
+  if (world.plan.refusals.length > 0) return [];
+  return rooms.flatMap(room => {
+    const incident = shown.get(Number(room.incident_id));
+    if (!incident || room.channel_name === '') return [];
+    const { id, name, topic, isExtShared } = world.slack.channel(room.channel_id);
+    const [whole, bare] = [incidentTopic(incident), incidentLabel(incident.incidentID, 'Incident')];
+    const allowed = world.witness.readers.isUntold(id) ? [whole, bare] : [isExtShared ? bare : whole];
+    return allowed.includes(topic) ? [] : [`the topic of #${name} is “${topic}” in place of “${allowed[0]}”`];
+  });
+}

@@ -1,0 +1,99 @@
+import type { Channel } from '../../../../src/fake-slack/fake-slack.ts';
+import type { Complaint, Evidence } from './evidence.ts';
+
+/** What a room is told of when somebody changes it elsewhere: how the timeline records it, and how the line says the new value. */
+const fields = {
+  severity: {
+    kind: 'incidentSeverityChanged',
+    before: 'previousSeverity',
+    said: /set the severity from \S+ to \*(\w+)\*/,
+  },
+  status: { kind: 'incidentStatusChanged', before: 'previousStatus', said: /\*(resolved|reopened)\* the incident/ },
+  title: { kind: 'incidentTitleChanged', before: 'previousTitle', said: /renamed the incident to “([^”]+)”/ },
+} as const;
+type Field = keyof typeof fields;
+
+/** Values as lines say them. */
+const asSaid: Readonly<Record<string, string>> = { active: 'reopened' };
+
+/** One change of a field. */
+interface Change {
+  readonly value: string;
+  readonly was: string;
+  /** Another client of the API made it, when the room had something to compare with. */
+  readonly isToBeTold: boolean;
+  /** Another client of the API made it. */
+  readonly isForeign: boolean;
+  readonly at: number;
+}
+
+/**
+ * A room is told once of each change from elsewhere that lasted: of the last one, unless Muster's people came after it. It is told of
+ * nothing that its own people did. What was changed before Muster had compared the room with the API for the first time, nobody was told
+ * otherwise before; where people of another organisation read, nothing is said; and Slack may refuse a line.
+ */
+export function changesTold(evidence: Evidence): readonly Complaint[] {
+  const { world, rooms } = evidence;
+  return rooms.flatMap(room => {
+    const channel = world.slack.channels.find(each => each.id === room.channel_id);
+    if (!channel || world.witness.readers.wasShared(channel.id)) return [];
+    const of = (field: Field) => tellingOf(evidence, Number(room.incident_id), channel, field);
+    return (Object.keys(fields) as Field[]).flatMap(of);
+  });
+}
+
+function tellingOf(evidence: Evidence, incidentID: number, channel: Channel, field: Field): readonly Complaint[] {
+  const { said } = fields[field];
+  const changes = changesOf(evidence, incidentID, field);
+  const lines = channel.messages
+    .filter(each => each.botId !== undefined && each.text.startsWith(':satellite_antenna:'))
+    .flatMap(({ ts, text }) => {
+      const value = said.exec(text)?.[1];
+      return value === undefined ? [] : [{ value, at: Number(ts) * 1000 }];
+    });
+  const echoes = lines.filter(({ value }) => {
+    const made = changes.filter(each => each.isForeign && inWords(each.value) === value).length;
+    return lines.filter(each => each.value === value).length > made;
+  });
+  const where = `#${channel.name}`;
+  if (echoes.length > 0)
+    return [`${where} reads of more changes elsewhere to ${field} ${echoes[0]?.value} than there were`];
+  const own = changes.findLastIndex(each => !each.isForeign);
+  const since = changes.slice(own + 1);
+  const first = since.find(each => each.isToBeTold);
+  const last = since.at(-1);
+  // A line that Slack refuses is not said.
+  if (evidence.world.plan.refusals.length > 0) return [];
+  if (!first || !last || mayBeOwn(evidence, incidentID, field, last.value)) return [];
+  const line = lines.at(-1);
+  const isSaid = line !== undefined && line.value === inWords(last.value);
+  if (first.was !== last.value) {
+    if (isSaid) return [];
+    return [`${where} was not told that ${field} is ${last.value} since somebody set it elsewhere`];
+  }
+  const isOver = line === undefined || isSaid || line.at < first.at;
+  return isOver ? [] : [`${where} was told that ${field} is ${line.value}, and not that it is ${last.value} again`];
+}
+
+function changesOf({ activity, world: { slack, elsewhere } }: Evidence, incidentID: number, field: Field): Change[] {
+  const { kind, before } = fields[field];
+  return activity
+    .filter(row => row.incident_id === incidentID && row.kind === kind)
+    .map(row => {
+      const at = row.created_at / 1000;
+      const isForeign = !slack.people.some(each => row.user_id.endsWith(each.id));
+      const known = elsewhere.changes.find(each => each.incidentID === incidentID && Math.abs(each.at - at) < 1);
+      const [value, was] = [String(row.fields[field]), String(row.fields[before])];
+      return { value, was, at, isForeign, isToBeTold: isForeign && known?.isTelling === true };
+    });
+}
+
+/** Somebody of Muster's set the same, and an answer was lost: nobody can tell whose change it was. */
+function mayBeOwn({ intents }: Evidence, incidentID: number, field: Field, value: string): boolean {
+  const unsure = intents.filter(row => row.subject === String(incidentID) && row.attempts > 1);
+  return unsure.some(row => row.kind === `incident.${field}` && row.payload.includes(`"${value}"`));
+}
+
+function inWords(value: string): string {
+  return asSaid[value] ?? value;
+}
