@@ -108,3 +108,17 @@ test('a reaction between two active incidents adds nothing and says what to do; 
   await react('mail is slow');
   expect([await notes('2'), await notes('3')]).toEqual([[], ['mail is slow']]);
 });
+
+test('a line in a channel of two incidents says which one it is about; in one of its own it does not', async () => {
+  const { here, place, api, alice, general, home, type } = await openTwo();
+  const lines = (channel = general) => place.reads(alice, channel.id).join('\n');
+  await here('/incident severity critical --incident 2');
+  await here('/incident resolve --incident 3 --now');
+  expect(lines()).toContain('Incident 2: :vertical_traffic_light: @alice raised the severity');
+  expect(lines()).toContain('Incident 3: :large_green_circle: Resolved by @alice');
+  await api.IncidentsService.UpdateStatus({ incidentID: '3', status: 'active' });
+  await here('/incident title --incident 3 Mail is very late');
+  expect(lines()).toContain('Incident 3: :satellite_antenna: Outside Slack, somebody reopened the incident.');
+  await type('/incident severity critical');
+  expect(lines(home)).toContain('\n:vertical_traffic_light: @alice raised the severity');
+});

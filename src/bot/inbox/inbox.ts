@@ -1,16 +1,15 @@
 import type { Logger } from 'pino';
-import { isUnavailable } from '../../db/failure.ts';
 import { leaseTime } from '../../db/leases.ts';
-import { isOvertaken, Pulse } from '../../db/pulse.ts';
+import { Pulse } from '../../db/pulse.ts';
 import { retryWhileUnavailable } from '../../db/retry-while-unavailable.ts';
 import { type Arrival, noHold, type Received, type ReplyHandles } from '../dispatch/arrival.ts';
-import { Unanswered } from '../dispatch/context.ts';
 import { readBody, toDraft } from '../dispatch/delivery.ts';
 import type { Dispatcher } from '../dispatch/dispatcher.ts';
 import { Stopped } from '../journal/intent.ts';
 import { createReplayGuard } from '../slack/replay-guard.ts';
 import { withTimeout } from '../text/timeout.ts';
 import { ChannelOrder } from './channel-order.ts';
+import { type End, toEnd } from './delivery-end.ts';
 import type { StoredDelivery } from './delivery-rows.ts';
 import { type DeliveryStore, type LeftDelivery, maxAttempts } from './delivery-store.ts';
 import { stale, tooOld, waitingWords } from './delivery-words.ts';
@@ -32,7 +31,6 @@ const takenTogether = 20;
  * How handling a delivery ended. `unanswered`: Slack or the database was away. `overtaken`: this process stood still, and another
  * one may handle it.
  */
-type End = 'done' | 'failed' | 'unanswered' | 'overtaken';
 
 /** What an inbox needs. Clocks in milliseconds: `steady` never steps, `awake` (absent: `clock`) goes on while the machine sleeps. */
 interface InboxDeps {
@@ -291,10 +289,4 @@ export class Inbox {
       this.#deps.log.warn({ err }, 'inbox: could not renew the leases of deliveries');
     }
   }
-}
-
-/** How handling ended that threw an error. Within the work itself, since only it knows whether it was overtaken. */
-function toEnd(error: unknown): End {
-  if (isOvertaken()) return 'overtaken';
-  return error instanceof Unanswered || isUnavailable(error) ? 'unanswered' : 'failed';
 }

@@ -14,8 +14,8 @@ function lineText({ words, undone_by, asked_at, done_at }: LineTable): string {
   return undone_by === '' ? text : `:leftwards_arrow_with_hook: ${undone_by} took this back: ${text}`;
 }
 
-/** The message with these lines. Those that it cannot hold are counted. */
-export function lineWords(lines: readonly LineTable[]): Words {
+/** The message with these lines, behind words that say which incident they are about. Those that it cannot hold are counted. */
+export function lineWords(lines: readonly LineTable[], subject = ''): Words {
   const shown: string[] = [];
   let length = 0;
   for (const line of lines) {
@@ -26,6 +26,6 @@ export function lineWords(lines: readonly LineTable[]): Words {
   }
   const more = lines.length - shown.length;
   if (more > 0) shown.push(`… and ${more} more: \`/incident timeline changes\` shows them.`);
-  const text = shown.join('\n');
+  const text = subject + shown.join('\n');
   return { text, blocks: [context(text)] };
 }

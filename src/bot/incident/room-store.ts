@@ -39,6 +39,8 @@ export interface Rooms {
    * start, any other since it is its room.
    */
   allOfChannel(teamId: string, channelId: string, then: Date): Promise<readonly Room[]>;
+  /** Whether no other incident lives in the room's channel. */
+  isAlone(room: Room): Promise<boolean>;
   /** Whether any incident lives in a channel. */
   isTaken(teamId: string, channelId: string): Promise<boolean>;
   /** Parts an incident from a channel, if that is its room. The announcement stays. */
@@ -82,6 +84,11 @@ export function createRooms(database: Database, clock: () => Date): Rooms {
         .execute();
       return rows.map(toRoom);
     },
+    isAlone: async ({ teamId, channelId, incidentID }) =>
+      (await inChannel(teamId, channelId)
+        .select('incident_id')
+        .where('incident_id', '!=', incidentID)
+        .executeTakeFirst()) === undefined,
     isTaken: async (teamId, channelId) =>
       (await inChannel(teamId, channelId).select('incident_id').executeTakeFirst()) !== undefined,
     leave: async (incidentID, channelId) => {

@@ -4,9 +4,10 @@ import type { Reception, Refusals } from '../slack/refusals.ts';
 import type { HouseRules } from './house-rules.ts';
 import { linePart } from './line-mark.ts';
 import type { LineMessage, Lines } from './line-store.ts';
+import { lineSubject } from './line-subject.ts';
 import { lineWords } from './line-words.ts';
 import { reasonWords } from './reason-words.ts';
-import type { Room } from './room-store.ts';
+import type { Room, Rooms } from './room-store.ts';
 import { writeLine } from './write-line.ts';
 
 /** The parts of Muster that saying lines uses. */
@@ -15,6 +16,7 @@ export interface SayDeps {
   readonly visibility: Pick<Visibility, 'share'>;
   readonly refusals: Refusals;
   readonly lines: Lines;
+  readonly rooms: Pick<Rooms, 'isAlone'>;
   readonly house: Pick<HouseRules, 'receipts' | 'linesPerHour'>;
 }
 
@@ -23,7 +25,7 @@ export interface SayDeps {
  * card shows the same. The caller holds the lease of the incident's card, so one process says lines at a time.
  */
 export async function sayLines(deps: SayDeps, room: Room): Promise<Reception> {
-  const { slack, visibility, refusals, lines, house } = deps;
+  const { slack, visibility, refusals, lines, rooms, house } = deps;
   const { incidentID, channelId: channel, cardTs, isPrivate } = room;
   const mode = room.receipts || house.receipts;
   const threadTs = mode === 'thread' ? cardTs : '';
@@ -35,10 +37,11 @@ export async function sayLines(deps: SayDeps, room: Room): Promise<Reception> {
     if (isShared && !isSilent) {
       const { id, mayStand, begunAt: since } = message;
       const post = { channel, ...(threadTs ? { threadTs } : {}), id, part: linePart, ts, mayStand, since };
+      const words = lineWords(message.lines, await lineSubject(rooms, room));
       let refusal: unknown;
       const write = async () => {
         try {
-          ts = await writeLine(slack, post, lineWords(message.lines));
+          ts = await writeLine(slack, post, words);
         } catch (error) {
           refusal = error;
           throw error;

@@ -5,7 +5,8 @@ import type { Reception, Refusals } from '../slack/refusals.ts';
 import { sentence } from '../text/blocks.ts';
 import { elsewhereLine } from './elsewhere-line.ts';
 import type { Lines } from './line-store.ts';
-import type { Room } from './room-store.ts';
+import { lineSubject } from './line-subject.ts';
+import type { Room, Rooms } from './room-store.ts';
 import type { Told } from './told.ts';
 import { writeLine } from './write-line.ts';
 
@@ -16,6 +17,7 @@ interface TellDeps {
   readonly refusals: Refusals;
   readonly told: Told;
   readonly lines: Pick<Lines, 'close'>;
+  readonly rooms: Pick<Rooms, 'isAlone'>;
 }
 
 /**
@@ -23,7 +25,7 @@ interface TellDeps {
  * of the incident's card, so one process tells at a time.
  */
 export async function tellElsewhere(
-  { slack, visibility, refusals, told, lines }: TellDeps,
+  { slack, visibility, refusals, told, lines, rooms }: TellDeps,
   room: Room,
   incident: Incident,
   version: number,
@@ -39,7 +41,7 @@ export async function tellElsewhere(
     await told.said(incidentID, line, '');
     return 'taken';
   }
-  const words = sentence(elsewhereLine(line.differences));
+  const words = sentence((await lineSubject(rooms, room)) + elsewhereLine(line.differences));
   let { ts } = line;
   const { id, mayStand, since } = line;
   const write = async () => {

@@ -122,8 +122,10 @@ export interface Troubles {
   readonly departures: boolean;
   readonly rooms: boolean;
   readonly sockets: boolean;
-  readonly elsewhere: boolean;
-  readonly talk: boolean;
+  /** In how many of the worlds, from 0 to 1, another client changes incidents. */
+  readonly elsewhere: number;
+  /** In how many of the worlds people react to messages, edit and delete them. */
+  readonly talk: number;
 }
 
 /** Draws what befalls a world between `from` and `calm`. */
@@ -169,9 +171,9 @@ export function drawPlan(random: Random, troubles: Troubles, from: number, calm:
     departures: troubles.departures && random.chance(0.4) ? [{ ...between(120_000), place: random.whole(0, 3) }] : [],
     areRoomsChanged: troubles.rooms && random.chance(0.75),
     isOverSockets: troubles.sockets && random.chance(0.3),
-    isChangedElsewhere: troubles.elsewhere && random.chance(0.6),
+    isChangedElsewhere: troubles.elsewhere > 0 && random.chance(troubles.elsewhere),
     areWebhooksSent: random.chance(0.5),
-    isTalkChanged: troubles.talk && random.chance(0.6),
+    isTalkChanged: troubles.talk > 0 && random.chance(troubles.talk),
   };
 }
 

@@ -119,7 +119,7 @@ export class Colleague {
       case 'list':
         return this.#command('look', incident, 'general', () => '/incident list', { mark: '', isAnywhere: true });
       case 'talk':
-        return changeTalk(this.#world, this.#person, this.#random);
+        return this.#talk(incident, place);
       case 'change room':
         return this.#changeRoom(incident);
       case 'outside':
@@ -207,6 +207,15 @@ export class Colleague {
     const message = this.#person.say(place, `${mark} the replica lags`, thread);
     history.add(this.#person.name, `says ${mark} in #${place.name}${parent ? ', in a thread' : ''}`);
     witness.talks.all.push({ mark, incident: incident.mark, message, authorId: this.#person.id });
+  }
+
+  /** Says something or not, and does a few things with what was said. */
+  async #talk(incident: Declared, place: Channel | undefined): Promise<void> {
+    if (this.#random.chance(0.3)) await this.#say(incident, place);
+    for (let left = this.#random.whole(1, 4); left > 0; left -= 1) {
+      changeTalk(this.#world, this.#person, this.#random);
+      await this.#world.time.pause(this.#random.whole(100, this.#random.pick([300, 3000, 8000])));
+    }
   }
 
   async #addMessage(): Promise<void> {

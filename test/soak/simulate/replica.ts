@@ -89,6 +89,7 @@ export class Replica {
         if (!slack.channels.some(each => each.name === taken)) slack.addChannel({ name: taken });
       },
       effects: variant.effects ?? (() => 1),
+      heard: variant.heard ?? ((_call, body) => body),
       onEffect: call => witness.happened(call),
       onAskedPause: seconds => witness.pauseAsked(seconds),
     });

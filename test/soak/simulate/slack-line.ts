@@ -31,6 +31,8 @@ export interface SlackLine {
   readonly takeName: (name: string) => void;
   /** How often a call takes effect. */
   readonly effects: (call: SlackCall) => number;
+  /** What is heard of Slack's answer. */
+  readonly heard: (call: SlackCall, body: string) => string;
   /** Told of what took effect, whether or not the replica hears of it. */
   readonly onEffect: (call: SlackCall) => void;
   /** Told of every pause that Slack asks for, in seconds. */
@@ -61,7 +63,7 @@ export function openSlackLine(line: SlackLine): typeof fetch {
         const response = await line.answer(input, init);
         const text = await response.text();
         if (response.ok && !text.startsWith('{"ok":false')) line.onEffect(call);
-        return new Response(text, { status: response.status, headers: response.headers });
+        return new Response(line.heard(call, text), { status: response.status, headers: response.headers });
       };
       const answer = () => (isWrite ? life.write(ask) : ask());
       if (isWrite || fault || refusal)

@@ -70,7 +70,9 @@ export class Talks {
   /** Somebody alone is shown something. */
   shown(userId: string, text: string): void {
     if (
-      /I added nothing|I cannot tell whether you may|Slack did not tell me who you are|nothing was changed/i.test(text)
+      /I added nothing|I cannot tell whether you may|Slack did not tell me who you are|nothing was changed|I could not look that up/i.test(
+        text,
+      )
     )
       this.refusals.push({ userId, at: this.#now() });
   }

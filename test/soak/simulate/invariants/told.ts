@@ -1,4 +1,4 @@
-import type { Channel } from '../../../../src/fake-slack/fake-slack.ts';
+import type { Channel, Message } from '../../../../src/fake-slack/fake-slack.ts';
 import type { Complaint, Evidence } from './evidence.ts';
 
 /** What a room is told of when somebody changes it elsewhere: how the timeline records it, and how the line says the new value. */
@@ -46,7 +46,8 @@ function tellingOf(evidence: Evidence, incidentID: number, channel: Channel, fie
   const { said } = fields[field];
   const changes = changesOf(evidence, incidentID, field);
   const lines = channel.messages
-    .filter(each => each.botId !== undefined && each.text.startsWith(':satellite_antenna:'))
+    .filter(each => each.botId !== undefined && each.text.includes(':satellite_antenna:'))
+    .filter(each => isAbout(evidence, incidentID, each))
     .flatMap(({ ts, text }) => {
       const value = said.exec(text)?.[1];
       return value === undefined ? [] : [{ value, at: Number(ts) * 1000 }];
@@ -73,6 +74,14 @@ function tellingOf(evidence: Evidence, incidentID: number, channel: Channel, fie
   }
   const isOver = line === undefined || isSaid || line.at < first.at;
   return isOver ? [] : [`${where} was told that ${field} is ${line.value}, and not that it is ${last.value} again`];
+}
+
+/** Whether a line in a channel is about that incident: where several live, it says so, unless it was the only one there until then. */
+function isAbout({ rooms }: Evidence, incidentID: number, { channel, text }: Message): boolean {
+  const named = /^\*Incident (\d+):\*/.exec(text)?.[1];
+  const here = rooms.filter(each => each.channel_id === channel);
+  const [first] = here.toSorted((one, other) => (one.created_at < other.created_at ? -1 : 1));
+  return String(incidentID) === (named ?? first?.incident_id);
 }
 
 function changesOf({ activity, world: { slack, elsewhere } }: Evidence, incidentID: number, field: Field): Change[] {

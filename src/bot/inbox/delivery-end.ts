@@ -1,0 +1,14 @@
+import { isUnavailable } from '../../db/failure.ts';
+import { isOvertaken } from '../../db/pulse.ts';
+import { Unanswered } from '../dispatch/context.ts';
+import { isPassing, slackRefusal } from '../slack/clients.ts';
+
+/** How the handling of a delivery ended. */
+export type End = 'done' | 'failed' | 'unanswered' | 'overtaken';
+
+/** How handling ended that threw an error. Within the work itself, since only it knows whether it was overtaken. */
+export function toEnd(error: unknown): End {
+  if (isOvertaken()) return 'overtaken';
+  const isSlacks = slackRefusal(error) !== undefined && isPassing(error);
+  return error instanceof Unanswered || isUnavailable(error) || isSlacks ? 'unanswered' : 'failed';
+}
