@@ -3,7 +3,10 @@ import { isOvertaken } from '../../db/pulse.ts';
 import { Unanswered } from '../dispatch/context.ts';
 import { isPassing, slackRefusal } from '../slack/clients.ts';
 
-/** How the handling of a delivery ended. */
+/**
+ * How handling a delivery ended. `unanswered`: Slack or the database was away. `overtaken`: this process stood still, and another
+ * one may handle it.
+ */
 export type End = 'done' | 'failed' | 'unanswered' | 'overtaken';
 
 /** How handling ended that threw an error. Within the work itself, since only it knows whether it was overtaken. */

@@ -27,10 +27,6 @@ const lookEvery = 2500;
 const beatEvery = leaseTime / 4;
 /** Deliveries taken up at a time. */
 const takenTogether = 20;
-/**
- * How handling a delivery ended. `unanswered`: Slack or the database was away. `overtaken`: this process stood still, and another
- * one may handle it.
- */
 
 /** What an inbox needs. Clocks in milliseconds: `steady` never steps, `awake` (absent: `clock`) goes on while the machine sleeps. */
 interface InboxDeps {

@@ -206,7 +206,9 @@ export async function hideFromOutsiders(deps: ShowDeps, incidentID: string): Pro
   const room = await rooms.ofIncident(incidentID);
   if (!room) return false;
   const { channelId, cardTs, announcementChannelId, announcementTs } = room;
-  const stub = { text: stubWords(incidentID).text, blocks: [...(stubWords(incidentID).blocks ?? [])] };
+  // It may have been registered while this round waited.
+  const { text, blocks = [] } = stubWords(room.incidentID);
+  const stub = { text, blocks: [...blocks] };
   const isHidden = cardTs !== '' && (await visibility.share('card', { incidentID }, channelId)) !== 'all';
   if (isHidden) await slack.web.chat.update({ channel: channelId, ts: cardTs, ...stub });
   if (announcementTs === '') return isHidden;

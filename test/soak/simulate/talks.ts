@@ -45,7 +45,7 @@ const Envelope = z.object({ event_id: z.string(), event: z.union([Reaction, Edit
 export class Talks {
   readonly all: Talk[] = [];
   readonly events: TalkEvent[] = [];
-  /** Refusals that people read: Muster told them that it did not do what a reaction asked for. */
+  /** Refusals that people read: Muster told them that it did not do what a reaction asked for, or cannot tell whether it did. */
   readonly refusals: { readonly userId: string; readonly at: number }[] = [];
   readonly #now: () => number;
 
@@ -70,7 +70,7 @@ export class Talks {
   /** Somebody alone is shown something. */
   shown(userId: string, text: string): void {
     if (
-      /I added nothing|I cannot tell whether you may|Slack did not tell me who you are|nothing was changed|I could not look that up/i.test(
+      /I added nothing|I cannot tell whether you may|Slack did not tell me who you are|nothing was changed|I could not look that up|may or may not have happened/i.test(
         text,
       )
     )
