@@ -34,6 +34,11 @@ export const serviceOptionsFile = z.strictObject({
     .refine(text => parseInterval(text) !== undefined, 'must be an interval such as 5s or 1m')
     .optional()
     .describe('the shortest refresh interval of a dashboard'),
+  webhookRetryHours: z
+    .number()
+    .positive()
+    .optional()
+    .describe('for how many hours a webhook is tried before it is given up'),
   webhookLogDays: z
     .number()
     .positive()

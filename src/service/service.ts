@@ -16,7 +16,7 @@ import { seedRoles } from './incidents/default-roles.ts';
 import { checkSeverities } from './incidents/severity.ts';
 import { serviceMigrations } from './store/migrations.ts';
 import { serviceLock, type Tables } from './store/tables.ts';
-import type { ObservedAttempt } from './webhooks/drain.ts';
+import type { ObservedAttempt } from './webhooks/attempt.ts';
 import { applyEndpointSettings, type EndpointSetting } from './webhooks/endpoints.ts';
 import { countWaiting, type WebhookQueue } from './webhooks/queue.ts';
 import { createSender, type Sender } from './webhooks/sender.ts';
@@ -87,6 +87,7 @@ export async function createService(deps: {
     log,
     clock,
     timers,
+    retryHours: options.webhookRetryHours,
     logDays: options.webhookLogDays,
     observe: deps.observeWebhook,
   });

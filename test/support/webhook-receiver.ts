@@ -1,8 +1,8 @@
 import { createServer, type ServerResponse } from 'node:http';
 import { OutgoingWebhookPayload } from '../../src/contract/webhooks.ts';
 
-/** What a receiver does with a request: answers with a status, says nothing, hangs up, or waits for the test. */
-export type Behaviour = number | 'hang' | 'drop' | Promise<number>;
+/** What a receiver does with a request: answers with a status, says nothing, begins an answer, hangs up, or waits for the test. */
+export type Behaviour = number | 'hang' | 'trickle' | 'drop' | Promise<number>;
 
 /** A request that came in. */
 export interface Received {
@@ -24,7 +24,10 @@ export interface Receiver extends AsyncDisposable {
 }
 
 /** Opens a receiver; `behave` says what it does with its requests in turn, the last for all that follow. */
-export async function openReceiver(...behave: readonly Behaviour[]): Promise<Receiver> {
+export const openReceiver = (...behave: readonly Behaviour[]) => openReceiverAt(0, ...behave);
+
+/** Opens a receiver on a port of its own. */
+export async function openReceiverAt(wanted: number, ...behave: readonly Behaviour[]): Promise<Receiver> {
   const received: Received[] = [];
   const waiting = new Set<() => void>();
   const server = createServer(async (request, response) => {
@@ -41,7 +44,7 @@ export async function openReceiver(...behave: readonly Behaviour[]): Promise<Rec
     for (const look of waiting) look();
     await answer(response, behaviour);
   });
-  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve));
+  await new Promise<void>(resolve => server.listen(wanted, '127.0.0.1', resolve));
   const address = server.address();
   const port = typeof address === 'object' && address !== null ? address.port : 0;
   return {
@@ -68,6 +71,10 @@ export async function openReceiver(...behave: readonly Behaviour[]): Promise<Rec
 
 async function answer(response: ServerResponse, behaviour: Behaviour): Promise<void> {
   if (behaviour === 'hang') return;
+  if (behaviour === 'trickle') {
+    response.socket?.write('HTTP/1.1 200 OK\r\ndate: ');
+    return;
+  }
   if (behaviour === 'drop') {
     response.destroy();
     return;

@@ -46,6 +46,8 @@ export interface ServiceOptions {
   readonly autoCreateFolders: boolean;
   /** The shortest refresh interval of a dashboard, as Grafana writes durations. */
   readonly minRefresh: string;
+  /** For how many hours a webhook is tried before it is given up. */
+  readonly webhookRetryHours: number;
   /** For how many days the log of webhooks keeps deliveries that have ended. */
   readonly webhookLogDays: number;
   /** Whether `/goto` links work without a token. */
@@ -79,6 +81,7 @@ export const defaultOptions: ServiceOptions = {
   trash: { enabled: true, days: 30 },
   autoCreateFolders: true,
   minRefresh: '5s',
+  webhookRetryHours: 24,
   webhookLogDays: 30,
   publicGoto: false,
   pages: 'off',

@@ -82,6 +82,7 @@ export async function enqueueWebhooks(
         created_at: now,
         tried_at: null,
         finished_at: null,
+        retried_at: null,
       })),
     )
     .execute();

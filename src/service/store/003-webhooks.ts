@@ -56,6 +56,8 @@ export type WebhookTables = {
     tried_at: number | null;
     /** Null while `todo`. */
     finished_at: number | null;
+    /** When somebody had it sent again (007-webhook-retries.ts); null when nobody did. */
+    retried_at: number | null;
   };
 };
 

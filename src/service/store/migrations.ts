@@ -5,6 +5,7 @@ import { webhooks } from './003-webhooks.ts';
 import { tokens } from './004-tokens.ts';
 import { imports } from './005-import.ts';
 import { privateIncidents } from './006-private.ts';
+import { webhookRetries } from './007-webhook-retries.ts';
 
 /** The service's schema, step by step; all of them belong to the part `service`. */
 export const serviceMigrations: readonly Migration[] = [
@@ -14,4 +15,5 @@ export const serviceMigrations: readonly Migration[] = [
   tokens,
   imports,
   privateIncidents,
+  webhookRetries,
 ];

@@ -1,24 +1,15 @@
 import type { Logger } from 'pino';
-import { type BackoffPolicy, backoff } from '../../contract/backoff.ts';
 import type { Timers } from '../../contract/timers.ts';
 import type { Database } from '../../db/database.ts';
 import type { Tables } from '../store/tables.ts';
-import { toMicros } from '../store/time.ts';
-import { deliverOnce } from './attempt.ts';
+import { deliverOnce, type ObservedAttempt } from './attempt.ts';
+import type { EndpointHealth } from './endpoint-health.ts';
 import type { EndpointLeases } from './endpoint-leases.ts';
 import { type DeliveryChange, findNext, type NextDelivery, recordAttempt } from './queue.ts';
+import { isGivenUp, nextAttemptAt, timeUntilDue } from './retries.ts';
 
-/** Attempts that a delivery gets in all (docs/api-rules.md A11). */
-const maxAttempts = 3;
-/** A second before the second attempt, five before the third (docs/api-rules.md A11). */
-const retryPolicy: BackoffPolicy = { first: 1000, longest: 5000, factor: 5, jitter: 0 };
-
-/** One attempt to deliver a webhook: after `again` there will be another, after `failed` there is none. */
-export interface ObservedAttempt {
-  readonly endpoint: number;
-  readonly outcome: 'success' | 'again' | 'failed';
-  readonly ms: number;
-}
+/** The longest pause before an attempt that keeps the lease, in milliseconds. After a longer one, any process may go on. */
+const longestPause = 5000;
 
 /** What draining works with. */
 export interface DrainDeps {
@@ -26,27 +17,36 @@ export interface DrainDeps {
   readonly log: Logger;
   readonly clock: () => Date;
   readonly timers: Timers;
+  /** For how many hours a delivery is tried. */
+  readonly retryHours: number;
   /** Receives each attempt that ended. */
   readonly observe?: ((attempt: ObservedAttempt) => void) | undefined;
 }
 
+/** What one drain works with. */
+interface EndpointDrainDeps extends DrainDeps {
+  readonly leases: EndpointLeases;
+  readonly health: EndpointHealth;
+  /** Ends the drain after the attempt that runs. */
+  readonly halt: AbortSignal;
+  /** Breaks off a running attempt. */
+  readonly cut: AbortSignal;
+}
+
 /**
- * Sends the waiting deliveries of an endpoint, in order, until none is left, another process has the endpoint, or `halt` aborts.
- * `cut` breaks off a running attempt. Failures of the database are logged; the deliveries wait for the next look.
+ * Sends the waiting deliveries of an endpoint, in order, until none is due soon or another process has the endpoint. Failures of
+ * the database are logged; the deliveries wait for the next look.
  */
-export async function drainEndpoint(
-  deps: DrainDeps & { readonly leases: EndpointLeases; readonly halt: AbortSignal; readonly cut: AbortSignal },
-  endpointID: number,
-): Promise<void> {
+export async function drainEndpoint(deps: EndpointDrainDeps, endpointID: number): Promise<void> {
   const { database, log, clock, timers, leases, halt } = deps;
   // In turn with the writers, because it fails what waits for an endpoint that was removed.
   const next = () => database.single<Tables, NextDelivery | undefined>(db => findNext(db, endpointID, clock()));
   try {
     if (!(await leases.hold(endpointID))) return;
     for (let delivery = await next(); delivery && !halt.aborted; delivery = await next()) {
-      const wait = (delivery.next_at - toMicros(clock())) / 1000;
-      // A wait longer than any of ours means that the clock was put back. Nothing waits for it to catch up.
-      if (wait > 0 && wait <= retryPolicy.longest) await pause(timers, wait, halt);
+      const wait = timeUntilDue(delivery, clock());
+      if (wait > longestPause) break;
+      if (wait > 0) await pause(timers, wait, halt);
       else await send(deps, endpointID, delivery);
       if (!(await leases.hold(endpointID))) return;
     }
@@ -68,24 +68,21 @@ async function pause(timers: Timers, ms: number, signal: AbortSignal): Promise<v
   signal.removeEventListener('abort', stop);
 }
 
-async function send(deps: DrainDeps & { readonly cut: AbortSignal }, endpointID: number, next: NextDelivery) {
-  const { clock, log, timers, cut } = deps;
+async function send(deps: EndpointDrainDeps, endpointID: number, next: NextDelivery) {
+  const { clock, health, retryHours, timers, cut } = deps;
   const begun = timers.steady();
   const { verdict, outcome } = await deliverOnce(next, next.body, { timers, clock, stop: cut });
   if (verdict === 'stopped') return;
   const attempts = next.attempts + 1;
-  const result = verdict === 'again' && attempts >= maxAttempts ? 'failed' : verdict;
+  const result = verdict === 'again' && isGivenUp({ ...next, attempts }, retryHours, clock()) ? 'failed' : verdict;
   deps.observe?.({ endpoint: endpointID, outcome: result, ms: timers.steady() - begun });
   await store(deps, next.seq, toChange(result, attempts, outcome, clock()));
-  if (result === 'failed') {
-    log.warn({ endpoint: endpointID, event: next.event, attempts, outcome }, 'webhooks: delivery failed for good');
-  }
+  health.attempted(endpointID, next, { result, outcome });
 }
 
 function toChange(result: ObservedAttempt['outcome'], attempts: number, outcome: string, now: Date): DeliveryChange {
   if (result !== 'again') return { status: result, attempts, outcome };
-  const next_at = toMicros(new Date(now.getTime() + backoff(attempts, retryPolicy)));
-  return { status: 'todo', attempts, outcome, next_at };
+  return { status: 'todo', attempts, outcome, next_at: nextAttemptAt(attempts, now) };
 }
 
 async function store({ database, clock }: DrainDeps, seq: number, change: DeliveryChange): Promise<void> {

@@ -1,15 +1,16 @@
-import { sql, type UpdateResult } from 'kysely';
+import type { UpdateResult } from 'kysely';
 import type { Database } from '../../db/database.ts';
 import { createLeaseWatch, leaseTime, mayTake, nextHeartbeat, type SeenLease } from '../../db/leases.ts';
 import { todo, type WebhookTables } from '../store/003-webhooks.ts';
+import { timeUntilDue } from './retries.ts';
 
 /**
  * Which process sends to which endpoint. Deliveries of an endpoint keep their order, so one process at a time serves it, by a
  * lease on its row (db/leases.ts).
  */
 export interface EndpointLeases {
-  /** Shows that this process is alive, and finds the endpoints with waiting deliveries that no other living process serves. */
-  look(): Promise<readonly number[]>;
+  /** Shows that this process is alive, and finds the endpoints with a delivery due that no other living process serves. */
+  look(now: Date): Promise<readonly number[]>;
   /** Takes the lease of an endpoint, or keeps it. False when another process holds it. */
   hold(endpointID: number): Promise<boolean>;
   /** Gives the lease of an endpoint back. */
@@ -42,26 +43,30 @@ export function createEndpointLeases(deps: {
   }
 
   return {
-    async look() {
+    async look(now) {
       await showLife();
       const rows = await db
         .selectFrom('webhook_endpoint as endpoint')
-        .select(['endpoint.id', 'endpoint.lease_owner', 'endpoint.heartbeat'])
-        .select(({ exists, selectFrom }) =>
-          sql<number>`case when ${exists(
-            selectFrom('webhook_delivery')
-              .select('seq')
-              .whereRef('endpoint_id', '=', 'endpoint.id')
-              .where('status', '=', todo),
-          )} then 1 else 0 end`.as('waits'),
+        .leftJoin('webhook_delivery as next', join =>
+          join.on(({ eb, selectFrom }) =>
+            eb(
+              'next.seq',
+              '=',
+              selectFrom('webhook_delivery as waiting')
+                .select(({ fn }) => fn.min('waiting.seq').as('seq'))
+                .whereRef('waiting.endpoint_id', '=', 'endpoint.id')
+                .where('waiting.status', '=', todo),
+            ),
+          ),
         )
+        .select(['endpoint.id', 'endpoint.lease_owner', 'endpoint.heartbeat', 'next.attempts', 'next.next_at'])
         .orderBy('endpoint.id')
         .execute();
       const others = rows.filter(row => row.lease_owner !== '' && row.lease_owner !== owner);
       const leases = others.map(row => ({ key: String(row.id), owner: row.lease_owner, mark: row.heartbeat }));
       dead = new Map(watch.look(leases).map(lease => [lease.key, lease]));
       const living = new Set(leases.map(lease => lease.key).filter(key => !dead.has(key)));
-      return rows.filter(row => row.waits === 1 && !living.has(String(row.id))).map(row => row.id);
+      return rows.filter(row => isDue(row, now) && !living.has(String(row.id))).map(row => row.id);
     },
     async hold(endpointID) {
       const { numUpdatedRows } = await database.single<WebhookTables, UpdateResult>(some =>
@@ -88,4 +93,9 @@ export function createEndpointLeases(deps: {
       );
     },
   };
+}
+
+/** Whether the first waiting delivery of an endpoint is due; null columns mean that none waits. */
+function isDue({ attempts, next_at }: { attempts: number | null; next_at: number | null }, now: Date): boolean {
+  return attempts !== null && next_at !== null && timeUntilDue({ attempts, next_at }, now) === 0;
 }

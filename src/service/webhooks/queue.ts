@@ -3,7 +3,7 @@ import type { Db } from '../store/tables.ts';
 import { formatTime, toMicros } from '../store/time.ts';
 
 /** The next delivery of an endpoint. */
-export type NextDelivery = Pick<DeliveryRow, 'seq' | 'attempts' | 'next_at'> & {
+export type NextDelivery = Pick<DeliveryRow, 'seq' | 'attempts' | 'next_at' | 'created_at' | 'retried_at'> & {
   readonly url: string;
   readonly secret: string;
   readonly event: string;
@@ -66,7 +66,8 @@ export async function findNext(db: Db, endpointID: number, now: Date): Promise<N
   const delivery = await webhooks
     .selectFrom('webhook_delivery as delivery')
     .innerJoin('webhook_event as event', 'event.id', 'delivery.event_id')
-    .select(['delivery.seq', 'delivery.attempts', 'delivery.next_at', 'event.event', 'event.body'])
+    .select(['delivery.seq', 'delivery.attempts', 'delivery.next_at', 'delivery.created_at', 'delivery.retried_at'])
+    .select(['event.event', 'event.body'])
     .where('delivery.endpoint_id', '=', endpointID)
     .where('delivery.status', '=', todo)
     .orderBy('delivery.seq')

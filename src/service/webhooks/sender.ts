@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Tables } from '../store/tables.ts';
 import { daysBefore } from '../store/time.ts';
 import { type DrainDeps, drainEndpoint } from './drain.ts';
+import { watchEndpoints } from './endpoint-health.ts';
 import { createEndpointLeases } from './endpoint-leases.ts';
 import { deleteEnded, deleteOrphanedEvents } from './queue.ts';
 
@@ -33,6 +34,7 @@ export function createSender(
 ): Sender {
   const { database, log, clock, timers } = deps;
   const leases = createEndpointLeases({ database, owner: randomUUID(), steady: timers.steady });
+  const health = watchEndpoints(log);
   const halt = new AbortController();
   const cut = new AbortController();
   const serving = new Map<number, { again: boolean; ended: Promise<void> }>();
@@ -52,7 +54,7 @@ export function createSender(
     do {
       lookAgain = false;
       try {
-        for (const id of await leases.look()) serve(id);
+        for (const id of await leases.look(clock())) serve(id);
         await deleteOld();
       } catch (err) {
         log.warn({ err }, 'webhooks: could not read the queue; the next look tries again');
@@ -83,7 +85,7 @@ export function createSender(
     work.ended = (async () => {
       while (work.again && !halt.signal.aborted) {
         work.again = false;
-        await drainEndpoint({ ...deps, leases, halt: halt.signal, cut: cut.signal }, endpointID);
+        await drainEndpoint({ ...deps, leases, health, halt: halt.signal, cut: cut.signal }, endpointID);
       }
       serving.delete(endpointID);
     })();

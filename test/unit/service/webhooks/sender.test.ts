@@ -6,11 +6,13 @@ import { defaultOptions } from '../../../../src/service/call/options.ts';
 import { createToken } from '../../../../src/service/call/tokens.ts';
 import { serveService } from '../../../../src/service/http/server.ts';
 import { createIncident } from '../../../../src/service/incidents/create.ts';
+import type { WebhookTables } from '../../../../src/service/store/003-webhooks.ts';
+import type { Tables } from '../../../../src/service/store/tables.ts';
 import { attemptTimeout } from '../../../../src/service/webhooks/attempt.ts';
 import { removeEndpoint } from '../../../../src/service/webhooks/endpoints.ts';
 import { lookEvery, stopGrace } from '../../../../src/service/webhooks/sender.ts';
 import { call } from '../../../support/service.ts';
-import { type Behaviour, openReceiver } from '../../../support/webhook-receiver.ts';
+import { type Behaviour, openReceiver, openReceiverAt } from '../../../support/webhook-receiver.ts';
 import { openDesk, type Replica, type WebhookDesk } from '../../../support/webhooks.ts';
 
 const address = { incidentID: '1' };
@@ -56,6 +58,8 @@ test.each<[Behaviour, string]>([
   [500, 'HTTP 500'],
   [503, 'HTTP 503'],
   [429, 'HTTP 429'],
+  [408, 'HTTP 408'],
+  [425, 'HTTP 425'],
   ['drop', 'connection failed (UND_ERR_SOCKET)'],
 ])(
   'after %s it is tried again after 1 s and after 5 s, with the same body and a fresh signature',
@@ -77,17 +81,92 @@ test.each<[Behaviour, string]>([
   },
 );
 
-test('after three tries it is given up, and the next is sent', async () => {
-  await using pair = await openPair(500, 500, 500, 200);
-  await retitle(pair.replica, 'second');
+/** Lets time pass, and the replica look at the queue. */
+async function later(replica: Replica, ms: number): Promise<void> {
+  replica.timers.pass(ms);
+  await lookAgain(replica);
+}
+
+/** Lets the first two pauses pass, in which the process waits. */
+async function passFirstPauses(pair: { readonly desk: WebhookDesk; readonly replica: Replica }): Promise<void> {
   await pair.replica.timers.fire(1000);
   await pair.replica.timers.fire(5000);
+  await untilTried(pair.desk, 3);
+}
+
+/** Waits until the first delivery has been tried so many times, and no process serves its endpoint. */
+async function untilTried(desk: WebhookDesk, attempts: number): Promise<void> {
+  const db = desk.database.as<Tables & WebhookTables>();
+  const look = async () => {
+    const { lease_owner } = await db.selectFrom('webhook_endpoint').select('lease_owner').executeTakeFirstOrThrow();
+    return [(await desk.deliveries())[0]?.attempts, lease_owner];
+  };
+  await expect.poll(look, { interval: 5 }).toEqual([attempts, '']);
+}
+
+test('an endpoint that is away for ten hours gets everything when it is back, in order and once', async () => {
+  await using pair = await openPair(...Array.from({ length: 24 }, () => 503), 200);
+  await retitle(pair.replica, 'second');
+  await passFirstPauses(pair);
+  for (const [index, minutes] of [0.5, 2.5, 11, ...Array.from({ length: 19 }, () => 31)].entries()) {
+    await later(pair.replica, minutes * 60_000);
+    if (index < 21) await untilTried(pair.desk, 4 + index);
+  }
   await expectLog(pair.desk, [
-    ['failed', 3, 'HTTP 500'],
+    ['success', 25, 'HTTP 200'],
     ['success', 1, 'HTTP 200'],
   ]);
-  expect(pair.receiver.events).toEqual(['created', 'created', 'created', 'updated.title']);
+  expect(pair.receiver.events).toEqual([...Array.from({ length: 25 }, () => 'created'), 'updated.title']);
+});
+
+test('while an endpoint is away nothing is sent before it is due, and no process holds its lease', async () => {
+  await using pair = await openPair(503);
+  await passFirstPauses(pair);
+  await later(pair.replica, 0);
+  expect(pair.receiver.received).toHaveLength(3);
+});
+
+test('one line of the log tells that an endpoint fails, and one that it is back, with the cause and without its path', async () => {
+  await using pair = await openPair(503, 'drop', 200);
+  await pair.replica.timers.fire(1000);
+  await pair.replica.timers.fire(5000);
+  await expectLog(pair.desk, [['success', 3, 'HTTP 200']]);
+  const lines = pair.desk.log.map(each => JSON.parse(each)).filter(each => each.msg.startsWith('webhooks: '));
+  const origin = new URL(pair.receiver.url).origin;
+  expect(lines).toMatchObject([
+    { msg: 'webhooks: the endpoint fails; its deliveries wait and are tried again', origin, outcome: 'HTTP 503' },
+    { msg: 'webhooks: the endpoint takes deliveries again', origin, attempts: 3 },
+  ]);
+  expect(pair.desk.log.join('')).not.toContain(pair.receiver.url);
+});
+
+test('what an endpoint refuses for a day is given up, and the next is sent', async () => {
+  await using pair = await openPair(500, 500, 500, 500, 500, 200);
+  await passFirstPauses(pair);
+  await retitle(pair.replica, 'second');
+  await later(pair.replica, 23 * 3_600_000);
+  await expectLog(pair.desk, [
+    ['todo', 4, 'HTTP 500'],
+    ['todo', 0, ''],
+  ]);
+  await later(pair.replica, 3_600_000);
+  await expectLog(pair.desk, [
+    ['failed', 5, 'HTTP 500'],
+    ['success', 1, 'HTTP 200'],
+  ]);
+  expect(pair.receiver.events).toEqual([...Array.from({ length: 5 }, () => 'created'), 'updated.title']);
   expect(pair.desk.log.join('')).toContain('webhooks: delivery failed for good');
+});
+
+test('what waited for a Muster that was stopped for days is tried some times all the same', async () => {
+  await using pair = await openPair(500, 500, 200);
+  await expectLog(pair.desk, [['todo', 1, 'HTTP 500']]);
+  await pair.replica[Symbol.asyncDispose]();
+  pair.desk.now = new Date(pair.desk.now.getTime() + 3 * 86_400_000);
+  const replica = await pair.desk.start();
+  await expectLog(pair.desk, [['todo', 2, 'HTTP 500']]);
+  await replica.timers.fire(5000);
+  await expectLog(pair.desk, [['success', 3, 'HTTP 200']]);
 });
 
 test.each([
@@ -111,17 +190,39 @@ test('an endpoint that does not answer is left after 10 s', async () => {
   await expectLog(pair.desk, [['success', 2, 'HTTP 200']]);
 });
 
-test('an endpoint where nobody listens is tried and given up', async () => {
+test('for an endpoint where nobody listens, events wait until it is there', async () => {
   await using desk = await openDesk();
   const gone = await openReceiver();
   await gone[Symbol.asyncDispose]();
-  await desk.start();
   const replica = await desk.start([{ url: gone.url, secret: 'x' }]);
   await call(replica, 'IncidentsService.CreateIncident', { title: 'x' });
   await replica.timers.fire(1000);
   await replica.timers.fire(5000);
-  await expectLog(desk, [['failed', 3, 'connection failed (ECONNREFUSED)']]);
-  expect(desk.log.join('')).not.toContain(gone.url);
+  await expectLog(desk, [['todo', 3, 'connection failed (ECONNREFUSED)']]);
+  await using back = await openReceiverAt(Number(new URL(gone.url).port));
+  await later(replica, 25_000);
+  await expectLog(desk, [['success', 4, 'HTTP 200']]);
+  expect(back.events).toEqual(['created']);
+});
+
+test('an answer that trickles in is cut off after 10 s; the next attempt is another one', async () => {
+  await using pair = await openPair('trickle', 200);
+  await pair.receiver.first(1);
+  await pair.replica.timers.fire(attemptTimeout);
+  await expectLog(pair.desk, [['todo', 1, 'no answer within 10 s']]);
+  await pair.replica.timers.fire(1000);
+  await expectLog(pair.desk, [['success', 2, 'HTTP 200']]);
+});
+
+test('an endpoint that is away for hours delays no other one', async () => {
+  await using pair = await openPair(503);
+  await using quick = await openReceiver();
+  await pair.desk.add(quick.url);
+  await passFirstPauses(pair);
+  await later(pair.replica, 3_600_000);
+  for (const title of ['a', 'b', 'c']) await retitle(pair.replica, title);
+  await quick.first(3);
+  expect(quick.received.map(each => each.payload.incident.title)).toEqual(['a', 'b', 'c']);
 });
 
 test('everything reaches an endpoint in the order it happened, however it answers', async () => {
