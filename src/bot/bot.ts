@@ -19,6 +19,7 @@ import { Inbox } from './inbox/inbox.ts';
 import { listen } from './inbox/listen.ts';
 import { adopt } from './incident/adopt.ts';
 import { withAllHolders } from './incident/all-holders.ts';
+import { openAnnounced } from './incident/announced.ts';
 import { guardCalls, watchRecovery } from './incident/api-watch.ts';
 import { CardLeases } from './incident/card-leases.ts';
 import { createCards } from './incident/cards.ts';
@@ -35,6 +36,7 @@ import { createRooms } from './incident/room-store.ts';
 import { createSnapshots } from './incident/snapshots.ts';
 import { createTaskNumbers } from './incident/task-numbers.ts';
 import { openTold } from './incident/told.ts';
+import { openUpdates } from './incident/update-store.ts';
 import type { BotOptions, StopPatience } from './options.ts';
 import { createAccountStore } from './people/account-store.ts';
 import { Accounts } from './people/accounts.ts';
@@ -117,8 +119,27 @@ export async function createBot(options: BotOptions): Promise<Bot> {
     kinds: kinds.flatMap(kind => (kind.leaves ? [kind.kind] : [])),
   });
   const lines = openLines(database, clock);
+  const updates = openUpdates(database);
+  const announced = openAnnounced(database, clock);
   const cards = createCards({
-    ...{ slack, api, visibility, rooms, leases, told, lines, snapshots, people, house, overviewOf, log, steady },
+    ...{
+      slack,
+      api,
+      visibility,
+      rooms,
+      leases,
+      told,
+      lines,
+      updates,
+      announced,
+      snapshots,
+      people,
+      house,
+      overviewOf,
+      log,
+      clock,
+      steady,
+    },
     commanderRole: leadingRole,
     rowOf: async incident => cardRow(features, incident, await leadingRole()),
     offersOf: incident => features.flatMap(feature => feature.onOffer?.(incident) ?? []),
@@ -145,6 +166,8 @@ export async function createBot(options: BotOptions): Promise<Bot> {
     greetings: createGreetings(database),
     kindOf: name => kinds.find(each => each.kind === name),
     taskNumbers: createTaskNumbers(database),
+    updates,
+    announced,
     people,
     visibility,
     cards,

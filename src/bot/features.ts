@@ -15,6 +15,7 @@ import { task } from './features/task/task.ts';
 import { timeline } from './features/timeline/timeline.ts';
 import { times } from './features/times.ts';
 import { title } from './features/title.ts';
+import { update } from './features/update/update.ts';
 import { whoami } from './features/whoami.ts';
 
 /** Everything people can do, in the order help shows it. The router, help, the manifest and the cards read this list. */
@@ -22,6 +23,7 @@ export const features: readonly Feature[] = [
   declare,
   resolve,
   status,
+  update,
   severity,
   title,
   label,

@@ -10,7 +10,7 @@ test('a look at the card: how bad it is, who leads and who does what, since when
     'Active since Nov 20, 2026 12:15 PM (12:15 UTC)',
     ':warning: No commander – press Take command',
     'Incident 1 · declared Nov 20, 2026 12:15 PM by @alice',
-    '[Take command] [Tasks] [Severity] [⋯]',
+    '[Take command] [Update] [Add note] [Tasks] [Severity] [⋯]',
   ]);
   await press(card(), 'Take command', bob);
   await type('/role assign @alice investigator', bob);
@@ -23,10 +23,10 @@ test('a look at the card: how bad it is, who leads and who does what, since when
     'Investigating @alice',
     'Tasks 1 open, 0 done',
     'Incident 1 · declared Nov 20, 2026 12:15 PM by @alice',
-    '[Tasks] [Severity] [⋯]',
+    '[Update] [Add note] [Tasks] [Severity] [⋯]',
   ]);
   await type('/task done 1');
-  expect(read().at(-1), 'nothing is left to do').toBe('[Resolve] [Tasks] [Severity] [⋯]');
+  expect(read().at(-1), 'nothing is left to do').toBe('[Resolve] [Update] [Add note] [Tasks] [Severity] [⋯]');
   await press(card(), 'Resolve');
   await alice.submit();
   await place.quiet();
@@ -34,7 +34,7 @@ test('a look at the card: how bad it is, who leads and who does what, since when
     '✅ RESOLVED · Checkout answers 500',
     '✅ Resolved Nov 20, 2026 12:15 PM after 0 s',
   ]);
-  expect(read().at(-1)).toBe('[Reopen] [Tasks] [⋯]');
+  expect(read().at(-1)).toBe('[Reopen] [Add note] [Tasks] [⋯]');
 });
 
 test('what is used seldom stands behind the three dots, and works from there', async () => {

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect } from 'vitest';
 import { allVerbs } from '../../src/bot/dispatch/feature.ts';
 import { features } from '../../src/bot/features.ts';
-import { splitNoteBody } from '../../src/bot/incident/notes.ts';
+import { splitNoteBody } from '../../src/bot/incident/note-body.ts';
 import { declareNow, notesOf, openIncident } from './incident-room.ts';
 import { nearMissLines, sentences } from './sentences.ts';
 

@@ -8,6 +8,7 @@ import { type IntentContext, type IntentJournal, type IntentKind, Origin } from 
 import { addLine, takeLineBack } from '../incident/line-store.ts';
 import { countChange, renameRoom } from '../incident/room-store.ts';
 import { beginTelling, noteOwnChange } from '../incident/told.ts';
+import { noteUpdate } from '../incident/update-store.ts';
 import { type JournalOptions, openJournal } from '../journal/journal.ts';
 import { isProvisional } from '../journal/provisional-id.ts';
 import type { DoneIntent } from '../journal/store.ts';
@@ -57,6 +58,7 @@ export function openIntentJournal({ api, cards, budget, deps, receipts, ...parts
         const kind = byName.get(done.kind);
         const declared = kind?.declares?.(kind.result.parse(JSON.parse(done.outcome)));
         if (declared) await beginTelling(trx, done.subject, declared);
+        if (kind) await noteUpdates(trx, kind, done);
         if (kind && (await tellOf(trx, kind, done, { house: deps().house, now: parts.clock() })))
           urgent.add(done.subject);
       },
@@ -97,6 +99,15 @@ async function tellOf(
   const askedAt = new Date(done.created_at);
   await addLine(trx, { id, incidentID, actor, askedAt, doneAt: now, words, isAlone });
   return isAlone || own?.role !== undefined;
+}
+
+/** Remembers what a done intent did to the updates of its incident. */
+async function noteUpdates(trx: Kysely<NoTables>, kind: IntentKind, done: DoneIntent): Promise<void> {
+  if (!kind.update) return;
+  const result = kind.result.parse(JSON.parse(done.outcome));
+  const change = kind.update(result, kind.payload.parse(JSON.parse(done.payload)));
+  const { userId } = Origin.parse(JSON.parse(done.origin));
+  if (change) await noteUpdate(trx, done.subject, userId === '' ? 'somebody' : mention(userId), change);
 }
 
 /** An intent that was submitted before its incident was registered is about the incident as it is known now. */

@@ -59,11 +59,12 @@ export function findVerb(
   const own = verbIn(vocabulary, noun, word);
   const isOwn = own !== undefined && own.shape.noun === noun;
   const named = isOwn ? undefined : verbBeforeNoun(vocabulary, noun, tokens, at);
-  if (own?.shape.begins === 'nothing' && tokens.length > at + 2 && isOfOtherBots(noun, tokens[at + 1])) {
+  const isWord = own?.shape.begins === 'nothing' && verbIn(vocabulary, noun, commandWord(tokens[at + 1])) === undefined;
+  if (isWord && tokens.length > at + 2 && isOfOtherBots(noun, tokens[at + 1])) {
     return { kind: 'unknown', at: at + 1, noun };
   }
   if (own !== undefined && named === undefined && !isAnothersNumber(own, noun, tokens[at + 1])) {
-    return { kind: 'verb', hit: own, next: at + 1 };
+    return withWords(vocabulary, tokens, own, at, noun);
   }
   const numbered = verbBeforeNumber(vocabulary, noun, word, tokens.slice(at + 1));
   if (numbered !== undefined) return { kind: 'verb', hit: { shape: numbered, rank: 1 }, next: at + 1 };
@@ -81,9 +82,39 @@ export function findVerb(
   if (named !== undefined) return { kind: 'verb', hit: named, next: at + 2 };
   const lone = noun === undefined ? loneVerb(vocabulary, word) : undefined;
   if (lone !== undefined && !isAnothersNumber(lone, noun, tokens[at + 1])) {
-    return { kind: 'verb', hit: lone, next: at + 1 };
+    return withWords(vocabulary, tokens, lone, at, noun);
   }
   return underNoun ?? { kind: 'unknown', at, noun };
+}
+
+/**
+ * A verb with what is behind it. `/incident status we roll back` means the verb that takes words, and `/incident update severity major`
+ * may mean either verb, so it asks.
+ */
+function withWords(
+  vocabulary: Vocabulary,
+  tokens: readonly Token[],
+  hit: Hit,
+  at: number,
+  noun: string | undefined,
+): Found {
+  const plain: Found = { kind: 'verb', hit, next: at + 1 };
+  const rest = tokens.slice(at + 1);
+  const other = hit.shape.withWords === undefined ? undefined : verbIn(vocabulary, hit.shape.noun, hit.shape.withWords);
+  if (other !== undefined && rest.length > 1 && !isTarget(rest)) {
+    const isRepeated = verbIn(vocabulary, hit.shape.noun, commandWord(rest[0]))?.shape === other.shape;
+    return withWords(vocabulary, tokens, { shape: other.shape, rank: 2 }, isRepeated ? at + 1 : at, noun);
+  }
+  const asks = hit.shape.asksBeforeVerbs && namesVerb(vocabulary, hit.shape, rest);
+  return asks ? { kind: 'unknown', at, noun } : plain;
+}
+
+/** Whether words begin with another verb of that noun, or are the name of another noun alone. */
+function namesVerb(vocabulary: Vocabulary, { noun, verb }: VerbShape, rest: readonly Token[]): boolean {
+  const word = commandWord(rest[0]);
+  const hit = rest[0]?.quoted ? undefined : verbIn(vocabulary, noun, word);
+  if (hit !== undefined && hit.rank < 2) return hit.shape.verb !== verb;
+  return rest.length === 1 && bareVerb(vocabulary, vocabulary.nouns.get(word)) !== undefined;
 }
 
 /** Under a noun that takes free text: its own verb by name, another one with nothing behind it, else text. */

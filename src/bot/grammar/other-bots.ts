@@ -22,6 +22,7 @@ const incidents: Offer = { noun: 'incident', verb: 'list' };
 const declare: Offer = { noun: 'incident', verb: 'declare', keeps: true };
 const resolve: Offer = { noun: 'incident', verb: 'resolve' };
 const asNote: Offer = { noun: 'note', verb: 'add', keeps: true, when: 'text' };
+const asUpdate: Offer = { noun: 'incident', verb: 'update', keeps: true };
 const notes: Offer = { noun: 'note', verb: 'list' };
 const timeline: Offer = { noun: 'incident', verb: 'timeline' };
 const roles: Offer = { noun: 'role', verb: 'list' };
@@ -36,9 +37,9 @@ const tasks: Offer = { noun: 'task', verb: 'list' };
  */
 export const generalWords: readonly Elsewhere[] = [
   {
-    words: ['update', 'updates', 'post', 'broadcast', 'announce'],
-    says: 'Muster has no status updates. A note goes on the timeline, for everybody who reads the incident.',
-    offers: [asNote, { ...status, when: 'nothing' }],
+    words: ['update', 'post', 'say', 'brief', 'updates', 'broadcast', 'announce'],
+    says: 'An update tells everybody how the incident stands.',
+    offers: [asUpdate],
   },
   {
     words: ['edit', 'modify', 'change', 'set'],
@@ -96,7 +97,7 @@ export const generalWords: readonly Elsewhere[] = [
     offers: [{ ...giveRole, instead: 'me commander' }],
   },
   {
-    words: ['summary', 'summarize', 'summarise', 'catchup', 'recap', 'brief', 'ask'],
+    words: ['summary', 'summarize', 'summarise', 'catchup', 'recap', 'ask'],
     says: 'Muster writes no summaries. The status shows people, open tasks and the latest of the timeline.',
     offers: [asNote, status],
   },

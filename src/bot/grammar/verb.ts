@@ -21,6 +21,10 @@ export interface VerbShape {
   fallback?: 'argument' | 'text';
   /** Runs only where its noun was typed; elsewhere it is offered. */
   needsNoun?: boolean;
+  /** With words behind it that name no incident, this verb of its noun is meant: `/incident status we roll back`. */
+  withWords?: string;
+  /** Another verb of its noun right behind it is meant as likely, so that it asks: `/incident update severity major`. */
+  asksBeforeVerbs?: boolean;
   /** The noun alone means it: `/task` lists. One per noun. */
   bare?: boolean;
   /** What its arguments begin with. It decides what an incident named right behind the verb means ({@link Begins}). */

@@ -7,6 +7,7 @@ import type { HouseRules } from './house-rules.ts';
 import { noSources } from './incident-sources.ts';
 import type { OverviewOf } from './overviews.ts';
 import type { Rooms } from './room-store.ts';
+import type { Updates } from './update-store.ts';
 
 /** What gathering the facts of a card needs. */
 export interface FactDeps {
@@ -14,6 +15,7 @@ export interface FactDeps {
   readonly people: Pick<People, 'toSlackId'>;
   readonly house: Pick<HouseRules, 'severities'>;
   readonly overviewOf: OverviewOf;
+  readonly updates: Pick<Updates, 'latest'>;
   /** The name of the role that leads an incident; `""` for none. */
   commanderRole(): Promise<string>;
 }
@@ -22,14 +24,15 @@ export interface FactDeps {
 export async function readFacts(deps: FactDeps, incident: Incident): Promise<CardFacts> {
   const { createdByUser, incidentMembership } = incident;
   const users = [createdByUser, ...incidentMembership.assignments.map(each => each.user)];
-  const [people, overview, commander, room] = await Promise.all([
+  const [people, overview, commander, room, update] = await Promise.all([
     namePeople(deps.people, users),
     deps.overviewOf(incident),
     deps.commanderRole(),
     deps.rooms.ofIncident(incident.incidentID),
+    deps.updates.latest(incident.incidentID),
   ]);
   const { severities } = deps.house;
-  return { incident, severities, commander, people, overview, sources: room?.sources ?? noSources };
+  return { incident, severities, commander, people, overview, sources: room?.sources ?? noSources, update };
 }
 
 type Named = Pick<User, 'userID' | 'name'>;

@@ -17,6 +17,8 @@ import { cutMrkdwn } from '../text/words.ts';
 import { incidentLabel } from './incident-name.ts';
 import type { Sources } from './incident-sources.ts';
 import { fold } from './roles.ts';
+import type { Update } from './update-store.ts';
+import { nextLine, updateLine } from './update-words.ts';
 
 /** Sign and word for an incident's status. An unknown status is shown as the API names it. */
 export function standing({ status, isDrill }: Pick<Incident, 'status' | 'isDrill'>): string {
@@ -55,6 +57,8 @@ export interface CardFacts {
   readonly overview: string;
   /** Where it came from. */
   readonly sources: Sources;
+  /** The last update; undefined when there is none. */
+  readonly update: Update | undefined;
 }
 
 /** The room of an incident, for those who read about it elsewhere. */
@@ -94,6 +98,7 @@ export function cardParts(facts: CardFacts, asOf?: Date): CardParts {
       ...stateFacts(facts),
       ...leadFacts(facts, 'press *Take command*'),
       ...otherRoles(facts),
+      ...updateFacts(facts),
       ...(tasks.length === 0 ? [] : [['Tasks', `${todoCount} open, ${doneCount} done`] as const]),
       ...(labels.length === 0 ? [] : [['Labels', named(labels, ' ')] as const]),
     ],
@@ -114,7 +119,7 @@ export function announcementParts(facts: CardFacts, room: WayToRoom): CardParts 
   const where = room.channelId === '' ? [] : [`<#${room.channelId}>${room.isArchived ? ' (archived)' : ''}`];
   return {
     ...headlineParts(facts),
-    facts: [...stateFacts(facts), ...leadFacts(facts, '')],
+    facts: [...stateFacts(facts), ...leadFacts(facts, ''), ...updateFacts(facts)],
     summary: incident.summary ? toMrkdwn(incident.summary, 1000) : '',
     foot: [...where, ...footLines(facts)],
   };
@@ -178,6 +183,16 @@ function leadFacts({ incident, commander, people }: CardFacts, how: string): rea
   if (commander === '' || (who.length === 0 && incident.status === 'resolved')) return [];
   if (who.length > 0) return [[roleWord(commander), named(who, ', ')]];
   return [[`:warning: No ${toMrkdwn(commander, 60)}`, how === '' ? '' : `– ${how}`]];
+}
+
+/** The last update, and when the next one is due; nothing more is promised once it is over. */
+function updateFacts({ incident, update }: CardFacts): readonly Fact[] {
+  if (!update) return [];
+  const next = incident.status === 'resolved' ? '' : nextLine(update);
+  return [
+    [`${incidentSigns.update} Latest update`, updateLine(update)],
+    ...(next === '' ? [] : [[update.isOverdue ? ':warning: Next update' : 'Next update', next] as const]),
+  ];
 }
 
 function otherRoles({ incident, commander, people }: CardFacts): readonly Fact[] {

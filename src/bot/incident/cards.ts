@@ -13,6 +13,7 @@ import { nothingShown, type Shown } from './shown.ts';
 import type { Snapshots } from './snapshots.ts';
 import { showStale } from './stale-card.ts';
 import { declaredWords, stubWords } from './unregistered-card.ts';
+import type { Updates } from './update-store.ts';
 
 /** After a failure a card is not caught up for so many milliseconds. */
 const restAfterFailure = 15_000;
@@ -44,6 +45,8 @@ export interface Cards {
 
 /** What the cards are made with. */
 interface CardDeps extends Omit<ShowDeps, 'refusals'> {
+  readonly updates: Updates;
+  readonly clock: () => Date;
   readonly snapshots: Pick<Snapshots, 'get'>;
   readonly leases: CardLeases;
   readonly log: Logger;
@@ -197,6 +200,7 @@ export function createCards(deps: CardDeps): Cards {
     stub: stubWords,
     refresh,
     catchUp: async () => {
+      await deps.updates.markOverdue(deps.clock());
       for (const [incidentID, until] of resting) if (until <= steady()) resting.delete(incidentID);
       // A round that runs sees for itself whether anything was changed meanwhile.
       const outdated = await leases.outdated();

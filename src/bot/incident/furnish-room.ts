@@ -5,7 +5,7 @@ import { postOnce } from '../slack/post-once.ts';
 import { sentence } from '../text/blocks.ts';
 import { incidentLabel } from './incident-name.ts';
 import { defineIntent, type IncidentDeps, type IntentContext } from './intent-kind.ts';
-import { roomMention } from './room.ts';
+import { roomMention } from './room-mention.ts';
 import { postedDigest, RoomPlan, readPlanned, toEmptyRoom } from './room-plan.ts';
 import { RoomSteps } from './room-steps.ts';
 import type { Room } from './room-store.ts';
@@ -59,6 +59,8 @@ async function announce(
     const share = await deps.visibility.share('announcement', subject, channel);
     if (share === 'nothing') return;
     const words = share === 'all' ? full : deps.cards.stub(plan.incidentID);
+    const { status, severity } = incident ?? { status: 'active', severity: plan.declared.severity };
+    await deps.announced.begin(plan.incidentID, { status, severity });
     const { id: intent, isRetry: mayStand, askedAt: since } = context;
     const ts = await postOnce(deps.slack, { channel, words, intent, part: 'announcement', mayStand, since });
     const known = (await deps.rooms.ofIncident(plan.incidentID)) ?? room;

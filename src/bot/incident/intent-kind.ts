@@ -12,6 +12,7 @@ import type { Location, Person } from '../people/person.ts';
 import type { Visibility } from '../people/visibility.ts';
 import type { Slack } from '../slack/clients.ts';
 import type { Words } from '../text/blocks.ts';
+import type { Announced } from './announced.ts';
 import type { Cards } from './cards.ts';
 import type { Channels } from './channels.ts';
 import type { OwnChange } from './facts.ts';
@@ -19,6 +20,7 @@ import type { HouseRules } from './house-rules.ts';
 import type { Rooms } from './room-store.ts';
 import type { Snapshots } from './snapshots.ts';
 import type { TaskNumbers } from './task-numbers.ts';
+import type { UpdateChange, Updates } from './update-store.ts';
 
 /** Everything that code about incidents may use. Reads go to `api`; writes go through the journal. */
 export interface IncidentDeps {
@@ -31,6 +33,9 @@ export interface IncidentDeps {
   /** Incidents as the API last showed them, for when it cannot be reached. */
   readonly snapshots: Snapshots;
   readonly taskNumbers: TaskNumbers;
+  readonly updates: Updates;
+  /** What the readers of announcements know. */
+  readonly announced: Announced;
   readonly people: People;
   /** The one rule for sight. Everything that shows an incident to somebody, or names it, asks it. */
   readonly visibility: Visibility;
@@ -125,6 +130,8 @@ export interface IntentKind<P = unknown, R = unknown> extends JobKind<IntentCont
    * when the change is undone.
    */
   line?(result: R, payload: P, about: LineContext): RoomLine | undefined;
+  /** What it does to the incident's updates. */
+  update?(result: R, payload: P): UpdateChange | undefined;
   /** The write that undoes it; undefined when nothing was changed. */
   undo?(result: R, payload: P): Undo | undefined;
 }

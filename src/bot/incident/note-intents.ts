@@ -28,6 +28,7 @@ export const removeNote = defineIntent({
     await api.ActivityService.RemoveActivity({ incidentID, activityItemID }, call);
     return { activityItemID };
   },
+  update: ({ activityItemID }) => ({ kind: 'removed', activityItemID }),
   describe: ({ text, incidentID }) => `remove “${cap(text, 200)}” from the timeline of ${incidentName(incidentID)}`,
   receipt: (_item, { text, incidentID }, repeated) =>
     sentence(

@@ -6,6 +6,7 @@ import { pages } from '../../contract/paging.ts';
 import { type MessageAddress, readPermalink } from '../slack/source-message.ts';
 import { cap } from '../text/words.ts';
 import type { IntentContext } from './intent-kind.ts';
+import { splitNoteBody } from './note-body.ts';
 
 /** The most characters a note from Slack may have: room is left for who said it and where (docs/api-rules.md A5 allows 65,536). */
 export const maxNote = 60_000;
@@ -63,15 +64,6 @@ export function noteBody(note: Note): string {
   const by = note.editedBy ? `${who}, edited by ${toEditor(note.editedBy)}` : who;
   const foot = [by, note.permalink].filter(part => part !== '').join(': ');
   return foot === '' ? note.text : cap(`${note.text}\n\n${foot}`, maxActivityBody);
-}
-
-/** The two parts of a body that {@link noteBody} made: what was noted, and the line about who and where. */
-export function splitNoteBody(body: string): { text: string; foot: string } {
-  const at = body.lastIndexOf('\n\n— ');
-  const foot = at < 0 ? '' : body.slice(at + 2);
-  return / in Slack\b/.test(foot) && !foot.includes('\n')
-    ? { text: body.slice(0, at), foot }
-    : { text: body, foot: '' };
 }
 
 /** How the words of an important note begin: the API has no call that tags a note (docs/incident-api.md, ActivityItem). */

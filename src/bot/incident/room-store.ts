@@ -117,7 +117,7 @@ export function createRooms(database: Database, clock: () => Date): Rooms {
       await database.withLock<BotTables, unknown>(`card ${incidentID}`, trx =>
         trx
           .updateTable('bot_room')
-          .set({ announcement_channel_id: '', announcement_ts: '', announcement_shown: '' })
+          .set({ announcement_channel_id: '', announcement_ts: '', announcement_shown: '', announced: '' })
           .where('incident_id', '=', incidentID)
           .execute(),
       );
@@ -153,6 +153,7 @@ export function createRooms(database: Database, clock: () => Date): Rooms {
             card_shown: '',
             announcement_shown: '',
             topic_shown: '',
+            announced: '',
             receipts: '',
             ...columns,
           })

@@ -4,7 +4,6 @@ import { postOnce } from '../slack/post-once.ts';
 import { sentence } from '../text/blocks.ts';
 import type { AfterDoneContext } from './intent-kind.ts';
 import { reasonWords } from './reason-words.ts';
-import type { Room } from './room-store.ts';
 
 /** A channel's name has at most 80 characters (docs/slack.md 7); some are left for a suffix. */
 const maxName = 70;
@@ -44,9 +43,4 @@ export async function tellRoom(ctx: AfterDoneContext, incidentID: string, line: 
     log[refusalLevel(error)]({ reason: slackReason(error), channel }, 'room: could not post a line');
     return `I could not say so in <#${channel}>: ${reasonWords(error)}`;
   }
-}
-
-/** The mention of the incident's channel; `""` when it has none. */
-export function roomMention(room: Room | undefined): string {
-  return room && room.channelName !== '' ? `<#${room.channelId}>` : '';
 }

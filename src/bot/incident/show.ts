@@ -12,14 +12,16 @@ import { incidentLabel } from './incident-name.ts';
 import type { Room, Rooms } from './room-store.ts';
 import { type SayDeps, sayLines } from './say-lines.ts';
 import { digest, type Shown, type ShownPart } from './shown.ts';
+import { type AnnounceDeps, tellAnnouncement } from './tell-announcement.ts';
 import { tellElsewhere } from './tell-elsewhere.ts';
 import type { Told } from './told.ts';
 import { partedWords, stubWords } from './unregistered-card.ts';
 
 /** What showing an incident needs. */
-export interface ShowDeps extends SayDeps, FactDeps {
+export interface ShowDeps extends SayDeps, FactDeps, AnnounceDeps {
   readonly api: Api;
   readonly rooms: Rooms;
+  readonly updates: FactDeps['updates'] & AnnounceDeps['updates'];
   readonly house: SayDeps['house'] & FactDeps['house'];
   readonly told: Told;
   /** Makes the incident private in the API if its room is. Throws the RpcError. */
@@ -111,7 +113,8 @@ export async function showIncident(
   // Only now it is known whether the room is archived. Another process may know better than what this one remembers.
   const isArchived = inRoom.includes('refused') && deps.refusals.isArchived(room.channelId);
   const elsewhere = await Promise.all((await toAnnouncementPart(deps, room, incident, isArchived)).map(show));
-  const all = [told, ...inRoom, ...elsewhere, await tellElsewhere(deps, room, incident, version)];
+  const readers = await tellAnnouncement(deps, incident);
+  const all = [told, ...inRoom, ...elsewhere, readers, await tellElsewhere(deps, room, incident, version)];
   return { shown, reception: (['later', 'refused'] as const).find(each => all.includes(each)) ?? 'taken' };
 }
 
@@ -156,7 +159,7 @@ async function toAnnouncementPart(
       if (incident.status !== 'resolved') return postAgain(deps, room, 'announcement', words, error);
       if (slackRefusal(error) !== 'message_not_found') throw error;
       // Nobody misses the announcement of what is over.
-      await deps.rooms.keep({ ...room, announcementChannelId: '', announcementTs: '' });
+      await deps.rooms.forgetAnnouncement(room.incidentID);
     });
   return [{ name: 'announcement', content: words, call: { method: 'chat.update', channel, isPrivate: false }, write }];
 }

@@ -2,7 +2,7 @@ import type { ActivityItem } from '../../contract/activity.ts';
 import { toMrkdwn } from '../text/blocks.ts';
 import { toOneLine } from '../text/words.ts';
 import { when } from './card-view.ts';
-import { splitNoteBody } from './notes.ts';
+import { splitNoteBody } from './note-body.ts';
 
 /** One line of mrkdwn about a timeline item. A note names its author, not the account that added it. */
 export function itemWords(item: ActivityItem): string {

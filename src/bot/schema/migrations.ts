@@ -12,6 +12,7 @@ import { addLinked, addShown, addSources, countPrivateRooms, createRooms } from 
 import { createSightings } from './sightings.ts';
 import { createSync } from './sync.ts';
 import { createTasks } from './tasks.ts';
+import { createUpdates } from './updates.ts';
 
 /** Steps of the bot's schema, in order. */
 export const botMigrations: readonly Migration[] = [
@@ -41,4 +42,5 @@ export const botMigrations: readonly Migration[] = [
   { name: '015-linked-rooms', up: addLinked },
   { name: '016-lines', up: createLines },
   { name: '017-sources', up: addSources },
+  { name: '018-updates', up: createUpdates },
 ];

@@ -11,6 +11,7 @@ import type { RoomTable } from './rooms.ts';
 import type { SightingTable } from './sightings.ts';
 import type { LookTable, ToldTable } from './sync.ts';
 import type { TaskTable } from './tasks.ts';
+import type { UpdateTable } from './updates.ts';
 
 /** The bot's own tables. */
 export type BotTables = {
@@ -29,4 +30,5 @@ export type BotTables = {
   bot_sighting: SightingTable;
   bot_task: TaskTable;
   bot_told: ToldTable;
+  bot_update: UpdateTable;
 };

@@ -8,6 +8,8 @@ const markType = 'muster_intent';
 export interface Post {
   readonly channel: string;
   readonly threadTs?: string;
+  /** The channel reads the reply too. */
+  readonly isBroadcast?: boolean;
   readonly words: Words;
   /** The intent it is posted for, and which of its messages it is. */
   readonly intent: string;
@@ -37,7 +39,7 @@ export async function postOnce(slack: Slack, post: Post): Promise<string> {
       blocks: [...(post.words.blocks ?? [])],
       unfurl_links: false,
       unfurl_media: false,
-      ...(post.threadTs ? { thread_ts: post.threadTs } : {}),
+      ...toThread(post),
       metadata: { event_type: markType, event_payload: { intent: post.intent, part: post.part } },
     });
     return ts ?? '';
@@ -47,6 +49,11 @@ export async function postOnce(slack: Slack, post: Post): Promise<string> {
     if (found) return found;
     throw error;
   }
+}
+
+function toThread({ threadTs = '', isBroadcast }: Post) {
+  if (threadTs === '') return {};
+  return isBroadcast ? { thread_ts: threadTs, reply_broadcast: true as const } : { thread_ts: threadTs };
 }
 
 /**

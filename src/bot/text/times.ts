@@ -111,7 +111,16 @@ function readStamp(typed: string, { now, timeZone }: TimeReading): ParsedTime | 
   return { at: new Date(wall - (offset[1] === '-' ? -minutes : minutes) * msPerMinute) };
 }
 
-function readDuration(typed: string, { now }: TimeReading): ParsedTime | undefined {
+/** The minutes that a text means: `30m`, `1 h 30 min`, or a bare `30`; undefined for any other text. */
+export function readMinutes(text: string): number | undefined {
+  const typed = onOneLine(text).replace(/^in\s+/i, '');
+  if (/^\d{1,5}$/.test(typed)) return Number(typed);
+  if (typed.length > maxTime || /ago|back|earlier|before/i.test(typed)) return undefined;
+  const read = readDuration(typed, { now: new Date(0) });
+  return read === undefined || 'problem' in read ? undefined : Math.round(-read.at.getTime() / msPerMinute);
+}
+
+function readDuration(typed: string, { now }: Pick<TimeReading, 'now'>): ParsedTime | undefined {
   const match = durationPattern.exec(typed);
   if (match === null) return undefined;
   let total = 0;

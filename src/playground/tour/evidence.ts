@@ -7,8 +7,10 @@ export const notes: Scene = async story => {
   const { alice, bob, carol } = story.cast;
   story.transcript.scene('The timeline', 'Notes are written, kept from messages, changed, marked and removed.');
   const room = findRoom(story);
-  const { types, presses, submits, chooses } = openSteps(story, room);
+  const { types, presses, pressesOnCard, submits, chooses } = openSteps(story, room);
   await types(bob, '/note Rolled back to 1140', 'Rolled back to 1140');
+  await pressesOnCard(bob, 'Add note', 'What happened?');
+  await submits(bob, 'Add', { 'What happened?': 'The cache is cold' }, 'The cache is cold');
   const question = await alice.says(room, 'Does paying by card work again?');
   await carol.answers(room, question, 'Yes, since a minute ago.');
   await chooses(bob, question, { id: 'add_timeline', name: 'Add to timeline' }, 'Does paying by card work');

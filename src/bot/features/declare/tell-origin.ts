@@ -6,7 +6,7 @@ import { type AfterDoneContext, defineIntent } from '../../incident/intent-kind.
 import { declaredPart } from '../../incident/line-mark.ts';
 import { markMessage } from '../../incident/message-mark.ts';
 import { reasonWords } from '../../incident/reason-words.ts';
-import { roomMention } from '../../incident/room.ts';
+import { roomMention } from '../../incident/room-mention.ts';
 import { roomLane } from '../../incident/room-plan.ts';
 import type { Room } from '../../incident/room-store.ts';
 import { RetryLater } from '../../journal/intent.ts';

@@ -8,16 +8,10 @@ import { afterwards } from '../../dispatch/receipts.ts';
 import { when } from '../../incident/card-view.ts';
 import { incidentLabel } from '../../incident/incident-name.ts';
 import { defineIntent } from '../../incident/intent-kind.ts';
+import { splitNoteBody } from '../../incident/note-body.ts';
 import { removalKey, removeNote } from '../../incident/note-intents.ts';
-import {
-  findNote,
-  NoteAddress,
-  notedMessage,
-  rewriteBody,
-  splitNoteBody,
-  Written,
-  withImportance,
-} from '../../incident/notes.ts';
+import { findNote, NoteAddress, notedMessage, rewriteBody, Written, withImportance } from '../../incident/notes.ts';
+import { updateTextOf } from '../../incident/update-note.ts';
 import { confirmLoss, section, sentence, toMrkdwn, type Words } from '../../text/blocks.ts';
 import { formatUtc, fromSeconds, isAhead } from '../../text/times.ts';
 import { cap, stripControls, toOneLine } from '../../text/words.ts';
@@ -37,6 +31,7 @@ export const rewordNote = defineIntent({
   mapTexts: (note, change) => ({ ...note, body: change(note.body) }),
   line: (_item, { body }, { by }) =>
     `:pencil2: ${by} changed a note: “${toMrkdwn(toOneLine(splitNoteBody(body).text), 300)}”`,
+  update: ({ activityItemID }, { body }) => ({ kind: 'reworded', activityItemID, text: updateTextOf(body) }),
   describe: ({ body }) => `change the note to “${cap(splitNoteBody(body).text, 200)}”`,
   receipt: (_item, { body }) => sentence(`The note now says: “${toMrkdwn(splitNoteBody(body).text, 300)}”.`),
 });

@@ -1,5 +1,6 @@
-import type { Context } from '../../dispatch/context.ts';
-import type { Feature } from '../../dispatch/feature.ts';
+import { onCard } from '../../dispatch/card-buttons.ts';
+import type { Context, Modal } from '../../dispatch/context.ts';
+import type { Button, Feature } from '../../dispatch/feature.ts';
 import { type Args, flagText } from '../../grammar/grammar.ts';
 import { toOwner } from '../../incident/intent-kind.ts';
 import { addNote, removeNote } from '../../incident/note-intents.ts';
@@ -7,6 +8,7 @@ import { maxNote, Note } from '../../incident/notes.ts';
 import { looksLikeTime } from '../../text/times.ts';
 import { correctNote } from './correct.ts';
 import { edit, listedButtons, retimeNote, rewordNote, tidy } from './edit.ts';
+import { noteButton, noteForm } from './form.ts';
 import { runNotes, runTimeline, timelineButtons } from './list.ts';
 import { beforeStart, readNoteTime } from './note-time.ts';
 
@@ -117,11 +119,12 @@ export const note: Feature = {
       run: runTimeline,
     },
   ],
-  modals: [edit],
-  buttons: [...listedButtons, ...timelineButtons],
+  modals: [edit, noteForm] as Modal[],
+  buttons: [...listedButtons, ...timelineButtons, noteButton] as Button[],
+  onCard: ({ incidentID }) => [onCard('note', noteButton, { incidentID })],
   intents: [addNote, correctNote, removeNote, rewordNote, retimeNote],
   operations: {
-    'ActivityService.AddActivity': ['/note add'],
+    'ActivityService.AddActivity': ['/note add', 'form note.add', 'button note.add'],
     'ActivityService.QueryActivity': ['/incident timeline', '/note list', 'button timeline.older'],
     'ActivityService.UpdateActivityBody': ['form note.edit', 'button note.edit', 'button note.important'],
     'ActivityService.UpdateActivityEventTime': ['form note.edit', 'button note.edit'],

@@ -4,7 +4,7 @@ import type { Context } from '../../dispatch/context.ts';
 import type { Deps } from '../../dispatch/deps.ts';
 import { defineButton, pressable } from '../../dispatch/feature.ts';
 import type { Args } from '../../grammar/grammar.ts';
-import { roomMention } from '../../incident/room.ts';
+import { roomMention } from '../../incident/room-mention.ts';
 import type { IncidentSummary } from '../../incident/snapshots.ts';
 import { asksForOwn } from '../../people/mentions.ts';
 import { actions, context, section, toMrkdwn, type Words } from '../../text/blocks.ts';

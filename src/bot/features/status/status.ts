@@ -7,7 +7,7 @@ import type { Deps } from '../../dispatch/deps.ts';
 import { explainRead } from '../../dispatch/error-messages.ts';
 import type { Feature } from '../../dispatch/feature.ts';
 import { when } from '../../incident/card-view.ts';
-import { roomMention } from '../../incident/room.ts';
+import { roomMention } from '../../incident/room-mention.ts';
 import { itemWords } from '../../incident/timeline-words.ts';
 import { toCurrentID } from '../../incident/unregistered.ts';
 import { isProvisional } from '../../journal/provisional-id.ts';
@@ -129,6 +129,7 @@ export const status: Feature = {
       noun: 'incident',
       verb: 'status',
       aliases: ['show', 'info', 'overview', 'details'],
+      withWords: 'update',
       bare: true,
       begins: 'nothing',
       usage: '',

@@ -7,13 +7,13 @@ import { withoutSecrets } from '../../dispatch/held-back.ts';
 import { incidentLabel, incidentName } from '../../incident/incident-name.ts';
 import { defineIntent } from '../../incident/intent-kind.ts';
 import { joinKept, MessageNote, messageKey, messageText, withKept } from '../../incident/message-note.ts';
+import { splitNoteBody } from '../../incident/note-body.ts';
 import {
   findNote,
   isImportant,
   markSince,
   maxNote,
   rewriteBody,
-  splitNoteBody,
   Written,
   withImportance,
 } from '../../incident/notes.ts';

@@ -15,7 +15,7 @@ import {
   withKept,
 } from '../../incident/message-note.ts';
 import { findNote, findWritten, maxNote, Written, writeNote } from '../../incident/notes.ts';
-import { roomMention } from '../../incident/room.ts';
+import { roomMention } from '../../incident/room-mention.ts';
 import type { Outcome } from '../../journal/intent.ts';
 import type { SourceMessage } from '../../slack/source-message.ts';
 import { actions, confirmation, plain, section, toMrkdwn } from '../../text/blocks.ts';

@@ -23,6 +23,7 @@ export function cardsTrue(evidence: Evidence): readonly Complaint[] {
       people: namedPeople(evidence, incident),
       overview: toWebUrl(world.house, incident.overviewURL),
       sources: parseSources(room.sources),
+      update: undefined,
     };
     const check = (
       what: string,

@@ -1,5 +1,5 @@
 import { messageKind } from '../../../../src/bot/incident/message-note.ts';
-import { splitNoteBody } from '../../../../src/bot/incident/notes.ts';
+import { splitNoteBody } from '../../../../src/bot/incident/note-body.ts';
 import { bears } from '../acts.ts';
 import type { Talk, TalkEvent } from '../talks.ts';
 import { type Complaint, type Evidence, incidentsOf } from './evidence.ts';

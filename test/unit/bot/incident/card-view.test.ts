@@ -24,6 +24,9 @@ const hostile = fc.oneof(
     '&<>&amp;',
   ),
 );
+const updates = hostile.map(text => ({
+  ...{ activityItemID: '1', text, by: '<@U1>', at: new Date(0), nextAt: new Date(900_000), isOverdue: text === '' },
+}));
 const facts: fc.Arbitrary<CardFacts> = fc
   .record({
     title: hostile,
@@ -33,9 +36,10 @@ const facts: fc.Arbitrary<CardFacts> = fc
     names: fc.array(hostile, { maxLength: 30 }),
     labels: fc.array(hostile, { maxLength: 100 }),
     summary: hostile,
+    update: fc.option(updates, { nil: undefined }),
     link: fc.oneof(fc.constant(''), fc.webUrl(), fc.constant(`https://a.example/${'x'.repeat(2990)}`)),
   })
-  .map(({ title, severity, status, isDrill, names, labels, summary, link }) => ({
+  .map(({ title, severity, status, isDrill, names, labels, summary, update, link }) => ({
     incident: Incident.parse({
       ...{ incidentID: '7', title, severity, status, isDrill, summary, incidentStart: '2026-11-20T12:15:00Z' },
       labels: labels.map(label => ({ label })),
@@ -51,6 +55,7 @@ const facts: fc.Arbitrary<CardFacts> = fc
     people: new Map(),
     overview: '',
     sources: { ...noSources, link, caption: title },
+    update,
   }));
 
 /** Every text that people read in blocks as mrkdwn. */
@@ -107,6 +112,10 @@ test('the text has every fact that the blocks show', () => {
     people: new Map([['u1', '<@U1>']]),
     overview: 'https://muster.example.com/a/1',
     sources: { link: 'https://alert.example.com', caption: '', message: 'https://slack.example.com/p1' },
+    update: {
+      ...{ activityItemID: '1', text: 'We *roll* back', by: '<@U1>', at: new Date(0) },
+      ...{ nextAt: new Date(900_000), isOverdue: false },
+    },
   };
   const text = partsText(cardParts(known));
   for (const fact of [
@@ -115,6 +124,8 @@ test('the text has every fact that the blocks show', () => {
     'Commander <@U1>',
     'Investigating Alice Doe, Carol Poe',
     'Scribe Alice Doe',
+    'by <@U1>: We ',
+    'Next update due at <!date^900^',
     'Tasks 1 open, 0 done',
     'Labels `storage`',
     'A log grew',

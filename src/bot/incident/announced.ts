@@ -1,0 +1,99 @@
+import { randomUUID } from 'node:crypto';
+import type { Kysely } from 'kysely';
+import { z } from 'zod';
+import type { Database } from '../../db/database.ts';
+import type { BotTables } from '../schema/tables.ts';
+import type { KnownState } from './news.ts';
+
+/*
+ * What the readers of an announcement know, and the lines that they have yet to read. A line is stored before it is posted, together with
+ * the state that it tells of: whatever dies in between, each change is told once.
+ */
+
+const NewsLine = z.object({
+  id: z.string(),
+  /** mrkdwn */
+  words: z.string(),
+  /** Epoch milliseconds of when it was stored. */
+  since: z.number(),
+});
+/** A line for the thread of an announcement. */
+export type NewsLine = z.output<typeof NewsLine>;
+
+const Stored = z.object({ status: z.string(), severity: z.string(), lines: z.array(NewsLine) });
+
+/** Lines to post, oldest first. `mayStand`: an earlier attempt may have posted it. */
+export type PendingLine = NewsLine & { readonly mayStand: boolean };
+
+/** What the readers of announcements know. */
+export interface Announced {
+  /** An announcement begins with that state, unless it has begun. */
+  begin(incidentID: string, state: KnownState): Promise<void>;
+  /** The state that the readers know; undefined when nobody has noted it. */
+  known(incidentID: string): Promise<KnownState | undefined>;
+  /**
+   * The readers are to know that state, and to read these lines. Returns every line that is to be posted. `updates` are the ids of the
+   * updates among them.
+   */
+  add(
+    incidentID: string,
+    state: KnownState,
+    words: readonly string[],
+    updates: readonly string[],
+  ): Promise<readonly PendingLine[]>;
+  /** A line stands in Slack, or never will. */
+  said(incidentID: string, line: NewsLine): Promise<void>;
+}
+
+/** Opens what readers know, in the bot's database. */
+export function openAnnounced(database: Database, clock: () => Date): Announced {
+  const locked = <T>(work: (trx: Kysely<BotTables>) => Promise<T>) =>
+    database.withLock<BotTables, T>('announced', work);
+  return {
+    begin: (incidentID, { status, severity }) =>
+      locked(async trx => {
+        if ((await read(trx, incidentID)) !== undefined) return;
+        await write(trx, incidentID, { status, severity, lines: [] });
+        await markAnnounced(trx, incidentID);
+      }),
+    known: incidentID => read(database.as<BotTables>(), incidentID),
+    add: (incidentID, { status, severity }, words, updates) =>
+      locked(async trx => {
+        const before = (await read(trx, incidentID))?.lines ?? [];
+        const since = clock().getTime();
+        const lines = words.map(each => ({ id: randomUUID(), words: each, since }));
+        await write(trx, incidentID, { status, severity, lines: [...before, ...lines] });
+        if (updates.length > 0) await markAnnounced(trx, incidentID, updates);
+        return [
+          ...before.map(each => ({ ...each, mayStand: true })),
+          ...lines.map(each => ({ ...each, mayStand: false })),
+        ];
+      }),
+    said: (incidentID, { id }) =>
+      locked(async trx => {
+        const stored = await read(trx, incidentID);
+        if (!stored) return;
+        await write(trx, incidentID, { ...stored, lines: stored.lines.filter(each => each.id !== id) });
+      }),
+  };
+}
+
+async function read(db: Kysely<BotTables>, incidentID: string): Promise<z.output<typeof Stored> | undefined> {
+  const row = await db
+    .selectFrom('bot_room')
+    .select('announced')
+    .where('incident_id', '=', incidentID)
+    .executeTakeFirst();
+  return row && row.announced !== '' ? Stored.safeParse(JSON.parse(row.announced)).data : undefined;
+}
+
+async function write(db: Kysely<BotTables>, incidentID: string, stored: z.output<typeof Stored>): Promise<void> {
+  const announced = JSON.stringify(stored);
+  await db.updateTable('bot_room').set({ announced }).where('incident_id', '=', incidentID).execute();
+}
+
+/** The readers know these updates, or all of the incident. */
+async function markAnnounced(db: Kysely<BotTables>, incidentID: string, ids?: readonly string[]): Promise<void> {
+  const all = db.updateTable('bot_update').set({ is_announced: 1 }).where('incident_id', '=', incidentID);
+  await (ids === undefined ? all : all.where('activity_item_id', 'in', [...ids])).execute();
+}

@@ -1,0 +1,40 @@
+import type { Migration } from '../../db/migrate.ts';
+
+/** An update of an incident: a note that says how it stands. Flags are 0 or 1; times are epoch milliseconds. */
+export type UpdateTable = {
+  /** Its note on the timeline. */
+  activity_item_id: string;
+  incident_id: string;
+  /** Its words, without sign and foot. */
+  text: string;
+  /** Who gave it, as mrkdwn. */
+  given_by: string;
+  given_at: number;
+  /** When the next one is due; 0 when none was promised. */
+  next_at: number;
+  /** The card counts the promised one as overdue. */
+  is_overdue: number;
+  /** The readers of the announcement know it, or will. */
+  is_announced: number;
+};
+
+/** Makes the table of updates, and what a room knows of the readers of its announcement. */
+export const createUpdates: Migration['up'] = async db => {
+  await db.schema
+    .createTable('bot_update')
+    .addColumn('activity_item_id', 'text', column => column.notNull().primaryKey())
+    .addColumn('incident_id', 'text', column => column.notNull())
+    .addColumn('text', 'text', column => column.notNull())
+    .addColumn('given_by', 'text', column => column.notNull())
+    .addColumn('given_at', 'integer', column => column.notNull())
+    .addColumn('next_at', 'integer', column => column.notNull())
+    .addColumn('is_overdue', 'integer', column => column.notNull())
+    .addColumn('is_announced', 'integer', column => column.notNull())
+    .execute();
+  await db.schema.createIndex('bot_update_incident').on('bot_update').columns(['incident_id', 'given_at']).execute();
+  await db.schema
+    .alterTable('bot_room')
+    .addColumn('announced', 'text', it => it.notNull().defaultTo(''))
+    .execute();
+  await db.schema.createIndex('bot_update_next').on('bot_update').columns(['is_overdue', 'next_at']).execute();
+};
