@@ -56,6 +56,12 @@ export class Actor {
     return renderMessage(this.#context.system.slack, this.lastMessage(channel));
   }
 
+  /** Every message they see in a channel, oldest first, lines about changes aside. */
+  reads(channel: Channel | string): readonly string[] {
+    const { slack } = this.#context.system;
+    return this.#person.sees(channel).flatMap(message => (isLine(message) ? [] : [renderMessage(slack, message)]));
+  }
+
   async says(channel: Channel | string, text: string): Promise<Message> {
     await this.#announce(`writes in ${nameOf(channel)}`, text);
     const message = this.#person.say(channel, text);

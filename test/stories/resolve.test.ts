@@ -55,7 +55,9 @@ test('the announcement follows', async () => {
   expect(place.lastRead(alice, 'town')).toContain('Active since');
   await alice.command(slack.channel('general'), '/incident resolve --incident 1 --now');
   await place.quiet();
-  expect(place.lastRead(alice, 'town')).toContain('✅ Resolved');
+  const [announcement, ...news] = place.reads(alice, 'town');
+  expect(announcement).toContain('✅ Resolved');
+  expect(news).toEqual([expect.stringMatching(/^✅ #1 Checkout answers 500 resolved after \d+ s$/)]);
 });
 
 test('--now and --at: in the typist’s zone, without a form, in one go', async () => {

@@ -34,8 +34,11 @@ export const resolve: Scene = async story => {
     expect(incident.status === 'resolved', 'status resolved in the API');
     expect(incident.incidentEnd !== '', 'an end time in the API');
     expect((await readCard(story)).includes('Resolved'), 'Resolved on the card');
-    expect(carol.lastRead('#incidents').includes('Resolved'), 'Resolved in the announcement');
+    const [announcement, ...news] = carol.reads('#incidents');
+    expect(announcement?.includes('Resolved') === true, 'Resolved in the announcement');
     expect(room.topic.includes('Resolved'), 'Resolved in the topic');
+    expect(news.length === 2, 'two lines below the announcement: it got worse, and it is over');
+    expect(news.at(-1)?.includes(summary) === true, 'the summary in the line that says that it is over');
   });
   await check('The summary is in the channel and, once, on the timeline.', async expect => {
     const told = findRoom(story).messages.filter(message => message.text.includes(summary) && !message.ephemeralTo);
