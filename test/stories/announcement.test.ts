@@ -145,6 +145,20 @@ test('a process that starts later tells nothing twice, and what its forerunner l
   expect(news(second, slack)).toHaveLength(2);
 });
 
+test('news leave with the announcement when the incident becomes private, those whose answers were lost too', async () => {
+  const { slack, alice, alerts, type, place, room } = await openAnnouncement();
+  await type('/incident severity major');
+  slack.fail('chat.postMessage', { dropAfterEffect: true }, { times: 3 });
+  await type('/incident severity critical');
+  slack.heal('chat.postMessage');
+  expect(alerts.messages.filter(({ text }) => text.includes('Checkout'))).toHaveLength(3);
+  alice.makePrivate(room);
+  await place.quiet();
+  await type('/task add Call the vendor');
+  await place.quiet();
+  expect(alerts.messages.map(({ text }) => text).join('\n')).not.toContain('Checkout');
+});
+
 test('in a room of its own only: where the announcement is a stub or is refused, nothing is told', async () => {
   const { slack, alerts, type, place } = await openAnnouncement();
   slack.fail('chat.postMessage', { error: 'restricted_action' }, { times: 100 });

@@ -20,7 +20,14 @@ const NewsLine = z.object({
 /** A line for the thread of an announcement. */
 export type NewsLine = z.output<typeof NewsLine>;
 
-const Stored = z.object({ status: z.string(), severity: z.string(), lines: z.array(NewsLine) });
+const Stored = z.object({
+  status: z.string(),
+  severity: z.string(),
+  /** Yet to be posted. */
+  lines: z.array(NewsLine),
+  /** The timestamps of those that stand in Slack. */
+  posted: z.array(z.string()),
+});
 
 /** Lines to post, oldest first. `mayStand`: an earlier attempt may have posted it. */
 export type PendingLine = NewsLine & { readonly mayStand: boolean };
@@ -41,8 +48,12 @@ export interface Announced {
     words: readonly string[],
     updates: readonly string[],
   ): Promise<readonly PendingLine[]>;
-  /** A line stands in Slack, or never will. */
-  said(incidentID: string, line: NewsLine): Promise<void>;
+  /** A line stands in Slack at that timestamp; `""`: it never will. */
+  said(incidentID: string, line: NewsLine, ts: string): Promise<void>;
+  /** What readers have of an incident: the timestamps of its lines, and the lines that may stand where nobody noted it. */
+  lines(incidentID: string): Promise<{ readonly posted: readonly string[]; readonly pending: readonly NewsLine[] }>;
+  /** No line of the incident stands, and none is to be posted. */
+  takenBack(incidentID: string): Promise<void>;
 }
 
 /** Opens what readers know, in the bot's database. */
@@ -53,27 +64,37 @@ export function openAnnounced(database: Database, clock: () => Date): Announced 
     begin: (incidentID, { status, severity }) =>
       locked(async trx => {
         if ((await read(trx, incidentID)) !== undefined) return;
-        await write(trx, incidentID, { status, severity, lines: [] });
+        await write(trx, incidentID, { status, severity, lines: [], posted: [] });
         await markAnnounced(trx, incidentID);
       }),
     known: incidentID => read(database.as<BotTables>(), incidentID),
     add: (incidentID, { status, severity }, words, updates) =>
       locked(async trx => {
-        const before = (await read(trx, incidentID))?.lines ?? [];
+        const { lines: before = [], posted = [] } = (await read(trx, incidentID)) ?? {};
         const since = clock().getTime();
         const lines = words.map(each => ({ id: randomUUID(), words: each, since }));
-        await write(trx, incidentID, { status, severity, lines: [...before, ...lines] });
+        await write(trx, incidentID, { status, severity, lines: [...before, ...lines], posted });
         if (updates.length > 0) await markAnnounced(trx, incidentID, updates);
         return [
           ...before.map(each => ({ ...each, mayStand: true })),
           ...lines.map(each => ({ ...each, mayStand: false })),
         ];
       }),
-    said: (incidentID, { id }) =>
+    said: (incidentID, { id }, ts) =>
       locked(async trx => {
         const stored = await read(trx, incidentID);
         if (!stored) return;
-        await write(trx, incidentID, { ...stored, lines: stored.lines.filter(each => each.id !== id) });
+        const posted = ts === '' ? stored.posted : [...stored.posted, ts];
+        await write(trx, incidentID, { ...stored, lines: stored.lines.filter(each => each.id !== id), posted });
+      }),
+    lines: async incidentID => {
+      const { posted = [], lines: pending = [] } = (await read(database.as<BotTables>(), incidentID)) ?? {};
+      return { posted, pending };
+    },
+    takenBack: incidentID =>
+      locked(async trx => {
+        const stored = await read(trx, incidentID);
+        if (stored) await write(trx, incidentID, { ...stored, lines: [], posted: [] });
       }),
   };
 }

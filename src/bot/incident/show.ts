@@ -1,10 +1,10 @@
 import type { ActionsBlockElement, KnownBlock } from '@slack/types';
 import type { Api } from '../../contract/contract.ts';
 import type { Incident } from '../../contract/incidents.ts';
-import { isPassing, slackRefusal } from '../slack/clients.ts';
+import { slackRefusal } from '../slack/clients.ts';
 import { postOnce } from '../slack/post-once.ts';
 import type { AttemptedCall, Reception } from '../slack/refusals.ts';
-import { actions, context, sentence, toMrkdwn, type Words } from '../text/blocks.ts';
+import { actions, context, toMrkdwn, type Words } from '../text/blocks.ts';
 import { type FactDeps, readFacts } from './card-facts.ts';
 import type { LeasedCard } from './card-leases.ts';
 import { announcementParts, cardParts, incidentTopic, partsBlocks, partsText } from './card-view.ts';
@@ -12,6 +12,7 @@ import { incidentLabel } from './incident-name.ts';
 import type { Room, Rooms } from './room-store.ts';
 import { type SayDeps, sayLines } from './say-lines.ts';
 import { digest, type Shown, type ShownPart } from './shown.ts';
+import { takeBackAnnouncement, takeBackNews } from './take-back.ts';
 import { type AnnounceDeps, tellAnnouncement } from './tell-announcement.ts';
 import { tellElsewhere } from './tell-elsewhere.ts';
 import type { Told } from './told.ts';
@@ -151,16 +152,21 @@ async function toAnnouncementPart(
   const { announcementChannelId: channel, announcementTs: ts } = room;
   if (channel === '' || ts === '') return [];
   const share = await deps.visibility.share('announcement', incident, channel);
-  if (share === 'nothing') return [toWithdrawal(deps, room)];
+  if (share === 'nothing') {
+    const call = { method: 'chat.delete', channel, isPrivate: false };
+    return [{ name: 'announcement', content: 'taken back', call, write: () => takeBackAnnouncement(deps, room) }];
+  }
   const words =
     share === 'all' ? await toAnnouncement(deps, incident, room, isArchived) : stubWords(incident.incidentID);
-  const write = () =>
-    update(deps, { channel, ts }, words).catch(async error => {
+  const write = async () => {
+    if (share === 'stub') await takeBackNews(deps, room);
+    await update(deps, { channel, ts }, words).catch(async error => {
       if (incident.status !== 'resolved') return postAgain(deps, room, 'announcement', words, error);
       if (slackRefusal(error) !== 'message_not_found') throw error;
       // Nobody misses the announcement of what is over.
       await deps.rooms.forgetAnnouncement(room.incidentID);
     });
+  };
   return [{ name: 'announcement', content: words, call: { method: 'chat.update', channel, isPrivate: false }, write }];
 }
 
@@ -194,15 +200,6 @@ async function postAgain(
   );
 }
 
-function toWithdrawal(deps: ShowDeps, { incidentID, announcementChannelId: channel, announcementTs: ts }: Room): Part {
-  const write = async () => {
-    await takeBack(deps, { channel, ts });
-    await deps.rooms.forgetAnnouncement(incidentID);
-  };
-  const call = { method: 'chat.delete', channel, isPrivate: false };
-  return { name: 'announcement', content: 'taken back', call, write };
-}
-
 /** Hides what Slack shows of an incident that the API cannot show from readers who may no longer see it. True when it wrote something. */
 export async function hideFromOutsiders(deps: ShowDeps, incidentID: string): Promise<boolean> {
   const { slack, rooms, visibility } = deps;
@@ -217,26 +214,14 @@ export async function hideFromOutsiders(deps: ShowDeps, incidentID: string): Pro
   if (announcementTs === '') return isHidden;
   const share = await visibility.share('announcement', { incidentID }, announcementChannelId);
   const place = { channel: announcementChannelId, ts: announcementTs };
-  if (share === 'stub') await slack.web.chat.update({ ...place, ...stub });
-  if (share !== 'nothing') return isHidden || share === 'stub';
-  await takeBack(deps, place);
-  await rooms.forgetAnnouncement(incidentID);
+  if (share === 'all') return isHidden;
+  if (share === 'nothing') await takeBackAnnouncement(deps, room);
+  else {
+    await takeBackNews(deps, room);
+    await slack.web.chat.update({ ...place, ...stub });
+  }
   return true;
 }
-
-/** Deletes an announcement. Where Slack refuses that, nothing of the incident is left in it. */
-async function takeBack({ slack }: ShowDeps, place: { channel: string; ts: string }): Promise<void> {
-  try {
-    await slack.web.chat.delete(place);
-  } catch (error) {
-    if (isPassing(error)) throw error;
-    if (slackRefusal(error) === 'message_not_found') return;
-    await slack.web.chat.update({ ...place, text: withdrawn.text, blocks: [...(withdrawn.blocks ?? [])] });
-  }
-}
-
-/** What is left of an announcement that cannot be deleted. */
-const withdrawn = sentence('This announcement was taken back.');
 
 /** One try: when Slack limits it, the topic is set with the next change or when the card is caught up. */
 async function toTopic(

@@ -3,10 +3,10 @@ import { isTransient } from '../../contract/errors.ts';
 import type { Incident } from '../../contract/incidents.ts';
 import type { Visibility } from '../people/visibility.ts';
 import type { Slack } from '../slack/clients.ts';
-import { postOnce } from '../slack/post-once.ts';
+import { type Post, postOnce } from '../slack/post-once.ts';
 import type { Reception, Refusals } from '../slack/refusals.ts';
 import { sentence } from '../text/blocks.ts';
-import type { Announced } from './announced.ts';
+import type { Announced, NewsLine } from './announced.ts';
 import type { HouseRules } from './house-rules.ts';
 import { isNewlyResolved, newsLines } from './news.ts';
 import { splitNoteBody } from './note-body.ts';
@@ -50,16 +50,27 @@ export async function tellAnnouncement(deps: AnnounceDeps, incident: Incident): 
   const ids = updates.map(each => each.activityItemID);
   const pending = await announced.add(incidentID, incident, isShared ? newsLines(before, facts) : [], ids);
   for (const line of pending) {
-    const { id: intent, mayStand, since } = line;
-    const post = { channel, threadTs, isBroadcast: true, words: sentence(line.words), intent, part: 'news', mayStand };
-    const write = () => postOnce(deps.slack, { ...post, since: new Date(since) });
+    let ts = '';
+    const write = async () => {
+      ts = await postOnce(deps.slack, toNewsPost(line, { channel, threadTs }, line.mayStand));
+    };
     const call = { method: 'chat.postMessage', channel, isPrivate: false };
     const reception = isShared ? await deps.refusals.attempt(call, write) : 'taken';
     if (reception === 'later') return 'later';
     // A line that Slack refuses is not said: the announcement shows the same.
-    await announced.said(incidentID, line);
+    await announced.said(incidentID, line, ts);
   }
   return 'taken';
+}
+
+/** A line of news as it is posted below an announcement. */
+export function toNewsPost(
+  { id, words, since }: NewsLine,
+  announcement: { readonly channel: string; readonly threadTs: string },
+  mayStand: boolean,
+): Post {
+  const post = { ...announcement, isBroadcast: true, words: sentence(words), intent: id, part: 'news', mayStand };
+  return { ...post, since: new Date(since) };
 }
 
 /** Items of the timeline among which the summary of a resolution is looked for. */

@@ -57,10 +57,10 @@ function toThread({ threadTs = '', isBroadcast }: Post) {
 }
 
 /**
- * The post as it stands in the channel. Without the scope that reads messages nothing is found: a message that shows twice is better
+ * The timestamp of the post as it stands in the channel; undefined when it does not. Without the scope that reads messages nothing is found: a message that shows twice is better
  * than one that never shows.
  */
-async function findPost(slack: Slack, post: Post): Promise<string | undefined> {
+export async function findPost(slack: Slack, post: Post): Promise<string | undefined> {
   try {
     return await searchPost(slack, post);
   } catch (error) {
