@@ -7,6 +7,7 @@ import {
   listEndpoints,
   removeEndpoint,
 } from '../service/webhooks/endpoints.ts';
+import { discardDelivery, retryDeliveries, whyNotRetried } from '../service/webhooks/retry.ts';
 import type { Terminal } from './host.ts';
 import { toLimit } from './options.ts';
 import { toTable } from './table.ts';
@@ -84,6 +85,7 @@ export async function listDeliveriesCommand(
     return;
   }
   const rows = deliveries.map(each => [
+    String(each.seq),
     each.createdTime,
     String(each.endpointID),
     each.event,
@@ -94,13 +96,61 @@ export async function listDeliveriesCommand(
     each.triedTime,
     each.id,
   ]);
-  const headings = ['created', 'endpoint', 'event', 'incident', 'status', 'attempts', 'outcome', 'last tried', 'id'];
+  const headings = [
+    'delivery',
+    'created',
+    'endpoint',
+    'event',
+    'incident',
+    'status',
+    'attempts',
+    'outcome',
+    'last tried',
+    'id',
+  ];
   terminal.print(toTable([headings, ...rows]));
+}
+
+/** `muster webhooks retry`: one delivery by its number, or with `failed` all that were given up or wait. A running Muster then sends them. */
+export async function retryDeliveriesCommand(
+  terminal: Terminal,
+  number: string | undefined,
+  options: { readonly database: string; readonly failed?: true | undefined; readonly endpoint?: string | undefined },
+): Promise<void> {
+  if ((number === undefined) === (options.failed === undefined)) throw new Error('Name one delivery, or --failed.');
+  const now = new Date();
+  const wanted = {
+    seq: number === undefined ? undefined : toSeq(number),
+    endpointID: options.endpoint === undefined ? undefined : toID(options.endpoint),
+  };
+  const { count, why } = await withServiceDatabase(options.database, now, async db => {
+    const retried = await retryDeliveries(db, wanted, now);
+    return { count: retried, why: retried === 0 && wanted.seq ? await whyNotRetried(db, wanted.seq) : '' };
+  });
+  if (why !== '') throw new Error(`Delivery ${number} cannot be sent again: ${why}.`);
+  const said = count === 1 ? '1 delivery is' : `${count} deliveries are`;
+  terminal.note(`${said} due now. A running Muster sends within seconds.\n`);
+}
+
+/** `muster webhooks discard`: gives one waiting delivery up, so that the later ones are sent. */
+export async function discardDeliveryCommand(
+  terminal: Terminal,
+  number: string,
+  options: { readonly database: string },
+): Promise<void> {
+  const now = new Date();
+  await withServiceDatabase(options.database, now, db => discardDelivery(db, toSeq(number), now));
+  terminal.note(`Discarded delivery ${number}. The later ones of its address are sent.\n`);
 }
 
 function toID(text: string): number {
   if (/^[1-9]\d{0,8}$/.test(text)) return Number(text);
   throw new Error('Name an endpoint by its number. muster webhooks list shows the numbers.');
+}
+
+function toSeq(text: string): number {
+  if (/^[1-9]\d{0,14}$/.test(text)) return Number(text);
+  throw new Error('Name a delivery by its number. muster webhooks deliveries shows the numbers.');
 }
 
 function toStatus(text: string): DeliveryStatus {

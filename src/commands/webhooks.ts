@@ -50,4 +50,26 @@ export function register(program: Command, { terminal }: Host): void {
     },
   );
   addExample(deliveries, 'muster webhooks deliveries --status failed');
+
+  const retry = webhooks
+    .command('retry [delivery]')
+    .description('send a delivery again, or all that were given up; a running Muster does it within seconds')
+    .option('--failed', 'every delivery that was given up, and at once what waits')
+    .option('--endpoint <id>', 'of these only those to one address, by its number');
+  addDatabase(retry).action(
+    async (delivery: string | undefined, options: { failed?: true; endpoint?: string }, command: Command) => {
+      const { retryDeliveriesCommand } = await import('./webhooks-actions.ts');
+      await retryDeliveriesCommand(terminal, delivery, { ...options, database: readDatabase(command) });
+    },
+  );
+  addExample(retry, 'muster webhooks retry --failed');
+
+  const discard = webhooks
+    .command('discard <delivery>')
+    .description('give a waiting delivery up, so that the later ones of its address are sent');
+  addDatabase(discard).action(async (delivery: string, _options, command: Command) => {
+    const { discardDeliveryCommand } = await import('./webhooks-actions.ts');
+    await discardDeliveryCommand(terminal, delivery, { database: readDatabase(command) });
+  });
+  addExample(discard, 'muster webhooks discard 12');
 }

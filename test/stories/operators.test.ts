@@ -104,7 +104,11 @@ test('tokens and webhooks are managed while the service runs, and nothing it say
   ]);
   expect(tokens.out).toMatch(/^id\s+name\s+role\s+created\s+last used\s+revoked\n1\s+ci\s+Editor\s+2\S+Z\s+2\S+Z\s+/);
   expect(endpoints.out).toMatch(/\n1 .* WEBHOOK_URLS .*\n2 .* severity:critical\s+no\s+command/);
-  expect(deliveries.out).toMatch(/\n2\S+Z\s+2\s+grafana.incident.created\s+2\s+success\s+1\s+HTTP 200\s+/);
+  expect(deliveries.out).toMatch(/\n\d\s+2\S+Z\s+2\s+grafana.incident.created\s+2\s+success\s+1\s+HTTP 200\s+/);
+  const retried = await command('webhooks', 'retry', '--failed');
+  expect(retried).toMatchObject({ code: 0, err: '2 deliveries are due now. A running Muster sends within seconds.\n' });
+  await bySetting.first(4);
+  expect(bySetting.received[2]?.body).toBe(bySetting.received[0]?.body);
   expect(revoked).toMatchObject({ code: 0, err: expect.stringContaining('Token "ci" is revoked') });
   await expect
     .poll(async () => (await call(service.url, 'IncidentsService.GetHomescreenVersion', {}, token)).status)
@@ -142,6 +146,10 @@ test.each([
   [['webhooks', 'add', 'mailto:x'], 'the address must begin with http:// or https:// and name a host'],
   [['webhooks', 'remove', 'x'], 'Name an endpoint by its number. muster webhooks list shows the numbers.'],
   [['webhooks', 'deliveries', '--status', 'lost'], 'The status must be one of todo, success, failed.'],
+  [['webhooks', 'retry'], 'Name one delivery, or --failed.'],
+  [['webhooks', 'retry', 'all'], 'Name a delivery by its number. muster webhooks deliveries shows the numbers.'],
+  [['webhooks', 'retry', '99'], 'Delivery 99 cannot be sent again: the log has no such delivery.'],
+  [['webhooks', 'discard', '99'], 'no delivery 99 waits'],
   [['service', '--webhook-urls', 'example.com'], 'address 1 must begin with http:// or https:// and name a host'],
 ])('%j says what is wrong', async (args, words) => {
   const { code, out, err } = await command(...args);
