@@ -88,6 +88,7 @@ export async function startMuster(config: Config, log: Logger, overrides: Overri
       stopPatience: overrides.stopPatience,
       timers: overrides.timers,
       incidentWebhookSecret: config.incidentWebhookSecret,
+      incidentRetentionDays: config.incidentRetentionDays,
       log,
       observeDelivery: metrics.delivery,
       observeWebApi: metrics.webApi,

@@ -13,6 +13,7 @@ import { openIntentJournal } from './dispatch/open-journal.ts';
 import { openDoctor } from './doctor/doctor.ts';
 import { toInstallation } from './doctor/installation.ts';
 import { noteArrivals, openSightings } from './doctor/sightings.ts';
+import { createGoneIncidents } from './gone-incidents.ts';
 import { DeliveryStore, findOpen } from './inbox/delivery-store.ts';
 import { followPeople } from './inbox/follow-people.ts';
 import { Inbox } from './inbox/inbox.ts';
@@ -211,7 +212,9 @@ export async function createBot(options: BotOptions): Promise<Bot> {
     timers: options.timers ?? { after: processTimers.after, steady },
   });
   sync.start();
-  const retention = startRetention({ stores: [store, snapshots, journal, deps.drafts, persons, lines], clock, log });
+  const gone = createGoneIncidents({ database, api: options.api, days: options.incidentRetentionDays ?? 0 });
+  const stores = [store, snapshots, journal, deps.drafts, persons, lines, gone];
+  const retention = startRetention({ stores, clock, log });
 
   const idle = async () => {
     await sync.idle();

@@ -17,6 +17,8 @@ export interface BotOptions extends SlackOptions {
   readonly features: readonly Feature[];
   readonly house: HouseRules;
   readonly surroundings: Surroundings;
+  /** Incidents older than so many days are forgotten once the API does not have them; absent or 0: none is. */
+  readonly incidentRetentionDays?: number;
   /** Milliseconds that the API may take over one act of a person. */
   readonly intentBudget: number;
   /** Milliseconds of a clock that never steps. */

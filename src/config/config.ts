@@ -25,6 +25,8 @@ export interface ServiceConfig {
   /** Who may read the pages of the embedded service without a token: nobody, or everybody who can reach the server. */
   readonly pages: 'off' | 'open';
   readonly webhooks: readonly WebhookSetting[];
+  /** For how many days resolved incidents are kept; 0 for ever. */
+  readonly incidentRetentionDays: number;
   /** From mild to grave. */
   readonly severities: readonly string[];
   readonly logLevel: LogLevel;
@@ -70,6 +72,7 @@ export const serviceSettings = [
   'WEBHOOK_SECRET',
   'SEVERITIES',
   'SERVICE_OPTIONS',
+  'INCIDENT_RETENTION_DAYS',
   'LOG_LEVEL',
 ] as const satisfies readonly SettingName[];
 
@@ -81,7 +84,7 @@ export function readConfig(environment: Environment): Config {
   const { values: env, problems } = readSettings(settingNames, environment);
   const missing = [...findMissingOfSlack(environment), ...findMissingPartners(environment)];
   if (env === undefined || missing.length > 0) throw new ConfigError(problems, missing);
-  const strangers = findStrangers(env);
+  const strangers = [...findStrangers(env), ...findVainRetention(env)];
   if (strangers.length > 0) throw new ConfigError(strangers);
   return {
     ...toServiceConfig(env),
@@ -128,6 +131,7 @@ function toServiceConfig(env: SettingValues<(typeof serviceSettings)[number]>): 
     serviceOptions: env.SERVICE_OPTIONS,
     pages: env.PAGES,
     webhooks: env.WEBHOOK_URLS.map(url => ({ url, secret: env.WEBHOOK_SECRET })),
+    incidentRetentionDays: env.INCIDENT_RETENTION_DAYS,
     severities: env.SEVERITIES,
     logLevel: env.LOG_LEVEL,
   };
@@ -145,6 +149,12 @@ function findStrangers(env: Severities & Pick<SettingValues, 'ROOMS_FOR'>): read
   return env.ROOMS_FOR.flatMap((each, index) =>
     findSeverity(env, each) === undefined ? [`ROOMS_FOR severity ${index + 1} must be one that SEVERITIES names.`] : [],
   );
+}
+
+/** A sentence when incidents are to be deleted from a Grafana, which keeps its own. */
+function findVainRetention(env: Pick<SettingValues, 'GRAFANA_URL' | 'INCIDENT_RETENTION_DAYS'>): readonly string[] {
+  if (env.GRAFANA_URL === '' || env.INCIDENT_RETENTION_DAYS === 0) return [];
+  return ['INCIDENT_RETENTION_DAYS must not be set beside GRAFANA_URL: Muster deletes nothing from a Grafana.'];
 }
 
 /**

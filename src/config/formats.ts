@@ -47,6 +47,13 @@ export const linesPerHour = z.coerce
   .min(1, 'must be at least 1')
   .max(1000, 'must be at most 1000');
 
+/** For how many days something is kept; 0 for ever. */
+export const retentionDays = z.coerce
+  .number('must be a number')
+  .int('must be a whole number')
+  .min(0, 'must not be negative')
+  .max(36_500, 'must be at most 36500');
+
 /** A TCP port; 0 for a free one. */
 export const port = z.coerce
   .number('must be a number')

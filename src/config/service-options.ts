@@ -96,13 +96,17 @@ async function readJson(file: string): Promise<unknown> {
 
 /** All options of the embedded service: those of the file of SERVICE_OPTIONS, and those that have a setting of their own. */
 export async function toServiceOptions(
-  config: Pick<ServiceConfig, 'severities' | 'publicUrl' | 'port' | 'pages' | 'serviceOptions'>,
+  config: Pick<
+    ServiceConfig,
+    'severities' | 'publicUrl' | 'port' | 'pages' | 'serviceOptions' | 'incidentRetentionDays'
+  >,
 ): Promise<Partial<ServiceOptions>> {
   return {
     ...(await readServiceOptions(config.serviceOptions)),
     severities: toSeverities(config.severities),
     rootUrl: config.publicUrl || `http://localhost:${config.port}`,
     pages: config.pages,
+    incidentRetentionDays: config.incidentRetentionDays,
   };
 }
 

@@ -6,6 +6,7 @@ import {
   linesPerHour,
   listenAddress,
   port,
+  retentionDays,
   severities,
   slackToken,
   someSeverities,
@@ -15,28 +16,7 @@ import {
   webAddress,
   webhookUrls,
 } from './formats.ts';
-
-/**
- * One setting of Muster, by the name of its environment variable. The check of the environment, the options of the subcommands
- * and docs/settings.md are all made from this list.
- */
-interface Setting {
-  /** Used when the variable is not set or blank; `""` for none. */
-  readonly default: string;
-  /** What the setting is for; Markdown. */
-  readonly meaning: string;
-  /** A value that could be written; of a secret, its shape. */
-  readonly example: string;
-  readonly isSecret?: true;
-  /** Several values, separated by commas. */
-  readonly isList?: true;
-  /** Where an operator finds the value, or how to make one. */
-  readonly source?: string;
-  /** The option that sets it for one subcommand, as commander writes options. */
-  readonly option?: string;
-  /** From the trimmed text to the checked value. */
-  readonly format: z.ZodType;
-}
+import type { Setting } from './setting.ts';
 
 /** All settings, in the order of docs/settings.md. */
 export const settings = {
@@ -175,6 +155,14 @@ export const settings = {
     example: './service-options.json',
     option: '--options <file>',
     format: text,
+  },
+  INCIDENT_RETENTION_DAYS: {
+    default: '0',
+    meaning:
+      'for how many days the embedded service keeps an incident after it was resolved and last changed; then it is deleted with its timeline. 0: for ever',
+    example: '730',
+    option: '--incident-retention-days <days>',
+    format: retentionDays,
   },
   COMMAND_ROOT: {
     default: 'muster',

@@ -12,6 +12,7 @@ import { checkSize } from './http/body.ts';
 import { type BodyBudget, createBodyBudget } from './http/body-budget.ts';
 import { answerRpc, maxRpcBody, parseRpcPath } from './http/rpc.ts';
 import { createRpcFastPath, type FastPath } from './http/rpc-fast-path.ts';
+import { startIncidentRetention } from './incident-retention.ts';
 import { seedRoles } from './incidents/default-roles.ts';
 import { checkSeverities } from './incidents/severity.ts';
 import { serviceMigrations } from './store/migrations.ts';
@@ -91,6 +92,7 @@ export async function createService(deps: {
     logDays: options.webhookLogDays,
     observe: deps.observeWebhook,
   });
+  const retention = startIncidentRetention({ database, log, clock, timers, days: options.incidentRetentionDays });
   const bodies = createBodyBudget({ timers });
   let app: Promise<Hono> | undefined;
   const fetch = async (request: Request) => {
@@ -104,6 +106,7 @@ export async function createService(deps: {
     handle: request => handle(fetch, { gate, bodies }, request),
     async [Symbol.asyncDispose]() {
       await gate.idle();
+      await retention[Symbol.asyncDispose]();
       await sender[Symbol.asyncDispose]();
     },
   };

@@ -46,6 +46,8 @@ export interface ServiceOptions {
   readonly autoCreateFolders: boolean;
   /** The shortest refresh interval of a dashboard, as Grafana writes durations. */
   readonly minRefresh: string;
+  /** For how many days a resolved incident is kept; 0: for ever. */
+  readonly incidentRetentionDays: number;
   /** For how many hours a webhook is tried before it is given up. */
   readonly webhookRetryHours: number;
   /** For how many days the log of webhooks keeps deliveries that have ended. */
@@ -81,6 +83,7 @@ export const defaultOptions: ServiceOptions = {
   trash: { enabled: true, days: 30 },
   autoCreateFolders: true,
   minRefresh: '5s',
+  incidentRetentionDays: 0,
   webhookRetryHours: 24,
   webhookLogDays: 30,
   publicGoto: false,

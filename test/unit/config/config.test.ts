@@ -143,6 +143,11 @@ test.each([
   [{ ...http, HOST: 'http://localhost' }, 'HOST must be an address or name of this machine'],
   [{ ...http, HOST: '127.0.0.1:3000' }, 'HOST must not carry a port'],
   [{ ...http, SEVERITIES: 'a,A' }, 'SEVERITIES must not name one twice.'],
+  [{ ...http, INCIDENT_RETENTION_DAYS: '-1' }, 'INCIDENT_RETENTION_DAYS must not be negative.'],
+  [
+    { ...http, GRAFANA_URL: 'https://acme.grafana.net', GRAFANA_TOKEN: 'glsa_x', INCIDENT_RETENTION_DAYS: '90' },
+    'INCIDENT_RETENTION_DAYS must not be set beside GRAFANA_URL: Muster deletes nothing from a Grafana.',
+  ],
   [
     { ...http, SEVERITIES: 'low,high', ROOMS_FOR: 'High, grave' },
     'ROOMS_FOR severity 2 must be one that SEVERITIES names.',

@@ -1,0 +1,61 @@
+import type { Kysely } from 'kysely';
+import type { Api } from '../contract/contract.ts';
+import { RpcError } from '../contract/errors.ts';
+import type { Database } from '../db/database.ts';
+import type { BotTables } from './schema/tables.ts';
+
+/**
+ * Forgets incidents that the API does not have any more: their rooms, lines, task numbers, snapshots and ended intents. Only rooms
+ * older than `days` are looked at, so that an API that is empty by mistake costs no incident its channel.
+ */
+export function createGoneIncidents(deps: {
+  readonly database: Database;
+  readonly api: Pick<Api, 'IncidentsService'>;
+  /** 0: nothing is forgotten. */
+  readonly days: number;
+}): { purge(now: Date): Promise<number> } {
+  const { database, api, days } = deps;
+
+  async function isGone(incidentID: string): Promise<boolean> {
+    try {
+      await api.IncidentsService.GetIncident({ incidentID });
+      return false;
+    } catch (error) {
+      if (error instanceof RpcError && error.code === 'not_found') return true;
+      throw error;
+    }
+  }
+
+  return {
+    async purge(now) {
+      if (days === 0) return 0;
+      const before = new Date(now.getTime() - days * 86_400_000).toISOString();
+      const rooms = await database
+        .as<BotTables>()
+        .selectFrom('bot_room')
+        .select('incident_id')
+        .where('created_at', '<', before)
+        .execute();
+      let count = 0;
+      // A provisional id is of an incident that the API does not have yet.
+      for (const { incident_id } of rooms.filter(each => /^\d+$/.test(each.incident_id))) {
+        if (!(await isGone(incident_id))) continue;
+        await database.withLock<BotTables, void>('gone-incidents', db => forget(db, incident_id));
+        count += 1;
+      }
+      return count;
+    },
+  };
+}
+
+async function forget(db: Kysely<BotTables>, incidentID: string): Promise<void> {
+  for (const table of ['bot_told', 'bot_line', 'bot_task', 'bot_incident', 'bot_room'] as const) {
+    await db.deleteFrom(table).where('incident_id', '=', incidentID).execute();
+  }
+  await db
+    .deleteFrom('bot_intent')
+    .where('subject', '=', incidentID)
+    .where('state', 'in', ['done', 'failed', 'discarded'])
+    .where('tell', '=', 'nobody')
+    .execute();
+}
