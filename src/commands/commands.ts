@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import * as conformance from './conformance.ts';
 import * as demo from './demo.ts';
 import * as doctor from './doctor.ts';
+import * as erase from './erase.ts';
 import type { Host } from './host.ts';
 import * as journal from './journal.ts';
 import * as manifest from './manifest.ts';
@@ -16,7 +17,7 @@ import * as webhooks from './webhooks.ts';
 /** All subcommands, as help shows them. */
 const groups = {
   'Run:': [start, service, demo],
-  'Operate:': [tokens, webhooks, journal],
+  'Operate:': [tokens, webhooks, journal, erase],
   'Move:': [transfer],
   'Check:': [doctor, conformance],
   'Develop:': [openapi, manifest],

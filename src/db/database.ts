@@ -11,6 +11,8 @@ export type TableShapes = Record<string, Record<string, unknown>>;
 
 /** An open database. `Tables` is the reader's own view of it: each part of Muster knows only its own tables. */
 export interface Database extends AsyncDisposable {
+  /** A column that every table has: where a row stands. In Postgres a changed row stands elsewhere. */
+  readonly rowAddress: 'rowid' | 'ctid';
   /** The error of a migration as one that names the database, the setting, and the way out. */
   explain(error: unknown): Error;
   /** The same connection seen through one part's tables. */
@@ -71,6 +73,7 @@ export async function openDatabase(url: string, log?: Logger): Promise<Database>
   const searches = engine.searchDialect ? new Kysely<NoTables>({ dialect: engine.searchDialect }) : undefined;
   const turns = createGroupCommit(kysely);
   return {
+    rowAddress: engine.rowAddress,
     explain: engine.explain,
     as: <Tables extends TableShapes>() => kysely.withTables<Tables>(),
     forSearches: <Tables extends TableShapes>() => (searches ?? kysely).withTables<Tables>(),

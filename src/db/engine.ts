@@ -6,6 +6,8 @@ export type NoTables = Record<never, never>;
 /** What differs between the databases that Muster can keep its data in. */
 export interface Engine {
   readonly dialect: Dialect;
+  /** The column that every table has, and that says where a row stands. */
+  readonly rowAddress: 'rowid' | 'ctid';
   /** Makes sure that the database can be used at all. Throws with the reason. */
   check(db: Kysely<NoTables>): Promise<void>;
   /** The error of a migration as one that names the database, the setting, and the way out. */

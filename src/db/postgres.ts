@@ -20,6 +20,7 @@ const searchPatience = 5000;
 /** Opens an existing Postgres database through two pools of connections: one for all work, and a small one for searches. */
 export function openPostgres(url: string): Engine {
   return {
+    rowAddress: 'ctid',
     dialect: new Dialect({ pool: openPool(url, { max: maxConnections }) }),
     searchDialect: new Dialect({
       pool: openPool(url, { max: maxSearchConnections, statement_timeout: searchPatience }),

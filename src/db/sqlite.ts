@@ -44,6 +44,7 @@ export async function openSqlite(file: string, log?: Logger): Promise<Engine> {
     await checkWriteAheadLog(file, log);
   }
   return {
+    rowAddress: 'rowid',
     dialect: {
       createAdapter: () => new Adapter(),
       createDriver: () => new SqliteDriver(() => openConnections(file)),

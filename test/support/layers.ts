@@ -96,6 +96,8 @@ export const layers: Readonly<Record<string, readonly string[]>> = {
     'bot/sync',
   ],
 
+  erase: ['db', 'service/store', 'bot/schema', 'bot/incident'],
+
   'fake-slack/protocol': [],
   'fake-slack/block-kit': ['fake-slack/protocol'],
   'fake-slack/workspace': ['fake-slack/protocol', 'fake-slack/block-kit'],
@@ -164,6 +166,7 @@ export const layers: Readonly<Record<string, readonly string[]>> = {
     'service/webhooks',
     'service/http',
     'transfer',
+    'erase',
     'conformance',
     'bot',
     'bot/schema',

@@ -91,6 +91,7 @@ export function openMortal(
   const plain = view(plainExecutor);
 
   const database: Database = {
+    rowAddress: shared.rowAddress,
     explain: shared.explain,
     as: <Tables extends TableShapes>() => plain.withTables<Tables>(),
     forSearches: <Tables extends TableShapes>() => plain.withTables<Tables>(),

@@ -14,7 +14,7 @@ test('help groups the subcommands', () => {
   expect(groups).toEqual([
     ['Options', []],
     ['Run', ['start', 'service', 'demo']],
-    ['Operate', ['tokens', 'webhooks', 'journal']],
+    ['Operate', ['tokens', 'webhooks', 'journal', 'erase']],
     ['Move', ['export', 'import']],
     ['Check', ['doctor', 'conformance']],
     ['Develop', ['openapi', 'manifest']],
@@ -54,7 +54,7 @@ test('the examples that need no other server work, one after the other', async (
     return said;
   };
   const left =
-    /^muster (start|service|demo|doctor|conformance)\b|--url https:\/\/(old|new)\.grafana|journal (show|discard)|webhooks discard/;
+    /^muster (start|service|demo|doctor|conformance)\b|--url https:\/\/(old|new)\.grafana|journal (show|discard)|webhooks discard|erase/;
   // Two endpoints, of which the second is removed.
   await run('muster webhooks add https://example.com/first');
   const ran: string[] = [];
