@@ -214,7 +214,7 @@ export async function createBot(options: BotOptions): Promise<Bot> {
   sync.start();
   const gone = createGoneIncidents({ database, api: options.api, days: options.incidentRetentionDays ?? 0 });
   const stores = [store, snapshots, journal, deps.drafts, persons, lines, gone];
-  const retention = startRetention({ stores, clock, log });
+  const retention = startRetention({ stores, database, clock, log });
 
   const idle = async () => {
     await sync.idle();

@@ -12,8 +12,13 @@ interface Store {
   purge(now: Date): Promise<number>;
 }
 
-/** Deletes old rows once an hour. Nothing waits for it. */
-export function startRetention(deps: { stores: readonly Store[]; clock: () => Date; log: Logger }): Disposable {
+/** Deletes old rows once an hour, and gives their room back. Nothing waits for it. */
+export function startRetention(deps: {
+  stores: readonly Store[];
+  database: Pick<Database, 'shrink'>;
+  clock: () => Date;
+  log: Logger;
+}): Disposable {
   let stopped = false;
 
   async function removeOld(): Promise<void> {
@@ -21,6 +26,7 @@ export function startRetention(deps: { stores: readonly Store[]; clock: () => Da
       for (const store of deps.stores) {
         while (!stopped && (await store.purge(deps.clock())) > 0);
       }
+      if (!stopped) await deps.database.shrink('some');
     } catch (error) {
       deps.log.warn({ err: error }, 'retention: could not delete old rows');
     }

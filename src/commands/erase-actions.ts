@@ -52,6 +52,7 @@ export async function eraseCommand(
   }
   terminal.note(`${isDryRun ? 'Would erase' : 'Erasing'}: ${describe(identity)}\n`);
   const erasure = await erase(database, identity, { sharedNames, now, isDryRun });
+  if (!isDryRun) await database.shrink('all');
   terminal.print(toReport(erasure));
   terminal.note(toHints(erasure, { isDryRun, sharedNames }));
 }

@@ -39,6 +39,11 @@ export interface Database extends AsyncDisposable {
    */
   single<Tables extends TableShapes, T>(statement: (db: Kysely<Tables>) => Promise<T>): Promise<T>;
   /**
+   * Gives the room of deleted rows back to the disk, where the engine does not do so itself: most of it in small steps, or all of it
+   * at once, so that nothing of what was deleted is left.
+   */
+  shrink(how: 'some' | 'all'): Promise<void>;
+  /**
    * Takes a part of the database for this process, until the result is disposed or the process ends. Throws with a sentence when
    * another process has it and the database cannot be shared.
    */
@@ -91,6 +96,7 @@ export async function openDatabase(url: string, log?: Logger): Promise<Database>
       engine.takeLock
         ? afterCollisions(() => statement(kysely.withTables<Tables>()))
         : turns(transaction => statement(transaction.withTables<Tables>())),
+    shrink: async how => await engine.shrink?.(how),
     occupy: async part => {
       if (!engine.occupy) return { isAlone: false, [Symbol.asyncDispose]: async () => {} };
       const held = await engine.occupy(part);

@@ -19,6 +19,8 @@ export interface Engine {
    * throws an error that `isUnavailable` recognises. Absent on engines that let only one transaction write at a time.
    */
   readonly takeLock?: (transaction: Kysely<NoTables>, name: string, patience: number) => Promise<void>;
+  /** Gives the room of deleted rows back to the disk; absent on engines that see to it themselves. */
+  readonly shrink?: (how: 'some' | 'all') => Promise<void>;
   /**
    * Takes a part of the database for this process until it is disposed or the process ends; undefined when another process has
    * it. Absent where several processes may share the database.

@@ -17,6 +17,7 @@ import { explainSqlite } from './explain-sqlite.ts';
 import { isBusy } from './failure.ts';
 import { changesSchema, type SqliteConnection, type SqliteConnections, SqliteDriver } from './sqlite-driver.ts';
 import { checkWriteAheadLog, makeFolder } from './sqlite-files.ts';
+import { shrinkFile } from './sqlite-shrink.ts';
 import { toStorable } from './storable.ts';
 
 /** Statements kept prepared per database. Beyond that, the one prepared first is dropped. */
@@ -58,6 +59,11 @@ export async function openSqlite(file: string, log?: Logger): Promise<Engine> {
       });
     },
     explain: error => explainSqlite(error, file),
+    shrink: async how => {
+      if (file === ':memory:') return;
+      using database = await whileBusy(() => openFile(file));
+      await shrinkFile(database, how, whileBusy);
+    },
     occupy: async part => occupyFile(file, part),
   };
 }
@@ -226,7 +232,7 @@ function openFile(file: string, more = ''): DatabaseSync {
   const database = new DatabaseSync(file, { timeout: 0 });
   try {
     database.exec(
-      `PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON; PRAGMA wal_autocheckpoint = ${logPages};${more}`,
+      `PRAGMA auto_vacuum = INCREMENTAL; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON; PRAGMA wal_autocheckpoint = ${logPages};${more}`,
     );
     return database;
   } catch (error) {

@@ -29,7 +29,10 @@ export function startIncidentRetention(deps: {
     } catch (err) {
       log.warn({ err }, 'retention: could not delete old incidents; the next hour tries again');
     }
-    if (count > 0) log.info({ incidents: count, days }, 'retention: deleted old incidents');
+    if (count > 0) {
+      log.info({ incidents: count, days }, 'retention: deleted old incidents');
+      await database.shrink('some').catch(err => log.warn({ err }, 'retention: could not shrink the database'));
+    }
     if (!stopped) cancel = timers.after(deleteEvery, begin);
   }
 

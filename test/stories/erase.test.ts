@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { openFolder } from '../support/folder.ts';
@@ -42,6 +43,7 @@ test('a person who worked on an incident is erased from everything stored, and t
   expect(tablesWith(file, alice.id)).toEqual([]);
   expect(tablesWith(file, `${alice.name} in Slack`)).toEqual([]);
   expect(tablesWith(file, `@${alice.name}`)).toEqual([]);
+  expect((await readFile(file)).includes(alice.id)).toBe(false);
 
   const again = await openWorkplace({ databaseFile: file, slack, clock: desk.now });
   const { incident } = await again.api.IncidentsService.GetIncident({ incidentID: '1' });

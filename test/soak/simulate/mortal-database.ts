@@ -92,6 +92,7 @@ export function openMortal(
 
   const database: Database = {
     rowAddress: shared.rowAddress,
+    shrink: how => shared.shrink(how),
     explain: shared.explain,
     as: <Tables extends TableShapes>() => plain.withTables<Tables>(),
     forSearches: <Tables extends TableShapes>() => plain.withTables<Tables>(),

@@ -35,7 +35,9 @@ test('resolved incidents that nobody changed for so many days are deleted with a
     service.now = new Date(service.now.getTime() + ms);
   });
   const clock = () => service.now;
-  await using _ = startIncidentRetention({ database, log: silent, clock, timers, days: 90 });
+  const shrunk: string[] = [];
+  const watched = { ...database, shrink: async (how: 'some' | 'all') => void shrunk.push(how) };
+  await using _ = startIncidentRetention({ database: watched, log: silent, clock, timers, days: 90 });
   const titles = async () => {
     const { incidentPreviews } = await call(service, 'IncidentsService.QueryIncidentPreviews', { query: {} });
     return incidentPreviews.map(each => each.title).toSorted();
@@ -49,6 +51,7 @@ test('resolved incidents that nobody changed for so many days are deleted with a
   for (const table of ['incident_label', 'task', 'assignment', 'activity']) expect(await left(table)).not.toContain(1);
   for (const table of ['incident_label', 'task', 'assignment', 'activity']) expect(await left(table)).toContain(2);
 
+  expect(shrunk).toEqual(['some']);
   timers.pass(91 * day);
   await timers.fire(deleteEvery);
   await expect.poll(titles).toEqual(['active']);
