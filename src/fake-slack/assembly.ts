@@ -3,7 +3,7 @@ import { Person } from './people/person.ts';
 import type { PersonContext } from './people/person-context.ts';
 import { SlackError } from './protocol/slack-error.ts';
 import { toDirectory } from './render/directory.ts';
-import { Deliveries, type Line } from './to-app/deliveries.ts';
+import { Deliveries, type Line, remember } from './to-app/deliveries.ts';
 import { EventSender } from './to-app/events.ts';
 import { ResponseUrls } from './to-app/response-urls.ts';
 import type { SocketServer } from './to-app/socket.ts';
@@ -68,6 +68,7 @@ export function assemble(options: FakeSlackOptions, wiring: Wiring): Assembly {
   const deliveries = new Deliveries({
     ...{ signingSecret, line, sockets, now: signatureNow, ackTimeoutMs, onChange },
     observe: options.observeDelivery,
+    remembers: options.remembers,
   });
   const limit = options.rateLimits === true ? limitRates(now) : undefined;
   const parts: Parts = {
@@ -86,7 +87,7 @@ export function assemble(options: FakeSlackOptions, wiring: Wiring): Assembly {
     onChange,
   };
   const onCall = (call: ApiCall): void => {
-    calls.push(call);
+    remember(calls, call, options.remembers);
     onChange();
   };
   return { slack: toInterface(parts), endpoint: toEndpoint(parts, options, onCall), sockets };

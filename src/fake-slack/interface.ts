@@ -40,6 +40,8 @@ export interface FakeSlackOptions {
   readonly eventRetryHaste?: number;
   /** What an earlier fake Slack kept with `save`: this one goes on from there. */
   readonly state?: SlackState | undefined;
+  /** How many deliveries and calls it remembers, the newest of each; all when absent. One that runs for days needs a number. */
+  readonly remembers?: number;
   readonly observeDelivery?: ObserveDelivery;
   readonly observeCall?: ObserveCall;
 }

@@ -19,7 +19,7 @@ export interface PlaygroundOptions {
   /** Begins anew: what an earlier playground kept is removed. */
   readonly isFresh?: boolean;
   /** What differs from the usual behind the workspace. */
-  readonly system?: Pick<SystemOptions, 'clock' | 'prepareBot' | 'slack'>;
+  readonly system?: Pick<SystemOptions, 'clock' | 'prepareBot' | 'slack' | 'latency'>;
   /** Hears each error of the parts, one sentence each. */
   readonly onError: (sentence: string) => void;
 }

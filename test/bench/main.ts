@@ -6,6 +6,7 @@ import { benchClient } from './client.ts';
 import { diskTime } from './disk-time.ts';
 import { benchJournal } from './journal.ts';
 import { keepsLimit, type Row } from './measure.ts';
+import { benchPlayground } from './playground.ts';
 import { benchScale } from './scale.ts';
 import { benchService } from './service.ts';
 import { benchStart } from './start.ts';
@@ -36,6 +37,7 @@ const benches: Readonly<Record<string, Bench>> = {
     summary: 'acknowledging under a backlog, and working it off, over none and the bare calls',
     run: benchJournal,
   },
+  playground: { summary: 'the page of the playground, in Chromium', run: benchPlayground, onlyByName: true },
   scale: { summary: 'the service with 1,000,000 timeline items, over one with few', run: benchScale, onlyByName: true },
 };
 

@@ -71,6 +71,8 @@ export interface DeliveriesOptions {
   readonly ackTimeoutMs: number;
   readonly onChange: () => void;
   readonly observe?: ObserveDelivery | undefined;
+  /** How many deliveries are remembered; all when absent. */
+  readonly remembers?: number | undefined;
 }
 
 /** Hears of each payload as it is sent, also when it is sent again; the function it returns hears of the app's answer. */
@@ -127,7 +129,7 @@ export class Deliveries {
     const { kind, payload, body, contentType, retries } = delivery;
     const { sockets } = this.#options;
     if (sockets !== undefined && this.#socketCount > 0) {
-      this.sent.push(delivery);
+      remember(this.sent, delivery, this.#options.remembers);
       const type = ({ command: 'slash_commands', interaction: 'interactive', event: 'events_api' } as const)[kind];
       const envelope = { type, payload, retryAttempt: retries, retryReason: reason };
       const acknowledged = await sockets.deliver(envelope, this.#options.ackTimeoutMs);
@@ -138,7 +140,7 @@ export class Deliveries {
     const retryHeaders: Record<string, string> =
       retries === 0 ? {} : { 'x-slack-retry-num': String(retries), 'x-slack-retry-reason': reason };
     const headers = this.#sign({ body, contentType, headers: retryHeaders });
-    this.sent.push({ ...delivery, headers });
+    remember(this.sent, { ...delivery, headers }, this.#options.remembers);
     const answer = await this.#post({ headers, body });
     this.#options.onChange();
     return answer;
@@ -175,6 +177,12 @@ export class Deliveries {
 /** A payload before it is sent for the first time. */
 export function toDelivery(kind: DeliveryKind, payload: JsonObject): Delivery {
   return { kind, payload, ...toForm(kind, payload), headers: {}, retries: 0 };
+}
+
+/** Adds a record to those that are remembered, and forgets the oldest beyond that many. */
+export function remember<T>(records: T[], record: T, most = Number.POSITIVE_INFINITY): void {
+  records.push(record);
+  if (records.length > most) records.shift();
 }
 
 function toForm(kind: DeliveryKind, payload: JsonObject): { contentType: string; body: string } {

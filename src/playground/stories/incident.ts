@@ -6,7 +6,7 @@ import type { Actor } from '../actor.ts';
 import type { Story } from '../story.ts';
 
 /** The number of the incident that the story is about. Throws before one is declared. */
-export function incidentOf({ declared }: Story): string {
+export function incidentOf({ declared }: Pick<Story, 'declared'>): string {
   const [incidentID] = declared;
   if (incidentID === undefined) throw new Error('The story has declared no incident.');
   return incidentID;
@@ -24,13 +24,13 @@ export function learnNumber({ declared }: Story, who: Actor, channel: string): v
 const pageSize = 5;
 
 /** The incident as the API has it now. */
-export async function readIncident(story: Story): Promise<Incident> {
+export async function readIncident(story: Pick<Story, 'declared' | 'system'>): Promise<Incident> {
   const incidentID = incidentOf(story);
   return (await story.system.operator.IncidentsService.GetIncident({ incidentID })).incident;
 }
 
 /** The incident's whole timeline, oldest item first. */
-export async function readTimeline(story: Story): Promise<ActivityItem[]> {
+export async function readTimeline(story: Pick<Story, 'declared' | 'system'>): Promise<ActivityItem[]> {
   const { system } = story;
   const query = {
     incidentID: incidentOf(story),

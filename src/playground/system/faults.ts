@@ -9,13 +9,23 @@ const retryAfter = 3;
 /** How far Slack's signatures are behind the bot's clock, in milliseconds. */
 const clockError = 600_000;
 
+/** How long calls take where nothing is broken, in milliseconds, beside what they take by themselves. */
+export interface Latency {
+  /** Of a call to Slack. */
+  readonly slack: number;
+  /** Of a call to the API. */
+  readonly api: number;
+}
+
 /** Which parts of the playground are broken at present. The switches combine. */
 export class Faults {
   readonly #now: () => Date;
   readonly #on = new Set<FaultName>();
+  readonly #latency: Latency;
 
-  constructor(now: () => Date) {
+  constructor(now: () => Date, latency: Latency = { slack: 0, api: 0 }) {
     this.#now = now;
+    this.#latency = latency;
   }
 
   /** Those that are switched on. */
@@ -36,7 +46,7 @@ export class Faults {
   get disturbance(): Disturbance {
     return {
       isDown: this.has('API down'),
-      delay: this.has('API slow') ? slowness : 0,
+      delay: this.has('API slow') ? slowness : this.#latency.api,
       losesAnswers: this.has('Answers lost'),
     };
   }
@@ -47,7 +57,9 @@ export class Faults {
       chooseFault: (method): Fault | undefined =>
         this.has('Slack rate-limits') && /^(chat|conversations)\./.test(method)
           ? { rateLimited: retryAfter }
-          : undefined,
+          : this.#latency.slack > 0
+            ? { delayMs: this.#latency.slack }
+            : undefined,
       signatureNow: () => new Date(this.#now().getTime() - (this.has('Clock off') ? clockError : 0)),
     };
   }

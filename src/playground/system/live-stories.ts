@@ -38,7 +38,7 @@ const tales: Readonly<Record<string, Tale>> = {
 };
 
 /** Nobody reads the transcript of a story that plays in the workspace: they see it happen. */
-const unread: Transcript = {
+export const unread: Transcript = {
   opening: () => undefined,
   scene: () => undefined,
   does: () => undefined,
@@ -82,14 +82,15 @@ export function openLiveStories(stage: Stage, changed: () => void): LiveStories 
   };
 }
 
-function toPerform({ slack, operator, pagesUrl, clock, wire, journal, facts }: Stage): Perform {
+/** A running system as a story sees it. */
+export function toStorySystem({ slack, operator, pagesUrl, clock, wire, journal, facts }: Stage): StorySystem {
   let lastLine = 0;
   wire.follow(() => {
     lastLine = performance.now();
   });
   const isStill = () =>
     performance.now() - lastLine > stillness && wire.lines.every(line => line.outcome !== undefined);
-  const live: StorySystem = {
+  return {
     slack,
     operator,
     pagesUrl,
@@ -106,6 +107,11 @@ function toPerform({ slack, operator, pagesUrl, clock, wire, journal, facts }: S
       while (performance.now() < until && !(await journal.isShown())) await wait(50);
     },
   };
+}
+
+function toPerform(stage: Stage): Perform {
+  const live = toStorySystem(stage);
+  const { slack } = stage;
   return async (tale, { beforeDeed, check }) => {
     const context = { system: live, transcript: unread, observe: () => [], beforeDeed };
     const actor = (name: string) => new Actor(slack.person(name), context);

@@ -7,7 +7,7 @@ import { openLog } from '../../operations/log.ts';
 import { realClock, type StoryClock } from '../story-clock.ts';
 import type { Act, FaultName, SystemFacts, Told } from '../workspace/protocol.ts';
 import { type BotProcess, prepareBotProcess } from './bot-process.ts';
-import { Faults } from './faults.ts';
+import { Faults, type Latency } from './faults.ts';
 import { type JournalWatch, openJournalWatch } from './journal-watch.ts';
 import { readKept, writeKept } from './kept-settings.ts';
 import { type LiveStories, openLiveStories } from './live-stories.ts';
@@ -19,6 +19,9 @@ import { openWire, type Wire } from './wire.ts';
 
 /** How many times sooner than Slack the playground sends an event again: whoever watches does not wait for minutes. */
 const retryHaste = 6;
+
+/** Deliveries and calls that the fake Slack remembers: the wire shows the last ones, and a playground may run for days. */
+const remembers = 500;
 
 /** How a system starts. */
 export interface SystemOptions {
@@ -34,6 +37,8 @@ export interface SystemOptions {
   readonly clock?: StoryClock;
   /** How the bot runs; absent: as a process of its own. One that has another clock than the machine's runs otherwise. */
   readonly prepareBot?: typeof prepareBotProcess;
+  /** How long calls take where nothing is broken; no longer than they must when absent. */
+  readonly latency?: Latency;
   /** Hears each error that the bot or the service logs, one sentence each. */
   readonly onError?: (sentence: string) => void;
 }
@@ -68,7 +73,7 @@ export async function startSystem(options: SystemOptions): Promise<PlaygroundSys
   const { folder, clock = realClock, prepareBot = prepareBotProcess, onError = () => undefined } = options;
   await mkdir(folder, { recursive: true });
   await using stack = new AsyncDisposableStack();
-  const faults = new Faults(clock.now);
+  const faults = new Faults(clock.now, options.latency);
   const [token, secret] = [randomBytes(20).toString('hex'), randomBytes(20).toString('hex')];
   const wire = openWire([token, secret]);
   const observers = observeSlack(wire);
@@ -78,6 +83,7 @@ export async function startSystem(options: SystemOptions): Promise<PlaygroundSys
       now: clock.now,
       eventRetryHaste: retryHaste,
       ...options.slack,
+      remembers,
       ...faults.slackOptions,
       ...observers,
       observeDelivery: delivery => {

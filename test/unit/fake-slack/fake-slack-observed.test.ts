@@ -53,3 +53,15 @@ test('observers hear of failures', async () => {
   await fetch(`${slack.apiUrl}auth.test`, { method: 'POST' }).catch(() => undefined);
   expect(heard.at(-1)).toBe('auth.test: broken');
 });
+
+test('one that runs for days remembers the newest deliveries and calls alone', async () => {
+  await using world = await openBoltApp({ events: [], remembers: 2 });
+  const { slack, app, ann, ops } = world;
+  app.command('/count', async ({ ack, client, command }) => {
+    await ack();
+    await client.chat.postMessage({ channel: command.channel_id, text: command.text });
+  });
+  for (const text of ['1', '2', '3']) await ann.command(ops, `/count ${text}`);
+  await expect.poll(() => slack.calls.map(each => each.args.text)).toEqual(['2', '3']);
+  expect(slack.deliveries.map(each => each.payload.text)).toEqual(['2', '3']);
+});
