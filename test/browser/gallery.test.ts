@@ -1,11 +1,8 @@
-import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import type { Browser, BrowserContextOptions, Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { findWithAxe } from '../support/axe.ts';
 import { chromiumPath, hasNoBrowser, openBrowser } from '../support/browser.ts';
 import { openPlayground } from '../support/playground.ts';
-
-const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
 if (hasNoBrowser) {
   test.skip(`no Chromium at ${chromiumPath}: install it, or set CHROMIUM_PATH, to see the blocks in a browser`);
@@ -62,9 +59,7 @@ describe.skipIf(hasNoBrowser)('the gallery of blocks', () => {
         await page.getByRole('button', { name: 'See more' }).click();
         await page.getByRole('combobox', { name: 'Service', exact: true }).first().click();
         await page.getByText('A block of type hologram').click();
-        const violations = await page.evaluate<string[]>(
-          `(async () => { ${axe}; return (await axe.run()).violations.map(each => each.id + ' ' + each.nodes.map(node => node.html).join(' ')); })()`,
-        );
+        const violations = await findWithAxe(page);
         expect(violations).toEqual([]);
         expect(await page.evaluate<number>('document.documentElement.scrollWidth')).toBeLessThanOrEqual(width);
       });

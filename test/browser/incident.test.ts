@@ -286,16 +286,39 @@ describe.skipIf(hasNoBrowser)('an incident in the playground', () => {
     await expect.poll(() => search('Search finds nothing'), soon).toHaveLength(1);
   }, 120_000);
 
-  test('a guest and somebody of another company see only the channels that they are in', async () => {
+  test('a guest and somebody of another company see their own channels alone', async () => {
     await using alice = await playground.openPage('alice', 'checkout');
-    await declare(alice.page, 'Prices are wrong');
-    for (const [person, own] of [
-      ['gina', 'checkout'],
-      ['petra', 'acme-and-partner'],
-    ] as const) {
-      await using other = await playground.openPage(person);
-      await channel(other.page, own).waitFor();
-      expect(await channel(other.page, /prices-are-wrong|security|database/).count()).toBe(0);
-    }
+    const incidentID = await declareRegistered(alice.page, 'Prices are wrong');
+    await type(alice.page, '/note add Only we know of the price list');
+    await expect.poll(() => notes(incidentID)).toHaveLength(1);
+    const stored = async () => ({ ...(await incident(incidentID)), durationSeconds: 0 });
+    const before = await stored();
+
+    await using gina = await playground.openPage('gina', 'checkout');
+    const reads = (page: Page, words: string | RegExp) => messages(page).getByText(words).first().waitFor();
+    await channel(gina.page, 'checkout').waitFor();
+    expect(await channel(gina.page, /prices-are-wrong|security|database/).count()).toBe(0);
+    await type(gina.page, `/incident status --incident ${incidentID}`);
+    await reads(gina.page, `There is no incident ${incidentID} that you can see`);
+    await type(gina.page, `/incident severity critical --incident ${incidentID}`);
+    await reads(gina.page, /guests cannot change incidents/);
+    await type(gina.page, '/incident declare The guest has a say --now');
+    await reads(gina.page, 'You typed: /incident declare The guest has a say --now');
+
+    await using petra = await playground.openPage('petra', 'acme-and-partner');
+    await channel(petra.page, 'acme-and-partner').waitFor();
+    expect(await channel(petra.page, /prices-are-wrong|security|database|checkout/).count()).toBe(0);
+    await type(petra.page, '/incident list');
+    await reads(petra.page, '/incident is not a valid command.');
+    await type(petra.page, '@muster declare The partner has a say --now');
+    await reads(
+      petra.page,
+      'You are from another organisation, so you cannot see or change this workspace’s incidents.',
+    );
+
+    for (const { page } of [gina, petra]) expect(await page.getByText('price list').count()).toBe(0);
+    expect(await stored()).toEqual(before);
+    expect(await search('The guest has a say')).toEqual([]);
+    expect(await search('The partner has a say')).toEqual([]);
   });
 });

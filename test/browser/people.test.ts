@@ -1,5 +1,6 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { findWithAxe } from '../support/axe.ts';
 import { chromiumPath, hasNoBrowser, openBrowser } from '../support/browser.ts';
 import { openPersonPage, type PersonPageOptions } from '../support/person-page.ts';
 import { openPlayground } from '../support/playground.ts';
@@ -157,6 +158,7 @@ describe.skipIf(hasNoBrowser)('people in the workspace', () => {
     await form('Second').getByRole('textbox', { name: 'Words of Second' }).fill('a');
     await form('Second').getByRole('button', { name: 'Send' }).click();
     await form('Second').getByText('Too few words.').waitFor();
+    expect(await findWithAxe(page)).toEqual([]);
     const field = form('Second').getByRole('textbox', { name: 'Words of Second' });
     expect([await field.inputValue(), await field.getAttribute('aria-invalid')]).toEqual(['a', 'true']);
 

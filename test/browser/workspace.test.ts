@@ -1,11 +1,8 @@
-import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { findWithAxe } from '../support/axe.ts';
 import { chromiumPath, hasNoBrowser } from '../support/browser.ts';
 import { type BrowserPlayground, openBrowserPlayground } from '../support/browser-playground.ts';
-
-const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
 if (hasNoBrowser) {
   test.skip(`no Chromium at ${chromiumPath}: install it, or set CHROMIUM_PATH, to see the workspace in a browser`);
@@ -70,7 +67,7 @@ describe.skipIf(hasNoBrowser)('the workspace in a browser', () => {
     expect(await bob.page.getByText('Only visible to you').count()).toBe(0);
   });
 
-  test('a command, a person and an emoji are completed by the keyboard', async () => {
+  test('a command, a person, a channel and an emoji are completed by the keyboard', async () => {
     await using alice = await playground.openPage('alice', 'checkout');
     const { page } = alice;
     await composer(page).pressSequentially('/inc');
@@ -82,11 +79,17 @@ describe.skipIf(hasNoBrowser)('the workspace in a browser', () => {
     await page.getByRole('option', { name: /@bob/ }).waitFor();
     await composer(page).press('Enter');
     await expect.poll(() => composer(page).inputValue()).toBe('thanks @bob ');
+    await composer(page).pressSequentially('see #datab');
+    await page.getByRole('option', { name: /^#database/ }).waitFor();
+    await composer(page).press('Tab');
+    await expect.poll(() => composer(page).inputValue()).toBe('thanks @bob see #database ');
     await composer(page).pressSequentially(':tad');
     await page.getByRole('option', { name: /tada/ }).waitFor();
     await composer(page).press('Enter');
     await composer(page).press('Enter');
-    await page.getByRole('article', { name: 'thanks @bob :tada:' }).waitFor();
+    const said = page.getByRole('article', { name: 'thanks @bob see #database :tada:' });
+    await said.getByRole('button', { name: '#database' }).click();
+    await page.getByRole('heading', { name: '#database' }).waitFor();
   });
 
   test('one who acts as somebody else stays in the channel, and what is unread is counted', async () => {
@@ -172,36 +175,76 @@ describe.skipIf(hasNoBrowser)('the workspace in a browser', () => {
     await isFocused(40);
   });
 
-  test.each(['light', 'dark'] as const)('axe finds nothing in any view, in %s', async colorScheme => {
-    await using alice = await playground.openPage('alice', 'checkout');
-    const { page } = alice;
-    await page.emulateMedia({ colorScheme });
-    const findings = async (view: string): Promise<string[]> => {
-      const violations = await page.evaluate<string[]>(
-        `(async () => { ${axe}; return (await axe.run()).violations.map(each => each.id + ' ' + each.nodes.map(node => node.html).join(' ')); })()`,
-      );
-      return violations.map(each => `${view}: ${each}`);
-    };
-    const found: string[] = [];
-    await say(page, `Hello in ${colorScheme}`);
-    found.push(...(await findings('channel')));
-    await choose(page, `Hello in ${colorScheme}`, 'Reply in thread');
-    await page.getByRole('complementary', { name: 'Thread' }).waitFor();
-    found.push(...(await findings('thread')));
-    for (const tab of ['Journal', 'Break things', 'Stories']) {
-      await page.getByRole('complementary', { name: 'Wire' }).getByRole('tab', { name: tab }).click();
-      found.push(...(await findings(tab)));
-    }
-    await page.getByRole('navigation', { name: 'Channels' }).getByRole('button', { name: 'Muster' }).last().click();
-    found.push(...(await findings('home')));
-    await page.goto(`${new URL(page.url()).origin}/?as=alice&channel=checkout`);
-    await composer(page).fill('/incident declare');
-    await composer(page).press('Enter');
-    await page.getByRole('dialog', { name: 'Declare an incident' }).waitFor();
-    found.push(...(await findings('form')));
-    await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click();
-    expect(found).toEqual([]);
-  });
+  test.each(['light', 'dark'] as const)(
+    'axe finds nothing in any view, in %s',
+    async colorScheme => {
+      await using alice = await playground.openPage('alice', 'checkout');
+      const { page } = alice;
+      await page.emulateMedia({ colorScheme });
+      const findings = async (view: string, seen = page): Promise<string[]> => {
+        const violations = await findWithAxe(seen);
+        return violations.map(each => `${view}: ${each}`);
+      };
+      const found: string[] = [];
+      await say(page, `Hello in ${colorScheme}`);
+      found.push(...(await findings('channel')));
+      await choose(page, `Hello in ${colorScheme}`, 'Reply in thread');
+      await page.getByRole('complementary', { name: 'Thread' }).waitFor();
+      found.push(...(await findings('thread')));
+      await page.getByRole('button', { name: 'Close the thread' }).click();
+      await choose(page, `Hello in ${colorScheme}`, 'Pin to the channel');
+      await page.getByRole('button', { name: /pinned/ }).click();
+      await page.getByRole('region', { name: 'Pinned messages' }).waitFor();
+      found.push(...(await findings('pins')));
+      await page.getByRole('article', { name: `Hello in ${colorScheme}` }).hover();
+      await page
+        .getByRole('article', { name: `Hello in ${colorScheme}` })
+        .getByRole('button', { name: 'Add reaction' })
+        .click();
+      await page.locator('.emoji-grid').waitFor();
+      found.push(...(await findings('emoji')));
+      await page.keyboard.press('Escape');
+      const wire = page.getByRole('complementary', { name: 'Wire' });
+      await wire.locator('summary').first().click();
+      found.push(...(await findings('wire')));
+      for (const tab of ['Journal', 'Break things', 'Stories', 'Incident page']) {
+        await wire.getByRole('tab', { name: tab }).click();
+        found.push(...(await findings(tab)));
+      }
+      await composer(page).fill(`/incident declare Axes are ${colorScheme} --now`);
+      await composer(page).press('Enter');
+      await page
+        .getByRole('navigation', { name: 'Channels' })
+        .getByRole('button', { name: new RegExp(`axes-are-${colorScheme}`) })
+        .click();
+      await page
+        .getByRole('article', { name: /Incident \d+/ })
+        .first()
+        .waitFor();
+      found.push(...(await findings('room')));
+      await composer(page).fill('/incident search switzerland');
+      await composer(page).press('Enter');
+      await page.getByText('Only visible to you').first().waitFor();
+      found.push(...(await findings('search')));
+      await page.getByRole('navigation', { name: 'Channels' }).getByRole('button', { name: 'Muster' }).last().click();
+      found.push(...(await findings('home')));
+      await page.goto(`${new URL(page.url()).origin}/?as=alice&channel=checkout`);
+      await composer(page).fill('/incident declare');
+      await composer(page).press('Enter');
+      await page.getByRole('dialog', { name: 'Declare an incident' }).waitFor();
+      found.push(...(await findings('form')));
+      await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click();
+      await using carol = await playground.openPage('carol', 'checkout', { hasTour: true });
+      await carol.page.emulateMedia({ colorScheme });
+      await carol.page.getByRole('region', { name: 'Guided tour' }).waitFor();
+      found.push(...(await findings('the offer of the tour', carol.page)));
+      await carol.page.getByRole('button', { name: 'Take the tour' }).click();
+      await carol.page.getByRole('heading', { name: 'Declare an incident' }).waitFor();
+      found.push(...(await findings('tour', carol.page)));
+      expect(found).toEqual([]);
+    },
+    60_000,
+  );
 
   test('a phone shows every view within its width', async () => {
     await using alice = await playground.openPage('alice', 'database');

@@ -59,7 +59,7 @@ export async function compareAll(
   story: Pick<Story, 'declared' | 'system' | 'check'>,
   look: () => Promise<ToldInSlack>,
 ): Promise<void> {
-  const { check } = story;
+  const { check, system } = story;
   const incident = await readIncident(story);
   const timeline = await readTimeline(story);
   const holders = incident.incidentMembership.assignments.map(({ user }) => `@${user.name}`);
@@ -77,8 +77,9 @@ export async function compareAll(
       expect(words.includes(standing), `“${standing}” on ${place}`);
     }
     for (const holder of holders) expect(card.includes(holder), `“${holder}” on the card`);
-    const figures = tasks.length === 0 ? 'none' : `${todoCount} open, ${doneCount} done`;
-    expect(card.includes(figures), 'the tasks on the card');
+    const figures = tasks.length === 0 ? undefined : `${todoCount} open, ${doneCount} done`;
+    const shown = /\d+ open, \d+ done/.exec(card)?.[0];
+    expect(shown === figures, `${figures ?? 'no tasks'} on the card`);
     expect(toText(room.topic).includes(incident.title), 'the title in the topic');
   });
   await check('The export has every task and every item of the timeline, word for word.', async expect => {
@@ -93,6 +94,13 @@ export async function compareAll(
     expect(JSON.stringify(taskWords) === JSON.stringify(expected), `${expected.length} tasks as in the API`);
     expect(file.status === incident.status && file.severity === incident.severity, 'status and severity');
   });
+  if (incident.incidentType === 'private') {
+    await check('Nobody opens the page of a private incident without the right to it.', async expect => {
+      const { status } = await fetch(new URL(incident.overviewURL, system.pagesUrl));
+      expect(status === 404, 'no page');
+    });
+    return;
+  }
   await check('The page has the title, the people, and the first line of every note.', async expect => {
     const page = await readPage(story, incident.overviewURL);
     expect(page.includes(incident.title), 'the title');

@@ -17,6 +17,9 @@ export function IncidentPage(): VNode {
   const incident = /^inc-(\d+)(?:-|$)/.exec(channel?.name ?? '')?.[1];
   const path = incident === undefined ? '/incidents' : `/a/grafana-irm-app/incidents/${incident}`;
   const words = incident === undefined ? 'All incidents' : `Incident #${incident}`;
+  if (incident !== undefined && channel?.kind === 'private') {
+    return html`<p class="hint">Incident #${incident} is private: it has no page that a link opens.</p>`;
+  }
   const address = `${system.pagesUrl}${path}`;
   return html`<p><a href=${address} target="_blank" rel="noopener noreferrer">${words} in a window of its own</a></p>
     <iframe class="incident-page" title=${words} src=${address}></iframe>`;

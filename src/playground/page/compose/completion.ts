@@ -1,3 +1,4 @@
+import { decodeEntities } from '../../../fake-slack/protocol/entities.ts';
 import type { PersonFacts, WorkspaceFacts } from '../../workspace/protocol.ts';
 import { allEmoji } from '../blocks/emoji.ts';
 
@@ -63,7 +64,11 @@ function peopleLike(typed: string, { people, groups }: WorkspaceFacts): Suggesti
 
 function channelsLike(typed: string, { channels }: WorkspaceFacts): Suggestion[] {
   const fitting = channels.filter(each => each.kind !== 'direct' && each.name.includes(typed.toLowerCase()));
-  return fitting.map(({ name, topic }) => ({ text: `#${name} `, label: `#${name}`, remark: topic.slice(0, 60) }));
+  return fitting.map(({ name, topic }) => ({
+    text: `#${name} `,
+    label: `#${name}`,
+    remark: decodeEntities(topic).slice(0, 60),
+  }));
 }
 
 function emojiLike(typed: string): Suggestion[] {

@@ -1,12 +1,11 @@
 import { html } from 'htm/preact';
 import type { VNode } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
+import { decodeEntities } from '../../../fake-slack/protocol/entities.ts';
 import type { ChannelFacts } from '../../workspace/protocol.ts';
 import { safeAddress } from '../blocks/address.ts';
 import { useConfirm } from '../blocks/confirm.ts';
 import { emojiOf } from '../blocks/emoji.ts';
-import { Mrkdwn } from '../blocks/inlines.ts';
-import { plainText } from '../messages/plain-text.ts';
 import { nameOf } from '../names.ts';
 import type { State } from '../state.ts';
 import { usePart, useStore, useWorkspace } from '../use-store.ts';
@@ -18,7 +17,6 @@ const pickChannel = (state: State): string | undefined => state.channel;
 /** The open channel's name, topic, members and bookmarks. */
 export function ChannelHeader(): VNode | null {
   const store = useStore();
-  const workspace = useWorkspace();
   const channel = store.channel(usePart(pickChannel));
   const [open, setOpen] = useState<'members' | 'pins' | undefined>(undefined);
   useEffect(() => setOpen(undefined), [channel?.id]);
@@ -51,7 +49,7 @@ export function ChannelHeader(): VNode | null {
           : html`<button type="button" class="button small primary" onClick=${() => store.act({ do: 'join', channel: id })}>Join</button>`)
       }
     </div>
-    ${topic !== '' && html`<p class="topic" title=${plainText(workspace, topic)}><${Mrkdwn} text=${topic} /></p>`}
+    ${topic !== '' && html`<p class="topic" title=${decodeEntities(topic)}>${decodeEntities(topic)}</p>`}
     ${open === 'pins' && pins > 0 && html`<${Pins} channel=${channel} />`}
     ${open === 'members' && html`<${Members} channel=${channel} />`}
     ${channel.bookmarks.length > 0 && html`<${Bookmarks} channel=${channel} />`}
@@ -83,6 +81,7 @@ const archival = {
 
 function Members({ channel }: { readonly channel: ChannelFacts }): VNode {
   const store = useStore();
+  const workspace = useWorkspace();
   const { people, me } = useWorkspace();
   const { guard, dialog } = useConfirm(archival);
   const archive = () => guard(() => void store.act({ do: 'archive', channel: channel.id }));
