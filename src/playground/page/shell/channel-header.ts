@@ -81,7 +81,6 @@ const archival = {
 
 function Members({ channel }: { readonly channel: ChannelFacts }): VNode {
   const store = useStore();
-  const workspace = useWorkspace();
   const { people, me } = useWorkspace();
   const { guard, dialog } = useConfirm(archival);
   const archive = () => guard(() => void store.act({ do: 'archive', channel: channel.id }));
