@@ -16,8 +16,8 @@ interface Waits {
   readonly onScreen: number;
 }
 
-/** Resolves in the page to the time from the next Enter to the first frame with one more private answer. */
-const watchScreen = `new Promise(resolve => {
+/** In the page, `shown` resolves to the time from the next Enter to the first frame with one more private answer. */
+const watchScreen = `void (globalThis.shown = new Promise(resolve => {
   const answers = () => [...document.querySelectorAll('main article.ephemeral')].at(-1)?.dataset.ts;
   let before;
   let entered;
@@ -35,7 +35,7 @@ const watchScreen = `new Promise(resolve => {
     });
   });
   observer.observe(document.querySelector('main'), { childList: true, subtree: true });
-})`;
+}))`;
 
 /** A typed command as its person waits for it, over its way from Slack to Muster and back: the same commands in the same run. */
 export async function measureAnswers(stand: Stand): Promise<Row[]> {
@@ -59,10 +59,11 @@ export async function measureAnswers(stand: Stand): Promise<Row[]> {
 
 async function type({ playground }: Stand, page: Page): Promise<Waits> {
   await composerOf(page).fill(line);
-  const shown = page.evaluate<number>(watchScreen);
+  // A key may overtake an evaluation that nobody awaits.
+  await page.evaluate(watchScreen);
   const wire = watchWire(playground.system.wire);
   await page.keyboard.press('Enter');
-  return { onWire: await wire, onScreen: await shown };
+  return { onWire: await wire, onScreen: await page.evaluate<number>('shown') };
 }
 
 /** Resolves to the time from the next command from Slack to the end of the next use of a `response_url`. */
