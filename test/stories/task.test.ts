@@ -34,7 +34,7 @@ test('a task is added for somebody, who is told; its author is the person; the c
   expect(await tasks()).toEqual([['fail over to the replica', 'todo', 'bob']]);
   const dm = place.slack.openDm(bob);
   expect(place.lastRead(bob, dm.id)).toBe(
-    '@alice gave you a task: “fail over to the replica”\nTask 1 of incident 1 “Checkout answers 500” · #inc-1-checkout-answers-500\n[Start] [Done]',
+    '@alice gave you a task: “fail over to the replica”\nTask 1 of incident 1 “Checkout answers 500” · #inc-1-checkout-answers-500\n[Start] [Done] [Not me]',
   );
   expect([...place.reads(bob, home), ...place.reads(carol, home)].join('\n')).not.toContain('gave you');
   await bob.press(lastMessage(place, bob, dm), 'Start');
@@ -55,6 +55,33 @@ test('a task is added for somebody, who is told; its author is the person; the c
     ['write the status page', 'todo', ''],
     ['ask @carol about DNS', 'todo', ''],
   ]);
+});
+
+test('an assignee gives a task back, and everybody in the room sees that nobody does it', async () => {
+  const { place, alice, bob, carol, type, tasks } = await openTasks();
+  await type('/task add fail over to the replica @bob');
+  const dm = place.slack.openDm(bob);
+  await bob.press(lastMessage(place, bob, dm), 'Not me');
+  await place.quiet();
+  expect(await tasks()).toEqual([['fail over to the replica', 'todo', '']]);
+  expect(place.lastRead(bob, dm.id)).toContain('Task 1 is unassigned: “fail over to the replica”.');
+  for (const reader of [alice, carol]) {
+    expect(place.reads(reader, home).join('\n')).toContain(
+      '@bob gave back task 1: “fail over to the replica”. Nobody does it',
+    );
+  }
+});
+
+test('a task that somebody else has meanwhile is not given back', async () => {
+  const { place, bob, type, tasks } = await openTasks();
+  await type('/task add fail over to the replica @bob');
+  const dm = place.slack.openDm(bob);
+  const given = lastMessage(place, bob, dm);
+  await type('/task assign 1 @carol');
+  await bob.press(given, 'Not me');
+  await place.quiet();
+  expect(await tasks()).toEqual([['fail over to the replica', 'todo', 'carol']]);
+  expect(place.lastRead(bob, dm.id)).toContain('Task 1 is not yours any more, it is for @carol');
 });
 
 test('@me is whoever types it; an assignee is told in a direct message', async () => {

@@ -18,6 +18,9 @@ export const tasks: Scene = async story => {
   await types(bob, '/task reopen 1', 'Roll back');
   await types(bob, '/task assign 2 @carol', 'carol');
   await types(bob, '/task unassign 2', 'Call the bank');
+  await types(bob, '/task assign 2 @alice', 'alice');
+  const { slack } = story.system;
+  await openSteps(story, slack.openDm(slack.person('alice'))).presses(alice, 'Not me', 'unassigned');
   await types(bob, '/task edit 2', 'What is to be done?');
   await submits(bob, 'Save', { 'What is to be done?': 'Call both banks' }, 'Call both banks');
   const said = await carol.says(

@@ -143,6 +143,15 @@ export async function freeTask(
   return changeKept(ctx, assignTask, { incidentID, taskID, text, assignee: null, was });
 }
 
+/** Gives a task back that was given to the person, as long as it is theirs. */
+export async function giveBack(ctx: Context, incidentID: string, found: Numbered): Promise<Shown | undefined> {
+  const { task, number } = found;
+  const holder = await assigneeOf(ctx, task);
+  if (holder === null || holder.slackUserID === ctx.actor.userId) return freeTask(ctx, incidentID, found);
+  const whose = holder.slackUserID === '' ? 'somebody else' : mention(holder.slackUserID);
+  return { words: { text: `Task ${number} is not yours any more, it is for ${whose}: ${quoted(task.text)}.` }, task };
+}
+
 /** Replaces a task's text by a checked one. */
 export async function rewordTask(
   ctx: Context,

@@ -7,7 +7,7 @@ import { refusalLevel, slackReason } from '../../slack/clients.ts';
 import { actions, mention, section, toMrkdwn } from '../../text/blocks.ts';
 import type { Assignee } from './assignee.ts';
 import { type Numbered, quoted } from './numbered.ts';
-import { doneFace, startFace, type Target } from './target.ts';
+import { doneFace, notMeFace, startFace, type Target } from './target.ts';
 
 /**
  * Tells the assignee of a task in a direct message: a private message in a channel is lost on people who are not looking. Returns a
@@ -31,7 +31,7 @@ async function tellAssignee(
   ].join(' · ');
   const text = `${mention(actor.userId)} gave you a task: ${quoted(task.text, 500)}\n${about}`;
   const target: Target = { incidentID, taskID: task.taskID, page: null, at: now.getTime() };
-  const buttons = [pressable(startFace, target), pressable(doneFace, target)];
+  const buttons = [startFace, doneFace, notMeFace].map(face => pressable(face, target));
   try {
     const known = await deps.people.find(user);
     const viewer = { teamId: known?.teamId ?? '', userId: user, isGuest: known?.isGuest ?? true, channelId: '' };

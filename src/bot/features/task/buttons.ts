@@ -15,12 +15,22 @@ import { findMentioned } from '../../people/mentions.ts';
 import { actions, context, mention, section, toMrkdwn, type Words } from '../../text/blocks.ts';
 import { toPages } from '../../text/pages.ts';
 import { cutMrkdwn, toOneLine } from '../../text/words.ts';
-import { freeTask, giveTask, goneWords, markTask, readTasks, removeTask, type Shown } from './actions.ts';
+import { freeTask, giveBack, giveTask, goneWords, markTask, readTasks, removeTask, type Shown } from './actions.ts';
 import { toAssignee } from './assignee.ts';
 import { addTask, checkTaskText, type statusNames, toNumbered } from './intents.ts';
 import { type Numbered, quoted } from './numbered.ts';
 import { alone, buttonRow } from './row.ts';
-import { assignFace, deleteFace, doneFace, listFace, nobodyFace, reopenFace, startFace, Target } from './target.ts';
+import {
+  assignFace,
+  deleteFace,
+  doneFace,
+  listFace,
+  nobodyFace,
+  notMeFace,
+  reopenFace,
+  startFace,
+  Target,
+} from './target.ts';
 
 const Page = z.object({ incidentID: z.string(), page: z.number() });
 
@@ -56,6 +66,12 @@ const nobodyButton = defineButton<Target>({
   ...nobodyFace,
   value: Target,
   run: (ctx, { value }) => onTask(ctx, value, found => freeTask(ctx, value.incidentID, found)),
+});
+
+const notMeButton = defineButton<Target>({
+  ...notMeFace,
+  value: Target,
+  run: (ctx, { value }) => onTask(ctx, value, found => giveBack(ctx, value.incidentID, found)),
 });
 
 const deleteButton = defineButton<Target>({
@@ -119,6 +135,7 @@ export const taskButtons: readonly Button[] = [
   reopenButton,
   assignMenu,
   nobodyButton,
+  notMeButton,
   deleteButton,
   addButton,
   listButton,

@@ -180,6 +180,7 @@ export const assignTask = defineIntent({
       : toUndo(assignTask, { incidentID, taskID, text, assignee: was, only: task.assignedUser?.userID ?? '' }),
   line: ({ task, number }, { assignee, was }, { by, userId }) => {
     const what = `task ${number}: ${quoted(task.text)}`;
+    if (!assignee && was?.slackUserID === userId) return `:bust_in_silhouette: ${by} gave back ${what}. Nobody does it`;
     if (!assignee) return was === null ? undefined : `:bust_in_silhouette: ${by} left ${what} to nobody`;
     if (was?.userID === assignee.userID) return undefined;
     return assignee.slackUserID === userId

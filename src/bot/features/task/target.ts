@@ -23,6 +23,8 @@ export const reopenFace = { id: 'task.reopen', label: 'Reopen' } as const;
 export const assignFace = { id: 'task.assign', label: 'Assign' } as const;
 /** The button that takes one from its assignee. */
 export const nobodyFace = { id: 'task.nobody', label: 'Nobody' } as const;
+/** The button with which its assignee gives one back. */
+export const notMeFace = { id: 'task.notMe', label: 'Not me' } as const;
 /** The button that deletes one. */
 export const deleteFace = { id: 'task.delete', label: 'Delete' } as const;
 /** The button that lists them all. */
