@@ -53,7 +53,7 @@ const ofPostgresAlone = [
   'test/stories/elsewhere-replicas.test.ts',
 ];
 /** Tests of SQLite itself. */
-const ofSqliteAlone = 'test/unit/db/sqlite.test.ts';
+const ofSqliteAlone = 'test/unit/db/sqlite*.test.ts';
 /** Soak tests that say how long somebody waits. */
 const timed = ['test/soak/{attack,hostile}/*.test.ts'];
 const inBrowser = 'test/unit/service/pages/browser.test.ts';

@@ -45,6 +45,11 @@ test.each<[string, string]>([
   expect(scrub(text, people)).toBe(expected);
 });
 
+test('a very long text within JSON is read as well', () => {
+  const long = `"${'x\\n'.repeat(4_000_000)}"`;
+  expect(scrub(`{"a":${long},"name":"alice"}`, people).slice(-26)).toBe('"name":"Erased person 1"}'.padStart(26, ','));
+});
+
 test('what Muster wrote holds no word of the name any more', () => {
   expect(scrub('ALICE assigned bob as commander', { kind: 'machine', isDoubtful: false })).toBe(
     'Erased person 1 assigned bob as commander',
