@@ -26,6 +26,8 @@ const untouched = new Set(['schema_migration', 'counter', 'api_token', 'webhook_
 const personal = ['bot_person', 'bot_account', 'bot_greeting', 'bot_channel_member', 'bot_draft'] as const;
 /** Columns that hold words of Muster's own about people. */
 const machineColumns = new Set(['bot_line.words', 'bot_line.undone_by']);
+/** Columns that hold a user's id in the API and nothing else. */
+const idColumn = /(^|_)(user_id|created_by|updated_by)$/;
 /** Passes over all texts at most: a running Muster may write while one is under way. */
 const maxPasses = 5;
 
@@ -71,7 +73,7 @@ export async function erase(
     for (const table of tables) {
       for await (const row of findRows(database, table, scrubber.needles)) {
         if (isPersonal(table, row, identity)) continue;
-        const changes = scrubRow(scrubber, table, row, isShared);
+        const changes = scrubRow({ scrubber, identity, isShared }, table, row);
         noteLeft(left, scrubber, table, row, changes);
         if (Object.keys(changes).length === 0) continue;
         if (!how.isDryRun) await changeRow(database, table, row, changes);
@@ -91,11 +93,22 @@ function isPersonal({ name }: TextTable, { texts }: TextRow, { slackIDs }: Ident
 }
 
 /** The texts of a row that change. */
-function scrubRow(scrubber: Scrubber, table: TextTable, row: TextRow, isShared: boolean): Record<string, string> {
-  const isDoubtful = isShared && !Object.values(row.texts).some(text => scrubber.identifies(text));
+function scrubRow(
+  {
+    scrubber,
+    identity,
+    isShared,
+  }: { readonly scrubber: Scrubber; readonly identity: Identity; readonly isShared: boolean },
+  table: TextTable,
+  row: TextRow,
+): Record<string, string> {
+  const isAboutThem = Object.entries(row.texts).some(
+    ([column, text]) => scrubber.identifies(text) || (idColumn.test(column) && identity.userIDs.includes(text)),
+  );
+  const isDoubtful = isShared && !isAboutThem;
   const changes: Record<string, string> = {};
   for (const [column, text] of Object.entries(row.texts)) {
-    const place: Place = { kind: kindOf(table.name, column, row), isDoubtful };
+    const place: Place = { kind: kindOf(table.name, column, { row, isAboutThem }), isDoubtful };
     const after = scrubber.scrub(text, place);
     if (after !== text) changes[column] = column.endsWith('_folded') ? fold(after) : after;
   }
@@ -103,9 +116,15 @@ function scrubRow(scrubber: Scrubber, table: TextTable, row: TextRow, isShared: 
   return changes;
 }
 
-function kindOf(table: string, column: string, { texts }: TextRow): Place['kind'] {
-  if (/(^|_)(user_id|created_by|updated_by)$/.test(column)) return 'id';
-  const isOwnWords = table === 'activity' && column === 'body' && texts.kind !== 'userNote';
+/** Muster's words about somebody else may repeat what people wrote, such as a title, so only those about the person count. */
+function kindOf(
+  table: string,
+  column: string,
+  { row, isAboutThem }: { readonly row: TextRow; readonly isAboutThem: boolean },
+): Place['kind'] {
+  if (idColumn.test(column)) return 'id';
+  if (!isAboutThem) return 'people';
+  const isOwnWords = table === 'activity' && column === 'body' && row.texts.kind !== 'userNote';
   return isOwnWords || machineColumns.has(`${table}.${column}`) ? 'machine' : 'people';
 }
 

@@ -8,7 +8,7 @@ import { toMicros } from '../store/time.ts';
 const deletedTogether = 50;
 
 /**
- * Deletes some of the resolved incidents that were closed, and changed last, before a moment, with everything about them; returns
+ * Deletes some of the resolved incidents that were closed and changed last before a moment, with everything about them; returns
  * their numbers. A webhook that still waits is sent. Runs under the service's lock.
  */
 export async function deleteOldIncidents(db: Db, before: Date): Promise<readonly number[]> {
@@ -17,8 +17,9 @@ export async function deleteOldIncidents(db: Db, before: Date): Promise<readonly
     .selectFrom('incident')
     .select('id')
     .where('status', '=', 'resolved')
-    .where('closed_at', '<', time)
     .where('modified_at', '<', time)
+    // An imported one may not say when it was closed.
+    .where(({ or, eb }) => or([eb('closed_at', 'is', null), eb('closed_at', '<', time)]))
     .orderBy('id')
     .limit(deletedTogether)
     .execute();

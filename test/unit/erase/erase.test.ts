@@ -140,6 +140,32 @@ test('two people of one name are told apart, and the other one’s notes stay', 
   expect(await tablesWith(service, 'U0ALICE')).toEqual([]);
 });
 
+test('what others wrote of the same word stays, also where Muster repeats it', async () => {
+  await using service = await openLife();
+  const title = 'The host alice is slow';
+  await call(
+    service,
+    'IncidentsService.UpdateTitle',
+    { incidentID: '1', title },
+    { people: { actor: bob, others: [] } },
+  );
+  await eraseAs(service, 'U0ALICE');
+  const { activityItems } = await call(service, 'ActivityService.QueryActivity', { query: { incidentID: '1' } });
+  expect(activityItems.find(each => each.activityKind === 'incidentTitleChanged')?.body).toContain(title);
+});
+
+test('a person whose id is a plain word is erased where an id stands, and by name where Muster speaks of them', async () => {
+  await using service = await openLife();
+  const carol: KnownPerson = { userID: 'carol', name: 'Carol' };
+  const by = { people: { actor: carol, others: [] } };
+  await call(service, 'IncidentsService.CreateIncident', { title: 'A christmas carol' }, by);
+  const { successor } = await eraseAs(service, 'carol');
+  const { incident } = await call(service, 'IncidentsService.GetIncident', { incidentID: '2' });
+  expect([incident.title, incident.createdByUser.userID]).toEqual(['A christmas carol', successor.userIDs[0]]);
+  const { activityItems } = await call(service, 'ActivityService.QueryActivity', { query: { incidentID: '2' } });
+  expect(activityItems.map(each => each.body)).toContain(`The incident was created by ${successor.name}`);
+});
+
 test('work of theirs that has not ended is not taken from under them', async () => {
   await using service = await openLife();
   const moment = service.now.toISOString();

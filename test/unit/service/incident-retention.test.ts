@@ -4,6 +4,7 @@ import { createGoneIncidents } from '../../../src/bot/gone-incidents.ts';
 import { createRooms } from '../../../src/bot/incident/room-store.ts';
 import { createClient } from '../../../src/client/client.ts';
 import { deleteEvery, startIncidentRetention } from '../../../src/service/incident-retention.ts';
+import type { Tables } from '../../../src/service/store/tables.ts';
 import { openBotDatabase } from '../../support/fresh-database.ts';
 import { roomSeven } from '../../support/room-seven.ts';
 import { call, openService, request } from '../../support/service.ts';
@@ -55,6 +56,16 @@ test('resolved incidents that nobody changed for so many days are deleted with a
   timers.pass(91 * day);
   await timers.fire(deleteEvery);
   await expect.poll(titles).toEqual(['active']);
+});
+
+test('an imported incident that does not say when it was closed is deleted too', async () => {
+  const service = await openYear();
+  const { database } = service;
+  await database.as<Tables>().updateTable('incident').set({ closed_at: null }).where('id', '=', 1).execute();
+  const timers = new TestTimers(() => undefined);
+  await using _ = startIncidentRetention({ database, log: silent, clock: () => service.now, timers, days: 90 });
+  const status = async () => (await request(service, 'IncidentsService.GetIncident', { incidentID: '1' })).status;
+  await expect.poll(status).toBe(404);
 });
 
 test('without a number of days nothing is deleted', async () => {
