@@ -129,6 +129,11 @@ export default defineConfig({
       },
       {
         extends: true,
+        // What deploy/ offers, tried with the programs it is for: nginx, Caddy, promtool, systemd-analyze.
+        test: { name: 'deploy', include: ['test/deploy/**/*.test.ts'], provide: { engine: 'sqlite' } },
+      },
+      {
+        extends: true,
         test: {
           name: 'soak',
           include: ['test/soak/**/*.test.ts'],

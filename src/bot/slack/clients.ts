@@ -58,7 +58,7 @@ const passing = [
 ];
 
 /** Slack's words for a token that does not work: it works again once somebody installs the app again. */
-const tokenRefusals = ['invalid_auth', 'not_authed', 'account_inactive', 'token_revoked', 'token_expired'];
+export const tokenRefusals = ['invalid_auth', 'not_authed', 'account_inactive', 'token_revoked', 'token_expired'];
 
 /** Whether Slack's word says that the token does not work, whatever is asked. */
 export function isTokenRefusal(word: string): boolean {
