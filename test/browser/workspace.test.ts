@@ -119,6 +119,8 @@ describe.skipIf(hasNoBrowser)('the workspace in a browser', () => {
     expect(await composer(page).inputValue()).toBe('');
     await actAs('alice');
     await expect.poll(() => composer(page).inputValue()).toBe('half a thought');
+    await page.reload();
+    await expect.poll(() => composer(page).inputValue()).toBe('half a thought');
     await page.route('**/acts', async route => {
       await composer(page).pressSequentially('typed on');
       await route.fulfill({ json: { problem: 'Nobody could be reached.' } });

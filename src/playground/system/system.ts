@@ -20,8 +20,8 @@ import { openWire, type Wire } from './wire.ts';
 /** How many times sooner than Slack the playground sends an event again: whoever watches does not wait for minutes. */
 const retryHaste = 6;
 
-/** Deliveries and calls that the fake Slack remembers: the wire shows the last ones, and a playground may run for days. */
-const remembers = 500;
+/** Deliveries and calls that the fake Slack remembers: a story looks back at its hundreds, and a playground may run for days. */
+const remembers = 2000;
 
 /** How a system starts. */
 export interface SystemOptions {

@@ -38,7 +38,8 @@ async function write(page: Page, random: Random): Promise<string | undefined> {
   return send(page, typedWords(random));
 }
 
-async function send(page: Page, words: string): Promise<string | undefined> {
+/** Sends words, or a command. Resolves to what was done; undefined where one cannot write. */
+export async function send(page: Page, words: string): Promise<string | undefined> {
   const composer = await composerOf(page);
   if (composer === undefined) return undefined;
   await composer.fill(words, briefly);
@@ -92,7 +93,8 @@ async function react(page: Page, random: Random): Promise<string | undefined> {
 }
 
 const channels = 'nav[aria-label="Channels"] button:not(:has-text("Create a channel"))';
-const rooms = 'nav[aria-label="Channels"] button:has-text("inc-")';
+/** The rooms of incidents in the list of channels. */
+export const rooms = 'nav[aria-label="Channels"] button:has-text("inc-")';
 
 async function changeChannel(page: Page, random: Random): Promise<string | undefined> {
   // Most happens in the rooms of incidents.

@@ -8,7 +8,7 @@ import { type FaultName, faultNames } from '../../../src/playground/workspace/pr
 import { openBrowser } from '../../support/browser.ts';
 import { Random } from '../simulate/random.ts';
 import { type Agreement, compareIncidents } from './agreement.ts';
-import { doSomething, switchFault } from './deeds.ts';
+import { doSomething, rooms, send, switchFault } from './deeds.ts';
 
 /** How a monkey plays. */
 export interface MonkeyOptions {
@@ -59,6 +59,12 @@ export async function runMonkey({ seed, seconds, onAct = () => undefined }: Monk
   const pages = new Map<string, Page>();
   for (const who of people) pages.set(who, await openPage({ browser, playground, who, complain }));
 
+  const alice = pages.get('alice');
+  if (alice === undefined) throw new Error('Alice has no page.');
+  // Most of what people can do is done in the room of an incident.
+  await send(alice, '/incident declare Checkout is slow --now');
+  await alice.locator(rooms).first().waitFor();
+
   const count = { done: 0, missed: 0, broken: 0 };
   const deadline = performance.now() + seconds * 1000;
   let isBroken = false;
@@ -96,8 +102,6 @@ export async function runMonkey({ seed, seconds, onAct = () => undefined }: Monk
     }
   }
   await Promise.all(people.map(live));
-  const alice = pages.get('alice');
-  if (alice === undefined) throw new Error('Alice has no page.');
   await heal(playground);
   if (!(await rests(playground))) complain('system', 'does not come to rest');
   const agreement = await compareIncidents(playground, alice, 'alice');
