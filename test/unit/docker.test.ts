@@ -9,7 +9,7 @@ const root = fileURLToPath(new URL('../../', import.meta.url));
 const read = (file: string) => readFileSync(join(root, file), 'utf8');
 const dockerfile = read('Dockerfile')
   .split('\n')
-  .filter(line => line !== '');
+  .filter(line => line !== '' && !line.startsWith('#'));
 const manifest: { dependencies: Record<string, string>; engines: { node: string } } = JSON.parse(read('package.json'));
 
 /** The specifiers that a file imports at run time. */
@@ -46,6 +46,10 @@ test('the image: one stage on the Node that Muster needs, not root, production d
   expect(dockerfile.join('\n')).toContain('npm ci --omit=dev');
   expect(dockerfile).toContain('CMD ["node", "src/main.ts", "start"]');
   expect(dockerfile.some(line => line.startsWith('HEALTHCHECK ') && line.includes('/healthz'))).toBe(true);
+});
+
+test('the image stops on the signal that Muster stops in order on', () => {
+  expect(dockerfile).toContain('STOPSIGNAL SIGTERM');
 });
 
 test('what the image copies is let through', () => {

@@ -47,3 +47,8 @@ test('the alerts name outcomes as the code does', () => {
   expect(codes.length).toBe(2);
   expect(codes.filter(code => !(code in errorCodes))).toEqual([]);
 });
+
+test('docs/operating.md has a runbook for each alert', () => {
+  const runbooks = [...read('docs/operating.md').matchAll(/^### (Muster\w+)$/gm)].map(match => match[1]);
+  expect(runbooks).toEqual(names);
+});

@@ -55,3 +55,16 @@ test('the Caddyfile lets through what the server answers', () => {
   expect(listOf('public').toSorted()).toEqual(signed);
   expect(unique(listOf('pages').map(firstPart))).toEqual(inside);
 });
+
+test('docs/operating.md says who is let in to which path', () => {
+  const rows = [...read('docs/operating.md').matchAll(/^\| (`\/.+?) \| .+ \| (everybody|inside|nobody) \|$/gm)];
+  const letIn = (who: string) =>
+    unique(
+      rows
+        .filter(row => row[2] === who)
+        .flatMap(row => [...(row[1] ?? '').matchAll(/`([^`]+)`/g)].map(match => match[1] ?? '')),
+    );
+  expect(letIn('everybody')).toEqual(signed);
+  expect(unique(letIn('inside').map(firstPart))).toEqual(inside);
+  expect(letIn('nobody')).toEqual(direct);
+});
