@@ -8,6 +8,7 @@ import { type ApiClient, type ClientOptions, createClient } from './client/clien
 import type { Config } from './config/config.ts';
 import { toServiceOptions } from './config/service-options.ts';
 import { type Database, openDatabase } from './db/database.ts';
+import { DatabaseWatch } from './operations/database-watch.ts';
 import { createMetrics, type Metrics } from './operations/metrics.ts';
 import { toWebListener } from './service/http/fetch-listener.ts';
 import { type HttpServer, serveHttp } from './service/http/server.ts';
@@ -56,9 +57,12 @@ export async function startMuster(config: Config, log: Logger, overrides: Overri
   const database = stack.use(await openDatabase(config.databaseUrl, log));
   let bot: Bot | undefined;
   let service: Service | undefined;
+  const watch = new DatabaseWatch({ clock, log });
   const metrics = createMetrics({
     census: async () => (await bot?.journal.countByState()) ?? [],
     backlogs: async () => (await service?.webhookQueues()) ?? [],
+    isConnected: () => bot?.isConnected(),
+    database: watch,
     clock,
   });
   const opened = await openApi(config, {
@@ -94,7 +98,7 @@ export async function startMuster(config: Config, log: Logger, overrides: Overri
       observeWebApi: metrics.webApi,
     }),
   );
-  const listener = toListener({ bot, api, service, metrics, clock, log });
+  const listener = toListener({ bot, api, service, metrics, database: watch, clock, log });
   const server: HttpServer = stack.use(await serveHttp({ listener, port: config.port, host: config.host, log }));
   const running = stack.move();
   return {
@@ -180,6 +184,7 @@ function toListener(parts: {
   api: ApiClient;
   service: Service | undefined;
   metrics: Metrics;
+  database: DatabaseWatch;
   clock: () => Date;
   log: Logger;
 }): (request: IncomingMessage, response: ServerResponse) => void {

@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { readVersion } from '../operations/version.ts';
 import * as conformance from './conformance.ts';
 import * as demo from './demo.ts';
 import * as doctor from './doctor.ts';
@@ -29,6 +30,7 @@ export function registerCommands(program: Command, host: Host): Command {
     program.commandsGroup(heading);
     for (const { register } of commands) register(program, host);
   }
+  program.version(readVersion(), '--version', 'show which Muster this is');
   program.commandsGroup('Help:').helpCommand('help [command]', 'show the help of a command, with an example');
   return addExample(program, 'muster demo');
 }

@@ -3,6 +3,7 @@ import type { Logger } from 'pino';
 import type { Bot } from '../bot/bot.ts';
 import type { ApiClient } from '../client/client.ts';
 import type { Service } from '../service/service.ts';
+import type { DatabaseWatch } from './database-watch.ts';
 import type { Metrics } from './metrics.ts';
 import { toProblems } from './problems.ts';
 
@@ -14,27 +15,31 @@ export function createStatusApp(parts: {
   readonly api: Pick<ApiClient, 'health'>;
   readonly service: Pick<Service, 'fetch'> | undefined;
   readonly metrics: Metrics;
+  readonly database: Pick<DatabaseWatch, 'read' | 'awaySince'>;
   readonly clock: () => Date;
   readonly log: Logger;
 }): Hono {
-  const { bot, api, service, metrics, clock, log } = parts;
+  const { bot, api, service, metrics, database, clock, log } = parts;
   const app = new Hono();
   app.get('/healthz', c => c.json({ status: 'ok' }));
   app.get('/readyz', async c => {
     const slack = bot.isConnected();
     const refusal = bot.refusal();
-    // That the database is away answers the probe, and is no error of Muster.
-    const journal = await bot.journal.countByState().catch((err: unknown) => {
-      log.debug({ err }, 'http: could not count the intents');
-      return undefined;
-    });
+    const journal = await database.read(() => bot.journal.countByState());
     const ready = slack && journal !== undefined;
-    const status = { ready, slack: slack ? 'connected' : 'not connected', api: api.health() };
+    const health = api.health();
+    const { awaySince } = database;
+    const status = {
+      ready,
+      slack: slack ? 'connected' : 'not connected',
+      api: toWords(health),
+      database: awaySince ? { state: 'does not answer', since: awaySince.toISOString() } : { state: 'ok' },
+    };
     const facts = {
       isConnected: slack,
       slackRefusal: refusal,
       missingScopes: bot.missingScopes(),
-      api: status.api,
+      api: health,
       journal,
       now: clock(),
     };
@@ -54,4 +59,10 @@ export function createStatusApp(parts: {
     return c.json({ message: 'Internal Server Error', error: 'Internal Server Error' }, 500);
   });
   return app;
+}
+
+/** How the API stands, in the words of a person. */
+function toWords({ failingSince, lastFailure }: ReturnType<ApiClient['health']>) {
+  if (failingSince === undefined) return { state: 'ok' };
+  return { state: 'failing', since: new Date(failingSince).toISOString(), lastFailure };
 }

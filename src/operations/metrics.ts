@@ -1,4 +1,6 @@
 import type { ErrorCode } from '../contract/errors.ts';
+import type { DatabaseWatch } from './database-watch.ts';
+import { readVersion } from './version.ts';
 
 /** Buckets in seconds. One ends just below the three seconds in which Slack wants an acknowledgement (docs/slack.md 4). */
 const buckets = [0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 2.9, 5, 15, 60];
@@ -32,6 +34,9 @@ interface MetricsDeps {
   /** Called each time the page is read; so is `backlogs`. */
   readonly census: () => Promise<readonly Census[]>;
   readonly backlogs: () => Promise<readonly Backlog[]>;
+  /** Whether Slack reaches the bot and takes its token; undefined where there is no bot. */
+  readonly isConnected: () => boolean | undefined;
+  readonly database: Pick<DatabaseWatch, 'read'>;
   readonly clock: () => Date;
 }
 
@@ -111,19 +116,41 @@ async function openInstruments(deps: MetricsDeps): Promise<Metrics> {
   );
   const memory = gauge('muster_memory_bytes', 'Resident memory of the process.', []);
 
+  const databaseUp = gauge(
+    'muster_database_up',
+    'Whether the database answers, 1 or 0. While it does not, what is counted in it is left out.',
+    [],
+  );
+  const slack = gauge(
+    'muster_slack_connected',
+    'Whether Slack reaches the bot and takes its token, 1 or 0. Absent without a bot.',
+    [],
+  );
+  const build = gauge('muster_build_info', 'Always 1; the labels say which Muster runs, on which Node.', [
+    'version',
+    'node',
+  ]);
+  build.set({ version: readVersion(), node: process.versions.node }, 1);
+
   const toAge = (since: string) => Math.max(0, (deps.clock().getTime() - Date.parse(since)) / 1000);
 
   async function updateGauges(): Promise<void> {
     for (const each of [intents, oldest, waiting, longest]) each.reset();
-    for (const { state, count, since } of await deps.census()) {
+    const counted = await deps.database.read(() => Promise.all([deps.census(), deps.backlogs()]));
+    databaseUp.set(counted ? 1 : 0);
+    const connected = deps.isConnected();
+    if (connected === undefined) slack.remove();
+    else slack.set(connected ? 1 : 0);
+    memory.set(process.memoryUsage.rss());
+    const [census, backlogs] = counted ?? [[], []];
+    for (const { state, count, since } of census) {
       intents.set({ state }, count);
       oldest.set({ state }, toAge(since));
     }
-    for (const backlog of await deps.backlogs()) {
+    for (const backlog of backlogs) {
       waiting.set({ endpoint: backlog.endpoint }, backlog.waiting);
       longest.set({ endpoint: backlog.endpoint }, backlog.since === '' ? 0 : toAge(backlog.since));
     }
-    memory.set(process.memoryUsage.rss());
   }
 
   return {

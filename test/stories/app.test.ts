@@ -24,7 +24,13 @@ test('health, readiness and what is not there', async () => {
   expect(await read('/healthz')).toMatchObject({ status: 200, text: '{"status":"ok"}' });
   const ready = await read('/readyz');
   expect(ready.status).toBe(200);
-  expect(ready.json()).toMatchObject({ ready: true, slack: 'connected', api: { state: 'closed' }, journal: [] });
+  expect(ready.json()).toMatchObject({
+    ready: true,
+    slack: 'connected',
+    api: { state: 'ok' },
+    database: { state: 'ok' },
+    journal: [],
+  });
   expect((await read('/nowhere')).status).toBe(404);
   expect((await read('/slack/events')).status).toBe(404);
 });

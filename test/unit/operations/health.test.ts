@@ -1,24 +1,89 @@
 import { pino } from 'pino';
 import { expect, test } from 'vitest';
+import type { BreakerState } from '../../../src/client/breaker.ts';
+import { DatabaseWatch } from '../../../src/operations/database-watch.ts';
 import { createStatusApp } from '../../../src/operations/health.ts';
 import { createMetrics } from '../../../src/operations/metrics.ts';
+import { readVersion } from '../../../src/operations/version.ts';
+import { openProgram } from '../../support/program.ts';
 
-function openStatus(countByState: () => Promise<[]>, errors: unknown[] = []) {
-  return createStatusApp({
-    bot: { isConnected: () => true, missingScopes: () => [], refusal: () => '', journal: { countByState } },
-    api: { health: () => ({ state: 'closed', failingSince: undefined, lastFailure: undefined }) },
+const clock = () => new Date('2026-11-23T12:00:00Z');
+const refused = () => Promise.reject(Object.assign(new Error('refused'), { code: 'ECONNREFUSED' }));
+const well: BreakerState = { state: 'closed', failingSince: undefined, lastFailure: undefined };
+
+function openStatus(options: { countByState?: () => Promise<[]>; isConnected?: boolean; health?: BreakerState } = {}) {
+  const world = { countByState: async (): Promise<[]> => [], isConnected: true, health: well, ...options };
+  const lines: string[] = [];
+  const log = pino({ level: 'info' }, { write: line => void lines.push(line) });
+  const database = new DatabaseWatch({ clock, log });
+  const countByState = () => world.countByState();
+  const isConnected = () => world.isConnected;
+  const app = createStatusApp({
+    bot: { isConnected, missingScopes: () => [], refusal: () => '', journal: { countByState } },
+    api: { health: () => world.health },
     service: undefined,
-    metrics: createMetrics({ census: countByState, backlogs: async () => [], clock: () => new Date() }),
-    clock: () => new Date(),
-    log: pino({ level: 'error' }, { write: line => errors.push(line) }),
+    metrics: createMetrics({ census: countByState, backlogs: async () => [], isConnected, database, clock }),
+    ...{ database, clock, log },
   });
+  const ready = async () => {
+    const answer = await app.request('/readyz');
+    return { code: answer.status, body: await answer.json() };
+  };
+  const metrics = async () => {
+    const answer = await app.request('/metrics');
+    return { code: answer.status, body: await answer.text() };
+  };
+  return { world, ready, metrics, messages: () => lines.map(line => JSON.parse(line).msg) };
 }
 
-test('while the database is away, the process is not ready, and no error is logged', async () => {
-  const errors: unknown[] = [];
-  const app = openStatus(() => Promise.reject(Object.assign(new Error('refused'), { code: 'ECONNREFUSED' })), errors);
-  const answer = await app.request('/readyz');
-  expect(answer.status).toBe(503);
-  expect(await answer.json()).toMatchObject({ ready: false, slack: 'connected', journal: 'not available' });
-  expect(errors).toEqual([]);
+test('while the database is away, the process is not ready and says since when; each change is one line of the log', async () => {
+  const { world, ready, messages } = openStatus({ countByState: refused });
+  const away = { state: 'does not answer', since: '2026-11-23T12:00:00.000Z' };
+  for (const _ of [1, 2, 3]) {
+    expect(await ready()).toMatchObject({
+      code: 503,
+      body: { ready: false, slack: 'connected', journal: 'not available', database: away },
+    });
+  }
+  expect(messages()).toEqual(['database: does not answer a status page']);
+  world.countByState = async () => [];
+  expect(await ready()).toMatchObject({ code: 200, body: { ready: true, database: { state: 'ok' } } });
+  expect(messages().at(-1)).toBe('database: answers again');
+  expect(messages()).toHaveLength(2);
+});
+
+test('while the database is away or hangs, the metrics answer without what it counts', async () => {
+  for (const countByState of [refused, () => new Promise<never>(() => undefined)]) {
+    const { world, metrics } = openStatus({ countByState });
+    const { code, body } = await metrics();
+    expect(code).toBe(200);
+    expect(body).toContain('\nmuster_database_up 0\n');
+    expect(body).toMatch(/\nmuster_memory_bytes [1-9]/);
+    world.countByState = async () => [];
+    expect((await metrics()).body).toContain('\nmuster_database_up 1\n');
+  }
+});
+
+test('the metrics say whether Slack is connected', async () => {
+  const { world, metrics } = openStatus();
+  expect((await metrics()).body).toContain('\nmuster_slack_connected 1\n');
+  world.isConnected = false;
+  expect((await metrics()).body).toContain('\nmuster_slack_connected 0\n');
+});
+
+test('the API’s state is said in words, with the time since when it fails', async () => {
+  const { world, ready } = openStatus();
+  expect((await ready()).body).toMatchObject({ api: { state: 'ok' } });
+  world.health = { state: 'open', failingSince: clock().getTime() - 0.25, lastFailure: 'connection refused' };
+  expect((await ready()).body).toMatchObject({
+    api: { state: 'failing', since: '2026-11-23T11:59:59.999Z', lastFailure: 'connection refused' },
+  });
+});
+
+test('the metrics and `muster --version` say which Muster runs', async () => {
+  const { body } = await openStatus().metrics();
+  expect(body).toContain(`muster_build_info{version="${readVersion()}",node="${process.versions.node}"} 1`);
+  const { said, run } = openProgram();
+  await expect(run('--version')).rejects.toMatchObject({ exitCode: 0 });
+  expect(said.printed).toBe(`${readVersion()}\n`);
 });
