@@ -30,9 +30,6 @@ export interface Successor {
   readonly slackID: string;
 }
 
-/** A string of JSON, with its quotes. */
-const jsonString = /"(?:[^"\\]|\\.)*"/g;
-
 /** Makes the scrubber of a person. */
 export function createScrubber(identity: Identity, successor: Successor): Scrubber {
   const { userIDs, slackIDs, names, emails, photoURLs } = identity;
@@ -90,14 +87,19 @@ export function createScrubber(identity: Identity, successor: Successor): Scrubb
   /** Each string of a JSON text by itself, so that everything else stays as it was written. */
   function scrubJson(text: string, place: Place): string {
     let key = '';
-    return text.replace(jsonString, (written, offset: number) => {
+    let left = '';
+    let read = 0;
+    for (const [start, end] of findJsonStrings(text)) {
+      const written = text.slice(start, end);
       const value: string = JSON.parse(written);
-      const isKey = /^\s*:/.test(text.slice(offset + written.length, offset + written.length + 20));
+      const isKey = /^\s*:/.test(text.slice(end, end + 20));
       if (isKey) key = value;
       const isID = !isKey && /user_?id$/i.test(key);
-      const left = scrub(value, isID ? { ...place, kind: 'id' } : { ...place, kind: 'people' });
-      return left === value ? written : JSON.stringify(left);
-    });
+      const scrubbed = scrub(value, isID ? { ...place, kind: 'id' } : { ...place, kind: 'people' });
+      left += text.slice(read, start) + (scrubbed === value ? written : JSON.stringify(scrubbed));
+      read = end;
+    }
+    return left + text.slice(read);
   }
 
   return {
@@ -115,6 +117,27 @@ export function createScrubber(identity: Identity, successor: Successor): Scrubb
       ),
     ],
   };
+}
+
+/**
+ * Where the strings of a JSON text begin and end, with their quotes. A regular expression keeps its place at each character of a string,
+ * and runs out of room in a long one.
+ */
+function* findJsonStrings(text: string): Generator<readonly [start: number, end: number]> {
+  for (let start = text.indexOf('"'); start >= 0; ) {
+    let quote = text.indexOf('"', start + 1);
+    while (quote >= 0 && isEscaped(text, quote)) quote = text.indexOf('"', quote + 1);
+    if (quote < 0) return;
+    yield [start, quote + 1];
+    start = text.indexOf('"', quote + 1);
+  }
+}
+
+/** Whether an odd number of backslashes stands before a character. */
+function isEscaped(text: string, at: number): boolean {
+  let first = at;
+  while (text[first - 1] === '\\') first -= 1;
+  return (at - first) % 2 === 1;
 }
 
 /** Whether an id can be nothing but an id. */

@@ -33,7 +33,7 @@ const exempt: Readonly<Record<string, string>> = {
   'incident/link-room.ts, partRoom': 'in the channel that was its room, and it names nothing but the number',
   'incident/say-lines.ts, tellUnsaid': 'a direct message to the person whose change it is',
   'incident/show.ts, postAgain': 'it posts once more what its caller may show',
-  'incident/show.ts, takeBack': 'it leaves nothing of the incident',
+  'incident/take-back.ts, takeBack': 'it leaves nothing of the incident',
   'incident/show.ts, update': 'it writes what its caller may show',
   'incident/write-line.ts, writeLine': 'it writes what its callers may show',
   'slack/post-once.ts, postOnce': 'how a message is posted; everybody who calls it is judged here',
