@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import { readVersion } from '../operations/version.ts';
+import * as backup from './backup.ts';
 import * as conformance from './conformance.ts';
 import * as demo from './demo.ts';
 import * as doctor from './doctor.ts';
@@ -19,6 +20,7 @@ import * as webhooks from './webhooks.ts';
 const groups = {
   'Run:': [start, service, demo],
   'Operate:': [tokens, webhooks, journal, erase],
+  'Keep:': [backup],
   'Move:': [transfer],
   'Check:': [doctor, conformance],
   'Develop:': [openapi, manifest],

@@ -1,4 +1,4 @@
-import { mkdir, open } from 'node:fs/promises';
+import { chmod, mkdir, open, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { Logger } from 'pino';
 
@@ -19,14 +19,36 @@ export async function makeFolder(file: string): Promise<void> {
 /** Makes a folder and those above it. Node's own way never ends in folders like /proc, which deny that they could hold another. */
 async function makeStepwise(folder: string): Promise<void> {
   try {
-    await mkdir(folder);
+    await mkdir(folder, { mode: 0o700 });
   } catch (error) {
     const code = toCode(error);
     if (code === 'EEXIST') return;
     const above = dirname(folder);
     if (code !== 'ENOENT' || above === folder) throw error;
     await makeStepwise(above);
-    await mkdir(folder);
+    await mkdir(folder, { mode: 0o700 });
+  }
+}
+
+/**
+ * Makes a database file that its user alone may read, or takes the rights of strangers from one that is there. SQLite gives its log
+ * the rights of the file. What the system refuses is left to SQLite, which says why.
+ */
+export async function makePrivate(file: string): Promise<void> {
+  try {
+    await (await open(file, 'wx', 0o600)).close();
+  } catch {
+    await Promise.all(['', '-wal', '-shm'].map(part => shutOut(file + part)));
+  }
+}
+
+/** Takes the rights of strangers from a file; those of its group may be meant. */
+async function shutOut(file: string): Promise<void> {
+  try {
+    const found = await stat(file);
+    if (found.isFile() && (found.mode & 0o007) !== 0) await chmod(file, found.mode & 0o770);
+  } catch {
+    // It is absent, or another user's to guard.
   }
 }
 

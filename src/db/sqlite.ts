@@ -16,7 +16,7 @@ import type { Engine } from './engine.ts';
 import { explainSqlite } from './explain-sqlite.ts';
 import { isBusy } from './failure.ts';
 import { changesSchema, type SqliteConnection, type SqliteConnections, SqliteDriver } from './sqlite-driver.ts';
-import { checkWriteAheadLog, makeFolder } from './sqlite-files.ts';
+import { checkWriteAheadLog, makeFolder, makePrivate } from './sqlite-files.ts';
 import { shrinkFile } from './sqlite-shrink.ts';
 import { toStorable } from './storable.ts';
 
@@ -27,11 +27,12 @@ const maxPrepared = 500;
  * again.
  */
 const maxPreparedLength = 10_000;
-/**
- * Pages of 4 KiB in the write-ahead log after which SQLite copies them into the database. A page that is written again and
- * again is copied once.
- */
-const logPages = 16_000;
+/** Pages of 4 KiB in the write-ahead log after which SQLite copies them into the database. */
+const logPages = 1000;
+/** The size to which SQLite cuts a log that a long read let grow, in bytes. */
+const logBytes = logPages * 4096;
+/** After so long without a write the whole log is copied into the database, in milliseconds. */
+const idleTime = 1000;
 /**
  * How often a statement is tried while another process holds the lock, and the longest pause between tries, in milliseconds.
  */
@@ -43,6 +44,7 @@ export async function openSqlite(file: string, log?: Logger): Promise<Engine> {
   if (file !== ':memory:') {
     await makeFolder(file);
     await checkWriteAheadLog(file, log);
+    await makePrivate(file);
   }
   return {
     rowAddress: 'rowid',
@@ -64,13 +66,14 @@ export async function openSqlite(file: string, log?: Logger): Promise<Engine> {
       using database = await whileBusy(() => openFile(file));
       await shrinkFile(database, how, whileBusy);
     },
-    occupy: async part => occupyFile(file, part),
+    occupy: part => occupyFile(file, part),
   };
 }
 
 /** The lock of a second file beside the database: it ends with the process, however that ends. */
-function occupyFile(file: string, part: string): AsyncDisposable | undefined {
+export async function occupyFile(file: string, part: string): Promise<AsyncDisposable | undefined> {
   if (file === ':memory:') return { [Symbol.asyncDispose]: async () => {} };
+  await makePrivate(`${file}-${part}.lock`);
   const lock = new DatabaseSync(`${file}-${part}.lock`, { timeout: 0 });
   try {
     lock.exec('BEGIN EXCLUSIVE');
@@ -110,12 +113,14 @@ class Compiler extends SqliteQueryCompiler {
 class FileConnection implements SqliteConnection {
   readonly #database: DatabaseSync;
   readonly #prepared = new Map<string, Prepared>();
+  readonly #onWritten: () => void;
   #isInTransaction = false;
   /** The error with which SQLite ended the transaction under way; undefined while there is none. */
   #ended: unknown;
 
-  constructor(database: DatabaseSync) {
+  constructor(database: DatabaseSync, onWritten = () => {}) {
     this.#database = database;
+    this.#onWritten = onWritten;
   }
 
   /**
@@ -132,6 +137,8 @@ class FileConnection implements SqliteConnection {
       } catch (error) {
         if (!isBusy(error)) throw error;
         return await whileBusy(() => statement.run(values));
+      } finally {
+        if (!this.#isInTransaction) this.#onWritten();
       }
     } catch (error) {
       if (this.#isInTransaction && !this.#database.isTransaction) this.#ended = error;
@@ -147,6 +154,7 @@ class FileConnection implements SqliteConnection {
   async commit(): Promise<void> {
     await this.executeQuery(commit);
     this.#isInTransaction = false;
+    this.#onWritten();
   }
 
   async rollback(): Promise<void> {
@@ -214,14 +222,33 @@ function rowsOf(names: readonly string[]): (values: unknown) => unknown {
 
 /** The connections to a file. A database in memory has but one, because a second one would be another database. */
 async function openConnections(file: string): Promise<SqliteConnections> {
-  const writer = new FileConnection(await whileBusy(() => openFile(file)));
-  if (file === ':memory:') return { writer };
+  const database = await whileBusy(() => openFile(file));
+  if (file === ':memory:') return { writer: new FileConnection(database) };
+  const checkpoint = createIdleCheckpoint(database);
+  const writer = new FileConnection(database, checkpoint);
   try {
     return { writer, reader: new FileConnection(await whileBusy(() => openFile(file, 'PRAGMA query_only = ON;'))) };
   } catch (error) {
     writer.close();
     throw error;
   }
+}
+
+/** Gives what is to be called after each write: when none follows for a while, it empties the log. */
+function createIdleCheckpoint(database: DatabaseSync): () => void {
+  let timer: NodeJS.Timeout | undefined;
+  const empty = () => {
+    if (!database.isOpen || database.isTransaction) return;
+    try {
+      database.exec('PRAGMA wal_checkpoint(TRUNCATE)');
+    } catch {
+      // The log stays as it is. A fault of the disk shows itself at the next write.
+    }
+  };
+  return () => {
+    timer ??= setTimeout(empty, idleTime).unref();
+    timer.refresh();
+  };
 }
 
 /**
@@ -232,7 +259,7 @@ function openFile(file: string, more = ''): DatabaseSync {
   const database = new DatabaseSync(file, { timeout: 0 });
   try {
     database.exec(
-      `PRAGMA auto_vacuum = INCREMENTAL; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON; PRAGMA wal_autocheckpoint = ${logPages};${more}`,
+      `PRAGMA auto_vacuum = INCREMENTAL; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON; PRAGMA wal_autocheckpoint = ${logPages}; PRAGMA journal_size_limit = ${logBytes};${more}`,
     );
     return database;
   } catch (error) {
@@ -266,4 +293,28 @@ function toValue(parameter: unknown): SQLInputValue {
     return parameter;
   }
   throw new TypeError(`SQLite cannot store a ${typeof parameter}`);
+}
+
+/** A SQLite file as it is, for work on the whole of it. */
+export interface PlainFile extends Disposable {
+  /** Runs one statement, and gives its rows. Throws at once when another connection holds the lock. */
+  run(statement: string, ...values: readonly string[]): readonly Readonly<Record<string, unknown>>[];
+}
+
+/** Opens a SQLite file that exists, and sets nothing of it. Throws with a sentence when it cannot. */
+export function openPlainFile(file: string, { readOnly = false } = {}): PlainFile {
+  let database: DatabaseSync | undefined;
+  try {
+    database = new DatabaseSync(file, { timeout: 0, readOnly });
+    // A file is read on first use.
+    database.exec('select 1 from sqlite_schema');
+  } catch (error) {
+    database?.close();
+    throw explainSqlite(error, file);
+  }
+  const opened = database;
+  return {
+    run: (statement, ...values) => opened.prepare(statement).all(...values),
+    [Symbol.dispose]: () => opened.close(),
+  };
 }

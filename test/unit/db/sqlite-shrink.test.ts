@@ -27,6 +27,7 @@ async function openNotes(age: 'new' | 'older' = 'new') {
         .execute();
     }
   });
+  await sql`pragma wal_checkpoint(truncate)`.execute(database.as());
   const size = () => statSync(file).size + (existsSync(`${file}-wal`) ? statSync(`${file}-wal`).size : 0);
   const deleteAll = () => database.single<Notes, unknown>(db => db.deleteFrom('note').where('id', '>', 9).execute());
   return { file, database, size, deleteAll };

@@ -1,0 +1,137 @@
+import { copyFile, readdir, readFile, stat, truncate, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { sql } from 'kysely';
+import { expect, test } from 'vitest';
+import { openDatabase } from '../../../src/db/database.ts';
+import { addAllTables } from '../../support/databases/all-tables.ts';
+import { openFolder } from '../../support/folder.ts';
+import { openProgram } from '../../support/program.ts';
+
+/** A database with one person per name, and the program on it. */
+async function openHouse() {
+  const folder = await openFolder();
+  const file = join(folder, 'muster.db');
+  const url = `sqlite:${file}`;
+  await addAllTables(url);
+  const open = async () => {
+    const database = await openDatabase(url);
+    return {
+      database,
+      put: (name: string) =>
+        database.single(db => sql`insert into bot_sighting (name, seen_at) values (${name}, '')`.execute(db)),
+      [Symbol.asyncDispose]: () => database[Symbol.asyncDispose](),
+    };
+  };
+  const names = async (from = url) => {
+    await using database = await openDatabase(from);
+    const { rows } = await sql<{ name: string }>`select name from bot_sighting order by name`.execute(database.as());
+    return rows.map(each => each.name);
+  };
+  const run = async (...words: readonly string[]) => {
+    const { said, run: start } = openProgram();
+    await start(...words, '--database', url);
+    return said.noted;
+  };
+  return { folder, file, open, names, run, out: join(folder, 'copy.db') };
+}
+
+test('a backup while Muster writes has everything up to then, in one file that its user alone may read', async () => {
+  const { open, names, run, out } = await openHouse();
+  await using muster = await open();
+  await using _bot = await muster.database.occupy('bot');
+  await muster.put('before');
+  expect(await run('backup', '--out', out)).toContain(`${out} is a sound copy: 0 incidents`);
+  await muster.put('later');
+  expect(await names(`sqlite:${out}`)).toEqual(['before']);
+  expect((await stat(out)).mode & 0o777).toBe(0o600);
+});
+
+test('a backup overwrites nothing, and one that fails leaves nothing', async () => {
+  const { folder, file, run, out } = await openHouse();
+  await writeFile(out, 'mine');
+  await expect(run('backup', '--out', out)).rejects.toThrow('a backup overwrites nothing');
+  expect(await readFile(out, 'utf8')).toBe('mine');
+  await truncate(file, 20_000);
+  await expect(run('backup', '--out', join(folder, 'other.db'))).rejects.toThrow('damaged');
+  expect((await readdir(folder)).filter(each => each.startsWith('other'))).toEqual([]);
+});
+
+test('a restored backup is the database, and the one that was there stands beside it', async () => {
+  const { folder, file, open, names, run, out } = await openHouse();
+  {
+    await using muster = await open();
+    await muster.put('before');
+    await run('backup', '--out', out);
+    await muster.put('later');
+  }
+  const said = await run('restore', out);
+  expect(await names()).toEqual(['before']);
+  const aside = /stands at (\S+)\. Delete/.exec(said)?.[1] ?? '';
+  expect(await names(`sqlite:${aside}`)).toEqual(['before', 'later']);
+  expect((await stat(file)).mode & 0o777).toBe(0o600);
+  expect((await readdir(folder)).filter(each => each.endsWith('.part'))).toEqual([]);
+});
+
+test('a lost disk: the backup is restored where there is no database, and a log that was left is not taken for its own', async () => {
+  const { file, open, names, run, out, folder } = await openHouse();
+  {
+    await using muster = await open();
+    await muster.put('before');
+    await run('backup', '--out', out);
+    await muster.put('later');
+    await copyFile(`${file}-wal`, join(folder, 'left-wal'));
+  }
+  await truncate(file, 0);
+  await copyFile(join(folder, 'left-wal'), `${file}-wal`);
+  await run('restore', out);
+  expect(await names()).toEqual(['before']);
+});
+
+test('nothing is restored while a process has the database open', async () => {
+  const { open, names, run, out } = await openHouse();
+  await using muster = await open();
+  await muster.put('before');
+  await run('backup', '--out', out);
+  await muster.put('later');
+  await expect(run('restore', out)).rejects.toThrow('Stop Muster first; nothing was changed.');
+  {
+    await using _bot = await muster.database.occupy('bot');
+    await expect(run('restore', out)).rejects.toThrow('Stop Muster first; nothing was changed.');
+  }
+  expect(await names()).toEqual(['before', 'later']);
+});
+
+test('a copy that is damaged, empty or of a newer Muster takes no place', async () => {
+  const { file, folder, open, names, run, out } = await openHouse();
+  {
+    await using muster = await open();
+    await muster.put('before');
+  }
+  await run('backup', '--out', out);
+  await expect(run('restore', file)).rejects.toThrow('is the database itself');
+  const damaged = join(folder, 'damaged.db');
+  const bytes = await readFile(out);
+  await writeFile(damaged, bytes.fill(7, 4096, bytes.length - 4096));
+  await expect(run('restore', damaged)).rejects.toThrow(/damaged|malformed/);
+  const empty = join(folder, 'empty.db');
+  await writeFile(empty, '');
+  await expect(run('restore', empty)).rejects.toThrow('has no tables of Muster');
+  const newer = join(folder, 'newer.db');
+  await copyFile(out, newer);
+  {
+    await using database = await openDatabase(`sqlite:${newer}`);
+    await sql`insert into schema_migration values ('bot', '999-future', '')`.execute(database.as());
+  }
+  await expect(run('restore', newer)).rejects.toThrow('has the step “999-future”');
+  expect(await names()).toEqual(['before']);
+});
+
+test.each([
+  ['backup', '--out', '/nowhere/x.db'],
+  ['restore', '/nowhere/x.db'],
+])('%s of a Postgres names the tools for it', async (...words) => {
+  const { run } = openProgram();
+  await expect(run(...words, '--database', 'postgres://u:p@127.0.0.1:1/muster')).rejects.toThrow(
+    /pg_dump -Fc .* pg_restore/,
+  );
+});
