@@ -49,6 +49,12 @@ const changes: readonly { readonly table: string; readonly column: string; reado
       lease_owner = ''`,
   },
   {
+    // The readers of announcements may have heard more than the backup knows: they hear of the next change.
+    table: 'bot_room',
+    column: 'announced',
+    statement: `update bot_room set announced = ''`,
+  },
+  {
     table: 'counter',
     column: 'value',
     statement: `update counter set value = value + ${freeNumbers} where name = 'incident' and value > 0`,
