@@ -15,6 +15,7 @@ test('help groups the subcommands', () => {
     ['Options', []],
     ['Run', ['start', 'service', 'demo']],
     ['Operate', ['tokens', 'webhooks', 'journal', 'erase']],
+    ['Keep', ['backup', 'restore']],
     ['Move', ['export', 'import']],
     ['Check', ['doctor', 'conformance']],
     ['Develop', ['openapi', 'manifest']],
@@ -49,7 +50,7 @@ test('the examples that need no other server work, one after the other', async (
   onTestFinished(() => void vi.unstubAllEnvs());
   const run = async (line: string) => {
     const { said, run } = openProgram();
-    await run(...toArguments(line.replaceAll('./export', join(folder, 'export'))));
+    await run(...toArguments(line.replaceAll('./', `${folder}/`)));
     expect(said.exitCode).toBe(0);
     return said;
   };
@@ -64,5 +65,5 @@ test('the examples that need no other server work, one after the other', async (
     expect(printed + noted, line).not.toBe('');
     ran.push(line);
   }
-  expect(ran).toHaveLength(17);
+  expect(ran).toHaveLength(19);
 });
