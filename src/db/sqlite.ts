@@ -1,24 +1,14 @@
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
 import { setTimeout as wait } from 'node:timers/promises';
-import {
-  CompiledQuery,
-  type Kysely,
-  type LimitNode,
-  type QueryResult,
-  SqliteAdapter,
-  SqliteIntrospector,
-  SqliteQueryCompiler,
-  sql,
-  ValueNode,
-} from 'kysely';
+import { CompiledQuery, type Kysely, type QueryResult, SqliteIntrospector, sql } from 'kysely';
 import type { Logger } from 'pino';
 import type { Engine } from './engine.ts';
 import { explainSqlite } from './explain-sqlite.ts';
 import { isBusy } from './failure.ts';
+import { Adapter, Compiler } from './sqlite-compiler.ts';
 import { changesSchema, type SqliteConnection, type SqliteConnections, SqliteDriver } from './sqlite-driver.ts';
 import { checkWriteAheadLog, makeFolder, makePrivate } from './sqlite-files.ts';
 import { shrinkFile } from './sqlite-shrink.ts';
-import { toStorable } from './storable.ts';
 
 /** Statements kept prepared per database. Beyond that, the one prepared first is dropped. */
 const maxPrepared = 500;
@@ -88,26 +78,6 @@ export async function occupyFile(file: string, part: string): Promise<AsyncDispo
 const begin = CompiledQuery.raw('begin immediate');
 const commit = CompiledQuery.raw('commit');
 const rollback = CompiledQuery.raw('rollback');
-
-/** The driver itself lets one statement or transaction write at a time, and reads beside it. */
-class Adapter extends SqliteAdapter {
-  override get supportsMultipleConnections(): boolean {
-    return true;
-  }
-}
-
-class Compiler extends SqliteQueryCompiler {
-  /** Writes a limit out: SQLite plans a statement anew whenever a value for its limit is bound, which takes longer than running it. */
-  protected override visitLimit(node: LimitNode): void {
-    const { limit } = node;
-    if (ValueNode.is(limit) && Number.isSafeInteger(limit.value)) this.append(`limit ${limit.value}`);
-    else super.visitLimit(node);
-  }
-
-  protected override addParameter(parameter: unknown): void {
-    super.addParameter(toStorable(parameter));
-  }
-}
 
 /** One connection with its prepared statements. */
 class FileConnection implements SqliteConnection {
