@@ -180,11 +180,12 @@ describe.skipIf(hasNoBrowser)('the workspace in a browser', () => {
   test.each(['light', 'dark'] as const)(
     'axe finds nothing in any view, in %s',
     async colorScheme => {
-      await using alice = await playground.openPage('alice', 'checkout');
+      await using alice = await playground.openPage('alice', 'security');
       const { page } = alice;
       await page.emulateMedia({ colorScheme });
       const findings = async (view: string, seen = page): Promise<string[]> => {
-        const violations = await findWithAxe(seen);
+        // Only colours differ in the dark.
+        const violations = await findWithAxe(seen, colorScheme === 'dark' ? 'colours' : 'all');
         return violations.map(each => `${view}: ${each}`);
       };
       const found: string[] = [];
@@ -245,7 +246,7 @@ describe.skipIf(hasNoBrowser)('the workspace in a browser', () => {
       found.push(...(await findings('tour', carol.page)));
       expect(found).toEqual([]);
     },
-    60_000,
+    120_000,
   );
 
   test('a phone shows every view within its width', async () => {
