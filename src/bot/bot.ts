@@ -28,6 +28,7 @@ import { openChannelStore } from './incident/channel-store.ts';
 import { createChannels } from './incident/channels.ts';
 import type { IntentJournal } from './incident/intent-kind.ts';
 import { openLines } from './incident/line-store.ts';
+import { makeRoom } from './incident/make-room.ts';
 import { openOverviews } from './incident/overviews.ts';
 import { createPrivacyFacts } from './incident/privacy-facts.ts';
 import { followRoomPrivacy, withRoomPrivacy } from './incident/private-room.ts';
@@ -144,6 +145,7 @@ export async function createBot(options: BotOptions): Promise<Bot> {
     commanderRole: leadingRole,
     rowOf: async incident => cardRow(features, incident, await leadingRole()),
     offersOf: incident => features.flatMap(feature => feature.onOffer?.(incident) ?? []),
+    isRoomBeingMade: async id => (await deps.journal.unfinished(id)).some(each => each.kind.kind === makeRoom.kind),
     // A Grafana has no call that makes an incident private.
     followRoomPrivacy: async incident => (isElsewhere ? undefined : followRoomPrivacy(deps, incident)),
   });

@@ -18,6 +18,8 @@ export interface SayDeps {
   readonly lines: Lines;
   readonly rooms: Pick<Rooms, 'isAlone'>;
   readonly house: Pick<HouseRules, 'receipts' | 'linesPerHour'>;
+  /** Whether the incident's room is being made. */
+  isRoomBeingMade(incidentID: string): Promise<boolean>;
 }
 
 /**
@@ -27,6 +29,8 @@ export interface SayDeps {
 export async function sayLines(deps: SayDeps, room: Room): Promise<Reception> {
   const { slack, visibility, refusals, lines, rooms, house } = deps;
   const { incidentID, channelId: channel, cardTs, isPrivate } = room;
+  // The card is the first that a room reads. The end of its making begins another round.
+  if (cardTs === '' && (await deps.isRoomBeingMade(incidentID))) return 'taken';
   const mode = room.receipts || house.receipts;
   const threadTs = mode === 'thread' ? cardTs : '';
   for (const message of await lines.due(incidentID, house.linesPerHour)) {
