@@ -6,7 +6,8 @@ import { variants } from './variants.ts';
 test.each(Object.entries(variants))(
   'that %s is noticed',
   async (name, { breaks, seeds = 4 }) => {
-    const { code, text } = await simulate('--variant', name, '--from', '1', '--seeds', String(seeds));
+    const which = ['--variant', name, '--from', '1', '--seeds', String(seeds)];
+    const { code, text } = await simulate(...which, '--until', breaks, '--workers', '1');
     expect(text).toContain(` · ${breaks}: `);
     expect(text).toContain('Replay one with: npm run simulate -- --seed ');
     expect(code).toBe(1);

@@ -5,6 +5,7 @@ import type { Run } from './run.ts';
 /*
  * `npm run simulate -- --seeds 1000`: lives through the worlds of that many seeds, on both cores.
  * `npm run simulate -- --seed 7`: replays one, with its history.
+ * With `--until <invariant>`, no further world begins once one has broken that invariant.
  */
 
 const { values } = parseArgs({
@@ -13,6 +14,7 @@ const { values } = parseArgs({
     from: { type: 'string', default: '1' },
     seed: { type: 'string' },
     variant: { type: 'string' },
+    until: { type: 'string' },
     workers: { type: 'string', default: '2' },
   },
 });
@@ -45,13 +47,14 @@ async function simulateMany(): Promise<void> {
     count.kills += run.kills;
     if (count.worlds % 500 === 0) print(`${count.worlds} worlds, ${count.failed.length} of them failed`);
     if (run.violations.length === 0) return;
+    if (run.violations.some(each => each.invariant === values.until)) seeds.length = 0;
     count.failed.push(run.seed);
     tell(run, shown === 0);
     shown += 1;
   };
   await Promise.all(
     Array.from({ length: Number(values.workers) }, async () => {
-      while (seeds.length > 0) await liveThrough(seeds.splice(0, perWorker), take);
+      while (seeds.length > 0) await liveThrough(seeds, take);
     }),
   );
   const seconds = Math.round((performance.now() - began) / 1000);
@@ -63,11 +66,13 @@ async function simulateMany(): Promise<void> {
   process.exitCode = 1;
 }
 
-/** Lives through these worlds in a process of its own. */
+/** Lives through the first of these worlds in a process of its own, and takes them off the list. */
 function liveThrough(seeds: number[], take: (run: Run) => void): Promise<void> {
   const worker = fork(new URL('./worker.ts', import.meta.url), { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
+  let begun = 0;
   const next = () => {
-    const seed = seeds.shift();
+    const seed = begun < perWorker ? seeds.shift() : undefined;
+    begun += 1;
     if (seed === undefined) worker.disconnect();
     else worker.send({ seed, variant: values.variant });
   };
