@@ -7,6 +7,7 @@ WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
 RUN npm ci --omit=dev && npm cache clean --force
 
+COPY bin ./bin
 COPY grafana ./grafana
 COPY src ./src
 # Node keeps compiled code here, types already removed, so that the next start need not compile again.
@@ -19,4 +20,4 @@ EXPOSE 3000
 # Muster ends within 10 seconds of it. Docker kills after 10, so give it 15: `docker stop --time 15`, `stop_grace_period: 15s`.
 STOPSIGNAL SIGTERM
 HEALTHCHECK --interval=30s --timeout=3s --start-period=15s CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT || 3000}/healthz`).then(answer => process.exit(answer.ok ? 0 : 1), () => process.exit(1))"]
-CMD ["node", "src/main.ts", "start"]
+CMD ["node", "bin/muster.js", "start"]

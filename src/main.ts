@@ -1,4 +1,3 @@
-#!/usr/bin/env node
 import { statSync } from 'node:fs';
 import { enableCompileCache } from 'node:module';
 import { inspect } from 'node:util';
@@ -25,8 +24,7 @@ const host: Host = {
       setTimeout(() => process.exit(1), stopTimeout).unref();
       resolve();
     };
-    process.once('SIGTERM', stop);
-    process.once('SIGINT', stop);
+    for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.once(signal, stop);
     const running = await start();
     await stopped;
     await running[Symbol.asyncDispose]();

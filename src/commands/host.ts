@@ -8,7 +8,7 @@ export interface Terminal {
 export interface Host {
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly terminal: Terminal;
-  /** Starts something, and disposes of it when SIGTERM or SIGINT arrives, even while it starts. */
+  /** Starts something, and disposes of it when SIGTERM, SIGINT or SIGHUP arrives, even while it starts. */
   runUntilStopped(start: () => Promise<AsyncDisposable>): Promise<void>;
   /** Reports an error that nothing caught; then the process ends with code 1, so that its supervisor starts it again. */
   onUncaught(report: (error: unknown) => void): void;

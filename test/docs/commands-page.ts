@@ -71,7 +71,7 @@ function writeShell(): readonly string[] {
     '## What operators can type in a shell',
     [
       'In the folder of the repository, `npx muster …` runs these commands, and so does `npm run -s muster -- …`.',
-      'In a container or under a supervisor, it is `node src/main.ts …`. `muster help` lists the commands, and `--help` after one tells its options.',
+      'In a container or under a supervisor, it is `node bin/muster.js …`. `muster help` lists the commands, and `--help` after one tells its options.',
     ].join(' '),
     `A command that works on the database takes \`--database <url>\`, which says where it is instead of \`DATABASE_URL\` (\`${settingOf('DATABASE_URL').default}\` unless set).`,
     ...[...groups].flatMap(([heading, commands]) => [

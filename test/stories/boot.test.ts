@@ -1,49 +1,14 @@
-import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { openFolder } from '../support/folder.ts';
-import { type MusterProcess, spawnMuster } from '../support/muster-process.ts';
 import { openProgram } from '../support/program.ts';
+import { lineOf, runMuster as muster, openSettings } from '../support/run-muster.ts';
 import { openInstalledSlack } from '../support/workplace.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
-
-/** A `muster` process and all that it prints; killed when the test ends. */
-function muster(...given: Parameters<typeof spawnMuster>) {
-  const child = spawnMuster(...given);
-  onTestFinished(() => void child.kill('SIGKILL'));
-  const printed = { stdout: '', stderr: '' };
-  child.stdout.on('data', chunk => {
-    printed.stdout += chunk;
-  });
-  child.stderr.on('data', chunk => {
-    printed.stderr += chunk;
-  });
-  return { child, printed, ended: once(child, 'close').then(([code]) => ({ code: Number(code), ...printed })) };
-}
-
-/** The first line of standard output that fits. */
-async function lineOf(child: MusterProcess, pattern: RegExp): Promise<string> {
-  for await (const line of createInterface(child.stdout)) if (pattern.test(line)) return line;
-  throw new Error(`The process ended without a line like ${pattern}`);
-}
-
-/** Settings for `muster start` against a fake Slack of its own. */
-async function openSettings() {
-  const slack = await openInstalledSlack();
-  const settings = {
-    SLACK_BOT_TOKEN: slack.botToken,
-    SLACK_SIGNING_SECRET: slack.signingSecret,
-    SLACK_API_URL: slack.apiUrl,
-    DATABASE_URL: `sqlite:${join(await openFolder(), 'data', 'muster.db')}`,
-    PORT: '0',
-  };
-  return { slack, settings };
-}
 
 test('an unknown subcommand is refused', async () => {
   const { code, stderr } = await muster(['strat']).ended;

@@ -44,7 +44,7 @@ test('the image: one stage on the Node that Muster needs, not root, production d
   expect(stages).toEqual([`FROM node:${manifest.engines.node.replace('>=', '')}-slim`]);
   expect(dockerfile).toContain('USER node');
   expect(dockerfile.join('\n')).toContain('npm ci --omit=dev');
-  expect(dockerfile).toContain('CMD ["node", "src/main.ts", "start"]');
+  expect(dockerfile).toContain('CMD ["node", "bin/muster.js", "start"]');
   expect(dockerfile.some(line => line.startsWith('HEALTHCHECK ') && line.includes('/healthz'))).toBe(true);
 });
 
