@@ -32,6 +32,10 @@ export function registerCommands(program: Command, host: Host): Command {
     program.commandsGroup(heading);
     for (const { register } of commands) register(program, host);
   }
+  program.hook('preAction', async () => {
+    const { readSecretFiles } = await import('../config/secret-files.ts');
+    Object.assign(host.environment, readSecretFiles(host.environment));
+  });
   program.version(readVersion(), '--version', 'show which Muster this is');
   program.commandsGroup('Help:').helpCommand('help [command]', 'show the help of a command, with an example');
   return addExample(program, 'muster demo');

@@ -6,7 +6,8 @@ export interface Terminal {
 
 /** What a command gets of the process that runs it; main.ts is the one that gives it. */
 export interface Host {
-  readonly environment: Readonly<Record<string, string | undefined>>;
+  /** Its variables; before a command runs, the secrets that stand in files are added. */
+  readonly environment: Record<string, string | undefined>;
   readonly terminal: Terminal;
   /** Starts something, and disposes of it when SIGTERM, SIGINT or SIGHUP arrives, even while it starts. */
   runUntilStopped(start: () => Promise<AsyncDisposable>): Promise<void>;

@@ -13,10 +13,12 @@ export function register(program: Command, host: Host): void {
 
 async function startFrom({ environment, onUncaught }: Host): Promise<AsyncDisposable> {
   const { readConfig } = await import('../config/config.ts');
+  const { findMisspelt } = await import('../config/misspelt.ts');
   const { openLog } = await import('../operations/log.ts');
   const config = readConfig(environment);
   const { startMuster } = await import('../app.ts');
   const log = openLog(config.logLevel);
+  for (const sentence of findMisspelt(environment)) log.warn(`settings: ${sentence}`);
   onUncaught(err => log.fatal({ err }, 'muster: nothing caught this error, so the process ends'));
   const muster = await startMuster(config, log);
   log.info(

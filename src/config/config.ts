@@ -1,6 +1,7 @@
 import type { LogLevel } from '../operations/log-levels.ts';
 import { ConfigError, type MissingSetting } from './config-error.ts';
 import type { EmojiMeaning, TokenSetting } from './formats.ts';
+import { findMisspelt } from './misspelt.ts';
 import { readSettings } from './read-settings.ts';
 import { type SettingName, type SettingValues, settingNames } from './settings.ts';
 
@@ -83,8 +84,10 @@ type Environment = Readonly<Record<string, string | undefined>>;
 export function readConfig(environment: Environment): Config {
   const { values: env, problems } = readSettings(settingNames, environment);
   const missing = [...findMissingOfSlack(environment), ...findMissingPartners(environment)];
-  if (env === undefined || missing.length > 0) throw new ConfigError(problems, missing);
-  const strangers = [...findStrangers(env), ...findVainRetention(env)];
+  if (env === undefined || missing.length > 0) {
+    throw new ConfigError([...problems, ...findMisspelt(environment)], missing);
+  }
+  const strangers = [...findStrangers(env), ...findVainRetention(env), ...findTwoModes(env)];
   if (strangers.length > 0) throw new ConfigError(strangers);
   return {
     ...toServiceConfig(env),
@@ -155,6 +158,14 @@ function findStrangers(env: Severities & Pick<SettingValues, 'ROOMS_FOR'>): read
 function findVainRetention(env: Pick<SettingValues, 'GRAFANA_URL' | 'INCIDENT_RETENTION_DAYS'>): readonly string[] {
   if (env.GRAFANA_URL === '' || env.INCIDENT_RETENTION_DAYS === 0) return [];
   return ['INCIDENT_RETENTION_DAYS must not be set beside GRAFANA_URL: Muster deletes nothing from a Grafana.'];
+}
+
+/** Slack delivers to one app in one mode. */
+function findTwoModes(env: Pick<SettingValues, 'SLACK_APP_TOKEN' | 'SLACK_SIGNING_SECRET'>): readonly string[] {
+  if (env.SLACK_APP_TOKEN === '' || env.SLACK_SIGNING_SECRET === '') return [];
+  return [
+    'SLACK_APP_TOKEN and SLACK_SIGNING_SECRET must not both be set: the first is for Socket Mode, the second for HTTP mode. Take out that of the mode which the Slack app does not use.',
+  ];
 }
 
 /**

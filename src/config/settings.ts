@@ -30,7 +30,7 @@ export const settings = {
   },
   SLACK_APP_TOKEN: {
     default: '',
-    meaning: 'Socket Mode, which needs no public address; it wins over `SLACK_SIGNING_SECRET` when both are set',
+    meaning: 'Socket Mode, which needs no public address; not beside `SLACK_SIGNING_SECRET`',
     example: 'xapp-…',
     isSecret: true,
     source: 'Slack app, Basic Information: App-Level Tokens, one with the scope connections:write',
@@ -38,7 +38,7 @@ export const settings = {
   },
   SLACK_SIGNING_SECRET: {
     default: '',
-    meaning: 'HTTP mode: proves that requests come from Slack',
+    meaning: 'HTTP mode: proves that requests come from Slack; not beside `SLACK_APP_TOKEN`',
     example: '8f74…',
     isSecret: true,
     source: 'Slack app, Basic Information: Signing Secret',

@@ -15,6 +15,10 @@ export function writeSettings(): string {
       'In `.env`, write comments on lines of their own: `docker --env-file` makes a comment behind a value part of the value.',
       'Variables that Node itself reads, such as `NODE_EXTRA_CA_CERTS`, belong into the environment; in `.env` they come too late.',
     ].join(' '),
+    [
+      'A setting that is marked as secret may stand in a file: `NAME_FILE` names it, as in `SLACK_BOT_TOKEN_FILE=/run/secrets/slack-bot-token`.',
+      'Muster refuses to start when both are set. It warns of a variable that is no setting and looks like one.',
+    ].join(' '),
     toMarkdownTable(['name', 'default', 'meaning', 'example'], settingNames.map(toRow)),
     'The options of the subcommands that set the same are in [commands.md](commands.md), each with the name of its setting.',
     '## Where to find the values',

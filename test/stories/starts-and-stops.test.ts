@@ -1,6 +1,9 @@
 import { spawn } from 'node:child_process';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, onTestFinished, test } from 'vitest';
+import { openFolder } from '../support/folder.ts';
 import { lineOf, openSettings, runMuster, watch } from '../support/run-muster.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
@@ -47,4 +50,21 @@ test('an old Node says which one Muster needs, and where it is found', async () 
   expect(stderr).toContain('Muster needs Node 26 or newer; this is Node 20.20.2');
   expect(stderr).toContain('node_modules/.bin/node');
   expect(stderr).not.toMatch(/^\s+at /m);
+});
+
+test('a secret is read from its file, and a misspelt setting is one warning', async () => {
+  const { settings } = await openSettings();
+  const { SLACK_BOT_TOKEN: token, ...rest } = settings;
+  const file = join(await openFolder(), 'token');
+  await writeFile(file, `${token}\n`);
+  const given = { ...rest, SLACK_BOT_TOKEN_FILE: file, SEVERITES: 'low,high' };
+  const { child, printed, ended } = runMuster(['start'], given, { program });
+  await lineOf(child, /"msg":"muster: ready"/);
+  child.kill('SIGTERM');
+  expect((await ended).code).toBe(0);
+  const warnings = printed.stdout.split('\n').filter(line => line.includes('"msg":"settings: '));
+  expect(warnings).toEqual([
+    expect.stringContaining('SEVERITES is no setting, so it changes nothing. Is SEVERITIES meant?'),
+  ]);
+  expect(warnings[0]).not.toContain('low,high');
 });

@@ -129,7 +129,7 @@ export const layers: Readonly<Record<string, readonly string[]>> = {
   ],
 
   operations: ['contract', 'client', 'service', 'bot', 'bot/slack'],
-  config: ['contract', 'service/call', 'operations'],
+  config: ['contract', 'service/call', 'bot/text', 'operations'],
   'app.ts': ['db', 'client', 'service', 'service/http', 'bot', 'operations', 'config'],
   'playground/workspace': ['fake-slack'],
   'playground/page': ['fake-slack/protocol', 'fake-slack/block-kit', 'fake-slack/render', 'playground/workspace'],

@@ -41,7 +41,7 @@ test('little is needed', () => {
 
 test('an app token means Socket Mode; blank means not set; addresses lose their last slashes', () => {
   const config = readConfig({
-    ...http,
+    SLACK_BOT_TOKEN: 'xoxb-1',
     SLACK_APP_TOKEN: ' xapp-1 ',
     PORT: ' ',
     PUBLIC_URL: 'https://muster.example.com//',
@@ -120,6 +120,18 @@ test.each<[Record<string, string>, readonly string[], string]>([
   expect(message).not.toContain('ANNOUNCE_CHANNEL');
   expect(linesToWrite(message)).toEqual(lines);
   expect(message).toContain(source);
+});
+
+test('both Slack modes at once are refused', () => {
+  expect(problems({ ...http, SLACK_APP_TOKEN: 'xapp-1' })).toContain(
+    'SLACK_APP_TOKEN and SLACK_SIGNING_SECRET must not both be set',
+  );
+});
+
+test('when a setting is missing, one that is misspelt is named too, without its value', () => {
+  const message = problems({ SLACK_BOT_TOKN: 'xoxb-hidden', SLACK_SIGNING_SECRET: 'sec' });
+  expect(message).toContain('SLACK_BOT_TOKN is no setting, so it changes nothing. Is SLACK_BOT_TOKEN meant?');
+  expect(message).not.toContain('hidden');
 });
 
 test('wrong settings come first and the lines to write last', () => {
