@@ -68,11 +68,11 @@ test('outside an incident’s channel recent incidents are offered, and one pres
   const offered = place.messages(alice, 'general').at(-1);
   if (!offered) throw new Error('Nothing was offered');
   await Promise.all([
-    alice.press(offered, '#1 Disk is full & <!channel>'),
-    alice.press(offered, '#1 Disk is full & <!channel>'),
+    alice.choose(offered, 'muster.pick', '#1 Disk is full & <!channel>'),
+    alice.choose(offered, 'muster.pick', '#1 Disk is full & <!channel>'),
   ]);
   await place.quiet();
-  await alice.press(offered, '#1 Disk is full & <!channel>');
+  await alice.choose(offered, 'muster.pick', '#1 Disk is full & <!channel>');
   await place.quiet();
   expect((await tasks('1')).filter(each => each === 'Call the vendor')).toHaveLength(1);
   expect((await tasks('2')).filter(each => each === 'Call the vendor')).toHaveLength(0);

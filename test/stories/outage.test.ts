@@ -452,3 +452,31 @@ test('what could not be done for seven days is given up, and that is said', asyn
   await reachable();
   expect(await press('Try again', alice, dm)).toContain('Added to the timeline of incident 1: “at last”');
 });
+
+test('an incident that the API does not know yet stands in lists, searches and pickers', async () => {
+  const { type, goAway, comeBack, reads, alice, bob, general, place, room } = await openOutage();
+  await type('/incident declare Disk is full --now');
+  await type('/incident status --incident 1');
+  goAway();
+  await type('/incident declare Payments are down --severity major --drill --now', bob);
+  const row = /⏳ not registered yet · 🧪 Drill · Payments are down · 🟠 major · declared \d+ s ago by @bob · #inc-payments/;
+  const listed = await type('/incident list');
+  expect(listed).toMatch(row);
+  expect(listed.indexOf('Payments are down')).toBeLessThan(listed.indexOf('Disk is full'));
+  expect(await type('/incident list payments')).toMatch(row);
+  expect(await type('/incident list checkout')).not.toMatch(row);
+  expect(await type('/incident list me', bob)).toMatch(row);
+  expect(await type('/incident list me')).not.toMatch(row);
+
+  await type('/note the queue grows');
+  const asked = place.messages(alice, general.name).at(-1);
+  if (!asked) throw new Error('Nothing was asked');
+  expect(JSON.stringify(asked.blocks)).toContain('⏳ not registered yet · major · declared');
+  await alice.choose(asked, 'muster.pick', '🧪 Drill · Payments are down');
+  await place.quiet();
+  expect(reads()).toContain('the queue grows');
+  await comeBack();
+  alice.join(room().id);
+  expect(await type('/incident status', alice, room().name)).toContain('the queue grows');
+  expect(await type('/incident list')).not.toContain('not registered yet');
+});

@@ -122,3 +122,36 @@ test('a line in a channel of two incidents says which one it is about; in one of
   await type('/incident severity critical');
   expect(lines(home)).toContain('\n:vertical_traffic_light: @alice raised the severity');
 });
+
+test('elsewhere one menu offers what goes on, and what is over to those who look or reopen', async () => {
+  const { here, alice, general, place, last, home, type, status } = await openTwo();
+  await type('/incident resolve --now', alice, home);
+  const options = async (line: string) => {
+    await alice.command(elsewhere, line);
+    await place.quiet();
+    const { blocks } = last(alice, elsewhere);
+    return JSON.stringify(blocks);
+  };
+  const elsewhere = place.slack.addChannel({ name: 'elsewhere', members: [alice] });
+  const toAdd = await options('/note the logs moved');
+  expect(toAdd).toContain('"Active (2)"');
+  expect(toAdd).toContain('#3 Mail is late');
+  expect(toAdd).toContain('⚪ pending · active for');
+  expect(toAdd).not.toContain('Checkout');
+  const toLook = await options('/incident status');
+  expect(toLook).toContain('"Resolved lately (1)"');
+  expect(toLook).toContain('✅ resolved');
+  const toReopen = await options('/incident reopen');
+  expect(toReopen).not.toContain('Mail is late');
+  await alice.choose(last(alice, elsewhere), 'muster.pick', '#1 Checkout answers 500');
+  await place.quiet();
+  expect(await status('1')).toBe('active');
+
+  await here('/incident resolve --incident 2 --now');
+  await here('/incident resolve --incident 3 --now');
+  await type('/incident resolve --now', alice, home);
+  expect(await type('/note for the review', alice, elsewhere)).toContain(
+    'This channel has no incident. None is active. Which one do you mean with /note add?',
+  );
+  expect(general.id).not.toBe(elsewhere.id);
+});

@@ -189,7 +189,7 @@ test('a noun alone lists; /incident alone shows the status here, and the ways to
   expect(await type('/incident')).toContain('Latest on the timeline');
   expect(await type('/incident', alice, general)).toContain('This channel has no incident.');
   await press(last(alice, general), 'Recent incidents');
-  expect(last(alice, general).text).toContain('Incidents');
+  expect(last(alice, general).text).toContain('Active incidents (1)');
 });
 
 test('a title typed after /incident is offered as a declaration', async () => {

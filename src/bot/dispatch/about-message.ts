@@ -1,8 +1,8 @@
 import type { KnownBlock } from '@slack/types';
 import { z } from 'zod';
+import { readChoices, toOptions } from '../incident/incident-choices.ts';
 import { incidentsHere } from '../incident/incidents-here.ts';
 import { comesFromPrivate, hasContent } from '../incident/message-note.ts';
-import { readRecent } from '../incident/read-incident.ts';
 import type { SourceMessage } from '../slack/source-message.ts';
 import { section, sentence } from '../text/blocks.ts';
 import type { Context } from './context.ts';
@@ -10,8 +10,10 @@ import type { Filled, Offered } from './drafts.ts';
 import type { Shortcut } from './feature.ts';
 import { choiceField, fieldValue } from './modal.ts';
 
-/** Most incidents a menu can offer (docs/slack.md 5). */
-const maxOffered = 100;
+/** Most options of a menu (docs/slack.md 5). */
+const mostOptions = 100;
+/** Incidents that a menu offers. */
+const maxOffered = { active: 50, resolved: 40 };
 
 /**
  * The state of a form about a message: the draft that holds the message, the incident of its channel (`""`: the person chooses one),
@@ -61,22 +63,21 @@ export async function toMessageForm(
   incidentID: string,
 ): Promise<MessageForm | undefined> {
   const { deps } = ctx;
-  const [recent, isPrivate, draft] = await Promise.all([
-    incidentID === '' ? readRecent(deps, maxOffered, 'createdTime') : [],
+  const [choices, isPrivate, draft] = await Promise.all([
+    incidentID === '' ? readChoices(deps, maxOffered) : undefined,
     incidentID === '' && comesFromPrivate(deps, message.channelId),
     deps.drafts.keep(ctx.actor, { kind: 'message', shortcut, message }, ctx.key, ctx.now),
   ]);
   const state = { draft, incidentID, isPrivate };
-  if (incidentID !== '') return { state, filled: {}, offered: {} };
-  const incident = recent.slice(0, maxOffered).map(each => ({
-    value: each.incidentID,
-    label: `#${each.incidentID} ${each.status === 'resolved' ? '✓ ' : ''}${each.isDrill ? '[Drill] ' : ''}${each.title}`,
-  }));
+  if (!choices) return { state, filled: {}, offered: {} };
+  const { ongoing, over } = toOptions(choices, deps.house.severities, ctx.now);
+  const incident = [...ongoing, ...over].slice(0, mostOptions);
   if (incident.length === 0) {
     await ctx.answer(sentence('There is no incident yet. Declare one with `/incident declare`.'));
     return undefined;
   }
-  const only = incident.length === 1 ? incident[0]?.value : undefined;
+  const [first] = incident;
+  const only = ongoing.length === 1 || incident.length === 1 ? first?.value : undefined;
   return { state, filled: only ? { incident: only } : {}, offered: { incident } };
 }
 

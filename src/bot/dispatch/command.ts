@@ -2,12 +2,11 @@ import type { Reading } from '../grammar/choices.ts';
 import { type Args, flagText, type Parsed, parseCommand } from '../grammar/grammar.ts';
 import { umbrella } from '../grammar/vocabulary.ts';
 import { type IncidentHere, incidentsHere } from '../incident/incidents-here.ts';
-import { isThere, readRecent } from '../incident/read-incident.ts';
+import { isThere } from '../incident/read-incident.ts';
 import { notYet, toCurrentID } from '../incident/unregistered.ts';
 import { isProvisional } from '../journal/provisional-id.ts';
 import { whyNot, whyNotRead } from '../people/access.ts';
 import type { Person } from '../people/person.ts';
-import { isDirectMessage } from '../slack/channel-ids.ts';
 import { actions, section, toMrkdwn, type Words } from '../text/blocks.ts';
 import { askWhich, type Choice, incidentOption, readingLabel } from './ask-which.ts';
 import type { Context } from './context.ts';
@@ -16,6 +15,7 @@ import type { CommandDraft } from './drafts.ts';
 import { pressable, type Verb } from './feature.ts';
 import { type HelpTopic, typedBack, unknownVerb } from './help.ts';
 import { type NamingLine, readNamed } from './named-incident.ts';
+import { offerIncidents } from './offer-incidents.ts';
 import { resumeButton } from './resume.ts';
 
 /** What a command line comes to: words about the command itself, or a verb to run. */
@@ -29,9 +29,6 @@ export type CommandPlan =
       readonly reads: boolean;
       readonly access: (person: Person) => string | undefined;
     };
-
-/** Incidents that a picker offers. */
-const offered = 8;
 
 type Parse = (line: Omit<CommandDraft, 'kind'>) => Parsed;
 
@@ -138,28 +135,9 @@ async function showHere(ctx: Context, verb: Verb, args: Args, picked: string): P
   ]);
 }
 
-/** Asks which incident a command is about. */
-async function offerIncidents(ctx: Context, verb: Verb): Promise<void> {
-  const incidents = await readRecent(ctx.deps, offered, 'modifiedTime');
-  if (incidents.length === 0) return ctx.reject('There is no incident yet. Declare one with `/incident declare`.');
-  const named = incidents.map(each => ({ ...each, title: `${each.status === 'resolved' ? '✓ ' : ''}${each.title}` }));
-  await offer(
-    ctx,
-    `${isDirectMessage(ctx.location.channelId) ? '' : 'This channel has no incident. '}${question(verb)}`,
-    named,
-  );
-}
-
 /** Asks which of the channel's active incidents a command is about. */
 async function askWhichOf(ctx: Context, verb: Verb, incidents: readonly IncidentHere[]): Promise<void> {
-  await offer(ctx, `This channel has ${incidents.length} active incidents. ${question(verb)}`, incidents);
-}
-
-function question(verb: Verb): string {
-  return `Which one do you mean with \`/${verb.noun} ${verb.verb}\`?`;
-}
-
-async function offer(ctx: Context, text: string, incidents: readonly IncidentHere[]): Promise<void> {
+  const text = `This channel has ${incidents.length} active incidents. Which one do you mean with \`/${verb.noun} ${verb.verb}\`?`;
   const draft = ctx.draft && (await ctx.deps.drafts.keep(ctx.actor, ctx.draft, ctx.key, ctx.now));
   const choices = incidents.map(each =>
     pressable(resumeButton, { draft: draft ?? '', incidentID: each.incidentID }, { label: incidentOption(each) }),

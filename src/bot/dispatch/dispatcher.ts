@@ -21,12 +21,16 @@ import { greet } from './greeting.ts';
 import { questionWords, secretButtons } from './held-back.ts';
 import { createHelp, withTyped } from './help.ts';
 import { helpButtons } from './help-buttons.ts';
+import { pickMenu } from './offer-incidents.ts';
 import { handleReaction, type ReactionAct, type ReactionHandler } from './reaction.ts';
 import { discardButton, receiptButtons, retryButton } from './receipts.ts';
 import { resumeButton } from './resume.ts';
 
 /** Whether a person may act, as a sentence on why not. */
 type Access = (person: Person) => string | undefined;
+
+/** Buttons that carry out what was typed before, which may be a change. */
+const resumes: readonly string[] = [resumeButton.id, pickMenu.id];
 
 /** Buttons about intents that are in the journal already: no new one comes of them. */
 const keepsNoOrder: readonly string[] = [retryButton.id, discardButton.id];
@@ -61,6 +65,7 @@ export class Dispatcher {
     this.#modals = new Map(features.flatMap(each => each.modals ?? []).map(modal => [modal.id, modal]));
     const buttons = [
       ...receiptButtons,
+      pickMenu as Button,
       ...secretButtons,
       ...helpButtons,
       ...features.flatMap(each => each.buttons ?? []),
@@ -88,7 +93,7 @@ export class Dispatcher {
       case 'press': {
         if (act.actionId === cardMenu.id) return this.plan({ ...act, actionId: act.picked, picked: '' });
         const button = this.#buttons.get(act.actionId);
-        const isRead = button?.reads === true && act.actionId !== resumeButton.id;
+        const isRead = button?.reads === true && !resumes.includes(act.actionId);
         const mayChange = !isRead && !keepsNoOrder.includes(act.actionId);
         const access = button?.reads ? whyNotRead : whyNot;
         return { run: arrival => this.#take(arrival, ctx => this.#press(ctx, act), access), mayChange };

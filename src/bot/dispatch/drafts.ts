@@ -13,7 +13,10 @@ export const Filled = z.record(z.string(), z.union([z.string(), z.array(z.string
 export type Filled = z.output<typeof Filled>;
 
 /** Options for a form's lists, by field id. */
-export const Offered = z.record(z.string(), z.array(z.object({ value: z.string(), label: z.string() })));
+export const Offered = z.record(
+  z.string(),
+  z.array(z.object({ value: z.string(), label: z.string(), description: z.string().optional() })),
+);
 /** Options for a form's lists, by field id. */
 export type Offered = z.output<typeof Offered>;
 

@@ -8,6 +8,7 @@ import type { HouseRules } from '../incident/house-rules.ts';
 import type { IntentKind } from '../incident/intent-kind.ts';
 import type { MessageAddress, SourceMessage } from '../slack/source-message.ts';
 import { plain } from '../text/blocks.ts';
+import { cap, toOneLine } from '../text/words.ts';
 import type { Context, Modal, SubmitOptions } from './context.ts';
 import type { Deps } from './deps.ts';
 import type { ReactionHandler } from './reaction.ts';
@@ -55,6 +56,8 @@ export interface Feature {
 export type Verb = VerbShape & {
   readonly reads?: boolean;
   readonly needsRegistered?: boolean;
+  /** It is about an incident that is over: no other is offered for it. */
+  readonly meansResolved?: boolean;
   /**
    * The message that typed this verb was edited: corrects the effect that it had. `first` is the key of its first delivery. Answers
    * the person and returns true, or returns false when there is nothing that can be corrected.
@@ -75,6 +78,8 @@ export interface Press<V> {
 export interface ButtonFace {
   readonly label: string;
   readonly style?: 'primary' | 'danger';
+  /** What a screen reader says where the label alone does not tell which row it belongs to (plain text). */
+  readonly spoken?: string;
 }
 
 /**
@@ -148,15 +153,19 @@ export function pressable<V>(
   value: V | undefined,
   face: Partial<ButtonFace> = {},
 ): ButtonElement & ActionsBlockElement {
-  const { label, style } = { label: button.label, style: button.style, ...face };
+  const { label, style, spoken } = { label: button.label, style: button.style, ...face };
   return {
     type: 'button',
     action_id: button.id,
     text: plain(label, 75),
     ...(value === undefined ? {} : { value: JSON.stringify(value) }),
     ...(style ? { style } : {}),
+    ...(spoken ? { accessibility_label: cap(toOneLine(spoken), maxSpoken) } : {}),
   };
 }
+
+/** Most characters of an accessibility label (docs/slack.md 5). */
+const maxSpoken = 75;
 
 /** A menu of people. Menus carry no value, so it rides in the block id that {@link menuBlockId} makes. */
 export function userMenu(button: Pick<Button, 'id' | 'label'>, initialUser?: string): UsersSelect {

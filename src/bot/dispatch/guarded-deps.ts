@@ -79,6 +79,11 @@ export function guardDeps(deps: Deps, sight: Sight): Deps {
         }
         return journal.unfinished(incidentID);
       },
+      unregistered: async () => {
+        const all = await journal.unregistered();
+        const seen = await Promise.all(all.map(({ subject }) => isListed(sight, subject)));
+        return all.filter((_, index) => seen[index]);
+      },
     },
   };
 }
@@ -89,6 +94,16 @@ async function isSeen(sight: Sight, door: Door, incidentID: string): Promise<boo
     return await sight.sees(door, { incidentID });
   } catch (error) {
     if (error instanceof NotVisible) return false;
+    throw error;
+  }
+}
+
+/** Whether the person sees an incident that the API does not know. While nobody can tell, they do not. */
+async function isListed(sight: Sight, incidentID: string): Promise<boolean> {
+  try {
+    return await isSeen(sight, 'queued changes', incidentID);
+  } catch (error) {
+    if (error instanceof RpcError) return false;
     throw error;
   }
 }

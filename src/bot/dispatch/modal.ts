@@ -57,6 +57,13 @@ interface FieldBase {
   readonly optional?: boolean;
 }
 
+/** An option of a field, in plain text; the description stands below it. */
+export interface FieldOption {
+  readonly value: string;
+  readonly label: string;
+  readonly description?: string | undefined;
+}
+
 function input(field: FieldBase, element: InputBlock['element']): InputBlock {
   return {
     type: 'input',
@@ -106,11 +113,8 @@ export function urlField(field: FieldBase, filled: Filled): InputBlock {
   });
 }
 
-/** One of a few options, at most 100. */
-export function choiceField(
-  field: FieldBase & { options: readonly { value: string; label: string }[] },
-  filled: Filled,
-): InputBlock {
+/** One of a list, at most 100. */
+export function choiceField(field: FieldBase & { options: readonly FieldOption[] }, filled: Filled): InputBlock {
   const options = field.options.map(toOption);
   const initial = options.find(option => option.value === fieldValue(filled, field.id));
   return input(field, {
@@ -122,10 +126,7 @@ export function choiceField(
 }
 
 /** Check boxes, at most 10. */
-export function checksField(
-  field: FieldBase & { options: readonly { value: string; label: string; description?: string }[] },
-  filled: Filled,
-): InputBlock {
+export function checksField(field: FieldBase & { options: readonly FieldOption[] }, filled: Filled): InputBlock {
   const options = field.options.map(toOption);
   const checked = fieldValues(filled, field.id);
   const initial = options.filter(option => checked.includes(option.value));
@@ -157,7 +158,8 @@ export function momentField(field: FieldBase, filled: Filled): InputBlock {
   });
 }
 
-function toOption(option: { value: string; label: string; description?: string }) {
+/** The option as Slack takes it. */
+export function toOption(option: FieldOption) {
   return {
     value: option.value,
     text: plain(option.label, 75),
@@ -165,12 +167,14 @@ function toOption(option: { value: string; label: string; description?: string }
   };
 }
 
+const Text = z.object({ text: z.string() });
+
 /** A menu of a submitted view, as Slack sends it. */
 const Menu = z.object({
   block_id: z.string(),
   element: z.object({
     type: z.literal('static_select'),
-    options: z.array(z.object({ value: z.string(), text: z.object({ text: z.string() }) })),
+    options: z.array(z.object({ value: z.string(), text: Text, description: Text.optional() })),
   }),
 });
 
@@ -183,7 +187,11 @@ export function toOffered(blocks: readonly unknown[] | undefined): Offered {
   return Object.fromEntries(
     menus.map(({ block_id: id, element }) => [
       id,
-      element.options.map(({ value, text }) => ({ value, label: text.text })),
+      element.options.map(({ value, text, description }) => ({
+        value,
+        label: text.text,
+        ...(description ? { description: description.text } : {}),
+      })),
     ]),
   );
 }

@@ -3,6 +3,7 @@ import type { Location } from '../people/person.ts';
 import { isDirectMessage } from '../slack/channel-ids.ts';
 import { isPassing, type Slack, slackReason } from '../slack/clients.ts';
 import type { Words } from '../text/blocks.ts';
+import { toMessage } from '../text/spoken.ts';
 
 /** The person to tell, and where they asked. */
 export interface Addressee {
@@ -20,7 +21,7 @@ export async function tellPerson(
   words: Words,
   how: { readonly unsure: 'directly' | 'throw'; readonly log: Logger },
 ): Promise<void> {
-  const message = { text: words.text, blocks: [...(words.blocks ?? [])], unfurl_links: false, unfurl_media: false };
+  const message = { ...toMessage(words), unfurl_links: false, unfurl_media: false };
   // A person who waits gets one try; a late receipt may be tried again.
   const client = how.unsure === 'directly' ? slack.once : slack.web;
   const thread = location.threadTs === '' ? {} : { thread_ts: location.threadTs };

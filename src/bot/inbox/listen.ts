@@ -19,7 +19,7 @@ import { type ChannelEvent, isRoomTalk, toChannelEvent } from '../slack/channel-
 import { isDirectMessage } from '../slack/channel-ids.ts';
 import { Pressed, whyUnknown } from '../slack/payload.ts';
 import { toSourceMessage } from '../slack/source-message.ts';
-import type { Words } from '../text/blocks.ts';
+import { toMessage } from '../text/spoken.ts';
 import type { Inbox } from './inbox.ts';
 import { type ReceivedMessage, readMessage } from './messages.ts';
 import { readRoomEvent } from './room-events.ts';
@@ -185,10 +185,6 @@ function toShortcut(shortcut: SlackShortcut, dispatcher: Dispatcher): Received {
     act: { kind: 'shortcut', id: shortcut.callback_id, message },
   };
   return toReceived(`shortcut/${digest(shortcut.trigger_id)}`, body, dispatcher);
-}
-
-function toMessage(words: Words) {
-  return { text: words.text, ...(words.blocks ? { blocks: [...words.blocks] } : {}) };
 }
 
 /** Answers where it was asked: in the thread, when it was one. */

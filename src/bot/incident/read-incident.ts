@@ -4,7 +4,7 @@ import type { IncidentDeps } from './intent-kind.ts';
 import type { IncidentSummary } from './snapshots.ts';
 
 /** How long a person who acts waits for the API, in milliseconds: a form must open within Slack's three seconds. */
-const patience = 1500;
+export const patience = 1500;
 
 /**
  * An incident for a person who acts on it: from the API, or from its snapshot while the API cannot be reached, since their change is

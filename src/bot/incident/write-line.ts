@@ -1,6 +1,7 @@
 import { type Slack, slackRefusal } from '../slack/clients.ts';
 import { postOnce } from '../slack/post-once.ts';
 import type { Words } from '../text/blocks.ts';
+import { toMessage } from '../text/spoken.ts';
 
 /** A message in a room that is edited while it is young. */
 export interface EditedPost {
@@ -21,8 +22,7 @@ export interface EditedPost {
 export async function writeLine(slack: Slack, post: EditedPost, words: Words): Promise<string> {
   const { channel, id: intent, since, threadTs, ts } = post;
   const place = { channel, ...(threadTs ? { threadTs } : {}), words, intent, since };
-  const edit = (standing: string) =>
-    slack.web.chat.update({ channel, ts: standing, text: words.text, blocks: [...(words.blocks ?? [])] });
+  const edit = (standing: string) => slack.web.chat.update({ channel, ts: standing, ...toMessage(words) });
   if (ts === '') {
     const posted = await postOnce(slack, { ...place, part: post.part, mayStand: post.mayStand });
     // It may stand as it was before its last change.

@@ -19,6 +19,7 @@ import {
   findLike,
   findRegistration,
   findUnfinished,
+  findUnregistered,
   type IntentRow,
   openRows,
   type Rows,
@@ -80,6 +81,8 @@ export interface Journal<C, K> {
   isRegistered(kind: Pick<JobKind<never>, 'kind'>, subject: string): Promise<boolean>;
   /** The unfinished intents about a subject, in the order in which they will run. */
   unfinished(subject: string): Promise<readonly Entry<K>[]>;
+  /** The unfinished intents that bring a subject into being, newest first. */
+  unregistered(): Promise<readonly Entry<K>[]>;
   countByState(): Promise<readonly StateCount[]>;
   /** The API answers: postponed intents are tried at once. Resolves when they are claimed; never throws. */
   wake(): Promise<void>;
@@ -271,6 +274,7 @@ function toJournal<C, K extends JobKind<C>>(
     attach: (id, attachment) => store.attach(id, attachment),
     isRegistered: async ({ kind }, subject) => (await findRegistration(rows.db, kind, subject)) !== undefined,
     unfinished: async subject => (await findUnfinished(rows.db, subject)).flatMap(row => reader.entry(row) ?? []),
+    unregistered: async () => (await findUnregistered(rows.db)).flatMap(row => reader.entry(row) ?? []),
     countByState: () => countByState(rows.db),
     wake: () => worker.wake(),
     tick: ticking.run,

@@ -4,7 +4,7 @@ import type { Database } from '../../db/database.ts';
 import type { NoTables } from '../../db/engine.ts';
 import { definePrepared, definePreparedChange } from '../../db/prepared.ts';
 import { type IntentState, type IntentTable, isUnfinished } from '../schema/intents.ts';
-import { isProvisional, provisionalIDsIn, registrationOf } from './provisional-id.ts';
+import { isProvisional, provisionalIDsIn, provisionalMark, registrationOf } from './provisional-id.ts';
 
 /** The one table of the journal. */
 export type JournalTables = { bot_intent: IntentTable };
@@ -135,6 +135,9 @@ export function uuidv7(now: number): string {
   return `${time.slice(0, 8)}-${time.slice(8)}-7${randomUUID().slice(15)}`;
 }
 
+/** Subjects without an id that are read together. */
+const mostUnregistered = 50;
+
 /** The unfinished intents about a subject, in the order in which they will run. */
 export function findUnfinished(db: Db, subject: string): Promise<readonly IntentRow[]> {
   return db
@@ -146,6 +149,18 @@ export function findUnfinished(db: Db, subject: string): Promise<readonly Intent
     .orderBy('seq')
     .orderBy('id')
     .limit(500)
+    .execute();
+}
+
+/** The unfinished intents that bring their subject into being, newest first: each is in the lane that it names. */
+export function findUnregistered(db: Db): Promise<readonly IntentRow[]> {
+  return db
+    .selectFrom('bot_intent')
+    .selectAll()
+    .where(isUnfinished)
+    .where('lane', '=', ({ ref }) => sql<string>`${sql.lit(provisionalMark)} || ${ref('id')}`)
+    .orderBy('created_at', 'desc')
+    .limit(mostUnregistered)
     .execute();
 }
 

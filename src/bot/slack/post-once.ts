@@ -1,4 +1,5 @@
 import type { Words } from '../text/blocks.ts';
+import { toMessage } from '../text/spoken.ts';
 import { type Slack, slackReason } from './clients.ts';
 
 /** The metadata type that marks messages posted for an intent. */
@@ -35,8 +36,7 @@ export async function postOnce(slack: Slack, post: Post): Promise<string> {
   try {
     const { ts } = await slack.once.chat.postMessage({
       channel: post.channel,
-      text: post.words.text,
-      blocks: [...(post.words.blocks ?? [])],
+      ...toMessage(post.words),
       unfurl_links: false,
       unfurl_media: false,
       ...toThread(post),

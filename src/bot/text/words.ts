@@ -46,6 +46,17 @@ export function toUnformatted(text: string): string {
   return safe + escapeMrkdwn(text.slice(end));
 }
 
+/** A `<…>` of mrkdwn, or a sign that formats. */
+const tokenOrSign = /<[^<>\n]+>|(?<![\p{L}\p{N}])[*_~]+|[*_~]+(?![\p{L}\p{N}])|`/gu;
+
+/**
+ * Muster's own mrkdwn in words alone, for those who hear it: the signs that format are gone. People's signs stay, since
+ * {@link toUnformatted} has made them into something else.
+ */
+export function withoutFormatting(mrkdwn: string): string {
+  return mrkdwn.replace(tokenOrSign, found => (found.startsWith('<') ? found : ''));
+}
+
 /** Undoes Slack's encoding of `&`, `<` and `>`, once: for a typed `&lt;` Slack sends `&amp;lt;`. */
 export function decodeEntities(text: string): string {
   return text.replace(entityPattern, (_, name: string) => (name === 'lt' ? '<' : name === 'gt' ? '>' : '&'));

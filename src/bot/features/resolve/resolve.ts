@@ -233,6 +233,7 @@ export const resolve: Feature = {
       summary: 'Open a resolved incident again.',
       about: 'incident',
       needsRegistered: true,
+      meansResolved: true,
       run: (ctx, _args, incidentID) => reopen(ctx, incidentID),
     },
   ],

@@ -1,101 +1,187 @@
+import type { KnownBlock } from '@slack/types';
 import { z } from 'zod';
 import { RpcError } from '../../../contract/errors.ts';
 import type { Context } from '../../dispatch/context.ts';
-import type { Deps } from '../../dispatch/deps.ts';
 import { defineButton, pressable } from '../../dispatch/feature.ts';
 import type { Args } from '../../grammar/grammar.ts';
-import { roomMention } from '../../incident/room-mention.ts';
-import type { IncidentSummary } from '../../incident/snapshots.ts';
+import type { DeclaredIncident } from '../../incident/declared-incident.ts';
+import { readUnregistered } from '../../incident/incident-choices.ts';
 import { asksForOwn } from '../../people/mentions.ts';
 import { actions, context, section, toMrkdwn, type Words } from '../../text/blocks.ts';
-import { formatDuration } from '../../text/times.ts';
-import { stripControls } from '../../text/words.ts';
+import { stripControls, toComparable } from '../../text/words.ts';
+import { asRemembered, incidentRow, type Listed, unregisteredRow, withCommanders } from './rows.ts';
 import { agedListNotice, noSnapshotWords, orUnreachable, patience, under } from './snapshot-words.ts';
 
-const pageSize = 10;
+/** Incidents of a page: those that go on matter more. */
+const pageSize = { active: 10, resolved: 5 } as const;
+type State = keyof typeof pageSize;
+/** Incidents that the API does not know yet, shown at most. */
+const mostUnregistered = 5;
+/** Snapshots among which the active incidents are looked for. */
+const mostRemembered = 100;
 /** The most characters of a query: it travels in a button, which holds 2,000 (docs/slack.md 5). */
 const maxQuery = 800;
 const maxButtonValue = 2000;
+/** Characters of JSON that the rows may have: Slack refuses a message of much more than 13,000 (docs/slack.md 5). */
+const maxRows = 11_000;
 
 const example = 'For example `/incident list status:active severity:major`, or a word of the title.';
 
-/** An incident in one line of mrkdwn. */
-async function lineOf(deps: Deps, preview: IncidentSummary, now: Date): Promise<string> {
-  const sign = preview.status === 'resolved' ? ':large_green_circle:' : ':red_circle:';
-  const start = Date.parse(preview.incidentStart || preview.createdTime);
-  const age = Number.isNaN(start) ? '' : ` · ${formatDuration((now.getTime() - start) / 1000)} ago`;
-  const end = Date.parse(preview.incidentEnd);
-  const took =
-    preview.status !== 'resolved' || Number.isNaN(end - start) ? '' : `, took ${formatDuration((end - start) / 1000)}`;
-  const room = await deps.rooms.ofIncident(preview.incidentID);
-  const where = room && !room.isPrivate ? roomMention(room) : '';
-  const drill = preview.isDrill ? ':dart: Drill · ' : '';
-  return `${sign} *${toMrkdwn(preview.incidentID, 40)}* ${drill}${toMrkdwn(preview.title, 150)} · ${toMrkdwn(preview.severityLabel, 60)}${age}${took}${where ? ` · ${where}` : ''}`;
+/** What a person asked for: a query as typed, and as the API takes it. */
+interface Asked {
+  readonly typed: string;
+  readonly isOwn: boolean;
+  readonly queryString: string;
 }
 
-/** The incidents that a person declared or takes part in, in the API's query language. */
-async function ownQuery({ deps, actor }: Context): Promise<string> {
+async function toAsked({ deps, actor }: Context, typed: string): Promise<Asked> {
+  if (!asksForOwn(typed)) return { typed, isOwn: false, queryString: typed };
   const name = actor.email || (await deps.people.toKnown(actor)).userID;
   const value = name.includes('"') ? `'${name}'` : `"${name}"`;
-  return `or(createdby:${value} user.email:${value})`;
+  return { typed, isOwn: true, queryString: `or(createdby:${value} user.email:${value})` };
 }
 
-/** A page of incidents, newest first. Throws an RpcError when they cannot be read. */
-async function listWords(ctx: Context, query: string, from: string): Promise<Words> {
-  const { deps, now } = ctx;
-  const isOwn = asksForOwn(query);
-  const queryString = isOwn ? await ownQuery(ctx) : query;
-  const page = deps.api.IncidentsService.QueryIncidentPreviews(
+/** What was asked for, as the end of a headline (mrkdwn). */
+function askedFor({ typed, isOwn }: Asked): string {
+  return isOwn ? ' that you declared or have a role in' : typed ? ` for “${toMrkdwn(typed, 200)}”` : '';
+}
+
+/** A page of the incidents in one state, and the button to the next one. */
+interface Part {
+  readonly listed: readonly Listed[];
+  readonly more: readonly KnownBlock[];
+  readonly hasMore: boolean;
+}
+
+const nothing: Part = { listed: [], more: [], hasMore: false };
+
+async function readPart({ deps, now }: Context, asked: Asked, state: State, from: string): Promise<Part> {
+  const { api } = deps;
+  const order = { orderField: 'createdTime' as const, orderDirection: 'DESC' as const };
+  const queryString = `status:${state} ${asked.queryString}`.trim();
+  const { incidentPreviews, cursor } = await api.IncidentsService.QueryIncidentPreviews(
     {
-      query: { limit: pageSize, orderField: 'createdTime', orderDirection: 'DESC', queryString },
+      query: { limit: pageSize[state], ...order, queryString },
       cursor: { nextValue: from, hasMore: from !== '' },
+      includeMembershipPreview: true,
     },
     { budget: patience },
   );
-  const read = await orUnreachable(page);
-  if ('error' in read) return snapshotList(ctx, read.error, query, from);
-  const { incidentPreviews, cursor } = read.answer;
-  const lines = await Promise.all(incidentPreviews.map(preview => lineOf(deps, preview, now)));
-  const asked = isOwn ? ' that you declared or have a role in' : query ? ` for “${toMrkdwn(query, 200)}”` : '';
-  const value = { query, cursor: cursor.nextValue };
+  const value = { query: asked.typed, cursor: cursor.nextValue, state };
   const hasMore = cursor.hasMore && cursor.nextValue !== '';
   const fits = JSON.stringify(value).length <= maxButtonValue;
-  if (lines.length === 0) {
-    const none = isOwn
+  const turn = pressable(moreButton, value, { label: `More ${state} ones` });
+  const rest = fits ? actions([turn]) : context('There are more. Use a narrower query to find them.');
+  return { listed: await withCommanders(deps, now, incidentPreviews), more: hasMore ? [rest] : [], hasMore };
+}
+
+/** The first page: what goes on, then what was resolved lately. Throws an RpcError when it cannot be read. */
+async function listWords(ctx: Context, query: string): Promise<Words> {
+  const asked = await toAsked(ctx, query);
+  const waiting = await unregisteredOf(ctx, asked);
+  const parts = Promise.all([readPart(ctx, asked, 'active', ''), readPart(ctx, asked, 'resolved', '')]);
+  const read = await orUnreachable(parts);
+  if ('error' in read) return rememberedWords(ctx, read.error, asked, waiting);
+  const [active, resolved] = read.answer;
+  if (waiting.length + active.listed.length + resolved.listed.length === 0) {
+    const text = asked.isOwn
       ? 'You declared no incident and have no role in one.'
       : query
-        ? `No incident matches${asked}. ${example}`
+        ? `No incident matches${askedFor(asked)}. ${example}`
         : 'There is no incident yet. Declare one with `/incident declare`.';
-    const text = from === '' ? none : `There are no more incidents${asked}.`;
     return { text, blocks: [section(text)] };
   }
-  const title = from === '' ? `*Incidents*${asked}, newest first` : `*More incidents*${asked}`;
-  return {
-    text: `${title}: ${lines.length}`,
-    blocks: [
-      section(title),
-      ...lines.map(line => section(line)),
-      ...(hasMore && fits ? [actions([pressable(moreButton, value)])] : []),
-      ...(hasMore && !fits ? [context('There are more. Use a narrower query to find them.')] : []),
-    ],
-  };
+  return toWords(ctx, { waiting, active, resolved }, askedFor(asked));
+}
+
+/** A further page of the incidents in one state. */
+async function moreWords(ctx: Context, query: string, state: State, from: string): Promise<Words> {
+  const asked = await toAsked(ctx, query);
+  const read = await orUnreachable(readPart(ctx, asked, state, from));
+  if ('error' in read) return noSnapshotWords(ctx, read.error, 'I cannot show the next page.');
+  const part = read.answer;
+  const title = `*More ${state} incidents*${askedFor(asked)}`;
+  const none = `There are no more ${state} incidents${askedFor(asked)}.`;
+  if (part.listed.length === 0) return { text: none, blocks: [section(none)] };
+  const blocks = await fitting(async isBrief => [section(title), ...(await toRows(ctx, part, isBrief))]);
+  return { text: title, blocks };
+}
+
+/** The incidents that the API does not know yet, of those that were asked for. The API's queries cannot be put to them. */
+async function unregisteredOf(ctx: Context, { typed, isOwn }: Asked): Promise<readonly DeclaredIncident[]> {
+  const all = await readUnregistered(ctx.deps);
+  const words = toComparable(typed);
+  const fits = ({ title, declaredBy }: DeclaredIncident) =>
+    isOwn ? declaredBy === ctx.actor.userId : /[:()]/.test(typed) || toComparable(title).includes(words);
+  return all.filter(fits).slice(0, mostUnregistered);
+}
+
+/** What a list shows. */
+interface Shown {
+  readonly waiting: readonly DeclaredIncident[];
+  readonly active: Part;
+  readonly resolved: Part;
+}
+
+async function toWords(ctx: Context, { waiting, active, resolved }: Shown, asked: string): Promise<Words> {
+  const count = waiting.length + active.listed.length;
+  const title = count === 0 ? `*No incident is active*${asked}` : `*Active incidents*${asked}${counted(count, active)}`;
+  const over = `*Resolved lately*${counted(resolved.listed.length, resolved)}`;
+  const blocks = await fitting(async isBrief => [
+    section(title),
+    ...(await Promise.all(waiting.map(each => unregisteredRow(ctx.deps, each, ctx.now, isBrief)))),
+    ...(await toRows(ctx, active, isBrief)),
+    ...(resolved.listed.length === 0 ? [] : [section(over), ...(await toRows(ctx, resolved, isBrief))]),
+  ]);
+  return { text: title, blocks };
+}
+
+/** How many there are; of several pages nobody counts them. */
+function counted(count: number, { hasMore }: Part): string {
+  return hasMore ? `, the newest ${count}` : ` (${count})`;
+}
+
+async function toRows(
+  { deps, now }: Context,
+  { listed, more }: Part,
+  isBrief: boolean,
+): Promise<readonly KnownBlock[]> {
+  return [...(await Promise.all(listed.map(each => incidentRow(deps, each, now, isBrief)))), ...more];
+}
+
+/** The rows in full, or in brief where Slack would refuse them. */
+async function fitting(make: (isBrief: boolean) => Promise<readonly KnownBlock[]>): Promise<readonly KnownBlock[]> {
+  const blocks = await make(false);
+  return JSON.stringify(blocks).length <= maxRows ? blocks : make(true);
 }
 
 /** The newest snapshots. Only the API can run a query or show further pages. */
-async function snapshotList(ctx: Context, error: RpcError, query: string, from: string): Promise<Words> {
+async function rememberedWords(
+  ctx: Context,
+  error: RpcError,
+  asked: Asked,
+  waiting: readonly DeclaredIncident[],
+): Promise<Words> {
   const { deps, now } = ctx;
-  if (from !== '') return noSnapshotWords(ctx, error, 'I cannot show the next page.');
-  const seen = await deps.snapshots.latest(pageSize);
-  if (seen.length === 0) return noSnapshotWords(ctx, error, 'I have not seen any incident before.');
+  const seen = await deps.snapshots.latest(mostRemembered);
+  if (seen.length === 0 && waiting.length === 0)
+    return noSnapshotWords(ctx, error, 'I have not seen any incident before.');
   ctx.log.warn({ err: error }, 'incidents: the API is away, showing snapshots');
-  const unasked =
-    query && `I cannot search for “${toMrkdwn(query, 200)}” while the API is away. These are the newest incidents.`;
-  const lines = await Promise.all(seen.map(({ summary }) => lineOf(deps, summary, now)));
-  const title = '*Incidents* as I last saw them, newest first';
-  return under(agedListNotice(error, seen, now), {
-    text: `${title}: ${lines.length}`,
-    blocks: [section(title), ...lines.map(line => section(line)), ...(unasked ? [context(unasked)] : [])],
-  });
+  const inState = async (state: State): Promise<Part> => {
+    const some = seen.filter(({ summary }) => (summary.status === 'resolved') === (state === 'resolved'));
+    return { ...nothing, listed: await asRemembered(deps, now, some.slice(0, pageSize[state])) };
+  };
+  const [active, resolved] = await Promise.all([inState('active'), inState('resolved')]);
+  const words = await toWords(ctx, { waiting, active, resolved }, '');
+  const unasked = asked.typed
+    ? [
+        context(
+          `I cannot search for “${toMrkdwn(asked.typed, 200)}” while the API is away. These are the newest incidents.`,
+        ),
+      ]
+    : [];
+  const whole = { ...words, blocks: [...(words.blocks ?? []), ...unasked] };
+  return seen.length === 0 ? whole : under(agedListNotice(error, seen, now), whole);
 }
 
 /** Lists incidents; what follows the verb is a query in the API's own language (docs/api-rules.md A7). */
@@ -110,18 +196,18 @@ export async function runList(ctx: Context, args: Args): Promise<void> {
     return;
   }
   try {
-    await ctx.answer(await listWords(ctx, query, ''));
+    await ctx.answer(await listWords(ctx, query));
   } catch (error) {
     if (!(error instanceof RpcError) || error.code !== 'invalid_argument' || query === '') throw error;
     await ctx.reject(`I cannot search for that: “${toMrkdwn(error.message, 400)}”. ${example}`);
   }
 }
 
-/** Shows the next page. */
+/** Shows the next page of one state. */
 export const moreButton = defineButton({
   id: 'incident.list.more',
   label: 'More',
-  value: z.object({ query: z.string(), cursor: z.string() }),
+  value: z.object({ query: z.string(), cursor: z.string(), state: z.enum(['active', 'resolved']).default('active') }),
   reads: true,
-  run: async (ctx, { value }) => ctx.answer(await listWords(ctx, value.query, value.cursor)),
+  run: async (ctx, { value }) => ctx.answer(await moreWords(ctx, value.query, value.state, value.cursor)),
 });

@@ -5,6 +5,7 @@ import { inviteByMention } from '../../incident/invite.ts';
 import { reasonWords } from '../../incident/reason-words.ts';
 import { refusalLevel, slackReason } from '../../slack/clients.ts';
 import { actions, mention, section, toMrkdwn } from '../../text/blocks.ts';
+import { toMessage } from '../../text/spoken.ts';
 import type { Assignee } from './assignee.ts';
 import { type Numbered, quoted } from './numbered.ts';
 import { doneFace, notMeFace, startFace, type Target } from './target.ts';
@@ -37,7 +38,10 @@ async function tellAssignee(
     const viewer = { teamId: known?.teamId ?? '', userId: user, isGuest: known?.isGuest ?? true, channelId: '' };
     if (!(await deps.visibility.sees('assignee', viewer, { incidentID })))
       return `${mention(user)} does not know yet, because they do not see this incident. Invite them to its channel.`;
-    await deps.slack.once.chat.postMessage({ channel: user, text, blocks: [section(text), actions(buttons)] });
+    await deps.slack.once.chat.postMessage({
+      channel: user,
+      ...toMessage({ text, blocks: [section(text), actions(buttons)] }),
+    });
     return '';
   } catch (error) {
     log[refusalLevel(error)]({ reason: slackReason(error) }, 'task: could not tell the assignee');

@@ -1,0 +1,125 @@
+import type { KnownBlock } from '@slack/types';
+import type { IncidentPreview } from '../../../contract/incidents.ts';
+import type { Deps } from '../../dispatch/deps.ts';
+import { pressable } from '../../dispatch/feature.ts';
+import type { DeclaredIncident } from '../../incident/declared-incident.ts';
+import { howLong, severityWord } from '../../incident/incident-state.ts';
+import { chooseRoles, fold } from '../../incident/roles.ts';
+import { roomMention } from '../../incident/room-mention.ts';
+import type { IncidentSummary, Snapshot } from '../../incident/snapshots.ts';
+import { mention, section, toMrkdwn } from '../../text/blocks.ts';
+import { incidentSigns } from '../../text/signs.ts';
+import { formatDuration } from '../../text/times.ts';
+import { openButton } from './open.ts';
+
+/** An incident of a list. */
+export interface Listed {
+  readonly incident: IncidentSummary;
+  /** Those who lead it, as mrkdwn; `none` when nobody does, undefined when that is not known. */
+  readonly commander: string | 'none' | undefined;
+}
+
+type Somebody = { readonly userID: string; readonly name: string };
+
+/** Most characters of a title in a list, and in one that has little room. */
+const titleLength = { full: 150, brief: 40 };
+
+/** The row of an incident: its state in words, its number and title, who leads it, its channel, and the way in. */
+export async function incidentRow(
+  deps: Deps,
+  { incident, commander }: Listed,
+  now: Date,
+  isBrief: boolean,
+): Promise<KnownBlock> {
+  const { incidentID, title, status, severityLabel, isDrill } = incident;
+  const isOver = status === 'resolved';
+  const severity = toMrkdwn(severityWord(severityLabel, deps.house.severities), 60);
+  const room = roomMention(await deps.rooms.ofIncident(incidentID));
+  const parts = [
+    isOver ? `${incidentSigns.resolved} resolved` : severity,
+    `*${toMrkdwn(incidentID, 40)}* ${titleOf(title, isDrill, isBrief)}`,
+    ...(isOver ? [toMrkdwn(severityLabel, 60)] : []),
+    isOver ? howLong(incident, now) : `${toMrkdwn(status || 'active', 40)} ${howLong(incident, now)}`.trim(),
+    ...(isOver || commander === undefined ? [] : [commander === 'none' ? 'no commander' : `commander ${commander}`]),
+    ...(room === '' ? [] : [room]),
+  ];
+  const spoken = `Open incident ${incidentID}, ${title}`;
+  const button = pressable(openButton, { incidentID }, { spoken });
+  return section(parts.filter(part => part !== '').join(' · '), isBrief ? undefined : button);
+}
+
+/** The row of an incident that the API does not know yet. */
+export async function unregisteredRow(
+  deps: Deps,
+  { incidentID, title, severity, isDrill, declaredAt, declaredBy }: DeclaredIncident,
+  now: Date,
+  isBrief: boolean,
+): Promise<KnownBlock> {
+  const room = roomMention(await deps.rooms.ofIncident(incidentID));
+  const age = formatDuration((now.getTime() - Date.parse(declaredAt)) / 1000);
+  const parts = [
+    `${incidentSigns.waiting} not registered yet`,
+    titleOf(title, isDrill, isBrief),
+    toMrkdwn(severityWord(severity, deps.house.severities), 60),
+    `declared ${age} ago${declaredBy === '' ? '' : ` by ${mention(declaredBy)}`}`,
+    ...(room === '' ? [] : [room]),
+  ];
+  const button = pressable(openButton, { incidentID }, { spoken: `Open the incident ${title}` });
+  return section(parts.join(' · '), isBrief ? undefined : button);
+}
+
+function titleOf(title: string, isDrill: boolean, isBrief: boolean): string {
+  const drill = isDrill ? `${incidentSigns.drill} Drill · ` : '';
+  return `${drill}${toMrkdwn(title, isBrief ? titleLength.brief : titleLength.full)}`;
+}
+
+/** The incidents that the API listed, with those who lead them. */
+export async function withCommanders(
+  deps: Deps,
+  now: Date,
+  previews: readonly IncidentPreview[],
+): Promise<readonly Listed[]> {
+  const choice = await chooseRoles(deps, now).catch(() => undefined);
+  const role = choice?.roles.find(each => fold(each.name) === fold(choice.commander));
+  return await Promise.all(
+    previews.map(async incident => {
+      const people = incident.incidentMembershipPreview;
+      if (!people || !role || role.roleID === 0) return { incident, commander: undefined };
+      const { importantAssignments, totalAssignments } = people;
+      const leading = importantAssignments.filter(({ roleID }) => roleID === role.roleID).map(({ user }) => user);
+      // A role that does not count as important is not in the preview.
+      const isKnown = role.important || role.mandatory || totalAssignments === importantAssignments.length;
+      return { incident, commander: await namesOf(deps, leading, isKnown) };
+    }),
+  );
+}
+
+/** The incidents as they were last seen, with those who led them then. */
+export async function asRemembered(deps: Deps, now: Date, seen: readonly Snapshot[]): Promise<readonly Listed[]> {
+  const commander = (await chooseRoles(deps, now).catch(() => undefined))?.commander ?? '';
+  return await Promise.all(
+    seen.map(async ({ summary: incident, whole }) => {
+      if (!whole || commander === '') return { incident, commander: undefined };
+      const held = whole.incident.incidentMembership.assignments.filter(
+        ({ role }) => fold(role.name) === fold(commander),
+      );
+      return {
+        incident,
+        commander: await namesOf(
+          deps,
+          held.map(({ user }) => user),
+          true,
+        ),
+      };
+    }),
+  );
+}
+
+async function namesOf(deps: Deps, people: readonly Somebody[], isKnown: boolean): Promise<Listed['commander']> {
+  if (people.length === 0) return isKnown ? 'none' : undefined;
+  const names = people.map(async ({ userID, name }) => {
+    const slackId = await deps.people.toSlackId(userID);
+    return slackId === '' ? toMrkdwn(name || userID, 80) : mention(slackId);
+  });
+  return (await Promise.all(names)).join(', ');
+}

@@ -1,0 +1,121 @@
+import type { KnownBlock } from '@slack/types';
+import { RpcError } from '../../../contract/errors.ts';
+import type { Incident } from '../../../contract/incidents.ts';
+import type { Task } from '../../../contract/tasks.ts';
+import type { Context } from '../../dispatch/context.ts';
+import type { Deps } from '../../dispatch/deps.ts';
+import { explainRead } from '../../dispatch/error-messages.ts';
+import { when } from '../../incident/card-view.ts';
+import { roomMention } from '../../incident/room-mention.ts';
+import { itemWords } from '../../incident/timeline-words.ts';
+import { toCurrentID } from '../../incident/unregistered.ts';
+import { isProvisional } from '../../journal/provisional-id.ts';
+import { context, section, toMrkdwn, type Words } from '../../text/blocks.ts';
+import { formatDuration } from '../../text/times.ts';
+import { toOneLine } from '../../text/words.ts';
+import { queuedBlocks, unregisteredWords } from './queued.ts';
+import {
+  agedNotice,
+  agedParts,
+  noSnapshotWords,
+  orUnreachable,
+  patience,
+  summaryWords,
+  under,
+} from './snapshot-words.ts';
+
+/** Open tasks and timeline items that are shown. */
+const maxTasks = 10;
+const maxItems = 5;
+
+/** How long the incident has been active, or when it ended. */
+function sinceWhen(incident: Incident, now: Date): string {
+  if (incident.status === 'resolved') {
+    const closed = incident.closedTime && `, recorded as resolved ${when(incident.closedTime)}`;
+    return `Over since ${when(incident.incidentEnd)}${closed}.`;
+  }
+  const start = Date.parse(incident.incidentStart || incident.createdTime);
+  const going = Number.isNaN(start) ? '' : ` for ${formatDuration((now.getTime() - start) / 1000)}`;
+  return `Active${going}, since ${when(incident.incidentStart || incident.createdTime)}.`;
+}
+
+function taskLine(task: Task, number: number): string {
+  const sign = task.status === 'progress' ? ':arrow_forward:' : ':white_large_square:';
+  const whose = task.assignedUser ? ` · ${toMrkdwn(task.assignedUser.name || task.assignedUser.userID, 80)}` : '';
+  return `${sign} *${number}.* ${toMrkdwn(toOneLine(task.text), 150)}${whose}`;
+}
+
+async function taskWords({ taskNumbers }: Deps, { incidentID, taskList }: Incident): Promise<string> {
+  const numbers = await taskNumbers.of(incidentID, taskList.tasks);
+  const open = taskList.tasks
+    .filter(task => task.status !== 'done')
+    .map(task => taskLine(task, numbers.get(task.taskID) ?? 0));
+  if (open.length === 0) return '*Open tasks*: none';
+  const more = open.length > maxTasks ? [`… and ${open.length - maxTasks} more: \`/task list\``] : [];
+  return [`*Open tasks* (${open.length})`, ...open.slice(0, maxTasks), ...more].join('\n');
+}
+
+/** The last items of the timeline, oldest first, as mrkdwn. A failure to read them does not hide the rest. */
+async function timelineWords(ctx: Context, incidentID: string): Promise<{ words: string; isRead: boolean }> {
+  const title = '*Latest on the timeline*';
+  try {
+    const { activityItems } = await ctx.deps.api.ActivityService.QueryActivity(
+      { query: { incidentID, limit: maxItems, orderDirection: 'DESC' } },
+      { budget: patience },
+    );
+    return { words: [title, ...activityItems.toReversed().map(itemWords)].join('\n'), isRead: true };
+  } catch (error) {
+    if (!(error instanceof RpcError)) throw error;
+    ctx.log.warn({ err: error, incident: incidentID }, 'timeline: could not be read');
+    return { words: `${title}\n${explainRead(error)}`, isRead: false };
+  }
+}
+
+/** An incident in full: the card, and under it what the card has no room for. */
+async function incidentWords({ deps, now }: Context, incident: Incident, more: readonly KnownBlock[]): Promise<Words> {
+  const { text, blocks = [] } = await deps.cards.card(incident);
+  const isRow = (block: KnownBlock) => block.type === 'actions';
+  return {
+    text,
+    blocks: [
+      ...blocks.filter(block => !isRow(block)),
+      section(sinceWhen(incident, now)),
+      section(await taskWords(deps, incident)),
+      ...more,
+      ...blocks.filter(isRow),
+    ],
+  };
+}
+
+async function whereabouts({ deps, location }: Context, incidentID: string): Promise<KnownBlock[]> {
+  const room = await deps.rooms.ofIncident(incidentID);
+  const where = room && room.channelId !== location.channelId && !room.isPrivate ? roomMention(room) : '';
+  return where ? [context(`It is handled in ${where}.`)] : [];
+}
+
+/** An incident as it stands, for one person: from the API, or as it was last seen. */
+export async function statusWords(ctx: Context, asked: string): Promise<Words> {
+  const { deps, now } = ctx;
+  const incidentID = await toCurrentID(deps, asked);
+  const [queued, where] = await Promise.all([deps.journal.unfinished(incidentID), whereabouts(ctx, incidentID)]);
+  if (isProvisional(incidentID)) return unregisteredWords(incidentID, queued, where, now);
+  const rest = [...queuedBlocks(queued, now), ...where];
+  const [found, timeline] = await Promise.all([
+    orUnreachable(deps.api.IncidentsService.GetIncident({ incidentID }, { budget: patience })),
+    timelineWords(ctx, incidentID),
+  ]);
+  if ('answer' in found) return incidentWords(ctx, found.answer.incident, [section(timeline.words), ...rest]);
+  const snapshot = await deps.snapshots.get(incidentID);
+  if (!snapshot) {
+    const words = await noSnapshotWords(ctx, found.error, 'I have not seen this incident before.');
+    return { ...words, blocks: [...(words.blocks ?? []), ...rest] };
+  }
+  ctx.log.warn({ err: found.error, incident: incidentID }, 'incident: the API is away, showing its snapshot');
+  const partly = agedParts(snapshot, now);
+  const more = [...(timeline.isRead ? [section(timeline.words)] : []), ...rest, ...(partly ? [context(partly)] : [])];
+  const summary = summaryWords(snapshot.summary);
+  const words = snapshot.whole
+    ? await incidentWords(ctx, snapshot.whole.incident, more)
+    : { ...summary, blocks: [...(summary.blocks ?? []), ...more] };
+  return under(agedNotice(found.error, snapshot.seenAt, now), words);
+}

@@ -1,0 +1,41 @@
+import type { KnownBlock } from '@slack/types';
+import type { Words } from './blocks.ts';
+import { cutMrkdwn, toUnformatted, withoutFormatting } from './words.ts';
+
+/** Most characters of a text that an update may carry (docs/slack.md 5); cut a little before. */
+const maxText = 3900;
+
+/** A message as Slack takes it. */
+export interface Message {
+  readonly text: string;
+  readonly blocks?: KnownBlock[];
+}
+
+/**
+ * The words as Slack takes them. Notifications and screen readers get the `text` in place of the blocks, so it says all that the blocks
+ * show, in words alone.
+ */
+export function toMessage({ text, blocks }: Words): Message {
+  if (!blocks || blocks.length === 0) return { text: withoutFormatting(text) };
+  const lines = blocks.flatMap(linesOf).filter(line => line.trim() !== '');
+  const spoken = lines.length === 0 ? text : lines.join('\n');
+  return { text: cutMrkdwn(withoutFormatting(spoken), maxText), blocks: [...blocks] };
+}
+
+/** What a block says, buttons aside: a reader comes to those by themselves. */
+function linesOf(block: KnownBlock): readonly string[] {
+  switch (block.type) {
+    case 'header':
+      return [asMrkdwn(block.text)];
+    case 'section':
+      return [...(block.text ? [asMrkdwn(block.text)] : []), ...(block.fields ?? []).map(asMrkdwn)];
+    case 'context':
+      return [block.elements.flatMap(each => (each.type === 'image' ? [] : [asMrkdwn(each)])).join(' ')];
+    default:
+      return [];
+  }
+}
+
+function asMrkdwn({ type, text }: { readonly type: 'mrkdwn' | 'plain_text'; readonly text: string }): string {
+  return type === 'mrkdwn' ? text : toUnformatted(text);
+}
