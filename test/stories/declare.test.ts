@@ -625,7 +625,7 @@ describe('the channel where an incident is declared', () => {
     const told = place.messages(carol, general.id).find(message => message.text.includes('declared'));
     if (!told) throw new Error('#general reads nothing');
     expect(told.text).toBe(
-      `:rotating_light: <@${alice.id}> declared *Checkout answers 500* (pending). It is handled in <#${home.id}>.`,
+      `:rotating_light: <@${alice.id}> declared Checkout answers 500 (pending). It is handled in <#${home.id}>.`,
     );
     expect(home.members).not.toContain(carol.id);
     await carol.press(told, 'Join');

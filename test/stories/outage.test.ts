@@ -459,7 +459,8 @@ test('an incident that the API does not know yet stands in lists, searches and p
   await type('/incident status --incident 1');
   goAway();
   await type('/incident declare Payments are down --severity major --drill --now', bob);
-  const row = /⏳ not registered yet · 🧪 Drill · Payments are down · 🟠 major · declared \d+ s ago by @bob · #inc-payments/;
+  const row =
+    /⏳ not registered yet · 🧪 Drill · Payments are down · 🟠 major · declared \d+ s ago by @bob · #inc-payments/;
   const listed = await type('/incident list');
   expect(listed).toMatch(row);
   expect(listed.indexOf('Payments are down')).toBeLessThan(listed.indexOf('Disk is full'));

@@ -106,7 +106,11 @@ test('the list: what goes on first, in words, with commander and channel; then w
 
   await type('/incident list', alice, general);
   await press(last(alice, general), 'More active ones');
-  expect(reads(alice, general).split('\n').filter(line => line !== '[Open]')).toEqual([
+  expect(
+    reads(alice, general)
+      .split('\n')
+      .filter(line => line !== '[Open]'),
+  ).toEqual([
     'More active incidents',
     '🟡 minor · 3 Broken <!here> 3 · active for 30 min · no commander',
     '🟡 minor · 2 Broken <!here> 2 · active for 30 min · no commander',
@@ -124,7 +128,9 @@ test('who hears the list gets all of it in words, and knows which row a button b
   wait(3);
   await type('/incident list', alice, general);
   const { text, blocks } = last(alice, general);
-  expect(text).toMatch(/^Active incidents \(1\)\n⚪ pending · 1 Checkout .*answers.* 500 · active for 3 min · commander <@U\w+>/);
+  expect(text).toMatch(
+    /^Active incidents \(1\)\n⚪ pending · 1 Checkout .*answers.* 500 · active for 3 min · commander <@U\w+>/,
+  );
   expect(text.replaceAll(/<[^>]*>/g, '')).not.toMatch(/[*_`]/);
   expect(JSON.stringify(blocks)).toContain('"accessibility_label":"Open incident 1, Checkout *answers* 500"');
 });

@@ -41,7 +41,7 @@ export async function toCard(
 ): Promise<Words> {
   const parts = cardParts(await readFacts(deps, incident), asOf);
   const row = await deps.rowOf(incident);
-  return { text: partsText(parts), blocks: [...partsBlocks(parts), ...(row ? [row] : [])] };
+  return { text: partsText(parts), isWhole: true, blocks: [...partsBlocks(parts), ...(row ? [row] : [])] };
 }
 
 /** The room of an announced incident, as its announcement shows it. */
@@ -63,6 +63,7 @@ export async function toAnnouncement(
   const offers = channelId === '' && incident.status !== 'resolved' ? deps.offersOf(incident) : [];
   return {
     text: partsText(parts),
+    isWhole: true,
     blocks: offers.length > 0 ? [...blocks, context(offerHint(incident.incidentID)), actions(offers)] : blocks,
   };
 }

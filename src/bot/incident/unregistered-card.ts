@@ -40,7 +40,7 @@ export function declaredWords(
     ),
   ];
   const text = [declaredLine(declared), ...state.slice(2), ...sourceLinks(sources)].join('\n');
-  return { text, blocks };
+  return { text, isWhole: true, blocks };
 }
 
 /**

@@ -92,10 +92,7 @@ export interface Journal<C, K> {
   purge(now: Date): Promise<number>;
   /** Resolves when no attempt goes on and everything due is told. */
   idle(): Promise<void>;
-  /**
-   * Stops: callers that wait get {@link Stopped}; attempts have `patience` milliseconds to end and are then handed back, and so has
-   * telling after them.
-   */
+  /** Stops: callers get {@link Stopped}; attempts, and then telling, have `patience` milliseconds to end and are then handed back. */
   stop(patience: number): Promise<void>;
 }
 
@@ -120,7 +117,6 @@ export interface JournalOptions<C, K extends JobKind<C>> extends Pick<WorkerDeps
   onPostponed(subject: string): void;
   /** Called once a second. */
   onTick(): Promise<void>;
-  /** In [0, 1). */
   readonly random?: () => number;
   /** Milliseconds of a clock that never steps. */
   readonly steady?: () => number;

@@ -11,6 +11,8 @@ import { cap, cutMrkdwn, escapeMrkdwn, stripControls, toOneLine, toUnformatted }
 export interface Words {
   readonly text: string;
   readonly blocks?: readonly KnownBlock[];
+  /** The text says all that the blocks show, in words that were made for it. */
+  readonly isWhole?: true;
 }
 
 /** Most characters of a section's or a context's text, and of a field (docs/slack.md 5); texts are cut a little before. */

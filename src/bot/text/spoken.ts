@@ -15,8 +15,9 @@ export interface Message {
  * The words as Slack takes them. Notifications and screen readers get the `text` in place of the blocks, so it says all that the blocks
  * show, in words alone.
  */
-export function toMessage({ text, blocks }: Words): Message {
+export function toMessage({ text, blocks, isWhole }: Words): Message {
   if (!blocks || blocks.length === 0) return { text: withoutFormatting(text) };
+  if (isWhole) return { text, blocks: [...blocks] };
   const lines = blocks.flatMap(linesOf).filter(line => line.trim() !== '');
   const spoken = lines.length === 0 ? text : lines.join('\n');
   return { text: cutMrkdwn(withoutFormatting(spoken), maxText), blocks: [...blocks] };

@@ -57,7 +57,8 @@ export const changing: Scene = async story => {
   await alice.joins(room);
   await types(bob, '/incident status', 'Checkout answers 500');
   await types(bob, '/incident list', 'Region 14');
-  await presses(bob, 'More', 'Search is empty');
+  await presses(bob, 'More resolved ones', 'Region 9');
+  await presses(bob, 'Open', 'Region 5 is slow', { near: 'Region 5' });
   await types(bob, '/incident severity major', 'major');
   await pressesOnCard(bob, 'Severity', 'How bad is it?');
   await submits(bob, 'Change', { 'How bad is it?': 'critical' }, 'critical');

@@ -15,6 +15,7 @@ import {
   toSafeUrl,
   type Words,
 } from '../../text/blocks.ts';
+import { toMessage } from '../../text/spoken.ts';
 import { formatUtc, toSlackDate } from '../../text/times.ts';
 import { toOneLine } from '../../text/words.ts';
 import { mapPath } from './address.ts';
@@ -126,15 +127,11 @@ function toPost(url: string, link: Link, userId: string): Words {
     `incident ${toMrkdwn(link.incidentID, 40)}`,
     `linked by ${mention(userId)}`,
   ];
-  const title = `:bar_chart: <${toSafeUrl(url)}|${toLabel(link.title)}>${tags.length > 0 ? ` ${tags.join(' ')}` : ''}`;
-  return {
-    text: `Dashboard ${toLabel(link.title)}: ${toSafeUrl(url)}`,
-    blocks: [
-      section(title),
-      ...(link.caption ? [section(toMrkdwn(link.caption, maxCaption))] : []),
-      context(facts.join(' · ')),
-    ],
-  };
+  const title = `:bar_chart: ${[`<${toSafeUrl(url)}|${toLabel(link.title)}>`, ...tags].join(' ')}`;
+  const below = [...(link.caption ? [section(toMrkdwn(link.caption, maxCaption))] : []), context(facts.join(' · '))];
+  const inWords = `Dashboard ${toLabel(link.title)}: ${toSafeUrl(url)}`;
+  const { text } = toMessage({ text: '', blocks: [section([inWords, ...tags].join(' ')), ...below] });
+  return { text, isWhole: true, blocks: [section(title), ...below] };
 }
 
 function windowWords({ from, to }: Pick<Link, 'from' | 'to'>): string {

@@ -204,11 +204,13 @@ const markListed = defineButton({
 export const listedButtons: readonly Button[] = [editListed, markListed, removeListed] as Button[];
 
 /** The buttons of one note in a list. */
-export function noteButtons(address: NoteAddress, important: boolean): readonly ActionsBlockElement[] {
+export function noteButtons(address: NoteAddress, important: boolean, text: string): readonly ActionsBlockElement[] {
+  const mark = important ? 'Not important' : markListed.label;
+  const spoken = (label: string) => `${label}: the note ${text}`;
   return [
-    pressable(editListed, address),
-    pressable(markListed, { ...address, important: !important }, important ? { label: 'Not important' } : {}),
-    { ...pressable(removeListed, address), confirm: confirmRemoval },
+    pressable(editListed, address, { spoken: spoken(editListed.label) }),
+    pressable(markListed, { ...address, important: !important }, { label: mark, spoken: spoken(mark) }),
+    { ...pressable(removeListed, address, { spoken: spoken(removeListed.label) }), confirm: confirmRemoval },
   ];
 }
 

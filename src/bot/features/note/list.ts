@@ -138,6 +138,8 @@ function toRow(incidentID: string, item: ActivityItem): KnownBlock[] {
   const isNote = item.activityKind === 'userNote' && !item.immutable;
   return [
     section(itemWords(item)),
-    ...(isNote ? [actions(noteButtons({ incidentID, activityItemID: item.activityItemID }, isImportant(item)))] : []),
+    ...(isNote
+      ? [actions(noteButtons({ incidentID, activityItemID: item.activityItemID }, isImportant(item), item.body))]
+      : []),
   ];
 }

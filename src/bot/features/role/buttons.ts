@@ -251,7 +251,11 @@ function roleRow(incidentID: string, role: Role, holders: readonly Holder[], pag
   return section(
     `*${toMrkdwn(role.name, 100)}*${archived}: ${who}${what}`,
     holders.length === 0 && matters && !role.archived
-      ? pressable(takeButton, { incidentID, role: role.name, inList: true, page })
+      ? pressable(
+          takeButton,
+          { incidentID, role: role.name, inList: true, page },
+          { spoken: `Take the role ${role.name}` },
+        )
       : undefined,
   );
 }

@@ -147,7 +147,7 @@ function toRow(role: Role): KnownBlock[] {
   return [
     section(`*${toMrkdwn(name, 100)}*${marked}${about}`),
     actions([
-      pressable(editButton, target),
+      pressable(editButton, target, { spoken: `${editButton.label} the role ${name}` }),
       pressable(archiveButton, { ...target, archived: !archived }, archive),
       { ...pressable(deleteButton, target), confirm },
     ]),

@@ -17,6 +17,8 @@ import { type Numbered, quoted } from './numbered.ts';
 export interface Shown {
   readonly words: Words;
   readonly task?: Task;
+  /** The task's. */
+  readonly number?: number;
 }
 
 /** All tasks of an incident, as far as they are known. Throws an RpcError when nothing is. */
@@ -80,11 +82,11 @@ async function changeKept<P extends { incidentID: string; text: string }>(
   options: SubmitOptions = {},
 ): Promise<Shown | undefined> {
   const changed = await change(ctx, intent, payload, options);
-  return changed && { words: changed.words, ...(changed.result ? { task: changed.result.task } : {}) };
+  return changed && { words: changed.words, ...changed.result };
 }
 
 /** The status, when this version knows it. */
-function toKnownStatus(status: string): keyof typeof statusNames | undefined {
+export function toKnownStatus(status: string): keyof typeof statusNames | undefined {
   return status in statusNames ? (status as keyof typeof statusNames) : undefined;
 }
 
@@ -103,7 +105,7 @@ export async function markTask(
   status: keyof typeof statusNames,
 ): Promise<Shown | undefined> {
   if (task.status === status) {
-    return { words: { text: `Task ${number} is ${statusNames[status]} already: ${quoted(task.text)}.` }, task };
+    return { words: { text: `Task ${number} is ${statusNames[status]} already: ${quoted(task.text)}.` }, task, number };
   }
   const { taskID, text } = task;
   return changeKept(ctx, setTaskStatus, { incidentID, taskID, text, status, was: toKnownStatus(task.status) });
@@ -118,10 +120,14 @@ export async function giveTask(
 ): Promise<Shown | undefined> {
   const found = await findMentioned(ctx.deps, [slackUserID], 'task');
   const person = 'people' in found ? found.people[0] : undefined;
-  if (!person) return { words: { text: 'problem' in found ? found.problem : 'Choose who does it.' }, task };
+  if (!person) return { words: { text: 'problem' in found ? found.problem : 'Choose who does it.' }, task, number };
   const named = await ctx.deps.people.toNamed(person);
   if (task.assignedUser?.userID === named.userID) {
-    return { words: { text: `Task ${number} is for ${mention(slackUserID)} already: ${quoted(task.text)}.` }, task };
+    return {
+      words: { text: `Task ${number} is for ${mention(slackUserID)} already: ${quoted(task.text)}.` },
+      task,
+      number,
+    };
   }
   const { taskID, text } = task;
   const was = await assigneeOf(ctx, task);
@@ -136,7 +142,7 @@ export async function freeTask(
   { task, number }: Numbered,
 ): Promise<Shown | undefined> {
   if (!task.assignedUser?.userID) {
-    return { words: { text: `Task ${number} is unassigned already: ${quoted(task.text)}.` }, task };
+    return { words: { text: `Task ${number} is unassigned already: ${quoted(task.text)}.` }, task, number };
   }
   const { taskID, text } = task;
   const was = await assigneeOf(ctx, task);
@@ -160,7 +166,7 @@ export async function rewordTask(
   newText: string,
 ): Promise<Shown | undefined> {
   if (task.text === newText) {
-    return { words: { text: `Task ${number} says so already: ${quoted(task.text)}.` }, task };
+    return { words: { text: `Task ${number} says so already: ${quoted(task.text)}.` }, task, number };
   }
   const { taskID, text } = task;
   return changeKept(ctx, editTask, { incidentID, taskID, text, newText });

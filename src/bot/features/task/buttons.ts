@@ -14,10 +14,21 @@ import { toOthers } from '../../people/directory.ts';
 import { findMentioned } from '../../people/mentions.ts';
 import { actions, context, mention, section, toMrkdwn, type Words } from '../../text/blocks.ts';
 import { toPages } from '../../text/pages.ts';
+import { taskSigns } from '../../text/signs.ts';
 import { cutMrkdwn, toOneLine } from '../../text/words.ts';
-import { freeTask, giveBack, giveTask, goneWords, markTask, readTasks, removeTask, type Shown } from './actions.ts';
+import {
+  freeTask,
+  giveBack,
+  giveTask,
+  goneWords,
+  markTask,
+  readTasks,
+  removeTask,
+  type Shown,
+  toKnownStatus,
+} from './actions.ts';
 import { toAssignee } from './assignee.ts';
-import { addTask, checkTaskText, type statusNames, toNumbered } from './intents.ts';
+import { addTask, checkTaskText, statusNames, toNumbered } from './intents.ts';
 import { type Numbered, quoted } from './numbered.ts';
 import { alone, buttonRow } from './row.ts';
 import {
@@ -190,10 +201,10 @@ async function findAssignee(ctx: Context, wish: TaskWish) {
 /** Shows the result of an act: in the list under a notice, or with the task alone. */
 export async function show(ctx: Context, target: Target, shown: Shown | undefined): Promise<void> {
   if (!shown) return;
-  const { words, task } = shown;
+  const { words, task, number = 0 } = shown;
   if (target.page !== null || !task) return showList(ctx, target.incidentID, target.page ?? 0, words);
   const slackId = await slackIdOf(ctx.deps, task);
-  const row = task.immutable ? [] : buttonRow(task, target, slackId);
+  const row = task.immutable ? [] : buttonRow({ task, number }, target, slackId);
   await ctx.replace({ text: words.text, blocks: [...(words.blocks ?? [section(words.text)]), ...row] });
 }
 
@@ -209,12 +220,6 @@ export async function slackIdOf(deps: Deps, { assignedUser }: Task): Promise<str
 
 /** Characters of the notice above the tasks of a page. */
 const maxNotice = 1200;
-
-const signs: Readonly<Record<string, string>> = {
-  todo: ':white_large_square:',
-  progress: ':arrow_forward:',
-  done: ':white_check_mark:',
-};
 
 /** The tasks of an incident for one person, a page of them, under a notice. Throws an RpcError when they cannot be read. */
 async function taskListWords(deps: Deps, now: Date, incidentID: string, wanted: number, notice?: Words) {
@@ -256,11 +261,17 @@ export async function taskRow(deps: Deps, { task, number }: Numbered, target: Ta
   const whose = task.assignedUser
     ? ` · ${slackId ? mention(slackId) : toMrkdwn(task.assignedUser.name || task.assignedUser.userID, 80)}`
     : '';
-  const sign = signs[task.status] ?? `:grey_question: ${toMrkdwn(task.status, 20)}`;
   const text = toMrkdwn(toOneLine(task.text), 300);
-  const line = `${sign} *${number}.* ${text}${whose}`;
+  const [sign, state] = stateOf(task);
+  const line = `${sign} *${number}.* ${text} · ${state}${whose}`;
   if (task.immutable) return [section(line), context('The incident ticks this task off automatically.')];
-  return [section(line), ...buttonRow(task, target, slackId)];
+  return [section(line), ...buttonRow({ task, number }, target, slackId)];
+}
+
+/** Sign and word of a task's state. */
+function stateOf({ status }: Task): readonly [sign: string, word: string] {
+  const known = toKnownStatus(status);
+  return known ? [taskSigns[known], statusNames[known]] : [':grey_question:', toMrkdwn(status, 20)];
 }
 
 /** Asks whether a task that was found by its words is to be deleted. */

@@ -111,7 +111,7 @@ export const addTask = defineIntent({
   line: ({ task, number }, { assignee }, { by }) =>
     `:heavy_plus_sign: ${by} added task ${number}: ${quoted(task.text)}${forWhom(assignee)}`,
   afterDone: (ctx, result, { incidentID, assignee, notice }) => bringIn(ctx, incidentID, assignee, result, notice),
-  next: (ctx, { task }, { incidentID }) => rowBelow(ctx, incidentID, task),
+  next: (ctx, added, { incidentID }) => rowBelow(ctx, incidentID, added),
 });
 
 /** What a status is called in a sentence about one task. */
@@ -216,5 +216,5 @@ export const editTask = defineIntent({
   line: ({ task, number }, _wish, { by }) => `:pencil2: ${by} changed task ${number}: ${quoted(task.text)}`,
   describe: ({ text }) => `change the task “${cap(text, 200)}”`,
   receipt: ({ task, number }) => sentence(`:pencil2: Task ${number} now says: ${quoted(task.text, 500)}.`),
-  next: (ctx, { task }, { incidentID }) => rowBelow(ctx, incidentID, task),
+  next: (ctx, added, { incidentID }) => rowBelow(ctx, incidentID, added),
 });

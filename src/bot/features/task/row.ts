@@ -1,9 +1,10 @@
 import type { ActionsBlockElement, KnownBlock } from '@slack/types';
 import type { Task } from '../../../contract/tasks.ts';
-import { menuBlockId, pressable, userMenu } from '../../dispatch/feature.ts';
+import { type Button, menuBlockId, pressable, userMenu } from '../../dispatch/feature.ts';
 import type { ReceiptContext } from '../../incident/intent-kind.ts';
 import { actions, confirmLoss } from '../../text/blocks.ts';
 import { toOneLine } from '../../text/words.ts';
+import type { Numbered } from './numbered.ts';
 import {
   assignFace,
   deleteFace,
@@ -24,21 +25,25 @@ export function alone({ now }: { readonly now: Date }, incidentID: string, { tas
 }
 
 /** The buttons of a task, in one row. */
-export function buttonRow(task: Task, target: Target, assignee = ''): KnownBlock[] {
+export function buttonRow({ task, number }: Numbered, target: Target, assignee = ''): KnownBlock[] {
   const isOpen = task.status !== 'done';
   const blockId = menuBlockId(assignFace, target);
   // Once for the row where it fits: a message holds only so many characters.
   const isInRow = blockId.length <= maxBlockId;
   const value = isInRow ? undefined : target;
+  const press = (face: Pick<Button, 'id' | 'label' | 'style'>) =>
+    pressable(face, value, { spoken: `${face.label} task ${number}` });
   const elements: ActionsBlockElement[] = [
-    ...(task.status === 'todo' ? [pressable(startFace, value)] : []),
-    ...(isOpen ? [pressable(doneFace, value)] : [pressable(reopenFace, value)]),
+    ...(task.status === 'todo' ? [press(startFace)] : []),
+    ...(isOpen ? [press(doneFace)] : [press(reopenFace)]),
     ...(isOpen && isInRow ? [userMenu(assignFace, assignee)] : []),
-    ...(isOpen && task.assignedUser?.userID ? [pressable(nobodyFace, value)] : []),
+    ...(isOpen && task.assignedUser?.userID
+      ? [pressable(nobodyFace, value, { spoken: `Unassign task ${number}` })]
+      : []),
     target.page === null
       ? pressable(listFace, { incidentID: target.incidentID, page: 0 })
       : {
-          ...pressable(deleteFace, value),
+          ...press(deleteFace),
           confirm: confirmLoss('Delete this task?', toOneLine(task.text), 'Delete'),
         },
   ];
@@ -46,7 +51,8 @@ export function buttonRow(task: Task, target: Target, assignee = ''): KnownBlock
 }
 
 /** The same below the receipt of a task. */
-export async function rowBelow(ctx: ReceiptContext, incidentID: string, task: Task): Promise<KnownBlock[]> {
+export async function rowBelow(ctx: ReceiptContext, incidentID: string, numbered: Numbered): Promise<KnownBlock[]> {
+  const { task } = numbered;
   const assignee = task.assignedUser ? await ctx.deps.people.toSlackId(task.assignedUser.userID) : '';
-  return buttonRow(task, alone(ctx, incidentID, task), assignee);
+  return buttonRow(numbered, alone(ctx, incidentID, task), assignee);
 }

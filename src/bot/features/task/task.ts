@@ -59,7 +59,7 @@ async function pickTask(ctx: Context, incidentID: string, typed: string): Promis
     const status = task.status in statusNames ? statusNames[task.status as keyof typeof statusNames] : 'unknown';
     return [
       section(`*${number}.* ${quoted(task.text)} (${status})`),
-      ...(task.immutable ? [] : buttonRow(task, alone(ctx, incidentID, task))),
+      ...(task.immutable ? [] : buttonRow({ task, number }, alone(ctx, incidentID, task))),
     ];
   });
   const numbers = found.map(each => each.number).slice(0, 30);
@@ -143,10 +143,10 @@ async function runAssign(ctx: Context, args: Args, incidentID: string): Promise<
       : `Who is to do task ${found.number}? For example \`/task assign ${found.number} @bob\`, or \`me\`.`);
   if (found.task.status === 'done') {
     return ctx.reject(`${why} Nobody was assigned: task ${found.number} is done. Reopen it to assign it.`, [
-      ...buttonRow(found.task, target),
+      ...buttonRow(found, target),
     ]);
   }
-  await ctx.reject(`${why} Nobody was assigned. You can pick one here.`, buttonRow(found.task, target));
+  await ctx.reject(`${why} Nobody was assigned. You can pick one here.`, buttonRow(found, target));
 }
 
 async function runUnassign(ctx: Context, args: Args, incidentID: string): Promise<void> {
