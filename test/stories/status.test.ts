@@ -26,9 +26,10 @@ test('the status, to the person alone: since when, people, open tasks, the lates
   expect(seen).toContain(':white_large_square: 1. fail over to the replica · bob');
   expect(seen).toContain('Task completed: tell support · alice');
   const latest = seen.slice(seen.indexOf('Latest on the timeline')).split('\n');
-  expect(latest.slice(1, -1)).toHaveLength(5);
-  expect(latest.at(-2)).toBe('Nov 20, 2026 12:15 PM Title changed to Checkout is down · alice');
-  expect(latest.at(-1)).toContain('[Tasks] [Severity]');
+  expect(latest.slice(1, -2)).toHaveLength(5);
+  expect(latest.at(-3)).toBe('Nov 20, 2026 12:15 PM Title changed to Checkout is down · alice');
+  expect(latest.at(-2)).toContain('[Tasks] [Severity]');
+  expect(latest.at(-1)).toBe('[Post to channel]');
   expect(publicLines()).toHaveLength(before);
   expect(place.lastRead(bob, home.id)).toBe(seen);
 });

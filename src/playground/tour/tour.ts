@@ -14,7 +14,7 @@ export const tour: Tale = {
       'afterwards. At the end, all places that tell of the incident are compared.',
   ],
   settings: { PAGES: 'open' },
-  deeds: 185,
+  deeds: 186,
   scenes: [
     untouched,
     oneself,

@@ -22,6 +22,7 @@ const shownBy: Readonly<Record<Door | Stage, SceneName>> = {
   card: 'a room that is shared',
   line: 'a room that is shared',
   topic: 'a room that is shared',
+  status: 'a status posted from outside',
   discarded: 'a room that is shared before its incident is discarded',
 };
 

@@ -166,6 +166,15 @@ export const scenes = {
         void (await type('/dash link cpu-load where the Mandrill sits --incident 1 --window incident', alice)),
     );
   },
+  'a status posted from outside': async () => {
+    const secret = await openSecret({ isPrivate: true });
+    const { olga, alice, type, place, general } = secret;
+    return watch(secret, [olga], async () => {
+      await type('/incident status --incident 1', alice);
+      await alice.press(lastMessage(place, alice, general), 'Post to channel');
+      await place.quiet();
+    });
+  },
   'a room that is shared': async () => {
     const secret = await openSecret({ isPrivate: false });
     const { alice, room, type } = secret;

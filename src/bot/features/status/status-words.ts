@@ -87,6 +87,24 @@ async function incidentWords({ deps, now }: Context, incident: Incident, more: r
   };
 }
 
+/** An incident as everybody in a channel reads it: its announcement and its open tasks. Undefined while nothing is known of it. */
+export async function publicWords(ctx: Context, asked: string): Promise<Words | undefined> {
+  const { deps, location, now } = ctx;
+  const incidentID = await toCurrentID(deps, asked);
+  if (isProvisional(incidentID)) return undefined;
+  const found = await orUnreachable(deps.api.IncidentsService.GetIncident({ incidentID }, { budget: patience }));
+  const snapshot = 'answer' in found ? undefined : await deps.snapshots.get(incidentID);
+  const incident = 'answer' in found ? found.answer.incident : snapshot?.whole?.incident;
+  if (!incident) return undefined;
+  const { channelId = '', channelName = '' } = (await deps.rooms.ofIncident(incidentID)) ?? {};
+  // In its own channel nobody needs the way there.
+  const room = channelId === location.channelId ? { channelId, channelName: '' } : { channelId, channelName };
+  const { text, blocks = [] } = await deps.cards.announcement(incident, room);
+  const seen = blocks.filter(block => block.type !== 'actions');
+  const words = { text, blocks: [...seen, section(await taskWords(deps, incident))] };
+  return 'error' in found && snapshot ? under(agedNotice(found.error, snapshot.seenAt, now), words) : words;
+}
+
 async function whereabouts({ deps, location }: Context, incidentID: string): Promise<KnownBlock[]> {
   const room = await deps.rooms.ofIncident(incidentID);
   const where = room && room.channelId !== location.channelId && !room.isPrivate ? roomMention(room) : '';

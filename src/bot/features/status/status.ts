@@ -1,7 +1,20 @@
-import type { Button, Feature } from '../../dispatch/feature.ts';
+import type { Context } from '../../dispatch/context.ts';
+import { type Button, type Feature, pressable } from '../../dispatch/feature.ts';
+import type { Args } from '../../grammar/grammar.ts';
+import { isProvisional } from '../../journal/provisional-id.ts';
+import { actions } from '../../text/blocks.ts';
 import { moreButton, runList } from './list.ts';
 import { openButton } from './open.ts';
+import { answerMention, postButton, toAsked } from './post.ts';
 import { statusWords } from './status-words.ts';
+
+/** Answers with the status, and offers to post it. A mention is answered in its thread, for all. */
+async function showStatus(ctx: Context, _args: Args, incidentID: string): Promise<void> {
+  if (await answerMention(ctx, incidentID)) return;
+  const { text, blocks = [] } = await statusWords(ctx, incidentID);
+  const asked = isProvisional(incidentID) ? undefined : toAsked(ctx, incidentID);
+  await ctx.answer({ text, blocks: asked ? [...blocks, actions([pressable(postButton, asked)])] : blocks });
+}
 
 /** Showing incidents: one in full, or a list of them. */
 export const status: Feature = {
@@ -15,10 +28,11 @@ export const status: Feature = {
       bare: true,
       begins: 'nothing',
       usage: '',
-      summary: 'Show you alone how the incident stands: people, open tasks, latest on the timeline.',
+      summary:
+        'Show you alone how the incident stands: people, open tasks, latest on the timeline. By mention, show it to all.',
       reads: true,
       about: 'incident',
-      run: async (ctx, _args, incidentID) => ctx.answer(await statusWords(ctx, incidentID)),
+      run: showStatus,
     },
     {
       noun: 'incident',
@@ -33,7 +47,7 @@ export const status: Feature = {
       run: runList,
     },
   ],
-  buttons: [moreButton, openButton] as Button[],
+  buttons: [moreButton, openButton, postButton] as Button[],
   operations: {
     'IncidentsService.GetIncident': ['/incident status', 'button incident.show'],
     'IncidentsService.QueryIncidentPreviews': ['/incident list', 'button incident.list.more'],
