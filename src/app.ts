@@ -1,5 +1,3 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Hono } from 'hono';
 import type { Logger } from 'pino';
 import { type Bot, createBot } from './bot/bot.ts';
 import { features } from './bot/features.ts';
@@ -7,11 +5,11 @@ import { type BotOptions, maxConcurrentAttempts } from './bot/options.ts';
 import { type ApiClient, type ClientOptions, createClient } from './client/client.ts';
 import type { Config } from './config/config.ts';
 import { toServiceOptions } from './config/service-options.ts';
-import { type Database, openDatabase } from './db/database.ts';
+import { type Database, openDatabase, servingLimit } from './db/database.ts';
 import { DatabaseWatch } from './operations/database-watch.ts';
 import { createMetrics, type Metrics } from './operations/metrics.ts';
-import { toWebListener } from './service/http/fetch-listener.ts';
-import { type HttpServer, serveHttp } from './service/http/server.ts';
+import { notFound } from './operations/not-found.ts';
+import { type Application, serveWithStatus } from './operations/serve.ts';
 import { createService, type Service } from './service/service.ts';
 
 /** Connections to a Grafana beside those of the journal's attempts, so that a person's read never waits for them. */
@@ -22,6 +20,8 @@ export interface Muster extends AsyncDisposable {
   /** Where this machine reaches its HTTP server. */
   readonly url: string;
   readonly port: number;
+  /** The port of health and metrics. */
+  readonly metricsPort: number;
   readonly bot: Bot;
   /** The API that the bot calls: Grafana's, or the embedded service's. */
   readonly api: ApiClient;
@@ -54,7 +54,13 @@ const usualPatience: Patience = { attemptTimeout: 7000, budget: 10_000, breaker:
 export async function startMuster(config: Config, log: Logger, overrides: Overrides = {}): Promise<Muster> {
   const { clock = () => new Date(), patience = usualPatience } = overrides;
   await using stack = new AsyncDisposableStack();
-  const database = stack.use(await openDatabase(config.databaseUrl, log));
+  const database = stack.use(
+    await openDatabase(config.databaseUrl, {
+      log,
+      connections: config.databasePool,
+      longestStatement: servingLimit,
+    }),
+  );
   let bot: Bot | undefined;
   let service: Service | undefined;
   const watch = new DatabaseWatch({ clock, log });
@@ -98,12 +104,13 @@ export async function startMuster(config: Config, log: Logger, overrides: Overri
       observeWebApi: metrics.webApi,
     }),
   );
-  const listener = toListener({ bot, api, service, metrics, database: watch, clock, log });
-  const server: HttpServer = stack.use(await serveHttp({ listener, port: config.port, host: config.host, log }));
+  const status = { bot, api, service, metrics, database: watch, clock, log };
+  const server = stack.use(await serveWithStatus({ application: toApplication(bot, service), status, config, log }));
   const running = stack.move();
   return {
     url: server.url,
     port: server.port,
+    metricsPort: server.metricsPort,
     bot,
     api,
     [Symbol.asyncDispose]: () => running.disposeAsync(),
@@ -178,32 +185,22 @@ export function toSurroundings(config: Config): BotOptions['surroundings'] {
   return { apiKind: grafana ? 'grafana' : 'embedded', pages, publicUrl, databaseUrl, takesWebhooks };
 }
 
-/** Routes a request: those of Slack and the webhooks of the API go straight to the bot, API calls to the service, everything else through Hono. */
-function toListener(parts: {
-  bot: Bot;
-  api: ApiClient;
-  service: Service | undefined;
-  metrics: Metrics;
-  database: DatabaseWatch;
-  clock: () => Date;
-  log: Logger;
-}): (request: IncomingMessage, response: ServerResponse) => void {
-  let app: Hono | undefined;
-  const rest = toWebListener(async request => {
-    const { createStatusApp } = await import('./operations/health.ts');
-    app ??= createStatusApp(parts);
-    return await app.fetch(request);
-  });
-  return (request, response) => {
-    const path = request.url?.split('?', 1)[0];
-    const { handle, sync } = parts.bot;
-    const isPost = request.method === 'POST';
-    if (path === '/slack/events' && isPost && handle) return handle(request, response);
-    if (path === '/hooks/incident' && isPost && sync.hook) return sync.hook(request, response);
-    // Others change incidents by POST alone; a client that only reads costs one look in a second.
-    if (parts.service && isPost) response.once('finish', () => sync.nudge());
-    if (!parts.service?.fastPath(request, response)) {
-      rest(request, response);
-    }
+/** Routes a request: those of Slack and the webhooks of the API go straight to the bot, everything else to the service. */
+function toApplication(bot: Bot, service: Service | undefined): Application {
+  return {
+    take: (request, response) => {
+      const path = request.url?.split('?', 1)[0];
+      const { handle, sync } = bot;
+      const isPost = request.method === 'POST';
+      const door = path === '/slack/events' ? handle : path === '/hooks/incident' ? sync.hook : undefined;
+      if (door && isPost) {
+        door(request, response);
+        return true;
+      }
+      // Others change incidents by POST alone; a client that only reads costs one look in a second.
+      if (service && isPost) response.once('finish', () => sync.nudge());
+      return service?.fastPath(request, response) ?? false;
+    },
+    fetch: async request => (service ? await service.fetch(request) : Response.json(notFound, { status: 404 })),
   };
 }

@@ -5,19 +5,15 @@ import { type SettingName, type SettingValues, settingOf } from '../config/setti
 
 /**
  * Adds the options of some settings to a command: flags, environment variables, defaults and help come from the list of
- * settings. `defaults` are those that differ for this command.
+ * settings.
  */
-export function addSettings(
-  command: Command,
-  names: readonly SettingName[],
-  defaults: Partial<Record<SettingName, string>> = {},
-): Command {
-  for (const name of names) command.addOption(toOption(command, name, defaults[name] ?? settingOf(name).default));
+export function addSettings(command: Command, names: readonly SettingName[]): Command {
+  for (const name of names) command.addOption(toOption(command, name));
   return command;
 }
 
-function toOption(command: Command, name: SettingName, fallback: string): Option {
-  const { option, meaning, isList } = settingOf(name);
+function toOption(command: Command, name: SettingName): Option {
+  const { option, meaning, isList, default: fallback } = settingOf(name);
   if (option === undefined) throw new TypeError(`The setting ${name} has no option.`);
   const made = command
     .createOption(option, meaning.replaceAll('`', ''))
@@ -33,7 +29,7 @@ export function readGiven(command: Command, names: readonly SettingName[]) {
   const keyOf = (name: SettingName) => options.get(name)?.attributeName() ?? '';
   const isTyped = (name: SettingName) => command.getOptionValueSource(keyOf(name)) === 'cli';
   return {
-    // A blank variable has the command's default, which need not be the setting's.
+    // A blank variable has the default.
     given: Object.fromEntries(
       names.map(name => [name, command.getOptionValue(keyOf(name))?.trim() || options.get(name)?.defaultValue]),
     ),

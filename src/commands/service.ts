@@ -6,7 +6,7 @@ import { addExample, addSettings, readGiven } from './options.ts';
 /** `muster service`: the embedded service without a bot. */
 export function register(program: Command, host: Host): void {
   const service = program.command('service').description('serve the incident and dashboard API alone, without Slack');
-  addSettings(service, serviceSettings, { LOG_LEVEL: 'warn' }).action((_options, command: Command) =>
+  addSettings(service, serviceSettings).action((_options, command: Command) =>
     host.runUntilStopped(async () => {
       const { given, label } = readGiven(command, serviceSettings);
       const config = readServiceConfig(given, label);

@@ -22,7 +22,12 @@ async function startFrom({ environment, onUncaught }: Host): Promise<AsyncDispos
   onUncaught(err => log.fatal({ err }, 'muster: nothing caught this error, so the process ends'));
   const muster = await startMuster(config, log);
   log.info(
-    { port: muster.port, mode: config.slack.kind, api: config.grafana ? 'grafana' : 'embedded' },
+    {
+      port: muster.port,
+      metricsPort: muster.metricsPort,
+      mode: config.slack.kind,
+      api: config.grafana ? 'grafana' : 'embedded',
+    },
     'muster: ready',
   );
   return muster;

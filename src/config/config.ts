@@ -14,10 +14,14 @@ export interface WebhookSetting {
 /** The settings of the embedded service and the server it runs in, checked. */
 export interface ServiceConfig {
   readonly databaseUrl: string;
+  /** Connections to Postgres for work, without those for searches. */
+  readonly databasePool: number;
   /** 0 for a free one. */
   readonly port: number;
   /** The address to listen on; `""` for all. */
   readonly host: string;
+  /** The port of health and metrics, 0 for a free one; undefined when they are at `port`. */
+  readonly metricsPort: number | undefined;
   /** The address under which people reach the server, without a trailing slash; `""` when it is not set. */
   readonly publicUrl: string;
   readonly tokens: readonly TokenSetting[];
@@ -65,7 +69,9 @@ export interface Config extends ServiceConfig {
 export const serviceSettings = [
   'PORT',
   'HOST',
+  'METRICS_PORT',
   'DATABASE_URL',
+  'DATABASE_POOL',
   'SERVICE_TOKENS',
   'PUBLIC_URL',
   'PAGES',
@@ -87,7 +93,7 @@ export function readConfig(environment: Environment): Config {
   if (env === undefined || missing.length > 0) {
     throw new ConfigError([...problems, ...findMisspelt(environment)], missing);
   }
-  const strangers = [...findStrangers(env), ...findVainRetention(env), ...findTwoModes(env)];
+  const strangers = [...findStrangers(env), ...findVainRetention(env), ...findTwoModes(env), ...findSamePort(env)];
   if (strangers.length > 0) throw new ConfigError(strangers);
   return {
     ...toServiceConfig(env),
@@ -121,14 +127,18 @@ export function readServiceConfig(given: Environment, label?: (name: SettingName
   const { values, problems } = readSettings(serviceSettings, given, label);
   const missing = findMissingPartners({ WEBHOOK_URLS: given.WEBHOOK_URLS, WEBHOOK_SECRET: given.WEBHOOK_SECRET });
   if (values === undefined || missing.length > 0) throw new ConfigError(problems, missing);
+  const collisions = findSamePort(values);
+  if (collisions.length > 0) throw new ConfigError(collisions);
   return toServiceConfig(values);
 }
 
 function toServiceConfig(env: SettingValues<(typeof serviceSettings)[number]>): ServiceConfig {
   return {
     databaseUrl: env.DATABASE_URL,
+    databasePool: env.DATABASE_POOL,
     port: env.PORT,
     host: env.HOST,
+    metricsPort: env.METRICS_PORT,
     publicUrl: env.PUBLIC_URL,
     tokens: env.SERVICE_TOKENS,
     serviceOptions: env.SERVICE_OPTIONS,
@@ -158,6 +168,12 @@ function findStrangers(env: Severities & Pick<SettingValues, 'ROOMS_FOR'>): read
 function findVainRetention(env: Pick<SettingValues, 'GRAFANA_URL' | 'INCIDENT_RETENTION_DAYS'>): readonly string[] {
   if (env.GRAFANA_URL === '' || env.INCIDENT_RETENTION_DAYS === 0) return [];
   return ['INCIDENT_RETENTION_DAYS must not be set beside GRAFANA_URL: Muster deletes nothing from a Grafana.'];
+}
+
+/** Two servers cannot share a port; 0 means another free one each time. */
+function findSamePort(env: Pick<SettingValues, 'PORT' | 'METRICS_PORT'>): readonly string[] {
+  if (env.METRICS_PORT === undefined || env.METRICS_PORT === 0 || env.METRICS_PORT !== env.PORT) return [];
+  return ['METRICS_PORT must differ from PORT. Leave it empty to have health and metrics at PORT.'];
 }
 
 /** Slack delivers to one app in one mode. */

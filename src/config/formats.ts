@@ -61,6 +61,16 @@ export const port = z.coerce
   .min(0, 'must not be negative')
   .max(65_535, 'must be at most 65535');
 
+/** A TCP port; `""` for none. */
+export const optionalPort = z.preprocess(value => (value === '' ? undefined : value), port.optional());
+
+/** How many connections to Postgres a process opens for its work. */
+export const poolSize = z.coerce
+  .number('must be a number')
+  .int('must be a whole number')
+  .min(2, 'must be at least 2')
+  .max(200, 'must be at most 200');
+
 /** An address or name of this machine; `""` for all addresses. */
 export const listenAddress = z
   .string()

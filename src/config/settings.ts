@@ -5,6 +5,8 @@ import {
   headerText,
   linesPerHour,
   listenAddress,
+  optionalPort,
+  poolSize,
   port,
   retentionDays,
   severities,
@@ -80,6 +82,14 @@ export const settings = {
     option: '--database <url>',
     format: databaseUrl,
   },
+  DATABASE_POOL: {
+    default: '10',
+    meaning:
+      'how many connections a process opens to Postgres for its work; three more are for searches and pages. SQLite has no use for it',
+    example: '5',
+    option: '--database-pool <connections>',
+    format: poolSize,
+  },
   PORT: {
     default: '3000',
     meaning:
@@ -95,6 +105,14 @@ export const settings = {
     example: '127.0.0.1',
     option: '--host <address>',
     format: listenAddress,
+  },
+  METRICS_PORT: {
+    default: '',
+    meaning:
+      'a port of their own for `/healthz`, `/readyz` and `/metrics`, which are then not at `PORT`; at the same address as `PORT`. Empty: they are at `PORT`; 0 for a free one',
+    example: '9090',
+    option: '--metrics-port <port>',
+    format: optionalPort,
   },
   PUBLIC_URL: {
     default: '',

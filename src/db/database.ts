@@ -1,7 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { Kysely } from 'kysely';
-import type { Logger } from 'pino';
-import type { Engine, NoTables } from './engine.ts';
+import type { Engine, NoTables, OpenOptions } from './engine.ts';
 import { isCollision } from './failure.ts';
 import { createGroupCommit } from './group-commit.ts';
 import { pinConnection } from './transaction-connection.ts';
@@ -62,12 +61,17 @@ const usualPatience = 10_000;
 const maxAttempts = 5;
 
 /**
- * Opens the database that a `DATABASE_URL` names: `sqlite:<file>` (made with its folder when absent), `sqlite::memory:`, or
- * `postgres://<user>:<password>@<host>/<database>`, which must exist. Throws with the reason when it cannot. The log is told of a file that has
- * lost changes.
+ * How long a statement may take in a process that serves people, in milliseconds. Nobody waits so long, and a connection that hangs
+ * would be lost to all others.
  */
-export async function openDatabase(url: string, log?: Logger): Promise<Database> {
-  const engine = await openEngine(url, log);
+export const servingLimit = 60_000;
+
+/**
+ * Opens the database that a `DATABASE_URL` names: `sqlite:<file>` (made with its folder when absent), `sqlite::memory:`, or
+ * `postgres://<user>:<password>@<host>/<database>`, which must exist. Throws with the reason when it cannot.
+ */
+export async function openDatabase(url: string, options: OpenOptions = {}): Promise<Database> {
+  const engine = await openEngine(url, options);
   const kysely = new Kysely<NoTables>({ dialect: engine.dialect });
   try {
     await engine.check(kysely);
@@ -124,12 +128,13 @@ async function afterCollisions<T>(work: () => Promise<T>): Promise<T> {
 }
 
 /** Loads an engine only when it is used, because a driver costs memory and time at start. */
-async function openEngine(url: string, log: Logger | undefined): Promise<Engine> {
+async function openEngine(url: string, options: OpenOptions): Promise<Engine> {
   const scheme = url.split(':', 1)[0];
-  if (scheme === 'postgres' || scheme === 'postgresql') return (await import('./postgres.ts')).openPostgres(url);
+  if (scheme === 'postgres' || scheme === 'postgresql')
+    return (await import('./postgres.ts')).openPostgres(url, options);
   if (scheme !== 'sqlite')
     throw new Error('DATABASE_URL must start with sqlite: or postgres://, and this one does not.');
   const file = url.slice('sqlite:'.length);
   if (file === '') throw new Error('DATABASE_URL names no file: write sqlite:./data/muster.db');
-  return await (await import('./sqlite.ts')).openSqlite(file, log);
+  return await (await import('./sqlite.ts')).openSqlite(file, options.log);
 }

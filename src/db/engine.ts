@@ -1,4 +1,15 @@
 import type { Dialect, Kysely } from 'kysely';
+import type { Logger } from 'pino';
+
+/** How a database is opened. */
+export interface OpenOptions {
+  /** Is told of a file that has lost changes. */
+  readonly log?: Logger;
+  /** Connections to Postgres for work at most, without those for searches. */
+  readonly connections?: number;
+  /** How long a statement of work may take on Postgres, in milliseconds; absent: as long as it needs. */
+  readonly longestStatement?: number;
+}
 
 /** A view of a database that shows no table. */
 export type NoTables = Record<never, never>;

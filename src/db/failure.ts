@@ -30,13 +30,22 @@ const words =
 /** Busy, locked, read or write error, disk full. */
 const sqliteAbsences = new Set([5, 6, 10, 13]);
 
+/** A statement that Postgres ended, because it took longer than work may take. The same may work once the database is well. */
+export class OverdueStatement extends Error {
+  override name = 'OverdueStatement';
+
+  constructor(limit: number, cause: unknown) {
+    super(`The database took longer than ${limit / 1000} seconds over a statement.`, { cause });
+  }
+}
+
 /** Whether SQLite says that another connection holds the lock that a statement needs. */
 export function isBusy(error: unknown): boolean {
   const result = toSqliteResult(error);
   return result === 5 || result === 6;
 }
 
-/** Whether Postgres ended a statement because it took longer than it may. */
+/** Whether Postgres ended a search because it took longer than it may. */
 export function isCutShort(error: unknown): boolean {
   return toCode(error) === '57014';
 }
@@ -65,6 +74,7 @@ export function isReadOnly(error: unknown): boolean {
 /** Whether a statement failed because the database cannot be used at present. The statement itself may be fine. */
 export function isUnavailable(error: unknown): boolean {
   if (error instanceof AggregateError && error.errors.some(isUnavailable)) return true;
+  if (error instanceof OverdueStatement) return true;
   const code = toCode(error);
   if (absences.has(code) || collisions.has(code) || sockets.has(code)) return true;
   if (code.length === 5 && absentClasses.includes(code.slice(0, 2))) return true;

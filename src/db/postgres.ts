@@ -1,11 +1,19 @@
-import { ColumnDefinitionNode, type DataTypeNode, PostgresDialect, PostgresQueryCompiler, sql } from 'kysely';
+import {
+  ColumnDefinitionNode,
+  type DataTypeNode,
+  PostgresDialect,
+  type PostgresPool,
+  type PostgresPoolClient,
+  PostgresQueryCompiler,
+  sql,
+} from 'kysely';
 import { Pool, type PoolConfig, types } from 'pg';
-import type { Engine } from './engine.ts';
-import { isForeignTable, isUnavailable } from './failure.ts';
+import type { Engine, OpenOptions } from './engine.ts';
+import { isCutShort, isForeignTable, isUnavailable, OverdueStatement } from './failure.ts';
 import { toStorable } from './storable.ts';
 
-/** Connections of one process at most, without those for searches. */
-const maxConnections = 10;
+/** Connections of one process at most, without those for searches, unless it is told otherwise. */
+const usualConnections = 10;
 /** How long a connection may take to open or to become free, in milliseconds. */
 const connectPatience = 10_000;
 /** How long a transaction may stay silent before the server undoes it, in milliseconds. */
@@ -18,10 +26,12 @@ const maxSearchConnections = 3;
 const searchPatience = 5000;
 
 /** Opens an existing Postgres database through two pools of connections: one for all work, and a small one for searches. */
-export function openPostgres(url: string): Engine {
+export function openPostgres(url: string, options: OpenOptions = {}): Engine {
+  const { connections = usualConnections, longestStatement } = options;
+  const work = openPool(url, { max: connections, statement_timeout: longestStatement });
   return {
     rowAddress: 'ctid',
-    dialect: new Dialect({ pool: openPool(url, { max: maxConnections }) }),
+    dialect: new Dialect({ pool: longestStatement === undefined ? work : withOverdue(work, longestStatement) }),
     searchDialect: new Dialect({
       pool: openPool(url, { max: maxSearchConnections, statement_timeout: searchPatience }),
     }),
@@ -36,6 +46,10 @@ export function openPostgres(url: string): Engine {
     explain: error =>
       error instanceof Error && !isForeignTable(error) && !isUnavailable(error) ? error : toStartError(error),
     takeLock: async (transaction, name, patience) => {
+      // Who waits longer than a statement may take changes a schema, and that takes what it takes.
+      if (longestStatement !== undefined && patience > longestStatement) {
+        await sql`select set_config('statement_timeout', '0', true)`.execute(transaction);
+      }
       await sql`
         select set_config('lock_timeout', ${String(patience)}, true),
           set_config('idle_in_transaction_session_timeout', ${String(silence)}, true),
@@ -47,7 +61,7 @@ export function openPostgres(url: string): Engine {
 
 function openPool(url: string, limits: Pick<PoolConfig, 'max' | 'statement_timeout'>): Pool {
   const pool = new Pool({
-    connectionString: url,
+    connectionString: withPlainMode(url),
     fallback_application_name: 'muster',
     connectionTimeoutMillis: connectPatience,
     keepAlive: true,
@@ -59,6 +73,34 @@ function openPool(url: string, limits: Pick<PoolConfig, 'max' | 'statement_timeo
   pool.on('error', () => {});
   pool.on('connect', client => client.on('error', () => {}));
   return pool;
+}
+
+/**
+ * The driver checks the certificate and the host's name in each of these modes, and warns that its next version will not. Says so
+ * to it in the word that stays.
+ */
+function withPlainMode(url: string): string {
+  if (/[?&]uselibpqcompat=true(&|$)/.test(url)) return url;
+  return url.replace(/([?&]sslmode=)(?:prefer|require|verify-ca)(?=&|$)/, '$1verify-full');
+}
+
+/** A pool whose statements, when the server ends them for their time, fail as those of a database that is away. */
+function withOverdue(pool: Pool, limit: number): PostgresPool {
+  return {
+    connect: async () => {
+      const client = await pool.connect();
+      const query = async (...given: readonly unknown[]) => {
+        try {
+          return await Reflect.apply(client.query, client, given);
+        } catch (error) {
+          throw isCutShort(error) ? new OverdueStatement(limit, error) : error;
+        }
+      };
+      return { query, release: () => client.release() } as PostgresPoolClient;
+    },
+    end: () => pool.end(),
+    options: pool.options,
+  };
 }
 
 function toStartError(error: unknown): Error {

@@ -5,60 +5,73 @@ import type { ApiClient } from '../client/client.ts';
 import type { Service } from '../service/service.ts';
 import type { DatabaseWatch } from './database-watch.ts';
 import type { Metrics } from './metrics.ts';
+import { notFound } from './not-found.ts';
 import { toProblems } from './problems.ts';
 
-/** Answers `/healthz`, `/readyz` and `/metrics`, and passes everything else to the embedded service, where there is one. */
-export function createStatusApp(parts: {
-  readonly bot: Pick<Bot, 'isConnected' | 'missingScopes' | 'refusal'> & {
-    readonly journal: Pick<Bot['journal'], 'countByState'>;
-  };
-  readonly api: Pick<ApiClient, 'health'>;
-  readonly service: Pick<Service, 'fetch'> | undefined;
+/** What a status page needs. */
+export interface StatusParts {
+  /** Undefined where there is no bot. */
+  readonly bot: BotStatus | undefined;
+  /** Undefined where nobody calls the API. */
+  readonly api: Pick<ApiClient, 'health'> | undefined;
+  /** The embedded service, where there is one. */
+  readonly service: Pick<Service, 'webhookQueues'> | undefined;
   readonly metrics: Metrics;
   readonly database: Pick<DatabaseWatch, 'read' | 'awaySince'>;
   readonly clock: () => Date;
   readonly log: Logger;
-}): Hono {
-  const { bot, api, service, metrics, database, clock, log } = parts;
+}
+
+/** What a status page asks a bot. */
+type BotStatus = Pick<Bot, 'isConnected' | 'missingScopes' | 'refusal'> & {
+  readonly journal: Pick<Bot['journal'], 'countByState'>;
+};
+
+/** Answers `/healthz`, `/readyz` and `/metrics`. */
+export function createStatusApp(parts: StatusParts): Hono {
+  const { metrics, clock, log } = parts;
   const app = new Hono();
   app.get('/healthz', c => c.json({ status: 'ok' }));
   app.get('/readyz', async c => {
-    const slack = bot.isConnected();
-    const refusal = bot.refusal();
-    const journal = await database.read(() => bot.journal.countByState());
-    const ready = slack && journal !== undefined;
-    const health = api.health();
-    const { awaySince } = database;
-    const status = {
-      ready,
-      slack: slack ? 'connected' : 'not connected',
-      api: toWords(health),
-      database: awaySince ? { state: 'does not answer', since: awaySince.toISOString() } : { state: 'ok' },
-    };
-    const facts = {
-      isConnected: slack,
-      slackRefusal: refusal,
-      missingScopes: bot.missingScopes(),
-      api: health,
-      journal,
-      now: clock(),
-    };
-    const why = refusal === '' ? {} : { slackRefusal: refusal };
-    const problems = toProblems(facts);
-    return c.json({ ...status, ...why, journal: journal ?? 'not available', problems }, ready ? 200 : 503);
+    const readiness = await readReadiness(parts, clock());
+    return c.json(readiness, readiness.ready ? 200 : 503);
   });
   app.get('/metrics', async c => {
     const { contentType, body } = await metrics.page();
     return c.body(body, 200, { 'content-type': contentType });
   });
-  app.notFound(async c =>
-    service ? await service.fetch(c.req.raw) : c.json({ message: 'Not found', error: 'Not found' }, 404),
-  );
+  app.notFound(c => c.json(notFound, 404));
   app.onError((error, c) => {
     log.error({ err: error, path: c.req.path }, 'http: request failed');
     return c.json({ message: 'Internal Server Error', error: 'Internal Server Error' }, 500);
   });
   return app;
+}
+
+/** What `/readyz` says. A process without a bot says nothing of Slack and the journal. */
+async function readReadiness({ bot, api, service, database }: StatusParts, now: Date) {
+  const counted = await database.read(async () => ({
+    journal: await bot?.journal.countByState(),
+    webhooks: bot ? undefined : await service?.webhookQueues(),
+  }));
+  const slack = bot && {
+    isConnected: bot.isConnected(),
+    refusal: bot.refusal(),
+    missingScopes: bot.missingScopes(),
+  };
+  const { awaySince } = database;
+  const health = api?.health();
+  const journal = counted?.journal;
+  const problems = toProblems({ slack, api: health, isDatabaseUp: counted !== undefined, journal, now });
+  return {
+    ready: (slack?.isConnected ?? true) && counted !== undefined,
+    ...(slack ? { slack: slack.isConnected ? 'connected' : 'not connected' } : {}),
+    ...(health ? { api: toWords(health) } : {}),
+    database: awaySince ? { state: 'does not answer', since: awaySince.toISOString() } : { state: 'ok' },
+    ...(slack && slack.refusal !== '' ? { slackRefusal: slack.refusal } : {}),
+    ...(bot ? { journal: journal ?? 'not available' } : {}),
+    problems,
+  };
 }
 
 /** How the API stands, in the words of a person. */

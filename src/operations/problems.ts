@@ -7,34 +7,43 @@ const longest = 10 * 60_000;
 
 /** What a process knows about itself without asking anybody. */
 export interface Facts {
-  readonly isConnected: boolean;
-  /** Slack's word for why it refuses a token; `""` when it does not. */
-  readonly slackRefusal: string;
-  /** Scopes that Slack has asked for since the start. */
-  readonly missingScopes: readonly string[];
-  readonly api: ReturnType<ApiClient['health']>;
-  /** Undefined when the database does not answer. */
+  /** Undefined where there is no bot. */
+  readonly slack: SlackFacts | undefined;
+  /** Undefined where nobody calls the API. */
+  readonly api: ReturnType<ApiClient['health']> | undefined;
+  readonly isDatabaseUp: boolean;
+  /** Undefined where there is no bot, and while the database does not answer. */
   readonly journal: Awaited<ReturnType<Bot['journal']['countByState']>> | undefined;
   readonly now: Date;
 }
 
+/** What a bot knows of Slack. */
+interface SlackFacts {
+  readonly isConnected: boolean;
+  /** Slack's word for why it refuses a token; `""` when it does not. */
+  readonly refusal: string;
+  /** Scopes that Slack has asked for since the start. */
+  readonly missingScopes: readonly string[];
+}
+
 /** Sentences for an operator on what is wrong, each with what to do; none when all is well. */
-export function toProblems({ isConnected, slackRefusal, missingScopes, api, journal, now }: Facts): readonly string[] {
+export function toProblems({ slack, api, isDatabaseUp, journal, now }: Facts): readonly string[] {
+  const { isConnected, refusal, missingScopes } = slack ?? { isConnected: true, refusal: '', missingScopes: [] };
   const pending = journal?.find(each => each.state === 'pending');
   const isLate = pending !== undefined && now.getTime() - Date.parse(pending.since) > longest;
   return [
     ...(isConnected
       ? []
       : ['Slack does not reach Muster: nobody is answered. “muster doctor” says why and what to do.']),
-    ...(slackRefusal === ''
+    ...(refusal === ''
       ? []
       : [
-          `Slack refuses a token of Muster’s (${slackRefusal}): what is to be done in Slack is kept. Install the app again in the workspace. If its tokens have changed, set SLACK_BOT_TOKEN and SLACK_APP_TOKEN and start Muster again.`,
+          `Slack refuses a token of Muster’s (${refusal}): what is to be done in Slack is kept. Install the app again in the workspace. If its tokens have changed, set SLACK_BOT_TOKEN and SLACK_APP_TOKEN and start Muster again.`,
         ]),
-    ...(journal === undefined
-      ? ['The database does not answer: no command is stored. Check that it runs and that DATABASE_URL leads to it.']
+    ...(!isDatabaseUp
+      ? ['The database does not answer: nothing is stored. Check that it runs and that DATABASE_URL leads to it.']
       : []),
-    ...(api.failingSince === undefined
+    ...(api?.failingSince === undefined
       ? []
       : [
           `The incident API does not answer since ${toText(api.failingSince)}: what people change is kept until it does. Check GRAFANA_URL and the network.`,

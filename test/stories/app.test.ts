@@ -35,6 +35,18 @@ test('health, readiness and what is not there', async () => {
   expect((await read('/slack/events')).status).toBe(404);
 });
 
+test('with METRICS_PORT, health and metrics are there and nowhere else', async () => {
+  const { place, read } = await openAcme({ settings: { METRICS_PORT: '0' } });
+  const { port, metricsPort } = place.muster;
+  expect(metricsPort).not.toBe(port);
+  for (const path of ['/healthz', '/readyz', '/metrics']) {
+    expect((await read(path)).status).toBe(404);
+    expect((await fetch(`http://127.0.0.1:${metricsPort}${path}`)).status).toBe(200);
+  }
+  expect((await fetch(`http://127.0.0.1:${metricsPort}/openapi.json`)).status).toBe(404);
+  expect((await read('/openapi.json')).status).toBe(200);
+});
+
 test('metrics after a story tell of deliveries, Slack’s API, ours, and intents', async () => {
   const { place, slack, alice, general, read } = await openAcme();
   await alice.command(general, '/incident declare Disk is full --now');
@@ -129,5 +141,7 @@ test('a port that is taken ends the start', async () => {
     DATABASE_URL: 'sqlite::memory:',
     PORT: String(place.muster.port),
   };
-  await expect(startMuster(readConfig(settings), openLog('silent'))).rejects.toThrow(/EADDRINUSE/);
+  await expect(startMuster(readConfig(settings), openLog('silent'))).rejects.toThrow(
+    /^Muster cannot listen at port \d+ \(PORT\): another program/,
+  );
 });

@@ -128,10 +128,20 @@ test('the service alone says where it listens, wants a token, and stops on SIGTE
   expect(await answered.json()).toMatchObject({ roles: expect.arrayContaining([expect.anything()]) });
   expect((await call({})).status).toBe(401);
   expect((await call({ authorization: 'Bearer glsa_y' })).status).toBe(401);
+  expect(await (await fetch(`${address}/healthz`)).json()).toEqual({ status: 'ok' });
+  const readiness = await fetch(`${address}/readyz`);
+  expect([readiness.status, await readiness.json()]).toEqual([
+    200,
+    { ready: true, database: { state: 'ok' }, problems: [] },
+  ]);
+  const metrics = await (await fetch(`${address}/metrics`)).text();
+  expect(metrics).toContain('\nmuster_database_up 1\n');
+  expect(metrics).not.toMatch(/^muster_slack_connected/m);
   child.kill('SIGTERM');
-  const { code, stdout } = await ended;
+  const { code, stdout, stderr } = await ended;
   expect(code).toBe(0);
   expect(stdout.trim().split('\n')).toHaveLength(1);
+  expect(JSON.parse(stderr)).toMatchObject({ msg: 'service: ready', port: Number(new URL(address).port) });
 });
 
 test('the service says in a sentence that a port is taken, and which token is none', async () => {

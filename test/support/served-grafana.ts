@@ -26,7 +26,7 @@ export async function serveAsGrafana(story: {
   const token = 'glsa_of_the_stories_0123';
   const config = readServiceConfig({ ...story.settings, SERVICE_TOKENS: `${token}:Admin` });
   await using stack = new AsyncDisposableStack();
-  const database = stack.use(await openDatabase(config.databaseUrl, log));
+  const database = stack.use(await openDatabase(config.databaseUrl, { log }));
   const options = { ...(await toServiceOptions(config)), publicGoto: true };
   const service = stack.use(
     await createService({ database, log, clock, options, tokens: config.tokens, webhooks: config.webhooks }),

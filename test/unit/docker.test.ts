@@ -46,6 +46,7 @@ test('the image: one stage on the Node that Muster needs, not root, production d
   expect(dockerfile.join('\n')).toContain('npm ci --omit=dev');
   expect(dockerfile).toContain('CMD ["node", "bin/muster.js", "start"]');
   expect(dockerfile.some(line => line.startsWith('HEALTHCHECK ') && line.includes('/healthz'))).toBe(true);
+  expect(dockerfile.join('\n'), 'health moves with METRICS_PORT').toContain('METRICS_PORT || process.env.PORT');
 });
 
 test('the image stops on the signal that Muster stops in order on', () => {

@@ -49,7 +49,7 @@ export async function serveLocally(options: LocalServiceOptions): Promise<LocalS
     WEBHOOK_SECRET: webhook.secret,
   });
   await using stack = new AsyncDisposableStack();
-  const database = stack.use(await openDatabase(config.databaseUrl, log));
+  const database = stack.use(await openDatabase(config.databaseUrl, { log }));
   const serviceOptions = { ...(await toServiceOptions(config)), publicGoto: true };
   if (options.veterans) await seedHistory({ database, log, options: serviceOptions }, options.veterans, clock());
   const { tokens, webhooks } = config;

@@ -3,6 +3,7 @@ import { type AddressInfo, isIPv6 } from 'node:net';
 import type { Logger } from 'pino';
 import { toWebListener } from './fetch-listener.ts';
 import { inTurn } from './in-turn.ts';
+import { explainListen } from './listen-problem.ts';
 import type { FastPath } from './rpc-fast-path.ts';
 
 /** How long a client may take, in milliseconds, for the head of a request and for all of it; checked every few seconds. */
@@ -38,24 +39,24 @@ export async function serveService(deps: {
 
 /**
  * Listens on a port, 0 for a free one, at one address of the machine, or at all of them when the host is absent or empty. Rejects
- * when the port is not available there.
+ * with a sentence when it may not; the sentence names the setting that the port comes from.
  */
 export async function serveHttp(deps: {
   listener: RequestListener;
   port: number;
   host?: string;
+  setting?: 'PORT' | 'METRICS_PORT';
   log: Logger;
 }): Promise<HttpServer> {
+  const { port: asked, host = '', setting = 'PORT' } = deps;
   const server = createServer(patience, inTurn(deps.listener));
   server.timeout = longestSilence;
   const stop = createStop(server);
   const listening = Promise.withResolvers<void>();
   server.once('error', listening.reject);
-  server.listen(deps.port, deps.host || undefined, listening.resolve);
-  const at = deps.host ? ` at ${deps.host}` : '';
+  server.listen(asked, host || undefined, listening.resolve);
   await listening.promise.catch((cause: NodeJS.ErrnoException) => {
-    const message = `The port ${deps.port}${at} cannot be used: ${cause.message}`;
-    throw Object.assign(new Error(message, { cause }), { code: cause.code });
+    throw explainListen(cause, { port: asked, host, setting });
   });
   server.off('error', listening.reject);
   server.on('error', err => deps.log.error({ err }, 'http: the server failed'));

@@ -25,6 +25,8 @@ test('little is needed', () => {
     databaseUrl: 'sqlite:./data/muster.db',
     port: 3000,
     host: '',
+    metricsPort: undefined,
+    databasePool: 10,
     publicUrl: '',
     tokens: [],
     commandRoot: 'muster',
@@ -37,6 +39,17 @@ test('little is needed', () => {
     roomsFor: [],
     logLevel: 'info',
   });
+});
+
+test('health and metrics get no port that is taken by the rest', () => {
+  expect(readConfig({ ...http, METRICS_PORT: '9090' }).metricsPort).toBe(9090);
+  expect(readConfig({ ...http, PORT: '0', METRICS_PORT: '0' }).metricsPort).toBe(0);
+  const same = 'METRICS_PORT must differ from PORT.';
+  expect(problems({ ...http, PORT: '9090', METRICS_PORT: '9090' })).toContain(same);
+  expect(() => readServiceConfig({ PORT: '9090', METRICS_PORT: '9090' })).toThrow(same);
+  const wrong = problems({ ...http, METRICS_PORT: 'x', DATABASE_POOL: '1' });
+  for (const each of ['METRICS_PORT must be a number.', 'DATABASE_POOL must be at least 2.'])
+    expect(wrong).toContain(each);
 });
 
 test('an app token means Socket Mode; blank means not set; addresses lose their last slashes', () => {

@@ -68,6 +68,35 @@ test('a turn that does not come is given up as unavailable', async () => {
   await database.withLock('x', () => database.withLock('y', async () => {}));
 });
 
+test('a statement that takes too long is ended and counts as an outage; a migration takes what it needs', async () => {
+  const fresh = await makeDatabase();
+  onTestFinished(() => fresh[Symbol.asyncDispose]());
+  await using database = await openDatabase(fresh.url, { connections: 2, longestStatement: 100 });
+  const sleep = sql`select pg_sleep(0.3)`;
+  const error = await sleep.execute(database.as()).catch((thrown: unknown) => thrown);
+  expect(error).toMatchObject({ message: 'The database took longer than 0.1 seconds over a statement.' });
+  expect(isUnavailable(error)).toBe(true);
+  await database.withLock('schema', async db => await sleep.execute(db), 200);
+  await expect(sleep.execute(database.as()), 'the limit is back').rejects.toThrow('0.1 seconds');
+  await using unlimited = await openDatabase(fresh.url);
+  await sleep.execute(unlimited.as());
+});
+
+test('a process opens as many connections for its work as it may', async () => {
+  const fresh = await makeDatabase();
+  onTestFinished(() => fresh[Symbol.asyncDispose]());
+  await using database = await openDatabase(fresh.url, { connections: 2 });
+  const backends = await Promise.all(
+    Array.from({ length: 8 }, async () => {
+      const { rows } = await sql<{ pid: number }>`select pg_backend_pid() as pid, pg_sleep(0.02)`.execute(
+        database.as(),
+      );
+      return rows[0]?.pid;
+    }),
+  );
+  expect(new Set(backends).size).toBe(2);
+});
+
 test('a deadlock is got over', async () => {
   const fresh = await makeDatabase();
   onTestFinished(() => fresh[Symbol.asyncDispose]());

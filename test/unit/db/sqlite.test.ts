@@ -190,7 +190,7 @@ test('a write-ahead log that SQLite drops is logged, and a sound one is not', as
     await damage(`${copy}-wal`);
     const expectErrors = ({ msg }: LogRecord) => msg.includes('write-ahead log is damaged');
     const { log, records } = openWatchedLog({ level: 'warn', expectErrors, close: async () => {} });
-    await using database = await openDatabase(`sqlite:${copy}`, log);
+    await using database = await openDatabase(`sqlite:${copy}`, { log });
     const { rows } = await sql`select name from thing`.execute(database.as());
     return { rows, said: records.map(record => record.msg) };
   };

@@ -2,10 +2,10 @@ import { expect, test } from 'vitest';
 import { type Facts, toProblems } from '../../../src/operations/problems.ts';
 
 const now = new Date('2026-11-22T12:00:00Z');
+const slack = { isConnected: true, refusal: '', missingScopes: [] };
 const well: Facts = {
-  isConnected: true,
-  slackRefusal: '',
-  missingScopes: [],
+  slack,
+  isDatabaseUp: true,
   api: { state: 'closed', failingSince: undefined, lastFailure: undefined },
   journal: [{ state: 'pending', count: 1, since: '2026-11-22T11:55:00Z' }],
   now,
@@ -15,9 +15,15 @@ test('an installation that is well has no problems', () => {
   expect(toProblems(well)).toEqual([]);
 });
 
+test('a process without a bot speaks of its database alone', () => {
+  const alone = { slack: undefined, api: undefined, journal: undefined, now };
+  expect(toProblems({ ...alone, isDatabaseUp: true })).toEqual([]);
+  expect(toProblems({ ...alone, isDatabaseUp: false })).toHaveLength(1);
+});
+
 test.each([
-  [{ isConnected: false }, 'Slack does not reach Muster', 'muster doctor'],
-  [{ journal: undefined }, 'The database does not answer', 'DATABASE_URL'],
+  [{ slack: { ...slack, isConnected: false } }, 'Slack does not reach Muster', 'muster doctor'],
+  [{ isDatabaseUp: false, journal: undefined }, 'The database does not answer', 'DATABASE_URL'],
   [
     { api: { state: 'open', failingSince: now.getTime() - 60_000, lastFailure: 'x' } },
     'does not answer since 2026-11-22T11:59:00.000Z',
@@ -28,9 +34,13 @@ test.each([
     'Intents wait since 2026-11-22T11:40:00Z',
     'muster journal list',
   ],
-  [{ slackRefusal: 'token_revoked' }, 'Slack refuses a token of Muster’s (token_revoked)', 'Install the app again'],
   [
-    { missingScopes: ['pins:write'] },
+    { slack: { ...slack, refusal: 'token_revoked' } },
+    'Slack refuses a token of Muster’s (token_revoked)',
+    'Install the app again',
+  ],
+  [
+    { slack: { ...slack, missingScopes: ['pins:write'] } },
     'lacks the scope pins:write, so this is left out: the pinned card',
     'install the app again',
   ],

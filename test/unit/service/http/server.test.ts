@@ -91,7 +91,7 @@ test('a port that is taken is said', async () => {
   await using opened = await openService();
   await using server = await serveService({ service: opened.service, port: 0, log });
   await expect(serveService({ service: opened.service, port: server.port, log })).rejects.toThrow(
-    /^The port \d+ cannot be used: listen EADDRINUSE/,
+    /^Muster cannot listen at port \d+ \(PORT\): another program listens there\. Stop that program, or set PORT to another port\.$/,
   );
 });
 
@@ -106,7 +106,7 @@ test('at one address it listens there and nowhere else', async () => {
 test('an address that this machine does not have is said', async () => {
   await using opened = await openService();
   await expect(serveService({ service: opened.service, port: 0, host: '192.0.2.1', log })).rejects.toThrow(
-    /^The port 0 at 192\.0\.2\.1 cannot be used: listen EADDRNOTAVAIL/,
+    /^Muster cannot listen at 192\.0\.2\.1, port 0 \(PORT\): this machine has no such address\. Set HOST to an address of this machine, or leave it empty for all of them\.$/,
   );
 });
 
