@@ -302,6 +302,30 @@ test('the form opens too late: what was typed is kept', async () => {
   expect((await incident()).status).toBe('resolved');
 });
 
+test('the form names the open tasks, and all of them can be finished with it', async () => {
+  const { place, type, submit, alice, incident, publicLines, slack } = await openIncident();
+  await type('/incident resolve');
+  expect(JSON.stringify(alice.view)).not.toContain('Open tasks');
+  await submit({});
+  await type('/incident reopen');
+  await type('/task add Put it on the status page <!channel> @carol');
+  for (const text of ['Roll back', 'Tell support', 'Call both banks', 'Write it down']) await type(`/task add ${text}`);
+  await type('/task done 2');
+  await type('/incident resolve');
+  const form = renderView(slack, alice.view ?? expect.unreachable('no form'));
+  expect(form).toContain(
+    '4 tasks are still open: Put it on the status page <!channel> (carol), Tell support, Call both',
+  );
+  expect(form).toContain('and 1 more');
+  expect(form).toContain('Leave them open');
+  await submit({ tasks: 'done' });
+  const { status, taskList } = await incident();
+  expect([status, taskList.todoCount, taskList.doneCount]).toEqual(['resolved', 0, 5]);
+  expect(publicLines().join('\n')).toContain(':white_check_mark: @alice finished all open tasks');
+  expect(place.lastRead(alice, place.slack.channel('inc-1-checkout-answers-500').id)).toContain('is resolved after');
+  expect(place.lastRead(alice, place.slack.channel('inc-1-checkout-answers-500').id)).not.toContain('still open');
+});
+
 test('tasks that are still open are mentioned before and after, and stay on the card', async () => {
   const { type, submit, alice, place, home, reads } = await openIncident();
   await type('/task add tell support');

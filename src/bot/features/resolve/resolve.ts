@@ -4,7 +4,7 @@ import { OnIncident, onCard } from '../../dispatch/card-buttons.ts';
 import type { Context } from '../../dispatch/context.ts';
 import type { Filled } from '../../dispatch/drafts.ts';
 import { type CardButton, defineButton, type Feature, pressable } from '../../dispatch/feature.ts';
-import { defineModal, fieldValue, momentField, textField } from '../../dispatch/modal.ts';
+import { choiceField, defineModal, fieldValue, momentField, textField } from '../../dispatch/modal.ts';
 import { type Args, flagOn, flagText } from '../../grammar/grammar.ts';
 import { when } from '../../incident/card-view.ts';
 import { incidentLabel, incidentName } from '../../incident/incident-name.ts';
@@ -15,7 +15,8 @@ import { readKnown } from '../../incident/read-incident.ts';
 import { actions, section, sentence, toMrkdwn, type Words } from '../../text/blocks.ts';
 import { fromSeconds, looksLikeTime, parseTime } from '../../text/times.ts';
 import { cutMrkdwn, stripControls } from '../../text/words.ts';
-import { alreadyWords, changeStatus, openTasksLine, setStatus } from './status.ts';
+import { canFinish, finishTasks, openTasksNamed } from './open-tasks.ts';
+import { alreadyWords, changeStatus, setStatus } from './status.ts';
 
 /** The most characters of a summary: what a field of a form holds (docs/slack.md 5). */
 const maxSummary = 3000;
@@ -45,17 +46,19 @@ const FormState = z.object({
   incidentStart: z.string(),
   notice: z.string(),
   openTasks: z.string(),
+  canFinish: z.boolean().default(false),
 });
 
 const form = defineModal({
   id: 'incident.resolve',
   state: FormState,
-  view: ({ incidentID, title, incidentStart, notice, openTasks }, filled) => ({
+  view: ({ incidentID, title, incidentStart, notice, openTasks, canFinish }, filled) => ({
     title: 'Resolve the incident',
     submit: 'Resolve',
     blocks: [
       section(`*${incidentLabel(incidentID, 'Incident')}* “${toMrkdwn(title, 200)}”, started ${when(incidentStart)}`),
-      ...(openTasks ? [section(`:ballot_box_with_check: ${openTasks}`)] : []),
+      ...(openTasks ? [section(`:warning: ${openTasks}`)] : []),
+      ...(canFinish ? [tasksField(filled)] : []),
       ...(notice ? [section(`:warning: ${notice}`)] : []),
       textField(
         {
@@ -78,10 +81,19 @@ const form = defineModal({
     const end = ended ? checkEnd(fromSeconds(Number(ended)), incidentStart, now) : undefined;
     if (end && 'problem' in end) problems.ended = end.problem;
     if (Object.keys(problems).length > 0) return { problems };
-    return { value: { summary, endedAt: end && 'at' in end ? end.at.toISOString() : '' } };
+    const finishesTasks = fieldValue(filled, 'tasks') === 'done';
+    return { value: { summary, endedAt: end && 'at' in end ? end.at.toISOString() : '', finishesTasks } };
   },
   submit: (ctx, wish, { incidentID }) => resolveAs(ctx, incidentID, wish),
 });
+
+function tasksField(filled: Filled) {
+  const options = [
+    { value: 'leave', label: 'Leave them open' },
+    { value: 'done', label: 'Mark all as done' },
+  ];
+  return choiceField({ id: 'tasks', label: 'Open tasks', options }, { tasks: 'leave', ...filled });
+}
 
 function tooLong(summary: string): string {
   return `A summary has at most ${maxSummary} characters, and this one has ${summary.length}. Put the rest in a note.`;
@@ -95,10 +107,13 @@ function checkEnd(at: Date, incidentStart: string, now: Date, show?: (time: Date
 interface Resolution {
   readonly summary: string;
   readonly endedAt: string;
+  /** Marks the open tasks as done. */
+  readonly finishesTasks: boolean;
 }
 
 /** Carries out the parts one by one. A part that is not done does not stop the others. */
-async function resolveAs(ctx: Context, incidentID: string, { summary, endedAt }: Resolution): Promise<void> {
+async function resolveAs(ctx: Context, incidentID: string, wish: Resolution): Promise<void> {
+  const { summary, endedAt, finishesTasks } = wish;
   const receipts: Words[] = [];
   const notDone: (() => Promise<void>)[] = [];
   let told = summary;
@@ -126,6 +141,12 @@ async function resolveAs(ctx: Context, incidentID: string, { summary, endedAt }:
     if (outcome.state !== 'done') notDone.push(() => ctx.answerNotDone(addSummary, payload, outcome));
     else receipts.push(addSummary.receipt(outcome.result, payload, outcome.repeated));
   }
+  if (finishesTasks) {
+    const payload = { incidentID };
+    const outcome = await ctx.submit(finishTasks, payload, { incidentID, hasMore: true });
+    if (outcome.state !== 'done') notDone.push(() => ctx.answerNotDone(finishTasks, payload, outcome));
+    else receipts.push(finishTasks.receipt(outcome.result, payload, outcome.repeated));
+  }
   const resolved = await changeStatus(ctx, { incidentID, status: 'resolved', summary: told });
   if ('words' in resolved) receipts.unshift(resolved.words);
   else notDone.unshift(resolved.answerNotDone);
@@ -142,8 +163,9 @@ async function resolveAs(ctx: Context, incidentID: string, { summary, endedAt }:
 async function openForm(ctx: Context, incident: Incident, filled: Filled, notice: string): Promise<void> {
   if (incident.status === 'resolved') return tellResolved(ctx, incident);
   const { incidentID, incidentStart } = incident;
-  const openTasks = openTasksLine(incident);
-  await ctx.openForm(form, { incidentID, title: incident.title, incidentStart, notice, openTasks }, filled);
+  const about = { incidentID, title: incident.title, incidentStart, notice };
+  const tasks = { openTasks: openTasksNamed(incident), canFinish: canFinish(incident) };
+  await ctx.openForm(form, { ...about, ...tasks }, filled);
 }
 
 async function tellResolved(ctx: Context, incident: Incident): Promise<void> {
@@ -175,7 +197,7 @@ async function runResolve(ctx: Context, args: Args, incidentID: string): Promise
   }
   if (incident.status === 'resolved') return tellResolved(ctx, incident);
   if (problems.length > 0) return ctx.reject(`I did not resolve anything. ${problems.join(' ')}`);
-  await resolveAs(ctx, incidentID, { summary, endedAt: endedAt?.toISOString() ?? '' });
+  await resolveAs(ctx, incidentID, { summary, endedAt: endedAt?.toISOString() ?? '', finishesTasks: false });
 }
 
 async function reopen(ctx: Context, incidentID: string): Promise<void> {
@@ -239,9 +261,10 @@ export const resolve: Feature = {
   ],
   modals: [form],
   buttons: [resolveButton, reopenButton],
-  intents: [setEnd, addSummary, setStatus],
+  intents: [setEnd, addSummary, finishTasks, setStatus],
   onCard: cardButtons,
   operations: {
+    'TasksService.UpdateTaskStatus': ['form incident.resolve'],
     'IncidentsService.UpdateStatus': [
       '/incident resolve',
       '/incident reopen',

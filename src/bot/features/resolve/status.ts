@@ -7,6 +7,7 @@ import { incidentLabel, incidentName } from '../../incident/incident-name.ts';
 import { defineIntent, type IntentContext } from '../../incident/intent-kind.ts';
 import { sentence, toMrkdwn, type Words } from '../../text/blocks.ts';
 import { formatDuration, secondsAfter } from '../../text/times.ts';
+import { openTasksLine } from './open-tasks.ts';
 
 /** How far the API's clock may be behind ours, in seconds. */
 const clockSkew = 5;
@@ -70,14 +71,6 @@ function statusLine(who: string, incident: Incident, { status, summary }: Status
   const what = incident.isDrill ? 'Drill resolved' : 'Resolved';
   const after = formatDuration(incident.durationSeconds);
   return `:large_green_circle: ${what} by ${who} after ${after}${summary ? `: ${toMrkdwn(summary, 2000)}` : '.'}`;
-}
-
-/** The tasks that are still open, as a sentence; `""` when none is. */
-export function openTasksLine({ taskList }: Pick<Incident, 'taskList'>): string {
-  const open = taskList.todoCount;
-  return open === 0
-    ? ''
-    : `${open === 1 ? '1 task is' : `${open} tasks are`} still open: \`/task list\` shows ${open === 1 ? 'it' : 'them'}.`;
 }
 
 /**

@@ -1,0 +1,72 @@
+import { z } from 'zod';
+import { RpcError } from '../../../contract/errors.ts';
+import type { Incident } from '../../../contract/incidents.ts';
+import type { Task } from '../../../contract/tasks.ts';
+import { incidentLabel, incidentName } from '../../incident/incident-name.ts';
+import { defineIntent } from '../../incident/intent-kind.ts';
+import { sentence, toMrkdwn } from '../../text/blocks.ts';
+import { toOneLine } from '../../text/words.ts';
+
+/** Tasks that a sentence names. */
+const maxNamed = 3;
+
+type WithTasks = Pick<Incident, 'taskList'>;
+
+/** The tasks that are still open, as a sentence; `""` when none is. */
+export function openTasksLine({ taskList: { todoCount } }: WithTasks): string {
+  if (todoCount === 0) return '';
+  return `${countOpen(todoCount)}: \`/task list\` shows ${todoCount === 1 ? 'it' : 'them'}.`;
+}
+
+/** The same with what is to be done, and by whom. */
+export function openTasksNamed({ taskList: { tasks, todoCount } }: WithTasks): string {
+  if (todoCount === 0) return '';
+  const open = tasks.filter(isOpen).map(named);
+  const rest = todoCount - Math.min(open.length, maxNamed);
+  return `${countOpen(todoCount)}: ${open.slice(0, maxNamed).join(', ')}${rest > 0 ? ` and ${rest} more` : ''}`;
+}
+
+/** Whether somebody can finish one of the tasks: the incident itself ticks some of them off. */
+export function canFinish({ taskList }: WithTasks): boolean {
+  return taskList.tasks.some(isFinishable);
+}
+
+/** Marks every open task as done. */
+export const finishTasks = defineIntent({
+  kind: 'incident.resolve.tasks',
+  payload: z.object({ incidentID: z.string() }),
+  result: z.object({}),
+  run: async ({ api, call }, { incidentID }) => {
+    const { incident } = await api.IncidentsService.GetIncident({ incidentID }, call);
+    for (const { taskID } of incident.taskList.tasks.filter(isFinishable)) {
+      await api.TasksService.UpdateTaskStatus({ incidentID, taskID, status: 'done' }, call).catch(unlessGone);
+    }
+    return {};
+  },
+  line: (_result, _wish, { by }) => `:white_check_mark: ${by} finished all open tasks`,
+  describe: ({ incidentID }) => `mark the open tasks of ${incidentName(incidentID)} as done`,
+  receipt: (_result, { incidentID }) =>
+    sentence(`:white_check_mark: All tasks of ${incidentLabel(incidentID)} are done.`),
+});
+
+function isOpen({ status }: Task): boolean {
+  return status !== 'done';
+}
+
+function isFinishable(task: Task): boolean {
+  return isOpen(task) && !task.immutable;
+}
+
+function countOpen(count: number): string {
+  return `${count === 1 ? '1 task is' : `${count} tasks are`} still open`;
+}
+
+function named({ text, assignedUser }: Task): string {
+  const whose = assignedUser ? ` (${toMrkdwn(assignedUser.name || assignedUser.userID, 60)})` : '';
+  return `*${toMrkdwn(toOneLine(text), 80)}*${whose}`;
+}
+
+/** Somebody deleted the task meanwhile. */
+function unlessGone(error: unknown): void {
+  if (!(error instanceof RpcError && error.code === 'not_found')) throw error;
+}
