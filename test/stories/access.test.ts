@@ -56,7 +56,7 @@ test('an outsider who presses a button in a shared channel changes nothing and h
   const { place, slack, alice, shared } = await openAcme({ settings: { SHARED_CHANNELS: 'all' } });
   await alice.command(shared, '/incident declare Disk is full');
   await place.quiet();
-  await alice.submit({ options: [] });
+  await alice.submit({ where: 'here' });
   await place.quiet();
   const card = place.messages(alice, 'shared').find(each => each.pinned);
   if (!card) throw new Error('There is no card');
@@ -145,7 +145,7 @@ test('a form that somebody filled in while Slack did not say who they are is not
   await place.quiet();
   now = new Date('2026-03-02T14:20:00Z');
   slack.fail('users.info', { error: 'internal_error' }, { times: 2 });
-  await alice.submit({ options: [] });
+  await alice.submit({ where: 'here' });
   await place.quiet();
   const refused = place.messages(alice, 'shared').at(-1);
   if (!refused) throw new Error('Nobody answered');

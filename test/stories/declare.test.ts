@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { renderView } from '../../src/fake-slack/fake-slack.ts';
 import { openFolder } from '../support/folder.ts';
 import { openGeneral } from '../support/general.ts';
-import { openIncident } from '../support/incident-room.ts';
+import { notesOf, openIncident } from '../support/incident-room.ts';
 import { openInstalledSlack, openWorkplace, type WorkplaceOptions } from '../support/workplace.ts';
 
 /** Alice in #general, where the bot is, and #alerts, where incidents are announced when a story wants that. */
@@ -214,11 +214,35 @@ test('a start that was typed is read in the typist’s zone', async () => {
 test('without a channel of its own the card stands where it was declared', async () => {
   const { place, slack, alice, declare } = await openAcme();
   await declare('Small thing');
-  await alice.submit({ options: [] });
+  await alice.submit({ where: 'here' });
   await place.quiet();
   expect(slack.channels.filter(each => each.name.startsWith('inc-'))).toEqual([]);
   const card = place.messages(alice, 'general').find(each => each.pinned);
   expect(card?.text.split('\n')[0]).toBe('Incident 1 (active, pending): Small thing');
+});
+
+test('the form says where it will be announced; what else is known becomes the first line of the room', async () => {
+  const { place, slack, alice, declare, alerts } = await withAnnouncements({ botIsMember: true });
+  await declare('Checkout answers 500');
+  const form = renderView(slack, alice.view ?? expect.unreachable('no form'));
+  expect(form).toContain(`It will be announced in #${alerts.name}, unless its channel is private.`);
+  const details = 'Since the release of 12:00 <!channel>';
+  await alice.submit({ details });
+  await place.quiet();
+  const room = slack.channel('inc-1-checkout-answers-500');
+  const read = place.reads(alice, room.id);
+  expect(read[0]).toContain('Checkout answers 500');
+  expect(read.at(-1)).toBe(`:memo: @alice noted: “${details}”`);
+  const [note] = await notesOf(place, '1');
+  expect(note?.body).toBe(`${details}\n\n— alice in Slack`);
+});
+
+test('from the form, a private incident has a private channel', async () => {
+  const { place, slack, alice, declare } = await openAcme();
+  await declare('Data leak');
+  await alice.submit({ where: 'private' });
+  await place.quiet();
+  expect(slack.channel('inc-1-data-leak').isPrivate).toBe(true);
 });
 
 test('a private incident has a private channel and is announced nowhere', async () => {

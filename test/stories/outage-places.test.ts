@@ -55,7 +55,7 @@ test('without a channel of its own the card stands where it was declared, and no
   const { place, alice, goAway, comeBack, type, timeline } = await openOutage();
   await type('/incident declare Small thing');
   goAway();
-  await alice.submit({ options: [] });
+  await alice.submit({ where: 'here' });
   await place.quiet();
   const card = place.messages(alice, 'general').find(each => each.pinned);
   expect(card?.text.split('\n')[0]).toBe('Incident not yet registered (pending): Small thing');

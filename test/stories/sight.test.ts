@@ -88,7 +88,7 @@ test('a private incident is announced to nobody, also when a private channel is 
   const corner = slack.addChannel({ name: 'corner', isPrivate: true, members: [alice], botIsMember: true });
   await alice.command(corner, '/incident declare Payroll is gone');
   await place.quiet();
-  await alice.submit({ options: [] });
+  await alice.submit({ where: 'here' });
   await place.quiet();
   expect(place.reads(alice, 'corner').join('\n')).toContain('Payroll is gone');
   expect(announced()).toBe('');

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { maxTitle } from '../../../contract/incidents.ts';
 import { Claimed } from '../../incident/claim-note.ts';
 import { MessageNote, mapNoteTexts } from '../../incident/message-note.ts';
+import { Note } from '../../incident/notes.ts';
 import { maxLabel } from '../../incident/title-and-labels.ts';
 import { cap } from '../../text/words.ts';
 
@@ -32,20 +33,22 @@ export const Declaration = z.object({
   channelId: z.string(),
   /** The message from which it was declared, without an incident. It becomes the first note. */
   quote: MessageNote.optional(),
+  /** What else is known, without an incident. It becomes a note. */
+  details: Note.optional(),
 });
 /** A checked declaration. */
 export type Declaration = z.output<typeof Declaration>;
 /** The person who declares, the place, and the message. */
 export type Circumstances = Pick<
   Declaration,
-  'commanderID' | 'declaredBy' | 'claimed' | 'declaredAt' | 'teamId' | 'channelId' | 'quote'
+  'commanderID' | 'declaredBy' | 'claimed' | 'declaredAt' | 'teamId' | 'channelId' | 'quote' | 'details'
 >;
-/** A declaration without its person and place. */
-export type DeclarationWish = Omit<Declaration, keyof Circumstances>;
+/** A declaration without its person and place. `details` are what else is known; `""` for nothing. */
+export type DeclarationWish = Omit<Declaration, keyof Circumstances> & { readonly details: string };
 
 /** The declaration with its texts, and those of the message it quotes, as `change` makes them. */
 export function mapTexts(wish: Declaration, change: (text: string) => string): Declaration {
-  const { title, labels, attachCaption, attachURL, quote } = wish;
+  const { title, labels, attachCaption, attachURL, quote, details } = wish;
   return {
     ...wish,
     title: cap(change(title), maxTitle),
@@ -54,5 +57,6 @@ export function mapTexts(wish: Declaration, change: (text: string) => string): D
     // An address without a part of it leads nowhere.
     attachURL: change(attachURL) === attachURL ? attachURL : '',
     ...(quote ? { quote: mapNoteTexts(quote, change) } : {}),
+    ...(details ? { details: { ...details, text: change(details.text) } } : {}),
   };
 }

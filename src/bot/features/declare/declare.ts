@@ -21,9 +21,8 @@ const maxProblem = 700;
 /** The command's arguments as fields of the form. */
 function toFields(args: Args, house: HouseRules, { started, ended }: Times): Filled {
   const isOver = flagOn(args, 'resolved') || ended !== undefined;
+  const where = flagOn(args, 'private') ? 'private' : !isOver || flagOn(args, 'channel') ? 'own' : 'here';
   const options = [
-    ...(!isOver || flagOn(args, 'channel') ? ['channel'] : []),
-    ...(flagOn(args, 'private') ? ['private'] : []),
     ...(flagOn(args, 'commander') ? ['commander'] : []),
     ...(flagOn(args, 'drill') ? ['drill'] : []),
     ...(isOver ? ['resolved'] : []),
@@ -37,7 +36,7 @@ function toFields(args: Args, house: HouseRules, { started, ended }: Times): Fil
     ended: toSeconds(ended),
   };
   const severity = flagText(args, 'severity');
-  return { ...typed, options, ...(severity ? { severity: findSeverity(house, severity) ?? severity } : {}) };
+  return { ...typed, where, options, ...(severity ? { severity: findSeverity(house, severity) ?? severity } : {}) };
 }
 
 /** Moments that were typed. */
@@ -99,8 +98,8 @@ async function declareFrom(ctx: Context, message: SourceMessage): Promise<void> 
     ctx.deps.drafts.keep(ctx.actor, { kind: 'message', shortcut: fromMessage, message }, ctx.key, ctx.now),
   ]);
   const title = cap(toOneLine(text.split('\n').find(line => line.trim() !== '') ?? ''), maxTaken);
-  const options = isPrivate ? ['channel', 'private'] : ['channel'];
-  await ctx.openForm(form, { notice: '', message: { draft, isPrivate } }, { title, options });
+  const where = isPrivate ? 'private' : 'own';
+  await ctx.openForm(form, { notice: '', message: { draft, isPrivate } }, { title, where });
 }
 
 const fromMessage = 'declare_message';

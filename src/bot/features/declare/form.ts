@@ -14,9 +14,9 @@ import {
 } from '../../dispatch/modal.ts';
 import { findSeverity, type HouseRules, unknownSeverity } from '../../incident/house-rules.ts';
 import { checkLabels, checkTitle } from '../../incident/title-and-labels.ts';
-import { section } from '../../text/blocks.ts';
+import { context, section } from '../../text/blocks.ts';
 import { fromSeconds, isAhead } from '../../text/times.ts';
-import { toOneLine } from '../../text/words.ts';
+import { stripControls, toOneLine } from '../../text/words.ts';
 import type { DeclarationWish } from './declaration.ts';
 import { declareAs } from './intents.ts';
 
@@ -26,6 +26,31 @@ const FormState = z.object({
   notice: z.string(),
   message: z.object({ draft: z.string(), isPrivate: z.boolean() }).optional(),
 });
+
+const places = [
+  { value: 'own', label: 'In a channel of its own' },
+  {
+    value: 'private',
+    label: 'In a private channel of its own',
+    description: 'Only its members see the incident. It is not announced.',
+  },
+  { value: 'here', label: 'Without a channel of its own' },
+];
+
+const extras = [
+  { value: 'commander', label: 'I take command' },
+  { value: 'drill', label: 'This is a drill' },
+  {
+    value: 'resolved',
+    label: 'It is over already',
+    description: 'Muster records it. Without a channel it is not announced.',
+  },
+];
+
+/** The foot of the form. */
+function announcedIn(channelId: string): string {
+  return `It will be announced in <#${channelId}>, unless its channel is private.`;
+}
 
 /** The form that declares an incident. Its check serves the command without a form too. */
 export const form = defineModal({
@@ -46,25 +71,12 @@ export const form = defineModal({
         },
         { severity: house.severities[0] ?? '', ...filled },
       ),
-      checksField(
-        {
-          id: 'options',
-          label: 'Options',
-          optional: true,
-          options: [
-            { value: 'channel', label: 'Make a channel for it' },
-            { value: 'private', label: 'Make that channel private', description: 'Not announced anywhere' },
-            { value: 'commander', label: 'Make me commander' },
-            { value: 'drill', label: 'This is a drill' },
-            {
-              value: 'resolved',
-              label: 'It is over already',
-              description: 'Muster records it. Without a channel it is not announced.',
-            },
-          ],
-        },
-        { options: ['channel'], ...filled },
+      textField(
+        { id: 'details', label: 'What else is known?', optional: true, multiline: true, hint: 'Becomes a note' },
+        filled,
       ),
+      choiceField({ id: 'where', label: 'Where is it handled?', options: places }, { where: 'own', ...filled }),
+      checksField({ id: 'options', label: 'Options', optional: true, options: extras }, filled),
       textField({ id: 'labels', label: 'Labels', optional: true, hint: 'Separated by commas' }, filled),
       momentField({ id: 'started', label: 'Started at', optional: true, hint: 'Empty: now' }, filled),
       momentField(
@@ -73,6 +85,7 @@ export const form = defineModal({
       ),
       urlField({ id: 'link', label: 'Link', optional: true, hint: 'An alert, a graph, a ticket' }, filled),
       textField({ id: 'caption', label: 'Caption of the link', optional: true }, filled),
+      ...(house.announceChannel ? [context(announcedIn(house.announceChannel))] : []),
     ],
   }),
   check: (filled, _state, { house, now }) => checkDeclaration(filled, house, now),
@@ -112,7 +125,7 @@ function checkDeclaration(
   if (caption.length > maxTitle) problems.caption = `A caption has at most ${maxTitle} characters.`;
   if ('problem' in title || 'problem' in labels || !severity || Object.keys(problems).length > 0) return { problems };
   const options = fieldValues(filled, 'options');
-  const isPrivate = options.includes('private');
+  const where = fieldValue(filled, 'where') || 'own';
   return {
     value: {
       title: title.title,
@@ -124,9 +137,10 @@ function checkDeclaration(
       endedAt: endedAt?.toISOString() ?? '',
       attachURL: link,
       attachCaption: caption,
+      details: stripControls(fieldValue(filled, 'details')).trim(),
       takeCommand: options.includes('commander'),
-      makeChannel: isPrivate || options.includes('channel'),
-      isPrivate,
+      makeChannel: where !== 'here',
+      isPrivate: where === 'private',
       roomPrefix: house.channelPrefix,
     },
   };

@@ -18,6 +18,8 @@ import {
 } from '../../incident/intent-kind.ts';
 import { makeRoom } from '../../incident/make-room.ts';
 import { quoteFollowUp, toMessagePayload } from '../../incident/message-note.ts';
+import { addNote } from '../../incident/note-intents.ts';
+import type { Note } from '../../incident/notes.ts';
 import { asPrivate, hasPrivateRoom } from '../../incident/private-room.ts';
 import { readCommander } from '../../incident/roles.ts';
 import { tellRoom } from '../../incident/room.ts';
@@ -132,6 +134,17 @@ export const declareIncident = defineIntent({
     ...(wish.isResolved && wish.endedAt ? [toFollowUp(setEnd, { incidentID, endedAt: wish.endedAt }, 'end')] : []),
     ...(hasRoom(wish) ? [toFollowUp(makeRoom, toRoomPlan(wish, incidentID), roomStep, roomLane({ incidentID }))] : []),
     ...toOrigin(incidentID, wish),
+    // After the room, so that it reads them.
+    ...(wish.details
+      ? [
+          toFollowUp(
+            addNote,
+            { ...wish.details, incidentID },
+            'details',
+            hasRoom(wish) ? roomLane({ incidentID }) : undefined,
+          ),
+        ]
+      : []),
   ],
   whileQueued: async (ctx, wish) => {
     if (!hasRoom(wish)) return { notes: [], troubles: [] };
@@ -256,8 +269,16 @@ export async function declareAs(ctx: Context, wish: DeclarationWish, message?: S
     channelId: isAlone ? '' : ctx.location.channelId,
     ...(message ? { quote: await toMessagePayload(ctx.deps, message, ctx.actor, '', ctx.key) } : {}),
   };
+  const { details, ...rest } = wish;
   const makeChannel = wish.makeChannel || (isAlone && !wish.isResolved);
-  await ctx.carryOut(declareIncident, { ...wish, ...circumstances, makeChannel });
+  const noted = details === '' ? {} : { details: toDetails(ctx, details) };
+  await ctx.carryOut(declareIncident, { ...rest, ...circumstances, ...noted, makeChannel });
+}
+
+function toDetails({ actor, now }: Context, text: string): Note {
+  const { name: addedBy, userId: addedByUser, teamId: addedByTeam } = actor;
+  const said = { text, eventTime: now.toISOString(), saidBy: '', permalink: '', source: 'note' };
+  return { incidentID: '', ...said, addedBy, addedByUser, addedByTeam };
 }
 
 /** Every kind that declaring submits. */
