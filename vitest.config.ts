@@ -18,7 +18,7 @@ const onBothEngines = [
   'test/unit/bot/{journal,inbox,incident,dispatch}/**/*.test.ts',
   'test/unit/bot/doctor/database.test.ts',
   'test/unit/bot/people/directory.test.ts',
-  'test/stories/{adopt,deliveries*,elsewhere-replicas,link,room-lines}.test.ts',
+  'test/stories/{adopt,deliveries*,elsewhere-replicas,link,room-lines,starts-early-postgres}.test.ts',
   ...ofOperations,
   'test/soak/{durability,fuzz}/**/*.test.ts',
 ];
@@ -51,6 +51,7 @@ const ofPostgresAlone = [
   'test/unit/db/postgres.test.ts',
   'test/stories/deliveries-replicas.test.ts',
   'test/stories/elsewhere-replicas.test.ts',
+  'test/stories/starts-early-postgres.test.ts',
 ];
 /** Tests of SQLite itself. */
 const ofSqliteAlone = 'test/unit/db/sqlite*.test.ts';

@@ -6,10 +6,12 @@ import { type ApiClient, type ClientOptions, createClient } from './client/clien
 import type { Config } from './config/config.ts';
 import { toServiceOptions } from './config/service-options.ts';
 import { type Database, openDatabase, servingLimit } from './db/database.ts';
+import { isUnavailable } from './db/failure.ts';
 import { DatabaseWatch } from './operations/database-watch.ts';
 import { createMetrics, type Metrics } from './operations/metrics.ts';
 import { notFound } from './operations/not-found.ts';
 import { type Application, serveWithStatus } from './operations/serve.ts';
+import { StartWatch } from './operations/start-watch.ts';
 import { createService, type Service } from './service/service.ts';
 
 /** Connections to a Grafana beside those of the journal's attempts, so that a person's read never waits for them. */
@@ -50,39 +52,54 @@ type Patience = Required<Pick<ClientOptions, 'attemptTimeout' | 'budget' | 'brea
 /** A person waits for each call. An attempt may take less than a call, so that the client notices an API that stalls. */
 const usualPatience: Patience = { attemptTimeout: 7000, budget: 10_000, breaker: { coolDown: 5000 } };
 
-/** Starts everything that the settings ask for. When a part fails to start, those before it are stopped, and the error is thrown. */
-export async function startMuster(config: Config, log: Logger, overrides: Overrides = {}): Promise<Muster> {
+/**
+ * Starts everything that the settings ask for. It listens first, and then waits for the database and Slack: until both are there,
+ * Slack is told to send its requests again. When a part fails to start, those before it are stopped, and the error is thrown. So it is
+ * when `stopping` aborts meanwhile.
+ */
+export async function startMuster(
+  config: Config,
+  log: Logger,
+  overrides: Overrides = {},
+  stopping: AbortSignal = new AbortController().signal,
+): Promise<Muster> {
   const { clock = () => new Date(), patience = usualPatience } = overrides;
-  await using stack = new AsyncDisposableStack();
-  const database = stack.use(
-    await openDatabase(config.databaseUrl, {
-      log,
-      connections: config.databasePool,
-      longestStatement: servingLimit,
-    }),
-  );
-  let bot: Bot | undefined;
-  let service: Service | undefined;
+  const start = new StartWatch({ clock, log, stopping });
   const watch = new DatabaseWatch({ clock, log });
+  const parts: Parts = { bot: undefined, api: undefined, service: undefined };
   const metrics = createMetrics({
-    census: async () => (await bot?.journal.countByState()) ?? [],
-    backlogs: async () => (await service?.webhookQueues()) ?? [],
-    isConnected: () => bot?.isConnected(),
-    database: watch,
+    census: async () => (await parts.bot?.journal.countByState()) ?? [],
+    backlogs: async () => (await parts.service?.webhookQueues()) ?? [],
+    isConnected: () => parts.bot?.isConnected() ?? false,
+    database: { read: async work => (start.isFound('database') ? await watch.read(work) : undefined) },
     clock,
   });
-  const opened = await openApi(config, {
-    database,
-    clock,
-    log,
-    metrics,
-    stack,
-    patience,
-  });
+  const status = Object.assign(parts, { start, metrics, database: watch, clock, log });
+  await using opening = new AsyncDisposableStack();
+  const served = opening.use(await serveWithStatus({ application: toApplication(config, parts), status, config, log }));
+  log.info({ port: served.port, metricsPort: served.metricsPort }, 'muster: listens');
+  const stack = opening.use(new AsyncDisposableStack());
+  const database = stack.use(
+    await start.until(
+      'database',
+      () =>
+        openDatabase(config.databaseUrl, {
+          log,
+          connections: config.databasePool,
+          longestStatement: servingLimit,
+        }),
+      isDatabaseAway,
+    ),
+  );
+  const deps = { database, clock, log, metrics, patience };
+  const opened = config.grafana
+    ? stack.use(await openGrafana(config.grafana, deps))
+    : stack.use(await start.until('database', () => openEmbedded(config, deps), isDatabaseAway));
   const { api } = opened;
-  service = opened.service;
-  bot = stack.use(
-    await createBot({
+  parts.api = api;
+  parts.service = opened.service;
+  const openBot = () =>
+    createBot({
       mode: config.slack,
       botToken: config.slack.botToken,
       slackApiUrl: config.slackApiUrl,
@@ -102,58 +119,86 @@ export async function startMuster(config: Config, log: Logger, overrides: Overri
       log,
       observeDelivery: metrics.delivery,
       observeWebApi: metrics.webApi,
-    }),
-  );
-  const status = { bot, api, service, metrics, database: watch, clock, log };
-  const server = stack.use(await serveWithStatus({ application: toApplication(bot, service), status, config, log }));
-  const running = stack.move();
+      untilAnswered: (ask, isAway) => start.until('Slack', ask, isAway),
+    });
+  const bot = stack.use(await start.until('database', openBot, isDatabaseAway));
+  parts.bot = bot;
+  start.isOver = true;
+  const running = opening.move();
   return {
-    url: server.url,
-    port: server.port,
-    metricsPort: server.metricsPort,
+    url: served.url,
+    port: served.port,
+    metricsPort: served.metricsPort,
     bot,
     api,
-    [Symbol.asyncDispose]: () => running.disposeAsync(),
+    [Symbol.asyncDispose]: async () => {
+      await using _ = running;
+      // Nothing arrives any more while the rest finishes what has begun.
+      await served[Symbol.asyncDispose]();
+    },
   };
 }
 
-/** The API client over HTTP to Grafana, or straight into the embedded service. */
-async function openApi(
-  config: Config,
-  parts: {
-    database: Database;
-    clock: () => Date;
-    log: Logger;
-    metrics: Metrics;
-    stack: AsyncDisposableStack;
-    patience: Patience;
-  },
-): Promise<{ api: ApiClient; service: Service | undefined }> {
-  const { database, clock, log, metrics, stack } = parts;
-  const clientLog = log.child({ part: 'client' });
-  if (config.grafana) {
-    const { openHttpTransport } = await import('./client/transport.ts');
-    const connections = maxConcurrentAttempts + connectionsForPeople;
-    const transport = stack.use(openHttpTransport({ baseUrl: config.grafana.url, connections }));
-    const { token, pluginID } = config.grafana;
-    return {
-      api: createClient({ ...parts.patience, transport, token, pluginID, log: clientLog, observe: metrics.rpc }),
-      service: undefined,
-    };
-  }
-  const service = stack.use(
-    await createService({
-      database,
-      clock,
-      log: log.child({ part: 'service' }),
-      options: { ...(await toServiceOptions(config)), publicGoto: true },
-      tokens: config.tokens,
-      webhooks: config.webhooks,
-      observeWebhook: metrics.webhook,
-    }),
-  );
-  const api = createClient({ ...parts.patience, transport: service.handle, log: clientLog, observe: metrics.rpc });
-  return { api, service };
+/** The parts of a Muster that are there: they come one after another while it starts. */
+interface Parts {
+  bot: Bot | undefined;
+  api: ApiClient | undefined;
+  service: Service | undefined;
+}
+
+/** Whether a start failed because the database cannot be used at present. */
+function isDatabaseAway(error: unknown): boolean {
+  return isUnavailable(error) || (error instanceof Error && isUnavailable(error.cause));
+}
+
+/** What the API client is made with. */
+interface ApiDeps {
+  readonly database: Database;
+  readonly clock: () => Date;
+  readonly log: Logger;
+  readonly metrics: Metrics;
+  readonly patience: Patience;
+}
+
+/** The API that the bot calls, and the embedded service where it is that one's. */
+interface OpenApi extends AsyncDisposable {
+  readonly api: ApiClient;
+  readonly service: Service | undefined;
+}
+
+/** The API client over HTTP to Grafana. */
+async function openGrafana(grafana: NonNullable<Config['grafana']>, deps: ApiDeps): Promise<OpenApi> {
+  const { openHttpTransport } = await import('./client/transport.ts');
+  const connections = maxConcurrentAttempts + connectionsForPeople;
+  const transport = openHttpTransport({ baseUrl: grafana.url, connections });
+  const { token, pluginID } = grafana;
+  return {
+    api: createClient({ ...toClientOptions(deps), transport, token, pluginID }),
+    service: undefined,
+    [Symbol.asyncDispose]: () => transport[Symbol.asyncDispose](),
+  };
+}
+
+/** The API client straight into the embedded service. */
+async function openEmbedded(config: Config, deps: ApiDeps): Promise<OpenApi> {
+  const service = await createService({
+    database: deps.database,
+    clock: deps.clock,
+    log: deps.log.child({ part: 'service' }),
+    options: { ...(await toServiceOptions(config)), publicGoto: true },
+    tokens: config.tokens,
+    webhooks: config.webhooks,
+    observeWebhook: deps.metrics.webhook,
+  });
+  return {
+    api: createClient({ ...toClientOptions(deps), transport: service.handle }),
+    service,
+    [Symbol.asyncDispose]: () => service[Symbol.asyncDispose](),
+  };
+}
+
+function toClientOptions({ patience, log, metrics }: ApiDeps) {
+  return { ...patience, log: log.child({ part: 'client' }), observe: metrics.rpc };
 }
 
 /** What the settings decide about the bot's incidents. */
@@ -185,22 +230,39 @@ export function toSurroundings(config: Config): BotOptions['surroundings'] {
   return { apiKind: grafana ? 'grafana' : 'embedded', pages, publicUrl, databaseUrl, takesWebhooks };
 }
 
-/** Routes a request: those of Slack and the webhooks of the API go straight to the bot, everything else to the service. */
-function toApplication(bot: Bot, service: Service | undefined): Application {
+/**
+ * Routes a request: those of Slack and the webhooks of the API go straight to the bot, everything else to the service. What comes
+ * before its receiver is there is to be sent again.
+ */
+function toApplication(config: Config, parts: Parts): Application {
   return {
     take: (request, response) => {
+      const { bot, service } = parts;
       const path = request.url?.split('?', 1)[0];
-      const { handle, sync } = bot;
       const isPost = request.method === 'POST';
-      const door = path === '/slack/events' ? handle : path === '/hooks/incident' ? sync.hook : undefined;
+      const isSlacks = path === '/slack/events' && config.slack.kind === 'http';
+      if (isPost && !bot && (isSlacks || path === '/hooks/incident')) {
+        request.resume();
+        response.writeHead(503, { 'content-type': 'application/json', 'retry-after': '5' });
+        response.end(JSON.stringify(starting));
+        return true;
+      }
+      const door = path === '/slack/events' ? bot?.handle : path === '/hooks/incident' ? bot?.sync.hook : undefined;
       if (door && isPost) {
         door(request, response);
         return true;
       }
       // Others change incidents by POST alone; a client that only reads costs one look in a second.
-      if (service && isPost) response.once('finish', () => sync.nudge());
+      if (service && isPost) response.once('finish', () => bot?.sync.nudge());
       return service?.fastPath(request, response) ?? false;
     },
-    fetch: async request => (service ? await service.fetch(request) : Response.json(notFound, { status: 404 })),
+    fetch: async request => {
+      if (parts.service) return await parts.service.fetch(request);
+      if (config.grafana) return Response.json(notFound, { status: 404 });
+      return Response.json(starting, { status: 503, headers: { 'retry-after': '5' } });
+    },
   };
 }
+
+/** What a request is told that comes too early. */
+const starting = { message: 'Muster is starting. Send the request again in a moment.', error: 'Muster is starting' };

@@ -20,12 +20,18 @@ const host: Host = {
   },
   runUntilStopped: async start => {
     const { promise: stopped, resolve } = Promise.withResolvers<void>();
+    const stopping = new AbortController();
     const stop = () => {
       setTimeout(() => process.exit(1), stopTimeout).unref();
+      stopping.abort();
       resolve();
     };
     for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.once(signal, stop);
-    const running = await start();
+    const running = await start(stopping.signal).catch(error => {
+      if (!stopping.signal.aborted) throw error;
+      // A question under way, to a Slack that stalls say, would hold the process up. It has begun nothing that it could finish.
+      process.exit(0);
+    });
     await stopped;
     await running[Symbol.asyncDispose]();
   },

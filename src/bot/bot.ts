@@ -48,7 +48,7 @@ import { createPersonStore } from './people/person-store.ts';
 import { Visibility } from './people/visibility.ts';
 import { startRetention } from './retention.ts';
 import { botMigrations } from './schema/migrations.ts';
-import type { Identity } from './slack/clients.ts';
+import { type Identity, isAway } from './slack/clients.ts';
 import { openBolt, openReceiver, openSlack, refusedEntry } from './slack/connection.ts';
 import type { HttpReceiver } from './slack/http-receiver.ts';
 import { MissingScopes } from './slack/missing-scopes.ts';
@@ -76,8 +76,8 @@ export interface Bot extends AsyncDisposable {
 }
 
 /**
- * Starts the bot: asks Slack who it is, prepares its tables, and listens. Throws with a sentence when Slack refuses the token
- * or cannot be reached, or when another bot uses the same SQLite file. Disposing stops listening, then finishes what was begun.
+ * Starts the bot: asks Slack who it is, prepares its tables, and listens. Throws with a sentence when Slack refuses the token,
+ * when it cannot be reached and `untilAnswered` does not wait for it, or when another bot uses the same SQLite file. Disposing stops listening, then finishes what was begun.
  */
 export async function createBot(options: BotOptions): Promise<Bot> {
   const { database, log, clock, steady, awake, features, house, stopPatience = usualStopPatience } = options;
@@ -195,7 +195,10 @@ export async function createBot(options: BotOptions): Promise<Bot> {
   noteArrivals(bolt, sightings);
   followPeople(bolt, people, log);
   watchRevocation(bolt, token);
-  await receiver.start().catch(async error => {
+  const connecting = options.untilAnswered
+    ? options.untilAnswered(async () => ({ connection: await receiver.start() }), isAway)
+    : receiver.start();
+  await connecting.catch(async error => {
     await close();
     throw refusedEntry(error, 'SLACK_APP_TOKEN');
   });

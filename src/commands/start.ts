@@ -7,11 +7,11 @@ export function register(program: Command, host: Host): void {
   const start = program
     .command('start')
     .description('run the bot, and with it the incident service unless GRAFANA_URL is set')
-    .action(() => host.runUntilStopped(() => startFrom(host)));
+    .action(() => host.runUntilStopped(stopping => startFrom(host, stopping)));
   addExample(start, 'muster start');
 }
 
-async function startFrom({ environment, onUncaught }: Host): Promise<AsyncDisposable> {
+async function startFrom({ environment, onUncaught }: Host, stopping: AbortSignal): Promise<AsyncDisposable> {
   const { readConfig } = await import('../config/config.ts');
   const { findMisspelt } = await import('../config/misspelt.ts');
   const { openLog } = await import('../operations/log.ts');
@@ -20,7 +20,7 @@ async function startFrom({ environment, onUncaught }: Host): Promise<AsyncDispos
   const log = openLog(config.logLevel);
   for (const sentence of findMisspelt(environment)) log.warn(`settings: ${sentence}`);
   onUncaught(err => log.fatal({ err }, 'muster: nothing caught this error, so the process ends'));
-  const muster = await startMuster(config, log);
+  const muster = await startMuster(config, log, {}, stopping);
   log.info(
     {
       port: muster.port,

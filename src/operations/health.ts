@@ -6,7 +6,8 @@ import type { Service } from '../service/service.ts';
 import type { DatabaseWatch } from './database-watch.ts';
 import type { Metrics } from './metrics.ts';
 import { notFound } from './not-found.ts';
-import { toProblems } from './problems.ts';
+import { toMissing, toProblems } from './problems.ts';
+import type { StartWatch } from './start-watch.ts';
 
 /** What a status page needs. */
 export interface StatusParts {
@@ -16,6 +17,8 @@ export interface StatusParts {
   readonly api: Pick<ApiClient, 'health'> | undefined;
   /** The embedded service, where there is one. */
   readonly service: Pick<Service, 'webhookQueues'> | undefined;
+  /** Absent where nothing is waited for. */
+  readonly start?: Pick<StartWatch, 'missing' | 'isFound' | 'isOver'>;
   readonly metrics: Metrics;
   readonly database: Pick<DatabaseWatch, 'read' | 'awaySince'>;
   readonly clock: () => Date;
@@ -33,7 +36,8 @@ export function createStatusApp(parts: StatusParts): Hono {
   const app = new Hono();
   app.get('/healthz', c => c.json({ status: 'ok' }));
   app.get('/readyz', async c => {
-    const readiness = await readReadiness(parts, clock());
+    const { start } = parts;
+    const readiness = start && !start.isOver ? readStart(parts, start) : await readReadiness(parts, clock());
     return c.json(readiness, readiness.ready ? 200 : 503);
   });
   app.get('/metrics', async c => {
@@ -46,6 +50,22 @@ export function createStatusApp(parts: StatusParts): Hono {
     return c.json({ message: 'Internal Server Error', error: 'Internal Server Error' }, 500);
   });
   return app;
+}
+
+/** What `/readyz` says while the process waits for what it needs. */
+function readStart({ api }: StatusParts, start: NonNullable<StatusParts['start']>) {
+  const health = api?.health();
+  const away = start.missing.find(each => each.name === 'database');
+  return {
+    ready: false,
+    slack: 'not connected',
+    ...(health ? { api: toWords(health) } : {}),
+    database: away
+      ? { state: 'does not answer', since: away.since.toISOString() }
+      : { state: start.isFound('database') ? 'ok' : 'not asked yet' },
+    waitsFor: start.missing.map(({ name, since }) => ({ name, since: since.toISOString() })),
+    problems: start.missing.length === 0 ? ['Muster is starting.'] : start.missing.map(toMissing),
+  };
 }
 
 /** What `/readyz` says. A process without a bot says nothing of Slack and the journal. */

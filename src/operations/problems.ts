@@ -1,6 +1,7 @@
 import type { Bot } from '../bot/bot.ts';
 import { findScope } from '../bot/slack/permissions.ts';
 import type { ApiClient } from '../client/client.ts';
+import type { Missing } from './start-watch.ts';
 
 /** The oldest intent that waits longer than this tells that something is wrong, in milliseconds. */
 const longest = 10 * 60_000;
@@ -54,6 +55,15 @@ export function toProblems({ slack, api, isDatabaseUp, journal, now }: Facts): r
         `The Slack app lacks the scope ${scope}, so this is left out: ${findScope(scope)?.use ?? 'a part'}. Add it in the app’s OAuth & Permissions and install the app again.`,
     ),
   ];
+}
+
+/** A sentence for an operator on what a start waits for, with what to do. */
+export function toMissing({ name, since }: Missing): string {
+  const [what, remedy] =
+    name === 'Slack'
+      ? ['Slack', 'Check the network, and SLACK_API_URL if it is set.']
+      : ['The database', 'Check that it runs and that DATABASE_URL leads to it.'];
+  return `${what} cannot be reached since ${since.toISOString()}: Muster waits for it, and has Slack send its requests again. ${remedy}`;
 }
 
 function toText(time: number): string {

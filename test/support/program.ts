@@ -16,7 +16,7 @@ export function openProgram(environment: Host['environment'] = {}) {
     environment,
     terminal: { print, note },
     onUncaught: () => undefined,
-    runUntilStopped: async start => (await start())[Symbol.asyncDispose](),
+    runUntilStopped: async start => (await start(new AbortController().signal))[Symbol.asyncDispose](),
     abortOnInterrupt: () => new AbortController().signal,
     setExitCode: code => {
       said.exitCode = code;

@@ -65,10 +65,14 @@ export function isTokenRefusal(word: string): boolean {
   return tokenRefusals.includes(word);
 }
 
-/** Whether the same call may work later: Slack is away, busy, or failed, or does not take the token now. */
+/** Whether Slack is away, busy, or failed, so that it has said nothing of the call. */
+export function isAway(error: unknown): boolean {
+  return passing.includes(slackReason(error));
+}
+
+/** Whether the same call may work later: Slack is away, or does not take the token now. */
 export function isPassing(error: unknown): boolean {
-  const reason = slackReason(error);
-  return passing.includes(reason) || isTokenRefusal(reason);
+  return isAway(error) || isTokenRefusal(slackReason(error));
 }
 
 function member(value: unknown, name: string): unknown {

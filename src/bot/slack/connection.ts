@@ -1,7 +1,7 @@
 import type { App as BoltApp, Logger as BoltLogger, Receiver } from '@slack/bolt';
 import type { Logger } from 'pino';
 import { App, LogLevel, WebClient } from './bolt.ts';
-import { type Slack, slackRefusal } from './clients.ts';
+import { isAway, type Slack, slackRefusal } from './clients.ts';
 import { createFileReader } from './files.ts';
 import { createHttpReceiver, type HttpReceiver, type ObserveDelivery } from './http-receiver.ts';
 import { createRateLimiter } from './rate-limiter.ts';
@@ -26,7 +26,17 @@ export interface SlackOptions {
   readonly observeWebApi: ObserveWebApi;
   readonly bindOvertaken?: WebFetchOptions['bindOvertaken'];
   readonly missing?: WebFetchOptions['missing'];
+  readonly untilAnswered?: UntilAnswered | undefined;
 }
+
+/**
+ * Repeats a question until Slack answers. Throws an error that is an answer, which `isAway` tells. Absent: each question is asked once,
+ * with the client's own few attempts.
+ */
+export type UntilAnswered = <T extends object>(
+  ask: () => Promise<T>,
+  isAway: (error: unknown) => boolean,
+) => Promise<T>;
 
 /** Bolt's app over a receiver. It knows the bot already, so it asks Slack nothing. */
 export function openBolt(options: SlackOptions, receiver: Receiver, { identity }: Pick<Slack, 'identity'>): BoltApp {
@@ -49,6 +59,7 @@ export function openBolt(options: SlackOptions, receiver: Receiver, { identity }
 function clientOptions(
   options: SlackOptions,
   how: Partial<Pick<WebFetchOptions, 'timeout' | 'limits' | 'token'>> = {},
+  log = options.log,
 ) {
   const { timeout = 8000, limits, token } = how;
   const { observeWebApi: observe, bindOvertaken, missing } = options;
@@ -56,7 +67,7 @@ function clientOptions(
     ...(options.slackApiUrl ? { slackApiUrl: options.slackApiUrl } : {}),
     allowAbsoluteUrls: false,
     fetch: createWebFetch({ observe, timeout, bindOvertaken, missing, limits, token }),
-    logger: toBoltLogger(options.log),
+    logger: toBoltLogger(log),
     ...(limits ? { rejectRateLimitedCalls: true, maxRequestConcurrency: Number.POSITIVE_INFINITY } : {}),
   };
 }
@@ -68,13 +79,17 @@ function quickRetries(retries: number) {
 /** Opens the three clients over one rate limiter. `token` watches what Slack says of the bot's token. */
 export async function openSlack(options: SlackOptions, token?: TokenWatch): Promise<Slack> {
   const limiter = createRateLimiter();
-  const open = (how: { retries: number; timeout?: number; patience: number }) =>
+  const open = (how: { retries: number; timeout?: number; patience: number; log?: Logger }) =>
     new WebClient(options.botToken, {
-      ...clientOptions(options, { ...how, token, limits: { limiter, patience: how.patience } }),
+      ...clientOptions(options, { ...how, token, limits: { limiter, patience: how.patience } }, how.log),
       ...quickRetries(how.retries),
     });
   const web = open({ retries: 3, patience: 60_000 });
-  const known = await web.auth.test().catch(error => {
+  // Who waits for Slack says so itself: one line, not one for each attempt.
+  const entry = open({ retries: 0, patience: 0, log: options.log.child({}, { level: 'silent' }) });
+  const { untilAnswered } = options;
+  const asked = untilAnswered ? untilAnswered(() => entry.auth.test(), isAway) : web.auth.test();
+  const known = await asked.catch(error => {
     throw refusedEntry(error, 'SLACK_BOT_TOKEN');
   });
   return {
@@ -87,7 +102,8 @@ export async function openSlack(options: SlackOptions, token?: TokenWatch): Prom
 }
 
 /** The error of a start that Slack prevents; `token` names the setting to look at. */
-export function refusedEntry(error: unknown, token: string): Error {
+export function refusedEntry(error: unknown, token: string): unknown {
+  if (error instanceof Error && error.name === 'AbortError') return error;
   const word = slackRefusal(error);
   const what = word ? `Slack does not let Muster in: it says ${word}.` : 'Slack cannot be reached.';
   const check = word ? `Check ${token}.` : 'Check the network, and SLACK_API_URL if it is set.';
