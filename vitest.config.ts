@@ -18,7 +18,7 @@ const onBothEngines = [
   'test/unit/bot/{journal,inbox,incident,dispatch}/**/*.test.ts',
   'test/unit/bot/doctor/database.test.ts',
   'test/unit/bot/people/directory.test.ts',
-  'test/stories/{adopt,deliveries*,elsewhere-replicas,link,room-lines,starts-early-postgres}.test.ts',
+  'test/stories/{adopt,deliveries*,elsewhere-replicas,link,move,room-lines,starts-early-postgres}.test.ts',
   ...ofOperations,
   'test/soak/{durability,fuzz}/**/*.test.ts',
 ];

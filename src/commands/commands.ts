@@ -8,6 +8,7 @@ import * as erase from './erase.ts';
 import type { Host } from './host.ts';
 import * as journal from './journal.ts';
 import * as manifest from './manifest.ts';
+import * as move from './move.ts';
 import * as openapi from './openapi.ts';
 import { addExample } from './options.ts';
 import * as service from './service.ts';
@@ -21,7 +22,7 @@ const groups = {
   'Run:': [start, service, demo],
   'Operate:': [tokens, webhooks, journal, erase],
   'Keep:': [backup],
-  'Move:': [transfer],
+  'Move:': [move, transfer],
   'Check:': [doctor, conformance],
   'Develop:': [openapi, manifest],
 };

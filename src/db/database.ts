@@ -47,6 +47,8 @@ export interface Database extends AsyncDisposable {
    * another process has it and the database cannot be shared.
    */
   occupy(part: string): Promise<Occupation>;
+  /** How many connections of other processes of Muster the database has; 0 where {@link occupy} tells that. */
+  countOthers(): Promise<number>;
 }
 
 /** A part of a database that this process uses. */
@@ -109,6 +111,7 @@ export async function openDatabase(url: string, options: OpenOptions = {}): Prom
         'Another Muster is running on this SQLite file. Stop it first; to run several, give them a Postgres in DATABASE_URL.',
       );
     },
+    countOthers: async () => (await engine.countOthers?.(kysely)) ?? 0,
     [Symbol.asyncDispose]: async () => {
       await searches?.destroy();
       await kysely.destroy();

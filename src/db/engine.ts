@@ -37,4 +37,6 @@ export interface Engine {
    * it. Absent where several processes may share the database.
    */
   readonly occupy?: (part: string) => Promise<AsyncDisposable | undefined>;
+  /** How many connections other processes of Muster have; absent where {@link occupy} tells. */
+  readonly countOthers?: (db: Kysely<NoTables>) => Promise<number>;
 }

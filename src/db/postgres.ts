@@ -12,6 +12,8 @@ import type { Engine, OpenOptions } from './engine.ts';
 import { isCutShort, isForeignTable, isUnavailable, OverdueStatement } from './failure.ts';
 import { toStorable } from './storable.ts';
 
+/** How Muster's connections are called in Postgres' own lists. */
+const applicationName = 'muster';
 /** Connections of one process at most, without those for searches, unless it is told otherwise. */
 const usualConnections = 10;
 /** How long a connection may take to open or to become free, in milliseconds. */
@@ -45,6 +47,13 @@ export function openPostgres(url: string, options: OpenOptions = {}): Engine {
     },
     explain: error =>
       error instanceof Error && !isForeignTable(error) && !isUnavailable(error) ? error : toStartError(error),
+    countOthers: async db => {
+      const { rows } = await sql<{ n: number }>`select count(*) as n from pg_stat_activity
+        where datname = current_database() and application_name = ${applicationName} and pid <> pg_backend_pid()`.execute(
+        db,
+      );
+      return Number(rows[0]?.n);
+    },
     takeLock: async (transaction, name, patience) => {
       // Who waits longer than a statement may take changes a schema, and that takes what it takes.
       if (longestStatement !== undefined && patience > longestStatement) {
@@ -62,7 +71,7 @@ export function openPostgres(url: string, options: OpenOptions = {}): Engine {
 function openPool(url: string, limits: Pick<PoolConfig, 'max' | 'statement_timeout'>): Pool {
   const pool = new Pool({
     connectionString: withPlainMode(url),
-    fallback_application_name: 'muster',
+    fallback_application_name: applicationName,
     connectionTimeoutMillis: connectPatience,
     keepAlive: true,
     keepAliveInitialDelayMillis: 10_000,

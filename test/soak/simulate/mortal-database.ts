@@ -94,6 +94,7 @@ export function openMortal(
     rowAddress: shared.rowAddress,
     shrink: how => shared.shrink(how),
     explain: shared.explain,
+    countOthers: async () => 0,
     as: <Tables extends TableShapes>() => plain.withTables<Tables>(),
     forSearches: <Tables extends TableShapes>() => plain.withTables<Tables>(),
     single: statement => database.withLock('single', statement),

@@ -16,7 +16,7 @@ test('help groups the subcommands', () => {
     ['Run', ['start', 'service', 'demo']],
     ['Operate', ['tokens', 'webhooks', 'journal', 'erase']],
     ['Keep', ['backup', 'restore']],
-    ['Move', ['export', 'import']],
+    ['Move', ['move', 'export', 'import']],
     ['Check', ['doctor', 'conformance']],
     ['Develop', ['openapi', 'manifest']],
     ['Help', ['help']],
@@ -55,7 +55,7 @@ test('the examples that need no other server work, one after the other', async (
     return said;
   };
   const left =
-    /^muster (start|service|demo|doctor|conformance)\b|--url https:\/\/(old|new)\.grafana|journal (show|discard)|webhooks discard|erase/;
+    /^muster (start|service|demo|doctor|conformance)\b|--url https:\/\/(old|new)\.grafana|journal (show|discard)|webhooks discard|erase|postgres:/;
   // Two endpoints, of which the second is removed.
   await run('muster webhooks add https://example.com/first');
   const ran: string[] = [];
