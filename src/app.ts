@@ -17,6 +17,9 @@ import { createService, type Service } from './service/service.ts';
 /** Connections to a Grafana beside those of the journal's attempts, so that a person's read never waits for them. */
 const connectionsForPeople = 32;
 
+/** How long one question of the first look may take, in milliseconds. */
+const probeBudget = 5000;
+
 /** A running Muster: bot, API and server. Disposing stops them in the opposite order and finishes what has begun. */
 export interface Muster extends AsyncDisposable {
   /** Where this machine reaches its HTTP server. */
@@ -119,11 +122,13 @@ export async function startMuster(
       log,
       observeDelivery: metrics.delivery,
       observeWebApi: metrics.webApi,
+      grafana: opened.probe,
       untilAnswered: (ask, isAway) => start.until('Slack', ask, isAway),
     });
   const bot = stack.use(await start.until('database', openBot, isDatabaseAway));
   parts.bot = bot;
   start.isOver = true;
+  await bot.tryOut();
   const running = opening.move();
   return {
     url: served.url,
@@ -164,6 +169,8 @@ interface ApiDeps {
 interface OpenApi extends AsyncDisposable {
   readonly api: ApiClient;
   readonly service: Service | undefined;
+  /** The API for a first look, whose failures count as no failures of people's calls; undefined where there is no token to try. */
+  readonly probe: ApiClient | undefined;
 }
 
 /** The API client over HTTP to Grafana. */
@@ -175,6 +182,7 @@ async function openGrafana(grafana: NonNullable<Config['grafana']>, deps: ApiDep
   return {
     api: createClient({ ...toClientOptions(deps), transport, token, pluginID }),
     service: undefined,
+    probe: createClient({ transport, token, pluginID, budget: probeBudget, attemptTimeout: probeBudget }),
     [Symbol.asyncDispose]: () => transport[Symbol.asyncDispose](),
   };
 }
@@ -193,6 +201,7 @@ async function openEmbedded(config: Config, deps: ApiDeps): Promise<OpenApi> {
   return {
     api: createClient({ ...toClientOptions(deps), transport: service.handle }),
     service,
+    probe: undefined,
     [Symbol.asyncDispose]: () => service[Symbol.asyncDispose](),
   };
 }

@@ -13,6 +13,7 @@ import { openIntentJournal } from './dispatch/open-journal.ts';
 import { openDoctor } from './doctor/doctor.ts';
 import { toInstallation } from './doctor/installation.ts';
 import { noteArrivals, openSightings } from './doctor/sightings.ts';
+import { FirstLook, type KnownFault } from './first-look.ts';
 import { createGoneIncidents } from './gone-incidents.ts';
 import { DeliveryStore, findOpen } from './inbox/delivery-store.ts';
 import { followPeople } from './inbox/follow-people.ts';
@@ -71,6 +72,10 @@ export interface Bot extends AsyncDisposable {
   missingScopes(): readonly string[];
   /** Slack's word for why it refuses a token (`token_revoked`); `""` when it does not. */
   refusal(): string;
+  /** Tries what nobody notices until an incident is declared. Waits two seconds for it at most; it then goes on by itself. */
+  tryOut(): Promise<void>;
+  /** What failed when it was last tried. */
+  faults(): readonly KnownFault[];
   /** Resolves when everything begun is done: deliveries, intents, cards. */
   idle(): Promise<void>;
 }
@@ -229,6 +234,8 @@ export async function createBot(options: BotOptions): Promise<Bot> {
     await cards.idle();
     await snapshots.idle();
   };
+  const { grafana, timers } = options;
+  const look = stack.use(new FirstLook({ installation: toInstallation(options), grafana, timers, clock, log }));
   const hold = stack.move();
   return {
     handle,
@@ -238,9 +245,12 @@ export async function createBot(options: BotOptions): Promise<Bot> {
     isConnected: () => isConnected() && token.refusal === '',
     missingScopes: () => missing.names,
     refusal: () => token.refusal || refusal(),
+    tryOut: () => look.start(),
+    faults: () => look.faults,
     idle,
     [Symbol.asyncDispose]: async () => {
       await using _ = hold;
+      look[Symbol.dispose]();
       inbox.close();
       token.stop();
       sync.stop();

@@ -2,6 +2,7 @@ import type { Api } from '../contract/contract.ts';
 import type { Timers } from '../contract/timers.ts';
 import type { Database } from '../db/database.ts';
 import type { Feature } from './dispatch/feature.ts';
+import type { ProbedApi } from './doctor/api.ts';
 import type { Surroundings } from './doctor/installation.ts';
 import type { HouseRules } from './incident/house-rules.ts';
 import { maxConcurrentLanes } from './journal/worker.ts';
@@ -17,6 +18,8 @@ export interface BotOptions extends SlackOptions {
   readonly features: readonly Feature[];
   readonly house: HouseRules;
   readonly surroundings: Surroundings;
+  /** The Grafana whose token is tried at the start; absent for the embedded service, which takes none. */
+  readonly grafana?: ProbedApi | undefined;
   /** Incidents older than so many days are forgotten once the API does not have them; absent or 0: none is. */
   readonly incidentRetentionDays?: number;
   /** Milliseconds that the API may take over one act of a person. */

@@ -1,6 +1,7 @@
 import { Hono } from 'hono';
 import type { Logger } from 'pino';
 import type { Bot } from '../bot/bot.ts';
+import type { KnownFault } from '../bot/first-look.ts';
 import type { ApiClient } from '../client/client.ts';
 import type { Service } from '../service/service.ts';
 import type { DatabaseWatch } from './database-watch.ts';
@@ -26,7 +27,7 @@ export interface StatusParts {
 }
 
 /** What a status page asks a bot. */
-type BotStatus = Pick<Bot, 'isConnected' | 'missingScopes' | 'refusal'> & {
+type BotStatus = Pick<Bot, 'isConnected' | 'missingScopes' | 'refusal' | 'faults'> & {
   readonly journal: Pick<Bot['journal'], 'countByState'>;
 };
 
@@ -82,11 +83,13 @@ async function readReadiness({ bot, api, service, database }: StatusParts, now: 
   const { awaySince } = database;
   const health = api?.health();
   const journal = counted?.journal;
-  const problems = toProblems({ slack, api: health, isDatabaseUp: counted !== undefined, journal, now });
+  const faults = bot?.faults() ?? [];
+  const problems = toProblems({ slack, api: health, isDatabaseUp: counted !== undefined, journal, faults, now });
+  const refusal = faults.find(each => / ?API\b/.test(each.subject));
   return {
     ready: (slack?.isConnected ?? true) && counted !== undefined,
     ...(slack ? { slack: slack.isConnected ? 'connected' : 'not connected' } : {}),
-    ...(health ? { api: toWords(health) } : {}),
+    ...(health ? { api: toWords(health, refusal) } : {}),
     database: awaySince ? { state: 'does not answer', since: awaySince.toISOString() } : { state: 'ok' },
     ...(slack && slack.refusal !== '' ? { slackRefusal: slack.refusal } : {}),
     ...(bot ? { journal: journal ?? 'not available' } : {}),
@@ -95,7 +98,10 @@ async function readReadiness({ bot, api, service, database }: StatusParts, now: 
 }
 
 /** How the API stands, in the words of a person. */
-function toWords({ failingSince, lastFailure }: ReturnType<ApiClient['health']>) {
-  if (failingSince === undefined) return { state: 'ok' };
+function toWords({ failingSince, lastFailure }: ReturnType<ApiClient['health']>, refusal?: KnownFault) {
+  if (failingSince === undefined) {
+    if (refusal) return { state: 'failing', since: refusal.since.toISOString(), lastFailure: refusal.found };
+    return { state: 'ok' };
+  }
   return { state: 'failing', since: new Date(failingSince).toISOString(), lastFailure };
 }

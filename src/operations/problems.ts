@@ -1,4 +1,5 @@
 import type { Bot } from '../bot/bot.ts';
+import { type KnownFault, toSentence } from '../bot/first-look.ts';
 import { findScope } from '../bot/slack/permissions.ts';
 import type { ApiClient } from '../client/client.ts';
 import type { Missing } from './start-watch.ts';
@@ -15,6 +16,8 @@ export interface Facts {
   readonly isDatabaseUp: boolean;
   /** Undefined where there is no bot, and while the database does not answer. */
   readonly journal: Awaited<ReturnType<Bot['journal']['countByState']>> | undefined;
+  /** What failed when it was tried at the start. */
+  readonly faults?: readonly KnownFault[];
   readonly now: Date;
 }
 
@@ -28,7 +31,7 @@ interface SlackFacts {
 }
 
 /** Sentences for an operator on what is wrong, each with what to do; none when all is well. */
-export function toProblems({ slack, api, isDatabaseUp, journal, now }: Facts): readonly string[] {
+export function toProblems({ slack, api, isDatabaseUp, journal, faults = [], now }: Facts): readonly string[] {
   const { isConnected, refusal, missingScopes } = slack ?? { isConnected: true, refusal: '', missingScopes: [] };
   const pending = journal?.find(each => each.state === 'pending');
   const isLate = pending !== undefined && now.getTime() - Date.parse(pending.since) > longest;
@@ -49,6 +52,7 @@ export function toProblems({ slack, api, isDatabaseUp, journal, now }: Facts): r
       : [
           `The incident API does not answer since ${toText(api.failingSince)}: what people change is kept until it does. Check GRAFANA_URL and the network.`,
         ]),
+    ...faults.map(toSentence),
     ...(isLate ? [`Intents wait since ${pending.since}. “muster journal list” shows each with its reason.`] : []),
     ...missingScopes.map(
       scope =>

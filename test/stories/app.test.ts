@@ -4,6 +4,7 @@ import { expect, test } from 'vitest';
 import { startMuster } from '../../src/app.ts';
 import { readConfig } from '../../src/config/config.ts';
 import { openLog } from '../../src/operations/log.ts';
+import { openFakeGrafana } from '../support/fake-grafana.ts';
 import { openGeneral } from '../support/general.ts';
 import { holdNext } from '../support/held-call.ts';
 import { openReceiver } from '../support/webhook-receiver.ts';
@@ -133,6 +134,23 @@ test('the page of a proxy is no answer of Slack: the start waits', async () => {
   const place = await openWorkplace({ slack });
   expect(place.troubles.map(each => each.msg)).toEqual(['start: Slack cannot be reached, so Muster waits for it']);
   expect(slack.callsOf('auth.test')).toHaveLength(3);
+});
+
+test('a token that Grafana refuses and a channel that is not there are told at the start, with what to do', async () => {
+  const { url } = await openFakeGrafana();
+  const settings = { GRAFANA_URL: url, GRAFANA_TOKEN: 'glsa_of_somebody_else', ANNOUNCE_CHANNEL: 'C0NOWHERE' };
+  const { place, read } = await openAcme({ settings });
+  expect(place.troubles.map(each => each.msg)).toEqual([
+    expect.stringContaining('start: API token: The API refuses it'),
+    expect.stringContaining('start: announcement channel: Slack does not show C0NOWHERE'),
+  ]);
+  const { status, text, json } = await read('/readyz');
+  expect(status, 'people are answered').toBe(200);
+  expect(json()).toMatchObject({
+    api: { state: 'failing', since: expect.any(String), lastFailure: expect.stringContaining('refuses it') },
+    problems: [expect.stringContaining('GRAFANA_TOKEN'), expect.stringContaining('ANNOUNCE_CHANNEL')],
+  });
+  expect(text).not.toContain('somebody_else');
 });
 
 test('a port that is taken ends the start', async () => {

@@ -80,7 +80,7 @@ test.for(['SIGTERM', 'SIGINT'] as const)('%s ends it while Slack takes a connect
   const { gate, settings } = await openLateSlack();
   await gate.stall();
   const { child, ended } = runMuster(['start'], settings);
-  await expect.poll(gate.connected).toBeGreaterThan(0);
+  await expect.poll(gate.connected, { timeout: 30_000 }).toBeGreaterThan(0);
   child.kill(signal);
   expect(await ended).toMatchObject({ code: 0, stderr: '' });
 });

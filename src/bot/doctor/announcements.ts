@@ -7,7 +7,10 @@ const subject = 'announcement channel';
 const stops = 'announcements of incidents';
 
 /** Whether incidents can be announced: the channel exists, is not archived, and the bot may post there. */
-export async function checkAnnouncements(installation: Installation, { auth }: SlackFacts): Promise<Finding> {
+export async function checkAnnouncements(
+  installation: Pick<Installation, 'announceChannel' | 'slackApiUrl' | 'botToken'>,
+  { auth }: { readonly auth: Pick<SlackFacts['auth'], 'error' | 'scopes'> },
+): Promise<Finding> {
   const { announceChannel: id, slackApiUrl, botToken } = installation;
   if (id === '') return ok(subject, 'None is set (ANNOUNCE_CHANNEL), so incidents are not announced.');
   if (auth.error !== '') return unknown(subject, `Slack does not show ${id}.`, stops, 'Mend the bot token first.');

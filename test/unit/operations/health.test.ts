@@ -19,7 +19,7 @@ function openStatus(options: { countByState?: () => Promise<[]>; isConnected?: b
   const countByState = () => world.countByState();
   const isConnected = () => world.isConnected;
   const app = createStatusApp({
-    bot: { isConnected, missingScopes: () => [], refusal: () => '', journal: { countByState } },
+    bot: { isConnected, missingScopes: () => [], refusal: () => '', faults: () => [], journal: { countByState } },
     api: { health: () => world.health },
     service: undefined,
     metrics: createMetrics({ census: countByState, backlogs: async () => [], isConnected, database, clock }),
