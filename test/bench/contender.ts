@@ -157,7 +157,9 @@ async function firstAnswer(child: ChildProcess, slack: FakeSlack, origin: string
       const response = await fetch(`${origin}${eventsPath}`, { method: 'POST', ...signedHelp(slack) });
       const text = await response.text();
       if (response.status === 200) return text;
-      throw new Error(`It answered ${response.status}: ${text}`);
+      // It listens and is not ready yet.
+      if (response.status !== 503) throw new Error(`It answered ${response.status}: ${text}`);
+      await pause(2);
     } catch (error) {
       if (!(error instanceof TypeError)) throw error;
       await pause(2);
