@@ -122,7 +122,7 @@ test('guests see the incidents whose room they are in, unless the team shows the
   expect(await type('/incident status', gus)).toContain('Checkout answers 500');
   gus.leave(home);
   await place.quiet();
-  expect(await type('/incident list', gus, general)).toContain('There is no incident yet.');
+  expect(await type('/incident list', gus, general)).toContain('There is no incident that you can see.');
   expect(await type('/incident status --incident 1', gus, general)).toContain(hidden);
 
   const open = await openIncident({ settings: { GUESTS: 'all' } });

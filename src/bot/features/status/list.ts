@@ -88,7 +88,9 @@ async function listWords(ctx: Context, query: string): Promise<Words> {
       ? 'You declared no incident and have no role in one.'
       : query
         ? `No incident matches${askedFor(asked)}. ${example}`
-        : 'There is no incident yet. Declare one with `/incident declare`.';
+        : ctx.actor.isGuest
+          ? 'There is no incident that you can see.'
+          : 'There is no incident yet. Declare one with `/incident declare`.';
     return { text, blocks: [section(text)] };
   }
   return toWords(ctx, { waiting, active, resolved }, askedFor(asked));
