@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { splitNoteBody } from '../../src/bot/incident/note-body.ts';
-import { notesOf, openIncident } from '../support/incident-room.ts';
+import { lastMessage, notesOf, openIncident } from '../support/incident-room.ts';
 
 /** Two incidents that live in #general, since Slack lets nobody make a channel. */
 async function openTwo() {
@@ -121,6 +121,21 @@ test('a line in a channel of two incidents says which one it is about; in one of
   expect(lines()).toContain('Incident 3: :satellite_antenna: Outside Slack, somebody reopened the incident.');
   await type('/incident severity critical');
   expect(lines(home)).toContain('\n:vertical_traffic_light: @alice raised the severity');
+});
+
+test('a menu of many incidents with hostile titles is one that Slack takes, the newest first', async () => {
+  const { alice, api, place, slack } = await openIncident();
+  for (let each = 2; each <= 45; each += 1) {
+    const title = `${each} ${'"\\<é>&'.repeat(40)}`;
+    await api.IncidentsService.CreateIncident({ title, severity: 'minor', status: 'active', labels: [] });
+  }
+  const elsewhere = slack.addChannel({ name: 'elsewhere', members: [alice] });
+  await alice.command(elsewhere, `/note ${'<&"'.repeat(300)}`);
+  await place.quiet();
+  const asked = lastMessage(place, alice, elsewhere);
+  expect(asked.text).toContain('Which one do you mean');
+  expect(JSON.stringify(asked.blocks).length).toBeLessThan(13_000);
+  expect(JSON.stringify(asked.blocks)).toContain('#45 45');
 });
 
 test('elsewhere one menu offers what goes on, and what is over to those who look or reopen', async () => {

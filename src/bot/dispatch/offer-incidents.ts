@@ -11,6 +11,8 @@ import { resumeButton } from './resume.ts';
 
 /** Incidents in the menu, at most: nobody reads a longer one. */
 const most = { active: 40, resolved: 10 };
+/** Characters of JSON that the message may have: Slack refuses one of much more than 13,000 (docs/slack.md 5). */
+const maxMessage = 11_000;
 
 /** Resumes a draft about the incident that was chosen in the menu. */
 export const pickMenu = defineButton({
@@ -41,13 +43,23 @@ export async function offerIncidents(ctx: Context, verb: Verb): Promise<void> {
   }
   const draft = ctx.draft ? await deps.drafts.keep(actor, ctx.draft, key, now) : '';
   const text = question(ctx, verb, fitting);
-  await ctx.answer({ text, blocks: [section(text), ...choices(draft, fitting), ...typedBack(ctx.draft)] });
+  const toBlocks = (groups: Groups) => [section(text), ...choices(draft, groups), ...typedBack(ctx.draft)];
+  await ctx.answer({ text, blocks: shortened(fitting, toBlocks) });
 }
 
 /** The options of a menu in their two groups. */
 interface Groups {
   readonly ongoing: readonly IncidentOption[];
   readonly over: readonly IncidentOption[];
+}
+
+/** The message with as many options as Slack takes; the oldest of those that are over go first. */
+function shortened(groups: Groups, toBlocks: (groups: Groups) => readonly KnownBlock[]): readonly KnownBlock[] {
+  const blocks = toBlocks(groups);
+  const { ongoing, over } = groups;
+  if (JSON.stringify(blocks).length <= maxMessage || ongoing.length + over.length === 1) return blocks;
+  const fewer = over.length > 0 ? { ongoing, over: over.slice(0, -1) } : { ongoing: ongoing.slice(0, -1), over };
+  return shortened(fewer, toBlocks);
 }
 
 function question({ location }: Context, verb: Verb, { ongoing }: Groups): string {
