@@ -1,14 +1,14 @@
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { openFolder } from '../support/folder.ts';
-import { makeFresh } from '../support/fresh-database.ts';
+import { makeBare } from '../support/fresh-database.ts';
 import { openOutage, withoutPauses } from '../support/outage-room.ts';
 import { openProgram } from '../support/program.ts';
 import { openWorkplace } from '../support/workplace.ts';
 
 test('what was open before a move is done after it, once, in the same room; four times, there and back', async () => {
   const file = async () => `sqlite:${join(await openFolder(), 'muster.db')}`;
-  const places = [await makeFresh(), await file(), await makeFresh(), await file(), await makeFresh()];
+  const places = [await makeBare(), await file(), await makeBare(), await file(), await makeBare()];
   const {
     place: first,
     slack,

@@ -11,6 +11,13 @@ export async function makeFresh(): Promise<string> {
   return fresh.url;
 }
 
+/** The address of a database without tables for one test. */
+export async function makeBare(): Promise<string> {
+  const bare = await makeDatabase('no tables');
+  onTestFinished(() => bare[Symbol.asyncDispose]());
+  return bare.url;
+}
+
 /** Opens a database with the bot's tables until the test ends: the one at an address, or an empty one. */
 export async function openBotDatabase(now: Date, url?: string): Promise<Database> {
   const database = await openDatabase(url ?? (await makeFresh()));

@@ -13,7 +13,7 @@ import { choiceField, fieldValue } from './modal.ts';
 /** Most options of a menu (docs/slack.md 5). */
 const mostOptions = 100;
 /** Incidents that a menu offers. */
-const maxOffered = { active: 50, resolved: 40 };
+const maxOffered = { active: mostOptions, resolved: 40 };
 
 /**
  * The state of a form about a message: the draft that holds the message, the incident of its channel (`""`: the person chooses one),

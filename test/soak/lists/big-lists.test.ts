@@ -54,7 +54,7 @@ test(`${incidents} active incidents are listed, found and offered`, async () => 
     const title = `Region ${each} answers 500 ${'<long> & '.repeat(10)}`;
     await api.IncidentsService.CreateIncident({ title, severity: 'minor', status: 'active', labels: [] });
   }
-  const all = await turns(await types('/incident list'), 'More');
+  const all = await turns(await types('/incident list'), 'More active ones');
   for (let each = 2; each <= incidents; each += 1) expect(all).toContain(`Region ${each} answers`);
   expect(await types('/note the disk is full', general)).toContain('Which one do you mean');
   await shows(() => alice.shortcut('add_timeline', bob.say(general, 'it is the disk')), alice, general);

@@ -6,9 +6,13 @@ const fields = {
   severity: {
     kind: 'incidentSeverityChanged',
     before: 'previousSeverity',
-    said: /set the severity from \S+ to \*(\w+)\*/,
+    said: /set the severity from \S+ to (\w+)/,
   },
-  status: { kind: 'incidentStatusChanged', before: 'previousStatus', said: /\*(resolved|reopened)\* the incident/ },
+  status: {
+    kind: 'incidentStatusChanged',
+    before: 'previousStatus',
+    said: /\b(resolved|reopened) the incident/,
+  },
   title: { kind: 'incidentTitleChanged', before: 'previousTitle', said: /renamed the incident to “([^”]+)”/ },
 } as const;
 type Field = keyof typeof fields;
@@ -78,7 +82,7 @@ function tellingOf(evidence: Evidence, incidentID: number, channel: Channel, fie
 
 /** Whether a line in a channel is about that incident: where several live, it says so, unless it was the only one there until then. */
 function isAbout({ rooms }: Evidence, incidentID: number, { channel, text }: Message): boolean {
-  const named = /^\*Incident (\d+):\*/.exec(text)?.[1];
+  const named = /^Incident (\d+):/.exec(text)?.[1];
   const here = rooms.filter(each => each.channel_id === channel);
   const [first] = here.toSorted((one, other) => (one.created_at < other.created_at ? -1 : 1));
   return String(incidentID) === (named ?? first?.incident_id);

@@ -50,7 +50,7 @@ function lines({ activity, acts, world }: Evidence, channel: Channel, id: number
     ),
     ...roles.flatMap(value => {
       const [role, userId] = value.split(' ');
-      return count(new RegExp(`<@${userId}> is now \\*${role}\\* \\(assigned`)) > 1
+      return count(new RegExp(`<@${userId}> is now ${role} \\(assigned`)) > 1
         ? [`#${channel.name} tells twice that ${userId} is ${role}`]
         : [];
     }),
