@@ -129,8 +129,12 @@ test('a menu of many incidents with hostile titles is one that Slack takes, the 
     const title = `${each} ${'"\\<é>&'.repeat(40)}`;
     await api.IncidentsService.CreateIncident({ title, severity: 'minor', status: 'active', labels: [] });
   }
+  for (let each = 46; each <= 60; each += 1) {
+    const title = `${each} ${'"\\<é>&'.repeat(40)}`;
+    await api.IncidentsService.CreateIncident({ title, severity: 'minor', status: 'resolved', labels: [] });
+  }
   const elsewhere = slack.addChannel({ name: 'elsewhere', members: [alice] });
-  await alice.command(elsewhere, `/note ${'<&"'.repeat(300)}`);
+  await alice.command(elsewhere, '/incident status');
   await place.quiet();
   const asked = lastMessage(place, alice, elsewhere);
   expect(asked.text).toContain('Which one do you mean');
