@@ -49,9 +49,15 @@ export class ChannelOrder {
     let notice: NodeJS.Timeout | undefined;
     try {
       while (!this.#isStopped) {
-        if (!(await this.#mustWait(channelId, seq))) return !this.#isStopped;
-        notice ??= setTimeout(onWait, waitNotice);
-        await this.#sleep(channelId, seq);
+        // It waits before it looks: a release that comes during the look wakes it too.
+        const waiting = this.#wait(channelId, seq);
+        try {
+          if (!(await this.#mustWait(channelId, seq))) return !this.#isStopped;
+          notice ??= setTimeout(onWait, waitNotice);
+          await waiting.isWoken;
+        } finally {
+          waiting.end();
+        }
       }
       return false;
     } finally {
@@ -109,7 +115,7 @@ export class ChannelOrder {
     }
   }
 
-  async #sleep(channelId: string, seq: number): Promise<void> {
+  #wait(channelId: string, seq: number): { readonly isWoken: Promise<void>; end(): void } {
     const { promise, resolve } = Promise.withResolvers<void>();
     const timer = setTimeout(resolve, pollEvery);
     const mine = { seq, wake: resolve };
@@ -117,9 +123,11 @@ export class ChannelOrder {
     all.push(mine);
     all.sort((one, other) => one.seq - other.seq);
     this.#waiting.set(channelId, all);
-    await promise;
-    clearTimeout(timer);
-    all.splice(all.indexOf(mine), 1);
-    if (all.length === 0) this.#waiting.delete(channelId);
+    const end = () => {
+      clearTimeout(timer);
+      all.splice(all.indexOf(mine), 1);
+      if (all.length === 0 && this.#waiting.get(channelId) === all) this.#waiting.delete(channelId);
+    };
+    return { isWoken: promise, end };
   }
 }

@@ -13,12 +13,16 @@ function openOrder() {
   const blocking = new Set<string>();
   const looks: string[] = [];
   const state: { error?: Error | undefined } = {};
+  /** Answers of the database that are on their way until then, in order; the others come at once. */
+  const looking: Promise<void>[] = [];
   const order = new ChannelOrder({
     release: async () => undefined,
     hasEarlier: async (channel, seq) => {
       looks.push(`${channel}/${seq}`);
       if (state.error) throw state.error;
-      return [...blocking].some(each => each.startsWith(`${channel}/`) && Number(each.split('/')[1]) < seq);
+      const found = [...blocking].some(each => each.startsWith(`${channel}/`) && Number(each.split('/')[1]) < seq);
+      await looking.shift();
+      return found;
     },
   });
   const started: string[] = [];
@@ -38,7 +42,7 @@ function openOrder() {
   const settle = async () => {
     for (let n = 0; n < 20; n += 1) await Promise.resolve();
   };
-  return { time, order, blocking, looks, started, waited, ask, release, settle, state };
+  return { time, order, blocking, looks, started, waited, ask, release, settle, state, looking };
 }
 
 test('a delivery starts at once when no earlier one of its channel blocks it', async () => {
@@ -47,6 +51,18 @@ test('a delivery starts at once when no earlier one of its channel blocks it', a
   expect(await ask('C2', 2)).toBe(true);
   expect(started).toEqual(['C1/1 true', 'C2/2 true']);
   expect(waited).toEqual([]);
+});
+
+test('a release that comes while a delivery looks whether it must wait is not missed', async () => {
+  const { ask, release, started, settle, looking } = openOrder();
+  await ask('C1', 1);
+  const answer = Promise.withResolvers<void>();
+  looking.push(answer.promise);
+  void ask('C1', 2);
+  release('C1', 1);
+  answer.resolve();
+  await settle();
+  expect(started).toEqual(['C1/1 true', 'C1/2 true']);
 });
 
 test('deliveries of one channel start in their order, each when the one before releases the channel', async () => {
