@@ -47,16 +47,17 @@ export async function compareIncidents({ system, folder }: Playground, page: Pag
       continue;
     }
     const look = async (): Promise<ToldInSlack> => ({
-      room,
       card,
       announcement: read(place.announcementChannelId, place.announcementTs),
+      // An incident that was declared into a channel leaves its topic alone.
+      topic: place.channelName === '' ? undefined : room.topic,
     });
     const verdict = (_claim: string, problems: readonly string[]): void => {
       differences.push(...problems.map(each => `incident ${incidentID}: ${each}`));
     };
     const { check } = openChecks({ ...unread, verdict });
     await compareAll({ system: storySystem, declared: [incidentID], check }, look);
-    if (!reader.canOpen(room)) continue;
+    if (!reader.canOpen(room) || place.channelName === '') continue;
     await page.goto(`${new URL(page.url()).origin}/?as=${who}&channel=${room.name}`);
     await page
       .locator('.topic')
