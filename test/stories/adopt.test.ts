@@ -180,3 +180,18 @@ test('an answer of Slack’s that is lost makes neither a second offer nor a sec
   expect(slack.channels.filter(each => each.name.includes('cluster-is-gone'))).toHaveLength(1);
   expect(place.lastRead(alice, alerts.id)).toContain('#inc-3-cluster-is-gone');
 });
+
+test('a declaration whose answer was lost is not taken for an alert’s incident of the same title', async () => {
+  const { alice, general, grafana, place, rooms } = await openAlert();
+  grafana.fail({ when: /CreateIncident$/, answer: 'hang up' });
+  await alice.command(general, '/incident declare Queue is stuck --now');
+  await place.quiet();
+  grafana.heal();
+  await place.muster.bot.journal.wake();
+  await expect
+    .poll(() => place.muster.bot.journal.countByState())
+    .toEqual([expect.objectContaining({ state: 'done' })]);
+  const { incidentPreviews } = await place.api.IncidentsService.QueryIncidentPreviews({ query: {} });
+  expect(incidentPreviews.map(each => each.title)).toEqual(['Queue is stuck', 'Queue is stuck', 'Disk is full']);
+  expect(rooms()).toHaveLength(1);
+});

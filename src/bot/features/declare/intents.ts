@@ -170,8 +170,10 @@ export const declareIncident = defineIntent({
   },
 });
 
-function isRegistered({ deps }: IntentContext, incidentID: string): Promise<boolean> {
-  return deps.journal.isRegistered(declareIncident, incidentID);
+/** Whether an incident is not this declaration’s: it is another’s, or Muster shows it already, as one that began elsewhere. */
+async function isRegistered({ deps }: IntentContext, incidentID: string): Promise<boolean> {
+  if (await deps.rooms.ofIncident(incidentID)) return true;
+  return await deps.journal.isRegistered(declareIncident, incidentID);
 }
 
 /** Whether Muster makes a room and announces the incident. For one that is over it does so only when asked for a channel. */
