@@ -46,7 +46,7 @@ test('declaring by form: prefilled with what was typed, then incident, channel, 
   expect((await alice.submit({})).status).toBe(200);
   await place.quiet();
   expect(place.lastRead(alice, 'general')).toBe(
-    ':rotating_light: Incident 1 is declared (a drill): “Checkout answers 500”, severity major.\nEverything happens in #inc-1-checkout-answers-500.',
+    ':rotating_light: Incident 1 is declared (a drill): “Checkout answers 500”, severity major.\nEverything happens in #inc-1-checkout-answers-500.\n[Undo]',
   );
   const made = await incident('1');
   expect(made).toMatchObject({ title: 'Checkout answers 500', severity: 'major', isDrill: true, status: 'active' });

@@ -22,6 +22,7 @@ test('resolving by form: status, end, summary; a receipt, one line for everybody
     [
       ':large_green_circle: Incident 1 is resolved after 1 h 5 min: “Checkout answers 500”.',
       ':memo: The summary is on the timeline.',
+      '[Undo]',
     ].join('\n'),
   );
   expect(publicLines()).toEqual([
@@ -144,7 +145,7 @@ test('resolved already: since when, and a way to reopen; reopening clears the en
     ].join('\n'),
   );
   expect(await press(last(), 'Reopen')).toBe(
-    ':red_circle: Incident 1 is open again: “Checkout answers 500”. Its end time is cleared.',
+    ':red_circle: Incident 1 is open again: “Checkout answers 500”. Its end time is cleared.\n[Undo]',
   );
   expect(await incident()).toMatchObject({ status: 'active', incidentEnd: '', closedTime: '' });
   expect(await type('/incident reopen', bob)).toBe('Incident 1 is active already. /incident resolve closes it.');

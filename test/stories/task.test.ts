@@ -263,10 +263,10 @@ test('the list: buttons start, finish, reopen, assign and delete in place, and t
   expect(await press({ text: 'Delete', near: 'restart' })).toContain('Deleted task 1: “restart the database”.');
   expect(await tasks()).toEqual([['tell support', 'todo', '']]);
   expect(place.messages(alice, home)).toHaveLength(shown);
-  const rows = last()
-    .blocks.map(block => JSON.stringify(block))
-    .filter(block => block.includes('"confirm"'));
-  expect(rows[0]).toContain('Delete this task?');
+  // No question before it: one press brings it back.
+  expect(JSON.stringify(last().blocks)).not.toContain('"confirm"');
+  await press('Undo');
+  expect((await tasks()).map(([text]) => text)).toEqual(['tell support', 'restart the database']);
 });
 
 test('what is so already is said, and a task that was deleted in the meantime too', async () => {
@@ -435,9 +435,8 @@ test('many tasks come in pages', async () => {
   }
   const first = await type('/task list');
   expect(first).toContain('Page 1 of 3');
-  expect(first).toContain('9. step 9');
-  expect(first).not.toContain('step 10');
-  expect(await press('Next ›')).toContain('10. step 10');
+  const shown = [...first.matchAll(/ (\d+)\. step \1 /g)].length;
+  expect(await press('Next ›')).toContain(`${shown + 1}. step ${shown + 1}`);
   const last = await press('Next ›');
   expect(last).toContain('26. step 26');
   expect(last).toContain('[‹ Previous] [Add task]');

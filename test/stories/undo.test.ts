@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { openIncident } from '../support/incident-room.ts';
+import { openFakeGrafana } from '../support/fake-grafana.ts';
+import { lastMessage, openIncident } from '../support/incident-room.ts';
 
 test('what was changed is taken back with one press, once, by whoever did it', async () => {
   const { type, press, last, incident, alice, bob, home, items, place } = await openIncident();
@@ -39,6 +40,29 @@ test('nobody’s later change is taken back with it', async () => {
   expect((await incident()).severity).toBe('critical');
 });
 
+test.each([
+  ['/incident severity major', /UpdateSeverity/, 'is pending already'],
+  ['/incident title Cart is down', /UpdateTitle/, 'is called “Checkout answers 500” already'],
+  ['/incident started 2m ago', /UpdateIncidentEventTime/, 'already. Nothing was changed.'],
+  ['/incident resolve --now', /UpdateStatus/, 'is active again'],
+])('an undo of “%s” whose answer was lost is not taken for somebody’s later change', async (line, when, words) => {
+  const grafana = await openFakeGrafana();
+  const { type, press, last, place, alice, home, incident } = await openIncident({ settings: grafana.settings });
+  const before = await incident();
+  await type(line);
+  const receipt = last();
+  grafana.fail({ when, afterEffect: true, answer: { status: 500, body: 'oops' } });
+  await press(receipt, 'Undo');
+  grafana.heal();
+  await place.muster.bot.journal.wake();
+  await place.quiet();
+  const told = place.reads(alice, home.id).join('\n');
+  expect(told).not.toContain('I did not undo that');
+  expect(told).toContain(words);
+  const { severity, title, incidentStart, status } = before;
+  expect(await incident()).toMatchObject({ severity, title, incidentStart, status });
+});
+
 test('after ten minutes the button says so', async () => {
   const { type, press, last, wait, incident } = await openIncident();
   await type('/incident severity major');
@@ -46,4 +70,130 @@ test('after ten minutes the button says so', async () => {
   wait(11);
   expect(await press(receipt, 'Undo')).toContain('Undo works for 10 minutes, and they are over.');
   expect((await incident()).severity).toBe('major');
+});
+
+test('a resolution is taken back with its end, and the room and the announcement say so', async () => {
+  const { type, press, last, incident, wait, publicLines } = await openIncident();
+  wait(30);
+  await type('/incident resolve The pool was full --at 10m ago --now');
+  expect(await incident()).toMatchObject({ status: 'resolved', incidentEnd: '2026-11-20T12:35:00Z' });
+  expect(await press(last(), 'Undo')).toBe(
+    ':leftwards_arrow_with_hook: Incident 1 is active again: “Checkout answers 500”.',
+  );
+  expect(await incident()).toMatchObject({ status: 'active', incidentEnd: '', closedTime: '' });
+  expect(publicLines().at(-1)).toMatch(
+    /^:leftwards_arrow_with_hook: @alice took this back: :large_green_circle: Resolved by/,
+  );
+});
+
+test('an end that stood before the resolution stands again after its undo', async () => {
+  const { type, press, last, incident, wait } = await openIncident();
+  wait(30);
+  await type('/incident ended 20m ago');
+  const ended = await incident();
+  await type('/incident resolve --now');
+  await press(last(), 'Undo');
+  expect(await incident()).toMatchObject({ status: 'active', incidentEnd: ended.incidentEnd });
+});
+
+test('a reopening is taken back, with the end that it had cleared', async () => {
+  const { type, press, last, incident, wait, items } = await openIncident();
+  wait(30);
+  await type('/incident resolve --at 10m ago --now');
+  const { incidentEnd } = await incident();
+  wait(5);
+  await type('/incident reopen');
+  const receipt = last();
+  expect(await press(receipt, 'Undo')).toContain('Incident 1 is resolved, as before: “Checkout answers 500”.');
+  expect(await incident()).toMatchObject({ status: 'resolved', incidentEnd });
+  expect(await press(receipt, 'Undo')).toContain('Incident 1 is resolved already. Nothing was changed.');
+  // The trace of both.
+  expect(await items('incidentStatusChanged')).toHaveLength(3);
+});
+
+test('a resolution that somebody else made since is not taken back', async () => {
+  const { type, press, last, incident, wait, bob } = await openIncident();
+  await type('/incident resolve --now');
+  const receipt = last();
+  wait(1);
+  await type('/incident reopen', bob);
+  wait(1);
+  await type('/incident resolve --now', bob);
+  expect(await press(receipt, 'Undo')).toContain('I did not undo that: somebody has changed it since');
+  expect((await incident()).status).toBe('resolved');
+});
+
+test('a time is set back to the one before, unless somebody has set another one since', async () => {
+  const { type, press, last, incident, wait, bob } = await openIncident();
+  wait(30);
+  const { incidentStart } = await incident();
+  await type('/incident started 20m ago');
+  const receipt = last();
+  await press(receipt, 'Undo');
+  expect(await incident()).toMatchObject({ incidentStart });
+  await type('/incident started 20m ago');
+  const second = last();
+  await type('/incident started 10m ago', bob);
+  expect(await press(second, 'Undo')).toContain('I did not undo that: somebody has changed it since, to ');
+  // The API cannot take away an end that was never set.
+  await type('/incident ended 5m ago');
+  expect(JSON.stringify(last().blocks)).not.toContain('Undo');
+});
+
+test('a declaration by mistake is taken back within two minutes, and every place that was told of it says so', async () => {
+  const { place, type, press, alice, carol, general, incident, bodies, wait } = await openIncident();
+  const receipt = () => lastMessage(place, alice, general);
+  await type('/incident declare Wrong window --now', alice, general);
+  const declared = receipt();
+  wait(1);
+  await press(declared, 'Undo');
+  expect(place.reads(alice, 'general').join('\n')).toContain(
+    ':leftwards_arrow_with_hook: @alice took that back: Wrong window (pending) was declared by mistake.',
+  );
+  expect(place.reads(alice, 'general').join('\n')).toContain('Incident 2 is taken back: “Wrong window”.');
+  expect((await incident('2')).status).toBe('resolved');
+  expect((await bodies('2'))[0]).toMatch(/^Declared by mistake\n\n— alice in Slack/);
+  expect(place.reads(carol, 'general').at(-1)).toContain('was declared by mistake');
+  const room = place.slack.channels.find(each => each.name.includes('wrong-window'));
+  expect(place.reads(alice, room?.id ?? '').join('\n')).toContain(
+    ':leftwards_arrow_with_hook: @alice took this back: it was declared by mistake. /incident reopen opens it again.',
+  );
+  await press(declared, 'Undo');
+  expect(place.reads(alice, 'general').join('\n')).toContain('is taken back');
+  expect(await bodies('2')).toHaveLength(1);
+});
+
+test.each([
+  ['/task add restart the pool', 'it has tasks'],
+  ['/note the pool is full', 'it has notes'],
+  ['/incident severity major', 'its severity was changed'],
+  ['/incident title Cart is down', 'it was renamed'],
+  ['/role assign me investigator', 'somebody else has a role'],
+  ['/incident resolve --now', 'it was resolved'],
+])('a declaration on which somebody built with “%s” is not taken back', async (line, why) => {
+  const { place, type, press, alice, bob, general, incident } = await openIncident();
+  await type('/incident declare Wrong window --now', alice, general);
+  const declared = lastMessage(place, alice, general);
+  const room = place.slack.channels.find(each => each.name.includes('wrong-window'));
+  if (!room) throw new Error('There is no room');
+  bob.join(room.id);
+  await type(line, bob, room);
+  const before = await incident('2');
+  await press(declared, 'Undo');
+  expect(place.reads(alice, 'general').join('\n')).toContain(
+    `I did not undo that: ${why}, so somebody works on it. It stays as it is now.`,
+  );
+  expect((await incident('2')).status).toBe(before.status);
+});
+
+test('after two minutes a declaration is not taken back', async () => {
+  const { place, type, press, alice, general, incident, wait } = await openIncident();
+  await type('/incident declare Wrong window --now', alice, general);
+  const declared = lastMessage(place, alice, general);
+  wait(3);
+  await press(declared, 'Undo');
+  expect(place.reads(alice, 'general').join('\n')).toContain(
+    'Undo works for 2 minutes, and they are over. /incident resolve closes it.',
+  );
+  expect((await incident('2')).status).toBe('active');
 });

@@ -7,6 +7,7 @@ import {
   type ReceiptContext,
   toOwner,
 } from '../incident/intent-kind.ts';
+import { changedSince } from '../incident/only-from.ts';
 import { discardedLines, queuedBehind, tellDiscarded } from '../incident/unregistered.ts';
 import type { NotDone, Outcome } from '../journal/intent.ts';
 import { isProvisional } from '../journal/provisional-id.ts';
@@ -18,7 +19,7 @@ import { type Button, defineButton, pressable } from './feature.ts';
 import { incidentIn } from './guarded-deps.ts';
 import { typedBack, withTyped } from './help.ts';
 import { resumeButton } from './resume.ts';
-import { changedSince, undoButton } from './undo.ts';
+import { undoButton } from './undo.ts';
 
 /** Tries a failed or queued intent again; `draft` is the id of the words typed for it, or `""`. */
 export const retryButton = defineButton({

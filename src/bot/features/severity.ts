@@ -3,11 +3,11 @@ import { onCard } from '../dispatch/card-buttons.ts';
 import type { Context } from '../dispatch/context.ts';
 import { defineButton, type Feature } from '../dispatch/feature.ts';
 import { choiceField, defineModal, fieldValue } from '../dispatch/modal.ts';
-import { onlyFrom, refuseUnless } from '../dispatch/undo.ts';
 import type { Args } from '../grammar/grammar.ts';
 import { findSeverity, type HouseRules, unknownSeverity } from '../incident/house-rules.ts';
 import { incidentLabel, incidentName } from '../incident/incident-name.ts';
 import { defineIntent, toUndo, type Undo } from '../incident/intent-kind.ts';
+import { onlyFrom, refuseUnless } from '../incident/only-from.ts';
 import { readKnown } from '../incident/read-incident.ts';
 import { isProvisional } from '../journal/provisional-id.ts';
 import { section, sentence, toMrkdwn } from '../text/blocks.ts';
@@ -20,8 +20,8 @@ const setSeverity = defineIntent({
   run: async ({ api, call }, { incidentID, severity, only }) => {
     const before = await api.IncidentsService.GetIncident({ incidentID }, call);
     const was = before.incident.severity;
-    refuseUnless(was, only);
     if (was.toLowerCase() === severity.toLowerCase()) return { severity: was, was, title: before.incident.title };
+    refuseUnless(was, only);
     const { incident } = await api.IncidentsService.UpdateSeverity({ incidentID, severity }, call);
     return { severity: incident.severity, was, title: incident.title };
   },

@@ -4,10 +4,10 @@ import { OnIncident, onCard } from '../dispatch/card-buttons.ts';
 import type { Context } from '../dispatch/context.ts';
 import { defineButton, type Feature } from '../dispatch/feature.ts';
 import { defineModal, fieldValue, textField } from '../dispatch/modal.ts';
-import { onlyFrom, refuseUnless } from '../dispatch/undo.ts';
 import type { Args } from '../grammar/grammar.ts';
 import { incidentLabel, incidentName } from '../incident/incident-name.ts';
 import { defineIntent, toUndo, type Undo } from '../incident/intent-kind.ts';
+import { onlyFrom, refuseUnless } from '../incident/only-from.ts';
 import { readKnown } from '../incident/read-incident.ts';
 import { checkTitle } from '../incident/title-and-labels.ts';
 import { isProvisional } from '../journal/provisional-id.ts';
@@ -21,8 +21,8 @@ const setTitle = defineIntent({
   run: async ({ api, call }, { incidentID, title, only }) => {
     const before = await api.IncidentsService.GetIncident({ incidentID }, call);
     const was = before.incident.title;
-    refuseUnless(was, only);
     if (was === title) return { title, was };
+    refuseUnless(was, only);
     const { incident } = await api.IncidentsService.UpdateTitle({ incidentID, title }, call);
     return { title: incident.title, was };
   },

@@ -156,12 +156,14 @@ export interface Undo {
   readonly payload: unknown;
   /** Its key, when other ways lead to the same effect; otherwise each intent is undone under a key of its own. */
   readonly key?: string;
+  /** How long the button works, in minutes; ten where nothing is said. */
+  readonly minutes?: number;
   /** What to do once the button no longer works, as a sentence of mrkdwn. */
   readonly afterwards?: string;
 }
 
 /** The write that undoes another one, with the exact type of its payload. */
-export function toUndo<P, R>(kind: IntentKind<P, R>, payload: P, options: Pick<Undo, 'key' | 'afterwards'> = {}): Undo {
+export function toUndo<P, R>(kind: IntentKind<P, R>, payload: P, options: Omit<Undo, 'kind' | 'payload'> = {}): Undo {
   return { kind: kind as IntentKind, payload, ...options };
 }
 

@@ -4,7 +4,8 @@ import { sentence } from '../text/blocks.ts';
 import { formatUtc, isAhead, toSlackDate } from '../text/times.ts';
 import { when } from './card-view.ts';
 import { incidentLabel, incidentName } from './incident-name.ts';
-import { defineIntent } from './intent-kind.ts';
+import { defineIntent, type IntentKind, toUndo, type Undo } from './intent-kind.ts';
+import { onlyFrom, refuseUnless } from './only-from.ts';
 
 /** The two moments of an incident that people can set (docs/incident-api.md, UpdateIncidentEventTime). */
 export const moments = ['incidentStart', 'incidentEnd'] as const;
@@ -47,22 +48,30 @@ function minuteOf(moment: Date): number {
   return Math.floor(moment.getTime() / 60_000);
 }
 
+const SetMoment = z.object({ incidentID: z.string(), moment: z.enum(moments), at: z.string(), only: onlyFrom });
+const MomentSet = z.object({ was: z.string(), changed: z.boolean(), status: z.string() });
+
 /** An intent that says when an incident started or ended, stored as `kind`. `at` is RFC 3339. */
-export function defineMomentIntent(kind: string) {
-  return defineIntent({
+export function defineMomentIntent(kind: string): IntentKind<z.output<typeof SetMoment>, z.output<typeof MomentSet>> {
+  const setMoment = defineIntent<z.output<typeof SetMoment>, z.output<typeof MomentSet>>({
     kind,
-    payload: z.object({ incidentID: z.string(), moment: z.enum(moments), at: z.string() }),
-    result: z.object({ was: z.string(), changed: z.boolean(), status: z.string() }),
-    run: async ({ api, call }, { incidentID, moment, at }) => {
+    payload: SetMoment,
+    result: MomentSet,
+    run: async ({ api, call }, { incidentID, moment, at, only }) => {
       const { incident } = await api.IncidentsService.GetIncident({ incidentID }, call);
       const was = incident[moment];
       const changed = Date.parse(was) !== Date.parse(at);
       if (changed) {
+        const isAsLeft = only === undefined || Date.parse(was) === Date.parse(only);
+        if (!isAsLeft) refuseUnless(was, only, was === '' ? 'none' : formatUtc(new Date(was)));
         const change = { incidentID, activityItemKind: moment, eventTime: at };
         await api.IncidentsService.UpdateIncidentEventTime(change, call);
       }
       return { was, changed, status: incident.status };
     },
+    // The API knows no way to take away an end that was not set before.
+    undo: ({ was, changed }, { incidentID, moment, at }): Undo | undefined =>
+      changed && was !== '' ? toUndo(setMoment, { incidentID, moment, at: was, only: at }) : undefined,
     describe: ({ incidentID, moment, at }) =>
       `set the ${moment === 'incidentStart' ? 'start' : 'end'} of ${incidentName(incidentID)} to ${formatUtc(new Date(at))}`,
     line: ({ changed }, { moment, at }, { by }) =>
@@ -80,4 +89,5 @@ export function defineMomentIntent(kind: string) {
       return sentence(`:clock3: ${name} ${verb} at ${time}.${before}${stillActive}`);
     },
   });
+  return setMoment;
 }

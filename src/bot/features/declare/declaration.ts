@@ -25,6 +25,8 @@ export const Declaration = z.object({
   /** The person who declares it: their id in the API (`commanderID`) and in Slack (`declaredBy`, of `teamId`). */
   commanderID: z.string(),
   declaredBy: z.string(),
+  /** Their name. Absent in what an older version stored. */
+  declarerName: z.string().default(''),
   claimed: Claimed.optional(),
   /** RFC 3339. */
   declaredAt: z.string(),
@@ -41,7 +43,15 @@ export type Declaration = z.output<typeof Declaration>;
 /** The person who declares, the place, and the message. */
 export type Circumstances = Pick<
   Declaration,
-  'commanderID' | 'declaredBy' | 'claimed' | 'declaredAt' | 'teamId' | 'channelId' | 'quote' | 'details'
+  | 'commanderID'
+  | 'declaredBy'
+  | 'declarerName'
+  | 'claimed'
+  | 'declaredAt'
+  | 'teamId'
+  | 'channelId'
+  | 'quote'
+  | 'details'
 >;
 /** A declaration without its person and place. `details` are what else is known; `""` for nothing. */
 export type DeclarationWish = Omit<Declaration, keyof Circumstances> & { readonly details: string };

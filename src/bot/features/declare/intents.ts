@@ -15,6 +15,8 @@ import {
   type Origin,
   toFollowUp,
   toOwner,
+  toUndo,
+  type Undo,
 } from '../../incident/intent-kind.ts';
 import { makeRoom } from '../../incident/make-room.ts';
 import { quoteFollowUp, toMessagePayload } from '../../incident/message-note.ts';
@@ -35,6 +37,7 @@ import { secondsAfter } from '../../text/times.ts';
 import { type Circumstances, Declaration, type DeclarationWish, mapTexts } from './declaration.ts';
 import { findDeclared } from './find-declared.ts';
 import { tellOrigin, tellThread } from './tell-origin.ts';
+import { takeBack, takeBackMinutes } from './undo.ts';
 
 /** Sets the end that was declared. */
 const setEnd = defineIntent({
@@ -125,6 +128,7 @@ export const declareIncident = defineIntent({
         : `:rotating_light: ${name} is declared${incident.isDrill ? ' (a drill)' : ''}: “${toMrkdwn(incident.title)}”, severity ${toMrkdwn(incident.severity, 60)}.`;
     return { text, blocks: [section(text)] };
   },
+  undo: ({ incident }, wish) => toTakeBack(incident, wish),
   registers: ({ incident }) => incident.incidentID,
   declares: ({ incident }) => incident,
   followUps: ({ incident: { incidentID, createdTime } }, wish) => [
@@ -215,6 +219,24 @@ function toOrigin(incidentID: string, wish: Declaration): readonly FollowUp[] {
   return [toFollowUp(tellOrigin, payload, 'origin', roomLane({ incidentID }))];
 }
 
+/** The write that takes a declaration back; undefined for an incident that was over already. */
+function toTakeBack({ incidentID, title, severity }: Incident, wish: Declaration): Undo | undefined {
+  if (wish.isResolved) return undefined;
+  const { isDrill, declaredBy, commanderID, quote, details } = wish;
+  const origin = toOrigin(incidentID, wish).length > 0 ? wish.channelId : '';
+  return toUndo(
+    takeBack,
+    {
+      incidentID,
+      wish: { title, severity, isDrill, declaredBy, commanderID },
+      notes: (quote ? 1 : 0) + (details ? 1 : 0),
+      channelId: origin,
+      by: wish.declarerName,
+    },
+    { minutes: takeBackMinutes, afterwards: '`/incident resolve` closes it.' },
+  );
+}
+
 /** The follow-up that sets the start: the declared one, or the time of the declaration when it was queued. */
 function toStart(incidentID: string, createdTime: string, wish: Declaration): readonly FollowUp[] {
   const isLate = new Date(createdTime) > secondsAfter(new Date(wish.declaredAt), apiClockSkew);
@@ -267,6 +289,7 @@ export async function declareAs(ctx: Context, wish: DeclarationWish, message?: S
     ...toClaimed(named, ctx.now),
     declaredAt: ctx.now.toISOString(),
     declaredBy: ctx.actor.userId,
+    declarerName: ctx.actor.name,
     teamId: ctx.actor.teamId,
     channelId: isAlone ? '' : ctx.location.channelId,
     ...(message ? { quote: await toMessagePayload(ctx.deps, message, ctx.actor, '', ctx.key) } : {}),
@@ -284,4 +307,13 @@ function toDetails({ actor, now }: Context, text: string): Note {
 }
 
 /** Every kind that declaring submits. */
-export const declareIntents = [declareIncident, setStart, setEnd, takeCommand, makeRoom, furnishRoom, tellOrigin];
+export const declareIntents = [
+  declareIncident,
+  setStart,
+  setEnd,
+  takeCommand,
+  makeRoom,
+  furnishRoom,
+  tellOrigin,
+  takeBack,
+];

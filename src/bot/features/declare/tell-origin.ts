@@ -27,6 +27,8 @@ export const tellOrigin = defineIntent({
     isDrill: z.boolean(),
     channelId: z.string(),
     by: z.string(),
+    /** The declaration was taken back. */
+    isTakenBack: z.boolean().default(false),
   }),
   result: z.object({}),
   run: async ({ deps, log, id: intent, isRetry: mayStand, askedAt: since }, wish) => {
@@ -38,7 +40,7 @@ export const tellOrigin = defineIntent({
     const what = `${drill}*${toMrkdwn(wish.title, 300)}* (${toMrkdwn(wish.severity, 60)})`;
     try {
       if ((await deps.visibility.share('announcement', { incidentID }, channel)) !== 'all') return {};
-      const words = declaredWords(incidentID, by, what, room);
+      const words = wish.isTakenBack ? takenBackWords(by, what) : declaredWords(incidentID, by, what, room);
       await postOnce(deps.slack, { channel, words, intent, part: declaredPart, mayStand, since });
     } catch (error) {
       if (isPassing(error)) throw new RetryLater(`Slack said ${slackReason(error)}`);
@@ -76,6 +78,10 @@ export async function tellThread(
     log[refusalLevel(error)]({ reason: slackReason(error), channel }, 'declare: could not answer in a thread');
     return [`I could not say so in the thread of the message: ${reasonWords(error)}`];
   }
+}
+
+function takenBackWords(by: string, what: string): Words {
+  return sentence(`:leftwards_arrow_with_hook: ${mention(by)} took that back: ${what} was declared by mistake.`);
 }
 
 function declaredWords(incidentID: string, by: string, what: string, room: Room | undefined): Words {

@@ -17,6 +17,7 @@ import { fromSeconds, looksLikeTime, parseTime } from '../../text/times.ts';
 import { cutMrkdwn, stripControls } from '../../text/words.ts';
 import { canFinish, finishTasks, openTasksNamed } from './open-tasks.ts';
 import { alreadyWords, changeStatus, setStatus } from './status.ts';
+import { undoStatus } from './undo-status.ts';
 
 /** The most characters of a summary: what a field of a form holds (docs/slack.md 5). */
 const maxSummary = 3000;
@@ -117,11 +118,15 @@ async function resolveAs(ctx: Context, incidentID: string, wish: Resolution): Pr
   const receipts: Words[] = [];
   const notDone: (() => Promise<void>)[] = [];
   let told = summary;
+  let endBefore: string | undefined;
   if (endedAt) {
     const payload = { incidentID, moment: 'incidentEnd' as const, at: endedAt };
     const outcome = await ctx.submit(setEnd, payload, { incidentID, hasMore: true });
     if (outcome.state !== 'done') notDone.push(() => ctx.answerNotDone(setEnd, payload, outcome));
-    else receipts.push(setEnd.receipt({ ...outcome.result, status: 'resolved' }, payload, outcome.repeated));
+    else {
+      endBefore = outcome.result.was;
+      receipts.push(setEnd.receipt({ ...outcome.result, status: 'resolved' }, payload, outcome.repeated));
+    }
   }
   if (summary) {
     const payload: Note = {
@@ -147,13 +152,16 @@ async function resolveAs(ctx: Context, incidentID: string, wish: Resolution): Pr
     if (outcome.state !== 'done') notDone.push(() => ctx.answerNotDone(finishTasks, payload, outcome));
     else receipts.push(finishTasks.receipt(outcome.result, payload, outcome.repeated));
   }
-  const resolved = await changeStatus(ctx, { incidentID, status: 'resolved', summary: told });
+  const end = endBefore === undefined ? {} : { endBefore };
+  const resolved = await changeStatus(ctx, { incidentID, status: 'resolved', summary: told, ...end });
   if ('words' in resolved) receipts.unshift(resolved.words);
   else notDone.unshift(resolved.answerNotDone);
   if (receipts.length > 0) {
+    const blocks = receipts.flatMap(words => words.blocks ?? []);
     await ctx.answer({
       text: receipts.map(words => words.text).join('\n'),
-      blocks: receipts.flatMap(words => words.blocks ?? []),
+      // Buttons stand below all words.
+      blocks: [...blocks.filter(each => each.type !== 'actions'), ...blocks.filter(each => each.type === 'actions')],
     });
   }
   for (const answer of notDone) await answer();
@@ -261,7 +269,7 @@ export const resolve: Feature = {
   ],
   modals: [form],
   buttons: [resolveButton, reopenButton],
-  intents: [setEnd, addSummary, finishTasks, setStatus],
+  intents: [setEnd, addSummary, finishTasks, setStatus, undoStatus],
   onCard: cardButtons,
   operations: {
     'TasksService.UpdateTaskStatus': ['form incident.resolve'],

@@ -4,10 +4,11 @@ import type { Context } from '../../dispatch/context.ts';
 import { afterwards } from '../../dispatch/receipts.ts';
 import { when } from '../../incident/card-view.ts';
 import { incidentLabel, incidentName } from '../../incident/incident-name.ts';
-import { defineIntent, type IntentContext } from '../../incident/intent-kind.ts';
+import { defineIntent, type IntentContext, toUndo, type Undo } from '../../incident/intent-kind.ts';
 import { sentence, toMrkdwn, type Words } from '../../text/blocks.ts';
 import { formatDuration, secondsAfter } from '../../text/times.ts';
 import { openTasksLine } from './open-tasks.ts';
+import { undoStatus } from './undo-status.ts';
 
 /** How far the API's clock may be behind ours, in seconds. */
 const clockSkew = 5;
@@ -17,11 +18,13 @@ const StatusChange = z.object({
   status: z.enum(incidentStatuses),
   /** The summary in the channel's line; `""` for none. */
   summary: z.string(),
+  /** The end before the person set one with the resolution; absent when they set none. */
+  endBefore: z.string().optional(),
 });
 type StatusChange = z.output<typeof StatusChange>;
 
-/** The incident afterwards, and whether this intent changed it. */
-const Changed = z.object({ incident: Incident, changed: z.boolean() });
+/** The incident afterwards, whether this intent changed it, and the end that it had before (absent: not known). */
+const Changed = z.object({ incident: Incident, changed: z.boolean(), endBefore: z.string().optional() });
 
 /** Says that an incident has that status already. */
 export function alreadyWords(incident: Incident, status: StatusChange['status']): Words {
@@ -42,7 +45,7 @@ export const setStatus = defineIntent({
     const before = await api.IncidentsService.GetIncident({ incidentID }, call);
     if (before.incident.status === status) return { incident: before.incident, changed: false };
     const { incident } = await api.IncidentsService.UpdateStatus({ incidentID, status }, call);
-    return { incident, changed: true };
+    return { incident, changed: true, endBefore: before.incident.incidentEnd };
   },
   reconcile: findChanged,
   mapTexts: (change, toText) => ({ ...change, summary: toText(change.summary) }),
@@ -62,6 +65,15 @@ export const setStatus = defineIntent({
     const open = change.status === 'resolved' ? openTasksLine(incident) : '';
     return { notes: open ? [open] : [], troubles: [] };
   },
+  undo: (result, { incidentID, status, endBefore = result.endBefore }): Undo | undefined => {
+    const { incident, changed } = result;
+    // A change whose answer was lost does not tell the end of before.
+    if (!changed || endBefore === undefined) return undefined;
+    const payload = { incidentID, end: endBefore, closedTime: incident.closedTime };
+    return status === 'resolved'
+      ? toUndo(undoStatus, { ...payload, status: 'active' }, { afterwards: '`/incident reopen` opens it again.' })
+      : toUndo(undoStatus, { ...payload, status: 'resolved' }, { afterwards: '`/incident resolve` closes it.' });
+  },
   line: ({ incident }, change, { by }) => ({ words: statusLine(by, incident, change), isAlone: true }),
 });
 
@@ -80,7 +92,7 @@ function statusLine(who: string, incident: Incident, { status, summary }: Status
 async function findChanged(
   { api, call, askedAt, siblingResults }: IntentContext,
   { incidentID, status }: StatusChange,
-) {
+): Promise<z.output<typeof Changed> | undefined> {
   const { incident } = await api.IncidentsService.GetIncident({ incidentID }, call);
   if (incident.status !== status) return undefined;
   const { activityItems } = await api.ActivityService.QueryActivity(

@@ -2,8 +2,8 @@ import { z } from 'zod';
 import type { Api } from '../../../contract/contract.ts';
 import { RpcError } from '../../../contract/errors.ts';
 import { Role } from '../../../contract/roles.ts';
-import { onlyFrom, refuseUnless } from '../../dispatch/undo.ts';
 import { defineIntent, type IntentContext, toUndo, type Undo } from '../../incident/intent-kind.ts';
+import { onlyFrom, refuseUnless } from '../../incident/only-from.ts';
 import { forgetRoles } from '../../incident/roles.ts';
 import { sentence, toMrkdwn } from '../../text/blocks.ts';
 

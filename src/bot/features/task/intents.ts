@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { RpcError } from '../../../contract/errors.ts';
 import { maxTaskText, type Task, type TaskList, taskStatuses } from '../../../contract/tasks.ts';
-import { onlyFrom, refuseUnless } from '../../dispatch/undo.ts';
 import { apiClockSkew } from '../../incident/api-clock.ts';
 import { Claimed, claimNotes } from '../../incident/claim-note.ts';
 import { defineIntent, type IncidentDeps, type IntentContext, toUndo, type Undo } from '../../incident/intent-kind.ts';
+import { onlyFrom, refuseUnless } from '../../incident/only-from.ts';
 import { mention, sentence } from '../../text/blocks.ts';
 import { secondsAfter } from '../../text/times.ts';
 import { cap, stripControls } from '../../text/words.ts';

@@ -2,8 +2,7 @@ import type { ActionsBlockElement, KnownBlock } from '@slack/types';
 import type { Task } from '../../../contract/tasks.ts';
 import { type Button, menuBlockId, pressable, userMenu } from '../../dispatch/feature.ts';
 import type { ReceiptContext } from '../../incident/intent-kind.ts';
-import { actions, confirmLoss } from '../../text/blocks.ts';
-import { toOneLine } from '../../text/words.ts';
+import { actions } from '../../text/blocks.ts';
 import type { Numbered } from './numbered.ts';
 import {
   assignFace,
@@ -40,12 +39,7 @@ export function buttonRow({ task, number }: Numbered, target: Target, assignee =
     ...(isOpen && task.assignedUser?.userID
       ? [pressable(nobodyFace, value, { spoken: `Unassign task ${number}` })]
       : []),
-    target.page === null
-      ? pressable(listFace, { incidentID: target.incidentID, page: 0 })
-      : {
-          ...press(deleteFace),
-          confirm: confirmLoss('Delete this task?', toOneLine(task.text), 'Delete'),
-        },
+    target.page === null ? pressable(listFace, { incidentID: target.incidentID, page: 0 }) : press(deleteFace),
   ];
   return [actions(elements, isInRow ? blockId : undefined)];
 }

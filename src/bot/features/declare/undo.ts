@@ -1,0 +1,107 @@
+import { z } from 'zod';
+import { RpcError } from '../../../contract/errors.ts';
+import type { Incident } from '../../../contract/incidents.ts';
+import { incidentLabel, incidentName } from '../../incident/incident-name.ts';
+import { defineIntent, type IntentContext, toFollowUp } from '../../incident/intent-kind.ts';
+import { findWritten, listNotes, type Note, writeNote } from '../../incident/notes.ts';
+import { changedSince } from '../../incident/only-from.ts';
+import { roomLane } from '../../incident/room-plan.ts';
+import { sentence, toMrkdwn } from '../../text/blocks.ts';
+import { Declaration } from './declaration.ts';
+import { tellOrigin } from './tell-origin.ts';
+
+/** How long a declaration can be taken back, in minutes: then others work on it. */
+export const takeBackMinutes = 2;
+
+const TakeBack = z.object({
+  incidentID: z.string(),
+  wish: Declaration.pick({ title: true, severity: true, isDrill: true, declaredBy: true, commanderID: true }),
+  /** The notes that came with the declaration. */
+  notes: z.number(),
+  /** The channel that was told of it; `""` for none. */
+  channelId: z.string(),
+  /** Name of the person who declared it. */
+  by: z.string(),
+});
+type TakeBack = z.output<typeof TakeBack>;
+
+/**
+ * Takes a declaration back that was a mistake. The API deletes no incident: it is resolved, and its timeline says why. Fails when somebody
+ * has built on it since.
+ */
+export const takeBack = defineIntent({
+  kind: 'incident.declare.undo',
+  payload: TakeBack,
+  result: z.object({}),
+  run: async (context, wanted) => {
+    const { api, call, deps, isRetry } = context;
+    const { incidentID, wish } = wanted;
+    const { incident } = await api.IncidentsService.GetIncident({ incidentID }, call);
+    const note = toNote(context, wanted);
+    const written = isRetry ? await findWritten(context, note) : undefined;
+    if (written === undefined) {
+      const declarer = await deps.people.resolveUserID(wish.commanderID, context);
+      refuseBuiltUpon(incident, wish, { declarer, hasNotes: await hasNotes(context, wanted) });
+      await writeNote(context, note);
+    }
+    if (incident.status !== 'resolved')
+      await api.IncidentsService.UpdateStatus({ incidentID, status: 'resolved' }, call);
+    return {};
+  },
+  leaves: () => ({ status: 'resolved' }),
+  followUps: (_result, { incidentID, channelId, wish }) => {
+    const { title, severity, isDrill, declaredBy: by } = wish;
+    const payload = { incidentID, title, severity, isDrill, channelId, by, isTakenBack: true };
+    return channelId === '' ? [] : [toFollowUp(tellOrigin, payload, 'origin', roomLane({ incidentID }))];
+  },
+  describe: ({ incidentID }) => `take the declaration of ${incidentName(incidentID)} back`,
+  line: (_result, _wish, { by }) => ({
+    words: `:leftwards_arrow_with_hook: ${by} took this back: it was declared by mistake. \`/incident reopen\` opens it again.`,
+    isAlone: true,
+  }),
+  receipt: (_result, { incidentID, wish }) =>
+    sentence(
+      `:leftwards_arrow_with_hook: ${incidentLabel(incidentID, 'Incident')} is taken back: “${toMrkdwn(wish.title)}”. It is resolved, and its timeline says that it was a mistake. \`/incident reopen\` opens it again.`,
+    ),
+});
+
+function toNote({ askedAt }: IntentContext, { incidentID, by }: TakeBack): Note {
+  const said = { eventTime: askedAt.toISOString(), saidBy: '', addedBy: by, permalink: '' };
+  // The channel of announcements reads it behind the end, as it reads every summary.
+  return { incidentID, text: 'Declared by mistake', ...said, source: 'resolution' };
+}
+
+/** Whether somebody has noted something since. */
+async function hasNotes({ api, call }: IntentContext, { incidentID, notes }: TakeBack): Promise<boolean> {
+  let left = notes;
+  for await (const { fieldValues } of listNotes(api, incidentID, call)) {
+    // That note comes with any person whom nobody knows.
+    if (fieldValues.source === 'claim') continue;
+    if (left === 0) return true;
+    left -= 1;
+  }
+  return false;
+}
+
+/** Throws an RpcError that says how somebody has built on it, when anybody has. */
+function refuseBuiltUpon(
+  incident: Incident,
+  wish: TakeBack['wish'],
+  found: { readonly declarer: string; readonly hasNotes: boolean },
+): void {
+  const { assignments } = incident.incidentMembership;
+  const signs: readonly (readonly [boolean, string])[] = [
+    [incident.status === 'resolved', 'it was resolved'],
+    [incident.taskList.tasks.some(each => !each.immutable), 'it has tasks'],
+    [found.hasNotes, 'it has notes'],
+    [assignments.some(({ user }) => user.userID !== found.declarer), 'somebody else has a role'],
+    [incident.title !== wish.title, 'it was renamed'],
+    [incident.severity.toLowerCase() !== wish.severity.toLowerCase(), 'its severity was changed'],
+  ];
+  const [, why] = signs.find(([isThere]) => isThere) ?? [];
+  if (why === undefined) return;
+  throw new RpcError('failed_precondition', `${why}, so somebody works on it`, {
+    reason: changedSince,
+    maybeApplied: false,
+  });
+}

@@ -1,0 +1,58 @@
+import { z } from 'zod';
+import { Incident, incidentStatuses } from '../../../contract/incidents.ts';
+import { incidentLabel, incidentName } from '../../incident/incident-name.ts';
+import { defineIntent } from '../../incident/intent-kind.ts';
+import { refuseUnless } from '../../incident/only-from.ts';
+import { sentence, toMrkdwn } from '../../text/blocks.ts';
+
+/**
+ * Takes a resolution or a reopening back: the status and the end are as they were before. Fails when somebody has resolved or reopened the
+ * incident again since.
+ */
+export const undoStatus = defineIntent({
+  kind: 'incident.status.undo',
+  payload: z.object({
+    incidentID: z.string(),
+    /** The status to have again. */
+    status: z.enum(incidentStatuses),
+    /** The end to have again, RFC 3339; `""` for the one that the API sets. */
+    end: z.string(),
+    /** When the incident had been closed by the change that is taken back; `""` when it had been opened. */
+    closedTime: z.string(),
+  }),
+  result: z.object({ incident: Incident, changed: z.boolean() }),
+  run: async ({ api, call, isRetry }, { incidentID, status, end, closedTime }) => {
+    const { incident } = await api.IncidentsService.GetIncident({ incidentID }, call);
+    const isThere = incident.status === status;
+    // An earlier attempt may have set the status, and not the end.
+    if (isThere && !isRetry) return { incident, changed: false };
+    if (!isThere) {
+      refuseUnless(incident.closedTime, closedTime, 'a later end');
+      await api.IncidentsService.UpdateStatus({ incidentID, status }, call);
+    }
+    if (end !== '') {
+      await api.IncidentsService.UpdateIncidentEventTime(
+        { incidentID, activityItemKind: 'incidentEnd', eventTime: end },
+        call,
+      );
+    }
+    return { ...(await api.IncidentsService.GetIncident({ incidentID }, call)), changed: true };
+  },
+  leaves: ({ changed }, { status }, isUnsure) => (changed || isUnsure ? { status } : undefined),
+  describe: ({ incidentID, status }) =>
+    status === 'active'
+      ? `take the resolution of ${incidentName(incidentID)} back`
+      : `resolve ${incidentName(incidentID)} again`,
+  line: (_result, { status }, { by }) =>
+    `:leftwards_arrow_with_hook: ${by} ${status === 'active' ? 'took the resolution back. The incident is active again.' : 'took the reopening back. The incident is resolved, as before.'}`,
+  receipt: ({ incident, changed }, { status }, repeated) => {
+    const name = incidentLabel(incident.incidentID, 'Incident');
+    const title = toMrkdwn(incident.title);
+    const state = status === 'active' ? 'active again' : 'resolved, as before';
+    return sentence(
+      changed && !repeated
+        ? `:leftwards_arrow_with_hook: ${name} is ${state}: “${title}”.`
+        : `${name} is ${status} already. Nothing was changed.`,
+    );
+  },
+});
