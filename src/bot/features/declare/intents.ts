@@ -1,12 +1,11 @@
 import { z } from 'zod';
-import { RpcError } from '../../../contract/errors.ts';
 import { Incident } from '../../../contract/incidents.ts';
 import type { Context } from '../../dispatch/context.ts';
 import { apiClockSkew } from '../../incident/api-clock.ts';
 import { outsideAge } from '../../incident/channels.ts';
-import { Claimed, claimNotes, toClaimed } from '../../incident/claim-note.ts';
+import { toClaimed } from '../../incident/claim-note.ts';
 import { furnishRoom } from '../../incident/furnish-room.ts';
-import { incidentLabel, incidentName } from '../../incident/incident-name.ts';
+import { incidentLabel } from '../../incident/incident-name.ts';
 import {
   type AfterDoneContext,
   type AfterDoneResult,
@@ -23,7 +22,6 @@ import { quoteFollowUp, toMessagePayload } from '../../incident/message-note.ts'
 import { addNote } from '../../incident/note-intents.ts';
 import type { Note } from '../../incident/notes.ts';
 import { asPrivate, hasPrivateRoom } from '../../incident/private-room.ts';
-import { readCommander } from '../../incident/roles.ts';
 import { tellRoom } from '../../incident/room.ts';
 import { roomMention } from '../../incident/room-mention.ts';
 import { type RoomPlan, roomLane } from '../../incident/room-plan.ts';
@@ -32,65 +30,13 @@ import { provisionalID } from '../../journal/provisional-id.ts';
 import { followUpKey } from '../../journal/store.ts';
 import { isDirectMessage } from '../../slack/channel-ids.ts';
 import type { SourceMessage } from '../../slack/source-message.ts';
-import { section, sentence, toMrkdwn } from '../../text/blocks.ts';
+import { section, toMrkdwn } from '../../text/blocks.ts';
 import { secondsAfter } from '../../text/times.ts';
 import { type Circumstances, Declaration, type DeclarationWish, mapTexts } from './declaration.ts';
 import { findDeclared } from './find-declared.ts';
+import { setEnd, setStart, takeCommand } from './follow-ups.ts';
 import { tellOrigin, tellThread } from './tell-origin.ts';
 import { takeBack, takeBackMinutes } from './undo.ts';
-
-/** Sets the end that was declared. */
-const setEnd = defineIntent({
-  kind: 'declare.end',
-  payload: z.object({ incidentID: z.string(), endedAt: z.string() }),
-  result: z.object({}),
-  run: async ({ api, call }, { incidentID, endedAt: eventTime }) => {
-    const moment = { incidentID, activityItemKind: 'incidentEnd', eventTime } as const;
-    await api.IncidentsService.UpdateIncidentEventTime(moment, call);
-    return {};
-  },
-  describe: ({ incidentID }) => `set the end time of ${incidentName(incidentID)}`,
-  receipt: (_result, { incidentID }) => sentence(`The end time of ${incidentLabel(incidentID)} is set.`),
-});
-
-/** Sets the start that was declared. */
-const setStart = defineIntent({
-  kind: 'declare.start',
-  payload: z.object({ incidentID: z.string(), startedAt: z.string() }),
-  result: z.object({}),
-  run: async ({ api, call }, { incidentID, startedAt: eventTime }) => {
-    const moment = { incidentID, activityItemKind: 'incidentStart', eventTime } as const;
-    await api.IncidentsService.UpdateIncidentEventTime(moment, call);
-    return {};
-  },
-  describe: ({ incidentID }) => `set the start time of ${incidentName(incidentID)}`,
-  receipt: (_result, { incidentID }) => sentence(`The start time of ${incidentLabel(incidentID)} is set.`),
-});
-
-/** Gives the person who declared the role that leads an incident. */
-const takeCommand = defineIntent({
-  kind: 'declare.commander',
-  payload: z.object({ incidentID: z.string(), userID: z.string(), claimed: Claimed.optional() }),
-  /** What an older version stored names no role. */
-  result: z.object({ role: z.string().default('commander'), userID: z.string().optional() }),
-  run: async (context, { incidentID, userID: declarer }) => {
-    const { api, call, deps } = context;
-    const role = await readCommander(deps);
-    if (role === '') {
-      const why =
-        'no role leads an incident: none is called as COMMANDER_ROLE says, and none is mandatory or important';
-      throw new RpcError('failed_precondition', why, { maybeApplied: false });
-    }
-    const userID = await deps.people.resolveUserID(declarer, context);
-    await api.IncidentsService.AssignRole({ incidentID, userID, role }, call);
-    return { role, userID };
-  },
-  line: ({ role }, _wish, { by }) => `:bust_in_silhouette: ${by} is now *${toMrkdwn(role, 100)}*`,
-  leaves: ({ role, userID }, wish) => ({ role: { role, userID: userID ?? wish.userID, isHeld: true } }),
-  followUps: (_result, { incidentID, claimed }) => claimNotes(incidentID, claimed),
-  describe: ({ incidentID }) => `make you commander of ${incidentName(incidentID)}`,
-  receipt: ({ role }, { incidentID }) => sentence(`You are ${toMrkdwn(role, 100)} of ${incidentLabel(incidentID)}.`),
-});
 
 /** Declares an incident. Its room, its start and its commander follow. */
 export const declareIncident = defineIntent({
