@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
-import { builtinModules } from 'node:module';
+import { builtinModules, registerHooks } from 'node:module';
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { imports, sources } from '../support/imports.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
@@ -47,6 +47,25 @@ test('the image: one stage on the Node that Muster needs, not root, production d
   expect(dockerfile).toContain('CMD ["node", "bin/muster.js", "start"]');
   expect(dockerfile.some(line => line.startsWith('HEALTHCHECK ') && line.includes('/healthz'))).toBe(true);
   expect(dockerfile.join('\n'), 'health moves with METRICS_PORT').toContain('METRICS_PORT || process.env.PORT');
+});
+
+test('what the image leaves out of the picture library, no picture needs', async () => {
+  const left = /rm -r (.+)$/m.exec(dockerfile.join('\n'))?.[1]?.split(' ') ?? [];
+  expect(left).toContain('node_modules/echarts/dist');
+  const loaded: string[] = [];
+  const hooks = registerHooks({
+    load: (url, context, next) => {
+      loaded.push(url);
+      return next(url, context);
+    },
+  });
+  onTestFinished(() => hooks.deregister());
+  const { drawPicture } = await import('../../src/service/pages/picture.ts');
+  const option = { xAxis: {}, yAxis: {}, series: [{ type: 'line', data: [[0, 1]] }] };
+  expect(drawPicture(option, { width: 100, height: 100 })).toContain('<svg');
+  const own = loaded.filter(url => url.includes('/node_modules/echarts/'));
+  expect(own.length).toBeGreaterThan(10);
+  expect(own.filter(url => left.some(path => url.includes(`/${path}/`)))).toEqual([]);
 });
 
 test('the image stops on the signal that Muster stops in order on', () => {

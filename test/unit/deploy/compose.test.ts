@@ -32,10 +32,13 @@ test.each([
   }
 });
 
-test.each(['deploy/compose/env.example', 'deploy/systemd/env.example'])('%s names settings that exist', path => {
-  const names = [...read(path).matchAll(/^(?:# )?([A-Z_]+)=/gm)].map(match => match[1] ?? '');
-  const known: readonly string[] = settingNames;
-  expect(names.length).toBeGreaterThan(2);
-  expect(names.filter(name => !known.includes(name))).toEqual([]);
-  expect(read(path)).not.toMatch(/^[A-Z_]+=.*#/m);
-});
+test.each(['deploy/compose/env.example', 'deploy/kubernetes/env.example', 'deploy/systemd/env.example'])(
+  '%s names settings that exist',
+  path => {
+    const names = [...read(path).matchAll(/^(?:# )?([A-Z_]+)=/gm)].map(match => match[1] ?? '');
+    const known: readonly string[] = settingNames;
+    expect(names.length).toBeGreaterThan(2);
+    expect(names.filter(name => !known.includes(name))).toEqual([]);
+    expect(read(path)).not.toMatch(/^[A-Z_]+=.*#/m);
+  },
+);
