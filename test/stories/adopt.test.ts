@@ -29,8 +29,9 @@ async function openAlert(options: { readonly settings?: Record<string, string>; 
 }
 
 test('an incident that an alert began is offered once; the offer becomes its announcement', async () => {
-  const { offered, rooms, press, look, place, alice, bob, slack } = await openAlert();
+  const { offered, offers, rooms, press, look, place, alice, bob, slack } = await openAlert();
   expect(offered()).toHaveLength(1);
+  expect(offers()[0]?.text).toContain('It has no channel. If another app made one already, invite me there');
   expect(offered()[0]).toContain(
     'It has no channel. If another app made one already, invite me there and type /incident link 2 in it.\n[Open a room]',
   );

@@ -59,6 +59,13 @@ test('without a channel of its own the card stands where it was declared, and no
   await place.quiet();
   const card = place.messages(alice, 'general').find(each => each.pinned);
   expect(card?.text.split('\n')[0]).toBe('Incident not yet registered (pending): Small thing');
+  // A screen reader has the text alone.
+  for (const part of [
+    'declared <!date',
+    'The incident API cannot be reached. /note add,',
+    `Declared by <@${alice.id}>`,
+  ])
+    expect(card?.text).toContain(part);
   expect(await type('/note add Looked at it')).toContain(
     'Saved. I’ll add “Looked at it” to the timeline of this incident as soon as',
   );

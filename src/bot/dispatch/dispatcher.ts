@@ -215,8 +215,9 @@ export class Dispatcher {
   async #press(ctx: Context, act: Extract<Act, { kind: 'press' }>): Promise<void> {
     const button = this.#buttons.get(act.actionId);
     if (!button) return ctx.answer(unknownButton);
-    const value = await withCurrentID(this.#deps, button.value.parse(JSON.parse(act.value)));
-    await button.run(ctx, { value, picked: act.picked });
+    const value = readValue(button, act.value);
+    if (value === undefined) return ctx.answer(unknownButton);
+    await button.run(ctx, { value: await withCurrentID(this.#deps, value), picked: act.picked });
   }
 
   async #submit(ctx: Context, { modal: id, state, filled }: Extract<Act, { kind: 'form' }>): Promise<void> {
@@ -278,5 +279,14 @@ export class Dispatcher {
 
   #unknown(arrival: Arrival): Person {
     return toUnknown(arrival.actor, this.#deps.slack.identity.teamId);
+  }
+}
+
+/** The value of a button; undefined when another version made it. */
+function readValue(button: Button, json: string): unknown {
+  try {
+    return button.value.safeParse(JSON.parse(json)).data;
+  } catch {
+    return undefined;
   }
 }

@@ -139,7 +139,7 @@ export function partsBlocks({ headline, title, facts, summary, foot, stale }: Ca
 }
 
 /** Most characters of a text that an update may carry (docs/slack.md 5); cut a little before. */
-const maxText = 3900;
+export const maxText = 3900;
 
 /** The same in words, for notifications and screen readers. */
 export function partsText({ inWords, facts, summary, foot, stale = '' }: CardParts): string {

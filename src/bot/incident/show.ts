@@ -5,9 +5,10 @@ import { slackRefusal } from '../slack/clients.ts';
 import { postOnce } from '../slack/post-once.ts';
 import type { AttemptedCall, Reception } from '../slack/refusals.ts';
 import { actions, context, toMrkdwn, type Words } from '../text/blocks.ts';
+import { cutMrkdwn, withoutFormatting } from '../text/words.ts';
 import { type FactDeps, readFacts } from './card-facts.ts';
 import type { LeasedCard } from './card-leases.ts';
-import { announcementParts, cardParts, incidentTopic, partsBlocks, partsText } from './card-view.ts';
+import { announcementParts, cardParts, incidentTopic, maxText, partsBlocks, partsText } from './card-view.ts';
 import { incidentLabel } from './incident-name.ts';
 import type { Room, Rooms } from './room-store.ts';
 import { type SayDeps, sayLines } from './say-lines.ts';
@@ -61,11 +62,10 @@ export async function toAnnouncement(
   const parts = announcementParts(await readFacts(deps, incident), way);
   const blocks = partsBlocks(parts);
   const offers = channelId === '' && incident.status !== 'resolved' ? deps.offersOf(incident) : [];
-  return {
-    text: partsText(parts),
-    isWhole: true,
-    blocks: offers.length > 0 ? [...blocks, context(offerHint(incident.incidentID)), actions(offers)] : blocks,
-  };
+  if (offers.length === 0) return { text: partsText(parts), isWhole: true, blocks };
+  const hint = offerHint(incident.incidentID);
+  const text = cutMrkdwn(`${partsText(parts)}\n${withoutFormatting(hint)}`, maxText);
+  return { text, isWhole: true, blocks: [...blocks, context(hint), actions(offers)] };
 }
 
 /** The sentence that says how an incident without a room gets one. */

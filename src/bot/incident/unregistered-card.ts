@@ -2,9 +2,14 @@ import { maxTitle } from '../../contract/incidents.ts';
 import { isProvisional } from '../journal/provisional-id.ts';
 import { code, context, header, maxHeader, mention, section, sentence, toMrkdwn, type Words } from '../text/blocks.ts';
 import { incidentSigns } from '../text/signs.ts';
-import { severityWords, sourceLinks, whenInUtc } from './card-view.ts';
+import { cutMrkdwn, withoutFormatting } from '../text/words.ts';
+import { maxText, severityWords, sourceLinks, whenInUtc } from './card-view.ts';
 import type { DeclaredIncident } from './declared-incident.ts';
 import { incidentLabel } from './incident-name.ts';
+
+/** What works in a room while the API cannot be reached. */
+const whileAway =
+  'The incident API cannot be reached. `/note add`, `/task add`, `/role assign`, `/incident severity` and *Add to timeline* still work here: they are saved, and sent in order when the API is back. `/incident status` shows what is queued.';
 
 /** The card of an incident that was declared while the API could not be reached. */
 export function declaredWords(
@@ -20,26 +25,20 @@ export function declaredWords(
     `*Severity* ${toMrkdwn(severityWords(about.severities, severity), 80)}`,
     ...(labels.length === 0 ? [] : [`*Labels* ${labels.slice(0, 10).join(' ')}`]),
   ];
+  const foot = [
+    declared.declaredBy ? `Declared by ${mention(declared.declaredBy)}` : 'Declared by an integration',
+    ...(about.channelId ? [`<#${about.channelId}>`] : []),
+    ...sourceLinks(sources),
+  ].join(' · ');
   const blocks = [
     header(headline),
     ...(headline.length > maxHeader ? [section(toMrkdwn(title, maxTitle))] : []),
     section(state.join('\n')),
-    ...(about.hint
-      ? [
-          section(
-            'The incident API cannot be reached. `/note add`, `/task add`, `/role assign`, `/incident severity` and *Add to timeline* still work here: they are saved, and sent in order when the API is back. `/incident status` shows what is queued.',
-          ),
-        ]
-      : []),
-    context(
-      [
-        declared.declaredBy ? `Declared by ${mention(declared.declaredBy)}` : 'Declared by an integration',
-        ...(about.channelId ? [`<#${about.channelId}>`] : []),
-        ...sourceLinks(sources),
-      ].join(' · '),
-    ),
+    ...(about.hint ? [section(whileAway)] : []),
+    context(foot),
   ];
-  const text = [declaredLine(declared), ...state.slice(2), ...sourceLinks(sources)].join('\n');
+  const spoken = [...state, ...(about.hint ? [whileAway] : []), foot].map(withoutFormatting);
+  const text = cutMrkdwn([declaredLine(declared), ...spoken].join('\n'), maxText);
   return { text, isWhole: true, blocks };
 }
 

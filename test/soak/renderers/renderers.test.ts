@@ -1,0 +1,88 @@
+import { execFile } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { expect, test } from 'vitest';
+import { injections, unspoken } from '../../support/readings/checks.ts';
+import { findRenderers } from '../../support/readings/renderers.ts';
+
+/** Milliseconds: a life has more than five hundred acts. */
+const patience = 300_000;
+
+interface Report {
+  readonly count: number;
+  readonly problems: readonly string[];
+  readonly idle: readonly string[];
+  readonly lost: readonly string[];
+  readonly errors: readonly string[];
+}
+
+const main = fileURLToPath(new URL('../../support/readings/main.ts', import.meta.url));
+
+async function liveWith(seed: number): Promise<Report> {
+  const args = ['--disable-warning=ExperimentalWarning', main, String(seed)];
+  const { stdout } = await promisify(execFile)(process.execPath, args, { maxBuffer: 64 * 1024 * 1024 });
+  return JSON.parse(stdout.trim().split('\n').at(-1) ?? '');
+}
+
+/** Renderers that the life does not reach, and why. */
+const exempt: Readonly<Record<string, string>> = {
+  'features/doctor.ts, toUnknownBlocks': 'a server whose findings are neither well, nor failures, nor unseen events',
+  'features/declare/follow-ups.ts, setEnd': 'it follows a declaration, whose receipt is told in its place',
+  'features/declare/follow-ups.ts, setStart': 'it follows a declaration, whose receipt is told in its place',
+  'features/declare/follow-ups.ts, takeCommand': 'it follows a declaration, whose receipt is told in its place',
+  'dispatch/receipts.ts, apology': 'a fault of Muster itself; it says nothing of a person’s',
+  'features/declare/tell-origin.ts, tellOrigin': 'it follows a declaration, whose receipt is told in its place',
+  'features/timeline/follow.ts, followNote': 'it follows an edit in Slack, whose author asked for nothing',
+  'inbox/delivery-words.ts, tooOld': 'a process that was dead for an hour; test/unit/bot/inbox/inbox.test.ts has it',
+  'incident/furnish-room.ts, furnishRoom': 'it follows a declaration, whose receipt is told in its place',
+};
+
+test.each([1, 2])(
+  'whatever people write, Slack takes what Muster shows, it formats and mentions nothing, and `text` has every fact: seed %i',
+  async seed => {
+    const { count, problems, idle, lost, errors } = await liveWith(seed);
+    expect(problems).toEqual([]);
+    expect(lost).toEqual([]);
+    expect(errors).toEqual([]);
+    expect(idle.filter(name => exempt[name] === undefined)).toEqual([]);
+    expect(count).toBeGreaterThan(800);
+  },
+  patience,
+);
+
+test('the renderers are found in the code, and each that the life does not reach is one of them', () => {
+  const names = findRenderers().map(each => each.name);
+  for (const known of [
+    'incident/card-view.ts, partsBlocks',
+    'features/task/buttons.ts, taskRow',
+    'dispatch/help.ts, help',
+  ])
+    expect(names).toContain(known);
+  for (const name of Object.keys(exempt)) expect(names).toContain(name);
+});
+
+const reading = { chapter: '', act: '', reader: 'room', look: '', blocks: [] };
+const section = (text: string) => ({ type: 'section', text: { type: 'mrkdwn', text } });
+
+test.each([
+  'other ‡*†bold†*‡ word',
+  '*Task other ‡*† word',
+  'word <!channel>',
+  'word <@U0EVIL0001>',
+  'word <!subteam^S0EVIL0001>',
+  'word <https://evil.invalid|click>',
+  'word\n> †quoted† word\n',
+])('what a person’s text would do is seen: %s', text => {
+  expect(injections({ ...reading, text: '', blocks: [section(text)] })).not.toEqual([]);
+  expect(injections({ ...reading, text })).not.toEqual([]);
+  expect(injections({ ...reading, reader: 'form', text: 'A form', blocks: [section('*Task* other')] })).toEqual([]);
+});
+
+test('a fact that the text lacks is seen', () => {
+  const blocks = [
+    section('*Severity* major, _since_ noon'),
+    { type: 'context', elements: [{ type: 'mrkdwn', text: 'by <@U1>' }] },
+  ];
+  expect(unspoken({ ...reading, text: 'Severity major', blocks })).toEqual(['since', 'noon', 'by', 'u1']);
+  expect(unspoken({ ...reading, text: 'Severity major since noon by <@U1>', blocks })).toEqual([]);
+});

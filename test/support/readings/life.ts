@@ -1,0 +1,31 @@
+import { changing } from './life/changing.ts';
+import { dashboards } from './life/dashboards.ts';
+import { asking, elsewhere } from './life/elsewhere.ts';
+import { ending, later } from './life/ending.ts';
+import { mishaps } from './life/mishaps.ts';
+import { notes } from './life/notes.ts';
+import { declaring, help } from './life/opening.ts';
+import { outage } from './life/outage.ts';
+import { roles } from './life/roles.ts';
+import { tasks } from './life/tasks.ts';
+import type { Stage } from './stage.ts';
+
+/** All that people do with Muster, once, and what goes wrong with it. */
+export async function live(stage: Stage): Promise<void> {
+  const chapters = [
+    help,
+    declaring,
+    changing,
+    tasks,
+    roles,
+    notes,
+    dashboards,
+    elsewhere,
+    asking,
+    outage,
+    mishaps,
+    ending,
+    later,
+  ];
+  for (const chapter of chapters) await chapter(stage);
+}

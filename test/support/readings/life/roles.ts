@@ -1,0 +1,59 @@
+import { type Chapter, declare } from './chapter.ts';
+
+/** Roles of an incident, and the list of roles of all. */
+export const roles: Chapter = async stage => {
+  const { alice, bob, dora, root } = stage.people;
+  const { words } = stage;
+  stage.begin('Roles');
+  const room = await declare(stage, 'Roles are given');
+  stage.go(room);
+  root.join(room);
+  await stage.type(
+    alice,
+    '/role list',
+    '/role list me',
+    '/role assign me commander',
+    '/role assign @bob commander',
+    '/role assign @bob commander',
+  );
+  await stage.type(
+    alice,
+    '/role assign @dora investigator',
+    '/role assign @dora',
+    `/role assign me ${words.nonsense}`,
+    '/role assign me investgator',
+    '/role assign @gus observer',
+    '/role assign',
+  );
+  await stage.submit(alice, { person: bob });
+  await stage.type(
+    alice,
+    '/role assign @bob @dora observer',
+    '/role list',
+    '/role list me',
+    '/role unassign me observer',
+    '/role unassign @dora investigator',
+    '/role unassign observer',
+    '/role unassign',
+  );
+  await stage.press(alice, 'Undo');
+  await stage.type(bob, '/role list me', '/role create');
+  await stage.type(root, `/role create ${words.role}`);
+  await stage.submit(root, { description: words.roleText });
+  await stage.type(root, `/role create ${words.role}`);
+  await stage.submit(root, {});
+  await stage.type(
+    root,
+    '/role edit',
+    `/role edit ${words.role}`,
+    `/role archive ${words.role}`,
+    `/role archive ${words.role}`,
+    `/role unarchive ${words.role}`,
+    `/role edit ${words.nonsense}`,
+    `/role delete ${words.role}`,
+  );
+  await stage.close(root);
+  await stage.press(root, 'role.delete');
+  await stage.type(dora, '/role assign me observer');
+  await stage.pressAll(root, room);
+};
