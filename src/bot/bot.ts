@@ -30,6 +30,7 @@ import { createChannels } from './incident/channels.ts';
 import type { IntentJournal } from './incident/intent-kind.ts';
 import { openLines } from './incident/line-store.ts';
 import { makeRoom } from './incident/make-room.ts';
+import { openOutages } from './incident/outages.ts';
 import { openOverviews } from './incident/overviews.ts';
 import { createPrivacyFacts } from './incident/privacy-facts.ts';
 import { followRoomPrivacy, withRoomPrivacy } from './incident/private-room.ts';
@@ -139,6 +140,7 @@ export async function createBot(options: BotOptions): Promise<Bot> {
       lines,
       updates,
       announced,
+      outages: openOutages(database, clock),
       snapshots,
       people,
       house,

@@ -49,7 +49,7 @@ export function createGoneIncidents(deps: {
 }
 
 async function forget(db: Kysely<BotTables>, incidentID: string): Promise<void> {
-  for (const table of ['bot_told', 'bot_line', 'bot_task', 'bot_incident', 'bot_room'] as const) {
+  for (const table of ['bot_told', 'bot_line', 'bot_outage', 'bot_task', 'bot_incident', 'bot_room'] as const) {
     await db.deleteFrom(table).where('incident_id', '=', incidentID).execute();
   }
   await db

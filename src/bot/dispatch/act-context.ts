@@ -164,18 +164,22 @@ export class ActContext implements Context {
     const actor = await this.deps.people.toKnown(this.actor);
     const people = { actor, others: write.others };
     const origin: Origin = { people, teamId, userId, ...location, ...(undoes === undefined ? {} : { undoes }) };
+    const subject = await toCurrentID(this.deps, incidentID);
     const submitted = this.deps.journal.submit(intent, {
       key,
       renews: options.key !== undefined,
       payload,
-      subject: await toCurrentID(this.deps, incidentID),
+      subject,
       ...(intent.lane ? { lane: intent.lane(payload) } : {}),
       owner: toOwner(this.actor),
       origin,
       caller,
       ...(options.hasMore || options.keepsPlace ? {} : { also: order.releaseWithin, onStored: order.released }),
     });
-    return this.#owe(await (options.hasMore ? submitted.catch(error => toTold<R>(error)) : submitted));
+    const outcome = await (options.hasMore ? submitted.catch(error => toTold<R>(error)) : submitted);
+    // The room is told how much waits.
+    if (outcome.state === 'queued') this.deps.cards.refresh(subject);
+    return this.#owe(outcome);
   }
 
   async retry(id: string): Promise<Outcome<unknown> | undefined> {

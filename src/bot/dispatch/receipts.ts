@@ -73,6 +73,8 @@ export const discardButton = defineButton({
       const text = `It is too late to discard that. It is being done or is done already: ${toMrkdwn(aim, 700)}.`;
       return ctx.replace(sentence(text));
     }
+    // The room is told how much still waits.
+    deps.cards.refresh(stored.subject);
     const givenUp = discardedLines(behind);
     await ctx.replace(sentence(`Discarded. I will not ${toMrkdwn(aim, 700)}.${givenUp ? `\n${givenUp}` : ''}`));
     await tellDiscarded(ctx, id, aim, behind);

@@ -8,6 +8,7 @@ import type { Words } from '../text/blocks.ts';
 import type { CardLeases } from './card-leases.ts';
 import { createPace } from './card-pace.ts';
 import type { DeclaredIncident } from './declared-incident.ts';
+import { sayLines } from './say-lines.ts';
 import { type AnnouncedRoom, hideFromOutsiders, type ShowDeps, showIncident, toAnnouncement, toCard } from './show.ts';
 import { nothingShown, type Shown } from './shown.ts';
 import type { Snapshots } from './snapshots.ts';
@@ -108,6 +109,7 @@ export function createCards(deps: CardDeps): Cards {
       if (await hideMeanwhile(incidentID)) shown = nothingShown;
       isBehind = isTransient(error);
       if (isBehind && shown !== nothingShown) shown = { ...shown, ...(await markStale(incidentID, shown)) };
+      if (isBehind) await tellOutage(incidentID);
     }
     // What could not be shown now is shown when it is caught up.
     resting.set(incidentID, steady() + rest);
@@ -122,6 +124,16 @@ export function createCards(deps: CardDeps): Cards {
     } catch (err) {
       deps.log.warn({ err, incident: incidentID }, 'card: could not be marked as old');
       return { card: '' };
+    }
+  }
+
+  /** The room reads that work waits for the API. */
+  async function tellOutage(incidentID: string): Promise<void> {
+    try {
+      const room = (await deps.outages.goesOn(incidentID)) ? await deps.rooms.ofIncident(incidentID) : undefined;
+      if (room) await sayLines(showDeps, room);
+    } catch (err) {
+      deps.log.warn({ err, incident: incidentID }, 'card: could not tell the room of an outage');
     }
   }
 

@@ -80,6 +80,11 @@ export async function takeLineBack(trx: Kysely<NoTables>, id: string, by: string
   return numUpdatedRows > 0n;
 }
 
+/** The line has other words now: its message is edited. Called under the lock of the journal. */
+export async function rewordLine(trx: Kysely<NoTables>, id: string, words: string): Promise<void> {
+  await trx.withTables<BotTables>().updateTable('bot_line').set({ words, is_said: 0 }).where('id', '=', id).execute();
+}
+
 /** The lines of all rooms, for the process that shows an incident. */
 export interface Lines {
   /**
@@ -158,11 +163,11 @@ export function openLines(database: Database, clock: () => Date): Lines {
     },
     said: async ({ lines }, ts) => {
       await locked(async trx => {
-        for (const { id, undone_by } of lines) {
+        for (const { id, undone_by, words } of lines) {
           const row = trx.updateTable('bot_line').where('id', '=', id);
           await row.set({ ts, ...(ts === '' ? { is_closed: 1 } : {}) }).execute();
-          // It may have been undone meanwhile: then it is shown once more.
-          await row.set({ is_said: 1 }).where('undone_by', '=', undone_by).execute();
+          // It may have been undone or reworded meanwhile: then it is shown once more.
+          await row.set({ is_said: 1 }).where('undone_by', '=', undone_by).where('words', '=', words).execute();
         }
       });
     },

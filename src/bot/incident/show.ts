@@ -10,6 +10,7 @@ import { type FactDeps, readFacts } from './card-facts.ts';
 import type { LeasedCard } from './card-leases.ts';
 import { announcementParts, cardParts, incidentTopic, maxText, partsBlocks, partsText } from './card-view.ts';
 import { incidentLabel } from './incident-name.ts';
+import type { Outages } from './outages.ts';
 import type { Room, Rooms } from './room-store.ts';
 import { type SayDeps, sayLines } from './say-lines.ts';
 import { digest, type Shown, type ShownPart } from './shown.ts';
@@ -26,6 +27,7 @@ export interface ShowDeps extends SayDeps, FactDeps, AnnounceDeps {
   readonly updates: FactDeps['updates'] & AnnounceDeps['updates'];
   readonly house: SayDeps['house'] & FactDeps['house'];
   readonly told: Told;
+  readonly outages: Outages;
   /** Makes the incident private in the API if its room is. Throws the RpcError. */
   followRoomPrivacy(incident: Incident): Promise<void>;
   /** The row of buttons under an incident's card; undefined for none. */
@@ -102,6 +104,7 @@ export async function showIncident(
   if (!room) return { shown: {}, reception: 'taken' };
   const told = await sayLines(deps, room);
   const { incident } = await deps.api.IncidentsService.GetIncident({ incidentID });
+  const back = (await deps.outages.isOver(incidentID)) ? await sayLines(deps, room) : 'taken';
   await deps.followRoomPrivacy(incident);
   const shown: Partial<Record<ShownPart, string>> = {};
   const show = async ({ name, content, call, write }: Part): Promise<Reception> => {
@@ -116,7 +119,7 @@ export async function showIncident(
   const isArchived = inRoom.includes('refused') && deps.refusals.isArchived(room.channelId);
   const elsewhere = await Promise.all((await toAnnouncementPart(deps, room, incident, isArchived)).map(show));
   const readers = await tellAnnouncement(deps, incident);
-  const all = [told, ...inRoom, ...elsewhere, readers, await tellElsewhere(deps, room, incident, version)];
+  const all = [told, back, ...inRoom, ...elsewhere, readers, await tellElsewhere(deps, room, incident, version)];
   return { shown, reception: (['later', 'refused'] as const).find(each => all.includes(each)) ?? 'taken' };
 }
 

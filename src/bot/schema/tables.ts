@@ -6,6 +6,7 @@ import type { GreetingTable } from './greetings.ts';
 import type { IncidentTable } from './incidents.ts';
 import type { IntentTable } from './intents.ts';
 import type { LineTable } from './lines.ts';
+import type { OutageTable } from './outages.ts';
 import type { PersonTable } from './people.ts';
 import type { RoomTable } from './rooms.ts';
 import type { SightingTable } from './sightings.ts';
@@ -25,6 +26,7 @@ export type BotTables = {
   bot_intent: IntentTable;
   bot_line: LineTable;
   bot_look: LookTable;
+  bot_outage: OutageTable;
   bot_person: PersonTable;
   bot_room: RoomTable;
   bot_sighting: SightingTable;

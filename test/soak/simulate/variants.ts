@@ -150,6 +150,16 @@ export const variants: Readonly<Record<string, WorldOptions & Shown>> = {
     troubles: { ...none, elsewhere: 1 },
     variant: { effects: call => (tellsOfElsewhere(call) && call.method === 'chat.postMessage' ? 2 : 1) },
   },
+  'lines about changes are lost': {
+    breaks: 'the room was told of every change exactly once, in order, and of nothing else',
+    troubles: none,
+    variant: { statement: losing(/^insert into "bot_line"/, 3) },
+  },
+  'lines stand in the order of the alphabet': {
+    breaks: 'the room was told of every change exactly once, in order, and of nothing else',
+    troubles: none,
+    variant: { statement: rewriting(/order by "begun_at", "seq"/g, 'order by "begun_at", "words"') },
+  },
   'notes are never added': {
     breaks: 'the timeline equals what people last said, reacted and removed',
     troubles: { ...none, talk: 1 },

@@ -1,6 +1,7 @@
 import type { World } from '../world.ts';
 import { everybodyAnswered } from './answers.ts';
 import { type Complaint, type Evidence, gather } from './evidence.ts';
+import { everyChangeTold } from './lines.ts';
 import { everythingOnce } from './once.ts';
 import { orderKept } from './order.ts';
 import { originalsKept } from './originals.ts';
@@ -20,6 +21,7 @@ export const invariants = {
   'nothing waits for ever': nothingWaits,
   'everything is done and told promptly': ({ world }) => world.promptness.complaints,
   'the room equals the API': roomsTrue,
+  'the room was told of every change exactly once, in order, and of nothing else': everyChangeTold,
   'nothing stands in Slack twice': nothingTwice,
   'nothing broke inside': nothingBroke,
   'nobody reads of a failure that was none': ({ world }) =>

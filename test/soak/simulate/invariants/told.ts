@@ -81,7 +81,7 @@ function tellingOf(evidence: Evidence, incidentID: number, channel: Channel, fie
 }
 
 /** Whether a line in a channel is about that incident: where several live, it says so, unless it was the only one there until then. */
-function isAbout({ rooms }: Evidence, incidentID: number, { channel, text }: Message): boolean {
+export function isAbout({ rooms }: Evidence, incidentID: number, { channel, text }: Message): boolean {
   const named = /^Incident (\d+):/.exec(text)?.[1];
   const here = rooms.filter(each => each.channel_id === channel);
   const [first] = here.toSorted((one, other) => (one.created_at < other.created_at ? -1 : 1));
