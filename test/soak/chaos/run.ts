@@ -2,15 +2,14 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { openFakeSlack } from '../../../src/fake-slack/fake-slack.ts';
 import { startPostgres } from '../../support/databases/postgres-server.ts';
-import { grants } from '../../support/grants.ts';
 import { Random } from '../simulate/random.ts';
-import { openBalancer } from './balancer.ts';
-import { type FaultKind, openFailingApi } from './failing-api.ts';
-import { type Act, actOn, type Crowd, type Stage, severities } from './people.ts';
-import { Replica } from './processes.ts';
+import type { FaultKind } from './failing-api.ts';
+import { type Act, actOn } from './people.ts';
+import type { Replica } from './processes.ts';
 import { query } from './query.ts';
+import { settle } from './settle.ts';
+import { openStand } from './stand.ts';
 import { judge, type Verdict } from './verdict.ts';
 
 /** How bad it gets. */
@@ -54,7 +53,6 @@ export interface ChaosReport extends Verdict {
   readonly seconds: { readonly acting: number; readonly journal: number; readonly settling: number };
 }
 
-const apiToken = 'glsa_of_the_chaos_test';
 const troubleEvery = 1_000;
 /** The longest that a process stands still, in milliseconds: longer than a lease. */
 const longestFreeze = 25_000;
@@ -63,63 +61,18 @@ const longestFreeze = 25_000;
  * SQLite no other process can hold a lease, so it is the five seconds after the process is there again.
  */
 export const promptness = { postgres: 25_000, sqlite: 5_000 } as const;
-/** How long it may take until nothing is unfinished, in milliseconds. */
-const patience = 900_000;
 
 /** Lives through it, and judges. Throws when something does not even start. */
 export async function runChaos(options: ChaosOptions): Promise<ChaosReport> {
-  const { actions, seconds, incidents, seed } = options;
+  const { actions, seconds, incidents, seed, engine, onLine } = options;
   await using stack = new AsyncDisposableStack();
   const folder = await mkdtemp(join(tmpdir(), 'muster-chaos-'));
   stack.defer(() => rm(folder, { recursive: true, force: true }));
-  const { engine } = options;
   const databaseUrl =
     engine === 'postgres' ? stack.use(await startPostgres()).url('postgres') : `sqlite:${join(folder, 'bot.db')}`;
-  const errors = new Map<string, number>();
-  const onLine = (line: string) => {
-    options.onLine?.(line);
-    const [, words] = /"level":(?:50|60),.*"msg":"([^"]*)"/.exec(line) ?? [];
-    if (words !== undefined) errors.set(words, (errors.get(words) ?? 0) + 1);
-  };
-  const service = stack.adopt(
-    new Replica({
-      args: ['service', '--port', '0', '--database', `sqlite:${join(folder, 'service.db')}`],
-      settings: { SERVICE_TOKENS: `${apiToken}:Admin`, SEVERITIES: severities.join(',') },
-      ready: /listens on http:\/\/127\.0\.0\.1:(\d+)/,
-      onLine,
-    }),
-    each => each.kill(),
-  );
-  await service.start();
-  const serviceUrl = service.life?.url ?? '';
-  const api = stack.use(await openFailingApi(serviceUrl, new Random(seed, 'api')));
-  const slack = stack.use(await openFakeSlack(grants));
-  const replicas = (engine === 'postgres' ? [1, 2] : [1]).map(() =>
-    stack.adopt(
-      new Replica({
-        args: ['start'],
-        settings: {
-          SLACK_BOT_TOKEN: slack.botToken,
-          SLACK_SIGNING_SECRET: slack.signingSecret,
-          SLACK_API_URL: slack.apiUrl,
-          GRAFANA_URL: api.url,
-          GRAFANA_TOKEN: apiToken,
-          DATABASE_URL: databaseUrl,
-          SEVERITIES: severities.join(','),
-          PORT: '0',
-        },
-        ready: /"port":(\d+).*"msg":"muster: ready"/,
-        onLine,
-      }),
-      each => each.kill(),
-    ),
-  );
-  for (const replica of replicas) await replica.start();
-  const balancer = stack.use(await openBalancer(replicas));
-  slack.connectApp(`${balancer.url}/slack/events`);
-  const people = ['alice', 'bob', 'carol', 'dave', 'erin'].map(name => slack.addPerson({ name }));
-  const crowd: Crowd = { slack, people, balancer, random: new Random(seed, 'people') };
-  const stages = await declare(crowd, incidents);
+  const databases = engine === 'postgres' ? [databaseUrl, databaseUrl] : [databaseUrl];
+  const stand = stack.use(await openStand({ folder, databases, incidents, seed, onLine }));
+  const { api, crowd, stages, replicas, errors, service } = stand;
 
   const before = { requests: api.requests, done: await countDone(databaseUrl) };
   const began = performance.now();
@@ -144,7 +97,7 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosReport> {
   const doneMeanwhile = (await countDone(databaseUrl)) - before.done;
   const { late, unfinished, drained } = await settle(databaseUrl, lastFault + promptness[engine]);
   const settled = performance.now();
-  const verdict = await judge({ acts, serviceUrl, token: apiToken, databaseUrl });
+  const verdict = await judge({ acts, serviceUrl: service.url, token: service.token, databaseUrl });
   return {
     ...verdict,
     acts,
@@ -163,24 +116,6 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosReport> {
       settling: (settled - acted) / 1000,
     },
   };
-}
-
-/** Declares incidents one after the other, so that they are numbered from 1, and takes everybody there. */
-async function declare({ slack, people }: Crowd, incidents: number): Promise<Stage[]> {
-  const [alice] = people;
-  const general = slack.addChannel({ name: 'general', botIsMember: true });
-  const stages: Stage[] = [];
-  for (let id = 1; id <= incidents; id += 1) {
-    await alice?.command(general, `/incident declare Chaos ${id} --now`);
-    const room = await slack.until(() => slack.channels.find(each => each.name === `inc-${id}-chaos-${id}`), 20_000);
-    await slack.until(
-      () => alice?.sees(general).some(each => each.text.includes(`Incident ${id} is declared`)),
-      20_000,
-    );
-    for (const person of people) person.join(room);
-    stages.push({ incidentID: String(id), room });
-  }
-  return stages;
 }
 
 /**
@@ -229,25 +164,4 @@ async function killOnce(replicas: readonly Replica[]): Promise<number> {
 async function countDone(databaseUrl: string): Promise<number> {
   const [row] = await query(databaseUrl, "select count(*) as done from bot_intent where state = 'done'");
   return Number(row?.done);
-}
-
-/** Waits until nothing is unfinished; yields how much is at `due`, how much still is when that takes too long, and when the last intent ended. */
-async function settle(databaseUrl: string, due: number) {
-  const until = performance.now() + patience;
-  let late: number | undefined;
-  let drained = performance.now();
-  for (;;) {
-    const [row] = await query(
-      databaseUrl,
-      `select (select count(*) from bot_intent where state in ('pending', 'running')) as intents,
-              (select count(*) from bot_intent where state in ('done', 'failed') and tell <> 'nobody')
-            + (select count(*) from bot_delivery where state = 'open') as others`,
-    );
-    const intents = Number(row?.intents);
-    if (intents > 0) drained = performance.now();
-    const unfinished = intents + Number(row?.others);
-    if (performance.now() >= due) late ??= unfinished;
-    if (unfinished === 0 || performance.now() > until) return { late: late ?? 0, unfinished, drained };
-    await wait(250);
-  }
 }
