@@ -6,10 +6,12 @@ const freeNumbers = 100;
 /** What is changed in a backup that takes the place of a database: the tables and columns that a change needs, and the change. */
 const changes: readonly { readonly table: string; readonly column: string; readonly statement: string }[] = [
   {
-    // An intent that had not ended may have taken effect since: its effect is looked for before it is done again.
+    // An intent that had not ended may have taken effect since: its effect is looked for before it is done again, and its room may
+    // have been told.
     table: 'bot_intent',
     column: 'ambiguous',
-    statement: `update bot_intent set state = 'pending', ambiguous = 1, next_at = 0, lease_owner = ''
+    statement: `update bot_intent set state = 'pending', ambiguous = 1, next_at = 0, lease_owner = '',
+        origin = json_set(origin, '$.isRestored', json('true'))
       where state in ('pending', 'running')`,
   },
   {

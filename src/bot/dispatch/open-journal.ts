@@ -83,21 +83,21 @@ async function tellOf(
   { house, now }: { readonly house: HouseRules; readonly now: Date },
 ): Promise<boolean> {
   if (!kind.leaves && !kind.line) return false;
-  const { id, subject: incidentID, owner: actor, isUnsure } = done;
+  const { id, subject: incidentID, owner: actor, isUnsure, isFound } = done;
   const result = kind.result.parse(JSON.parse(done.outcome));
   const payload = kind.payload.parse(JSON.parse(done.payload));
   const own = kind.leaves?.(result, payload, isUnsure);
   const isNews = own === undefined ? !kind.leaves : (await noteOwnChange(trx, incidentID, own)) || !isUnsure;
-  const { userId, undoes } = Origin.parse(JSON.parse(done.origin));
+  const { userId, undoes, isRestored: mayStand = false } = Origin.parse(JSON.parse(done.origin));
   const by = userId === '' ? 'Somebody' : mention(userId);
-  if (!isNews) return false;
+  if (!isNews || (mayStand && isFound)) return false;
   if (undoes !== undefined && (await takeLineBack(trx, undoes, by))) return true;
   const line = kind.line?.(result, payload, { by, userId, house, isUnsure });
   if (line === undefined) return false;
   const isAlone = typeof line !== 'string';
   const words = typeof line === 'string' ? line : line.words;
   const askedAt = new Date(done.created_at);
-  await addLine(trx, { id, incidentID, actor, askedAt, doneAt: now, words, isAlone });
+  await addLine(trx, { id, incidentID, actor, askedAt, doneAt: now, words, isAlone, mayStand });
   return isAlone || own?.role !== undefined;
 }
 

@@ -196,6 +196,8 @@ export const Origin = z.object({
   threadTs: z.string(),
   /** The intent that it undoes. */
   undoes: z.string().optional(),
+  /** It was open in a backup that took the place of the database: what it did since, the room was told. */
+  isRestored: z.boolean().optional(),
 });
 /** Who asked for an intent, where, and the people it names. */
 export type Origin = z.output<typeof Origin>;

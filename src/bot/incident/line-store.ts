@@ -23,6 +23,8 @@ export interface NewLine {
   readonly words: string;
   /** People must notice it: it stands in a message of its own. */
   readonly isAlone: boolean;
+  /** A message with it may stand in Slack already; absent: none does. */
+  readonly mayStand?: boolean;
 }
 
 /** A message in a room, with all its lines in the order of the changes. */
@@ -61,6 +63,8 @@ export async function addLine(trx: Kysely<NoTables>, line: NewLine): Promise<voi
       words: line.words,
       is_alone: line.isAlone ? 1 : 0,
       ...{ undone_by: '', message: '', begun_at: 0, ts: '', is_said: 0, is_closed: 0 },
+      // Then its message is looked for, which is not older than the change was asked for.
+      ...(line.mayStand ? { message: line.id, begun_at: line.askedAt.getTime(), ts: '?' } : {}),
     })
     .onConflict(conflict => conflict.column('id').doNothing())
     .execute();

@@ -40,6 +40,8 @@ export interface Settlement {
   readonly followUps: readonly FollowUpRow[];
   /** Its owner hears of it even when it is a follow-up that is done. */
   readonly isTold: boolean;
+  /** An earlier attempt made the change, and this one found it. */
+  readonly isFound: boolean;
 }
 
 /** A pause before the next attempt of an intent. */
@@ -79,6 +81,8 @@ export interface DoneIntent {
   readonly created_at: string;
   /** An earlier attempt may have taken effect. */
   readonly isUnsure: boolean;
+  /** An earlier attempt has taken effect. */
+  readonly isFound: boolean;
 }
 
 /** Writes of the embedding program in the same transaction as an outcome. */
@@ -203,7 +207,7 @@ export class Store {
       for (const [index, each] of to.followUps.entries()) await this.#addFollowUp(trx, settled, each, index);
       if (state === 'done' && settled.subject !== '') {
         const isUnsure = row.ambiguous === 1;
-        await this.#alongside.done(plain, { ...settled, isUnsure });
+        await this.#alongside.done(plain, { ...settled, isUnsure, isFound: to.isFound });
       }
       return { row: settled, again: false, next: await this.#leases.claimHead(trx, settled.lane) };
     });

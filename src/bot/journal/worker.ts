@@ -209,6 +209,7 @@ async function attemptOnce<C>(row: IntentRow, deps: WorkerDeps<C>, signal: Abort
       registers: kind.registers?.(result) ?? '',
       followUps: (kind.followUps?.(result, payload) ?? []).map(toFollowUpRow),
       isTold: kind.isTold?.(result) ?? false,
+      isFound: found !== undefined,
     };
   } catch (thrown) {
     return toFailure(row, thrown, deps);
@@ -257,6 +258,7 @@ function toFailure<C>(row: IntentRow, thrown: unknown, deps: WorkerDeps<C>): Att
     registers: '',
     followUps: [],
     isTold: true,
+    isFound: false,
   };
 }
 

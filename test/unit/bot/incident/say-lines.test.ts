@@ -8,8 +8,8 @@ import { roomSeven } from '../../../support/room-seven.ts';
 
 const now = new Date('2026-03-02T14:00:00Z');
 
-/** A room whose card is not posted, with a line to say. */
-async function openRoomToBe() {
+/** A room whose card is not posted, with a line to say that stands in it already. */
+async function openRoomToBe({ mayStand = false } = {}) {
   const database = await openBotDatabase(now);
   const rooms = createRooms(database, () => now);
   const room = { ...roomSeven, cardTs: '' };
@@ -17,13 +17,25 @@ async function openRoomToBe() {
   await database.withLock<NoTables, void>('journal', trx =>
     addLine(trx, {
       ...{ id: 'one', incidentID: '7', actor: 'T1/U1', askedAt: now, doneAt: now },
-      ...{ words: '@alice added task 1', isAlone: false },
+      ...{ words: '@alice added task 1', isAlone: false, mayStand },
     }),
   );
   const said: string[] = [];
+  const standing = [
+    { ts: '0.9', metadata: { event_type: 'muster_intent', event_payload: { intent: 'one', part: 'changes' } } },
+  ];
+  const edited: string[] = [];
   const world = { isBeingMade: true };
   const deps = {
     slack: {
+      web: {
+        conversations: { history: async () => ({ ok: true, messages: standing }) },
+        chat: {
+          update: async ({ ts, text }: { ts: string; text: string }) => {
+            edited.push(`${ts} ${text}`);
+          },
+        },
+      },
       once: {
         chat: {
           postMessage: async ({ text }: { text: string }) => {
@@ -45,7 +57,7 @@ async function openRoomToBe() {
     isRoomBeingMade: async () => world.isBeingMade,
     rooms,
   } as unknown as SayDeps;
-  return { said, world, say: () => sayLines(deps, room) };
+  return { said, edited, world, say: () => sayLines(deps, room) };
 }
 
 test('a room reads its card before any line', async () => {
@@ -56,4 +68,12 @@ test('a room reads its card before any line', async () => {
   await say();
   await say();
   expect(said, 'a room whose card Slack refused reads its lines all the same').toEqual(['@alice added task 1']);
+});
+
+test('a line that may have been said before the database was restored is looked for', async () => {
+  const { said, edited, world, say } = await openRoomToBe({ mayStand: true });
+  world.isBeingMade = false;
+  await say();
+  await say();
+  expect({ said, edited }).toEqual({ said: [], edited: ['0.9 @alice added task 1'] });
 });

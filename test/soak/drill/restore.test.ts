@@ -1,0 +1,66 @@
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { expect, onTestFinished, test } from 'vitest';
+import { type Act, actOn } from '../chaos/people.ts';
+import { query } from '../chaos/query.ts';
+import { settle } from '../chaos/settle.ts';
+import { openStand } from '../chaos/stand.ts';
+import { judge } from '../chaos/verdict.ts';
+import { runMuster } from './muster.ts';
+import { findDoubled } from './rooms.ts';
+
+/** A command is stored within that of its acknowledgement, in milliseconds. */
+const storing = 250;
+
+test('under load the disk is lost: from the backup of before, all that was asked for by then is done, and nothing stands twice in API and Slack', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'muster-drill-'));
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  const [disk, copy] = [join(folder, 'disk'), join(folder, 'copy.db')];
+  await mkdir(disk);
+  const databaseUrl = `sqlite:${join(disk, 'muster.db')}`;
+  await using stand = await openStand({ folder, databases: [databaseUrl], incidents: 2, seed: 1 });
+  const { api, crowd, stages, service } = stand;
+  const [muster] = stand.replicas;
+  let isOver = false;
+  const acting = Promise.all(stages.map(stage => actOn(crowd, stage, 200, () => isOver)));
+
+  // Much is open when the backup is made, and is done before the disk is lost.
+  api.fail(0.9);
+  await wait(2500);
+  const backedUpAt = Date.now();
+  await runMuster('backup', '--out', copy, '--database', databaseUrl);
+  api.fail(0);
+  await wait(3000);
+  await muster?.kill();
+  await rm(disk, { recursive: true });
+  await runMuster('restore', copy, '--database', databaseUrl);
+  await muster?.start();
+  await wait(1000);
+  isOver = true;
+  const acts = (await acting).flat();
+  expect(await settle(databaseUrl, performance.now())).toMatchObject({ unfinished: 0 });
+
+  const intents = await query(`sqlite:${copy}`, 'select state, payload from bot_intent');
+  const deliveries = await query(`sqlite:${copy}`, 'select body from bot_delivery');
+  const isIntent = ({ incidentID, token }: Act) =>
+    intents.map(each => String(each.payload)).some(each => each.includes(token) && each.includes(`"${incidentID}"`));
+  const isDelivery = ({ token }: Act) => deliveries.some(each => String(each.body).includes(token));
+  const before = acts.filter(act => act.acknowledged && act.acknowledged.at < backedUpAt - storing);
+  expect(before.length).toBeGreaterThan(5);
+  expect(before.filter(act => !isIntent(act) && !isDelivery(act))).toEqual([]);
+  expect(intents.filter(({ state }) => state === 'pending' || state === 'running').length).toBeGreaterThan(5);
+
+  const kept = acts.filter(isIntent).map(({ kind, incidentID, token }) => `${kind} ${incidentID}/${token}`);
+  const verdict = await judge({ acts, serviceUrl: service.url, token: service.token, databaseUrl });
+  const isKept = (name: string) => kept.includes(name.replace(/ \(.*/, ''));
+  expect([...verdict.lost, ...verdict.unstored].filter(isKept)).toEqual([]);
+  // A severity is a state, not a deed: what was open is set again, in its order.
+  expect(verdict.doubled.filter(each => !each.startsWith('severity '))).toEqual([]);
+  expect(findDoubled(stand)).toEqual([]);
+  expect([...stand.errors.keys()]).toEqual([]);
+  // It goes on as ever.
+  const after = acts.filter(act => act.acknowledged && !isKept(`${act.kind} ${act.incidentID}/${act.token}`));
+  expect(after.length).toBeGreaterThan(0);
+}, 180_000);
