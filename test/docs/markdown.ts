@@ -9,7 +9,7 @@ export function toCode(text: string): string {
   return text === '' ? '–' : `\`${text}\``;
 }
 
-/** A page from its paragraphs, which says where it comes from. */
-export function toPage(source: string, paragraphs: readonly string[]): string {
-  return `<!-- \`npm run docs\` writes this page from ${source}. Do not edit it here. -->\n\n${paragraphs.join('\n\n')}\n`;
+/** A page from its paragraphs, which says where it comes from, and by which script. */
+export function toPage(source: string, paragraphs: readonly string[], script = 'docs'): string {
+  return `<!-- \`npm run ${script}\` writes this page from ${source}. Do not edit it here. -->\n\n${paragraphs.join('\n\n')}\n`;
 }

@@ -61,7 +61,7 @@ test('the renderers are found in the code, and each that the life does not reach
   for (const name of Object.keys(exempt)) expect(names).toContain(name);
 });
 
-const reading = { chapter: '', act: '', reader: 'room', look: '', blocks: [] };
+const reading = { chapter: '', act: '', at: 0, thing: '', reader: 'room', look: '', blocks: [] };
 const section = (text: string) => ({ type: 'section', text: { type: 'mrkdwn', text } });
 
 test.each([

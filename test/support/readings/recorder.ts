@@ -4,6 +4,9 @@ import type { JsonObject } from '../../../src/fake-slack/protocol/json.ts';
 /** Something that Muster showed. `chapter` is the part of the life in which it did. */
 export interface Reading {
   readonly chapter: string;
+  /** The number of the act, and the thing that was shown: a message or view keeps its own while it changes. */
+  readonly at: number;
+  readonly thing: string;
   /** The act that led to it, as a person would tell it. */
   readonly act: string;
   /** Who reads it: `the room`, `the announcement`, `one person`, `a form`, and so on. */
@@ -31,9 +34,10 @@ export function record(slack: FakeSlack, announcement: string, look: Look) {
   const seen = new Set<string>();
   let chapter = '';
   let act = '';
-  const add = (reading: Omit<Reading, 'chapter' | 'act'>) => {
-    const key = JSON.stringify([chapter, act, reading.reader, reading.look]);
-    if (!seen.has(key)) readings.push({ chapter, act, ...reading });
+  let at = 0;
+  const add = (reading: Omit<Reading, 'chapter' | 'act' | 'at'>) => {
+    const key = JSON.stringify([at, reading.thing, reading.look]);
+    if (!seen.has(key)) readings.push({ chapter, act, at, ...reading });
     seen.add(key);
   };
   const watch = (change: Change) => {
@@ -41,16 +45,18 @@ export function record(slack: FakeSlack, announcement: string, look: Look) {
       const { message } = change;
       if (message.botId !== slack.botId || message.deleted) return;
       const { text, blocks } = message;
-      add({ reader: readerOf(slack, message, announcement), text, blocks, look: look.message(message) });
+      const thing = `${message.channel} ${message.ts}`;
+      add({ thing, reader: readerOf(slack, message, announcement), text, blocks, look: look.message(message) });
     } else if (change.kind === 'channel') {
       const { topic } = change.channel;
-      if (topic !== '') add({ reader: 'topic', text: topic, blocks: [], look: topic });
+      if (topic !== '')
+        add({ thing: `topic ${change.channel.id}`, reader: 'topic', text: topic, blocks: [], look: topic });
     } else if (change.kind === 'views') {
       const person = slack.person(change.userId);
       for (const view of [person.view, person.home]) {
         if (!view) continue;
         const reader = view.type === 'home' ? 'home tab' : 'form';
-        add({ reader, text: view.title, blocks: view.blocks, look: look.view(view) });
+        add({ thing: view.id, reader, text: view.title, blocks: view.blocks, look: look.view(view) });
       }
     }
   };
@@ -64,6 +70,7 @@ export function record(slack: FakeSlack, announcement: string, look: Look) {
     /** What follows comes of this act. */
     acts: (next: string) => {
       act = next;
+      at += 1;
     },
   };
 }
