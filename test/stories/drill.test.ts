@@ -7,7 +7,7 @@ test('an incident becomes a drill and real again, marked on the card; what is so
   expect((await incident()).isDrill).toBe(true);
   expect(place.reads(alice, home.id)[0]).toContain('🧪 DRILL · ⚪ PENDING · Checkout answers 500');
   expect(await type('/incident drill yes')).toBe('Incident 1 is a drill already. Nothing was changed.');
-  expect(await type('/incident drill off')).toBe('Incident 1 is no longer a drill. This is real.\n[Undo]');
+  expect(await type('/incident drill off')).toBe('🧪 Incident 1 is no longer a drill. This is real.\n[Undo]');
   expect(await type('/incident drill off')).toBe('Incident 1 is real already. Nothing was changed.');
   expect((await incident()).isDrill).toBe(false);
   expect(await items('incidentIsDrillChanged')).toHaveLength(2);

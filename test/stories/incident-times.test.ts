@@ -31,7 +31,7 @@ test('when it started and ended: read in the typist’s zone, told in both, stor
     ':clock3: @alice set the start',
     ':clock3: @bob set the start',
     ':clock3: @alice set the end',
-    ':large_green_circle: Resolved by @alice after 45 min.',
+    '✅ Resolved by @alice after 45 min.',
     ':clock3: @alice set the end',
   ]);
 });

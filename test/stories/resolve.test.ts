@@ -20,14 +20,12 @@ test('resolving by form: status, end, summary; a receipt, one line for everybody
 
   expect(reads()).toBe(
     [
-      ':large_green_circle: Incident 1 is resolved after 1 h 5 min: “Checkout answers 500”.',
+      '✅ Incident 1 is resolved after 1 h 5 min: “Checkout answers 500”.',
       ':memo: The summary is on the timeline.',
       '[Undo]',
     ].join('\n'),
   );
-  expect(publicLines()).toEqual([
-    ':large_green_circle: Resolved by @alice after 1 h 5 min: The pool was full & we doubled it',
-  ]);
+  expect(publicLines()).toEqual(['✅ Resolved by @alice after 1 h 5 min: The pool was full & we doubled it']);
   expect(await incident()).toMatchObject({
     status: 'resolved',
     incidentEnd: '2026-11-20T13:20:00Z',
@@ -72,7 +70,7 @@ test('--now and --at: in the typist’s zone, without a form, in one go', async 
     'userNote',
     'incidentStatusChanged',
   ]);
-  expect(publicLines().at(-1)).toBe(':large_green_circle: Resolved by @bob after 50 min: it was DNS');
+  expect(publicLines().at(-1)).toBe('✅ Resolved by @bob after 50 min: it was DNS');
   expect(publicLines()).toHaveLength(2);
 });
 
@@ -145,7 +143,7 @@ test('resolved already: since when, and a way to reopen; reopening clears the en
     ].join('\n'),
   );
   expect(await press(last(), 'Reopen')).toBe(
-    ':red_circle: Incident 1 is open again: “Checkout answers 500”. Its end time is cleared.\n[Undo]',
+    '🔁 Incident 1 is open again: “Checkout answers 500”. Its end time is cleared.\n[Undo]',
   );
   expect(await incident()).toMatchObject({ status: 'active', incidentEnd: '', closedTime: '' });
   expect(await type('/incident reopen', bob)).toBe('Incident 1 is active already. /incident resolve closes it.');
@@ -157,10 +155,10 @@ test('resolved already: since when, and a way to reopen; reopening clears the en
   expect(reads(bob)).toContain('Incident 1 is open again');
   expect((await incident()).status).toBe('active');
   expect(publicLines()).toEqual([
-    ':large_green_circle: Resolved by @alice after 10 min.',
-    ':red_circle: Reopened by @alice.',
-    ':large_green_circle: Resolved by @alice after 20 min: for good',
-    ':red_circle: Reopened by @bob.',
+    '✅ Resolved by @alice after 10 min.',
+    '🔁 Reopened by @alice.',
+    '✅ Resolved by @alice after 20 min: for good',
+    '🔁 Reopened by @bob.',
   ]);
 });
 
@@ -184,10 +182,7 @@ test('a drill is resolved as a drill', async () => {
   const { type, publicLines } = await openIncident();
   await type('/incident drill on');
   await type('/incident resolve --now');
-  expect(publicLines()).toEqual([
-    ':dart: @alice marked this as a drill',
-    ':large_green_circle: Drill resolved by @alice after 0 s.',
-  ]);
+  expect(publicLines()).toEqual(['🧪 @alice marked this as a drill', '✅ Drill resolved by @alice after 0 s.']);
 });
 
 test('one part is refused: the others are done, and each is told', async () => {
@@ -200,7 +195,7 @@ test('one part is refused: the others are done, and each is told', async () => {
     .reads(alice, home.id)
     .filter(each => !each.includes('Resolved by'))
     .slice(-2);
-  expect(told[0]).toContain(':large_green_circle: Incident 1 is resolved');
+  expect(told[0]).toContain('✅ Incident 1 is resolved');
   expect(told[1]).toContain('I could not put the summary of incident 1 on its timeline.');
   expect((await incident()).status).toBe('resolved');
   expect(await items('userNote')).toEqual([]);
@@ -322,7 +317,7 @@ test('the form names the open tasks, and all of them can be finished with it', a
   await submit({ tasks: 'done' });
   const { status, taskList } = await incident();
   expect([status, taskList.todoCount, taskList.doneCount]).toEqual(['resolved', 0, 5]);
-  expect(publicLines().join('\n')).toContain(':white_check_mark: @alice finished all open tasks');
+  expect(publicLines().join('\n')).toContain('☑️ @alice finished all open tasks');
   expect(place.lastRead(alice, place.slack.channel('inc-1-checkout-answers-500').id)).toContain('is resolved after');
   expect(place.lastRead(alice, place.slack.channel('inc-1-checkout-answers-500').id)).not.toContain('still open');
 });

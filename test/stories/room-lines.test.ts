@@ -41,22 +41,22 @@ test('a bystander reads each change once, as one line', async () => {
   await later('/incident reopen');
   expect(lines()).toEqual([
     ':heavy_plus_sign: @alice added task 1: “Roll back 1141”, for @bob',
-    ':arrow_forward: @alice started task 1: “Roll back 1141”',
+    '▶️ @alice started task 1: “Roll back 1141”',
     ':bust_in_silhouette: @alice took task 1: “Roll back 1141”',
     ':pencil2: @alice changed task 1: “Roll back release 1141”',
-    ':white_check_mark: @alice finished task 1: “Roll back release 1141”',
+    '☑️ @alice finished task 1: “Roll back release 1141”',
     ':wastebasket: @alice deleted task 1: “Roll back release 1141”',
     ':bust_in_silhouette: @alice is now commander',
     ':bust_in_silhouette: @alice is no longer commander',
     ':pencil2: @alice renamed the incident: “Checkout is down”',
-    ':dart: @alice marked this as a drill',
-    ':rotating_light: @alice marked this as no drill. This is real.',
+    '🧪 @alice marked this as a drill',
+    '🧪 @alice marked this as no drill. This is real.',
     ':label: @alice added the label checkout',
     ':label: @alice took the label checkout off',
     ':vertical_traffic_light: @alice raised the severity: pending → major',
     ':memo: @alice noted: “the pool was shrunk”',
-    expect.stringMatching(/^:large_green_circle: Resolved by @alice after .*: It was the pool$/),
-    ':red_circle: Reopened by @alice.',
+    expect.stringMatching(/^✅ Resolved by @alice after .*: It was the pool$/),
+    '🔁 Reopened by @alice.',
   ]);
 });
 
@@ -80,7 +80,7 @@ test('lines of one person within a minute are one message, which is edited', asy
   await type('/task add Four');
   expect(lines()).toEqual([
     ':heavy_plus_sign: @alice added task 1: “One”\n:heavy_plus_sign: @alice added task 2: “Two”',
-    ':white_check_mark: @bob finished task 1: “One”',
+    '☑️ @bob finished task 1: “One”',
     ':heavy_plus_sign: @alice added task 3: “Three”',
     ':heavy_plus_sign: @alice added task 4: “Four”',
   ]);

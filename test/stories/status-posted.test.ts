@@ -25,7 +25,7 @@ test('the status is private, until it is posted: then everybody reads it, once',
   const read = place.lastRead(carol, support.id);
   expect(read).toContain('⚪ PENDING · Checkout answers 500');
   expect(read).toContain('Commander @bob');
-  expect(read).toContain('Open tasks (1)\n:white_large_square: 1. Roll back 1141 · bob');
+  expect(read).toContain('Open tasks (1)\n⬜ 1. Roll back 1141 · bob');
   expect(read).toContain('#inc-1-checkout-answers-500');
   expect(read).toContain('Asked for by @alice');
   expect(read).not.toContain('[');

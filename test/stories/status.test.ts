@@ -23,7 +23,7 @@ test('the status, to the person alone: since when, people, open tasks, the lates
   expect(seen).toContain('Commander @bob');
   expect(seen).toContain('Active for 1 h 5 min, since Nov 20, 2026 12:15 PM.');
   expect(seen).toContain('Open tasks (1)\n');
-  expect(seen).toContain(':white_large_square: 1. fail over to the replica · bob');
+  expect(seen).toContain('⬜ 1. fail over to the replica · bob');
   expect(seen).toContain('Task completed: tell support · alice');
   const latest = seen.slice(seen.indexOf('Latest on the timeline')).split('\n');
   expect(latest.slice(1, -2)).toHaveLength(5);
@@ -199,7 +199,7 @@ test.each([
   expect(seen).toMatch(why);
   expect(seen).toContain('. This is how it was 4 min ago.\n');
   expect(seen).toContain('🟠 MAJOR · Checkout answers 500\nActive since');
-  expect(seen).toContain('Open tasks (1)\n:white_large_square: 1. fail over to the replica');
+  expect(seen).toContain('Open tasks (1)\n⬜ 1. fail over to the replica');
   expect(seen).not.toContain('Latest on the timeline');
   expect(seen).toContain('[Tasks] [Severity]');
   const list = await type('/incident list', alice, general);

@@ -240,9 +240,7 @@ test('the list: buttons start, finish, reopen, assign and delete in place, and t
   );
   const shown = place.messages(alice, home).length;
 
-  expect(await press({ text: 'Start', near: 'restart' })).toContain(
-    ':arrow_forward: Task 1 is in progress: “restart the database”.',
-  );
+  expect(await press({ text: 'Start', near: 'restart' })).toContain('▶️ Task 1 is in progress: “restart the database”.');
   expect(place.lastRead(alice, home)).toContain('▶️ 1. restart the database · in progress\n[Done] [Assign ▾] [Delete]');
   const done = await press({ text: 'Done', near: 'restart' });
   expect(done).toContain('1 open, 1 done');

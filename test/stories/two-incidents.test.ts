@@ -115,7 +115,7 @@ test('a line in a channel of two incidents says which one it is about; in one of
   await here('/incident severity critical --incident 2');
   await here('/incident resolve --incident 3 --now');
   expect(lines()).toContain('Incident 2: :vertical_traffic_light: @alice raised the severity');
-  expect(lines()).toContain('Incident 3: :large_green_circle: Resolved by @alice');
+  expect(lines()).toContain('Incident 3: ✅ Resolved by @alice');
   await api.IncidentsService.UpdateStatus({ incidentID: '3', status: 'active' });
   await here('/incident title --incident 3 Mail is very late');
   expect(lines()).toContain('Incident 3: :satellite_antenna: Outside Slack, somebody reopened the incident.');

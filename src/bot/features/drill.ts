@@ -24,8 +24,8 @@ const setDrill = defineIntent({
   leaves: ({ changed }, { isDrill }, isUnsure) => (changed || isUnsure ? { isDrill } : undefined),
   line: (_result, { isDrill }, { by }) =>
     isDrill
-      ? `:dart: ${by} marked this as a *drill*`
-      : `:rotating_light: ${by} marked this as no drill. *This is real.*`,
+      ? `${incidentSigns.drill} ${by} marked this as a *drill*`
+      : `${incidentSigns.drill} ${by} marked this as no drill. *This is real.*`,
   undo: ({ changed }, { incidentID, isDrill }): Undo | undefined =>
     changed ? toUndo(setDrill, { incidentID, isDrill: !isDrill }) : undefined,
   describe: ({ incidentID, isDrill }) => `mark ${incidentName(incidentID)} as ${isDrill ? 'a drill' : 'real'}`,
@@ -34,7 +34,9 @@ const setDrill = defineIntent({
     if (!changed || repeated)
       return sentence(`${name} is ${isDrill ? 'a drill' : 'real'} already. Nothing was changed.`);
     return sentence(
-      isDrill ? `${incidentSigns.drill} ${name} is now a drill.` : `${name} is no longer a drill. *This is real.*`,
+      isDrill
+        ? `${incidentSigns.drill} ${name} is now a drill.`
+        : `${incidentSigns.drill} ${name} is no longer a drill. *This is real.*`,
     );
   },
 });

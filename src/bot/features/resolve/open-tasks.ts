@@ -5,6 +5,7 @@ import type { Task } from '../../../contract/tasks.ts';
 import { incidentLabel, incidentName } from '../../incident/incident-name.ts';
 import { defineIntent } from '../../incident/intent-kind.ts';
 import { sentence, toMrkdwn } from '../../text/blocks.ts';
+import { taskSigns } from '../../text/signs.ts';
 import { toOneLine } from '../../text/words.ts';
 
 /** Tasks that a sentence names. */
@@ -43,10 +44,10 @@ export const finishTasks = defineIntent({
     }
     return {};
   },
-  line: (_result, _wish, { by }) => `:white_check_mark: ${by} finished all open tasks`,
+  line: (_result, _wish, { by }) => `${taskSigns.done} ${by} finished all open tasks`,
   describe: ({ incidentID }) => `mark the open tasks of ${incidentName(incidentID)} as done`,
   receipt: (_result, { incidentID }) =>
-    sentence(`:white_check_mark: All tasks of ${incidentLabel(incidentID)} are done.`),
+    sentence(`${taskSigns.done} All tasks of ${incidentLabel(incidentID)} are done.`),
 });
 
 function isOpen({ status }: Task): boolean {

@@ -6,6 +6,7 @@ import { when } from '../../incident/card-view.ts';
 import { incidentLabel, incidentName } from '../../incident/incident-name.ts';
 import { defineIntent, type IntentContext, toUndo, type Undo } from '../../incident/intent-kind.ts';
 import { sentence, toMrkdwn, type Words } from '../../text/blocks.ts';
+import { incidentSigns } from '../../text/signs.ts';
 import { formatDuration, secondsAfter } from '../../text/times.ts';
 import { openTasksLine } from './open-tasks.ts';
 import { undoStatus } from './undo-status.ts';
@@ -56,8 +57,8 @@ export const setStatus = defineIntent({
     const name = incidentLabel(incident.incidentID, 'Incident');
     return sentence(
       status === 'resolved'
-        ? `:large_green_circle: ${name} is resolved after ${formatDuration(incident.durationSeconds)}: “${toMrkdwn(incident.title)}”.`
-        : `:red_circle: ${name} is open again: “${toMrkdwn(incident.title)}”. Its end time is cleared.`,
+        ? `${incidentSigns.resolved} ${name} is resolved after ${formatDuration(incident.durationSeconds)}: “${toMrkdwn(incident.title)}”.`
+        : `${incidentSigns.reopened} ${name} is open again: “${toMrkdwn(incident.title)}”. Its end time is cleared.`,
     );
   },
   afterDone: async (ctx, { incident, changed }, change) => {
@@ -79,10 +80,11 @@ export const setStatus = defineIntent({
 
 /** The line in the incident's room. */
 function statusLine(who: string, incident: Incident, { status, summary }: StatusChange): string {
-  if (status === 'active') return `:red_circle: ${incident.isDrill ? 'Drill reopened' : 'Reopened'} by ${who}.`;
+  if (status === 'active')
+    return `${incidentSigns.reopened} ${incident.isDrill ? 'Drill reopened' : 'Reopened'} by ${who}.`;
   const what = incident.isDrill ? 'Drill resolved' : 'Resolved';
   const after = formatDuration(incident.durationSeconds);
-  return `:large_green_circle: ${what} by ${who} after ${after}${summary ? `: ${toMrkdwn(summary, 2000)}` : '.'}`;
+  return `${incidentSigns.resolved} ${what} by ${who} after ${after}${summary ? `: ${toMrkdwn(summary, 2000)}` : '.'}`;
 }
 
 /**

@@ -11,6 +11,7 @@ import { itemWords } from '../../incident/timeline-words.ts';
 import { toCurrentID } from '../../incident/unregistered.ts';
 import { isProvisional } from '../../journal/provisional-id.ts';
 import { context, section, toMrkdwn, type Words } from '../../text/blocks.ts';
+import { taskSigns } from '../../text/signs.ts';
 import { formatDuration } from '../../text/times.ts';
 import { toOneLine } from '../../text/words.ts';
 import { queuedBlocks, unregisteredWords } from './queued.ts';
@@ -40,7 +41,7 @@ function sinceWhen(incident: Incident, now: Date): string {
 }
 
 function taskLine(task: Task, number: number): string {
-  const sign = task.status === 'progress' ? ':arrow_forward:' : ':white_large_square:';
+  const sign = task.status === 'progress' ? taskSigns.progress : taskSigns.todo;
   const whose = task.assignedUser ? ` · ${toMrkdwn(task.assignedUser.name || task.assignedUser.userID, 80)}` : '';
   return `${sign} *${number}.* ${toMrkdwn(toOneLine(task.text), 150)}${whose}`;
 }

@@ -6,6 +6,7 @@ import { Claimed, claimNotes } from '../../incident/claim-note.ts';
 import { defineIntent, type IncidentDeps, type IntentContext, toUndo, type Undo } from '../../incident/intent-kind.ts';
 import { onlyFrom, refuseUnless } from '../../incident/only-from.ts';
 import { mention, sentence } from '../../text/blocks.ts';
+import { taskSigns } from '../../text/signs.ts';
 import { secondsAfter } from '../../text/times.ts';
 import { cap, stripControls } from '../../text/words.ts';
 import { Assignee, forWhom } from './assignee.ts';
@@ -136,8 +137,8 @@ export const setTaskStatus = defineIntent({
   line: ({ task, number }, { status, was }, { by }) => {
     const what = {
       todo: `:leftwards_arrow_with_hook: ${by} reopened`,
-      progress: `:arrow_forward: ${by} started`,
-      done: `:white_check_mark: ${by} finished`,
+      progress: `${taskSigns.progress} ${by} started`,
+      done: `${taskSigns.done} ${by} finished`,
     }[status];
     return status === was ? undefined : `${what} task ${number}: ${quoted(task.text)}`;
   },
@@ -145,8 +146,8 @@ export const setTaskStatus = defineIntent({
   receipt: ({ task, number }, { status }) => {
     const what = {
       todo: `:leftwards_arrow_with_hook: Task ${number} is open again`,
-      progress: `:arrow_forward: Task ${number} is in progress`,
-      done: `:white_check_mark: Task ${number} is done`,
+      progress: `${taskSigns.progress} Task ${number} is in progress`,
+      done: `${taskSigns.done} Task ${number} is done`,
     }[status];
     return sentence(`${what}: ${quoted(task.text)}.`);
   },
