@@ -1,15 +1,15 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { query } from './query.ts';
 
-/** How long it may take until nothing is unfinished, in milliseconds. */
+/** How long it may take until nothing is unfinished, where nobody says more, in milliseconds. */
 const patience = 900_000;
 
 /**
  * Waits until nothing in the bots' database is unfinished. Yields how much is unfinished at `due` on the clock of `performance`, how
  * much still is when that takes too long, and when the last intent ended.
  */
-export async function settle(databaseUrl: string, due: number) {
-  const until = performance.now() + patience;
+export async function settle(databaseUrl: string, due: number, longest = patience) {
+  const until = performance.now() + longest;
   let late: number | undefined;
   let drained = performance.now();
   for (;;) {

@@ -15,6 +15,8 @@ export interface StandOptions {
   readonly databases: readonly string[];
   readonly incidents: number;
   readonly seed: number;
+  /** Settings of the bots that differ from the usual. */
+  readonly settings?: (slack: FakeSlack) => Promise<Readonly<Record<string, string>>>;
   /** Gets every line that the processes log. */
   readonly onLine?: ((line: string) => void) | undefined;
 }
@@ -60,6 +62,7 @@ export async function openStand(options: StandOptions): Promise<Stand> {
   const url = service.life?.url ?? '';
   const api = stack.use(await openFailingApi(url, new Random(seed, 'api')));
   const slack = stack.use(await openFakeSlack(grants));
+  const settings = await options.settings?.(slack);
   const bot = (databaseUrl: string) =>
     new Replica({
       args: ['start'],
@@ -72,6 +75,7 @@ export async function openStand(options: StandOptions): Promise<Stand> {
         DATABASE_URL: databaseUrl,
         SEVERITIES: severities.join(','),
         PORT: '0',
+        ...settings,
       },
       ready: /"port":(\d+).*"msg":"muster: ready"/,
       onLine,

@@ -1,0 +1,19 @@
+import { expect, test } from 'vitest';
+import { runBreakdown } from './run.ts';
+
+test.each([
+  ['database', 10],
+  ['token', 10],
+  ['slack', 6],
+] as const)(
+  'what is acknowledged is done once or its person is told, and the operator knows, while this is away: %s',
+  async (ill, seconds) => {
+    const report = await runBreakdown({ ill, seconds });
+    expect(report.accepted).toBeGreaterThan(5);
+    expect(report.doubled).toEqual([]);
+    expect(report.unfinished).toBe(0);
+    // What could not be stored is not lost in silence.
+    expect(report.lost.length, report.lost.join('\n')).toBeLessThanOrEqual(report.warned);
+  },
+  180_000,
+);

@@ -1,0 +1,78 @@
+import { execFile } from 'node:child_process';
+import { mkdir, open, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { startPostgres } from '../../support/databases/postgres-server.ts';
+import { openCut } from './cut.ts';
+import type { Status } from './status.ts';
+
+/** The gauge at which an alert rule looks (`deploy/prometheus/alerts.yml`), and the words of `/readyz`, by the ill. */
+const signs = {
+  database: { gauge: 'muster_database_up', words: /database/i },
+  disk: { gauge: 'muster_database_up', words: /disk/i },
+  token: { gauge: 'muster_slack_connected', words: /install the app again/i },
+  slack: { gauge: 'muster_slack_connected', words: /Slack/ },
+} as const;
+/** An ill that Muster lives through. */
+export type IllName = keyof typeof signs;
+/** The ills that Muster lives through. */
+export const ills = Object.keys(signs) as readonly IllName[];
+
+/** Whether a process tells of an ill: it is not ready, says why, and the gauge has fallen. */
+export function tells(name: IllName, { isReady, problems, gauges }: Status): boolean {
+  const { gauge, words } = signs[name];
+  return !isReady && problems.some(each => words.test(each)) && gauges.get(gauge) === 0;
+}
+
+/** The bot's database. */
+interface DatabaseIll {
+  /** The address under which the bot knows it. */
+  readonly url: string;
+  /** The address under which it is always there. */
+  readonly beyond: string;
+  readonly break: () => Promise<void>;
+  readonly cure: () => Promise<void>;
+}
+
+const nothing = async (): Promise<void> => undefined;
+
+/** Opens a database that can be taken away, or whose disk can be filled. */
+export async function openDatabaseIll(
+  name: IllName,
+  folder: string,
+  stack: AsyncDisposableStack,
+): Promise<DatabaseIll> {
+  if (name === 'database') {
+    const beyond = stack.use(await startPostgres()).url('postgres');
+    const cut = stack.use(await openCut(Number(new URL(beyond).port)));
+    const url = beyond.replace(/:\d+\//, `:${cut.port}/`);
+    return { url, beyond, break: () => cut.cut(), cure: () => cut.mend() };
+  }
+  const home = join(folder, 'bot');
+  await mkdir(home);
+  const url = `sqlite:${join(home, 'bot.db')}`;
+  if (name !== 'disk') return { url, beyond: url, break: nothing, cure: nothing };
+  await mountSmallDisk(home, stack);
+  const filler = join(home, 'filler');
+  return { url, beyond: url, break: () => fill(filler), cure: () => rm(filler) };
+}
+
+const run = promisify(execFile);
+
+/** A disk of 16 MB. Only root may mount one. */
+async function mountSmallDisk(at: string, stack: AsyncDisposableStack): Promise<void> {
+  await run('mount', ['-t', 'tmpfs', '-o', 'size=16m', 'tmpfs', at]);
+  stack.defer(async () => {
+    await run('umount', ['--lazy', at]);
+  });
+}
+
+async function fill(path: string): Promise<void> {
+  await using file = await open(path, 'w');
+  const block = Buffer.alloc(4096);
+  try {
+    for (;;) await file.write(block);
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'ENOSPC')) throw error;
+  }
+}
