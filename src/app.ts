@@ -6,12 +6,13 @@ import { type ApiClient, type ClientOptions, createClient } from './client/clien
 import type { Config } from './config/config.ts';
 import { toServiceOptions } from './config/service-options.ts';
 import { type Database, openDatabase, servingLimit } from './db/database.ts';
-import { isUnavailable } from './db/failure.ts';
+import { isDatabaseAway } from './db/failure.ts';
 import { DatabaseWatch } from './operations/database-watch.ts';
 import { createMetrics, type Metrics } from './operations/metrics.ts';
 import { notFound } from './operations/not-found.ts';
 import { type Application, serveWithStatus } from './operations/serve.ts';
 import { StartWatch } from './operations/start-watch.ts';
+import { answerStarting, toStartingResponse } from './operations/starting.ts';
 import { createService, type Service } from './service/service.ts';
 
 /** Connections to a Grafana beside those of the journal's attempts, so that a person's read never waits for them. */
@@ -151,11 +152,6 @@ interface Parts {
   service: Service | undefined;
 }
 
-/** Whether a start failed because the database cannot be used at present. */
-function isDatabaseAway(error: unknown): boolean {
-  return isUnavailable(error) || (error instanceof Error && isUnavailable(error.cause));
-}
-
 /** What the API client is made with. */
 interface ApiDeps {
   readonly database: Database;
@@ -252,8 +248,7 @@ function toApplication(config: Config, parts: Parts): Application {
       const isSlacks = path === '/slack/events' && config.slack.kind === 'http';
       if (isPost && !bot && (isSlacks || path === '/hooks/incident')) {
         request.resume();
-        response.writeHead(503, { 'content-type': 'application/json', 'retry-after': '5' });
-        response.end(JSON.stringify(starting));
+        answerStarting(response);
         return true;
       }
       const door = path === '/slack/events' ? bot?.handle : path === '/hooks/incident' ? bot?.sync.hook : undefined;
@@ -268,10 +263,7 @@ function toApplication(config: Config, parts: Parts): Application {
     fetch: async request => {
       if (parts.service) return await parts.service.fetch(request);
       if (config.grafana) return Response.json(notFound, { status: 404 });
-      return Response.json(starting, { status: 503, headers: { 'retry-after': '5' } });
+      return toStartingResponse();
     },
   };
 }
-
-/** What a request is told that comes too early. */
-const starting = { message: 'Muster is starting. Send the request again in a moment.', error: 'Muster is starting' };

@@ -2,44 +2,72 @@ import type { ServiceConfig } from '../config/config.ts';
 import { findMisspelt } from '../config/misspelt.ts';
 import { toServiceOptions } from '../config/service-options.ts';
 import { openDatabase, servingLimit } from '../db/database.ts';
+import { isDatabaseAway } from '../db/failure.ts';
 import { DatabaseWatch } from '../operations/database-watch.ts';
 import { openLog } from '../operations/log.ts';
 import { createMetrics } from '../operations/metrics.ts';
-import { type Served, serveWithStatus } from '../operations/serve.ts';
-import { createService } from '../service/service.ts';
+import { type Application, type Served, serveWithStatus } from '../operations/serve.ts';
+import { StartWatch } from '../operations/start-watch.ts';
+import { toStartingResponse } from '../operations/starting.ts';
+import { createService, type Service } from '../service/service.ts';
 import type { Host } from './host.ts';
 
-/** Serves both APIs over HTTP, without a bot, and health and metrics. Rejects with a sentence when that is not possible as configured. */
+/**
+ * Serves both APIs over HTTP, without a bot, and health and metrics. It listens first, and then waits for the database. Rejects with a
+ * sentence when that is not possible as configured, and when `stopping` aborts meanwhile.
+ */
 export async function runService(
   config: ServiceConfig,
   { environment, onUncaught }: Pick<Host, 'environment' | 'onUncaught'>,
+  stopping: AbortSignal,
 ): Promise<Served> {
   // Standard output has the one line with the address, and nothing else.
   const log = openLog(config.logLevel, process.stderr);
   for (const sentence of findMisspelt(environment)) log.warn(`settings: ${sentence}`);
   onUncaught(err => log.fatal({ err }, 'service: nothing caught this error, so the process ends'));
-  await using stack = new AsyncDisposableStack();
-  const { databasePool: connections, tokens } = config;
-  const database = stack.use(
-    await openDatabase(config.databaseUrl, { log, connections, longestStatement: servingLimit }),
-  );
-  const options = { ...(await toServiceOptions(config)), publicGoto: config.pages === 'open' };
   const clock = () => new Date();
+  const start = new StartWatch({ clock, log, stopping });
   const watch = new DatabaseWatch({ clock, log });
+  const parts: { service: Service | undefined } = { service: undefined };
   const metrics = createMetrics({
     census: async () => [],
-    backlogs: () => service.webhookQueues(),
+    backlogs: async () => (await parts.service?.webhookQueues()) ?? [],
     isConnected: () => undefined,
-    database: watch,
+    database: { read: async work => (start.isFound('database') ? await watch.read(work) : undefined) },
     clock,
   });
-  const { webhooks } = config;
+  const status = Object.assign(parts, {
+    ...{ bot: undefined, isWithoutBot: true, api: undefined },
+    ...{ start, metrics, database: watch, clock, log },
+  });
+  const application: Application = {
+    take: (request, response) => parts.service?.fastPath(request, response) ?? false,
+    fetch: async request => (parts.service ? await parts.service.fetch(request) : toStartingResponse()),
+  };
+  await using opening = new AsyncDisposableStack();
+  const served = await serveWithStatus({ application, status, config, log });
+  log.info({ port: served.port, metricsPort: served.metricsPort }, 'service: listens');
+  const stack = opening.use(new AsyncDisposableStack());
+  opening.use(served);
+  const { databasePool: connections, tokens, webhooks } = config;
+  const database = stack.use(
+    await start.until(
+      'database',
+      () => openDatabase(config.databaseUrl, { log, connections, longestStatement: servingLimit }),
+      isDatabaseAway,
+    ),
+  );
+  const options = { ...(await toServiceOptions(config)), publicGoto: config.pages === 'open' };
   const { webhook: observeWebhook } = metrics;
-  const service = stack.use(await createService({ database, log, clock, tokens, webhooks, options, observeWebhook }));
-  const status = { bot: undefined, api: undefined, service, metrics, database: watch, clock, log };
-  const application = { take: service.fastPath, fetch: service.fetch };
-  const served = stack.use(await serveWithStatus({ application, status, config, log }));
+  parts.service = stack.use(
+    await start.until(
+      'database',
+      () => createService({ database, log, clock, tokens, webhooks, options, observeWebhook }),
+      isDatabaseAway,
+    ),
+  );
+  start.isOver = true;
   log.info({ port: served.port, metricsPort: served.metricsPort }, 'service: ready');
-  const running = stack.move();
+  const running = opening.move();
   return { ...served, [Symbol.asyncDispose]: () => running.disposeAsync() };
 }

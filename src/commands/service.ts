@@ -7,11 +7,11 @@ import { addExample, addSettings, readGiven } from './options.ts';
 export function register(program: Command, host: Host): void {
   const service = program.command('service').description('serve the incident and dashboard API alone, without Slack');
   addSettings(service, serviceSettings).action((_options, command: Command) =>
-    host.runUntilStopped(async () => {
+    host.runUntilStopped(async stopping => {
       const { given, label } = readGiven(command, serviceSettings);
       const config = readServiceConfig(given, label);
       const { runService } = await import('./run-service.ts');
-      const server = await runService(config, host);
+      const server = await runService(config, host, stopping);
       host.terminal.print(`Muster's incident service listens on ${server.url}\n`);
       return server;
     }),

@@ -92,3 +92,8 @@ export function toSqliteResult(error: unknown): number | undefined {
   if (toCode(error) !== 'ERR_SQLITE_ERROR' || !(error instanceof Error) || !('errcode' in error)) return undefined;
   return typeof error.errcode === 'number' ? error.errcode & 0xff : undefined;
 }
+
+/** Whether opening the database failed because it cannot be used at present, so that a later attempt may work. */
+export function isDatabaseAway(error: unknown): boolean {
+  return isUnavailable(error) || (error instanceof Error && isUnavailable(error.cause));
+}

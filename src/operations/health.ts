@@ -12,8 +12,10 @@ import type { StartWatch } from './start-watch.ts';
 
 /** What a status page needs. */
 export interface StatusParts {
-  /** Undefined where there is no bot. */
+  /** Undefined where there is no bot, or none yet. */
   readonly bot: BotStatus | undefined;
+  /** There will be no bot. */
+  readonly isWithoutBot?: boolean;
   /** Undefined where nobody calls the API. */
   readonly api: Pick<ApiClient, 'health'> | undefined;
   /** The embedded service, where there is one. */
@@ -54,12 +56,12 @@ export function createStatusApp(parts: StatusParts): Hono {
 }
 
 /** What `/readyz` says while the process waits for what it needs. */
-function readStart({ api }: StatusParts, start: NonNullable<StatusParts['start']>) {
+function readStart({ api, isWithoutBot = false }: StatusParts, start: NonNullable<StatusParts['start']>) {
   const health = api?.health();
   const away = start.missing.find(each => each.name === 'database');
   return {
     ready: false,
-    slack: 'not connected',
+    ...(isWithoutBot ? {} : { slack: 'not connected' }),
     ...(health ? { api: toWords(health) } : {}),
     database: away
       ? { state: 'does not answer', since: away.since.toISOString() }

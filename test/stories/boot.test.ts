@@ -141,7 +141,16 @@ test('the service alone says where it listens, wants a token, and stops on SIGTE
   const { code, stdout, stderr } = await ended;
   expect(code).toBe(0);
   expect(stdout.trim().split('\n')).toHaveLength(1);
-  expect(JSON.parse(stderr)).toMatchObject({ msg: 'service: ready', port: Number(new URL(address).port) });
+  const port = Number(new URL(address).port);
+  expect(
+    stderr
+      .trim()
+      .split('\n')
+      .map(line => JSON.parse(line)),
+  ).toMatchObject([
+    { msg: 'service: listens', port },
+    { msg: 'service: ready', port },
+  ]);
 });
 
 test('the service says in a sentence that a port is taken, and which token is none', async () => {

@@ -46,7 +46,7 @@ test('the service alone opens its pages, and the short links to them, when told 
     ['off', 404, 'application/json'],
   ] as const) {
     const settings = { ...common, PAGES: pages, DATABASE_URL: `sqlite:${join(folder, `${pages}.db`)}` };
-    await using service = await runService(readServiceConfig(settings), quiet);
+    await using service = await runService(readServiceConfig(settings), quiet, new AbortController().signal);
     const root = `http://127.0.0.1:${service.port}`;
     const answer = await fetch(`${root}/incidents`);
     expect([answer.status, answer.headers.get('content-type')?.split(';')[0]]).toEqual([status, kind]);
@@ -73,7 +73,7 @@ test.each([
       PAGES: pages,
       LOG_LEVEL: 'silent',
     };
-    await using service = await runService(readServiceConfig(environment), quiet);
+    await using service = await runService(readServiceConfig(environment), quiet, new AbortController().signal);
     const root = `http://127.0.0.1:${service.port}`;
     const { card, slack } = await declare({ GRAFANA_URL: root, GRAFANA_TOKEN: token });
     expect((await fetch(`${root}/a/grafana-irm-app/incidents/1/disk-is-full`)).status).toBe(status);

@@ -32,6 +32,53 @@ test('it waits for a Postgres that comes late', async () => {
   ]);
 });
 
+test('the service alone waits for a Postgres that comes late too, and says so', async () => {
+  const { gate, address } = await openLateDatabase();
+  const { child, printed, ended } = runMuster(['service', '--port', '0', '--database', address.href]);
+  const logged = () =>
+    printed.stderr
+      .split('\n')
+      .filter(line => line !== '')
+      .map(line => JSON.parse(line));
+  const listens = () => logged().find(line => line.msg === 'service: listens');
+  await expect.poll(listens, { timeout: 20_000 }).toBeDefined();
+  const url = `http://127.0.0.1:${listens().port}`;
+  const ready = async () => (await fetch(`${url}/readyz`)).json();
+  await expect.poll(ready).toMatchObject({ ready: false, waitsFor: [{ name: 'database' }] });
+  expect(await ready()).not.toHaveProperty('slack');
+  expect((await fetch(`${url}/healthz`)).status).toBe(200);
+  expect(await (await fetch(`${url}/metrics`)).text()).toContain('\nmuster_database_up 0\n');
+  const early = await fetch(`${url}/openapi.json`);
+  expect([early.status, early.headers.get('retry-after')]).toEqual([503, '5']);
+  expect(printed.stdout, 'scripts read that line when it answers').toBe('');
+  await gate.open();
+  await expect.poll(ready, { timeout: 30_000 }).toMatchObject({ ready: true });
+  expect((await fetch(`${url}/openapi.json`)).status).toBe(200);
+  await expect.poll(() => printed.stdout).toBe(`Muster's incident service listens on ${url}\n`);
+  child.kill('SIGTERM');
+  expect((await ended).code).toBe(0);
+  expect(logged().map(line => line.msg)).toEqual([
+    'service: listens',
+    'start: the database cannot be reached, so Muster waits for it',
+    'start: the database answers',
+    'service: ready',
+  ]);
+});
+
+test('a wrong password ends the service alone with a sentence, and a signal ends its waiting', async () => {
+  const { address } = await openLateDatabase();
+  const wrong = new URL(inject('postgres').url);
+  wrong.password = 'SECRET';
+  const refused = await runMuster(['service', '--port', '0', '--database', wrong.href]).ended;
+  expect(refused.code).toBe(1);
+  expect(refused.stderr).toMatch(/^The database of .* cannot be used: password authentication failed/m);
+  expect(refused.stderr).not.toContain('SECRET');
+  const { child, printed, ended } = runMuster(['service', '--port', '0', '--database', address.href]);
+  await expect.poll(() => printed.stderr, { timeout: 20_000 }).toContain('Muster waits for it');
+  child.kill('SIGTERM');
+  expect(await ended).toMatchObject({ code: 0, stdout: '' });
+});
+
 test('a wrong password and a database of a newer Muster end it with a sentence', async () => {
   const { fresh } = await openLateDatabase();
   const { settings } = await openSettings();

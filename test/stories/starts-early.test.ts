@@ -58,6 +58,34 @@ test('it waits for Slack, says so once, serves what needs no Slack, and is ready
   expect(printed.stdout, 'Slack’s client does not log each attempt').not.toContain('slack-sdk');
 });
 
+test('in Socket Mode it waits for a connection that Slack does not open, and says so', async () => {
+  const { slack, settings } = await openSettings();
+  const { SLACK_SIGNING_SECRET: _, ...others } = settings;
+  slack.fail('apps.connections.open', { status: 503, body: 'Service Unavailable' }, { times: 1000 });
+  const { child, printed, ended } = runMuster(['start'], { ...others, SLACK_APP_TOKEN: slack.appToken });
+  const { ready } = await untilListening(child);
+  await expect.poll(ready).toMatchObject({ status: 503, waitsFor: [{ name: 'Slack' }], slack: 'not connected' });
+  await expect.poll(() => slack.callsOf('apps.connections.open').length, { timeout: 15_000 }).toBeGreaterThan(2);
+  slack.heal('apps.connections.open');
+  await expect.poll(async () => (await ready()).status, { timeout: 30_000 }).toBe(200);
+  child.kill('SIGTERM');
+  expect(await ended).toMatchObject({ code: 0, stderr: '' });
+  expect(startMessages(printed.stdout)).toEqual([
+    'start: Slack cannot be reached, so Muster waits for it',
+    'start: Slack answers',
+  ]);
+  expect(printed.stdout, 'Slack’s client does not log each attempt').not.toContain('slack-sdk');
+});
+
+test('in Socket Mode a refused app token ends it with a sentence', async () => {
+  const { slack, settings } = await openSettings();
+  const { SLACK_SIGNING_SECRET: _, ...others } = settings;
+  slack.fail('apps.connections.open', { error: 'invalid_auth' }, { times: 1000 });
+  const { code, stderr } = await runMuster(['start'], { ...others, SLACK_APP_TOKEN: slack.appToken }).ended;
+  expect(code).toBe(1);
+  expect(stderr).toBe('Slack does not let Muster in: it says invalid_auth. Check SLACK_APP_TOKEN.\n');
+});
+
 test('it waits for the database, and says of the database alone that it is missing', async () => {
   const { settings } = await openSettings();
   const database = `postgres://muster:SECRET@127.0.0.1:${await freePort()}/muster`;

@@ -142,11 +142,8 @@ export function openReceiver(options: SlackOptions): OpenReceiver {
     appToken: mode.appToken,
     boltLog: toBoltLogger(log),
     log,
-    // Capped: without it the wait after an hour's outage grows to twenty minutes (docs/slack.md 2).
-    clientOptions: {
-      ...clientOptions(options),
-      retryConfig: { retries: 1000, factor: 1.3, maxTimeout: 30_000 },
-    },
+    // One attempt: who starts it, or connects it again, waits in its own way and says so.
+    clientOptions: { ...clientOptions(options), ...quickRetries(0) },
   });
   return { ...socket, handle: undefined };
 }

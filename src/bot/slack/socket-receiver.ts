@@ -35,7 +35,7 @@ export interface SocketReceiver {
 export function openSocketReceiver({ appToken, clientOptions, log, boltLog }: SocketDeps): SocketReceiver {
   const receiver = new SocketModeReceiver({
     appToken,
-    logger: boltLog,
+    logger: withoutAttempts(boltLog),
     clientPingTimeout: 2000,
     // The client's own way to connect again leaves its failures unhandled.
     autoReconnectEnabled: false,
@@ -49,6 +49,16 @@ export function openSocketReceiver({ appToken, clientOptions, log, boltLog }: So
     isConnected: () => connection.isOpen,
     refusal: () => connection.refusal,
     close: () => connection.close(),
+  };
+}
+
+/** A log without the client's lines about attempts to connect that failed: who makes the attempts logs the first. */
+function withoutAttempts(log: BoltLogger): BoltLogger {
+  return {
+    ...log,
+    error: (...words) => {
+      if (!String(words[0]).startsWith('Failed to retrieve a new WSS URL')) log.error(...words);
+    },
   };
 }
 
