@@ -56,7 +56,7 @@ test('the dashboards linked lately are listed, and found by their titles', async
   const { says, last, press, reads, place, alice, general, type, slack } = await openDashboards();
   expect(await says('/dash recent')).toContain('No dashboard was linked lately');
   expect(await says('/dash show NGINX Ingress controller')).toContain(
-    'No dashboard called “NGINX Ingress controller” was linked lately. The API has no search for titles',
+    'No dashboard called “NGINX Ingress controller” was linked lately. The API cannot search for titles',
   );
   await says('/dash link /d/nginx?from=1795176000000&to=1795179600000');
   const other = await declareNow(place, alice, general, 'Board leak --private');

@@ -43,7 +43,7 @@ test('a guest is told nothing', async () => {
   const guest = slack.addPerson({ name: 'guest', isRestricted: true });
   const lobby = slack.addChannel({ name: 'lobby', members: [guest], botIsMember: true });
   expect(await type('/muster doctor', lobby.name, guest)).toBe(
-    'Only full members of this workspace see how Muster is doing.',
+    'Only full members of this workspace see how Muster is doing. Ask one of them to look.',
   );
   expect(place.reads(guest, lobby.name)).toHaveLength(1);
   expect(general.messages).toHaveLength(0);

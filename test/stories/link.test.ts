@@ -44,7 +44,7 @@ async function openFound(options: { isPrivate?: boolean; isShared?: boolean; bot
 test('a channel follows an incident without a channel: its card is pinned, and what is typed there acts on it', async () => {
   const { here, place, bob, db, cards, announced, notes, slack } = await openFound();
   expect(await here('/incident link 2')).toBe(
-    ':link: #db follows Incident 2. Notes and commands typed there act on it.\n[Undo]',
+    ':link: #db follows incident 2. Notes and commands typed there act on it.\n[Undo]',
   );
   expect(cards()).toHaveLength(1);
   expect(slack.channel(db.id).messages.filter(each => each.pinned)).toHaveLength(1);
@@ -92,7 +92,7 @@ test('a channel no longer follows after a question; the channel and the card sta
     ':link: #db no longer follows incident 2. The channel and its messages stay.',
   );
   const seen = place.reads(bob, db.id);
-  expect(seen[0]).toContain(':link: This channel no longer follows Incident 2.');
+  expect(seen[0]).toContain(':link: This channel no longer follows incident 2.');
   expect(seen.at(-1)).toBe(':link: @alice ended it: this channel no longer follows incident 2.');
   expect(slack.channel(db.id).messages.filter(each => each.pinned)).toHaveLength(0);
   expect(announced()[0]).not.toContain('#db');
@@ -106,7 +106,7 @@ test('Undo of a link parts the channel again, and Undo of that links it', async 
   await here('/incident link 2');
   expect(await pressHere('Undo')).toContain('#db no longer follows incident 2');
   expect(cards()).toEqual([]);
-  expect(await pressHere('Undo')).toContain('#db follows Incident 2');
+  expect(await pressHere('Undo')).toContain('#db follows incident 2');
   expect(cards()).toHaveLength(1);
   expect(slack.channel(db.id).messages.filter(each => each.pinned)).toHaveLength(1);
 });
@@ -124,7 +124,7 @@ test('a channel that Muster is not in: how to invite it; one that is archived; a
   expect(await type('/incident link 2', alice, old)).toContain(
     'I could not post the incident’s card here: that channel is archived.',
   );
-  expect(await type('/incident link 2', alice, web)).toContain('#web follows Incident 2');
+  expect(await type('/incident link 2', alice, web)).toContain('#web follows incident 2');
 });
 
 test('a channel that is archived while the command is on its way follows nothing', async () => {
@@ -133,7 +133,7 @@ test('a channel that is archived while the command is on its way follows nothing
   slack.fail('conversations.info', { until: async () => alice.archive(old) }, { times: 1 });
   await type('/incident link 2', alice, old);
   expect(place.reads(alice, old.name).join('\n')).toContain('This channel is archived.');
-  expect(await type('/incident link 2', alice, web)).toContain('#web follows Incident 2');
+  expect(await type('/incident link 2', alice, web)).toContain('#web follows incident 2');
 });
 
 test('a guest links nothing', async () => {
@@ -148,7 +148,7 @@ test('a private channel makes its incident private, after a question', async () 
     'This channel is private. When it follows incident 2, only the people in this channel see the incident. Nothing was changed yet.',
   );
   expect(cards()).toEqual([]);
-  expect(await pressHere('Link it')).toContain('#db follows Incident 2');
+  expect(await pressHere('Link it')).toContain('#db follows incident 2');
   expect(cards()).toHaveLength(1);
   expect(announced()).toEqual([]);
   expect(await type('/incident status --incident 2', carol, general)).toContain(
@@ -182,7 +182,7 @@ test('a private incident goes into no channel that others read', async () => {
 
 test('in a channel that another organisation reads, the card is a stub', async () => {
   const { here, db, place, bob, announced } = await openFound({ isShared: true });
-  expect(await here('/incident link 2')).toContain('#db follows Incident 2');
+  expect(await here('/incident link 2')).toContain('#db follows incident 2');
   const seen = place.reads(bob, db.id);
   expect(seen).toHaveLength(1);
   expect(seen[0]).toContain(':lock: Incident 2. People of another organisation read this channel');

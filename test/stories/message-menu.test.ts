@@ -13,7 +13,7 @@ test('a whole thread goes on the timeline from the menu of any of its messages, 
     await alice.shortcut('add_thread', message);
     await place.quiet();
   }
-  expect(reads()).toContain('0 added, 3 were there already on the timeline of incident 1.');
+  expect(reads()).toContain(':memo: On the timeline of incident 1: 0 added, 3 were there already.');
   const notes = await notesOf(place, '1');
   expect(notes.map(note => note.body.split('\n\n')[0])).toEqual(['anybody looking?', 'I am', 'it is the pool']);
   expect(notes.map(note => note.fieldValues.saidBy)).toEqual([undefined, 'bob', 'bob']);
@@ -31,7 +31,7 @@ test('elsewhere a thread asks for its incident, and one of a private channel is 
   await alice.submit({ incident: '1' });
   await place.quiet();
   expect((await notesOf(place, '1')).map(note => note.body.split('\n\n')[0])).toEqual(['we knew', 'since May']);
-  expect(place.lastRead(alice, 'board')).toContain('2 added on the timeline of incident 1.');
+  expect(place.lastRead(alice, 'board')).toContain(':memo: On the timeline of incident 1: 2 added.');
 });
 
 test('a message goes on the timeline at another time, with other words, as important', async () => {

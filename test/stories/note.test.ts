@@ -140,7 +140,7 @@ test('the list shows ten, and each can be changed in words and time', async () =
   await place.quiet();
   await alice.submit({});
   await place.quiet();
-  expect(place.lastRead(alice, room.name)).toContain('No changes.');
+  expect(place.lastRead(alice, room.name)).toContain('You changed nothing, so the note stays as it is.');
 
   await alice.press(list, { text: 'Remove', near: 'note 10' });
   await place.quiet();
@@ -256,7 +256,7 @@ test('no notes, and an API that fails, are said', async () => {
   const { place, alice, home: room } = await openIncident({ settings: grafana.settings });
   await alice.command(room, '/note list');
   await place.quiet();
-  expect(place.lastRead(alice, room.name)).toContain('There is nothing like that.');
+  expect(place.lastRead(alice, room.name)).toContain('Nothing was found.');
   grafana.fail({ when: /AddActivity/, times: 1, answer: { status: 401, body: '{"message":"Unauthorized"}' } });
   await alice.command(room, '/note add kept words');
   await place.quiet();

@@ -21,7 +21,7 @@ test('an administrator creates a role in a form, gives it, and takes that back',
   await type('/role create communications lead', anna);
   expect(anna.view?.title).toBe('Create a role');
   await submit({ description: 'Tells customers', weight: ['important'] }, anna);
-  expect(reads(anna)).toContain('There is a role communications lead.');
+  expect(reads(anna)).toContain('The role communications lead is created.');
   const { roles } = await api.RolesService.GetRoles({});
   expect(roles.at(-1)).toMatchObject({
     name: 'communications lead',

@@ -122,7 +122,9 @@ describe('a room is told as it wants to be', () => {
   test('not at all, by command; afterwards again', async () => {
     const { later, lines, gus } = await openRoom();
     expect(await later('/incident receipts')).toContain('each change is a line in the channel');
-    expect(await later('/incident receipts loud')).toContain('“loud” is no such way. Nothing was changed.');
+    expect(await later('/incident receipts loud')).toContain(
+      '“loud” is not one of the three ways. Nothing was changed.',
+    );
     expect(await later('/incident receipts quiet', gus)).toContain('guests cannot change incidents');
     expect(await later('/incident receipts quiet')).toContain('changes show on the card alone from now on');
     await later('/task add One');

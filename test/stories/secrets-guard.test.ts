@@ -185,7 +185,7 @@ test('a thread adds what is harmless, and asks about each of the others', async 
   await alice.press(receipt, 'Add the whole thread');
   await place.quiet();
   expect(renderMessage(slack, receipt)).toContain(
-    '1 added, 2 held back until you choose, below, 1 was there already on the timeline of incident 1.',
+    ':memo: On the timeline of incident 1: 1 added, 2 held back until you choose, below, 1 was there already.',
   );
   expect(await notes()).toEqual(['it fails', 'for everybody']);
   const [first, second] = place.messages(alice, home.id).slice(-2);

@@ -144,7 +144,7 @@ test('a query in the API’s language, with the quotes that phones make; a wrong
   );
   expect(await type('/incident list title:“database is”')).toContain('2 The database is slow');
   expect(await type('/incident list checkout')).toContain('1 Checkout answers 500');
-  expect(await type('/incident list status:resolved')).toContain('No incident matches for “status:resolved”.');
+  expect(await type('/incident list status:resolved')).toContain('No incident was found for “status:resolved”.');
 
   const refused = await type('/incident list colour:red');
   expect(refused).toContain('I cannot search for that: “invalid query: unknown property "colour"');

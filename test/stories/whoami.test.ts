@@ -132,7 +132,9 @@ test('a part of a name narrows the users down, and a guest is not linked', async
   expect(shown).not.toContain('Alice Doe');
   await alice.submit();
   expect(alice.view).toBeDefined();
-  expect(await type('/muster whoami nobody')).toContain('Nobody there whom you may be fits “nobody”.');
+  expect(await type('/muster whoami nobody')).toContain(
+    'The incident API has no user who fits “nobody” and could be you.',
+  );
   expect(await type('/muster whoami zoe', 'general', gus)).toContain('Guests hold no roles');
   await place.quiet();
 });

@@ -57,7 +57,7 @@ test('one word alone lists, and the same word in a sentence is a note', async ()
     '/note list INC-1',
     '/note notes',
   ]) {
-    expect(await type(line)).toContain('There is nothing like that.');
+    expect(await type(line)).toContain('Nothing was found.');
   }
   expect(await type('/note help')).toContain('/note list');
   expect(await texts()).toEqual([]);
@@ -183,7 +183,7 @@ test('a noun alone lists; /incident alone shows the status here, and the ways to
   const { type, alice, general, last, press } = await openTalk();
   for (const line of ['/task', '/muster tasks', '/incident tasks'])
     expect(await type(line)).toContain('Tasks of incident 1');
-  expect(await type('/note')).toContain('There is nothing like that.');
+  expect(await type('/note')).toContain('Nothing was found.');
   expect(await type('/incident timeline')).toContain('The incident was created by alice');
   for (const line of ['/role', '/muster roles']) expect(await type(line)).toContain('Roles');
   expect(await type('/incident')).toContain('Latest on the timeline');
@@ -209,6 +209,6 @@ test.each(['open nginx', 'rename nginx', 'search nginx', 'remove nginx'])('/dash
 test('a dashboard’s title is said to be no uid', async () => {
   const { type } = await openTalk();
   expect(await type('/dash link NGINX Ingress controller')).toContain(
-    'There is no dashboard with the uid “NGINX”. The API has no search for titles',
+    'There is no dashboard with the uid “NGINX”. The API cannot search for titles',
   );
 });

@@ -42,19 +42,19 @@ export function explain(error: RpcError): string {
     case 'internal':
       return `The incident API failed (“${words}”), so it may or may not have happened. Look at \`/incident status\` before you try again.`;
     case 'not_found':
-      return `The incident API could not find it: “${words}”. Somebody may have removed it.`;
+      return `The incident API could not find it: “${words}”. Somebody may have removed it. Nothing was changed.`;
     case 'conflict':
     case 'failed_precondition':
       return `Something else is in the way: “${words}”. Nothing was changed.`;
     case 'payload_too_large':
-      return 'That is too long for the incident API. Make it shorter.';
+      return 'That is too long for the incident API. Nothing was changed. Make it shorter.';
     case 'canceled':
       return error.maybeApplied
         ? 'Muster stopped in the middle of it, so it may or may not have happened. Look at `/incident status` before you try again.'
         : 'Muster stopped before it was done. Try again.';
     case 'unsupported_encoding':
     case 'invalid_argument':
-      return `The incident API refused it: “${words}”.`;
+      return `The incident API refused it: “${words}”. Nothing was changed.`;
   }
 }
 

@@ -25,7 +25,10 @@ const checkAgain = defineButton({
 
 /** Tells a member how Muster is doing: what fails, what mends it, and what only they can find out. */
 async function report(ctx: Context, typed: boolean): Promise<void> {
-  if (whyNot(ctx.actor)) return ctx.answer(sentence('Only full members of this workspace see how Muster is doing.'));
+  if (whyNot(ctx.actor))
+    return ctx.answer(
+      sentence('Only full members of this workspace see how Muster is doing. Ask one of them to look.'),
+    );
   const words = toWords(await ctx.deps.doctor.examine({ typed }));
   return typed ? ctx.replace(words) : ctx.answer(words);
 }

@@ -27,7 +27,7 @@ async function runReceipts(ctx: Context, args: Args, incidentID: string): Promis
     await deps.rooms.setReceipts(incidentID, mode);
     return ctx.answer(sentence(`In ${where} ${meanings[mode]} from now on.`));
   }
-  const unread = typed === '' ? '' : `“${toMrkdwn(typed, 60)}” is no such way. Nothing was changed. `;
+  const unread = typed === '' ? '' : `“${toMrkdwn(typed, 60)}” is not one of the three ways. Nothing was changed. `;
   const current = meanings[room.receipts || deps.house.receipts];
   const ways = receiptModes.map(each => `• \`/incident receipts ${each}\`: ${meanings[each]}`).join('\n');
   await ctx.reject(`${unread}In ${where} ${current}.\n${ways}`);

@@ -117,9 +117,9 @@ async function offerUsers(ctx: Context, wanted: string): Promise<void> {
   const fitting = free.filter(user => fits(user, wanted));
   if (fitting.length === 0) {
     const text = wanted
-      ? `Nobody there whom you may be fits “${toMrkdwn(wanted, 80)}”.`
-      : 'There is nobody whom you may be.';
-    return ctx.reject(`${text} A user who belongs to somebody else is not offered. Nothing was changed.`);
+      ? `The incident API has no user who fits “${toMrkdwn(wanted, 80)}” and could be you.`
+      : 'The incident API has no user who could be you.';
+    return ctx.reject(`${text} Users who belong to somebody else are not offered. Nothing was changed.`);
   }
   const likely = fitting.toSorted((one, other) => likeness(other, ctx.actor) - likeness(one, ctx.actor));
   const user = likely.slice(0, maxOffered).map(each => ({ value: each.userID, label: optionLabel(each) }));

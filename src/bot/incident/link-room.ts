@@ -61,7 +61,7 @@ export const linkRoom = defineIntent({
   receipt: ({ changed, problem }, { incidentID, channelId }, repeated) => {
     if (problem !== '') return sentence(problem);
     if (!changed || repeated) return sentence(`${followsAlready(incidentID, channelId)} Nothing was changed.`);
-    const name = incidentLabel(incidentID, 'Incident');
+    const name = incidentLabel(incidentID);
     return sentence(`:link: <#${channelId}> follows ${name}. Notes and commands typed there act on it.`);
   },
   undo: ({ changed }, link): Undo | undefined =>
@@ -199,7 +199,7 @@ function toLinkedRoom(link: Link, { name, isPrivate }: ChannelFact, cardTs: stri
 }
 
 function later(error: unknown): RetryLater {
-  const why = slackReason(error) === 'ratelimited' ? 'Slack is rate limiting me' : 'Slack does not answer';
+  const why = slackReason(error) === 'ratelimited' ? 'Slack is slowing me down' : 'Slack does not answer';
   return new RetryLater(`${why}, so I could not link the channel yet. I will do it as soon as I can.`);
 }
 

@@ -9,7 +9,7 @@ export function reasonWords(error: unknown): string {
     case 'name_taken':
       return 'every name I tried is taken. Create a channel yourself and invite me.';
     case 'ratelimited':
-      return 'Slack is rate limiting me. Do it by hand, or try again in a minute.';
+      return 'Slack is slowing me down. Do it by hand, or try again in a minute.';
     case 'not_in_channel':
       return `I am not in that channel. Invite me with \`/invite @Muster\`.`;
     case 'channel_not_found':

@@ -33,6 +33,6 @@ export class RoomSteps {
 }
 
 function laterWords(reason: string, what: string): string {
-  const why = reason === 'ratelimited' ? 'Slack is rate limiting me' : 'Slack does not answer';
+  const why = reason === 'ratelimited' ? 'Slack is slowing me down' : 'Slack does not answer';
   return `${why}, so I could not ${what} yet. I will do it as soon as I can.`;
 }

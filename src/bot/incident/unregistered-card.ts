@@ -55,7 +55,7 @@ export function stubWords(incidentID: string): Words {
 
 /** Replaces the card once its channel no longer follows the incident. It gives the number alone. */
 export function partedWords(incidentID: string): Words {
-  const name = incidentLabel(incidentID, 'Incident');
+  const name = incidentLabel(incidentID);
   const number = toMrkdwn(incidentID, 40);
   return sentence(
     `:link: This channel no longer follows ${name}. Notes and commands typed here do not act on it. \`/incident link ${number}\` makes it follow again.`,

@@ -39,7 +39,7 @@ export function isUid(text: string): boolean {
 }
 
 const shortUid = /^[A-Za-z0-9_-]{1,200}$/;
-const examples = 'Dashboards look like /d/<uid>/<name>, or just their uid.';
+const examples = 'Give an address like /d/<uid>/<name>, or the uid alone.';
 
 /**
  * Reads what people paste for a dashboard: a full address of a host of ours, a path within it (`/d/uid/name?…`), or a uid. Any

@@ -45,12 +45,13 @@ export function readModel(text: string): GivenDashboard | { readonly problem: st
 
 function parse(text: string): { readonly value: unknown } | { readonly problem: string } {
   const bytes = Buffer.byteLength(text);
-  if (bytes > maxJson) return { problem: `That JSON has ${bytes} bytes, and ${maxJson} are the most I take.` };
+  if (bytes > maxJson)
+    return { problem: `That JSON has ${bytes} bytes, and ${maxJson} are the most I take. Import it in the browser.` };
   try {
     // A file may begin with a byte order mark, which is no JSON.
     return { value: parseExact(text.replace(/^\uFEFF/, '')) };
   } catch (error) {
-    if (error instanceof RangeError) return { problem: 'That JSON nests too deeply.' };
+    if (error instanceof RangeError) return { problem: 'That JSON nests too deeply for me. Import it in the browser.' };
     if (error instanceof SyntaxError) return { problem: `That is no JSON: ${error.message}.` };
     throw error;
   }

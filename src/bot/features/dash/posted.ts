@@ -27,7 +27,7 @@ export function findPosted({ files, text }: SourceMessage): Posted | { readonly 
   if (code.startsWith('{')) return { code };
   return {
     problem:
-      'That message has no dashboard: post its JSON as a .json file or between lines of ```, and use the shortcut on that message. Or paste it with `/dash save`.',
+      'That message has no dashboard: post its JSON as a .json file or between two lines of three backticks, and use the shortcut on that message. Or paste it with `/dash save`.',
   };
 }
 

@@ -157,7 +157,7 @@ export const edit = defineModal({
       else notDone.push(() => ctx.answerNotDone(retimeNote, payload, outcome));
     }
     if (sentences.length > 0) await ctx.answer(sentence(sentences.join(' ')));
-    else if (notDone.length === 0) await ctx.answer(sentence('No changes.'));
+    else if (notDone.length === 0) await ctx.answer(sentence('You changed nothing, so the note stays as it is.'));
     for (const answer of notDone) await answer();
   },
 });

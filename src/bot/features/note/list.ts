@@ -91,8 +91,8 @@ async function showPage(ctx: Context, wanted: Wanted): Promise<void> {
 }
 
 const nothing =
-  'There is nothing like that. `/note …` writes a note, and *Add to timeline* in a message’s menu records the message.';
-const nothingHere = 'There is nothing like that among the newest 1,000. *Older* looks further.';
+  'Nothing was found. `/note …` writes a note, and *Add to timeline* in a message’s menu records the message.';
+const nothingHere = 'Nothing was found among the newest 1,000. *Older* looks further.';
 
 /** Reads until a page is full, the timeline ends, or enough was read. */
 async function readPage(

@@ -71,7 +71,7 @@ export const createRole = defineIntent({
     sentence(
       repeated
         ? `The role ${quoted(role.name)} exists already. Nothing was added twice.`
-        : `:new: There is a role ${quoted(role.name)}. \`/role assign @somebody ${toMrkdwn(role.name, 100)}\` gives it to somebody.`,
+        : `:new: The role ${quoted(role.name)} is created. \`/role assign @somebody ${toMrkdwn(role.name, 100)}\` gives it to somebody.`,
     ),
 });
 
@@ -99,7 +99,7 @@ export const updateRole = defineIntent({
   },
   receipt: ({ before, after }) => {
     if (JSON.stringify(before) === JSON.stringify(after)) {
-      return sentence(`The role ${quoted(after.name)} is like that already. Nothing was changed.`);
+      return sentence(`You changed nothing in the role ${quoted(after.name)}, so it stays as it is.`);
     }
     const renamed = before.name === after.name ? '' : ` It was called ${quoted(before.name)}.`;
     return sentence(`:pencil2: The role ${quoted(after.name)} is changed.${renamed}`);

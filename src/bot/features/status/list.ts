@@ -87,7 +87,7 @@ async function listWords(ctx: Context, query: string): Promise<Words> {
     const text = asked.isOwn
       ? 'You declared no incident and have no role in one.'
       : query
-        ? `No incident matches${askedFor(asked)}. ${example}`
+        ? `No incident was found${askedFor(asked)}. ${example}`
         : ctx.actor.isGuest
           ? 'There is no incident that you can see.'
           : 'There is no incident yet. Declare one with `/incident declare`.';

@@ -32,7 +32,7 @@ export async function addThread(ctx: Context, value: ThreadAddress): Promise<voi
   const { failed } = tally;
   if (tally.added + tally.queued > 0) await markMessage(ctx.deps, { channelId: value.channelId, ts: value.threadTs });
   const sentences = [
-    `${tallyWords(tally)} on the timeline of ${incidentLabel(value.incidentID)}.`,
+    `:memo: On the timeline of ${incidentLabel(value.incidentID)}: ${tallyWords(tally)}.`,
     ...(failed ? [`Then I had to stop. ${explain(failed)}`] : []),
     ...(tally.left > 0 && !failed ? [`${tally.left} are left: *Go on* adds them.`] : []),
     ...(thread.isWhole ? [] : ['The thread is too long to read at once, so its newest replies are missing.']),
@@ -69,7 +69,7 @@ function tallyWords({ added, queued, there, removed, held }: Tally): string {
     ...(there > 0 ? [`${there} ${there === 1 ? 'was' : 'were'} there already`] : []),
     ...(removed > 0 ? [`${removed} had been removed and stay${removed === 1 ? 's' : ''} out`] : []),
   ];
-  return `:memo: ${parts.join(', ')}`;
+  return parts.join(', ');
 }
 
 /** Adds messages in order until one fails. A message whose note was removed earlier stays off: the person asked for the whole thread. */

@@ -52,7 +52,7 @@ const form = defineModal({
     title: 'Post an update',
     submit: 'Post',
     blocks: [
-      section(`It stands on the card of ${incidentLabel(incidentID)}, and its channel and the announcement read it.`),
+      section(`It goes on the card of ${incidentLabel(incidentID)}, into its channel and under its announcement.`),
       ...(notice ? [section(`:warning: ${notice}`)] : []),
       textField({ id: 'happened', label: 'What happened?', multiline: true }, filled),
       textField({ id: 'doing', label: 'What do we do?', multiline: true, optional: true }, filled),
