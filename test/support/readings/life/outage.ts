@@ -17,6 +17,7 @@ export const outage: Chapter = async stage => {
     `/note ${words.note}`,
     '/task list',
     '/role list',
+    `/incident title ${words.otherTitle}`,
     '/incident severity critical',
     '/incident timeline',
     '/note list',
@@ -44,7 +45,6 @@ export const outage: Chapter = async stage => {
     '/incident list',
     '/incident resolve',
     '/task list',
-    `/incident title ${words.otherTitle}`,
     `/incident update ${words.update}`,
     '/role assign @bob investigator',
   );
