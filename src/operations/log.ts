@@ -32,19 +32,27 @@ const tokens =
 /** Serializers that drop secrets. What a child logger is bound to passes them, but not the formatter. */
 const silenced = Object.fromEntries([...secrets].map(name => [name, () => undefined]));
 
-/** Opens the process's logger: one JSON line per record, without secrets. It writes to standard output unless told otherwise. */
+/** Opens the process's logger: one JSON line per record, with the level's name, without secrets. It writes to standard output unless told otherwise. */
 export function openLog(level: LogLevel, destination?: DestinationStream): Logger {
   return pino(
     {
       level,
       base: null,
       timestamp: () => `,"time":"${new Date().toISOString()}"`,
-      formatters: { log: record => withoutSecrets(record) },
+      formatters: { level: name => ({ level: name }), log: record => withoutSecrets(record) },
       serializers: { ...silenced, err: (error: unknown) => toLoggedError(error) },
-      hooks: { streamWrite: line => line.replace(tokens, '[secret]') },
+      hooks: { streamWrite: line => withoutDoubles(line).replace(tokens, '[secret]') },
     },
     destination ?? pino.destination({ dest: 1, sync: true }),
   );
+}
+
+/**
+ * A line in which each key stands once, with its last value. A record may name what its child logger is bound to, and pino writes
+ * both; parsers that follow JSON strictly refuse such a line.
+ */
+function withoutDoubles(line: string): string {
+  return `${JSON.stringify(JSON.parse(line))}\n`;
 }
 
 /** A copy of a record without its secrets. Pino's own `redact` does the same and costs more than writing the record. */

@@ -192,5 +192,5 @@ test('an error that nothing caught is logged, and the process ends so that its s
   const { code, stdout } = await ended;
   expect(code).toBe(1);
   const line = stdout.split('\n').find(each => each.includes('nothing caught'));
-  expect(JSON.parse(line ?? '{}')).toMatchObject({ level: 60, err: { message: 'out of the blue' } });
+  expect(JSON.parse(line ?? '{}')).toMatchObject({ level: 'fatal', err: { message: 'out of the blue' } });
 });

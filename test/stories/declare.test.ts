@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { renderView } from '../../src/fake-slack/fake-slack.ts';
+import { isAtLeast } from '../../src/operations/log-levels.ts';
 import { openFolder } from '../support/folder.ts';
 import { openGeneral } from '../support/general.ts';
 import { notesOf, openIncident } from '../support/incident-room.ts';
@@ -382,7 +383,7 @@ test.each([
     expect(read).toContain('Incident 1 is declared');
     expect(read).toContain(`:warning: ${sentence}`);
     expect(await incidents()).toHaveLength(1);
-    expect(place.troubles.every(each => each.level < 50)).toBe(true);
+    expect(place.troubles.some(each => isAtLeast(each, 'error'))).toBe(false);
   },
 );
 

@@ -1,6 +1,7 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { scopes } from '../../src/bot/slack/permissions.ts';
 import { openFakeSlack } from '../../src/fake-slack/fake-slack.ts';
+import { isAtLeast } from '../../src/operations/log-levels.ts';
 import { openGeneral } from '../support/general.ts';
 import { grants } from '../support/grants.ts';
 
@@ -48,7 +49,7 @@ test.each(full)('without the scope $name everything is done, and one line names 
     );
     expect(answer).not.toContain('Something went wrong');
   }
-  const warned = team.place.logged.map(line => JSON.parse(line)).filter(each => each.level >= 40);
+  const warned = team.place.logged.map(line => JSON.parse(line)).filter(each => isAtLeast(each, 'warn'));
   const own = warned.filter(each => each.msg.startsWith('slack: the app lacks a scope'));
   expect(own.map(each => each.scope)).toEqual(own.map(() => name));
   expect(own.length).toBeLessThan(2);

@@ -75,7 +75,7 @@ test('a token that is revoked between two connections stops nothing: the bot say
 test('that Slack holds back events is acknowledged, said in the log, and ends nothing', async () => {
   const { place, slack, alice, general } = await openAcme();
   expect(await slack.limitEvents()).toMatchObject({ status: 200, failed: undefined });
-  expect(place.troubles).toEqual([expect.objectContaining({ level: 40, kind: 'app_rate_limited' })]);
+  expect(place.troubles).toEqual([expect.objectContaining({ level: 'warn', kind: 'app_rate_limited' })]);
   expect((await alice.command(general, '/incident help')).text).toContain('/incident declare');
   expect(slack.socketCount).toBe(1);
 });

@@ -1,11 +1,11 @@
 import type { Logger } from 'pino';
 import { onTestFinished } from 'vitest';
 import { openLog } from '../../src/operations/log.ts';
-import type { LogLevel } from '../../src/operations/log-levels.ts';
+import { isAtLeast, type LogLevel } from '../../src/operations/log-levels.ts';
 
 /** A line of the log, parsed. */
 export interface LogRecord {
-  readonly level: number;
+  readonly level: LogLevel;
   readonly msg: string;
   readonly [name: string]: unknown;
 }
@@ -17,8 +17,6 @@ export interface WatchedLog {
   /** Every line as it was written. */
   readonly lines: readonly string[];
 }
-
-const error = 50;
 
 /**
  * Opens a log in which an `error` line fails the test, unless the test expects it. What still writes to it is closed by `close`
@@ -39,7 +37,7 @@ export function openWatchedLog(options: {
   });
   onTestFinished(async () => {
     await options.close();
-    const unexpected = records.filter(record => record.level >= error && !options.expectErrors?.(record));
+    const unexpected = records.filter(record => isAtLeast(record, 'error') && !options.expectErrors?.(record));
     if (unexpected.length > 0) throw new Error(`Unexpected errors in the log: ${JSON.stringify(unexpected, null, 2)}`);
   });
   return { log, records, lines };

@@ -10,7 +10,7 @@ import {
   type Person,
   renderMessage,
 } from '../../src/fake-slack/fake-slack.ts';
-import type { LogLevel } from '../../src/operations/log-levels.ts';
+import { isAtLeast, type LogLevel } from '../../src/operations/log-levels.ts';
 import { makeDatabase } from './databases/fresh.ts';
 import { grants } from './grants.ts';
 import { serveAsGrafana } from './served-grafana.ts';
@@ -115,7 +115,7 @@ export async function openWorkplace(options: WorkplaceOptions = {}): Promise<Wor
       return last ? renderMessage(slack, last) : '';
     },
     get troubles() {
-      return records.filter(record => record.level >= 40);
+      return records.filter(record => isAtLeast(record, 'warn'));
     },
     logged: lines,
     [Symbol.asyncDispose]: close,

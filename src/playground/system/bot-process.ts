@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { createWriteStream } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
+import { isAtLeast } from '../../operations/log-levels.ts';
 import type { SystemFacts } from '../workspace/protocol.ts';
 
 const main = fileURLToPath(new URL('../../main.ts', import.meta.url));
@@ -11,8 +12,6 @@ const withHost = new URL('end-with-host.ts', import.meta.url).href;
 
 /** How long an orderly stop may take, in milliseconds. */
 const stopPatience = 5000;
-/** pino's number for `error`. */
-const errorLevel = 50;
 
 /** What a bot process needs. */
 export interface BotProcessOptions {
@@ -79,7 +78,7 @@ export function prepareBotProcess(options: BotProcessOptions): BotProcess {
         if (record.msg === 'muster: ready') {
           become('running', `http://127.0.0.1:${record.port}`);
           ready.resolve();
-        } else if ((record.level ?? 0) >= errorLevel) onError(toSentence(record));
+        } else if (isAtLeast(record, 'error')) onError(toSentence(record));
       });
     }
     launched.once('exit', (code, signal) => {
@@ -132,7 +131,7 @@ export function prepareBotProcess(options: BotProcessOptions): BotProcess {
 }
 
 interface LogRecord {
-  readonly level?: number;
+  readonly level?: string;
   readonly msg?: string;
   readonly port?: number;
   readonly err?: { readonly message?: string };

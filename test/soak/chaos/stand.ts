@@ -46,7 +46,7 @@ export async function openStand(options: StandOptions): Promise<Stand> {
   const errors = new Map<string, number>();
   const onLine = (line: string) => {
     options.onLine?.(line);
-    const [, words] = /"level":(?:50|60|"error"|"fatal"),.*"msg":"([^"]*)"/.exec(line) ?? [];
+    const [, words] = /"level":"(?:error|fatal)",.*"msg":"([^"]*)"/.exec(line) ?? [];
     if (words !== undefined) errors.set(words, (errors.get(words) ?? 0) + 1);
   };
   const service = stack.adopt(

@@ -50,7 +50,7 @@ export async function openStand(): Promise<Stand> {
     },
     async errors() {
       const lines = (await readFile(join(folder, 'muster.log'), 'utf8')).split('\n');
-      return lines.filter(line => /"level":[56]0/.test(line));
+      return lines.filter(line => /"level":"(?:error|fatal)"/.test(line));
     },
     [Symbol.asyncDispose]: () => running.disposeAsync(),
   };

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { openLog } from '../../../src/operations/log.ts';
+import { isAtLeast } from '../../../src/operations/log-levels.ts';
 
 function openLines() {
   const lines: string[] = [];
@@ -73,4 +74,26 @@ test('an error that is its own cause, and a thrown thing that is no error, are l
   expect(lines).toHaveLength(3);
   expect(lines.join()).not.toContain('alice');
   expect(lines[2]).toContain('a word');
+});
+
+test('a line names its level', () => {
+  const { lines, log } = openLines();
+  log.child({ part: 'client' }).warn('no');
+  log.fatal('the end');
+  const records = lines.map(line => JSON.parse(line));
+  expect(records).toMatchObject([
+    { level: 'warn', part: 'client' },
+    { level: 'fatal', msg: 'the end' },
+  ]);
+  expect(records.map(record => isAtLeast(record, 'error'))).toEqual([false, true]);
+  expect([isAtLeast({ level: 'error' }, 'error'), isAtLeast({ level: 50 }, 'trace')]).toEqual([true, false]);
+});
+
+test('a key stands once in a line, also when a record names what its child logger is bound to', () => {
+  const { lines, log } = openLines();
+  log.child({ intent: 3, incident: '2' }).child({ incident: '2' }).warn({ incident: '7', step: 'topic' }, 'room: no');
+  expect(lines).toHaveLength(1);
+  expect(lines[0]?.match(/"incident"/g)).toHaveLength(1);
+  expect(JSON.parse(lines[0] ?? '')).toMatchObject({ intent: 3, incident: '7', step: 'topic', msg: 'room: no' });
+  expect(lines[0]).toMatch(/^[^\n]*\n$/);
 });

@@ -1,10 +1,10 @@
-import { pino } from 'pino';
 import { describe, expect, test } from 'vitest';
 import { createAccountStore } from '../../../../src/bot/people/account-store.ts';
 import { Accounts } from '../../../../src/bot/people/accounts.ts';
 import { ApiUsers, type UsersApi } from '../../../../src/bot/people/api-users.ts';
 import { createPeople, NotIdentified, namesOf } from '../../../../src/bot/people/directory.ts';
 import { createPersonStore, type PersonStore } from '../../../../src/bot/people/person-store.ts';
+import { openLog } from '../../../../src/operations/log.ts';
 import { openBotDatabase } from '../../../support/fresh-database.ts';
 import { anna } from '../../../support/person.ts';
 
@@ -57,7 +57,7 @@ async function openDirectory(users: readonly ApiUser[] = [], kept?: PersonStore)
     return { users, query: { limit: input.query?.limit ?? 0 }, cursor: { nextValue, hasMore }, error: '' };
   };
   const database = await openBotDatabase(world.now);
-  const log = pino({ level: 'warn' }, { write: line => void world.noted.push(JSON.parse(line)) });
+  const log = openLog('warn', { write: line => void world.noted.push(JSON.parse(line)) });
   const store = kept ?? createPersonStore(database, 'T1', log);
   const close = () => database[Symbol.asyncDispose]();
   /** A process that begins with what the database has. */
@@ -387,7 +387,7 @@ describe('who somebody is in the API', () => {
     world.apiFails = true;
     expect((await people.toKnown(anna)).userID).toBe('slack:U1');
     expect(world.noted).toMatchObject([
-      { level: 40, err: { message: 'The API is away' }, msg: expect.stringMatching(/\w/) },
+      { level: 'warn', err: { message: 'The API is away' }, msg: expect.stringMatching(/\w/) },
     ]);
     world.apiFails = false;
     wait(30_000 - 1);

@@ -1,9 +1,9 @@
-import { pino } from 'pino';
 import { describe, expect, test } from 'vitest';
 import { type Args, parseCommand } from '../../../../src/bot/grammar/grammar.ts';
 import type { VerbShape } from '../../../../src/bot/grammar/verb.ts';
 import { findMentioned, readMentions } from '../../../../src/bot/people/mentions.ts';
 import type { Person } from '../../../../src/bot/people/person.ts';
+import { openLog } from '../../../../src/operations/log.ts';
 import { anna } from '../../../support/person.ts';
 
 const verbs: VerbShape[] = [{ noun: 'role', verb: 'assign', usage: '[@user] role', summary: 'Assign a role' }];
@@ -104,7 +104,7 @@ function deskOf(people: readonly Person[], failing: readonly string[] = []) {
         return people.find(each => each.userId === id);
       },
     },
-    log: pino({ level: 'warn' }, { write: line => void noted.push(JSON.parse(line)) }),
+    log: openLog('warn', { write: line => void noted.push(JSON.parse(line)) }),
   };
   return { desk, noted };
 }
@@ -149,6 +149,6 @@ describe('the people behind ids', () => {
     expect(await findMentioned(desk, ['U1'], 'task')).toEqual({
       problem: 'Slack did not tell me who <@U1> is. Try again in a moment.',
     });
-    expect(noted).toMatchObject([{ level: 40, reason: 'fatal_error', msg: expect.stringMatching(/\w/) }]);
+    expect(noted).toMatchObject([{ level: 'warn', reason: 'fatal_error', msg: expect.stringMatching(/\w/) }]);
   });
 });
