@@ -327,3 +327,14 @@ test('addresses that somebody pasted are linked from the menu of their message',
   expect(await use('no address, https://example.com/d/nginx')).toContain('that message has no address of a dashboard');
   expect(await notesOf(place, '1')).toHaveLength(2);
 });
+
+test('a linked dashboard is one line of the timeline, although the API attaches its address too', async () => {
+  const { place, says } = await openDashboards();
+  await says('/dash link /d/nginx?from=1795176000000&to=1795179600000');
+  const query = { incidentID: '1', activityKind: ['contextAttached' as const] };
+  expect((await place.api.ActivityService.QueryActivity({ query })).activityItems).toHaveLength(1);
+  for (const line of ['/incident status', '/incident timeline']) {
+    const lines = (await says(line)).split('\n').filter(each => each.includes('/goto/'));
+    expect(lines, line).toHaveLength(1);
+  }
+});

@@ -144,8 +144,21 @@ test('the list shows ten, and each can be changed in words and time', async () =
 
   await alice.press(list, { text: 'Remove', near: 'note 10' });
   await place.quiet();
-  expect(renderMessage(slack, list)).toContain('Removed from the timeline of incident 1: “note 10”.');
+  const [notice, ...left] = renderMessage(slack, list).split('\n');
+  expect(notice).toBe('Removed from the timeline of incident 1: “note 10”.');
+  // The list itself stands below, as it is now.
+  expect(left.join('\n')).toContain('Timeline of incident 1, notes only, newest first');
+  expect(left.join('\n')).toContain('note 9');
+  expect(left.join('\n')).not.toContain('note 10');
   expect(await notesOf(place, '1')).toHaveLength(11);
+
+  await alice.command(room, '/incident timeline notes by me');
+  await place.quiet();
+  const mine = lastMessage(place, alice, room);
+  await alice.press(mine, { text: 'Important', near: 'note 9' });
+  await place.quiet();
+  expect(renderMessage(slack, mine)).toContain('The note now says: “❗ note 9”.');
+  expect(renderMessage(slack, mine)).toContain('by or about @alice');
 });
 
 test('a message of another person can be moved in time, not reworded', async () => {

@@ -4,6 +4,11 @@ import { toOneLine } from '../text/words.ts';
 import { when } from './card-view.ts';
 import { splitNoteBody } from './note-body.ts';
 
+/** Whether an item is a link that the API attached because a note has it: the note shows it. */
+export function isOfNote({ activityKind, fieldValues }: ActivityItem): boolean {
+  return activityKind === 'contextAttached' && typeof fieldValues.activityItemID === 'string';
+}
+
 /** One line of mrkdwn about a timeline item. A note names its author, not the account that added it. */
 export function itemWords(item: ActivityItem): string {
   const { text, foot } = splitNoteBody(item.body);

@@ -1,23 +1,19 @@
-import type { ActionsBlockElement } from '@slack/types';
 import { z } from 'zod';
 import type { ActivityItem } from '../../../contract/activity.ts';
 import type { Context } from '../../dispatch/context.ts';
-import { type Button, defineButton, pressable } from '../../dispatch/feature.ts';
 import { defineModal, fieldValue, momentField, textField } from '../../dispatch/modal.ts';
-import { afterwards } from '../../dispatch/receipts.ts';
 import { when } from '../../incident/card-view.ts';
 import { incidentLabel } from '../../incident/incident-name.ts';
 import { defineIntent } from '../../incident/intent-kind.ts';
 import { splitNoteBody } from '../../incident/note-body.ts';
-import { removalKey, removeNote } from '../../incident/note-intents.ts';
-import { findNote, NoteAddress, notedMessage, rewriteBody, Written, withImportance } from '../../incident/notes.ts';
+import { findNote, NoteAddress, rewriteBody, Written } from '../../incident/notes.ts';
 import { updateTextOf } from '../../incident/update-note.ts';
-import { confirmLoss, section, sentence, toMrkdwn, type Words } from '../../text/blocks.ts';
+import { section, sentence, toMrkdwn, type Words } from '../../text/blocks.ts';
 import { formatUtc, fromSeconds, isAhead } from '../../text/times.ts';
 import { cap, stripControls, toOneLine } from '../../text/words.ts';
 
 /** The most characters that a form's text field holds (docs/slack.md 5). */
-const maxField = 3000;
+export const maxField = 3000;
 
 /** Replaces the words of a note. */
 export const rewordNote = defineIntent({
@@ -51,53 +47,30 @@ export const retimeNote = defineIntent({
     sentence(`The note is now at ${eventTime === '' ? 'the moment at which it was noted' : when(eventTime)}.`),
 });
 
-/** Removes one of the listed notes. */
-const removeListed = defineButton({
-  id: 'note.remove',
-  label: 'Remove',
-  style: 'danger',
-  value: NoteAddress,
-  run: async (ctx, { value }) => {
-    const item = await findListed(ctx, value);
-    if (!item) return ctx.answer(gone(value));
-    const { incidentID } = value;
-    const mark = notedMessage(item);
-    const payload = {
-      ...value,
-      text: cap(splitNoteBody(item.body).text, 300),
-      ...(mark ? { mark } : {}),
-      ...((await isOwn(ctx, item)) ? {} : { whose: adderOf(item) }),
-    };
-    const outcome = await ctx.submit(removeNote, payload, { incidentID, key: removalKey(value) });
-    if (outcome.state !== 'done') await ctx.answerNotDone(removeNote, payload, outcome);
-    else await ctx.replace(await afterwards(ctx, removeNote, payload, outcome));
-  },
-});
-
-function findListed({ deps }: Context, { incidentID, activityItemID }: NoteAddress): Promise<ActivityItem | undefined> {
+/** The note that a list showed; undefined when it was removed since. */
+export function findListed(
+  { deps }: Context,
+  { incidentID, activityItemID }: NoteAddress,
+): Promise<ActivityItem | undefined> {
   return findNote(deps.api, incidentID, each => each.activityItemID === activityItemID);
 }
 
-function gone({ incidentID }: NoteAddress): Words {
+/** Says that a note is gone. */
+export function gone({ incidentID }: NoteAddress): Words {
   return sentence(
     `That note is no longer on the timeline of ${incidentLabel(incidentID)}: it was removed already. Nothing was changed.`,
   );
 }
 
-/** Name of the person who added a note. */
-function adderOf({ fieldValues, user }: ActivityItem): string {
-  return typeof fieldValues.addedBy === 'string' && fieldValues.addedBy !== '' ? fieldValues.addedBy : user.name;
-}
-
 /** Whether this person added the note: its fields name them, or the API does. */
-async function isOwn({ deps, actor }: Context, item: ActivityItem): Promise<boolean> {
+export async function isOwn({ deps, actor }: Context, item: ActivityItem): Promise<boolean> {
   const { addedByUser, addedByTeam = actor.teamId } = item.fieldValues;
   if (typeof addedByUser === 'string') return addedByUser === actor.userId && addedByTeam === actor.teamId;
   return item.user.userID !== '' && item.user.userID === (await deps.people.toKnown(actor)).userID;
 }
 
 /** The body with other words, which names this person where somebody else added the note. */
-async function rewritten(ctx: Context, item: ActivityItem, text: string): Promise<string> {
+export async function rewritten(ctx: Context, item: ActivityItem, text: string): Promise<string> {
   return rewriteBody(item.body, text, (await isOwn(ctx, item)) ? '' : ctx.actor.name);
 }
 
@@ -166,55 +139,6 @@ export const edit = defineModal({
 function isSameMinute(epochSeconds: number, time: string): boolean {
   return Math.floor(epochSeconds / 60) === Math.floor(Date.parse(time) / 60_000);
 }
-
-/** Opens the form that changes one of the listed notes. */
-const editListed = defineButton({
-  id: 'note.edit',
-  label: 'Edit',
-  value: NoteAddress,
-  run: async (ctx, { value }) => {
-    const item = await findListed(ctx, value);
-    if (!item) return ctx.answer(gone(value));
-    const { text } = splitNoteBody(item.body);
-    const isText = text.length <= maxField && typeof item.fieldValues.saidBy !== 'string';
-    const at = Math.floor(Date.parse(item.eventTime) / 1000);
-    await ctx.openForm(
-      edit,
-      { ...value, eventTime: item.eventTime, isText },
-      { ...(isText ? { text } : {}), at: String(at) },
-    );
-  },
-});
-
-/** Marks one of the listed notes as important, or as usual again. */
-const markListed = defineButton({
-  id: 'note.important',
-  label: 'Important',
-  value: NoteAddress.extend({ important: z.boolean() }),
-  run: async (ctx, { value: { important, ...address } }) => {
-    const item = await findListed(ctx, address);
-    if (!item) return ctx.answer(gone(address));
-    const body = await rewritten(ctx, item, withImportance(splitNoteBody(item.body).text, important));
-    // Its words stand there already.
-    await ctx.carryOut(rewordNote, { ...address, body }, { incidentID: address.incidentID, isExamined: true });
-  },
-});
-
-/** The buttons of listed notes. */
-export const listedButtons: readonly Button[] = [editListed, markListed, removeListed] as Button[];
-
-/** The buttons of one note in a list. */
-export function noteButtons(address: NoteAddress, important: boolean, text: string): readonly ActionsBlockElement[] {
-  const mark = important ? 'Not important' : markListed.label;
-  const spoken = (label: string) => `${label}: the note ${text}`;
-  return [
-    pressable(editListed, address, { spoken: spoken(editListed.label) }),
-    pressable(markListed, { ...address, important: !important }, { label: mark, spoken: spoken(mark) }),
-    { ...pressable(removeListed, address, { spoken: spoken(removeListed.label) }), confirm: confirmRemoval },
-  ];
-}
-
-const confirmRemoval = confirmLoss('Remove this note?', 'It leaves the timeline for good.', 'Remove');
 
 /** A note's words without control characters and the space around them. */
 export function tidy(text: string): string {

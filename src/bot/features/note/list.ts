@@ -11,8 +11,8 @@ import { isImportant } from '../../incident/notes.ts';
 import { itemWords } from '../../incident/timeline-words.ts';
 import { actions, section, type Words } from '../../text/blocks.ts';
 import { toOneLine } from '../../text/words.ts';
-import { noteButtons } from './edit.ts';
-import { Filter, filterWords, fits, kindsOf, readFilter } from './filter.ts';
+import { firstPlace, newestNotes, noteButtons, Page, type Place } from './faces.ts';
+import { filterWords, fits, kindsOf, readFilter } from './filter.ts';
 
 /** Items on one page: a note takes two of the 50 blocks of a message (docs/slack.md 5), and a phone must show it. */
 const mostOnPage = 10;
@@ -21,14 +21,8 @@ const readAtOnce = 100;
 /** Reads that may go into one page; an item that is rarer is found by pressing on. */
 const maxReads = 10;
 
-/** A place in a timeline: the cursor of a page of the API's, and the items of it that were shown. */
-const Place = z.object({ cursor: z.string(), skip: z.number() });
-type Place = z.output<typeof Place>;
-
-const start: Place = { cursor: '', skip: 0 };
-
-/** What a page shows. */
-const Wanted = z.object({ incidentID: z.string(), filter: Filter, place: Place });
+/** What a page shows, and of which incident. */
+const Wanted = Page.extend({ incidentID: z.string() });
 type Wanted = z.output<typeof Wanted>;
 
 function pageButton(id: string, label: string) {
@@ -46,13 +40,12 @@ export async function runTimeline(ctx: Context, args: Args, incidentID: string):
   const filter = readFilter(ctx, args);
   if ('problem' in filter) return ctx.reject(filter.problem);
   if ('unknown' in filter) return askWhat(ctx, args, incidentID);
-  await showPage(ctx, { incidentID, filter, place: start });
+  await showPage(ctx, { incidentID, filter, place: firstPlace });
 }
 
 /** `/note list`: the notes alone. */
 export function runNotes(ctx: Context, _args: Args, incidentID: string): Promise<void> {
-  const filter: Filter = { only: 'notes', important: false, people: [], since: 0 };
-  return showPage(ctx, { incidentID, filter, place: start });
+  return showPage(ctx, { incidentID, ...newestNotes });
 }
 
 /** The words may be a note, or a filter that there is not. */
@@ -70,20 +63,24 @@ async function askWhat(ctx: Context, args: Args, incidentID: string): Promise<vo
   ]);
 }
 
-async function showPage(ctx: Context, wanted: Wanted): Promise<void> {
+/** Shows a page of a timeline in place of the one where it was asked for. `notice` stands above it. */
+export async function showPage(ctx: Context, wanted: Wanted, notice?: Words): Promise<void> {
   const { incidentID, filter, place } = wanted;
   const page = await readPage(ctx.deps, wanted);
   const title = `*Timeline of ${incidentLabel(incidentID)}*${filterWords(filter)}, newest first`;
   const turning = [
-    ...(place.cursor !== '' || place.skip > 0 ? [pressable(newestButton, { incidentID, filter, place: start })] : []),
+    ...(place.cursor !== '' || place.skip > 0
+      ? [pressable(newestButton, { incidentID, filter, place: firstPlace })]
+      : []),
     ...(page.next ? [pressable(olderButton, { incidentID, filter, place: page.next })] : []),
   ];
   const words: Words = {
-    text: [title.replaceAll('*', ''), ...page.items.map(itemWords)].join('\n'),
+    text: [...(notice ? [notice.text] : []), title.replaceAll('*', ''), ...page.items.map(itemWords)].join('\n'),
     blocks: [
+      ...(notice ? (notice.blocks ?? [section(notice.text)]) : []),
       section(title),
       ...(page.items.length === 0 ? [section(page.next ? nothingHere : nothing)] : []),
-      ...page.items.flatMap(item => toRow(incidentID, item)),
+      ...page.items.flatMap(item => toRow(wanted, item)),
       ...(turning.length > 0 ? [actions(turning)] : []),
     ],
   };
@@ -134,12 +131,9 @@ async function readPage(
   return { items, next: { cursor, skip } };
 }
 
-function toRow(incidentID: string, item: ActivityItem): KnownBlock[] {
+function toRow({ incidentID, filter, place }: Wanted, item: ActivityItem): KnownBlock[] {
   const isNote = item.activityKind === 'userNote' && !item.immutable;
-  return [
-    section(itemWords(item)),
-    ...(isNote
-      ? [actions(noteButtons({ incidentID, activityItemID: item.activityItemID }, isImportant(item), item.body))]
-      : []),
-  ];
+  const address = { incidentID, activityItemID: item.activityItemID };
+  const note = { important: isImportant(item), text: item.body };
+  return [section(itemWords(item)), ...(isNote ? [actions(noteButtons(address, { filter, place }, note))] : [])];
 }

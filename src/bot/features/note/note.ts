@@ -7,9 +7,10 @@ import { addNote, removeNote } from '../../incident/note-intents.ts';
 import { maxNote, Note } from '../../incident/notes.ts';
 import { looksLikeTime } from '../../text/times.ts';
 import { correctNote } from './correct.ts';
-import { edit, listedButtons, retimeNote, rewordNote, tidy } from './edit.ts';
+import { edit, retimeNote, rewordNote, tidy } from './edit.ts';
 import { noteButton, noteForm } from './form.ts';
 import { runNotes, runTimeline, timelineButtons } from './list.ts';
+import { listedButtons } from './listed.ts';
 import { beforeStart, readNoteTime } from './note-time.ts';
 
 /** A note as a person typed it. `at` is undefined when it names no time; `notice` is what its receipt says on the time. */

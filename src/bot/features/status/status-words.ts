@@ -7,7 +7,7 @@ import type { Deps } from '../../dispatch/deps.ts';
 import { explainRead } from '../../dispatch/error-messages.ts';
 import { when } from '../../incident/card-view.ts';
 import { roomMention } from '../../incident/room-mention.ts';
-import { itemWords } from '../../incident/timeline-words.ts';
+import { isOfNote, itemWords } from '../../incident/timeline-words.ts';
 import { toCurrentID } from '../../incident/unregistered.ts';
 import { isProvisional } from '../../journal/provisional-id.ts';
 import { context, section, toMrkdwn, type Words } from '../../text/blocks.ts';
@@ -61,10 +61,11 @@ async function timelineWords(ctx: Context, incidentID: string): Promise<{ words:
   const title = '*Latest on the timeline*';
   try {
     const { activityItems } = await ctx.deps.api.ActivityService.QueryActivity(
-      { query: { incidentID, limit: maxItems, orderDirection: 'DESC' } },
+      { query: { incidentID, limit: 2 * maxItems, orderDirection: 'DESC' } },
       { budget: patience },
     );
-    return { words: [title, ...activityItems.toReversed().map(itemWords)].join('\n'), isRead: true };
+    const latest = activityItems.filter(each => !isOfNote(each)).slice(0, maxItems);
+    return { words: [title, ...latest.toReversed().map(itemWords)].join('\n'), isRead: true };
   } catch (error) {
     if (!(error instanceof RpcError)) throw error;
     ctx.log.warn({ err: error, incident: incidentID }, 'timeline: could not be read');
