@@ -1,4 +1,5 @@
-import { type DestinationStream, type Logger, pino } from 'pino';
+import { type DestinationStream, type LogFn, type Logger, pino } from 'pino';
+import { FloodGuard, toCause } from './flood-guard.ts';
 import type { LogLevel } from './log-levels.ts';
 
 /**
@@ -32,8 +33,11 @@ const tokens =
 /** Serializers that drop secrets. What a child logger is bound to passes them, but not the formatter. */
 const silenced = Object.fromEntries([...secrets].map(name => [name, () => undefined]));
 
-/** Opens the process's logger: one JSON line per record, with the level's name, without secrets. It writes to standard output unless told otherwise. */
-export function openLog(level: LogLevel, destination?: DestinationStream): Logger {
+/**
+ * Opens the process's logger: one JSON line per record, with the level's name, without secrets; a flood of one line is held back and
+ * counted. It writes to standard output unless told otherwise.
+ */
+export function openLog(level: LogLevel, destination?: DestinationStream, flood = new FloodGuard()): Logger {
   return pino(
     {
       level,
@@ -41,10 +45,42 @@ export function openLog(level: LogLevel, destination?: DestinationStream): Logge
       timestamp: () => `,"time":"${new Date().toISOString()}"`,
       formatters: { level: name => ({ level: name }), log: record => withoutSecrets(record) },
       serializers: { ...silenced, err: (error: unknown) => toLoggedError(error) },
-      hooks: { streamWrite: line => withoutDoubles(line).replace(tokens, '[secret]') },
+      hooks: {
+        logMethod(args, write, weight) {
+          if (mayPass(flood, { logger: this, args, write, weight })) write.apply(this, args);
+        },
+        streamWrite: line => withoutDoubles(line).replace(tokens, '[secret]'),
+      },
     },
     destination ?? pino.destination({ dest: 1, sync: true }),
   );
+}
+
+/** A call of a logger's method, as pino's hook gets it. */
+interface Call {
+  readonly logger: Logger;
+  readonly args: Parameters<LogFn>;
+  readonly write: LogFn;
+  readonly weight: number;
+}
+
+/**
+ * Whether a line is written now. What tells of no trouble always is: each such line is the account of one thing that was done. So is the
+ * line with which a process ends.
+ */
+function mayPass(flood: FloodGuard, { logger, args, write, weight }: Call): boolean {
+  const { info, warn, fatal } = pino.levels.values;
+  if (info === undefined || warn === undefined || fatal === undefined || weight < info || weight >= fatal) return true;
+  const [first, second] = args as readonly unknown[];
+  const cause = toCause(first);
+  if (weight < warn && cause === '') return true;
+  const facts = typeof first === 'object' && first !== null && !(first instanceof Error) ? first : { err: first };
+  const message = String(typeof first === 'string' ? first : (second ?? ''));
+  const summarise = (times: number) => {
+    const words = `${message} (said ${times} ${times === 1 ? 'time' : 'times'} more in the last minute)`;
+    write.call(logger, typeof first === 'string' ? { times } : { ...facts, times }, words);
+  };
+  return flood.mayPass({ level: weight, message, cause, summarise });
 }
 
 /**

@@ -1,0 +1,132 @@
+/** How often the same line is written in a minute, and how often while its flood goes on. */
+const most = 5;
+const mostInFlood = 1;
+/** How long lines are counted, in milliseconds. */
+const minute = 60_000;
+/** Causes that are told apart for one message, and messages, in a minute. Further causes of a message are one. */
+const maxCauses = 20;
+const maxMessages = 1000;
+
+/** A line that is about to be written. */
+export interface Line {
+  readonly level: number;
+  readonly message: string;
+  /** Why it happened, as {@link toCause} tells; lines with different causes are different. */
+  readonly cause: string;
+  /** Writes one line in place of those like it that were held back, as many as `times`. */
+  summarise(times: number): void;
+}
+
+/** Has `work` done after so many milliseconds, and when the process ends before. Gives what calls it off. */
+export type Later = (work: () => void, ms: number) => () => void;
+
+/** What is known of a line in the minute under way. */
+interface Kind {
+  most: number;
+  count: number;
+  last: Line;
+}
+
+/**
+ * Holds back lines that are the same, by level, message and cause, once they are many: then one line a minute says how many came. The
+ * first of a kind is always written.
+ */
+export class FloodGuard {
+  readonly #later: Later;
+  #kinds = new Map<string, Map<string, Kind>>();
+  #cancel: (() => void) | undefined;
+
+  constructor(later: Later = laterOrAtExit) {
+    this.#later = later;
+  }
+
+  /** Whether a line may be written; it is counted otherwise. */
+  mayPass(line: Line): boolean {
+    const kind = this.#find(line);
+    if (kind === undefined) return true;
+    this.#cancel ??= this.#later(() => this.#sumUp(), minute);
+    kind.count += 1;
+    kind.last = line;
+    return kind.count <= kind.most;
+  }
+
+  /** The kind of a line; undefined when there are too many to keep. */
+  #find(line: Line): Kind | undefined {
+    const name = `${line.level} ${line.message}`;
+    let causes = this.#kinds.get(name);
+    if (causes === undefined) {
+      if (this.#kinds.size >= maxMessages) return undefined;
+      causes = new Map();
+      this.#kinds.set(name, causes);
+    }
+    const cause = causes.has(line.cause) || causes.size < maxCauses ? line.cause : 'another cause';
+    const known = causes.get(cause);
+    if (known) return known;
+    const kind = { most, count: 0, last: line };
+    causes.set(cause, kind);
+    return kind;
+  }
+
+  /** Ends the minute: tells what was held back, and remembers which floods may go on. */
+  #sumUp(): void {
+    this.#cancel = undefined;
+    const before = this.#kinds;
+    this.#kinds = new Map();
+    for (const [name, causes] of before) {
+      for (const [cause, { most: allowed, count, last }] of causes) {
+        const held = count - allowed;
+        if (held <= 0) continue;
+        last.summarise(held);
+        const kept = this.#kinds.get(name) ?? new Map<string, Kind>();
+        this.#kinds.set(name, kept.set(cause, { most: mostInFlood, count: 0, last }));
+      }
+    }
+    if (this.#kinds.size > 0) this.#cancel = this.#later(() => this.#sumUp(), minute);
+  }
+}
+
+/** Members of a record that say why something happened. */
+const reasons = ['reason', 'why', 'status'];
+/** Causes of an error that are followed. */
+const maxDepth = 5;
+/** The most of a cause that tells it apart from others, in characters. */
+const maxLength = 300;
+
+/**
+ * Why something happened, as a record says it; `""` when it says nothing. Sentences are read without their numbers, which differ where
+ * the cause is the same.
+ */
+export function toCause(record: unknown): string {
+  if (typeof record !== 'object' || record === null) return '';
+  const own = reasons.map(name => Reflect.get(record, name)).filter(value => value !== undefined);
+  const chain = toChain(record instanceof Error ? record : Reflect.get(record, 'err'));
+  return [...own, ...chain].map(toText).join(' ').slice(0, maxLength);
+}
+
+function toChain(error: unknown): readonly unknown[] {
+  const chain: unknown[] = [];
+  for (let next = error; next instanceof Error && chain.length < maxDepth * 2; next = next.cause) {
+    chain.push(Reflect.get(next, 'code') ?? next.name, next.message);
+  }
+  return chain;
+}
+
+function toText(part: unknown): string {
+  if (typeof part === 'number') return String(part);
+  if (typeof part !== 'string') return '';
+  return part.includes(' ') ? part.replace(/\d+/g, '#') : part;
+}
+
+function laterOrAtExit(work: () => void, ms: number): () => void {
+  const cancel = () => {
+    clearTimeout(timer);
+    process.off('exit', run);
+  };
+  const run = () => {
+    cancel();
+    work();
+  };
+  const timer = setTimeout(run, ms).unref();
+  process.once('exit', run);
+  return cancel;
+}

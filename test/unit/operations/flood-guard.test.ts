@@ -1,0 +1,115 @@
+import { expect, test } from 'vitest';
+import { FloodGuard, toCause } from '../../../src/operations/flood-guard.ts';
+import { openLog } from '../../../src/operations/log.ts';
+
+/** A log whose minutes end when the test says so. */
+function openFloodedLog() {
+  const due: (() => void)[] = [];
+  const flood = new FloodGuard(work => {
+    due.push(work);
+    return () => {};
+  });
+  const records: { readonly level: string; readonly msg: string; readonly [name: string]: unknown }[] = [];
+  const log = openLog('debug', { write: line => void records.push(JSON.parse(line)) }, flood);
+  return {
+    log,
+    /** What was written since it was last asked. */
+    written: () => records.splice(0),
+    endMinute: () => {
+      for (const work of due.splice(0)) work();
+    },
+    isWaiting: () => due.length > 0,
+  };
+}
+
+function repeat(times: number, work: (index: number) => void): void {
+  for (let index = 0; index < times; index += 1) work(index);
+}
+
+test('a flood of one line is held back, and one line says how many came', () => {
+  const { log, written, endMinute, isWaiting } = openFloodedLog();
+  const err = Object.assign(new Error('no'), { code: 'ECONNREFUSED' });
+  repeat(500, index => log.warn({ err, delivery: `d${index}` }, 'journal: could not claim'));
+  expect(written().map(each => each.msg)).toEqual(new Array(5).fill('journal: could not claim'));
+  endMinute();
+  expect(written()).toMatchObject([
+    {
+      level: 'warn',
+      msg: 'journal: could not claim (said 495 times more in the last minute)',
+      times: 495,
+      err: { code: 'ECONNREFUSED' },
+      delivery: 'd499',
+    },
+  ]);
+  repeat(30, () => log.warn({ err }, 'journal: could not claim'));
+  expect(written()).toHaveLength(1);
+  endMinute();
+  expect(written()).toMatchObject([{ times: 29 }]);
+  endMinute();
+  expect([written(), isWaiting()]).toEqual([[], false]);
+  repeat(6, () => log.warn({ err }, 'journal: could not claim'));
+  expect(written()).toHaveLength(5);
+});
+
+test('a line with another cause, level or message is another line', () => {
+  const { log, written } = openFloodedLog();
+  const full = Object.assign(new Error('database or disk is full'), { code: 'ERR_SQLITE_ERROR' });
+  repeat(50, () => log.error({ err: new Error('away') }, 'call: failed'));
+  expect(written()).toHaveLength(5);
+  log.error({ err: full }, 'call: failed');
+  log.error({ err: new Error('away', { cause: full }) }, 'call: failed');
+  log.error({ reason: 'invalid_auth' }, 'call: failed');
+  log.error({ status: 401, why: 'no' }, 'call: failed');
+  log.error({ status: 503, why: 'no' }, 'call: failed');
+  log.warn({ err: new Error('away') }, 'call: failed');
+  log.error({ err: new Error('away') }, 'another: failed');
+  log.error(new Error('away'));
+  expect(written()).toHaveLength(8);
+});
+
+test('lines that tell of no trouble, and the last words of a process, are never held back', () => {
+  const { log, written } = openFloodedLog();
+  repeat(20, index => log.info({ incident: String(index) }, 'delivery: done'));
+  repeat(20, () => log.fatal({ err: new Error('no') }, 'muster: ends'));
+  expect(written()).toHaveLength(40);
+  repeat(20, () => log.info({ reason: 'no_text' }, 'answer: refused'));
+  expect(written()).toHaveLength(5);
+});
+
+test('the same cause is known again when it names other numbers, and causes without end are one', () => {
+  expect(toCause({ err: new Error('No answer within 2000 ms.') })).toBe(
+    toCause({ err: new Error('No answer within 17 ms.') }),
+  );
+  const { log, written, endMinute } = openFloodedLog();
+  repeat(1000, index => log.warn({ reason: `word-${index}` }, 'hook: refused'));
+  expect(written()).toHaveLength(25);
+  endMinute();
+  expect(written()).toMatchObject([{ times: 975 }]);
+});
+
+test('an error that is its own cause has a cause', () => {
+  const error = new Error('round');
+  error.cause = error;
+  expect(toCause({ err: error })).toMatch(/^Error round Error round/);
+});
+
+test('lines without facts are counted too', () => {
+  const { log, written, endMinute } = openFloodedLog();
+  repeat(7, () => log.child({ part: 'receiver' }).warn('receiver: held back'));
+  endMinute();
+  expect(written().at(-1)).toMatchObject({
+    part: 'receiver',
+    msg: 'receiver: held back (said 2 times more in the last minute)',
+  });
+});
+
+test('what was held back is said when the process ends', () => {
+  const lines: string[] = [];
+  const before = process.listeners('exit');
+  const log = openLog('warn', { write: line => void lines.push(line) });
+  repeat(9, () => log.warn('slack: no'));
+  const added = process.listeners('exit').filter(each => !before.includes(each));
+  expect([lines.length, added.length]).toEqual([5, 1]);
+  for (const listener of added) listener(0);
+  expect(JSON.parse(lines.at(-1) ?? '')).toMatchObject({ times: 4 });
+});
