@@ -72,6 +72,7 @@ test.each([
   'word <!subteam^S0EVIL0001>',
   'word <https://evil.invalid|click>',
   'word\n> †quoted† word\n',
+  'type `/role assign word <!date^00000000^{_}|*>`',
 ])('what a person’s text would do is seen: %s', text => {
   expect(injections({ ...reading, text: '', blocks: [section(text)] })).not.toEqual([]);
   expect(injections({ ...reading, text })).not.toEqual([]);

@@ -41,6 +41,10 @@ function injectedIn(nodes: readonly Inline[]): readonly string[] {
     if ('children' in node) {
       const letters = lettersOf(node).trim();
       const isMade = marks.some(mark => letters.startsWith(mark) || letters.endsWith(mark));
+      const isCode = node.kind === 'code' || node.kind === 'pre';
+      // No date is written within code, so a person’s sign shows there as the token that it became.
+      if (isCode && node.children.some(each => each.kind === 'date'))
+        found.push(`a sign is spelt out in ${node.kind}: “${letters.slice(0, 60)}”`);
       if (isMade) found.push(`it is ${node.kind}: “${letters.slice(0, 60)}”`);
     }
     return [...found, ...injectedIn(childrenOf(node))];

@@ -135,7 +135,8 @@ export function hostileWording(seed: number): Wording {
     said: draw(3900),
     dashboard: line(300),
     tag: line(60),
-    nonsense: line(200),
+    // A role gets this name, whole.
+    nonsense: line(50),
     more: { tasks: 200, roles: 30, labels: 97 },
     many: (_kind, index, max) => `${index} ${line(max - 6)}`,
   };

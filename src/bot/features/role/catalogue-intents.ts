@@ -5,7 +5,7 @@ import { Role } from '../../../contract/roles.ts';
 import { defineIntent, type IntentContext, toUndo, type Undo } from '../../incident/intent-kind.ts';
 import { onlyFrom, refuseUnless } from '../../incident/only-from.ts';
 import { forgetRoles } from '../../incident/roles.ts';
-import { sentence, toMrkdwn } from '../../text/blocks.ts';
+import { code, sentence, toMrkdwn } from '../../text/blocks.ts';
 
 /** The members of a role that people decide about. */
 export const RoleFields = z.object({
@@ -71,7 +71,7 @@ export const createRole = defineIntent({
     sentence(
       repeated
         ? `The role ${quoted(role.name)} exists already. Nothing was added twice.`
-        : `:new: The role ${quoted(role.name)} is created. \`/role assign @somebody ${toMrkdwn(role.name, 100)}\` gives it to somebody.`,
+        : `:new: The role ${quoted(role.name)} is created. ${code(`/role assign @somebody ${role.name}`, 130)} gives it to somebody.`,
     ),
 });
 

@@ -3,7 +3,7 @@ import type { Args } from '../../grammar/grammar.ts';
 import { readKnown } from '../../incident/read-incident.ts';
 import { chooseRoles } from '../../incident/roles.ts';
 import { findMentioned, readMentions } from '../../people/mentions.ts';
-import { toMrkdwn } from '../../text/blocks.ts';
+import { code, toMrkdwn } from '../../text/blocks.ts';
 import { maxPeople } from './buttons.ts';
 import { holdersOf, listRoles, readHolders } from './holders.ts';
 import { type Holder, holderName, toHolder, unassignRole } from './intents.ts';
@@ -56,7 +56,7 @@ export async function runUnassign(ctx: Context, args: Args, incidentID: string):
     return ctx.reject(
       current.length === 0
         ? `Nobody is ${toMrkdwn(role, 100)}. Nothing was changed.`
-        : `${current.map(holderName).join(' and ')} are ${toMrkdwn(role, 100)}. Say who should lose it: \`/role unassign @bob ${toMrkdwn(role, 100)}\`.`,
+        : `${current.map(holderName).join(' and ')} are ${toMrkdwn(role, 100)}. Say who should lose it: ${code(`/role unassign @bob ${role}`, 130)}.`,
     );
   }
   const holder = holders[0];
@@ -70,7 +70,7 @@ export async function runUnassign(ctx: Context, args: Args, incidentID: string):
   await ctx.reject(
     first === undefined
       ? `${holderName(holder)} has no role in this incident. Nothing was changed.`
-      : `${holderName(holder)} is ${names}. Say which role to take: \`/role unassign @bob ${toMrkdwn(first?.role ?? '', 100)}\`.`,
+      : `${holderName(holder)} is ${names}. Say which role to take: ${code(`/role unassign @bob ${first?.role ?? ''}`, 130)}.`,
   );
 }
 

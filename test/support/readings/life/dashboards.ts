@@ -5,6 +5,7 @@ export const dashboards: Chapter = async stage => {
   const { alice, bob } = stage.people;
   const { words, api } = stage;
   stage.begin('Dashboards');
+  await api.Dashboards.save({ dashboard: { title: 'A wide one', uid: 'wide', tags: [] } });
   const room = await declare(stage, 'Dashboards are shown');
   stage.go(room);
   const json = (title: string, uid: string) =>
@@ -51,7 +52,7 @@ export const dashboards: Chapter = async stage => {
     alice,
     '/dash show bord-1',
     '/dash show shp',
-    `/dash link whole --window hour ${'what it shows '.repeat(120)}`,
+    `/dash link wide --window hour ${'what it shows '.repeat(120)}`,
     '/dash show another',
     '/dash delete',
     '/dash delete board-61',

@@ -42,6 +42,8 @@ export const roles: Chapter = async stage => {
   await stage.submit(root, { description: words.roleText });
   await stage.type(root, `/role create ${words.role}`);
   await stage.submit(root, {});
+  await stage.type(alice, `/role assign @bob ${words.role}`, `/role assign @dora ${words.role}`);
+  await stage.type(alice, `/role unassign ${words.role}`, '/role unassign @bob');
   await stage.type(
     root,
     '/role edit',
