@@ -1,5 +1,5 @@
 /** How long changes are gathered before they are shown, by the rounds of the last minute, in milliseconds. */
-const waits = [300, 2000, 5000, 10_000];
+const waits = [300, 3000, 7000, 12_000];
 /** The same in a busy minute. Slack allows fifty edits a minute in a channel (docs/slack.md 6), and people read more slowly. */
 const longestWait = 15_000;
 const minute = 60_000;
