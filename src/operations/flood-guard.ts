@@ -1,6 +1,10 @@
 /** How often the same line is written in a minute, and how often while its flood goes on. */
 const most = 5;
 const mostInFlood = 1;
+/** How many lines with one cause are written in a minute, whatever they say: one outage touches everything that Muster does. */
+const mostOfCause = 6;
+/** The level of errors: the first line of each is written, however well its cause is known. */
+const error = 50;
 /** How long lines are counted, in milliseconds. */
 const minute = 60_000;
 /** Causes that are told apart for one message, and messages, in a minute. Further causes of a message are one. */
@@ -13,8 +17,8 @@ export interface Line {
   readonly message: string;
   /** Why it happened, as {@link toCause} tells; lines with different causes are different. */
   readonly cause: string;
-  /** Writes one line in place of those like it that were held back, as many as `times`. */
-  summarise(times: number): void;
+  /** Writes one line in place of those like it that were held back, as many as `times`, and of `others` with the same cause. */
+  summarise(times: number, others: number): void;
 }
 
 /** Has `work` done after so many milliseconds, and when the process ends before. Gives what calls it off. */
@@ -24,16 +28,21 @@ export type Later = (work: () => void, ms: number) => () => void;
 interface Kind {
   most: number;
   count: number;
+  written: number;
   last: Line;
 }
 
 /**
- * Holds back lines that are the same, by level, message and cause, once they are many: then one line a minute says how many came. The
- * first of a kind is always written.
+ * Holds back lines that are the same, by level, message and cause, once they are many, and lines of any message once there are many with
+ * one cause: then one line a minute says how many came. The first line of a cause is always written, and so is the first of an error.
  */
 export class FloodGuard {
   readonly #later: Later;
   #kinds = new Map<string, Map<string, Kind>>();
+  /** How many lines with a cause were written in this minute. */
+  #causes = new Map<string, number>();
+  /** Causes of which lines were held back in the minute before. */
+  #flooding: ReadonlySet<string> = new Set();
   #cancel: (() => void) | undefined;
 
   constructor(later: Later = laterOrAtExit) {
@@ -47,7 +56,13 @@ export class FloodGuard {
     this.#cancel ??= this.#later(() => this.#sumUp(), minute);
     kind.count += 1;
     kind.last = line;
-    return kind.count <= kind.most;
+    const ofCause = this.#causes.get(line.cause) ?? 0;
+    const isKnown = line.cause !== '' && ofCause >= (this.#flooding.has(line.cause) ? mostInFlood : mostOfCause);
+    const isFirstError = line.level >= error && kind.count === 1;
+    if (kind.count > kind.most || (isKnown && !isFirstError)) return false;
+    kind.written += 1;
+    this.#causes.set(line.cause, ofCause + 1);
+    return true;
   }
 
   /** The kind of a line; undefined when there are too many to keep. */
@@ -62,7 +77,7 @@ export class FloodGuard {
     const cause = causes.has(line.cause) || causes.size < maxCauses ? line.cause : 'another cause';
     const known = causes.get(cause);
     if (known) return known;
-    const kind = { most, count: 0, last: line };
+    const kind = { most, count: 0, written: 0, last: line };
     causes.set(cause, kind);
     return kind;
   }
@@ -72,16 +87,32 @@ export class FloodGuard {
     this.#cancel = undefined;
     const before = this.#kinds;
     this.#kinds = new Map();
+    this.#causes = new Map();
+    const floods: (Kind & { readonly held: number })[] = [];
     for (const [name, causes] of before) {
-      for (const [cause, { most: allowed, count, last }] of causes) {
-        const held = count - allowed;
+      for (const [cause, kind] of causes) {
+        const held = kind.count - kind.written;
         if (held <= 0) continue;
-        last.summarise(held);
+        floods.push({ ...kind, held });
         const kept = this.#kinds.get(name) ?? new Map<string, Kind>();
-        this.#kinds.set(name, kept.set(cause, { most: mostInFlood, count: 0, last }));
+        this.#kinds.set(name, kept.set(cause, { most: mostInFlood, count: 0, written: 0, last: kind.last }));
       }
     }
+    this.#flooding = new Set(floods.map(each => each.last.cause));
+    summarise(floods);
     if (this.#kinds.size > 0) this.#cancel = this.#later(() => this.#sumUp(), minute);
+  }
+}
+
+/** One line for each cause: the kind of which most lines were held back, and how many others there were. */
+function summarise(floods: readonly (Kind & { readonly held: number })[]): void {
+  const groups = Map.groupBy(floods, ({ last }) => (last.cause === '' ? last : last.cause));
+  for (const group of groups.values()) {
+    const [most, ...others] = group.toSorted((one, other) => other.held - one.held);
+    most?.last.summarise(
+      most.held,
+      others.reduce((sum, each) => sum + each.held, 0),
+    );
   }
 }
 

@@ -76,8 +76,9 @@ function mayPass(flood: FloodGuard, { logger, args, write, weight }: Call): bool
   if (weight < warn && cause === '') return true;
   const facts = typeof first === 'object' && first !== null && !(first instanceof Error) ? first : { err: first };
   const message = String(typeof first === 'string' ? first : (second ?? ''));
-  const summarise = (times: number) => {
-    const words = `${message} (said ${times} ${times === 1 ? 'time' : 'times'} more in the last minute)`;
+  const summarise = (times: number, others: number) => {
+    const more = others === 0 ? '' : `, and ${others} other ${others === 1 ? 'line' : 'lines'} with the same cause`;
+    const words = `${message} (said ${times} ${times === 1 ? 'time' : 'times'} more in the last minute${more})`;
     write.call(logger, typeof first === 'string' ? { times } : { ...facts, times }, words);
   };
   return flood.mayPass({ level: weight, message, cause, summarise });

@@ -113,3 +113,25 @@ test('what was held back is said when the process ends', () => {
   for (const listener of added) listener(0);
   expect(JSON.parse(lines.at(-1) ?? '')).toMatchObject({ times: 4 });
 });
+
+test('lines of many kinds with one cause are one flood; the first of an error is written all the same', () => {
+  const { log, written, endMinute } = openFloodedLog();
+  const err = Object.assign(new Error('connect ECONNREFUSED 127.0.0.1:5432'), { code: 'ECONNREFUSED' });
+  repeat(20, index => log.warn({ err }, `part ${'abcdefghijklmnopqrst'[index]} failed`));
+  repeat(3, () => log.error({ err }, 'a request failed'));
+  log.warn({ err: new Error('disk I/O error') }, 'part a failed');
+  expect(written().map(each => each.msg)).toEqual([
+    ...['a', 'b', 'c', 'd', 'e', 'f'].map(each => `part ${each} failed`),
+    'a request failed',
+    'part a failed',
+  ]);
+  endMinute();
+  expect(written().map(each => each.msg)).toEqual([
+    'a request failed (said 2 times more in the last minute, and 14 other lines with the same cause)',
+  ]);
+
+  repeat(20, index => log.warn({ err }, `part ${'abcdefghijklmnopqrst'[index]} failed`));
+  expect(written()).toHaveLength(1);
+  endMinute();
+  expect(written()).toHaveLength(1);
+});
