@@ -73,8 +73,10 @@ export function createMetrics(deps: MetricsDeps): Metrics {
 }
 
 async function openInstruments(deps: MetricsDeps): Promise<Metrics> {
-  const { Gauge, Histogram, Registry } = await import('prom-client');
+  const { collectDefaultMetrics, Gauge, Histogram, Registry } = await import('prom-client');
   const registry = new Registry();
+  // process_* and nodejs_*: what Prometheus expects of every process, such as open files and the lag of the event loop.
+  collectDefaultMetrics({ register: registry });
   const registers = [registry];
   const histogram = <Label extends string>(name: string, help: string, labelNames: readonly Label[]) =>
     new Histogram<Label>({ name, help, labelNames, buckets, registers });

@@ -87,3 +87,11 @@ test('the metrics and `muster --version` say which Muster runs', async () => {
   await expect(run('--version')).rejects.toMatchObject({ exitCode: 0 });
   expect(said.printed).toBe(`${readVersion()}\n`);
 });
+
+test('the metrics tell of the process and of Node what Prometheus expects', async () => {
+  const { body } = await openStatus().metrics();
+  for (const name of ['process_open_fds', 'process_max_fds', 'process_start_time_seconds', 'nodejs_eventloop_lag_p99_seconds']) {
+    expect(body).toMatch(new RegExp(`^${name} [\\d.e+-]+$`, 'm'));
+  }
+  expect(body).toMatch(/^nodejs_version_info\{.*\} 1$/m);
+});
