@@ -65,8 +65,8 @@ interface Call {
 }
 
 /**
- * Whether a line is written now. What tells of no trouble always is: each such line is the account of one thing that was done. So is the
- * line with which a process ends.
+ * Whether a line is written now. What tells of no trouble always is: each such line is the account of one thing that was done. So are
+ * the line with which a process ends, and one with a reference, under which somebody looks for it.
  */
 function mayPass(flood: FloodGuard, { logger, args, write, weight }: Call): boolean {
   const { info, warn, fatal } = pino.levels.values;
@@ -74,6 +74,7 @@ function mayPass(flood: FloodGuard, { logger, args, write, weight }: Call): bool
   const [first, second] = args as readonly unknown[];
   const cause = toCause(first);
   if (weight < warn && cause === '') return true;
+  if (typeof first === 'object' && first !== null && 'reference' in first) return true;
   const facts = typeof first === 'object' && first !== null && !(first instanceof Error) ? first : { err: first };
   const message = String(typeof first === 'string' ? first : (second ?? ''));
   const summarise = (times: number, others: number) => {

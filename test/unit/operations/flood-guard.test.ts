@@ -72,6 +72,8 @@ test('lines that tell of no trouble, and the last words of a process, are never 
   repeat(20, index => log.info({ incident: String(index) }, 'delivery: done'));
   repeat(20, () => log.fatal({ err: new Error('no') }, 'muster: ends'));
   expect(written()).toHaveLength(40);
+  repeat(20, index => log.error({ err: new Error('no'), reference: `r${index}` }, 'request: failed'));
+  expect(new Set(written().map(each => each.reference)).size).toBe(20);
   repeat(20, () => log.info({ reason: 'no_text' }, 'answer: refused'));
   expect(written()).toHaveLength(5);
 });
