@@ -75,7 +75,12 @@ export async function startMuster(
     census: async () => (await parts.bot?.journal.countByState()) ?? [],
     backlogs: async () => (await parts.service?.webhookQueues()) ?? [],
     isConnected: () => parts.bot?.isConnected() ?? false,
-    database: { read: async work => (start.isFound('database') ? await watch.read(work) : undefined) },
+    database: {
+      read: async work => (start.isFound('database') ? await watch.read(work) : undefined),
+      get fullSince() {
+        return watch.fullSince;
+      },
+    },
     clock,
   });
   const status = Object.assign(parts, { start, metrics, database: watch, clock, log });
@@ -89,6 +94,7 @@ export async function startMuster(
       () =>
         openDatabase(config.databaseUrl, {
           log,
+          onFull: error => watch.hearFull(error, () => database.tryRoom()),
           connections: config.databasePool,
           longestStatement: servingLimit,
         }),

@@ -33,7 +33,12 @@ export async function runService(
     census: async () => [],
     backlogs: async () => (await parts.service?.webhookQueues()) ?? [],
     isConnected: () => undefined,
-    database: { read: async work => (start.isFound('database') ? await watch.read(work) : undefined) },
+    database: {
+      read: async work => (start.isFound('database') ? await watch.read(work) : undefined),
+      get fullSince() {
+        return watch.fullSince;
+      },
+    },
     clock,
   });
   const status = Object.assign(parts, {
@@ -50,10 +55,11 @@ export async function runService(
   const stack = opening.use(new AsyncDisposableStack());
   opening.use(served);
   const { databasePool: connections, tokens, webhooks } = config;
+  const onFull = (error: unknown) => watch.hearFull(error, () => database.tryRoom());
   const database = stack.use(
     await start.until(
       'database',
-      () => openDatabase(config.databaseUrl, { log, connections, longestStatement: servingLimit }),
+      () => openDatabase(config.databaseUrl, { log, onFull, connections, longestStatement: servingLimit }),
       isDatabaseAway,
     ),
   );

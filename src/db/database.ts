@@ -1,8 +1,9 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { Kysely } from 'kysely';
 import type { Engine, NoTables, OpenOptions } from './engine.ts';
-import { isCollision } from './failure.ts';
+import { isCollision, isFull } from './failure.ts';
 import { createGroupCommit } from './group-commit.ts';
+import { tryRoom } from './room.ts';
 import { pinConnection } from './transaction-connection.ts';
 
 /** A part's tables by name, each a record of its columns. Write it as `type`, not `interface`. */
@@ -47,6 +48,8 @@ export interface Database extends AsyncDisposable {
    * another process has it and the database cannot be shared.
    */
   occupy(part: string): Promise<Occupation>;
+  /** Stores something and removes it again. Rejects as any work does, when the disk is still full say. */
+  tryRoom(): Promise<void>;
   /** How many connections of other processes of Muster the database has; 0 where {@link occupy} tells that. */
   countOthers(): Promise<number>;
 }
@@ -83,25 +86,39 @@ export async function openDatabase(url: string, options: OpenOptions = {}): Prom
   }
   const searches = engine.searchDialect ? new Kysely<NoTables>({ dialect: engine.searchDialect }) : undefined;
   const turns = createGroupCommit(kysely);
+  const listening = async <T>(work: Promise<T>): Promise<T> => {
+    try {
+      return await work;
+    } catch (error) {
+      if (isFull(error)) options.onFull?.(error);
+      throw error;
+    }
+  };
+  const withLock: Database['withLock'] = (name, work, patience = usualPatience) => {
+    const { takeLock } = engine;
+    if (!takeLock) return listening(turns(transaction => work(transaction.withTables())));
+    return listening(
+      afterCollisions(() =>
+        kysely.transaction().execute(async transaction => {
+          await takeLock(transaction, name, patience);
+          return await pinConnection(transaction, () => work(transaction.withTables()));
+        }),
+      ),
+    );
+  };
   return {
     rowAddress: engine.rowAddress,
     explain: engine.explain,
     as: <Tables extends TableShapes>() => kysely.withTables<Tables>(),
     forSearches: <Tables extends TableShapes>() => (searches ?? kysely).withTables<Tables>(),
-    withLock: (name, work, patience = usualPatience) => {
-      const { takeLock } = engine;
-      if (!takeLock) return turns(transaction => work(transaction.withTables()));
-      return afterCollisions(() =>
-        kysely.transaction().execute(async transaction => {
-          await takeLock(transaction, name, patience);
-          return await pinConnection(transaction, () => work(transaction.withTables()));
-        }),
-      );
-    },
+    withLock,
     single: <Tables extends TableShapes, T>(statement: (db: Kysely<Tables>) => Promise<T>) =>
-      engine.takeLock
-        ? afterCollisions(() => statement(kysely.withTables<Tables>()))
-        : turns(transaction => statement(transaction.withTables<Tables>())),
+      listening(
+        engine.takeLock
+          ? afterCollisions(() => statement(kysely.withTables<Tables>()))
+          : turns(transaction => statement(transaction.withTables<Tables>())),
+      ),
+    tryRoom: () => withLock('room', tryRoom),
     shrink: async how => await engine.shrink?.(how),
     occupy: async part => {
       if (!engine.occupy) return { isAlone: false, [Symbol.asyncDispose]: async () => {} };

@@ -5,6 +5,8 @@ import type { Logger } from 'pino';
 export interface OpenOptions {
   /** Is told of a file that has lost changes. */
   readonly log?: Logger;
+  /** Hears each time that work fails because the disk is full. */
+  readonly onFull?: (error: unknown) => void;
   /** Connections to Postgres for work at most, without those for searches. */
   readonly connections?: number;
   /** How long a statement of work may take on Postgres, in milliseconds; absent: as long as it needs. */

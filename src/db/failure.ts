@@ -61,9 +61,9 @@ export function isCollision(error: unknown): boolean {
   return collisions.has(toCode(error));
 }
 
-/** Whether a statement failed because there is no room: of SQLite's file or disk, or of Postgres' disk. */
+/** Whether work failed because there is no room: of SQLite's file or disk, or of Postgres' disk. */
 export function isFull(error: unknown): boolean {
-  return toSqliteResult(error) === 13 || toCode(error) === '53100';
+  return toSqliteResult(error) === 13 || toCode(error) === '53100' || toCode(error) === 'ENOSPC';
 }
 
 /** Whether a statement failed because the database may only be read. */
@@ -76,6 +76,7 @@ export function isUnavailable(error: unknown): boolean {
   if (error instanceof AggregateError && error.errors.some(isUnavailable)) return true;
   if (error instanceof OverdueStatement) return true;
   const code = toCode(error);
+  if (isFull(error)) return true;
   if (absences.has(code) || collisions.has(code) || sockets.has(code)) return true;
   if (code.length === 5 && absentClasses.includes(code.slice(0, 2))) return true;
   if (error instanceof Error && words.test(error.message)) return true;

@@ -9,10 +9,18 @@ interface DatabaseWatchDeps {
   readonly log: Logger;
 }
 
-/** Knows whether the database answered when it was last read for a status page, and since when it does not. */
+/** A disk without room. */
+interface Full {
+  readonly since: Date;
+  /** Resolves when there is room again. */
+  readonly tryRoom: () => Promise<void>;
+}
+
+/** Knows whether the database answered when it was last read for a status page, whether its disk is full, and since when. */
 export class DatabaseWatch {
   readonly #deps: DatabaseWatchDeps;
   #awaySince: Date | undefined;
+  #full: Full | undefined;
 
   constructor(deps: DatabaseWatchDeps) {
     this.#deps = deps;
@@ -23,9 +31,22 @@ export class DatabaseWatch {
     return this.#awaySince;
   }
 
+  /** When work first failed because the disk is full; undefined while there is room. */
+  get fullSince(): Date | undefined {
+    return this.#full?.since;
+  }
+
+  /** Hears that work failed because the disk is full. From then on each status page tries first whether there is room again. */
+  hearFull(err: unknown, tryRoom: () => Promise<void>): void {
+    if (this.#full) return;
+    this.#full = { since: this.#deps.clock(), tryRoom };
+    this.#deps.log.warn({ err }, 'database: its disk is full, so nothing is stored');
+  }
+
   /** The result of a read; undefined when the database fails or takes too long. Each change is logged once, with its cause. */
   async read<T>(work: () => Promise<T>): Promise<T | undefined> {
     try {
+      if (this.#full) await this.#look(this.#full);
       const result = await inTime(work());
       if (this.#awaySince) this.#deps.log.info('database: answers again');
       this.#awaySince = undefined;
@@ -35,6 +56,18 @@ export class DatabaseWatch {
       this.#awaySince ??= this.#deps.clock();
       return undefined;
     }
+  }
+
+  async #look(full: Full): Promise<void> {
+    try {
+      await inTime(full.tryRoom());
+    } catch {
+      // It is full still, or away; the read that follows tells which.
+      return;
+    }
+    if (this.#full !== full) return;
+    this.#full = undefined;
+    this.#deps.log.info('database: its disk has room again');
   }
 }
 

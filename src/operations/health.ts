@@ -23,7 +23,7 @@ export interface StatusParts {
   /** Absent where nothing is waited for. */
   readonly start?: Pick<StartWatch, 'missing' | 'isFound' | 'isOver'>;
   readonly metrics: Metrics;
-  readonly database: Pick<DatabaseWatch, 'read' | 'awaySince'>;
+  readonly database: Pick<DatabaseWatch, 'read' | 'awaySince' | 'fullSince'>;
   readonly clock: () => Date;
   readonly log: Logger;
 }
@@ -82,21 +82,35 @@ async function readReadiness({ bot, api, service, database }: StatusParts, now: 
     refusal: bot.refusal(),
     missingScopes: bot.missingScopes(),
   };
-  const { awaySince } = database;
+  const { fullSince } = database;
   const health = api?.health();
   const journal = counted?.journal;
   const faults = bot?.faults() ?? [];
-  const problems = toProblems({ slack, api: health, isDatabaseUp: counted !== undefined, journal, faults, now });
+  const problems = toProblems({
+    slack,
+    api: health,
+    isDatabaseUp: counted !== undefined,
+    fullSince,
+    journal,
+    faults,
+    now,
+  });
   const refusal = faults.find(each => / ?API\b/.test(each.subject));
   return {
-    ready: (slack?.isConnected ?? true) && counted !== undefined,
+    ready: (slack?.isConnected ?? true) && counted !== undefined && fullSince === undefined,
     ...(slack ? { slack: slack.isConnected ? 'connected' : 'not connected' } : {}),
     ...(health ? { api: toWords(health, refusal) } : {}),
-    database: awaySince ? { state: 'does not answer', since: awaySince.toISOString() } : { state: 'ok' },
+    database: toDatabaseWords(database),
     ...(slack && slack.refusal !== '' ? { slackRefusal: slack.refusal } : {}),
     ...(bot ? { journal: journal ?? 'not available' } : {}),
     problems,
   };
+}
+
+/** How the database stands, in the words of a person. */
+function toDatabaseWords({ awaySince, fullSince }: StatusParts['database']) {
+  if (awaySince) return { state: 'does not answer', since: awaySince.toISOString() };
+  return fullSince ? { state: 'its disk is full', since: fullSince.toISOString() } : { state: 'ok' };
 }
 
 /** How the API stands, in the words of a person. */

@@ -36,7 +36,7 @@ interface MetricsDeps {
   readonly backlogs: () => Promise<readonly Backlog[]>;
   /** Whether Slack reaches the bot and takes its token; undefined where there is no bot. */
   readonly isConnected: () => boolean | undefined;
-  readonly database: Pick<DatabaseWatch, 'read'>;
+  readonly database: Pick<DatabaseWatch, 'read' | 'fullSince'>;
   readonly clock: () => Date;
 }
 
@@ -120,7 +120,7 @@ async function openInstruments(deps: MetricsDeps): Promise<Metrics> {
 
   const databaseUp = gauge(
     'muster_database_up',
-    'Whether the database answers, 1 or 0. While it does not, what is counted in it is left out.',
+    'Whether the database answers and its disk has room, 1 or 0. While it does not answer, what is counted in it is left out.',
     [],
   );
   const slack = gauge(
@@ -139,7 +139,7 @@ async function openInstruments(deps: MetricsDeps): Promise<Metrics> {
   async function updateGauges(): Promise<void> {
     for (const each of [intents, oldest, waiting, longest]) each.reset();
     const counted = await deps.database.read(() => Promise.all([deps.census(), deps.backlogs()]));
-    databaseUp.set(counted ? 1 : 0);
+    databaseUp.set(counted && !deps.database.fullSince ? 1 : 0);
     const connected = deps.isConnected();
     if (connected === undefined) slack.remove();
     else slack.set(connected ? 1 : 0);

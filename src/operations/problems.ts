@@ -14,6 +14,8 @@ export interface Facts {
   /** Undefined where nobody calls the API. */
   readonly api: ReturnType<ApiClient['health']> | undefined;
   readonly isDatabaseUp: boolean;
+  /** When the database's disk was first found full; absent while it has room. */
+  readonly fullSince?: Date | undefined;
   /** Undefined where there is no bot, and while the database does not answer. */
   readonly journal: Awaited<ReturnType<Bot['journal']['countByState']>> | undefined;
   /** What failed when it was tried at the start. */
@@ -31,7 +33,15 @@ interface SlackFacts {
 }
 
 /** Sentences for an operator on what is wrong, each with what to do; none when all is well. */
-export function toProblems({ slack, api, isDatabaseUp, journal, faults = [], now }: Facts): readonly string[] {
+export function toProblems({
+  slack,
+  api,
+  isDatabaseUp,
+  fullSince,
+  journal,
+  faults = [],
+  now,
+}: Facts): readonly string[] {
   const { isConnected, refusal, missingScopes } = slack ?? { isConnected: true, refusal: '', missingScopes: [] };
   const pending = journal?.find(each => each.state === 'pending');
   const isLate = pending !== undefined && now.getTime() - Date.parse(pending.since) > longest;
@@ -46,6 +56,11 @@ export function toProblems({ slack, api, isDatabaseUp, journal, faults = [], now
         ]),
     ...(!isDatabaseUp
       ? ['The database does not answer: nothing is stored. Check that it runs and that DATABASE_URL leads to it.']
+      : []),
+    ...(fullSince
+      ? [
+          `The disk of the database is full since ${fullSince.toISOString()}: nothing is stored. Make room on it, or enlarge it. Muster goes on by itself.`,
+        ]
       : []),
     ...(api?.failingSince === undefined
       ? []

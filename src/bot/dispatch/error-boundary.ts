@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { isUnavailable } from '../../db/failure.ts';
+import { isFull, isUnavailable } from '../../db/failure.ts';
 import { NotRegistered } from '../incident/unregistered.ts';
 import { NotAllowed } from '../people/access.ts';
 import { NotIdentified } from '../people/directory.ts';
@@ -38,7 +38,7 @@ export async function answerError(ctx: Context, error: unknown): Promise<void> {
   }
   if (isUnavailable(error)) {
     ctx.log.warn({ err: error }, 'database: away during a request');
-    await ctx.answer(notBegunWords(databaseAway, { draft, id }, true));
+    await ctx.answer(notBegunWords(isFull(error) ? diskFull : databaseAway, { draft, id }, true));
     return;
   }
   const reference = randomBytes(4).toString('hex');
@@ -51,6 +51,9 @@ const notIdentified =
 
 const databaseAway =
   'Muster’s own database cannot be reached right now. Your change may or may not have happened. When the database is back, look at `/incident status`, and do it again if it is missing.';
+
+const diskFull =
+  'The disk of Muster’s database is full, so Muster can store nothing. Your change may or may not have happened. Tell your Muster administrator to make room on it. Then look at `/incident status`, and do it again if it is missing.';
 
 /** Keeps what was typed for a request that failed. A failure to do so is not worth losing the answer for. */
 async function keepDraft(ctx: Context, draft: Draft): Promise<string | undefined> {

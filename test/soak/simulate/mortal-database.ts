@@ -93,6 +93,7 @@ export function openMortal(
   const database: Database = {
     rowAddress: shared.rowAddress,
     shrink: how => shared.shrink(how),
+    tryRoom: () => shared.tryRoom(),
     explain: shared.explain,
     countOthers: async () => 0,
     as: <Tables extends TableShapes>() => plain.withTables<Tables>(),

@@ -138,3 +138,11 @@ test('steps are taken once, also by processes that start at once; a step from th
   expect(await database.as<Shelf>().selectFrom('thing').select('name').execute()).toEqual([{ name: 'one' }]);
   await expect(migrate(database, 'shelf', [shelf], new Date(0))).rejects.toThrow('"002-one-thing" of "shelf"');
 });
+
+test('a trial of room leaves nothing behind, also when two processes try at once', async () => {
+  const { open, database } = await openShelf();
+  const other = await open();
+  await Promise.all([database.tryRoom(), other.tryRoom(), database.tryRoom()]);
+  const tables = await database.as<Shelf>().introspection.getTables();
+  expect(tables.map(each => each.name).toSorted()).toEqual(['schema_migration', 'thing']);
+});

@@ -1,10 +1,13 @@
+import { sql } from 'kysely';
 import { pino } from 'pino';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import type { BreakerState } from '../../../src/client/breaker.ts';
+import { openDatabase } from '../../../src/db/database.ts';
 import { DatabaseWatch } from '../../../src/operations/database-watch.ts';
 import { createStatusApp } from '../../../src/operations/health.ts';
 import { createMetrics } from '../../../src/operations/metrics.ts';
 import { readVersion } from '../../../src/operations/version.ts';
+import { openFolder } from '../../support/folder.ts';
 import { openProgram } from '../../support/program.ts';
 
 const clock = () => new Date('2026-11-23T12:00:00Z');
@@ -33,7 +36,7 @@ function openStatus(options: { countByState?: () => Promise<[]>; isConnected?: b
     const answer = await app.request('/metrics');
     return { code: answer.status, body: await answer.text() };
   };
-  return { world, ready, metrics, messages: () => lines.map(line => JSON.parse(line).msg) };
+  return { world, database, ready, metrics, messages: () => lines.map(line => JSON.parse(line).msg) };
 }
 
 test('while the database is away, the process is not ready and says since when; each change is one line of the log', async () => {
@@ -90,8 +93,51 @@ test('the metrics and `muster --version` say which Muster runs', async () => {
 
 test('the metrics tell of the process and of Node what Prometheus expects', async () => {
   const { body } = await openStatus().metrics();
-  for (const name of ['process_open_fds', 'process_max_fds', 'process_start_time_seconds', 'nodejs_eventloop_lag_p99_seconds']) {
+  for (const name of [
+    'process_open_fds',
+    'process_max_fds',
+    'process_start_time_seconds',
+    'nodejs_eventloop_lag_p99_seconds',
+  ]) {
     expect(body).toMatch(new RegExp(`^${name} [\\d.e+-]+$`, 'm'));
   }
   expect(body).toMatch(/^nodejs_version_info\{.*\} 1$/m);
+});
+
+test('while the disk of the database is full, the process is not ready and says since when, until there is room', async () => {
+  const { database: watch, ready, metrics, messages } = openStatus();
+  const database = await openDatabase(`sqlite:${await openFolder()}/full.db`, {
+    onFull: error => watch.hearFull(error, () => database.tryRoom()),
+  });
+  onTestFinished(() => database[Symbol.asyncDispose]());
+  await sql`create table thing (name text)`.execute(database.as());
+  const limitPages = (count: number) => sql`pragma max_page_count = ${sql.lit(count)}`.execute(database.as());
+  const put = () =>
+    database.withLock<{ thing: { name: string } }, unknown>('thing', db =>
+      db
+        .insertInto('thing')
+        .values({ name: 'x'.repeat(20_000) })
+        .execute(),
+    );
+  await limitPages(3);
+  for (const _ of [1, 2, 3]) await expect(put()).rejects.toThrow('database or disk is full');
+  for (const _ of [1, 2]) {
+    expect(await ready()).toMatchObject({
+      code: 503,
+      body: {
+        ready: false,
+        database: { state: 'its disk is full', since: '2026-11-23T12:00:00.000Z' },
+        problems: [expect.stringContaining('The disk of the database is full since 2026-11-23T12:00:00.000Z')],
+      },
+    });
+  }
+  expect((await metrics()).body).toContain('\nmuster_database_up 0\n');
+  expect(messages()).toEqual(['database: its disk is full, so nothing is stored']);
+
+  await limitPages(1000);
+  expect(await ready()).toMatchObject({ code: 200, body: { ready: true, database: { state: 'ok' } } });
+  expect((await metrics()).body).toContain('\nmuster_database_up 1\n');
+  expect(messages().at(-1)).toBe('database: its disk has room again');
+  const { rows } = await sql<{ name: string }>`select name from sqlite_schema`.execute(database.as());
+  expect(rows.map(row => row.name)).toEqual(['thing']);
 });
