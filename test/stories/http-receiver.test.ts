@@ -243,3 +243,21 @@ test('nothing secret and nothing that people wrote is in the log of a whole stor
   for (const secret of [...secrets, ...triggers]) expect(log).not.toContain(secret);
   for (const words of [/zebra/i, /okapi/i, /frobnicate/i]) expect(log).not.toMatch(words);
 });
+
+test('a hundred unsigned requests are five lines, each with the address they came from, and are counted', async () => {
+  const { place, body } = await withCommand();
+  const headers = { 'x-slack-signature': '', 'x-forwarded-for': '203.0.113.7, 198.51.100.2' };
+  for (let sent = 0; sent < 100; sent += 1) await place.slack.deliver({ body, headers });
+  const lines = place.troubles.filter(each => each.msg === 'receiver: a request was refused');
+  expect(lines).toHaveLength(5);
+  for (const line of lines) {
+    expect(line).toMatchObject({
+      status: 401,
+      why: 'The signature does not fit. Is SLACK_SIGNING_SECRET the app’s own?',
+      forwardedFor: '203.0.113.7, 198.51.100.2',
+    });
+    expect(line.from).toMatch(/127\.0\.0\.1$/);
+  }
+  const page = await (await fetch(`${place.muster.url}/metrics`)).text();
+  expect(page).toMatch(/^muster_slack_delivery_ack_seconds_count\{kind="refused",status="401"\} 100$/m);
+});

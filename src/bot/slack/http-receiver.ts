@@ -4,6 +4,7 @@ import type { App, Receiver } from '@slack/bolt';
 import type { Logger } from 'pino';
 import { createReplayGuard } from './replay-guard.ts';
 import { createBodyReader, refusalOf } from './request-body.ts';
+import { senderOf } from './sender.ts';
 import { signatureOf } from './signature.ts';
 
 /** How far a request's timestamp may be from our clock, either way, in seconds (docs/slack.md 8: Bolt itself accepts the future). */
@@ -43,6 +44,9 @@ interface Head {
   readonly unsigned: string | undefined;
 }
 
+/** How a request is refused. */
+type Refusal = readonly [status: number, why: string];
+
 /** Opens the receiver. It has no server of its own: `handle` is mounted at `POST /slack/events`. */
 export function createHttpReceiver(deps: ReceiverDeps): HttpReceiver {
   return new SignedReceiver(deps);
@@ -70,7 +74,7 @@ class SignedReceiver implements HttpReceiver {
     const began = performance.now();
     const unsigned = this.#whyUnsigned(request);
     const length = Number(request.headers['content-length'] ?? 0);
-    if (unsigned && length > maxUnsignedBody) this.#hangUp(response, 401, unsigned);
+    if (unsigned && length > maxUnsignedBody) this.#hangUp(request, response, [401, unsigned]);
     else void this.#read(request, response, { began, unsigned });
   }
 
@@ -79,9 +83,8 @@ class SignedReceiver implements HttpReceiver {
     const limits = { most: unsigned ? maxUnsignedBody : maxBody, patience: bodyPatience };
     const body = await this.#bodies.read(request, limits);
     if (Buffer.isBuffer(body)) return this.#receive(request, response, body, head);
-    if (body === 'broken off') return this.#deps.log.info('receiver: a request broke off');
-    const [status, why] = unsigned && body === 'too large' ? [401, unsigned] : refusalOf(body, limits);
-    this.#hangUp(response, status, why);
+    if (body === 'broken off') return this.#breakOff(request);
+    this.#hangUp(request, response, unsigned && body === 'too large' ? [401, unsigned] : refusalOf(body, limits));
   }
 
   /** Checks a request before it reads anything of the body. */
@@ -96,7 +99,7 @@ class SignedReceiver implements HttpReceiver {
     if (why !== undefined) {
       const short = body.length <= maxUnsignedBody;
       if (short && looksAtCertificate(parseBody(contentType, body))) return answer(response, 200, undefined);
-      return this.#refuse(response, 401, why);
+      return this.#refuse(request, response, [401, why]);
     }
     const payload = parseBody(contentType, body);
     if (looksAtCertificate(payload)) return answer(response, 200, undefined);
@@ -154,17 +157,21 @@ class SignedReceiver implements HttpReceiver {
     this.#deps.observe({ kind: 'unknown', status: 200, ms: 0 });
   }
 
-  #refuse(response: ServerResponse, status: number, why: string): void {
-    this.#deps.log.warn({ status, why }, 'receiver: a request was refused');
+  #breakOff(request: IncomingMessage): void {
+    this.#deps.log.info({ why: 'broken off', ...senderOf(request) }, 'receiver: a request broke off');
+  }
+
+  #refuse(request: IncomingMessage, response: ServerResponse, [status, why]: Refusal): void {
+    this.#deps.log.warn({ status, why, ...senderOf(request) }, 'receiver: a request was refused');
     answer(response, status, { error: why });
     this.#deps.observe({ kind: 'refused', status, ms: 0 });
   }
 
   /** Refuses a request whose body has not been read to its end. The connection ends with the answer. */
-  #hangUp(response: ServerResponse, status: number, why: string): void {
+  #hangUp(request: IncomingMessage, response: ServerResponse, refusal: Refusal): void {
     response.shouldKeepAlive = false;
-    if (status === 503) response.setHeader('retry-after', '1');
-    this.#refuse(response, status, why);
+    if (refusal[0] === 503) response.setHeader('retry-after', '1');
+    this.#refuse(request, response, refusal);
   }
 
   /** What the headers alone tell: why a request cannot be Slack's, or undefined. */

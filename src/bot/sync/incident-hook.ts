@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { signatureHeader, verifyWebhook } from '../../contract/webhook-signature.ts';
 import { createReplayGuard } from '../slack/replay-guard.ts';
 import { createBodyReader, refusalOf } from '../slack/request-body.ts';
+import { senderOf } from '../slack/sender.ts';
 
 /** How far from the present a webhook may have been signed, in seconds. */
 const tolerance = 300;
@@ -35,7 +36,7 @@ export function createIncidentHook(deps: {
   const seen = createReplayGuard();
 
   const refuse = (response: ServerResponse, status: number, why: string) => {
-    log.warn({ status, why }, 'hook: a webhook was refused');
+    log.warn({ status, why, ...senderOf(response.req) }, 'hook: a webhook was refused');
     answer(response, status, why);
   };
   /** Refuses a request whose body has not been read to its end. */
@@ -46,7 +47,8 @@ export function createIncidentHook(deps: {
 
   async function take(request: IncomingMessage, response: ServerResponse, signature: string): Promise<void> {
     const body = await bodies.read(request, limits);
-    if (body === 'broken off') return log.info('hook: a request broke off');
+    if (body === 'broken off')
+      return log.info({ why: 'broken off', ...senderOf(request) }, 'hook: a request broke off');
     if (!Buffer.isBuffer(body)) return hangUp(response, ...refusalOf(body, limits));
     const now = clock();
     const verdict = verifyWebhook(signature, body, secret, { seconds: tolerance, now });
