@@ -40,7 +40,7 @@ function toFile(url: string): string {
   const file = /^sqlite:(.+)$/s.exec(url)?.[1];
   if (file === undefined)
     throw new Error(
-      'The database is a Postgres, which has its own tools: pg_dump -Fc --file=<file> <DATABASE_URL> makes a backup, and pg_restore --clean --if-exists --dbname=<DATABASE_URL> <file> brings it back while Muster is stopped.',
+      'The database is a Postgres, which has its own tools: pg_dump -Fc --file=<file> <DATABASE_URL> makes a backup, and pg_restore --clean --if-exists --dbname=<DATABASE_URL> <file> brings it back while Muster is stopped. So that what was open is not done twice, run the statements then that stand under “Backup and restore” in docs/operating.md.',
     );
   if (file === ':memory:') throw new Error('A database in memory ends with its process. Name a file in DATABASE_URL.');
   return file;

@@ -9,6 +9,7 @@ import { settle } from '../chaos/settle.ts';
 import { openStand } from '../chaos/stand.ts';
 import { judge } from '../chaos/verdict.ts';
 import { runMuster } from './muster.ts';
+import { untilOpen } from './open-intents.ts';
 import { findDoubled } from './rooms.ts';
 
 /** A command is stored within that of its acknowledgement, in milliseconds. */
@@ -28,7 +29,8 @@ test('under load the disk is lost: from the backup of before, all that was asked
 
   // Much is open when the backup is made, and is done before the disk is lost.
   api.fail(0.9);
-  await wait(2500);
+  await untilOpen(databaseUrl, 10);
+  await wait(storing * 2);
   const backedUpAt = Date.now();
   await runMuster('backup', '--out', copy, '--database', databaseUrl);
   api.fail(0);
