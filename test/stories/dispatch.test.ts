@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { forgePress } from '../support/forged-press.ts';
 import { openGeneral } from '../support/general.ts';
 import type { WorkplaceOptions } from '../support/workplace.ts';
@@ -145,7 +145,8 @@ test('a fault of ours is answered with a reference that is in the log', async ()
   const { place, slack, alice, general } = await openAcme({
     expectErrors: record => record.msg === 'request: failed through a fault of ours',
   });
-  await forgePress(slack, alice, general.id, { id: 'muster.resume', value: '{"draft":7' });
+  vi.spyOn(place.muster.bot.journal, 'find').mockRejectedValue(new TypeError('x is not a function'));
+  await forgePress(slack, alice, general.id, { id: 'muster.undo', value: '{"intent":"x"}' });
   await place.quiet();
   const read = place.lastRead(alice, 'general');
   expect(read).toContain('Something broke inside Muster. You did nothing wrong.');
