@@ -1,11 +1,12 @@
 import { expect, test } from 'vitest';
+import { canMount } from './ills.ts';
 import { runBreakdown } from './run.ts';
 
 /** Lines of the log that may tell of one break within a minute. */
 const mostLines = 20;
 
-/** Only root may mount the small disk. */
-const disk = process.getuid?.() === 0 ? ([['disk', 8]] as const) : [];
+/** Only root may mount the small disk, and not in every container. */
+const disk = canMount() ? ([['disk', 8]] as const) : [];
 
 test.each([['database', 8], ...disk, ['token', 8], ['slack', 4]] as const)(
   'what is acknowledged is done once or its person is told, and the operator knows, while this is away: %s',

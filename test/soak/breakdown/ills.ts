@@ -1,5 +1,7 @@
-import { execFile } from 'node:child_process';
+import { execFile, execFileSync } from 'node:child_process';
+import { mkdtempSync, rmdirSync } from 'node:fs';
 import { mkdir, open, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { startPostgres } from '../../support/databases/postgres-server.ts';
@@ -59,7 +61,21 @@ export async function openDatabaseIll(
 
 const run = promisify(execFile);
 
-/** A disk of 16 MB. Only root may mount one. */
+/** Whether this process may mount a small disk. */
+export function canMount(): boolean {
+  const at = mkdtempSync(join(tmpdir(), 'muster-mount-'));
+  try {
+    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=1m', 'tmpfs', at], { stdio: 'ignore' });
+    execFileSync('umount', [at], { stdio: 'ignore' });
+    return true;
+  } catch {
+    return false;
+  } finally {
+    rmdirSync(at);
+  }
+}
+
+/** A disk of 16 MB: see {@link canMount}. */
 async function mountSmallDisk(at: string, stack: AsyncDisposableStack): Promise<void> {
   await run('mount', ['-t', 'tmpfs', '-o', 'size=16m', 'tmpfs', at]);
   stack.defer(async () => {
