@@ -148,16 +148,25 @@ function toText(part: unknown): string {
   return part.includes(' ') ? part.replace(/\d+/g, '#') : part;
 }
 
+/** What is done when the process ends before its time. */
+const untilExit = new Set<() => void>();
+
+function endEarly(): void {
+  for (const run of untilExit) run();
+}
+
 function laterOrAtExit(work: () => void, ms: number): () => void {
   const cancel = () => {
     clearTimeout(timer);
-    process.off('exit', run);
+    untilExit.delete(run);
+    if (untilExit.size === 0) process.off('exit', endEarly);
   };
   const run = () => {
     cancel();
     work();
   };
   const timer = setTimeout(run, ms).unref();
-  process.once('exit', run);
+  if (untilExit.size === 0) process.on('exit', endEarly);
+  untilExit.add(run);
   return cancel;
 }
