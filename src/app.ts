@@ -225,6 +225,7 @@ function toHouse(config: Config): BotOptions['house'] {
     receipts: config.receipts,
     linesPerHour: config.linesPerHour,
     roomsFor: config.roomsFor,
+    severityMeanings: config.severityMeanings,
     guestsSeeAll: config.guestsSeeAll,
     showsInShared: config.showsInShared,
     guardsSecrets: config.guardsSecrets,

@@ -57,6 +57,8 @@ export interface Config extends ServiceConfig {
   readonly receipts: 'channel' | 'thread' | 'quiet';
   readonly linesPerHour: number;
   readonly roomsFor: readonly string[];
+  /** What severities mean, by their names as `severities` spells them. */
+  readonly severityMeanings: ReadonlyMap<string, string>;
   /** Guests see every incident that is not private. */
   readonly guestsSeeAll: boolean;
   /** Incidents are shown in channels that are shared with other organisations. */
@@ -113,6 +115,9 @@ export function readConfig(environment: Environment): Config {
     receipts: env.RECEIPTS,
     linesPerHour: env.LINES_PER_HOUR,
     roomsFor: env.ROOMS_FOR.flatMap(each => findSeverity(env, each) ?? []),
+    severityMeanings: new Map(
+      [...env.SEVERITY_MEANINGS].map(([name, meaning]) => [findSeverity(env, name) ?? name, meaning]),
+    ),
     guestsSeeAll: env.GUESTS === 'all',
     showsInShared: env.SHARED_CHANNELS === 'all',
     guardsSecrets: env.SECRETS_GUARD === 'on',
@@ -157,10 +162,15 @@ function findSeverity({ SEVERITIES }: Severities, name: string): string | undefi
   return SEVERITIES.find(each => each.toLowerCase() === name.toLowerCase());
 }
 
-/** A sentence for each name in `ROOMS_FOR` that is no severity. */
-function findStrangers(env: Severities & Pick<SettingValues, 'ROOMS_FOR'>): readonly string[] {
-  return env.ROOMS_FOR.flatMap((each, index) =>
-    findSeverity(env, each) === undefined ? [`ROOMS_FOR severity ${index + 1} must be one that SEVERITIES names.`] : [],
+/** A sentence for each name in `ROOMS_FOR` and `SEVERITY_MEANINGS` that is no severity. */
+function findStrangers(env: Severities & Pick<SettingValues, 'ROOMS_FOR' | 'SEVERITY_MEANINGS'>): readonly string[] {
+  const named = { ROOMS_FOR: env.ROOMS_FOR, SEVERITY_MEANINGS: [...env.SEVERITY_MEANINGS.keys()] };
+  return Object.entries(named).flatMap(([setting, names]) =>
+    names.flatMap((each, index) =>
+      findSeverity(env, each) === undefined
+        ? [`${setting} severity ${index + 1} must be one that SEVERITIES names.`]
+        : [],
+    ),
   );
 }
 

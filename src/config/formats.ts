@@ -77,6 +77,19 @@ export const listenAddress = z
   .regex(/^[a-z0-9.:_-]{0,253}$/i, 'must be an address or name of this machine, such as 127.0.0.1, without a port')
   .refine(value => isIPv6(value) || !value.includes(':'), 'must not carry a port or brackets');
 
+/** The name of a slash command, without its slash. */
+export const commandRoot = z
+  .string()
+  .regex(/^[a-z0-9_-]{1,31}$/, 'must be at most 31 lower-case letters, digits, - or _, without a slash');
+
+/** Id of a channel; `""` for none. */
+export const channelID = z
+  .string()
+  .regex(
+    /^([CG][A-Z0-9]+)?$/,
+    'must be a channel’s id such as C0123ABCD, not its name (in Slack: open the channel’s details, at the very bottom)',
+  );
+
 /** Names of severities from mild to grave, separated by commas. */
 export const severities = z
   .string()
@@ -84,6 +97,25 @@ export const severities = z
   .refine(all => all.length >= 1 && all.length <= 20, 'must name between 1 and 20 severities')
   .refine(all => all.every(each => each.length <= 60), 'must not have a name of more than 60 characters')
   .refine(all => new Set(all.map(each => each.toLowerCase())).size === all.length, 'must not name one twice');
+
+/** The most characters of what a severity means: what an option of a menu shows (docs/slack.md 5). */
+const maxMeaning = 75;
+
+/** `severity: meaning` pairs, separated by semicolons; empty for none. Names are as they were typed. */
+export const severityMeanings = z.string().transform((value, context): ReadonlyMap<string, string> => {
+  const meanings = new Map<string, string>();
+  const pairs = value.split(';').map(each => each.trim());
+  for (const [index, pair] of pairs.filter(each => each !== '').entries()) {
+    const [, name = '', meaning = ''] = /^([^:]+?)\s*:\s*(.+)$/s.exec(pair) ?? [];
+    const place = `severity ${index + 1}`;
+    if (name === '') context.addIssue(`${place} must be name: meaning, such as major: many customers cannot pay`);
+    else if (meaning.length > maxMeaning)
+      context.addIssue(`${place} must have a meaning of at most ${maxMeaning} characters`);
+    else if (meanings.has(name.toLowerCase())) context.addIssue(`${place} is named twice`);
+    else meanings.set(name.toLowerCase(), meaning);
+  }
+  return meanings;
+});
 
 /** What a reaction can do with its message. */
 const emojiMeanings = ['note', 'task', 'update'] as const;

@@ -1,6 +1,8 @@
 import { z } from 'zod';
 import { logLevels } from '../operations/log-levels.ts';
 import {
+  channelID,
+  commandRoot,
   databaseUrl,
   headerText,
   linesPerHour,
@@ -10,6 +12,7 @@ import {
   port,
   retentionDays,
   severities,
+  severityMeanings,
   slackToken,
   someSeverities,
   text,
@@ -161,8 +164,7 @@ export const settings = {
   },
   PAGES: {
     default: 'off',
-    meaning:
-      '`open`: everybody who can reach the HTTP server may read incidents and dashboards on its pages, without a login',
+    meaning: '`open`: all who reach the HTTP server may read incidents and dashboards there, without a login',
     example: 'open',
     option: '--pages <off|open>',
     format: z.enum(['off', 'open'], 'must be off or open'),
@@ -187,9 +189,7 @@ export const settings = {
     meaning: 'the slash command that carries every verb, without its slash',
     example: 'ir',
     option: '--root <name>',
-    format: z
-      .string()
-      .regex(/^[a-z0-9_-]{1,31}$/, 'must be at most 31 lower-case letters, digits, - or _, without a slash'),
+    format: commandRoot,
   },
   SEVERITIES: {
     default: 'pending,minor,major,critical',
@@ -197,6 +197,12 @@ export const settings = {
     example: 'unknown,sev3,sev2,sev1',
     option: '--severities <names>',
     format: severities,
+  },
+  SEVERITY_MEANINGS: {
+    default: '',
+    meaning: 'what each severity means, for the forms: `name: meaning` pairs, separated by semicolons',
+    example: 'minor: few notice; major: many customers cannot pay; critical: nothing works',
+    format: severityMeanings,
   },
   CHANNEL_PREFIX: {
     default: 'inc-',
@@ -224,12 +230,7 @@ export const settings = {
     meaning: 'the id of the channel in which Muster announces incidents; empty for none',
     example: 'C0123ABCD',
     source: 'Slack, the channel’s details, at the very bottom: Channel ID',
-    format: z
-      .string()
-      .regex(
-        /^([CG][A-Z0-9]+)?$/,
-        'must be a channel’s id such as C0123ABCD, not its name (in Slack: open the channel’s details, at the very bottom)',
-      ),
+    format: channelID,
   },
   ROOMS_FOR: {
     default: '',
@@ -248,8 +249,7 @@ export const settings = {
   },
   LINES_PER_HOUR: {
     default: '30',
-    meaning:
-      'the messages about changes that an incident’s channel gets within an hour; further changes join the last one',
+    meaning: 'the messages about changes that a channel gets within an hour; further changes join the last one',
     example: '60',
     format: linesPerHour,
   },
@@ -262,8 +262,7 @@ export const settings = {
   },
   SHARED_CHANNELS: {
     default: 'number',
-    meaning:
-      'the part of an incident that Muster shows in channels shared with other organisations (Slack Connect): `number` or `all`',
+    meaning: 'the part of an incident that channels of several organisations (Slack Connect) show: `number` or `all`',
     example: 'all',
     format: z.enum(['number', 'all'], 'must be number or all'),
   },

@@ -82,3 +82,25 @@ test('a form that opens too late is kept and offered again', async () => {
   await submit({ severity: 'major' });
   expect((await incident()).severity).toBe('major');
 });
+
+test('each severity says what it means where people choose one', async () => {
+  const { type, alice, general } = await openIncident({
+    settings: { SEVERITY_MEANINGS: 'major: many customers cannot pay; critical: nothing works' },
+  });
+  const optionsShown = () => {
+    const field = alice.view?.blocks.find(each => each.block_id === 'severity');
+    return JSON.parse(JSON.stringify(field)).element.options.map(
+      (each: { value: string; description?: { text: string } }) => [each.value, each.description?.text],
+    );
+  };
+  const expected = [
+    ['pending', undefined],
+    ['minor', undefined],
+    ['major', 'many customers cannot pay'],
+    ['critical', 'nothing works'],
+  ];
+  await type('/incident severity');
+  expect(optionsShown()).toEqual(expected);
+  await type('/incident declare', alice, general);
+  expect(optionsShown()).toEqual(expected);
+});

@@ -4,7 +4,7 @@ import type { Context } from '../dispatch/context.ts';
 import { defineButton, type Feature } from '../dispatch/feature.ts';
 import { choiceField, defineModal, fieldValue } from '../dispatch/modal.ts';
 import type { Args } from '../grammar/grammar.ts';
-import { findSeverity, type HouseRules, unknownSeverity } from '../incident/house-rules.ts';
+import { findSeverity, type HouseRules, severityOptions, unknownSeverity } from '../incident/house-rules.ts';
 import { incidentLabel, incidentName } from '../incident/incident-name.ts';
 import { defineIntent, toUndo, type Undo } from '../incident/intent-kind.ts';
 import { onlyFrom, refuseUnless } from '../incident/only-from.ts';
@@ -64,7 +64,7 @@ const form = defineModal({
         {
           id: 'severity',
           label: 'How bad is it?',
-          options: house.severities.map(severity => ({ value: severity, label: severity })),
+          options: severityOptions(house),
         },
         filled,
       ),

@@ -9,6 +9,8 @@ import type { EmojiMeaning } from './timeline-emoji.ts';
 export interface HouseRules extends VisibilityRules {
   /** Names of the severities, from mild to grave; the first means "not yet known". */
   readonly severities: readonly string[];
+  /** What severities mean, by name; none need one. */
+  readonly severityMeanings: ReadonlyMap<string, string>;
   /** What the names of incident channels begin with, including its hyphen: `inc-`. */
   readonly channelPrefix: string;
   /** The role that leads an incident, by its name in the API. */
@@ -31,6 +33,11 @@ export interface HouseRules extends VisibilityRules {
   readonly guardsSecrets: boolean;
   /** Hosts whose dashboard addresses may be shortened, beside that of `webUrl`. */
   readonly dashboardHosts: readonly string[];
+}
+
+/** The severities as the options of a field. */
+export function severityOptions({ severities, severityMeanings }: Pick<HouseRules, 'severities' | 'severityMeanings'>) {
+  return severities.map(value => ({ value, label: value, description: severityMeanings.get(value) }));
 }
 
 /** The severity as the house spells it, found without regard to case; undefined when there is none. */

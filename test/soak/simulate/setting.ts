@@ -112,6 +112,7 @@ function toHouse(slack: DirectFakeSlack): HouseRules {
     receipts: 'channel',
     linesPerHour: 30,
     roomsFor: [],
+    severityMeanings: new Map(),
     guestsSeeAll: false,
     showsInShared: false,
     guardsSecrets: true,

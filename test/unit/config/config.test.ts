@@ -37,6 +37,7 @@ test('little is needed', () => {
     receipts: 'channel',
     linesPerHour: 30,
     roomsFor: [],
+    severityMeanings: new Map(),
     logLevel: 'info',
   });
 });
@@ -63,6 +64,7 @@ test('an app token means Socket Mode; blank means not set; addresses lose their 
     SERVICE_TOKENS: `${long}:b:Admin, ${long}c:Viewer,`,
     SEVERITIES: ' low , high ',
     ROOMS_FOR: 'HIGH',
+    SEVERITY_MEANINGS: 'HIGH: nothing works, for nobody; low : few notice;',
   });
   expect(config.slack).toEqual({ kind: 'socket', botToken: 'xoxb-1', appToken: 'xapp-1' });
   expect(config.port).toBe(3000);
@@ -74,6 +76,10 @@ test('an app token means Socket Mode; blank means not set; addresses lose their 
   ]);
   expect(config.severities).toEqual(['low', 'high']);
   expect(config.roomsFor).toEqual(['high']);
+  expect([...config.severityMeanings]).toEqual([
+    ['high', 'nothing works, for nobody'],
+    ['low', 'few notice'],
+  ]);
 });
 
 test('every problem is told at once, in words, and no value is shown', () => {
@@ -176,6 +182,16 @@ test.each([
   [
     { ...http, SEVERITIES: 'low,high', ROOMS_FOR: 'High, grave' },
     'ROOMS_FOR severity 2 must be one that SEVERITIES names.',
+  ],
+  [
+    { ...http, SEVERITY_MEANINGS: 'minor: few notice; grave: all do' },
+    'SEVERITY_MEANINGS severity 2 must be one that SEVERITIES names.',
+  ],
+  [{ ...http, SEVERITY_MEANINGS: 'minor' }, 'SEVERITY_MEANINGS severity 1 must be name: meaning'],
+  [{ ...http, SEVERITY_MEANINGS: 'minor: a; Minor: b' }, 'SEVERITY_MEANINGS severity 2 is named twice.'],
+  [
+    { ...http, SEVERITY_MEANINGS: `minor: ${'x'.repeat(76)}` },
+    'SEVERITY_MEANINGS severity 1 must have a meaning of at most 75 characters.',
   ],
   [
     { ...http, SERVICE_TOKENS: `${long}:Admin,y` },

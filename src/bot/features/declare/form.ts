@@ -12,7 +12,7 @@ import {
   textField,
   urlField,
 } from '../../dispatch/modal.ts';
-import { findSeverity, type HouseRules, unknownSeverity } from '../../incident/house-rules.ts';
+import { findSeverity, type HouseRules, severityOptions, unknownSeverity } from '../../incident/house-rules.ts';
 import { checkLabels, checkTitle } from '../../incident/title-and-labels.ts';
 import { context, section } from '../../text/blocks.ts';
 import { fromSeconds, isAhead } from '../../text/times.ts';
@@ -67,7 +67,7 @@ export const form = defineModal({
         {
           id: 'severity',
           label: 'How bad is it?',
-          options: house.severities.map(severity => ({ value: severity, label: severity })),
+          options: severityOptions(house),
         },
         { severity: house.severities[0] ?? '', ...filled },
       ),
