@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { expect, test } from 'vitest';
 import { FloodGuard, toCause } from '../../../src/operations/flood-guard.ts';
 import { openLog } from '../../../src/operations/log.ts';
@@ -106,13 +107,15 @@ test('lines without facts are counted too', () => {
 });
 
 test('what was held back is said when the process ends', () => {
-  const lines: string[] = [];
-  const before = process.listeners('exit');
-  const log = openLog('warn', { write: line => void lines.push(line) });
-  repeat(9, () => log.warn('slack: no'));
-  const added = process.listeners('exit').filter(each => !before.includes(each));
-  expect([lines.length, added.length]).toEqual([5, 1]);
-  for (const listener of added) listener(0);
+  const place = new URL('../../../src/operations/log.ts', import.meta.url);
+  const program = `
+    const { openLog } = await import(${JSON.stringify(place.href)});
+    const log = openLog('warn');
+    for (let n = 0; n < 9; n += 1) log.warn('slack: no');
+  `;
+  const { stdout } = spawnSync(process.execPath, ['--input-type=module', '--eval', program], { encoding: 'utf8' });
+  const lines = stdout.trim().split('\n');
+  expect(lines).toHaveLength(6);
   expect(JSON.parse(lines.at(-1) ?? '')).toMatchObject({ times: 4 });
 });
 
