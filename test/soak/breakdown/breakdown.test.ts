@@ -6,9 +6,9 @@ import { runBreakdown } from './run.ts';
 const mostLines = 20;
 
 /** Only root may mount the small disk, and not in every container. */
-const disk = canMount() ? ([['disk', 8]] as const) : [];
+const disk = canMount() ? ([['disk', 5]] as const) : [];
 
-test.each([['database', 8], ...disk, ['token', 8], ['slack', 4]] as const)(
+test.each([['database', 5], ...disk, ['token', 5], ['slack', 3]] as const)(
   'what is acknowledged is done once or its person is told, and the operator knows, while this is away: %s',
   async (ill, seconds) => {
     const report = await runBreakdown({ ill, seconds });

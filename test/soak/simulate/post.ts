@@ -34,8 +34,10 @@ export function handOver(
       method: 'POST',
       url: '/slack/events',
       headers: letter.headers,
+      socket: { remoteAddress: '127.0.0.1' },
     });
     const response = {
+      req: request,
       headersSent: false,
       shouldKeepAlive: true,
       status: 0,

@@ -34,7 +34,7 @@ const sorts: Readonly<Record<string, Sort>> = {
   status: {
     made: ({ kind, fields }) => (kind === 'incidentStatusChanged' ? String(fields.status) : undefined),
     said: line => {
-      const how = /^:(?:large_green|red)_circle: (?:Drill )?(resolved|reopened) by/i.exec(line)?.[1]?.toLowerCase();
+      const how = /^\S+ (?:Drill )?(resolved|reopened) by/i.exec(line)?.[1]?.toLowerCase();
       return how === 'reopened' ? 'active' : how;
     },
   },

@@ -43,11 +43,7 @@ function lines({ activity, acts, world }: Evidence, channel: Channel, id: number
   const roles = acts.filter(act => act.kind === 'role').map(act => act.value);
   return [
     ...check('changes of severity', count(/^:vertical_traffic_light:/), changes('incidentSeverityChanged')),
-    ...check(
-      'changes of status',
-      count(/^:(large_green|red)_circle: (Drill )?(R|r)e(solved|opened) by/),
-      changes('incidentStatusChanged'),
-    ),
+    ...check('changes of status', count(/^\S+ (Drill )?(R|r)e(solved|opened) by/), changes('incidentStatusChanged')),
     ...roles.flatMap(value => {
       const [role, userId] = value.split(' ');
       return count(new RegExp(`<@${userId}> is now ${role} \\(assigned`)) > 1
