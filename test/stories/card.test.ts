@@ -7,9 +7,9 @@ test('a look at the card: how bad it is, who leads and who does what, since when
   const read = (person = bob) => place.reads(person, home.id)[0]?.split('\n') ?? [];
   expect(read()).toEqual([
     '⚪ PENDING · Checkout answers 500',
-    'Active since Nov 20, 2026 12:15 PM (12:15 UTC)',
+    'Active since Nov 20, 2026 12:15 PM (12:15 UTC), some time ago',
     ':warning: No commander – press Take command',
-    'Incident 1 · declared Nov 20, 2026 12:15 PM by @alice',
+    'Incident 1 · declared Nov 20, 2026 12:15 PM (12:15 UTC) by @alice',
     '[Take command] [Update] [Add note] [Tasks] [Severity] [⋯]',
   ]);
   await press(card(), 'Take command', bob);
@@ -18,11 +18,11 @@ test('a look at the card: how bad it is, who leads and who does what, since when
   await type('/task add Roll back release 1141');
   expect(read()).toEqual([
     '🔴 CRITICAL · Checkout answers 500',
-    'Active since Nov 20, 2026 12:15 PM (12:15 UTC)',
+    'Active since Nov 20, 2026 12:15 PM (12:15 UTC), some time ago',
     'Commander @bob',
     'Investigating @alice',
     'Tasks 1 open, 0 done',
-    'Incident 1 · declared Nov 20, 2026 12:15 PM by @alice',
+    'Incident 1 · declared Nov 20, 2026 12:15 PM (12:15 UTC) by @alice',
     '[Update] [Add note] [Tasks] [Severity] [⋯]',
   ]);
   await type('/task done 1');
@@ -32,7 +32,7 @@ test('a look at the card: how bad it is, who leads and who does what, since when
   await place.quiet();
   expect(read().slice(0, 2)).toEqual([
     '✅ RESOLVED · Checkout answers 500',
-    '✅ Resolved Nov 20, 2026 12:15 PM after 0 s',
+    '✅ Resolved Nov 20, 2026 12:15 PM (12:15 UTC) after 0 s',
   ]);
   expect(read().at(-1)).toBe('[Reopen] [Add note] [Tasks] [⋯]');
 });
@@ -91,7 +91,7 @@ test('while the API does not answer, the card says how old it is; it is whole ag
   expect(await type('/note add It goes on', alice, home)).toContain('Saved.');
   expect(card()).toContain('Tasks 2 open, 0 done');
   expect(card()).toContain(
-    '⏳ As of Nov 20, 2026 2:14 AM: the incident API does not answer. What you do here is saved, and sent in order when it is back.',
+    '⏳ As of Nov 20, 2026 2:14 AM (02:14 UTC): the incident API does not answer. What you do here is saved, and sent in order when it is back.',
   );
   expect(card()).toContain('[Take command]');
   const ofCard = () => slack.callsOf('chat.update').filter(each => JSON.stringify(each).includes('As of'));

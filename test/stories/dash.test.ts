@@ -30,6 +30,7 @@ test('a full address becomes a short link, pinned to the incident, posted and no
   expect(shown).toContain('see the 5xx <!channel>');
   expect(shown).not.toContain('!!!');
   expect(shown).toContain('linked by @alice');
+  expect(shown).toContain('Nov 20, 2026 1:45 PM–2:06 PM (UTC 13:45–14:06)');
   const uid = shortLink.exec(post?.text ?? '')?.[1] ?? '';
   const { location } = await place.api.ShortUrls.goto({ uid });
   const from = new Date('2026-11-20T13:45:00Z').getTime();
@@ -42,7 +43,7 @@ test('a full address becomes a short link, pinned to the incident, posted and no
   expect(note?.body).toBe(
     [
       `Dashboard “NGINX Ingress controller”: https://muster.example.com/goto/${uid}?orgId=1`,
-      'Shows 2026-11-20 13:45 UTC to 2026-11-20 14:06 UTC',
+      'Shows 2026-11-20 13:45–14:06 UTC',
       'Tags: nginx',
       'see the 5xx <!channel>',
       '',

@@ -137,7 +137,7 @@ test('resolved already: since when, and a way to reopen; reopening clears the en
   wait(10);
   expect(await type('/incident resolve but why')).toBe(
     [
-      'Incident 1 is resolved already, since Nov 20, 2026 12:25 PM.',
+      'Incident 1 is resolved already, since Nov 20, 2026 12:25 PM (12:25 UTC).',
       '[Reopen]',
       'You typed: /incident resolve but why',
     ].join('\n'),

@@ -21,13 +21,13 @@ test('the status, to the person alone: since when, people, open tasks, the lates
   const seen = await type('/incident status', bob);
   expect(seen).toContain('🟠 MAJOR · Checkout is down\nActive since');
   expect(seen).toContain('Commander @bob');
-  expect(seen).toContain('Active for 1 h 5 min, since Nov 20, 2026 12:15 PM.');
+  expect(seen).toContain('Active for 1 h 5 min.');
   expect(seen).toContain('Open tasks (1)\n');
   expect(seen).toContain('⬜ 1. fail over to the replica · bob');
   expect(seen).toContain('Task completed: tell support · alice');
   const latest = seen.slice(seen.indexOf('Latest on the timeline')).split('\n');
   expect(latest.slice(1, -2)).toHaveLength(5);
-  expect(latest.at(-3)).toBe('Nov 20, 2026 12:15 PM Title changed to Checkout is down · alice');
+  expect(latest.at(-3)).toBe('Nov 20, 2026 12:15 PM (12:15 UTC) Title changed to Checkout is down · alice');
   expect(latest.at(-2)).toContain('[Tasks] [Severity]');
   expect(latest.at(-1)).toBe('[Post to channel]');
   expect(publicLines()).toHaveLength(before);
@@ -42,7 +42,9 @@ test('a resolved drill, from elsewhere: when it was over, where it is handled; i
 
   const seen = await type('/incident status --incident 1', alice, general);
   expect(seen).toContain('🧪 DRILL · ✅ RESOLVED');
-  expect(seen).toContain('Over since Nov 20, 2026 12:30 PM, recorded as resolved Nov 20, 2026 12:35 PM.');
+  expect(seen).toContain(
+    'Over since Nov 20, 2026 12:30 PM (12:30 UTC), recorded as resolved Nov 20, 2026 12:35 PM (12:35 UTC).',
+  );
   expect(seen).toContain('It is handled in #inc-1-checkout-answers-500.');
   expect(seen).toMatch(/:memo: all <!channel> fine .{100,250}… · alice\n/);
   expect(seen).not.toContain('!!!');

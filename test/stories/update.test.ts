@@ -9,18 +9,20 @@ test('an update is a note under the person’s name, a line in the room, and sta
   const { place, alice, bob, home, type, bodies, publicLines, wait } = await openIncident();
   const card = () => place.reads(alice, home.id)[0] ?? '';
   expect(await type('/incident update Checkout fails for one in three; we roll back 1141 --next 30m', bob)).toBe(
-    '📣 Posted as the update of incident 1: “Checkout fails for one in three; we roll back 1141”. Next update due at 12:45 PM.\n[Undo]',
+    '📣 Posted as the update of incident 1: “Checkout fails for one in three; we roll back 1141”. Next update due at 12:45 PM (12:45 UTC).\n[Undo]',
   );
   expect(await bodies()).toEqual(['📣 Checkout fails for one in three; we roll back 1141\n\n— bob in Slack']);
   expect(publicLines()).toEqual([
-    '📣 Update by @bob: Checkout fails for one in three; we roll back 1141 Next update due at 12:45 PM.',
+    '📣 Update by @bob: Checkout fails for one in three; we roll back 1141 Next update due at 12:45 PM (12:45 UTC).',
   ]);
   expect(card()).toContain(
-    '📣 Latest update Nov 20, 2026 12:15 PM by @bob: Checkout fails for one in three; we roll back 1141\nNext update due at 12:45 PM',
+    '📣 Latest update Nov 20, 2026 12:15 PM (12:15 UTC), some time ago, by @bob: Checkout fails for one in three; we roll back 1141\nNext update due at 12:45 PM (12:45 UTC)',
   );
   wait(5);
   await type('/incident say rolled back, errors fall');
-  expect(card()).toContain('📣 Latest update Nov 20, 2026 12:20 PM by @alice: rolled back, errors fall');
+  expect(card()).toContain(
+    '📣 Latest update Nov 20, 2026 12:20 PM (12:20 UTC), some time ago, by @alice: rolled back, errors fall',
+  );
   expect(card()).not.toContain('Next update');
   expect(card()).not.toContain('one in three');
   expect(await type('/incident status', bob), 'so does the status').toContain('by @alice: rolled back, errors fall');
@@ -60,7 +62,7 @@ test('the form asks what happened, what is done, and when the next update comes'
   await bob.submit({ happened: 'Orders fail', doing: 'Rolling back', next: '15' });
   await place.quiet();
   expect(await bodies()).toEqual(['📣 Orders fail\nRolling back\n\n— bob in Slack']);
-  expect(place.reads(alice, home.id)[0]).toContain('Orders fail Rolling back\nNext update due at 12:30 PM');
+  expect(place.reads(alice, home.id)[0]).toContain('Orders fail Rolling back\nNext update due at 12:30 PM (12:30 UTC)');
   await type('/incident update --next 30m');
   expect(alice.view?.values).toMatchObject({ next: { next: { selected_option: { value: '30' } } } });
 });
@@ -72,11 +74,11 @@ test('a promised update that is not given shows as overdue when it is due, also 
   const { slack, home } = first;
   await first.type('/incident update we look at the logs --next 15');
   const card = () => first.place.reads(first.alice, home.id)[0] ?? '';
-  expect(card()).toContain('Next update due at 12:30 PM');
+  expect(card()).toContain('Next update due at 12:30 PM (12:30 UTC)');
   await first.place[Symbol.asyncDispose]();
   now = new Date('2026-11-20T12:31:00Z');
   const second = await openWorkplace({ slack, databaseFile, clock: () => now });
-  await expect.poll(card, { timeout: 10_000 }).toContain(':warning: Next update was due at 12:30 PM');
+  await expect.poll(card, { timeout: 10_000 }).toContain(':warning: Next update was due at 12:30 PM (12:30 UTC)');
   await slack.person('bob').command(home, '/incident update it was the disk');
   await second.quiet();
   expect(card()).toContain('by @bob: it was the disk');
@@ -110,7 +112,7 @@ test('an update that is given while the API is away is posted once, with its own
   now = new Date('2026-11-20T02:20:00Z');
   await comeBack();
   expect(place.reads(alice, home)[0]).toContain(
-    '📣 Latest update Nov 20, 2026 2:10 AM by @alice: we fail over\nNext update due at 2:25 AM',
+    '📣 Latest update Nov 20, 2026 2:10 AM (02:10 UTC), some time ago, by @alice: we fail over\nNext update due at 2:25 AM (02:25 UTC)',
   );
   const notes = (await timeline()).filter(item => item.activityKind === 'userNote');
   expect(notes.map(note => note.body)).toEqual(['📣 we fail over\n\n— alice in Slack']);

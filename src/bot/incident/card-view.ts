@@ -11,8 +11,9 @@ import {
   toMrkdwn,
   toSafeUrl,
 } from '../text/blocks.ts';
+import { toSlackAge, toSlackMoment } from '../text/shown-times.ts';
 import { incidentSigns, severitySign } from '../text/signs.ts';
-import { formatDuration, formatUtc, toSlackDate } from '../text/times.ts';
+import { formatDuration } from '../text/times.ts';
 import { cutMrkdwn } from '../text/words.ts';
 import { incidentLabel } from './incident-name.ts';
 import type { Sources } from './incident-sources.ts';
@@ -31,17 +32,16 @@ export function standing({ status, isDrill }: Pick<Incident, 'status' | 'isDrill
   return isDrill ? `${word} · ${incidentSigns.drill} Drill` : word;
 }
 
-/** An RFC 3339 time of the API as each reader's own; `–` when unset. */
+/** An RFC 3339 time of the API as each reader's own, with UTC beside it; `–` when unset. */
 export function when(time: string): string {
   const date = new Date(time);
-  return time === '' || Number.isNaN(date.getTime()) ? '–' : toSlackDate(date);
+  return time === '' || Number.isNaN(date.getTime()) ? '–' : toSlackMoment(date);
 }
 
-/** The same with the hour in UTC, so that people in different zones can talk about it. */
-export function whenInUtc(time: string): string {
-  const date = new Date(time);
-  if (time === '' || Number.isNaN(date.getTime())) return '–';
-  return `${toSlackDate(date)} (${formatUtc(date).slice(-9)})`;
+/** The same with its age. */
+export function whenAndAge(time: string): string {
+  const shown = when(time);
+  return shown === '–' ? shown : `${shown}, ${toSlackAge(new Date(time))}`;
 }
 
 /** What card and announcement show of an incident. */
@@ -110,7 +110,7 @@ export function cardParts(facts: CardFacts, asOf?: Date): CardParts {
 
 /** Says that a card may be old, and that nothing is lost meanwhile. */
 function staleWords(asOf: Date): string {
-  return `${incidentSigns.waiting} As of ${toSlackDate(asOf)}: the incident API does not answer. What you do here is saved, and sent in order when it is back.`;
+  return `${incidentSigns.waiting} As of ${toSlackMoment(asOf)}: the incident API does not answer. What you do here is saved, and sent in order when it is back.`;
 }
 
 /** The announcement's parts: what somebody needs to know who does not work on it. */
@@ -168,13 +168,13 @@ function headlineParts({ incident, severities }: CardFacts): Pick<CardParts, 'he
 
 function stateFacts({ incident, severities }: CardFacts): readonly Fact[] {
   const { status, incidentStart, incidentEnd, createdTime, severity, durationSeconds } = incident;
-  const started = whenInUtc(incidentStart || createdTime);
-  if (status !== 'resolved') return [[standing({ status, isDrill: false }), `since ${started}`]];
+  const start = incidentStart || createdTime;
+  if (status !== 'resolved') return [[standing({ status, isDrill: false }), `since ${whenAndAge(start)}`]];
   const over: Fact = [
     standing({ status, isDrill: false }),
     `${when(incidentEnd)} after ${formatDuration(durationSeconds)}`,
   ];
-  return [over, ['Started', started], ['Severity', toMrkdwn(severityWords(severities, severity), 80)]];
+  return [over, ['Started', when(start)], ['Severity', toMrkdwn(severityWords(severities, severity), 80)]];
 }
 
 /** Those who lead, or the warning that nobody does; `how` says what to do about it. */

@@ -1,6 +1,6 @@
 import type { LineTable } from '../schema/lines.ts';
 import { context, type Words } from '../text/blocks.ts';
-import { toSlackDate } from '../text/times.ts';
+import { toSlackMoment } from '../text/shown-times.ts';
 
 /** Most characters of a message's lines; a context holds a little more (docs/slack.md 5). */
 const maxWords = 2800;
@@ -10,7 +10,7 @@ const lateAfter = 60_000;
 /** A line as the room reads it: struck out once its change was undone. */
 function lineText({ words, undone_by, asked_at, done_at }: LineTable): string {
   const isLate = done_at - asked_at > lateAfter;
-  const text = isLate ? `${words} · asked for at ${toSlackDate(new Date(asked_at))}` : words;
+  const text = isLate ? `${words} · asked for at ${toSlackMoment(new Date(asked_at))}` : words;
   return undone_by === '' ? text : `:leftwards_arrow_with_hook: ${undone_by} took this back: ${text}`;
 }
 

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { Incident } from '../../contract/incidents.ts';
 import { sentence } from '../text/blocks.ts';
+import { toSlackAge } from '../text/shown-times.ts';
 import { formatUtc, isAhead, toSlackDate } from '../text/times.ts';
 import { when } from './card-view.ts';
 import { incidentLabel, incidentName } from './incident-name.ts';
@@ -86,7 +87,7 @@ export function defineMomentIntent(kind: string): IntentKind<z.output<typeof Set
       const before = was === '' ? '' : ` Before, it was ${when(was)}.`;
       const stillActive =
         moment === 'incidentEnd' && status === 'active' ? ' It is still active: `/incident resolve` closes it.' : '';
-      return sentence(`:clock3: ${name} ${verb} at ${time}.${before}${stillActive}`);
+      return sentence(`:clock3: ${name} ${verb} at ${time}, ${toSlackAge(new Date(at))}.${before}${stillActive}`);
     },
   });
   return setMoment;

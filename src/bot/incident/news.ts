@@ -68,6 +68,6 @@ function raiseLine(
 
 function updateNews(update: Update, name: string): string {
   const next = update.isOverdue ? '' : nextLine(update);
-  const promise = next === '' ? '' : ` (next update ${next})`;
+  const promise = next === '' ? '' : `, next update ${next}`;
   return `${incidentSigns.update} ${name}: ${toMrkdwn(toOneLine(update.text), 1500)} – ${update.by}${promise}`;
 }

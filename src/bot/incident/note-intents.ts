@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { MessageAddress } from '../slack/source-message.ts';
 import { sentence, toMrkdwn } from '../text/blocks.ts';
 import { cap, toOneLine } from '../text/words.ts';
-import { when } from './card-view.ts';
+import { when, whenAndAge } from './card-view.ts';
 import { incidentLabel, incidentName } from './incident-name.ts';
 import { type AfterDoneResult, defineIntent, toUndo, type Undo } from './intent-kind.ts';
 import { unmarkMessage } from './message-mark.ts';
@@ -68,7 +68,7 @@ export const addNote = defineIntent({
       },
     ),
   receipt: (_item, note, repeated) => {
-    const time = note.isTimed ? ` at ${when(note.eventTime)}` : '';
+    const time = note.isTimed ? ` at ${whenAndAge(note.eventTime)}` : '';
     const place = `the timeline of ${incidentLabel(note.incidentID)}${time}`;
     return sentence(
       repeated

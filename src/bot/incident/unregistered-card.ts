@@ -3,7 +3,7 @@ import { isProvisional } from '../journal/provisional-id.ts';
 import { code, context, header, maxHeader, mention, section, sentence, toMrkdwn, type Words } from '../text/blocks.ts';
 import { incidentSigns } from '../text/signs.ts';
 import { cutMrkdwn, withoutFormatting } from '../text/words.ts';
-import { maxText, severityWords, sourceLinks, whenInUtc } from './card-view.ts';
+import { maxText, severityWords, sourceLinks, when } from './card-view.ts';
 import type { DeclaredIncident } from './declared-incident.ts';
 import { incidentLabel } from './incident-name.ts';
 
@@ -21,7 +21,7 @@ export function declaredWords(
   const drill = isDrill ? `${incidentSigns.drill} DRILL · ` : '';
   const headline = `${drill}${severityWords(about.severities, severity.toUpperCase())} · ${title}`;
   const state = [
-    `*${incidentSigns.waiting} Not yet registered*, declared ${whenInUtc(declaredAt)}`,
+    `*${incidentSigns.waiting} Not yet registered*, declared ${when(declaredAt)}`,
     `*Severity* ${toMrkdwn(severityWords(about.severities, severity), 80)}`,
     ...(labels.length === 0 ? [] : [`*Labels* ${labels.slice(0, 10).join(' ')}`]),
   ];

@@ -73,8 +73,7 @@ const units = [
 ] as const;
 
 function ago(date: Date, { now }: Clock): string {
-  const iso = date.toISOString();
-  if (now === undefined) return `at ${iso.slice(0, 10)} ${iso.slice(11, 16)} UTC`;
+  if (now === undefined) return 'some time ago';
   const difference = date.getTime() - now.getTime();
   const [unit, length] = units.find(([, each]) => Math.abs(difference) >= each) ?? ['second', 1000];
   return new Intl.RelativeTimeFormat('en-US', { numeric: 'auto' }).format(Math.trunc(difference / length), unit);

@@ -1,7 +1,7 @@
 import { askWhich, type Choice } from '../../dispatch/ask-which.ts';
 import type { Context } from '../../dispatch/context.ts';
 import { toMrkdwn } from '../../text/blocks.ts';
-import { toSlackDate } from '../../text/times.ts';
+import { toSlackWindow } from '../../text/shown-times.ts';
 
 /** The windows that a person may choose for a dashboard whose time moves with the clock. */
 export const windowChoices = ['incident', 'hour', 'pasted'] as const;
@@ -44,7 +44,7 @@ export async function askWindow(
   if (offered.length < 2) return false;
   const lines = offered.map(choice => {
     const { from, to } = windows[choice];
-    return `• ${labels[choice]}: ${toSlackDate(new Date(from))} to ${toSlackDate(new Date(to))}`;
+    return `• ${labels[choice]}: ${toSlackWindow(new Date(from), new Date(to))}`;
   });
   const choices: Choice[] = offered.map(choice => ({
     label: labels[choice],

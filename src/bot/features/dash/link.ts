@@ -15,8 +15,8 @@ import {
   toSafeUrl,
   type Words,
 } from '../../text/blocks.ts';
+import { toSlackWindow, windowInUtc } from '../../text/shown-times.ts';
 import { toMessage } from '../../text/spoken.ts';
-import { formatUtc, toSlackDate } from '../../text/times.ts';
 import { toOneLine } from '../../text/words.ts';
 import { mapPath } from './address.ts';
 
@@ -88,7 +88,7 @@ export const linkDashboard = defineIntent({
 function toNote({ url }: Shortened, link: Link): z.output<typeof addNote.payload> {
   const text = [
     `Dashboard “${toOneLine(link.title)}”: ${url}`,
-    ...(link.from > 0 ? [`Shows ${formatUtc(new Date(link.from))} to ${formatUtc(new Date(link.to))}`] : []),
+    ...(link.from > 0 ? [`Shows ${windowInUtc(new Date(link.from), new Date(link.to))}`] : []),
     ...(link.tags.length > 0 ? [`Tags: ${link.tags.map(toOneLine).join(', ')}`] : []),
     ...(link.caption ? [link.caption] : []),
   ].join('\n');
@@ -135,7 +135,7 @@ function toPost(url: string, link: Link, userId: string): Words {
 }
 
 function windowWords({ from, to }: Pick<Link, 'from' | 'to'>): string {
-  return `${toSlackDate(new Date(from))} to ${toSlackDate(new Date(to))}`;
+  return toSlackWindow(new Date(from), new Date(to));
 }
 
 /** The title of a dashboard inside a Slack link. */

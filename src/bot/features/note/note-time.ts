@@ -3,14 +3,8 @@ import type { Context } from '../../dispatch/context.ts';
 import { readKnown } from '../../incident/read-incident.ts';
 import { isProvisional } from '../../journal/provisional-id.ts';
 import { toMrkdwn } from '../../text/blocks.ts';
-import {
-  formatDuration,
-  isDayBefore,
-  leadingTime,
-  parseTime,
-  type TimeReading,
-  toSlackDate,
-} from '../../text/times.ts';
+import { toSlackMoment } from '../../text/shown-times.ts';
+import { formatDuration, isDayBefore, leadingTime, parseTime, type TimeReading } from '../../text/times.ts';
 
 /** How long before its incident began a note may lie without a word on it, in seconds. */
 const usualLead = 3600;
@@ -40,7 +34,7 @@ export async function beforeStart(ctx: Context, incidentID: string, at: Date): P
     const { incidentStart } = await readKnown(ctx.deps, incidentID);
     const lead = (Date.parse(incidentStart) - at.getTime()) / 1000;
     if (!(lead > usualLead)) return '';
-    return `That is ${formatDuration(lead)} before the incident began (${toSlackDate(new Date(incidentStart))}).`;
+    return `That is ${formatDuration(lead)} before the incident began (${toSlackMoment(new Date(incidentStart))}).`;
   } catch (error) {
     if (!(error instanceof RpcError)) throw error;
     return '';

@@ -36,8 +36,7 @@ function sinceWhen(incident: Incident, now: Date): string {
     return `Over since ${when(incident.incidentEnd)}${closed}.`;
   }
   const start = Date.parse(incident.incidentStart || incident.createdTime);
-  const going = Number.isNaN(start) ? '' : ` for ${formatDuration((now.getTime() - start) / 1000)}`;
-  return `Active${going}, since ${when(incident.incidentStart || incident.createdTime)}.`;
+  return Number.isNaN(start) ? 'Active.' : `Active for ${formatDuration((now.getTime() - start) / 1000)}.`;
 }
 
 function taskLine(task: Task, number: number): string {

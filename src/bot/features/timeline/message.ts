@@ -2,7 +2,7 @@ import type { ActionsBlockElement } from '@slack/types';
 import { z } from 'zod';
 import type { Context, HeldBack } from '../../dispatch/context.ts';
 import { afterwards } from '../../dispatch/receipts.ts';
-import { when } from '../../incident/card-view.ts';
+import { whenAndAge } from '../../incident/card-view.ts';
 import { incidentLabel, incidentName } from '../../incident/incident-name.ts';
 import { defineIntent, type IncidentDeps, toOwner } from '../../incident/intent-kind.ts';
 import { markMessage } from '../../incident/message-mark.ts';
@@ -33,7 +33,7 @@ export const addMessage = defineIntent({
     `add “${cap(note.text, 200)}”${note.kept ? ' and what its file says' : ''} to the timeline of ${incidentName(note.incidentID)}`,
   receipt: (_item, note, repeated) => {
     const incident = toMrkdwn(note.incidentID, 40);
-    const time = note.isTimed ? ` at ${when(note.eventTime)}` : '';
+    const time = note.isTimed ? ` at ${whenAndAge(note.eventTime)}` : '';
     const text = repeated
       ? `That message is on the timeline of incident ${incident} already: “${toMrkdwn(toOneLine(note.text), 120)}”. Nothing was added twice.`
       : `:memo: Added to the timeline of incident ${incident}${time}: “${toMrkdwn(toOneLine(note.text), 120)}”${note.saidBy ? `, said by ${toMrkdwn(note.saidBy, 80)}` : ''}.`;

@@ -5,8 +5,8 @@ import { removalKey, removeNote } from '../../incident/note-intents.ts';
 import { findWritten, Note, Written, writeNote } from '../../incident/notes.ts';
 import { toUpdateNote } from '../../incident/update-note.ts';
 import { sentence, toMrkdwn } from '../../text/blocks.ts';
+import { toSlackMoment } from '../../text/shown-times.ts';
 import { incidentSigns } from '../../text/signs.ts';
-import { toSlackDate } from '../../text/times.ts';
 import { cap, toOneLine } from '../../text/words.ts';
 
 /** An update: its words, and when the next one is due (RFC 3339, `""` for no promise). */
@@ -19,7 +19,7 @@ function toNote(update: UpdateNote): Note {
 }
 
 function nextWords({ nextAt }: UpdateNote): string {
-  return nextAt === '' ? '' : ` Next update due at ${toSlackDate(new Date(nextAt), 'time')}.`;
+  return nextAt === '' ? '' : ` Next update due at ${toSlackMoment(new Date(nextAt), 'time')}.`;
 }
 
 /** Tells everybody how an incident stands: a note on its timeline, which card and announcement show. */

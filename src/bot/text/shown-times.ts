@@ -1,0 +1,50 @@
+/** Times as people read them: each reader's own, with UTC beside it, since people of several zones speak in UTC. All are mrkdwn. */
+import { formatUtc, toSlackDate } from './times.ts';
+
+const dayMs = 24 * 3600 * 1000;
+
+/** A moment as each reader's own, and its time of day in UTC: `Mar 14, 2026 1:31 AM (00:31 UTC)`. */
+export function toSlackMoment(date: Date, style: 'moment' | 'time' = 'moment'): string {
+  return `${toSlackDate(date, style)} (${clockOf(date)} UTC)`;
+}
+
+/** How long ago a moment was, or how far ahead it is. Each reader's Slack counts it, so it never goes stale. */
+export function toSlackAge(date: Date): string {
+  return token(date, '{ago}', formatUtc(date));
+}
+
+/**
+ * A span of time, with its day once: `Mar 14, 2026 1:31 AM–2:32 AM (UTC 00:31–01:32)`. One of a day or more has both of its days.
+ */
+export function toSlackWindow(from: Date, to: Date): string {
+  if (to.getTime() - from.getTime() >= dayMs) {
+    return `${toSlackDate(from)} to ${toSlackDate(to)} (UTC ${minuteOf(from)} to ${minuteOf(to)})`;
+  }
+  const start = token(from, '{date_short_pretty} {time}', minuteOf(from));
+  return `${start}–${token(to, '{time}', `${clockOf(to)} UTC`)} (UTC ${clockOf(from)}–${clockOf(to)})`;
+}
+
+/** The same in UTC alone, as plain text: `2026-03-14 00:31–01:32 UTC`. */
+export function windowInUtc(from: Date, to: Date): string {
+  const isOneDay = dayOf(from) === dayOf(to);
+  return isOneDay ? `${minuteOf(from)}–${clockOf(to)} UTC` : `${minuteOf(from)} to ${minuteOf(to)} UTC`;
+}
+
+function token(date: Date, format: string, fallback: string): string {
+  return `<!date^${Math.floor(date.getTime() / 1000)}^${format}|${fallback}>`;
+}
+
+/** `2026-03-14 00:31` */
+function minuteOf(date: Date): string {
+  return date.toISOString().slice(0, 16).replace('T', ' ');
+}
+
+/** `2026-03-14` */
+function dayOf(date: Date): string {
+  return date.toISOString().slice(0, 10);
+}
+
+/** `00:31` */
+function clockOf(date: Date): string {
+  return date.toISOString().slice(11, 16);
+}
