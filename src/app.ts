@@ -199,6 +199,7 @@ async function openEmbedded(config: Config, deps: ApiDeps): Promise<OpenApi> {
     tokens: config.tokens,
     webhooks: config.webhooks,
     observeWebhook: deps.metrics.webhook,
+    observeRefusal: deps.metrics.refusal,
   });
   return {
     api: createClient({ ...toClientOptions(deps), transport: service.handle }),

@@ -64,11 +64,11 @@ export async function runService(
     ),
   );
   const options = { ...(await toServiceOptions(config)), publicGoto: config.pages === 'open' };
-  const { webhook: observeWebhook } = metrics;
+  const { webhook: observeWebhook, refusal: observeRefusal } = metrics;
   parts.service = stack.use(
     await start.until(
       'database',
-      () => createService({ database, log, clock, tokens, webhooks, options, observeWebhook }),
+      () => createService({ database, log, clock, tokens, webhooks, options, observeWebhook, observeRefusal }),
       isDatabaseAway,
     ),
   );

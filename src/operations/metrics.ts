@@ -1,4 +1,5 @@
 import type { ErrorCode } from '../contract/errors.ts';
+import { type RefusalReason, refusalReasons } from '../service/call/refusals.ts';
 import type { DatabaseWatch } from './database-watch.ts';
 import { readVersion } from './version.ts';
 
@@ -26,6 +27,8 @@ export interface Metrics {
   rpc(call: { method: string; outcome: 'ok' | ErrorCode; ms: number }): void;
   /** An attempt to deliver a webhook. The outcome `again` means that another attempt follows. */
   webhook(attempt: { endpoint: number; outcome: 'success' | 'again' | 'failed'; ms: number }): void;
+  /** A request to the embedded service whose token is refused. */
+  refusal(refusal: { reason: RefusalReason }): void;
   /** The page at `/metrics`, with its content type. */
   page(): Promise<{ contentType: string; body: string }>;
 }
@@ -65,6 +68,7 @@ export function createMetrics(deps: MetricsDeps): Metrics {
     webApi: call => observe(to => to.webApi(call)),
     rpc: call => observe(to => to.rpc(call)),
     webhook: attempt => observe(to => to.webhook(attempt)),
+    refusal: refusal => observe(to => to.refusal(refusal)),
     page: async () => {
       loading ??= load();
       return (await loading).page();
@@ -73,7 +77,7 @@ export function createMetrics(deps: MetricsDeps): Metrics {
 }
 
 async function openInstruments(deps: MetricsDeps): Promise<Metrics> {
-  const { collectDefaultMetrics, Gauge, Histogram, Registry } = await import('prom-client');
+  const { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } = await import('prom-client');
   const registry = new Registry();
   // process_* and nodejs_*: what Prometheus expects of every process, such as open files and the lag of the event loop.
   collectDefaultMetrics({ register: registry });
@@ -103,6 +107,14 @@ async function openInstruments(deps: MetricsDeps): Promise<Metrics> {
     'Attempts to deliver webhooks by endpoint (its id) and outcome: success, again (another attempt follows), failed (given up).',
     ['endpoint', 'outcome'],
   );
+  const refusals = new Counter({
+    name: 'muster_service_refusals_total',
+    help: 'Requests to the embedded service that are refused for their token, by reason.',
+    labelNames: ['reason'],
+    registers,
+  });
+  // Each begins at 0, so that increase() sees the first.
+  for (const reason of refusalReasons) refusals.inc({ reason }, 0);
   const fromDatabase = 'All processes on one database show the same: use max(), not sum().';
   const intents = gauge('muster_intents', `Intents in the journal by state. ${fromDatabase}`, ['state']);
   const oldest = gauge('muster_intents_oldest_seconds', `Age of the oldest intent by state. ${fromDatabase}`, [
@@ -160,6 +172,7 @@ async function openInstruments(deps: MetricsDeps): Promise<Metrics> {
     webApi: ({ method, outcome, ms }) => webApi.observe({ method, outcome }, ms / 1000),
     rpc: ({ method, outcome, ms }) => rpc.observe({ method, outcome }, ms / 1000),
     webhook: ({ endpoint, outcome, ms }) => webhooks.observe({ endpoint, outcome }, ms / 1000),
+    refusal: ({ reason }) => refusals.inc({ reason }),
     page: async () => {
       await updateGauges();
       return { contentType: registry.contentType, body: await registry.metrics() };

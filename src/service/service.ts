@@ -7,6 +7,7 @@ import { type CallGateController, createCallGate } from './call/admit.ts';
 import type { ServiceToken } from './call/bearer-auth.ts';
 import type { CallOrigin } from './call/context.ts';
 import { defaultOptions, type ServiceOptions } from './call/options.ts';
+import type { ObserveRefusal } from './call/refusals.ts';
 import { areSeedsDue } from './dashboards/seeds-due.ts';
 import { checkSize } from './http/body.ts';
 import { type BodyBudget, createBodyBudget } from './http/body-budget.ts';
@@ -65,6 +66,8 @@ export async function createService(deps: {
   timers?: Timers;
   /** Receives each attempt to deliver a webhook. */
   observeWebhook?: (attempt: ObservedAttempt) => void;
+  /** Receives each request from outside that is refused for its token. */
+  observeRefusal?: ObserveRefusal;
 }): Promise<Service> {
   const { database, log, clock, timers = processTimers } = deps;
   await migrate(database, 'service', serviceMigrations, clock());
@@ -72,7 +75,11 @@ export async function createService(deps: {
   checkSeverities(options);
   let sender: Sender | undefined;
   const announce = () => sender?.wake();
-  const gate = createCallGate({ database, clock, options, log, tokens: deps.tokens ?? [], announce });
+  const gate = createCallGate({
+    ...{ database, clock, options, log, announce },
+    tokens: deps.tokens ?? [],
+    observeRefusal: deps.observeRefusal,
+  });
   await database.withLock<Tables, void>(serviceLock, async db => {
     await gate.storeKnownPeople(db, clock());
     await seedRoles(db, clock());

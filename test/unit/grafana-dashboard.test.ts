@@ -42,8 +42,8 @@ test('counters and histograms are rated, gauges are not', async () => {
   const { types } = await readMetrics();
   for (const expr of expressions) {
     const [name = ''] = /muster_\w+/.exec(expr) ?? [];
-    const isHistogram = types.get(name.replace(/_(bucket|sum|count)$/, '')) === 'histogram';
-    expect(/\b(rate|increase)\(muster_/.test(expr), expr).toBe(isHistogram);
+    const isCounted = ['histogram', 'counter'].includes(types.get(name.replace(/_(bucket|sum|count)$/, '')) ?? '');
+    expect(/\b(rate|increase)\(muster_/.test(expr), expr).toBe(isCounted);
   }
 });
 

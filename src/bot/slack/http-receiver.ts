@@ -2,9 +2,9 @@ import { timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { App, Receiver } from '@slack/bolt';
 import type { Logger } from 'pino';
+import { senderOf } from '../../contract/sender.ts';
 import { createReplayGuard } from './replay-guard.ts';
 import { createBodyReader, refusalOf } from './request-body.ts';
-import { senderOf } from './sender.ts';
 import { signatureOf } from './signature.ts';
 
 /** How far a request's timestamp may be from our clock, either way, in seconds (docs/slack.md 8: Bolt itself accepts the future). */

@@ -1,10 +1,10 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Logger } from 'pino';
 import { z } from 'zod';
+import { senderOf } from '../../contract/sender.ts';
 import { signatureHeader, verifyWebhook } from '../../contract/webhook-signature.ts';
 import { createReplayGuard } from '../slack/replay-guard.ts';
 import { createBodyReader, refusalOf } from '../slack/request-body.ts';
-import { senderOf } from '../slack/sender.ts';
 
 /** How far from the present a webhook may have been signed, in seconds. */
 const tolerance = 300;

@@ -10,7 +10,9 @@ import { type Db, serviceLock, type Tables } from '../store/tables.ts';
 import { createAuthenticator, requireRole, type ServiceToken, toServiceAccount } from './bearer-auth.ts';
 import { type Caller, type CallOrigin, type Context, defaultPluginID } from './context.ts';
 import type { ServiceOptions } from './options.ts';
+import { type ObserveRefusal, tellRefusal } from './refusals.ts';
 import { createResponseCache, type ResponseCache } from './response-cache.ts';
+import { findSender } from './senders.ts';
 import { openTokenStore } from './token-store.ts';
 
 /** What a call needs and does: `anyone` may call without a token; a `read` runs without a transaction. */
@@ -64,6 +66,8 @@ interface CallGateDeps {
   readonly tokens: readonly ServiceToken[];
   /** Called after the commit of a call that enqueued webhooks. */
   readonly announce: () => void;
+  /** Called for each request whose token is refused, or may not do what it asks. */
+  readonly observeRefusal?: ObserveRefusal | undefined;
 }
 
 /** Makes the gate of one service. */
@@ -79,9 +83,15 @@ export function createCallGate(deps: CallGateDeps): CallGateController {
   async function toAccount(origin: CallOrigin, access: CallRequirements['access']): Promise<Caller> {
     if (origin.trusted) return ownAccount;
     if (access === 'anyone') return anyone;
-    const account = await authenticator.authenticate(origin.header('authorization'));
-    requireRole(account.role, access);
-    return account;
+    let account: Caller | undefined;
+    try {
+      account = await authenticator.authenticate(origin.header('authorization'));
+      requireRole(account.role, access);
+      return account;
+    } catch (error) {
+      tellRefusal(error, { origin, account: account?.name, log, observe: deps.observeRefusal });
+      throw error;
+    }
   }
 
   return {
@@ -97,6 +107,7 @@ export function createCallGate(deps: CallGateDeps): CallGateController {
       pluginID: toPluginID(new URL(request.url).pathname),
       header: name => request.headers.get(name) ?? undefined,
       gone: () => request.signal.aborted,
+      sender: () => findSender(request),
     }),
     async admit(origin, requirements) {
       const account = await toAccount(origin, requirements.access);

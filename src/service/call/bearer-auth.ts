@@ -13,6 +13,8 @@ export interface ServiceToken {
   readonly name?: string;
 }
 
+/** The `reason` of a 401 for a request without a token, or with what is none. */
+export const missingReason = 'auth.unauthorized';
 /** The `reason` of a 401 for a revoked token (docs/api-rules.md A1). */
 export const revokedReason = 'ERR_TOKEN_REVOKED';
 
@@ -53,7 +55,7 @@ export function createAuthenticator(
 
   async function look(authorization: string): Promise<Caller> {
     const token = /^Bearer +(\S+) *$/i.exec(authorization)?.[1];
-    if (token === undefined) throw new RpcError('unauthenticated', 'Unauthorized', { reason: 'auth.unauthorized' });
+    if (token === undefined) throw new RpcError('unauthenticated', 'Unauthorized', { reason: missingReason });
     const key = toTokenHash(token);
     const listed = known.get(key);
     if (listed) return listed;

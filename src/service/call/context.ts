@@ -2,6 +2,7 @@ import type { Logger } from 'pino';
 import { pluginIDs } from '../../contract/contract.ts';
 import type { AccessRole } from '../../contract/define.ts';
 import type { IncidentType } from '../../contract/incident-type.ts';
+import type { Sender } from '../../contract/sender.ts';
 import type { Db } from '../store/tables.ts';
 import type { ServiceOptions } from './options.ts';
 
@@ -42,4 +43,6 @@ export interface CallOrigin {
   header(name: string): string | undefined;
   /** Whether the caller has broken off, so that nobody reads the answer. Absent: it never does. */
   gone?(): boolean;
+  /** Who sent the request, for the log. Absent: the process itself, or nobody knows. */
+  sender?(): Sender | undefined;
 }

@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
+import { senderOf } from '../../contract/sender.ts';
 import { acceptsGzip } from '../call/accept-encoding.ts';
 import type { CallGate } from '../call/admit.ts';
 import type { CallOrigin } from '../call/context.ts';
@@ -30,6 +31,7 @@ export function createRpcFastPath(gate: CallGate, bodies: BodyBudget): FastPath 
       pluginID,
       header: each => findHeader(request, each),
       gone: () => socket.destroyed,
+      sender: () => senderOf(request),
     };
     const body: AskedBody = room => readBody(toUnread(request), maxRpcBody, room);
     answerRpc({ gate, bodies }, origin, name, body)

@@ -67,6 +67,8 @@ export async function runBreakdown({ ill, seconds, onLine }: BreakdownOptions): 
   );
   const { slack, crowd, stages, service, replicas } = stand;
   const url = `http://127.0.0.1:${port}`;
+  // Somebody whom Slack has never described may change nothing while it does not answer (docs/decisions.md, Guests and strangers).
+  for (const person of crowd.people) for (const { room } of stages) await person.command(room, '/task add be there');
   let isOver = false;
   const acting = Promise.all(stages.map(stage => actOn(crowd, stage, pace.every, () => isOver)));
   await wait(pace.before);
