@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely';
 import type { Api } from '../contract/contract.ts';
-import { RpcError } from '../contract/errors.ts';
+import { isNotFound } from '../contract/errors.ts';
 import type { Database } from '../db/database.ts';
 import type { BotTables } from './schema/tables.ts';
 
@@ -21,7 +21,7 @@ export function createGoneIncidents(deps: {
       await api.IncidentsService.GetIncident({ incidentID });
       return false;
     } catch (error) {
-      if (error instanceof RpcError && error.code === 'not_found') return true;
+      if (isNotFound(error)) return true;
       throw error;
     }
   }

@@ -106,6 +106,11 @@ const transientCodes: ReadonlySet<ErrorCode> = new Set([
   'canceled',
 ]);
 
+/** Whether the API says that the thing is not there. */
+export function isNotFound(error: unknown): error is RpcError {
+  return error instanceof RpcError && error.code === 'not_found';
+}
+
 /**
  * Whether a failure is temporary, so that the same call may be stored and made again later. This is wider than `retryable`, the
  * rule for repeating within one call: it includes an answer that did not come from the API (`invalid_response`) and a call that

@@ -7,14 +7,16 @@ test('labels go on and come off, several at once, said and shown on the card', a
   const labels = async () => (await incident()).labels.map(each => each.label);
 
   expect(await type('/incident label add checkout, “the database”')).toBe(
-    ':label: Incident 1 is labelled checkout.\n:label: Incident 1 is labelled the database.',
+    ':label: Incident 1 is labelled checkout.\n[Undo]\n:label: Incident 1 is labelled the database.\n[Undo]',
   );
   await type('/incident tag eu west');
   expect(await labels()).toContain('eu west');
   expect(place.reads(alice, home.id)[0]).toContain('Labels checkout');
   expect(await type('/incident label checkout')).toBe('Incident 1 is labelled checkout already. Nothing was changed.');
 
-  expect(await type('/incident label remove Checkout')).toBe(':label: Incident 1 is no longer labelled checkout.');
+  expect(await type('/incident label remove Checkout')).toBe(
+    ':label: Incident 1 is no longer labelled checkout.\n[Undo]',
+  );
   await type('/incident label eu wast, eu east');
   expect(await type('/incident unlabel eu wst')).toContain('Did you mean eu west?');
   expect(await type('/incident unlabel eu eaast')).toContain('Did you mean eu east?');
@@ -34,7 +36,9 @@ test('bad labels are refused with a sentence; hostile ones are harmless', async 
   expect(await type('/incident label x', gus)).toContain('guests cannot change incidents');
   expect((await incident()).labels).toEqual([]);
 
-  expect(await type('/incident label add <!channel>`\u0007')).toBe(":label: Incident 1 is labelled <!channel>'.");
+  expect(await type('/incident label add <!channel>`\u0007')).toBe(
+    ":label: Incident 1 is labelled <!channel>'.\n[Undo]",
+  );
   expect((await incident()).labels.map(each => each.label)).toEqual(['<!channel>`']);
 });
 
@@ -47,7 +51,7 @@ test('one label is refused: the other is on, and trying again adds it', async ()
     .reads(alice, home.id)
     .filter(each => !each.includes('@alice added'))
     .slice(-2);
-  expect(told[0]).toBe(':label: Incident 1 is labelled two.');
+  expect(told[0]).toBe(':label: Incident 1 is labelled two.\n[Undo]');
   expect(told[1]).toContain('I could not label incident 1 with “one”.');
   expect(await press(last(), 'Try again')).toContain('Incident 1 is labelled one.');
   expect((await incident()).labels.map(each => each.label)).toEqual(['two', 'one']);

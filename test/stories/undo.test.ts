@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest';
+import type { Channel, Message, Person } from '../../src/fake-slack/fake-slack.ts';
 import { openFakeGrafana } from '../support/fake-grafana.ts';
 import { lastMessage, openIncident } from '../support/incident-room.ts';
+import type { Workplace } from '../support/workplace.ts';
 
 test('what was changed is taken back with one press, once, by whoever did it', async () => {
   const { type, press, last, incident, alice, bob, home, items, place } = await openIncident();
@@ -61,6 +63,90 @@ test.each([
   expect(told).toContain(words);
   const { severity, title, incidentStart, status } = before;
   expect(await incident()).toMatchObject({ severity, title, incidentStart, status });
+});
+
+test.each([
+  ['/task done 1', /UpdateTaskStatus/, 'Task 1 is open again'],
+  ['/task edit 1 Page both vendors', /UpdateTaskText/, 'Task 1 now says: “Page the vendor”'],
+  ['/task assign 1 me', /UpdateTaskUser/, 'Task 1 is unassigned'],
+  ['/task delete 1', /AddTask/, 'Task 1 is back'],
+  ['/incident label checkout', /RemoveLabel/, 'label'],
+  ['/incident drill on', /UpdateIncidentIsDrill/, 'is real already'],
+  ['/role assign me commander', /UnassignRole/, 'commander'],
+  ['/note the pool is full', /RemoveActivity/, 'Removed from the timeline'],
+  ['/incident update We roll back', /RemoveActivity/, 'Removed from the timeline'],
+])('whatever “%s” did is as before once its undo is done whose answer was lost', async (line, when, words) => {
+  const grafana = await openFakeGrafana();
+  const { type, press, place, alice, home, incident, bodies, publicLines } = await openIncident({
+    settings: grafana.settings,
+  });
+  await type('/task add Page the vendor');
+  const state = async () => {
+    const { taskList, labels, isDrill, incidentMembership } = await incident();
+    const tasks = taskList.tasks.map(({ text, status, assignedUser }) => [text, status, assignedUser?.userID ?? '']);
+    const holders = incidentMembership.assignments.map(each => each.user.userID).filter(each => each !== '');
+    return { tasks, labels: labels.map(each => each.label), isDrill, holders, notes: await bodies() };
+  };
+  const before = await state();
+  await type(line);
+  expect(await state()).not.toEqual(before);
+  const receipt = undoable(place, alice, home);
+  grafana.fail({ when, afterEffect: true, answer: { status: 500, body: 'oops' } });
+  await press(receipt, 'Undo');
+  grafana.heal();
+  await place.muster.bot.journal.wake();
+  await place.quiet();
+  const told = place.reads(alice, home.id).join('\n');
+  expect(told).not.toMatch(/I did not undo that|could not/);
+  expect(told).toContain(words);
+  expect(await state()).toEqual(before);
+  expect(publicLines().at(-1)).toContain('@alice took this back: ');
+});
+
+test.each([
+  ['/incident severity major', '/incident severity critical'],
+  ['/incident title Cart is down', '/incident title Checkout is slow'],
+  ['/incident drill on', '/incident drill off'],
+  ['/incident label checkout', '/incident unlabel checkout'],
+  ['/incident unlabel api', '/incident label api'],
+  ['/role assign @carol commander', '/role unassign @carol commander'],
+  ['/role unassign @bob investigator', '/role assign @bob investigator'],
+  ['/incident reopen', '/incident resolve --now'],
+  ['/incident resolve --now', '/incident reopen'],
+  ['/task done 1', '/task reopen 1'],
+  ['/task edit 1 Page both vendors', '/task edit 1 Page nobody'],
+  ['/task assign 1 @carol', '/task assign 1 @bob'],
+])('“%s”, which bob undid with “%s” and did again, is bob’s and not taken back', async (line, back) => {
+  const { place, type, press, incident, alice, bob, home, wait, items } = await openIncident();
+  for (const prepared of ['/task add Page the vendor', '/incident label api', '/role assign @bob investigator'])
+    await type(prepared);
+  if (line === '/incident reopen') await type('/incident resolve --now');
+  await type(line);
+  const receipt = undoable(place, alice, home);
+  for (const again of [back, line]) {
+    wait(1);
+    await type(again, bob);
+  }
+  const [before, made] = [await incident(), await items()];
+  await press(receipt, 'Undo');
+  expect(place.reads(alice, home.id).join('\n')).toContain('I did not undo that: somebody has changed it since');
+  expect(await incident()).toEqual(before);
+  expect(await items()).toEqual(made);
+});
+
+test('an undo is not refused because of changes of other things', async () => {
+  const { place, type, press, incident, alice, bob, home } = await openIncident();
+  await type('/incident label checkout');
+  const receipt = undoable(place, alice, home);
+  for (const other of [
+    '/incident label api',
+    '/incident unlabel api',
+    '/incident label api',
+    '/incident severity major',
+  ])
+    await type(other, bob);
+  await press(receipt, 'Undo');
+  expect((await incident()).labels.map(each => each.label)).toEqual(['api']);
 });
 
 test('after ten minutes the button says so', async () => {
@@ -195,3 +281,10 @@ test('after two minutes a declaration is not taken back', async () => {
   );
   expect((await incident('2')).status).toBe('active');
 });
+
+/** The last message of a room that offers a person to undo something. */
+function undoable(place: Workplace, person: Person, room: Channel): Message {
+  const message = place.messages(person, room.id).findLast(each => JSON.stringify(each.blocks).includes('"Undo"'));
+  if (!message) throw new Error(`Nothing offers ${person.name} to undo it`);
+  return message;
+}

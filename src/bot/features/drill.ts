@@ -5,6 +5,7 @@ import { defineButton, type Feature } from '../dispatch/feature.ts';
 import type { Args } from '../grammar/grammar.ts';
 import { incidentLabel, incidentName } from '../incident/incident-name.ts';
 import { defineIntent, toUndo, type Undo } from '../incident/intent-kind.ts';
+import { madeAt, refuseSetAgain } from '../incident/only-from.ts';
 import { notYet } from '../incident/unregistered.ts';
 import { isProvisional } from '../journal/provisional-id.ts';
 import { sentence, toMrkdwn } from '../text/blocks.ts';
@@ -13,21 +14,23 @@ import { toOneLine } from '../text/words.ts';
 
 const setDrill = defineIntent({
   kind: 'incident.drill',
-  payload: z.object({ incidentID: z.string(), isDrill: z.boolean() }),
-  result: z.object({ changed: z.boolean() }),
-  run: async ({ api, call }, { incidentID, isDrill }) => {
-    const { incident } = await api.IncidentsService.GetIncident({ incidentID }, call);
-    if (incident.isDrill === isDrill) return { changed: false };
-    await api.IncidentsService.UpdateIncidentIsDrill({ incidentID, isDrill }, call);
-    return { changed: true };
+  payload: z.object({ incidentID: z.string(), isDrill: z.boolean(), since: madeAt }),
+  result: z.object({ changed: z.boolean(), at: madeAt }),
+  run: async (context, { incidentID, isDrill, since }) => {
+    const { api, call } = context;
+    const before = await api.IncidentsService.GetIncident({ incidentID }, call);
+    if (before.incident.isDrill === isDrill) return { changed: false };
+    await refuseSetAgain(context, since, { incidentID, kinds: ['incidentIsDrillChanged'] });
+    const { incident } = await api.IncidentsService.UpdateIncidentIsDrill({ incidentID, isDrill }, call);
+    return { changed: true, at: incident.modifiedTime };
   },
   leaves: ({ changed }, { isDrill }, isUnsure) => (changed || isUnsure ? { isDrill } : undefined),
   line: (_result, { isDrill }, { by }) =>
     isDrill
       ? `${incidentSigns.drill} ${by} marked this as a *drill*`
       : `${incidentSigns.drill} ${by} marked this as no drill. *This is real.*`,
-  undo: ({ changed }, { incidentID, isDrill }): Undo | undefined =>
-    changed ? toUndo(setDrill, { incidentID, isDrill: !isDrill }) : undefined,
+  undo: ({ changed, at: since }, { incidentID, isDrill }): Undo | undefined =>
+    changed ? toUndo(setDrill, { incidentID, isDrill: !isDrill, since }) : undefined,
   describe: ({ incidentID, isDrill }) => `mark ${incidentName(incidentID)} as ${isDrill ? 'a drill' : 'real'}`,
   receipt: ({ changed }, { incidentID, isDrill }, repeated) => {
     const name = incidentLabel(incidentID, 'Incident');

@@ -5,32 +5,39 @@ import { afterwards } from '../dispatch/receipts.ts';
 import type { Args } from '../grammar/grammar.ts';
 import { incidentLabel, incidentName } from '../incident/incident-name.ts';
 import { defineIntent, toUndo, type Undo } from '../incident/intent-kind.ts';
+import { type ChangesOfOne, madeAt, refuseSetAgain } from '../incident/only-from.ts';
 import { checkLabels, maxLabel } from '../incident/title-and-labels.ts';
 import { code, section, sentence, toMrkdwn, type Words } from '../text/blocks.ts';
 import { nearest } from '../text/distance.ts';
 import { cap, toOneLine } from '../text/words.ts';
 
-const LabelChange = z.object({ incidentID: z.string(), label: z.string() });
+const LabelChange = z.object({ incidentID: z.string(), label: z.string(), since: madeAt });
 /** `others` are the labels the incident has, for the words. */
-const LabelResult = z.object({ label: z.string(), changed: z.boolean(), others: z.array(z.string()) });
+const LabelResult = z.object({ label: z.string(), changed: z.boolean(), others: z.array(z.string()), at: madeAt });
+
+function changesOf(incidentID: string, label: string): ChangesOfOne {
+  return { incidentID, kinds: ['labelAdded', 'labelRemoved'], isAbout: ({ label: changed }) => changed === label };
+}
 
 const addLabel = defineIntent({
   kind: 'incident.label',
   payload: LabelChange,
   result: LabelResult,
-  run: async ({ api, call }, { incidentID, label }) => {
-    const { incident } = await api.IncidentsService.GetIncident({ incidentID }, call);
-    const others = incident.labels.map(each => each.label);
+  run: async (context, { incidentID, label, since }) => {
+    const { api, call } = context;
+    const before = await api.IncidentsService.GetIncident({ incidentID }, call);
+    const others = before.incident.labels.map(each => each.label);
     if (others.includes(label)) return { label, changed: false, others };
-    await api.IncidentsService.AddLabel({ incidentID, label: { label } }, call);
-    return { label, changed: true, others };
+    await refuseSetAgain(context, since, changesOf(incidentID, label));
+    const { incident } = await api.IncidentsService.AddLabel({ incidentID, label: { label } }, call);
+    return { label, changed: true, others, at: incident.modifiedTime };
   },
   mapTexts: (change, toText) => ({ ...change, label: cap(toText(change.label), maxLabel) }),
   leaves: ({ label, changed }, _wish, isUnsure) =>
     changed || isUnsure ? { label: { name: label, isThere: true } } : undefined,
   line: ({ label }, _wish, { by }) => `:label: ${by} added the label ${code(label, maxLabel)}`,
-  undo: ({ label, changed }, { incidentID }): Undo | undefined =>
-    changed ? toUndo(removeLabel, { incidentID, label }) : undefined,
+  undo: ({ label, changed, at: since }, { incidentID }): Undo | undefined =>
+    changed ? toUndo(removeLabel, { incidentID, label, since }) : undefined,
   describe: ({ incidentID, label }) => `label ${incidentName(incidentID)} with “${cap(label, maxLabel)}”`,
   receipt: ({ label, changed }, { incidentID }) => {
     const name = incidentLabel(incidentID, 'Incident');
@@ -46,20 +53,22 @@ const removeLabel = defineIntent({
   kind: 'incident.unlabel',
   payload: LabelChange,
   result: LabelResult,
-  run: async ({ api, call }, { incidentID, label: typed }) => {
-    const { incident } = await api.IncidentsService.GetIncident({ incidentID }, call);
-    const others = incident.labels.map(each => each.label);
+  run: async (context, { incidentID, label: typed, since }) => {
+    const { api, call } = context;
+    const before = await api.IncidentsService.GetIncident({ incidentID }, call);
+    const others = before.incident.labels.map(each => each.label);
     const label =
       others.find(each => each === typed) ?? others.find(each => each.toLowerCase() === typed.toLowerCase());
     if (label === undefined) return { label: typed, changed: false, others };
-    await api.IncidentsService.RemoveLabel({ incidentID, label }, call);
-    return { label, changed: true, others };
+    await refuseSetAgain(context, since, changesOf(incidentID, label));
+    const { incident } = await api.IncidentsService.RemoveLabel({ incidentID, label }, call);
+    return { label, changed: true, others, at: incident.modifiedTime };
   },
   leaves: ({ label, changed }, _wish, isUnsure) =>
     changed || isUnsure ? { label: { name: label, isThere: false } } : undefined,
   line: ({ label }, _wish, { by }) => `:label: ${by} took the label ${code(label, maxLabel)} off`,
-  undo: ({ label, changed }, { incidentID }): Undo | undefined =>
-    changed ? toUndo(addLabel, { incidentID, label }) : undefined,
+  undo: ({ label, changed, at: since }, { incidentID }): Undo | undefined =>
+    changed ? toUndo(addLabel, { incidentID, label, since }) : undefined,
   describe: ({ incidentID, label }) => `take the label “${cap(label, maxLabel)}” off ${incidentName(incidentID)}`,
   receipt: ({ label, changed, others }, { incidentID }) => {
     const name = incidentLabel(incidentID, 'Incident');
@@ -99,8 +108,11 @@ async function changeLabels(ctx: Context, incidentID: string, verb: 'label' | 'u
     if (outcome.state === 'done') receipts.push(await afterwards(ctx, intent, payload, outcome));
     else notDone.push(() => ctx.answerNotDone(intent, payload, outcome));
   }
-  const lines = receipts.map(words => words.text).join('\n');
-  if (receipts.length > 0) await ctx.answer({ text: lines, blocks: [section(lines)] });
+  if (receipts.length > 0) {
+    const text = receipts.map(words => words.text).join('\n');
+    // Each label has its own Undo; the most labels at once fit into one message (docs/slack.md 5).
+    await ctx.answer({ text, blocks: receipts.flatMap(words => words.blocks ?? [section(words.text)]) });
+  }
   for (const answer of notDone) await answer();
 }
 

@@ -7,7 +7,7 @@ import type { Args } from '../grammar/grammar.ts';
 import { findSeverity, type HouseRules, severityOptions, unknownSeverity } from '../incident/house-rules.ts';
 import { incidentLabel, incidentName } from '../incident/incident-name.ts';
 import { defineIntent, toUndo, type Undo } from '../incident/intent-kind.ts';
-import { onlyFrom, refuseUnless } from '../incident/only-from.ts';
+import { madeAt, onlyFrom, refuseSetAgain, refuseUnless } from '../incident/only-from.ts';
 import { readKnown } from '../incident/read-incident.ts';
 import { isProvisional } from '../journal/provisional-id.ts';
 import { section, sentence, toMrkdwn } from '../text/blocks.ts';
@@ -15,15 +15,17 @@ import { toOneLine } from '../text/words.ts';
 
 const setSeverity = defineIntent({
   kind: 'incident.severity',
-  payload: z.object({ incidentID: z.string(), severity: z.string(), only: onlyFrom }),
-  result: z.object({ severity: z.string(), was: z.string(), title: z.string() }),
-  run: async ({ api, call }, { incidentID, severity, only }) => {
+  payload: z.object({ incidentID: z.string(), severity: z.string(), only: onlyFrom, since: madeAt }),
+  result: z.object({ severity: z.string(), was: z.string(), title: z.string(), at: madeAt }),
+  run: async (context, { incidentID, severity, only, since }) => {
+    const { api, call } = context;
     const before = await api.IncidentsService.GetIncident({ incidentID }, call);
     const was = before.incident.severity;
     if (was.toLowerCase() === severity.toLowerCase()) return { severity: was, was, title: before.incident.title };
     refuseUnless(was, only);
+    await refuseSetAgain(context, since, { incidentID, kinds: ['incidentSeverityChanged'] });
     const { incident } = await api.IncidentsService.UpdateSeverity({ incidentID, severity }, call);
-    return { severity: incident.severity, was, title: incident.title };
+    return { severity: incident.severity, was, title: incident.title, at: incident.modifiedTime };
   },
   describe: ({ incidentID, severity }) => `set the severity of ${incidentName(incidentID)} to ${severity}`,
   receipt: ({ severity, was, title }, { incidentID }, repeated) => {
@@ -35,8 +37,8 @@ const setSeverity = defineIntent({
     );
   },
   leaves: ({ severity, was }, _wish, isUnsure) => (severity !== was || isUnsure ? { severity } : undefined),
-  undo: ({ severity: only, was }, { incidentID }): Undo | undefined =>
-    only === was ? undefined : toUndo(setSeverity, { incidentID, severity: was, only }),
+  undo: ({ severity: only, was, at: since }, { incidentID }): Undo | undefined =>
+    only === was ? undefined : toUndo(setSeverity, { incidentID, severity: was, only, since }),
   line: ({ severity, was }, _wish, { by, house }) => {
     const before = severity === was ? '' : `${toMrkdwn(was, 60)} → `;
     const words = `:vertical_traffic_light: ${by} ${direction(house, was, severity)} the severity: ${before}*${toMrkdwn(severity, 60)}*`;

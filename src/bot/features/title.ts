@@ -7,7 +7,7 @@ import { defineModal, fieldValue, textField } from '../dispatch/modal.ts';
 import type { Args } from '../grammar/grammar.ts';
 import { incidentLabel, incidentName } from '../incident/incident-name.ts';
 import { defineIntent, toUndo, type Undo } from '../incident/intent-kind.ts';
-import { onlyFrom, refuseUnless } from '../incident/only-from.ts';
+import { madeAt, onlyFrom, refuseSetAgain, refuseUnless } from '../incident/only-from.ts';
 import { readKnown } from '../incident/read-incident.ts';
 import { checkTitle } from '../incident/title-and-labels.ts';
 import { isProvisional } from '../journal/provisional-id.ts';
@@ -16,19 +16,21 @@ import { cap } from '../text/words.ts';
 
 const setTitle = defineIntent({
   kind: 'incident.title',
-  payload: z.object({ incidentID: z.string(), title: z.string(), only: onlyFrom }),
-  result: z.object({ title: z.string(), was: z.string() }),
-  run: async ({ api, call }, { incidentID, title, only }) => {
+  payload: z.object({ incidentID: z.string(), title: z.string(), only: onlyFrom, since: madeAt }),
+  result: z.object({ title: z.string(), was: z.string(), at: madeAt }),
+  run: async (context, { incidentID, title, only, since }) => {
+    const { api, call } = context;
     const before = await api.IncidentsService.GetIncident({ incidentID }, call);
     const was = before.incident.title;
     if (was === title) return { title, was };
     refuseUnless(was, only);
+    await refuseSetAgain(context, since, { incidentID, kinds: ['incidentTitleChanged'] });
     const { incident } = await api.IncidentsService.UpdateTitle({ incidentID, title }, call);
-    return { title: incident.title, was };
+    return { title: incident.title, was, at: incident.modifiedTime };
   },
   leaves: ({ title, was }, _wish, isUnsure) => (title !== was || isUnsure ? { title } : undefined),
-  undo: ({ title: only, was }, { incidentID }): Undo | undefined =>
-    only === was ? undefined : toUndo(setTitle, { incidentID, title: was, only }),
+  undo: ({ title: only, was, at: since }, { incidentID }): Undo | undefined =>
+    only === was ? undefined : toUndo(setTitle, { incidentID, title: was, only, since }),
   line: ({ title }, _wish, { by }) => `:pencil2: ${by} renamed the incident: “${toMrkdwn(title)}”`,
   mapTexts: (change, toText) => ({ ...change, title: cap(toText(change.title), maxTitle) }),
   describe: ({ incidentID, title }) => `rename ${incidentName(incidentID)} to “${cap(title, 200)}”`,

@@ -1,7 +1,7 @@
 import { isUnavailable } from '../../db/failure.ts';
 import { isOvertaken } from '../../db/pulse.ts';
 import { Unanswered } from '../dispatch/context.ts';
-import { isPassing, slackRefusal } from '../slack/clients.ts';
+import { isPassing, isSlackError } from '../slack/clients.ts';
 
 /**
  * How handling a delivery ended. `unanswered`: Slack or the database was away. `overtaken`: this process stood still, and another
@@ -12,6 +12,6 @@ export type End = 'done' | 'failed' | 'unanswered' | 'overtaken';
 /** How handling ended that threw an error. Within the work itself, since only it knows whether it was overtaken. */
 export function toEnd(error: unknown): End {
   if (isOvertaken()) return 'overtaken';
-  const isSlacks = slackRefusal(error) !== undefined && isPassing(error);
+  const isSlacks = isSlackError(error) && isPassing(error);
   return error instanceof Unanswered || isUnavailable(error) || isSlacks ? 'unanswered' : 'failed';
 }

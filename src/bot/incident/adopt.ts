@@ -1,4 +1,4 @@
-import { RpcError } from '../../contract/errors.ts';
+import { isNotFound } from '../../contract/errors.ts';
 import type { Incident } from '../../contract/incidents.ts';
 import { furnishRoom } from './furnish-room.ts';
 import { findSeverity } from './house-rules.ts';
@@ -33,7 +33,7 @@ async function readFound({ api }: IncidentDeps, incidentID: string): Promise<Inc
   try {
     return (await api.IncidentsService.GetIncident({ incidentID })).incident;
   } catch (error) {
-    if (error instanceof RpcError && error.code === 'not_found') return undefined;
+    if (isNotFound(error)) return undefined;
     throw error;
   }
 }

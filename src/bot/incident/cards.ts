@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import { isTransient, RpcError } from '../../contract/errors.ts';
+import { isNotFound, isTransient } from '../../contract/errors.ts';
 import type { Incident } from '../../contract/incidents.ts';
 import { leaseTime } from '../../db/leases.ts';
 import { isProvisional } from '../journal/provisional-id.ts';
@@ -102,7 +102,7 @@ export function createCards(deps: CardDeps): Cards {
       ({ shown } = round);
     } catch (error) {
       // There is nothing to show any more, and asking again would not change that.
-      if (error instanceof RpcError && error.code === 'not_found') {
+      if (isNotFound(error)) {
         return await leases.shown(incidentID, leased.version, leased.shown);
       }
       deps.log.warn({ err: error, incident: incidentID }, 'card: could not be rendered');

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { isNotFound } from '../../contract/errors.ts';
 import { MessageAddress } from '../slack/source-message.ts';
 import { sentence, toMrkdwn } from '../text/blocks.ts';
 import { cap, toOneLine } from '../text/words.ts';
@@ -24,8 +25,13 @@ export const removeNote = defineIntent({
     whose: z.string().optional(),
   }),
   result: Written,
-  run: async ({ api, call }, { incidentID, activityItemID }) => {
-    await api.ActivityService.RemoveActivity({ incidentID, activityItemID }, call);
+  run: async ({ api, call, isAmbiguous }, { incidentID, activityItemID }) => {
+    try {
+      await api.ActivityService.RemoveActivity({ incidentID, activityItemID }, call);
+    } catch (error) {
+      // An earlier attempt whose answer was lost has removed it.
+      if (!isAmbiguous || !isNotFound(error)) throw error;
+    }
     return { activityItemID };
   },
   update: ({ activityItemID }) => ({ kind: 'removed', activityItemID }),

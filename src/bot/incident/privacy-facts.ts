@@ -1,4 +1,4 @@
-import { RpcError } from '../../contract/errors.ts';
+import { isNotFound } from '../../contract/errors.ts';
 import type { Incident } from '../../contract/incidents.ts';
 import { isProvisional, registrationOf } from '../journal/provisional-id.ts';
 import { NotVisible, type PrivacyFacts, type Subject, type Viewer } from '../people/visibility.ts';
@@ -53,7 +53,7 @@ async function readType(
   try {
     return (await api.IncidentsService.GetIncident({ incidentID }, { budget: patience })).incident.incidentType;
   } catch (error) {
-    if (error instanceof RpcError && error.code === 'not_found') throw new NotVisible(incidentID);
+    if (isNotFound(error)) throw new NotVisible(incidentID);
     const snapshot = await snapshots.get(incidentID);
     if (!snapshot) throw error;
     return snapshot.summary.incidentType;

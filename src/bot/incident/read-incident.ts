@@ -1,4 +1,4 @@
-import { isTransient, RpcError } from '../../contract/errors.ts';
+import { isNotFound, isTransient } from '../../contract/errors.ts';
 import type { Incident } from '../../contract/incidents.ts';
 import type { IncidentDeps } from './intent-kind.ts';
 import type { IncidentSummary } from './snapshots.ts';
@@ -27,7 +27,7 @@ export async function isThere(deps: IncidentDeps, incidentID: string): Promise<b
     await readKnown(deps, incidentID);
     return true;
   } catch (error) {
-    return !(error instanceof RpcError && error.code === 'not_found');
+    return !isNotFound(error);
   }
 }
 

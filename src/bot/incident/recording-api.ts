@@ -1,6 +1,6 @@
 import type { Api } from '../../contract/contract.ts';
 import type { CallOptions } from '../../contract/define.ts';
-import { RpcError } from '../../contract/errors.ts';
+import { isNotFound } from '../../contract/errors.ts';
 import type { Incident } from '../../contract/incidents.ts';
 import type { Snapshots } from './snapshots.ts';
 
@@ -34,7 +34,7 @@ export function recordSnapshots(api: Api, snapshots: Snapshots): Api {
         try {
           return await getIncident(input, options);
         } catch (error) {
-          if (error instanceof RpcError && error.code === 'not_found') snapshots.delete(input.incidentID);
+          if (isNotFound(error)) snapshots.delete(input.incidentID);
           throw error;
         }
       },

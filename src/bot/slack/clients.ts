@@ -29,6 +29,11 @@ export function slackRefusal(error: unknown): string | undefined {
   return typeof word === 'string' && /^[a-z][\w.:-]{0,99}$/i.test(word) ? word : undefined;
 }
 
+/** Whether it is a call to Slack that failed with this error (docs/slack.md 1). */
+export function isSlackError(error: unknown): boolean {
+  return String(member(error, 'code')).startsWith('slack_webapi_');
+}
+
 /** A short reason for people and logs: Slack's word, `ratelimited`, or `unreachable` when no answer of Slack's came. */
 export function slackReason(error: unknown): string {
   const word = slackRefusal(error);

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { RpcError } from '../../../contract/errors.ts';
+import { isNotFound } from '../../../contract/errors.ts';
 import type { Incident } from '../../../contract/incidents.ts';
 import type { Task } from '../../../contract/tasks.ts';
 import { incidentLabel, incidentName } from '../../incident/incident-name.ts';
@@ -69,5 +69,5 @@ function named({ text, assignedUser }: Task): string {
 
 /** Somebody deleted the task meanwhile. */
 function unlessGone(error: unknown): void {
-  if (!(error instanceof RpcError && error.code === 'not_found')) throw error;
+  if (!isNotFound(error)) throw error;
 }

@@ -70,7 +70,7 @@ export const setStatus = defineIntent({
     const { incident, changed } = result;
     // A change whose answer was lost does not tell the end of before.
     if (!changed || endBefore === undefined) return undefined;
-    const payload = { incidentID, end: endBefore, closedTime: incident.closedTime };
+    const payload = { incidentID, end: endBefore, closedTime: incident.closedTime, since: incident.modifiedTime };
     return status === 'resolved'
       ? toUndo(undoStatus, { ...payload, status: 'active' }, { afterwards: '`/incident reopen` opens it again.' })
       : toUndo(undoStatus, { ...payload, status: 'resolved' }, { afterwards: '`/incident resolve` closes it.' });

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { Incident, incidentStatuses } from '../../../contract/incidents.ts';
 import { incidentLabel, incidentName } from '../../incident/incident-name.ts';
 import { defineIntent } from '../../incident/intent-kind.ts';
-import { refuseUnless } from '../../incident/only-from.ts';
+import { madeAt, refuseSetAgain, refuseUnless } from '../../incident/only-from.ts';
 import { sentence, toMrkdwn } from '../../text/blocks.ts';
 
 /**
@@ -19,15 +19,18 @@ export const undoStatus = defineIntent({
     end: z.string(),
     /** When the incident had been closed by the change that is taken back; `""` when it had been opened. */
     closedTime: z.string(),
+    since: madeAt,
   }),
   result: z.object({ incident: Incident, changed: z.boolean() }),
-  run: async ({ api, call, isRetry }, { incidentID, status, end, closedTime }) => {
+  run: async (context, { incidentID, status, end, closedTime, since }) => {
+    const { api, call, isRetry } = context;
     const { incident } = await api.IncidentsService.GetIncident({ incidentID }, call);
     const isThere = incident.status === status;
     // An earlier attempt may have set the status, and not the end.
     if (isThere && !isRetry) return { incident, changed: false };
     if (!isThere) {
       refuseUnless(incident.closedTime, closedTime, 'a later end');
+      await refuseSetAgain(context, since, { incidentID, kinds: ['incidentStatusChanged'] });
       await api.IncidentsService.UpdateStatus({ incidentID, status }, call);
     }
     if (end !== '') {

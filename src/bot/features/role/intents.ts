@@ -3,6 +3,7 @@ import type { KnownPerson } from '../../../contract/define.ts';
 import { Claimed, claimNotes, claimWords } from '../../incident/claim-note.ts';
 import { type AfterDoneResult, defineIntent, toUndo, type Undo } from '../../incident/intent-kind.ts';
 import { inviteToRoom } from '../../incident/invite.ts';
+import { type ChangesOfOne, madeAt, refuseSetAgain } from '../../incident/only-from.ts';
 import { mention, sentence, toMrkdwn } from '../../text/blocks.ts';
 
 /** Who holds a role: their id in the API, and in Slack where that is known (`""` otherwise). */
@@ -16,8 +17,19 @@ export const Holder = z.object({
 /** Who holds a role. */
 export type Holder = z.output<typeof Holder>;
 
-const payload = z.object({ incidentID: z.string(), role: z.string(), holder: Holder, claimed: Claimed.optional() });
-const result = z.object({ didChange: z.boolean() });
+const payload = z.object({
+  incidentID: z.string(),
+  role: z.string(),
+  holder: Holder,
+  claimed: Claimed.optional(),
+  since: madeAt,
+});
+const result = z.object({ didChange: z.boolean(), at: madeAt });
+
+function changesOf(incidentID: string, role: string, holderID: string): ChangesOfOne {
+  const isAbout: ChangesOfOne['isAbout'] = ({ role: changed, userID }) => changed === role && userID === holderID;
+  return { incidentID, kinds: ['roleAssigned', 'roleUnassigned'], isAbout };
+}
 
 /** A person as a holder of roles. */
 export function toHolder({ userID, name = '', slackUserID = '', slackTeamID = '' }: KnownPerson): Holder {
@@ -37,17 +49,18 @@ export const assignRole = defineIntent({
     /** The id under which the API knows the holder. Absent in what an older version stored. */
     userID: z.string().optional(),
   }),
-  run: async (context, { incidentID, role, holder }) => {
-    const { api, call, deps } = context;
+  run: async (context, { incidentID, role, holder, since }) => {
+    const { api, call, deps, isAmbiguous } = context;
     const userID = await deps.people.resolveUserID(holder.userID, context);
-    const { didChange } = await api.IncidentsService.AssignRole({ incidentID, userID, role }, call);
-    return { didChange, userID };
+    if (!isAmbiguous) await refuseSetAgain(context, since, changesOf(incidentID, role, userID));
+    const { didChange, incident } = await api.IncidentsService.AssignRole({ incidentID, userID, role }, call);
+    return { didChange, userID, at: incident.modifiedTime };
   },
   leaves: ({ didChange, userID }, { role, holder }, isUnsure) =>
     didChange || isUnsure ? { role: { role, userID: userID ?? holder.userID, isHeld: true } } : undefined,
-  undo: ({ didChange, userID }, wish): Undo | undefined => {
+  undo: ({ didChange, userID, at: since }, wish): Undo | undefined => {
     const holder = { ...wish.holder, userID: userID ?? wish.holder.userID };
-    return didChange ? toUndo(unassignRole, { ...wish, holder }) : undefined;
+    return didChange ? toUndo(unassignRole, { ...wish, holder, since }) : undefined;
   },
   describe: ({ role, holder }) => `make ${holder.name} ${role}`,
   followUps: ({ didChange }, { incidentID, claimed }) => (didChange ? claimNotes(incidentID, claimed) : []),
@@ -75,13 +88,17 @@ export const unassignRole = defineIntent({
   kind: 'role.unassign',
   payload,
   result,
-  run: async ({ api, call }, { incidentID, role, holder }) => {
-    const { didChange } = await api.IncidentsService.UnassignRole({ incidentID, userID: holder.userID, role }, call);
-    return { didChange };
+  run: async (context, { incidentID, role, holder, since }) => {
+    const { api, call, isAmbiguous } = context;
+    const { userID } = holder;
+    if (!isAmbiguous) await refuseSetAgain(context, since, changesOf(incidentID, role, userID));
+    const { didChange, incident } = await api.IncidentsService.UnassignRole({ incidentID, userID, role }, call);
+    return { didChange, at: incident.modifiedTime };
   },
   leaves: ({ didChange }, { role, holder }, isUnsure) =>
     didChange || isUnsure ? { role: { role, userID: holder.userID, isHeld: false } } : undefined,
-  undo: ({ didChange }, wish): Undo | undefined => (didChange ? toUndo(assignRole, wish) : undefined),
+  undo: ({ didChange, at: since }, wish): Undo | undefined =>
+    didChange ? toUndo(assignRole, { ...wish, since }) : undefined,
   describe: ({ role, holder }) => `take the role ${role} from ${holder.name}`,
   receipt: ({ didChange }, { role, holder }) =>
     sentence(

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { isNotFound } from '../../../contract/errors.ts';
 import { taskStatuses } from '../../../contract/tasks.ts';
 import { defineIntent, type IntentContext, toUndo, type Undo } from '../../incident/intent-kind.ts';
 import { sentence } from '../../text/blocks.ts';
@@ -59,9 +60,16 @@ export const deleteTask = defineIntent({
   kind: 'task.delete',
   payload: z.object(address).extend(Deleted.shape),
   result: z.object({ left: z.number() }),
-  run: async ({ api, call }, { incidentID, taskID }) => {
-    const { taskList } = await api.TasksService.DeleteTask({ incidentID, taskID }, call);
-    return { left: taskList.tasks.length };
+  run: async ({ api, call, isAmbiguous }, { incidentID, taskID }) => {
+    try {
+      const { taskList } = await api.TasksService.DeleteTask({ incidentID, taskID }, call);
+      return { left: taskList.tasks.length };
+    } catch (error) {
+      if (!isAmbiguous || !isNotFound(error)) throw error;
+      // An earlier attempt whose answer was lost has deleted it.
+      const { incident } = await api.IncidentsService.GetIncident({ incidentID }, call);
+      return { left: incident.taskList.tasks.length };
+    }
   },
   line: (_result, { text, number }, { by }) =>
     `:wastebasket: ${by} deleted ${number > 0 ? `task ${number}` : 'the task'}: ${quoted(text)}`,

@@ -4,7 +4,7 @@ import { maxTaskText, type Task, type TaskList, taskStatuses } from '../../../co
 import { apiClockSkew } from '../../incident/api-clock.ts';
 import { Claimed, claimNotes } from '../../incident/claim-note.ts';
 import { defineIntent, type IncidentDeps, type IntentContext, toUndo, type Undo } from '../../incident/intent-kind.ts';
-import { onlyFrom, refuseUnless } from '../../incident/only-from.ts';
+import { type ChangesOfOne, madeAt, onlyFrom, refuseSetAgain, refuseUnless } from '../../incident/only-from.ts';
 import { mention, sentence } from '../../text/blocks.ts';
 import { taskSigns } from '../../text/signs.ts';
 import { secondsAfter } from '../../text/times.ts';
@@ -50,18 +50,38 @@ export async function toResult(
   return { task, number: numbered.find(each => each.task.taskID === task.taskID)?.number ?? 0 };
 }
 
+/** A change of a task that undoes another one. */
+interface UndoingChange {
+  readonly incidentID: string;
+  readonly taskID: string;
+  /** The value that must be current; undefined when it undoes nothing. */
+  readonly only: string | undefined;
+  readonly since: string | undefined;
+  /** The value to have again. */
+  readonly wanted: string;
+  /** How a task, and an item of the timeline about it, name the value. */
+  readonly toValue: (task: Task) => readonly [value: string, shown: string];
+  readonly isAbout: NonNullable<ChangesOfOne['isAbout']>;
+}
+
 /** Throws an RpcError when the task has been changed since, so that no later change is undone. */
 async function refuseChanged(
-  { api, call }: IntentContext,
-  { incidentID, taskID, only }: { incidentID: string; taskID: string; only: string | undefined },
-  toValue: (task: Task) => readonly [value: string, shown: string],
+  context: IntentContext,
+  { incidentID, taskID, only, since, wanted, toValue, isAbout }: UndoingChange,
 ): Promise<void> {
   if (only === undefined) return;
-  const { incident } = await api.IncidentsService.GetIncident({ incidentID }, call);
+  const { incident } = await context.api.IncidentsService.GetIncident({ incidentID }, context.call);
   const task = incident.taskList.tasks.find(each => each.taskID === taskID);
   if (!task) throw new RpcError('not_found', 'the task was deleted', { maybeApplied: false });
   const [value, shown] = toValue(task);
+  // An earlier attempt whose answer was lost has made the change.
+  if (context.isAmbiguous && value === wanted) return;
   refuseUnless(value, only, shown);
+  await refuseSetAgain(context, since, {
+    incidentID,
+    kinds: ['taskUpdated', 'taskCompleted'],
+    isAbout: fieldValues => fieldValues.taskID === taskID && isAbout(fieldValues),
+  });
 }
 
 /** What finding an added task needs. */
@@ -121,19 +141,27 @@ export const statusNames = { todo: 'to do', progress: 'in progress', done: 'done
 /** Marks a task as to do, in progress or done. */
 export const setTaskStatus = defineIntent({
   kind: 'task.status',
-  payload: z.object({ ...address, status: z.enum(taskStatuses), was: z.enum(taskStatuses).optional(), only: onlyFrom }),
+  payload: z.object({
+    ...address,
+    status: z.enum(taskStatuses),
+    was: z.enum(taskStatuses).optional(),
+    only: onlyFrom,
+    since: madeAt,
+  }),
   result: Numbered,
-  run: async (context, { incidentID, taskID, status, only }) => {
-    await refuseChanged(context, { incidentID, taskID, only }, ({ status }) => [
-      status,
-      statusNames[status as keyof typeof statusNames] ?? status,
-    ]);
+  run: async (context, wish) => {
+    const { incidentID, taskID, status } = wish;
+    await refuseChanged(context, {
+      ...{ incidentID, taskID, only: wish.only, since: wish.since, wanted: status },
+      toValue: ({ status }) => [status, statusNames[status as keyof typeof statusNames] ?? status],
+      isAbout: fields => fields.status !== undefined,
+    });
     const { api, call } = context;
     const { task, taskList } = await api.TasksService.UpdateTaskStatus({ incidentID, taskID, status }, call);
     return toResult(context, incidentID, task, taskList);
   },
-  undo: (_result, { incidentID, taskID, text, status, was }): Undo | undefined =>
-    was && toUndo(setTaskStatus, { incidentID, taskID, text, status: was, only: status }),
+  undo: ({ task: { modifiedTime: since } }, { incidentID, taskID, text, status, was }): Undo | undefined =>
+    was && toUndo(setTaskStatus, { incidentID, taskID, text, status: was, only: status, since }),
   line: ({ task, number }, { status, was }, { by }) => {
     const what = {
       todo: `:leftwards_arrow_with_hook: ${by} reopened`,
@@ -161,16 +189,21 @@ export const assignTask = defineIntent({
     assignee: Assignee.nullable(),
     was: Assignee.nullable().optional(),
     only: onlyFrom,
+    since: madeAt,
     claimed: Claimed.optional(),
   }),
   result: Numbered,
-  run: async (context, { incidentID, taskID, assignee, only }) => {
+  run: async (context, { incidentID, taskID, assignee, only, since }) => {
     const { api, call, deps } = context;
-    await refuseChanged(context, { incidentID, taskID, only }, ({ assignedUser }) => [
-      assignedUser?.userID ?? '',
-      assignedUser?.name || assignedUser?.userID || 'nobody',
-    ]);
     const userID = assignee ? await deps.people.resolveUserID(assignee.userID, context) : '';
+    await refuseChanged(context, {
+      ...{ incidentID, taskID, only, since, wanted: userID },
+      toValue: ({ assignedUser }) => [
+        assignedUser?.userID ?? '',
+        assignedUser?.name || assignedUser?.userID || 'nobody',
+      ],
+      isAbout: fields => fields.userID !== undefined,
+    });
     const { task, taskList } = await api.TasksService.UpdateTaskUser({ incidentID, taskID, userID }, call);
     return toResult(context, incidentID, task, taskList);
   },
@@ -178,7 +211,10 @@ export const assignTask = defineIntent({
   undo: ({ task }, { incidentID, taskID, text, was }): Undo | undefined =>
     was === undefined
       ? undefined
-      : toUndo(assignTask, { incidentID, taskID, text, assignee: was, only: task.assignedUser?.userID ?? '' }),
+      : toUndo(assignTask, {
+          ...{ incidentID, taskID, text, assignee: was },
+          ...{ only: task.assignedUser?.userID ?? '', since: task.modifiedTime },
+        }),
   line: ({ task, number }, { assignee, was }, { by, userId }) => {
     const what = `task ${number}: ${quoted(task.text)}`;
     if (!assignee && was?.slackUserID === userId) return `:bust_in_silhouette: ${by} gave back ${what}. Nobody does it`;
@@ -201,17 +237,21 @@ export const assignTask = defineIntent({
 /** Replaces a task's text; `text` is the one it had. */
 export const editTask = defineIntent({
   kind: 'task.edit',
-  payload: z.object({ ...address, newText: z.string(), only: onlyFrom }),
+  payload: z.object({ ...address, newText: z.string(), only: onlyFrom, since: madeAt }),
   result: Numbered,
-  run: async (context, { incidentID, taskID, newText, only }) => {
-    await refuseChanged(context, { incidentID, taskID, only }, task => [task.text, cap(task.text, 100)]);
+  run: async (context, { incidentID, taskID, newText, only, since }) => {
+    await refuseChanged(context, {
+      ...{ incidentID, taskID, only, since, wanted: newText },
+      toValue: task => [task.text, cap(task.text, 100)],
+      isAbout: fields => fields.status === undefined && fields.userID === undefined,
+    });
     const { api, call } = context;
     const { task, taskList } = await api.TasksService.UpdateTaskText({ incidentID, taskID, text: newText }, call);
     return toResult(context, incidentID, task, taskList);
   },
-  undo: (_result, { incidentID, taskID, text, newText, only }): Undo | undefined =>
+  undo: ({ task: { modifiedTime: since } }, { incidentID, taskID, text, newText, only }): Undo | undefined =>
     only === undefined
-      ? toUndo(editTask, { incidentID, taskID, text: newText, newText: text, only: newText })
+      ? toUndo(editTask, { incidentID, taskID, text: newText, newText: text, only: newText, since })
       : undefined,
   mapTexts: (task, change) => ({ ...task, newText: cap(change(task.newText), maxTaskText) }),
   line: ({ task, number }, _wish, { by }) => `:pencil2: ${by} changed task ${number}: ${quoted(task.text)}`,

@@ -6,10 +6,13 @@ test('undoing an assignment takes the role from the id under which the API knows
   const given: unknown[] = [];
   const change = async (input: unknown) => {
     given.push(input);
-    return { didChange: true };
+    return { didChange: true, incident: { modifiedTime: '2026-11-20T12:00:00Z' } };
   };
   const context = {
-    api: { IncidentsService: { AssignRole: change, UnassignRole: change } },
+    api: {
+      IncidentsService: { AssignRole: change, UnassignRole: change },
+      ActivityService: { QueryActivity: async () => ({ activityItems: [] }) },
+    },
     deps: { people: { resolveUserID: async (userID: string) => (userID === 'slack:U1' ? 'grafana:1' : userID) } },
   } as unknown as IntentContext;
   const holder = { userID: 'slack:U1', slackUserID: 'U1', slackTeamID: 'T1', name: 'Bob' };
