@@ -117,6 +117,7 @@ export async function startMuster(
       database,
       features,
       house: toHouse(config),
+      blocks: config.blocks,
       surroundings: toSurroundings(config),
       intentBudget: patience.budget,
       clock,

@@ -54,6 +54,7 @@ import { type Identity, isAway } from './slack/clients.ts';
 import { openBolt, openReceiver, openSlack, refusedEntry } from './slack/connection.ts';
 import type { HttpReceiver } from './slack/http-receiver.ts';
 import { MissingScopes } from './slack/missing-scopes.ts';
+import { NewerBlocks } from './slack/newer-blocks.ts';
 import { TokenWatch, watchRevocation } from './slack/token-watch.ts';
 import { openLookStore } from './sync/look-store.ts';
 import { Sync } from './sync/sync.ts';
@@ -99,7 +100,8 @@ export async function createBot(options: BotOptions): Promise<Bot> {
   const api = guardCalls(watched, isOvertaken);
   const missing = new MissingScopes({ log });
   const token = new TokenWatch({ log });
-  const slackOptions = { ...options, bindOvertaken, missing };
+  const newerBlocks = new NewerBlocks({ mode: options.blocks, steady, log });
+  const slackOptions = { ...options, bindOvertaken, missing, newerBlocks };
   const slack = await openSlack(slackOptions, token);
   const rooms = createRooms(database, clock);
   const channels = createChannels({

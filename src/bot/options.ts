@@ -7,16 +7,18 @@ import type { Surroundings } from './doctor/installation.ts';
 import type { HouseRules } from './incident/house-rules.ts';
 import { maxConcurrentLanes } from './journal/worker.ts';
 import type { SlackOptions } from './slack/connection.ts';
+import type { BlocksMode } from './slack/newer-blocks.ts';
 
 /** Calls to the API that the bot makes at a time for intents that nobody waits for. */
 export const maxConcurrentAttempts = maxConcurrentLanes;
 
 /** What the bot is made of. */
-export interface BotOptions extends SlackOptions {
+export interface BotOptions extends Omit<SlackOptions, 'newerBlocks'> {
   readonly api: Api;
   readonly database: Database;
   readonly features: readonly Feature[];
   readonly house: HouseRules;
+  readonly blocks: BlocksMode;
   readonly surroundings: Surroundings;
   /** The Grafana whose token is tried at the start; absent for the embedded service, which takes none. */
   readonly grafana?: ProbedApi | undefined;

@@ -63,6 +63,8 @@ export interface Config extends ServiceConfig {
   readonly guestsSeeAll: boolean;
   /** Incidents are shown in channels that are shared with other organisations. */
   readonly showsInShared: boolean;
+  /** `classic`: Slack's newer blocks are never sent. */
+  readonly blocks: 'auto' | 'classic';
   /** Asks the author before it stores a text that looks like a secret. */
   readonly guardsSecrets: boolean;
 }
@@ -120,6 +122,7 @@ export function readConfig(environment: Environment): Config {
     ),
     guestsSeeAll: env.GUESTS === 'all',
     showsInShared: env.SHARED_CHANNELS === 'all',
+    blocks: env.BLOCKS,
     guardsSecrets: env.SECRETS_GUARD === 'on',
   };
 }

@@ -52,7 +52,8 @@ export function assemble(options: FakeSlackOptions, wiring: Wiring): Assembly {
   const now = options.now ?? (() => new Date());
   const workspace = new Workspace(now, options.randomId ?? (() => crypto.randomUUID().replaceAll('-', '')));
   workspace.filesOrigin = wiring.origin;
-  workspace.takesNewBlocks = options.newBlocks !== false;
+  const { newBlocks = true } = options;
+  workspace.whetherNewBlocks = typeof newBlocks === 'function' ? newBlocks : () => newBlocks;
   const modals = new Modals(workspace);
   if (options.state !== undefined) restoreState(workspace, modals, options.state);
   const calls: ApiCall[] = [];

@@ -29,8 +29,8 @@ export interface FakeSlackOptions {
    * faster than people.
    */
   readonly rateLimits?: boolean;
-  /** Whether the workspace knows the blocks of 2025 and 2026 (docs/slack.md 12). When `false`, it refuses them. */
-  readonly newBlocks?: boolean;
+  /** Whether the workspace knows the blocks of 2025 and 2026 (docs/slack.md 12); it does when absent. While it does not, it refuses them. */
+  readonly newBlocks?: boolean | (() => boolean);
   /** Chooses the fault of each call that `fail` does not cover. The call succeeds when it returns `undefined`. */
   readonly chooseFault?: ChooseFault;
   /**

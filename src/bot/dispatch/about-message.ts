@@ -4,7 +4,8 @@ import { readChoices, toOptions } from '../incident/incident-choices.ts';
 import { incidentsHere } from '../incident/incidents-here.ts';
 import { comesFromPrivate, hasContent } from '../incident/message-note.ts';
 import type { SourceMessage } from '../slack/source-message.ts';
-import { section, sentence } from '../text/blocks.ts';
+import { sentence } from '../text/blocks.ts';
+import { alert } from '../text/newer-blocks.ts';
 import type { Context } from './context.ts';
 import type { Filled, Offered } from './drafts.ts';
 import type { Shortcut } from './feature.ts';
@@ -94,8 +95,8 @@ export function incidentField(
 /** The warning above the button that sends words out of a private channel. */
 export function privateNotice({ isPrivate }: Pick<AboutMessage, 'isPrivate'>): KnownBlock[] {
   const warning =
-    ':lock: This message is from a private channel. Everybody who can read the incident will be able to read it. Cancel if they should not.';
-  return isPrivate ? [section(warning)] : [];
+    'This message is from a private channel. Everybody who can read the incident will be able to read it. Cancel if they should not.';
+  return isPrivate ? [alert('warning', warning)] : [];
 }
 
 /** The incident that the form is about, or the problem of its field. */

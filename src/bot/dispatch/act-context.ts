@@ -114,12 +114,19 @@ export class ActContext implements Context {
     }
   }
 
-  async openForm<S, V>(modal: Modal<S, V>, state: S, filled: Filled = {}, offered?: Offered): Promise<void> {
+  async openForm<S, V>(
+    modal: Modal<S, V>,
+    state: S,
+    filled: Filled = {},
+    offered?: Offered,
+    isAgain = false,
+  ): Promise<void> {
     const about = incidentIn(state);
     if (about !== undefined) await this.#sight.mustSee('form', { incidentID: about });
     // The form waits for the person, and its submission is a delivery of its own.
     this.#arrival.order.release();
-    const view = toView(modal, state, filled, { house: this.deps.house, now: this.now, offered }, this.location);
+    const facts = { house: this.deps.house, now: this.now, offered, isAgain };
+    const view = toView(modal, state, filled, facts, this.location);
     let reason = 'Slack opens forms only from a command or a button.';
     if (this.#arrival.triggerId !== '') {
       try {

@@ -69,9 +69,9 @@ export interface Context {
   replace(words: Words): Promise<void>;
   /**
    * Opens a form. When Slack's three seconds are over, the fields are kept and a button offers the form again. `offered` are
-   * options for its lists that would not fit into its state.
+   * options for its lists that would not fit into its state; `isAgain`: the person filled it in before.
    */
-  openForm<S, V>(modal: Modal<S, V>, state: S, filled?: Filled, offered?: Offered): Promise<void>;
+  openForm<S, V>(modal: Modal<S, V>, state: S, filled?: Filled, offered?: Offered, isAgain?: boolean): Promise<void>;
   /** Carries out what the person began: the draft of that id, about that incident (`""` for the one at hand). */
   resume(id: string, draft: Draft, incidentID: string): Promise<void>;
   /**

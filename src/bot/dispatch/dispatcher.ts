@@ -260,7 +260,7 @@ export class Dispatcher {
       return ctx.answer(await questionWords(id, kind, kind.payload.parse(draft.payload)));
     }
     const form = this.#findForm(draft.modal, draft.state);
-    if (form) await ctx.openForm(form.modal, form.state, draft.filled, draft.offered);
+    if (form) await ctx.openForm(form.modal, form.state, draft.filled, draft.offered, true);
     else await ctx.answer(anotherVersion);
   }
 

@@ -2,6 +2,7 @@ import type { InputBlock, ModalView } from '@slack/types';
 import { z } from 'zod';
 import type { Location } from '../people/person.ts';
 import { plain } from '../text/blocks.ts';
+import { alert } from '../text/newer-blocks.ts';
 import type { FormFacts, Modal } from './context.ts';
 import type { Filled, Offered } from './drafts.ts';
 
@@ -26,12 +27,15 @@ export function toFormMetadata(metadata: string): FormMetadata {
   }
 }
 
+/** Stands above a form that is opened again with its fields as they were. */
+const kept = 'I kept what you typed. Look through it, then send the form again.';
+
 /** The form as Slack takes it. Throws when its private metadata is longer than Slack allows. */
 export function toView<S, V>(
   modal: Modal<S, V>,
   state: S,
   filled: Filled,
-  facts: FormFacts,
+  facts: FormFacts & { readonly isAgain?: boolean },
   location: Location,
 ): ModalView {
   const face = modal.view(state, filled, facts);
@@ -45,7 +49,7 @@ export function toView<S, V>(
     title: plain(face.title, 24),
     submit: plain(face.submit, 24),
     close: plain('Cancel', 24),
-    blocks: [...face.blocks],
+    blocks: [...(facts.isAgain ? [alert('info', kept)] : []), ...face.blocks],
   };
 }
 

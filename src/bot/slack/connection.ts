@@ -4,6 +4,7 @@ import { App, LogLevel, WebClient } from './bolt.ts';
 import { isAway, type Slack, slackRefusal } from './clients.ts';
 import { createFileReader } from './files.ts';
 import { createHttpReceiver, type HttpReceiver, type ObserveDelivery } from './http-receiver.ts';
+import { type NewerBlocks, withClassicBlocks } from './newer-blocks.ts';
 import { createRateLimiter } from './rate-limiter.ts';
 import { openSocketReceiver } from './socket-receiver.ts';
 import type { TokenWatch } from './token-watch.ts';
@@ -26,6 +27,8 @@ export interface SlackOptions {
   readonly observeWebApi: ObserveWebApi;
   readonly bindOvertaken?: WebFetchOptions['bindOvertaken'];
   readonly missing?: WebFetchOptions['missing'];
+  /** Remembers which newer blocks the workspace refuses. */
+  readonly newerBlocks: NewerBlocks;
   readonly untilAnswered?: UntilAnswered | undefined;
 }
 
@@ -62,11 +65,11 @@ function clientOptions(
   log = options.log,
 ) {
   const { timeout = 8000, limits, token } = how;
-  const { observeWebApi: observe, bindOvertaken, missing } = options;
+  const { observeWebApi: observe, bindOvertaken, missing, newerBlocks } = options;
   return {
     ...(options.slackApiUrl ? { slackApiUrl: options.slackApiUrl } : {}),
     allowAbsoluteUrls: false,
-    fetch: createWebFetch({ observe, timeout, bindOvertaken, missing, limits, token }),
+    fetch: withClassicBlocks(createWebFetch({ observe, timeout, bindOvertaken, missing, limits, token }), newerBlocks),
     logger: toBoltLogger(log),
     ...(limits ? { rejectRateLimitedCalls: true, maxRequestConcurrency: Number.POSITIVE_INFINITY } : {}),
   };

@@ -1,9 +1,12 @@
 import type { KnownBlock } from '@slack/types';
 import type { Words } from './blocks.ts';
+import { isNewer } from './newer-blocks.ts';
 import { cutMrkdwn, toUnformatted, withoutFormatting } from './words.ts';
 
 /** Most characters of a text that an update may carry (docs/slack.md 5); cut a little before. */
 const maxText = 3900;
+/** The same of a message with a table, which is posted once and never updated. */
+const maxTableText = 16_000;
 
 /** A message as Slack takes it. */
 export interface Message {
@@ -20,11 +23,13 @@ export function toMessage({ text, blocks, isWhole }: Words): Message {
   if (isWhole) return { text, blocks: [...blocks] };
   const lines = blocks.flatMap(linesOf).filter(line => line.trim() !== '');
   const spoken = lines.length === 0 ? text : lines.join('\n');
-  return { text: cutMrkdwn(withoutFormatting(spoken), maxText), blocks: [...blocks] };
+  const max = blocks.some(isNewer) ? maxTableText : maxText;
+  return { text: cutMrkdwn(withoutFormatting(spoken), max), blocks: [...blocks] };
 }
 
-/** What a block says, buttons aside: a reader comes to those by themselves. */
+/** What a block says, buttons aside: a reader comes to those by themselves. A newer block says what the classic ones in its place say. */
 function linesOf(block: KnownBlock): readonly string[] {
+  if (isNewer(block)) return block.classic.flatMap(linesOf);
   switch (block.type) {
     case 'header':
       return [asMrkdwn(block.text)];

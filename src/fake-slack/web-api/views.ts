@@ -1,3 +1,4 @@
+import { checkView } from '../block-kit/view.ts';
 import { SlackError } from '../protocol/slack-error.ts';
 import type { Arguments } from './arguments.ts';
 import type { Methods } from './method.ts';
@@ -5,15 +6,18 @@ import type { Methods } from './method.ts';
 /** Modals and home tabs. They need no scope (docs/slack.md 7). */
 export const viewMethods: Methods = {
   'views.open': {
-    run({ modals, triggers }, args) {
+    run({ modals, triggers, workspace }, args) {
       const view = viewOf(args);
+      // A view that is refused leaves its trigger as it was (docs/slack.md 12).
+      checkView(view, 'modal', workspace.takesNewBlocks);
       const { userId, channelId } = triggers.exchange(args.text('trigger_id'));
       return { view: modals.serialize(modals.open(userId, channelId, view)) };
     },
   },
   'views.push': {
-    run({ modals, triggers }, args) {
+    run({ modals, triggers, workspace }, args) {
       const view = viewOf(args);
+      checkView(view, 'modal', workspace.takesNewBlocks);
       return { view: modals.serialize(modals.push(triggers.exchange(args.text('trigger_id')).userId, view)) };
     },
   },

@@ -39,8 +39,8 @@ export class Workspace {
   readonly files = new Map<string, StoredFile>();
   /** Where the content of files is, without a path. */
   filesOrigin = 'https://files.slack.com';
-  /** Whether it knows the newer blocks (docs/slack.md 12). */
-  takesNewBlocks = true;
+  /** Tells whether it knows the newer blocks now (docs/slack.md 12). */
+  whetherNewBlocks = (): boolean => true;
   /** Slack's word for why it refuses the bot token; undefined while it takes it. */
   tokenRefusal: string | undefined;
   readonly #listeners: ((event: WorkspaceEvent) => void)[] = [];
@@ -85,6 +85,10 @@ export class Workspace {
   }
 
   /** How far it has counted. */
+  get takesNewBlocks(): boolean {
+    return this.whetherNewBlocks();
+  }
+
   get counters(): Counters {
     return { micros: this.#lastMicros, id: this.#lastId };
   }

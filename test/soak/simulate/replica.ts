@@ -149,6 +149,7 @@ export class Replica {
           database: this.#database,
           features,
           house,
+          blocks: 'auto',
           surroundings: {
             apiKind: 'embedded',
             pages: 'off',

@@ -15,6 +15,7 @@ import {
 import { findSeverity, type HouseRules, severityOptions, unknownSeverity } from '../../incident/house-rules.ts';
 import { checkLabels, checkTitle } from '../../incident/title-and-labels.ts';
 import { context, section } from '../../text/blocks.ts';
+import { alert } from '../../text/newer-blocks.ts';
 import { fromSeconds, isAhead } from '../../text/times.ts';
 import { stripControls, toOneLine } from '../../text/words.ts';
 import type { DeclarationWish } from './declaration.ts';
@@ -60,7 +61,7 @@ export const form = defineModal({
     title: 'Declare an incident',
     submit: 'Declare',
     blocks: [
-      ...(notice ? [section(`:warning: ${notice}`)] : []),
+      ...(notice ? [alert('warning', notice)] : []),
       ...(message ? [section(':memo: The message becomes the first note.'), ...privateNotice(message)] : []),
       textField({ id: 'title', label: 'What is happening?', placeholder: 'Checkout answers 500' }, filled),
       choiceField(

@@ -8,7 +8,8 @@ import { defineIntent } from '../../incident/intent-kind.ts';
 import { splitNoteBody } from '../../incident/note-body.ts';
 import { findNote, NoteAddress, rewriteBody, Written } from '../../incident/notes.ts';
 import { updateTextOf } from '../../incident/update-note.ts';
-import { section, sentence, toMrkdwn, type Words } from '../../text/blocks.ts';
+import { sentence, toMrkdwn, type Words } from '../../text/blocks.ts';
+import { alert } from '../../text/newer-blocks.ts';
 import { formatUtc, fromSeconds, isAhead } from '../../text/times.ts';
 import { cap, stripControls, toOneLine } from '../../text/words.ts';
 
@@ -87,7 +88,9 @@ export const edit = defineModal({
     blocks: [
       ...(isText
         ? [textField({ id: 'text', label: 'What happened', multiline: true }, filled)]
-        : [section('You can change only the time here: the words are another person’s, or too long for a form.')]),
+        : [
+            alert('info', 'You can change only the time here: the words are another person’s, or too long for a form.'),
+          ]),
       momentField(
         {
           id: 'at',

@@ -13,6 +13,7 @@ import { bothTimes, checkMoment, defineMomentIntent } from '../../incident/momen
 import { findWritten, Note, Written, writeNote } from '../../incident/notes.ts';
 import { readKnown } from '../../incident/read-incident.ts';
 import { actions, section, sentence, toMrkdwn, type Words } from '../../text/blocks.ts';
+import { alert } from '../../text/newer-blocks.ts';
 import { fromSeconds, looksLikeTime, parseTime } from '../../text/times.ts';
 import { cutMrkdwn, stripControls } from '../../text/words.ts';
 import { canFinish, finishTasks, openTasksNamed } from './open-tasks.ts';
@@ -58,9 +59,9 @@ const form = defineModal({
     submit: 'Resolve',
     blocks: [
       section(`*${incidentLabel(incidentID, 'Incident')}* “${toMrkdwn(title, 200)}”, started ${when(incidentStart)}`),
-      ...(openTasks ? [section(`:warning: ${openTasks}`)] : []),
+      ...(openTasks ? [alert('warning', openTasks)] : []),
       ...(canFinish ? [tasksField(filled)] : []),
-      ...(notice ? [section(`:warning: ${notice}`)] : []),
+      ...(notice ? [alert('error', notice)] : []),
       textField(
         {
           id: 'summary',

@@ -6,6 +6,7 @@ import { choiceField, defineModal, fieldValue, textField } from '../../dispatch/
 import { type Args, flagText } from '../../grammar/grammar.ts';
 import { incidentLabel } from '../../incident/incident-name.ts';
 import { section, toMrkdwn } from '../../text/blocks.ts';
+import { alert } from '../../text/newer-blocks.ts';
 import { formatDuration, readMinutes, secondsAfter } from '../../text/times.ts';
 import { stripControls } from '../../text/words.ts';
 import { postUpdate } from './intent.ts';
@@ -53,7 +54,7 @@ const form = defineModal({
     submit: 'Post',
     blocks: [
       section(`It goes on the card of ${incidentLabel(incidentID)}, into its channel and under its announcement.`),
-      ...(notice ? [section(`:warning: ${notice}`)] : []),
+      ...(notice ? [alert('warning', notice)] : []),
       textField({ id: 'happened', label: 'What happened?', multiline: true }, filled),
       textField({ id: 'doing', label: 'What do we do?', multiline: true, optional: true }, filled),
       choiceField(

@@ -1,0 +1,111 @@
+import { z } from 'zod';
+import {
+  channelID,
+  commandRoot,
+  linesPerHour,
+  severities,
+  severityMeanings,
+  someSeverities,
+  timelineEmoji,
+} from './formats.ts';
+import type { Setting } from './setting.ts';
+
+/** The settings of how a team runs its incidents in Slack, in the order of docs/settings.md. */
+export const teamSettings = {
+  COMMAND_ROOT: {
+    default: 'muster',
+    meaning: 'the slash command that carries every verb, without its slash',
+    example: 'ir',
+    option: '--root <name>',
+    format: commandRoot,
+  },
+  SEVERITIES: {
+    default: 'pending,minor,major,critical',
+    meaning: 'names of severities from mild to grave, separated by commas; the first means “not yet known”',
+    example: 'unknown,sev3,sev2,sev1',
+    option: '--severities <names>',
+    format: severities,
+  },
+  SEVERITY_MEANINGS: {
+    default: '',
+    meaning: 'what each severity means, for the forms: `name: meaning` pairs, separated by semicolons',
+    example: 'minor: few notice; major: many customers cannot pay; critical: nothing works',
+    format: severityMeanings,
+  },
+  CHANNEL_PREFIX: {
+    default: 'inc-',
+    meaning: 'the beginning of the names of incident channels',
+    example: 'incident-',
+    format: z.string().regex(/^[a-z0-9_-]{0,20}$/, 'must be at most 20 lower-case letters, digits, - or _'),
+  },
+  COMMANDER_ROLE: {
+    default: 'commander',
+    meaning:
+      'the name of the role that leads an incident: *Take command* and `--commander` give it, and `/role lead` means it. Where no role has that name, the first mandatory or important one leads',
+    example: 'incident lead',
+    format: z.string().max(100, 'must be at most 100 characters'),
+  },
+  TIMELINE_EMOJI: {
+    default: 'memo:note,pushpin:note',
+    meaning:
+      'what a reaction to a message in an incident’s channel does, as `emoji:meaning` pairs separated by commas: `note` puts the message on the timeline, `update` does so and marks it as important, `task` makes a task of it; `off` for nothing. Unless set, 📝 and 📌 make notes: Muster marks notes with 📝 itself, and 📌 does it in most other bots. Nothing else does anything, since people react with everything',
+    example: 'memo:note,mega:update,ballot_box_with_check:task',
+    isList: true,
+    format: timelineEmoji,
+  },
+  ANNOUNCE_CHANNEL: {
+    default: '',
+    meaning: 'the id of the channel in which Muster announces incidents; empty for none',
+    example: 'C0123ABCD',
+    source: 'Slack, the channel’s details, at the very bottom: Channel ID',
+    format: channelID,
+  },
+  ROOMS_FOR: {
+    default: '',
+    meaning:
+      'the severities, separated by commas, whose incidents get a channel at once when they began outside Slack, as from an alert; of others a button in `ANNOUNCE_CHANNEL` offers one. Leave it empty where Grafana’s own Slack app makes channels',
+    example: 'major,critical',
+    isList: true,
+    format: someSeverities,
+  },
+  RECEIPTS: {
+    default: 'channel',
+    meaning:
+      'how an incident’s channel is told of changes: `channel` for a line in it, `thread` for a line in the thread of its card, `quiet` for the card alone. `/incident receipts` sets it for one channel',
+    example: 'thread',
+    format: z.enum(['channel', 'thread', 'quiet'], 'must be channel, thread or quiet'),
+  },
+  LINES_PER_HOUR: {
+    default: '30',
+    meaning: 'the messages about changes that a channel gets within an hour; further changes join the last one',
+    example: '60',
+    format: linesPerHour,
+  },
+  GUESTS: {
+    default: 'rooms',
+    meaning:
+      'the incidents that guests see: `rooms` for those whose channel they are in, `all` for all that are not private',
+    example: 'all',
+    format: z.enum(['rooms', 'all'], 'must be rooms or all'),
+  },
+  SHARED_CHANNELS: {
+    default: 'number',
+    meaning: 'the part of an incident that channels of several organisations (Slack Connect) show: `number` or `all`',
+    example: 'all',
+    format: z.enum(['number', 'all'], 'must be number or all'),
+  },
+  BLOCKS: {
+    default: 'auto',
+    meaning:
+      'the blocks of which the notices in forms are made: `auto` for Slack’s newer ones, and classic ones for a day where the workspace refuses those; `classic` for classic ones always',
+    example: 'classic',
+    format: z.enum(['auto', 'classic'], 'must be auto or classic'),
+  },
+  SECRETS_GUARD: {
+    default: 'on',
+    meaning:
+      '`on`: a text that looks as if it held a token, key, password, card number or IBAN is stored only once its author has chosen to keep, redact or drop it (docs/secrets-guard.md)',
+    example: 'off',
+    format: z.enum(['on', 'off'], 'must be on or off'),
+  },
+} as const satisfies Readonly<Record<string, Setting>>;
