@@ -1,4 +1,5 @@
 import { expect, onTestFinished, test } from 'vitest';
+import { blocksOf } from '../../src/fake-slack/block-kit/nested.ts';
 import { openFakeSlack, type Person, renderMessage } from '../../src/fake-slack/fake-slack.ts';
 import { forgePress } from '../support/forged-press.ts';
 import { grants } from '../support/grants.ts';
@@ -62,7 +63,7 @@ test('an outsider who presses a button in a shared channel changes nothing and h
   if (!card) throw new Error('There is no card');
   for (const name of ['stranger', 'partner', 'guest']) {
     const person = slack.person(name);
-    await person.press(card, { actionId: firstButton(card.blocks) });
+    await person.press(card, { actionId: firstButton(blocksOf(card)) });
     await place.quiet();
     expect(person.view).toBeUndefined();
     expect(place.lastRead(person, 'shared')).toMatch(/You are (from another organisation|a guest in this workspace)/);

@@ -76,7 +76,7 @@ test.each(passing)(
     expect(place.reads(alice, room().id).slice(1)).toEqual([
       ':white_check_mark: The incident API is back. This is incident 1 now. Everything saved meanwhile is added with its own times and people.',
     ]);
-    expect(room().topic).toBe('Active · major · Checkout answers 500');
+    expect(room().topic).toBe('Active · Checkout answers 500');
     expect((await incident()).severity).toBe('major');
     expect(place.troubles.some(each => isAtLeast(each, 'error'))).toBe(false);
   },

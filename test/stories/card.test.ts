@@ -37,6 +37,26 @@ test('a look at the card: how bad it is, who leads and who does what, since when
   expect(read().at(-1)).toBe('[Reopen] [Add note] [Tasks] [⋯]');
 });
 
+test('the bar beside the card has the colour of the severity, is green at the end, and goes where only a stub stands', async () => {
+  const { place, slack, alice, home, card, type } = await openIncident();
+  const bar = () => {
+    expect(
+      card().blocks.map(block => block.type),
+      'the headline stands above the bar',
+    ).toEqual(['header']);
+    return card().attachments.map(each => each.color);
+  };
+  expect(bar()).toEqual(['#8b949e']);
+  await type('/incident severity critical');
+  expect(bar()).toEqual(['#d1242f']);
+  await type('/incident resolve It is over --now');
+  expect(bar()).toEqual(['#2da44e']);
+  alice.share(home);
+  await slack.settled();
+  await place.quiet();
+  expect(card().attachments).toEqual([]);
+});
+
 test('what is used seldom stands behind the three dots, and works from there', async () => {
   const { place, alice, bob, home, card, press, incident, last } = await openIncident();
   await press(card(), 'Rename', bob);

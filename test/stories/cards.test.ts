@@ -23,7 +23,7 @@ async function openAnnounced(options: Pick<WorkplaceOptions, 'steady' | 'databas
   return { place, settings, slack, alice, room, type, card, announcement };
 }
 
-test('what changes shows on the card, in the announcement and in the topic, each edited in place', async () => {
+test('what changes shows on the card and in the announcement, each edited in place; the topic follows title and state', async () => {
   const { slack, room, type, card, announcement } = await openAnnounced();
   const cardTs = room.messages.find(each => each.pinned)?.ts;
   await type('/task add Call the vendor', room.name);
@@ -32,18 +32,19 @@ test('what changes shows on the card, in the announcement and in the topic, each
   await type('/incident severity critical', room.name);
   expect(card()).toContain('🔴 CRITICAL');
   expect(announcement()).toContain('🔴 CRITICAL');
-  expect(room.topic).toBe('Active · critical · Disk is full');
   expect(room.messages.filter(each => each.pinned).map(each => each.ts)).toEqual([cardTs]);
-  expect(slack.callsOf('conversations.setTopic')).toHaveLength(2);
+  expect(slack.callsOf('conversations.setTopic'), 'Slack writes a line about each topic').toHaveLength(1);
+  await type('/incident title Disk of db-3 is full', room.name);
+  expect(room.topic).toBe('Active · Disk of db-3 is full');
 });
 
 test('a topic that Slack could not take is set with the next change, and only when it differs', async () => {
   const { slack, room, type } = await openAnnounced();
   slack.fail('conversations.setTopic', { error: 'internal_error' });
-  await type('/incident severity critical', room.name);
-  expect(room.topic).toBe('Active · pending · Disk is full');
+  await type('/incident title Disk of db-3 is full', room.name);
+  expect(room.topic).toBe('Active · Disk is full');
   await type('/task add One', room.name);
-  expect(room.topic).toBe('Active · critical · Disk is full');
+  expect(room.topic).toBe('Active · Disk of db-3 is full');
   const calls = slack.callsOf('conversations.setTopic').length;
   await type('/task add Two', room.name);
   expect(slack.callsOf('conversations.setTopic')).toHaveLength(calls);
@@ -95,14 +96,14 @@ test.each([
   slack.fail('conversations.setTopic', { error }, { times: 100 });
   const asked = () => slack.callsOf('conversations.setTopic').length;
   const before = asked();
-  for (const severity of ['critical', 'minor', 'major']) await type(`/incident severity ${severity}`, room.name);
+  for (const disk of ['db-1', 'db-2', 'db-3']) await type(`/incident title Disk of ${disk} is full`, room.name);
   expect(asked()).toBe(before + 1);
   const told = place.troubles.filter(each => each.msg === 'slack: refuses a call, asked again in ten minutes');
   expect(told).toEqual([expect.objectContaining({ method: 'conversations.setTopic', reason: error })]);
   time += 600_000;
   slack.heal('conversations.setTopic');
   await type('/task add One', room.name);
-  expect(room.topic).toBe('Active · major · Disk is full');
+  expect(room.topic).toBe('Active · Disk of db-3 is full');
 });
 
 test('a card that somebody deleted is posted again with the next change, and pinned', async () => {

@@ -56,7 +56,7 @@ test('declaring by form: prefilled with what was typed, then incident, channel, 
 
   const room = slack.channel('inc-1-checkout-answers-500');
   expect(room.members.has(alice.id)).toBe(true);
-  expect(room.topic).toBe('Drill · Active · major · Checkout answers 500');
+  expect(room.topic).toBe('Drill · Active · Checkout answers 500');
   const [card] = place.messages(alice, room.name);
   expect(card?.pinned).toBe(true);
   expect(place.reads(alice, room.name)[0]).toContain('🧪 DRILL · 🟠 MAJOR · Checkout answers 500');
@@ -326,7 +326,7 @@ test('the answer to a declaration waits for three calls of the Web API, and for 
   await place.quiet();
   const room = slack.channel('inc-1-checkout-answers-500');
   expect(room.members.has(alice.id)).toBe(true);
-  expect(room.topic).toBe('Active · pending · Checkout answers 500');
+  expect(room.topic).toBe('Active · Checkout answers 500');
   expect(room.messages.filter(each => each.pinned)).toHaveLength(1);
   expect(alerts.messages).toHaveLength(1);
 });
@@ -345,7 +345,7 @@ test('what follows a declaration survives the process that was to do it', async 
   await next.quiet();
   expect(room.members.has(alice.id)).toBe(true);
   expect(room.messages.filter(each => each.pinned)).toHaveLength(1);
-  expect(room.topic).toBe('Active · pending · Disk is full');
+  expect(room.topic).toBe('Active · Disk is full');
 });
 
 test('an announcement channel that does not exist is said', async () => {
@@ -439,7 +439,7 @@ test.each([
   expect(room.messages.filter(each => each.pinned).map(each => each.text.split('\n')[0])).toEqual([
     'Incident 1 (active, pending): Disk is full',
   ]);
-  expect(room.topic).toBe('Active · pending · Disk is full');
+  expect(room.topic).toBe('Active · Disk is full');
 });
 
 test.each([

@@ -16,7 +16,7 @@ test('what changes in a Grafana is on card, topic, announcement and in the room 
   expect(timers.steady() - before + gathering).toBeLessThan(15_000);
   expect(card()).toContain('Resolved');
   expect(announcement()).toContain('Resolved');
-  expect(room.topic).toBe('Resolved · major · Disk is full');
+  expect(room.topic).toBe('Resolved · Disk is full');
   expect(lines()).toEqual([
     expect.stringContaining('Outside Slack, somebody resolved the incident; set the severity from pending to major.'),
   ]);
@@ -34,7 +34,7 @@ test('with webhooks it is there within five seconds, and nobody asked the Grafan
   expect(timers.steady() - before + gathering).toBeLessThan(5000);
   expect(card()).toContain('Resolved');
   expect(announcement()).toContain('Resolved');
-  expect(room.topic).toBe('Resolved · pending · Disk is full');
+  expect(room.topic).toBe('Resolved · Disk is full');
   expect(lines()).toHaveLength(1);
   expect(asked('GetHomescreenVersion')).toBe(0);
 });

@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { runService } from '../../src/commands/run-service.ts';
 import { readServiceConfig } from '../../src/config/config.ts';
+import { blocksOf } from '../../src/fake-slack/block-kit/nested.ts';
 import { openFolder } from '../support/folder.ts';
 import { openInstalledSlack, openWorkplace } from '../support/workplace.ts';
 
@@ -16,7 +17,8 @@ async function declare(settings: Readonly<Record<string, string>>) {
   await alice.command('general', '/incident declare Disk is full --now');
   await place.quiet();
   const room = slack.channels.find(each => each.name.startsWith('inc-1'));
-  return { card: JSON.stringify(room?.messages.find(each => each.pinned)?.blocks ?? []), url: place.muster.url, slack };
+  const card = room?.messages.find(each => each.pinned) ?? expect.fail('There is no card');
+  return { card: JSON.stringify(blocksOf(card)), url: place.muster.url, slack };
 }
 
 test('the card links to the overview, which opens for anybody, when pages are open', async () => {

@@ -2,6 +2,7 @@ import { cardMenu } from '../../src/bot/dispatch/card-buttons.ts';
 import { isLine } from '../../src/bot/incident/line-mark.ts';
 import type { ApiClient } from '../../src/client/client.ts';
 import type { ActivityKind } from '../../src/contract/activity.ts';
+import { blocksOf } from '../../src/fake-slack/block-kit/nested.ts';
 import type { Channel, Message, Person } from '../../src/fake-slack/fake-slack.ts';
 import { openWorkplace, type Workplace, type WorkplaceOptions } from './workplace.ts';
 
@@ -102,8 +103,10 @@ export async function openIncident(options: IncidentOptions = {}) {
 }
 
 /** Whether the menu of a card has an entry. */
-function hasEntry({ blocks }: Message, label: string): boolean {
-  const menus = blocks.map(block => JSON.stringify(block.elements ?? [])).filter(row => row.includes('"overflow"'));
+function hasEntry(message: Message, label: string): boolean {
+  const menus = blocksOf(message)
+    .map(block => JSON.stringify(block.elements ?? []))
+    .filter(row => row.includes('"overflow"'));
   return menus.some(row => row.slice(row.indexOf('"overflow"')).includes(`"text":${JSON.stringify(label)}`));
 }
 

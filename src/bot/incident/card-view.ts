@@ -242,9 +242,12 @@ export function sourceLinks({ link, caption, message }: Sources): readonly strin
 /** Most characters of a channel's topic (docs/slack.md 5). */
 const maxTopic = 250;
 
-/** A channel's topic. Slack shows it as text, yet it is announced in the channel, so it is escaped like any message. */
+/**
+ * A channel's topic. Slack shows it as text, yet it is announced in the channel, so it is escaped like any message. It lacks the
+ * severity: the room reads of that in a line, and Slack would add a line about the topic.
+ */
 export function incidentTopic(incident: Incident): string {
   const drill = incident.isDrill ? 'Drill · ' : '';
   const state = incident.status === 'resolved' ? 'Resolved' : standing({ status: incident.status, isDrill: false });
-  return cutMrkdwn(`${drill}${state} · ${toEscaped(incident.severity, 60)} · ${toEscaped(incident.title)}`, maxTopic);
+  return cutMrkdwn(`${drill}${state} · ${toEscaped(incident.title)}`, maxTopic);
 }

@@ -6,6 +6,7 @@ import { isDirectMessage } from '../slack/channel-ids.ts';
 import { isPassing, slackReason, slackRefusal } from '../slack/clients.ts';
 import { postOnce } from '../slack/post-once.ts';
 import { mention, sentence, toMrkdwn } from '../text/blocks.ts';
+import { toEdited } from '../text/spoken.ts';
 import { toChannelFact } from './channels.ts';
 import { furnishRoom } from './furnish-room.ts';
 import { incidentLabel, incidentName } from './incident-name.ts';
@@ -116,10 +117,9 @@ export const partRoom = defineIntent({
     const { slack } = context.deps;
     const { id: intent, isRetry: mayStand, askedAt: since } = context;
     const steps = new RoomSteps(context);
-    const { text, blocks = [] } = partedWords(incidentID);
     if (cardTs !== '') {
       await steps.run('say so on the card', () =>
-        slack.web.chat.update({ channel, ts: cardTs, text, blocks: [...blocks] }),
+        slack.web.chat.update({ channel, ts: cardTs, ...toEdited(partedWords(incidentID)) }),
       );
       await steps.run('unpin the card', () =>
         slack.web.pins.remove({ channel, timestamp: cardTs }).catch(unlessUnpinned),

@@ -5,6 +5,8 @@ import { slackRefusal } from '../slack/clients.ts';
 import { postOnce } from '../slack/post-once.ts';
 import type { AttemptedCall, Reception } from '../slack/refusals.ts';
 import { actions, context, toMrkdwn, type Words } from '../text/blocks.ts';
+import { incidentColor } from '../text/signs.ts';
+import { toEdited } from '../text/spoken.ts';
 import { cutMrkdwn, withoutFormatting } from '../text/words.ts';
 import { type FactDeps, readFacts } from './card-facts.ts';
 import type { LeasedCard } from './card-leases.ts';
@@ -44,7 +46,8 @@ export async function toCard(
 ): Promise<Words> {
   const parts = cardParts(await readFacts(deps, incident), asOf);
   const row = await deps.rowOf(incident);
-  return { text: partsText(parts), isWhole: true, blocks: [...partsBlocks(parts), ...(row ? [row] : [])] };
+  const color = incidentColor(deps.house.severities, incident);
+  return { text: partsText(parts), isWhole: true, blocks: [...partsBlocks(parts), ...(row ? [row] : [])], color };
 }
 
 /** The room of an announced incident, as its announcement shows it. */
@@ -63,11 +66,12 @@ export async function toAnnouncement(
   const way = { channelId: channelName === '' ? '' : channelId, isArchived };
   const parts = announcementParts(await readFacts(deps, incident), way);
   const blocks = partsBlocks(parts);
+  const color = incidentColor(deps.house.severities, incident);
   const offers = channelId === '' && incident.status !== 'resolved' ? deps.offersOf(incident) : [];
-  if (offers.length === 0) return { text: partsText(parts), isWhole: true, blocks };
+  if (offers.length === 0) return { text: partsText(parts), isWhole: true, blocks, color };
   const hint = offerHint(incident.incidentID);
   const text = cutMrkdwn(`${partsText(parts)}\n${withoutFormatting(hint)}`, maxText);
-  return { text, isWhole: true, blocks: [...blocks, context(hint), actions(offers)] };
+  return { text, isWhole: true, blocks: [...blocks, context(hint), actions(offers)], color };
 }
 
 /** The sentence that says how an incident without a room gets one. */
@@ -177,9 +181,9 @@ async function toAnnouncementPart(
 async function update(
   { slack }: ShowDeps,
   place: { readonly channel: string; readonly ts: string },
-  { text, blocks = [] }: Words,
+  words: Words,
 ): Promise<void> {
-  await slack.web.chat.update({ ...place, text, blocks: [...blocks] });
+  await slack.web.chat.update({ ...place, ...toEdited(words) });
 }
 
 /** Posts a message that somebody deleted once more, and pins it if it is the card. Throws any other error of the update. */
@@ -211,8 +215,7 @@ export async function hideFromOutsiders(deps: ShowDeps, incidentID: string): Pro
   if (!room) return false;
   const { channelId, cardTs, announcementChannelId, announcementTs } = room;
   // It may have been registered while this round waited.
-  const { text, blocks = [] } = stubWords(room.incidentID);
-  const stub = { text, blocks: [...blocks] };
+  const stub = toEdited(stubWords(room.incidentID));
   const isHidden = cardTs !== '' && (await visibility.share('card', { incidentID }, channelId)) !== 'all';
   if (isHidden) await slack.web.chat.update({ channel: channelId, ts: cardTs, ...stub });
   if (announcementTs === '') return isHidden;

@@ -1,3 +1,4 @@
+import { toEdited } from '../text/spoken.ts';
 import { type ShowDeps, toCard } from './show.ts';
 import { digest, type Shown } from './shown.ts';
 import type { Snapshots } from './snapshots.ts';
@@ -19,6 +20,6 @@ export async function showStale(
   const words = await toCard(deps, whole.incident, whole.seenAt);
   const card = digest(words);
   if (card === before.card) return {};
-  await deps.slack.web.chat.update({ channel, ts, text: words.text, blocks: [...(words.blocks ?? [])] });
+  await deps.slack.web.chat.update({ channel, ts, ...toEdited(words) });
   return { card };
 }

@@ -1,6 +1,7 @@
 import { isPassing, type Slack, slackRefusal } from '../slack/clients.ts';
 import { findPost } from '../slack/post-once.ts';
 import { sentence } from '../text/blocks.ts';
+import { toEdited } from '../text/spoken.ts';
 import type { Announced } from './announced.ts';
 import type { Room, Rooms } from './room-store.ts';
 import { toNewsPost } from './tell-announcement.ts';
@@ -41,7 +42,7 @@ async function takeBack(
   } catch (error) {
     if (isPassing(error)) throw error;
     if (slackRefusal(error) === 'message_not_found') return;
-    await slack.web.chat.update({ ...place, text: withdrawn.text, blocks: [...(withdrawn.blocks ?? [])] });
+    await slack.web.chat.update({ ...place, ...toEdited(withdrawn) });
   }
 }
 

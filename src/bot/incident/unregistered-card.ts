@@ -1,7 +1,7 @@
 import { maxTitle } from '../../contract/incidents.ts';
 import { isProvisional } from '../journal/provisional-id.ts';
 import { code, context, header, maxHeader, mention, section, sentence, toMrkdwn, type Words } from '../text/blocks.ts';
-import { incidentSigns } from '../text/signs.ts';
+import { incidentColor, incidentSigns } from '../text/signs.ts';
 import { cutMrkdwn, withoutFormatting } from '../text/words.ts';
 import { maxText, severityWords, sourceLinks, when } from './card-view.ts';
 import type { DeclaredIncident } from './declared-incident.ts';
@@ -39,7 +39,8 @@ export function declaredWords(
   ];
   const spoken = [...state, ...(about.hint ? [whileAway] : []), foot].map(withoutFormatting);
   const text = cutMrkdwn([declaredLine(declared), ...spoken].join('\n'), maxText);
-  return { text, isWhole: true, blocks };
+  const color = incidentColor(about.severities, { severity, status: 'active' });
+  return { text, isWhole: true, blocks, color };
 }
 
 /**

@@ -2,6 +2,7 @@ import { isProvisional, provisionalID, registrationOf } from '../journal/provisi
 import { slackReason } from '../slack/clients.ts';
 import { postOnce } from '../slack/post-once.ts';
 import { mention, section, sentence, toMrkdwn } from '../text/blocks.ts';
+import { toEdited } from '../text/spoken.ts';
 import type { IncidentDeps, ReceiptContext } from './intent-kind.ts';
 
 /** An incident is not registered with the API, so the act is impossible. `mrkdwn` explains that to the person. */
@@ -85,7 +86,6 @@ export async function tellDiscarded(
   if (!room || !isProvisional(room.incidentID)) return;
   const who = mention(actor.userId);
   const text = `:wastebasket: ${who} discarded this incident before it reached the incident API. I will not ${toMrkdwn(describe, 700)}. \`/incident declare\` declares it again.`;
-  const blocks = [section(text)];
   const line = [text, discardedLines(aims)].filter(part => part !== '').join('\n');
   const words = { text: line, blocks: [section(line)] };
   const showsAll = async (channel: string) =>
@@ -97,10 +97,8 @@ export async function tellDiscarded(
   ].filter(each => each.channel !== '' && each.ts !== '');
   const acts = [
     ...places.map(async place => {
-      const shown = (await showsAll(place.channel))
-        ? { text, blocks }
-        : { text: stub.text, blocks: [...(stub.blocks ?? [])] };
-      await deps.slack.web.chat.update({ ...place, ...shown });
+      const shown = (await showsAll(place.channel)) ? sentence(text) : stub;
+      await deps.slack.web.chat.update({ ...place, ...toEdited(shown) });
     }),
     ...(room.channelName === '' || !(await showsAll(room.channelId))
       ? []

@@ -13,6 +13,8 @@ export interface Words {
   readonly blocks?: readonly KnownBlock[];
   /** The text says all that the blocks show, in words that were made for it. */
   readonly isWhole?: true;
+  /** Colour (`#rrggbb`) of a bar beside all blocks but the first, which is the headline above it. */
+  readonly color?: string;
 }
 
 /** Most characters of a section's or a context's text, and of a field (docs/slack.md 5); texts are cut a little before. */

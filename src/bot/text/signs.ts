@@ -14,6 +14,25 @@ export function severitySign(severities: readonly string[], severity: string): s
   return at === 0 ? notYetKnown : (graveFirst[severities.length - 1 - at] ?? '🟡');
 }
 
+/** Colours beside those signs, by sign. */
+const severityColors: Readonly<Record<string, string>> = {
+  '🔴': '#d1242f',
+  '🟠': '#e8710a',
+  '🟡': '#e3b341',
+  [notYetKnown]: '#8b949e',
+};
+const resolvedColor = '#2da44e';
+
+/**
+ * Colour (`#rrggbb`) of the bar beside an incident's card: that of its severity's sign, or green once it is resolved. It repeats what
+ * the headline says in words.
+ */
+export function incidentColor(severities: readonly string[], incident: { severity: string; status: string }): string {
+  if (incident.status === 'resolved') return resolvedColor;
+  const sign = severitySign(severities, incident.severity) || notYetKnown;
+  return severityColors[sign] ?? resolvedColor;
+}
+
 /** What happens to an incident. */
 export const incidentSigns = {
   declared: '🚨',

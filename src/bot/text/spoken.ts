@@ -1,4 +1,4 @@
-import type { KnownBlock } from '@slack/types';
+import type { KnownBlock, MessageAttachment } from '@slack/types';
 import type { Words } from './blocks.ts';
 import { isNewer } from './newer-blocks.ts';
 import { cutMrkdwn, toUnformatted, withoutFormatting } from './words.ts';
@@ -12,19 +12,31 @@ const maxTableText = 16_000;
 export interface Message {
   readonly text: string;
   readonly blocks?: KnownBlock[];
+  readonly attachments?: MessageAttachment[];
 }
 
 /**
  * The words as Slack takes them. Notifications and screen readers get the `text` in place of the blocks, so it says all that the blocks
  * show, in words alone.
  */
-export function toMessage({ text, blocks, isWhole }: Words): Message {
+export function toMessage({ text, blocks, isWhole, color }: Words): Message {
   if (!blocks || blocks.length === 0) return { text: withoutFormatting(text) };
-  if (isWhole) return { text, blocks: [...blocks] };
+  const spoken = isWhole ? text : spokenText(text, blocks);
+  if (color === undefined || blocks.length < 2) return { text: spoken, blocks: [...blocks] };
+  // Slack draws the bar beside an attachment, and shows blocks above it in place of the text.
+  return { text: spoken, blocks: blocks.slice(0, 1), attachments: [{ color, blocks: blocks.slice(1) }] };
+}
+
+/** The same for a message that is edited: a bar that the words no longer have goes. */
+export function toEdited(words: Words): Message {
+  return { attachments: [], ...toMessage(words) };
+}
+
+function spokenText(text: string, blocks: readonly KnownBlock[]): string {
   const lines = blocks.flatMap(linesOf).filter(line => line.trim() !== '');
   const spoken = lines.length === 0 ? text : lines.join('\n');
   const max = blocks.some(isNewer) ? maxTableText : maxText;
-  return { text: cutMrkdwn(withoutFormatting(spoken), max), blocks: [...blocks] };
+  return cutMrkdwn(withoutFormatting(spoken), max);
 }
 
 /** What a block says, buttons aside: a reader comes to those by themselves. A newer block says what the classic ones in its place say. */

@@ -10,3 +10,11 @@ export function childrenOf(block: JsonObject): JsonObject[] {
   if (block.type === 'container') return toObjects(block.child_blocks);
   return block.type === 'carousel' ? toObjects(block.elements) : [];
 }
+
+/** All blocks of a message: its own, then those of its attachments. */
+export function blocksOf(message: {
+  readonly blocks: readonly JsonObject[];
+  readonly attachments: readonly JsonObject[];
+}): readonly JsonObject[] {
+  return [...message.blocks, ...message.attachments.flatMap(attachment => toObjects(attachment.blocks))];
+}

@@ -7,7 +7,8 @@ import {
   toStateOf,
   toStateValue,
 } from '../block-kit/fields.ts';
-import { type JsonObject, toObjects, toText } from '../protocol/json.ts';
+import { blocksOf } from '../block-kit/nested.ts';
+import { type JsonObject, toText } from '../protocol/json.ts';
 import {
   type Sender,
   toCommandPayload,
@@ -257,7 +258,7 @@ export class Person extends Member {
     const view = this.#viewOf(where);
     if (view !== undefined) return view;
     const message = this.#messageOf(where);
-    const blocks = [...message.blocks, ...message.attachments.flatMap(attachment => toObjects(attachment.blocks))];
+    const blocks = blocksOf(message);
     const values = initialValues(blocks, this.#messageStates.get(message));
     this.#messageStates.set(message, values);
     return { blocks, values };

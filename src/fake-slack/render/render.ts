@@ -150,7 +150,11 @@ function renderAttachment(directory: Directory, attachment: JsonObject): string[
   const fields = toObjects(attachment.fields).map(
     field => `${renderMrkdwn(directory, toText(field.title))}: ${renderMrkdwn(directory, toText(field.value))}`,
   );
-  const lines = [...texts, ...fields, ...renderBlocks(directory, toObjects(attachment.blocks))];
+  const own = [...texts, ...fields].filter(line => line !== '');
+  const blocks = renderBlocks(directory, toObjects(attachment.blocks));
+  // Blocks alone are part of the message; only their bar has a colour, and plain text has none.
+  if (own.length === 0) return blocks;
+  const lines = [...own, ...blocks];
   return lines.filter(line => line !== '').map(line => line.replaceAll(/^/gm, '| '));
 }
 

@@ -1,5 +1,5 @@
 import type { StateValues } from '../block-kit/fields.ts';
-import type { JsonObject } from '../protocol/json.ts';
+import { type JsonObject, toObjects } from '../protocol/json.ts';
 import type { Modals, OpenView } from '../workspace/modals.ts';
 import type { PersonRecord, StoredChannel, StoredMessage } from '../workspace/records.ts';
 import { serializeMessage, toChannelReference } from '../workspace/serialize.ts';
@@ -45,7 +45,7 @@ export function toMessageActions(
   return {
     type: 'block_actions',
     ...toCommon(sender),
-    ...toMessageContainer(sender, message),
+    ...toMessageContainer(sender, message, sent.action.block_id),
     trigger_id: sent.triggerId,
     channel: toChannelReference(channel),
     state: { values: sent.state },
@@ -129,19 +129,22 @@ export function toSuggestionRequest(
   return {
     type: 'block_suggestion',
     ...toCommon(sender),
-    ...('ts' in from ? toMessageContainer(sender, from) : toViewContainer(sender, from)),
+    ...('ts' in from ? toMessageContainer(sender, from, sent.blockId) : toViewContainer(sender, from)),
     action_id: sent.actionId,
     block_id: sent.blockId,
     value: sent.typed,
   };
 }
 
-/** Where a click in a message was made. An ephemeral message is not sent along (docs/slack.md 4). */
-function toMessageContainer({ workspace }: Sender, message: StoredMessage): JsonObject {
+/** Where a click in a message was made, in its own blocks or in those of an attachment. An ephemeral message is not sent along (docs/slack.md 4). */
+function toMessageContainer({ workspace }: Sender, message: StoredMessage, blockId: unknown): JsonObject {
   const isEphemeral = message.ephemeralTo !== undefined;
+  const attachment = message.attachments.findIndex(each => toObjects(each.blocks).some(at => at.block_id === blockId));
   return {
     container: {
-      type: 'message',
+      ...(attachment < 0
+        ? { type: 'message' }
+        : { type: 'message_attachment', attachment_id: attachment + 1, is_app_unfurl: false }),
       message_ts: message.ts,
       channel_id: message.channel,
       is_ephemeral: isEphemeral,

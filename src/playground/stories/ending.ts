@@ -7,12 +7,12 @@ export const severity: Scene = async story => {
   const { system, cast, check, transcript } = story;
   system.clock.pass(2);
   transcript.scene('The severity rises', 'It was worse than it looked. Everybody in the channel hears of that.');
-  await check('The severity is major in the API, on the card and in the topic.', async expect => {
+  await check('The severity is major in the API, on the card and in #incidents.', async expect => {
     const room = findRoom(story);
     await cast.bob.types(room, '/incident severity major');
     expect((await readIncident(story)).severity === 'major', 'severity major in the API');
     expect((await readCard(story)).includes('MAJOR'), 'MAJOR on the card');
-    expect(room.topic.includes('major'), 'major in the topic');
+    expect(cast.carol.reads('#incidents').join('\n').includes('MAJOR'), 'MAJOR in #incidents');
   });
 };
 

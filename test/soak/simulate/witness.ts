@@ -91,7 +91,7 @@ export class Witness {
     if (typeof userId !== 'string' || !userId.startsWith('U')) return;
     this.talks.shown(userId, text);
     // What was typed is given back in blocks.
-    const shown = `${text} ${JSON.stringify(args.blocks ?? [])}`;
+    const shown = `${text} ${JSON.stringify([args.blocks, args.attachments])}`;
     const marked = this.acts.all.filter(act => act.userId === userId && bears(shown, act.mark));
     const isHere =
       !toldLater.test(text) &&

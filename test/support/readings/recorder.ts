@@ -1,3 +1,4 @@
+import { blocksOf } from '../../../src/fake-slack/block-kit/nested.ts';
 import type { Change, FakeSlack, Message } from '../../../src/fake-slack/fake-slack.ts';
 import type { JsonObject } from '../../../src/fake-slack/protocol/json.ts';
 
@@ -44,7 +45,8 @@ export function record(slack: FakeSlack, announcement: string, look: Look) {
     if (change.kind === 'message') {
       const { message } = change;
       if (message.botId !== slack.botId || message.deleted) return;
-      const { text, blocks } = message;
+      const { text } = message;
+      const blocks = blocksOf(message);
       const thing = `${message.channel} ${message.ts}`;
       add({ thing, reader: readerOf(slack, message, announcement), text, blocks, look: look.message(message) });
     } else if (change.kind === 'channel') {

@@ -1,4 +1,5 @@
 import { optionsOf } from '../../../src/fake-slack/block-kit/fields.ts';
+import { blocksOf } from '../../../src/fake-slack/block-kit/nested.ts';
 import {
   type Channel,
   type FormValues,
@@ -51,7 +52,7 @@ export async function openStage(words: Wording) {
       .filter(message => message.botId === slack.botId)
       .toReversed()
       .flatMap(message =>
-        message.blocks.flatMap(block =>
+        blocksOf(message).flatMap(block =>
           [...toObjects(block.elements), ...(isJsonObject(block.accessory) ? [block.accessory] : [])].flatMap(
             element => (typeof element.action_id === 'string' ? [{ message, block, element }] : []),
           ),
@@ -105,7 +106,8 @@ export async function openStage(words: Wording) {
       const found = elements(person, channel).find(
         ({ element, block, message }) =>
           [labelOf(element), element.action_id].includes(what) &&
-          (near === '' || JSON.stringify([message.blocks[message.blocks.indexOf(block) - 1], block]).includes(near)),
+          (near === '' ||
+            JSON.stringify([blocksOf(message)[blocksOf(message).indexOf(block) - 1], block]).includes(near)),
       );
       if (found) return use(person, found);
       // Entries of a menu are named by their words too.

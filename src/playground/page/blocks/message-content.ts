@@ -2,7 +2,7 @@ import { html } from 'htm/preact';
 import type { VNode } from 'preact';
 import { useMemo, useState } from 'preact/hooks';
 import { initialValues, type StateValues } from '../../../fake-slack/block-kit/fields.ts';
-import { toObjects } from '../../../fake-slack/protocol/json.ts';
+import { blocksOf } from '../../../fake-slack/block-kit/nested.ts';
 import type { MessageFacts } from '../../workspace/protocol.ts';
 import { Attachments } from './attachments.ts';
 import { Blocks } from './blocks.ts';
@@ -19,7 +19,7 @@ export function MessageContent(props: {
   const { message, onProblem } = props;
   const { act } = useSurroundings();
   const [kept, setKept] = useState<StateValues>({});
-  const all = [...message.blocks, ...message.attachments.flatMap(each => toObjects(each.blocks))];
+  const all = blocksOf(message);
   const values = useMemo(() => initialValues(all, kept), [message.blocks, message.attachments, kept]);
   const place = { message: { channel: message.channel, ts: message.ts } };
   const use: ElementUse = {

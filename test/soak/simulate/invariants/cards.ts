@@ -4,6 +4,7 @@ import { parseSources } from '../../../../src/bot/incident/incident-sources.ts';
 import { stubWords } from '../../../../src/bot/incident/unregistered-card.ts';
 import { mention } from '../../../../src/bot/text/blocks.ts';
 import type { Incident } from '../../../../src/contract/incidents.ts';
+import { blocksOf } from '../../../../src/fake-slack/block-kit/nested.ts';
 import type { Complaint, Evidence } from './evidence.ts';
 
 /**
@@ -38,7 +39,9 @@ export function cardsTrue(evidence: Evidence): readonly Complaint[] {
       const stub = stubWords(String(id)).blocks ?? [];
       const isShared = world.slack.channel(channel).isExtShared;
       const allowed = world.witness.readers.isUntold(channel) ? [facts, stub] : [isShared ? stub : facts];
-      const found = message.blocks.filter(block => block.type !== 'actions').map(plain);
+      const found = blocksOf(message)
+        .filter(block => block.type !== 'actions')
+        .map(plain);
       return allowed.some(wanted => withNames(evidence, found) === withNames(evidence, wanted.map(plain)))
         ? []
         : [
