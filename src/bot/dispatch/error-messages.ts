@@ -1,4 +1,5 @@
 import type { RpcError } from '../../contract/errors.ts';
+import { restoredReason } from '../incident/restored-api.ts';
 import { waitsForEarlier } from '../journal/entry.ts';
 import { toMrkdwn } from '../text/blocks.ts';
 
@@ -6,6 +7,9 @@ import { toMrkdwn } from '../text/blocks.ts';
 const unreadable = 'a response Muster could not read (a wrong address, or a proxy page?)';
 /** What to do when the API does not recover. */
 const tellAdministrator = 'If this goes on, tell your Muster administrator.';
+
+const restored =
+  'Muster’s database was restored from a backup in which this was still open, and somebody may have changed it since. Nothing was changed. Look at `/incident status`, and press *Try again* if you still want it.';
 
 /** Why a read failed and what to do, in mrkdwn. A read changes nothing, so the words do not mention changes. */
 export function explainRead(error: RpcError): string {
@@ -24,6 +28,7 @@ export function explainRead(error: RpcError): string {
 /** Why a write failed or may have failed, and what to do, in mrkdwn. It depends on the code alone: the API's words are quoted, never matched. */
 export function explain(error: RpcError): string {
   const words = toMrkdwn(error.message, 400);
+  if (error.reason === restoredReason) return restored;
   switch (error.code) {
     case 'unavailable':
       return error.maybeApplied

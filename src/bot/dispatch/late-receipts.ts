@@ -13,6 +13,7 @@ import type { Deps } from './deps.ts';
 import { explain } from './error-messages.ts';
 import { Sight } from './guarded-deps.ts';
 import { afterwards, discardRow, failureWords } from './receipts.ts';
+import { shareMessage } from './shared-message.ts';
 import { tellPerson } from './tell-person.ts';
 
 /** Most blocks that one message tells of; Slack takes fifty (docs/slack.md 5). */
@@ -205,7 +206,8 @@ async function toWords(
 
 function toMessage(told: readonly Words[], isDone: boolean): Words {
   const head = isDone ? ':white_check_mark: What you asked for earlier is done:' : 'About what you asked for earlier:';
-  const blocks = told.flatMap(each => each.blocks ?? [section(each.text)]);
+  const all = told.flatMap(each => each.blocks ?? [section(each.text)]);
+  const blocks = told.length > 1 ? shareMessage(all) : all;
   const left = blocks.length - mostBlocks;
   return {
     text: [head, ...told.map(each => each.text)].join('\n'),

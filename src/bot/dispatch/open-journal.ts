@@ -6,6 +6,7 @@ import type { Cards } from '../incident/cards.ts';
 import type { HouseRules } from '../incident/house-rules.ts';
 import { type IntentContext, type IntentJournal, type IntentKind, Origin } from '../incident/intent-kind.ts';
 import { addLine, takeLineBack } from '../incident/line-store.ts';
+import { refuseNewSettings } from '../incident/restored-api.ts';
 import { countChange, renameRoom } from '../incident/room-store.ts';
 import { beginTelling, noteOwnChange } from '../incident/told.ts';
 import { noteUpdate } from '../incident/update-store.ts';
@@ -38,14 +39,15 @@ export function openIntentJournal({ api, cards, budget, deps, receipts, ...parts
   const byName = new Map(parts.kinds.map(kind => [kind.kind, kind]));
   /** Incidents whose last change people must notice. */
   const urgent = new Set<string>();
+  const restoredApi = refuseNewSettings(api);
   return openJournal<IntentContext, IntentKind>({
     ...parts,
     patience: budget + leastBudget,
     toContext: (attempt, { kind, subject, origin }) => {
-      const { people } = Origin.parse(JSON.parse(origin));
+      const { people, isRestored = false } = Origin.parse(JSON.parse(origin));
       return {
         ...attempt,
-        api,
+        api: isRestored && attempt.isAmbiguous ? restoredApi : api,
         call: new BudgetedCall(people, budget, attempt.signal),
         deps: deps(),
         log: parts.log.child({ intent: attempt.id, kind, incident: subject }),
@@ -90,7 +92,9 @@ async function tellOf(
   const isNews = own === undefined ? !kind.leaves : (await noteOwnChange(trx, incidentID, own)) || !isUnsure;
   const { userId, undoes, isRestored: mayStand = false } = Origin.parse(JSON.parse(done.origin));
   const by = userId === '' ? 'Somebody' : mention(userId);
-  if (!isNews || (mayStand && isFound)) return false;
+  // After a restoration nothing is set anew (incident/restored-api.ts): what is done then had been done before, and was told.
+  const isKept = isFound || (isUnsure && (kind.leaves !== undefined || kind.reconcile === undefined));
+  if (!isNews || (mayStand && isKept)) return false;
   if (undoes !== undefined && (await takeLineBack(trx, undoes, by))) return true;
   const line = kind.line?.(result, payload, { by, userId, house, isUnsure });
   if (line === undefined) return false;

@@ -15,6 +15,7 @@ import type { DeliveryBody } from '../dispatch/delivery.ts';
 import type { Dispatcher } from '../dispatch/dispatcher.ts';
 import { menuValueOf } from '../dispatch/feature.ts';
 import { type FieldValue, toFilled, toFormMetadata, toOffered } from '../dispatch/modal.ts';
+import { isOfSharedMessage } from '../dispatch/shared-message.ts';
 import { type ChannelEvent, isRoomTalk, toChannelEvent } from '../slack/channel-events.ts';
 import { isDirectMessage } from '../slack/channel-ids.ts';
 import { Pressed, whyUnknown } from '../slack/payload.ts';
@@ -59,12 +60,15 @@ export function listen(
 
   bolt.action(/.*/, async ({ action, body, ack, respond }) => {
     if (body.type !== 'block_actions') return ack();
-    const received = toPress(Pressed.parse(action), body, dispatcher);
+    const pressed = Pressed.parse(action);
+    const received = toPress(pressed, body, dispatcher);
     if (!inbox.isNew(received.key)) return ack();
     const handles = {
       triggerId: body.trigger_id,
       respond: body.response_url ? toRespond(respond, received.body.location.threadTs) : undefined,
-      replaceable: body.container?.is_ephemeral === true || isDirectMessage(received.body.location.channelId),
+      replaceable:
+        !isOfSharedMessage(pressed.value) &&
+        (body.container?.is_ephemeral === true || isDirectMessage(received.body.location.channelId)),
     };
     await acknowledge(ack, inbox.take({ ...received, handles }));
   });

@@ -196,7 +196,7 @@ export const Origin = z.object({
   threadTs: z.string(),
   /** The intent that it undoes. */
   undoes: z.string().optional(),
-  /** It was open in a backup that took the place of the database: what it did since, the room was told. */
+  /** It was open in a backup that took the place of the database: it may have been done since, and its room told of it. */
   isRestored: z.boolean().optional(),
 });
 /** Who asked for an intent, where, and the people it names. */
