@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { declareNow, openIncident } from '../support/incident-room.ts';
-import { peerCommands } from '../support/peer-commands.ts';
+import { declareNow, openIncident } from '../../support/incident-room.ts';
+import { peerCommands } from '../../support/peer-commands.ts';
 
 /** An incident in the parts that a command can change, each as one text. */
 async function partsOf({ incident, place }: Awaited<ReturnType<typeof openIncident>>, id: string) {
