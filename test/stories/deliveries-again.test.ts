@@ -108,6 +108,18 @@ test('taking a role from whoever has it, carried out again, takes it from nobody
   expect(assignments.map(each => each.user.name)).toEqual(['bob']);
 });
 
+test('a hand-over, carried out again after the role went on, takes it from nobody who got it since', async () => {
+  const { type, alice, bob, room, incident } = await openStory();
+  await type('/incident declare Disk is full --now');
+  const home = room();
+  await type('/role assign me commander', alice, home);
+  const again = await type('/role handover me', bob, home);
+  await type('/role handover me', alice, home);
+  expect(await again()).toContain('@bob is now commander, and @alice no longer.');
+  const { assignments } = (await incident()).incidentMembership;
+  expect(assignments.map(each => each.user.name)).toEqual(['alice']);
+});
+
 test('deleting a task by its number, carried out again, deletes no other, and speaks of the one it deleted', async () => {
   const { type, alice, room, incident } = await openStory();
   await type('/incident declare Disk is full --now');

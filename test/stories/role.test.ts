@@ -44,7 +44,7 @@ test('either order, shorthands, several people, and me', async () => {
   await type('/role assign me commander');
   await type('/role Investigator @bob');
   await type('/role assign @bob as observer');
-  await type('/inc lead @carol');
+  await type('/inc commander @carol');
   await type('/role add observer to @alice @carol');
   await type('/role take investigator');
   expect(await held()).toEqual([
@@ -168,6 +168,7 @@ test('the list shows who holds what, and what nobody holds can be taken, once', 
       '[Take]',
       'observer: @bob',
       'Watching the incident',
+      '[Hand over] [Remove]',
       '[Assign role]',
     ].join('\n'),
   );

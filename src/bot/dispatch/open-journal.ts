@@ -102,7 +102,7 @@ async function tellOf(
   const words = typeof line === 'string' ? line : line.words;
   const askedAt = new Date(done.created_at);
   await addLine(trx, { id, incidentID, actor, askedAt, doneAt: now, words, isAlone, mayStand });
-  return isAlone || own?.role !== undefined;
+  return isAlone || own?.roles !== undefined;
 }
 
 /** Remembers what a done intent did to the updates of its incident. */

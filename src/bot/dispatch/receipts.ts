@@ -122,9 +122,10 @@ export async function afterwards<P, R>(
   const unseen = repeated ? '' : await whyUnseen(receipt, intent, asked);
   const troubles = [...(steps?.troubles ?? []), unseen].filter(each => each !== '');
   const words = withSteps(intent.receipt(result, asked, repeated), { notes: steps?.notes ?? [], troubles });
-  if (repeated || isLate || !intent.undo?.(result, asked)) return words;
-  const button = pressable(undoButton, { intent: id });
-  return { text: words.text, blocks: [...(words.blocks ?? [section(words.text)]), actions([button])] };
+  const hasUndo = !repeated && !isLate && intent.undo?.(result, asked) !== undefined;
+  const buttons = [...(steps?.buttons ?? []), ...(hasUndo ? [pressable(undoButton, { intent: id })] : [])];
+  if (buttons.length === 0) return words;
+  return { text: words.text, blocks: [...(words.blocks ?? [section(words.text)]), actions(buttons)] };
 }
 
 /** Why the room reads no line about a change, in mrkdwn; `""` when it does. */

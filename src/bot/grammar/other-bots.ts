@@ -27,7 +27,7 @@ const notes: Offer = { noun: 'note', verb: 'list' };
 const timeline: Offer = { noun: 'incident', verb: 'timeline' };
 const roles: Offer = { noun: 'role', verb: 'list' };
 const giveRole: Offer = { noun: 'role', verb: 'assign' };
-const giveCommand: Offer = { noun: 'role', verb: 'assign', instead: 'commander', keeps: true };
+const handOver: Offer = { noun: 'role', verb: 'handover', keeps: true };
 const severity: Offer = { noun: 'incident', verb: 'severity' };
 const tasks: Offer = { noun: 'task', verb: 'list' };
 
@@ -78,8 +78,8 @@ export const generalWords: readonly Elsewhere[] = [
   },
   {
     words: ['handover', 'handoff', 'transfer', 'owner', 'reassign'],
-    says: 'Command of an incident is a role. Give it to the next person.',
-    offers: [giveCommand],
+    says: 'Command of an incident is handed over to the next person.',
+    offers: [handOver],
   },
   {
     words: ['page', 'escalate', 'sos', 'alert', 'call', 'wake', 'ping', 'pager', 'alerts'],

@@ -25,8 +25,8 @@ export interface OwnChange {
   readonly isDrill?: boolean;
   /** The label is there now, or it is gone. */
   readonly label?: { readonly name: string; readonly isThere: boolean };
-  /** The person holds the role now, or does not hold it any more. */
-  readonly role?: { readonly role: string; readonly userID: string; readonly isHeld: boolean };
+  /** These people hold the role now, or do not hold it any more. */
+  readonly roles?: readonly { readonly role: string; readonly userID: string; readonly isHeld: boolean }[];
 }
 
 /** The facts of an incident, in an order of their own: two readings of the same state are equal. */
@@ -46,14 +46,15 @@ export function toFacts(incident: Incident): IncidentFacts {
 
 /** The facts after one of Muster's own writes. */
 export function withOwnChange(facts: IncidentFacts, own: OwnChange): IncidentFacts {
-  const { label, role, ...plain } = own;
+  const { label, roles: changed = [], ...plain } = own;
   const labels = label ? [...facts.labels.filter(each => each !== label.name)] : facts.labels;
-  const roles = role ? facts.roles.filter(each => keyOf(each) !== keyOf(role)) : facts.roles;
+  const kept = facts.roles.filter(each => !changed.some(other => keyOf(other) === keyOf(each)));
+  const given = changed.filter(each => each.isHeld).map(({ role, userID }) => ({ role, userID, name: userID }));
   return {
     ...facts,
     ...plain,
     labels: label?.isThere ? [...labels, label.name].toSorted() : labels,
-    roles: role?.isHeld ? [...roles, { role: role.role, userID: role.userID, name: role.userID }] : roles,
+    roles: [...kept, ...given],
   };
 }
 

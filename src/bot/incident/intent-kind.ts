@@ -1,4 +1,4 @@
-import type { KnownBlock } from '@slack/types';
+import type { ActionsBlockElement, KnownBlock } from '@slack/types';
 import type { Logger } from 'pino';
 import { z } from 'zod';
 import type { Api } from '../../contract/contract.ts';
@@ -85,6 +85,8 @@ export interface AfterDoneContext extends ReceiptContext {
 export interface AfterDoneResult {
   readonly notes: readonly string[];
   readonly troubles: readonly string[];
+  /** Answers to what the notes ask. They stand before Undo. */
+  readonly buttons?: readonly ActionsBlockElement[];
 }
 
 /** One kind of write, with the words about it. Its payload's `incidentID` is its subject. */

@@ -26,6 +26,8 @@ const posting = ours.flatMap(postingIn);
 /** What posts without asking what its readers may see, and why it may. */
 const exempt: Readonly<Record<string, string>> = {
   'dispatch/tell-person.ts, tellPerson': 'it answers the person who acts, and nobody else',
+  'features/role/receiver.ts, tellReceiver':
+    'a direct message, to somebody of whom `visibility.sees` says that they see it',
   'features/task/bring-in.ts, tellAssignee':
     'a direct message, to somebody of whom `visibility.sees` says that they see it',
   'incident/furnish-room.ts, bookmark': 'in the room that was just made, under the name “Incident”',

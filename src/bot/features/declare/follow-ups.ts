@@ -53,7 +53,7 @@ export const takeCommand = defineIntent({
     return { role, userID };
   },
   line: ({ role }, _wish, { by }) => `:bust_in_silhouette: ${by} is now *${toMrkdwn(role, 100)}*`,
-  leaves: ({ role, userID }, wish) => ({ role: { role, userID: userID ?? wish.userID, isHeld: true } }),
+  leaves: ({ role, userID }, wish) => ({ roles: [{ role, userID: userID ?? wish.userID, isHeld: true }] }),
   followUps: (_result, { incidentID, claimed }) => claimNotes(incidentID, claimed),
   describe: ({ incidentID }) => `make you commander of ${incidentName(incidentID)}`,
   receipt: ({ role }, { incidentID }) => sentence(`You are ${toMrkdwn(role, 100)} of ${incidentLabel(incidentID)}.`),

@@ -1,51 +1,19 @@
-import type { KnownBlock } from '@slack/types';
 import { z } from 'zod';
-import type { Incident } from '../../../contract/incidents.ts';
-import type { Role } from '../../../contract/roles.ts';
-import { OnIncident, onCard } from '../../dispatch/card-buttons.ts';
 import type { Context } from '../../dispatch/context.ts';
-import type { Deps } from '../../dispatch/deps.ts';
-import { type Button, type CardButton, defineButton, pressable } from '../../dispatch/feature.ts';
+import { type Button, defineButton, pressable } from '../../dispatch/feature.ts';
 import { choiceField, defineModal, fieldValue, userField } from '../../dispatch/modal.ts';
-import { definePager, pageLine, toTurned } from '../../dispatch/pager.ts';
 import { afterwards } from '../../dispatch/receipts.ts';
 import { toClaimed } from '../../incident/claim-note.ts';
-import { incidentLabel } from '../../incident/incident-name.ts';
-import { readKnown } from '../../incident/read-incident.ts';
 import { chooseRoles, fold, forgetRoles, type RoleChoice } from '../../incident/roles.ts';
 import { toOthers } from '../../people/directory.ts';
 import { findMentioned } from '../../people/mentions.ts';
 import type { Person } from '../../people/person.ts';
-import { actions, mention, section, toMrkdwn, type Words } from '../../text/blocks.ts';
-import { toPages } from '../../text/pages.ts';
-import { toOneLine } from '../../text/words.ts';
-import { holdersOf, listRoles, readHolders } from './holders.ts';
-import { assignRole, type Holder, holderName, toHolder } from './intents.ts';
+import { actions, mention, section, type Words } from '../../text/blocks.ts';
+import { toHolder } from './holder.ts';
+import { assignRole } from './intents.ts';
 
 /** Roles that a list can offer (docs/slack.md 5). */
 const maxOptions = 100;
-
-/** Takes a free role. When it has a holder already, says who. */
-const takeButton = defineButton({
-  id: 'role.take',
-  label: 'Take',
-  style: 'primary',
-  value: z.object({ incidentID: z.string(), role: z.string(), inList: z.boolean(), page: z.number().default(0) }),
-  run: async (ctx, { value: { incidentID, role, inList, page } }) => {
-    const { deps } = ctx;
-    const incident = await readKnown(deps, incidentID);
-    const holders = holdersOf(await readHolders(deps, incident), role);
-    const words =
-      holders.length > 0
-        ? {
-            text: `${holders.map(holderName).join(' and ')} ${holders.length > 1 ? 'are' : 'is'} ${toMrkdwn(role, 100)} already. Nothing was changed.`,
-          }
-        : await assign(ctx, incidentID, role, [ctx.actor]);
-    if (!words) return;
-    await ctx.replace(inList ? await roleListWords(deps, ctx.now, incidentID, page, words.text) : words);
-    if (holders.length > 0) deps.cards.refresh(incidentID);
-  },
-});
 
 /** `ids` are Slack ids of the people named so far. */
 const Gift = z.object({ incidentID: z.string(), role: z.string(), ids: z.array(z.string()) });
@@ -67,32 +35,8 @@ export const formButton = defineButton<Gift>({
   run: (ctx, { value: { incidentID, role, ids } }) => openForm(ctx, incidentID, role, ids),
 });
 
-/** Lists the roles of an incident and who holds them. */
-const rolesButton = defineButton({
-  id: 'role.list',
-  label: 'Roles',
-  value: OnIncident,
-  reads: true,
-  run: async (ctx, { value: { incidentID } }) => ctx.answer(await roleListWords(ctx.deps, ctx.now, incidentID)),
-});
-
 /** All of the buttons. */
-export const roleButtons: readonly Button[] = [takeButton, giveButton, formButton, rolesButton] as Button[];
-
-/** What the roles put on an incident's card. */
-export function cardButtons(
-  { incidentID, status, incidentMembership }: Incident,
-  commander: string,
-): readonly CardButton[] {
-  const isLed = incidentMembership.assignments.some(each => fold(each.role.name) === fold(commander));
-  const lead = { incidentID, role: commander, inList: false, page: 0 };
-  return [
-    ...(isLed || commander === '' || status === 'resolved'
-      ? []
-      : [onCard('lead', takeButton, lead, { label: 'Take command', style: 'primary' })]),
-    onCard('menu', rolesButton, { incidentID }),
-  ];
-}
+export const roleButtons: readonly Button[] = [giveButton, formButton] as Button[];
 
 /** The form that assigns a role. `ids` are Slack ids of several people whom the command named. */
 export const form = defineModal({
@@ -165,7 +109,7 @@ export async function giveTo(ctx: Context, incidentID: string, role: string, ids
 }
 
 /** Assigns one person after the other. Answers at once for those not done, and returns the receipts of the others. */
-async function assign(
+export async function assign(
   ctx: Context,
   incidentID: string,
   role: string,
@@ -193,69 +137,4 @@ async function assign(
     text: all.map(each => each.text).join('\n'),
     blocks: all.flatMap(each => each.blocks ?? [section(each.text)]),
   };
-}
-
-/** Turns the pages of the list of roles. */
-export const rolePager = definePager({
-  id: 'role.list',
-  value: z.object({ incidentID: z.string() }),
-  show: async (ctx, { incidentID }, page) => ctx.replace(await roleListWords(ctx.deps, ctx.now, incidentID, page)),
-});
-
-/** A page of the list of roles and their holders, under a notice of mrkdwn. Throws an RpcError when it cannot be read. */
-export async function roleListWords(
-  deps: Deps,
-  now: Date,
-  incidentID: string,
-  wanted = 0,
-  notice = '',
-): Promise<Words> {
-  const { incident } = await deps.api.IncidentsService.GetIncident({ incidentID });
-  const roles = listRoles((await chooseRoles(deps, now)).roles, incident);
-  const held = await readHolders(deps, incident);
-  const title = `*Roles of ${incidentLabel(incidentID)}* “${toMrkdwn(incident.title, 100)}”`;
-  const toRow = (role: Role, page: number) => roleRow(incidentID, role, holdersOf(held, role.name), page);
-  const pages = toPages(roles.map(role => JSON.stringify(toRow(role, 0)).length));
-  const turned = toTurned(wanted, pages.length);
-  const rows = roles.slice(pages[turned.page], pages[turned.page + 1]).map(role => toRow(role, turned.page));
-  return {
-    text: notice || title,
-    blocks: [
-      ...(notice ? [section(notice)] : []),
-      section(title),
-      ...rows,
-      ...pageLine(turned),
-      ...(roles.length === 0
-        ? [section('There are no roles yet. An administrator of this workspace can add one with `/role create`.')]
-        : []),
-      actions([...rolePager.turns({ incidentID }, turned), pressable(formButton, { incidentID, role: '', ids: [] })]),
-    ],
-  };
-}
-
-/** The roles of an incident that a person holds. */
-export async function ownRolesWords({ deps, actor }: Context, incidentID: string): Promise<Words> {
-  const { incident } = await deps.api.IncidentsService.GetIncident({ incidentID });
-  const held = await readHolders(deps, incident);
-  const names = held.filter(({ holder }) => holder.slackUserID === actor.userId).map(each => toMrkdwn(each.role, 100));
-  const count = names.length === 0 ? 'none' : names.join(', ');
-  const text = `*Your roles in ${incidentLabel(incidentID)}* “${toMrkdwn(incident.title, 100)}”: ${count}`;
-  return { text, blocks: [section(text), actions([pressable(formButton, { incidentID, role: '', ids: [] })])] };
-}
-
-function roleRow(incidentID: string, role: Role, holders: readonly Holder[], page: number): KnownBlock {
-  const matters = role.mandatory || role.important;
-  const who = holders.length > 0 ? holders.map(holderName).join(', ') : matters ? ':warning: nobody' : 'nobody';
-  const archived = role.archived ? ' (archived)' : '';
-  const what = role.description ? `\n${toMrkdwn(toOneLine(role.description), 150)}` : '';
-  return section(
-    `*${toMrkdwn(role.name, 100)}*${archived}: ${who}${what}`,
-    holders.length === 0 && matters && !role.archived
-      ? pressable(
-          takeButton,
-          { incidentID, role: role.name, inList: true, page },
-          { spoken: `Take the role ${role.name}` },
-        )
-      : undefined,
-  );
 }

@@ -1,8 +1,11 @@
 import type { Incident } from '../../../contract/incidents.ts';
 import type { Role } from '../../../contract/roles.ts';
-import type { Deps } from '../../dispatch/deps.ts';
+import type { IncidentDeps } from '../../incident/intent-kind.ts';
 import { fold } from '../../incident/roles.ts';
-import type { Holder } from './intents.ts';
+import type { Holder, Somebody } from './holder.ts';
+
+/** Where people are looked up. */
+type HolderDeps = Pick<IncidentDeps, 'people' | 'slack'>;
 
 /** A role and one who holds it. */
 export interface HeldRole {
@@ -10,16 +13,27 @@ export interface HeldRole {
   readonly holder: Holder;
 }
 
-/** Who holds which role in an incident, in the order they were given. */
-export async function readHolders(deps: Deps, incident: Incident): Promise<readonly HeldRole[]> {
-  return Promise.all(
-    incident.incidentMembership.assignments.map(async ({ user, role }) => {
-      const slackUserID = await deps.people.toSlackId(user.userID);
-      const slackTeamID = slackUserID && deps.slack.identity.teamId;
-      const holder = { userID: user.userID, slackUserID, slackTeamID, name: user.name || user.userID };
-      return { role: role.name, holder };
+/** The API's users as holders of roles. One without a name in the API has that of their Slack account. */
+export async function toHolders({ people, slack }: HolderDeps, users: readonly Somebody[]): Promise<Holder[]> {
+  return await Promise.all(
+    users.map(async ({ userID, name }) => {
+      const slackUserID = await people.toSlackId(userID);
+      const isNameless = (name === '' || name === userID) && slackUserID !== '';
+      const known = isNameless ? await people.find(slackUserID).catch(() => undefined) : undefined;
+      const slackTeamID = slackUserID && slack.identity.teamId;
+      return { userID, slackUserID, slackTeamID, name: known?.name || name || userID };
     }),
   );
+}
+
+/** Who holds which role in an incident, in the order they were given. */
+export async function readHolders(deps: HolderDeps, incident: Incident): Promise<readonly HeldRole[]> {
+  const { assignments } = incident.incidentMembership;
+  const holders = await toHolders(
+    deps,
+    assignments.map(each => each.user),
+  );
+  return holders.map((holder, at) => ({ role: assignments[at]?.role.name ?? '', holder }));
 }
 
 /** Those who hold one of the roles. */

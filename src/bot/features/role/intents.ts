@@ -1,21 +1,11 @@
 import { z } from 'zod';
-import type { KnownPerson } from '../../../contract/define.ts';
 import { Claimed, claimNotes, claimWords } from '../../incident/claim-note.ts';
 import { type AfterDoneResult, defineIntent, toUndo, type Undo } from '../../incident/intent-kind.ts';
 import { inviteToRoom } from '../../incident/invite.ts';
 import { type ChangesOfOne, madeAt, refuseSetAgain } from '../../incident/only-from.ts';
-import { mention, sentence, toMrkdwn } from '../../text/blocks.ts';
-
-/** Who holds a role: their id in the API, and in Slack where that is known (`""` otherwise). */
-export const Holder = z.object({
-  userID: z.string(),
-  slackUserID: z.string(),
-  /** `""` also in what an older version stored. */
-  slackTeamID: z.string().default(''),
-  name: z.string(),
-});
-/** Who holds a role. */
-export type Holder = z.output<typeof Holder>;
+import { sentence, toMrkdwn } from '../../text/blocks.ts';
+import { Holder, holderName, othersHolding, Somebody } from './holder.ts';
+import { askAboutOthers } from './second-holder.ts';
 
 const payload = z.object({
   incidentID: z.string(),
@@ -26,19 +16,10 @@ const payload = z.object({
 });
 const result = z.object({ didChange: z.boolean(), at: madeAt });
 
-function changesOf(incidentID: string, role: string, holderID: string): ChangesOfOne {
+/** The changes of who holds a role, as far as they are about one person. */
+export function changesOf(incidentID: string, role: string, holderID: string): ChangesOfOne {
   const isAbout: ChangesOfOne['isAbout'] = ({ role: changed, userID }) => changed === role && userID === holderID;
   return { incidentID, kinds: ['roleAssigned', 'roleUnassigned'], isAbout };
-}
-
-/** A person as a holder of roles. */
-export function toHolder({ userID, name = '', slackUserID = '', slackTeamID = '' }: KnownPerson): Holder {
-  return { userID, slackUserID, slackTeamID, name: name || slackUserID || userID };
-}
-
-/** A holder's name in mrkdwn: a mention where their Slack id is known. */
-export function holderName(holder: Holder): string {
-  return holder.slackUserID ? mention(holder.slackUserID) : toMrkdwn(holder.name || holder.userID, 80);
 }
 
 /** Assigns a role. The person who receives it is invited. */
@@ -48,16 +29,18 @@ export const assignRole = defineIntent({
   result: result.extend({
     /** The id under which the API knows the holder. Absent in what an older version stored. */
     userID: z.string().optional(),
+    /** Others who hold the role now. Absent in what an older version stored. */
+    others: z.array(Somebody).optional(),
   }),
   run: async (context, { incidentID, role, holder, since }) => {
     const { api, call, deps, isAmbiguous } = context;
     const userID = await deps.people.resolveUserID(holder.userID, context);
     if (!isAmbiguous) await refuseSetAgain(context, since, changesOf(incidentID, role, userID));
     const { didChange, incident } = await api.IncidentsService.AssignRole({ incidentID, userID, role }, call);
-    return { didChange, userID, at: incident.modifiedTime };
+    return { didChange, userID, at: incident.modifiedTime, others: othersHolding(incident, role, [userID]) };
   },
   leaves: ({ didChange, userID }, { role, holder }, isUnsure) =>
-    didChange || isUnsure ? { role: { role, userID: userID ?? holder.userID, isHeld: true } } : undefined,
+    didChange || isUnsure ? { roles: [{ role, userID: userID ?? holder.userID, isHeld: true }] } : undefined,
   undo: ({ didChange, userID, at: since }, wish): Undo | undefined => {
     const holder = { ...wish.holder, userID: userID ?? wish.holder.userID };
     return didChange ? toUndo(unassignRole, { ...wish, holder, since }) : undefined;
@@ -74,12 +57,14 @@ export const assignRole = defineIntent({
     const giver = holder.slackUserID === userId ? '' : ` (assigned by ${by})`;
     return `:bust_in_silhouette: ${holderName(holder)} is now *${toMrkdwn(role, 100)}*${claimWords(claimed)}${giver}`;
   },
-  afterDone: async (ctx, { didChange }, wish): Promise<AfterDoneResult> => {
-    const room = await ctx.deps.rooms.ofIncident(wish.incidentID);
-    if (ctx.repeated || !didChange || !room) return { notes: [], troubles: [] };
+  afterDone: async (ctx, { didChange, others = [] }, wish): Promise<AfterDoneResult> => {
+    if (!didChange) return { notes: [], troubles: [] };
+    const asked = await askAboutOthers(ctx, wish, wish.holder, others);
+    const room = ctx.repeated ? undefined : await ctx.deps.rooms.ofIncident(wish.incidentID);
+    if (!room) return { ...asked, troubles: [] };
     const { slackUserID } = wish.holder;
     const { trouble } = await inviteToRoom(ctx, room, { slackUserID, words: holderName(wish.holder) });
-    return { notes: [], troubles: trouble === '' ? [] : [trouble] };
+    return { ...asked, troubles: trouble === '' ? [] : [trouble] };
   },
 });
 
@@ -96,7 +81,7 @@ export const unassignRole = defineIntent({
     return { didChange, at: incident.modifiedTime };
   },
   leaves: ({ didChange }, { role, holder }, isUnsure) =>
-    didChange || isUnsure ? { role: { role, userID: holder.userID, isHeld: false } } : undefined,
+    didChange || isUnsure ? { roles: [{ role, userID: holder.userID, isHeld: false }] } : undefined,
   undo: ({ didChange, at: since }, wish): Undo | undefined =>
     didChange ? toUndo(assignRole, { ...wish, since }) : undefined,
   describe: ({ role, holder }) => `take the role ${role} from ${holder.name}`,

@@ -1,5 +1,6 @@
 import type { Role } from '../../../contract/roles.ts';
-import { fold, type RoleChoice } from '../../incident/roles.ts';
+import type { Context } from '../../dispatch/context.ts';
+import { chooseRoles, fold, forgetRoles, type RoleChoice } from '../../incident/roles.ts';
 import { toMrkdwn } from '../../text/blocks.ts';
 import { nearest } from '../../text/distance.ts';
 
@@ -50,4 +51,18 @@ function tell(roles: readonly Role[]): string {
   const names = roles.slice(0, maxTold).map(role => toMrkdwn(role.name, 60));
   const more = roles.length > maxTold ? `, and ${roles.length - maxTold} more` : '';
   return `There ${roles.length === 1 ? 'is' : 'are'} ${names.join(', ')}${more}.`;
+}
+
+/** The roles, and the one that was typed, if any. A role that is not among those read before may have been made since. */
+export async function findRole(
+  { deps, now }: Context,
+  typed: string,
+): Promise<{ readonly choice: RoleChoice; readonly match?: RoleMatch }> {
+  const choice = await chooseRoles(deps, now);
+  if (typed === '') return { choice };
+  const match = matchRole(choice, typed);
+  if ('role' in match || !choice.isRead) return { choice, match };
+  forgetRoles(deps.api);
+  const again = await chooseRoles(deps, now);
+  return { choice: again, match: matchRole(again, typed) };
 }

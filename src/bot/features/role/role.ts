@@ -1,27 +1,25 @@
 import type { Context, Modal } from '../../dispatch/context.ts';
-import { type Feature, pressable } from '../../dispatch/feature.ts';
+import { type Button, type Feature, pressable } from '../../dispatch/feature.ts';
 import type { Args } from '../../grammar/grammar.ts';
 import type { IntentKind } from '../../incident/intent-kind.ts';
-import { chooseRoles, forgetRoles, type RoleChoice } from '../../incident/roles.ts';
 import { asksForOwn, readMentions } from '../../people/mentions.ts';
 import { actions } from '../../text/blocks.ts';
-import {
-  cardButtons,
-  form,
-  formButton,
-  giveButton,
-  giveTo,
-  maxPeople,
-  openForm,
-  ownRolesWords,
-  roleButtons,
-  roleListWords,
-  rolePager,
-} from './buttons.ts';
+import { form, formButton, giveButton, giveTo, maxPeople, openForm, roleButtons } from './buttons.ts';
 import { catalogueButtons, catalogueForm, catalogueVerbs } from './catalogue.ts';
 import { createRole, deleteRole, setArchived, updateRole } from './catalogue-intents.ts';
+import {
+  handOverButton,
+  handOverForm,
+  handOverFormButton,
+  handOverTo,
+  keepButton,
+  openHandOver,
+  runHandOver,
+} from './handover.ts';
+import { handOverRole } from './handover-intent.ts';
 import { assignRole, unassignRole } from './intents.ts';
-import { matchRole, type RoleMatch } from './names.ts';
+import { cardButtons, listButtons, ownRolesWords, removeForm, roleListWords, rolePager } from './list.ts';
+import { findRole } from './names.ts';
 import { runUnassign, toRoleWords } from './unassign.ts';
 
 async function runAssign(ctx: Context, args: Args, incidentID: string): Promise<void> {
@@ -41,20 +39,14 @@ async function runAssign(ctx: Context, args: Args, incidentID: string): Promise<
     const offer = pressable(formButton, { incidentID, role, ids: [] });
     return ctx.reject(`${mentioned.problem} Nobody was assigned.`, [actions([offer])]);
   }
+  const [only, ...more] = mentioned.ids;
+  if (args.flags.replace && role !== '') {
+    if (more.length > 0) return ctx.reject('With `--replace` one person takes over. Name one. Nobody was assigned.');
+    return only === undefined ? openHandOver(ctx, incidentID, role) : handOverTo(ctx, { incidentID, role, to: only });
+  }
   if (role === '' || mentioned.ids.length === 0)
     return openForm(ctx, incidentID, role, mentioned.ids.slice(0, maxPeople), choice);
   await giveTo(ctx, incidentID, role, mentioned.ids);
-}
-
-/** The roles, and the one that was typed, if any. A role that is not among those read before may have been made since. */
-async function findRole({ deps, now }: Context, typed: string): Promise<{ choice: RoleChoice; match?: RoleMatch }> {
-  const choice = await chooseRoles(deps, now);
-  if (typed === '') return { choice };
-  const match = matchRole(choice, typed);
-  if ('role' in match || !choice.isRead) return { choice, match };
-  forgetRoles(deps.api);
-  const again = await chooseRoles(deps, now);
-  return { choice: again, match: matchRole(again, typed) };
 }
 
 /** Who does what in an incident: giving and taking roles, and who holds them. */
@@ -66,13 +58,26 @@ export const role: Feature = {
       verb: 'assign',
       aliases: ['give', 'set', 'make', 'add', 'appoint'],
       shorthands: { lead: 'lead', ic: 'ic', commander: 'commander', take: 'me', claim: 'me' },
-      under: { incident: ['assign', 'lead', 'ic', 'commander'] },
+      under: { incident: ['assign', 'ic', 'commander'] },
       fallback: 'argument',
       begins: 'words',
-      usage: '[@user] [role]',
+      usage: '[@user] [role] [--replace]',
       summary: 'Give somebody a role, or with `me` yourself. Without a name or a role, in a form.',
+      flags: { replace: { kind: 'switch', aliases: ['instead'] } },
       about: 'incident',
       run: runAssign,
+    },
+    {
+      noun: 'role',
+      verb: 'handover',
+      aliases: ['handoff', 'transfer', 'replace'],
+      under: { incident: ['handover', 'handoff', 'transfer', 'lead'] },
+      begins: 'words',
+      usage: '[@user] [role]',
+      summary: 'Hand a role over: those who hold it lose it. Without a role, command; without a name, in a form.',
+      about: 'incident',
+      needsRegistered: true,
+      run: runHandOver,
     },
     {
       noun: 'role',
@@ -109,13 +114,27 @@ export const role: Feature = {
     },
     ...catalogueVerbs,
   ],
-  modals: [form, catalogueForm] as Modal[],
-  buttons: [...roleButtons, ...rolePager.buttons, ...catalogueButtons],
-  intents: [assignRole, unassignRole, createRole, updateRole, setArchived, deleteRole] as IntentKind[],
+  modals: [form, handOverForm, removeForm, catalogueForm] as Modal[],
+  buttons: [
+    ...roleButtons,
+    ...listButtons,
+    ...rolePager.buttons,
+    ...([handOverButton, keepButton, handOverFormButton] as Button[]),
+    ...catalogueButtons,
+  ],
+  intents: [assignRole, unassignRole, handOverRole, createRole, updateRole, setArchived, deleteRole] as IntentKind[],
   onCard: cardButtons,
   operations: {
-    'IncidentsService.AssignRole': ['/role assign', 'form role.assign', 'button role.take', 'button role.give'],
-    'IncidentsService.UnassignRole': ['/role unassign'],
+    'IncidentsService.AssignRole': [
+      '/role assign',
+      '/role handover',
+      'form role.assign',
+      'form role.handover',
+      'button role.take',
+      'button role.give',
+      'button role.handover',
+    ],
+    'IncidentsService.UnassignRole': ['/role unassign', '/role handover', 'form role.remove', 'button role.remove'],
     'IncidentsService.GetIncidentMembership': ['/role list'],
     'RolesService.GetRoles': ['/role list', '/role edit'],
     'RolesService.CreateRole': ['/role create', 'form role.edit', 'button role.create'],

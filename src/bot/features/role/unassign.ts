@@ -5,14 +5,15 @@ import { chooseRoles } from '../../incident/roles.ts';
 import { findMentioned, readMentions } from '../../people/mentions.ts';
 import { code, toMrkdwn } from '../../text/blocks.ts';
 import { maxPeople } from './buttons.ts';
+import { type Holder, holderName, holderNames, isSame, toHolder } from './holder.ts';
 import { holdersOf, listRoles, readHolders } from './holders.ts';
-import { type Holder, holderName, toHolder, unassignRole } from './intents.ts';
+import { unassignRole } from './intents.ts';
 import { matchRole } from './names.ts';
 
 /** What remains of `@bob as the commander` beside the name and the small words. */
 export function toRoleWords(rest: string): string {
   return rest
-    .replace(/^(?:(?:as|to|is|the|role)\s+)+/i, '')
+    .replace(/^(?:(?:as|to|is|the|role)(?:\s+|$))+/i, '')
     .replace(/\s(?:to|as|is|role)$/i, '')
     .trim();
 }
@@ -56,7 +57,7 @@ export async function runUnassign(ctx: Context, args: Args, incidentID: string):
     return ctx.reject(
       current.length === 0
         ? `Nobody is ${toMrkdwn(role, 100)}. Nothing was changed.`
-        : `${current.map(holderName).join(' and ')} are ${toMrkdwn(role, 100)}. Say who should lose it: ${code(`/role unassign @bob ${role}`, 130)}.`,
+        : `${holderNames(current)} are ${toMrkdwn(role, 100)}. Say who should lose it: ${code(`/role unassign @bob ${role}`, 130)}.`,
     );
   }
   const holder = holders[0];
@@ -74,22 +75,9 @@ export async function runUnassign(ctx: Context, args: Args, incidentID: string):
   );
 }
 
-/** The API may know a person by another id, from before it learned of their Slack account. */
-function isSame(one: Holder, other: Holder): boolean {
-  return (
-    one.userID === other.userID ||
-    (one.slackUserID !== '' && one.slackUserID === other.slackUserID && isSameTeam(one, other))
-  );
-}
-
 /** The API's user who holds a role, for the person who was named in Slack. */
 function userOf(held: Holder | undefined): Pick<Holder, 'userID'> | undefined {
   return held && { userID: held.userID };
-}
-
-/** An older version stored holders without their team. */
-function isSameTeam(one: Holder, other: Holder): boolean {
-  return one.slackTeamID === other.slackTeamID || one.slackTeamID === '' || other.slackTeamID === '';
 }
 
 /** Takes a role from each of them. */

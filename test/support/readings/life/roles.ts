@@ -8,14 +8,22 @@ export const roles: Chapter = async stage => {
   const room = await declare(stage, 'Roles are given');
   stage.go(room);
   root.join(room);
+  await stage.type(alice, '/role list', '/role list me', '/role assign me commander', '/role assign @bob commander');
+  await stage.press(alice, 'Keep both');
+  await stage.type(alice, '/role assign @bob commander', '/role assign @dora commander');
+  await stage.press(alice, 'role.handover');
+  await stage.press(alice, 'Undo');
   await stage.type(
     alice,
-    '/role list',
-    '/role list me',
-    '/role assign me commander',
-    '/role assign @bob commander',
-    '/role assign @bob commander',
+    '/role handover @dora',
+    '/role handover @dora',
+    '/role handover @gus',
+    '/role handover @bob @dora',
+    `/role handover @bob ${words.nonsense}`,
+    '/incident lead me',
+    '/role handover',
   );
+  await stage.submit(alice, { person: bob });
   await stage.type(
     alice,
     '/role assign @dora investigator',
@@ -26,11 +34,14 @@ export const roles: Chapter = async stage => {
     '/role assign',
   );
   await stage.submit(alice, { person: bob });
+  await stage.type(alice, '/role assign @bob @dora observer', '/role list');
+  await stage.press(alice, 'role.remove', { near: 'Owns the incident' });
+  await stage.press(alice, 'role.remove', { near: 'Watching' });
+  await stage.submit(alice, { holder: 'bob' });
   await stage.type(
     alice,
-    '/role assign @bob @dora observer',
-    '/role list',
     '/role list me',
+    '/role assign @bob observer',
     '/role unassign me observer',
     '/role unassign @dora investigator',
     '/role unassign observer',

@@ -67,8 +67,8 @@ test('what Muster changed is no difference, and a line from before takes up noth
   expect(Object.keys(unsaid.differences)).not.toContain('severity');
   await told.said('7', unsaid, '5.6');
   await own({ label: { name: 'storage', isThere: true } });
-  await own({ role: { role: 'commander', userID: 'u', isHeld: true } });
-  await own({ role: { role: 'commander', userID: 'u', isHeld: false } });
+  await own({ roles: [{ role: 'commander', userID: 'u', isHeld: true }] });
+  await own({ roles: [{ role: 'commander', userID: 'u', isHeld: false }] });
   const labels = [{ key: 'tags', label: 'storage', description: '', colorHex: '' }];
   expect(await compare({ title: 'Gone', severity: 'major', labels })).toBeUndefined();
   const next = await lineOf({ title: 'Back', severity: 'major', labels });

@@ -1,12 +1,14 @@
 import { expect, test } from 'vitest';
-import { assignRole, toHolder, unassignRole } from '../../../../../src/bot/features/role/intents.ts';
+import { toHolder } from '../../../../../src/bot/features/role/holder.ts';
+import { assignRole, unassignRole } from '../../../../../src/bot/features/role/intents.ts';
 import type { IntentContext } from '../../../../../src/bot/incident/intent-kind.ts';
 
 test('undoing an assignment takes the role from the id under which the API knows the holder', async () => {
   const given: unknown[] = [];
   const change = async (input: unknown) => {
     given.push(input);
-    return { didChange: true, incident: { modifiedTime: '2026-11-20T12:00:00Z' } };
+    const incident = { modifiedTime: '2026-11-20T12:00:00Z', incidentMembership: { assignments: [] } };
+    return { didChange: true, incident };
   };
   const context = {
     api: {

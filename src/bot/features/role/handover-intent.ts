@@ -1,0 +1,166 @@
+import { z } from 'zod';
+import { RpcError } from '../../../contract/errors.ts';
+import { Claimed, claimNotes, claimWords } from '../../incident/claim-note.ts';
+import {
+  type AfterDoneContext,
+  type AfterDoneResult,
+  defineIntent,
+  type IntentContext,
+  toUndo,
+  type Undo,
+} from '../../incident/intent-kind.ts';
+import { inviteToRoom } from '../../incident/invite.ts';
+import { changedSince, madeAt, refuseSetAgain } from '../../incident/only-from.ts';
+import { actions, section, sentence, toMrkdwn } from '../../text/blocks.ts';
+import { Holder, holderName, holderNames, isOrAre, othersHolding, Somebody } from './holder.ts';
+import { toHolders } from './holders.ts';
+import { changesOf } from './intents.ts';
+import { tellReceiver } from './receiver.ts';
+import { askAboutOthers, handOverButtons, readHoldersOf } from './second-holder.ts';
+
+/** The reason of a hand-over that is refused because somebody else got the role meanwhile. */
+const takenSince = 'takenSince';
+
+const payload = z.object({
+  incidentID: z.string(),
+  role: z.string(),
+  /** Those who hold the role afterwards. */
+  to: z.array(Holder),
+  /** Those who lose it. */
+  from: z.array(Holder),
+  /** The API's ids of those who held it when this was asked for, and keep it. */
+  beside: z.array(z.string()),
+  isUndo: z.boolean().default(false),
+  since: madeAt,
+  claimed: Claimed.optional(),
+});
+type Wish = z.output<typeof payload>;
+
+const result = z.object({
+  /** Those who did not hold it before, under the ids by which the API knows them. */
+  given: z.array(Holder),
+  /** Those who held it before. */
+  taken: z.array(Holder),
+  /** Others who hold it now. */
+  others: z.array(Somebody),
+  at: madeAt,
+});
+type Result = z.output<typeof result>;
+
+/** Hands a role over: some people get it, and others lose it. Refused when somebody else got it since this was asked for. */
+export const handOverRole = defineIntent<Wish, Result>({
+  kind: 'role.handover',
+  payload,
+  result,
+  run: async (context, wish) => {
+    const { api, call, deps, isRetry } = context;
+    const { incidentID, role, from, beside } = wish;
+    const to = await Promise.all(
+      wish.to.map(async each => ({ ...each, userID: await deps.people.resolveUserID(each.userID, context) })),
+    );
+    let incident = await readUnlessTaken(context, { ...wish, to });
+    for (const { userID } of isRetry ? [] : [...to, ...from]) {
+      await refuseSetAgain(context, wish.since, changesOf(incidentID, role, userID));
+    }
+    const { AssignRole, UnassignRole } = api.IncidentsService;
+    const given: Holder[] = [];
+    const taken: Holder[] = [];
+    // Both may be the work of an earlier attempt.
+    for (const holder of to) {
+      const answer = await AssignRole({ incidentID, userID: holder.userID, role }, call);
+      if (answer.didChange || (isRetry && !beside.includes(holder.userID))) given.push(holder);
+      incident = answer.incident;
+    }
+    for (const holder of from) {
+      const answer = await UnassignRole({ incidentID, userID: holder.userID, role }, call);
+      if (answer.didChange || isRetry) taken.push(holder);
+      incident = answer.incident;
+    }
+    const receivers = to.map(each => each.userID);
+    return { given, taken, others: othersHolding(incident, role, receivers), at: incident.modifiedTime };
+  },
+  leaves: ({ given, taken }, { role }) => {
+    const roles = [
+      ...given.map(({ userID }) => ({ role, userID, isHeld: true })),
+      ...taken.map(({ userID }) => ({ role, userID, isHeld: false })),
+    ];
+    return roles.length > 0 ? { roles } : undefined;
+  },
+  undo: ({ given, taken, at: since }, { incidentID, role, to }): Undo | undefined => {
+    if (given.length + taken.length === 0) return undefined;
+    const kept = to.filter(each => !given.some(other => other.slackUserID === each.slackUserID));
+    const beside = kept.map(each => each.userID);
+    return toUndo(handOverRole, { incidentID, role, to: taken, from: given, beside, isUndo: true, since });
+  },
+  followUps: ({ given }, { incidentID, claimed }) => (given.length > 0 ? claimNotes(incidentID, claimed) : []),
+  describe: ({ role, to, isUndo }) =>
+    isUndo ? `give the role ${role} back to ${plainNames(to)}` : `hand over the role ${role} to ${plainNames(to)}`,
+  receipt: ({ given, taken }, { role, to, from, isUndo, claimed }) => {
+    const [who, what] = [`${holderNames(to)} ${isOrAre(to)}`, `*${toMrkdwn(role, 100)}*`];
+    if (given.length + taken.length === 0) return sentence(`${who} ${what} already. Nothing was changed.`);
+    const lost = from.length > 0 ? `, and ${holderNames(from)} no longer` : '';
+    return sentence(`:bust_in_silhouette: ${who} ${isUndo ? 'again' : 'now'} ${what}${claimWords(claimed)}${lost}.`);
+  },
+  line: ({ given, taken }, { role, to, from, claimed }, { by, userId }) => {
+    if (given.length + taken.length === 0) return undefined;
+    const what = `*${toMrkdwn(role, 100)}*`;
+    const isAll = (some: readonly Holder[]) => some.length === 1 && some[0]?.slackUserID === userId;
+    const sign = ':bust_in_silhouette:';
+    if (isAll(to)) return `${sign} ${by} took over ${what} from ${holderNames(from)}${claimWords(claimed)}`;
+    if (isAll(from) && given.length === 0) return `${sign} ${by} handed ${what} to ${holderNames(to)}`;
+    const instead = isAll(from) || from.length === 0 ? '' : ` in place of ${holderNames(from)}`;
+    return `${sign} ${holderNames(to)} ${isOrAre(to)} now ${what}${claimWords(claimed)}${instead} (handed over by ${by})`;
+  },
+  choices: async (ctx, { error }, { incidentID, role, to: [receiver] }) => {
+    if (error.reason !== takenSince || !receiver) return undefined;
+    const holders = await readHoldersOf(ctx, incidentID, role).catch(() => []);
+    const who = holders.length > 0 ? holderNames(holders) : toMrkdwn(error.message, 300);
+    const what = `*${toMrkdwn(role, 100)}*`;
+    const text = `I did not make ${holderName(receiver)} ${what}: ${who} got it meanwhile. Nothing was changed.`;
+    const value = { incidentID, role, to: receiver.slackUserID, from: holders.map(each => each.userID) };
+    const row = holders.length > 0 ? handOverButtons(value, ctx.actor.userId) : [];
+    return { text, blocks: [section(text), ...(row.length > 0 ? [actions(row)] : [])] };
+  },
+  afterDone: async (ctx, { given, others }, wish): Promise<AfterDoneResult> => {
+    const troubles = ctx.repeated ? [] : await bringIn(ctx, wish, given);
+    const [receiver] = wish.to;
+    const asked = receiver && wish.to.length === 1 ? await askAboutOthers(ctx, wish, receiver, others) : { notes: [] };
+    return { ...asked, troubles };
+  },
+});
+
+function plainNames(holders: readonly Holder[]): string {
+  return holders.map(each => each.name).join(' and ');
+}
+
+/**
+ * The incident. Throws an RpcError when somebody holds the role of whom the person did not know: their hand-over came first. One that was
+ * begun before goes on.
+ */
+async function readUnlessTaken(
+  { api, call, deps }: IntentContext,
+  { incidentID, role, to, from, beside, isUndo }: Wish,
+) {
+  const { incident } = await api.IncidentsService.GetIncident({ incidentID }, call);
+  const holding = othersHolding(incident, role, []);
+  const receivers = to.map(each => each.userID);
+  const known = [...receivers, ...from.map(each => each.userID), ...beside];
+  const rivals = holding.filter(each => !known.includes(each.userID));
+  const haveIt = receivers.length > 0 && receivers.every(id => holding.some(each => each.userID === id));
+  if (rivals.length === 0 || haveIt) return incident;
+  const names = plainNames(await toHolders(deps, rivals));
+  const [why, reason] = isUndo ? [`somebody has changed it since, to ${names}`, changedSince] : [names, takenSince];
+  throw new RpcError('failed_precondition', why, { reason, maybeApplied: false });
+}
+
+/** Invites those who got the role, and tells those who lead now. Returns what did not work, in mrkdwn. */
+async function bringIn(ctx: AfterDoneContext, wish: Wish, given: readonly Holder[]): Promise<readonly string[]> {
+  const room = await ctx.deps.rooms.ofIncident(wish.incidentID);
+  const troubles: string[] = [];
+  for (const holder of given) {
+    const { slackUserID } = holder;
+    if (room) troubles.push((await inviteToRoom(ctx, room, { slackUserID, words: holderName(holder) })).trouble);
+  }
+  for (const holder of wish.isUndo ? [] : wish.to) troubles.push(await tellReceiver(ctx, wish, holder));
+  return troubles.filter(each => each !== '');
+}

@@ -1,0 +1,61 @@
+import { z } from 'zod';
+import type { KnownPerson } from '../../../contract/define.ts';
+import type { Incident } from '../../../contract/incidents.ts';
+import { fold } from '../../incident/roles.ts';
+import { mention, toMrkdwn } from '../../text/blocks.ts';
+
+/** Who holds a role: their id in the API, and in Slack where that is known (`""` otherwise). */
+export const Holder = z.object({
+  userID: z.string(),
+  slackUserID: z.string(),
+  /** `""` also in what an older version stored. */
+  slackTeamID: z.string().default(''),
+  name: z.string(),
+});
+/** Who holds a role. */
+export type Holder = z.output<typeof Holder>;
+
+/** One of the API's users. */
+export const Somebody = z.object({ userID: z.string(), name: z.string() });
+/** One of the API's users. */
+export type Somebody = z.output<typeof Somebody>;
+
+/** A person as a holder of roles. */
+export function toHolder({ userID, name = '', slackUserID = '', slackTeamID = '' }: KnownPerson): Holder {
+  return { userID, slackUserID, slackTeamID, name: name || slackUserID || userID };
+}
+
+/** A holder's name in mrkdwn: a mention where their Slack id is known. */
+export function holderName(holder: Holder): string {
+  return holder.slackUserID ? mention(holder.slackUserID) : toMrkdwn(holder.name || holder.userID, 80);
+}
+
+/** The names of several, in mrkdwn. */
+export function holderNames(holders: readonly Holder[]): string {
+  return holders.map(holderName).join(' and ');
+}
+
+/** `is` or `are`, behind the names of these. */
+export function isOrAre(holders: readonly unknown[]): string {
+  return holders.length > 1 ? 'are' : 'is';
+}
+
+/** Whether two are the same person. The API may know somebody by another id, from before it learned of their Slack account. */
+export function isSame(one: Holder, other: Holder): boolean {
+  return (
+    one.userID === other.userID ||
+    (one.slackUserID !== '' && one.slackUserID === other.slackUserID && isSameTeam(one, other))
+  );
+}
+
+/** An older version stored holders without their team. */
+function isSameTeam(one: Holder, other: Holder): boolean {
+  return one.slackTeamID === other.slackTeamID || one.slackTeamID === '' || other.slackTeamID === '';
+}
+
+/** Those who hold a role in an incident, apart from these users. */
+export function othersHolding(incident: Incident, role: string, except: readonly string[]): Somebody[] {
+  return incident.incidentMembership.assignments
+    .filter(each => fold(each.role.name) === fold(role) && !except.includes(each.user.userID))
+    .map(({ user: { userID, name } }) => ({ userID, name: name || userID }));
+}

@@ -1,0 +1,230 @@
+import { expect, test } from 'vitest';
+import type { Message, Person } from '../../src/fake-slack/fake-slack.ts';
+import { declareNow, type IncidentOptions, lastMessage, openIncident } from '../support/incident-room.ts';
+import { openOutage } from '../support/outage-room.ts';
+
+const home = 'inc-1-checkout-answers-500';
+
+/** The incident, led by bob, with who holds which role and the lines about that. */
+async function openLed(options: IncidentOptions = {}) {
+  const opened = await openIncident(options);
+  const { place, wendy } = { ...opened, wendy: opened.slack.people.find(each => each.name === 'wendy')! };
+  await opened.type('/role assign me commander', opened.bob);
+  return {
+    ...opened,
+    wendy,
+    type: opened.typeAndReadAll,
+    held: async () =>
+      (await opened.incident()).incidentMembership.assignments.map(each => `${each.user.name}: ${each.role.name}`),
+    /** The public lines about roles. */
+    lines: () =>
+      place.reads(wendy, home).flatMap(text => text.split('\n').filter(line => line.includes(':bust_in_silhouette:'))),
+    direct: (person: Person) => place.lastRead(person, opened.slack.openDm(person).id),
+  };
+}
+
+test('a second commander is announced to the person who made them, and the first one hands over', async () => {
+  const { type, press, last, held, lines, direct, bob, carol, slack, items } = await openLed();
+  const answer = await type('/role assign @carol commander', bob);
+  expect(answer).toContain('@carol is now commander.');
+  expect(answer).toContain('@bob is commander too.\n[Hand over] [Keep both] [Undo]');
+  expect(await held()).toEqual(['bob: commander', 'carol: commander']);
+
+  const done = await press(last(bob), 'Hand over', bob);
+  expect(done).toBe(':bust_in_silhouette: @carol is now commander, and @bob no longer.\n[Undo]');
+  expect(await held()).toEqual(['carol: commander']);
+  expect(lines()).toEqual([
+    ':bust_in_silhouette: @bob is now commander',
+    ':bust_in_silhouette: @carol is now commander (assigned by @bob)',
+    ':bust_in_silhouette: @bob handed commander to @carol',
+  ]);
+  expect(slack.channel(home).members).toContain(carol.id);
+  expect(direct(carol)).toContain(':bust_in_silhouette: @bob handed commander to you.');
+  expect(direct(carol)).toContain('Incident 1 “Checkout answers 500” · #inc-1-checkout-answers-500');
+  expect(direct(carol)).toContain('[Roles]');
+  expect((await items('roleUnassigned')).map(each => [each.user.name, each.subjectUser.name])).toEqual([
+    ['bob', 'bob'],
+  ]);
+
+  expect(await press(last(bob), 'Undo', bob)).toContain('@bob is again commander.');
+  expect(await held()).toEqual(['carol: commander', 'bob: commander']);
+  expect(lines().at(-1)).toBe(
+    ':leftwards_arrow_with_hook: @bob took this back: :bust_in_silhouette: @bob handed commander to @carol',
+  );
+});
+
+test('both keep it, and the assignment can still be undone', async () => {
+  const { type, press, last, held, lines, alice } = await openLed();
+  await type('/role assign @carol commander');
+  expect(await press(last(), 'Keep both')).toBe('@bob and @carol are commander.\n[Undo]');
+  expect(lines()).toHaveLength(2);
+  await press(last(), 'Undo');
+  expect(await held()).toEqual(['bob: commander']);
+
+  await type('/role assign @carol @alice commander', alice);
+  const several = await type('/role list');
+  expect(several).toContain('commander: @bob, @carol, @alice');
+  expect(await type('/role assign @carol observer')).not.toContain('too.');
+});
+
+test('/role handover gives command to one person at once, in one line', async () => {
+  const { type, press, last, held, lines, direct, bob, carol } = await openLed();
+  const answer = await type('/role handover @carol', bob);
+  expect(answer).toContain(':bust_in_silhouette: @carol is now commander, and @bob no longer.');
+  expect(await held()).toEqual(['carol: commander']);
+  expect(lines().at(-1)).toBe(':bust_in_silhouette: @carol is now commander (handed over by @bob)');
+  expect(direct(carol)).toContain('@bob handed commander to you.');
+
+  await press(last(bob), 'Undo', bob);
+  expect(await held()).toEqual(['bob: commander']);
+  expect(lines().at(-1)).toContain(':leftwards_arrow_with_hook: @bob took this back:');
+});
+
+test.each([
+  '/incident handover @carol',
+  '/incident handoff to @carol',
+  '/incident lead @carol',
+  '/role transfer commander to @carol',
+  '/role assign @carol commander --replace',
+  '/muster handover @carol',
+])('%s hands over what others hold', async line => {
+  const { type, held, lines } = await openLed();
+  await type(line);
+  expect(await held()).toEqual(['carol: commander']);
+  expect(lines().at(-1)).toBe(':bust_in_silhouette: @carol is now commander in place of @bob (handed over by @alice)');
+});
+
+test('somebody takes over, and nobody writes to themselves', async () => {
+  const { type, held, lines, place, slack, alice } = await openLed();
+  expect(await type('/incident lead me')).toContain('@alice is now commander, and @bob no longer.');
+  expect(await held()).toEqual(['alice: commander']);
+  expect(lines().at(-1)).toBe(':bust_in_silhouette: @alice took over commander from @bob');
+  expect(place.reads(alice, slack.openDm(alice).id).join('\n')).not.toContain('handed');
+  expect(await type('/incident lead me')).toContain('@alice is commander already. Nothing was changed.');
+  expect(await type('/role handover observer @carol')).toContain('@carol is now observer.');
+});
+
+test('of two who hand over at the same time one wins, and the other reads who', async () => {
+  const { place, slack, alice, bob, goAway, comeBack, type, reads } = await openOutage();
+  for (const name of ['carol', 'dora']) slack.addPerson({ name });
+  const room = await declareNow(place, alice, slack.channel('general'), 'Checkout answers 500');
+  bob.join(room.id);
+  await type('/role assign me commander', bob, room.id);
+  goAway();
+  expect(await type('/role handover @carol', alice, room.id)).toContain(
+    'I’ll hand over the role commander to carol as soon as',
+  );
+  await type('/role handover @dora', bob, room.id);
+  await comeBack();
+  const leads = () =>
+    place
+      .reads(alice, room.id)[0]
+      ?.split('\n')
+      .find(line => line.includes('Commander'));
+  expect(leads()).toContain('Commander @carol');
+  const told = lastMessage(place, bob, room);
+  expect(reads(bob, room.id)).toContain(
+    'I did not make @dora commander: @carol got it meanwhile. Nothing was changed.',
+  );
+  await bob.press(told, 'Hand over');
+  await place.quiet();
+  expect(reads(bob, room.id)).toContain('@dora is now commander, and @carol no longer.');
+  expect(leads()).toContain('Commander @dora');
+});
+
+test('a button that is late takes the role from nobody whom it did not name', async () => {
+  const { type, press, last, held, bob, alice } = await openLed();
+  await type('/role assign @carol commander', bob);
+  const stale: Message = last(bob);
+  await type('/role handover @alice', alice);
+  expect(await held()).toEqual(['alice: commander']);
+  expect(await press(stale, 'Hand over', bob)).toContain('Nothing was changed: @alice is commander now.');
+  expect(await held()).toEqual(['alice: commander']);
+});
+
+test('the undo of a hand-over that another one followed changes nothing', async () => {
+  const { type, press, last, held, bob, alice } = await openLed();
+  await type('/role handover @carol', bob);
+  const receipt = last(bob);
+  await type('/role handover @alice', alice);
+  expect(await press(receipt, 'Undo', bob)).toContain('I did not undo that: somebody has changed it since, to alice.');
+  expect(await held()).toEqual(['alice: commander']);
+});
+
+test('the list hands over and takes away, and offers what is free', async () => {
+  const { type, press, last, held, submit, lines, place, alice, carol } = await openLed();
+  await type('/role assign @bob @carol investigator');
+  expect(await type('/role list')).toContain(
+    [
+      'commander: @bob',
+      'Owns the incident (has their full-time attention)',
+      '[Hand over] [Remove]',
+      'investigator: @bob, @carol',
+      'Finds the cause',
+      '[Hand over] [Remove]',
+      'observer: nobody',
+      'Watching the incident',
+      '[Take]',
+    ].join('\n'),
+  );
+  const list = last();
+  const commander = { value: JSON.stringify({ incidentID: '1', role: 'commander' }) };
+  await alice.press(list, commander);
+  await place.quiet();
+  expect(alice.view?.values).toMatchObject({ person: { person: { selected_user: alice.id } } });
+  await submit({ person: carol });
+  expect(await held()).toContain('carol: commander');
+  expect(await held()).not.toContain('bob: commander');
+
+  await type('/role list');
+  const removed = await press(last(), { value: JSON.stringify({ incidentID: '1', role: 'commander', page: 0 }) });
+  expect(removed).toContain('@carol is no longer commander.\n[Undo]');
+  expect(removed).toContain('commander: :warning: nobody');
+  expect(lines().at(-1)).toBe(':bust_in_silhouette: @carol is no longer commander (removed by @alice)');
+
+  await press(last(), { value: JSON.stringify({ incidentID: '1', role: 'investigator', page: 0 }) });
+  await submit({ holder: 'carol' });
+  expect(place.lastRead(alice, home)).toContain('@carol is no longer investigator.');
+  expect(await held()).toEqual(['bob: investigator']);
+});
+
+test('a receiver is told nothing of a private incident that they do not see, and is brought in', async () => {
+  const {
+    slack,
+    type,
+    direct,
+    held,
+    bob,
+    carol,
+    alice,
+    home: room,
+  } = await (async () => {
+    const opened = await openIncident({ flags: '--private' });
+    await opened.type('/role assign me commander');
+    return {
+      ...opened,
+      held: async () =>
+        (await opened.incident()).incidentMembership.assignments.map(each => `${each.user.name}: ${each.role.name}`),
+      direct: (person: Person) => opened.place.reads(person, opened.slack.openDm(person).id).join('\n'),
+    };
+  })();
+  await type('/role handover @carol', alice);
+  expect(await held()).toEqual(['carol: commander']);
+  expect(slack.channel(room.id).members).toContain(carol.id);
+  expect(direct(carol)).toContain('@alice handed commander to you.');
+  expect(direct(carol)).not.toContain('Checkout');
+  expect(await type('/role handover me --incident 1', bob, slack.channel('general'))).toContain(
+    'There is no incident 1 that you can see',
+  );
+});
+
+test('guests and strangers receive nothing; a wrong word and several people change nothing', async () => {
+  const { type, held, gus } = await openLed();
+  expect(await type('/role handover @gus')).toContain('@gus is a guest');
+  expect(await type('/role handover me', gus)).toContain('guests cannot change incidents');
+  expect(await type('/role handover @carol @alice')).toContain('One person takes over, and you named several.');
+  expect(await type('/role assign @carol @alice commander --replace')).toContain('Name one. Nobody was assigned.');
+  expect(await type('/role handover @carol captain')).toContain('There is no role “captain”.');
+  expect(await type('/role handover @karol')).toContain('I do not know @karol');
+  expect(await held()).toEqual(['bob: commander']);
+});
