@@ -97,7 +97,7 @@ export const teamSettings = {
   BLOCKS: {
     default: 'auto',
     meaning:
-      'the blocks of which the notices in forms are made: `auto` for Slack’s newer ones, and classic ones for a day where the workspace refuses those; `classic` for classic ones always',
+      'the blocks of which posted lists and the notices in forms are made: `auto` for Slack’s newer ones, and classic ones for a day where the workspace refuses those; `classic` for classic ones always',
     example: 'classic',
     format: z.enum(['auto', 'classic'], 'must be auto or classic'),
   },

@@ -101,6 +101,7 @@ test('the list: what goes on first, in words, with commander and channel; then w
     '[More active ones]',
     'Resolved lately (1)',
     '✅ resolved · 12 Broken <!here> 12 · minor · 30 min ago, after 0 s',
+    '[Post to channel]',
   ]);
   expect(first.filter(line => line === '[Open]')).toHaveLength(11);
 
@@ -142,7 +143,7 @@ test('a query in the API’s language, with the quotes that phones make; a wrong
   const { type, api } = await openIncident();
   await api.IncidentsService.CreateIncident({ title: 'The database is slow', severity: 'major' });
   expect(await type('/incident list severity:major')).toBe(
-    'Active incidents for “severity:major” (1)\n🟠 major · 2 The database is slow · active for 0 s · no commander\n[Open]',
+    'Active incidents for “severity:major” (1)\n🟠 major · 2 The database is slow · active for 0 s · no commander\n[Open]\n[Post to channel]',
   );
   expect(await type('/incident list title:“database is”')).toContain('2 The database is slow');
   expect(await type('/incident list checkout')).toContain('1 Checkout answers 500');
@@ -210,6 +211,7 @@ test.each([
     'Active incidents (1)',
     '🟠 major · 1 Checkout answers 500 · active for 4 min · no commander · #inc-1-checkout-answers-500',
     '[Open]',
+    '[Post to channel]',
   ]);
   grafana.heal();
   await expect.poll(() => type('/incident status')).not.toContain('This is how it was');

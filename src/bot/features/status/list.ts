@@ -3,22 +3,19 @@ import { z } from 'zod';
 import { RpcError } from '../../../contract/errors.ts';
 import type { Context } from '../../dispatch/context.ts';
 import { defineButton, pressable } from '../../dispatch/feature.ts';
+import { withButtons } from '../../dispatch/post-to-channel.ts';
 import type { Args } from '../../grammar/grammar.ts';
 import type { DeclaredIncident } from '../../incident/declared-incident.ts';
-import { readUnregistered } from '../../incident/incident-choices.ts';
 import { asksForOwn } from '../../people/mentions.ts';
 import { actions, context, section, toMrkdwn, type Words } from '../../text/blocks.ts';
-import { stripControls, toComparable } from '../../text/words.ts';
-import { asRemembered, incidentRow, type Listed, unregisteredRow, withCommanders } from './rows.ts';
-import { agedListNotice, noSnapshotWords, orUnreachable, patience, under } from './snapshot-words.ts';
+import { stripControls } from '../../text/words.ts';
+import { type Asked, askedFor, mostRemembered, readListed, type State, toAsked, unregisteredOf } from './list-read.ts';
+import { postedList } from './posted-list.ts';
+import { asRemembered, incidentRow, type Listed, unregisteredRow } from './rows.ts';
+import { agedListNotice, noSnapshotWords, orUnreachable, under } from './snapshot-words.ts';
 
 /** Incidents of a page: those that go on matter more. */
 const pageSize = { active: 10, resolved: 5 } as const;
-type State = keyof typeof pageSize;
-/** Incidents that the API does not know yet, shown at most. */
-const mostUnregistered = 5;
-/** Snapshots among which the active incidents are looked for. */
-const mostRemembered = 100;
 /** The most characters of a query: it travels in a button, which holds 2,000 (docs/slack.md 5). */
 const maxQuery = 800;
 const maxButtonValue = 2000;
@@ -26,25 +23,6 @@ const maxButtonValue = 2000;
 const maxRows = 11_000;
 
 const example = 'For example `/incident list status:active severity:major`, or a word of the title.';
-
-/** What a person asked for: a query as typed, and as the API takes it. */
-interface Asked {
-  readonly typed: string;
-  readonly isOwn: boolean;
-  readonly queryString: string;
-}
-
-async function toAsked({ deps, actor }: Context, typed: string): Promise<Asked> {
-  if (!asksForOwn(typed)) return { typed, isOwn: false, queryString: typed };
-  const name = actor.email || (await deps.people.toKnown(actor)).userID;
-  const value = name.includes('"') ? `'${name}'` : `"${name}"`;
-  return { typed, isOwn: true, queryString: `or(createdby:${value} user.email:${value})` };
-}
-
-/** What was asked for, as the end of a headline (mrkdwn). */
-function askedFor({ typed, isOwn }: Asked): string {
-  return isOwn ? ' that you declared or have a role in' : typed ? ` for “${toMrkdwn(typed, 200)}”` : '';
-}
 
 /** A page of the incidents in one state, and the button to the next one. */
 interface Part {
@@ -55,24 +33,14 @@ interface Part {
 
 const nothing: Part = { listed: [], more: [], hasMore: false };
 
-async function readPart({ deps, now }: Context, asked: Asked, state: State, from: string): Promise<Part> {
-  const { api } = deps;
-  const order = { orderField: 'createdTime' as const, orderDirection: 'DESC' as const };
-  const queryString = `status:${state} ${asked.queryString}`.trim();
-  const { incidentPreviews, cursor } = await api.IncidentsService.QueryIncidentPreviews(
-    {
-      query: { limit: pageSize[state], ...order, queryString },
-      cursor: { nextValue: from, hasMore: from !== '' },
-      includeMembershipPreview: true,
-    },
-    { budget: patience },
-  );
-  const value = { query: asked.typed, cursor: cursor.nextValue, state };
-  const hasMore = cursor.hasMore && cursor.nextValue !== '';
+async function readPart(ctx: Context, asked: Asked, state: State, from: string): Promise<Part> {
+  const { listed, next } = await readListed(ctx, asked, state, { limit: pageSize[state], from });
+  const value = { query: asked.typed, cursor: next, state };
+  const hasMore = next !== '';
   const fits = JSON.stringify(value).length <= maxButtonValue;
   const turn = pressable(moreButton, value, { label: `More ${state} ones` });
   const rest = fits ? actions([turn]) : context('There are more. Use a narrower query to find them.');
-  return { listed: await withCommanders(deps, now, incidentPreviews), more: hasMore ? [rest] : [], hasMore };
+  return { listed, more: hasMore ? [rest] : [], hasMore };
 }
 
 /** The first page: what goes on, then what was resolved lately. Throws an RpcError when it cannot be read. */
@@ -93,7 +61,12 @@ async function listWords(ctx: Context, query: string): Promise<Words> {
           : 'There is no incident yet. Declare one with `/incident declare`.';
     return { text, blocks: [section(text)] };
   }
-  return toWords(ctx, { waiting, active, resolved }, askedFor(asked));
+  return offered(ctx, asked, await toWords(ctx, { waiting, active, resolved }, askedFor(asked)));
+}
+
+/** The list with the button that posts it. A person's own list is for them alone. */
+function offered(ctx: Context, { typed: query, isOwn }: Asked, words: Words): Words {
+  return isOwn ? words : withButtons(words, postedList.offer(ctx, { query }));
 }
 
 /** A further page of the incidents in one state. */
@@ -107,15 +80,6 @@ async function moreWords(ctx: Context, query: string, state: State, from: string
   if (part.listed.length === 0) return { text: none, blocks: [section(none)] };
   const blocks = await fitting(async isBrief => [section(title), ...(await toRows(ctx, part, isBrief))]);
   return { text: title, blocks };
-}
-
-/** The incidents that the API does not know yet, of those that were asked for. The API's queries cannot be put to them. */
-async function unregisteredOf(ctx: Context, { typed, isOwn }: Asked): Promise<readonly DeclaredIncident[]> {
-  const all = await readUnregistered(ctx.deps);
-  const words = toComparable(typed);
-  const fits = ({ title, declaredBy }: DeclaredIncident) =>
-    isOwn ? declaredBy === ctx.actor.userId : /[:()]/.test(typed) || toComparable(title).includes(words);
-  return all.filter(fits).slice(0, mostUnregistered);
 }
 
 /** What a list shows. */
@@ -183,7 +147,8 @@ async function rememberedWords(
       ]
     : [];
   const whole = { ...words, blocks: [...(words.blocks ?? []), ...unasked] };
-  return seen.length === 0 ? whole : under(agedListNotice(error, seen, now), whole);
+  const noticed = seen.length === 0 ? whole : under(agedListNotice(error, seen, now), whole);
+  return asked.typed === '' ? offered(ctx, asked, noticed) : noticed;
 }
 
 /** Lists incidents; what follows the verb is a query in the API's own language (docs/api-rules.md A7). */
@@ -198,6 +163,7 @@ export async function runList(ctx: Context, args: Args): Promise<void> {
     return;
   }
   try {
+    if (!asksForOwn(query) && (await postedList.answerMention(ctx, { query }))) return;
     await ctx.answer(await listWords(ctx, query));
   } catch (error) {
     if (!(error instanceof RpcError) || error.code !== 'invalid_argument' || query === '') throw error;

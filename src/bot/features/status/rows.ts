@@ -15,8 +15,14 @@ import { openButton } from './open.ts';
 /** An incident of a list. */
 export interface Listed {
   readonly incident: IncidentSummary;
-  /** Those who lead it, as mrkdwn; `none` when nobody does, undefined when that is not known. */
-  readonly commander: string | 'none' | undefined;
+  /** Those who lead it; undefined when that is not known. */
+  readonly leaders: readonly Leader[] | undefined;
+}
+
+/** Somebody who leads an incident; `slackId` is `""` where it is not known. */
+export interface Leader {
+  readonly slackId: string;
+  readonly name: string;
 }
 
 type Somebody = { readonly userID: string; readonly name: string };
@@ -25,12 +31,20 @@ type Somebody = { readonly userID: string; readonly name: string };
 const titleLength = { full: 150, brief: 40 };
 
 /** The row of an incident: its state in words, its number and title, who leads it, its channel, and the way in. */
-export async function incidentRow(
+export async function incidentRow(deps: Deps, listed: Listed, now: Date, isBrief: boolean): Promise<KnownBlock> {
+  const { incidentID, title } = listed.incident;
+  const spoken = `Open incident ${incidentID}, ${title}`;
+  const button = pressable(openButton, { incidentID }, { spoken });
+  return section(await incidentLine(deps, listed, now, { isBrief }), isBrief ? undefined : button);
+}
+
+/** The same as a line of mrkdwn. `isPublic`: it is read by many, so people are named and not mentioned. */
+export async function incidentLine(
   deps: Deps,
-  { incident, commander }: Listed,
+  { incident, leaders }: Listed,
   now: Date,
-  isBrief: boolean,
-): Promise<KnownBlock> {
+  { isBrief = false, isPublic = false },
+): Promise<string> {
   const { incidentID, title, status, severityLabel, isDrill } = incident;
   const isOver = status === 'resolved';
   const severity = toMrkdwn(severityWord(severityLabel, deps.house.severities), 60);
@@ -40,32 +54,49 @@ export async function incidentRow(
     `*${toMrkdwn(incidentID, 40)}* ${titleOf(title, isDrill, isBrief)}`,
     ...(isOver ? [toMrkdwn(severityLabel, 60)] : []),
     isOver ? howLong(incident, now) : `${toMrkdwn(status || 'active', 40)} ${howLong(incident, now)}`.trim(),
-    ...(isOver || commander === undefined ? [] : [commander === 'none' ? 'no commander' : `commander ${commander}`]),
+    ...((isOver && !isPublic) || !leaders ? [] : [commanderWords(leaders, isPublic)]),
     ...(room === '' ? [] : [room]),
   ];
-  const spoken = `Open incident ${incidentID}, ${title}`;
-  const button = pressable(openButton, { incidentID }, { spoken });
-  return section(parts.filter(part => part !== '').join(' · '), isBrief ? undefined : button);
+  return parts.filter(part => part !== '').join(' · ');
+}
+
+function commanderWords(leaders: readonly Leader[], isPublic: boolean): string {
+  if (leaders.length === 0) return 'no commander';
+  const names = leaders.map(({ slackId, name }) =>
+    slackId === '' || isPublic ? toMrkdwn(name, 80) : mention(slackId),
+  );
+  return `commander ${names.join(', ')}`;
 }
 
 /** The row of an incident that the API does not know yet. */
 export async function unregisteredRow(
   deps: Deps,
-  { incidentID, title, severity, isDrill, declaredAt, declaredBy }: DeclaredIncident,
+  declared: DeclaredIncident,
   now: Date,
   isBrief: boolean,
 ): Promise<KnownBlock> {
+  const { incidentID, title } = declared;
+  const button = pressable(openButton, { incidentID }, { spoken: `Open the incident ${title}` });
+  return section(await unregisteredLine(deps, declared, now, { isBrief }), isBrief ? undefined : button);
+}
+
+/** The same as a line of mrkdwn. */
+export async function unregisteredLine(
+  deps: Deps,
+  { incidentID, title, severity, isDrill, declaredAt, declaredBy }: DeclaredIncident,
+  now: Date,
+  { isBrief = false, isPublic = false },
+): Promise<string> {
   const room = roomMention(await deps.rooms.ofIncident(incidentID));
   const age = formatDuration((now.getTime() - Date.parse(declaredAt)) / 1000);
   const parts = [
     `${incidentSigns.waiting} not registered yet`,
     titleOf(title, isDrill, isBrief),
     toMrkdwn(severityWord(severity, deps.house.severities), 60),
-    `declared ${age} ago${declaredBy === '' ? '' : ` by ${mention(declaredBy)}`}`,
+    `declared ${age} ago${declaredBy === '' || isPublic ? '' : ` by ${mention(declaredBy)}`}`,
     ...(room === '' ? [] : [room]),
   ];
-  const button = pressable(openButton, { incidentID }, { spoken: `Open the incident ${title}` });
-  return section(parts.join(' · '), isBrief ? undefined : button);
+  return parts.join(' · ');
 }
 
 function titleOf(title: string, isDrill: boolean, isBrief: boolean): string {
@@ -84,12 +115,12 @@ export async function withCommanders(
   return await Promise.all(
     previews.map(async incident => {
       const people = incident.incidentMembershipPreview;
-      if (!people || !role || role.roleID === 0) return { incident, commander: undefined };
+      if (!people || !role || role.roleID === 0) return { incident, leaders: undefined };
       const { importantAssignments, totalAssignments } = people;
       const leading = importantAssignments.filter(({ roleID }) => roleID === role.roleID).map(({ user }) => user);
       // A role that does not count as important is not in the preview.
       const isKnown = role.important || role.mandatory || totalAssignments === importantAssignments.length;
-      return { incident, commander: await namesOf(deps, leading, isKnown) };
+      return { incident, leaders: await toLeaders(deps, leading, isKnown) };
     }),
   );
 }
@@ -99,13 +130,13 @@ export async function asRemembered(deps: Deps, now: Date, seen: readonly Snapsho
   const commander = (await chooseRoles(deps, now).catch(() => undefined))?.commander ?? '';
   return await Promise.all(
     seen.map(async ({ summary: incident, whole }) => {
-      if (!whole || commander === '') return { incident, commander: undefined };
+      if (!whole || commander === '') return { incident, leaders: undefined };
       const held = whole.incident.incidentMembership.assignments.filter(
         ({ role }) => fold(role.name) === fold(commander),
       );
       return {
         incident,
-        commander: await namesOf(
+        leaders: await toLeaders(
           deps,
           held.map(({ user }) => user),
           true,
@@ -115,11 +146,9 @@ export async function asRemembered(deps: Deps, now: Date, seen: readonly Snapsho
   );
 }
 
-async function namesOf(deps: Deps, people: readonly Somebody[], isKnown: boolean): Promise<Listed['commander']> {
-  if (people.length === 0) return isKnown ? 'none' : undefined;
-  const names = people.map(async ({ userID, name }) => {
-    const slackId = await deps.people.toSlackId(userID);
-    return slackId === '' ? toMrkdwn(name || userID, 80) : mention(slackId);
-  });
-  return (await Promise.all(names)).join(', ');
+async function toLeaders(deps: Deps, people: readonly Somebody[], isKnown: boolean): Promise<Listed['leaders']> {
+  if (people.length === 0) return isKnown ? [] : undefined;
+  return Promise.all(
+    people.map(async ({ userID, name }) => ({ slackId: await deps.people.toSlackId(userID), name: name || userID })),
+  );
 }

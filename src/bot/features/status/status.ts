@@ -1,19 +1,20 @@
 import type { Context } from '../../dispatch/context.ts';
-import { type Button, type Feature, pressable } from '../../dispatch/feature.ts';
+import type { Button, Feature } from '../../dispatch/feature.ts';
 import type { Args } from '../../grammar/grammar.ts';
 import { isProvisional } from '../../journal/provisional-id.ts';
 import { actions } from '../../text/blocks.ts';
 import { moreButton, runList } from './list.ts';
 import { openButton } from './open.ts';
-import { answerMention, postButton, toAsked } from './post.ts';
+import { postedStatus } from './post.ts';
+import { postedList } from './posted-list.ts';
 import { statusWords } from './status-words.ts';
 
 /** Answers with the status, and offers to post it. A mention is answered in its thread, for all. */
 async function showStatus(ctx: Context, _args: Args, incidentID: string): Promise<void> {
-  if (await answerMention(ctx, incidentID)) return;
+  if (await postedStatus.answerMention(ctx, { incidentID })) return;
   const { text, blocks = [] } = await statusWords(ctx, incidentID);
-  const asked = isProvisional(incidentID) ? undefined : toAsked(ctx, incidentID);
-  await ctx.answer({ text, blocks: asked ? [...blocks, actions([pressable(postButton, asked)])] : blocks });
+  const offer = isProvisional(incidentID) ? [] : postedStatus.offer(ctx, { incidentID });
+  await ctx.answer({ text, blocks: offer.length > 0 ? [...blocks, actions(offer)] : blocks });
 }
 
 /** Showing incidents: one in full, or a list of them. */
@@ -41,13 +42,13 @@ export const status: Feature = {
       shorthands: { mine: 'me' },
       usage: '[query | me]',
       summary:
-        'List recent incidents, your own, or those that a query finds: status:active severity:major label:checkout.',
+        'List recent incidents, your own, or those that a query finds: status:active severity:major label:checkout. By mention, show the list to all.',
       reads: true,
       about: 'anything',
       run: runList,
     },
   ],
-  buttons: [moreButton, openButton, postButton] as Button[],
+  buttons: [moreButton, openButton, postedStatus.button, postedList.button] as Button[],
   operations: {
     'IncidentsService.GetIncident': ['/incident status', 'button incident.show'],
     'IncidentsService.QueryIncidentPreviews': ['/incident list', 'button incident.list.more'],

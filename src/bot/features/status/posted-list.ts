@@ -1,0 +1,161 @@
+import { z } from 'zod';
+import { RpcError } from '../../../contract/errors.ts';
+import type { Context } from '../../dispatch/context.ts';
+import { definePostable, type Public, readByOthers } from '../../dispatch/post-to-channel.ts';
+import type { DeclaredIncident } from '../../incident/declared-incident.ts';
+import { severityWord } from '../../incident/incident-state.ts';
+import { NotVisible, type Share, type Subject } from '../../people/visibility.ts';
+import { context, section } from '../../text/blocks.ts';
+import { type Cell, dataTable, type Row } from '../../text/newer-blocks.ts';
+import { incidentSigns } from '../../text/signs.ts';
+import { formatDuration } from '../../text/times.ts';
+import { type Asked, askedFor, mostRemembered, readListed, type State, toAsked, unregisteredOf } from './list-read.ts';
+import { asRemembered, incidentLine, type Listed, unregisteredLine } from './rows.ts';
+import { agedListNotice, orUnreachable } from './snapshot-words.ts';
+
+/** Incidents of a posted list: those that go on matter more. */
+const most = { active: 60, resolved: 15 } as const;
+
+const columns = ['Number', 'Severity', 'Title', 'State', 'Commander', 'Age', 'Channel'];
+
+/** The list of incidents, for all in a channel: those that everybody there may see. */
+export const postedList = definePostable({
+  id: 'incident.list.post',
+  part: 'incidents',
+  value: z.object({ query: z.string() }),
+  words: publicList,
+});
+
+/** What a list holds. `notice` says that it is old. */
+interface Found {
+  readonly waiting: readonly DeclaredIncident[];
+  readonly active: readonly Listed[];
+  readonly resolved: readonly Listed[];
+  readonly hasMore: boolean;
+  readonly notice: string;
+}
+
+async function publicList(ctx: Context, { query }: { query: string }): Promise<Public> {
+  const asked = await toAsked(ctx, query);
+  const found = await find(ctx, asked);
+  if ('not' in found) return found;
+  const shares = new Map<string, Share>();
+  const subjects: readonly Subject[] = [
+    ...found.waiting.map(({ incidentID }) => ({ incidentID })),
+    ...[...found.active, ...found.resolved].map(each => each.incident),
+  ];
+  await Promise.all(subjects.map(async each => shares.set(each.incidentID, await shareOf(ctx, each))));
+  if ([...shares.values()].includes('stub')) return { not: readByOthers };
+  const isPublic = ({ incidentID }: Subject) => shares.get(incidentID) === 'all';
+  const waiting = found.waiting.filter(isPublic);
+  const [active, resolved] = [found.active, found.resolved].map(list => list.filter(each => isPublic(each.incident)));
+  const [first, ...rest] = [
+    ...(await Promise.all(waiting.map(each => unregisteredTableRow(ctx, each)))),
+    ...(await Promise.all([...(active ?? []), ...(resolved ?? [])].map(each => incidentTableRow(ctx, each)))),
+  ];
+  const hidden = subjects.length - rest.length - (first ? 1 : 0);
+  if (!first) return { not: hidden > 0 ? 'not everybody here sees one of those incidents.' : 'the list is empty.' };
+  const going = waiting.length + (active ?? []).length;
+  const caption = going === 0 ? 'No incident is active' : `Active incidents (${going})`;
+  const title = `*${caption}*${askedFor(asked)}`;
+  const { block, shown } = dataTable(caption, columns, [first, ...rest]);
+  const left = 1 + rest.length - shown;
+  const more = left > 0 || found.hasMore ? 'There are more: `/incident list` shows them, page by page.' : '';
+  return {
+    text: title,
+    blocks: [...(found.notice ? [section(found.notice)] : []), section(title), block, ...(more ? [context(more)] : [])],
+    ...(hidden > 0 ? { aside: leftOut(hidden) } : {}),
+  };
+}
+
+function leftOut(count: number): string {
+  return count === 1
+    ? 'I left out 1 incident that not everybody here sees.'
+    : `I left out ${count} incidents that not everybody here sees.`;
+}
+
+/** Reads the list as the person sees it; while the API is away, as it was seen last. */
+async function find(ctx: Context, asked: Asked): Promise<Found | { readonly not: string }> {
+  const waiting = await unregisteredOf(ctx, asked);
+  const read = (state: State) => readListed(ctx, asked, state, { limit: most[state] });
+  const answer = await orUnreachable(Promise.all([read('active'), read('resolved')]));
+  if ('answer' in answer) {
+    const [active, resolved] = answer.answer;
+    const hasMore = active.next !== '' || resolved.next !== '';
+    return { waiting, active: active.listed, resolved: resolved.listed, hasMore, notice: '' };
+  }
+  const { deps, now } = ctx;
+  if (asked.typed !== '') return { not: 'the incident API cannot be reached, and only it can search.' };
+  const seen = await deps.snapshots.latest(mostRemembered);
+  const listed = await asRemembered(deps, now, seen);
+  const inState = (isOver: boolean) => listed.filter(({ incident }) => (incident.status === 'resolved') === isOver);
+  const active = inState(false).slice(0, most.active);
+  const resolved = inState(true).slice(0, most.resolved);
+  const notice = seen.length === 0 ? '' : agedListNotice(answer.error, seen, now);
+  return { waiting, active, resolved, hasMore: false, notice };
+}
+
+/** What the readers of the channel may see of an incident; nothing while that cannot be told. */
+async function shareOf({ deps, location }: Context, subject: Subject): Promise<Share> {
+  try {
+    return await deps.visibility.share('list', subject, location.channelId);
+  } catch (error) {
+    if (error instanceof NotVisible || error instanceof RpcError) return 'nothing';
+    throw error;
+  }
+}
+
+async function incidentTableRow({ deps, now }: Context, listed: Listed): Promise<Row> {
+  const { incidentID, title, status, severityLabel, isDrill, incidentStart, incidentEnd, createdTime } =
+    listed.incident;
+  const isOver = status === 'resolved';
+  const [start, end] = [Date.parse(incidentStart || createdTime), isOver ? Date.parse(incidentEnd) : now.getTime()];
+  const ago = isOver ? ageWords(now.getTime() - end, ' ago') : '';
+  const names = listed.leaders?.map(({ name }) => name).join(', ');
+  const cells = [
+    toNumber(incidentID),
+    severityWord(severityLabel, deps.house.severities),
+    titleOf(title, isDrill),
+    isOver ? `${incidentSigns.resolved} resolved ${ago}`.trim() : status || 'active',
+    names === undefined ? '–' : names || 'no commander',
+    toAge(end - start, isOver ? 'after ' : ''),
+    await channelOf({ deps }, incidentID),
+  ];
+  return { cells, line: await incidentLine(deps, listed, now, { isPublic: true }) };
+}
+
+async function unregisteredTableRow({ deps, now }: Context, declared: DeclaredIncident): Promise<Row> {
+  const { incidentID, title, severity, isDrill, declaredAt } = declared;
+  const cells = [
+    'not yet',
+    severityWord(severity, deps.house.severities),
+    titleOf(title, isDrill),
+    `${incidentSigns.waiting} not registered yet`,
+    '–',
+    toAge(now.getTime() - Date.parse(declaredAt), ''),
+    await channelOf({ deps }, incidentID),
+  ];
+  return { cells, line: await unregisteredLine(deps, declared, now, { isPublic: true }) };
+}
+
+function titleOf(title: string, isDrill: boolean): string {
+  return `${isDrill ? `${incidentSigns.drill} Drill · ` : ''}${title}`;
+}
+
+/** A number sorts as one; an API may name incidents otherwise. */
+function toNumber(incidentID: string): Cell {
+  return /^\d{1,15}$/.test(incidentID) ? { value: Number(incidentID), text: incidentID } : incidentID;
+}
+
+function ageWords(ms: number, after: string): string {
+  return Number.isNaN(ms) ? '' : `${formatDuration(ms / 1000)}${after}`;
+}
+
+function toAge(ms: number, before: string): Cell {
+  return Number.isNaN(ms) ? '–' : { value: Math.round(ms / 60_000), text: `${before}${formatDuration(ms / 1000)}` };
+}
+
+async function channelOf({ deps }: Pick<Context, 'deps'>, incidentID: string): Promise<Cell> {
+  const room = await deps.rooms.ofIncident(incidentID);
+  return room && room.channelName !== '' ? { channel: room.channelId } : '–';
+}

@@ -1,0 +1,203 @@
+import { expect, test } from 'vitest';
+import { openFakeSlack } from '../../src/fake-slack/fake-slack.ts';
+import { grants } from '../support/grants.ts';
+import { declareNow, type IncidentOptions, openIncident } from '../support/incident-room.ts';
+import { openOutage } from '../support/outage-room.ts';
+
+/** An incident with a commander, one that is over, and #support, whose people are in neither room. */
+async function openLists({
+  takesNewBlocks = true,
+  flags = '--severity major',
+  ...options
+}: IncidentOptions & { readonly takesNewBlocks?: boolean } = {}) {
+  let [takes, steady] = [takesNewBlocks, 0];
+  let now = new Date('2026-11-20T12:15:00Z');
+  const clock = () => now;
+  const slack = await openFakeSlack({ ...grants, now: clock, signatureNow: clock, newBlocks: () => takes });
+  const opened = await openIncident({ slack, clock, steady: () => steady, flags, ...options });
+  const { alice, bob, carol, general, type, place } = opened;
+  await type('/role assign @bob commander');
+  const over = await declareNow(place, alice, general, 'Disk was full --severity minor');
+  await type('/incident resolve cleaned up --now', alice, over);
+  now = new Date(now.getTime() + 28 * 60_000);
+  const support = slack.addChannel({ name: 'support', members: [alice, bob, carol], botIsMember: true });
+  const posted = () => support.messages.filter(each => each.botId === slack.botId && each.ephemeralTo === undefined);
+  return {
+    ...opened,
+    support,
+    over,
+    /** What everybody in #support was shown. */
+    posted,
+    setNewBlocks: (isTaken: boolean) => {
+      takes = isTaken;
+    },
+    waitHours: (hours: number) => {
+      steady += hours * 3_600_000;
+      now = new Date(now.getTime() + hours * 3_600_000);
+    },
+    /** Types a line in #support and has its answer posted; yields what the person is told then. */
+    post: async (line: string, person = alice) => {
+      await type(line, person, support);
+      const answer = place.messages(person, support.id).at(-1);
+      if (answer) await Promise.all([person.press(answer, 'Post to channel'), person.press(answer, 'Post to channel')]);
+      await place.quiet();
+      return place.lastRead(person, support.id);
+    },
+  };
+}
+
+const told = 'Posted. Everybody in this channel can read it.';
+
+test('a list of incidents is posted as a table: once, for all, and its text says the same', async () => {
+  const { post, posted, place, bob, carol, support, home, over, slack } = await openLists();
+  expect(await post('/incident list')).toBe(told);
+  expect(posted()).toHaveLength(1);
+  const read = place.lastRead(carol, support.id);
+  expect(read.split('\n')).toEqual([
+    'Active incidents (1)',
+    'Active incidents (1)',
+    'Number | Severity | Title | State | Commander | Age | Channel',
+    `1 | 🟠 major | Checkout answers 500 | active | bob | 28 min | #${home.name}`,
+    `2 | 🟡 minor | Disk was full | ✅ resolved 28 min ago | no commander | after 0 s | #${over.name}`,
+    'Asked for by @alice',
+  ]);
+  const [table] = posted().flatMap(({ blocks }) => blocks.filter(({ type }) => type === 'data_table'));
+  expect(table).toMatchObject({ caption: 'Active incidents (1)', row_header_column_index: 0 });
+  expect(posted()[0]?.text).toContain('🟠 major · 1 Checkout answers 500 · active for 28 min · commander bob');
+  expect(posted()[0]?.text).toContain('2 Disk was full');
+  // A list calls nobody.
+  expect(JSON.stringify(slack.callsOf('chat.postMessage').at(-1)?.args)).not.toContain(bob.id);
+});
+
+test('a workspace without tables reads the classic list at once, once, and is asked again after a day', async () => {
+  const { post, posted, place, carol, support, slack, setNewBlocks, waitHours, home, over } = await openLists({
+    takesNewBlocks: false,
+  });
+  const tried = () =>
+    slack
+      .callsOf('chat.postMessage')
+      .map(({ args }) => JSON.stringify(args))
+      .filter(args => args.includes('Asked for by'))
+      .map(args => args.includes('data_table'));
+  expect(await post('/incident list')).toBe(told);
+  expect(posted()).toHaveLength(1);
+  expect(place.lastRead(carol, support.id).split('\n')).toEqual([
+    'Active incidents (1)',
+    `🟠 major · 1 Checkout answers 500 · active for 28 min · commander bob · #${home.name}`,
+    `✅ resolved · 2 Disk was full · minor · 28 min ago, after 0 s · no commander · #${over.name}`,
+    'Asked for by @alice',
+  ]);
+  expect(tried()).toEqual([true, false]);
+  waitHours(12);
+  await post('/incident list');
+  expect(tried()).toEqual([true, false, false]);
+  waitHours(12);
+  setNewBlocks(true);
+  await post('/incident list');
+  expect(tried()).toEqual([true, false, false, true]);
+  expect(posted()).toHaveLength(3);
+  expect(place.lastRead(carol, support.id)).toContain('Number | Severity');
+  expect(place.troubles).toEqual([]);
+});
+
+test('a mention is answered in its thread, for all; one’s own list is not', async () => {
+  const { alice, carol, support, posted, place } = await openLists();
+  const said = carol.say(support, 'Is anything broken?');
+  alice.mention(support, 'list', { threadTs: said.ts });
+  await place.quiet();
+  alice.mention(support, 'incident list severity:major');
+  await place.quiet();
+  expect(posted().map(({ threadTs }) => threadTs === said.ts)).toEqual([true, false]);
+  expect(posted()[1]?.text).toContain('Active incidents (1) for “severity:major”');
+  expect(posted()[1]?.text).not.toContain('Disk was full');
+  expect(place.messages(alice, support.id).filter(each => each.ephemeralTo !== undefined)).toEqual([]);
+  alice.mention(support, 'incident list me');
+  await place.quiet();
+  expect(posted()).toHaveLength(2);
+  expect(place.lastRead(alice, support.id)).not.toContain('Post to channel');
+});
+
+test('a posted list holds what everybody in the channel may see, and the person reads that something is missing', async () => {
+  const { post, posted, place, alice, bob, general, home, type } = await openLists();
+  const hidden = await declareNow(place, alice, general, 'Keys leaked --private');
+  expect(await type('/incident list', alice)).toContain('Keys leaked');
+  expect(await post('/incident list')).toBe(`${told} I left out 1 incident that not everybody here sees.`);
+  expect(posted()[0]?.text).toContain('Checkout answers 500');
+  expect(JSON.stringify(posted())).not.toContain('Keys leaked');
+  expect(await post('/incident list Keys')).toBe('I did not post it: not everybody here sees one of those incidents.');
+  expect(posted()).toHaveLength(1);
+  // In its own channel everybody sees it.
+  await type('/incident list', alice, hidden);
+  await alice.press(place.messages(alice, hidden.id).at(-1)!, 'Post to channel');
+  await place.quiet();
+  expect(hidden.messages.findLast(each => each.ephemeralTo === undefined)?.text).toContain('Keys leaked');
+  expect(JSON.stringify(place.messages(bob, home.id))).not.toContain('Keys leaked');
+});
+
+test('nothing is posted where another organisation reads, and guests and direct messages get no button', async () => {
+  const { alice, gus, slack, place, type } = await openLists();
+  const shared = slack.addChannel({ name: 'partners', members: [alice], botIsMember: true, isExtShared: true });
+  await type('/incident list', alice, shared);
+  await alice.press(place.messages(alice, shared.id).at(-1)!, 'Post to channel');
+  await place.quiet();
+  expect(place.lastRead(alice, shared.id)).toBe('I did not post it: people of another organisation read this channel.');
+  alice.mention(shared, 'list');
+  await place.quiet();
+  expect(shared.messages.filter(each => each.botId === slack.botId && each.ephemeralTo === undefined)).toEqual([]);
+  expect(place.lastRead(alice, shared.id)).toContain('Checkout answers 500');
+  expect(await type('/incident list', gus)).not.toContain('Post to channel');
+  const direct = slack.openDm(alice);
+  alice.say(direct, 'list');
+  await place.quiet();
+  expect(place.lastRead(alice, direct.id)).not.toContain('Post to channel');
+});
+
+test('a lost answer to the post does not post the list twice', async () => {
+  const { post, posted, slack } = await openLists();
+  slack.fail('chat.postMessage', { dropAfterEffect: true });
+  expect(await post('/incident list')).toBe(told);
+  expect(posted()).toHaveLength(1);
+});
+
+test('a long list is cut to what Slack takes, and says so', async () => {
+  const { post, posted, api, slack } = await openLists();
+  for (let each = 1; each <= 70; each += 1)
+    await api.IncidentsService.CreateIncident({
+      title: `Region ${each} ${'*answers* slowly_ '.repeat(5)}`,
+      severity: 'minor',
+      status: 'active',
+      labels: [],
+      roomPrefix: '',
+      isDrill: false,
+      attachCaption: '',
+      attachURL: '',
+    });
+  expect(await post('/incident list')).toBe(told);
+  const [list] = posted();
+  expect(list?.text).toContain('There are more: /incident list shows them, page by page.');
+  const table = list?.blocks.find(({ type }) => type === 'data_table');
+  expect(Array.isArray(table?.rows) && table.rows.length).toBeGreaterThan(15);
+  expect(slack.callsOf('chat.postMessage').at(-1)?.response).toMatchObject({ ok: true });
+});
+
+test('while the API is away, the posted list says how old it is, and does not search', async () => {
+  const { type, goAway, alice, general, place } = await openOutage();
+  await type('/incident declare Disk is full --now');
+  await type('/incident list');
+  const answer = place.messages(alice, general.id).at(-1)!;
+  await type('/incident list full');
+  const search = place.messages(alice, general.id).at(-1)!;
+  goAway();
+  await alice.press(answer, 'Post to channel');
+  await place.quiet();
+  const posted = general.messages.find(
+    ({ ephemeralTo, text }) => ephemeralTo === undefined && text.includes('Asked for'),
+  );
+  expect(posted?.text).toContain('This is how it was');
+  expect(posted?.text).toContain('Disk is full');
+  await alice.press(search, 'Post to channel');
+  await place.quiet();
+  expect(place.lastRead(alice, general.id)).toBe(
+    'I did not post it: the incident API cannot be reached, and only it can search.',
+  );
+});
