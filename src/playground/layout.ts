@@ -45,27 +45,19 @@ function wrapLine(line: string, width: number): string[] {
 
 /** The emoji in Muster's messages, by Slack's names. */
 const emoji: Readonly<Record<string, string>> = {
-  arrow_forward: '▶️',
-  ballot_box_with_check: '☑️',
   bar_chart: '📊',
   bust_in_silhouette: '👤',
-  dart: '🎯',
+  clock3: '🕒',
   grey_question: '❔',
   heavy_plus_sign: '➕',
   label: '🏷️',
-  large_green_circle: '🟢',
-  large_orange_circle: '🟠',
   leftwards_arrow_with_hook: '↩️',
-  link: '🔗',
   lock: '🔒',
   memo: '📝',
-  red_circle: '🔴',
-  rotating_light: '🚨',
-  vertical_traffic_light: '🚦',
+  pencil2: '✏️',
   warning: '⚠️',
   wastebasket: '🗑️',
-  white_check_mark: '✅',
-  white_large_square: '⬜',
+  x: '❌',
 };
 
 /** Replaces names such as `:memo:` with the emoji. Unknown names stay. */

@@ -247,7 +247,7 @@ describe.skipIf(hasNoBrowser)('an incident in the playground', () => {
     const { page } = alice;
     await switchFault(page, 'API down', true);
     await declare(page, 'Login is broken');
-    await messages(page).getByText('Not yet registered').first().waitFor();
+    await messages(page).getByText('Not registered yet').first().waitFor();
     await type(page, '/task add Look at the sessions');
     await type(page, '/note It began at noon');
     await type(page, '/role assign me commander');

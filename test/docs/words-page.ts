@@ -114,7 +114,8 @@ function toItem(reading: Reading, seen: Set<string>): readonly string[] {
   if (!fresh.includes(true)) return [];
   for (const line of lines) seen.add(shapeOf(line));
   // Lines about changes gather in one message, so those before it stand here already.
-  const isGathered = reading.reader === 'room' && /^(?::|📣|🧪|🔁|▶️|☑️|✅ R)/u.test(lines[0] ?? '') && lines.length > 1;
+  const isGathered =
+    reading.reader === 'room' && /^(?::|📣|🧪|🔁|▶️|☑️|🔗|[⚪🟡🟠🔴] @|✅ R)/u.test(lines[0] ?? '') && lines.length > 1;
   const isShown = (at: number) => fresh[at] === true || (!isGathered && (lines.length <= few || at === 0));
   const shown = lines.flatMap((line, at) => (isShown(at) ? [line] : isShown(at - 1) && !isGathered ? ['…'] : []));
   const act = steady(reading.act.split('\n')[0] ?? '');

@@ -96,16 +96,20 @@ test('a draft and “Try again” are their owner’s alone', async () => {
   await press('muster.resume', button);
   await place.quiet();
   expect(bob.view).toBeUndefined();
-  expect(place.lastRead(bob, 'shared')).toContain('only the person who typed them can open them');
+  expect(place.lastRead(bob, 'shared')).toContain('only the person who typed it can open it');
   await press('muster.again', JSON.stringify({ intent: crypto.randomUUID() }));
   await place.quiet();
   expect(place.lastRead(bob, 'shared')).toContain('Only the person who asked for it can try it again.');
-  for (const id of ['from.the.past', 'task.done']) {
+  for (const [id, instead] of [
+    ['from.the.past', '/muster help lists the commands that do the same.'],
+    ['task.done', 'Type /task done instead.'],
+    ['task.vanished', '/task help lists the commands that do the same.'],
+  ] as const) {
     const before = place.reads(bob, 'shared').length;
     await press(id, '{}');
     await place.quiet();
     expect(place.reads(bob, 'shared').slice(before), id).toEqual([
-      expect.stringContaining('That button is from another version of Muster.'),
+      `That button is from another version of Muster, so nothing was done. ${instead}`,
     ]);
   }
   expect(await count()).toBe(0);
@@ -259,7 +263,7 @@ test('somebody Slack does not know may do nothing', async () => {
   await alice.command(shared, '/incident declare Disk is full --now');
   await place.quiet();
   expect(place.lastRead(alice, 'shared')).toContain(
-    'Slack does not know you here, so I cannot tell whether you may do this.',
+    'I cannot see your Slack profile, so I cannot let you see or change incidents.',
   );
   expect(await count()).toBe(0);
 });

@@ -22,7 +22,7 @@ async function openAlert(options: { readonly settings?: Record<string, string>; 
   const rooms = () => slack.channels.filter(each => each.name.includes('queue-is-stuck'));
   const press = async (...people: Person[]) => {
     const offer = offers()[0] ?? expect.fail('There is no offer');
-    await Promise.all(people.map(person => person.press(offer, 'Open a room')));
+    await Promise.all(people.map(person => person.press(offer, 'Open a channel')));
     await place.quiet();
   };
   return { ...opened, bob, offers, offered, rooms, press };
@@ -33,7 +33,7 @@ test('an incident that an alert began is offered once; the offer becomes its ann
   expect(offered()).toHaveLength(1);
   expect(offers()[0]?.text).toContain('It has no channel. If another app made one already, invite me there');
   expect(offered()[0]).toContain(
-    'It has no channel. If another app made one already, invite me there and type /incident link 2 in it.\n[Open a room]',
+    'It has no channel. If another app made one already, invite me there and type /incident link 2 in it.\n[Open a channel]',
   );
   expect(rooms()).toEqual([]);
   await look();
@@ -46,7 +46,7 @@ test('an incident that an alert began is offered once; the offer becomes its ann
   expect(slack.channel(room.id).messages.filter(each => each.pinned)).toHaveLength(1);
   expect(offered()).toHaveLength(1);
   expect(offered()[0]).toContain(`#${room.name}`);
-  expect(offered()[0]).not.toContain('Open a room');
+  expect(offered()[0]).not.toContain('Open a channel');
   expect(place.reads(bob, 'alerts').at(-1)).toContain(`Everything happens in #${room.name}.`);
   await bob.command(room, '/incident severity critical');
   await place.quiet();
@@ -75,7 +75,7 @@ test('a channel that another app made is linked in place of a new one', async ()
   expect(place.reads(alice, theirs.id).join('\n')).toContain('#grafana-2 follows incident 2');
   expect(offered()).toHaveLength(1);
   expect(offered()[0]).toContain('#grafana-2');
-  expect(offered()[0]).not.toContain('Open a room');
+  expect(offered()[0]).not.toContain('Open a channel');
   expect(rooms()).toEqual([]);
 });
 
@@ -88,11 +88,11 @@ test('ROOMS_FOR: an incident of that severity gets its room at once, another one
   expect(offered()).toHaveLength(1);
   expect(offered()[0]).toContain('🧪 DRILL · 🟠 MAJOR · Queue is stuck');
   expect(offered()[0]).toContain('#inc-2-queue-is-stuck');
-  expect(offered()[0]).not.toContain('Open a room');
+  expect(offered()[0]).not.toContain('Open a channel');
   await elsewhere.IncidentsService.CreateIncident({ title: 'Mail is late', severity: 'minor', status: 'active' });
   await look();
   expect(place.lastRead(alice, alerts.id)).toContain('Mail is late');
-  expect(place.lastRead(alice, alerts.id)).toContain('[Open a room]');
+  expect(place.lastRead(alice, alerts.id)).toContain('[Open a channel]');
 });
 
 test('a drill is offered as one', async () => {
@@ -112,7 +112,7 @@ test('what is over is not offered, and an offer of what is over makes no room', 
   expect(rooms()).toEqual([]);
   await look();
   expect(offered()[0]).toContain('Resolved');
-  expect(offered()[0]).not.toContain('Open a room');
+  expect(offered()[0]).not.toContain('Open a channel');
 });
 
 test('a private incident is offered to nobody, and gets no room by itself', async () => {
@@ -136,14 +136,14 @@ test('where another organisation reads the announcements, the offer names the nu
   await elsewhere.IncidentsService.CreateIncident(alert);
   await look();
   expect(place.lastRead(alice, alerts.id)).toContain(':lock: Incident 2. People of another organisation');
-  expect(place.lastRead(alice, alerts.id)).not.toContain('Open a room');
+  expect(place.lastRead(alice, alerts.id)).not.toContain('Open a channel');
 });
 
 test('a guest opens no room', async () => {
   const { slack, place, alerts, offers, rooms } = await openAlert();
   const gus = slack.addPerson({ name: 'gus', isRestricted: true });
   gus.join(alerts);
-  await gus.press(offers()[0] ?? expect.fail('There is no offer'), 'Open a room');
+  await gus.press(offers()[0] ?? expect.fail('There is no offer'), 'Open a channel');
   await place.quiet();
   expect(place.lastRead(gus, alerts.id)).toContain('guests cannot change incidents');
   expect(rooms()).toEqual([]);
@@ -158,7 +158,7 @@ test('a channel that is unlinked offers a room again', async () => {
   await place.quiet();
   await alice.press(place.messages(alice, db.id).at(-1) ?? expect.fail('There is no question'), 'Unlink');
   await place.quiet();
-  expect(offered()[0]).toContain('[Open a room]');
+  expect(offered()[0]).toContain('[Open a channel]');
   await press(alice);
   expect(rooms()).toHaveLength(1);
   expect(offered()).toHaveLength(1);

@@ -39,7 +39,7 @@ const passing: readonly (readonly [what: string, answer: GrafanaFault['answer'],
   ['503', json(503, { message: 'starting' }), 'the incident API is back. It cannot be reached right now.'],
 ];
 
-const promise = 'I make queued changes once and in order, and tell you when. /incident status lists them.';
+const promise = 'I make queued changes once and in order, and tell you then. /incident status lists them.';
 
 test.each(passing)(
   'when the API answers %s, the declaration is kept with its channel, and declared once as soon as it can be',
@@ -49,14 +49,14 @@ test.each(passing)(
     });
     grafana.fail({ when: create, answer });
     const read = await type('/incident declare Checkout answers 500 --severity major --now');
-    expect(read).toContain(`:hourglass_flowing_sand: Saved. I’ll declare “Checkout answers 500” as soon as ${why}`);
+    expect(read).toContain(`⏳ Queued: I’ll declare “Checkout answers 500” as soon as ${why}`);
     expect(read).toContain(promise);
     expect(read).toContain('Everything happens in #inc-checkout-answers-500.');
     expect(read).toContain('[Try now] [Discard]');
     expect(await states()).toEqual({ pending: 1, done: 2 });
     expect(await titles()).toEqual([]);
     const [sketch] = place.reads(alice, room().id);
-    expect(sketch).toContain('🟠 MAJOR · Checkout answers 500\n⏳ Not yet registered');
+    expect(sketch).toContain('🟠 MAJOR · Checkout answers 500\n⏳ Not registered yet');
     expect(place.messages(alice, room().id)[0]?.pinned).toBe(true);
     const cardTs = place.messages(alice, room().id)[0]?.ts;
 
@@ -66,7 +66,7 @@ test.each(passing)(
     expect(slack.channels.filter(each => each.name.startsWith('inc-'))).toHaveLength(1);
     const told = place.reads(alice, 'general').filter(each => each.includes('is declared'));
     expect(told).toEqual([
-      ':white_check_mark: What you asked for earlier is done:\n:rotating_light: Incident 1 is declared: “Checkout answers 500”, severity major.\nEverything happens in #inc-checkout-answers-500.',
+      '☑️ What you asked for earlier is done:\n🚨 Incident 1 is declared: “Checkout answers 500”, severity major.\nEverything happens in #inc-checkout-answers-500.',
     ]);
     const [card] = place.reads(alice, room().id);
     expect(place.messages(alice, room().id)[0]?.ts).toBe(cardTs);
@@ -74,7 +74,7 @@ test.each(passing)(
     expect(card).toContain('Incident 1 · declared');
     expect(card).not.toContain('registered');
     expect(place.reads(alice, room().id).slice(1)).toEqual([
-      ':white_check_mark: The incident API is back. This is incident 1 now. Everything saved meanwhile is added with its own times and people.',
+      '☑️ The incident API is back. This is incident 1 now. Everything queued meanwhile is added under the names of its people. Notes have their own times; other changes say when they were asked for.',
     ]);
     expect(room().topic).toBe('Active · Checkout answers 500');
     expect((await incident()).severity).toBe('major');
@@ -133,8 +133,8 @@ test.each(lasting)(
 
 test.each([
   ['404', json(404, { error: 'no such plugin' }), 'The incident API could not find it: “no such plugin”.'],
-  ['412', json(412, { message: 'changed', status: 'version-mismatch' }), 'Something else is in the way: “changed”.'],
-  ['409', json(409, { error: 'there is one' }), 'Something else is in the way: “there is one”.'],
+  ['412', json(412, { message: 'changed', status: 'version-mismatch' }), 'The reason: “changed”.'],
+  ['409', json(409, { error: 'there is one' }), 'The reason: “there is one”.'],
   [
     '400 with words that would call everybody',
     json(400, { error: 'bad <!channel> & `title`' }),
@@ -159,7 +159,7 @@ test('an API that refuses the connection: nothing has to be typed again once it 
   const settings = { GRAFANA_URL: `http://127.0.0.1:${port}`, GRAFANA_TOKEN: 'glsa_test' };
   const { place, alice, type, titles } = await openOutage({ settings });
   expect(await type('/incident declare Checkout answers 500 --now')).toContain(
-    'Saved. I’ll declare “Checkout answers 500” as soon as the incident API is back. It cannot be reached right now.',
+    'Queued: I’ll declare “Checkout answers 500” as soon as the incident API is back. It cannot be reached right now.',
   );
   expect(await type('/incident help')).toContain('/incident declare');
   await openFakeGrafana({ port });

@@ -224,7 +224,7 @@ test.each([
   [401, '{"message":"Unauthorized"}', 'does not accept Muster’s token'],
   [403, '{"message":"Access denied"}', 'does not let Muster do this'],
   [404, '{"message":"Not found"}', 'could not find it'],
-  [412, '{"message":"changed by someone else","status":"version-mismatch"}', 'Something else is in the way'],
+  [412, '{"message":"changed by someone else","status":"version-mismatch"}', 'The reason: '],
 ])(
   'a Grafana that answers the shortening with %i %s is said, and the same command works afterwards',
   async (status, body, words) => {
@@ -257,9 +257,9 @@ test.each([
     grafana.fail({ when: /POST \/api\/short-urls/, answer: { status, body, ...(headers ? { headers } : {}) } });
     const line = `/dash link ${grafana.url}/d/nginx?from=1795176000000&to=1795179600000`;
     const read = await says(line);
-    expect(read).toContain('Saved. I’ll link the dashboard “NGINX Ingress controller” as soon as');
+    expect(read).toContain('Queued: I’ll link the dashboard “NGINX Ingress controller” as soon as');
     expect(read).toContain(words);
-    expect(await says(line)).toContain('That’s already queued: I’ll link the dashboard');
+    expect(await says(line)).toContain('Queued already: I’ll link the dashboard');
     grafana.heal();
     await place.muster.bot.journal.wake();
     await place.quiet();

@@ -44,12 +44,12 @@ async function openFound(options: { isPrivate?: boolean; isShared?: boolean; bot
 test('a channel follows an incident without a channel: its card is pinned, and what is typed there acts on it', async () => {
   const { here, place, bob, db, cards, announced, notes, slack } = await openFound();
   expect(await here('/incident link 2')).toBe(
-    ':link: #db follows incident 2. Notes and commands typed there act on it.\n[Undo]',
+    '🔗 #db follows incident 2. Notes and commands typed there act on it.\n[Undo]',
   );
   expect(cards()).toHaveLength(1);
   expect(slack.channel(db.id).messages.filter(each => each.pinned)).toHaveLength(1);
   expect(place.reads(bob, db.id).at(-1)).toBe(
-    ':link: @alice made this channel follow incident 2. Notes and commands typed here act on it.',
+    '🔗 @alice made this channel follow incident 2. Notes and commands typed here act on it.',
   );
   expect(announced()).toHaveLength(1);
   expect(announced()[0]).toContain('#db');
@@ -86,14 +86,14 @@ test('a channel no longer follows after a question; the channel and the card sta
   const { here, pressHere, place, bob, db, notes, announced, slack } = await openFound();
   await here('/incident link 2');
   expect(await here('/incident unlink')).toContain(
-    'Shall #db no longer follow incident 2? The channel and its messages stay, and its card says so. Nothing was changed yet.',
+    'Stop #db from following incident 2? The channel and its messages stay, and its card says so. Nothing was changed yet.',
   );
   expect(await pressHere('Unlink')).toContain(
-    ':link: #db no longer follows incident 2. The channel and its messages stay.',
+    '🔗 #db no longer follows incident 2. The channel and its messages stay.',
   );
   const seen = place.reads(bob, db.id);
-  expect(seen[0]).toContain(':link: This channel no longer follows incident 2.');
-  expect(seen.at(-1)).toBe(':link: @alice ended it: this channel no longer follows incident 2.');
+  expect(seen[0]).toContain('🔗 This channel no longer follows incident 2.');
+  expect(seen.at(-1)).toBe('🔗 @alice ended it: this channel no longer follows incident 2.');
   expect(slack.channel(db.id).messages.filter(each => each.pinned)).toHaveLength(0);
   expect(announced()[0]).not.toContain('#db');
   expect(await here('/note add nobody hears it', bob)).toContain('This channel has no incident');

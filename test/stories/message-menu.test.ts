@@ -93,7 +93,7 @@ test('an incident is declared from a message, which becomes its first note and s
   const room = slack.channels.find(channel => channel.name.startsWith('inc-2'));
   const told = place.messages(bob, general.id).filter(each => each.threadTs === message.ts && each !== message);
   expect(told.map(each => renderMessage(slack, each))).toEqual([
-    `:rotating_light: @alice declared incident 2 from this message. It is handled in #${room?.name}.\n[Join]`,
+    `🚨 @alice declared incident 2 from this message. It is handled in #${room?.name}.\n[Join]`,
   ]);
   // It counts as added: nothing adds it twice.
   await alice.shortcut('add_timeline', message);

@@ -10,11 +10,9 @@ test('declared from the shortcuts menu while the API is down: kept and told in t
   await alice.submit({ title: 'Nobody can log in' });
   await place.quiet();
   const dm = slack.openDm(alice).id;
-  expect(place.lastRead(alice, dm)).toContain('Saved. I’ll declare “Nobody can log in” as soon as');
+  expect(place.lastRead(alice, dm)).toContain('Queued: I’ll declare “Nobody can log in” as soon as');
   await comeBack();
-  expect(place.lastRead(alice, dm)).toContain(
-    'What you asked for earlier is done:\n:rotating_light: Incident 1 is declared',
-  );
+  expect(place.lastRead(alice, dm)).toContain('What you asked for earlier is done:\n🚨 Incident 1 is declared');
   expect(await titles()).toEqual(['Nobody can log in']);
 });
 
@@ -25,7 +23,7 @@ test('what was asked for in a thread is told in that thread', async () => {
   alice.mention(general, 'declare Checkout is on fire --now', { threadTs: alert.ts });
   await place.quiet();
   const kept = place.messages(alice, 'general').at(-1);
-  expect(kept?.text).toContain('Saved. I’ll declare “Checkout is on fire” as soon as');
+  expect(kept?.text).toContain('Queued: I’ll declare “Checkout is on fire” as soon as');
   expect(kept?.threadTs).toBe(alert.ts);
   await comeBack();
   const told = place.messages(alice, 'general').at(-1);
@@ -41,7 +39,7 @@ test('the announcement says that it is not yet registered, and becomes whole wit
   goAway();
   await type('/incident declare Checkout answers 500 --severity major --now');
   expect(place.reads(watcher, 'alerts')).toHaveLength(1);
-  expect(place.lastRead(watcher, 'alerts')).toContain('Not yet registered');
+  expect(place.lastRead(watcher, 'alerts')).toContain('Not registered yet');
   expect(place.lastRead(watcher, 'alerts')).toContain('#inc-checkout-answers-500');
   await type('/incident declare Data leak --private --now');
   expect(place.reads(watcher, 'alerts')).toHaveLength(1);
@@ -58,7 +56,7 @@ test('without a channel of its own the card stands where it was declared, and no
   await alice.submit({ where: 'here' });
   await place.quiet();
   const card = place.messages(alice, 'general').find(each => each.pinned);
-  expect(card?.text.split('\n')[0]).toBe('Incident not yet registered (pending): Small thing');
+  expect(card?.text.split('\n')[0]).toBe('Incident not registered yet (pending): Small thing');
   // A screen reader has the text alone.
   for (const part of [
     'declared <!date',
@@ -67,7 +65,7 @@ test('without a channel of its own the card stands where it was declared, and no
   ])
     expect(card?.text).toContain(part);
   expect(await type('/note add Looked at it')).toContain(
-    'Saved. I’ll add “Looked at it” to the timeline of this incident as soon as',
+    'Queued: I’ll add “Looked at it” to the timeline of this incident as soon as',
   );
   await comeBack();
   expect(
@@ -103,7 +101,7 @@ test.each([
     goAway();
     slack.fail(method, fault);
     const read = await type('/incident declare Disk is full --now');
-    expect(read).toContain('Saved. I’ll declare “Disk is full” as soon as');
+    expect(read).toContain('Queued: I’ll declare “Disk is full” as soon as');
     await comeBack();
     await place.muster.bot.journal.wake();
     await place.quiet();

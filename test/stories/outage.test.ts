@@ -24,21 +24,19 @@ test('an outage is one line in the room, which counts the work that waits and sa
   clock.now = new Date('2026-11-20T02:14:00Z');
   await type('/task add Call the vendor', alice, home.name);
   expect(lines()).toEqual([
-    '⏳ The incident API has not answered since Nov 20, 2026 2:14 AM (02:14 UTC). 1 change is saved here, and will be made in order. Keep working.',
+    '⏳ The incident API has not answered since Nov 20, 2026 2:14 AM (02:14 UTC). 1 change is queued, and sent in order when it is back. Keep working.',
   ]);
   clock.now = new Date('2026-11-20T02:20:00Z');
   await type('/note It is their network', alice, home.name);
   await type('/incident severity critical', alice, home.name);
-  expect(lines()).toEqual([
-    expect.stringContaining('since Nov 20, 2026 2:14 AM (02:14 UTC). 3 changes are saved here'),
-  ]);
+  expect(lines()).toEqual([expect.stringContaining('since Nov 20, 2026 2:14 AM (02:14 UTC). 3 changes are queued')]);
   const posted = slack.callsOf('chat.postMessage').length;
 
   clock.now = new Date('2026-11-20T02:31:00Z');
   await comeBack();
   const [outage, ...changes] = lines();
   expect(outage).toBe(
-    ':white_check_mark: The incident API answers again. It was away for 17 min, from Nov 20, 2026 2:14 AM (02:14 UTC) on. The changes saved here meanwhile were sent to it in order.',
+    '☑️ The incident API answers again. It was away for 17 min, from Nov 20, 2026 2:14 AM (02:14 UTC) on. The changes queued meanwhile were sent in order.',
   );
   expect(changes.join('\n')).toContain('Call the vendor');
   expect(slack.callsOf('chat.postMessage').length, 'the line is edited').toBeGreaterThan(posted);
@@ -69,7 +67,7 @@ test('what is discarded is not counted any more', async () => {
   goAway();
   await type('/task add Call the vendor', alice, home.name);
   await type('/task add Call them again', alice, home.name);
-  expect(lines()).toEqual([expect.stringContaining('2 changes are saved here')]);
+  expect(lines()).toEqual([expect.stringContaining('2 changes are queued')]);
   const saved = place.messages(alice, home.id).findLast(each => JSON.stringify(each.blocks).includes('Discard'));
   if (!saved) throw new Error('Nothing can be discarded');
   await alice.press(saved, 'Discard');

@@ -146,7 +146,7 @@ test('resolved already: since when, and a way to reopen; reopening clears the en
     '🔁 Incident 1 is open again: “Checkout answers 500”. Its end time is cleared.\n[Undo]',
   );
   expect(await incident()).toMatchObject({ status: 'active', incidentEnd: '', closedTime: '' });
-  expect(await type('/incident reopen', bob)).toBe('Incident 1 is active already. /incident resolve closes it.');
+  expect(await type('/incident reopen', bob)).toBe('Incident 1 is active already. /incident resolve ends it.');
 
   // A second period ends by itself, and not with the first one's key.
   await type('/incident resolve --now for good');
@@ -214,9 +214,9 @@ test('one part cannot be done for now: it is kept with what comes after it, and 
 
   const kept = place.reads(alice, home.id).slice(-2);
   expect(kept[0]).toContain(
-    'Saved. I’ll resolve incident 1 as soon as the changes before it are made. An earlier change is still queued.',
+    'Queued: I’ll resolve incident 1 as soon as the changes before it are made. An earlier change is still queued.',
   );
-  expect(kept[1]).toContain('Saved. I’ll put the summary of incident 1 on its timeline as soon as');
+  expect(kept[1]).toContain('Queued: I’ll put the summary of incident 1 on its timeline as soon as');
   expect((await incident()).status).toBe('active');
 
   grafana.heal();

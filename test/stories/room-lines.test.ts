@@ -53,7 +53,7 @@ test('a bystander reads each change once, as one line', async () => {
     '🧪 @alice marked this as no drill. This is real.',
     ':label: @alice added the label checkout',
     ':label: @alice took the label checkout off',
-    ':vertical_traffic_light: @alice raised the severity: pending → major',
+    '🟠 @alice raised the severity: pending → major',
     ':memo: @alice noted: “the pool was shrunk”',
     expect.stringMatching(/^✅ Resolved by @alice after .*: It was the pool$/),
     '🔁 Reopened by @alice.',

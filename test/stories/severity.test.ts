@@ -5,7 +5,7 @@ test('raising the severity: said, stored, on the timeline, on the card; a second
   const { type, incident, items, place, alice, home, publicLines } = await openIncident();
 
   expect(await type('/incident severity Major')).toBe(
-    ':vertical_traffic_light: Incident 1 went from pending to major: “Checkout answers 500”.\n[Undo]',
+    'Incident 1 went from pending to major: “Checkout answers 500”.\n[Undo]',
   );
   expect((await incident()).severity).toBe('major');
   expect(place.reads(alice, home.id)[0]).toContain('🟠 MAJOR');
@@ -13,15 +13,16 @@ test('raising the severity: said, stored, on the timeline, on the card; a second
   expect(await type('/incident sev major')).toBe('Incident 1 is major already. Nothing was changed.');
   const changes = await items('incidentSeverityChanged');
   expect(changes.map(item => [item.body, item.user.name])).toEqual([['Severity changed to major', 'alice']]);
-  expect(publicLines()).toEqual([':vertical_traffic_light: @alice raised the severity: pending → major']);
+  expect(publicLines()).toEqual(['🟠 @alice raised the severity: pending → major']);
 });
 
-test('an unknown severity: a sentence that lists those there are, and nothing changes', async () => {
-  const { type, incident } = await openIncident();
+test('an unknown severity: a sentence and a button for each that there is, and nothing changes before a press', async () => {
+  const { type, incident, press, last } = await openIncident();
 
   expect(await type('/incident severity crtical')).toBe(
     [
       'There is no severity “crtical”. Did you mean critical? Choose one of pending, minor, major, critical. Nothing was changed.',
+      '[pending]\n[minor]\n[major]\n[critical]',
       'You typed: /incident severity crtical',
     ].join('\n'),
   );
@@ -30,6 +31,8 @@ test('an unknown severity: a sentence that lists those there are, and nothing ch
   expect(hostile).not.toContain('!!!');
   expect(await type(`/incident severity ${'x'.repeat(5000)}`)).toContain('There is no severity “xxx');
   expect((await incident()).severity).toBe('pending');
+  await press(last(), 'critical');
+  expect((await incident()).severity).toBe('critical');
 });
 
 test('the form: from the card and from the bare command, filled with what is so; sent twice it acts once', async () => {
@@ -48,8 +51,8 @@ test('the form: from the card and from the bare command, filled with what is so;
     .reads(bob, card().channel)
     .filter(each => each.includes('Incident 1') && each.includes('critical'));
   expect(answers.toSorted()).toEqual([
-    ':vertical_traffic_light: Incident 1 went from pending to critical: “Checkout answers 500”.\n[Undo]',
     'Incident 1 is critical already. Nothing was changed.',
+    'Incident 1 went from pending to critical: “Checkout answers 500”.\n[Undo]',
   ]);
 
   await press(card(), 'Severity');

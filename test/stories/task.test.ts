@@ -67,7 +67,7 @@ test('an assignee gives a task back, and everybody in the room sees that nobody 
   expect(place.lastRead(bob, dm.id)).toContain('Task 1 is unassigned: “fail over to the replica”.');
   for (const reader of [alice, carol]) {
     expect(place.reads(reader, home).join('\n')).toContain(
-      '@bob gave back task 1: “fail over to the replica”. Nobody does it',
+      '@bob gave back task 1: “fail over to the replica”. Nobody has it now',
     );
   }
 });
@@ -305,7 +305,7 @@ test('commands name a task by number or words', async () => {
   expect(await type('/task reopen 3')).toContain('Task 3 is open again');
   const several = await type('/task done restart');
   expect(several).toContain('“restart” fits 2 tasks: 1, 2. Say the number, or press a button.');
-  expect(several).toContain('2. “restart db two” (in progress)\n[Done] [Assign ▾] [Nobody] [Tasks]');
+  expect(several).toContain('2. “restart db two” (in progress)\n[Done] [Assign ▾] [Nobody]');
   expect(await type('/task done 7')).toContain('There is no task “7”. There are 3:');
   expect(await type('/task done')).toContain('Which task? Say its number or some of its words.');
   expect(await type('/task done nothing like it')).toContain('There is no task “nothing like it”.');

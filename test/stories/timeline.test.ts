@@ -298,13 +298,11 @@ test('a refusal is said, and what only lost its answer is kept, found and told o
   await bob.shortcut('add_timeline', message);
   await place.quiet();
   expect(place.lastRead(bob, room.name)).toContain(
-    ':hourglass_flowing_sand: Saved. I’ll add “words” to the timeline of incident 1 as soon as the incident API works again. It failed (“gateway”).',
+    '⏳ Queued: I’ll add “words” to the timeline of incident 1 as soon as the incident API works again. It failed (“gateway”).',
   );
   await place.muster.bot.journal.wake();
   await place.quiet();
-  expect(place.lastRead(bob, room.name)).toContain(
-    ':white_check_mark: What you asked for earlier is done:\n:memo: Added',
-  );
+  expect(place.lastRead(bob, room.name)).toContain('☑️ What you asked for earlier is done:\n:memo: Added');
   const notes = await notesOf(place, '1');
   expect(notes.map(note => note.body)).toEqual([`words\n\n— bob in Slack: ${message.permalink}`]);
   expect(notes[0]?.user.name).not.toBe('bob');

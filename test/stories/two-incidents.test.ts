@@ -114,13 +114,13 @@ test('a line in a channel of two incidents says which one it is about; in one of
   const lines = (channel = general) => place.reads(alice, channel.id).join('\n');
   await here('/incident severity critical --incident 2');
   await here('/incident resolve --incident 3 --now');
-  expect(lines()).toContain('Incident 2: :vertical_traffic_light: @alice raised the severity');
+  expect(lines()).toContain('Incident 2: 🔴 @alice raised the severity');
   expect(lines()).toContain('Incident 3: ✅ Resolved by @alice');
   await api.IncidentsService.UpdateStatus({ incidentID: '3', status: 'active' });
   await here('/incident title --incident 3 Mail is very late');
-  expect(lines()).toContain('Incident 3: :satellite_antenna: Outside Slack, somebody reopened the incident.');
+  expect(lines()).toContain('Incident 3: 📡 Outside Slack, somebody reopened the incident.');
   await type('/incident severity critical');
-  expect(lines(home)).toContain('\n:vertical_traffic_light: @alice raised the severity');
+  expect(lines(home)).toContain('\n🔴 @alice raised the severity');
 });
 
 test('a menu of many incidents with hostile titles is one that Slack takes, the newest first', async () => {

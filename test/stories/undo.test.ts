@@ -154,7 +154,7 @@ test('after ten minutes the button says so', async () => {
   await type('/incident severity major');
   const receipt = last();
   wait(11);
-  expect(await press(receipt, 'Undo')).toContain('Undo works for 10 minutes, and they are over.');
+  expect(await press(receipt, 'Undo')).toContain('Undo works for 10 minutes, and that time is over.');
   expect((await incident()).severity).toBe('major');
 });
 
@@ -277,7 +277,7 @@ test('after two minutes a declaration is not taken back', async () => {
   wait(3);
   await press(declared, 'Undo');
   expect(place.reads(alice, 'general').join('\n')).toContain(
-    'Undo works for 2 minutes, and they are over. /incident resolve closes it.',
+    'Undo works for 2 minutes, and that time is over. /incident resolve ends it.',
   );
   expect((await incident('2')).status).toBe('active');
 });

@@ -93,10 +93,10 @@ test.each(['at 15:00 we fail over', 'at least two nodes', '10:99 is no time', '1
 test('a time of the day before and one long before the incident have a word', async () => {
   const { type } = await openTalk();
   const read = await type('/note add backup ran --at 23:05');
-  expect(read).toContain('Today that time is yet to come where you are, so I took the day before.');
+  expect(read).toContain('Where you are, that time is still ahead today, so I took yesterday.');
   expect(read).toContain('That is 14 h 10 min before the incident began');
   expect(await type('/note add rolled back --at 12:50')).not.toContain('before');
-  expect(await type('/note add first alert --at yesterday 23:50')).not.toContain('yet to come');
+  expect(await type('/note add first alert --at yesterday 23:50')).not.toContain('still ahead today');
 });
 
 const taskTexts = async ({ incident }: Awaited<ReturnType<typeof openTalk>>, id = '1') =>
@@ -107,7 +107,7 @@ test('a verb of another command is offered, and one press runs it with the words
   const { type, last, press } = talk;
   for (const text of ['fail over', 'scale up']) await type(`/task add ${text}`);
   const read = await type('/incident delete 1');
-  expect(read).toContain('Muster deletes no incident. Nothing was changed.');
+  expect(read).toContain('Incidents cannot be deleted. Nothing was changed.');
   expect(read).toContain('You typed: /incident delete 1');
   expect(await taskTexts(talk)).toEqual(['fail over', 'scale up']);
   const asked = last();

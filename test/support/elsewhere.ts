@@ -23,7 +23,7 @@ export async function sendWebhook(
 }
 
 /** What a line about changes elsewhere begins with. */
-export const sign = ':satellite_antenna:';
+export const sign = '📡';
 
 interface ElsewhereOptions {
   /** The Grafana sends webhooks to Muster. */

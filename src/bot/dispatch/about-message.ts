@@ -112,6 +112,6 @@ export function checkIncident(
 export async function readKept(ctx: Context, draft: string): Promise<SourceMessage | undefined> {
   const kept = await ctx.deps.drafts.find(ctx.actor, draft, ctx.now);
   if (kept?.kind === 'message') return kept.message;
-  await ctx.answer(sentence('That message is no longer saved: I keep it for a week. Use the shortcut on it again.'));
+  await ctx.answer(sentence('I no longer have that message: I keep one for a week. Use the shortcut on it again.'));
   return undefined;
 }

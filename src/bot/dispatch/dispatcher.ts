@@ -22,6 +22,7 @@ import { questionWords, secretButtons } from './held-back.ts';
 import { createHelp, withTyped } from './help.ts';
 import { helpButtons } from './help-buttons.ts';
 import { pickMenu } from './offer-incidents.ts';
+import { oldButtonWords } from './old-button.ts';
 import { handleReaction, type ReactionAct, type ReactionHandler } from './reaction.ts';
 import { discardButton, receiptButtons, retryButton } from './receipts.ts';
 import { resumeButton } from './resume.ts';
@@ -38,14 +39,11 @@ const keepsNoOrder: readonly string[] = [retryButton.id, discardButton.id];
 const anotherVersion = sentence(
   'That form is from another version of Muster, so nothing was done. Open it again and fill it in once more.',
 );
-const unknownButton = sentence(
-  'That button is from another version of Muster. Type the command instead: `help` lists them.',
-);
 const unknownShortcut = sentence(
-  'That shortcut is from another version of Muster. The person who runs Muster must update the app’s manifest.',
+  'That shortcut is from another version of Muster. Your Muster administrator must update the app’s manifest.',
 );
 const unknownPerson =
-  'Slack does not know you here, so I cannot tell whether you may do this. Ask somebody of this workspace to do it.';
+  'I cannot see your Slack profile, so I cannot let you see or change incidents. Ask somebody of this workspace to do it.';
 
 /** Finds the feature for an act, checks the person, and runs it within the error boundary. It knows no transport. */
 export class Dispatcher {
@@ -214,9 +212,11 @@ export class Dispatcher {
 
   async #press(ctx: Context, act: Extract<Act, { kind: 'press' }>): Promise<void> {
     const button = this.#buttons.get(act.actionId);
-    if (!button) return ctx.answer(unknownButton);
-    const value = readValue(button, act.value);
-    if (value === undefined) return ctx.answer(unknownButton);
+    const value = button && readValue(button, act.value);
+    if (!button || value === undefined) {
+      const verbs = this.#features.flatMap(feature => feature.verbs);
+      return ctx.answer(oldButtonWords(act.actionId, verbs, this.#deps.house.commandRoot));
+    }
     await button.run(ctx, { value: await withCurrentID(this.#deps, value), picked: act.picked });
   }
 

@@ -50,7 +50,7 @@ export function explain(error: RpcError): string {
       return `The incident API could not find it: “${words}”. Somebody may have removed it. Nothing was changed.`;
     case 'conflict':
     case 'failed_precondition':
-      return `Something else is in the way: “${words}”. Nothing was changed.`;
+      return `The reason: “${words}”. Nothing was changed.`;
     case 'payload_too_large':
       return 'That is too long for the incident API. Nothing was changed. Make it shorter.';
     case 'canceled':

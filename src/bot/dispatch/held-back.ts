@@ -3,6 +3,7 @@ import type { IntentKind } from '../incident/intent-kind.ts';
 import { withCurrentID } from '../incident/unregistered.ts';
 import { AlreadyAnswered, type Outcome } from '../journal/intent.ts';
 import { actions, context, section, sentence, toMrkdwn, type Words } from '../text/blocks.ts';
+import { signs } from '../text/signs.ts';
 import type { Context, HeldBack } from './context.ts';
 import type { HeldDraft } from './drafts.ts';
 import { type Button, type ButtonFace, defineButton, pressable } from './feature.ts';
@@ -52,7 +53,7 @@ export async function holdBack<P, R>(
 /** The question about a text that looks like a secret. It shows the words as they are once redacted. */
 export async function questionWords<P, R>(id: string, intent: IntentKind<P, R>, payload: P): Promise<Words> {
   const { redacted, kinds } = await examine(intent, payload);
-  const text = `:lock: I did not yet ${toMrkdwn(intent.describe(redacted), 700)}. It looks as if it held a secret: ${kinds.join(', ')}. Choose what happens; only you can.`;
+  const text = `${signs.private} I did not yet ${toMrkdwn(intent.describe(redacted), 700)}. It looks as if it held a secret: ${kinds.join(', ')}. Choose what happens; only you can.`;
   const buttons = choiceButtons.map(button => pressable(button, { draft: id }));
   return { text, blocks: [section(text), actions(buttons), context(...meanings)] };
 }

@@ -9,6 +9,7 @@ import { NotVisible } from '../people/visibility.ts';
 import { isDirectMessage } from '../slack/channel-ids.ts';
 import { isPassing, slackReason } from '../slack/clients.ts';
 import { section, sentence, type Words } from '../text/blocks.ts';
+import { signs } from '../text/signs.ts';
 import type { Deps } from './deps.ts';
 import { explain } from './error-messages.ts';
 import { Sight } from './guarded-deps.ts';
@@ -205,7 +206,7 @@ async function toWords(
 }
 
 function toMessage(told: readonly Words[], isDone: boolean): Words {
-  const head = isDone ? ':white_check_mark: What you asked for earlier is done:' : 'About what you asked for earlier:';
+  const head = isDone ? `${signs.done} What you asked for earlier is done:` : 'About what you asked for earlier:';
   const all = told.flatMap(each => each.blocks ?? [section(each.text)]);
   const blocks = told.length > 1 ? shareMessage(all) : all;
   const left = blocks.length - mostBlocks;

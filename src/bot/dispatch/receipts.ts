@@ -12,6 +12,7 @@ import { discardedLines, queuedBehind, tellDiscarded } from '../incident/unregis
 import type { NotDone, Outcome } from '../journal/intent.ts';
 import { isProvisional } from '../journal/provisional-id.ts';
 import { actions, section, sentence, toMrkdwn, type Words } from '../text/blocks.ts';
+import { incidentSigns, signs } from '../text/signs.ts';
 import type { Context } from './context.ts';
 import type { Draft } from './drafts.ts';
 import { explain, explainQueued, worthRetrying } from './error-messages.ts';
@@ -123,7 +124,10 @@ export async function afterwards<P, R>(
   const troubles = [...(steps?.troubles ?? []), unseen].filter(each => each !== '');
   const words = withSteps(intent.receipt(result, asked, repeated), { notes: steps?.notes ?? [], troubles });
   const hasUndo = !repeated && !isLate && intent.undo?.(result, asked) !== undefined;
-  const buttons = [...(steps?.buttons ?? []), ...(hasUndo ? [pressable(undoButton, { intent: id })] : [])];
+  const buttons = [
+    ...(steps?.buttons ?? []),
+    ...(hasUndo ? [pressable(undoButton, { intent: id }, { spoken: `Undo: ${intent.describe(asked)}` })] : []),
+  ];
   if (buttons.length === 0) return words;
   return { text: words.text, blocks: [...(words.blocks ?? [section(words.text)]), actions(buttons)] };
 }
@@ -162,10 +166,10 @@ export async function queuedWords<P, R>(
   const ctx = toAfterDone(receipt, outcome.id, false, receipt.now);
   const steps = isKnown ? undefined : await intent.whileQueued?.(ctx, payload);
   const aim = toMrkdwn(intent.describe(payload), 700);
-  const saved = how === 'still' ? 'Not yet:' : outcome.repeated ? 'That’s already queued:' : 'Saved.';
+  const state = how === 'still' ? 'Still queued:' : outcome.repeated ? 'Queued already:' : 'Queued:';
   const { until, why } = explainQueued(outcome.error, isForUnregistered(payload));
-  const later = 'I make queued changes once and in order, and tell you when. `/incident status` lists them.';
-  const text = `:hourglass_flowing_sand: ${saved} I’ll ${aim} as soon as ${until}. ${why} ${later}`;
+  const later = 'I make queued changes once and in order, and tell you then. `/incident status` lists them.';
+  const text = `${incidentSigns.waiting} ${state} I’ll ${aim} as soon as ${until}. ${why} ${later}`;
   const buttons = [
     pressable(retryButton, { intent: outcome.id, draft: '' }, { label: 'Try now' }),
     pressable(discardButton, { intent: outcome.id }),
@@ -186,7 +190,7 @@ function toAfterDone(receipt: ReceiptContext, id: string, isLate: boolean, asked
 }
 
 function withSteps(words: Words, steps: AfterDoneResult | undefined): Words {
-  const more = [...(steps?.notes ?? []), ...(steps?.troubles ?? []).map(each => `:warning: ${each}`)];
+  const more = [...(steps?.notes ?? []), ...(steps?.troubles ?? []).map(each => `${signs.warning} ${each}`)];
   if (more.length === 0) return words;
   return {
     text: [words.text, ...more].join('\n'),

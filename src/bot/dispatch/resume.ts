@@ -14,7 +14,7 @@ export const resumeButton = defineButton({
     if (draft) return ctx.resume(value.draft, draft, value.incidentID);
     await ctx.answer(
       sentence(
-        'That is no longer saved: drafts last a week, and only the person who typed them can open them. Type it again.',
+        'I no longer have that: I keep a draft for a week, and only the person who typed it can open it. Type it again.',
       ),
     );
   },

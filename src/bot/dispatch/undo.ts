@@ -20,7 +20,7 @@ export const undoButton = defineButton({
     const isLate = ctx.now.getTime() - changedAt.getTime() > minutes * 60_000;
     if (isLate || !undo) {
       const instead = undo?.afterwards ?? 'Use the command to change it.';
-      return ctx.answer(sentence(`Undo works for ${minutes} minutes, and they are over. ${instead}`));
+      return ctx.answer(sentence(`Undo works for ${minutes} minutes, and that time is over. ${instead}`));
     }
     // What it puts back stood there before.
     const how = { incidentID: subject, key: undo.key ?? `${id}/undo`, isExamined: true, undoes: id };

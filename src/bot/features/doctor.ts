@@ -7,6 +7,7 @@ import { summarize } from '../doctor/report.ts';
 import { rootNoun } from '../grammar/verb.ts';
 import { whyNot } from '../people/access.ts';
 import { actions, context, section, sentence, toMrkdwn, type Words } from '../text/blocks.ts';
+import { signs } from '../text/signs.ts';
 
 /** Failures that one message shows; the command line shows all of them. */
 const mostFailures = 30;
@@ -42,8 +43,8 @@ function toWords(findings: readonly Finding[]): Words {
   return {
     text: [summarize(findings), ...failures.map(toFailureText)].join('\n').slice(0, 3000).toWellFormed(),
     blocks: [
-      section(`${failures.length === 0 ? ':white_check_mark:' : ':red_circle:'} *${summarize(findings)}*`),
-      ...failures.slice(0, mostFailures).map(each => section(`:red_circle: ${toFailureText(each)}`)),
+      section(`${failures.length === 0 ? signs.done : signs.fails} *${summarize(findings)}*`),
+      ...failures.slice(0, mostFailures).map(each => section(`${signs.fails} ${toFailureText(each)}`)),
       ...(more > 0 ? [section(`${more} more fail: \`muster doctor\` in a shell shows all.`)] : []),
       ...toUnknownBlocks(unseen.filter(each => !untyped.includes(each) && !unheard.includes(each))),
       ...toEventBlocks(unheard),
@@ -60,7 +61,7 @@ function toFailureText({ subject, found, stops, mend }: Finding): string {
 
 function toUnknownBlocks(unseen: readonly Finding[]): readonly KnownBlock[] {
   const lines = unseen.map(
-    each => `:grey_question: *${toMrkdwn(each.subject)}*: ${toMrkdwn(each.found)} ${toMrkdwn(each.mend)}`,
+    each => `${signs.unknown} *${toMrkdwn(each.subject)}*: ${toMrkdwn(each.found)} ${toMrkdwn(each.mend)}`,
   );
   const starts = lines.flatMap((_, at) => (at % linesTogether === 0 ? [at] : []));
   return starts.slice(0, mostUnknown).map(at => section(lines.slice(at, at + linesTogether).join('\n')));
@@ -72,8 +73,7 @@ function toEventBlocks(unheard: readonly Finding[]): readonly KnownBlock[] {
   const lines = unheard.map(
     ({ subject, stops }) => `• \`${toMrkdwn(subject.replace(/^event /, ''))}\`: ${toMrkdwn(stops)}`,
   );
-  const head =
-    ':grey_question: These events have not arrived yet. Perhaps nothing of the kind has happened. If it has, the app’s Event Subscriptions lack it, and this does not work:';
+  const head = `${signs.unknown} These events have not arrived yet. Perhaps nothing of the kind has happened. If it has, the app’s Event Subscriptions lack it, and this does not work:`;
   return [section([head, ...lines].join('\n'))];
 }
 
@@ -83,7 +83,7 @@ function toCommandBlocks(untyped: readonly Finding[]): readonly KnownBlock[] {
   const lines = untyped.map(each => `\`${toMrkdwn(each.subject.replace(/^command /, ''))} help\``);
   return [
     section(
-      `:grey_question: Another app may have taken a command, and only typing it tells. Type each of these once, then press the button: ${lines.join(', ')}`,
+      `${signs.unknown} Another app may have taken a command, and only typing it tells. Type each of these once, then press the button: ${lines.join(', ')}`,
     ),
     actions([pressable(checkAgain, {}, { style: 'primary' })]),
   ];

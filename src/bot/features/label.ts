@@ -9,6 +9,7 @@ import { type ChangesOfOne, madeAt, refuseSetAgain } from '../incident/only-from
 import { checkLabels, maxLabel } from '../incident/title-and-labels.ts';
 import { code, section, sentence, toMrkdwn, type Words } from '../text/blocks.ts';
 import { nearest } from '../text/distance.ts';
+import { signs } from '../text/signs.ts';
 import { cap, toOneLine } from '../text/words.ts';
 
 const LabelChange = z.object({ incidentID: z.string(), label: z.string(), since: madeAt });
@@ -35,7 +36,7 @@ const addLabel = defineIntent({
   mapTexts: (change, toText) => ({ ...change, label: cap(toText(change.label), maxLabel) }),
   leaves: ({ label, changed }, _wish, isUnsure) =>
     changed || isUnsure ? { label: { name: label, isThere: true } } : undefined,
-  line: ({ label }, _wish, { by }) => `:label: ${by} added the label ${code(label, maxLabel)}`,
+  line: ({ label }, _wish, { by }) => `${signs.label} ${by} added the label ${code(label, maxLabel)}`,
   undo: ({ label, changed, at: since }, { incidentID }): Undo | undefined =>
     changed ? toUndo(removeLabel, { incidentID, label, since }) : undefined,
   describe: ({ incidentID, label }) => `label ${incidentName(incidentID)} with “${cap(label, maxLabel)}”`,
@@ -43,7 +44,7 @@ const addLabel = defineIntent({
     const name = incidentLabel(incidentID, 'Incident');
     return sentence(
       changed
-        ? `:label: ${name} is labelled ${code(label, maxLabel)}.`
+        ? `${signs.label} ${name} is labelled ${code(label, maxLabel)}.`
         : `${name} is labelled ${code(label, maxLabel)} already. Nothing was changed.`,
     );
   },
@@ -66,13 +67,13 @@ const removeLabel = defineIntent({
   },
   leaves: ({ label, changed }, _wish, isUnsure) =>
     changed || isUnsure ? { label: { name: label, isThere: false } } : undefined,
-  line: ({ label }, _wish, { by }) => `:label: ${by} took the label ${code(label, maxLabel)} off`,
+  line: ({ label }, _wish, { by }) => `${signs.label} ${by} took the label ${code(label, maxLabel)} off`,
   undo: ({ label, changed, at: since }, { incidentID }): Undo | undefined =>
     changed ? toUndo(addLabel, { incidentID, label, since }) : undefined,
   describe: ({ incidentID, label }) => `take the label “${cap(label, maxLabel)}” off ${incidentName(incidentID)}`,
   receipt: ({ label, changed, others }, { incidentID }) => {
     const name = incidentLabel(incidentID, 'Incident');
-    if (changed) return sentence(`:label: ${name} is no longer labelled ${code(label, maxLabel)}.`);
+    if (changed) return sentence(`${signs.label} ${name} is no longer labelled ${code(label, maxLabel)}.`);
     const near = nearest(label.toLowerCase(), others, each => each.toLowerCase());
     const has =
       others.length === 0

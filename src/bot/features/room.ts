@@ -67,14 +67,14 @@ async function runUnlink(ctx: Context, _args: Args, incidentID: string): Promise
   const text = `Notes and commands typed there no longer act on ${incidentLabel(incidentID)}. The channel stays.`;
   const confirm = confirmLoss('Unlink this channel?', text, 'Unlink');
   await ctx.reject(
-    `Shall <#${channelId}> no longer follow ${incidentLabel(incidentID)}? The channel and its messages stay, and its card says so. Nothing was changed yet.`,
+    `Stop <#${channelId}> from following ${incidentLabel(incidentID)}? The channel and its messages stay, and its card says so. Nothing was changed yet.`,
     [actions([{ ...pressable(unlinkButton, unlink), confirm }])],
   );
 }
 
 const openButton = defineButton({
   id: 'incident.open',
-  label: 'Open a room',
+  label: 'Open a channel',
   style: 'primary',
   value: z.object({ incidentID: z.string() }),
   run: async (ctx, { value: { incidentID } }) => {

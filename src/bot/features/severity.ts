@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { askWhich, type Choice } from '../dispatch/ask-which.ts';
 import { onCard } from '../dispatch/card-buttons.ts';
 import type { Context } from '../dispatch/context.ts';
 import { defineButton, type Feature } from '../dispatch/feature.ts';
@@ -11,6 +12,7 @@ import { madeAt, onlyFrom, refuseSetAgain, refuseUnless } from '../incident/only
 import { readKnown } from '../incident/read-incident.ts';
 import { isProvisional } from '../journal/provisional-id.ts';
 import { section, sentence, toMrkdwn } from '../text/blocks.ts';
+import { severitySign, signs } from '../text/signs.ts';
 import { toOneLine } from '../text/words.ts';
 
 const setSeverity = defineIntent({
@@ -33,7 +35,7 @@ const setSeverity = defineIntent({
     return sentence(
       severity === was || repeated
         ? `${name} is ${toMrkdwn(severity, 60)} already. Nothing was changed.`
-        : `:vertical_traffic_light: ${name} went from ${toMrkdwn(was, 60)} to *${toMrkdwn(severity, 60)}*: “${toMrkdwn(title)}”.`,
+        : `${name} went from ${toMrkdwn(was, 60)} to *${toMrkdwn(severity, 60)}*: “${toMrkdwn(title)}”.`,
     );
   },
   leaves: ({ severity, was }, _wish, isUnsure) => (severity !== was || isUnsure ? { severity } : undefined),
@@ -41,7 +43,7 @@ const setSeverity = defineIntent({
     only === was ? undefined : toUndo(setSeverity, { incidentID, severity: was, only, since }),
   line: ({ severity, was }, _wish, { by, house }) => {
     const before = severity === was ? '' : `${toMrkdwn(was, 60)} → `;
-    const words = `:vertical_traffic_light: ${by} ${direction(house, was, severity)} the severity: ${before}*${toMrkdwn(severity, 60)}*`;
+    const words = `${severitySign(house.severities, severity) || signs.changed} ${by} ${direction(house, was, severity)} the severity: ${before}*${toMrkdwn(severity, 60)}*`;
     return { words, isAlone: true };
   },
 });
@@ -89,6 +91,9 @@ async function openForm(ctx: Context, incidentID: string): Promise<void> {
   await ctx.openForm(form, { incidentID, title: incident.title }, severity ? { severity } : {});
 }
 
+/** Severities that are offered as buttons: more would fill a phone. */
+const mostButtons = 6;
+
 async function runSeverity(ctx: Context, args: Args, incidentID: string): Promise<void> {
   const typed = toOneLine(args.text).replace(/^(to|is|=)\s+/i, '');
   if (typed === '') return openForm(ctx, incidentID);
@@ -98,7 +103,11 @@ async function runSeverity(ctx: Context, args: Args, incidentID: string): Promis
     return;
   }
   const problem = toMrkdwn(unknownSeverity(ctx.deps.house, typed), 700);
-  await ctx.reject(`${problem} Nothing was changed.`);
+  const choices = ctx.deps.house.severities.slice(0, mostButtons).map((name): Choice => {
+    const draft = { kind: 'command', root: 'incident', text: `severity ${name}` } as const;
+    return { label: name, draft, incidentID };
+  });
+  await askWhich(ctx, `${problem} Nothing was changed.`, choices);
 }
 
 const severityButton = defineButton({

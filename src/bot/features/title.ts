@@ -12,6 +12,7 @@ import { readKnown } from '../incident/read-incident.ts';
 import { checkTitle } from '../incident/title-and-labels.ts';
 import { isProvisional } from '../journal/provisional-id.ts';
 import { sentence, toMrkdwn } from '../text/blocks.ts';
+import { signs } from '../text/signs.ts';
 import { cap } from '../text/words.ts';
 
 const setTitle = defineIntent({
@@ -31,7 +32,7 @@ const setTitle = defineIntent({
   leaves: ({ title, was }, _wish, isUnsure) => (title !== was || isUnsure ? { title } : undefined),
   undo: ({ title: only, was, at: since }, { incidentID }): Undo | undefined =>
     only === was ? undefined : toUndo(setTitle, { incidentID, title: was, only, since }),
-  line: ({ title }, _wish, { by }) => `:pencil2: ${by} renamed the incident: “${toMrkdwn(title)}”`,
+  line: ({ title }, _wish, { by }) => `${signs.changed} ${by} renamed the incident: “${toMrkdwn(title)}”`,
   mapTexts: (change, toText) => ({ ...change, title: cap(toText(change.title), maxTitle) }),
   describe: ({ incidentID, title }) => `rename ${incidentName(incidentID)} to “${cap(title, 200)}”`,
   receipt: ({ title, was }, { incidentID }, repeated) => {
@@ -39,7 +40,7 @@ const setTitle = defineIntent({
     return sentence(
       title === was || repeated
         ? `${name} is called “${toMrkdwn(title)}” already. Nothing was changed.`
-        : `:pencil2: ${name} is now called “${toMrkdwn(title)}”. It was “${toMrkdwn(was)}”.`,
+        : `${signs.changed} ${name} is now called “${toMrkdwn(title)}”. It was “${toMrkdwn(was)}”.`,
     );
   },
 });

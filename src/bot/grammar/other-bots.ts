@@ -52,7 +52,7 @@ export const generalWords: readonly Elsewhere[] = [
   },
   {
     words: ['delete', 'destroy', 'purge'],
-    says: 'Muster deletes no incident. Nothing was changed.',
+    says: 'Incidents cannot be deleted. Nothing was changed.',
     offers: [
       { noun: 'task', verb: 'delete', keeps: true, when: 'text' },
       { ...resolve, when: 'nothing' },
@@ -211,7 +211,7 @@ export const generalWords: readonly Elsewhere[] = [
       'stacks',
       'setstack',
     ],
-    says: 'There is nothing to set in Slack: the person who runs Muster sets it up.',
+    says: 'There is nothing to set in Slack: your Muster administrator sets it up.',
     offers: [incidents],
   },
   {

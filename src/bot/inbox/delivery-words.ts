@@ -1,11 +1,12 @@
 import { type Act, toDraft } from '../dispatch/delivery.ts';
 import { withTyped } from '../dispatch/help.ts';
 import { sentence, type Words } from '../text/blocks.ts';
+import { incidentSigns } from '../text/signs.ts';
 import { formatDuration } from '../text/times.ts';
 
 /** For a person whose act waits for an earlier one of its channel. */
 export const waitingWords = sentence(
-  ':hourglass_flowing_sand: I have your request. An earlier one in this channel comes first. I answer here when yours is done.',
+  `${incidentSigns.waiting} I have your request. An earlier one in this channel comes first. I answer here when yours is done.`,
 );
 
 /** After this time, in milliseconds, a delivery that a process left is not carried out. The person is asked to look, and to do it again. */

@@ -12,7 +12,7 @@ import {
   toSafeUrl,
 } from '../text/blocks.ts';
 import { toSlackAge, toSlackMoment } from '../text/shown-times.ts';
-import { incidentSigns, severitySign } from '../text/signs.ts';
+import { incidentSigns, severitySign, signs } from '../text/signs.ts';
 import { formatDuration } from '../text/times.ts';
 import { cutMrkdwn } from '../text/words.ts';
 import { incidentLabel } from './incident-name.ts';
@@ -110,7 +110,7 @@ export function cardParts(facts: CardFacts, asOf?: Date): CardParts {
 
 /** Says that a card may be old, and that nothing is lost meanwhile. */
 function staleWords(asOf: Date): string {
-  return `${incidentSigns.waiting} As of ${toSlackMoment(asOf)}: the incident API does not answer. What you do here is saved, and sent in order when it is back.`;
+  return `${incidentSigns.waiting} As of ${toSlackMoment(asOf)}: the incident API does not answer. What you do here is queued, and sent in order when it is back.`;
 }
 
 /** The announcement's parts: what somebody needs to know who does not work on it. */
@@ -182,7 +182,7 @@ function leadFacts({ incident, commander, people }: CardFacts, how: string): rea
   const who = holdersOf(incident, commander, people);
   if (commander === '' || (who.length === 0 && incident.status === 'resolved')) return [];
   if (who.length > 0) return [[roleWord(commander), named(who, ', ')]];
-  return [[`:warning: No ${toMrkdwn(commander, 60)}`, how === '' ? '' : `– ${how}`]];
+  return [[`${signs.warning} No ${toMrkdwn(commander, 60)}`, how === '' ? '' : `– ${how}`]];
 }
 
 /** The last update, and when the next one is due; nothing more is promised once it is over. */
@@ -191,7 +191,7 @@ function updateFacts({ incident, update }: CardFacts): readonly Fact[] {
   const next = incident.status === 'resolved' ? '' : nextLine(update);
   return [
     [`${incidentSigns.update} Latest update`, updateLine(update)],
-    ...(next === '' ? [] : [[update.isOverdue ? ':warning: Next update' : 'Next update', next] as const]),
+    ...(next === '' ? [] : [[update.isOverdue ? `${signs.warning} Next update` : 'Next update', next] as const]),
   ];
 }
 

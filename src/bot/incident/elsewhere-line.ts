@@ -1,4 +1,5 @@
 import { code, toMrkdwn } from '../text/blocks.ts';
+import { signs } from '../text/signs.ts';
 import type { Differences } from './facts.ts';
 
 /** Labels and people of each kind that the line names. */
@@ -8,8 +9,8 @@ const mostNamed = 5;
 export function elsewhereLine(differences: Differences): string {
   const phrases = toPhrases(differences);
   return phrases.length === 0
-    ? ':satellite_antenna: Somebody changed this incident outside Slack, and changed it back.'
-    : `:satellite_antenna: Outside Slack, somebody ${phrases.join('; ')}.`;
+    ? `${signs.elsewhere} Somebody changed this incident outside Slack, and changed it back.`
+    : `${signs.elsewhere} Outside Slack, somebody ${phrases.join('; ')}.`;
 }
 
 /** What somebody did, as the ends of a sentence that begins with “somebody”. */

@@ -1,6 +1,7 @@
 import type { LineTable } from '../schema/lines.ts';
 import { context, type Words } from '../text/blocks.ts';
 import { toSlackMoment } from '../text/shown-times.ts';
+import { signs } from '../text/signs.ts';
 
 /** Most characters of a message's lines; a context holds a little more (docs/slack.md 5). */
 const maxWords = 2800;
@@ -11,7 +12,7 @@ const lateAfter = 60_000;
 function lineText({ words, undone_by, asked_at, done_at }: LineTable): string {
   const isLate = done_at - asked_at > lateAfter;
   const text = isLate ? `${words} · asked for at ${toSlackMoment(new Date(asked_at))}` : words;
-  return undone_by === '' ? text : `:leftwards_arrow_with_hook: ${undone_by} took this back: ${text}`;
+  return undone_by === '' ? text : `${signs.undone} ${undone_by} took this back: ${text}`;
 }
 
 /** The message with these lines, behind words that say which incident they are about. Those that it cannot hold are counted. */

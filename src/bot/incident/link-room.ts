@@ -6,6 +6,7 @@ import { isDirectMessage } from '../slack/channel-ids.ts';
 import { isPassing, slackReason, slackRefusal } from '../slack/clients.ts';
 import { postOnce } from '../slack/post-once.ts';
 import { mention, sentence, toMrkdwn } from '../text/blocks.ts';
+import { incidentSigns } from '../text/signs.ts';
 import { toEdited } from '../text/spoken.ts';
 import { toChannelFact } from './channels.ts';
 import { furnishRoom } from './furnish-room.ts';
@@ -63,13 +64,13 @@ export const linkRoom = defineIntent({
     if (problem !== '') return sentence(problem);
     if (!changed || repeated) return sentence(`${followsAlready(incidentID, channelId)} Nothing was changed.`);
     const name = incidentLabel(incidentID);
-    return sentence(`:link: <#${channelId}> follows ${name}. Notes and commands typed there act on it.`);
+    return sentence(`${incidentSigns.link} <#${channelId}> follows ${name}. Notes and commands typed there act on it.`);
   },
   undo: ({ changed }, link): Undo | undefined =>
     changed ? toUndo(unlinkRoom, link, { afterwards: '`/incident unlink` in that channel ends it.' }) : undefined,
   afterDone: async (ctx, { changed }, { incidentID, by }) => {
     if (!changed || ctx.repeated) return { notes: [], troubles: [] };
-    const line = `:link: ${mention(by)} made this channel follow ${incidentLabel(incidentID)}. Notes and commands typed here act on it.`;
+    const line = `${incidentSigns.link} ${mention(by)} made this channel follow ${incidentLabel(incidentID)}. Notes and commands typed here act on it.`;
     const trouble = await tellRoom(ctx, incidentID, line);
     return { notes: [], troubles: trouble === '' ? [] : [trouble] };
   },
@@ -99,7 +100,9 @@ export const unlinkRoom = defineIntent({
     if (problem !== '') return sentence(problem);
     const name = incidentLabel(incidentID);
     if (!changed || repeated) return sentence(`<#${channelId}> does not follow ${name}. Nothing was changed.`);
-    return sentence(`:link: <#${channelId}> no longer follows ${name}. The channel and its messages stay.`);
+    return sentence(
+      `${incidentSigns.link} <#${channelId}> no longer follows ${name}. The channel and its messages stay.`,
+    );
   },
   undo: ({ changed }, link): Undo | undefined =>
     changed
@@ -126,7 +129,7 @@ export const partRoom = defineIntent({
       );
     }
     const words = sentence(
-      `:link: ${mention(by)} ended it: this channel no longer follows ${incidentLabel(incidentID)}.`,
+      `${incidentSigns.link} ${mention(by)} ended it: this channel no longer follows ${incidentLabel(incidentID)}.`,
     );
     await steps.run(`say so in <#${channel}>`, () =>
       postOnce(slack, { channel, words, intent, part: 'parted', mayStand, since }),

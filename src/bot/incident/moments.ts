@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { Incident } from '../../contract/incidents.ts';
 import { sentence } from '../text/blocks.ts';
 import { toSlackAge } from '../text/shown-times.ts';
+import { signs } from '../text/signs.ts';
 import { formatUtc, isAhead, toSlackDate } from '../text/times.ts';
 import { when } from './card-view.ts';
 import { incidentLabel, incidentName } from './incident-name.ts';
@@ -77,7 +78,7 @@ export function defineMomentIntent(kind: string): IntentKind<z.output<typeof Set
       `set the ${moment === 'incidentStart' ? 'start' : 'end'} of ${incidentName(incidentID)} to ${formatUtc(new Date(at))}`,
     line: ({ changed }, { moment, at }, { by }) =>
       changed
-        ? `:clock3: ${by} set the ${moment === 'incidentStart' ? 'start' : 'end'} to ${bothTimes(new Date(at))}`
+        ? `${signs.time} ${by} set the ${moment === 'incidentStart' ? 'start' : 'end'} to ${bothTimes(new Date(at))}`
         : undefined,
     receipt: ({ was, changed, status }, { incidentID, moment, at }, repeated) => {
       const verb = moment === 'incidentStart' ? 'started' : 'ended';
@@ -86,8 +87,8 @@ export function defineMomentIntent(kind: string): IntentKind<z.output<typeof Set
       if (!changed || repeated) return sentence(`${name} ${verb} at ${time} already. Nothing was changed.`);
       const before = was === '' ? '' : ` Before, it was ${when(was)}.`;
       const stillActive =
-        moment === 'incidentEnd' && status === 'active' ? ' It is still active: `/incident resolve` closes it.' : '';
-      return sentence(`:clock3: ${name} ${verb} at ${time}, ${toSlackAge(new Date(at))}.${before}${stillActive}`);
+        moment === 'incidentEnd' && status === 'active' ? ' It is still active: `/incident resolve` ends it.' : '';
+      return sentence(`${signs.time} ${name} ${verb} at ${time}, ${toSlackAge(new Date(at))}.${before}${stillActive}`);
     },
   });
   return setMoment;

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { isNotFound } from '../../contract/errors.ts';
 import { MessageAddress } from '../slack/source-message.ts';
 import { sentence, toMrkdwn } from '../text/blocks.ts';
+import { signs } from '../text/signs.ts';
 import { cap, toOneLine } from '../text/words.ts';
 import { when, whenAndAge } from './card-view.ts';
 import { incidentLabel, incidentName } from './incident-name.ts';
@@ -43,7 +44,7 @@ export const removeNote = defineIntent({
         : `Removed from the timeline of ${incidentLabel(incidentID)}: “${toMrkdwn(toOneLine(text), 300)}”.`,
     ),
   line: (_item, { whose, text }, { by }) =>
-    `:wastebasket: ${by} removed a note${whose === undefined ? '' : ` by ${toMrkdwn(whose, 80)}`} from the timeline: “${toMrkdwn(toOneLine(text), 300)}”`,
+    `${signs.removed} ${by} removed a note${whose === undefined ? '' : ` by ${toMrkdwn(whose, 80)}`} from the timeline: “${toMrkdwn(toOneLine(text), 300)}”`,
   afterDone: async ({ deps, repeated }, _item, { mark }): Promise<AfterDoneResult> => {
     const isOver = !repeated && mark && !(await isNoted(deps, mark));
     const trouble = isOver ? await unmarkMessage(deps, mark) : '';
@@ -62,7 +63,7 @@ export const addNote = defineIntent({
   describe: note => `add “${cap(note.text, 200)}” to the timeline of ${incidentName(note.incidentID)}`,
   line: (_item, { text, source, isTimed, eventTime }, { by }) =>
     source === 'note'
-      ? `:memo: ${by} noted${isTimed ? ` at ${when(eventTime)}` : ''}: “${toMrkdwn(toOneLine(text), 300)}”`
+      ? `${signs.note} ${by} noted${isTimed ? ` at ${when(eventTime)}` : ''}: “${toMrkdwn(toOneLine(text), 300)}”`
       : undefined,
   undo: ({ activityItemID }, { incidentID, text }): Undo =>
     toUndo(
@@ -79,7 +80,9 @@ export const addNote = defineIntent({
     return sentence(
       repeated
         ? `That is on ${place} already: “${toMrkdwn(toOneLine(note.text), 300)}”. Nothing was added twice.`
-        : [`:memo: Added to ${place}: “${toMrkdwn(toOneLine(note.text), 300)}”.`, note.notice ?? ''].join(' ').trim(),
+        : [`${signs.note} Added to ${place}: “${toMrkdwn(toOneLine(note.text), 300)}”.`, note.notice ?? '']
+            .join(' ')
+            .trim(),
     );
   },
 });

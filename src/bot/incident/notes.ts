@@ -4,6 +4,7 @@ import type { Api } from '../../contract/contract.ts';
 import type { CallOptions } from '../../contract/define.ts';
 import { pages } from '../../contract/paging.ts';
 import { type MessageAddress, readPermalink } from '../slack/source-message.ts';
+import { signs } from '../text/signs.ts';
 import { cap } from '../text/words.ts';
 import type { IntentContext } from './intent-kind.ts';
 import { splitNoteBody } from './note-body.ts';
@@ -67,7 +68,7 @@ export function noteBody(note: Note): string {
 }
 
 /** How the words of an important note begin: the API has no call that tags a note (docs/incident-api.md, ActivityItem). */
-const importantSign = '❗ ';
+const importantSign = `${signs.important} `;
 
 /** Whether an item is tagged as important, or a note is marked so. */
 export function isImportant({ tags, body }: Pick<ActivityItem, 'tags' | 'body'>): boolean {

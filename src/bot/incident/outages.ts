@@ -5,7 +5,7 @@ import type { NoTables } from '../../db/engine.ts';
 import { isPostponed, isUnfinished } from '../schema/intents.ts';
 import type { OutageTable } from '../schema/outages.ts';
 import type { BotTables } from '../schema/tables.ts';
-import { incidentSigns } from '../text/signs.ts';
+import { incidentSigns, signs } from '../text/signs.ts';
 import { formatDuration } from '../text/times.ts';
 import { when } from './card-view.ts';
 import { addLine, rewordLine } from './line-store.ts';
@@ -88,10 +88,10 @@ async function findWaiting(db: Kysely<BotTables>, incidentID: string): Promise<r
 
 function outageWords(since: Date, saved: number): string {
   const changes = saved === 0 ? 'What you do here is' : saved === 1 ? '1 change is' : `${saved} changes are`;
-  return `${incidentSigns.waiting} The incident API has not answered since ${when(since.toISOString())}. ${changes} saved here, and will be made in order. Keep working.`;
+  return `${incidentSigns.waiting} The incident API has not answered since ${when(since.toISOString())}. ${changes} queued, and sent in order when it is back. Keep working.`;
 }
 
 function overWords(since: Date, now: Date): string {
   const away = formatDuration((now.getTime() - since.getTime()) / 1000);
-  return `:white_check_mark: The incident API answers again. It was away for ${away}, from ${when(since.toISOString())} on. The changes saved here meanwhile were sent to it in order.`;
+  return `${signs.done} The incident API answers again. It was away for ${away}, from ${when(since.toISOString())} on. The changes queued meanwhile were sent in order.`;
 }

@@ -1,5 +1,6 @@
 import type { ActivityItem } from '../../contract/activity.ts';
 import { toMrkdwn } from '../text/blocks.ts';
+import { signs } from '../text/signs.ts';
 import { toOneLine } from '../text/words.ts';
 import { when } from './card-view.ts';
 import { splitNoteBody } from './note-body.ts';
@@ -19,7 +20,7 @@ export function itemWords(item: ActivityItem): string {
   const who = [names[0], editor && `edited by ${editor}`, since].filter(
     part => typeof part === 'string' && part !== '',
   );
-  const sign = item.activityKind === 'userNote' ? ':memo: ' : '';
+  const sign = item.activityKind === 'userNote' ? `${signs.note} ` : '';
   const words = toMrkdwn(toOneLine(text) || item.activityKind, 200);
   return [`${when(item.eventTime)} ${sign}${words}`, ...who.map(part => toMrkdwn(toOneLine(String(part)), 80))].join(
     ' · ',

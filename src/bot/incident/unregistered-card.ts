@@ -1,7 +1,7 @@
 import { maxTitle } from '../../contract/incidents.ts';
 import { isProvisional } from '../journal/provisional-id.ts';
 import { code, context, header, maxHeader, mention, section, sentence, toMrkdwn, type Words } from '../text/blocks.ts';
-import { incidentColor, incidentSigns } from '../text/signs.ts';
+import { incidentColor, incidentSigns, signs } from '../text/signs.ts';
 import { cutMrkdwn, withoutFormatting } from '../text/words.ts';
 import { maxText, severityWords, sourceLinks, when } from './card-view.ts';
 import type { DeclaredIncident } from './declared-incident.ts';
@@ -9,7 +9,7 @@ import { incidentLabel } from './incident-name.ts';
 
 /** What works in a room while the API cannot be reached. */
 const whileAway =
-  'The incident API cannot be reached. `/note add`, `/task add`, `/role assign`, `/incident severity` and *Add to timeline* still work here: they are saved, and sent in order when the API is back. `/incident status` shows what is queued.';
+  'The incident API cannot be reached. `/note add`, `/task add`, `/role assign`, `/incident severity` and *Add to timeline* still work here: they are queued, and sent in order when the API is back. `/incident status` shows what is queued.';
 
 /** The card of an incident that was declared while the API could not be reached. */
 export function declaredWords(
@@ -21,7 +21,7 @@ export function declaredWords(
   const drill = isDrill ? `${incidentSigns.drill} DRILL · ` : '';
   const headline = `${drill}${severityWords(about.severities, severity.toUpperCase())} · ${title}`;
   const state = [
-    `*${incidentSigns.waiting} Not yet registered*, declared ${when(declaredAt)}`,
+    `*${incidentSigns.waiting} Not registered yet*, declared ${when(declaredAt)}`,
     `*Severity* ${toMrkdwn(severityWords(about.severities, severity), 80)}`,
     ...(labels.length === 0 ? [] : [`*Labels* ${labels.slice(0, 10).join(' ')}`]),
   ];
@@ -50,7 +50,7 @@ export function declaredWords(
 export function stubWords(incidentID: string): Words {
   const name = isProvisional(incidentID) ? 'An incident' : incidentLabel(incidentID, 'Incident');
   return sentence(
-    `:lock: ${name}. People of another organisation read this channel, so ask inside: \`/incident status\` shows it to members of this workspace.`,
+    `${signs.private} ${name}. People of another organisation read this channel, so ask inside: \`/incident status\` shows it to members of this workspace.`,
   );
 }
 
@@ -59,11 +59,11 @@ export function partedWords(incidentID: string): Words {
   const name = incidentLabel(incidentID);
   const number = toMrkdwn(incidentID, 40);
   return sentence(
-    `:link: This channel no longer follows ${name}. Notes and commands typed here do not act on it. \`/incident link ${number}\` makes it follow again.`,
+    `${incidentSigns.link} This channel no longer follows ${name}. Notes and commands typed here do not act on it. \`/incident link ${number}\` makes it follow again.`,
   );
 }
 
 /** That card in one line, for notifications and screen readers. */
 function declaredLine(declared: DeclaredIncident): string {
-  return `Incident not yet registered (${declared.isDrill ? 'drill, ' : ''}${toMrkdwn(declared.severity, 40)}): ${toMrkdwn(declared.title, 300)}`;
+  return `Incident not registered yet (${declared.isDrill ? 'drill, ' : ''}${toMrkdwn(declared.severity, 40)}): ${toMrkdwn(declared.title, 300)}`;
 }

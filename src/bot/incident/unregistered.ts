@@ -2,6 +2,7 @@ import { isProvisional, provisionalID, registrationOf } from '../journal/provisi
 import { slackReason } from '../slack/clients.ts';
 import { postOnce } from '../slack/post-once.ts';
 import { mention, section, sentence, toMrkdwn } from '../text/blocks.ts';
+import { incidentSigns, signs } from '../text/signs.ts';
 import { toEdited } from '../text/spoken.ts';
 import type { IncidentDeps, ReceiptContext } from './intent-kind.ts';
 
@@ -22,7 +23,7 @@ export class NotRegistered extends Error {
 /** The error of an act that needs a registered incident. */
 export function notYet(): NotRegistered {
   return new NotRegistered(
-    ':hourglass_flowing_sand: This works only when the incident API has registered the incident, and it has not yet. Nothing was changed. ' +
+    `${incidentSigns.waiting} This works once the incident is registered. The incident API does not know it yet. Nothing was changed. ` +
       'I will say so in this channel: try again then. ' +
       '`/note add`, `/task add`, `/role assign` and `/incident severity` work already. `/incident status` shows what is queued.',
     true,
@@ -85,12 +86,12 @@ export async function tellDiscarded(
   const room = await deps.rooms.ofIncident(provisionalID(intentID));
   if (!room || !isProvisional(room.incidentID)) return;
   const who = mention(actor.userId);
-  const text = `:wastebasket: ${who} discarded this incident before it reached the incident API. I will not ${toMrkdwn(describe, 700)}. \`/incident declare\` declares it again.`;
+  const text = `${signs.removed} ${who} discarded this incident before it was registered. I will not ${toMrkdwn(describe, 700)}. \`/incident declare\` declares it again.`;
   const line = [text, discardedLines(aims)].filter(part => part !== '').join('\n');
   const words = { text: line, blocks: [section(line)] };
   const showsAll = async (channel: string) =>
     (await deps.visibility.share('discarded', { incidentID: room.incidentID }, channel)) === 'all';
-  const stub = sentence(':wastebasket: This incident was discarded.');
+  const stub = sentence(`${signs.removed} This incident was discarded.`);
   const places = [
     { channel: room.channelId, ts: room.cardTs },
     { channel: room.announcementChannelId, ts: room.announcementTs },
@@ -124,7 +125,7 @@ export async function tellRefused(receipt: ReceiptContext, intentID: string, why
   const { deps, actor, log } = receipt;
   const room = await deps.rooms.ofIncident(provisionalID(intentID));
   if (!room || !isProvisional(room.incidentID) || room.channelName === '') return;
-  const text = `:warning: This incident could not be registered. ${why} ${mention(actor.userId)} declared it and can try again or discard it. Until then, changes made here stay queued.`;
+  const text = `${signs.warning} This incident could not be registered. ${why} ${mention(actor.userId)} declared it and can try again or discard it. Until then, changes made here stay queued.`;
   const words = { text, blocks: [section(text)] };
   try {
     if ((await deps.visibility.share('line', { incidentID: room.incidentID }, room.channelId)) !== 'all') return;

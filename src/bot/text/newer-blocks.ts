@@ -7,6 +7,7 @@ import type {
   RichTextBlock,
 } from '@slack/types';
 import { section } from './blocks.ts';
+import { signs } from './signs.ts';
 import { cap, toOneLine } from './words.ts';
 
 /**
@@ -23,7 +24,7 @@ export function isNewer(block: KnownBlock): block is NewerBlock {
 /** Most characters of an alert's text (docs/slack.md 12). */
 const maxAlert = 200;
 /** The signs of the levels in the classic layout. */
-const levelSigns = { info: ':information_source:', warning: ':warning:', error: ':no_entry:' } as const;
+const levelSigns = { info: signs.info, warning: signs.warning, error: signs.fails } as const;
 
 /** A notice in a form, in Muster's own mrkdwn. A long one is classic everywhere. Slack refuses alerts in messages. */
 export function alert(level: keyof typeof levelSigns, mrkdwn: string): KnownBlock {

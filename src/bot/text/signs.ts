@@ -1,5 +1,6 @@
 /*
- * The one vocabulary of signs. A sign always stands beside its word, so that nobody has to see or know it (docs/glossary.md, Signs).
+ * The one vocabulary of signs. A sign always stands beside its word, so that nobody has to see or know it. docs/glossary.md, Signs has
+ * them all; no other file of the bot writes one.
  */
 
 /** Signs of severities from grave to mild. The mildest one of the house means "not yet known", and has a sign of its own. */
@@ -45,5 +46,29 @@ export const incidentSigns = {
   link: '🔗',
 } as const;
 
+/** What people do, and what Muster says of it. */
+export const signs = {
+  note: ':memo:',
+  important: '❗',
+  added: ':heavy_plus_sign:',
+  changed: ':pencil2:',
+  removed: ':wastebasket:',
+  undone: ':leftwards_arrow_with_hook:',
+  /** Somebody gets or loses a role or a task. */
+  person: ':bust_in_silhouette:',
+  label: ':label:',
+  time: ':clock3:',
+  dashboard: ':bar_chart:',
+  private: ':lock:',
+  elsewhere: '📡',
+  /** Something that was queued, or a check. */
+  done: '☑️',
+  info: ':information_source:',
+  warning: ':warning:',
+  /** A check that fails, or an act that was not possible. */
+  fails: ':x:',
+  unknown: ':grey_question:',
+} as const;
+
 /** The states of a task. */
-export const taskSigns = { todo: '⬜', progress: '▶️', done: '☑️' } as const;
+export const taskSigns = { todo: '⬜', progress: '▶️', done: signs.done } as const;

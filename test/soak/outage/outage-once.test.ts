@@ -28,7 +28,7 @@ test.each(losses)(
     });
     grafana.fail({ when: /CreateIncident/, answer, afterEffect: true, times: 1 });
     expect(await type('/incident declare Disk is full --now')).toContain(
-      'Saved. I’ll declare “Disk is full” as soon as',
+      'Queued: I’ll declare “Disk is full” as soon as',
     );
     expect(await titles()).toEqual(['Disk is full']);
     await comeBack();
@@ -49,17 +49,17 @@ test.each(losses)(
     await type('/incident declare Disk is full --now');
     bob.join(home);
     grafana.fail({ when: /AddActivity|AddTask/, answer, afterEffect: true, times: 1 });
-    expect(await type('/note add Rolled back', alice, home)).toContain('Saved. I’ll add “Rolled back”');
+    expect(await type('/note add Rolled back', alice, home)).toContain('Queued: I’ll add “Rolled back”');
     grafana.heal();
     await comeBack();
     grafana.fail({ when: /AddTask/, answer, afterEffect: true, times: 1 });
-    expect(await type('/task add call the vendor', alice, home)).toContain('Saved. I’ll add the task');
+    expect(await type('/task add call the vendor', alice, home)).toContain('Queued: I’ll add the task');
     await comeBack();
     const message = bob.say(home, 'the graph goes down');
     grafana.fail({ when: /AddActivity/, answer, afterEffect: true, times: 1 });
     await alice.shortcut('add_timeline', message);
     await place.quiet();
-    expect(place.lastRead(alice, home)).toContain('Saved. I’ll add “the graph goes down”');
+    expect(place.lastRead(alice, home)).toContain('Queued: I’ll add “the graph goes down”');
     await comeBack();
 
     expect((await timeline()).filter(item => item.activityKind === 'userNote').map(note => note.body)).toEqual([
@@ -144,11 +144,9 @@ test('a form that is sent twice while the API is down is kept once, and says so'
   await place.quiet();
   await alice.resubmit();
   await place.quiet();
-  const kept = place.reads(alice, 'general').filter(each => each.includes(':hourglass_flowing_sand:'));
-  expect(kept.filter(each => each.includes('Saved. I’ll declare “Disk is full” as soon as'))).toHaveLength(1);
-  expect(
-    kept.filter(each => each.includes('That’s already queued: I’ll declare “Disk is full” as soon as')),
-  ).toHaveLength(2);
+  const kept = place.reads(alice, 'general').filter(each => each.includes('⏳'));
+  expect(kept.filter(each => each.includes('Queued: I’ll declare “Disk is full” as soon as'))).toHaveLength(1);
+  expect(kept.filter(each => each.includes('Queued already: I’ll declare “Disk is full” as soon as'))).toHaveLength(2);
   expect(await states()).toEqual({ pending: 1, done: 2 });
   await comeBack();
   expect(await titles()).toEqual(['Disk is full']);
@@ -170,7 +168,7 @@ test('a message that is added twice while the API is down, by two people, is kep
   await place.quiet();
   for (const person of [alice, bob]) {
     expect(place.lastRead(person, home)).toContain(
-      'That’s already queued: I’ll add “the graph goes down” to the timeline of incident 1 as soon as',
+      'Queued already: I’ll add “the graph goes down” to the timeline of incident 1 as soon as',
     );
   }
   expect(await states()).toEqual({ pending: 1, done: 4 });

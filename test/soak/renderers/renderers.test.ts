@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
-import { injections, unspoken } from '../../support/readings/checks.ts';
+import { injections, lookAlikes, unspoken } from '../../support/readings/checks.ts';
 import { findRenderers } from '../../support/readings/renderers.ts';
 
 /** Milliseconds: a life has more than five hundred acts. */
@@ -77,6 +77,23 @@ test.each([
   expect(injections({ ...reading, text: '', blocks: [section(text)] })).not.toEqual([]);
   expect(injections({ ...reading, text })).not.toEqual([]);
   expect(injections({ ...reading, reader: 'form', text: 'A form', blocks: [section('*Task* other')] })).toEqual([]);
+});
+
+test('buttons that look the same and cannot be told apart are seen', () => {
+  const row = (...labels: readonly string[]) => ({
+    type: 'actions',
+    elements: labels.map(label => ({
+      type: 'button',
+      text: { type: 'plain_text', text: 'Delete' },
+      ...(label === '' ? {} : { accessibility_label: label }),
+    })),
+  });
+  const found = (...blocks: ReturnType<typeof row>[]) => lookAlikes({ ...reading, text: '', blocks });
+  expect(found(row(''))).toEqual([]);
+  expect(found(row('Delete task 1'), row('Delete task 2'))).toEqual([]);
+  expect(found(row('Delete task 1'), row('Delete task 1'))).toHaveLength(1);
+  expect(found(row('Delete task 1'), row(''))).toHaveLength(1);
+  expect(found(row('x'.repeat(76)))).toHaveLength(1);
 });
 
 test('a fact that the text lacks is seen', () => {

@@ -249,7 +249,7 @@ function rewriting(what: RegExp, by: string): NonNullable<Variant['statement']> 
 }
 
 function tellsOfElsewhere({ args }: SlackCall): boolean {
-  return String(args.text ?? '').includes(':satellite_antenna:');
+  return String(args.text ?? '').includes('📡');
 }
 
 /** An API that says it has done what it has not. */

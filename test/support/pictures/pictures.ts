@@ -77,7 +77,7 @@ export async function takePictures(studio: Studio, take: Take): Promise<void> {
   await composer(broken).fill('/incident declare Orders are not written --now');
   await composer(broken).press('Enter');
   await openRoom(broken, /inc-.*orders-are-not-written/);
-  await main(broken).getByText('Not yet registered').first().waitFor();
+  await main(broken).getByText('Not registered yet').first().waitFor();
   await beside(broken).getByRole('tab', { name: 'Break things' }).click();
   await beside(broken).getByRole('switch', { name: 'API down', checked: true }).waitFor();
   await look('break-things', broken);

@@ -126,6 +126,25 @@ export function unspoken({ reader, text, blocks }: Reading): readonly string[] {
   return [...new Set(blocks.flatMap(factsOf).map(withoutSigns).flatMap(wordsOf))].filter(word => !spoken.has(word));
 }
 
+/** Buttons of a message that look the same and that a screen reader cannot tell apart, or whose label Slack refuses (docs/slack.md 5). */
+export function lookAlikes({ blocks }: Reading): readonly string[] {
+  const buttons = blocks
+    .flatMap(block => [...toObjects(block.elements), ...(isJsonObject(block.accessory) ? [block.accessory] : [])])
+    .filter(each => each.type === 'button')
+    .map(each => ({
+      face: isJsonObject(each.text) ? toText(each.text.text) : '',
+      spoken: toText(each.accessibility_label),
+    }));
+  return [...new Set(buttons.map(each => each.face))].flatMap(face => {
+    const spoken = buttons.filter(each => each.face === face).map(each => each.spoken);
+    if (spoken.some(each => each.length > 75)) return [`[${face}] has a label of more than 75 characters`];
+    const isTold = !spoken.includes('') && new Set(spoken).size === spoken.length;
+    return spoken.length < 2 || isTold
+      ? []
+      : [`${spoken.length} buttons [${face}] are told apart by ${JSON.stringify(spoken)}`];
+  });
+}
+
 /** What is wrong with the answer of a call: its blocks, its text or its view. */
 export function refusalOf(response: JsonObject | undefined): string | undefined {
   if (response === undefined || response.ok !== false) return undefined;

@@ -1,4 +1,4 @@
-import { injections, refusalOf, unspoken } from './checks.ts';
+import { injections, lookAlikes, refusalOf, unspoken } from './checks.ts';
 import { watchRenderers } from './renderers.ts';
 
 /*
@@ -19,6 +19,7 @@ const problems = new Set<string>();
 for (const reading of readings) {
   const where = `${reading.chapter}, ${reading.act.slice(0, 60)}, ${reading.reader}`;
   for (const found of injections(reading)) problems.add(`${where}: ${found}`);
+  for (const found of lookAlikes(reading)) problems.add(`${where}: ${found}`);
   const missing = unspoken(reading);
   if (missing.length > 0)
     problems.add(`${where}: its text lacks ${missing.slice(0, 20).join(', ')}: ${reading.text.slice(0, 200)}`);

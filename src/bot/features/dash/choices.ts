@@ -6,6 +6,7 @@ import { discardButton } from '../../dispatch/receipts.ts';
 import { when } from '../../incident/card-view.ts';
 import type { ReceiptContext } from '../../incident/intent-kind.ts';
 import { actions, code, confirmLoss, section, toMrkdwn, type Words } from '../../text/blocks.ts';
+import { signs } from '../../text/signs.ts';
 import { type Dashboard, getDashboard } from './look-up.ts';
 import { openAnotherName, overwriteWith, restoreFrom } from './save-again.ts';
 import type { Save } from './save-payload.ts';
@@ -56,7 +57,7 @@ export async function saveChoices(
 ): Promise<Words | undefined> {
   const obstacle = await findObstacle(ctx, error, save).catch(() => undefined);
   if (!obstacle) return undefined;
-  const text = `:warning: ${obstacle.says} Nothing was saved.`;
+  const text = `${signs.warning} ${obstacle.says} Nothing was saved.`;
   const confirm = confirmLoss('Overwrite it?', 'The dashboard as it is becomes an older version.', 'Overwrite');
   const { style: _danger, ...cancel } = pressable(discardButton, { intent: id }, { label: 'Cancel' });
   const row = [

@@ -16,6 +16,7 @@ import {
   type Words,
 } from '../../text/blocks.ts';
 import { toSlackWindow, windowInUtc } from '../../text/shown-times.ts';
+import { incidentSigns, signs } from '../../text/signs.ts';
 import { toMessage } from '../../text/spoken.ts';
 import { toOneLine } from '../../text/words.ts';
 import { mapPath } from './address.ts';
@@ -74,7 +75,7 @@ export const linkDashboard = defineIntent({
     return sentence(
       repeated
         ? `${name} is linked already to incident ${toMrkdwn(link.incidentID, 40)}. Nothing was posted or noted twice.`
-        : `:link: ${name} is linked to incident ${toMrkdwn(link.incidentID, 40)}.${short}${pinned}`,
+        : `${incidentSigns.link} ${name} is linked to incident ${toMrkdwn(link.incidentID, 40)}.${short}${pinned}`,
     );
   },
   afterDone: async (ctx, shortened, link) => {
@@ -127,7 +128,7 @@ function toPost(url: string, link: Link, userId: string): Words {
     `incident ${toMrkdwn(link.incidentID, 40)}`,
     `linked by ${mention(userId)}`,
   ];
-  const title = `:bar_chart: ${[`<${toSafeUrl(url)}|${toLabel(link.title)}>`, ...tags].join(' ')}`;
+  const title = `${signs.dashboard} ${[`<${toSafeUrl(url)}|${toLabel(link.title)}>`, ...tags].join(' ')}`;
   const below = [...(link.caption ? [section(toMrkdwn(link.caption, maxCaption))] : []), context(facts.join(' · '))];
   const inWords = `Dashboard ${toLabel(link.title)}: ${toSafeUrl(url)}`;
   const { text } = toMessage({ text: '', blocks: [section([inWords, ...tags].join(' ')), ...below] });

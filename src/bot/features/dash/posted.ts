@@ -47,7 +47,7 @@ export async function readPosted(ctx: Context, draftId: string): Promise<GivenDa
   const posted = draft?.kind === 'message' ? findPosted(draft.message) : undefined;
   if (!posted || 'problem' in posted) {
     await ctx.reject(
-      posted?.problem ?? 'That message is no longer kept: I keep it for a week. Use the shortcut on it again.',
+      posted?.problem ?? 'I no longer have that message: I keep one for a week. Use the shortcut on it again.',
     );
     return undefined;
   }

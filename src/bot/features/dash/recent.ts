@@ -1,13 +1,13 @@
 import type { KnownBlock } from '@slack/types';
 import type { Context } from '../../dispatch/context.ts';
-import type { Verb } from '../../dispatch/feature.ts';
+import { pressable, type Verb } from '../../dispatch/feature.ts';
 import { when } from '../../incident/card-view.ts';
 import { incidentLabel } from '../../incident/incident-name.ts';
 import { whyNotDashboards } from '../../people/access.ts';
 import { section, sentence, toMrkdwn, toSafeUrl } from '../../text/blocks.ts';
 import { toLabel } from './link.ts';
 import { type LinkedDashboard, readLinked } from './linked.ts';
-import { showPress } from './show.ts';
+import { showButton } from './show.ts';
 
 /** Links that are listed at most. */
 const mostListed = 10;
@@ -24,15 +24,18 @@ async function runRecent(ctx: Context): Promise<void> {
   const title = '*Dashboards linked lately*, those of this channel’s incident first';
   await ctx.answer({
     text: `Dashboards linked lately: ${shown.map(each => toMrkdwn(each.title, 60)).join(', ')}`,
-    blocks: [section(title), ...shown.map(each => toRow(each, mayShow))],
+    blocks: [section(title), ...shown.map((each, index) => toRow(each, index + 1, mayShow))],
   });
 }
 
-function toRow(each: LinkedDashboard, mayShow: boolean): KnownBlock {
+function toRow(each: LinkedDashboard, place: number, mayShow: boolean): KnownBlock {
   const { uid, title, url, incidentID, at, by } = each;
   const who = by === '' ? '' : `, linked by ${toMrkdwn(by, 80)}`;
   const line = `<${toSafeUrl(url)}|${toLabel(title)}>\n${incidentLabel(incidentID)}${who} ${when(at)}`;
-  return section(line, uid !== '' && mayShow ? showPress({ uid, title }, 'Show') : undefined);
+  return section(
+    line,
+    uid !== '' && mayShow ? pressable(showButton, { uid }, { spoken: `Show dashboard ${place}, ${title}` }) : undefined,
+  );
 }
 
 /** The command that lists the dashboards linked lately. */

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { toWebUrl } from '../../incident/house-rules.ts';
 import { defineIntent } from '../../incident/intent-kind.ts';
 import { sentence, toMrkdwn } from '../../text/blocks.ts';
+import { signs } from '../../text/signs.ts';
 import { saveChoices } from './choices.ts';
 import { dashboardLane } from './lane.ts';
 import { toLabel } from './link.ts';
@@ -42,7 +43,7 @@ export const saveDashboard = defineIntent({
     return sentence(
       repeated
         ? `The dashboard ${name} is saved already, as version ${version}. Nothing was saved twice.`
-        : `:floppy_disk: The dashboard ${name} is saved${place}, as version ${version}. \`/dash link ${uid}\` links it.`,
+        : `${signs.dashboard} The dashboard ${name} is saved${place}, as version ${version}. \`/dash link ${uid}\` links it.`,
     );
   },
 });

@@ -4,6 +4,7 @@ import type { Verb } from '../../dispatch/feature.ts';
 import { defineModal, fieldValue, textField } from '../../dispatch/modal.ts';
 import type { Args } from '../../grammar/grammar.ts';
 import { section, toMrkdwn } from '../../text/blocks.ts';
+import { signs } from '../../text/signs.ts';
 import { type GivenDashboard, readModel } from './model.ts';
 import { readPosted, toShortcut } from './posted.ts';
 import { folderField, messageField, readPlace } from './save-fields.ts';
@@ -40,7 +41,7 @@ export const saveForm = defineModal({
             },
             filled,
           )
-        : section(`:page_facing_up: ${toMrkdwn(source, 150)}`),
+        : section(`${signs.dashboard} ${toMrkdwn(source, 150)}`),
       folderField(filled),
       messageField(filled),
     ],

@@ -9,6 +9,7 @@ import { when } from '../../incident/card-view.ts';
 import { toWebUrl } from '../../incident/house-rules.ts';
 import { mustPass, whyNot, whyNotDashboards } from '../../people/access.ts';
 import { actions, code, context, facts, section, toMrkdwn, type Words } from '../../text/blocks.ts';
+import { signs } from '../../text/signs.ts';
 import { toOneLine } from '../../text/words.ts';
 import { readDashboardAddress } from './address.ts';
 import { toLabel } from './link.ts';
@@ -40,7 +41,7 @@ export async function showDashboard(ctx: Context, found: Dashboard, notice = '')
     text: `Dashboard ${toMrkdwn(dashboard.title, 150)}: ${countPanels(dashboard)} panels, version ${dashboard.version}`,
     blocks: [
       ...(notice ? [section(notice)] : []),
-      section(`:bar_chart: *${title}*${uid ? ` ${code(uid, 60)}` : ''}`),
+      section(`${signs.dashboard} *${title}*${uid ? ` ${code(uid, 60)}` : ''}`),
       facts([
         ['Folder', toMrkdwn(meta.folderTitle, 100)],
         ['Tags', tagWords(dashboard.tags)],
@@ -88,7 +89,8 @@ export async function answerNotFound(ctx: Context, { problem, near }: NotFound, 
   await ctx.reject([problem, then].join(' ').trim(), rows);
 }
 
-const showButton = defineButton({
+/** Shows a dashboard. */
+export const showButton = defineButton({
   id: 'dash.show',
   label: 'Show',
   reads: true,
@@ -102,8 +104,8 @@ const showButton = defineButton({
 });
 
 /** The button that shows a dashboard, named by its title. */
-export function showPress({ uid, title }: Pick<LinkedDashboard, 'uid' | 'title'>, label = toOneLine(title)) {
-  return pressable(showButton, { uid }, { label: label || uid });
+export function showPress({ uid, title }: Pick<LinkedDashboard, 'uid' | 'title'>) {
+  return pressable(showButton, { uid }, { label: toOneLine(title) || uid });
 }
 
 async function runShow(ctx: Context, { words, sentence }: Args): Promise<void> {

@@ -4,6 +4,7 @@ import { RpcError } from '../../../contract/errors.ts';
 import { type Button, intentButton, pressable } from '../../dispatch/feature.ts';
 import { defineIntent, type IntentContext, toUndo, type Undo } from '../../incident/intent-kind.ts';
 import { code, confirmLoss, sentence, toMrkdwn } from '../../text/blocks.ts';
+import { signs } from '../../text/signs.ts';
 import { cap } from '../../text/words.ts';
 import { dashboardLane } from './lane.ts';
 import { getDashboard } from './look-up.ts';
@@ -64,8 +65,8 @@ export const deleteDashboard = defineIntent({
   receipt: (moved, target) =>
     sentence(
       isInTrash(moved)
-        ? `:wastebasket: The dashboard ${shownName(target)} is in the trash. \`/dash restore ${target.uid}\` takes it out again.`
-        : `:wastebasket: The dashboard ${shownName(target)} is deleted. If the server keeps a trash, \`/dash restore ${target.uid}\` takes it out again.`,
+        ? `${signs.removed} The dashboard ${shownName(target)} is in the trash. \`/dash restore ${target.uid}\` takes it out again.`
+        : `${signs.removed} The dashboard ${shownName(target)} is deleted. If the server keeps a trash, \`/dash restore ${target.uid}\` takes it out again.`,
     ),
 });
 
@@ -81,7 +82,7 @@ export const restoreDashboard = defineIntent({
     return found && { title: found.dashboard.title, message: '' };
   },
   describe: target => `restore the dashboard ${nameOf(target)}`,
-  receipt: ({ title }, { uid }) => sentence(`:recycle: The dashboard ${shownName({ uid, title })} is back.`),
+  receipt: ({ title }, { uid }) => sentence(`${signs.undone} The dashboard ${shownName({ uid, title })} is back.`),
 });
 
 /** Deletes a dashboard in the trash for good. */
@@ -102,7 +103,7 @@ export const purgeDashboard = defineIntent({
   },
   describe: target => `delete the dashboard ${nameOf(target)} for good`,
   receipt: ({ title }, { uid }) =>
-    sentence(`:wastebasket: The dashboard ${shownName({ uid, title })} is deleted for good.`),
+    sentence(`${signs.removed} The dashboard ${shownName({ uid, title })} is deleted for good.`),
 });
 
 const deleteButton = intentButton(deleteDashboard, { id: 'dash.delete', label: 'Delete', style: 'danger' });

@@ -5,6 +5,7 @@ import { incidentLabel, incidentName } from '../../incident/incident-name.ts';
 import { defineIntent } from '../../incident/intent-kind.ts';
 import { readCommander } from '../../incident/roles.ts';
 import { sentence, toMrkdwn } from '../../text/blocks.ts';
+import { signs } from '../../text/signs.ts';
 
 /** Sets the end that was declared. */
 export const setEnd = defineIntent({
@@ -52,7 +53,7 @@ export const takeCommand = defineIntent({
     await api.IncidentsService.AssignRole({ incidentID, userID, role }, call);
     return { role, userID };
   },
-  line: ({ role }, _wish, { by }) => `:bust_in_silhouette: ${by} is now *${toMrkdwn(role, 100)}*`,
+  line: ({ role }, _wish, { by }) => `${signs.person} ${by} is now *${toMrkdwn(role, 100)}*`,
   leaves: ({ role, userID }, wish) => ({ roles: [{ role, userID: userID ?? wish.userID, isHeld: true }] }),
   followUps: (_result, { incidentID, claimed }) => claimNotes(incidentID, claimed),
   describe: ({ incidentID }) => `make you commander of ${incidentName(incidentID)}`,

@@ -16,6 +16,7 @@ import { findSeverity, type HouseRules, severityOptions, unknownSeverity } from 
 import { checkLabels, checkTitle } from '../../incident/title-and-labels.ts';
 import { context, section } from '../../text/blocks.ts';
 import { alert } from '../../text/newer-blocks.ts';
+import { signs } from '../../text/signs.ts';
 import { fromSeconds, isAhead } from '../../text/times.ts';
 import { stripControls, toOneLine } from '../../text/words.ts';
 import type { DeclarationWish } from './declaration.ts';
@@ -62,7 +63,7 @@ export const form = defineModal({
     submit: 'Declare',
     blocks: [
       ...(notice ? [alert('warning', notice)] : []),
-      ...(message ? [section(':memo: The message becomes the first note.'), ...privateNotice(message)] : []),
+      ...(message ? [section(`${signs.note} The message becomes the first note.`), ...privateNotice(message)] : []),
       textField({ id: 'title', label: 'What is happening?', placeholder: 'Checkout answers 500' }, filled),
       choiceField(
         {

@@ -31,6 +31,7 @@ import { followUpKey } from '../../journal/store.ts';
 import { isDirectMessage } from '../../slack/channel-ids.ts';
 import type { SourceMessage } from '../../slack/source-message.ts';
 import { section, toMrkdwn } from '../../text/blocks.ts';
+import { incidentSigns, signs } from '../../text/signs.ts';
 import { secondsAfter } from '../../text/times.ts';
 import { type Circumstances, Declaration, type DeclarationWish, mapTexts } from './declaration.ts';
 import { findDeclared } from './find-declared.ts';
@@ -66,12 +67,12 @@ export const declareIncident = defineIntent({
   describe: wish => `declare “${wish.title}”`,
   receipt: ({ incident }, _wish, repeated) => {
     const name = incidentLabel(incident.incidentID, 'Incident');
-    const over = `:memo: ${name} is recorded as over: “${toMrkdwn(incident.title)}”, severity ${toMrkdwn(incident.severity, 60)}.`;
+    const over = `${incidentSigns.resolved} ${name} is recorded as over: “${toMrkdwn(incident.title)}”, severity ${toMrkdwn(incident.severity, 60)}.`;
     const text = repeated
       ? `${name} is declared already: “${toMrkdwn(incident.title)}”. Nothing was declared twice.`
       : incident.status === 'resolved'
         ? over
-        : `:rotating_light: ${name} is declared${incident.isDrill ? ' (a drill)' : ''}: “${toMrkdwn(incident.title)}”, severity ${toMrkdwn(incident.severity, 60)}.`;
+        : `${incidentSigns.declared} ${name} is declared${incident.isDrill ? ' (a drill)' : ''}: “${toMrkdwn(incident.title)}”, severity ${toMrkdwn(incident.severity, 60)}.`;
     return { text, blocks: [section(text)] };
   },
   undo: ({ incident }, wish) => toTakeBack(incident, wish),
@@ -100,7 +101,7 @@ export const declareIncident = defineIntent({
     if (!hasRoom(wish)) return { notes: [], troubles: [] };
     const made = await awaitRoom(ctx, wish, provisionalID(ctx.id));
     const notes = [
-      'Notes, tasks, roles and severity work there already: I save them and send them when it is registered.',
+      'Notes, tasks, roles and severity work there already: I queue them and send them when it is registered.',
     ];
     return { notes: [...made.notes, ...notes], troubles: made.troubles };
   },
@@ -179,7 +180,7 @@ function toTakeBack({ incidentID, title, severity }: Incident, wish: Declaration
       channelId: origin,
       by: wish.declarerName,
     },
-    { minutes: takeBackMinutes, afterwards: '`/incident resolve` closes it.' },
+    { minutes: takeBackMinutes, afterwards: '`/incident resolve` ends it.' },
   );
 }
 
@@ -221,7 +222,7 @@ async function tellRegistered(ctx: AfterDoneContext, incident: Incident): Promis
   await tellRoom(
     ctx,
     incident.incidentID,
-    `:white_check_mark: The incident API is back. This is ${name} now. Everything saved meanwhile is added with its own times and people.`,
+    `${signs.done} The incident API is back. This is ${name} now. Everything queued meanwhile is added under the names of its people. Notes have their own times; other changes say when they were asked for.`,
   );
 }
 

@@ -13,6 +13,7 @@ import { RetryLater } from '../../journal/intent.ts';
 import { isPassing, refusalLevel, slackReason } from '../../slack/clients.ts';
 import { postOnce } from '../../slack/post-once.ts';
 import { actions, mention, section, sentence, toMrkdwn, type Words } from '../../text/blocks.ts';
+import { incidentSigns, signs } from '../../text/signs.ts';
 import type { Declaration } from './declaration.ts';
 import { joinFace } from './join.ts';
 
@@ -81,12 +82,12 @@ export async function tellThread(
 }
 
 function takenBackWords(by: string, what: string): Words {
-  return sentence(`:leftwards_arrow_with_hook: ${mention(by)} took that back: ${what} was declared by mistake.`);
+  return sentence(`${signs.undone} ${mention(by)} took that back: ${what} was declared by mistake.`);
 }
 
 function declaredWords(incidentID: string, by: string, what: string, room: Room | undefined): Words {
   const where = roomMention(room);
-  const text = `:rotating_light: ${mention(by)} declared ${what}${where === '' ? '' : `. It is handled in ${where}`}.`;
+  const text = `${incidentSigns.declared} ${mention(by)} declared ${what}${where === '' ? '' : `. It is handled in ${where}`}.`;
   const join: KnownBlock[] = where === '' ? [] : [actions([pressable(joinFace, { incidentID })])];
   return { text, blocks: [section(text), ...join] };
 }

@@ -7,6 +7,7 @@ import { findWritten, listNotes, type Note, writeNote } from '../../incident/not
 import { changedSince } from '../../incident/only-from.ts';
 import { roomLane } from '../../incident/room-plan.ts';
 import { sentence, toMrkdwn } from '../../text/blocks.ts';
+import { signs } from '../../text/signs.ts';
 import { Declaration } from './declaration.ts';
 import { tellOrigin } from './tell-origin.ts';
 
@@ -56,12 +57,12 @@ export const takeBack = defineIntent({
   },
   describe: ({ incidentID }) => `take the declaration of ${incidentName(incidentID)} back`,
   line: (_result, _wish, { by }) => ({
-    words: `:leftwards_arrow_with_hook: ${by} took this back: it was declared by mistake. \`/incident reopen\` opens it again.`,
+    words: `${signs.undone} ${by} took this back: it was declared by mistake. \`/incident reopen\` opens it again.`,
     isAlone: true,
   }),
   receipt: (_result, { incidentID, wish }) =>
     sentence(
-      `:leftwards_arrow_with_hook: ${incidentLabel(incidentID, 'Incident')} is taken back: “${toMrkdwn(wish.title)}”. It is resolved, and its timeline says that it was a mistake. \`/incident reopen\` opens it again.`,
+      `${signs.undone} ${incidentLabel(incidentID, 'Incident')} is taken back: “${toMrkdwn(wish.title)}”. It is resolved, and its timeline says that it was a mistake. \`/incident reopen\` opens it again.`,
     ),
 });
 

@@ -4,6 +4,7 @@ import { incidentLabel, incidentName } from '../../incident/incident-name.ts';
 import { defineIntent } from '../../incident/intent-kind.ts';
 import { Note, noteBody, Written } from '../../incident/notes.ts';
 import { sentence, toMrkdwn } from '../../text/blocks.ts';
+import { signs } from '../../text/signs.ts';
 import { cap, toOneLine } from '../../text/words.ts';
 
 /**
@@ -37,6 +38,6 @@ export const correctNote = defineIntent({
   describe: ({ text, incidentID }) => `change the note of ${incidentName(incidentID)} to “${cap(text, 200)}”`,
   receipt: (_item, { text, incidentID }) =>
     sentence(
-      `:pencil2: You edited your message, so the note of ${incidentLabel(incidentID)} now says: “${toMrkdwn(toOneLine(text), 300)}”.`,
+      `${signs.changed} You edited your message, so the note of ${incidentLabel(incidentID)} now says: “${toMrkdwn(toOneLine(text), 300)}”.`,
     ),
 });

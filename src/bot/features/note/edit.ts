@@ -10,6 +10,7 @@ import { findNote, NoteAddress, rewriteBody, Written } from '../../incident/note
 import { updateTextOf } from '../../incident/update-note.ts';
 import { sentence, toMrkdwn, type Words } from '../../text/blocks.ts';
 import { alert } from '../../text/newer-blocks.ts';
+import { signs } from '../../text/signs.ts';
 import { formatUtc, fromSeconds, isAhead } from '../../text/times.ts';
 import { cap, stripControls, toOneLine } from '../../text/words.ts';
 
@@ -27,7 +28,7 @@ export const rewordNote = defineIntent({
   },
   mapTexts: (note, change) => ({ ...note, body: change(note.body) }),
   line: (_item, { body }, { by }) =>
-    `:pencil2: ${by} changed a note: “${toMrkdwn(toOneLine(splitNoteBody(body).text), 300)}”`,
+    `${signs.changed} ${by} changed a note: “${toMrkdwn(toOneLine(splitNoteBody(body).text), 300)}”`,
   update: ({ activityItemID }, { body }) => ({ kind: 'reworded', activityItemID, text: updateTextOf(body) }),
   describe: ({ body }) => `change the note to “${cap(splitNoteBody(body).text, 200)}”`,
   receipt: (_item, { body }) => sentence(`The note now says: “${toMrkdwn(splitNoteBody(body).text, 300)}”.`),
@@ -43,9 +44,9 @@ export const retimeNote = defineIntent({
     return { activityItemID };
   },
   describe: ({ eventTime }) =>
-    eventTime === '' ? 'move the note to when it was noted' : `move the note to ${formatUtc(new Date(eventTime))}`,
+    eventTime === '' ? 'move the note to when it was written' : `move the note to ${formatUtc(new Date(eventTime))}`,
   receipt: (_item, { eventTime }) =>
-    sentence(`The note is now at ${eventTime === '' ? 'the moment at which it was noted' : when(eventTime)}.`),
+    sentence(`The note is now at ${eventTime === '' ? 'the time when it was written' : when(eventTime)}.`),
 });
 
 /** The note that a list showed; undefined when it was removed since. */
@@ -95,7 +96,7 @@ export const edit = defineModal({
         {
           id: 'at',
           label: 'When',
-          hint: 'In your own time zone. Empty: the moment at which it was noted.',
+          hint: 'In your own time zone. Empty: when it was written.',
           optional: true,
         },
         filled,

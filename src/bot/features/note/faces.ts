@@ -38,17 +38,17 @@ export const removeFace = { id: 'note.remove', label: 'Remove', style: 'danger' 
 
 const confirmRemoval = confirmLoss('Remove this note?', 'It leaves the timeline for good.', removeFace.label);
 
-/** The buttons of one note in a list. */
+/** The buttons of one note in a list; `place` is its row among those of the page, from 1. */
 export function noteButtons(
   { incidentID, activityItemID }: NoteAddress,
   page: Page,
-  note: { readonly important: boolean; readonly text: string },
+  note: { readonly important: boolean; readonly text: string; readonly place: number },
 ): readonly ActionsBlockElement[] {
   const address = { incidentID, activityItemID };
   const isUsual = JSON.stringify(page) === JSON.stringify(newestNotes);
   const listed = isUsual ? address : { ...address, page };
   const mark = note.important ? 'Not important' : markFace.label;
-  const spoken = (label: string) => `${label}: the note ${note.text}`;
+  const spoken = (label: string) => `${label}, row ${note.place}: ${note.text}`;
   return [
     pressable(editFace, address, { spoken: spoken(editFace.label) }),
     pressable(markFace, { ...listed, important: !note.important }, { label: mark, spoken: spoken(mark) }),

@@ -7,6 +7,7 @@ import type { Deps } from '../../dispatch/deps.ts';
 import { type Button, defineButton, pressable } from '../../dispatch/feature.ts';
 import type { Args } from '../../grammar/grammar.ts';
 import { incidentLabel } from '../../incident/incident-name.ts';
+import { splitNoteBody } from '../../incident/note-body.ts';
 import { isImportant } from '../../incident/notes.ts';
 import { itemWords } from '../../incident/timeline-words.ts';
 import { actions, section, type Words } from '../../text/blocks.ts';
@@ -80,7 +81,7 @@ export async function showPage(ctx: Context, wanted: Wanted, notice?: Words): Pr
       ...(notice ? (notice.blocks ?? [section(notice.text)]) : []),
       section(title),
       ...(page.items.length === 0 ? [section(page.next ? nothingHere : nothing)] : []),
-      ...page.items.flatMap(item => toRow(wanted, item)),
+      ...page.items.flatMap((item, index) => toRow(wanted, item, page.items.slice(0, index + 1).filter(isNote).length)),
       ...(turning.length > 0 ? [actions(turning)] : []),
     ],
   };
@@ -131,9 +132,14 @@ async function readPage(
   return { items, next: { cursor, skip } };
 }
 
-function toRow({ incidentID, filter, place }: Wanted, item: ActivityItem): KnownBlock[] {
-  const isNote = item.activityKind === 'userNote' && !item.immutable;
+/** Whether people may change it. */
+function isNote({ activityKind, immutable }: ActivityItem): boolean {
+  return activityKind === 'userNote' && !immutable;
+}
+
+/** An item; `number` is that of a note among those of the page. */
+function toRow({ incidentID, filter, place }: Wanted, item: ActivityItem, number: number): KnownBlock[] {
   const address = { incidentID, activityItemID: item.activityItemID };
-  const note = { important: isImportant(item), text: item.body };
-  return [section(itemWords(item)), ...(isNote ? [actions(noteButtons(address, { filter, place }, note))] : [])];
+  const note = { important: isImportant(item), text: splitNoteBody(item.body).text, place: number };
+  return [section(itemWords(item)), ...(isNote(item) ? [actions(noteButtons(address, { filter, place }, note))] : [])];
 }

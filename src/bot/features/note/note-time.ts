@@ -23,7 +23,7 @@ export function readNoteTime(reading: TimeReading, typed: string | undefined, te
   const isEarlier = isDayBefore(typed, read.at, reading);
   return {
     at: read.at,
-    notice: isEarlier ? 'Today that time is yet to come where you are, so I took the day before.' : '',
+    notice: isEarlier ? 'Where you are, that time is still ahead today, so I took yesterday.' : '',
   };
 }
 

@@ -14,6 +14,7 @@ import { findWritten, Note, Written, writeNote } from '../../incident/notes.ts';
 import { readKnown } from '../../incident/read-incident.ts';
 import { actions, section, sentence, toMrkdwn, type Words } from '../../text/blocks.ts';
 import { alert } from '../../text/newer-blocks.ts';
+import { signs } from '../../text/signs.ts';
 import { fromSeconds, looksLikeTime, parseTime } from '../../text/times.ts';
 import { cutMrkdwn, stripControls } from '../../text/words.ts';
 import { canFinish, finishTasks, openTasksNamed } from './open-tasks.ts';
@@ -36,7 +37,7 @@ const addSummary = defineIntent({
   mapTexts: (note, change) => ({ ...note, text: change(note.text) }),
   describe: note => `put the summary of ${incidentName(note.incidentID)} on its timeline`,
   receipt: (_item, _note, repeated) => {
-    const text = repeated ? 'The summary is on the timeline already.' : ':memo: The summary is on the timeline.';
+    const text = repeated ? 'The summary is on the timeline already.' : `${signs.note} The summary is on the timeline.`;
     return sentence(text);
   },
 });

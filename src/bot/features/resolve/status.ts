@@ -33,7 +33,7 @@ export function alreadyWords(incident: Incident, status: StatusChange['status'])
   return sentence(
     status === 'resolved'
       ? `${name} is resolved already, since ${when(incident.closedTime || incident.incidentEnd)}.`
-      : `${name} is active already. \`/incident resolve\` closes it.`,
+      : `${name} is active already. \`/incident resolve\` ends it.`,
   );
 }
 
@@ -73,7 +73,7 @@ export const setStatus = defineIntent({
     const payload = { incidentID, end: endBefore, closedTime: incident.closedTime, since: incident.modifiedTime };
     return status === 'resolved'
       ? toUndo(undoStatus, { ...payload, status: 'active' }, { afterwards: '`/incident reopen` opens it again.' })
-      : toUndo(undoStatus, { ...payload, status: 'resolved' }, { afterwards: '`/incident resolve` closes it.' });
+      : toUndo(undoStatus, { ...payload, status: 'resolved' }, { afterwards: '`/incident resolve` ends it.' });
   },
   line: ({ incident }, change, { by }) => ({ words: statusLine(by, incident, change), isAlone: true }),
 });

@@ -4,6 +4,7 @@ import { incidentLabel, incidentName } from '../../incident/incident-name.ts';
 import { defineIntent } from '../../incident/intent-kind.ts';
 import { madeAt, refuseSetAgain, refuseUnless } from '../../incident/only-from.ts';
 import { sentence, toMrkdwn } from '../../text/blocks.ts';
+import { signs } from '../../text/signs.ts';
 
 /**
  * Takes a resolution or a reopening back: the status and the end are as they were before. Fails when somebody has resolved or reopened the
@@ -47,14 +48,14 @@ export const undoStatus = defineIntent({
       ? `take the resolution of ${incidentName(incidentID)} back`
       : `resolve ${incidentName(incidentID)} again`,
   line: (_result, { status }, { by }) =>
-    `:leftwards_arrow_with_hook: ${by} ${status === 'active' ? 'took the resolution back. The incident is active again.' : 'took the reopening back. The incident is resolved, as before.'}`,
+    `${signs.undone} ${by} ${status === 'active' ? 'took the resolution back. The incident is active again.' : 'took the reopening back. The incident is resolved, as before.'}`,
   receipt: ({ incident, changed }, { status }, repeated) => {
     const name = incidentLabel(incident.incidentID, 'Incident');
     const title = toMrkdwn(incident.title);
     const state = status === 'active' ? 'active again' : 'resolved, as before';
     return sentence(
       changed && !repeated
-        ? `:leftwards_arrow_with_hook: ${name} is ${state}: “${title}”.`
+        ? `${signs.undone} ${name} is ${state}: “${title}”.`
         : `${name} is ${status} already. Nothing was changed.`,
     );
   },

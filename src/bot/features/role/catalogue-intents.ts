@@ -6,6 +6,7 @@ import { defineIntent, type IntentContext, toUndo, type Undo } from '../../incid
 import { onlyFrom, refuseUnless } from '../../incident/only-from.ts';
 import { forgetRoles } from '../../incident/roles.ts';
 import { code, sentence, toMrkdwn } from '../../text/blocks.ts';
+import { signs } from '../../text/signs.ts';
 
 /** The members of a role that people decide about. */
 export const RoleFields = z.object({
@@ -71,7 +72,7 @@ export const createRole = defineIntent({
     sentence(
       repeated
         ? `The role ${quoted(role.name)} exists already. Nothing was added twice.`
-        : `:new: The role ${quoted(role.name)} is created. ${code(`/role assign @somebody ${role.name}`, 130)} gives it to somebody.`,
+        : `${signs.added} The role ${quoted(role.name)} is created. ${code(`/role assign @somebody ${role.name}`, 130)} gives it to somebody.`,
     ),
 });
 
@@ -102,7 +103,7 @@ export const updateRole = defineIntent({
       return sentence(`You changed nothing in the role ${quoted(after.name)}, so it stays as it is.`);
     }
     const renamed = before.name === after.name ? '' : ` It was called ${quoted(before.name)}.`;
-    return sentence(`:pencil2: The role ${quoted(after.name)} is changed.${renamed}`);
+    return sentence(`${signs.changed} The role ${quoted(after.name)} is changed.${renamed}`);
   },
 });
 
@@ -131,8 +132,8 @@ export const setArchived = defineIntent({
     }
     return sentence(
       archived
-        ? `:file_cabinet: The role ${quoted(name)} is archived. Nobody can be given it; those who hold it keep it.`
-        : `:file_cabinet: The role ${quoted(name)} can be given again.`,
+        ? `${signs.changed} The role ${quoted(name)} is archived. Nobody can be given it; those who hold it keep it.`
+        : `${signs.changed} The role ${quoted(name)} can be given again.`,
     );
   },
 });
@@ -155,5 +156,5 @@ export const deleteRole = defineIntent({
   },
   describe: ({ name }) => `delete the role “${name}”`,
   receipt: (_result, { name }) =>
-    sentence(`:wastebasket: The role ${quoted(name)} is deleted. Those who hold it in an incident keep it there.`),
+    sentence(`${signs.removed} The role ${quoted(name)} is deleted. Those who hold it in an incident keep it there.`),
 });

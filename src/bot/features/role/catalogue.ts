@@ -141,15 +141,16 @@ function toRow(role: Role): KnownBlock[] {
   const about = description ? `\n${toMrkdwn(toOneLine(description), 150)}` : '';
   const marked = marks.length > 0 ? ` (${marks.join(', ')})` : '';
   const target = { roleID, name };
-  const archive = archived ? { label: 'Unarchive' } : {};
+  const archive = archived ? 'Unarchive' : archiveButton.label;
+  const spoken = (label: string) => `${label} the role ${name}`;
   const loss = `Nobody can be given ${name} again. Holders keep it.`;
   const confirm = confirmLoss('Delete this role?', loss, 'Delete');
   return [
     section(`*${toMrkdwn(name, 100)}*${marked}${about}`),
     actions([
-      pressable(editButton, target, { spoken: `${editButton.label} the role ${name}` }),
-      pressable(archiveButton, { ...target, archived: !archived }, archive),
-      { ...pressable(deleteButton, target), confirm },
+      pressable(editButton, target, { spoken: spoken(editButton.label) }),
+      pressable(archiveButton, { ...target, archived: !archived }, { label: archive, spoken: spoken(archive) }),
+      { ...pressable(deleteButton, target, { spoken: spoken(deleteButton.label) }), confirm },
     ]),
   ];
 }

@@ -12,6 +12,7 @@ import {
 import { inviteToRoom } from '../../incident/invite.ts';
 import { changedSince, madeAt, refuseSetAgain } from '../../incident/only-from.ts';
 import { actions, section, sentence, toMrkdwn } from '../../text/blocks.ts';
+import { signs } from '../../text/signs.ts';
 import { Holder, holderName, holderNames, isOrAre, othersHolding, Somebody } from './holder.ts';
 import { toHolders } from './holders.ts';
 import { changesOf } from './intents.ts';
@@ -99,13 +100,13 @@ export const handOverRole = defineIntent<Wish, Result>({
     const [who, what] = [`${holderNames(to)} ${isOrAre(to)}`, `*${toMrkdwn(role, 100)}*`];
     if (given.length + taken.length === 0) return sentence(`${who} ${what} already. Nothing was changed.`);
     const lost = from.length > 0 ? `, and ${holderNames(from)} no longer` : '';
-    return sentence(`:bust_in_silhouette: ${who} ${isUndo ? 'again' : 'now'} ${what}${claimWords(claimed)}${lost}.`);
+    return sentence(`${signs.person} ${who} ${isUndo ? 'again' : 'now'} ${what}${claimWords(claimed)}${lost}.`);
   },
   line: ({ given, taken }, { role, to, from, claimed }, { by, userId }) => {
     if (given.length + taken.length === 0) return undefined;
     const what = `*${toMrkdwn(role, 100)}*`;
     const isAll = (some: readonly Holder[]) => some.length === 1 && some[0]?.slackUserID === userId;
-    const sign = ':bust_in_silhouette:';
+    const sign = signs.person;
     if (isAll(to)) return `${sign} ${by} took over ${what} from ${holderNames(from)}${claimWords(claimed)}`;
     if (isAll(from) && given.length === 0) return `${sign} ${by} handed ${what} to ${holderNames(to)}`;
     const instead = isAll(from) || from.length === 0 ? '' : ` in place of ${holderNames(from)}`;

@@ -4,6 +4,7 @@ import { type AfterDoneResult, defineIntent, toUndo, type Undo } from '../../inc
 import { inviteToRoom } from '../../incident/invite.ts';
 import { type ChangesOfOne, madeAt, refuseSetAgain } from '../../incident/only-from.ts';
 import { sentence, toMrkdwn } from '../../text/blocks.ts';
+import { signs } from '../../text/signs.ts';
 import { Holder, holderName, othersHolding, Somebody } from './holder.ts';
 import { askAboutOthers } from './second-holder.ts';
 
@@ -50,12 +51,12 @@ export const assignRole = defineIntent({
   receipt: ({ didChange }, { role, holder, claimed }) =>
     sentence(
       didChange
-        ? `:bust_in_silhouette: ${holderName(holder)} is now *${toMrkdwn(role, 100)}*${claimWords(claimed)}.`
+        ? `${signs.person} ${holderName(holder)} is now *${toMrkdwn(role, 100)}*${claimWords(claimed)}.`
         : `${holderName(holder)} is ${toMrkdwn(role, 100)} already. Nothing was changed.`,
     ),
   line: (_result, { role, holder, claimed }, { by, userId }) => {
     const giver = holder.slackUserID === userId ? '' : ` (assigned by ${by})`;
-    return `:bust_in_silhouette: ${holderName(holder)} is now *${toMrkdwn(role, 100)}*${claimWords(claimed)}${giver}`;
+    return `${signs.person} ${holderName(holder)} is now *${toMrkdwn(role, 100)}*${claimWords(claimed)}${giver}`;
   },
   afterDone: async (ctx, { didChange, others = [] }, wish): Promise<AfterDoneResult> => {
     if (!didChange) return { notes: [], troubles: [] };
@@ -93,6 +94,6 @@ export const unassignRole = defineIntent({
     ),
   line: (_result, { role, holder }, { by, userId }) => {
     const taker = holder.slackUserID === userId ? '' : ` (removed by ${by})`;
-    return `:bust_in_silhouette: ${holderName(holder)} is no longer *${toMrkdwn(role, 100)}*${taker}`;
+    return `${signs.person} ${holderName(holder)} is no longer *${toMrkdwn(role, 100)}*${taker}`;
   },
 });

@@ -15,6 +15,7 @@ import { readKnown } from '../../incident/read-incident.ts';
 import { chooseRoles, fold } from '../../incident/roles.ts';
 import { actions, section, sentence, toMrkdwn, type Words } from '../../text/blocks.ts';
 import { toPages } from '../../text/pages.ts';
+import { signs } from '../../text/signs.ts';
 import { cutMrkdwn, toOneLine } from '../../text/words.ts';
 import { assign, formButton } from './buttons.ts';
 import { handOverFormButton } from './handover.ts';
@@ -211,7 +212,7 @@ export async function ownRolesWords({ deps, actor }: Context, incidentID: string
 function roleRow(incidentID: string, role: Role, holders: readonly Holder[], page: number): KnownBlock[] {
   const { name, archived: isOld } = role;
   const matters = role.mandatory || role.important;
-  const who = holders.length > 0 ? holders.map(holderName).join(', ') : matters ? ':warning: nobody' : 'nobody';
+  const who = holders.length > 0 ? holders.map(holderName).join(', ') : matters ? `${signs.warning} nobody` : 'nobody';
   const what = role.description ? `\n${toMrkdwn(toOneLine(role.description), 150)}` : '';
   const line = `*${toMrkdwn(name, 100)}*${isOld ? ' (archived)' : ''}: ${who}${what}`;
   if (holders.length === 0) {

@@ -4,6 +4,7 @@ import type { AfterDoneContext } from '../../incident/intent-kind.ts';
 import { reasonWords } from '../../incident/reason-words.ts';
 import { refusalLevel, slackReason } from '../../slack/clients.ts';
 import { actions, mention, section, toMrkdwn } from '../../text/blocks.ts';
+import { signs } from '../../text/signs.ts';
 import { toMessage } from '../../text/spoken.ts';
 import type { Holder } from './holder.ts';
 
@@ -28,7 +29,7 @@ export async function tellReceiver(
     `${incidentLabel(incidentID, 'Incident')}${title === '' ? '' : ` “${toMrkdwn(title, 150)}”`}`,
     ...(open ? [`<#${open.channelId}>`] : []),
   ].join(' · ');
-  const text = `:bust_in_silhouette: ${mention(actor.userId)} handed *${toMrkdwn(role, 100)}* to you.\n${about}`;
+  const text = `${signs.person} ${mention(actor.userId)} handed *${toMrkdwn(role, 100)}* to you.\n${about}`;
   try {
     const known = await deps.people.find(user);
     const viewer = { teamId: known?.teamId ?? '', userId: user, isGuest: known?.isGuest ?? true, channelId: '' };

@@ -4,6 +4,7 @@ import type { IntentKind } from '../../incident/intent-kind.ts';
 import type { Entry } from '../../journal/entry.ts';
 import { registrationOf } from '../../journal/provisional-id.ts';
 import { section, toMrkdwn, type Words } from '../../text/blocks.ts';
+import { incidentSigns } from '../../text/signs.ts';
 import { formatDuration } from '../../text/times.ts';
 
 /** Changes shown at most. */
@@ -14,7 +15,7 @@ function line(each: Entry<IntentKind>, now: Date): string {
   const tries = each.attempts === 1 ? 'tried once' : `tried ${each.attempts} times`;
   const how = [`queued for ${formatDuration(age)}`, ...(each.attempts > 0 ? [tries] : [])].join(', ');
   const state = each.state === 'running' ? ', being tried now' : '';
-  return `:hourglass_flowing_sand: ${toMrkdwn(each.kind.describe(each.payload), 200)} · since ${when(each.askedAt.toISOString())} (${how}${state})`;
+  return `${incidentSigns.waiting} ${toMrkdwn(each.kind.describe(each.payload), 200)} · since ${when(each.askedAt.toISOString())} (${how}${state})`;
 }
 
 /** The queued changes of an incident, in order; no blocks when there are none. */
@@ -24,7 +25,7 @@ export function queuedBlocks(queued: readonly Entry<IntentKind>[], now: Date): K
   const more = queued.length > maxShown ? [`… and ${queued.length - maxShown} more`] : [];
   const tried = queued.find(each => each.attempts > 0);
   const because = tried ? [`The last try said: “${toMrkdwn(tried.error.message, 300)}”`] : [];
-  const head = `*Queued: ${queued.length === 1 ? '1 change' : `${queued.length} changes`}, applied automatically in this order*`;
+  const head = `*Queued: ${queued.length === 1 ? '1 change' : `${queued.length} changes`}, made in this order*`;
   return [section([head, ...shown, ...more, ...because].join('\n'))];
 }
 
@@ -39,6 +40,6 @@ export function unregisteredWords(
   const wanted = declaration
     ? ` It was asked for ${when(declaration.askedAt.toISOString())}: ${toMrkdwn(declaration.kind.describe(declaration.payload), 300)}.`
     : '';
-  const text = `:hourglass_flowing_sand: This incident is not yet registered with the incident API.${wanted} I register it automatically, then send everything queued behind it, and say so here.`;
+  const text = `${incidentSigns.waiting} This incident is not registered yet: the incident API does not know it.${wanted} I register it as soon as the API is back, then send everything queued behind it, and say so here.`;
   return { text, blocks: [section(text), ...queuedBlocks(queued, now), ...more] };
 }

@@ -5,7 +5,7 @@ import { standing, when } from '../../incident/card-view.ts';
 import { incidentLabel } from '../../incident/incident-name.ts';
 import type { IncidentSummary, Snapshot } from '../../incident/snapshots.ts';
 import { context, facts, header, section, sentence, toMrkdwn, type Words } from '../../text/blocks.ts';
-import { incidentSigns } from '../../text/signs.ts';
+import { incidentSigns, signs } from '../../text/signs.ts';
 import { formatDuration } from '../../text/times.ts';
 
 /** How long a person who reads waits for the API before they see a snapshot, in milliseconds. */
@@ -41,7 +41,7 @@ function whyAway(error: RpcError): string {
 
 /** The notice above a snapshot: why, and how old it is. */
 export function agedNotice(error: RpcError, seenAt: Date, now: Date): string {
-  return `:warning: ${whyAway(error)} This is how it was ${ago(seenAt, now)}.`;
+  return `${signs.warning} ${whyAway(error)} This is how it was ${ago(seenAt, now)}.`;
 }
 
 /** The notice above several snapshots, with the age of the oldest and of the newest. */
@@ -50,7 +50,7 @@ export function agedListNotice(error: RpcError, seen: readonly Snapshot[], now: 
   const newest = new Date(Math.max(...seen.map(each => each.seenAt.getTime())));
   const isOneAge = newest.getTime() - oldest.getTime() < sameAge * 1000;
   if (isOneAge) return agedNotice(error, newest, now);
-  return `:warning: ${whyAway(error)} This is how it was between ${age(oldest, now)} and ${ago(newest, now)}.`;
+  return `${signs.warning} ${whyAway(error)} This is how it was between ${age(oldest, now)} and ${ago(newest, now)}.`;
 }
 
 /** Says that there is no snapshot and what to do; a button tries the same again. */

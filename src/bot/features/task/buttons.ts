@@ -14,7 +14,7 @@ import { toOthers } from '../../people/directory.ts';
 import { findMentioned } from '../../people/mentions.ts';
 import { actions, context, mention, section, toMrkdwn, type Words } from '../../text/blocks.ts';
 import { toPages } from '../../text/pages.ts';
-import { taskSigns } from '../../text/signs.ts';
+import { signs, taskSigns } from '../../text/signs.ts';
 import { cutMrkdwn, toOneLine } from '../../text/words.ts';
 import {
   freeTask,
@@ -30,7 +30,7 @@ import {
 import { toAssignee } from './assignee.ts';
 import { addTask, checkTaskText, statusNames, toNumbered } from './intents.ts';
 import { type Numbered, quoted } from './numbered.ts';
-import { alone, buttonRow } from './row.ts';
+import { alone, type Beside, buttonRow } from './row.ts';
 import {
   assignFace,
   deleteFace,
@@ -256,7 +256,7 @@ function actionsOf({ blocks = [] }: Words): readonly KnownBlock[] {
 }
 
 /** A task in the list: its text, and its buttons. The API ticks the immutable ones off. */
-export async function taskRow(deps: Deps, { task, number }: Numbered, target: Target): Promise<KnownBlock[]> {
+export async function taskRow(deps: Deps, { task, number }: Numbered, target: Beside): Promise<KnownBlock[]> {
   const slackId = await slackIdOf(deps, task);
   const whose = task.assignedUser
     ? ` · ${slackId ? mention(slackId) : toMrkdwn(task.assignedUser.name || task.assignedUser.userID, 80)}`
@@ -271,7 +271,7 @@ export async function taskRow(deps: Deps, { task, number }: Numbered, target: Ta
 /** Sign and word of a task's state. */
 function stateOf({ status }: Task): readonly [sign: string, word: string] {
   const known = toKnownStatus(status);
-  return known ? [taskSigns[known], statusNames[known]] : [':grey_question:', toMrkdwn(status, 20)];
+  return known ? [taskSigns[known], statusNames[known]] : [signs.unknown, toMrkdwn(status, 20)];
 }
 
 /** Asks whether a task that was found by its words is to be deleted. */

@@ -3,6 +3,7 @@ import { isNotFound } from '../../../contract/errors.ts';
 import { taskStatuses } from '../../../contract/tasks.ts';
 import { defineIntent, type IntentContext, toUndo, type Undo } from '../../incident/intent-kind.ts';
 import { sentence } from '../../text/blocks.ts';
+import { signs } from '../../text/signs.ts';
 import { cap } from '../../text/words.ts';
 import { Assignee, forWhom } from './assignee.ts';
 import { address, findAdded } from './intents.ts';
@@ -34,13 +35,13 @@ export const restoreTask = defineIntent({
     return added && finish(context, wish, added.task.taskID);
   },
   line: ({ task, number }, { assignee }, { by }) =>
-    `:leftwards_arrow_with_hook: ${by} brought task ${number} back: ${quoted(task.text)}${forWhom(assignee)}`,
+    `${signs.undone} ${by} brought task ${number} back: ${quoted(task.text)}${forWhom(assignee)}`,
   describe: ({ text }) => `add the deleted task “${cap(text, 200)}” again`,
   receipt: ({ task, number }, { assignee }, repeated) =>
     sentence(
       repeated
         ? `Task ${number} is back already: ${quoted(task.text)}. Nothing was added twice.`
-        : `:leftwards_arrow_with_hook: Task ${number} is back: ${quoted(task.text)}${forWhom(assignee)}.`,
+        : `${signs.undone} Task ${number} is back: ${quoted(task.text)}${forWhom(assignee)}.`,
     ),
 });
 
@@ -72,10 +73,10 @@ export const deleteTask = defineIntent({
     }
   },
   line: (_result, { text, number }, { by }) =>
-    `:wastebasket: ${by} deleted ${number > 0 ? `task ${number}` : 'the task'}: ${quoted(text)}`,
+    `${signs.removed} ${by} deleted ${number > 0 ? `task ${number}` : 'the task'}: ${quoted(text)}`,
   describe: ({ text }) => `delete the task “${cap(text, 200)}”`,
   undo: (_result, { incidentID, text, number, status, assignee }): Undo =>
     toUndo(restoreTask, { incidentID, text, number, status, assignee }),
   receipt: (_result, { text, number }) =>
-    sentence(`:wastebasket: Deleted ${number > 0 ? `task ${number}` : 'the task'}: ${quoted(text)}.`),
+    sentence(`${signs.removed} Deleted ${number > 0 ? `task ${number}` : 'the task'}: ${quoted(text)}.`),
 });

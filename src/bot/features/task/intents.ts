@@ -6,7 +6,7 @@ import { Claimed, claimNotes } from '../../incident/claim-note.ts';
 import { defineIntent, type IncidentDeps, type IntentContext, toUndo, type Undo } from '../../incident/intent-kind.ts';
 import { type ChangesOfOne, madeAt, onlyFrom, refuseSetAgain, refuseUnless } from '../../incident/only-from.ts';
 import { mention, sentence } from '../../text/blocks.ts';
-import { taskSigns } from '../../text/signs.ts';
+import { incidentSigns, signs, taskSigns } from '../../text/signs.ts';
 import { secondsAfter } from '../../text/times.ts';
 import { cap, stripControls } from '../../text/words.ts';
 import { Assignee, forWhom } from './assignee.ts';
@@ -127,10 +127,10 @@ export const addTask = defineIntent({
     sentence(
       repeated
         ? `Task ${number} is on the list already: ${quoted(task.text)}. Nothing was added twice.`
-        : `:heavy_plus_sign: Task ${number}: ${quoted(task.text)}${forWhom(assignee)}.`,
+        : `${signs.added} Task ${number}: ${quoted(task.text)}${forWhom(assignee)}.`,
     ),
   line: ({ task, number }, { assignee }, { by }) =>
-    `:heavy_plus_sign: ${by} added task ${number}: ${quoted(task.text)}${forWhom(assignee)}`,
+    `${signs.added} ${by} added task ${number}: ${quoted(task.text)}${forWhom(assignee)}`,
   afterDone: (ctx, result, { incidentID, assignee, notice }) => bringIn(ctx, incidentID, assignee, result, notice),
   next: (ctx, added, { incidentID }) => rowBelow(ctx, incidentID, added),
 });
@@ -164,7 +164,7 @@ export const setTaskStatus = defineIntent({
     was && toUndo(setTaskStatus, { incidentID, taskID, text, status: was, only: status, since }),
   line: ({ task, number }, { status, was }, { by }) => {
     const what = {
-      todo: `:leftwards_arrow_with_hook: ${by} reopened`,
+      todo: `${incidentSigns.reopened} ${by} reopened`,
       progress: `${taskSigns.progress} ${by} started`,
       done: `${taskSigns.done} ${by} finished`,
     }[status];
@@ -173,7 +173,7 @@ export const setTaskStatus = defineIntent({
   describe: ({ text, status }) => `mark the task “${cap(text, 200)}” as ${statusNames[status]}`,
   receipt: ({ task, number }, { status }) => {
     const what = {
-      todo: `:leftwards_arrow_with_hook: Task ${number} is open again`,
+      todo: `${incidentSigns.reopened} Task ${number} is open again`,
       progress: `${taskSigns.progress} Task ${number} is in progress`,
       done: `${taskSigns.done} Task ${number} is done`,
     }[status];
@@ -217,18 +217,18 @@ export const assignTask = defineIntent({
         }),
   line: ({ task, number }, { assignee, was }, { by, userId }) => {
     const what = `task ${number}: ${quoted(task.text)}`;
-    if (!assignee && was?.slackUserID === userId) return `:bust_in_silhouette: ${by} gave back ${what}. Nobody does it`;
-    if (!assignee) return was === null ? undefined : `:bust_in_silhouette: ${by} left ${what} to nobody`;
+    if (!assignee && was?.slackUserID === userId) return `${signs.person} ${by} gave back ${what}. Nobody has it now`;
+    if (!assignee) return was === null ? undefined : `${signs.person} ${by} unassigned ${what}`;
     if (was?.userID === assignee.userID) return undefined;
     return assignee.slackUserID === userId
-      ? `:bust_in_silhouette: ${by} took ${what}`
-      : `:bust_in_silhouette: ${by} gave ${mention(assignee.slackUserID)} ${what}`;
+      ? `${signs.person} ${by} took ${what}`
+      : `${signs.person} ${by} gave ${mention(assignee.slackUserID)} ${what}`;
   },
   describe: ({ text, assignee }) => `${assignee ? 'assign' : 'unassign'} the task “${cap(text, 200)}”`,
   receipt: ({ task, number }, { assignee }) =>
     sentence(
       assignee
-        ? `:bust_in_silhouette: Task ${number} is for ${mention(assignee.slackUserID)}: ${quoted(task.text)}.`
+        ? `${signs.person} Task ${number} is for ${mention(assignee.slackUserID)}: ${quoted(task.text)}.`
         : `Task ${number} is unassigned: ${quoted(task.text)}.`,
     ),
   afterDone: (ctx, result, { incidentID, assignee }) => bringIn(ctx, incidentID, assignee, result),
@@ -254,8 +254,8 @@ export const editTask = defineIntent({
       ? toUndo(editTask, { incidentID, taskID, text: newText, newText: text, only: newText, since })
       : undefined,
   mapTexts: (task, change) => ({ ...task, newText: cap(change(task.newText), maxTaskText) }),
-  line: ({ task, number }, _wish, { by }) => `:pencil2: ${by} changed task ${number}: ${quoted(task.text)}`,
+  line: ({ task, number }, _wish, { by }) => `${signs.changed} ${by} changed task ${number}: ${quoted(task.text)}`,
   describe: ({ text }) => `change the task “${cap(text, 200)}”`,
-  receipt: ({ task, number }) => sentence(`:pencil2: Task ${number} now says: ${quoted(task.text, 500)}.`),
+  receipt: ({ task, number }) => sentence(`${signs.changed} Task ${number} now says: ${quoted(task.text, 500)}.`),
   next: (ctx, added, { incidentID }) => rowBelow(ctx, incidentID, added),
 });

@@ -15,7 +15,9 @@ export async function showOwn(ctx: Context, incidentID: string): Promise<void> {
   const all = await toNumbered(deps, incidentID, incident.taskList);
   const holders = await Promise.all(all.map(({ task }) => slackIdOf(deps, task)));
   const own = all.filter((_each, at) => holders[at] === actor.userId);
-  const rows = await Promise.all(own.map(each => taskRow(deps, each, alone(ctx, incidentID, each.task))));
+  const rows = await Promise.all(
+    own.map(each => taskRow(deps, each, { ...alone(ctx, incidentID, each.task), isOneOfSeveral: true })),
+  );
   const end = toPages(rows.map(row => JSON.stringify(row).length))[1] ?? rows.length;
   const open = own.filter(({ task }) => task.status !== 'done').length;
   const count = own.length === 0 ? 'none' : `${open} open, ${own.length - open} done`;

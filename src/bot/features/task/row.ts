@@ -3,6 +3,7 @@ import type { Task } from '../../../contract/tasks.ts';
 import { type Button, menuBlockId, pressable, userMenu } from '../../dispatch/feature.ts';
 import type { ReceiptContext } from '../../incident/intent-kind.ts';
 import { actions } from '../../text/blocks.ts';
+import { cap } from '../../text/words.ts';
 import type { Numbered } from './numbered.ts';
 import {
   assignFace,
@@ -23,25 +24,36 @@ export function alone({ now }: { readonly now: Date }, incidentID: string, { tas
   return { incidentID, taskID, page: null, at: now.getTime() };
 }
 
+/** Most characters of a task's text in what a screen reader says of its buttons: a message holds only so many. */
+const maxSpoken = 40;
+
+/** A task beside others of the same message, which need no way to the list each. */
+export type Beside = Target & { readonly isOneOfSeveral?: boolean };
+
 /** The buttons of a task, in one row. */
-export function buttonRow({ task, number }: Numbered, target: Target, assignee = ''): KnownBlock[] {
+export function buttonRow({ task, number }: Numbered, beside: Beside, assignee = ''): KnownBlock[] {
+  const { isOneOfSeveral = false, ...target } = beside;
   const isOpen = task.status !== 'done';
   const blockId = menuBlockId(assignFace, target);
   // Once for the row where it fits: a message holds only so many characters.
   const isInRow = blockId.length <= maxBlockId;
   const value = isInRow ? undefined : target;
   const press = (face: Pick<Button, 'id' | 'label' | 'style'>) =>
-    pressable(face, value, { spoken: `${face.label} task ${number}` });
+    pressable(face, value, { spoken: `${face.label} task ${number}, ${cap(task.text, maxSpoken)}` });
   const elements: ActionsBlockElement[] = [
     ...(task.status === 'todo' ? [press(startFace)] : []),
     ...(isOpen ? [press(doneFace)] : [press(reopenFace)]),
     ...(isOpen && isInRow ? [userMenu(assignFace, assignee)] : []),
     ...(isOpen && task.assignedUser?.userID
-      ? [pressable(nobodyFace, value, { spoken: `Unassign task ${number}` })]
+      ? [pressable(nobodyFace, value, { spoken: `Unassign task ${number}, ${cap(task.text, maxSpoken)}` })]
       : []),
-    target.page === null ? pressable(listFace, { incidentID: target.incidentID, page: 0 }) : press(deleteFace),
+    ...(target.page !== null ? [press(deleteFace)] : isOneOfSeveral ? [] : [toList(target)]),
   ];
   return [actions(elements, isInRow ? blockId : undefined)];
+}
+
+function toList({ incidentID }: Target): ActionsBlockElement {
+  return pressable(listFace, { incidentID, page: 0 });
 }
 
 /** The same below the receipt of a task. */

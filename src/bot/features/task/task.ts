@@ -59,7 +59,7 @@ async function pickTask(ctx: Context, incidentID: string, typed: string): Promis
     const status = task.status in statusNames ? statusNames[task.status as keyof typeof statusNames] : 'unknown';
     return [
       section(`*${number}.* ${quoted(task.text)} (${status})`),
-      ...(task.immutable ? [] : buttonRow({ task, number }, alone(ctx, incidentID, task))),
+      ...(task.immutable ? [] : buttonRow({ task, number }, { ...alone(ctx, incidentID, task), isOneOfSeveral: true })),
     ];
   });
   const numbers = found.map(each => each.number).slice(0, 30);

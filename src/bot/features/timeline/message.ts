@@ -19,6 +19,7 @@ import { roomMention } from '../../incident/room-mention.ts';
 import type { Outcome } from '../../journal/intent.ts';
 import type { SourceMessage } from '../../slack/source-message.ts';
 import { actions, confirmation, plain, section, toMrkdwn } from '../../text/blocks.ts';
+import { signs } from '../../text/signs.ts';
 import { cap, toOneLine } from '../../text/words.ts';
 
 /** Puts a message on an incident's timeline and marks it. */
@@ -36,7 +37,7 @@ export const addMessage = defineIntent({
     const time = note.isTimed ? ` at ${whenAndAge(note.eventTime)}` : '';
     const text = repeated
       ? `That message is on the timeline of incident ${incident} already: “${toMrkdwn(toOneLine(note.text), 120)}”. Nothing was added twice.`
-      : `:memo: Added to the timeline of incident ${incident}${time}: “${toMrkdwn(toOneLine(note.text), 120)}”${note.saidBy ? `, said by ${toMrkdwn(note.saidBy, 80)}` : ''}.`;
+      : `${signs.note} Added to the timeline of incident ${incident}${time}: “${toMrkdwn(toOneLine(note.text), 120)}”${note.saidBy ? `, said by ${toMrkdwn(note.saidBy, 80)}` : ''}.`;
     const thread = { incidentID: note.incidentID, channelId: note.channelId, threadTs: note.threadTs };
     return {
       text,

@@ -11,6 +11,7 @@ import type { NotDone } from '../../journal/intent.ts';
 import { slackReason } from '../../slack/clients.ts';
 import { type SourceMessage, toSourceMessage } from '../../slack/source-message.ts';
 import { actions, section, sentence, type Words } from '../../text/blocks.ts';
+import { signs } from '../../text/signs.ts';
 import { addMessage, ThreadAddress, threadFace } from './message.ts';
 
 /** Most messages that one press adds; the next press goes on. */
@@ -32,7 +33,7 @@ export async function addThread(ctx: Context, value: ThreadAddress): Promise<voi
   const { failed } = tally;
   if (tally.added + tally.queued > 0) await markMessage(ctx.deps, { channelId: value.channelId, ts: value.threadTs });
   const sentences = [
-    `:memo: On the timeline of ${incidentLabel(value.incidentID)}: ${tallyWords(tally)}.`,
+    `${signs.note} On the timeline of ${incidentLabel(value.incidentID)}: ${tallyWords(tally)}.`,
     ...(failed ? [`Then I had to stop. ${explain(failed)}`] : []),
     ...(tally.left > 0 && !failed ? [`${tally.left} are left: *Go on* adds them.`] : []),
     ...(thread.isWhole ? [] : ['The thread is too long to read at once, so its newest replies are missing.']),
@@ -64,7 +65,7 @@ interface Tally {
 function tallyWords({ added, queued, there, removed, held }: Tally): string {
   const parts = [
     `${added} added`,
-    ...(queued > 0 ? [`${queued} saved and added as soon as the incident API is back`] : []),
+    ...(queued > 0 ? [`${queued} queued, to be added as soon as the incident API is back`] : []),
     ...(held.length > 0 ? [`${held.length} held back until you choose, below`] : []),
     ...(there > 0 ? [`${there} ${there === 1 ? 'was' : 'were'} there already`] : []),
     ...(removed > 0 ? [`${removed} had been removed and stay${removed === 1 ? 's' : ''} out`] : []),

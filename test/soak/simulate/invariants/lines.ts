@@ -29,7 +29,7 @@ const sorts: Readonly<Record<string, Sort>> = {
   },
   severity: {
     made: ({ kind, fields }) => (kind === 'incidentSeverityChanged' ? String(fields.severity) : undefined),
-    said: line => /^:vertical_traffic_light: \S+ \w+ the severity: (?:\w+ → )?\*?(\w+)/.exec(line)?.[1],
+    said: line => /^\S+ \S+ \w+ the severity: (?:\w+ → )?\*?(\w+)/.exec(line)?.[1],
   },
   status: {
     made: ({ kind, fields }) => (kind === 'incidentStatusChanged' ? String(fields.status) : undefined),

@@ -50,7 +50,7 @@ function tellingOf(evidence: Evidence, incidentID: number, channel: Channel, fie
   const { said } = fields[field];
   const changes = changesOf(evidence, incidentID, field);
   const lines = channel.messages
-    .filter(each => each.botId !== undefined && each.text.includes(':satellite_antenna:'))
+    .filter(each => each.botId !== undefined && each.text.includes('📡'))
     .filter(each => isAbout(evidence, incidentID, each))
     .flatMap(({ ts, text }) => {
       const value = said.exec(text)?.[1];

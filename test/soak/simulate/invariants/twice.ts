@@ -42,7 +42,11 @@ function lines({ activity, acts, world }: Evidence, channel: Channel, id: number
     said > were ? [`#${channel.name} tells of ${said} ${what}, and there were ${were}`] : [];
   const roles = acts.filter(act => act.kind === 'role').map(act => act.value);
   return [
-    ...check('changes of severity', count(/^:vertical_traffic_light:/), changes('incidentSeverityChanged')),
+    ...check(
+      'changes of severity',
+      count(/^\S+ \S+ (raised|lowered|changed) the severity/),
+      changes('incidentSeverityChanged'),
+    ),
     ...check('changes of status', count(/^\S+ (Drill )?(R|r)e(solved|opened) by/), changes('incidentStatusChanged')),
     ...roles.flatMap(value => {
       const [role, userId] = value.split(' ');

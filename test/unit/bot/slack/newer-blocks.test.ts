@@ -133,7 +133,7 @@ test('a type of block is refused alone', async () => {
   expect(ann.view?.blocks[0]).toMatchObject({ type: 'alert', level: 'warning' });
   setNewBlocks(false);
   await web.views.update({ view_id: ann.view?.id ?? '', view: view(alert('error', 'Broken')) });
-  expect(ann.view?.blocks[0]).toMatchObject({ type: 'section', text: { text: ':no_entry: Broken' } });
+  expect(ann.view?.blocks[0]).toMatchObject({ type: 'section', text: { text: ':x: Broken' } });
   expect(reads()).toEqual(['Incidents\n7 Checkout']);
 });
 
