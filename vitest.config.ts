@@ -13,6 +13,7 @@ const onBothEngines = [
   'test/unit/db/**/*.test.ts',
   'test/unit/service/**/*.test.ts',
   'test/unit/transfer/**/*.test.ts',
+  'test/unit/deploy/backup-script.test.ts',
   'test/unit/erase/erase.test.ts',
   'test/unit/conformance/**/*.test.ts',
   'test/unit/bot/{journal,inbox,incident,dispatch}/**/*.test.ts',

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Copies the SQLite database of DATABASE_URL into the folder $1, also while Muster runs, restores the copy in a temporary folder to
-# try it, and then deletes copies that are older than $2 days. The deletion comes last: while copies fail, the old ones stay.
+# Copies the database of DATABASE_URL, SQLite or Postgres, into the folder $1, also while Muster runs, restores the copy in a temporary
+# folder to try it, and then deletes copies that are older than $2 days. The deletion comes last: while copies fail, the old ones stay.
 # deploy/ has a systemd timer and a CronJob that run it.
 set -eu
 folder=$1

@@ -1,47 +1,139 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { botMigrations } from '../bot/schema/migrations.ts';
+import { openDatabase } from '../db/database.ts';
+import { FilledDatabase, moveDatabase } from '../db/move.ts';
+import { backUpPostgres } from '../db/postgres-copy.ts';
 import { backUpSqlite, type Contents, restoreSqlite } from '../db/sqlite-copy.ts';
+import { exists } from '../db/sqlite-files.ts';
 import { serviceMigrations } from '../service/store/migrations.ts';
-import { prepareRestored } from '../transfer/prepare-restored.ts';
+import { prepareRestored, type Restored } from '../transfer/prepare-restored.ts';
 import type { Terminal } from './host.ts';
 
 const known = { bot: botMigrations, service: serviceMigrations };
 
-/** `muster backup`: rejects with a sentence when the file exists, the database is a Postgres, or the copy is not sound. */
+/** `muster backup`: rejects with a sentence when the file exists, or the copy is not sound. */
 export async function backupCommand(
   terminal: Terminal,
   { out, database }: { readonly out: string; readonly database: string },
 ): Promise<void> {
-  const contents = await backUpSqlite(toFile(database), out, known);
+  const file = toFile(database);
+  const contents = file === undefined ? await backUpServer(database, out) : await backUpSqlite(file, out, known);
   terminal.note(`${out} is a sound copy: ${describe(contents)}. muster restore ${out} brings it back.\n`);
+}
+
+async function backUpServer(url: string, out: string): Promise<Contents> {
+  await using database = await openDatabase(url);
+  return await backUpPostgres(database, out, known, new Date());
+}
+
+/** How a database is restored. */
+interface RestoreOptions {
+  readonly database: string;
+  readonly replace?: boolean;
+  readonly inPlace?: boolean;
 }
 
 /** `muster restore`: rejects with a sentence, and has changed nothing, when the copy is not sound or Muster runs. */
 export async function restoreCommand(
   terminal: Terminal,
-  copy: string,
-  { database }: { readonly database: string },
+  copy: string | undefined,
+  { database: url, replace = false, inPlace = false }: RestoreOptions,
 ): Promise<void> {
-  const file = toFile(database);
-  const { contents, aside } = await restoreSqlite(copy, file, { known, now: new Date(), prepare: prepareRestored });
+  if (inPlace === (copy !== undefined))
+    throw new Error(
+      'Name the copy that is to be restored, or say --in-place when the database took an older state already.',
+    );
+  const file = toFile(url);
+  const restored = await (copy === undefined
+    ? prepareInPlace(terminal, url, file)
+    : file === undefined
+      ? restoreServer(terminal, copy, { url, target: replace ? 'replaced' : 'empty' })
+      : restoreFile(terminal, copy, file));
+  terminal.note(`${toWarning(restored)}\n`);
+}
+
+async function restoreFile(terminal: Terminal, copy: string, file: string): Promise<Restored> {
+  const { contents, aside, restored } = await restoreInto(copy, file);
   terminal.note(`${file} is what ${copy} holds: ${describe(contents)}.\n`);
   if (aside !== undefined)
     terminal.note(`The database that was there stands at ${aside}. Delete it when you need it no more.\n`);
-  terminal.note(
-    'What was done after the backup is not in it, though Slack and the API may show it. Muster looks for the effect of each open intent before it does it, and leaves out a hundred incident numbers.\n',
+  return restored;
+}
+
+/** Restores a copy beside, and moves it from there into a Postgres: all of it, or nothing. */
+async function restoreServer(
+  terminal: Terminal,
+  copy: string,
+  { url, target }: { readonly url: string; readonly target: 'empty' | 'replaced' },
+): Promise<Restored> {
+  const folder = await mkdtemp(join(tmpdir(), 'muster-restore-'));
+  try {
+    const file = join(folder, 'muster.db');
+    const { contents, restored } = await restoreInto(copy, file);
+    await using from = await openDatabase(`sqlite:${file}`);
+    await using to = await openDatabase(url);
+    await refuseRunning(to);
+    await moveDatabase(from, to, known, { now: new Date(), target }).catch(error => {
+      throw error instanceof FilledDatabase ? toFilled(error) : error;
+    });
+    terminal.note(`The database is what ${copy} holds: ${describe(contents)}.\n`);
+    return restored;
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+function toFilled({ table }: FilledDatabase): Error {
+  return new Error(
+    `The database is not empty: its table ${table} has rows. Nothing was changed. Make an empty one (create database …) and name it, or say --replace, which deletes what is there.`,
   );
+}
+
+async function prepareInPlace(terminal: Terminal, url: string, file: string | undefined): Promise<Restored> {
+  if (file !== undefined && !(await exists(file)))
+    throw new Error(`There is no database at ${file}. Nothing was changed.`);
+  await using database = await openDatabase(url);
+  await refuseRunning(database);
+  await using _alone = await database.occupy('bot');
+  const restored = await prepareRestored(database);
+  terminal.note('The database is prepared: start Muster on it now.\n');
+  return restored;
+}
+
+async function refuseRunning(database: { countOthers(): Promise<number> }): Promise<void> {
+  if ((await database.countOthers()) > 0)
+    throw new Error('A process has the database open. Stop every Muster first; nothing was changed.');
+}
+
+async function restoreInto(copy: string, file: string) {
+  let restored: Restored = { open: 0, until: '' };
+  const prepare = async (part: string) => {
+    await using database = await openDatabase(`sqlite:${part}`);
+    restored = await prepareRestored(database);
+  };
+  const { contents, aside } = await restoreSqlite(copy, file, { known, now: new Date(), prepare });
+  return { contents, aside, restored };
+}
+
+/** What the restored database lacks, and what Muster does about what was open in it. */
+function toWarning({ open, until }: Restored): string {
+  const last = until === '' ? '' : ` The last change in it is of ${until.replace('T', ' ').slice(0, 16)} UTC.`;
+  const intents =
+    open === 0
+      ? 'No intent was open in it.'
+      : `${open === 1 ? '1 intent was' : `${open} intents were`} open in it (muster journal list): Muster looks for the effect of each before it does it, and asks its person where somebody may have changed the same thing since.`;
+  return `What was done later is not in it, though Slack and the API may show it: incidents, their channels and changes; tokens, webhooks and short links.${last} ${intents} A hundred incident numbers are left out, so that none means two incidents.`;
 }
 
 function describe(contents: Contents): string {
   return [...contents].map(([noun, count]) => `${count} ${noun}`).join(', ');
 }
 
-/** The file of a database. Throws with the way out for a Postgres. */
-function toFile(url: string): string {
+/** The file of a SQLite database; undefined for a Postgres. Throws with a sentence for a database in memory. */
+function toFile(url: string): string | undefined {
   const file = /^sqlite:(.+)$/s.exec(url)?.[1];
-  if (file === undefined)
-    throw new Error(
-      'The database is a Postgres, which has its own tools: pg_dump -Fc --file=<file> <DATABASE_URL> makes a backup, and pg_restore --clean --if-exists --dbname=<DATABASE_URL> <file> brings it back while Muster is stopped. So that what was open is not done twice, run the statements then that stand under “Backup and restore” in docs/operating.md.',
-    );
   if (file === ':memory:') throw new Error('A database in memory ends with its process. Name a file in DATABASE_URL.');
   return file;
 }

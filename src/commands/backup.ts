@@ -2,12 +2,12 @@ import type { Command } from 'commander';
 import type { Host } from './host.ts';
 import { addDatabase, addExample, readDatabase } from './options.ts';
 
-/** `muster backup` and `muster restore`: the whole SQLite database as one file. */
+/** `muster backup` and `muster restore`: the whole database as one file. */
 export function register(program: Command, { terminal }: Host): void {
   const backup = program
     .command('backup')
-    .description('copy the whole SQLite database into one file, while Muster runs; Postgres has pg_dump')
-    .requiredOption('--out <file>', 'a file that does not exist yet');
+    .description('copy the whole database, SQLite or Postgres, into one file, while Muster runs')
+    .requiredOption('--out <file>', 'a file that does not exist yet; it becomes a SQLite database');
   addDatabase(backup).action(async ({ out }: { out: string }, command: Command) => {
     const { backupCommand } = await import('./backup-actions.ts');
     await backupCommand(terminal, { out, database: readDatabase(command) });
@@ -15,11 +15,25 @@ export function register(program: Command, { terminal }: Host): void {
   addExample(backup, 'muster backup --out ./muster-monday.db');
 
   const restore = program
-    .command('restore <file>')
-    .description('put a backup in the place of the SQLite database; Muster must not run, and the old one is kept');
-  addDatabase(restore).action(async (file: string, _options, command: Command) => {
+    .command('restore [file]')
+    .description(
+      'put a backup in the place of the database, SQLite or Postgres, so that nothing in it is done twice; Muster must not run',
+    )
+    .option('--replace', 'Postgres: delete what the database holds; without it, only an empty one is filled')
+    .option('--in-place', 'the database took an older state in another way, such as pg_restore: only prepare it');
+  addDatabase(restore).action(async (file: string | undefined, options: RestoreFlags, command: Command) => {
     const { restoreCommand } = await import('./backup-actions.ts');
-    await restoreCommand(terminal, file, { database: readDatabase(command) });
+    await restoreCommand(terminal, file, { ...options, database: readDatabase(command) });
   });
-  addExample(restore, 'muster restore ./muster-monday.db');
+  addExample(
+    restore,
+    'muster restore ./muster-monday.db',
+    'muster restore ./muster-monday.db --database postgres://muster:secret@db.example.com/muster',
+    'muster restore --in-place',
+  );
+}
+
+interface RestoreFlags {
+  readonly replace?: true;
+  readonly inPlace?: true;
 }

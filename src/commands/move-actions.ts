@@ -18,7 +18,7 @@ export async function moveCommand({ terminal }: Host, from: string, to: string):
   if (file !== undefined && !existsSync(file)) throw new Error(`There is no database at ${file}. Nothing was moved.`);
   await using source = await openDatabase(from);
   await using target = await openDatabase(to);
-  const moved = await moveDatabase(source, target, parts, new Date());
+  const moved = await moveDatabase(source, target, parts, { now: new Date() });
   const rows = moved.filter(table => table.rows > 0).map(table => [table.name, String(table.rows)]);
   terminal.print(toTable([['TABLE', 'ROWS'], ...rows]));
   terminal.note(

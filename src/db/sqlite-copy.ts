@@ -1,8 +1,8 @@
-import { access, open, realpath, rename, rm } from 'node:fs/promises';
+import { open, realpath, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { isBusy } from './failure.ts';
-import { occupyFile, openPlainFile, type PlainFile } from './sqlite.ts';
-import { makeFolder } from './sqlite-files.ts';
+import { occupyFile, openPlainFile } from './sqlite.ts';
+import { exists, makeFolder } from './sqlite-files.ts';
 
 /** The parts of a database in a file. */
 const parts = ['', '-wal', '-shm', '-journal'] as const;
@@ -54,7 +54,7 @@ export interface Restoration {
 export async function restoreSqlite(
   copy: string,
   file: string,
-  how: { readonly known: KnownSteps; readonly now: Date; readonly prepare: (database: PlainFile) => void },
+  how: { readonly known: KnownSteps; readonly now: Date; readonly prepare: (file: string) => Promise<void> },
 ): Promise<Restoration> {
   if (!(await exists(copy))) throw new Error(`There is no file ${copy}. Nothing was changed.`);
   if ((await exists(file)) && (await realpath(copy)) === (await realpath(file)))
@@ -64,15 +64,13 @@ export async function restoreSqlite(
   const part = await copyInto(copy, file);
   try {
     const contents = checkSqlite(part, how.known);
-    {
-      using database = openPlainFile(part);
-      how.prepare(database);
-    }
+    await how.prepare(part);
+    closeLog(part);
     await syncFile(part);
     const aside = await replace(file, part, `${file}.before-${how.now.toISOString().replaceAll(/[:.]/g, '')}`);
     return { contents, aside };
   } catch (error) {
-    await rm(part, { force: true });
+    await Promise.all(['', '-wal', '-shm'].map(each => rm(part + each, { force: true })));
     throw error;
   }
 }
@@ -133,7 +131,7 @@ async function replace(file: string, part: string, aside: string): Promise<strin
 }
 
 /** Brings everything into the one file, which SQLite does only when no other connection has it open. */
-function closeLog(file: string): void {
+export function closeLog(file: string): void {
   try {
     using database = openPlainFile(file);
     database.run('pragma journal_mode = delete');
@@ -147,21 +145,14 @@ function running(file: string): Error {
   return new Error(`A process has the database ${file} open. Stop Muster first; nothing was changed.`);
 }
 
-async function exists(file: string): Promise<boolean> {
-  try {
-    await access(file);
-    return true;
-  } catch {
-    return false;
-  }
-}
-
-async function syncFile(file: string): Promise<void> {
+/** Resolves when a file is on disk. */
+export async function syncFile(file: string): Promise<void> {
   await using handle = await open(file, 'r+');
   await handle.sync();
 }
 
-async function syncFolder(file: string): Promise<void> {
+/** Resolves when the names in a file's folder are on disk. */
+export async function syncFolder(file: string): Promise<void> {
   await using handle = await open(dirname(file), 'r');
   await handle.sync();
 }

@@ -1,6 +1,16 @@
-import { chmod, mkdir, open, stat } from 'node:fs/promises';
+import { access, chmod, mkdir, open, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { Logger } from 'pino';
+
+/** Whether a file is there. */
+export async function exists(file: string): Promise<boolean> {
+  try {
+    await access(file);
+    return true;
+  } catch {
+    return false;
+  }
+}
 
 /** Makes the folder of a database file. Throws with a sentence when it cannot. */
 export async function makeFolder(file: string): Promise<void> {

@@ -1,75 +1,102 @@
-import type { PlainFile } from '../db/sqlite.ts';
+import { type Kysely, sql } from 'kysely';
+import type { Database } from '../db/database.ts';
+import type { NoTables } from '../db/engine.ts';
 
 /** Incident numbers that are left free: Slack may show incidents that were declared after the backup. */
 const freeNumbers = 100;
 
-/** What is changed in a backup that takes the place of a database: the tables and columns that a change needs, and the change. */
-const changes: readonly { readonly table: string; readonly column: string; readonly statement: string }[] = [
-  {
-    // An intent that had not ended may have taken effect since: its effect is looked for before it is done again, and its room may
-    // have been told.
-    table: 'bot_intent',
-    column: 'ambiguous',
-    statement: `update bot_intent set state = 'pending', ambiguous = 1, next_at = 0, lease_owner = '',
-        origin = json_set(origin, '$.isRestored', json('true'))
-      where state in ('pending', 'running')`,
-  },
-  {
-    // Outcomes have been told since.
-    table: 'bot_intent',
-    column: 'tell',
-    statement: `update bot_intent set tell = 'nobody' where state in ('done', 'failed')`,
-  },
-  {
-    // A delivery that was being handled has been handled since, and leaves nothing by which that shows.
-    table: 'bot_delivery',
-    column: 'blocks_order',
-    statement: `update bot_delivery set state = 'given up', body = '', lease_owner = '', blocks_order = 0 where state = 'open'`,
-  },
-  {
-    // A line that was not said may have been said since: its message is looked for.
-    table: 'bot_line',
-    column: 'ts',
-    statement: `update bot_line set message = id, begun_at = done_at, ts = '?' where is_said = 0 and message = ''`,
-  },
-  {
-    table: 'bot_line',
-    column: 'ts',
-    statement: `update bot_line set ts = '?' where is_said = 0 and ts = ''`,
-  },
-  {
-    // The rooms know more than the backup: the state of each incident is learned anew, and told to nobody.
-    table: 'bot_told',
-    column: 'facts',
-    statement: `update bot_told set facts = '', line_id = '', line_from = '', line_at = 0, line_ts = '', is_said = 1`,
-  },
-  {
-    // Cards and topics show a later state: all of them are written anew.
-    table: 'bot_room',
-    column: 'topic_shown',
-    statement: `update bot_room set version = version + 1, card_shown = '', announcement_shown = '', topic_shown = '',
+/** A change to a database that took an older state again, and the column that it needs. */
+interface Change {
+  readonly table: string;
+  readonly column: string;
+  run(db: Kysely<NoTables>): Promise<unknown>;
+}
+
+const statement = (table: string, column: string, text: string): Change => ({
+  ...{ table, column },
+  run: db => sql.raw(text).execute(db),
+});
+
+const changes: readonly Change[] = [
+  // An intent that had not ended may have taken effect since: its effect is looked for before it is done again, and its room may have
+  // been told.
+  { table: 'bot_intent', column: 'ambiguous', run: markOpen },
+  // Outcomes have been told since.
+  statement('bot_intent', 'tell', `update bot_intent set tell = 'nobody' where state in ('done', 'failed')`),
+  // A delivery that was being handled has been handled since, and leaves nothing by which that shows.
+  statement(
+    'bot_delivery',
+    'blocks_order',
+    `update bot_delivery set state = 'given up', body = '', lease_owner = '', blocks_order = 0 where state = 'open'`,
+  ),
+  // A line that was not said may have been said since: its message is looked for.
+  statement(
+    'bot_line',
+    'ts',
+    `update bot_line set message = id, begun_at = done_at, ts = '?' where is_said = 0 and message = ''`,
+  ),
+  statement('bot_line', 'ts', `update bot_line set ts = '?' where is_said = 0 and ts = ''`),
+  // The rooms know more than the backup: the state of each incident is learned anew, and told to nobody.
+  statement(
+    'bot_told',
+    'facts',
+    `update bot_told set facts = '', line_id = '', line_from = '', line_at = 0, line_ts = '', is_said = 1`,
+  ),
+  // Cards and topics show a later state: all of them are written anew.
+  statement(
+    'bot_room',
+    'topic_shown',
+    `update bot_room set version = version + 1, card_shown = '', announcement_shown = '', topic_shown = '',
       lease_owner = ''`,
-  },
-  {
-    // The readers of announcements may have heard more than the backup knows: they hear of the next change.
-    table: 'bot_room',
-    column: 'announced',
-    statement: `update bot_room set announced = ''`,
-  },
-  {
-    table: 'counter',
-    column: 'value',
-    statement: `update counter set value = value + ${freeNumbers} where name = 'incident' and value > 0`,
-  },
+  ),
+  // The readers of announcements may have heard more than the backup knows: they hear of the next change.
+  statement('bot_room', 'announced', `update bot_room set announced = ''`),
+  statement(
+    'counter',
+    'value',
+    `update counter set value = value + ${freeNumbers} where name = 'incident' and value > 0`,
+  ),
 ];
 
-/** Makes a restored database repeat nothing: whatever it had begun may have taken effect after the backup. */
-export function prepareRestored(database: PlainFile): void {
-  database.run('begin immediate');
-  for (const { table, column, statement } of changes) {
+/** What a database knows that took an older state again. */
+export interface Restored {
+  /** Intents that had not ended. */
+  readonly open: number;
+  /** When the last intent of all changed (RFC 3339); `""` when there is none. */
+  readonly until: string;
+}
+
+/**
+ * Makes a database that took an older state again repeat nothing: whatever it had begun may have taken effect since. Nobody may use it
+ * meanwhile. Throws with a sentence when it has no tables of Muster.
+ */
+export async function prepareRestored(database: Database): Promise<Restored> {
+  return await database.withLock<NoTables, Restored>('journal', async db => {
+    const tables = await db.introspection.getTables();
+    const has = ({ table, column }: Pick<Change, 'table' | 'column'>) =>
+      tables.some(each => each.name === table && each.columns.some(({ name }) => name === column));
+    if (!has({ table: 'schema_migration', column: 'name' }))
+      throw new Error('The database has no tables of Muster, so nothing was prepared. Is DATABASE_URL right?');
+    const restored = has({ table: 'bot_intent', column: 'changed_at' }) ? await readState(db) : { open: 0, until: '' };
     // A backup of an older version lacks some of them; it did not do then what the change is about.
-    const found = database.run('select 1 from pragma_table_info(?) where name = ?', table, column);
-    if (found.length > 0) database.run(statement);
+    for (const change of changes) if (has(change)) await change.run(db);
+    return restored;
+  });
+}
+
+async function readState(db: Kysely<NoTables>): Promise<Restored> {
+  const { rows } = await sql<{ open: number; until: string | null }>`
+    select sum(case when state in ('pending', 'running') then 1 else 0 end) as open, max(changed_at) as until
+    from bot_intent`.execute(db);
+  return { open: Number(rows[0]?.open ?? 0), until: rows[0]?.until ?? '' };
+}
+
+async function markOpen(db: Kysely<NoTables>): Promise<void> {
+  const { rows } = await sql<{ id: string; origin: string }>`
+    select id, origin from bot_intent where state in ('pending', 'running')`.execute(db);
+  for (const { id, origin } of rows) {
+    const marked = JSON.stringify({ ...JSON.parse(origin), isRestored: true });
+    await sql`update bot_intent set state = 'pending', ambiguous = 1, next_at = 0, lease_owner = '', origin = ${marked}
+      where id = ${id}`.execute(db);
   }
-  database.run('commit');
 }

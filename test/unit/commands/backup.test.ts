@@ -2,8 +2,10 @@ import { copyFile, readdir, readFile, stat, truncate, writeFile } from 'node:fs/
 import { join } from 'node:path';
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
+import type { BotTables } from '../../../src/bot/schema/tables.ts';
 import { openDatabase } from '../../../src/db/database.ts';
 import { addAllTables } from '../../support/databases/all-tables.ts';
+import { addIntent } from '../../support/databases/open-work.ts';
 import { openFolder } from '../../support/folder.ts';
 import { openProgram } from '../../support/program.ts';
 
@@ -126,12 +128,21 @@ test('a copy that is damaged, empty or of a newer Muster takes no place', async 
   expect(await names()).toEqual(['before']);
 });
 
-test.each([
-  ['backup', '--out', '/nowhere/x.db'],
-  ['restore', '/nowhere/x.db'],
-])('%s of a Postgres names the tools for it', async (...words) => {
-  const { run } = openProgram();
-  await expect(run(...words, '--database', 'postgres://u:p@127.0.0.1:1/muster')).rejects.toThrow(
-    /pg_dump -Fc .* pg_restore .* docs\/operating\.md/,
-  );
+test('a restoration needs a copy, or a database that took an older state already, and not both', async () => {
+  const { run, out } = await openHouse();
+  await expect(run('restore')).rejects.toThrow('Name the copy that is to be restored, or say --in-place');
+  await expect(run('restore', out, '--in-place')).rejects.toThrow('Name the copy that is to be restored');
+});
+
+test('a restoration says what the copy lacks, since when, and what becomes of what was open in it', async () => {
+  const { open, run, out } = await openHouse();
+  {
+    await using muster = await open();
+    const db = muster.database.as<BotTables>();
+    await addIntent(db, { state: 'pending', changed_at: '2026-11-23T08:15:42.123Z' });
+    await run('backup', '--out', out);
+  }
+  const said = await run('restore', out);
+  expect(said).toContain('The last change in it is of 2026-11-23 08:15 UTC. 1 intent was open in it');
+  expect(await run('restore', '--in-place')).toContain('The database is prepared: start Muster on it now.');
 });

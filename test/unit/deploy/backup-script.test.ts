@@ -5,11 +5,13 @@ import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { checkSqlite } from '../../../src/db/sqlite-copy.ts';
 import { addAllTables } from '../../support/databases/all-tables.ts';
+import { engine } from '../../support/databases/fresh.ts';
 import { root } from '../../support/docs/files.ts';
 import { openFolder } from '../../support/folder.ts';
+import { makeBare } from '../../support/fresh-database.ts';
 
 /** A database, a folder with a copy of three weeks ago and a file of somebody else's, and the script that the timers run. */
-async function openNight() {
+async function openNight(given?: string) {
   const folder = await openFolder();
   const [backups, temporary] = [join(folder, 'backups'), join(folder, 'tmp')];
   await Promise.all([mkdir(backups), mkdir(temporary)]);
@@ -21,6 +23,7 @@ async function openNight() {
     await writeFile(file, 'x');
     await utimes(file, longAgo, longAgo);
   }
+  const url = given ?? `sqlite:${database}`;
   const run = () =>
     spawnSync('sh', [join(root, 'bin/backup.sh'), backups, '14'], {
       cwd: tmpdir(),
@@ -28,15 +31,15 @@ async function openNight() {
       env: {
         PATH: `${dirname(process.execPath)}:${process.env.PATH}`,
         TMPDIR: temporary,
-        DATABASE_URL: `sqlite:${database}`,
+        DATABASE_URL: url,
       },
     });
-  return { database: database ?? '', backups, temporary, run };
+  return { url, backups, temporary, run };
 }
 
 test('a copy each night is tried, and takes the place of those of long ago', async () => {
-  const { database, backups, temporary, run } = await openNight();
-  await addAllTables(`sqlite:${database}`);
+  const { url, backups, temporary, run } = await openNight(engine === 'postgres' ? await makeBare() : undefined);
+  await addAllTables(url);
   const { status, stderr } = run();
   expect(stderr).toContain('/muster.db is what');
   expect(status).toBe(0);

@@ -156,6 +156,8 @@ test('with Postgres there are two processes, of which one stays, and the databas
   expect(muster.container).toMatchObject({
     envFrom: [{ configMapRef: { name: 'muster' } }, { secretRef: { name: 'muster' } }],
   });
+  expect(backup.container.command).toEqual(['sh', 'bin/backup.sh', '/backup', '14']);
+  expect(backup.container.image).toBe(muster.container.image);
   expect(backup.container.env).toMatchObject([
     { name: 'DATABASE_URL', valueFrom: { secretKeyRef: { name: 'muster', key: 'DATABASE_URL' } } },
   ]);
