@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { openFakeSlack } from '../../src/fake-slack/fake-slack.ts';
+import { openFakeSlack, renderMessage } from '../../src/fake-slack/fake-slack.ts';
 import { grants } from '../support/grants.ts';
 import { declareNow, type IncidentOptions, openIncident } from '../support/incident-room.ts';
 import { openOutage } from '../support/outage-room.ts';
@@ -200,4 +200,82 @@ test('while the API is away, the posted list says how old it is, and does not se
   expect(place.lastRead(alice, general.id)).toBe(
     'I did not post it: the incident API cannot be reached, and only it can search.',
   );
+});
+
+test('tasks and roles are posted as tables, from their lists and by mention, with the same words in both layouts', async () => {
+  const { type, press, last, home, place, alice, carol, slack, support, setNewBlocks } = await openLists();
+  await type('/task add Roll back *1141* @bob');
+  await type('/task add Call the bank');
+  await type('/task start 1');
+  await type('/task list');
+  await press(last(), 'Post to channel');
+  await type('/role list');
+  await press(last(), 'Post to channel');
+  const shown = () =>
+    home.messages
+      .filter(each => each.botId === slack.botId && each.text.includes('Asked for by'))
+      .map(each => renderMessage(slack, each).split('\n'));
+  expect(shown()).toEqual([
+    [
+      'Tasks of incident 1 “Checkout answers 500”: 2 open, 0 done',
+      'Tasks of incident 1: 2 open, 0 done',
+      'Number | Task | State | Assignee',
+      '1 | Roll back *1141* | ▶️ in progress | bob',
+      '2 | Call the bank | ⬜ to do | nobody',
+      'Asked for by @alice',
+    ],
+    [
+      'Roles of incident 1 “Checkout answers 500”',
+      'Roles of incident 1',
+      'Role | Held by | What it does',
+      expect.stringMatching(/^commander \| bob \| ./),
+      expect.stringMatching(/^investigator \| nobody \| ./),
+      expect.stringMatching(/^observer \| nobody \| ./),
+      'Asked for by @alice',
+    ],
+  ]);
+  setNewBlocks(false);
+  for (const line of ['task list 1', 'role list 1']) {
+    alice.mention(support, line);
+    await place.quiet();
+  }
+  const answers = support.messages.filter(each => each.botId === slack.botId);
+  expect(answers.map(each => [each.ephemeralTo, each.threadTs === undefined])).toEqual([
+    [undefined, false],
+    [undefined, false],
+  ]);
+  expect(answers.map(each => renderMessage(slack, each).split('\n'))).toEqual([
+    [
+      'Tasks of incident 1 “Checkout answers 500”: 2 open, 0 done',
+      '1. Roll back *1141* · ▶️ in progress · bob',
+      '2. Call the bank · ⬜ to do · nobody',
+      'Asked for by @alice',
+    ],
+    [
+      'Roles of incident 1 “Checkout answers 500”',
+      expect.stringMatching(/^commander: bob · ./),
+      expect.stringMatching(/^investigator: nobody · ./),
+      expect.stringMatching(/^observer: nobody · ./),
+      'Asked for by @alice',
+    ],
+  ]);
+  expect(place.reads(carol, support.id).join()).toContain('Call the bank');
+});
+
+test('tasks and roles of a private incident are not posted where others read; an empty list offers nothing', async () => {
+  const { type, alice, support, posted, place } = await openLists({ flags: '--private' });
+  expect(await type('/task list')).not.toContain('Post to channel');
+  await type('/task add Rotate the keys');
+  for (const line of ['/task list --incident 1', '/role list --incident 1']) {
+    await type(line, alice, support);
+    await alice.press(place.messages(alice, support.id).at(-1)!, 'Post to channel');
+    await place.quiet();
+    expect(place.lastRead(alice, support.id)).toBe(
+      'I did not post it: the incident is private, and not everybody here sees it.',
+    );
+  }
+  alice.mention(support, 'task list 1');
+  await place.quiet();
+  expect(place.lastRead(alice, support.id)).toContain('Rotate the keys');
+  expect(posted()).toEqual([]);
 });

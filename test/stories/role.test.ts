@@ -169,7 +169,7 @@ test('the list shows who holds what, and what nobody holds can be taken, once', 
       'observer: @bob',
       'Watching the incident',
       '[Hand over] [Remove]',
-      '[Assign role]',
+      '[Assign role] [Post to channel]',
     ].join('\n'),
   );
   await type('/role list', bob);

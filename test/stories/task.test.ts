@@ -235,7 +235,7 @@ test('the list: buttons start, finish, reopen, assign and delete in place, and t
       '[Start] [Done] [Assign ▾] [Delete]',
       '⬜ 2. tell support · to do',
       '[Start] [Done] [Assign ▾] [Delete]',
-      '[Add task]',
+      '[Add task] [Post to channel]',
     ].join('\n'),
   );
   const shown = place.messages(alice, home).length;

@@ -50,7 +50,7 @@ const maxTableText = 9500;
 /** Characters of JSON that a layout may have: Slack refuses a message of much more than 13,000 (docs/slack.md 5). */
 const maxLayout = 11_000;
 /** Most characters of a cell. */
-const maxCell = 160;
+const maxCell = 300;
 /** Lines and characters of a section of the classic layout. */
 const sectionSize = { lines: 10, characters: 2500 };
 

@@ -4,10 +4,10 @@ import type { Incident } from '../../../contract/incidents.ts';
 import type { Role } from '../../../contract/roles.ts';
 import { OnIncident, onCard } from '../../dispatch/card-buttons.ts';
 import type { Context } from '../../dispatch/context.ts';
-import type { Deps } from '../../dispatch/deps.ts';
 import { type Button, type CardButton, defineButton, pressable } from '../../dispatch/feature.ts';
 import { choiceField, defineModal, fieldValue } from '../../dispatch/modal.ts';
 import { definePager, pageLine, toTurned } from '../../dispatch/pager.ts';
+import { withButtons } from '../../dispatch/post-to-channel.ts';
 import { afterwards } from '../../dispatch/receipts.ts';
 import { incidentLabel } from '../../incident/incident-name.ts';
 import { toOwner } from '../../incident/intent-kind.ts';
@@ -22,6 +22,7 @@ import { handOverFormButton } from './handover.ts';
 import { type Holder, holderName, holderNames, isOrAre } from './holder.ts';
 import { holdersOf, listRoles, readHolders } from './holders.ts';
 import { unassignRole } from './intents.ts';
+import { postedRoles } from './posted.ts';
 import { rolesFace } from './receiver.ts';
 import { readHoldersOf } from './second-holder.ts';
 
@@ -42,7 +43,7 @@ export const takeButton = defineButton({
           }
         : await assign(ctx, incidentID, role, [ctx.actor]);
     if (!words) return;
-    await ctx.replace(inList ? await roleListWords(deps, ctx.now, incidentID, page, words) : words);
+    await ctx.replace(inList ? await roleListWords(ctx, incidentID, page, words) : words);
     if (holders.length > 0) deps.cards.refresh(incidentID);
   },
 });
@@ -59,7 +60,7 @@ const removeButton = defineButton<z.output<typeof Row>>({
     const holders = await readHoldersOf(ctx, incidentID, role);
     if (holders.length > 1) return askWhom(ctx, incidentID, role, holders);
     const words = await remove(ctx, incidentID, role, all => all[0]);
-    if (words) await ctx.replace(await roleListWords(ctx.deps, ctx.now, incidentID, page, words));
+    if (words) await ctx.replace(await roleListWords(ctx, incidentID, page, words));
   },
 });
 
@@ -131,7 +132,7 @@ const rolesButton = defineButton({
   ...rolesFace,
   value: OnIncident,
   reads: true,
-  run: async (ctx, { value: { incidentID } }) => ctx.answer(await roleListWords(ctx.deps, ctx.now, incidentID)),
+  run: async (ctx, { value: { incidentID } }) => ctx.answer(await roleListWords(ctx, incidentID)),
 });
 
 /** What the roles put on an incident's card. */
@@ -150,26 +151,21 @@ export function cardButtons(
 }
 
 /** The buttons of the list and those that lead to it. */
-export const listButtons: readonly Button[] = [takeButton, removeButton, rolesButton] as Button[];
+export const listButtons: readonly Button[] = [takeButton, removeButton, rolesButton, postedRoles.button] as Button[];
 
 /** Turns the pages of the list of roles. */
 export const rolePager = definePager({
   id: 'role.list',
   value: z.object({ incidentID: z.string() }),
-  show: async (ctx, { incidentID }, page) => ctx.replace(await roleListWords(ctx.deps, ctx.now, incidentID, page)),
+  show: async (ctx, { incidentID }, page) => ctx.replace(await roleListWords(ctx, incidentID, page)),
 });
 
 /** Characters of the notice above the roles of a page. */
 const maxNotice = 1200;
 
 /** A page of the list of roles and their holders, under a notice. Throws an RpcError when it cannot be read. */
-export async function roleListWords(
-  deps: Deps,
-  now: Date,
-  incidentID: string,
-  wanted = 0,
-  notice?: Words,
-): Promise<Words> {
+export async function roleListWords(ctx: Context, incidentID: string, wanted = 0, notice?: Words): Promise<Words> {
+  const { deps, now } = ctx;
   const { incident } = await deps.api.IncidentsService.GetIncident({ incidentID });
   const roles = listRoles((await chooseRoles(deps, now)).roles, incident);
   const held = await readHolders(deps, incident);
@@ -178,7 +174,7 @@ export async function roleListWords(
   const pages = toPages(roles.map(role => JSON.stringify(toRow(role, 0)).length));
   const turned = toTurned(wanted, pages.length);
   const rows = roles.slice(pages[turned.page], pages[turned.page + 1]).flatMap(role => toRow(role, turned.page));
-  return {
+  const words = {
     text: notice?.text ?? title,
     blocks: [
       ...(notice ? [section(cutMrkdwn(notice.text, maxNotice)), ...actionsOf(notice)] : []),
@@ -191,6 +187,7 @@ export async function roleListWords(
       actions([...rolePager.turns({ incidentID }, turned), pressable(formButton, { incidentID, role: '', ids: [] })]),
     ],
   };
+  return roles.length === 0 ? words : withButtons(words, postedRoles.offer(ctx, { incidentID }));
 }
 
 /** The buttons of a notice, such as Undo. */

@@ -20,6 +20,7 @@ import { handOverRole } from './handover-intent.ts';
 import { assignRole, unassignRole } from './intents.ts';
 import { cardButtons, listButtons, ownRolesWords, removeForm, roleListWords, rolePager } from './list.ts';
 import { findRole } from './names.ts';
+import { postedRoles } from './posted.ts';
 import { runUnassign, toRoleWords } from './unassign.ts';
 
 async function runAssign(ctx: Context, args: Args, incidentID: string): Promise<void> {
@@ -101,16 +102,15 @@ export const role: Feature = {
       begins: 'nothing',
       usage: '[me]',
       summary:
-        'Show to you alone who holds which role, with buttons to take those that nobody has; with `me` your own.',
+        'Show to you alone who holds which role, with buttons to take those that nobody has; with `me` your own. By mention, show it to all.',
       reads: true,
       about: 'incident',
       needsRegistered: true,
-      run: async (ctx, args, incidentID) =>
-        ctx.answer(
-          asksForOwn(args.sentence)
-            ? await ownRolesWords(ctx, incidentID)
-            : await roleListWords(ctx.deps, ctx.now, incidentID),
-        ),
+      run: async (ctx, args, incidentID) => {
+        if (asksForOwn(args.sentence)) return ctx.answer(await ownRolesWords(ctx, incidentID));
+        if (await postedRoles.answerMention(ctx, { incidentID })) return;
+        await ctx.answer(await roleListWords(ctx, incidentID));
+      },
     },
     ...catalogueVerbs,
   ],

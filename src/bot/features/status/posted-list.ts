@@ -9,12 +9,16 @@ import { context, section } from '../../text/blocks.ts';
 import { type Cell, dataTable, type Row } from '../../text/newer-blocks.ts';
 import { incidentSigns } from '../../text/signs.ts';
 import { formatDuration } from '../../text/times.ts';
+import { cap } from '../../text/words.ts';
 import { type Asked, askedFor, mostRemembered, readListed, type State, toAsked, unregisteredOf } from './list-read.ts';
 import { asRemembered, incidentLine, type Listed, unregisteredLine } from './rows.ts';
 import { agedListNotice, orUnreachable } from './snapshot-words.ts';
 
 /** Incidents of a posted list: those that go on matter more. */
 const most = { active: 60, resolved: 15 } as const;
+
+/** Most characters of a title. */
+const titleLength = 150;
 
 const columns = ['Number', 'Severity', 'Title', 'State', 'Commander', 'Age', 'Channel'];
 
@@ -139,7 +143,7 @@ async function unregisteredTableRow({ deps, now }: Context, declared: DeclaredIn
 }
 
 function titleOf(title: string, isDrill: boolean): string {
-  return `${isDrill ? `${incidentSigns.drill} Drill · ` : ''}${title}`;
+  return `${isDrill ? `${incidentSigns.drill} Drill · ` : ''}${cap(title, titleLength)}`;
 }
 
 /** A number sorts as one; an API may name incidents otherwise. */

@@ -7,6 +7,7 @@ import type { Deps } from '../../dispatch/deps.ts';
 import { type Button, type CardButton, defineButton, pressable } from '../../dispatch/feature.ts';
 import { defineModal, fieldValue, textField, userField } from '../../dispatch/modal.ts';
 import { definePager, pageLine, toTurned } from '../../dispatch/pager.ts';
+import { withButtons } from '../../dispatch/post-to-channel.ts';
 import { withNext } from '../../dispatch/receipts.ts';
 import { toClaimed } from '../../incident/claim-note.ts';
 import { incidentLabel } from '../../incident/incident-name.ts';
@@ -30,6 +31,7 @@ import {
 import { toAssignee } from './assignee.ts';
 import { addTask, checkTaskText, statusNames, toNumbered } from './intents.ts';
 import { type Numbered, quoted } from './numbered.ts';
+import { postedTasks } from './posted.ts';
 import { alone, type Beside, buttonRow } from './row.ts';
 import {
   assignFace,
@@ -150,6 +152,7 @@ export const taskButtons: readonly Button[] = [
   deleteButton,
   addButton,
   listButton,
+  postedTasks.button,
   ...pager.buttons,
 ] as Button[];
 
@@ -210,7 +213,7 @@ export async function show(ctx: Context, target: Target, shown: Shown | undefine
 
 /** Shows a page of the list in place of the message that was pressed, or to the person alone. */
 export async function showList(ctx: Context, incidentID: string, page = 0, notice?: Words): Promise<void> {
-  await ctx.replace(await taskListWords(ctx.deps, ctx.now, incidentID, page, notice));
+  await ctx.replace(await taskListWords(ctx, incidentID, page, notice));
 }
 
 /** The Slack id of the person who does a task; `""` when nobody does, or it is not known. */
@@ -222,7 +225,8 @@ export async function slackIdOf(deps: Deps, { assignedUser }: Task): Promise<str
 const maxNotice = 1200;
 
 /** The tasks of an incident for one person, a page of them, under a notice. Throws an RpcError when they cannot be read. */
-async function taskListWords(deps: Deps, now: Date, incidentID: string, wanted: number, notice?: Words) {
+async function taskListWords(ctx: Context, incidentID: string, wanted: number, notice?: Words) {
+  const { deps, now } = ctx;
   const { incident } = await deps.api.IncidentsService.GetIncident({ incidentID });
   const { todoCount, doneCount } = incident.taskList;
   const all = await toNumbered(deps, incidentID, incident.taskList);
@@ -247,7 +251,7 @@ async function taskListWords(deps: Deps, now: Date, incidentID: string, wanted: 
       actions([...pager.turns({ incidentID }, turned), pressable(addButton, { incidentID })]),
     ],
   };
-  return words;
+  return all.length === 0 ? words : withButtons(words, postedTasks.offer(ctx, { incidentID }));
 }
 
 /** The buttons of a notice, such as Undo. */

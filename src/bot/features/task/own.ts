@@ -1,15 +1,24 @@
 import type { Context } from '../../dispatch/context.ts';
 import { pressable } from '../../dispatch/feature.ts';
+import type { Args } from '../../grammar/grammar.ts';
 import { incidentLabel } from '../../incident/incident-name.ts';
+import { asksForOwn } from '../../people/mentions.ts';
 import { actions, context, section } from '../../text/blocks.ts';
 import { toPages } from '../../text/pages.ts';
-import { addButton, listButton, slackIdOf, taskRow } from './buttons.ts';
+import { addButton, listButton, showList, slackIdOf, taskRow } from './buttons.ts';
 import { toNumbered } from './intents.ts';
 import { quoted } from './numbered.ts';
+import { postedTasks } from './posted.ts';
 import { alone } from './row.ts';
 
+/** Shows all tasks, by mention to everybody, or with `me` the person's own. */
+export async function runList(ctx: Context, { sentence }: Args, incidentID: string): Promise<void> {
+  if (asksForOwn(sentence)) await showOwn(ctx, incidentID);
+  else if (!(await postedTasks.answerMention(ctx, { incidentID }))) await showList(ctx, incidentID);
+}
+
 /** Shows a person the tasks that are theirs, each as if it were alone. */
-export async function showOwn(ctx: Context, incidentID: string): Promise<void> {
+async function showOwn(ctx: Context, incidentID: string): Promise<void> {
   const { deps, actor } = ctx;
   const { incident } = await deps.api.IncidentsService.GetIncident({ incidentID });
   const all = await toNumbered(deps, incidentID, incident.taskList);

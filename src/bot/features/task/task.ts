@@ -4,7 +4,7 @@ import type { Context } from '../../dispatch/context.ts';
 import { type Feature, pressable, type Verb } from '../../dispatch/feature.ts';
 import { defineModal, fieldValue, textField } from '../../dispatch/modal.ts';
 import type { Args } from '../../grammar/grammar.ts';
-import { asksForOwn, readMentions } from '../../people/mentions.ts';
+import { readMentions } from '../../people/mentions.ts';
 import { actions, mention, section, toMrkdwn } from '../../text/blocks.ts';
 import {
   findTasks,
@@ -33,7 +33,7 @@ import { deleteTask, restoreTask } from './delete.ts';
 import { addByReaction, addFromMessage, messageForm, messageShortcut } from './from-message.ts';
 import { addTask, assignTask, checkTaskText, editTask, setTaskStatus, statusNames } from './intents.ts';
 import { type Numbered, quoted } from './numbered.ts';
-import { showOwn } from './own.ts';
+import { runList } from './own.ts';
 import { alone, buttonRow } from './row.ts';
 
 /** Most tasks shown when words fit several. */
@@ -203,12 +203,11 @@ export const task: Feature = {
       shorthands: { mine: 'me' },
       usage: '[me]',
       summary:
-        'Show the tasks to you alone, with buttons to start, finish, assign and delete them; with `me` your own.',
+        'Show the tasks to you alone, with buttons to start, finish, assign and delete them; with `me` your own. By mention, show them to all.',
       reads: true,
       about: 'incident',
       needsRegistered: true,
-      run: (ctx, args, incidentID) =>
-        asksForOwn(args.sentence) ? showOwn(ctx, incidentID) : showList(ctx, incidentID),
+      run: runList,
     },
     marking(
       'done',

@@ -1,0 +1,49 @@
+import { z } from 'zod';
+import type { Role } from '../../../contract/roles.ts';
+import type { Context } from '../../dispatch/context.ts';
+import { definePostable, type Public, whyNotPublic } from '../../dispatch/post-to-channel.ts';
+import { incidentLabel } from '../../incident/incident-name.ts';
+import { chooseRoles } from '../../incident/roles.ts';
+import { context, section, toMrkdwn } from '../../text/blocks.ts';
+import { dataTable, type Row } from '../../text/newer-blocks.ts';
+import { cap, toOneLine } from '../../text/words.ts';
+import type { Holder } from './holder.ts';
+import { holdersOf, listRoles, readHolders } from './holders.ts';
+
+const columns = ['Role', 'Held by', 'What it does'];
+
+/** The roles of an incident and who holds them, for all in a channel who may see it. */
+export const postedRoles = definePostable({
+  id: 'role.list.post',
+  part: 'roles',
+  value: z.object({ incidentID: z.string() }),
+  words: publicRoles,
+});
+
+async function publicRoles(ctx: Context, { incidentID }: { incidentID: string }): Promise<Public> {
+  const { deps, now } = ctx;
+  const not = await whyNotPublic(ctx, 'list', incidentID);
+  if (not) return { not };
+  const { incident } = await deps.api.IncidentsService.GetIncident({ incidentID });
+  const roles = listRoles((await chooseRoles(deps, now)).roles, incident);
+  const held = await readHolders(deps, incident);
+  const [first, ...others] = roles.map(role => toRow(role, holdersOf(held, role.name)));
+  if (!first) return { not: 'there are no roles yet.' };
+  const { block, shown } = dataTable(`Roles of incident ${incident.incidentID}`, columns, [first, ...others]);
+  const left = roles.length - shown;
+  const title = `*Roles of ${incidentLabel(incident.incidentID)}* “${toMrkdwn(incident.title, 100)}”`;
+  return {
+    text: title,
+    blocks: [section(title), block, ...(left > 0 ? [context(`And ${left} more: \`/role list\` shows them.`)] : [])],
+  };
+}
+
+function toRow({ name, description, archived }: Role, holders: readonly Holder[]): Row {
+  const who = holders.map(each => each.name || each.userID).join(', ') || 'nobody';
+  const what = cap(toOneLine(description), 150);
+  const mark = archived ? ' (archived)' : '';
+  return {
+    cells: [`${name}${mark}`, who, what],
+    line: `*${toMrkdwn(toOneLine(name), 100)}*${mark}: ${toMrkdwn(who, 500)}${what === '' ? '' : ` · ${toMrkdwn(what, 150)}`}`,
+  };
+}

@@ -1,0 +1,51 @@
+import { z } from 'zod';
+import type { Context } from '../../dispatch/context.ts';
+import { definePostable, type Public, whyNotPublic } from '../../dispatch/post-to-channel.ts';
+import { incidentLabel } from '../../incident/incident-name.ts';
+import { context, section, toMrkdwn } from '../../text/blocks.ts';
+import { dataTable, type Row } from '../../text/newer-blocks.ts';
+import { taskSigns } from '../../text/signs.ts';
+import { toOneLine } from '../../text/words.ts';
+import { toKnownStatus } from './actions.ts';
+import { statusNames, toNumbered } from './intents.ts';
+import { type Numbered, quoted } from './numbered.ts';
+
+const columns = ['Number', 'Task', 'State', 'Assignee'];
+
+/** The tasks of an incident, for all in a channel who may see it. */
+export const postedTasks = definePostable({
+  id: 'task.list.post',
+  part: 'tasks',
+  value: z.object({ incidentID: z.string() }),
+  words: publicTasks,
+});
+
+async function publicTasks(ctx: Context, { incidentID }: { incidentID: string }): Promise<Public> {
+  const { deps } = ctx;
+  const not = await whyNotPublic(ctx, 'list', incidentID);
+  if (not) return { not };
+  const { incident } = await deps.api.IncidentsService.GetIncident({ incidentID });
+  const { taskList } = incident;
+  const all = await toNumbered(deps, incidentID, taskList);
+  const [first, ...others] = all.map(toRow);
+  if (!first) return { not: 'there are no tasks yet.' };
+  const count = `${taskList.todoCount} open, ${taskList.doneCount} done`;
+  const { block, shown } = dataTable(`Tasks of incident ${incident.incidentID}: ${count}`, columns, [first, ...others]);
+  const left = all.length - shown;
+  const title = `*Tasks of ${incidentLabel(incident.incidentID)}* ${quoted(incident.title, 100)}: ${count}`;
+  return {
+    text: title,
+    blocks: [section(title), block, ...(left > 0 ? [context(`And ${left} more: \`/task list\` shows them.`)] : [])],
+  };
+}
+
+function toRow({ task, number }: Numbered): Row {
+  const known = toKnownStatus(task.status);
+  const state = known ? `${taskSigns[known]} ${statusNames[known]}` : task.status;
+  const assignee = task.assignedUser ? task.assignedUser.name || task.assignedUser.userID : 'nobody';
+  const text = toOneLine(task.text);
+  return {
+    cells: [{ value: number, text: String(number) }, text, state, assignee],
+    line: `*${number}.* ${toMrkdwn(text, 300)} · ${toMrkdwn(state, 40)} · ${toMrkdwn(assignee, 80)}`,
+  };
+}
