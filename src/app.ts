@@ -70,11 +70,12 @@ export async function startMuster(
   const { clock = () => new Date(), patience = usualPatience } = overrides;
   const start = new StartWatch({ clock, log, stopping });
   const watch = new DatabaseWatch({ clock, log });
-  const parts: Parts = { bot: undefined, api: undefined, service: undefined };
+  const parts: Parts = { size: async () => undefined, bot: undefined, api: undefined, service: undefined };
   const metrics = createMetrics({
     census: async () => (await parts.bot?.journal.countByState()) ?? [],
     backlogs: async () => (await parts.service?.webhookQueues()) ?? [],
     isConnected: () => parts.bot?.isConnected() ?? false,
+    size: () => parts.size(),
     database: {
       read: async work => (start.isFound('database') ? await watch.read(work) : undefined),
       get fullSince() {
@@ -101,6 +102,7 @@ export async function startMuster(
       isDatabaseAway,
     ),
   );
+  parts.size = () => database.size();
   const deps = { database, clock, log, metrics, patience };
   const opened = config.grafana
     ? stack.use(await openGrafana(config.grafana, deps))
@@ -154,6 +156,7 @@ export async function startMuster(
 
 /** The parts of a Muster that are there: they come one after another while it starts. */
 interface Parts {
+  size: () => Promise<Awaited<ReturnType<Database['size']>> | undefined>;
   bot: Bot | undefined;
   api: ApiClient | undefined;
   service: Service | undefined;

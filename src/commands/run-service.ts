@@ -1,7 +1,7 @@
 import type { ServiceConfig } from '../config/config.ts';
 import { findMisspelt } from '../config/misspelt.ts';
 import { toServiceOptions } from '../config/service-options.ts';
-import { openDatabase, servingLimit } from '../db/database.ts';
+import { type Database, openDatabase, servingLimit } from '../db/database.ts';
 import { isDatabaseAway } from '../db/failure.ts';
 import { DatabaseWatch } from '../operations/database-watch.ts';
 import { openLog } from '../operations/log.ts';
@@ -11,6 +11,12 @@ import { StartWatch } from '../operations/start-watch.ts';
 import { toStartingResponse } from '../operations/starting.ts';
 import { createService, type Service } from '../service/service.ts';
 import type { Host } from './host.ts';
+
+/** What is there: it comes while the process starts. */
+interface Parts {
+  service: Service | undefined;
+  size: () => Promise<Awaited<ReturnType<Database['size']>> | undefined>;
+}
 
 /**
  * Serves both APIs over HTTP, without a bot, and health and metrics. It listens first, and then waits for the database. Rejects with a
@@ -28,11 +34,12 @@ export async function runService(
   const clock = () => new Date();
   const start = new StartWatch({ clock, log, stopping });
   const watch = new DatabaseWatch({ clock, log });
-  const parts: { service: Service | undefined } = { service: undefined };
+  const parts: Parts = { service: undefined, size: async () => undefined };
   const metrics = createMetrics({
     census: async () => [],
     backlogs: async () => (await parts.service?.webhookQueues()) ?? [],
     isConnected: () => undefined,
+    size: () => parts.size(),
     database: {
       read: async work => (start.isFound('database') ? await watch.read(work) : undefined),
       get fullSince() {
@@ -63,6 +70,7 @@ export async function runService(
       isDatabaseAway,
     ),
   );
+  parts.size = () => database.size();
   const options = { ...(await toServiceOptions(config)), publicGoto: config.pages === 'open' };
   const { webhook: observeWebhook, refusal: observeRefusal } = metrics;
   parts.service = stack.use(

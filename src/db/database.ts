@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { Kysely } from 'kysely';
-import type { Engine, NoTables, OpenOptions } from './engine.ts';
+import type { Engine, NoTables, OpenOptions, Size } from './engine.ts';
 import { isCollision, isFull } from './failure.ts';
 import { createGroupCommit } from './group-commit.ts';
 import { tryRoom } from './room.ts';
@@ -50,6 +50,8 @@ export interface Database extends AsyncDisposable {
   occupy(part: string): Promise<Occupation>;
   /** Stores something and removes it again. Rejects as any work does, when the disk is still full say. */
   tryRoom(): Promise<void>;
+  /** How much room it takes, and how much its disk has left. */
+  size(): Promise<Size>;
   /** How many connections of other processes of Muster the database has; 0 where {@link occupy} tells that. */
   countOthers(): Promise<number>;
 }
@@ -128,6 +130,7 @@ export async function openDatabase(url: string, options: OpenOptions = {}): Prom
         'Another Muster is running on this SQLite file. Stop it first; to run several, give them a Postgres in DATABASE_URL.',
       );
     },
+    size: () => engine.size(kysely),
     countOthers: async () => (await engine.countOthers?.(kysely)) ?? 0,
     [Symbol.asyncDispose]: async () => {
       await searches?.destroy();

@@ -13,6 +13,13 @@ export interface OpenOptions {
   readonly longestStatement?: number;
 }
 
+/** How much room a database takes. */
+export interface Size {
+  readonly bytes: number;
+  /** Free bytes on its disk; undefined where that is another machine's. */
+  readonly free: number | undefined;
+}
+
 /** A view of a database that shows no table. */
 export type NoTables = Record<never, never>;
 
@@ -39,6 +46,8 @@ export interface Engine {
    * it. Absent where several processes may share the database.
    */
   readonly occupy?: (part: string) => Promise<AsyncDisposable | undefined>;
+  /** How much room the database takes. */
+  size(db: Kysely<NoTables>): Promise<Size>;
   /** How many connections other processes of Muster have; absent where {@link occupy} tells. */
   readonly countOthers?: (db: Kysely<NoTables>) => Promise<number>;
 }

@@ -47,6 +47,10 @@ export function openPostgres(url: string, options: OpenOptions = {}): Engine {
     },
     explain: error =>
       error instanceof Error && !isForeignTable(error) && !isUnavailable(error) ? error : toStartError(error),
+    size: async db => {
+      const { rows } = await sql<{ bytes: number }>`select pg_database_size(current_database()) as bytes`.execute(db);
+      return { bytes: Number(rows[0]?.bytes), free: undefined };
+    },
     countOthers: async db => {
       const { rows } = await sql<{ n: number }>`select count(*) as n from pg_stat_activity
         where datname = current_database() and application_name = ${applicationName} and pid <> pg_backend_pid()`.execute(

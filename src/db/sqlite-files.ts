@@ -1,6 +1,7 @@
-import { access, chmod, mkdir, open, stat } from 'node:fs/promises';
+import { access, chmod, mkdir, open, stat, statfs } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { Logger } from 'pino';
+import type { Size } from './engine.ts';
 
 /** Whether a file is there. */
 export async function exists(file: string): Promise<boolean> {
@@ -87,6 +88,14 @@ export async function checkWriteAheadLog(file: string, log: Logger | undefined):
     { file: walFile },
     'database: the write-ahead log is damaged and SQLite drops it; changes since it was last copied into the database are lost',
   );
+}
+
+/** The size of a database file with its log, and the room on its disk. */
+export async function sizeOf(file: string): Promise<Size> {
+  if (file === ':memory:') return { bytes: 0, free: undefined };
+  const parts = await Promise.all(['', '-wal'].map(part => stat(file + part).catch(() => ({ size: 0 }))));
+  const { bavail, bsize } = await statfs(dirname(file));
+  return { bytes: parts.reduce((sum, each) => sum + each.size, 0), free: bavail * bsize };
 }
 
 function toCode(error: unknown): unknown {

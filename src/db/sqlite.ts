@@ -7,7 +7,7 @@ import { explainSqlite } from './explain-sqlite.ts';
 import { isBusy } from './failure.ts';
 import { Adapter, Compiler } from './sqlite-compiler.ts';
 import { changesSchema, type SqliteConnection, type SqliteConnections, SqliteDriver } from './sqlite-driver.ts';
-import { checkWriteAheadLog, makeFolder, makePrivate } from './sqlite-files.ts';
+import { checkWriteAheadLog, makeFolder, makePrivate, sizeOf } from './sqlite-files.ts';
 import { shrinkFile } from './sqlite-shrink.ts';
 
 /** Statements kept prepared per database. Beyond that, the one prepared first is dropped. */
@@ -57,6 +57,7 @@ export async function openSqlite(file: string, log?: Logger): Promise<Engine> {
       await shrinkFile(database, how, whileBusy);
     },
     occupy: part => occupyFile(file, part),
+    size: () => sizeOf(file),
   };
 }
 

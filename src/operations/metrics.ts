@@ -20,6 +20,12 @@ export interface Backlog {
   readonly since: string;
 }
 
+/** How much room the database takes, and how much its disk has left where that is known, in bytes. */
+interface DatabaseSize {
+  readonly bytes: number;
+  readonly free: number | undefined;
+}
+
 /** Takes observations, and gives the page that Prometheus reads. Times are in milliseconds. */
 export interface Metrics {
   delivery(delivery: { kind: string; status: number; ms: number }): void;
@@ -39,6 +45,8 @@ interface MetricsDeps {
   readonly backlogs: () => Promise<readonly Backlog[]>;
   /** Whether Slack reaches the bot and takes its token; undefined where there is no bot. */
   readonly isConnected: () => boolean | undefined;
+  /** Undefined before the database is open. */
+  readonly size: () => Promise<DatabaseSize | undefined>;
   readonly database: Pick<DatabaseWatch, 'read' | 'fullSince'>;
   readonly clock: () => Date;
 }
@@ -135,6 +143,12 @@ async function openInstruments(deps: MetricsDeps): Promise<Metrics> {
     'Whether the database answers and its disk has room, 1 or 0. While it does not answer, what is counted in it is left out.',
     [],
   );
+  const size = gauge('muster_database_bytes', `Size of the database. ${fromDatabase}`, []);
+  const free = gauge(
+    'muster_database_disk_free_bytes',
+    'Free room on the disk of a SQLite database. Absent with Postgres: watch the disk of its server.',
+    [],
+  );
   const slack = gauge(
     'muster_slack_connected',
     'Whether Slack reaches the bot and takes its token, 1 or 0. Absent without a bot.',
@@ -150,13 +164,21 @@ async function openInstruments(deps: MetricsDeps): Promise<Metrics> {
 
   async function updateGauges(): Promise<void> {
     for (const each of [intents, oldest, waiting, longest]) each.reset();
-    const counted = await deps.database.read(() => Promise.all([deps.census(), deps.backlogs()]));
+    const measure = () => deps.size().catch(() => undefined);
+    const counted = await deps.database.read(() => Promise.all([deps.census(), deps.backlogs(), measure()]));
     databaseUp.set(counted && !deps.database.fullSince ? 1 : 0);
     const connected = deps.isConnected();
     if (connected === undefined) slack.remove();
     else slack.set(connected ? 1 : 0);
     memory.set(process.memoryUsage.rss());
-    const [census, backlogs] = counted ?? [[], []];
+    const [census, backlogs, measured] = counted ?? [[], [], undefined];
+    for (const [each, bytes] of [
+      [size, measured?.bytes],
+      [free, measured?.free],
+    ] as const) {
+      if (bytes === undefined) each.remove();
+      else each.set(bytes);
+    }
     for (const { state, count, since } of census) {
       intents.set({ state }, count);
       oldest.set({ state }, toAge(since));

@@ -95,6 +95,7 @@ export function openMortal(
     shrink: how => shared.shrink(how),
     tryRoom: () => shared.tryRoom(),
     explain: shared.explain,
+    size: () => shared.size(),
     countOthers: async () => 0,
     as: <Tables extends TableShapes>() => plain.withTables<Tables>(),
     forSearches: <Tables extends TableShapes>() => plain.withTables<Tables>(),

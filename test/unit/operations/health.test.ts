@@ -15,7 +15,8 @@ const refused = () => Promise.reject(Object.assign(new Error('refused'), { code:
 const well: BreakerState = { state: 'closed', failingSince: undefined, lastFailure: undefined };
 
 function openStatus(options: { countByState?: () => Promise<[]>; isConnected?: boolean; health?: BreakerState } = {}) {
-  const world = { countByState: async (): Promise<[]> => [], isConnected: true, health: well, ...options };
+  const size = async (): Promise<{ bytes: number; free: number | undefined }> => ({ bytes: 4096, free: 1e9 });
+  const world = { countByState: async (): Promise<[]> => [], isConnected: true, health: well, size, ...options };
   const lines: string[] = [];
   const log = pino({ level: 'info' }, { write: line => void lines.push(line) });
   const database = new DatabaseWatch({ clock, log });
@@ -25,7 +26,10 @@ function openStatus(options: { countByState?: () => Promise<[]>; isConnected?: b
     bot: { isConnected, missingScopes: () => [], refusal: () => '', faults: () => [], journal: { countByState } },
     api: { health: () => world.health },
     service: undefined,
-    metrics: createMetrics({ census: countByState, backlogs: async () => [], isConnected, database, clock }),
+    metrics: createMetrics({
+      ...{ census: countByState, backlogs: async () => [], isConnected, database, clock },
+      size: () => world.size(),
+    }),
     ...{ database, clock, log },
   });
   const ready = async () => {
@@ -65,6 +69,21 @@ test('while the database is away or hangs, the metrics answer without what it co
     world.countByState = async () => [];
     expect((await metrics()).body).toContain('\nmuster_database_up 1\n');
   }
+});
+
+test('the metrics say how large the database is, and how much room its disk has where that is known', async () => {
+  const { world, metrics } = openStatus();
+  const { body } = await metrics();
+  expect(body).toContain('\nmuster_database_bytes 4096\n');
+  expect(body).toContain('\nmuster_database_disk_free_bytes 1000000000\n');
+  world.size = async () => ({ bytes: 8192, free: undefined });
+  const later = (await metrics()).body;
+  expect(later).toContain('\nmuster_database_bytes 8192\n');
+  expect(later).not.toContain('\nmuster_database_disk_free_bytes ');
+  // A database that does not say so is no database that is away.
+  world.size = () => Promise.reject(new Error('permission denied'));
+  expect((await metrics()).body).toContain('\nmuster_database_up 1\n');
+  expect((await metrics()).body).not.toContain('\nmuster_database_bytes ');
 });
 
 test('the metrics say whether Slack is connected', async () => {
