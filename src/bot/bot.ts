@@ -178,6 +178,7 @@ export async function createBot(options: BotOptions): Promise<Bot> {
     greetings: createGreetings(database),
     kindOf: name => kinds.find(each => each.kind === name),
     taskNumbers: createTaskNumbers(database),
+    lines,
     updates,
     announced,
     people,

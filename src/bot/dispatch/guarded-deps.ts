@@ -35,7 +35,7 @@ export class Sight {
  * incidents that they do not see, and lists leave those out.
  */
 export function guardDeps(deps: Deps, sight: Sight): Deps {
-  const { rooms, snapshots, journal } = deps;
+  const { rooms, snapshots, journal, lines } = deps;
   return {
     ...deps,
     api: guardApi(deps.api, sight),
@@ -61,6 +61,12 @@ export function guardDeps(deps: Deps, sight: Sight): Deps {
       },
       purge: now => snapshots.purge(now),
       idle: () => snapshots.idle(),
+    },
+    lines: {
+      newest: async (incidentID, most) => {
+        await sight.mustSee('queued changes', { incidentID });
+        return lines.newest(incidentID, most);
+      },
     },
     journal: {
       ...journal,

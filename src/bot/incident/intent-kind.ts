@@ -17,6 +17,7 @@ import type { Cards } from './cards.ts';
 import type { Channels } from './channels.ts';
 import type { OwnChange } from './facts.ts';
 import type { HouseRules } from './house-rules.ts';
+import type { Lines } from './line-store.ts';
 import type { Rooms } from './room-store.ts';
 import type { Snapshots } from './snapshots.ts';
 import type { TaskNumbers } from './task-numbers.ts';
@@ -33,6 +34,8 @@ export interface IncidentDeps {
   /** Incidents as the API last showed them, for when it cannot be reached. */
   readonly snapshots: Snapshots;
   readonly taskNumbers: TaskNumbers;
+  /** What rooms are told of changes: all of it, also where a room is quiet. */
+  readonly lines: Pick<Lines, 'newest'>;
   readonly updates: Updates;
   /** What the readers of announcements know. */
   readonly announced: Announced;

@@ -89,6 +89,9 @@ export async function rewordLine(trx: Kysely<NoTables>, id: string, words: strin
   await trx.withTables<BotTables>().updateTable('bot_line').set({ words, is_said: 0 }).where('id', '=', id).execute();
 }
 
+/** A line as it is stored. */
+export type StoredLine = LineTable;
+
 /** The lines of all rooms, for the process that shows an incident. */
 export interface Lines {
   /**
@@ -100,6 +103,8 @@ export interface Lines {
   said(message: LineMessage, ts: string): Promise<void>;
   /** Something else was posted in the room: no line joins what stands above it. */
   close(incidentID: string): Promise<void>;
+  /** The newest lines of an incident, newest first, shown or not. */
+  newest(incidentID: string, most: number): Promise<readonly StoredLine[]>;
   /** Deletes some old lines; returns how many. */
   purge(now: Date): Promise<number>;
   /** Resolves with whether lines of the incident wait to be shown. */
@@ -186,6 +191,14 @@ export function openLines(database: Database, clock: () => Date): Lines {
           .execute(),
       );
     },
+    newest: async (incidentID, most) =>
+      await db
+        .selectFrom('bot_line')
+        .selectAll()
+        .where('incident_id', '=', incidentID)
+        .orderBy('seq', 'desc')
+        .limit(most)
+        .execute(),
     purge: async now => {
       const old = db
         .selectFrom('bot_line')

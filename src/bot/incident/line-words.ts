@@ -9,7 +9,7 @@ const maxWords = 2800;
 const lateAfter = 60_000;
 
 /** A line as the room reads it: struck out once its change was undone. */
-function lineText({ words, undone_by, asked_at, done_at }: LineTable): string {
+export function lineText({ words, undone_by, asked_at, done_at }: LineTable): string {
   const isLate = done_at - asked_at > lateAfter;
   const text = isLate ? `${words} · asked for at ${toSlackMoment(new Date(asked_at))}` : words;
   return undone_by === '' ? text : `${signs.undone} ${undone_by} took this back: ${text}`;

@@ -1,10 +1,13 @@
 import { isNotFound, isTransient } from '../../contract/errors.ts';
 import type { Incident } from '../../contract/incidents.ts';
+import { agedNotice } from './aged-words.ts';
 import type { IncidentDeps } from './intent-kind.ts';
 import type { IncidentSummary } from './snapshots.ts';
 
 /** How long a person who acts waits for the API, in milliseconds: a form must open within Slack's three seconds. */
 export const patience = 1500;
+/** How long a person who reads waits for the API before they see a snapshot, in milliseconds. */
+export const readersPatience = 3000;
 
 /**
  * An incident for a person who acts on it: from the API, or from its snapshot while the API cannot be reached, since their change is
@@ -18,6 +21,28 @@ export async function readKnown({ api, snapshots, log }: IncidentDeps, incidentI
     if (!snapshot?.whole) throw error;
     log.warn({ err: error, incident: incidentID }, 'incident: the API is away, showing its snapshot');
     return snapshot.whole.incident;
+  }
+}
+
+/** An incident as a person reads it. `notice` says how old it is, as mrkdwn; `""` when the API has just shown it. */
+export interface Seen {
+  readonly incident: Incident;
+  readonly notice: string;
+}
+
+/** An incident for a person who reads it: from the API, or as it was last seen. Throws the RpcError when there is no snapshot. */
+export async function readSeen({ api, snapshots, log }: IncidentDeps, incidentID: string, now: Date): Promise<Seen> {
+  try {
+    return {
+      incident: (await api.IncidentsService.GetIncident({ incidentID }, { budget: readersPatience })).incident,
+      notice: '',
+    };
+  } catch (error) {
+    if (!isTransient(error)) throw error;
+    const whole = (await snapshots.get(incidentID))?.whole;
+    if (!whole) throw error;
+    log.warn({ err: error, incident: incidentID }, 'incident: the API is away, showing its snapshot');
+    return { incident: whole.incident, notice: agedNotice(error, whole.seenAt, now) };
   }
 }
 

@@ -1,6 +1,7 @@
 import type { KnownBlock } from '@slack/types';
 import { z } from 'zod';
 import type { ActivityItem } from '../../../contract/activity.ts';
+import { isTransient } from '../../../contract/errors.ts';
 import { askWhich } from '../../dispatch/ask-which.ts';
 import type { Context } from '../../dispatch/context.ts';
 import type { Deps } from '../../dispatch/deps.ts';
@@ -9,11 +10,16 @@ import type { Args } from '../../grammar/grammar.ts';
 import { incidentLabel } from '../../incident/incident-name.ts';
 import { splitNoteBody } from '../../incident/note-body.ts';
 import { isImportant } from '../../incident/notes.ts';
+import { unregisteredList } from '../../incident/queued-words.ts';
+import { readersPatience } from '../../incident/read-incident.ts';
 import { itemWords } from '../../incident/timeline-words.ts';
+import { toCurrentID } from '../../incident/unregistered.ts';
+import { isProvisional } from '../../journal/provisional-id.ts';
 import { actions, section, type Words } from '../../text/blocks.ts';
 import { toOneLine } from '../../text/words.ts';
 import { firstPlace, newestNotes, noteButtons, Page, type Place } from './faces.ts';
 import { filterWords, fits, kindsOf, readFilter } from './filter.ts';
+import { queuedNotes, rememberedTimeline } from './remembered.ts';
 
 /** Items on one page: a note takes two of the 50 blocks of a message (docs/slack.md 5), and a phone must show it. */
 const mostOnPage = 10;
@@ -65,9 +71,15 @@ async function askWhat(ctx: Context, args: Args, incidentID: string): Promise<vo
 }
 
 /** Shows a page of a timeline in place of the one where it was asked for. `notice` stands above it. */
-export async function showPage(ctx: Context, wanted: Wanted, notice?: Words): Promise<void> {
+export async function showPage(ctx: Context, asked: Wanted, notice?: Words): Promise<void> {
+  const wanted = { ...asked, incidentID: await toCurrentID(ctx.deps, asked.incidentID) };
   const { incidentID, filter, place } = wanted;
-  const page = await readPage(ctx.deps, wanted);
+  if (isProvisional(incidentID)) return ctx.replace(await unregisteredList(ctx.deps, incidentID, queuedNotes, ctx.now));
+  const page = await readPage(ctx.deps, wanted).catch((error: unknown) => {
+    if (isTransient(error)) return { error };
+    throw error;
+  });
+  if ('error' in page) return ctx.replace(await rememberedTimeline(ctx, wanted, page.error));
   const title = `*Timeline of ${incidentLabel(incidentID)}*${filterWords(filter)}, newest first`;
   const turning = [
     ...(place.cursor !== '' || place.skip > 0
@@ -114,10 +126,10 @@ async function readPage(
   const items: ActivityItem[] = [];
   let { cursor, skip } = place;
   for (let read = 0; read < maxReads; read += 1) {
-    const answer = await api.ActivityService.QueryActivity({
-      query,
-      cursor: { nextValue: cursor, hasMore: cursor !== '' },
-    });
+    const answer = await api.ActivityService.QueryActivity(
+      { query, cursor: { nextValue: cursor, hasMore: cursor !== '' } },
+      { budget: readersPatience },
+    );
     for (const [index, item] of answer.activityItems.entries()) {
       if (index < skip) continue;
       if (filter.since > 0 && Date.parse(item.eventTime) < filter.since) return { items, next: undefined };

@@ -105,7 +105,6 @@ export const note: Feature = {
       summary: 'Show the notes, newest first, with buttons that change, move, mark or remove each.',
       reads: true,
       about: 'incident',
-      needsRegistered: true,
       run: runNotes,
     },
     {
@@ -116,7 +115,6 @@ export const note: Feature = {
       summary: 'Show the timeline, newest first, page by page; each note can be changed, marked or removed.',
       reads: true,
       about: 'incident',
-      needsRegistered: true,
       run: runTimeline,
     },
   ],

@@ -11,8 +11,11 @@ import { withButtons } from '../../dispatch/post-to-channel.ts';
 import { afterwards } from '../../dispatch/receipts.ts';
 import { incidentLabel } from '../../incident/incident-name.ts';
 import { toOwner } from '../../incident/intent-kind.ts';
-import { readKnown } from '../../incident/read-incident.ts';
+import { type QueuedSort, queuedOf, unregisteredList } from '../../incident/queued-words.ts';
+import { readKnown, readSeen } from '../../incident/read-incident.ts';
 import { chooseRoles, fold } from '../../incident/roles.ts';
+import { toCurrentID } from '../../incident/unregistered.ts';
+import { isProvisional } from '../../journal/provisional-id.ts';
 import { actions, section, sentence, toMrkdwn, type Words } from '../../text/blocks.ts';
 import { toPages } from '../../text/pages.ts';
 import { signs } from '../../text/signs.ts';
@@ -160,13 +163,19 @@ export const rolePager = definePager({
   show: async (ctx, { incidentID }, page) => ctx.replace(await roleListWords(ctx, incidentID, page)),
 });
 
+/** The queued changes of roles. */
+const queuedRoles: QueuedSort = { name: 'roles', kinds: ['role.'] };
+
 /** Characters of the notice above the roles of a page. */
 const maxNotice = 1200;
 
 /** A page of the list of roles and their holders, under a notice. Throws an RpcError when it cannot be read. */
-export async function roleListWords(ctx: Context, incidentID: string, wanted = 0, notice?: Words): Promise<Words> {
+export async function roleListWords(ctx: Context, asked: string, wanted = 0, notice?: Words): Promise<Words> {
   const { deps, now } = ctx;
-  const { incident } = await deps.api.IncidentsService.GetIncident({ incidentID });
+  const incidentID = await toCurrentID(deps, asked);
+  if (isProvisional(incidentID)) return unregisteredList(deps, incidentID, queuedRoles, now);
+  const { incident, notice: aged } = await readSeen(deps, incidentID, now);
+  const queued = aged === '' ? [] : await queuedOf(deps, incidentID, queuedRoles, now);
   const roles = listRoles((await chooseRoles(deps, now)).roles, incident);
   const held = await readHolders(deps, incident);
   const title = `*Roles of ${incidentLabel(incidentID)}* “${toMrkdwn(incident.title, 100)}”`;
@@ -177,10 +186,12 @@ export async function roleListWords(ctx: Context, incidentID: string, wanted = 0
   const words = {
     text: notice?.text ?? title,
     blocks: [
+      ...(aged ? [section(aged)] : []),
       ...(notice ? [section(cutMrkdwn(notice.text, maxNotice)), ...actionsOf(notice)] : []),
       section(title),
       ...rows,
       ...pageLine(turned),
+      ...queued,
       ...(roles.length === 0
         ? [section('There are no roles yet. An administrator of this workspace can add one with `/role create`.')]
         : []),
@@ -196,13 +207,16 @@ function actionsOf({ blocks = [] }: Words): readonly KnownBlock[] {
 }
 
 /** The roles of an incident that a person holds. */
-export async function ownRolesWords({ deps, actor }: Context, incidentID: string): Promise<Words> {
-  const { incident } = await deps.api.IncidentsService.GetIncident({ incidentID });
+export async function ownRolesWords({ deps, actor, now }: Context, asked: string): Promise<Words> {
+  const incidentID = await toCurrentID(deps, asked);
+  if (isProvisional(incidentID)) return unregisteredList(deps, incidentID, queuedRoles, now);
+  const { incident, notice } = await readSeen(deps, incidentID, now);
   const held = await readHolders(deps, incident);
   const names = held.filter(({ holder }) => holder.slackUserID === actor.userId).map(each => toMrkdwn(each.role, 100));
   const count = names.length === 0 ? 'none' : names.join(', ');
   const text = `*Your roles in ${incidentLabel(incidentID)}* “${toMrkdwn(incident.title, 100)}”: ${count}`;
-  return { text, blocks: [section(text), actions([pressable(formButton, { incidentID, role: '', ids: [] })])] };
+  const assign = actions([pressable(formButton, { incidentID, role: '', ids: [] })]);
+  return { text, blocks: [...(notice ? [section(notice)] : []), section(text), assign] };
 }
 
 /** A role with its holders, and what can be done: a free one is taken, another one handed over or taken away. */

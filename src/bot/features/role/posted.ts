@@ -3,7 +3,10 @@ import type { Role } from '../../../contract/roles.ts';
 import type { Context } from '../../dispatch/context.ts';
 import { definePostable, type Public, whyNotPublic } from '../../dispatch/post-to-channel.ts';
 import { incidentLabel } from '../../incident/incident-name.ts';
+import { readSeen } from '../../incident/read-incident.ts';
 import { chooseRoles } from '../../incident/roles.ts';
+import { toCurrentID } from '../../incident/unregistered.ts';
+import { isProvisional } from '../../journal/provisional-id.ts';
 import { context, section, toMrkdwn } from '../../text/blocks.ts';
 import { dataTable, type Row } from '../../text/newer-blocks.ts';
 import { cap, toOneLine } from '../../text/words.ts';
@@ -24,7 +27,8 @@ async function publicRoles(ctx: Context, { incidentID }: { incidentID: string })
   const { deps, now } = ctx;
   const not = await whyNotPublic(ctx, 'list', incidentID);
   if (not) return { not };
-  const { incident } = await deps.api.IncidentsService.GetIncident({ incidentID });
+  if (isProvisional(await toCurrentID(deps, incidentID))) return { not: 'the incident is not registered yet.' };
+  const { incident, notice } = await readSeen(deps, await toCurrentID(deps, incidentID), ctx.now);
   const roles = listRoles((await chooseRoles(deps, now)).roles, incident);
   const held = await readHolders(deps, incident);
   const [first, ...others] = roles.map(role => toRow(role, holdersOf(held, role.name)));
@@ -34,7 +38,12 @@ async function publicRoles(ctx: Context, { incidentID }: { incidentID: string })
   const title = `*Roles of ${incidentLabel(incident.incidentID)}* “${toMrkdwn(incident.title, 100)}”`;
   return {
     text: title,
-    blocks: [section(title), block, ...(left > 0 ? [context(`And ${left} more: \`/role list\` shows them.`)] : [])],
+    blocks: [
+      ...(notice ? [section(notice)] : []),
+      section(title),
+      block,
+      ...(left > 0 ? [context(`And ${left} more: \`/role list\` shows them.`)] : []),
+    ],
   };
 }
 

@@ -105,7 +105,6 @@ export const role: Feature = {
         'Show to you alone who holds which role, with buttons to take those that nobody has; with `me` your own. By mention, show it to all.',
       reads: true,
       about: 'incident',
-      needsRegistered: true,
       run: async (ctx, args, incidentID) => {
         if (asksForOwn(args.sentence)) return ctx.answer(await ownRolesWords(ctx, incidentID));
         if (await postedRoles.answerMention(ctx, { incidentID })) return;

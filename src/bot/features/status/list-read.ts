@@ -1,11 +1,11 @@
 import type { Context } from '../../dispatch/context.ts';
 import type { DeclaredIncident } from '../../incident/declared-incident.ts';
 import { readUnregistered } from '../../incident/incident-choices.ts';
+import { readersPatience } from '../../incident/read-incident.ts';
 import { asksForOwn } from '../../people/mentions.ts';
 import { toMrkdwn } from '../../text/blocks.ts';
 import { toComparable } from '../../text/words.ts';
 import { type Listed, withCommanders } from './rows.ts';
-import { patience } from './snapshot-words.ts';
 
 /** The states by which incidents are listed. */
 export type State = 'active' | 'resolved';
@@ -52,7 +52,7 @@ export async function readListed(
       cursor: { nextValue: from, hasMore: from !== '' },
       includeMembershipPreview: true,
     },
-    { budget: patience },
+    { budget: readersPatience },
   );
   const listed = await withCommanders(deps, now, incidentPreviews);
   return { listed, next: cursor.hasMore ? cursor.nextValue : '' };

@@ -5,6 +5,7 @@ import type { Context } from '../../dispatch/context.ts';
 import { defineButton, pressable } from '../../dispatch/feature.ts';
 import { withButtons } from '../../dispatch/post-to-channel.ts';
 import type { Args } from '../../grammar/grammar.ts';
+import { agedListNotice } from '../../incident/aged-words.ts';
 import type { DeclaredIncident } from '../../incident/declared-incident.ts';
 import { asksForOwn } from '../../people/mentions.ts';
 import { actions, context, section, toMrkdwn, type Words } from '../../text/blocks.ts';
@@ -12,7 +13,7 @@ import { stripControls } from '../../text/words.ts';
 import { type Asked, askedFor, mostRemembered, readListed, type State, toAsked, unregisteredOf } from './list-read.ts';
 import { postedList } from './posted-list.ts';
 import { asRemembered, incidentRow, type Listed, unregisteredRow } from './rows.ts';
-import { agedListNotice, noSnapshotWords, orUnreachable, under } from './snapshot-words.ts';
+import { noSnapshotWords, orUnreachable, under } from './snapshot-words.ts';
 
 /** Incidents of a page: those that go on matter more. */
 const pageSize = { active: 10, resolved: 5 } as const;

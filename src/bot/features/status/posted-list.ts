@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { RpcError } from '../../../contract/errors.ts';
 import type { Context } from '../../dispatch/context.ts';
 import { definePostable, type Public, readByOthers } from '../../dispatch/post-to-channel.ts';
+import { agedListNotice } from '../../incident/aged-words.ts';
 import type { DeclaredIncident } from '../../incident/declared-incident.ts';
 import { severityWord } from '../../incident/incident-state.ts';
 import { NotVisible, type Share, type Subject } from '../../people/visibility.ts';
@@ -12,7 +13,7 @@ import { formatDuration } from '../../text/times.ts';
 import { cap } from '../../text/words.ts';
 import { type Asked, askedFor, mostRemembered, readListed, type State, toAsked, unregisteredOf } from './list-read.ts';
 import { asRemembered, incidentLine, type Listed, unregisteredLine } from './rows.ts';
-import { agedListNotice, orUnreachable } from './snapshot-words.ts';
+import { orUnreachable } from './snapshot-words.ts';
 
 /** Incidents of a posted list: those that go on matter more. */
 const most = { active: 60, resolved: 15 } as const;

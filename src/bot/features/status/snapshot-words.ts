@@ -1,17 +1,12 @@
 import { isTransient, type RpcError } from '../../../contract/errors.ts';
 import type { Context } from '../../dispatch/context.ts';
 import { notBegunWords } from '../../dispatch/receipts.ts';
+import { ago, sameAge, whyAway } from '../../incident/aged-words.ts';
 import { standing, when } from '../../incident/card-view.ts';
 import { incidentLabel } from '../../incident/incident-name.ts';
 import type { IncidentSummary, Snapshot } from '../../incident/snapshots.ts';
 import { context, facts, header, section, sentence, toMrkdwn, type Words } from '../../text/blocks.ts';
-import { incidentSigns, signs } from '../../text/signs.ts';
-import { formatDuration } from '../../text/times.ts';
-
-/** How long a person who reads waits for the API before they see a snapshot, in milliseconds. */
-export const patience = 3000;
-/** Parts of a snapshot whose ages differ by less, in seconds, count as equally old. */
-const sameAge = 60;
+import { incidentSigns } from '../../text/signs.ts';
 
 /** The answer of the API, or the error that says it is away. Any other error is thrown. */
 export async function orUnreachable<T>(answer: Promise<T>): Promise<{ answer: T } | { error: RpcError }> {
@@ -21,36 +16,6 @@ export async function orUnreachable<T>(answer: Promise<T>): Promise<{ answer: T 
     if (isTransient(error)) return { error };
     throw error;
   }
-}
-
-/** Why the API gave no answer, as a sentence. */
-function whyAway(error: RpcError): string {
-  switch (error.code) {
-    case 'deadline_exceeded':
-      return 'The incident API took too long to answer.';
-    case 'resource_exhausted':
-      return 'The incident API is receiving too many requests.';
-    case 'internal':
-      return 'The incident API failed.';
-    case 'invalid_response':
-      return 'The incident API sent a response Muster could not read (a wrong address, or a proxy page?).';
-    default:
-      return 'The incident API cannot be reached.';
-  }
-}
-
-/** The notice above a snapshot: why, and how old it is. */
-export function agedNotice(error: RpcError, seenAt: Date, now: Date): string {
-  return `${signs.warning} ${whyAway(error)} This is how it was ${ago(seenAt, now)}.`;
-}
-
-/** The notice above several snapshots, with the age of the oldest and of the newest. */
-export function agedListNotice(error: RpcError, seen: readonly Snapshot[], now: Date): string {
-  const oldest = new Date(Math.min(...seen.map(each => each.seenAt.getTime())));
-  const newest = new Date(Math.max(...seen.map(each => each.seenAt.getTime())));
-  const isOneAge = newest.getTime() - oldest.getTime() < sameAge * 1000;
-  if (isOneAge) return agedNotice(error, newest, now);
-  return `${signs.warning} ${whyAway(error)} This is how it was between ${age(oldest, now)} and ${ago(newest, now)}.`;
 }
 
 /** Says that there is no snapshot and what to do; a button tries the same again. */
@@ -91,12 +56,4 @@ export function summaryWords(summary: IncidentSummary): Words {
 export function under(notice: string, words: Words): Words {
   const { text, blocks = sentence(words.text).blocks ?? [] } = words;
   return { text: `${notice}\n${text}`, blocks: [section(notice), ...blocks] };
-}
-
-function age(seenAt: Date, now: Date): string {
-  return formatDuration((now.getTime() - seenAt.getTime()) / 1000);
-}
-
-function ago(seenAt: Date, now: Date): string {
-  return `${age(seenAt, now)} ago`;
 }

@@ -5,7 +5,10 @@ import type { Task } from '../../../contract/tasks.ts';
 import type { Context } from '../../dispatch/context.ts';
 import type { Deps } from '../../dispatch/deps.ts';
 import { explainRead } from '../../dispatch/error-messages.ts';
+import { agedNotice } from '../../incident/aged-words.ts';
 import { when } from '../../incident/card-view.ts';
+import { queuedBlocks, unregisteredWords } from '../../incident/queued-words.ts';
+import { readersPatience } from '../../incident/read-incident.ts';
 import { roomMention } from '../../incident/room-mention.ts';
 import { isOfNote, itemWords } from '../../incident/timeline-words.ts';
 import { toCurrentID } from '../../incident/unregistered.ts';
@@ -14,16 +17,7 @@ import { context, section, toMrkdwn, type Words } from '../../text/blocks.ts';
 import { taskSigns } from '../../text/signs.ts';
 import { formatDuration } from '../../text/times.ts';
 import { toOneLine } from '../../text/words.ts';
-import { queuedBlocks, unregisteredWords } from './queued.ts';
-import {
-  agedNotice,
-  agedParts,
-  noSnapshotWords,
-  orUnreachable,
-  patience,
-  summaryWords,
-  under,
-} from './snapshot-words.ts';
+import { agedParts, noSnapshotWords, orUnreachable, summaryWords, under } from './snapshot-words.ts';
 
 /** Open tasks and timeline items that are shown. */
 const maxTasks = 10;
@@ -61,7 +55,7 @@ async function timelineWords(ctx: Context, incidentID: string): Promise<{ words:
   try {
     const { activityItems } = await ctx.deps.api.ActivityService.QueryActivity(
       { query: { incidentID, limit: 2 * maxItems, orderDirection: 'DESC' } },
-      { budget: patience },
+      { budget: readersPatience },
     );
     const latest = activityItems.filter(each => !isOfNote(each)).slice(0, maxItems);
     return { words: [title, ...latest.toReversed().map(itemWords)].join('\n'), isRead: true };
@@ -93,7 +87,7 @@ export async function publicWords(ctx: Context, asked: string): Promise<Words | 
   const { deps, location, now } = ctx;
   const incidentID = await toCurrentID(deps, asked);
   if (isProvisional(incidentID)) return undefined;
-  const found = await orUnreachable(deps.api.IncidentsService.GetIncident({ incidentID }, { budget: patience }));
+  const found = await orUnreachable(deps.api.IncidentsService.GetIncident({ incidentID }, { budget: readersPatience }));
   const snapshot = 'answer' in found ? undefined : await deps.snapshots.get(incidentID);
   const incident = 'answer' in found ? found.answer.incident : snapshot?.whole?.incident;
   if (!incident) return undefined;
@@ -120,7 +114,7 @@ export async function statusWords(ctx: Context, asked: string): Promise<Words> {
   if (isProvisional(incidentID)) return unregisteredWords(incidentID, queued, where, now);
   const rest = [...queuedBlocks(queued, now), ...where];
   const [found, timeline] = await Promise.all([
-    orUnreachable(deps.api.IncidentsService.GetIncident({ incidentID }, { budget: patience })),
+    orUnreachable(deps.api.IncidentsService.GetIncident({ incidentID }, { budget: readersPatience })),
     timelineWords(ctx, incidentID),
   ]);
   if ('answer' in found) return incidentWords(ctx, found.answer.incident, [section(timeline.words), ...rest]);

@@ -11,6 +11,10 @@ import { withButtons } from '../../dispatch/post-to-channel.ts';
 import { withNext } from '../../dispatch/receipts.ts';
 import { toClaimed } from '../../incident/claim-note.ts';
 import { incidentLabel } from '../../incident/incident-name.ts';
+import { type QueuedSort, queuedOf, unregisteredList } from '../../incident/queued-words.ts';
+import { readSeen } from '../../incident/read-incident.ts';
+import { toCurrentID } from '../../incident/unregistered.ts';
+import { isProvisional } from '../../journal/provisional-id.ts';
 import { toOthers } from '../../people/directory.ts';
 import { findMentioned } from '../../people/mentions.ts';
 import { actions, context, mention, section, toMrkdwn, type Words } from '../../text/blocks.ts';
@@ -221,13 +225,19 @@ export async function slackIdOf(deps: Deps, { assignedUser }: Task): Promise<str
   return assignedUser ? deps.people.toSlackId(assignedUser.userID) : '';
 }
 
+/** The queued changes of tasks. */
+export const queuedTasks: QueuedSort = { name: 'tasks', kinds: ['task.'] };
+
 /** Characters of the notice above the tasks of a page. */
 const maxNotice = 1200;
 
 /** The tasks of an incident for one person, a page of them, under a notice. Throws an RpcError when they cannot be read. */
-async function taskListWords(ctx: Context, incidentID: string, wanted: number, notice?: Words) {
+async function taskListWords(ctx: Context, asked: string, wanted: number, notice?: Words): Promise<Words> {
   const { deps, now } = ctx;
-  const { incident } = await deps.api.IncidentsService.GetIncident({ incidentID });
+  const incidentID = await toCurrentID(deps, asked);
+  if (isProvisional(incidentID)) return unregisteredList(deps, incidentID, queuedTasks, now);
+  const { incident, notice: aged } = await readSeen(deps, incidentID, now);
+  const queued = aged === '' ? [] : await queuedOf(deps, incidentID, queuedTasks, now);
   const { todoCount, doneCount } = incident.taskList;
   const all = await toNumbered(deps, incidentID, incident.taskList);
   const toRow = (each: Numbered, page: number) =>
@@ -244,10 +254,12 @@ async function taskListWords(ctx: Context, incidentID: string, wanted: number, n
   const words: Words = {
     text: notice?.text ?? title,
     blocks: [
+      ...(aged ? [section(aged)] : []),
       ...(notice ? [section(cutMrkdwn(notice.text, maxNotice)), ...actionsOf(notice)] : []),
       section(title),
       ...rows.flat(),
       ...pageLine(turned),
+      ...queued,
       actions([...pager.turns({ incidentID }, turned), pressable(addButton, { incidentID })]),
     ],
   };

@@ -2,10 +2,14 @@ import type { Context } from '../../dispatch/context.ts';
 import { pressable } from '../../dispatch/feature.ts';
 import type { Args } from '../../grammar/grammar.ts';
 import { incidentLabel } from '../../incident/incident-name.ts';
+import { unregisteredList } from '../../incident/queued-words.ts';
+import { readSeen } from '../../incident/read-incident.ts';
+import { toCurrentID } from '../../incident/unregistered.ts';
+import { isProvisional } from '../../journal/provisional-id.ts';
 import { asksForOwn } from '../../people/mentions.ts';
 import { actions, context, section } from '../../text/blocks.ts';
 import { toPages } from '../../text/pages.ts';
-import { addButton, listButton, showList, slackIdOf, taskRow } from './buttons.ts';
+import { addButton, listButton, queuedTasks, showList, slackIdOf, taskRow } from './buttons.ts';
 import { toNumbered } from './intents.ts';
 import { quoted } from './numbered.ts';
 import { postedTasks } from './posted.ts';
@@ -18,9 +22,11 @@ export async function runList(ctx: Context, { sentence }: Args, incidentID: stri
 }
 
 /** Shows a person the tasks that are theirs, each as if it were alone. */
-async function showOwn(ctx: Context, incidentID: string): Promise<void> {
-  const { deps, actor } = ctx;
-  const { incident } = await deps.api.IncidentsService.GetIncident({ incidentID });
+async function showOwn(ctx: Context, asked: string): Promise<void> {
+  const { deps, actor, now } = ctx;
+  const incidentID = await toCurrentID(deps, asked);
+  if (isProvisional(incidentID)) return ctx.answer(await unregisteredList(deps, incidentID, queuedTasks, now));
+  const { incident, notice } = await readSeen(deps, incidentID, now);
   const all = await toNumbered(deps, incidentID, incident.taskList);
   const holders = await Promise.all(all.map(({ task }) => slackIdOf(deps, task)));
   const own = all.filter((_each, at) => holders[at] === actor.userId);
@@ -34,6 +40,7 @@ async function showOwn(ctx: Context, incidentID: string): Promise<void> {
   await ctx.answer({
     text: title,
     blocks: [
+      ...(notice ? [section(notice)] : []),
       section(title),
       ...rows.slice(0, end).flat(),
       ...(end < rows.length ? [context(`And ${rows.length - end} more: *Tasks* shows all.`)] : []),

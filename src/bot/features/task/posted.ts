@@ -2,6 +2,9 @@ import { z } from 'zod';
 import type { Context } from '../../dispatch/context.ts';
 import { definePostable, type Public, whyNotPublic } from '../../dispatch/post-to-channel.ts';
 import { incidentLabel } from '../../incident/incident-name.ts';
+import { readSeen } from '../../incident/read-incident.ts';
+import { toCurrentID } from '../../incident/unregistered.ts';
+import { isProvisional } from '../../journal/provisional-id.ts';
 import { context, section, toMrkdwn } from '../../text/blocks.ts';
 import { dataTable, type Row } from '../../text/newer-blocks.ts';
 import { taskSigns } from '../../text/signs.ts';
@@ -24,7 +27,8 @@ async function publicTasks(ctx: Context, { incidentID }: { incidentID: string })
   const { deps } = ctx;
   const not = await whyNotPublic(ctx, 'list', incidentID);
   if (not) return { not };
-  const { incident } = await deps.api.IncidentsService.GetIncident({ incidentID });
+  if (isProvisional(await toCurrentID(deps, incidentID))) return { not: 'the incident is not registered yet.' };
+  const { incident, notice } = await readSeen(deps, await toCurrentID(deps, incidentID), ctx.now);
   const { taskList } = incident;
   const all = await toNumbered(deps, incidentID, taskList);
   const [first, ...others] = all.map(toRow);
@@ -35,7 +39,12 @@ async function publicTasks(ctx: Context, { incidentID }: { incidentID: string })
   const title = `*Tasks of ${incidentLabel(incident.incidentID)}* ${quoted(incident.title, 100)}: ${count}`;
   return {
     text: title,
-    blocks: [section(title), block, ...(left > 0 ? [context(`And ${left} more: \`/task list\` shows them.`)] : [])],
+    blocks: [
+      ...(notice ? [section(notice)] : []),
+      section(title),
+      block,
+      ...(left > 0 ? [context(`And ${left} more: \`/task list\` shows them.`)] : []),
+    ],
   };
 }
 

@@ -206,7 +206,6 @@ export const task: Feature = {
         'Show the tasks to you alone, with buttons to start, finish, assign and delete them; with `me` your own. By mention, show them to all.',
       reads: true,
       about: 'incident',
-      needsRegistered: true,
       run: runList,
     },
     marking(

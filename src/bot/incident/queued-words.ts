@@ -1,11 +1,11 @@
 import type { KnownBlock } from '@slack/types';
-import { when } from '../../incident/card-view.ts';
-import type { IntentKind } from '../../incident/intent-kind.ts';
-import type { Entry } from '../../journal/entry.ts';
-import { registrationOf } from '../../journal/provisional-id.ts';
-import { section, toMrkdwn, type Words } from '../../text/blocks.ts';
-import { incidentSigns } from '../../text/signs.ts';
-import { formatDuration } from '../../text/times.ts';
+import type { Entry } from '../journal/entry.ts';
+import { registrationOf } from '../journal/provisional-id.ts';
+import { section, toMrkdwn, type Words } from '../text/blocks.ts';
+import { incidentSigns } from '../text/signs.ts';
+import { formatDuration } from '../text/times.ts';
+import { when } from './card-view.ts';
+import type { IncidentDeps, IntentKind } from './intent-kind.ts';
 
 /** Changes shown at most. */
 const maxShown = 10;
@@ -27,6 +27,39 @@ export function queuedBlocks(queued: readonly Entry<IntentKind>[], now: Date): K
   const because = tried ? [`The last try said: “${toMrkdwn(tried.error.message, 300)}”`] : [];
   const head = `*Queued: ${queued.length === 1 ? '1 change' : `${queued.length} changes`}, made in this order*`;
   return [section([head, ...shown, ...more, ...because].join('\n'))];
+}
+
+/** What of an incident a list shows: its name, and how the kinds of its changes begin. */
+export interface QueuedSort {
+  readonly name: 'tasks' | 'roles' | 'timeline';
+  readonly kinds: readonly string[];
+}
+
+/** The queued changes of one sort, for a list that was read from memory or of an incident that is not registered yet. */
+export async function queuedOf(
+  { journal }: Pick<IncidentDeps, 'journal'>,
+  incidentID: string,
+  { kinds }: QueuedSort,
+  now: Date,
+): Promise<readonly KnownBlock[]> {
+  const all = await journal.unfinished(incidentID);
+  return queuedBlocks(
+    all.filter(({ kind }) => kinds.some(each => kind.kind.startsWith(each))),
+    now,
+  );
+}
+
+/** What a list shows of an incident that is not registered yet. */
+export async function unregisteredList(
+  deps: IncidentDeps,
+  incidentID: string,
+  sort: QueuedSort,
+  now: Date,
+): Promise<Words> {
+  const queued = await queuedOf(deps, incidentID, sort, now);
+  const none = queued.length === 0 ? ` Nothing is queued for its ${sort.name}.` : '';
+  const text = `${incidentSigns.waiting} This incident is not registered yet: the incident API does not know it.${none}`;
+  return { text, blocks: [section(text), ...queued] };
 }
 
 /** An incident that the API has not registered yet: its declaration, and the changes queued behind it. */
