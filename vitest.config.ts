@@ -49,7 +49,7 @@ const env: Record<string, string> = isWritable(inMemory) ? { TMPDIR: inMemory } 
 
 /** Tests of Postgres itself, and of several bots on one database. */
 const ofPostgresAlone = [
-  'test/unit/db/postgres.test.ts',
+  'test/unit/db/{postgres,postgres-tls}.test.ts',
   'test/stories/deliveries-replicas.test.ts',
   'test/stories/elsewhere-replicas.test.ts',
   'test/stories/starts-early-postgres.test.ts',

