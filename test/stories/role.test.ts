@@ -367,3 +367,16 @@ test('where no role leads, the card offers no command, and a declaration says wh
   await type('/incident declare Disk is full --commander --now');
   expect(place.reads(alice, home).join('\n')).toContain('COMMANDER_ROLE');
 });
+
+test('a role that was given or taken although the first answer was lost is told as given or taken', async () => {
+  const grafana = await openFakeGrafana();
+  const { type, publicLines } = await openRoles({ settings: grafana.settings });
+  const loseOneAnswer = (when: RegExp) => grafana.fail({ when, afterEffect: true, answer: 'half a body', times: 1 });
+  loseOneAnswer(/IncidentsService\.AssignRole/);
+  expect(await type('/role assign @carol observer')).toContain('@carol is now observer.');
+  loseOneAnswer(/UnassignRole/);
+  expect(await type('/role unassign @carol observer')).toContain('@carol is no longer observer.');
+  const lines = publicLines().join('\n');
+  expect(lines).toContain('@carol is now observer (assigned by @alice)');
+  expect(lines).toContain('@carol is no longer observer (removed by @alice)');
+});

@@ -14,6 +14,8 @@ export type ActKind =
   | 'resolve'
   | 'reopen'
   | 'pick'
+  | 'change'
+  | 'undo'
   | 'look';
 
 /** One arrival of an act at a replica. */

@@ -22,6 +22,8 @@ export class Crowd {
   readonly declared: Declared[] = [];
   readonly mentions: Mention[] = [];
   readonly tasks: { readonly mark: string; readonly incident: string }[] = [];
+  /** Changes of what others may change too, each with the name of who made it. */
+  readonly changes: { readonly line: string; readonly incident: Declared; readonly name: string }[] = [];
   /** Roles that were given, each to one person once. */
   readonly roles = new Set<string>();
   #marks = 100;

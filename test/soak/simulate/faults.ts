@@ -104,6 +104,8 @@ export interface Plan {
   readonly areWebhooksSent: boolean;
   /** Whether people react to messages, edit and delete them. */
   readonly isTalkChanged: boolean;
+  /** Whether people change what others have just changed, and undo a lot. */
+  readonly isContended: boolean;
 }
 
 /** The sorts of trouble that a world may have. */
@@ -126,6 +128,8 @@ export interface Troubles {
   readonly elsewhere: number;
   /** In how many of the worlds people react to messages, edit and delete them. */
   readonly talk: number;
+  /** In how many of the worlds people change what others have just changed. */
+  readonly rivals: number;
 }
 
 /** Draws what befalls a world between `from` and `calm`. */
@@ -174,6 +178,7 @@ export function drawPlan(random: Random, troubles: Troubles, from: number, calm:
     isChangedElsewhere: troubles.elsewhere > 0 && random.chance(troubles.elsewhere),
     areWebhooksSent: random.chance(0.5),
     isTalkChanged: troubles.talk > 0 && random.chance(troubles.talk),
+    isContended: troubles.rivals > 0 && random.chance(troubles.rivals),
   };
 }
 

@@ -1,5 +1,6 @@
 import type { Channel, Person } from '../../../src/fake-slack/fake-slack.ts';
 import type { Act, ActKind } from './acts.ts';
+import { drawChange, drawRival, findUndo, severities } from './change-life.ts';
 import type { Crowd, Declared } from './crowd.ts';
 import { Actor } from './mail.ts';
 import { Random } from './random.ts';
@@ -9,9 +10,14 @@ import type { World } from './world.ts';
 
 /** What people do besides, where rooms change. */
 const roomWays = ['change room', 'change room', 'change room', 'change room', 'status', 'list'] as const;
+/** The same, where people change what others have just changed. */
+const rivalWays = [
+  ...['severity', 'severity', 'severity', 'change', 'change', 'change'],
+  ...['rival', 'rival', 'rival', 'rival', 'rival', 'rival', 'rival', 'rival'],
+  ...['undo', 'undo', 'undo', 'undo', 'undo', 'undo'],
+] as const;
 /** The same, where talk is noted by reactions. */
 const talkWays = ['say', 'say', 'talk', 'talk', 'talk', 'talk', 'talk', 'talk'] as const;
-const severities = ['minor', 'major', 'critical'];
 const roles = ['commander', 'investigator', 'observer'];
 
 /** One person at work: acts, reads the answer or does not wait for it, and acts again. */
@@ -42,8 +48,10 @@ export class Colleague {
     }
   }
 
-  /** Looks from outside, in every way, at incidents that are not for them. */
+  /** Late, presses Undo, and looks from outside, in every way, at incidents that are not for them. */
   async lookAround(): Promise<void> {
+    // It is too late for that.
+    await this.#undo();
     const { witness } = this.#world;
     const hidden = this.#crowd.declared.filter(each => !witness.readers.maySee(this.#person, each.mark));
     const [first] = hidden;
@@ -86,6 +94,13 @@ export class Colleague {
       'list',
       'outside',
       'pick',
+      'change',
+      'change',
+      'change',
+      'undo',
+      'undo',
+      'undo',
+      ...(this.#world.plan.isContended ? rivalWays : []),
       ...(this.#world.plan.areRoomsChanged ? roomWays : []),
       ...(this.#world.plan.isTalkChanged ? talkWays : []),
     ]);
@@ -108,7 +123,7 @@ export class Colleague {
         return this.#giveRole(incident, place);
       case 'severity': {
         const value = this.#random.pick(severities);
-        return this.#command('severity', incident, place, () => `/incident severity ${value}`, { value, mark: '' });
+        return this.#change(incident, place, `/incident severity ${value}`);
       }
       case 'resolve':
         return this.#command('resolve', incident, place, mark => `/incident resolve ${mark} it is over --now`);
@@ -118,6 +133,14 @@ export class Colleague {
         return this.#command('look', incident, place, () => '/incident status', { mark: '' });
       case 'list':
         return this.#command('look', incident, 'general', () => '/incident list', { mark: '', isAnywhere: true });
+      case 'change': {
+        const line = drawChange(this.#world, this.#crowd, incident, this.#random);
+        return line && this.#change(incident, place, line);
+      }
+      case 'rival':
+        return this.#rival();
+      case 'undo':
+        return this.#undo();
       case 'talk':
         return this.#talk(incident, place);
       case 'change room':
@@ -274,6 +297,33 @@ export class Colleague {
     const press = () => this.#person.press(message, button);
     await this.#do({ kind: 'pick', what: `presses “${button}”`, mark, incident: incident.mark }, () =>
       this.#random.chance(0.3) ? Promise.all([press(), press()]) : press(),
+    );
+  }
+
+  /** Types a change of something that others may change too. */
+  #change(incident: Declared, place: Channel | 'general' | undefined, line: string): Promise<Act | undefined> {
+    const { name } = this.#person;
+    this.#crowd.changes.push({ line, incident, name });
+    const value = /^\/incident severity (\w+)/.exec(line)?.[1];
+    const kind = value === undefined ? 'change' : 'severity';
+    return this.#command(kind, incident, place, () => line, { value: value ?? '', mark: '' });
+  }
+
+  /** Changes what somebody else has just changed. */
+  async #rival(): Promise<void> {
+    const others = this.#crowd.changes.filter(each => each.name !== this.#person.name).slice(-3);
+    if (others.length === 0) return;
+    const { line, incident } = this.#random.pick(others);
+    await this.#change(incident, this.#placeOf(incident), drawRival(line, this.#random));
+  }
+
+  /** Presses Undo below one of the last receipts, at times twice. */
+  async #undo(): Promise<void> {
+    const receipt = findUndo(this.#world, this.#person, this.#random);
+    if (!receipt) return;
+    const press = () => this.#person.press(receipt, 'Undo');
+    await this.#do({ kind: 'undo', what: `presses Undo below “${receipt.text.slice(0, 80)}”` }, () =>
+      this.#random.chance(0.2) ? Promise.all([press(), press()]) : press(),
     );
   }
 

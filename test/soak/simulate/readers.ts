@@ -1,7 +1,7 @@
 import { outsideAge, sightAge } from '../../../src/bot/incident/channels.ts';
 import { type ChannelEvent, toChannelEvent } from '../../../src/bot/slack/channel-events.ts';
 import type { Channel, Person } from '../../../src/fake-slack/fake-slack.ts';
-import type { Acts } from './acts.ts';
+import { type Act, type Acts, bears } from './acts.ts';
 import type { Setting } from './setting.ts';
 
 /** A change of who reads a channel, and whether Muster knows of it. */
@@ -119,7 +119,8 @@ export class Readers {
 
   /** What a person typed may be given back to them. */
   #wrote(userId: string, mark: string): boolean {
-    return this.#acts.all.some(act => act.userId === userId && (act.mark === mark || act.value === mark));
+    const isOwn = (act: Act) => act.mark === mark || act.value === mark || bears(act.what, mark);
+    return this.#acts.all.some(act => act.userId === userId && isOwn(act));
   }
 
   /** Until when Muster may take a person for somebody who sees an incident, or a channel for one that nobody else reads. */

@@ -41,6 +41,7 @@ export const everyTrouble: Troubles = {
   sockets: true,
   elsewhere: 0.6,
   talk: 0.6,
+  rivals: 0.4,
 };
 const none: Troubles = {
   api: false,
@@ -59,6 +60,7 @@ const none: Troubles = {
   sockets: false,
   elsewhere: 0,
   talk: 0,
+  rivals: 0,
 };
 const apiAway: Troubles = { ...none, api: true };
 
@@ -160,6 +162,23 @@ export const variants: Readonly<Record<string, WorldOptions & Shown>> = {
     troubles: none,
     variant: { statement: rewriting(/order by "begun_at", "seq"/g, 'order by "begun_at", "words"') },
   },
+  'an undone change is told as if it stood': {
+    breaks: 'the room was told of every change exactly once, in order, and of nothing else',
+    troubles: none,
+    variant: { statement: losing(/^update "bot_line" set "undone_by"/, 1) },
+  },
+  'an undo does not see that the same was set again': {
+    breaks: 'an undo restores the state before its act, and undoes nothing else',
+    troubles: { ...none, rivals: 1 },
+    seeds: 8,
+    variant: { answer: withoutChanges },
+  },
+  'an undo of a note removes nothing': {
+    breaks: 'an undo restores the state before its act, and undoes nothing else',
+    troubles: none,
+    seeds: 12,
+    variant: { answer: withoutEffect('ActivityService.RemoveActivity') },
+  },
   'notes are never added': {
     breaks: 'the timeline equals what people last said, reacted and removed',
     troubles: { ...none, talk: 1 },
@@ -246,6 +265,17 @@ function handingBackLate(query: CompiledQuery): CompiledQuery {
 
 function rewriting(what: RegExp, by: string): NonNullable<Variant['statement']> {
   return query => ({ ...query, sql: query.sql.replaceAll(what, by) });
+}
+
+/** An API whose timeline never tells of changes to those who ask for them alone. */
+function withoutChanges(real: Transport): Transport {
+  return async request => {
+    const response = await real(request);
+    const isAsked =
+      request.path.endsWith('.QueryActivity') && /"activityKind":\["(?!userNote)/.test(request.body ?? '');
+    if (!isAsked || response.status !== 200) return response;
+    return { ...response, body: JSON.stringify({ ...JSON.parse(response.body), activityItems: [] }) };
+  };
 }
 
 function tellsOfElsewhere({ args }: SlackCall): boolean {

@@ -1,6 +1,12 @@
 import { z } from 'zod';
 import { Claimed, claimNotes, claimWords } from '../../incident/claim-note.ts';
-import { type AfterDoneResult, defineIntent, toUndo, type Undo } from '../../incident/intent-kind.ts';
+import {
+  type AfterDoneResult,
+  defineIntent,
+  type IntentContext,
+  toUndo,
+  type Undo,
+} from '../../incident/intent-kind.ts';
 import { inviteToRoom } from '../../incident/invite.ts';
 import { type ChangesOfOne, madeAt, refuseSetAgain } from '../../incident/only-from.ts';
 import { sentence, toMrkdwn } from '../../text/blocks.ts';
@@ -23,6 +29,22 @@ export function changesOf(incidentID: string, role: string, holderID: string): C
   return { incidentID, kinds: ['roleAssigned', 'roleUnassigned'], isAbout };
 }
 
+/**
+ * Whether somebody holds a role. A call is repeated when its answer is lost, and the answer to the repeated one says that nothing changed: so
+ * the holders are read before.
+ */
+async function isHeld(
+  { api, call }: IntentContext,
+  incidentID: string,
+  role: string,
+  holderID: string,
+): Promise<boolean> {
+  const { incident } = await api.IncidentsService.GetIncident({ incidentID }, call);
+  return incident.incidentMembership.assignments.some(
+    each => each.user.userID === holderID && each.role.name.toLowerCase() === role.toLowerCase(),
+  );
+}
+
 /** Assigns a role. The person who receives it is invited. */
 export const assignRole = defineIntent({
   kind: 'role.assign',
@@ -37,8 +59,10 @@ export const assignRole = defineIntent({
     const { api, call, deps, isAmbiguous } = context;
     const userID = await deps.people.resolveUserID(holder.userID, context);
     if (!isAmbiguous) await refuseSetAgain(context, since, changesOf(incidentID, role, userID));
+    const wasHeld = await isHeld(context, incidentID, role, userID);
     const { didChange, incident } = await api.IncidentsService.AssignRole({ incidentID, userID, role }, call);
-    return { didChange, userID, at: incident.modifiedTime, others: othersHolding(incident, role, [userID]) };
+    const others = othersHolding(incident, role, [userID]);
+    return { didChange: didChange || !wasHeld, userID, at: incident.modifiedTime, others };
   },
   leaves: ({ didChange, userID }, { role, holder }, isUnsure) =>
     didChange || isUnsure ? { roles: [{ role, userID: userID ?? holder.userID, isHeld: true }] } : undefined,
@@ -78,8 +102,9 @@ export const unassignRole = defineIntent({
     const { api, call, isAmbiguous } = context;
     const { userID } = holder;
     if (!isAmbiguous) await refuseSetAgain(context, since, changesOf(incidentID, role, userID));
+    const wasHeld = await isHeld(context, incidentID, role, userID);
     const { didChange, incident } = await api.IncidentsService.UnassignRole({ incidentID, userID, role }, call);
-    return { didChange, at: incident.modifiedTime };
+    return { didChange: didChange || wasHeld, at: incident.modifiedTime };
   },
   leaves: ({ didChange }, { role, holder }, isUnsure) =>
     didChange || isUnsure ? { roles: [{ role, userID: holder.userID, isHeld: false }] } : undefined,

@@ -9,6 +9,7 @@ import { roomsTrue } from './rooms.ts';
 import { nobodySaw } from './sight.ts';
 import { timelineTrue } from './timeline.ts';
 import { nothingTwice } from './twice.ts';
+import { undosTrue } from './undos.ts';
 import { nothingWaits } from './waiting.ts';
 
 /** What must hold at the end of every world, by name. */
@@ -22,6 +23,7 @@ export const invariants = {
   'everything is done and told promptly': ({ world }) => world.promptness.complaints,
   'the room equals the API': roomsTrue,
   'the room was told of every change exactly once, in order, and of nothing else': everyChangeTold,
+  'an undo restores the state before its act, and undoes nothing else': undosTrue,
   'nothing stands in Slack twice': nothingTwice,
   'nothing broke inside': nothingBroke,
   'nobody reads of a failure that was none': ({ world }) =>

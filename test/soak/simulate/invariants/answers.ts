@@ -43,6 +43,8 @@ function wasToldLater({ world }: Evidence, act: Act): boolean {
     declare: /What you typed is kept: press the button/,
     reopen: /is open again|active already|reopen/,
     resolve: /is resolved|resolve|The summary is on the timeline/,
+    change: /./,
+    undo: /./,
   }[act.kind as string];
   return (
     sign !== undefined &&

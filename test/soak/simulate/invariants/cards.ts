@@ -12,6 +12,8 @@ import type { Complaint, Evidence } from './evidence.ts';
  */
 export function cardsTrue(evidence: Evidence): readonly Complaint[] {
   const { world, incidents, rooms, shown } = evidence;
+  const wrong = updatesTrue(evidence);
+  if (wrong.length > 0) return wrong;
   return incidents.flatMap(({ id, title }) => {
     const room = rooms.find(each => each.incident_id === String(id));
     const incident = shown.get(id);
@@ -24,7 +26,7 @@ export function cardsTrue(evidence: Evidence): readonly Complaint[] {
       people: namedPeople(evidence, incident),
       overview: toWebUrl(world.house, incident.overviewURL),
       sources: parseSources(room.sources),
-      update: undefined,
+      update: evidence.updates.get(id),
     };
     const check = (
       what: string,
@@ -55,6 +57,19 @@ export function cardsTrue(evidence: Evidence): readonly Complaint[] {
       ...check('card', room.channel_id, room.card_ts, partsBlocks(cardParts(known)), true),
       ...check('announcement', room.announcement_channel_id, room.announcement_ts, announced, isOpen),
     ];
+  });
+}
+
+/** The update of a card is the last one that stands on the timeline. */
+function updatesTrue({ activity, incidents, updates }: Evidence): readonly Complaint[] {
+  return incidents.flatMap(({ id, title }) => {
+    const notes = activity.filter(row => row.incident_id === id && row.fields.source === 'update');
+    const last = notes.reduce<(typeof notes)[number] | undefined>(
+      (latest, each) => (latest && latest.event_at > each.event_at ? latest : each),
+      undefined,
+    );
+    const known = updates.get(id)?.activityItemID;
+    return known === last?.id ? [] : [`the update of “${title}” is ${known}, and the timeline has ${last?.id} last`];
   });
 }
 

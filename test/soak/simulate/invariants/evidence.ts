@@ -1,4 +1,5 @@
 import type { Selectable } from 'kysely';
+import { openUpdates, type Update } from '../../../../src/bot/incident/update-store.ts';
 import type { BotTables } from '../../../../src/bot/schema/tables.ts';
 import { createClient } from '../../../../src/client/client.ts';
 import type { Incident } from '../../../../src/contract/incidents.ts';
@@ -22,6 +23,8 @@ export interface Evidence {
   readonly rooms: readonly Selectable<BotTables['bot_room']>[];
   /** Each incident as the API shows it. */
   readonly shown: ReadonlyMap<number, Incident>;
+  /** The last update of each incident. */
+  readonly updates: ReadonlyMap<number, Update | undefined>;
 }
 
 /** Reads everything. */
@@ -35,6 +38,9 @@ export async function gather(world: World): Promise<Evidence> {
     const answer = client.IncidentsService.GetIncident({ incidentID: String(id) });
     shown.set(id, (await answer).incident);
   }
+  const { latest } = openUpdates(world.botDatabase);
+  const updates = new Map<number, Update | undefined>();
+  for (const { id } of incidents) updates.set(id, await latest(String(id)));
   const activity = await api.selectFrom('activity').selectAll().orderBy('seq').execute();
   return {
     world,
@@ -46,6 +52,7 @@ export async function gather(world: World): Promise<Evidence> {
     deliveries: await bot.selectFrom('bot_delivery').selectAll().execute(),
     rooms: await bot.selectFrom('bot_room').selectAll().execute(),
     shown,
+    updates,
   };
 }
 
@@ -63,6 +70,8 @@ const kindsOf: Readonly<Record<ActKind, readonly string[]>> = {
   resolve: ['incident.resolve.summary'],
   reopen: ['incident.status'],
   pick: ['note.add'],
+  change: [],
+  undo: [],
   look: [],
 };
 
@@ -107,7 +116,7 @@ export function incidentsOf({ incidents }: Evidence, mark: string): readonly Inc
 
 /** What of the timeline an act left, by its mark or what it set. */
 export function effectsOf(evidence: Evidence, act: Act): Evidence['activity'] {
-  const { activity, tasks } = evidence;
+  const { activity } = evidence;
   const incidents = incidentsOf(evidence, act.incident).map(each => each.id);
   switch (act.kind) {
     case 'declare':
@@ -121,7 +130,8 @@ export function effectsOf(evidence: Evidence, act: Act): Evidence['activity'] {
     case 'task':
       return activity.filter(row => row.kind === 'taskAdded' && bears(row.body, act.mark));
     case 'done': {
-      const ids = tasks.filter(row => bears(row.text, act.value)).map(row => row.id);
+      const added = activity.filter(row => row.kind === 'taskAdded' && bears(row.body, act.value));
+      const ids = added.map(row => String(row.fields.taskID));
       return activity.filter(
         row => row.kind.startsWith('task') && row.fields.status === 'done' && ids.includes(String(row.fields.taskID)),
       );

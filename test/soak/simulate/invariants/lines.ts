@@ -1,4 +1,5 @@
 import type { Channel, Message } from '../../../../src/fake-slack/fake-slack.ts';
+import { type Change, changesOf, type Intent, undoneBy } from './changes.ts';
 import type { Complaint, Evidence } from './evidence.ts';
 import { isAbout } from './told.ts';
 
@@ -27,9 +28,47 @@ const sorts: Readonly<Record<string, Sort>> = {
     made: ({ kind, body }) => (kind === 'taskAdded' ? mark.exec(body)?.[0] : undefined),
     said: line => marked(line, /^:heavy_plus_sign: \S+ added task/),
   },
+  update: {
+    made: ({ kind, body, fields }) =>
+      kind === 'userNote' && fields.source === 'update' ? mark.exec(body)?.[0] : undefined,
+    said: line => marked(line, /^\S+ Update by /),
+  },
+  title: {
+    made: ({ kind, fields }) => (kind === 'incidentTitleChanged' ? String(fields.title) : undefined),
+    said: line => /^:pencil2: \S+ renamed the incident: “([^”]+)”/.exec(line)?.[1],
+  },
+  label: {
+    made: ({ kind, fields }) => (kind === 'labelAdded' ? String(fields.label) : undefined),
+    said: line => /^:label: \S+ added the label (.+)$/.exec(line)?.[1],
+  },
+  unlabel: {
+    made: ({ kind, fields }) => (kind === 'labelRemoved' ? String(fields.label) : undefined),
+    said: line => /^:label: \S+ took the label (.+) off/.exec(line)?.[1],
+  },
+  drill: {
+    made: ({ kind, fields }) => (kind === 'incidentIsDrillChanged' ? String(fields.isDrill) : undefined),
+    said: line => {
+      const how = / marked this as (no drill|a drill)/.exec(line)?.[1];
+      return how && String(how !== 'no drill');
+    },
+  },
   severity: {
     made: ({ kind, fields }) => (kind === 'incidentSeverityChanged' ? String(fields.severity) : undefined),
     said: line => /^\S+ \S+ \w+ the severity: (?:\w+ → )?\*?(\w+)/.exec(line)?.[1],
+  },
+  role: {
+    made: ({ kind, fields }) => (kind === 'roleAssigned' ? `${fields.role} ${slackIdIn(fields.userID)}` : undefined),
+    said: line => {
+      const [, id, role] = /^:bust_in_silhouette: <@(\w+)> is now (\w+)/.exec(line) ?? [];
+      return role && `${role} ${id}`;
+    },
+  },
+  'no role': {
+    made: ({ kind, fields }) => (kind === 'roleUnassigned' ? `${fields.role} ${slackIdIn(fields.userID)}` : undefined),
+    said: line => {
+      const [, id, role] = /^:bust_in_silhouette: <@(\w+)> is no longer (\w+)/.exec(line) ?? [];
+      return role && `${role} ${id}`;
+    },
   },
   status: {
     made: ({ kind, fields }) => (kind === 'incidentStatusChanged' ? String(fields.status) : undefined),
@@ -40,6 +79,16 @@ const sorts: Readonly<Record<string, Sort>> = {
   },
 };
 
+/** The Slack id in an id of a user, as the embedded service has it. */
+function slackIdIn(userID: unknown): string {
+  return String(userID).replace(/^slack:/, '');
+}
+
+/** How the room reads of a change that was undone, and the name of such a change here. */
+const takenBack = /^:leftwards_arrow_with_hook: (?:<@\w+>|Somebody) took this back: (.*)$/;
+const undone = ', taken back';
+const declaration = `the declaration${undone}`;
+
 /** A change, or a line about one. */
 interface Told {
   readonly name: string;
@@ -48,8 +97,9 @@ interface Told {
 }
 
 /**
- * The room was told once of each change that Muster's people made, in the order in which they took effect, and of nothing else. Nothing is
- * said before a room has its card, where people of another organisation read, and where Slack refuses lines.
+ * The room was told once of each change that Muster's people made, in the order in which they took effect, and of nothing else; the line of
+ * one that was undone says so, and the undo has none. Nothing is said before a room has its card, where people of another organisation
+ * read, and where Slack refuses lines.
  */
 export function everyChangeTold(evidence: Evidence): readonly Complaint[] {
   const { world, rooms } = evidence;
@@ -57,9 +107,15 @@ export function everyChangeTold(evidence: Evidence): readonly Complaint[] {
   return rooms.flatMap(room => {
     const channel = world.slack.channels.find(each => each.id === room.channel_id);
     if (!channel || room.card_ts === '' || world.witness.readers.wasShared(channel.id)) return [];
-    const made = changesOf(evidence, Number(room.incident_id));
+    const since = Number(room.card_ts) * 1000;
     const said = linesOf(evidence, Number(room.incident_id), channel);
-    return [...compareCounts(channel, made, said, Number(room.card_ts) * 1000), ...compareOrder(channel, made, said)];
+    const { made, removed, unsure } = madeIn(evidence, Number(room.incident_id), since);
+    const isSure = ({ name }: Told) => !unsure.has(name.replace(undone, ''));
+    const [happened, told] = [made.filter(isSure), said.filter(isSure)];
+    return [
+      ...compareCounts(channel, [...happened, ...removed], told, since),
+      ...compareOrder(channel, happened, told),
+    ];
   });
 }
 
@@ -71,13 +127,61 @@ function nameOf(toName: (sort: Sort) => string | undefined): string | undefined 
   return undefined;
 }
 
-function changesOf({ activity, world }: Evidence, incidentID: number): readonly Told[] {
-  return activity
+/** What the room of an incident is to be told. */
+interface Made {
+  /** In the order in which it took effect. */
+  readonly made: readonly Told[];
+  /** Notes that an undo has removed. */
+  readonly removed: readonly Told[];
+  /** Names of changes of which nobody can know whether a line tells, or how. */
+  readonly unsure: ReadonlySet<string>;
+}
+
+function madeIn(evidence: Evidence, incidentID: number, since: number): Made {
+  const { activity, intents, world } = evidence;
+  const changes = changesOf(evidence, incidentID);
+  const undos = intents.filter(each => each.subject === String(incidentID) && undoneBy(evidence, each) !== undefined);
+  const isEffective = (undo: Intent) =>
+    undo.kind === 'note.remove' ? undo.state === 'done' : changes.some(each => each.intent?.id === undo.id);
+  const undoOf = (intent: Intent | undefined) => undos.find(each => undoneBy(evidence, each)?.id === intent?.id);
+  // An undo marks the line of its change; only without one it has a line of its own.
+  const hasLine = (intent: Intent): boolean => {
+    const act = undoneBy(evidence, intent);
+    return intent.kind !== 'incident.declare' && (act === undefined || !hasLine(act));
+  };
+  const unsure = new Set<string>();
+  const made = activity
     .filter(row => row.incident_id === incidentID && world.slack.people.some(each => row.user_id.endsWith(each.id)))
     .flatMap(row => {
       const name = nameOf(sort => sort.made(row));
-      return name === undefined ? [] : [{ name, at: row.created_at / 1000 }];
+      if (name === undefined) return [];
+      const at = row.created_at / 1000;
+      const { intent } = changes.find(each => each.item.id === row.id) ?? ({} as Partial<Change>);
+      if (intent?.kind === 'incident.declare.undo') return [{ name: declaration, at }];
+      const undo = undoOf(intent);
+      // Before its room had a card, a change may have a line or not. What an undo found done may have been done by another one.
+      if (at <= since || (undo && undo.attempts > 1 && !isEffective(undo))) {
+        unsure.add(name);
+        if (undo) for (const each of changes) if (each.intent?.id === undo.id) unsure.add(nameOfItem(each) ?? '');
+        return [{ name, at }];
+      }
+      if (intent && !hasLine(intent)) return [];
+      return [{ name: undo && isEffective(undo) ? `${name}${undone}` : name, at }];
     });
+  const removed = undos
+    .filter(each => each.kind === 'note.remove' && isEffective(each))
+    .flatMap(undo => {
+      const act = undoneBy(evidence, undo);
+      const sort = { 'note.add': 'note', 'update.post': 'update' }[act?.kind ?? ''];
+      const word = mark.exec(act?.payload ?? '')?.[0];
+      if (!sort || !word) return [];
+      return [{ name: `${sort} ${word}${undone}`, at: Date.parse(act?.changed_at ?? '') }];
+    });
+  return { made, removed, unsure };
+}
+
+function nameOfItem({ item }: Change): string | undefined {
+  return nameOf(sort => sort.made(item));
 }
 
 function linesOf(evidence: Evidence, incidentID: number, channel: Channel): readonly Told[] {
@@ -88,8 +192,11 @@ function linesOf(evidence: Evidence, incidentID: number, channel: Channel): read
         .replace(/^Incident \d+: /, '')
         .split('\n')
         .flatMap(line => {
-          const name = nameOf(sort => sort.said(line));
-          return name === undefined ? [] : [{ name, at: Number(ts) * 1000 }];
+          const at = Number(ts) * 1000;
+          const taken = takenBack.exec(line)?.[1];
+          if (taken?.startsWith('it was declared by mistake')) return [{ name: declaration, at }];
+          const name = nameOf(sort => sort.said(taken ?? line));
+          return name === undefined ? [] : [{ name: taken === undefined ? name : `${name}${undone}`, at }];
         }),
     );
 }

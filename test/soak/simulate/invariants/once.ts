@@ -1,3 +1,5 @@
+import type { Act } from '../acts.ts';
+import { type Intent, setBy, undoneBy } from './changes.ts';
 import { type Complaint, type Evidence, effectsOf, incidentsOf, standing, tell, wishes } from './evidence.ts';
 
 /** Whatever the bot took upon itself took effect once, in the incident that it was meant for, and nothing took effect twice. */
@@ -6,13 +8,41 @@ export function everythingOnce(evidence: Evidence): readonly Complaint[] {
     const [act] = acts;
     const effects = effectsOf(evidence, act);
     const isAccepted = acts.some(each => standing(evidence, each) === 'accepted');
-    const isDone = act.kind === 'done' && evidence.world.acts.all.length > 0 && effects.length > 0;
-    if (effects.length > 1) return [`${tell(act)} took effect ${effects.length} times`];
-    if (isAccepted && effects.length === 0 && !isDone) return [`${tell(act)} was accepted and never took effect`];
+    const isRemoved = isNoteRemoved(evidence, acts) || isTaskDeleted(evidence, act);
+    if (effects.length > timesOf(evidence, act, effects)) return [`${tell(act)} took effect ${effects.length} times`];
+    if (isAccepted && effects.length === 0 && !isRemoved) return [`${tell(act)} was accepted and never took effect`];
     const [effect] = effects;
     const incidents = incidentsOf(evidence, act.incident).map(each => each.id);
     return effect && !incidents.includes(effect.incident_id)
       ? [`${tell(act)} took effect in incident ${effect.incident_id}, and was meant for ${incidents.join()}`]
       : [];
   });
+}
+
+/** Whether an undo removed the note of these acts. */
+function isNoteRemoved(evidence: Evidence, acts: readonly Act[]): boolean {
+  const isOf = (intent: Intent | undefined) => acts.some(act => act.intents.has(intent?.key ?? ''));
+  return evidence.intents.some(
+    each => each.kind === 'note.remove' && each.state === 'done' && isOf(undoneBy(evidence, each)),
+  );
+}
+
+/** Whether somebody deleted the task that was to be finished. */
+function isTaskDeleted({ activity }: Evidence, { kind, value }: Act): boolean {
+  return kind === 'done' && activity.some(row => row.kind === 'taskDeleted' && row.body.includes(value));
+}
+
+/** How often an act may have taken effect: again when an undo, or somebody after an undo, did the same. */
+function timesOf({ intents }: Evidence, { kind, mark }: Act, effects: Evidence['activity']): number {
+  const [effect] = effects;
+  if (kind === 'task') {
+    const restored = intents.filter(each => each.kind === 'task.restore' && each.payload.includes(`${mark} `));
+    return 1 + restored.filter(each => each.state === 'done').length;
+  }
+  if (!effect || (kind !== 'done' && kind !== 'role')) return 1;
+  const { taskID, role, userID } = effect.fields;
+  const field = kind === 'done' ? `status of ${taskID}` : `role ${role} of ${userID}`;
+  const value = kind === 'done' ? 'done' : 'on';
+  const set = intents.map(setBy).filter(each => each?.field === field && each.value === value);
+  return Math.max(1, set.length);
 }

@@ -1,5 +1,6 @@
 import type { Act } from '../acts.ts';
 import { corrected } from '../crowd.ts';
+import { changesOf, undoneBy } from './changes.ts';
 import { type Complaint, type Evidence, effectsOf, incidentsOf, standing, storedAt, tell, wishes } from './evidence.ts';
 
 /** In one incident things took effect in the order in which people did them, as far as one was stored before the other came. */
@@ -49,21 +50,20 @@ function lastWords(evidence: Evidence): readonly Complaint[] {
       value: act.kind === 'resolve' ? 'resolved' : 'active',
       kind: 'incident.status',
     }));
-    const foreign = (kind: string) => foreignSince(evidence, incident.id, kind);
     return [
       ...complain(
         evidence,
         severity,
         incident.severity,
         `the severity of “${incident.title}”`,
-        foreign('incidentSeverityChanged'),
+        otherwiseSince(evidence, incident.id, 'severity'),
       ),
       ...complain(
         evidence,
         status,
         incident.status,
         `the status of “${incident.title}”`,
-        foreign('incidentStatusChanged'),
+        otherwiseSince(evidence, incident.id, 'status'),
       ),
     ];
   });
@@ -74,7 +74,7 @@ function complain(
   wanted: readonly { readonly act: Act; readonly value: string; readonly kind: string }[],
   stands: string,
   what: string,
-  changedElsewhere = Number.NEGATIVE_INFINITY,
+  changedOtherwise = Number.NEGATIVE_INFINITY,
 ): readonly Complaint[] {
   const set = wanted.filter(({ act, kind }) => standing(evidence, act, [kind]) === 'accepted');
   const last = set.filter(
@@ -82,15 +82,15 @@ function complain(
       !set.some(other => other.act !== act && (storedAt(evidence, act, [kind]) ?? 0) < arrival(other.act)),
   );
   const maybe = wanted.filter(({ act, kind }) => standing(evidence, act, [kind]) === 'uncertain');
-  // Somebody changed it elsewhere, after the act had come.
-  if (last.some(({ act }) => arrival(act) < changedElsewhere)) return [];
+  // Somebody changed it elsewhere, or took a change back, after the act had come.
+  if (last.some(({ act }) => arrival(act) < changedOtherwise)) return [];
   if (last.length === 0 || [...last, ...maybe].some(({ value }) => value === stands)) return [];
   return [`${what} is ${stands}, and ${last.map(({ act }) => tell(act)).join(' and ')} came last`];
 }
 
-/** When another client of the API made the change of that kind that stands; minus infinity when it made none that does. */
-function foreignSince({ activity, world }: Evidence, incidentID: number, kind: string): number {
-  const last = activity.findLast(row => row.incident_id === incidentID && row.kind === kind);
-  const isOwn = world.slack.people.some(each => last?.user_id.endsWith(each.id));
-  return last && !isOwn ? last.created_at / 1000 : Number.NEGATIVE_INFINITY;
+/** When another client of the API, or an undo, made the change of a field that stands; minus infinity when neither did. */
+function otherwiseSince(evidence: Evidence, incidentID: number, field: string): number {
+  const last = changesOf(evidence, incidentID).findLast(each => each.field === field);
+  const isUndo = last?.intent !== undefined && undoneBy(evidence, last.intent) !== undefined;
+  return last && (!last.isOwn || isUndo) ? last.item.created_at / 1000 : Number.NEGATIVE_INFINITY;
 }

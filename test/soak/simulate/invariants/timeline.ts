@@ -35,7 +35,9 @@ function presence({ world, acts, intents }: Evidence, talk: Talk): 'must' | 'mus
   const events = talks.of(message).filter(each => isMeant(world, each));
   const isFromMenu = ({ key, payload, state }: (typeof intents)[number]) =>
     key.includes(`/${message.channel}/${message.ts}`) && /"delivery":"shortcut\//.test(payload) && state === 'done';
-  if (intents.some(row => row.kind === messageKind && isFromMenu(row))) return 'must';
+  const isUndone = ({ id }: (typeof intents)[number]) => intents.some(row => row.origin.includes(`"undoes":"${id}"`));
+  const fromMenu = intents.filter(row => row.kind === messageKind && isFromMenu(row));
+  if (fromMenu.length > 0) return fromMenu.some(isUndone) ? 'may' : 'must';
   const isAsked = acts.some(act => act.kind === 'message' && act.mark === talk.mark);
   const reacted = events.filter(each => each.kind === 'reacted');
   if (reacted.length === 0) return isAsked ? 'may' : 'must not';

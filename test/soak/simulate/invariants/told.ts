@@ -104,7 +104,7 @@ function changesOf({ activity, world: { slack, elsewhere } }: Evidence, incident
 /** Somebody of Muster's set the same, and an answer was lost: nobody can tell whose change it was. */
 function mayBeOwn({ intents }: Evidence, incidentID: number, field: Field, value: string): boolean {
   const unsure = intents.filter(row => row.subject === String(incidentID) && row.attempts > 1);
-  return unsure.some(row => row.kind === `incident.${field}` && row.payload.includes(`"${value}"`));
+  return unsure.some(row => row.kind.startsWith(`incident.${field}`) && row.payload.includes(`"${value}"`));
 }
 
 function inWords(value: string): string {

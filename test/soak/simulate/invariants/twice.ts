@@ -33,14 +33,13 @@ export function nothingTwice(evidence: Evidence): readonly Complaint[] {
 }
 
 /** No line about a change without a change. */
-function lines({ activity, acts, world }: Evidence, channel: Channel, id: number): Complaint[] {
+function lines({ activity, world }: Evidence, channel: Channel, id: number): Complaint[] {
   const count = (sign: RegExp) => channel.messages.filter(each => isPublic(each) && sign.test(each.text)).length;
   const isOwn = (userID: string) => world.slack.people.some(each => userID.endsWith(each.id));
   const changes = (kind: string) =>
     activity.filter(row => row.incident_id === id && row.kind === kind && isOwn(row.user_id)).length;
   const check = (what: string, said: number, were: number) =>
     said > were ? [`#${channel.name} tells of ${said} ${what}, and there were ${were}`] : [];
-  const roles = acts.filter(act => act.kind === 'role').map(act => act.value);
   return [
     ...check(
       'changes of severity',
@@ -48,12 +47,6 @@ function lines({ activity, acts, world }: Evidence, channel: Channel, id: number
       changes('incidentSeverityChanged'),
     ),
     ...check('changes of status', count(/^\S+ (Drill )?(R|r)e(solved|opened) by/), changes('incidentStatusChanged')),
-    ...roles.flatMap(value => {
-      const [role, userId] = value.split(' ');
-      return count(new RegExp(`<@${userId}> is now ${role} \\(assigned`)) > 1
-        ? [`#${channel.name} tells twice that ${userId} is ${role}`]
-        : [];
-    }),
   ];
 }
 

@@ -12,7 +12,11 @@ test('undoing an assignment takes the role from the id under which the API knows
   };
   const context = {
     api: {
-      IncidentsService: { AssignRole: change, UnassignRole: change },
+      IncidentsService: {
+        AssignRole: change,
+        UnassignRole: change,
+        GetIncident: async () => ({ incident: { incidentMembership: { assignments: [] } } }),
+      },
       ActivityService: { QueryActivity: async () => ({ activityItems: [] }) },
     },
     deps: { people: { resolveUserID: async (userID: string) => (userID === 'slack:U1' ? 'grafana:1' : userID) } },

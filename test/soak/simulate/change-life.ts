@@ -1,0 +1,86 @@
+import type { Message, Person } from '../../../src/fake-slack/fake-slack.ts';
+import type { Crowd, Declared } from './crowd.ts';
+import type { Random } from './random.ts';
+import type { World } from './world.ts';
+
+/** The severities that people set. */
+export const severities = ['minor', 'major', 'critical'];
+
+const ways = [
+  'title',
+  'label',
+  'unlabel',
+  'drill',
+  'start',
+  'update',
+  'task start',
+  'task reopen',
+  'task edit',
+  'task assign',
+  'task delete',
+  'unassign',
+] as const;
+
+/** Draws a change of an incident, as somebody types it; undefined when there is nothing to change. */
+export function drawChange(world: World, crowd: Crowd, { mark }: Declared, random: Random): string | undefined {
+  const way = random.pick(ways);
+  const task = random.pick([undefined, ...crowd.tasks.filter(each => each.incident === mark)])?.mark;
+  const name = random.pick(world.slack.people.filter(each => !each.record.isStranger)).name;
+  switch (way) {
+    case 'title':
+      return `/incident title ${mark} is called ${random.pick(['this', 'that'])}`;
+    case 'label':
+    case 'unlabel':
+      return `/incident ${way} ${random.pick(['storage', 'network'])}`;
+    case 'drill':
+      return `/incident drill ${random.pick(['on', 'off'])}`;
+    case 'start':
+      return `/incident started ${random.whole(1, 9)}m ago`;
+    case 'update':
+      return `/incident update ${crowd.nextMark()} we look into it`;
+    case 'task delete':
+      return `/task delete ${random.whole(1, 4)}`;
+    case 'unassign':
+      return `/role unassign @${name} ${random.pick(['investigator', 'observer'])}`;
+    default:
+      if (!task) return undefined;
+  }
+  if (way === 'task edit') return `/task edit ${task} ${task} look ${random.pick(['closely', 'again'])}`;
+  return way === 'task assign' ? `/task assign ${task} @${name}` : `/${way} ${task}`;
+}
+
+/** The same thing changed otherwise, or the same again, as somebody else types it. */
+export function drawRival(line: string, random: Random): string {
+  if (random.chance(0.3)) return line;
+  const other = (all: readonly string[]) => random.pick(all.filter(each => !line.endsWith(each)));
+  const [, verb = '', thing = ''] = /^(\/\w+ \w+) (\S+)/.exec(line) ?? [];
+  switch (verb) {
+    case '/incident severity':
+      return `${verb} ${other(severities)}`;
+    case '/incident title':
+      return `${verb} ${thing} is called ${other(['this', 'that'])}`;
+    case '/incident drill':
+      return `${verb} ${other(['on', 'off'])}`;
+    case '/incident label':
+      return `/incident unlabel ${thing}`;
+    case '/incident unlabel':
+      return `/incident label ${thing}`;
+    case '/task start':
+    case '/task reopen':
+      return `${random.pick(['/task start', '/task reopen'])} ${thing}`;
+    case '/role unassign':
+      return line.replace('unassign', 'assign');
+    default:
+      return line;
+  }
+}
+
+/** One of the last messages that offer a person to undo something; undefined when none does. */
+export function findUndo({ slack }: World, person: Person, random: Random): Message | undefined {
+  const offers = slack.channels
+    .filter(channel => !channel.isArchived && channel.members.has(person.id))
+    .flatMap(channel => person.sees(channel))
+    .filter(({ blocks }) => /"text":"Undo"/.test(JSON.stringify(blocks)))
+    .toSorted((one, other) => Number(one.ts) - Number(other.ts));
+  return offers.length === 0 ? undefined : random.pick(offers.slice(-random.pick([1, 2, 6])));
+}

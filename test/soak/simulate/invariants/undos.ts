@@ -1,0 +1,68 @@
+import { type Change, changesOf, type Intent, undoneBy } from './changes.ts';
+import type { Complaint, Evidence } from './evidence.ts';
+
+/** How long a call may take in which another client of the API comes between the look and the change, in milliseconds. */
+const longestCall = 15_000;
+
+/**
+ * An undo restores the value that was there before, undoes nobody's later change, and is refused only because of one. What it removes is
+ * gone. The API compares nothing while it changes, so another client may come between Muster's look and its change.
+ */
+export function undosTrue(evidence: Evidence): readonly Complaint[] {
+  const byIncident = new Map<string, readonly Change[]>();
+  return evidence.intents.flatMap(undo => {
+    const act = undoneBy(evidence, undo);
+    if (!act) return [];
+    const { subject } = undo;
+    const changes = byIncident.get(subject) ?? changesOf(evidence, Number(subject));
+    byIncident.set(subject, changes);
+    const found = [
+      ...(undo.kind === 'note.remove' ? removalTrue(evidence, undo) : []),
+      ...(undo.kind === 'incident.declare.undo' ? builtUpon(evidence, undo) : valueTrue(changes, undo, act)),
+    ];
+    return found.map(
+      complaint => `the undo ${undo.kind} ${undo.id} of ${act.kind} in incident ${subject} ${complaint}`,
+    );
+  });
+}
+
+/** Whether an intent came to nothing because somebody had changed it since. */
+function isRefused({ state, outcome }: Intent): boolean {
+  return state === 'failed' && JSON.parse(outcome).reason === 'changedSince';
+}
+
+function removalTrue({ activity, world }: Evidence, { state, payload, outcome }: Intent): string[] {
+  const { activityItemID, text } = JSON.parse(payload);
+  if (state === 'done')
+    return activity.some(each => each.id === activityItemID) ? [`left “${text}” on the timeline`] : [];
+  // The note of a message goes with its last reaction too.
+  const isTalk = world.witness.talks.all.some(({ mark }) => text.includes(mark));
+  return state === 'failed' && !isTalk ? [`failed: ${outcome}`] : [];
+}
+
+function valueTrue(changes: readonly Change[], undo: Intent, act: Intent): string[] {
+  const made = changes.find(each => each.intent?.id === act.id);
+  if (!made) return [];
+  const later = changes.filter(each => each.field === made.field && each.item.seq > made.item.seq);
+  const back = later.findIndex(each => each.intent?.id === undo.id);
+  if (isRefused(undo)) return later.length === 0 ? ['was refused, and nothing had changed since'] : [];
+  const taken = later[back];
+  if (!taken) return undo.state === 'failed' && !/not_found/.test(undo.outcome) ? [`failed: ${undo.outcome}`] : [];
+  const between = later
+    .slice(0, back)
+    .filter(({ isOwn, item }) => isOwn || taken.item.created_at - item.created_at > longestCall * 1000);
+  const [first] = between;
+  if (first) return [`undid a later change of ${first.field} to ${first.value}, by ${first.item.user_id}`];
+  return made.was !== undefined && made.was !== taken.value && later.length > 0 && back === 0
+    ? [`made ${made.field} ${taken.value}, which was ${made.was} before`]
+    : [];
+}
+
+/** A declaration is not taken back once somebody has noted something. */
+function builtUpon({ activity }: Evidence, { subject, state }: Intent): string[] {
+  const notes = activity.filter(row => row.incident_id === Number(subject) && row.kind === 'userNote');
+  const reason = notes.find(row => row.body.startsWith('Declared by mistake'));
+  if (!reason || state !== 'done') return [];
+  const before = notes.find(row => row.seq < reason.seq && row.fields.source === 'note');
+  return before ? [`took it back, and somebody had noted “${before.body}”`] : [];
+}
