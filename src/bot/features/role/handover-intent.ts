@@ -60,6 +60,8 @@ export const handOverRole = defineIntent<Wish, Result>({
       wish.to.map(async each => ({ ...each, userID: await deps.people.resolveUserID(each.userID, context) })),
     );
     let incident = await readUnlessTaken(context, { ...wish, to });
+    // A call is repeated when its answer is lost, and then nothing changes any more.
+    const held = new Set(othersHolding(incident, role, []).map(each => each.userID));
     for (const { userID } of isRetry ? [] : [...to, ...from]) {
       await refuseSetAgain(context, wish.since, changesOf(incidentID, role, userID));
     }
@@ -69,12 +71,13 @@ export const handOverRole = defineIntent<Wish, Result>({
     // Both may be the work of an earlier attempt.
     for (const holder of to) {
       const answer = await AssignRole({ incidentID, userID: holder.userID, role }, call);
-      if (answer.didChange || (isRetry && !beside.includes(holder.userID))) given.push(holder);
+      const isNew = answer.didChange || !held.has(holder.userID);
+      if (isNew || (isRetry && !beside.includes(holder.userID))) given.push(holder);
       incident = answer.incident;
     }
     for (const holder of from) {
       const answer = await UnassignRole({ incidentID, userID: holder.userID, role }, call);
-      if (answer.didChange || isRetry) taken.push(holder);
+      if (answer.didChange || held.has(holder.userID) || isRetry) taken.push(holder);
       incident = answer.incident;
     }
     const receivers = to.map(each => each.userID);

@@ -40,9 +40,7 @@ async function isHeld(
   holderID: string,
 ): Promise<boolean> {
   const { incident } = await api.IncidentsService.GetIncident({ incidentID }, call);
-  return incident.incidentMembership.assignments.some(
-    each => each.user.userID === holderID && each.role.name.toLowerCase() === role.toLowerCase(),
-  );
+  return othersHolding(incident, role, []).some(each => each.userID === holderID);
 }
 
 /** Assigns a role. The person who receives it is invited. */
