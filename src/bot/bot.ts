@@ -10,6 +10,7 @@ import { slashCommands } from './dispatch/feature.ts';
 import { createGreetings } from './dispatch/greetings.ts';
 import { LateReceipts } from './dispatch/late-receipts.ts';
 import { openIntentJournal } from './dispatch/open-journal.ts';
+import { Places } from './dispatch/places.ts';
 import { openDoctor } from './doctor/doctor.ts';
 import { toInstallation } from './doctor/installation.ts';
 import { noteArrivals, openSightings } from './doctor/sightings.ts';
@@ -176,6 +177,7 @@ export async function createBot(options: BotOptions): Promise<Bot> {
     snapshots,
     drafts: createDrafts(database),
     greetings: createGreetings(database),
+    places: new Places(),
     kindOf: name => kinds.find(each => each.kind === name),
     taskNumbers: createTaskNumbers(database),
     lines,

@@ -131,7 +131,11 @@ test('the list shows ten, and each can be changed in words and time', async () =
   const moved = new Date(now().getTime() - 3_600_000);
   await alice.submit({ at: moved });
   await place.quiet();
-  expect(place.lastRead(alice, room.name)).toContain('The note now says: “note eleven <!here>”.');
+  // The list shows it in its own place, under the words about the change.
+  const changed = renderMessage(slack, list);
+  expect(changed.split('\n')[0]).toContain('The note now says: “note eleven <!here>”. The note is now at ');
+  expect(changed).toContain('note 2 · alice');
+  expect(changed).not.toContain('note 11');
   const first = (await notesOf(place, '1'))[0];
   expect(first?.body).toBe('note eleven <!here>\n\n— alice in Slack');
   expect(Date.parse(first?.eventTime ?? '')).toBe(moved.getTime());
@@ -159,6 +163,27 @@ test('the list shows ten, and each can be changed in words and time', async () =
   await place.quiet();
   expect(renderMessage(slack, mine)).toContain('The note now says: “❗ note 9”.');
   expect(renderMessage(slack, mine)).toContain('by or about @alice');
+});
+
+test('a form that was open for longer than its list can be replaced is answered with a list of its own', async () => {
+  const clock = { now: new Date('2026-11-20T12:00:00Z') };
+  const { place, slack, alice, home: room } = await openIncident({ clock: () => clock.now });
+  await alice.command(room, '/note first');
+  await place.quiet();
+  await alice.command(room, '/note list');
+  await place.quiet();
+  const list = lastMessage(place, alice, room);
+  await alice.press(list, 'Edit');
+  await place.quiet();
+  expect(JSON.stringify(alice.view)).not.toContain('hooks.slack');
+  clock.now = new Date('2026-11-20T12:30:00Z');
+  await alice.submit({ text: 'second' });
+  await place.quiet();
+  expect(renderMessage(slack, list)).toContain('first · alice');
+  const answer = place.lastRead(alice, room.name);
+  expect(answer).toContain('The note now says: “second”.\nTimeline of incident 1');
+  expect(answer).toContain('second · alice');
+  expect(answer).toContain('[Edit] [Important] [Remove]');
 });
 
 test('a message of another person can be moved in time, not reworded', async () => {

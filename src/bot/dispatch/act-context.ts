@@ -105,6 +105,10 @@ export class ActContext implements Context {
   async replace(spoken: Words): Promise<void> {
     const { respond, replaceable } = this.#arrival;
     if (!respond || !replaceable) return this.answer(spoken);
+    await this.#replaceBy(respond, spoken);
+  }
+
+  async #replaceBy(respond: NonNullable<Arrival['respond']>, spoken: Words): Promise<void> {
     this.#releaseOrder();
     try {
       await respond(await withNumbers(this.deps, spoken), 'replace');
@@ -112,6 +116,17 @@ export class ActContext implements Context {
       this.log.info({ reason: slackReason(error) }, 'answer: a message could not be replaced');
       await this.answer(spoken);
     }
+  }
+
+  keepPlace(): string {
+    const { respond, replaceable } = this.#arrival;
+    return respond && replaceable ? this.deps.places.keep(respond, this.now) : '';
+  }
+
+  async replaceAt(place: string, spoken: Words): Promise<void> {
+    const respond = this.deps.places.find(place, this.now);
+    if (!respond) return this.answer(spoken);
+    await this.#replaceBy(respond, spoken);
   }
 
   async openForm<S, V>(

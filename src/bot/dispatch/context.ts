@@ -68,6 +68,13 @@ export interface Context {
   /** Replaces the message whose button was pressed; where it cannot be replaced, answers. */
   replace(words: Words): Promise<void>;
   /**
+   * Names the message whose button was pressed, so that a form can replace it later; `""` where it cannot be replaced. This process alone
+   * knows the name, for half an hour.
+   */
+  keepPlace(): string;
+  /** Replaces the message of that name, where that is still possible; otherwise answers. */
+  replaceAt(place: string, words: Words): Promise<void>;
+  /**
    * Opens a form. When Slack's three seconds are over, the fields are kept and a button offers the form again. `offered` are
    * options for its lists that would not fit into its state; `isAgain`: the person filled it in before.
    */

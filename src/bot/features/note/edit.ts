@@ -13,6 +13,8 @@ import { alert } from '../../text/newer-blocks.ts';
 import { signs } from '../../text/signs.ts';
 import { formatUtc, fromSeconds, isAhead } from '../../text/times.ts';
 import { cap, stripControls, toOneLine } from '../../text/words.ts';
+import { ListedNote, newestNotes } from './faces.ts';
+import { pageWords } from './list.ts';
 
 /** The most characters that a form's text field holds (docs/slack.md 5). */
 export const maxField = 3000;
@@ -76,8 +78,8 @@ export async function rewritten(ctx: Context, item: ActivityItem, text: string):
   return rewriteBody(item.body, text, (await isOwn(ctx, item)) ? '' : ctx.actor.name);
 }
 
-/** The note as it was when the form opened: only changes are written. */
-const EditState = NoteAddress.extend({ eventTime: z.string(), isText: z.boolean() });
+/** The note as it was when the form opened, since only changes are written; and the list that it was opened from. */
+const EditState = ListedNote.extend({ eventTime: z.string(), isText: z.boolean(), place: z.string().default('') });
 
 /** The form that changes a note in words and time. */
 export const edit = defineModal({
@@ -133,8 +135,12 @@ export const edit = defineModal({
       if (outcome.state === 'done') sentences.push(retimeNote.receipt(item, payload, false).text);
       else notDone.push(() => ctx.answerNotDone(retimeNote, payload, outcome));
     }
-    if (sentences.length > 0) await ctx.answer(sentence(sentences.join(' ')));
-    else if (notDone.length === 0) await ctx.answer(sentence('You changed nothing, so the note stays as it is.'));
+    if (sentences.length > 0) {
+      const wanted = { incidentID, ...(state.page ?? newestNotes) };
+      await ctx.replaceAt(state.place, await pageWords(ctx, wanted, sentence(sentences.join(' '))));
+    }
+    if (sentences.length + notDone.length === 0)
+      await ctx.answer(sentence('You changed nothing, so the note stays as it is.'));
     for (const answer of notDone) await answer();
   },
 });

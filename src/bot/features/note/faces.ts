@@ -50,7 +50,7 @@ export function noteButtons(
   const mark = note.important ? 'Not important' : markFace.label;
   const spoken = (label: string) => `${label}, row ${note.place}: ${note.text}`;
   return [
-    pressable(editFace, address, { spoken: spoken(editFace.label) }),
+    pressable(editFace, listed, { spoken: spoken(editFace.label) }),
     pressable(markFace, { ...listed, important: !note.important }, { label: mark, spoken: spoken(mark) }),
     { ...pressable(removeFace, listed, { spoken: spoken(removeFace.label) }), confirm: confirmRemoval },
   ];

@@ -71,15 +71,20 @@ async function askWhat(ctx: Context, args: Args, incidentID: string): Promise<vo
 }
 
 /** Shows a page of a timeline in place of the one where it was asked for. `notice` stands above it. */
-export async function showPage(ctx: Context, asked: Wanted, notice?: Words): Promise<void> {
+export async function showPage(ctx: Context, wanted: Wanted, notice?: Words): Promise<void> {
+  await ctx.replace(await pageWords(ctx, wanted, notice));
+}
+
+/** A page of a timeline, under a notice. */
+export async function pageWords(ctx: Context, asked: Wanted, notice?: Words): Promise<Words> {
   const wanted = { ...asked, incidentID: await toCurrentID(ctx.deps, asked.incidentID) };
   const { incidentID, filter, place } = wanted;
-  if (isProvisional(incidentID)) return ctx.replace(await unregisteredList(ctx.deps, incidentID, queuedNotes, ctx.now));
+  if (isProvisional(incidentID)) return unregisteredList(ctx.deps, incidentID, queuedNotes, ctx.now);
   const page = await readPage(ctx.deps, wanted).catch((error: unknown) => {
     if (isTransient(error)) return { error };
     throw error;
   });
-  if ('error' in page) return ctx.replace(await rememberedTimeline(ctx, wanted, page.error));
+  if ('error' in page) return rememberedTimeline(ctx, wanted, page.error);
   const title = `*Timeline of ${incidentLabel(incidentID)}*${filterWords(filter)}, newest first`;
   const turning = [
     ...(place.cursor !== '' || place.skip > 0
@@ -87,7 +92,7 @@ export async function showPage(ctx: Context, asked: Wanted, notice?: Words): Pro
       : []),
     ...(page.next ? [pressable(olderButton, { incidentID, filter, place: page.next })] : []),
   ];
-  const words: Words = {
+  return {
     text: [...(notice ? [notice.text] : []), title.replaceAll('*', ''), ...page.items.map(itemWords)].join('\n'),
     blocks: [
       ...(notice ? (notice.blocks ?? [section(notice.text)]) : []),
@@ -97,7 +102,6 @@ export async function showPage(ctx: Context, asked: Wanted, notice?: Words): Pro
       ...(turning.length > 0 ? [actions(turning)] : []),
     ],
   };
-  await ctx.replace(words);
 }
 
 const nothing =

@@ -5,7 +5,7 @@ import { type Button, defineButton } from '../../dispatch/feature.ts';
 import { afterwards } from '../../dispatch/receipts.ts';
 import { splitNoteBody } from '../../incident/note-body.ts';
 import { removalKey, removeNote } from '../../incident/note-intents.ts';
-import { NoteAddress, notedMessage, withImportance } from '../../incident/notes.ts';
+import { notedMessage, withImportance } from '../../incident/notes.ts';
 import type { Words } from '../../text/blocks.ts';
 import { cap } from '../../text/words.ts';
 import { edit, findListed, gone, isOwn, maxField, rewordNote, rewritten } from './edit.ts';
@@ -15,7 +15,7 @@ import { showPage } from './list.ts';
 /** Opens the form that changes one of the listed notes. */
 const editListed = defineButton({
   ...editFace,
-  value: NoteAddress,
+  value: ListedNote,
   run: async (ctx, { value }) => {
     const item = await findListed(ctx, value);
     if (!item) return ctx.answer(gone(value));
@@ -24,7 +24,7 @@ const editListed = defineButton({
     const at = Math.floor(Date.parse(item.eventTime) / 1000);
     await ctx.openForm(
       edit,
-      { ...value, eventTime: item.eventTime, isText },
+      { ...value, eventTime: item.eventTime, isText, place: ctx.keepPlace() },
       { ...(isText ? { text } : {}), at: String(at) },
     );
   },
