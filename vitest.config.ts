@@ -19,7 +19,7 @@ const onBothEngines = [
   'test/unit/bot/{journal,inbox,incident,dispatch}/**/*.test.ts',
   'test/unit/bot/doctor/database.test.ts',
   'test/unit/bot/people/directory.test.ts',
-  'test/stories/{adopt,deliveries*,elsewhere-replicas,link,move,room-lines,starts-early-postgres}.test.ts',
+  'test/stories/{adopt,deliveries*,elsewhere-replicas,link,move,next-steps-replicas,room-lines,starts-early-postgres}.test.ts',
   ...ofOperations,
   'test/soak/{durability,fuzz}/**/*.test.ts',
 ];
@@ -52,6 +52,7 @@ const ofPostgresAlone = [
   'test/unit/db/{postgres,postgres-tls}.test.ts',
   'test/stories/deliveries-replicas.test.ts',
   'test/stories/elsewhere-replicas.test.ts',
+  'test/stories/next-steps-replicas.test.ts',
   'test/stories/starts-early-postgres.test.ts',
 ];
 /** Tests of SQLite itself. */

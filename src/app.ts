@@ -229,6 +229,7 @@ function toHouse(config: Config): BotOptions['house'] {
     timelineEmoji: config.timelineEmoji,
     receipts: config.receipts,
     linesPerHour: config.linesPerHour,
+    archiveAfterDays: config.archiveAfterDays,
     roomsFor: config.roomsFor,
     severityMeanings: config.severityMeanings,
     guestsSeeAll: config.guestsSeeAll,

@@ -31,6 +31,7 @@ import { createChannels } from './incident/channels.ts';
 import type { IntentJournal } from './incident/intent-kind.ts';
 import { openLines } from './incident/line-store.ts';
 import { makeRoom } from './incident/make-room.ts';
+import { openNextSteps } from './incident/next-steps-store.ts';
 import { openOutages } from './incident/outages.ts';
 import { openOverviews } from './incident/overviews.ts';
 import { createPrivacyFacts } from './incident/privacy-facts.ts';
@@ -131,6 +132,7 @@ export async function createBot(options: BotOptions): Promise<Bot> {
   });
   const lines = openLines(database, clock);
   const updates = openUpdates(database);
+  const nextSteps = openNextSteps(database, clock);
   const announced = openAnnounced(database, clock);
   const cards = createCards({
     ...{
@@ -142,6 +144,7 @@ export async function createBot(options: BotOptions): Promise<Bot> {
       told,
       lines,
       updates,
+      nextSteps,
       announced,
       outages: openOutages(database, clock),
       snapshots,
@@ -154,6 +157,7 @@ export async function createBot(options: BotOptions): Promise<Bot> {
     },
     commanderRole: leadingRole,
     rowOf: async incident => cardRow(features, incident, await leadingRole()),
+    nextRowOf: over => features.flatMap(feature => feature.onOver?.(over) ?? []),
     offersOf: incident => features.flatMap(feature => feature.onOffer?.(incident) ?? []),
     isRoomBeingMade: async id => (await deps.journal.unfinished(id)).some(each => each.kind.kind === makeRoom.kind),
     // A Grafana has no call that makes an incident private.
@@ -182,6 +186,7 @@ export async function createBot(options: BotOptions): Promise<Bot> {
     taskNumbers: createTaskNumbers(database),
     lines,
     updates,
+    nextSteps,
     announced,
     people,
     visibility,

@@ -1,4 +1,5 @@
 import type { Feature } from './dispatch/feature.ts';
+import { archive } from './features/archive.ts';
 import { dash } from './features/dash/dash.ts';
 import { declare } from './features/declare/declare.ts';
 import { doctor } from './features/doctor.ts';
@@ -6,6 +7,7 @@ import { drill } from './features/drill.ts';
 import { label } from './features/label.ts';
 import { note } from './features/note/note.ts';
 import { receipts } from './features/receipts.ts';
+import { record } from './features/record/record.ts';
 import { resolve } from './features/resolve/resolve.ts';
 import { role } from './features/role/role.ts';
 import { room } from './features/room.ts';
@@ -22,6 +24,7 @@ import { whoami } from './features/whoami.ts';
 export const features: readonly Feature[] = [
   declare,
   resolve,
+  record,
   status,
   update,
   severity,
@@ -32,6 +35,7 @@ export const features: readonly Feature[] = [
   room,
   receipts,
   task,
+  archive,
   role,
   dash,
   note,

@@ -49,7 +49,16 @@ export function createGoneIncidents(deps: {
 }
 
 async function forget(db: Kysely<BotTables>, incidentID: string): Promise<void> {
-  for (const table of ['bot_told', 'bot_line', 'bot_outage', 'bot_task', 'bot_incident', 'bot_room'] as const) {
+  const tables = [
+    'bot_told',
+    'bot_line',
+    'bot_outage',
+    'bot_next_steps',
+    'bot_task',
+    'bot_incident',
+    'bot_room',
+  ] as const;
+  for (const table of tables) {
     await db.deleteFrom(table).where('incident_id', '=', incidentID).execute();
   }
   await db

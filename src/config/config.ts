@@ -56,6 +56,7 @@ export interface Config extends ServiceConfig {
   /** Names of the severities whose incidents get a room at once when they began elsewhere, as `severities` spells them. */
   readonly receipts: 'channel' | 'thread' | 'quiet';
   readonly linesPerHour: number;
+  readonly archiveAfterDays: number;
   readonly roomsFor: readonly string[];
   /** What severities mean, by their names as `severities` spells them. */
   readonly severityMeanings: ReadonlyMap<string, string>;
@@ -116,6 +117,7 @@ export function readConfig(environment: Environment): Config {
     timelineEmoji: env.TIMELINE_EMOJI,
     receipts: env.RECEIPTS,
     linesPerHour: env.LINES_PER_HOUR,
+    archiveAfterDays: env.ARCHIVE_AFTER_DAYS,
     roomsFor: env.ROOMS_FOR.flatMap(each => findSeverity(env, each) ?? []),
     severityMeanings: new Map(
       [...env.SEVERITY_MEANINGS].map(([name, meaning]) => [findSeverity(env, name) ?? name, meaning]),

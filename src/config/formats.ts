@@ -47,6 +47,13 @@ export const linesPerHour = z.coerce
   .min(1, 'must be at least 1')
   .max(1000, 'must be at most 1000');
 
+/** After how many days a channel is archived; 0 for never. */
+export const archiveDays = z.coerce
+  .number('must be a number')
+  .int('must be a whole number')
+  .min(0, 'must not be negative')
+  .max(365, 'must be at most 365');
+
 /** For how many days something is kept; 0 for ever. */
 export const retentionDays = z.coerce
   .number('must be a number')

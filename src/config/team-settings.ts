@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import {
+  archiveDays,
   channelID,
   commandRoot,
   linesPerHour,
@@ -80,6 +81,13 @@ export const teamSettings = {
     meaning: 'the messages about changes that a channel gets within an hour; further changes join the last one',
     example: '60',
     format: linesPerHour,
+  },
+  ARCHIVE_AFTER_DAYS: {
+    default: '0',
+    meaning:
+      'the days after which the channel of an incident that is over is archived; 0 for never. The channel reads it at once and a day before, and anybody in it can keep it open or choose another day. Muster archives only channels that it made',
+    example: '7',
+    format: archiveDays,
   },
   GUESTS: {
     default: 'rooms',

@@ -100,10 +100,39 @@ test('an end that cannot be is told in the form, with nothing lost, and in a sen
   expect((await incident()).status).toBe('active');
 });
 
+test('the form comes with the end filled in: the present, or the one that was set; untouched, it stays as exact as it is', async () => {
+  const { type, alice, press, submit, incident, wait, items, publicLines, last } = await openIncident();
+  const filledIn = () => Number(Object(alice.view?.values.ended?.ended).selected_date_time) * 1000;
+  wait(20.5);
+  await type('/incident resolve it is over');
+  expect(filledIn()).toBe(Date.parse('2026-11-20T12:35:30Z'));
+  await submit({});
+  expect(await incident()).toMatchObject({ status: 'resolved', incidentEnd: '2026-11-20T12:35:30Z' });
+  expect(publicLines()).toHaveLength(1);
+  await press(last(), 'Undo');
+  await type('/incident ended 5m ago');
+  const set = (await incident()).incidentEnd;
+  wait(3);
+  await type('/incident resolve it is over');
+  expect(filledIn()).toBe(Date.parse(set));
+  await submit({});
+  expect(await incident()).toMatchObject({ status: 'resolved', incidentEnd: set });
+  expect(await items('incidentEnd')).toHaveLength(1);
+});
+
+test('an end that the form proposed, and that is minutes old when it is sent, is the end', async () => {
+  const { type, submit, incident, wait } = await openIncident();
+  wait(20);
+  await type('/incident resolve it is over');
+  wait(4);
+  await submit({});
+  expect(await incident()).toMatchObject({ status: 'resolved', incidentEnd: '2026-11-20T12:35:00Z' });
+});
+
 test('a picker knows whole minutes: an end in the minute of the start is the start', async () => {
   const { type, submit, incident, wait } = await openIncident();
-  wait(0.5);
-  await type('/incident started 20s ago');
+  wait(1.5);
+  await type('/incident started 80s ago');
   expect((await incident()).incidentStart).toBe('2026-11-20T12:15:10Z');
   await type('/incident resolve');
   await submit({ ended: new Date('2026-11-20T12:15:00Z') });
@@ -193,7 +222,7 @@ test('one part is refused: the others are done, and each is told', async () => {
 
   const told = place
     .reads(alice, home.id)
-    .filter(each => !each.includes('Resolved by'))
+    .filter(each => !each.includes('Resolved by') && !each.includes('What comes next'))
     .slice(-2);
   expect(told[0]).toContain('✅ Incident 1 is resolved');
   expect(told[1]).toContain('I could not put the summary of incident 1 on its timeline.');
@@ -323,13 +352,13 @@ test('the form names the open tasks, and all of them can be finished with it', a
 });
 
 test('tasks that are still open are mentioned before and after, and stay on the card', async () => {
-  const { type, submit, alice, place, home, reads } = await openIncident();
+  const { next, type, submit, alice, place, home } = await openIncident();
   await type('/task add tell support');
 
   await type('/incident resolve');
   expect(renderView(place.slack, alice.view ?? expect.unreachable('no form'))).toContain('1 task is still open');
   await submit({});
 
-  expect(reads()).toContain('1 task is still open: /task list shows it.');
+  expect(next()[0]).toMatch(/^What comes next: 1 task is still open\..*\n.*\[Tasks\]/);
   expect(place.reads(alice, home.id)[0]).toContain('Tasks 1 open, 0 done');
 });

@@ -1,5 +1,5 @@
 import { cardMenu } from '../../src/bot/dispatch/card-buttons.ts';
-import { isLine } from '../../src/bot/incident/line-mark.ts';
+import { isLine, nextPart } from '../../src/bot/incident/line-mark.ts';
 import type { ApiClient } from '../../src/client/client.ts';
 import type { ActivityKind } from '../../src/contract/activity.ts';
 import { blocksOf } from '../../src/fake-slack/block-kit/nested.ts';
@@ -91,8 +91,20 @@ export async function openIncident(options: IncidentOptions = {}) {
       await place.quiet();
       return answer;
     },
-    /** What everybody in the room has read since the beginning, as wendy sees it. */
-    publicLines: () => place.reads(wendy, home.id).slice(before),
+    /** What everybody in the room has read since the beginning, as wendy sees it, without what comes next after a resolution. */
+    publicLines: () =>
+      place
+        .reads(wendy, home.id)
+        .slice(before)
+        .filter(text => !text.includes(nextBegins)),
+    /** What wendy reads of what comes next, oldest first. */
+    next: () => place.reads(wendy, home.id).filter(text => text.includes(nextBegins)),
+    /** The present message about what comes next. */
+    nextMessage: (): Message => {
+      const message = place.messages(wendy, home.id).findLast(isNext);
+      if (!message) throw new Error('Nothing says what comes next');
+      return message;
+    },
     incident: async (incidentID = '1') => (await api.IncidentsService.GetIncident({ incidentID })).incident,
     /** The timeline's items of these kinds, oldest first. */
     items: async (...activityKind: ActivityKind[]) => {
@@ -100,6 +112,13 @@ export async function openIncident(options: IncidentOptions = {}) {
       return (await api.ActivityService.QueryActivity({ query })).activityItems;
     },
   };
+}
+
+/** Stands in the message about what comes next. */
+const nextBegins = 'What comes next:';
+
+function isNext({ metadata }: Message): boolean {
+  return JSON.stringify(metadata ?? {}).includes(`"part":"${nextPart}"`);
 }
 
 /** Whether the menu of a card has an entry. */

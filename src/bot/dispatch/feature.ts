@@ -6,6 +6,7 @@ import type { Args } from '../grammar/grammar.ts';
 import { rootNoun, type VerbShape } from '../grammar/verb.ts';
 import type { HouseRules } from '../incident/house-rules.ts';
 import type { IntentKind } from '../incident/intent-kind.ts';
+import type { Over } from '../incident/next-steps-words.ts';
 import type { MessageAddress, SourceMessage } from '../slack/source-message.ts';
 import { plain } from '../text/blocks.ts';
 import { cap, toOneLine } from '../text/words.ts';
@@ -45,6 +46,8 @@ export interface Feature {
   readonly operations?: Readonly<Partial<Record<OperationName, readonly Way[]>>>;
   /** What this feature puts on an incident's card. `commander` is the name of the role that leads it, or `""`. */
   onCard?(incident: Incident, commander: string): readonly CardButton[];
+  /** The buttons of this feature under the message that says what comes next, once an incident is over. */
+  onOver?(over: Over): readonly ActionsBlockElement[];
   /** The buttons of this feature under the announcement of an incident that has no room. */
   onOffer?(incident: Incident): readonly ActionsBlockElement[];
 }

@@ -1,15 +1,15 @@
 import { z } from 'zod';
 import type { Incident } from '../../contract/incidents.ts';
 import { OnIncident, onCard } from '../dispatch/card-buttons.ts';
-import type { Context } from '../dispatch/context.ts';
-import { defineButton, type Feature, type Verb } from '../dispatch/feature.ts';
+import type { Context, Modal } from '../dispatch/context.ts';
+import { type Button, defineButton, type Feature, pressable, type Verb } from '../dispatch/feature.ts';
 import { defineModal, fieldValue, momentField } from '../dispatch/modal.ts';
 import type { Args } from '../grammar/grammar.ts';
 import { when } from '../incident/card-view.ts';
 import { incidentLabel } from '../incident/incident-name.ts';
 import { bothTimes, checkMoment, defineMomentIntent, type Moment, moments } from '../incident/moments.ts';
 import { readKnown } from '../incident/read-incident.ts';
-import { section, toMrkdwn } from '../text/blocks.ts';
+import { section, sentence, toMrkdwn } from '../text/blocks.ts';
 import { fromSeconds, parseTime } from '../text/times.ts';
 
 const setMoment = defineMomentIntent('incident.time');
@@ -41,6 +41,72 @@ const form = defineModal({
   },
   submit: async (ctx, at, { incidentID, moment }) => {
     await ctx.carryOut(setMoment, { incidentID, moment, at }, { incidentID });
+  },
+});
+
+/** Both moments of an incident that is over, as they were when the form opened. */
+const bothForm = defineModal({
+  id: 'incident.times',
+  state: z.object({ incidentID: z.string(), title: z.string(), incidentStart: z.string(), incidentEnd: z.string() }),
+  view: ({ incidentID, title }, filled) => ({
+    title: 'When was it?',
+    submit: 'Save',
+    blocks: [
+      section(
+        `*${incidentLabel(incidentID, 'Incident')}* “${toMrkdwn(title, 200)}”. The times are in your own time zone.`,
+      ),
+      momentField({ id: 'started', label: 'Started at' }, filled),
+      momentField({ id: 'ended', label: 'Ended at' }, filled),
+    ],
+  }),
+  check: (filled, { incidentStart, incidentEnd }, { now }) => {
+    const started = pickedOr(fieldValue(filled, 'started'), incidentStart);
+    const ended = pickedOr(fieldValue(filled, 'ended'), incidentEnd);
+    if (!started || !ended) return { problems: { [started ? 'ended' : 'started']: 'Choose a day and a time.' } };
+    const whole = { incidentStart: started.toISOString(), incidentEnd: ended.toISOString() };
+    const start = checkMoment('incidentStart', started, { ...whole, incidentEnd: '' }, now);
+    if ('problem' in start) return { problems: { started: start.problem } };
+    const end = checkMoment('incidentEnd', ended, { ...whole, incidentStart: start.at.toISOString() }, now);
+    if ('problem' in end) return { problems: { ended: end.problem } };
+    return { value: { start: start.at, end: end.at } };
+  },
+  submit: async (ctx, { start, end }, { incidentID, incidentStart, incidentEnd }) => {
+    const changes = [
+      { moment: 'incidentStart' as const, at: start, was: incidentStart },
+      { moment: 'incidentEnd' as const, at: end, was: incidentEnd },
+    ].filter(({ at, was }) => at.getTime() !== Date.parse(was));
+    if (changes.length === 0) return ctx.answer(sentence('You changed nothing, so both times stay as they are.'));
+    // The end is never before the start, also between the two writes (docs/api-rules.md A6).
+    const inOrder = start > new Date(incidentEnd) ? changes.toReversed() : changes;
+    for (const [index, { moment, at }] of inOrder.entries()) {
+      const payload = { incidentID, moment, at: at.toISOString() };
+      await ctx.carryOut(setMoment, payload, { incidentID, step: moment, hasMore: index < inOrder.length - 1 });
+    }
+  },
+});
+
+/** The picked moment; the one of before where its minute was not changed, since a picker knows no seconds. */
+function pickedOr(picked: string, before: string): Date | undefined {
+  if (picked === '') return undefined;
+  const at = fromSeconds(Number(picked));
+  const was = new Date(before);
+  return toMinute(at) === toMinute(was) ? was : at;
+}
+
+function toMinute(moment: Date): number {
+  return Math.floor(moment.getTime() / 60_000);
+}
+
+/** Corrects start and end of an incident that is over. */
+const bothButton = defineButton({
+  id: 'incident.times',
+  label: 'Fill in times',
+  value: OnIncident,
+  run: async (ctx, { value: { incidentID } }) => {
+    const { title, incidentStart, incidentEnd } = await readKnown(ctx.deps, incidentID);
+    const toPicked = (time: string) => (time === '' ? '' : String(Math.floor(Date.parse(time) / 1000)));
+    const filled = { started: toPicked(incidentStart), ended: toPicked(incidentEnd) };
+    await ctx.openForm(bothForm, { incidentID, title, incidentStart, incidentEnd }, filled);
   },
 });
 
@@ -98,18 +164,21 @@ export const times: Feature = {
       summary: 'Say when it was really over; without a time, in a form.',
     }),
   ],
-  modals: [form],
-  buttons: [timesButton],
+  modals: [form, bothForm] as Modal[],
+  buttons: [timesButton, bothButton] as Button[],
   intents: [setMoment],
   onCard: ({ incidentID, status }) => [
     onCard('menu', timesButton, { incidentID }, { label: status === 'resolved' ? 'Set the end' : 'Set the start' }),
   ],
+  onOver: ({ incident: { incidentID } }) => [pressable(bothButton, { incidentID })],
   operations: {
     'IncidentsService.UpdateIncidentEventTime': [
       '/incident started',
       '/incident ended',
       'form incident.time',
       'button incident.time',
+      'form incident.times',
+      'button incident.times',
     ],
   },
 };

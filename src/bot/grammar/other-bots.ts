@@ -29,6 +29,7 @@ const roles: Offer = { noun: 'role', verb: 'list' };
 const giveRole: Offer = { noun: 'role', verb: 'assign' };
 const handOver: Offer = { noun: 'role', verb: 'handover', keeps: true };
 const severity: Offer = { noun: 'incident', verb: 'severity' };
+const record: Offer = { noun: 'incident', verb: 'record' };
 const tasks: Offer = { noun: 'task', verb: 'list' };
 
 /**
@@ -72,9 +73,9 @@ export const generalWords: readonly Elsewhere[] = [
     ],
   },
   {
-    words: ['archive', 'unarchive'],
-    says: 'Muster archives no channels: the settings of the channel in Slack do. The incident stays on record.',
-    offers: [resolve],
+    words: ['unarchive'],
+    says: 'Muster cannot bring a channel back: the settings of the channel in Slack do. The incident stays on record.',
+    offers: [incidents],
   },
   {
     words: ['handover', 'handoff', 'transfer', 'owner', 'reassign'],
@@ -102,9 +103,9 @@ export const generalWords: readonly Elsewhere[] = [
     offers: [asNote, status],
   },
   {
-    words: ['retro', 'retrospective', 'postmortem', 'pm', 'rca', 'review', 'export', 'transcript', 'doc'],
-    says: 'Muster writes no postmortems. The notes of the incident have their times and authors.',
-    offers: [notes, status],
+    words: ['retro', 'retrospective', 'postmortem', 'pm', 'rca', 'review', 'doc'],
+    says: 'Muster writes no postmortems. The record of the incident has people, tasks and timeline, as a file.',
+    offers: [record, notes],
   },
   {
     words: ['events', 'activity', 'history', 'feed'],

@@ -213,6 +213,7 @@ export function createCards(deps: CardDeps): Cards {
     refresh,
     catchUp: async () => {
       await deps.updates.markOverdue(deps.clock());
+      await deps.nextSteps.wake();
       for (const [incidentID, until] of resting) if (until <= steady()) resting.delete(incidentID);
       // A round that runs sees for itself whether anything was changed meanwhile.
       const outdated = await leases.outdated();

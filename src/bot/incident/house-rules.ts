@@ -23,6 +23,8 @@ export interface HouseRules extends VisibilityRules {
   readonly receipts: ReceiptMode;
   /** Messages about changes that a room gets within an hour; further changes join the last one. */
   readonly linesPerHour: number;
+  /** Days after which the channel of an incident that is over is archived; 0 for never. */
+  readonly archiveAfterDays: number;
   /** Id of the channel where incidents are announced; `""` for none. */
   readonly announceChannel: string;
   /** The slash command that carries every verb, without its slash. */

@@ -18,6 +18,7 @@ import type { Channels } from './channels.ts';
 import type { OwnChange } from './facts.ts';
 import type { HouseRules } from './house-rules.ts';
 import type { Lines } from './line-store.ts';
+import type { NextStepsStore } from './next-steps-store.ts';
 import type { Rooms } from './room-store.ts';
 import type { Snapshots } from './snapshots.ts';
 import type { TaskNumbers } from './task-numbers.ts';
@@ -37,6 +38,7 @@ export interface IncidentDeps {
   /** What rooms are told of changes: all of it, also where a room is quiet. */
   readonly lines: Pick<Lines, 'newest'>;
   readonly updates: Updates;
+  readonly nextSteps: NextStepsStore;
   /** What the readers of announcements know. */
   readonly announced: Announced;
   readonly people: People;

@@ -2,12 +2,14 @@
 export const linePart = 'changes';
 /** Marks the message that tells a channel of an incident that was declared there. */
 export const declaredPart = 'declared';
+/** Marks the message that says what comes next, once an incident is over. */
+export const nextPart = 'next';
 
-/** Whether the metadata of a message says that it tells everybody of a change, and answers nobody. */
+/** Whether the metadata of a message says that it tells everybody of a change or of what comes next, and answers nobody. */
 export function isLine({ metadata }: { readonly metadata?: unknown }): boolean {
   const mark = toObject(toObject(metadata)?.event_payload);
   const part = String(mark?.part ?? '');
-  return part.startsWith(linePart) || part === declaredPart;
+  return part.startsWith(linePart) || part === declaredPart || part === nextPart;
 }
 
 function toObject(value: unknown): { readonly [name: string]: unknown } | undefined {

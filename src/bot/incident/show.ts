@@ -12,6 +12,7 @@ import { type FactDeps, readFacts } from './card-facts.ts';
 import type { LeasedCard } from './card-leases.ts';
 import { announcementParts, cardParts, incidentTopic, maxText, partsBlocks, partsText } from './card-view.ts';
 import { incidentLabel } from './incident-name.ts';
+import { type NextDeps, showNextSteps } from './next-steps.ts';
 import type { Outages } from './outages.ts';
 import type { Room, Rooms } from './room-store.ts';
 import { type SayDeps, sayLines } from './say-lines.ts';
@@ -23,11 +24,12 @@ import type { Told } from './told.ts';
 import { partedWords, stubWords } from './unregistered-card.ts';
 
 /** What showing an incident needs. */
-export interface ShowDeps extends SayDeps, FactDeps, AnnounceDeps {
+export interface ShowDeps extends SayDeps, FactDeps, AnnounceDeps, NextDeps {
   readonly api: Api;
   readonly rooms: Rooms;
+  readonly lines: SayDeps['lines'];
   readonly updates: FactDeps['updates'] & AnnounceDeps['updates'];
-  readonly house: SayDeps['house'] & FactDeps['house'];
+  readonly house: SayDeps['house'] & FactDeps['house'] & NextDeps['house'];
   readonly told: Told;
   readonly outages: Outages;
   /** Makes the incident private in the API if its room is. Throws the RpcError. */
@@ -123,7 +125,10 @@ export async function showIncident(
   const isArchived = inRoom.includes('refused') && deps.refusals.isArchived(room.channelId);
   const elsewhere = await Promise.all((await toAnnouncementPart(deps, room, incident, isArchived)).map(show));
   const readers = await tellAnnouncement(deps, incident);
-  const all = [told, back, ...inRoom, ...elsewhere, readers, await tellElsewhere(deps, room, incident, version)];
+  const others = await tellElsewhere(deps, room, incident, version);
+  // It stands below the line about the end.
+  const next = told === 'later' || others === 'later' ? 'later' : await showNextSteps(deps, room, incident);
+  const all = [told, back, ...inRoom, ...elsewhere, readers, others, next];
   return { shown, reception: (['later', 'refused'] as const).find(each => all.includes(each)) ?? 'taken' };
 }
 

@@ -7,6 +7,7 @@ import { createGreetings } from './greetings.ts';
 import { createIncidents } from './incidents.ts';
 import { addKindIndex, addTeamToMessageKeys, createIntents } from './intents.ts';
 import { createLines } from './lines.ts';
+import { createNextSteps } from './next-steps.ts';
 import { createOutages } from './outages.ts';
 import { addAdmins, createPersons } from './people.ts';
 import { addLinked, addShown, addSources, countPrivateRooms, createRooms } from './rooms.ts';
@@ -45,4 +46,5 @@ export const botMigrations: readonly Migration[] = [
   { name: '017-sources', up: addSources },
   { name: '018-updates', up: createUpdates },
   { name: '019-outages', up: createOutages },
+  { name: '020-next-steps', up: createNextSteps },
 ];

@@ -1,5 +1,6 @@
 import type { WebClient } from './bolt.ts';
 import type { FileReader } from './files.ts';
+import type { FileUploader } from './upload-file.ts';
 
 /** Slack's Web API as the bot uses it: three clients that differ in what they do when a call fails (docs/slack.md 1 and 11). */
 export interface Slack {
@@ -11,6 +12,8 @@ export interface Slack {
   readonly quick: WebClient;
   /** Reads the text of a file that somebody posted. */
   readonly readFile: FileReader;
+  /** Shares a text file in a channel. */
+  readonly uploadFile: FileUploader;
   readonly identity: Identity;
 }
 

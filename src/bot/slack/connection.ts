@@ -8,6 +8,7 @@ import { type NewerBlocks, withClassicBlocks } from './newer-blocks.ts';
 import { createRateLimiter } from './rate-limiter.ts';
 import { openSocketReceiver } from './socket-receiver.ts';
 import type { TokenWatch } from './token-watch.ts';
+import { createFileUploader } from './upload-file.ts';
 import { createWebFetch, type ObserveWebApi, type WebFetchOptions } from './web-fetch.ts';
 
 /** How Slack reaches the bot: by HTTP requests signed with a secret, or over a socket that the bot opens. */
@@ -95,11 +96,13 @@ export async function openSlack(options: SlackOptions, token?: TokenWatch): Prom
   const known = await asked.catch(error => {
     throw refusedEntry(error, 'SLACK_BOT_TOKEN');
   });
+  const once = open({ retries: 0, patience: 10_000 });
   return {
     web,
-    once: open({ retries: 0, patience: 10_000 }),
+    once,
     quick: open({ retries: 0, timeout: 2000, patience: 0 }),
     readFile: createFileReader({ web, ...options }),
+    uploadFile: createFileUploader({ once, ...options }),
     identity: { teamId: known.team_id ?? '', botUserId: known.user_id ?? '', botId: known.bot_id ?? '' },
   };
 }

@@ -28,13 +28,14 @@ export function createFileReader({ web, botToken, slackApiUrl }: FileReaderOptio
   return async (id, mostBytes) => {
     const { file } = await web.files.info({ file: id });
     const address = file?.url_private_download ?? file?.url_private ?? '';
-    if (!isSlack(address, slackApiUrl)) return { problem: 'elsewhere' };
+    if (!isSlackFiles(address, slackApiUrl)) return { problem: 'elsewhere' };
     if ((file?.size ?? 0) > mostBytes) return { problem: 'too large' };
     return download(address, botToken, mostBytes);
   };
 }
 
-function isSlack(address: string, slackApiUrl: string): boolean {
+/** Whether an address is Slack's own for the contents of files. `slackApiUrl` is `""` for Slack's own. */
+export function isSlackFiles(address: string, slackApiUrl: string): boolean {
   if (!URL.canParse(address)) return false;
   const { origin, protocol, hostname, port, username } = new URL(address);
   if (slackApiUrl !== '') return origin === new URL(slackApiUrl).origin;

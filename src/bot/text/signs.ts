@@ -59,6 +59,9 @@ export const signs = {
   label: ':label:',
   time: ':clock3:',
   dashboard: ':bar_chart:',
+  record: ':page_facing_up:',
+  /** The end of a channel. */
+  archive: ':card_file_box:',
   private: ':lock:',
   elsewhere: '📡',
   /** Something that was queued, or a check. */

@@ -3,7 +3,7 @@ import { SlackError } from '../protocol/slack-error.ts';
 import type { ResponseUrls } from '../to-app/response-urls.ts';
 import { Arguments } from './arguments.ts';
 import type { Fault, Faults } from './faults.ts';
-import { answerFile } from './files.ts';
+import { answerFile, takeUpload } from './files.ts';
 import type { Backend, Method } from './method.ts';
 import { methods } from './registry.ts';
 
@@ -59,7 +59,7 @@ export type CallOutcome =
   | { readonly broken: 'ECONNRESET' | 'ECONNREFUSED' | 'ENOTFOUND' }
   | { readonly silence: true };
 
-/** Answers `/api/<method>`, `/respond/<id>` and `/files-pri/…`, with the faults set for them. */
+/** Answers `/api/<method>`, `/respond/<id>`, `/files-pri/…` and `/upload/v1/…`, with the faults set for them. */
 export async function answerCall(options: EndpointOptions, incoming: IncomingCall): Promise<CallOutcome> {
   const url = new URL(incoming.path, 'http://slack.invalid');
   const raw = { ...Object.fromEntries(url.searchParams), ...parseBody(incoming) };
@@ -102,6 +102,17 @@ export async function answerCall(options: EndpointOptions, incoming: IncomingCal
     const record = (): void =>
       options.onCall({ method: 'url_private', args, token: presented, response: { ok: status === 200 }, at: at() });
     return runObserved(options, { method: 'url_private', args }, run, record);
+  }
+  if (url.pathname.startsWith('/upload/v1/') && incoming.method === 'POST') {
+    let isTaken = false;
+    const run = (): HttpAnswer => {
+      isTaken = takeUpload(options.backend, url.pathname, incoming.body);
+      return { status: isTaken ? 200 : 400, headers: { 'content-type': 'text/plain' }, body: isTaken ? 'OK' : 'Bad' };
+    };
+    const args = { path: url.pathname };
+    const record = (): void =>
+      options.onCall({ method: 'upload_url', args, token: undefined, response: { ok: isTaken }, at: at() });
+    return runObserved(options, { method: 'upload_url', args }, run, record);
   }
   return { answer: { status: 404, headers: { 'content-type': 'text/plain' }, body: 'Not Found' } };
 }

@@ -1,8 +1,11 @@
+import { isJsonObject, type JsonObject, toText } from '../protocol/json.ts';
 import { SlackError } from '../protocol/slack-error.ts';
+import { post } from '../workspace/channel-log.ts';
 import { serializeFile } from '../workspace/serialize.ts';
-import { anyOf, type Backend, hasScope, isMember, type Methods } from './method.ts';
+import type { Arguments } from './arguments.ts';
+import { anyOf, type Backend, findOwnChannel, hasScope, isMember, type Methods } from './method.ts';
 
-/** Reading files that people uploaded. */
+/** Reading files that people uploaded, and sharing one. */
 export const fileMethods: Methods = {
   'files.info': {
     scopes: anyOf('files:read'),
@@ -12,7 +15,57 @@ export const fileMethods: Methods = {
       return { file: serializeFile(backend.workspace, id) };
     },
   },
+  'files.getUploadURLExternal': {
+    scopes: anyOf('files:write'),
+    run({ workspace }, args) {
+      const name = args.required('filename');
+      const length = args.count('length', 0, Number.MAX_SAFE_INTEGER);
+      if (length === 0) throw new SlackError('invalid_arguments');
+      const id = workspace.nextId('F');
+      workspace.awaited.set(id, { name, length, content: undefined });
+      return { upload_url: `${workspace.filesOrigin}/upload/v1/${id}`, file_id: id };
+    },
+  },
+  'files.completeUploadExternal': { scopes: anyOf('files:write'), run: completeUpload },
 };
+
+/** Shares uploaded files in a channel, in one message of the bot. */
+function completeUpload(backend: Backend, args: Arguments): JsonObject {
+  const { workspace } = backend;
+  const wanted = args.json('files', 'invalid_arguments');
+  const ids = Array.isArray(wanted) ? wanted.map(each => toText(isJsonObject(each) ? each.id : undefined)) : [];
+  if (ids.length === 0) throw new SlackError('invalid_arguments');
+  const channel = findOwnChannel(backend, args, 'channel_id');
+  const files = ids.map(id => {
+    const { name = '', content } = workspace.awaited.get(id) ?? {};
+    if (content === undefined) throw new SlackError('file_not_found');
+    return { id, name, content };
+  });
+  for (const { id, name, content } of files) {
+    workspace.awaited.delete(id);
+    const url = `${workspace.filesOrigin}/files-pri/${workspace.teamId}-${id}/${encodeURIComponent(name)}`;
+    const facts = { id, name, content, url, mimetype: 'text/plain', created: workspace.seconds() };
+    workspace.files.set(id, { ...facts, userId: workspace.botUserId, channelId: channel.id });
+  }
+  post(workspace, channel, {
+    text: args.text('initial_comment') ?? '',
+    userId: workspace.botUserId,
+    botId: workspace.botId,
+    threadTs: args.text('thread_ts'),
+    files: ids,
+    subtype: 'file_share',
+  });
+  return { files: ids.map(id => serializeFile(workspace, id)) };
+}
+
+/** Takes the content of a file at the address that `files.getUploadURLExternal` gave. False for any other address or length. */
+export function takeUpload({ workspace }: Backend, path: string, content: string): boolean {
+  const id = /^\/upload\/v1\/(F[A-Z0-9]+)$/.exec(path)?.[1] ?? '';
+  const awaited = workspace.awaited.get(id);
+  if (!awaited || Buffer.byteLength(content) !== awaited.length) return false;
+  workspace.awaited.set(id, { ...awaited, content });
+  return true;
+}
 
 /** What `url_private` answers: the content for the bot's token, and the page to sign in for everybody else (docs/slack.md 7). */
 export function answerFile(

@@ -76,6 +76,15 @@ export interface StoredFile {
   readonly url: string;
 }
 
+/** A file that an app announced and has yet to share. */
+export interface AwaitedFile {
+  readonly name: string;
+  /** Its bytes. */
+  readonly length: number;
+  /** Undefined until it is uploaded. */
+  readonly content: string | undefined;
+}
+
 /** A message or an ephemeral one. The object is live: edits and reactions show in it. */
 export interface Message {
   readonly ts: string;

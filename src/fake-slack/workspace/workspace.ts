@@ -1,5 +1,6 @@
 import type { JsonObject } from '../protocol/json.ts';
 import type {
+  AwaitedFile,
   Change,
   NewChannel,
   NewPerson,
@@ -37,6 +38,8 @@ export class Workspace {
   readonly takenCommands = new Set<string>();
   readonly userGroups = new Map<string, UserGroup>();
   readonly files = new Map<string, StoredFile>();
+  /** Files that an app announced and has yet to share, by their ids. Without content they are not uploaded. */
+  readonly awaited = new Map<string, AwaitedFile>();
   /** Where the content of files is, without a path. */
   filesOrigin = 'https://files.slack.com';
   /** Tells whether it knows the newer blocks now (docs/slack.md 12). */

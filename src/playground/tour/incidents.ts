@@ -98,3 +98,26 @@ export const ending: Scene = async story => {
   await pressesOnCard(bob, 'Reopen', 'is open again');
   await types(bob, '/incident resolve The rollback cured it for good. --now', 'is resolved');
 };
+
+/** Takes up what comes next, once an incident is over. */
+export const afterwards: Scene = async story => {
+  const { bob } = story.cast;
+  story.transcript.scene('What comes next', 'The record, the right times, and what becomes of the channel.');
+  const room = findRoom(story);
+  const { types, presses, submits } = openSteps(story, room);
+  const pressesNext = async (button: string, words: string) => {
+    await story.system.shown();
+    const message = room.messages.findLast(each => each.text.includes('What comes next'));
+    if (message === undefined) throw new Error('Nothing says what comes next.');
+    await presses(bob, button, words, { message });
+  };
+  await pressesNext('Export record', 'I sent you the record');
+  await pressesNext('Fill in times', 'Started at');
+  await submits(bob, 'Save', { 'Started at': new Date('2026-03-14T02:01:00Z') }, 'started at');
+  await pressesNext('Archive in 7 days', 'is archived at');
+  await pressesNext('Keep open', 'stays open');
+  await pressesNext('Another day', 'When?');
+  await submits(bob, 'Save', { 'When?': '14' }, 'is archived at');
+  await types(bob, '/incident archive off', 'stays open');
+  await types(bob, '/incident record', 'I sent you the record');
+};

@@ -1,7 +1,7 @@
 import type { Tale } from '../story.ts';
 import { elsewhere } from './elsewhere.ts';
 import { dashboards, notes } from './evidence.ts';
-import { changing, declaring, ending } from './incidents.ts';
+import { afterwards, changing, declaring, ending } from './incidents.ts';
 import { oneself, roles, tasks } from './people.ts';
 import { everything, sameStory } from './same-story.ts';
 import { untouched } from './untouched.ts';
@@ -14,7 +14,7 @@ export const tour: Tale = {
       'afterwards. At the end, all places that tell of the incident are compared.',
   ],
   settings: { PAGES: 'open' },
-  deeds: 199,
+  deeds: 208,
   scenes: [
     untouched,
     oneself,
@@ -26,6 +26,7 @@ export const tour: Tale = {
     dashboards,
     elsewhere,
     ending,
+    afterwards,
     sameStory,
     everything,
   ],

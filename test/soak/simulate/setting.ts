@@ -111,6 +111,7 @@ function toHouse(slack: DirectFakeSlack): HouseRules {
     ]),
     receipts: 'channel',
     linesPerHour: 30,
+    archiveAfterDays: 0,
     roomsFor: [],
     severityMeanings: new Map(),
     guestsSeeAll: false,

@@ -25,14 +25,19 @@ const posting = ours.flatMap(postingIn);
 
 /** What posts without asking what its readers may see, and why it may. */
 const exempt: Readonly<Record<string, string>> = {
+  'dispatch/post-to-channel.ts, postWords':
+    'it posts what the makers of its words let through: they ask `whyNotPublic`',
   'dispatch/tell-person.ts, tellPerson': 'it answers the person who acts, and nobody else',
   'features/role/receiver.ts, tellReceiver':
     'a direct message, to somebody of whom `visibility.sees` says that they see it',
+  'features/record/record.ts, sendRecord': 'a direct message to the person who asks, who sees the incident',
   'features/task/bring-in.ts, tellAssignee':
     'a direct message, to somebody of whom `visibility.sees` says that they see it',
   'incident/furnish-room.ts, bookmark': 'in the room that was just made, under the name “Incident”',
   'incident/link-room.ts, linkRoom': 'it asks `visibility.shareAsRoom`, since the channel is not its room yet',
   'incident/link-room.ts, partRoom': 'in the channel that was its room, and it names nothing but the number',
+  'incident/next-steps.ts, rewrite': 'it writes what its callers may show, or that there is nothing to show',
+  'incident/next-steps.ts, show': 'it posts what `showNextSteps` may show',
   'incident/say-lines.ts, tellUnsaid': 'a direct message to the person whose change it is',
   'incident/show.ts, postAgain': 'it posts once more what its caller may show',
   'incident/take-back.ts, takeBack': 'it leaves nothing of the incident',

@@ -36,6 +36,7 @@ test('little is needed', () => {
     commanderRole: 'commander',
     receipts: 'channel',
     linesPerHour: 30,
+    archiveAfterDays: 0,
     roomsFor: [],
     severityMeanings: new Map(),
     logLevel: 'info',

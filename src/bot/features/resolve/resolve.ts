@@ -50,6 +50,8 @@ const FormState = z.object({
   notice: z.string(),
   openTasks: z.string(),
   canFinish: z.boolean().default(false),
+  /** The end that was set before; `""` for none. */
+  incidentEnd: z.string().default(''),
 });
 
 const form = defineModal({
@@ -73,15 +75,19 @@ const form = defineModal({
         },
         filled,
       ),
-      momentField({ id: 'ended', label: 'Ended at', optional: true, hint: 'Empty: now' }, filled),
+      momentField(
+        { id: 'ended', label: 'Ended at', optional: true, hint: 'In your own time zone. Empty: now' },
+        filled,
+      ),
     ],
   }),
-  check: (filled, { incidentStart }, { now }) => {
+  check: (filled, { incidentStart, incidentEnd }, { now }) => {
     const summary = stripControls(fieldValue(filled, 'summary')).trim();
     const ended = fieldValue(filled, 'ended');
     const problems: Record<string, string> = {};
     if (summary.length > maxSummary) problems.summary = tooLong(summary);
-    const end = ended ? checkEnd(fromSeconds(Number(ended)), incidentStart, now) : undefined;
+    const isKept = ended !== '' && isSameMinute(fromSeconds(Number(ended)), incidentEnd ? new Date(incidentEnd) : now);
+    const end = ended && !isKept ? checkEnd(fromSeconds(Number(ended)), incidentStart, now) : undefined;
     if (end && 'problem' in end) problems.ended = end.problem;
     if (Object.keys(problems).length > 0) return { problems };
     const finishesTasks = fieldValue(filled, 'tasks') === 'done';
@@ -96,6 +102,11 @@ function tasksField(filled: Filled) {
     { value: 'done', label: 'Mark all as done' },
   ];
   return choiceField({ id: 'tasks', label: 'Open tasks', options }, { tasks: 'leave', ...filled });
+}
+
+/** A picker knows whole minutes. The end that was set, or the present where none was, stays as exact as it is. */
+function isSameMinute(picked: Date, end: Date): boolean {
+  return Math.floor(picked.getTime() / 60_000) === Math.floor(end.getTime() / 60_000);
 }
 
 function tooLong(summary: string): string {
@@ -172,10 +183,12 @@ async function resolveAs(ctx: Context, incidentID: string, wish: Resolution): Pr
 /** Opens the form, or says that there is nothing left to resolve. */
 async function openForm(ctx: Context, incident: Incident, filled: Filled, notice: string): Promise<void> {
   if (incident.status === 'resolved') return tellResolved(ctx, incident);
-  const { incidentID, incidentStart } = incident;
-  const about = { incidentID, title: incident.title, incidentStart, notice };
+  const { incidentID, incidentStart, incidentEnd } = incident;
+  const about = { incidentID, title: incident.title, incidentStart, incidentEnd, notice };
+  const end = incidentEnd === '' ? ctx.now : new Date(incidentEnd);
+  const prefilled = { ended: String(Math.floor(end.getTime() / 1000)) };
   const tasks = { openTasks: openTasksNamed(incident), canFinish: canFinish(incident) };
-  await ctx.openForm(form, { ...about, ...tasks }, filled);
+  await ctx.openForm(form, { ...about, ...tasks }, { ...prefilled, ...filled });
 }
 
 async function tellResolved(ctx: Context, incident: Incident): Promise<void> {
@@ -200,8 +213,8 @@ async function runResolve(ctx: Context, args: Args, incidentID: string): Promise
   ];
   const endedAt = end && 'at' in end ? end.at : undefined;
   if (!flagOn(args, 'now')) {
-    const ended = endedAt ? String(Math.floor(endedAt.getTime() / 1000)) : '';
-    await openForm(ctx, incident, { summary, ended }, cutMrkdwn(problems.join(' '), maxNotice));
+    const ended = endedAt ? { ended: String(Math.floor(endedAt.getTime() / 1000)) } : {};
+    await openForm(ctx, incident, { summary, ...ended }, cutMrkdwn(problems.join(' '), maxNotice));
     if (summary.length > maxSummary) await ctx.reject(tooLong(summary));
     return;
   }

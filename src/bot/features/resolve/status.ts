@@ -4,7 +4,13 @@ import type { Context } from '../../dispatch/context.ts';
 import { afterwards } from '../../dispatch/receipts.ts';
 import { when } from '../../incident/card-view.ts';
 import { incidentLabel, incidentName } from '../../incident/incident-name.ts';
-import { defineIntent, type IntentContext, toUndo, type Undo } from '../../incident/intent-kind.ts';
+import {
+  type AfterDoneContext,
+  defineIntent,
+  type IntentContext,
+  toUndo,
+  type Undo,
+} from '../../incident/intent-kind.ts';
 import { sentence, toMrkdwn, type Words } from '../../text/blocks.ts';
 import { incidentSigns } from '../../text/signs.ts';
 import { formatDuration, secondsAfter } from '../../text/times.ts';
@@ -64,7 +70,7 @@ export const setStatus = defineIntent({
   afterDone: async (ctx, { incident, changed }, change) => {
     if (!changed || ctx.repeated) return { notes: [], troubles: [] };
     const open = change.status === 'resolved' ? openTasksLine(incident) : '';
-    return { notes: open ? [open] : [], troubles: [] };
+    return { notes: open && !(await isToldNext(ctx, change.incidentID)) ? [open] : [], troubles: [] };
   },
   undo: (result, { incidentID, status, endBefore = result.endBefore }): Undo | undefined => {
     const { incident, changed } = result;
@@ -77,6 +83,12 @@ export const setStatus = defineIntent({
   },
   line: ({ incident }, change, { by }) => ({ words: statusLine(by, incident, change), isAlone: true }),
 });
+
+/** Whether the room reads what comes next, with the tasks that are still open. */
+async function isToldNext({ deps }: AfterDoneContext, incidentID: string): Promise<boolean> {
+  const room = await deps.rooms.ofIncident(incidentID);
+  return room !== undefined && room.channelId !== '' && (room.receipts || deps.house.receipts) !== 'quiet';
+}
 
 /** The line in the incident's room. */
 function statusLine(who: string, incident: Incident, { status, summary }: StatusChange): string {

@@ -1,4 +1,5 @@
 import type { ActionsBlockElement, KnownBlock } from '@slack/types';
+import type { Incident } from '../../../contract/incidents.ts';
 import type { Task } from '../../../contract/tasks.ts';
 import { type Button, menuBlockId, pressable, userMenu } from '../../dispatch/feature.ts';
 import type { ReceiptContext } from '../../incident/intent-kind.ts';
@@ -61,4 +62,9 @@ export async function rowBelow(ctx: ReceiptContext, incidentID: string, numbered
   const { task } = numbered;
   const assignee = task.assignedUser ? await ctx.deps.people.toSlackId(task.assignedUser.userID) : '';
   return buttonRow(numbered, alone(ctx, incidentID, task), assignee);
+}
+
+/** The way to the tasks that are still open when an incident is over; nothing where none is. */
+export function overButtons({ incidentID, taskList }: Pick<Incident, 'incidentID' | 'taskList'>) {
+  return taskList.todoCount === 0 ? [] : [pressable(listFace, { incidentID, page: 0 }, { label: 'Tasks' })];
 }

@@ -34,7 +34,7 @@ import { addByReaction, addFromMessage, messageForm, messageShortcut } from './f
 import { addTask, assignTask, checkTaskText, editTask, setTaskStatus, statusNames } from './intents.ts';
 import { type Numbered, quoted } from './numbered.ts';
 import { runList } from './own.ts';
-import { alone, buttonRow } from './row.ts';
+import { alone, buttonRow, overButtons } from './row.ts';
 
 /** Most tasks shown when words fit several. */
 const maxChoices = 5;
@@ -266,6 +266,7 @@ export const task: Feature = {
   reactions: [{ means: 'task', added: addByReaction }],
   intents: [addTask, setTaskStatus, assignTask, editTask, deleteTask, restoreTask],
   onCard: ({ incidentID }) => cardButtons(incidentID),
+  onOver: ({ incident }) => overButtons(incident),
   operations: {
     'TasksService.AddTask': [
       '/task add',

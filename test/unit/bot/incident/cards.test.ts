@@ -2,6 +2,7 @@ import { pino } from 'pino';
 import { expect, test } from 'vitest';
 import { CardLeases } from '../../../../src/bot/incident/card-leases.ts';
 import { createCards } from '../../../../src/bot/incident/cards.ts';
+import { openNextSteps } from '../../../../src/bot/incident/next-steps-store.ts';
 import { openOutages } from '../../../../src/bot/incident/outages.ts';
 import { createRooms } from '../../../../src/bot/incident/room-store.ts';
 import { RpcError } from '../../../../src/contract/errors.ts';
@@ -42,6 +43,7 @@ async function openCard(error: RpcError | undefined) {
     told: { compare: async () => undefined },
     lines: { due: async () => [] },
     outages: openOutages(database, () => now),
+    nextSteps: openNextSteps(database, () => now),
     house: { receipts: 'channel', linesPerHour: 30, severities: ['pending'] },
     offersOf: () => [],
     followRoomPrivacy: async () => {

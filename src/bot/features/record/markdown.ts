@@ -1,0 +1,88 @@
+import type { ActivityItem } from '../../../contract/activity.ts';
+import type { Incident } from '../../../contract/incidents.ts';
+import { splitNoteBody } from '../../incident/note-body.ts';
+import { isOfNote } from '../../incident/timeline-words.ts';
+import { formatDuration, formatUtc } from '../../text/times.ts';
+import { stripControls, toOneLine } from '../../text/words.ts';
+
+/** All that a record tells. */
+export interface Recorded {
+  readonly incident: Incident;
+  /** Oldest first. */
+  readonly items: readonly ActivityItem[];
+  /** The timeline has more items. */
+  readonly isCut: boolean;
+  /** Numbers of tasks, by their ids. */
+  readonly taskNumbers: ReadonlyMap<string, number>;
+  /** Name of the channel, without `#`; `""` for none. */
+  readonly channelName: string;
+  /** Address of the incident's page; `""` for none. */
+  readonly overview: string;
+}
+
+/** The record of an incident as Markdown: facts, people, tasks, timeline. Times are UTC. */
+export function toMarkdown(recorded: Recorded): string {
+  const { incident } = recorded;
+  const parts = [
+    `# Incident ${incident.incidentID}: ${toOneLine(stripControls(incident.title))}`,
+    list(factsOf(recorded)),
+    ...(incident.summary === '' ? [] : ['## Summary', tidy(incident.summary)]),
+    '## People',
+    list(peopleOf(incident)),
+    '## Tasks',
+    list(tasksOf(recorded)),
+    '## Timeline',
+    list(recorded.items.filter(item => !isOfNote(item)).map(entryOf)),
+    ...(recorded.isCut ? ['The timeline goes on: it has more entries than this record holds.'] : []),
+  ];
+  return `${parts.join('\n\n')}\n`;
+}
+
+function factsOf({ incident, channelName, overview }: Recorded): readonly string[] {
+  const { status, isDrill, severity, incidentStart, incidentEnd, createdTime, createdByUser, labels } = incident;
+  return [
+    `Status: ${status}${isDrill ? ' (a drill)' : ''}`,
+    `Severity: ${severity}`,
+    `Started: ${at(incidentStart || createdTime)}`,
+    ...(status === 'resolved'
+      ? [`Ended: ${at(incidentEnd)}`, `Took: ${formatDuration(incident.durationSeconds)}`]
+      : []),
+    `Declared: ${at(createdTime)} by ${createdByUser.name || 'an integration'}`,
+    ...(labels.length === 0 ? [] : [`Labels: ${labels.map(each => each.label).join(', ')}`]),
+    ...(channelName === '' ? [] : [`Channel: #${channelName}`]),
+    ...(overview === '' ? [] : [`Page: ${overview}`]),
+  ];
+}
+
+function peopleOf({ incidentMembership: { assignments } }: Incident): readonly string[] {
+  return assignments.map(({ role, user }) => `${role.name}: ${user.name || user.userID}`);
+}
+
+function tasksOf({ incident: { taskList }, taskNumbers }: Recorded): readonly string[] {
+  return taskList.tasks.map(({ taskID, text, status, assignedUser }) => {
+    const whose = assignedUser ? ` (${assignedUser.name || assignedUser.userID})` : '';
+    const state = status === 'progress' ? ', in progress' : '';
+    return `[${status === 'done' ? 'x' : ' '}] ${taskNumbers.get(taskID) ?? '?'}. ${toOneLine(text)}${whose}${state}`;
+  });
+}
+
+/** One entry of the timeline: its time, its words, and the person. */
+function entryOf(item: ActivityItem): string {
+  const { text, foot } = splitNoteBody(item.body);
+  const who = foot === '' ? (item.user.name === '' ? '' : `— ${item.user.name}`) : foot;
+  return `${at(item.eventTime)}: ${tidy(text) || item.activityKind}${who === '' ? '' : ` ${who}`}`;
+}
+
+function at(time: string): string {
+  const date = new Date(time);
+  return Number.isNaN(date.getTime()) ? 'not known' : formatUtc(date);
+}
+
+function list(entries: readonly string[]): string {
+  if (entries.length === 0) return 'None.';
+  return entries.map(each => `- ${each.replaceAll('\n', '\n  ')}`).join('\n');
+}
+
+function tidy(text: string): string {
+  return stripControls(text).trim();
+}

@@ -1,0 +1,47 @@
+import type { WebClient } from './bolt.ts';
+import { isSlackFiles } from './files.ts';
+
+/** A text file to share with the readers of a channel. */
+export interface Upload {
+  /** A channel's id, also that of a direct message. */
+  readonly channel: string;
+  readonly threadTs: string;
+  readonly name: string;
+  readonly text: string;
+}
+
+/** Shares a text file. Throws Slack's refusals (`missing_scope`), and an Error when Slack does not take the content. */
+export type FileUploader = (upload: Upload) => Promise<void>;
+
+/** What an uploader of files needs. */
+interface FileUploaderOptions {
+  readonly once: { readonly files: Pick<WebClient['files'], 'getUploadURLExternal' | 'completeUploadExternal'> };
+  /** Base address of the Web API; `""` for Slack's own. */
+  readonly slackApiUrl: string;
+}
+
+/** How long sending the content may take, in milliseconds. */
+const longest = 10_000;
+
+/** Makes the uploader. The content goes to Slack's own host and to no other (docs/slack.md 7). */
+export function createFileUploader({ once, slackApiUrl }: FileUploaderOptions): FileUploader {
+  return async ({ channel, threadTs, name, text }) => {
+    const bytes = Buffer.from(text);
+    const { upload_url: address = '', file_id: id = '' } = await once.files.getUploadURLExternal({
+      filename: name,
+      length: bytes.byteLength,
+    });
+    if (!isSlackFiles(address, slackApiUrl)) throw new Error('Slack named a host of somebody else for an upload.');
+    const answer = await fetch(address, {
+      method: 'POST',
+      body: bytes,
+      headers: { 'content-type': 'application/octet-stream' },
+      redirect: 'manual',
+      signal: AbortSignal.timeout(longest),
+    });
+    await answer.body?.cancel();
+    if (answer.status !== 200) throw new Error(`Slack did not take a file: ${answer.status}`);
+    const files: [{ id: string; title: string }] = [{ id, title: name }];
+    await once.files.completeUploadExternal({ files, channel_id: channel, thread_ts: threadTs });
+  };
+}
