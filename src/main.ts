@@ -21,9 +21,9 @@ const host: Host = {
   runUntilStopped: async start => {
     const { promise: stopped, resolve } = Promise.withResolvers<void>();
     const stopping = new AbortController();
-    const stop = () => {
+    const stop = (signal: NodeJS.Signals) => {
       setTimeout(() => process.exit(1), stopTimeout).unref();
-      stopping.abort();
+      stopping.abort(new Error(signal));
       resolve();
     };
     for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.once(signal, stop);

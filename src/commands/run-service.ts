@@ -11,6 +11,7 @@ import { StartWatch } from '../operations/start-watch.ts';
 import { toStartingResponse } from '../operations/starting.ts';
 import { createService, type Service } from '../service/service.ts';
 import type { Host } from './host.ts';
+import { tellStop } from './tell-stop.ts';
 
 /** What is there: it comes while the process starts. */
 interface Parts {
@@ -83,5 +84,6 @@ export async function runService(
   start.isOver = true;
   log.info({ port: served.port, metricsPort: served.metricsPort }, 'service: ready');
   const running = opening.move();
-  return { ...served, [Symbol.asyncDispose]: () => running.disposeAsync() };
+  const { url, port, metricsPort } = served;
+  return { url, port, metricsPort, ...tellStop(running, { subject: 'service', stopping, log }) };
 }

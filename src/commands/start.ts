@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import type { Host } from './host.ts';
 import { addExample } from './options.ts';
+import { tellStop } from './tell-stop.ts';
 
 /** `muster start`: the bot, with the embedded service unless a Grafana is set. Its settings come from the environment alone. */
 export function register(program: Command, host: Host): void {
@@ -30,5 +31,5 @@ async function startFrom({ environment, onUncaught }: Host, stopping: AbortSigna
     },
     'muster: ready',
   );
-  return muster;
+  return tellStop(muster, { subject: 'muster', stopping, log });
 }

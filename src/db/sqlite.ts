@@ -8,6 +8,7 @@ import { isBusy } from './failure.ts';
 import { Adapter, Compiler } from './sqlite-compiler.ts';
 import { changesSchema, type SqliteConnection, type SqliteConnections, SqliteDriver } from './sqlite-driver.ts';
 import { checkWriteAheadLog, makeFolder, makePrivate, sizeOf } from './sqlite-files.ts';
+import { createIdleCheckpoint, mayWrite } from './sqlite-idle.ts';
 import { shrinkFile } from './sqlite-shrink.ts';
 
 /** Statements kept prepared per database. Beyond that, the one prepared first is dropped. */
@@ -21,8 +22,6 @@ const maxPreparedLength = 10_000;
 const logPages = 1000;
 /** The size to which SQLite cuts a log that a long read let grow, in bytes. */
 const logBytes = logPages * 4096;
-/** After so long without a write the whole log is copied into the database, in milliseconds. */
-const idleTime = 1000;
 /**
  * How often a statement is tried while another process holds the lock, and the longest pause between tries, in milliseconds.
  */
@@ -86,6 +85,8 @@ class FileConnection implements SqliteConnection {
   readonly #prepared = new Map<string, Prepared>();
   readonly #onWritten: () => void;
   #isInTransaction = false;
+  /** Something may have been written since the last call of `#onWritten`. */
+  #hasWritten = false;
   /** The error with which SQLite ended the transaction under way; undefined while there is none. */
   #ended: unknown;
 
@@ -101,6 +102,7 @@ class FileConnection implements SqliteConnection {
   async executeQuery<R>({ sql, parameters }: CompiledQuery): Promise<QueryResult<R>> {
     if (this.#ended !== undefined) throw this.#ended;
     const values = parameters.map(toValue);
+    this.#hasWritten ||= mayWrite(sql);
     try {
       const statement = this.#prepare(sql);
       try {
@@ -109,7 +111,7 @@ class FileConnection implements SqliteConnection {
         if (!isBusy(error)) throw error;
         return await whileBusy(() => statement.run(values));
       } finally {
-        if (!this.#isInTransaction) this.#onWritten();
+        if (!this.#isInTransaction) this.#tellWritten();
       }
     } catch (error) {
       if (this.#isInTransaction && !this.#database.isTransaction) this.#ended = error;
@@ -125,13 +127,18 @@ class FileConnection implements SqliteConnection {
   async commit(): Promise<void> {
     await this.executeQuery(commit);
     this.#isInTransaction = false;
-    this.#onWritten();
+    this.#tellWritten();
   }
 
   async rollback(): Promise<void> {
     this.#ended = undefined;
     this.#isInTransaction = false;
     if (this.#database.isTransaction) await this.executeQuery(rollback);
+  }
+
+  #tellWritten(): void {
+    if (this.#hasWritten) this.#onWritten();
+    this.#hasWritten = false;
   }
 
   forgetStatements(): void {
@@ -203,23 +210,6 @@ async function openConnections(file: string): Promise<SqliteConnections> {
     writer.close();
     throw error;
   }
-}
-
-/** Gives what is to be called after each write: when none follows for a while, it empties the log. */
-function createIdleCheckpoint(database: DatabaseSync): () => void {
-  let timer: NodeJS.Timeout | undefined;
-  const empty = () => {
-    if (!database.isOpen || database.isTransaction) return;
-    try {
-      database.exec('PRAGMA wal_checkpoint(TRUNCATE)');
-    } catch {
-      // The log stays as it is. A fault of the disk shows itself at the next write.
-    }
-  };
-  return () => {
-    timer ??= setTimeout(empty, idleTime).unref();
-    timer.refresh();
-  };
 }
 
 /**

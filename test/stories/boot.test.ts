@@ -152,6 +152,8 @@ test('the service alone says where it listens, wants a token, and stops on SIGTE
     { msg: 'service: ready', port },
     { msg: 'service: a request was refused', reason: 'no token' },
     { msg: 'service: a request was refused', reason: 'unknown token' },
+    { msg: 'service: stops', signal: 'SIGTERM' },
+    { msg: 'service: stopped' },
   ]);
 });
 

@@ -14,7 +14,15 @@ test.for(['SIGTERM', 'SIGINT', 'SIGHUP'] as const)('%s stops it in order', async
   const { child, ended } = runMuster(['start'], settings, { program });
   await lineOf(child, /"msg":"muster: ready"/);
   child.kill(signal);
-  expect(await ended).toMatchObject({ code: 0, stderr: '' });
+  const { stdout, ...rest } = await ended;
+  expect(rest).toMatchObject({ code: 0, stderr: '' });
+  expect(
+    stdout
+      .trim()
+      .split('\n')
+      .map(line => JSON.parse(line))
+      .slice(-2),
+  ).toMatchObject([{ msg: 'muster: stops', signal }, { msg: 'muster: stopped' }]);
 });
 
 test.for(['start', 'service'])('SIGTERM for npm stops what `npm run %s` has started', async script => {

@@ -1,5 +1,6 @@
 import { chmod, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { openDatabase } from '../../../src/db/database.ts';
@@ -61,4 +62,21 @@ test('a file that nobody writes to has everything, and its log is empty', async 
   await fill(10);
   await vi.waitFor(async () => expect(await sizeOf(`${file}-wal`)).toBe(0), { timeout: 10_000 });
   expect(await sizeOf(file)).toBeGreaterThan(10 * 3000);
+});
+
+test('the log is emptied while others look at the database again and again and change nothing', async () => {
+  const file = join(await openFolder(), 'muster.db');
+  await using database = await openDatabase(`sqlite:${file}`);
+  await sql`create table thing (name text not null)`.execute(database.as());
+  const stop = new AbortController();
+  const looking = (async () => {
+    while (!stop.signal.aborted) {
+      await database.withLock('look', db => sql`select name from thing`.execute(db));
+      await wait(20);
+    }
+  })();
+  await vi
+    .waitFor(async () => expect(await sizeOf(`${file}-wal`)).toBe(0), { timeout: 10_000 })
+    .finally(() => stop.abort());
+  await looking;
 });
