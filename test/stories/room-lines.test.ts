@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { renderMessage } from '../../src/fake-slack/fake-slack.ts';
 import { openFakeGrafana } from '../support/fake-grafana.ts';
 import { type IncidentOptions, openIncident } from '../support/incident-room.ts';
 
@@ -117,6 +118,48 @@ describe('a room is told as it wants to be', () => {
     const { later, threadOf, card } = await openRoom({ settings: { RECEIPTS: 'thread' } });
     await later('/task add One');
     expect(threadOf(card().ts)).toEqual([expect.stringContaining('added task 1')]);
+  });
+
+  test.each([
+    { mode: 'thread', where: 'in the thread of the card' },
+    { mode: 'quiet', where: 'nowhere' },
+  ] as const)('every kind of line stands $where, and whoever acts reads the whole receipt', async ({ mode }) => {
+    const { later, card, api, place, slack, home } = await openRoom();
+    const pinned = card();
+    const known = home.messages.length;
+    await later(`/incident receipts ${mode}`);
+    const acts: readonly (readonly [line: string, receipt: string, said: string])[] = [
+      ['/task add Roll back @bob', 'Task 1: “Roll back”, for @bob.', 'added task 1: “Roll back”, for @bob'],
+      ['/task start 1', 'Task 1 is in progress: “Roll back”.', 'started task 1: “Roll back”'],
+      ['/task assign 1 @alice', 'Task 1 is for @alice: “Roll back”.', 'took task 1: “Roll back”'],
+      ['/task edit 1 Roll it back', 'Task 1 now says: “Roll it back”.', 'changed task 1: “Roll it back”'],
+      ['/task done 1', 'Task 1 is done: “Roll it back”.', 'finished task 1: “Roll it back”'],
+      ['/task delete 1', 'Deleted task 1: “Roll it back”.', 'deleted task 1: “Roll it back”'],
+      ['/role assign me commander', '@alice is now commander.', '@alice is now commander'],
+      ['/role unassign me commander', '@alice is no longer commander.', '@alice is no longer commander'],
+      ['/incident title It is down', 'Incident 1 is now called “It is down”.', 'renamed the incident: “It is down”'],
+      ['/incident drill on', 'Incident 1 is now a drill.', 'marked this as a drill'],
+      ['/incident label checkout', 'Incident 1 is labelled checkout.', 'added the label checkout'],
+      ['/incident started 20m ago', 'Incident 1 started at', 'set the start to'],
+      ['/incident severity major', 'Incident 1 went from pending to major', 'raised the severity: pending → major'],
+      ['/incident update It recovers', 'Posted as the update of incident 1: “It recovers”.', 'It recovers'],
+      ['/note It was the pool', 'Added to the timeline of incident 1: “It was the pool”.', 'noted: “It was the pool”'],
+      ['/incident resolve --now', 'Incident 1 is resolved after', 'esolved by @alice'],
+      ['/incident reopen', 'Incident 1 is open again', 'eopened by @alice'],
+    ];
+    for (const [line, receipt] of acts) expect(await later(line), line).toContain(receipt);
+    await api.IncidentsService.UpdateTitle({ incidentID: '1', title: 'Somebody else renames it' });
+    await later('/note It is over');
+    await place.quiet();
+    const posted = home.messages
+      .slice(known)
+      .filter(each => each.ephemeralTo === undefined && each.botId !== undefined);
+    expect(posted.filter(each => each.threadTs !== pinned.ts)).toEqual([]);
+    const told = posted.map(each => renderMessage(slack, each)).join('\n');
+    const changes = [...acts.map(([, , said]) => said), 'Outside Slack, somebody renamed the incident'];
+    if (mode === 'quiet') expect(told).toBe('');
+    else for (const said of changes) expect(told).toContain(said);
+    expect(renderMessage(slack, pinned)).toContain('Somebody else renames it');
   });
 
   test('not at all, by command; afterwards again', async () => {

@@ -4,6 +4,7 @@ import type { Slack } from '../slack/clients.ts';
 import type { Reception, Refusals } from '../slack/refusals.ts';
 import { sentence } from '../text/blocks.ts';
 import { elsewhereLine } from './elsewhere-line.ts';
+import type { HouseRules } from './house-rules.ts';
 import type { Lines } from './line-store.ts';
 import { lineSubject } from './line-subject.ts';
 import type { Room, Rooms } from './room-store.ts';
@@ -18,6 +19,7 @@ interface TellDeps {
   readonly told: Told;
   readonly lines: Pick<Lines, 'close'>;
   readonly rooms: Pick<Rooms, 'isAlone'>;
+  readonly house: Pick<HouseRules, 'receipts'>;
 }
 
 /**
@@ -25,31 +27,39 @@ interface TellDeps {
  * of the incident's card, so one process tells at a time.
  */
 export async function tellElsewhere(
-  { slack, visibility, refusals, told, lines, rooms }: TellDeps,
+  { slack, visibility, refusals, told, lines, rooms, house }: TellDeps,
   room: Room,
   incident: Incident,
   version: number,
 ): Promise<Reception> {
-  const { channelId: channel, isPrivate } = room;
+  const { channelId: channel, cardTs, isPrivate } = room;
   if (channel === '') return 'taken';
   const line = await told.compare(incident, version);
   if (line === undefined) return 'taken';
   // What is Muster's own shows when its write is done.
   if (line === 'unsettled') return 'later';
   const { incidentID } = incident;
-  if ((await visibility.share('line', incident, channel)) !== 'all') {
+  const mode = room.receipts || house.receipts;
+  // What stands is still corrected in a room that is quiet now.
+  const isSilent = mode === 'quiet' && line.ts === '' && !line.mayStand;
+  if (isSilent || (await visibility.share('line', incident, channel)) !== 'all') {
     await told.said(incidentID, line, '');
     return 'taken';
   }
   const words = sentence((await lineSubject(rooms, room)) + elsewhereLine(line.differences));
   let { ts } = line;
   const { id, mayStand, since } = line;
+  const threadTs = mode === 'thread' ? cardTs : '';
   const write = async () => {
-    ts = await writeLine(slack, { channel, id, part: 'line', ts, mayStand, since }, words);
+    ts = await writeLine(
+      slack,
+      { channel, ...(threadTs ? { threadTs } : {}), id, part: 'line', ts, mayStand, since },
+      words,
+    );
   };
   const method = ts === '' ? 'chat.postMessage' : 'chat.update';
   if ((await refusals.attempt({ method, channel, isPrivate }, write)) === 'later') return 'later';
-  if (line.ts === '') await lines.close(incidentID);
+  if (line.ts === '' && threadTs === '') await lines.close(incidentID);
   // A line that Slack refuses is not said: the card shows the same.
   await told.said(incidentID, line, ts);
   return 'taken';
