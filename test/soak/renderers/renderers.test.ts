@@ -14,12 +14,15 @@ interface Report {
   readonly idle: readonly string[];
   readonly lost: readonly string[];
   readonly errors: readonly string[];
+  /** The newer blocks that people were shown, and how often Slack refused some. */
+  readonly newer: readonly string[];
+  readonly refused: number;
 }
 
 const main = fileURLToPath(new URL('../../support/readings/main.ts', import.meta.url));
 
-async function liveWith(seed: number): Promise<Report> {
-  const args = ['--disable-warning=ExperimentalWarning', main, String(seed)];
+async function liveWith(seed: number, layout: string): Promise<Report> {
+  const args = ['--disable-warning=ExperimentalWarning', main, String(seed), layout];
   const { stdout } = await promisify(execFile)(process.execPath, args, { maxBuffer: 64 * 1024 * 1024 });
   return JSON.parse(stdout.trim().split('\n').at(-1) ?? '');
 }
@@ -37,15 +40,23 @@ const exempt: Readonly<Record<string, string>> = {
   'incident/furnish-room.ts, furnishRoom': 'it follows a declaration, whose receipt is told in its place',
 };
 
-test.each([1])(
-  'whatever people write, Slack takes what Muster shows, it formats and mentions nothing, and `text` has every fact: seed %i',
-  async seed => {
-    const { count, problems, idle, lost, errors } = await liveWith(seed);
+test.each([
+  { layout: 'newer', seed: 1 },
+  { layout: 'classic', seed: 2 },
+])(
+  'whatever people write, Slack takes what Muster shows, it formats and mentions nothing, and `text` has every fact: $layout blocks, seed $seed',
+  async ({ layout, seed }) => {
+    const { count, problems, idle, lost, errors, newer, refused } = await liveWith(seed, layout);
     expect(problems).toEqual([]);
     expect(lost).toEqual([]);
     expect(errors).toEqual([]);
     expect(idle.filter(name => exempt[name] === undefined)).toEqual([]);
     expect(count).toBeGreaterThan(800);
+    const isBehind = layout === 'classic';
+    expect(newer).toEqual(isBehind ? [] : ['alert', 'data_table']);
+    // Each of the two once a day.
+    expect(refused > 0).toBe(isBehind);
+    expect(refused).toBeLessThan(10);
   },
   patience,
 );

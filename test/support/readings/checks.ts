@@ -85,9 +85,16 @@ function factsOf(block: JsonObject): readonly string[] {
     case 'actions':
     case 'divider':
       return [];
+    case 'data_table':
+      return [toText(block.caption), ...cellsOf(block)].map(text => plainOf(parsePlainText(text)));
     default:
       return textsIn(block).map(own);
   }
+}
+
+/** The words of a table’s cells. Its head says nothing of an incident. */
+function cellsOf({ rows }: JsonObject): readonly string[] {
+  return Array.isArray(rows) ? rows.slice(1).flatMap(row => toObjects(row).map(cell => toText(cell.text))) : [];
 }
 
 /** A formatted text as a person reads it, with ids in place of names. */
@@ -115,14 +122,14 @@ const wordsOf = (text: string): readonly string[] =>
 /** A sign stands beside the word that it is a sign of. */
 const withoutSigns = (text: string): string => text.replaceAll(/ :[a-z0-9_+'-]+: /g, ' ');
 
-/** Characters of `text` from which on Muster may have cut it (`src/bot/text/spoken.ts`). */
+/** Characters of `text` from which on Muster may have cut it (`src/bot/text/spoken.ts`); the text ends with `…` then. */
 const longText = 3600;
 
 /** Words of a message’s blocks that its `text` lacks, which alone a screen reader and a notification have. */
 export function unspoken({ reader, text, blocks }: Reading): readonly string[] {
   if (reader === 'form' || reader === 'home tab' || blocks.length === 0) return [];
   const spoken = new Set(wordsOf(plainOf(parseMrkdwn(text))));
-  if (text.length > longText) return [];
+  if (text.length > longText && text.endsWith('…')) return [];
   return [...new Set(blocks.flatMap(factsOf).map(withoutSigns).flatMap(wordsOf))].filter(word => !spoken.has(word));
 }
 
@@ -143,6 +150,11 @@ export function lookAlikes({ blocks }: Reading): readonly string[] {
       ? []
       : [`${spoken.length} buttons [${face}] are told apart by ${JSON.stringify(spoken)}`];
   });
+}
+
+/** Whether Slack refused a call because its workspace does not know a newer block. Muster sends the classic ones then. */
+export function isBehind(response: JsonObject | undefined): boolean {
+  return response?.ok === false && /unsupported type: (?:alert|data_table)/.test(JSON.stringify(response));
 }
 
 /** What is wrong with the answer of a call: its blocks, its text or its view. */

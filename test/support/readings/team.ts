@@ -18,7 +18,7 @@ import { TestTimers } from '../timers.ts';
 const patience = { attemptTimeout: 5000, budget: 10_000, breaker: { coolDown: 1 }, random: () => 0 };
 
 /** A team whose API goes away and comes back, outside of any test: everything is real but Slack. The API knows these users beforehand. */
-export async function openTeam(users: readonly KnownPerson[]) {
+export async function openTeam(users: readonly KnownPerson[], { newBlocks = true } = {}) {
   let now = new Date('2026-11-20T12:15:00Z');
   let ids = 0;
   const clock = () => now;
@@ -52,6 +52,7 @@ export async function openTeam(users: readonly KnownPerson[]) {
   const slack = opening.use(
     await openFakeSlack({
       ...grants,
+      newBlocks,
       now: clock,
       signatureNow: clock,
       randomId: () => {

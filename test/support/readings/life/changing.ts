@@ -84,8 +84,11 @@ export const changing: Chapter = async stage => {
     '/incident list status:active',
   );
   await stage.press(bob, 'Open');
+  await stage.press(bob, 'incident.list.post');
   await stage.act('a mention', () => bob.mention(room, 'status'));
   await stage.act('a mention in #general', () => bob.mention(stage.general, 'status 1'));
+  for (const line of ['list', 'task list 1', 'role list 1', 'list status:nonsense('])
+    await stage.act(`${line}, by mention in #general`, () => bob.mention(stage.general, line));
   await stage.act('a mention that is edited', async () => {
     const said = bob.mention(room, `note ${words.nonsense}`);
     await stage.quiet();

@@ -78,6 +78,7 @@ export const asking: Chapter = async stage => {
   }
   stage.begin('Asking which incident');
   await stage.type(alice, '/incident list');
+  await stage.press(alice, 'incident.list.post');
   await stage.press(alice, 'incident.list.more');
   await stage.type(
     alice,

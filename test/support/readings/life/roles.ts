@@ -35,6 +35,7 @@ export const roles: Chapter = async stage => {
   );
   await stage.submit(alice, { person: bob });
   await stage.type(alice, '/role assign @bob @dora observer', '/role list');
+  await stage.press(alice, 'role.list.post');
   await stage.press(alice, 'role.remove', { near: 'Owns the incident' });
   await stage.press(alice, 'role.remove', { near: 'Watching' });
   await stage.submit(alice, { holder: 'bob' });
@@ -67,6 +68,8 @@ export const roles: Chapter = async stage => {
   );
   await stage.close(root);
   await stage.press(root, 'role.delete');
+  await stage.type(alice, '/role assign @dora investigator', '/role list', '/role unassign @dora investigator');
+  await stage.press(alice, 'role.remove', { near: 'Finds the cause' });
   await stage.type(dora, '/role assign me observer');
   await stage.pressAll(root, room);
 };

@@ -77,6 +77,7 @@ export const tasks: Chapter = async stage => {
   await stage.type(alice, '/task list', '/task list me', '/incident status', '/incident resolve');
   await stage.submit(alice, { summary: words.summary, tasks: 'done' });
   await stage.type(alice, '/incident reopen', '/task list');
+  await stage.press(alice, 'task.list.post');
   await stage.press(alice, 'Next ›');
   await stage.pick(alice, 'task.assign', bob);
   await stage.pressAll(alice, room);
