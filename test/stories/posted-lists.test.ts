@@ -152,6 +152,17 @@ test('nothing is posted where another organisation reads, and guests and direct 
   expect(place.lastRead(alice, direct.id)).not.toContain('Post to channel');
 });
 
+test('a list is posted in a public channel that Muster is not in, once', async () => {
+  const { alice, general, place, slack, type } = await openLists();
+  await type('/incident list', alice, general);
+  const answer = place.messages(alice, general.id).at(-1)!;
+  await Promise.all([alice.press(answer, 'Post to channel'), alice.press(answer, 'Post to channel')]);
+  await place.quiet();
+  expect(place.lastRead(alice, general.id)).toBe(told);
+  expect(general.members.has(slack.botUserId)).toBe(false);
+  expect(general.messages.filter(({ text }) => text.includes('Asked for by'))).toHaveLength(1);
+});
+
 test('a lost answer to the post does not post the list twice', async () => {
   const { post, posted, slack } = await openLists();
   slack.fail('chat.postMessage', { dropAfterEffect: true });

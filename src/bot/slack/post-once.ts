@@ -56,15 +56,18 @@ function toThread({ threadTs = '', isBroadcast }: Post) {
   return isBroadcast ? { thread_ts: threadTs, reply_broadcast: true as const } : { thread_ts: threadTs };
 }
 
+/** Slack's words for channels whose messages the bot cannot read, though it may post there. */
+const unreadable = ['missing_scope', 'not_in_channel'];
+
 /**
- * The timestamp of the post as it stands in the channel; undefined when it does not. Without the scope that reads messages nothing is found: a message that shows twice is better
- * than one that never shows.
+ * The timestamp of the post as it stands in the channel; undefined when it does not. Where the bot cannot read, nothing is found: a
+ * message that shows twice is better than one that never shows.
  */
 export async function findPost(slack: Slack, post: Post): Promise<string | undefined> {
   try {
     return await searchPost(slack, post);
   } catch (error) {
-    if (slackReason(error) === 'missing_scope') return undefined;
+    if (unreadable.includes(slackReason(error))) return undefined;
     throw error;
   }
 }

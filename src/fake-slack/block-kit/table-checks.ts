@@ -37,6 +37,7 @@ function checkCell(issues: Issues, cell: unknown, pointer: string, isHeader: boo
     issues.add(`${pointer}/type`, `must be one of: ${kinds.join(', ')}`);
     return;
   }
+  if (cell.type !== 'rich_text') issues.checkString(cell, 'text', pointer, { max: 10_000, min: 1, required: true });
   if (cell.type === 'raw_number' && typeof cell.value !== 'number') {
     issues.add(`${pointer}/value`, 'must provide a number');
   }

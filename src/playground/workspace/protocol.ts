@@ -129,6 +129,7 @@ export const faultNames = [
   'API slow',
   'Answers lost',
   'Slack rate-limits',
+  'Classic blocks',
   'Deliver twice',
   'Bot killed',
   'Clock off',

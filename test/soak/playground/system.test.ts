@@ -183,6 +183,37 @@ test(
 );
 
 test(
+  'a workspace without newer blocks reads classic ones, until it has them and the bot is started again',
+  async () => {
+    const { system, slack, types, bob } = await openWorld();
+    const shown = () => slack.channel('#checkout').messages.filter(message => message.text.includes('Asked for by'));
+    const pressed = new Set<string>();
+    const posts = async (count: number) => {
+      await types('/incident list');
+      const offer = () =>
+        bob.sees(slack.channel('#checkout')).find(each => !pressed.has(each.ts) && each.ephemeralTo === bob.id);
+      await expect.poll(offer, soon).toBeDefined();
+      const list = offer()!;
+      await bob.press(list, 'Post to channel');
+      await expect.poll(() => shown().length, soon).toBe(count);
+      return (
+        shown()
+          .at(-1)
+          ?.blocks.map(block => block.type) ?? []
+      );
+    };
+    await system.setFault('Classic blocks', true);
+    expect(await posts(1)).not.toContain('data_table');
+    await system.setFault('Classic blocks', false);
+    await system.setFault('Bot killed', true);
+    await system.setFault('Bot killed', false);
+    await expect.poll(() => system.facts().bot, soon).toBe('running');
+    expect(await posts(2)).toContain('data_table');
+  },
+  patience * 2,
+);
+
+test(
   'what is declared outlasts the system, and links keep their address',
   async () => {
     const folder = await makeFolder();

@@ -25,8 +25,7 @@ const posting = ours.flatMap(postingIn);
 
 /** What posts without asking what its readers may see, and why it may. */
 const exempt: Readonly<Record<string, string>> = {
-  'dispatch/post-to-channel.ts, postWords':
-    'it posts what the makers of its words let through: they ask `whyNotPublic`',
+  'dispatch/post-to-channel.ts, postWords': 'it posts what a feature made for all; each of those is judged below',
   'dispatch/tell-person.ts, tellPerson': 'it answers the person who acts, and nobody else',
   'features/role/receiver.ts, tellReceiver':
     'a direct message, to somebody of whom `visibility.sees` says that they see it',
@@ -49,6 +48,18 @@ const exempt: Readonly<Record<string, string>> = {
 test('nothing is said to a whole channel in answer to a command', () => {
   const loud = ours.filter(path => /response_type:\s*'in_channel'/.test(read(path)));
   expect(loud).toEqual([]);
+});
+
+test('what a person can post to a channel asks what its readers may see', () => {
+  const postable = ours.filter(path => /= definePostable\(/.test(read(path)));
+  expect(postable.map(path => path.replace('src/bot/features/', ''))).toEqual([
+    'role/posted.ts',
+    'status/post.ts',
+    'status/posted-list.ts',
+    'task/posted.ts',
+  ]);
+  const silent = postable.filter(path => !/\bvisibility\.share\(|\bwhyNotPublic\(ctx/.test(read(path)));
+  expect(silent).toEqual([]);
 });
 
 test('what posts in a channel asks what its readers may see', () => {

@@ -1,6 +1,8 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { WebClient } from '@slack/web-api';
-import { expect, test } from 'vitest';
-import { type FakeSlackOptions, openFakeSlack, renderMessage } from '../../../src/fake-slack/fake-slack.ts';
+import { expect, onTestFinished, test } from 'vitest';
+import { type FakeSlackOptions, openFakeSlack, renderMessage, renderView } from '../../../src/fake-slack/fake-slack.ts';
 import { plain, quiet } from '../../support/fake-slack-app.ts';
 
 /** Posts blocks as an app does: what a person reads, or Slack's complaints. */
@@ -155,6 +157,18 @@ test('the limits of newer blocks hold', async () => {
   expect(await complaints(table({ rows: [[rich('a')], [raw('b')]] }))).toEqual(
     at('/blocks/0/rows/0/0/type', 'must be one of: raw_text, raw_number'),
   );
+  expect(await complaints(table({ rows: [[raw('a')], [raw('')]] }))).toEqual(
+    at('/blocks/0/rows/1/0/text', 'must be more than 0 characters'),
+  );
+  expect(await complaints(table({ rows: [[raw('a')]] }))).toEqual(
+    at('/blocks/0/rows', 'must be an array of 2 to 101 rows'),
+  );
+  expect(await complaints(table({ rows: Array.from({ length: 102 }, () => [raw('a')]) }))).toEqual(
+    at('/blocks/0/rows', 'must be an array of 2 to 101 rows'),
+  );
+  expect(await complaints(table({ rows: [[raw('a')], [raw('b'.repeat(10_000))]] }))).toEqual(
+    at('/blocks', 'tables must have at most 10000 characters together'),
+  );
   expect(await complaints(pie(7))).toEqual(at('/blocks/0/chart/segments', 'no more than 6 items allowed'));
   expect(await complaints({ ...pie(2), title: 'x'.repeat(51) })).toEqual(
     at('/blocks/0/title', 'must be less than 51 characters'),
@@ -167,6 +181,49 @@ test('the limits of newer blocks hold', async () => {
       tasks: [{ type: 'task_card', task_id: '1', title: 'y', status: 'z' }],
     }),
   ).toEqual(at('/blocks/0/tasks/0/status', 'value must be one of the allowed enum values'));
+});
+
+test('a form takes alerts by their limits, and no table', async () => {
+  await using world = await openChannel();
+  const { slack, ann, ops, client } = world;
+  const triggers: string[] = [];
+  const receiver = createServer((request, response) => {
+    let body = '';
+    request.on('data', piece => {
+      body += String(piece);
+    });
+    request.on('end', () => {
+      triggers.push(new URLSearchParams(body).get('trigger_id') ?? '');
+      response.end();
+    });
+  });
+  await new Promise<void>(resolve => {
+    receiver.listen(0, '127.0.0.1', resolve);
+  });
+  onTestFinished(() => void receiver.close());
+  slack.connectApp(`http://127.0.0.1:${(receiver.address() as AddressInfo).port}`);
+  await ann.command(ops, '/form');
+  const open = (...blocks: object[]) =>
+    client
+      .apiCall('views.open', { trigger_id: triggers[0], view: { type: 'modal', title: plain('Form'), blocks } })
+      .then(
+        () => 'ok',
+        (error: { data: { error: string; errors?: string[] } }) => error.data.errors?.at(-1) ?? error.data.error,
+      );
+  const alert = (more: object = {}) => ({ type: 'alert', level: 'warning', text: mrkdwn('Careful'), ...more });
+
+  expect(await open(table())).toBe('unsupported type: data_table [json-pointer:/view/blocks/0/type]');
+  expect(await open(alert({ level: 'grave' }))).toBe(
+    'value must be one of the allowed enum values [json-pointer:/view/blocks/0/level]',
+  );
+  expect(await open(alert({ text: mrkdwn('x'.repeat(201)) }))).toBe(
+    'must be less than 201 characters [json-pointer:/view/blocks/0/text/text]',
+  );
+  expect(await open(alert({ text: undefined }))).toBe('missing required field: text [json-pointer:/view/blocks/0]');
+  // A view that was refused has not used up its trigger.
+  expect(await open(alert())).toBe('ok');
+  expect(ann.view && renderView(slack, ann.view)).toContain('(warning) Careful');
+  expect(await open(alert())).toBe('exchanged_trigger_id');
 });
 
 test('a workspace that is behind refuses newer blocks and takes the classic ones', async () => {
