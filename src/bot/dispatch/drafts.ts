@@ -28,6 +28,8 @@ export const Draft = z.discriminatedUnion('kind', [
     text: z.string(),
     /** The delivery of the message that typed it, by its key; absent for a slash command. */
     message: z.string().exactOptional(),
+    /** What its times were read as, RFC 3339 by flag, once the person answered whether that is right. */
+    times: z.object({ read: z.record(z.string(), z.string()), isRight: z.boolean() }).exactOptional(),
     /** How the person chose to have the line read, when they were asked. */
     as: z
       .object({ noun: z.string(), verb: z.string(), from: z.number(), instead: z.string().exactOptional() })

@@ -4,13 +4,14 @@ import { OnIncident, onCard } from '../dispatch/card-buttons.ts';
 import type { Context, Modal } from '../dispatch/context.ts';
 import { type Button, defineButton, type Feature, pressable, type Verb } from '../dispatch/feature.ts';
 import { defineModal, fieldValue, momentField } from '../dispatch/modal.ts';
+import { askTimes, readTypedTime, wantsToChange } from '../dispatch/typed-times.ts';
 import type { Args } from '../grammar/grammar.ts';
 import { when } from '../incident/card-view.ts';
 import { incidentLabel } from '../incident/incident-name.ts';
 import { bothTimes, checkMoment, defineMomentIntent, type Moment, moments } from '../incident/moments.ts';
 import { readKnown } from '../incident/read-incident.ts';
 import { section, sentence, toMrkdwn } from '../text/blocks.ts';
-import { fromSeconds, parseTime } from '../text/times.ts';
+import { fromSeconds } from '../text/times.ts';
 
 const setMoment = defineMomentIntent('incident.time');
 
@@ -120,10 +121,11 @@ async function openForm(ctx: Context, incident: Incident, moment: Moment): Promi
 async function runMoment(ctx: Context, args: Args, incidentID: string, moment: Moment): Promise<void> {
   const incident = await readKnown(ctx.deps, incidentID);
   if (args.sentence === '') return openForm(ctx, incident, moment);
-  const read = parseTime(args.sentence, { now: ctx.now, timeZone: ctx.actor.timeZone });
-  const checked =
-    'at' in read ? checkMoment(moment, read.at, incident, ctx.now, bothTimes) : { problem: toMrkdwn(read.problem) };
+  const read = readTypedTime(ctx, moment, args.sentence);
+  const checked = 'at' in read ? checkMoment(moment, read.at, incident, ctx.now, bothTimes) : read;
   if ('problem' in checked) return ctx.reject(`${checked.problem} Nothing was changed.`);
+  if ('at' in read && (await askTimes(ctx, { times: [read], does: 'Save', incidentID }))) return;
+  if (wantsToChange(ctx)) return openForm(ctx, { ...incident, [moment]: checked.at.toISOString() }, moment);
   await ctx.carryOut(setMoment, { incidentID, moment, at: checked.at.toISOString() }, { incidentID });
 }
 

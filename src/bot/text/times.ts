@@ -66,14 +66,14 @@ export function isDayBefore(text: string, at: Date, { now, timeZone }: TimeReadi
 }
 
 /**
- * The clock time with which a sentence begins, when it has words behind it and came within the last twelve hours: `at 07:20 alerts
- * fired`. Undefined for every other text.
+ * The clock time with which a sentence begins, as typed, when it has words behind it and came within the last twelve hours: `at 07:20
+ * alerts fired`. Undefined for every other text.
  */
-export function leadingTime(text: string, reading: TimeReading): Date | undefined {
+export function leadingTime(text: string, reading: TimeReading): string | undefined {
   const typed = new RegExp(`^(?:at\\s+|@\\s*)?(${clock})[,:]?\\s+\\S`, 'i').exec(text)?.[1];
   const read = typed === undefined ? undefined : parseTime(typed, reading);
   if (read === undefined || 'problem' in read) return undefined;
-  return reading.now.getTime() - read.at.getTime() <= 12 * msPerHour ? read.at : undefined;
+  return reading.now.getTime() - read.at.getTime() <= 12 * msPerHour ? typed : undefined;
 }
 
 /** Whether a text is a time and nothing else, so that a flag knows how many words to take. */
@@ -191,8 +191,8 @@ function toInstant(wall: number, timeZone: string, now: Date): Date {
   return new Date(chosen);
 }
 
-/** Minutes east of UTC. */
-function offsetAt(timeZone: string, date: Date): number {
+/** Minutes east of UTC of a zone at a moment; 0 for a zone that this system does not have. */
+export function offsetAt(timeZone: string, date: Date): number {
   const offset = tzOffset(timeZone, date);
   return Number.isNaN(offset) ? 0 : offset;
 }

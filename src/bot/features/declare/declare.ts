@@ -2,12 +2,13 @@ import { onMessage } from '../../dispatch/about-message.ts';
 import type { Context } from '../../dispatch/context.ts';
 import type { Filled } from '../../dispatch/drafts.ts';
 import type { Feature } from '../../dispatch/feature.ts';
+import { askTimes, readTypedTime, type TypedTime, wantsToChange } from '../../dispatch/typed-times.ts';
 import { type Args, flagList, flagOn, flagText } from '../../grammar/grammar.ts';
 import { findSeverity, type HouseRules } from '../../incident/house-rules.ts';
 import { comesFromPrivate, messageText } from '../../incident/message-note.ts';
 import type { SourceMessage } from '../../slack/source-message.ts';
 import { toMrkdwn } from '../../text/blocks.ts';
-import { looksLikeTime, parseTime } from '../../text/times.ts';
+import { looksLikeTime } from '../../text/times.ts';
 import { cap, cutMrkdwn, toOneLine } from '../../text/words.ts';
 import { form } from './form.ts';
 import { declareAs, declareIntents } from './intents.ts';
@@ -43,6 +44,7 @@ function toFields(args: Args, house: HouseRules, { started, ended }: Times): Fil
 interface Times {
   readonly started: Date | undefined;
   readonly ended: Date | undefined;
+  readonly typed: readonly TypedTime[];
 }
 
 function toSeconds(at: Date | undefined): string {
@@ -52,15 +54,19 @@ function toSeconds(at: Date | undefined): string {
 /** Reads the moments; `unread` are sentences of mrkdwn on those that cannot be read. */
 function readTimes(ctx: Context, args: Args): { times: Times; unread: readonly string[] } {
   const unread: string[] = [];
+  const all: TypedTime[] = [];
   const read = (flag: string) => {
     const typed = flagText(args, flag);
     if (!typed) return undefined;
-    const time = parseTime(typed, { now: ctx.now, timeZone: ctx.actor.timeZone });
-    if ('at' in time) return time.at;
-    unread.push(toMrkdwn(time.problem));
-    return undefined;
+    const time = readTypedTime(ctx, flag, typed);
+    if ('problem' in time) {
+      unread.push(time.problem);
+      return undefined;
+    }
+    all.push(time);
+    return time.at;
   };
-  return { times: { started: read('started'), ended: read('ended') }, unread };
+  return { times: { started: read('started'), ended: read('ended'), typed: all }, unread };
 }
 
 async function runDeclare(ctx: Context, args: Args): Promise<void> {
@@ -69,10 +75,11 @@ async function runDeclare(ctx: Context, args: Args): Promise<void> {
   const filled = toFields(args, house, times);
   const checked = form.check(filled, { notice: '' }, { house, now: ctx.now });
   const problems = 'problems' in checked ? checked.problems : {};
-  if (!flagOn(args, 'now')) {
+  if (!flagOn(args, 'now') || wantsToChange(ctx)) {
     const { severity, link } = problems;
     const notices = [
       ...unread,
+      ...times.typed.map(each => each.doubt).filter(doubt => doubt !== ''),
       ...(severity ? [toMrkdwn(severity, maxProblem)] : []),
       ...(link ? [`“${toMrkdwn(flagText(args, 'link') ?? '', 100)}” is left out. ${toMrkdwn(link)}`] : []),
     ];
@@ -84,6 +91,7 @@ async function runDeclare(ctx: Context, args: Args): Promise<void> {
     await ctx.reject(`I did not declare anything. ${all.join(' ')}`);
     return;
   }
+  if (await askTimes(ctx, { times: times.typed, does: 'Declare', incidentID: '' })) return;
   await declareAs(ctx, checked.value);
 }
 

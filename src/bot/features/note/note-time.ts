@@ -1,30 +1,25 @@
 import { RpcError } from '../../../contract/errors.ts';
 import type { Context } from '../../dispatch/context.ts';
+import { readTypedTime, type TypedTime, wasAsked } from '../../dispatch/typed-times.ts';
 import { readKnown } from '../../incident/read-incident.ts';
 import { isProvisional } from '../../journal/provisional-id.ts';
-import { toMrkdwn } from '../../text/blocks.ts';
 import { toSlackMoment } from '../../text/shown-times.ts';
-import { formatDuration, isDayBefore, leadingTime, parseTime, type TimeReading } from '../../text/times.ts';
+import { formatDuration, leadingTime } from '../../text/times.ts';
 
 /** How long before its incident began a note may lie without a word on it, in seconds. */
 const usualLead = 3600;
 
-/** The time of a note. Without `at` it is now; `notice` says in mrkdwn what the person did not type; `problem` that it cannot be read. */
-export type NoteTime = { readonly at: Date | undefined; readonly notice: string } | { readonly problem: string };
+/** The time of a note. Without one it is now; `notice` says in mrkdwn what the person did not type; `problem` that it cannot be read. */
+export type NoteTime = { readonly time: TypedTime | undefined; readonly notice: string } | { readonly problem: string };
 
 /** Reads the time of a note: the one after `--at`, else a clock time that its text begins with. The text keeps its words. */
-export function readNoteTime(reading: TimeReading, typed: string | undefined, text: string): NoteTime {
-  if (typed === undefined) {
-    const at = leadingTime(text, reading);
-    return { at, notice: at ? 'I took the time from its first words.' : '' };
-  }
-  const read = parseTime(typed, reading);
-  if ('problem' in read) return { problem: `Nothing was added. ${toMrkdwn(read.problem)}` };
-  const isEarlier = isDayBefore(typed, read.at, reading);
-  return {
-    at: read.at,
-    notice: isEarlier ? 'Where you are, that time is still ahead today, so I took yesterday.' : '',
-  };
+export function readNoteTime(ctx: Context, now: Date, typed: string | undefined, text: string): NoteTime {
+  const isKnown = wasAsked(ctx);
+  const first = typed ?? (isKnown ? undefined : leadingTime(text, { now, timeZone: ctx.actor.timeZone }));
+  if (first === undefined && !isKnown) return { time: undefined, notice: '' };
+  const time = readTypedTime(ctx, 'at', first ?? '', now);
+  if ('problem' in time) return { problem: `Nothing was added. ${time.problem}` };
+  return { time, notice: typed === undefined && !isKnown ? 'I took the time from its first words.' : '' };
 }
 
 /** Says that a time lies long before its incident began; `""` when it does not, or nobody knows. */

@@ -1,29 +1,30 @@
 import { onCard } from '../../dispatch/card-buttons.ts';
 import type { Context, Modal } from '../../dispatch/context.ts';
 import type { Button, Feature } from '../../dispatch/feature.ts';
+import { askTimes, type TypedTime, wantsToChange, wasAsked } from '../../dispatch/typed-times.ts';
 import { type Args, flagText } from '../../grammar/grammar.ts';
 import { toOwner } from '../../incident/intent-kind.ts';
 import { addNote, removeNote } from '../../incident/note-intents.ts';
 import { maxNote, Note } from '../../incident/notes.ts';
 import { looksLikeTime } from '../../text/times.ts';
 import { correctNote } from './correct.ts';
-import { edit, retimeNote, rewordNote, tidy } from './edit.ts';
+import { edit, maxField, retimeNote, rewordNote, tidy } from './edit.ts';
 import { noteButton, noteForm } from './form.ts';
 import { runNotes, runTimeline, timelineButtons } from './list.ts';
 import { listedButtons } from './listed.ts';
 import { beforeStart, readNoteTime } from './note-time.ts';
 
-/** A note as a person typed it. `at` is undefined when it names no time; `notice` is what its receipt says on the time. */
+/** A note as a person typed it. `time` is undefined when it names none; `notice` is what its receipt says on the time. */
 interface TypedNote {
   readonly text: string;
-  readonly at: Date | undefined;
+  readonly time: TypedTime | undefined;
   readonly notice: string;
 }
 
 /** Reads a typed note, or yields a sentence of mrkdwn on what is wrong with it. A time counts from `now`. */
 function readNote(ctx: Context, args: Args, now: Date): TypedNote | { readonly problem: string } {
   const text = tidy(args.sentence);
-  const time = readNoteTime({ now, timeZone: ctx.actor.timeZone }, flagText(args, 'at'), text);
+  const time = readNoteTime(ctx, now, flagText(args, 'at'), text);
   if ('problem' in time) return time;
   if (text === '')
     return { problem: 'The note is empty. Write it after the command, for example `/note add rolled back to v41`.' };
@@ -38,8 +39,15 @@ function readNote(ctx: Context, args: Args, now: Date): TypedNote | { readonly p
 async function runAdd(ctx: Context, args: Args, incidentID: string): Promise<void> {
   const typed = readNote(ctx, args, ctx.now);
   if ('problem' in typed) return ctx.reject(typed.problem);
-  const { text, at } = typed;
-  const notice = [typed.notice, at ? await beforeStart(ctx, incidentID, at) : ''].filter(Boolean).join(' ');
+  const { text, time } = typed;
+  const at = time?.at;
+  const early = at ? await beforeStart(ctx, incidentID, at) : '';
+  if (time && !wasAsked(ctx)) {
+    const doubt = [time.doubt, early].filter(Boolean).join(' ');
+    if (await askTimes(ctx, { times: [{ ...time, doubt }], does: 'Add', incidentID })) return;
+  }
+  if (at && wantsToChange(ctx)) return openNote(ctx, incidentID, text, at);
+  const notice = [typed.notice, early].filter(Boolean).join(' ');
   const note = {
     incidentID,
     text,
@@ -54,6 +62,16 @@ async function runAdd(ctx: Context, args: Args, incidentID: string): Promise<voi
     source: 'note',
   };
   await ctx.carryOut(addNote, note, { incidentID });
+}
+
+/** Opens the form with what was typed. */
+async function openNote(ctx: Context, incidentID: string, text: string, at: Date): Promise<void> {
+  if (text.length > maxField) {
+    return ctx.reject(
+      `A form holds ${maxField} characters, and your note has ${text.length}. Type it with another time.`,
+    );
+  }
+  await ctx.openForm(noteForm, { incidentID }, { text, at: String(Math.floor(at.getTime() / 1000)) });
 }
 
 /** Brings the note of an edited message up to date. */
@@ -72,8 +90,8 @@ async function runCorrect(ctx: Context, args: Args, first: string): Promise<bool
     await ctx.reject(`${typed.problem} The note stays as it was before you edited your message.`);
     return true;
   }
-  const { text, at } = typed;
-  const payload = { incidentID, note: added.id, owner, text, eventTime: at?.toISOString() ?? '' };
+  const { text, time } = typed;
+  const payload = { incidentID, note: added.id, owner, text, eventTime: time?.at.toISOString() ?? '' };
   await ctx.carryOut(correctNote, payload, { incidentID });
   return true;
 }

@@ -5,6 +5,7 @@ import type { Context } from '../../dispatch/context.ts';
 import type { Filled } from '../../dispatch/drafts.ts';
 import { type CardButton, defineButton, type Feature, pressable } from '../../dispatch/feature.ts';
 import { choiceField, defineModal, fieldValue, momentField, textField } from '../../dispatch/modal.ts';
+import { askTimes, readTypedTime, wantsToChange } from '../../dispatch/typed-times.ts';
 import { type Args, flagOn, flagText } from '../../grammar/grammar.ts';
 import { when } from '../../incident/card-view.ts';
 import { incidentLabel, incidentName } from '../../incident/incident-name.ts';
@@ -15,7 +16,7 @@ import { readKnown } from '../../incident/read-incident.ts';
 import { actions, section, sentence, toMrkdwn, type Words } from '../../text/blocks.ts';
 import { alert } from '../../text/newer-blocks.ts';
 import { signs } from '../../text/signs.ts';
-import { fromSeconds, looksLikeTime, parseTime } from '../../text/times.ts';
+import { fromSeconds, looksLikeTime } from '../../text/times.ts';
 import { cutMrkdwn, stripControls } from '../../text/words.ts';
 import { canFinish, finishTasks, openTasksNamed } from './open-tasks.ts';
 import { alreadyWords, changeStatus, setStatus } from './status.ts';
@@ -201,25 +202,23 @@ async function runResolve(ctx: Context, args: Args, incidentID: string): Promise
   const incident = await readKnown(ctx.deps, incidentID);
   const summary = stripControls(args.sentence).trim();
   const at = flagText(args, 'at');
-  const time = at ? parseTime(at, { now: ctx.now, timeZone: ctx.actor.timeZone }) : undefined;
-  const end =
-    time &&
-    ('at' in time
-      ? checkEnd(time.at, incident.incidentStart, ctx.now, bothTimes)
-      : { problem: toMrkdwn(time.problem) });
+  const time = at ? readTypedTime(ctx, 'at', at) : undefined;
+  const end = time && ('at' in time ? checkEnd(time.at, incident.incidentStart, ctx.now, bothTimes) : time);
   const problems = [
     ...(end && 'problem' in end ? [end.problem] : []),
     ...(summary.length > maxSummary ? [tooLong(summary)] : []),
   ];
   const endedAt = end && 'at' in end ? end.at : undefined;
-  if (!flagOn(args, 'now')) {
+  const doubt = time && 'at' in time ? time.doubt : '';
+  if (!flagOn(args, 'now') || wantsToChange(ctx)) {
     const ended = endedAt ? { ended: String(Math.floor(endedAt.getTime() / 1000)) } : {};
-    await openForm(ctx, incident, { summary, ...ended }, cutMrkdwn(problems.join(' '), maxNotice));
+    await openForm(ctx, incident, { summary, ...ended }, cutMrkdwn([...problems, doubt].join(' ').trim(), maxNotice));
     if (summary.length > maxSummary) await ctx.reject(tooLong(summary));
     return;
   }
   if (incident.status === 'resolved') return tellResolved(ctx, incident);
   if (problems.length > 0) return ctx.reject(`I did not resolve anything. ${problems.join(' ')}`);
+  if (time && 'at' in time && (await askTimes(ctx, { times: [time], does: 'Resolve', incidentID }))) return;
   await resolveAs(ctx, incidentID, { summary, endedAt: endedAt?.toISOString() ?? '', finishesTasks: false });
 }
 
