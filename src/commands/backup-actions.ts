@@ -128,7 +128,7 @@ function toWarning({ open, until }: Restored): string {
 }
 
 function describe(contents: Contents): string {
-  return [...contents].map(([noun, count]) => `${count} ${noun}`).join(', ');
+  return [...contents].map(([noun, count]) => `${count} ${count === 1 ? noun.replace(/s$/, '') : noun}`).join(', ');
 }
 
 /** The file of a SQLite database; undefined for a Postgres. Throws with a sentence for a database in memory. */

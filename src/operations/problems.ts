@@ -59,7 +59,7 @@ export function toProblems({
       : []),
     ...(fullSince
       ? [
-          `The disk of the database is full since ${fullSince.toISOString()}: nothing is stored. Make room on it, or enlarge it. Muster goes on by itself.`,
+          `The disk of the database is full since ${fullSince.toISOString()}: nothing is stored. Make room on it, or enlarge it. Then Muster goes on, without a restart.`,
         ]
       : []),
     ...(api?.failingSince === undefined

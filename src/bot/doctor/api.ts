@@ -65,7 +65,7 @@ function whyNotRead(error: unknown): Finding {
         subject,
         `It cannot be used now: ${code}.`,
         reads,
-        'Check GRAFANA_URL, and whether Grafana runs and can be reached from this machine. Muster goes on by itself when it answers.',
+        'Check GRAFANA_URL, and whether Grafana runs and can be reached from this machine. Muster goes on as soon as it answers, without a restart.',
       );
   }
 }

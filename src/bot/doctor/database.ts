@@ -16,7 +16,7 @@ const probeSize = 64_000;
 
 const subject = 'database';
 const stops = 'everything: no command is stored, none is carried out';
-const makeRoom = 'Make room on the disk of the database, or enlarge it. Muster goes on by itself.';
+const makeRoom = 'Make room on the disk of the database, or enlarge it. Then Muster goes on, without a restart.';
 
 /** Why a database cannot be opened. */
 export function whyNotOpened(error: unknown): Finding {
@@ -50,7 +50,12 @@ async function checkWrites(database: Database): Promise<Finding> {
       return failing(subject, 'It can be read and not written.', stops, 'Give Muster’s user the right to write it.');
     }
     if (!isUnavailable(error)) throw error;
-    return failing(subject, 'It cannot be used now.', stops, 'Check that it runs; Muster goes on by itself.');
+    return failing(
+      subject,
+      'It cannot be used now.',
+      stops,
+      'Check that it runs. Muster goes on as soon as it answers, without a restart.',
+    );
   }
 }
 

@@ -143,6 +143,7 @@ test('a restoration says what the copy lacks, since when, and what becomes of wh
     await run('backup', '--out', out);
   }
   const said = await run('restore', out);
+  expect(said).toContain('0 incidents, 0 timeline items, 0 rooms, 1 intent.');
   expect(said).toContain('The last change in it is of 2026-11-23 08:15 UTC. 1 intent was open in it');
   expect(await run('restore', '--in-place')).toContain('The database is prepared: start Muster on it now.');
 });
