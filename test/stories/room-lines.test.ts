@@ -71,18 +71,18 @@ test('a change that changes nothing is no line', async () => {
   expect(lines()).toEqual([added]);
 });
 
-test('lines of one person within a minute are one message, which is edited', async () => {
+test('lines of one person within a minute are one message, which is edited; in a busy minute the last one takes everybody’s', async () => {
   const { type, lines, bob, wait } = await openRoom();
   await type('/task add One');
   await type('/task add Two');
   await type('/task done 1', bob);
   await type('/task add Three');
+  await type('/task done 2', bob);
   wait(2);
   await type('/task add Four');
   expect(lines()).toEqual([
     ':heavy_plus_sign: @alice added task 1: “One”\n:heavy_plus_sign: @alice added task 2: “Two”',
-    '☑️ @bob finished task 1: “One”',
-    ':heavy_plus_sign: @alice added task 3: “Three”',
+    '☑️ @bob finished task 1: “One”\n:heavy_plus_sign: @alice added task 3: “Three”\n☑️ @bob finished task 2: “Two”',
     ':heavy_plus_sign: @alice added task 4: “Four”',
   ]);
 });

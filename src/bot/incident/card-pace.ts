@@ -1,7 +1,9 @@
 /** How long changes are gathered before they are shown, by the rounds of the last minute, in milliseconds. */
-const waits = [300, 3000, 7000, 12_000];
+const waits = [300, 5000, 15_000];
 /** The same in a busy minute. Slack allows fifty edits a minute in a channel (docs/slack.md 6), and people read more slowly. */
-const longestWait = 15_000;
+const longestWait = 20_000;
+/** Rounds within a minute after which even what people must notice is gathered, and for how long, in milliseconds. */
+const busy = { rounds: 4, wait: 5000 };
 const minute = 60_000;
 
 /** How often each incident is shown: at once in a calm room, seldom in a busy one. */
@@ -23,7 +25,8 @@ export function createPace(steady: () => number): Pace {
       const usual = waits[rounds.length] ?? longestWait;
       const [soonest = 0] = waits;
       const since = steady() - (rounds.at(-1) ?? Number.NEGATIVE_INFINITY);
-      return isUrgent ? soonest : Math.max(soonest, usual - since);
+      const longest = isUrgent ? (rounds.length < busy.rounds ? soonest : busy.wait) : usual;
+      return Math.max(soonest, longest - since);
     },
     begin: incidentID => {
       for (const [id] of begun) if (lately(id).length === 0) begun.delete(id);

@@ -21,6 +21,8 @@ export interface Channels {
   look(channelId: string, maxAge: number): Promise<ChannelFact | undefined>;
   /** Whether a person is in a channel. Who is known to be outside is told so at once, and Slack is asked behind it. */
   isMember(channelId: string, userId: string, maxAge: number): Promise<boolean>;
+  /** Whether a person is in a channel as far as is stored. Slack is not asked: an answer from before an invitation would count after it. */
+  isKnownMember(channelId: string, userId: string): Promise<boolean>;
   /** Stores what Slack has just said about a channel. */
   learn(channelId: string, fact: ChannelFact): Promise<void>;
   /** Follows an event of Slack's. */
@@ -86,6 +88,10 @@ class AskedChannels implements Channels {
     if (known && known.membersAt > 0 && !(await store.isMember(channelId, userId))) return false;
     await asked;
     return store.isMember(channelId, userId);
+  }
+
+  isKnownMember(channelId: string, userId: string): Promise<boolean> {
+    return this.#deps.store.isMember(channelId, userId);
   }
 
   async learn(channelId: string, fact: ChannelFact): Promise<void> {

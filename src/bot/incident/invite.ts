@@ -30,6 +30,8 @@ export async function inviteToRoom(
     const trouble = `${words} was not invited: the incident’s channel is private, so somebody in it must invite them.`;
     return { invited: false, trouble };
   }
+  // Slack refuses to invite somebody who is there.
+  if (await deps.channels.isKnownMember(channel, slackUserID)) return { invited: false, trouble: '' };
   try {
     await deps.slack.web.conversations.invite({ channel, users: slackUserID });
     return { invited: true, trouble: '' };

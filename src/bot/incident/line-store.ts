@@ -96,7 +96,8 @@ export type StoredLine = LineTable;
 export interface Lines {
   /**
    * The messages of an incident's room that Slack does not show as they are to be, oldest first. Lines without a message get one: that
-   * of the same person's last minute, the last one when the room has had `perHour` messages within an hour, else a new one.
+   * of the same person's last minute, the last one when the room has had enough messages within a minute, or `perHour` within an hour, else
+   * a new one.
    */
   due(incidentID: string, perHour: number): Promise<readonly LineMessage[]>;
   /** Slack shows the message as it is here, under that time; `""` when it never will. Then nothing joins it. */
@@ -143,12 +144,13 @@ export function openLines(database: Database, clock: () => Date): Lines {
           .execute();
         const begun = await trx
           .selectFrom('bot_line')
-          .select(({ fn }) => fn.count<number>('id').as('count'))
+          .select('begun_at')
           .where('incident_id', '=', incidentID)
           .whereRef('message', '=', 'id')
           .where('begun_at', '>', now - 3_600_000)
-          .executeTakeFirst();
-        const placed = placeLines(waiting, { last: recent[0], begun: Number(begun?.count ?? 0), perHour, now });
+          .execute();
+        const lately = begun.filter(each => each.begun_at > now - 60_000).length;
+        const placed = placeLines(waiting, { last: recent[0], begun: begun.length, lately, perHour, now });
         for (const { id, message, begunAt, isNew } of placed) {
           const begins = isNew ? { ts: '?' } : {};
           await trx

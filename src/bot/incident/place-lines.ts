@@ -3,6 +3,9 @@ import type { LineTable } from '../schema/lines.ts';
 /** How long lines of one person join a message after it began, in milliseconds. */
 const together = 60_000;
 
+/** After so many messages within a minute, lines of anybody join the last one: each message is a write to Slack, and one more to read. */
+const perMinute = 2;
+
 /** A line that has a message. */
 export interface PlacedLine {
   readonly id: string;
@@ -18,8 +21,9 @@ export interface PlacedLine {
 export interface Placing {
   /** A line of its last message. */
   readonly last: Pick<LineTable, 'message' | 'begun_at' | 'actor' | 'is_alone' | 'is_closed'> | undefined;
-  /** Messages begun within the last hour. */
+  /** Messages begun within the last hour, and within the last minute. */
   readonly begun: number;
+  readonly lately: number;
   /** So many of them are enough. */
   readonly perHour: number;
   readonly now: number;
@@ -27,24 +31,25 @@ export interface Placing {
 
 /**
  * Gives each line without a message one. Lines of one person within a minute share a message. When a room has had enough messages within
- * an hour, lines join the last one, whoever made them. A line that people must notice always begins one, and nothing joins that.
+ * a minute or an hour, lines join the last one, whoever made them. A line that people must notice always begins one, and nothing joins that.
  */
 export function placeLines(
   waiting: readonly Pick<LineTable, 'id' | 'actor' | 'is_alone' | 'message'>[],
-  { last, begun, perHour, now }: Placing,
+  { last, begun, lately, perHour, now }: Placing,
 ): readonly PlacedLine[] {
   const placed: PlacedLine[] = [];
-  let [open, count] = [last, begun];
+  let [open, added] = [last, 0];
+  const isEnough = () => begun + added >= perHour || lately + added >= perMinute;
   for (const { id, actor, is_alone, message } of waiting) {
     if (message !== '') continue;
     const isOpen = open !== undefined && open.is_alone === 0 && open.is_closed === 0 && is_alone === 0;
     const isSame = open?.actor === actor && now - open.begun_at < together && now >= open.begun_at;
-    if (open && isOpen && (isSame || count >= perHour)) {
+    if (open && isOpen && (isSame || isEnough())) {
       placed.push({ id, message: open.message, begunAt: open.begun_at, isNew: false });
       continue;
     }
     open = { message: id, begun_at: now, actor, is_alone, is_closed: 0 };
-    count += 1;
+    added += 1;
     placed.push({ id, message: id, begunAt: now, isNew: true });
   }
   return placed;

@@ -31,7 +31,8 @@ export async function notice(
   if (await rooms.ofIncident(incidentID)) {
     // Counted, so that the card is shown however this process ends.
     await database.withLock<NoTables, void>(`card ${incidentID}`, trx => countChange(trx, incidentID));
-    cards.refresh(incidentID, true);
+    // Most changes are Muster’s own, and a busy room is shown seldom.
+    cards.refresh(incidentID);
     return true;
   }
   if (isHistory) return true;

@@ -26,15 +26,23 @@ test('a change in a calm room is shown at once', () => {
   expect(roundsOf([0, 100_000, 200_000])).toEqual([300, 100_300, 200_300]);
 });
 
-test('forty changes in a minute are shown at most six times in any minute, so that card and line are twelve writes', () => {
+test('forty changes in a minute are shown at most four times in any minute, so that card and line are eight writes', () => {
   const changes = Array.from({ length: 200 }, (_, index) => index * 1500);
   const rounds = roundsOf(changes);
   const perMinute = rounds.map(from => rounds.filter(at => at >= from && at < from + 60_000).length);
   expect(rounds.length).toBeGreaterThan(10);
-  expect(Math.max(...perMinute)).toBe(6);
+  expect(Math.max(...perMinute)).toBe(4);
 });
 
 test('a change that people must notice is shown at once in a busy room too', () => {
   const changes = Array.from({ length: 40 }, (_, index) => index * 1500);
-  expect(roundsOf(changes, [20_200])).toContain(20_500);
+  expect(roundsOf(changes, [25_200])).toContain(25_500);
+});
+
+test('when much must be noticed within a minute, it is gathered for five seconds', () => {
+  const rounds = roundsOf(
+    [],
+    Array.from({ length: 60 }, (_, index) => index * 1000),
+  );
+  expect(rounds.slice(0, 6)).toEqual([300, 1300, 2300, 3300, 8300, 13_300]);
 });

@@ -10,7 +10,7 @@ const waiting = (...lines: readonly string[]) =>
     message: '',
   }));
 const open: Placing['last'] = { message: 'm', begun_at: 1000, actor: 'alice', is_alone: 0, is_closed: 0 };
-const calm = { last: open, begun: 1, perHour: 30, now: 2000 };
+const calm = { last: open, begun: 1, lately: 0, perHour: 30, now: 2000 };
 const messages = (lines: ReturnType<typeof waiting>, placing: Placing) =>
   placeLines(lines, placing).map(each => each.message);
 
@@ -18,6 +18,11 @@ test('lines of one person within a minute share a message', () => {
   expect(messages(waiting('alice', 'alice'), calm)).toEqual(['m', 'm']);
   expect(messages(waiting('alice'), { ...calm, now: 61_000 })).toEqual(['1']);
   expect(messages(waiting('bob', 'bob', 'alice'), calm)).toEqual(['1', '1', '3']);
+});
+
+test('after two messages within a minute, lines join the last one, whoever made them', () => {
+  expect(messages(waiting('bob', 'alice', 'bob', 'carol'), calm)).toEqual(['1', '2', '2', '2']);
+  expect(messages(waiting('bob', 'carol!', 'dave'), { ...calm, lately: 2 })).toEqual(['m', '2', '3']);
 });
 
 test('a line that people must notice stands alone', () => {
