@@ -108,9 +108,13 @@ function labelsOf({ fields }: Message['blocks'][number]): string[] {
   return fields.flatMap((field: { text?: unknown }) => /^\*(.+)\*\n/.exec(String(field.text))?.[1] ?? []);
 }
 
-/** The lines of `after` that `before` lacks; all lines of `after` when it only lacks some. */
+/** An age such as “4 minutes ago”: it grows, and says nothing new. */
+const age = /\b(?:just now|yesterday|(?:an?|\d+) \w+ ago|last \w+)\b/g;
+
+/** The lines of `after` that `before` lacks, ages aside; all lines of `after` when it only lacks some. */
 export function changedLines(before: readonly string[], after: readonly string[]): readonly string[] {
-  const changed = after.filter(line => !before.includes(line));
+  const known = new Set(before.map(line => line.replace(age, '')));
+  const changed = after.filter(line => !known.has(line.replace(age, '')));
   return changed.length === 0 ? after : changed;
 }
 

@@ -61,7 +61,7 @@ test('a reader of the announcements hears that it got worse, of updates, that it
   ]);
   expect(announcement()).toContain('Commander @alice');
   expect(announcement()).toContain(
-    '📣 Latest update Nov 20, 2026 12:15 PM (12:15 UTC), some time ago, by @alice: We roll back 1141',
+    '📣 Latest update Nov 20, 2026 12:15 PM (12:15 UTC), just now, by @alice: We roll back 1141',
   );
   await type('/incident severity minor');
   expect(news(), 'that it got less bad is no news').toHaveLength(2);

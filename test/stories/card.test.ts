@@ -7,7 +7,7 @@ test('a look at the card: how bad it is, who leads and who does what, since when
   const read = (person = bob) => place.reads(person, home.id)[0]?.split('\n') ?? [];
   expect(read()).toEqual([
     '⚪ PENDING · Checkout answers 500',
-    'Active since Nov 20, 2026 12:15 PM (12:15 UTC), some time ago',
+    'Active since Nov 20, 2026 12:15 PM (12:15 UTC), just now',
     ':warning: No commander – press Take command',
     'Incident 1 · declared Nov 20, 2026 12:15 PM (12:15 UTC) by @alice',
     '[Take command] [Update] [Add note] [Tasks] [Severity] [⋯]',
@@ -18,7 +18,7 @@ test('a look at the card: how bad it is, who leads and who does what, since when
   await type('/task add Roll back release 1141');
   expect(read()).toEqual([
     '🔴 CRITICAL · Checkout answers 500',
-    'Active since Nov 20, 2026 12:15 PM (12:15 UTC), some time ago',
+    'Active since Nov 20, 2026 12:15 PM (12:15 UTC), just now',
     'Commander @bob',
     'Investigating @alice',
     'Tasks 1 open, 0 done',

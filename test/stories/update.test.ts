@@ -16,12 +16,12 @@ test('an update is a note under the person’s name, a line in the room, and sta
     '📣 Update by @bob: Checkout fails for one in three; we roll back 1141 Next update due at 12:45 PM (12:45 UTC).',
   ]);
   expect(card()).toContain(
-    '📣 Latest update Nov 20, 2026 12:15 PM (12:15 UTC), some time ago, by @bob: Checkout fails for one in three; we roll back 1141\nNext update due at 12:45 PM (12:45 UTC)',
+    '📣 Latest update Nov 20, 2026 12:15 PM (12:15 UTC), just now, by @bob: Checkout fails for one in three; we roll back 1141\nNext update due at 12:45 PM (12:45 UTC)',
   );
   wait(5);
   await type('/incident say rolled back, errors fall');
   expect(card()).toContain(
-    '📣 Latest update Nov 20, 2026 12:20 PM (12:20 UTC), some time ago, by @alice: rolled back, errors fall',
+    '📣 Latest update Nov 20, 2026 12:20 PM (12:20 UTC), just now, by @alice: rolled back, errors fall',
   );
   expect(card()).not.toContain('Next update');
   expect(card()).not.toContain('one in three');
@@ -112,7 +112,7 @@ test('an update that is given while the API is away is posted once, with its own
   now = new Date('2026-11-20T02:20:00Z');
   await comeBack();
   expect(place.reads(alice, home)[0]).toContain(
-    '📣 Latest update Nov 20, 2026 2:10 AM (02:10 UTC), some time ago, by @alice: we fail over\nNext update due at 2:25 AM (02:25 UTC)',
+    '📣 Latest update Nov 20, 2026 2:10 AM (02:10 UTC), 10 minutes ago, by @alice: we fail over\nNext update due at 2:25 AM (02:25 UTC)',
   );
   const notes = (await timeline()).filter(item => item.activityKind === 'userNote');
   expect(notes.map(note => note.body)).toEqual(['📣 we fail over\n\n— alice in Slack']);

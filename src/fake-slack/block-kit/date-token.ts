@@ -4,8 +4,10 @@ import type { DateToken } from './mrkdwn.ts';
 export interface Clock {
   /** IANA zone. */
   readonly zone: string;
-  /** The reader's present. When absent, no word such as “yesterday” or “ago” stands for a time. */
+  /** The reader's present. When absent, no word such as “yesterday” stands for a day. */
   readonly now?: Date;
+  /** The present for `{ago}` alone, where the days are to be written out. */
+  readonly agesAt?: Date;
 }
 
 /** Writes a date token for a reader (Slack's `<!date^seconds^format^link|fallback>`). An unusable time or format gives the fallback. */
@@ -72,9 +74,11 @@ const units = [
   ['minute', 60_000],
 ] as const;
 
-function ago(date: Date, { now }: Clock): string {
-  if (now === undefined) return 'some time ago';
-  const difference = date.getTime() - now.getTime();
-  const [unit, length] = units.find(([, each]) => Math.abs(difference) >= each) ?? ['second', 1000];
+function ago(date: Date, { now, agesAt = now }: Clock): string {
+  if (agesAt === undefined) return 'some time ago';
+  const difference = date.getTime() - agesAt.getTime();
+  const found = units.find(([, each]) => Math.abs(difference) >= each);
+  if (found === undefined) return 'just now';
+  const [unit, length] = found;
   return new Intl.RelativeTimeFormat('en-US', { numeric: 'auto' }).format(Math.trunc(difference / length), unit);
 }

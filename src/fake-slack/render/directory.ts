@@ -8,6 +8,8 @@ export interface Directory {
   channelName(id: string): string | undefined;
   /** Without `@`. */
   groupHandle(id: string): string | undefined;
+  /** When what is rendered was written: the present for ages such as “4 minutes ago”. */
+  readonly writtenAt?: Date;
 }
 
 /** Looks names up in a workspace. */

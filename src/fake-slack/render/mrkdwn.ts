@@ -30,7 +30,7 @@ export function renderInline(directory: Directory, node: Inline): string {
     case 'broadcast':
       return `@${node.range} ${broadcastSign}`;
     case 'date': {
-      const text = formatDate(node, { zone: 'UTC' });
+      const text = formatDate(node, { zone: 'UTC', ...(directory.writtenAt ? { agesAt: directory.writtenAt } : {}) });
       return node.link === undefined ? text : `${text} (${node.link})`;
     }
     case 'link': {

@@ -9,7 +9,8 @@ import { renderNewerBlock } from './newer-blocks.ts';
 import { renderRichText } from './rich-text.ts';
 
 /** Renders a message as the plain text a person reads, with buttons as `[Text]`. */
-export function renderMessageText(directory: Directory, message: Message): string {
+export function renderMessageText(names: Directory, message: Message): string {
+  const directory = { ...names, writtenAt: new Date(Number(message.edited?.ts ?? message.ts) * 1000) };
   const text = renderMrkdwn(directory, message.text);
   const lines = message.blocks.length === 0 ? (text === '' ? [] : [text]) : renderBlocks(directory, message.blocks);
   const isShown = lines.some(line => line.includes(broadcastSign));
@@ -118,7 +119,8 @@ function renderValue(directory: Directory, element: JsonObject, state: Record<st
       if (/(conversations|channels)_select$/.test(toText(element.type))) {
         return `#${directory.channelName(text) ?? text}`;
       }
-      if (element.type === 'datetimepicker') return new Date(Number(text) * 1000).toISOString();
+      if (element.type === 'datetimepicker')
+        return `${new Date(Number(text) * 1000).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
       return text;
     })
     .join(', ');
