@@ -3,7 +3,9 @@ import { live } from '../support/readings/life.ts';
 import type { Reading } from '../support/readings/recorder.ts';
 import { openStage } from '../support/readings/stage.ts';
 import { plainWording } from '../support/readings/wording.ts';
+import { intentTexts } from './intent-texts.ts';
 import { toPage } from './markdown.ts';
+import { steady } from './steady.ts';
 import { findUnplayed } from './unplayed.ts';
 
 /** docs/words.md: all that Muster says to people, from a life in which a team uses all of it, and from the code what that does not reach. */
@@ -11,6 +13,7 @@ export async function writeWords(): Promise<string> {
   await using stage = await openStage(plainWording);
   await live(stage);
   const { readings } = stage;
+  const changes = intentTexts(stage.storedIntents(), stage.severities);
   const chapters = [...new Set(readings.map(each => each.chapter))];
   const kept = lastOfEach(readings);
   const seen = new Set<string>();
@@ -18,7 +21,8 @@ export async function writeWords(): Promise<string> {
     `## ${chapter}`,
     ...kept.filter(each => each.chapter === chapter).flatMap(each => toItem(each, seen)),
   ]);
-  const rest = findUnplayed(readings.flatMap(linesOf));
+  const examples = changes.flatMap(({ texts }) => texts.map(([, text]) => text));
+  const rest = findUnplayed([...readings.flatMap(linesOf), ...examples]);
   return toPage(
     'the code',
     [
@@ -29,6 +33,13 @@ export async function writeWords(): Promise<string> {
         'that differs from an earlier one in names, numbers and quoted words alone is left out.',
       ].join('\n'),
       ...told,
+      '## What each change says',
+      'Of each kind of change: what is said when it was not done, when it was done, when it had been done already, and the line in the room.',
+      ...changes.map(({ kind, texts }) =>
+        [`### \`${kind}\``, texts.map(([what, text]) => `- ${what}: ${text.replaceAll('\n', ' ')}`).join('\n')].join(
+          '\n\n',
+        ),
+      ),
       '## What nobody met',
       'Sentences of the code that stand nowhere above; `‹…›` are values.',
       ...[...rest].map(([path, texts]) =>
@@ -58,19 +69,6 @@ function lastOfEach(readings: readonly Reading[]): readonly Reading[] {
 /** The lines of a reading, with what its menus and questions say. */
 function linesOf({ look, blocks }: Reading): readonly string[] {
   return [...look.split('\n'), ...hiddenIn(blocks)].map(line => steady(line).trimEnd()).filter(line => line !== '');
-}
-
-/** Addresses and ids that differ from run to run are the same in each. */
-function steady(line: string): string {
-  return line
-    .replaceAll(/\/goto\/\w+/g, '/goto/abc')
-    .replaceAll(/The API has not answered since \S+Z\. /g, '')
-    .replaceAll(/tried (?:once|\d+ times)/g, 'tried 2 times')
-    .replaceAll(/(acme\.slack\.com\/)[^\s”)]+/g, '$1…')
-    .replaceAll(/\b[UCFD]0[0-9A-Z]{9}\b/g, 'U0123')
-    .replaceAll(/127\.0\.0\.1:\d+/g, 'grafana.example.com')
-    .replaceAll(/\bm[0-9a-f]{24}\b/g, 'm0123abcd')
-    .replaceAll(/`?[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}`?/g, '0123abcd');
 }
 
 /** What shows only after a click: entries of menus, descriptions of options, questions before a press. */

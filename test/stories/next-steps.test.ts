@@ -4,7 +4,7 @@ import { openIncident } from '../support/incident-room.ts';
 
 const day = 24 * 60;
 const openAgain =
-  'What comes next: nothing yet, since the incident is open again. The end at Nov 20, 2026 12:15 PM (12:15 UTC) was none.';
+  'What comes next: nothing yet, since the incident is open again. It was not over at Nov 20, 2026 12:15 PM (12:15 UTC) after all.';
 
 /** The direct message of Muster with a person. */
 function direct(slack: FakeSlack, person: Person): Channel {
@@ -19,13 +19,13 @@ test('a resolution is followed by what comes next: the tasks left, the times, th
   wait(32);
   expect(await type('/incident resolve fixed --now')).not.toContain('still open');
   const words =
-    'What comes next: 1 task is still open. It went on Nov 20, 2026 12:15 PM–12:47 PM (UTC 12:15–12:47); Fill in times corrects that.';
+    'What comes next: 1 task is still open. Its times: Nov 20, 2026 12:15 PM–12:47 PM (UTC 12:15–12:47). If they are wrong, press Fill in times.';
   expect(next()).toEqual([`${words}\n[Export record] [Fill in times] [Tasks] [Archive in 7 days] [Another day]`]);
   expect(publicLines().at(-1)).toBe('✅ Resolved by @alice after 32 min: fixed');
   expect(await press(nextMessage(), 'Tasks')).toContain('put it on the status page');
   await type('/task done 1');
   expect(next()).toEqual([
-    expect.stringMatching(/^What comes next: It went on.*\n\[Export record\] \[Fill in times\] \[Archive in 7 days\]/),
+    expect.stringMatching(/^What comes next: Its times.*\n\[Export record\] \[Fill in times\] \[Archive in 7 days\]/),
   ]);
 });
 

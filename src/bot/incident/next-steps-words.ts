@@ -36,12 +36,12 @@ export function nextWords(
 /** The same once the incident is open again. `resolution` is when it was closed, RFC 3339. */
 export function notYetWords(subject: string, resolution: string): Words {
   const at = new Date(resolution);
-  const end = Number.isNaN(at.getTime()) ? '' : ` The end at ${toSlackMoment(at)} was none.`;
+  const end = Number.isNaN(at.getTime()) ? '' : ` It was not over at ${toSlackMoment(at)} after all.`;
   return sentence(`${subject}*What comes next:* nothing yet, since the incident is open again.${end}`);
 }
 
 function timesWords({ incidentStart, incidentEnd }: Incident): string {
   const [from, to] = [new Date(incidentStart), new Date(incidentEnd)];
   if (Number.isNaN(from.getTime()) || Number.isNaN(to.getTime())) return '';
-  return `It went on ${toSlackWindow(from, to)}; *Fill in times* corrects that.`;
+  return `Its times: ${toSlackWindow(from, to)}. If they are wrong, press *Fill in times*.`;
 }

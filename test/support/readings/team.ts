@@ -2,6 +2,8 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { z } from 'zod';
 import { startMuster } from '../../../src/app.ts';
 import { readConfig } from '../../../src/config/config.ts';
 import type { KnownPerson } from '../../../src/contract/define.ts';
@@ -13,6 +15,8 @@ import { serveHttp } from '../../../src/service/http/server.ts';
 import { createService } from '../../../src/service/service.ts';
 import { grants } from '../grants.ts';
 import { TestTimers } from '../timers.ts';
+
+const StoredRow = z.object({ kind: z.string(), state: z.string(), payload: z.string(), outcome: z.string() });
 
 /** The API refuses soon and is tried again at once, so that an outage costs no time. */
 const patience = { attemptTimeout: 5000, budget: 10_000, breaker: { coolDown: 1 }, random: () => 0 };
@@ -62,22 +66,19 @@ export async function openTeam(users: readonly KnownPerson[], { newBlocks = true
     }),
   );
   const incidents = slack.addChannel({ name: 'incidents', botIsMember: true });
+  const config = readConfig({
+    SLACK_BOT_TOKEN: slack.botToken,
+    SLACK_SIGNING_SECRET: slack.signingSecret,
+    SLACK_API_URL: slack.apiUrl,
+    DATABASE_URL: `sqlite:${join(folder, 'muster.db')}`,
+    PORT: '0',
+    PUBLIC_URL: 'https://muster.example.com',
+    GRAFANA_URL: `http://127.0.0.1:${server.port}`,
+    GRAFANA_TOKEN: token,
+    ANNOUNCE_CHANNEL: incidents.id,
+  });
   const muster = opening.use(
-    await startMuster(
-      readConfig({
-        SLACK_BOT_TOKEN: slack.botToken,
-        SLACK_SIGNING_SECRET: slack.signingSecret,
-        SLACK_API_URL: slack.apiUrl,
-        DATABASE_URL: `sqlite:${join(folder, 'muster.db')}`,
-        PORT: '0',
-        PUBLIC_URL: 'https://muster.example.com',
-        GRAFANA_URL: `http://127.0.0.1:${server.port}`,
-        GRAFANA_TOKEN: token,
-        ANNOUNCE_CHANNEL: incidents.id,
-      }),
-      log,
-      { clock, awake: () => performance.now(), patience, timers },
-    ),
+    await startMuster(config, log, { clock, awake: () => performance.now(), patience, timers }),
   );
   slack.connectApp(`${muster.url}/slack/events`);
   const quiet = async () => {
@@ -85,9 +86,19 @@ export async function openTeam(users: readonly KnownPerson[], { newBlocks = true
     await muster.bot.idle();
   };
   const running = opening.move();
+  /** The intents of the journal, oldest first. */
+  const storedIntents = (): readonly StoredIntent[] => {
+    using file = new DatabaseSync(join(folder, 'muster.db'), { readOnly: true });
+    return file
+      .prepare('select kind, state, payload, outcome from bot_intent order by id')
+      .all()
+      .map(row => StoredRow.parse(row));
+  };
   return {
     slack,
     muster,
+    storedIntents,
+    severities: config.severities,
     /** The API as the bot reaches it. */
     api: muster.api,
     incidents,
@@ -122,6 +133,14 @@ export async function openTeam(users: readonly KnownPerson[], { newBlocks = true
     },
     [Symbol.asyncDispose]: () => running.disposeAsync(),
   };
+}
+
+/** An intent as the journal keeps it: JSON in `payload`, and in `outcome` once it is final. */
+export interface StoredIntent {
+  readonly kind: string;
+  readonly state: string;
+  readonly payload: string;
+  readonly outcome: string;
 }
 
 /** That team. */
