@@ -89,7 +89,7 @@ export function dataTable(
     type: 'data_table',
     caption: cap(toOneLine(caption), maxCell),
     rows: [header, ...rows],
-    page_size: 20,
+    page_size: 10,
     row_header_column_index: 0,
     classic: toSections(lines),
   };

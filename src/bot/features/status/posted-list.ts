@@ -16,7 +16,7 @@ import { asRemembered, incidentLine, type Listed, unregisteredLine } from './row
 import { orUnreachable } from './snapshot-words.ts';
 
 /** Incidents of a posted list: those that go on matter more. */
-const most = { active: 60, resolved: 15 } as const;
+const most = { active: 60, resolved: 5 } as const;
 
 /** Most characters of a title. */
 const titleLength = 150;
