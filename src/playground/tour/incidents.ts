@@ -58,6 +58,8 @@ export const changing: Scene = async story => {
   await types(bob, '/incident status', 'Checkout answers 500');
   await presses(bob, 'Post to channel', 'Everybody in this channel can read it');
   await types(bob, '/incident list', 'Region 14');
+  await presses(bob, 'Post to channel', 'Everybody in this channel can read it');
+  await types(bob, '/incident list', 'Region 14');
   await presses(bob, 'More resolved ones', 'Region 9');
   await presses(bob, 'Open', 'Region 5 is slow', { near: 'Region 5' });
   await types(bob, '/incident severity major', 'major');

@@ -11,6 +11,8 @@ export const tasks: Scene = async story => {
   const { types, presses, submits, chooses } = openSteps(story, room);
   await types(bob, '/task add Roll back release 1141 @alice', 'Roll back release 1141');
   await types(bob, '/task list', 'Tasks of');
+  await presses(bob, 'Post to channel', 'Everybody in this channel can read it');
+  await types(bob, '/task list', 'Tasks of');
   await presses(bob, 'Add task', 'What is to be done?');
   await submits(bob, 'Add', { 'What is to be done?': 'Call the bank' }, 'Call the bank');
   await types(bob, '/task start 1', 'Roll back');
@@ -52,6 +54,8 @@ export const roles: Scene = async story => {
   story.transcript.scene('Roles', 'They are given and taken. Root, an administrator, changes which roles there are.');
   const room = findRoom(story);
   const { types, presses, submits, choosesOnCard } = openSteps(story, room);
+  await types(bob, '/role list', 'Roles of');
+  await presses(bob, 'Post to channel', 'Everybody in this channel can read it');
   await types(bob, '/role list', 'Roles of');
   await presses(bob, 'Take', 'observer', { near: 'Watching the incident' });
   await types(bob, '/role assign me commander', 'commander');
