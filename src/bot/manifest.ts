@@ -33,7 +33,7 @@ export function toManifest(features: readonly Feature[], options: ManifestOption
       description: 'Run incidents from Slack: declare, assign, note, link dashboards, resolve.',
     },
     features: {
-      app_home: { home_tab_enabled: false, messages_tab_enabled: true, messages_tab_read_only_enabled: false },
+      app_home: { home_tab_enabled: true, messages_tab_enabled: true, messages_tab_read_only_enabled: false },
       bot_user: { display_name: 'Muster', always_online: true },
       shortcuts: allShortcuts(features).map(each => ({
         name: each.name,

@@ -44,6 +44,11 @@ export class Actor {
     return this.#person.view ? renderView(this.#context.system.slack, this.#person.view) : '';
   }
 
+  /** The app's home tab as they read it; empty when there is none. */
+  get home(): string {
+    return this.#person.home ? renderView(this.#context.system.slack, this.#person.home) : '';
+  }
+
   /** The last message they see in a channel, lines about changes aside. Throws when they see none. */
   lastMessage(channel: Channel | string): Message {
     const last = this.#person.sees(channel).findLast(message => !isLine(message));
@@ -125,6 +130,19 @@ export class Actor {
   async picks(message: Message, menu: string, whom: Actor): Promise<void> {
     await this.#announce(`picks ${whom.name} in a menu`);
     await this.#person.choose(message, menu, { id: whom.id });
+    await this.#showEffects();
+  }
+
+  async opensHome(): Promise<void> {
+    await this.#announce('opens the home tab of the app');
+    this.#person.openHome();
+    await this.#showEffects();
+  }
+
+  /** Presses a button of the home tab: the one beside the words `near` when several have that text. */
+  async pressesOnHome(button: string, near?: string): Promise<void> {
+    await this.#announce(`presses [${button}] on the home tab${near === undefined ? '' : ` beside “${near}”`}`);
+    await this.#person.press('home', near === undefined ? button : { text: button, near });
     await this.#showEffects();
   }
 

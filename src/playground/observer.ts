@@ -10,6 +10,7 @@ import {
 /** Something the app did in Slack, and who sees it. Texts are rendered: they are what people read. */
 export type Observation =
   | { readonly kind: 'form'; readonly reader: string; readonly text: string }
+  | { readonly kind: 'home'; readonly reader: string; readonly text: string }
   | { readonly kind: 'channel'; readonly channel: Channel; readonly members: readonly string[] }
   | ({ readonly kind: 'message'; readonly text: string } & SeenMessage)
   | ({ readonly kind: 'edit'; readonly text: string; readonly before: string } & SeenMessage)
@@ -27,6 +28,7 @@ export interface SeenMessage {
 export function openObserver(slack: FakeSlack): () => readonly Observation[] {
   const channels = new Set<string>(slack.channels.map(channel => channel.id));
   const forms = new Map<string, string>();
+  const homes = new Map<string, string>();
   const texts = new Map<string, string>();
   const reactions = new Map<string, number>();
   const nameOf = (id: string) => slack.directory.personName(id) ?? id;
@@ -37,6 +39,13 @@ export function openObserver(slack: FakeSlack): () => readonly Observation[] {
     const isNew = text !== '' && forms.get(person.id) !== text;
     forms.set(person.id, text);
     return isNew ? [{ kind: 'form', reader: person.name, text }] : [];
+  }
+
+  function observeHome(person: Person): Observation[] {
+    const text = person.home ? renderView(slack, person.home) : '';
+    const isNew = text !== '' && homes.get(person.id) !== text;
+    homes.set(person.id, text);
+    return isNew ? [{ kind: 'home', reader: person.name, text }] : [];
   }
 
   function observeMessage(channel: Channel, message: Message): Observation[] {
@@ -66,12 +75,14 @@ export function openObserver(slack: FakeSlack): () => readonly Observation[] {
   }
 
   return () =>
-    [...slack.people.flatMap(observeForm), ...slack.channels.flatMap(observeChannel)].toSorted(
-      (one, other) => timeOf(one) - timeOf(other),
-    );
+    [
+      ...slack.people.flatMap(observeForm),
+      ...slack.channels.flatMap(observeChannel),
+      ...slack.people.flatMap(observeHome),
+    ].toSorted((one, other) => timeOf(one) - timeOf(other));
 }
 
-/** Unix seconds. Slack gives forms and reactions no time: forms come first, reactions last. */
+/** Unix seconds. Slack gives forms, reactions and home tabs no time: forms come first, the others last. */
 function timeOf(observation: Observation): number {
   switch (observation.kind) {
     case 'form':
@@ -83,6 +94,7 @@ function timeOf(observation: Observation): number {
     case 'edit':
       return Number(observation.message.edited?.ts ?? observation.message.ts);
     case 'reaction':
+    case 'home':
       return Number.POSITIVE_INFINITY;
   }
 }

@@ -43,6 +43,9 @@ export function openTranscript(write: (text: string) => void): Transcript {
         put(...indent(box(title, lines, foot)));
         break;
       }
+      case 'home':
+        paragraph('', `only ${item.reader}`, 'sees on the home tab of the app', item.text);
+        break;
       case 'channel': {
         const { name, topic } = item.channel;
         const deed = `makes the channel #${name} and takes ${item.members.join(' and ')} in`;

@@ -117,6 +117,7 @@ const allowedBy: Readonly<Record<string, readonly string[]>> = {
   'users.conversations': ['channels:read', 'groups:read'],
   'users.info': ['users:read', 'users:read.email'],
   'views.open': [],
+  'views.publish': [],
 };
 
 test('the manifest asks for the scopes of what the bot calls and hears, and for no other', () => {

@@ -103,7 +103,8 @@ export class ActContext implements Context {
   }
 
   async replace(spoken: Words): Promise<void> {
-    const { respond, replaceable } = this.#arrival;
+    const { respond, replaceable, replaceOnHome } = this.#arrival;
+    if (replaceOnHome) return replaceOnHome(await withNumbers(this.deps, spoken));
     if (!respond || !replaceable) return this.answer(spoken);
     await this.#replaceBy(respond, spoken);
   }

@@ -22,6 +22,8 @@ export interface Arrival {
   readonly respond: ((words: Words, how: 'add' | 'replace') => Promise<void>) | undefined;
   /** Whether the message that was pressed is one that may be replaced. */
   readonly replaceable: boolean;
+  /** Takes the words that would replace a message, where the home tab was pressed. */
+  readonly replaceOnHome?: (words: Words) => void;
   readonly draft: Draft | undefined;
   readonly log: Logger;
   readonly now: Date;

@@ -2,12 +2,23 @@ import { z } from 'zod';
 import { SourceMessage } from '../slack/source-message.ts';
 import { type Draft, Filled, Offered } from './drafts.ts';
 
+/** What a home tab shows: the digest of its content, and Slack's name of that version. `""` for what is not known. */
+export const ShownHome = z.object({ shown: z.string(), hash: z.string() });
+/** What a home tab shows. */
+export type ShownHome = z.output<typeof ShownHome>;
+
 /** What somebody did in Slack. */
 export const Act = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('command'), root: z.string(), text: z.string() }),
   // `first` is the key of the delivery that brought the message as it was before.
   z.object({ kind: z.literal('edit'), text: z.string(), first: z.string() }),
-  z.object({ kind: z.literal('press'), actionId: z.string(), value: z.string(), picked: z.string() }),
+  z.object({
+    kind: z.literal('press'),
+    actionId: z.string(),
+    value: z.string(),
+    picked: z.string(),
+    home: ShownHome.optional(),
+  }),
   z.object({
     kind: z.literal('form'),
     modal: z.string(),
@@ -19,6 +30,8 @@ export const Act = z.discriminatedUnion('kind', [
   // Its author edited the message of that time, or somebody deleted it.
   z.object({ kind: z.literal('change'), how: z.enum(['edited', 'deleted']), ts: z.string() }),
   z.object({ kind: z.literal('shortcut'), id: z.string(), message: SourceMessage.optional() }),
+  // The home tab was opened.
+  z.object({ kind: z.literal('home'), home: ShownHome }),
 ]);
 /** What somebody did in Slack. */
 export type Act = z.output<typeof Act>;
@@ -29,7 +42,7 @@ export type Act = z.output<typeof Act>;
  */
 export const DeliveryBody = z.object({
   actor: z.object({ teamId: z.string(), userId: z.string() }),
-  location: z.object({ channelId: z.string(), threadTs: z.string() }),
+  location: z.object({ channelId: z.string(), threadTs: z.string(), tab: z.literal('home').optional() }),
   act: Act,
 });
 /** A delivery of Slack's as it is stored. */
@@ -58,6 +71,7 @@ export function toDraft(act: Act): Draft | undefined {
     case 'press':
     case 'reaction':
     case 'change':
+    case 'home':
       return undefined;
   }
 }

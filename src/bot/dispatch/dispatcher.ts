@@ -5,13 +5,14 @@ import { withLabels } from '../people/labels.ts';
 import type { Person } from '../people/person.ts';
 import { toUnknown } from '../people/slack-user.ts';
 import { isDirectMessage } from '../slack/channel-ids.ts';
-import { sentence, type Words } from '../text/blocks.ts';
+import type { Words } from '../text/blocks.ts';
 import { ActContext } from './act-context.ts';
+import { anotherVersion, readValue, unknownShortcut } from './another-version.ts';
 import type { Arrival, Plan } from './arrival.ts';
 import { cardMenu } from './card-buttons.ts';
 import { type CommandPlan, planCommand } from './command.ts';
 import { type Context, type Modal, Unanswered } from './context.ts';
-import type { Act } from './delivery.ts';
+import type { Act, ShownHome } from './delivery.ts';
 import type { Deps } from './deps.ts';
 import type { CommandDraft, Draft, Filled } from './drafts.ts';
 import { answerEdit } from './edited-command.ts';
@@ -21,6 +22,7 @@ import { greet } from './greeting.ts';
 import { questionWords, secretButtons } from './held-back.ts';
 import { createHelp, withTyped } from './help.ts';
 import { helpButtons } from './help-buttons.ts';
+import { publishHome } from './home.ts';
 import { pickMenu } from './offer-incidents.ts';
 import { oldButtonWords } from './old-button.ts';
 import { handleReaction, type ReactionAct, type ReactionHandler } from './reaction.ts';
@@ -36,12 +38,6 @@ const resumes: readonly string[] = [resumeButton.id, pickMenu.id];
 /** Buttons about intents that are in the journal already: no new one comes of them. */
 const keepsNoOrder: readonly string[] = [retryButton.id, discardButton.id];
 
-const anotherVersion = sentence(
-  'That form is from another version of Muster, so nothing was done. Open it again and fill it in once more.',
-);
-const unknownShortcut = sentence(
-  'That shortcut is from another version of Muster. Your Muster administrator must update the app’s manifest.',
-);
 const unknownPerson =
   'I cannot see your Slack profile, so I cannot let you see or change incidents. Ask somebody of this workspace to do it.';
 
@@ -94,10 +90,17 @@ export class Dispatcher {
         const isRead = button?.reads === true && !resumes.includes(act.actionId);
         const mayChange = !isRead && !keepsNoOrder.includes(act.actionId);
         const access = button?.reads ? whyNotRead : whyNot;
-        return { run: arrival => this.#take(arrival, ctx => this.#press(ctx, act), access), mayChange };
+        const press = (arrival: Arrival) => this.#take(arrival, ctx => this.#press(ctx, act), access);
+        return { run: isRead ? press : arrival => this.#withHome(arrival, press, act.home), mayChange };
       }
       case 'form':
-        return { run: arrival => this.#take(arrival, ctx => this.#submit(ctx, act), whyNot, false), mayChange: true };
+        return {
+          run: arrival =>
+            this.#withHome(arrival, each => this.#take(each, ctx => this.#submit(ctx, act), whyNot, false)),
+          mayChange: true,
+        };
+      case 'home':
+        return { run: arrival => this.#showHome(arrival, act.home), mayChange: false };
       case 'reaction':
         return { run: arrival => this.#takeReaction(arrival, act), mayChange: true };
       case 'change':
@@ -136,6 +139,19 @@ export class Dispatcher {
     const isGreeted = isDirect && (await greet(this.#contextOf(named, this.#unknown(named))));
     if (!('words' in plan)) await this.#take(named, plan.run, plan.access);
     else if (!isGreeted) await this.say(plan.words, named);
+  }
+
+  /** Does what was asked for. On the home tab, that shows the new state afterwards, below what would have replaced a message. */
+  async #withHome(arrival: Arrival, work: (each: Arrival) => Promise<void>, before?: ShownHome): Promise<void> {
+    if (arrival.location.tab !== 'home') return work(arrival);
+    let notice: Words | undefined;
+    await work({ ...arrival, replaceOnHome: words => (notice = words) });
+    await this.#showHome(arrival, before ?? { shown: '', hash: '' }, notice);
+  }
+
+  async #showHome(arrival: Arrival, shown: ShownHome, notice?: Words): Promise<void> {
+    const person = await this.#deps.people.identify(arrival.actor, 'read');
+    if (person) await publishHome(this.#contextOf(arrival, person), this.#features, shown, notice);
   }
 
   async #takeEdit(arrival: Arrival, act: Extract<Act, { kind: 'edit' }>): Promise<void> {
@@ -279,14 +295,5 @@ export class Dispatcher {
 
   #unknown(arrival: Arrival): Person {
     return toUnknown(arrival.actor, this.#deps.slack.identity.teamId);
-  }
-}
-
-/** The value of a button; undefined when another version made it. */
-function readValue(button: Button, json: string): unknown {
-  try {
-    return button.value.safeParse(JSON.parse(json)).data;
-  } catch {
-    return undefined;
   }
 }

@@ -12,6 +12,7 @@ import { plain } from '../text/blocks.ts';
 import { cap, toOneLine } from '../text/words.ts';
 import type { Context, Modal, SubmitOptions } from './context.ts';
 import type { Deps } from './deps.ts';
+import type { HomeFacts, HomePart } from './home-facts.ts';
 import type { ReactionHandler } from './reaction.ts';
 
 /** An operation of the API: `TasksService.AddTask`. */
@@ -48,6 +49,8 @@ export interface Feature {
   onCard?(incident: Incident, commander: string): readonly CardButton[];
   /** The buttons of this feature under the message that says what comes next, once an incident is over. */
   onOver?(over: Over): readonly ActionsBlockElement[];
+  /** What this feature puts on the home tab of the person who opens it. */
+  onHome?(ctx: Context, facts: HomeFacts): Promise<readonly HomePart[]>;
   /** The buttons of this feature under the announcement of an incident that has no room. */
   onOffer?(incident: Incident): readonly ActionsBlockElement[];
 }

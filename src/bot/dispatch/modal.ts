@@ -16,7 +16,12 @@ export interface FormMetadata extends Location {
   readonly state: unknown;
 }
 
-const FormMetadata = z.object({ state: z.unknown(), channelId: z.string(), threadTs: z.string() });
+const FormMetadata = z.object({
+  state: z.unknown(),
+  channelId: z.string(),
+  threadTs: z.string(),
+  tab: z.literal('home').optional(),
+});
 
 /** Reads a form's private metadata. That of another version may be unreadable, and is empty then. */
 export function toFormMetadata(metadata: string): FormMetadata {
@@ -39,7 +44,8 @@ export function toView<S, V>(
   location: Location,
 ): ModalView {
   const face = modal.view(state, filled, facts);
-  const carried: FormMetadata = { state, channelId: location.channelId, threadTs: location.threadTs };
+  const { channelId, threadTs, tab } = location;
+  const carried: FormMetadata = { state, channelId, threadTs, ...(tab ? { tab } : {}) };
   const metadata = JSON.stringify(carried);
   if (metadata.length > 3000) throw new Error(`The form ${modal.id} carries ${metadata.length} characters of state`);
   return {

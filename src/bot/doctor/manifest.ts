@@ -59,6 +59,7 @@ function compare(actual: unknown, wanted: unknown): readonly Finding[] {
 function differences(actual: unknown, wanted: unknown): readonly Finding[] {
   const settings = [
     { path: ['settings', 'interactivity', 'is_enabled'], what: 'interactivity', stops: 'buttons, forms and shortcuts' },
+    { path: ['features', 'app_home', 'home_tab_enabled'], what: 'home tab', stops: 'the home tab' },
     { path: ['settings', 'socket_mode_enabled'], what: 'Socket Mode', stops: 'all that people do in Slack' },
     {
       path: ['settings', 'interactivity', 'request_url'],

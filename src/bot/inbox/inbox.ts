@@ -273,7 +273,9 @@ export class Inbox {
     if (attempts > maxAttempts) return this.#settle(key, 'failed', log);
     const age = this.#deps.clock().getTime() - receivedAt.getTime();
     log.warn({ attempts, ms: age }, 'inbox: takes up a delivery that a process left');
-    const plan = age < stale ? this.#deps.dispatcher.plan(body.act) : { words: tooOld(body.act, age) };
+    // The home tab is made anew, however late.
+    const isWelcome = age < stale || body.act.kind === 'home';
+    const plan = isWelcome ? this.#deps.dispatcher.plan(body.act) : { words: tooOld(body.act, age) };
     await this.#handle({ key, body, plan, mayStand: true }, receivedAt, stored, Promise.resolve(stored));
   }
 

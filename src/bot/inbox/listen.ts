@@ -21,6 +21,7 @@ import { isDirectMessage } from '../slack/channel-ids.ts';
 import { Pressed, whyUnknown } from '../slack/payload.ts';
 import { toSourceMessage } from '../slack/source-message.ts';
 import { toMessage } from '../text/spoken.ts';
+import { readHomeOpened } from './home-opened.ts';
 import type { Inbox } from './inbox.ts';
 import { type ReceivedMessage, readMessage } from './messages.ts';
 import { readRoomEvent } from './room-events.ts';
@@ -131,7 +132,7 @@ function takeEvents(
     if (body.type !== 'event_callback') return processEvent(event);
     const received = readMessage(body, dispatcher);
     if (received) return take(() => event.ack(), received);
-    const heard = readRoomEvent(body, dispatcher);
+    const heard = readRoomEvent(body, dispatcher) ?? readHomeOpened(body, dispatcher);
     if (heard) return take(() => event.ack(), { message: heard });
     const change = toChannelEvent(body);
     if (change) await channels.take(change);
@@ -157,14 +158,20 @@ function toPress(pressed: z.output<typeof Pressed>, body: BlockAction, dispatche
   const container = body.message?.ts ?? body.view?.id ?? '';
   const act = [container, pressed.action_id, pressed.block_id, pressed.action_ts, body.user.id].join('/');
   const threadTs = toThread(body.message ?? { ...body.container, ts: body.container?.message_ts });
+  const home = body.view?.type === 'home' ? body.view : undefined;
   const delivered: DeliveryBody = {
     actor: { teamId: body.user.team_id ?? body.team?.id ?? '', userId: body.user.id },
-    location: { channelId: body.channel?.id ?? '', threadTs },
+    location: {
+      channelId: body.channel?.id ?? '',
+      threadTs,
+      ...(home ? { tab: 'home' as const } : {}),
+    },
     act: {
       kind: 'press',
       actionId: pressed.action_id,
       value: pressed.value ?? menuValueOf(pressed.block_id),
       picked: pressed.selected_user ?? pressed.selected_option?.value ?? '',
+      ...(home ? { home: { shown: home.private_metadata, hash: home.hash } } : {}),
     },
   };
   return toReceived(`press/${digest(act)}`, delivered, dispatcher);

@@ -8,6 +8,8 @@ export interface Actor {
 export interface Location {
   readonly channelId: string;
   readonly threadTs: string;
+  /** The tab of the app on which it happens; absent for a channel. */
+  readonly tab?: 'home' | undefined;
 }
 
 /** A person in Slack. `""` stands for what is not known of them. */

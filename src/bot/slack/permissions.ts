@@ -58,6 +58,7 @@ export const scopes: readonly Scope[] = [
 
 /** Every event that the bot listens to (docs/slack.md 7). The manifest, the doctor and the docs read this table. */
 export const events: readonly EventSubscription[] = [
+  event('full', 'app_home_opened', [], 'the home tab: what a person needs now'),
   event('base', 'app_mention', ['app_mentions:read'], 'commands by mentioning the bot, also in threads'),
   event('base', 'channel_archive', ['channels:read'], 'noticing that an incident’s channel was archived'),
   event('base', 'channel_deleted', ['channels:read'], 'noticing that an incident’s channel was deleted'),

@@ -55,15 +55,15 @@ export class Person extends Member {
     return this.context.modals.home(this.id);
   }
 
-  /** Opens the app's home tab. */
-  openHome(): void {
+  /** Opens the app's home tab, or its messages. */
+  openHome(tab: 'home' | 'messages' = 'home'): void {
     const { workspace, modals } = this.context;
     const home = this.home;
     workspace.emit({
       type: 'app_home_opened',
       user: this.id,
       channel: workspace.directMessage(this.id).id,
-      tab: 'home',
+      tab,
       event_ts: workspace.nextTs(),
       ...(home === undefined ? {} : { view: modals.serialize(home) }),
     });

@@ -105,6 +105,39 @@ export const roles: Scene = async story => {
   await presses(bob, '‹ Previous', 'Page 1 of 2');
 };
 
+/** The home tab: what a person needs now, and what they can do there. */
+export const homeTab: Scene = async story => {
+  const { bob, root } = story.cast;
+  const { slack, clock } = story.system;
+  story.transcript.scene('The home tab', 'It shows what goes on, and one’s own tasks and roles.');
+  const reads = (words: string, act: () => Promise<void>, look = () => bob.home) =>
+    story.check(`${bob.name} reads “${words}”.`, async expect => {
+      clock.pass(1);
+      await act();
+      expect(look().includes(words), `“${words}”, and there was ${look()}`);
+    });
+  const direct = () => bob.lastRead(slack.openDm(slack.person('bob')));
+  const room = findRoom(story);
+  await bob.types(room, '/task add Thank everybody @bob');
+  await bob.types(room, '/role assign me commander');
+  await reads('Thank everybody', () => bob.opensHome());
+  await reads('in progress', () => bob.pressesOnHome('Start', 'Thank everybody'));
+  await reads('is done', () => bob.pressesOnHome('Done', 'Thank everybody'));
+  await reads('Active incidents', () => bob.pressesOnHome('All incidents'), direct);
+  await reads(
+    'Hand over a role',
+    () => bob.pressesOnHome('Hand over', 'commander'),
+    () => bob.form,
+  );
+  await bob.submits('Hand over', { 'Who takes over?': root });
+  await reads(
+    'What is happening?',
+    () => bob.pressesOnHome('Declare an incident'),
+    () => bob.form,
+  );
+  await reads('Lamps flicker', () => bob.submits('Declare', { 'What is happening?': 'Lamps flicker' }));
+};
+
 /** Who a person is to the API, help, and the doctor. */
 export const oneself: Scene = async story => {
   const { bob, root } = story.cast;

@@ -2,7 +2,7 @@ import type { Tale } from '../story.ts';
 import { elsewhere } from './elsewhere.ts';
 import { dashboards, notes } from './evidence.ts';
 import { afterwards, changing, declaring, ending } from './incidents.ts';
-import { oneself, roles, tasks } from './people.ts';
+import { homeTab, oneself, roles, tasks } from './people.ts';
 import { everything, sameStory } from './same-story.ts';
 import { untouched } from './untouched.ts';
 
@@ -14,7 +14,7 @@ export const tour: Tale = {
       'afterwards. At the end, all places that tell of the incident are compared.',
   ],
   settings: { PAGES: 'open' },
-  deeds: 208,
+  deeds: 218,
   scenes: [
     untouched,
     oneself,
@@ -25,6 +25,7 @@ export const tour: Tale = {
     notes,
     dashboards,
     elsewhere,
+    homeTab,
     ending,
     afterwards,
     sameStory,

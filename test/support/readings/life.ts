@@ -2,6 +2,7 @@ import { changing } from './life/changing.ts';
 import { dashboards } from './life/dashboards.ts';
 import { asking, elsewhere } from './life/elsewhere.ts';
 import { ending, later } from './life/ending.ts';
+import { home } from './life/home.ts';
 import { mishaps } from './life/mishaps.ts';
 import { notes } from './life/notes.ts';
 import { declaring, help } from './life/opening.ts';
@@ -22,6 +23,7 @@ export async function live(stage: Stage): Promise<void> {
     dashboards,
     elsewhere,
     asking,
+    home,
     outage,
     mishaps,
     ending,

@@ -133,6 +133,17 @@ export async function openStage(words: Wording, options: { readonly newBlocks?: 
       await team.quiet();
       while (person.view) await person.close();
     },
+    /** Opens the home tab, and presses these buttons there. */
+    home: async (person: Person, ...buttons: readonly string[]) => {
+      acts('opens the home tab');
+      person.openHome();
+      await team.quiet();
+      for (const button of buttons) {
+        acts(`[${button}] on the home tab`);
+        await person.press('home', button).catch(error => void lost.push(`the home tab: ${String(error)}`));
+        await team.quiet();
+      }
+    },
     close: async (person: Person) => {
       while (person.view) await person.close();
     },

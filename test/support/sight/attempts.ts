@@ -55,6 +55,8 @@ export async function tryEverything(secret: Secret, person: Person, number: stri
     await place.quiet();
     await fillForm(secret, person);
   }
+  person.openHome();
+  await place.quiet();
   await pressEverything(secret, person);
 }
 
@@ -71,9 +73,14 @@ export async function pressEverything(secret: Secret, person: Person): Promise<v
     await place.quiet();
     await fillForm(secret, person);
   }
+  for (const id of buttonsOf({ blocks: person.home?.blocks ?? [] })) {
+    await person.press('home', id).catch(() => undefined);
+    await place.quiet();
+    await fillForm(secret, person);
+  }
 }
 
-function buttonsOf({ blocks }: Message): readonly { actionId: string }[] {
+function buttonsOf({ blocks }: Pick<Message, 'blocks'>): readonly { actionId: string }[] {
   return [...JSON.stringify(blocks).matchAll(/"action_id":"([^"]+)"/g)].map(([, actionId = '']) => ({ actionId }));
 }
 

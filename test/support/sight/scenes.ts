@@ -57,6 +57,14 @@ async function shareRoom(secret: Secret, room: Channel, act: () => Promise<void>
   return card.includes('Zanzibar') ? [`still on the card: ${card}`, ...later] : later;
 }
 
+/** These people open the home tab. Yields what it then shows that is secret. */
+async function homeLeaks(secret: Secret, people: readonly Person[]): Promise<readonly string[]> {
+  for (const person of people) person.openHome();
+  await settle(secret);
+  const shown = people.map(person => ({ person, text: JSON.stringify(person.home?.payload ?? {}) }));
+  return shown.filter(({ text }) => isSecret(secret, text)).map(({ person, text }) => `${person.name}: ${text}`);
+}
+
 /** The announcement, as far as it still names the incident. */
 function stillAnnounced(secret: Secret): readonly string[] {
   return [...shownTo(secret, secret.olga)]
@@ -89,6 +97,19 @@ export const scenes = {
     await type('/task add another Quagga', alice, room);
     const lines = ['/incident status', '/note list', '/task done the'].map(line => `${line} --incident 1`);
     return watch(secret, [olga, gus], () => typeAll(secret, [olga, gus], [...lines, '/incident list']));
+  },
+  'the home tab of outsiders, and of somebody who left the room': async () => {
+    const secret = await openSecret({ isPrivate: true });
+    const { olga, gus, petra, ursula, goAway } = secret;
+    const before = [...(await homeLeaks(secret, [olga, gus, petra]))];
+    const inside = await homeLeaks(secret, [ursula]);
+    if (inside.length === 0) throw new Error('Those inside do not see it');
+    await visitRoom(secret, async () => {
+      if ((await homeLeaks(secret, [olga])).length === 0) throw new Error('She does not see it while she is inside');
+    });
+    const after = await homeLeaks(secret, [olga]);
+    goAway();
+    return [...before, ...after, ...(await homeLeaks(secret, [olga, gus]))];
   },
   'a room that somebody left, and their buttons': async () => {
     const secret = await openSecret({ isPrivate: true });

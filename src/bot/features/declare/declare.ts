@@ -1,13 +1,14 @@
+import { z } from 'zod';
 import { onMessage } from '../../dispatch/about-message.ts';
 import type { Context } from '../../dispatch/context.ts';
 import type { Filled } from '../../dispatch/drafts.ts';
-import type { Feature } from '../../dispatch/feature.ts';
+import { type Button, defineButton, type Feature, pressable } from '../../dispatch/feature.ts';
 import { askTimes, readTypedTime, type TypedTime, wantsToChange } from '../../dispatch/typed-times.ts';
 import { type Args, flagList, flagOn, flagText } from '../../grammar/grammar.ts';
 import { findSeverity, type HouseRules } from '../../incident/house-rules.ts';
 import { comesFromPrivate, messageText } from '../../incident/message-note.ts';
 import type { SourceMessage } from '../../slack/source-message.ts';
-import { toMrkdwn } from '../../text/blocks.ts';
+import { actions, toMrkdwn } from '../../text/blocks.ts';
 import { looksLikeTime } from '../../text/times.ts';
 import { cap, cutMrkdwn, toOneLine } from '../../text/words.ts';
 import { form } from './form.ts';
@@ -112,6 +113,15 @@ async function declareFrom(ctx: Context, message: SourceMessage): Promise<void> 
 
 const fromMessage = 'declare_message';
 
+/** Opens the form that declares an incident. */
+const declareButton = defineButton({
+  id: 'incident.declare',
+  label: 'Declare an incident',
+  style: 'primary',
+  value: z.object({}),
+  run: ctx => ctx.openForm(form, { notice: '' }),
+});
+
 /** Declaring an incident: by form, at once with `--now`, from the shortcuts menu, or from a message. */
 export const declare: Feature = {
   name: 'declare',
@@ -162,13 +172,16 @@ export const declare: Feature = {
       run: declareFrom,
     }),
   ],
-  buttons: [joinButton],
+  buttons: [joinButton, declareButton] as Button[],
+  onHome: async ({ actor }) =>
+    actor.isGuest ? [] : [{ place: 'start', blocks: [actions([pressable(declareButton, {})])] }],
   intents: declareIntents,
   operations: {
     'IncidentsService.CreateIncident': [
       '/incident declare',
       'form incident.declare',
       'shortcut declare',
+      'button incident.declare',
       'shortcut declare_message',
     ],
     'ActivityService.AddActivity': ['shortcut declare_message'],

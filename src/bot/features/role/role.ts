@@ -17,6 +17,7 @@ import {
   runHandOver,
 } from './handover.ts';
 import { handOverRole } from './handover-intent.ts';
+import { rolesPart } from './home.ts';
 import { assignRole, unassignRole } from './intents.ts';
 import { cardButtons, listButtons, ownRolesWords, removeForm, roleListWords, rolePager } from './list.ts';
 import { findRole } from './names.ts';
@@ -123,6 +124,7 @@ export const role: Feature = {
   ],
   intents: [assignRole, unassignRole, handOverRole, createRole, updateRole, setArchived, deleteRole] as IntentKind[],
   onCard: cardButtons,
+  onHome: rolesPart,
   operations: {
     'IncidentsService.AssignRole': [
       '/role assign',

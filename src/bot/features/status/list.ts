@@ -172,6 +172,15 @@ export async function runList(ctx: Context, args: Args): Promise<void> {
   }
 }
 
+/** Shows the list from its beginning. */
+export const listButton = defineButton({
+  id: 'incident.list',
+  label: 'All incidents',
+  value: z.object({}),
+  reads: true,
+  run: async ctx => ctx.answer(await listWords(ctx, '')),
+});
+
 /** Shows the next page of one state. */
 export const moreButton = defineButton({
   id: 'incident.list.more',

@@ -3,7 +3,8 @@ import type { Button, Feature } from '../../dispatch/feature.ts';
 import type { Args } from '../../grammar/grammar.ts';
 import { isProvisional } from '../../journal/provisional-id.ts';
 import { actions } from '../../text/blocks.ts';
-import { moreButton, runList } from './list.ts';
+import { incidentsPart } from './home.ts';
+import { listButton, moreButton, runList } from './list.ts';
 import { openButton } from './open.ts';
 import { postedStatus } from './post.ts';
 import { postedList } from './posted-list.ts';
@@ -48,10 +49,11 @@ export const status: Feature = {
       run: runList,
     },
   ],
-  buttons: [moreButton, openButton, postedStatus.button, postedList.button] as Button[],
+  buttons: [listButton, moreButton, openButton, postedStatus.button, postedList.button] as Button[],
+  onHome: incidentsPart,
   operations: {
     'IncidentsService.GetIncident': ['/incident status', 'button incident.show'],
-    'IncidentsService.QueryIncidentPreviews': ['/incident list', 'button incident.list.more'],
+    'IncidentsService.QueryIncidentPreviews': ['/incident list', 'button incident.list', 'button incident.list.more'],
     'IncidentsService.GetIncidentMembership': ['/incident status'],
     'ActivityService.QueryActivity': ['/incident status'],
   },

@@ -285,7 +285,7 @@ export async function taskRow(deps: Deps, { task, number }: Numbered, target: Be
 }
 
 /** Sign and word of a task's state. */
-function stateOf({ status }: Task): readonly [sign: string, word: string] {
+export function stateOf({ status }: Task): readonly [sign: string, word: string] {
   const known = toKnownStatus(status);
   return known ? [taskSigns[known], statusNames[known]] : [signs.unknown, toMrkdwn(status, 20)];
 }

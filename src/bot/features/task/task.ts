@@ -31,6 +31,7 @@ import {
 } from './buttons.ts';
 import { deleteTask, restoreTask } from './delete.ts';
 import { addByReaction, addFromMessage, messageForm, messageShortcut } from './from-message.ts';
+import { tasksPart } from './home.ts';
 import { addTask, assignTask, checkTaskText, editTask, setTaskStatus, statusNames } from './intents.ts';
 import { type Numbered, quoted } from './numbered.ts';
 import { runList } from './own.ts';
@@ -267,6 +268,7 @@ export const task: Feature = {
   intents: [addTask, setTaskStatus, assignTask, editTask, deleteTask, restoreTask],
   onCard: ({ incidentID }) => cardButtons(incidentID),
   onOver: ({ incident }) => overButtons(incident),
+  onHome: tasksPart,
   operations: {
     'TasksService.AddTask': [
       '/task add',

@@ -55,6 +55,7 @@ export const outage: Chapter = async stage => {
   await stage.type(bob, `/note ${words.note}`);
   await stage.press(bob, 'Discard', { channel: stage.general });
   await stage.type(bob, '/incident status', `/note ${words.note}`);
+  await stage.home(alice);
   stage.begin('The incident API is back');
   await stage.act('', stage.comeBack);
   stage.begin('The incident API refuses', before);

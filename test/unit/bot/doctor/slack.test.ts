@@ -239,6 +239,16 @@ test.each(parts)(
   },
 );
 
+test('an app without the home tab is told', async () => {
+  const manifest = JSON.parse(JSON.stringify(wanted));
+  manifest.features.app_home.home_tab_enabled = false;
+  const { slack } = await openPatient({ manifest });
+  const { apiUrl: slackApiUrl, configToken, appId } = slack;
+  expect(await checkManifest({ slackApiUrl, configToken, appId, wanted })).toMatchObject([
+    { subject: 'app manifest: home tab', state: 'failing', found: 'It is false, and should be true.' },
+  ]);
+});
+
 test('an app that is as the manifest says is well, and one with other switches is not', async () => {
   const { slack } = await openPatient({ manifest: JSON.parse(JSON.stringify(wanted)) });
   const { apiUrl: slackApiUrl, configToken, appId } = slack;

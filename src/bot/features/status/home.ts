@@ -1,0 +1,36 @@
+import type { Context } from '../../dispatch/context.ts';
+import { pressable } from '../../dispatch/feature.ts';
+import type { HomeFacts, HomePart } from '../../dispatch/home-facts.ts';
+import { actions, context, section } from '../../text/blocks.ts';
+import { listButton } from './list.ts';
+import { asRemembered, incidentRow, unregisteredRow, withCommanders } from './rows.ts';
+
+/** Incidents on the home tab at most, and those among them that the API does not know yet. */
+const mostShown = 10;
+const mostUnregistered = 3;
+
+/** The incidents that go on, on the home tab: the newest, how many more there are, and the way to all of them. */
+export async function incidentsPart(
+  { deps, now }: Context,
+  { active, hasMore, unregistered }: HomeFacts,
+): Promise<readonly HomePart[]> {
+  const waiting = unregistered.slice(0, mostUnregistered);
+  const most = mostShown - waiting.length;
+  const listed =
+    'previews' in active
+      ? await withCommanders(deps, now, active.previews.slice(0, most))
+      : await asRemembered(deps, now, active.remembered.slice(0, most));
+  const known = 'previews' in active ? active.previews.length : active.remembered.length;
+  const count = known + unregistered.length;
+  const more = count - listed.length - waiting.length;
+  const title = count === 0 ? '*No incident is active.*' : `*Active incidents* (${count}${hasMore ? ' or more' : ''})`;
+  const rest = more > 0 ? [context(`And ${hasMore ? 'more than ' : ''}${more} more.`)] : [];
+  const blocks = [
+    section(title),
+    ...(await Promise.all(waiting.map(each => unregisteredRow(deps, each, now, false)))),
+    ...(await Promise.all(listed.map(each => incidentRow(deps, each, now, false)))),
+    ...rest,
+    actions([pressable(listButton, {})]),
+  ];
+  return [{ place: 'incidents', blocks }];
+}
