@@ -62,8 +62,8 @@ test('a clock time is asked back where Slack does not tell the zone', async () =
     'Nothing was added. “12:05” could be in any time zone: Slack does not tell me yours. Add it, as in “14:05 UTC”',
   );
   expect(await notesOf(place, '1')).toEqual([]);
-  expect(await type('/note add Disk filled up --at 12:05 UTC --incident 1')).toContain('Added to the timeline');
-  expect((await notesOf(place, '1')).map(each => each.eventTime)).toEqual(['2026-03-02T12:05:00Z']);
+  expect(await type('/note add Disk filled up --at 13:05 UTC --incident 1')).toContain('Added to the timeline');
+  expect((await notesOf(place, '1')).map(each => each.eventTime)).toEqual(['2026-03-02T13:05:00Z']);
 });
 
 test('the API’s user with the same e-mail is taken, never one with the same name', async () => {

@@ -29,7 +29,7 @@ export async function beforeStart(ctx: Context, incidentID: string, at: Date): P
     const { incidentStart } = await readKnown(ctx.deps, incidentID);
     const lead = (Date.parse(incidentStart) - at.getTime()) / 1000;
     if (!(lead > usualLead)) return '';
-    return `That is ${formatDuration(lead)} before the incident began (${toSlackMoment(new Date(incidentStart))}).`;
+    return `That is ${formatDuration(lead)} before the incident began, at ${toSlackMoment(new Date(incidentStart))}.`;
   } catch (error) {
     if (!(error instanceof RpcError)) throw error;
     return '';
