@@ -24,7 +24,7 @@ const ways = [
 /** Draws a change of an incident, as somebody types it; undefined when there is nothing to change. */
 export function drawChange(world: World, crowd: Crowd, { mark }: Declared, random: Random): string | undefined {
   const way = random.pick(ways);
-  const task = random.pick([undefined, ...crowd.tasks.filter(each => each.incident === mark)])?.mark;
+  const tasks = crowd.tasks.filter(each => each.incident === mark);
   const name = random.pick(world.slack.people.filter(each => !each.record.isStranger)).name;
   switch (way) {
     case 'title':
@@ -43,8 +43,9 @@ export function drawChange(world: World, crowd: Crowd, { mark }: Declared, rando
     case 'unassign':
       return `/role unassign @${name} ${random.pick(['investigator', 'observer'])}`;
     default:
-      if (!task) return undefined;
+      if (tasks.length === 0) return undefined;
   }
+  const task = random.pick(tasks).mark;
   if (way === 'task edit') return `/task edit ${task} ${task} look ${random.pick(['closely', 'again'])}`;
   return way === 'task assign' ? `/task assign ${task} @${name}` : `/${way} ${task}`;
 }

@@ -65,7 +65,7 @@ async function live(world: World): Promise<void> {
   await settle(world);
   if (!world.plan.areRoomsChanged) return;
   // What Slack did not tell counts no longer than this.
-  await time.until(time.now() + sightAge);
+  time.sleep(sightAge);
   await meanwhile(time, Promise.all(colleagues.map(colleague => colleague.lookAround())));
   await settle(world);
 }
