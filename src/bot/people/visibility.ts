@@ -66,7 +66,16 @@ export const doors = [
 export type Door = (typeof doors)[number];
 
 /** The ways by which Muster shows incidents to whole channels. */
-export const stages = ['card', 'announcement', 'line', 'topic', 'status', 'list', 'dashboard', 'discarded'] as const;
+export const stages = [
+  'card',
+  'announcement',
+  'line',
+  'topic',
+  'status',
+  'posted list',
+  'dashboard',
+  'discarded',
+] as const;
 /** One of {@link stages}. */
 export type Stage = (typeof stages)[number];
 

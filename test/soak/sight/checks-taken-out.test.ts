@@ -23,6 +23,7 @@ const shownBy: Readonly<Record<Door | Stage, SceneName>> = {
   line: 'a room that is shared',
   topic: 'a room that is shared',
   status: 'a status posted from outside',
+  'posted list': 'lists posted from outside',
   discarded: 'a room that is shared before its incident is discarded',
 };
 

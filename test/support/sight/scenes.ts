@@ -196,6 +196,18 @@ export const scenes = {
       await place.quiet();
     });
   },
+  'lists posted from outside': async () => {
+    const secret = await openSecret({ isPrivate: true });
+    const { olga, alice, type, place, general } = secret;
+    return watch(secret, [olga], async () => {
+      for (const line of ['/incident list', '/task list --incident 1', '/role list --incident 1']) {
+        await type(line, alice);
+        const list = lastMessage(place, alice, general);
+        if (JSON.stringify(list.blocks).includes('Post to channel')) await alice.press(list, 'Post to channel');
+        await place.quiet();
+      }
+    });
+  },
   'a room that is shared': async () => {
     const secret = await openSecret({ isPrivate: false });
     const { alice, room, type } = secret;

@@ -103,7 +103,7 @@ async function find(ctx: Context, asked: Asked): Promise<Found | { readonly not:
 /** What the readers of the channel may see of an incident; nothing while that cannot be told. */
 async function shareOf({ deps, location }: Context, subject: Subject): Promise<Share> {
   try {
-    return await deps.visibility.share('list', subject, location.channelId);
+    return await deps.visibility.share('posted list', subject, location.channelId);
   } catch (error) {
     if (error instanceof NotVisible || error instanceof RpcError) return 'nothing';
     throw error;

@@ -25,7 +25,7 @@ export const postedTasks = definePostable({
 
 async function publicTasks(ctx: Context, { incidentID }: { incidentID: string }): Promise<Public> {
   const { deps } = ctx;
-  const not = await whyNotPublic(ctx, 'list', incidentID);
+  const not = await whyNotPublic(ctx, 'posted list', incidentID);
   if (not) return { not };
   if (isProvisional(await toCurrentID(deps, incidentID))) return { not: 'the incident is not registered yet.' };
   const { incident, notice } = await readSeen(deps, await toCurrentID(deps, incidentID), ctx.now);
