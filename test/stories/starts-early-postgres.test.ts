@@ -62,6 +62,8 @@ test('the service alone waits for a Postgres that comes late too, and says so', 
     'start: the database cannot be reached, so Muster waits for it',
     'start: the database answers',
     'service: ready',
+    'service: stops',
+    'service: stopped',
   ]);
 });
 
