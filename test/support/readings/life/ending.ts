@@ -10,6 +10,8 @@ export const ending: Chapter = async stage => {
   stage.wait(200);
   await stage.type(bob, `/task add ${words.task} @bob`, '/incident resolve');
   await stage.submit(bob, { summary: words.summary });
+  await stage.type(bob, '/incident archive');
+  await stage.submit(bob, { when: '7' });
   await stage.type(
     alice,
     '/incident resolve again --now',
