@@ -25,7 +25,9 @@ export const ending: Chapter = async stage => {
   await stage.press(alice, 'incident.reopen');
   await stage.type(alice, '/incident ended 5m ago');
   await stage.pressAll(alice, room);
-  await stage.type(alice, `/incident resolve ${words.summary} --now`);
+  await stage.type(alice, `/incident resolve ${words.summary} --now`, '/incident archive');
+  await stage.submit(alice, { when: '7' });
+  await stage.type(alice, '/incident record', '/incident archive off');
   await stage.act('the room is archived', () => alice.archive(room));
   stage.begin('What people pressed once more');
   for (const channel of [stage.general, stage.slack.openDm(bob), stage.slack.openDm(alice), stage.incidents])
