@@ -150,11 +150,15 @@ function madeIn(evidence: Evidence, incidentID: number, since: number): Made {
     return intent.kind !== 'incident.declare' && (act === undefined || !hasLine(act));
   };
   const unsure = new Set<string>();
+  const tasks = new Set<string>();
   const made = activity
     .filter(row => row.incident_id === incidentID && world.slack.people.some(each => row.user_id.endsWith(each.id)))
     .flatMap(row => {
       const name = nameOf(sort => sort.made(row));
       if (name === undefined) return [];
+      // A deleted task that an undo brings back is added again, and the line of its deletion says so.
+      if (row.kind === 'taskAdded' && tasks.has(name)) return [];
+      if (row.kind === 'taskAdded') tasks.add(name);
       const at = row.created_at / 1000;
       const { intent } = changes.find(each => each.item.id === row.id) ?? ({} as Partial<Change>);
       if (intent?.kind === 'incident.declare.undo') return [{ name: declaration, at }];
