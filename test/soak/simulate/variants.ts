@@ -197,6 +197,8 @@ export const variants: Readonly<Record<string, WorldOptions & Shown>> = {
   'notes go with any reaction that is taken back': {
     breaks: 'the timeline equals what people last said, reacted and removed',
     troubles: { ...none, talk: 1 },
+    // It shows where two people have reacted: in one world of twenty.
+    seeds: 40,
     variant: { heard: withoutOthers },
   },
   'channels get every message twice': {
