@@ -27,7 +27,8 @@ test('when it started and ended: read in the typist’s zone, told in both, stor
     'alice',
     'bob',
   ]);
-  expect(publicLines().map(each => each.replace(/ to Nov.*/, ''))).toEqual([
+  const lines = publicLines().flatMap(each => each.split('\n'));
+  expect(lines.map(each => each.replace(/ to Nov.*/, ''))).toEqual([
     ':clock3: @alice set the start',
     ':clock3: @bob set the start',
     ':clock3: @alice set the end',

@@ -129,8 +129,11 @@ test('archiving is offered, set by one press, changed, called off; the channel i
   expect(next()[0]).not.toContain('is archived at');
   expect(await type('/incident archive in 3 days')).toContain('Nov 23, 2026 12:15 PM');
   wait(2 * day + 1);
-  await expect.poll(() => next()[0], { timeout: 20_000 }).not.toContain('[');
-  await place.quiet();
+  const shown = async () => {
+    await place.quiet();
+    return next()[0];
+  };
+  await expect.poll(shown, { timeout: 20_000 }).not.toContain('[');
   const warning = nextMessage();
   expect(renderMessage(slack, warning)).toMatch(
     /^:warning: This channel is archived at Nov 23, 2026 12:15 PM \(12:15 UTC\)\.\n.*\[Keep open\] \[Another day\]$/,

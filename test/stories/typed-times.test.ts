@@ -41,7 +41,7 @@ test('Change opens the form with the words and the moment, so that nothing typed
 test('a plain time of today is stored at once, and the receipt says it in both zones and with its age', async () => {
   const { type, items } = await openIncident();
   expect(await type('/note rolled back --at 13:05')).toContain(
-    'Added to the timeline of incident 1 at Nov 20, 2026 12:05 PM (12:05 UTC), some time ago: “rolled back”.',
+    'Added to the timeline of incident 1 at Nov 20, 2026 12:05 PM (12:05 UTC), 10 minutes ago: “rolled back”.',
   );
   expect(await items('userNote')).toHaveLength(1);
 });
