@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { freePort } from '../support/free-port.ts';
-import { openGate } from '../support/gate.ts';
-import { openSettings, runMuster } from '../support/run-muster.ts';
-import { startMessages, untilListening } from '../support/waiting.ts';
+import { freePort } from '../../support/free-port.ts';
+import { openGate } from '../../support/gate.ts';
+import { openSettings, runMuster } from '../../support/run-muster.ts';
+import { startMessages, untilListening } from '../../support/waiting.ts';
 
 /*
  * Muster starts before what it needs is there.

@@ -2,9 +2,9 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { verifyWebhook } from '../../src/contract/webhook-signature.ts';
-import { spawnMuster } from '../support/muster-process.ts';
-import { openReceiver } from '../support/webhook-receiver.ts';
+import { verifyWebhook } from '../../../src/contract/webhook-signature.ts';
+import { spawnMuster } from '../../support/muster-process.ts';
+import { openReceiver } from '../../support/webhook-receiver.ts';
 
 /*
  * What operators do with commands while a service runs, each in a process of its own.

@@ -3,11 +3,11 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, onTestFinished, test } from 'vitest';
-import { openFolder } from '../support/folder.ts';
-import { lineOf, openSettings, runMuster, watch } from '../support/run-muster.ts';
+import { openFolder } from '../../support/folder.ts';
+import { lineOf, openSettings, runMuster, watch } from '../../support/run-muster.ts';
 
-const root = fileURLToPath(new URL('../../', import.meta.url));
-const program = fileURLToPath(new URL('../../bin/muster.js', import.meta.url));
+const root = fileURLToPath(new URL('../../../', import.meta.url));
+const program = fileURLToPath(new URL('../../../bin/muster.js', import.meta.url));
 
 test.for(['SIGTERM', 'SIGINT', 'SIGHUP'] as const)('%s stops it in order', async signal => {
   const { settings } = await openSettings();
