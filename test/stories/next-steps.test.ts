@@ -19,13 +19,13 @@ test('a resolution is followed by what comes next: the tasks left, the times, th
   wait(32);
   expect(await type('/incident resolve fixed --now')).not.toContain('still open');
   const words =
-    'What comes next: 1 task is still open. Its times: Nov 20, 2026 12:15 PM–12:47 PM (UTC 12:15–12:47). If they are wrong, press Fill in times.';
+    'What comes next: 1 task is still open. Recorded times: Nov 20, 2026 12:15 PM–12:47 PM (UTC 12:15–12:47). Fill in times corrects them.';
   expect(next()).toEqual([`${words}\n[Export record] [Fill in times] [Tasks] [Archive in 7 days] [Another day]`]);
   expect(publicLines().at(-1)).toBe('✅ Resolved by @alice after 32 min: fixed');
   expect(await press(nextMessage(), 'Tasks')).toContain('put it on the status page');
   await type('/task done 1');
   expect(next()).toEqual([
-    expect.stringMatching(/^What comes next: Its times.*\n\[Export record\] \[Fill in times\] \[Archive in 7 days\]/),
+    expect.stringMatching(/^What comes next: Recorded times.*\n\[Export record\] \[Fill in times\] \[Archive in 7 days\]/),
   ]);
 });
 

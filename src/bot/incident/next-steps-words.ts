@@ -43,5 +43,5 @@ export function notYetWords(subject: string, resolution: string): Words {
 function timesWords({ incidentStart, incidentEnd }: Incident): string {
   const [from, to] = [new Date(incidentStart), new Date(incidentEnd)];
   if (Number.isNaN(from.getTime()) || Number.isNaN(to.getTime())) return '';
-  return `Its times: ${toSlackWindow(from, to)}. If they are wrong, press *Fill in times*.`;
+  return `Recorded times: ${toSlackWindow(from, to)}. *Fill in times* corrects them.`;
 }
