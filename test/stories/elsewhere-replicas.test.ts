@@ -50,7 +50,7 @@ test.each([
   expect(lines()).toHaveLength(1);
   await elsewhere.IncidentsService.UpdateSeverity({ incidentID: '1', severity: 'major' });
   await look(ms);
-  expect(card()).toContain('🟠 MAJOR');
+  expect(card()).toContain('Severity 🟠 major');
   expect(
     lines()
       .join('\n')
