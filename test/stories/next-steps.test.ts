@@ -25,7 +25,9 @@ test('a resolution is followed by what comes next: the tasks left, the times, th
   expect(await press(nextMessage(), 'Tasks')).toContain('put it on the status page');
   await type('/task done 1');
   expect(next()).toEqual([
-    expect.stringMatching(/^What comes next: Recorded times.*\n\[Export record\] \[Fill in times\] \[Archive in 7 days\]/),
+    expect.stringMatching(
+      /^What comes next: Recorded times.*\n\[Export record\] \[Fill in times\] \[Archive in 7 days\]/,
+    ),
   ]);
 });
 

@@ -171,8 +171,11 @@ describe.skipIf(hasNoBrowser)('in a browser', () => {
       // Whoever leaves a page whose picture is still under way gives that up.
       await page.waitForLoadState();
       await page.getByRole('link', { name: 'Notes', exact: true }).click();
-      await expect.poll(() => page.locator('.timeline .change').count(), { timeout: 10_000 }).toBe(0);
-      expect(await page.locator('.timeline .note').count()).toBe(5);
+      const counts = async () => ({
+        changes: await page.locator('.timeline .change').count(),
+        notes: await page.locator('.timeline .note').count(),
+      });
+      await expect.poll(counts, { timeout: 10_000 }).toEqual({ changes: 0, notes: 5 });
     });
   });
 });
