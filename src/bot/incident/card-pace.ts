@@ -1,7 +1,7 @@
 /** How long changes are gathered before they are shown, by the rounds of the last minute, in milliseconds. */
-const waits = [300, 5000, 15_000];
+const waits = [300, 3000, 10_000];
 /** The same in a busy minute. Slack allows fifty edits a minute in a channel (docs/slack.md 6), and people read more slowly. */
-const longestWait = 20_000;
+const longestWait = 17_000;
 /** Rounds within a minute after which even what people must notice is gathered, and for how long, in milliseconds. */
 const busy = { rounds: 4, wait: 5000 };
 const minute = 60_000;
