@@ -39,13 +39,24 @@ async function answer(request: IncomingMessage, response: ServerResponse, ms: nu
   if (request.method !== 'POST') return void response.writeHead(404).end();
   if (!polled.includes(method)) calls.push(method);
   const [input] = await Promise.all([text(request), pause(ms)]);
-  const body = Buffer.from(bodyOf(method, JSON.parse(input)));
-  response.writeHead(200, { 'content-type': 'application/json; charset=utf-8', 'content-length': body.length });
+  // The start tries the token with a change of an incident that there is not.
+  const isTrial = method === 'IncidentsService.UpdateIncidentIsDrill';
+  const body = Buffer.from(
+    isTrial ? JSON.stringify({ error: 'incident not found' }) : bodyOf(method, JSON.parse(input)),
+  );
+  response.writeHead(isTrial ? 404 : 200, {
+    'content-type': 'application/json; charset=utf-8',
+    'content-length': body.length,
+  });
   response.end(body);
 }
 
-/** What the bot asks every few seconds, whatever people do. */
-const polled = ['IncidentsService.GetHomescreenVersion', 'IncidentsService.QueryIncidentPreviews'];
+/** Calls of the bot for which no person asked: at its start, and every few seconds. */
+const polled = [
+  'IncidentsService.GetHomescreenVersion',
+  'IncidentsService.QueryIncidentPreviews',
+  'IncidentsService.UpdateIncidentIsDrill',
+];
 
 let items = 0;
 

@@ -12,6 +12,8 @@ import { type SlackUser, toPerson, toUnknown } from './slack-user.ts';
 const cacheTime = 10 * 60_000;
 /** Somebody who changes something is looked up again when what is known is older than this many milliseconds. */
 const recheckAfter = 60_000;
+/** The same while the person does not wait for it: who changes something each minute never waits for Slack to say who they are. */
+const renewAfter = 30_000;
 /** How long somebody who changes something waits for Slack to say who they are, after one quick try (milliseconds). */
 const usualPatience = 4000;
 /** An intent older than this did not run at once, so it was queued (milliseconds). */
@@ -89,6 +91,8 @@ interface PeopleDeps {
 /** Opens the directory over Slack's and the API's users. */
 export function createPeople(deps: PeopleDeps): People {
   const known = new Map<string, Known>();
+  /** Ids of people whom Slack is asked about meanwhile. */
+  const renewing = new Set<string>();
   const homeTeam = deps.slack.identity.teamId;
   const { accounts } = deps;
 
@@ -132,6 +136,15 @@ export function createPeople(deps: PeopleDeps): People {
     }
   }
 
+  /** Asks Slack while nobody waits. What fails is asked again once somebody has to wait for it. */
+  function renew(userId: string): void {
+    if (renewing.has(userId)) return;
+    renewing.add(userId);
+    void ask(userId, 'quick')
+      .catch(() => undefined)
+      .finally(() => renewing.delete(userId));
+  }
+
   /** Asks Slack, and once more with patience: that call waits out a rate limit. Throws when Slack does not answer. */
   async function askPatiently(userId: string): Promise<Person | undefined> {
     try {
@@ -158,7 +171,10 @@ export function createPeople(deps: PeopleDeps): People {
       if (purpose === 'read') return people.find(actor.userId).catch(() => unknown);
       const last = await lastKnown(actor.userId);
       // What another process heard has no e-mail address, by which the API may know the person.
-      if (last && known.has(actor.userId) && isFresh(last, recheckAfter)) return last.person;
+      if (last && known.has(actor.userId) && isFresh(last, recheckAfter)) {
+        if (!isFresh(last, renewAfter)) renew(actor.userId);
+        return last.person;
+      }
       try {
         return await askPatiently(actor.userId);
       } catch (error) {
