@@ -136,9 +136,10 @@ export function createPeople(deps: PeopleDeps): People {
     }
   }
 
-  /** Asks Slack while nobody waits. What fails is asked again once somebody has to wait for it. */
+  /** Asks Slack again in good time, while nobody waits. What fails is asked again once somebody has to wait for it. */
   function renew(userId: string): void {
-    if (renewing.has(userId)) return;
+    const here = known.get(userId);
+    if (renewing.has(userId) || (here && isFresh(here, renewAfter))) return;
     renewing.add(userId);
     void ask(userId, 'quick')
       .catch(() => undefined)
@@ -172,7 +173,7 @@ export function createPeople(deps: PeopleDeps): People {
       const last = await lastKnown(actor.userId);
       // What another process heard has no e-mail address, by which the API may know the person.
       if (last && known.has(actor.userId) && isFresh(last, recheckAfter)) {
-        if (!isFresh(last, renewAfter)) renew(actor.userId);
+        renew(actor.userId);
         return last.person;
       }
       try {
