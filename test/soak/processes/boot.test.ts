@@ -3,12 +3,12 @@ import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
-import { openFolder } from '../support/folder.ts';
-import { openProgram } from '../support/program.ts';
-import { lineOf, runMuster as muster, openSettings } from '../support/run-muster.ts';
-import { openInstalledSlack } from '../support/workplace.ts';
+import { openFolder } from '../../support/folder.ts';
+import { openProgram } from '../../support/program.ts';
+import { lineOf, runMuster as muster, openSettings } from '../../support/run-muster.ts';
+import { openInstalledSlack } from '../../support/workplace.ts';
 
-const root = fileURLToPath(new URL('../../', import.meta.url));
+const root = fileURLToPath(new URL('../../../', import.meta.url));
 
 test('an unknown subcommand is refused', async () => {
   const { code, stderr } = await muster(['strat']).ended;
