@@ -20,7 +20,9 @@ export function mayWrite(sql: string): boolean {
 export function createIdleCheckpoint(database: Connection): () => void {
   let timer: NodeJS.Timeout | undefined;
   const empty = () => {
-    if (!database.isOpen || database.isTransaction) return;
+    if (!database.isOpen) return;
+    // Somebody reads at this moment: later, since no write may follow.
+    if (database.isTransaction) return void timer?.refresh();
     try {
       database.exec('PRAGMA wal_checkpoint(TRUNCATE)');
     } catch {
