@@ -6,7 +6,7 @@ import type {
   RawTextElement,
   RichTextBlock,
 } from '@slack/types';
-import { section } from './blocks.ts';
+import { context, section, type Words } from './blocks.ts';
 import { signs } from './signs.ts';
 import { cap, toOneLine } from './words.ts';
 
@@ -94,6 +94,23 @@ export function dataTable(
     classic: toSections(lines),
   };
   return { block, shown: rows.length };
+}
+
+/** A table as a message, under its title; `command` shows those of its `total` rows that have no room in it (mrkdwn, all of it). */
+export function tableWords(
+  { block, shown }: FittedTable,
+  about: { readonly title: string; readonly notice: string; readonly total: number; readonly command: string },
+): Words {
+  const left = about.total - shown;
+  return {
+    text: about.title,
+    blocks: [
+      ...(about.notice ? [section(about.notice)] : []),
+      section(about.title),
+      block,
+      ...(left > 0 ? [context(`And ${left} more: ${about.command} shows them.`)] : []),
+    ],
+  };
 }
 
 /** Characters of JSON, with a share of what stands around it. */

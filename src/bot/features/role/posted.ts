@@ -7,8 +7,8 @@ import { readSeen } from '../../incident/read-incident.ts';
 import { chooseRoles } from '../../incident/roles.ts';
 import { toCurrentID } from '../../incident/unregistered.ts';
 import { isProvisional } from '../../journal/provisional-id.ts';
-import { context, section, toMrkdwn } from '../../text/blocks.ts';
-import { dataTable, type Row } from '../../text/newer-blocks.ts';
+import { toMrkdwn } from '../../text/blocks.ts';
+import { dataTable, type Row, tableWords } from '../../text/newer-blocks.ts';
 import { cap, toOneLine } from '../../text/words.ts';
 import type { Holder } from './holder.ts';
 import { holdersOf, listRoles, readHolders } from './holders.ts';
@@ -27,24 +27,16 @@ async function publicRoles(ctx: Context, { incidentID }: { incidentID: string })
   const { deps, now } = ctx;
   const not = await whyNotPublic(ctx, 'posted list', incidentID);
   if (not) return { not };
-  if (isProvisional(await toCurrentID(deps, incidentID))) return { not: 'the incident is not registered yet.' };
-  const { incident, notice } = await readSeen(deps, await toCurrentID(deps, incidentID), ctx.now);
+  const currentID = await toCurrentID(deps, incidentID);
+  if (isProvisional(currentID)) return { not: 'the incident is not registered yet.' };
+  const { incident, notice } = await readSeen(deps, currentID, ctx.now);
   const roles = listRoles((await chooseRoles(deps, now)).roles, incident);
   const held = await readHolders(deps, incident);
   const [first, ...others] = roles.map(role => toRow(role, holdersOf(held, role.name)));
   if (!first) return { not: 'there are no roles yet.' };
-  const { block, shown } = dataTable(`Roles of incident ${incident.incidentID}`, columns, [first, ...others]);
-  const left = roles.length - shown;
+  const table = dataTable(`Roles of incident ${incident.incidentID}`, columns, [first, ...others]);
   const title = `*Roles of ${incidentLabel(incident.incidentID)}* “${toMrkdwn(incident.title, 100)}”`;
-  return {
-    text: title,
-    blocks: [
-      ...(notice ? [section(notice)] : []),
-      section(title),
-      block,
-      ...(left > 0 ? [context(`And ${left} more: \`/role list\` shows them.`)] : []),
-    ],
-  };
+  return tableWords(table, { title, notice, total: roles.length, command: '`/role list`' });
 }
 
 function toRow({ name, description, archived }: Role, holders: readonly Holder[]): Row {

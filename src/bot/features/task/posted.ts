@@ -5,8 +5,8 @@ import { incidentLabel } from '../../incident/incident-name.ts';
 import { readSeen } from '../../incident/read-incident.ts';
 import { toCurrentID } from '../../incident/unregistered.ts';
 import { isProvisional } from '../../journal/provisional-id.ts';
-import { context, section, toMrkdwn } from '../../text/blocks.ts';
-import { dataTable, type Row } from '../../text/newer-blocks.ts';
+import { toMrkdwn } from '../../text/blocks.ts';
+import { dataTable, type Row, tableWords } from '../../text/newer-blocks.ts';
 import { taskSigns } from '../../text/signs.ts';
 import { toOneLine } from '../../text/words.ts';
 import { toKnownStatus } from './actions.ts';
@@ -27,25 +27,17 @@ async function publicTasks(ctx: Context, { incidentID }: { incidentID: string })
   const { deps } = ctx;
   const not = await whyNotPublic(ctx, 'posted list', incidentID);
   if (not) return { not };
-  if (isProvisional(await toCurrentID(deps, incidentID))) return { not: 'the incident is not registered yet.' };
-  const { incident, notice } = await readSeen(deps, await toCurrentID(deps, incidentID), ctx.now);
+  const currentID = await toCurrentID(deps, incidentID);
+  if (isProvisional(currentID)) return { not: 'the incident is not registered yet.' };
+  const { incident, notice } = await readSeen(deps, currentID, ctx.now);
   const { taskList } = incident;
   const all = await toNumbered(deps, incidentID, taskList);
   const [first, ...others] = all.map(toRow);
   if (!first) return { not: 'there are no tasks yet.' };
   const count = `${taskList.todoCount} open, ${taskList.doneCount} done`;
-  const { block, shown } = dataTable(`Tasks of incident ${incident.incidentID}: ${count}`, columns, [first, ...others]);
-  const left = all.length - shown;
+  const table = dataTable(`Tasks of incident ${incident.incidentID}: ${count}`, columns, [first, ...others]);
   const title = `*Tasks of ${incidentLabel(incident.incidentID)}* ${quoted(incident.title, 100)}: ${count}`;
-  return {
-    text: title,
-    blocks: [
-      ...(notice ? [section(notice)] : []),
-      section(title),
-      block,
-      ...(left > 0 ? [context(`And ${left} more: \`/task list\` shows them.`)] : []),
-    ],
-  };
+  return tableWords(table, { title, notice, total: all.length, command: '`/task list`' });
 }
 
 function toRow({ task, number }: Numbered): Row {
