@@ -15,7 +15,7 @@ import { type Button, defineButton, pressable } from './feature.ts';
  */
 export type Public = (Words & { readonly aside?: string }) | { readonly not: string };
 
-/** What a person is told who wanted something posted, and whether it stands there. */
+/** Whether something was posted, and the answer to the person who asked for it (mrkdwn). */
 interface Outcome {
   readonly isPosted: boolean;
   readonly mrkdwn: string;

@@ -35,7 +35,7 @@ export interface IncidentDeps {
   /** Incidents as the API last showed them, for when it cannot be reached. */
   readonly snapshots: Snapshots;
   readonly taskNumbers: TaskNumbers;
-  /** What rooms are told of changes: all of it, also where a room is quiet. */
+  /** Lines about changes in rooms, also of rooms that are quiet. */
   readonly lines: Pick<Lines, 'newest'>;
   readonly updates: Updates;
   readonly nextSteps: NextStepsStore;

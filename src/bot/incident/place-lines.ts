@@ -31,7 +31,7 @@ export interface Placing {
 
 /**
  * Gives each line without a message one. Lines of one person within a minute share a message. When a room has had enough messages within
- * a minute or an hour, lines join the last one, whoever made them. A line that people must notice always begins one, and nothing joins that.
+ * a minute or an hour, lines of all people join the last one. A line that people must notice always begins one, and nothing joins that.
  */
 export function placeLines(
   waiting: readonly Pick<LineTable, 'id' | 'actor' | 'is_alone' | 'message'>[],

@@ -28,7 +28,7 @@ export type NextStepsTable = {
   look_at: number;
 };
 
-/** Makes the table. Rooms of incidents that are over already are told of nothing. */
+/** Makes the table. Rooms of incidents that are over already get no such message. */
 export const createNextSteps: Migration['up'] = async db => {
   await db.schema
     .createTable('bot_next_steps')
