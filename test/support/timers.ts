@@ -39,6 +39,18 @@ export class TestTimers implements Timers {
 
   /** Waits until a timer of so many milliseconds is set, lets that time pass, and runs it. */
   async fire(ms: number): Promise<void> {
+    const timer = await this.#find(ms);
+    this.#set.delete(timer);
+    this.pass(ms);
+    timer.run();
+  }
+
+  /** Waits until a timer of so many milliseconds is set. */
+  async until(ms: number): Promise<void> {
+    await this.#find(ms);
+  }
+
+  async #find(ms: number): Promise<Timer> {
     const { promise, resolve } = Promise.withResolvers<Timer>();
     const look = () => {
       const timer = [...this.#set].find(each => each.ms === ms);
@@ -48,8 +60,6 @@ export class TestTimers implements Timers {
     look();
     const timer = await promise;
     this.#waiting.delete(look);
-    this.#set.delete(timer);
-    this.pass(ms);
-    timer.run();
+    return timer;
   }
 }

@@ -427,6 +427,7 @@ test('a stop between two attempts is not held up', async () => {
 test('nothing is sent to an endpoint that was removed', async () => {
   await using pair = await openPair(500);
   await expectLog(pair.desk, [['todo', 1, 'HTTP 500']]);
+  await pair.replica.timers.until(1000);
   await pair.desk.change(db => removeEndpoint(db, 1, pair.desk.now));
   await pair.replica.timers.fire(1000);
   await retitle(pair.replica, 'second');
