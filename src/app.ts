@@ -74,7 +74,10 @@ export async function startMuster(
   const metrics = createMetrics({
     census: async () => (await parts.bot?.journal.countByState()) ?? [],
     backlogs: async () => (await parts.service?.webhookQueues()) ?? [],
-    isConnected: () => parts.bot?.isConnected() ?? false,
+    isConnected: () => {
+      const slack = parts.bot?.standing();
+      return slack !== undefined && slack.isConnected && slack.isAnswering;
+    },
     size: () => parts.size(),
     database: {
       read: async work => (start.isFound('database') ? await watch.read(work) : undefined),

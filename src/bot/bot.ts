@@ -57,7 +57,7 @@ import { openBolt, openReceiver, openSlack, refusedEntry } from './slack/connect
 import type { HttpReceiver } from './slack/http-receiver.ts';
 import { MissingScopes } from './slack/missing-scopes.ts';
 import { NewerBlocks } from './slack/newer-blocks.ts';
-import { TokenWatch, watchRevocation } from './slack/token-watch.ts';
+import { type SlackStanding, SlackWatch, toStanding, watchRevocation } from './slack/slack-watch.ts';
 import { openLookStore } from './sync/look-store.ts';
 import { Sync } from './sync/sync.ts';
 import { settlesWithin } from './text/timeout.ts';
@@ -70,12 +70,10 @@ export interface Bot extends AsyncDisposable {
   readonly sync: Pick<Sync, 'hook' | 'nudge'>;
   readonly identity: Identity;
   readonly journal: IntentJournal;
-  /** False while Slack does not take the bot's token, and in Socket Mode while there is no connection. */
-  isConnected(): boolean;
+  /** Whether Slack reaches the bot, answers it and takes its token. */
+  standing(): SlackStanding;
   /** Scopes that Slack has asked for since the start. */
   missingScopes(): readonly string[];
-  /** Slack's word for why it refuses a token (`token_revoked`); `""` when it does not. */
-  refusal(): string;
   /** Tries what nobody notices until an incident is declared. Waits two seconds for it at most; it then goes on by itself. */
   tryOut(): Promise<void>;
   /** What failed when it was last tried. */
@@ -101,10 +99,10 @@ export async function createBot(options: BotOptions): Promise<Bot> {
   );
   const api = guardCalls(watched, isOvertaken);
   const missing = new MissingScopes({ log });
-  const token = new TokenWatch({ log });
+  const watch = new SlackWatch({ clock, log });
   const newerBlocks = new NewerBlocks({ mode: options.blocks, steady, log });
   const slackOptions = { ...options, bindOvertaken, missing, newerBlocks };
-  const slack = await openSlack(slackOptions, token);
+  const slack = await openSlack(slackOptions, watch);
   const rooms = createRooms(database, clock);
   const channels = createChannels({
     ...{ slack, clock, log },
@@ -203,7 +201,8 @@ export async function createBot(options: BotOptions): Promise<Bot> {
   };
   const receipts = new LateReceipts(deps, clock, log);
 
-  const { receiver, handle, isConnected, refusal, close } = openReceiver(slackOptions);
+  const way = openReceiver(slackOptions);
+  const { receiver, handle, close } = way;
   const bolt = openBolt(slackOptions, receiver, slack);
   const store = new DeliveryStore({ database, owner: randomUUID(), steady });
   const dispatcher = new Dispatcher(deps, features);
@@ -211,7 +210,7 @@ export async function createBot(options: BotOptions): Promise<Bot> {
   listen(bolt, dispatcher, inbox, { channels, clock, log });
   noteArrivals(bolt, sightings);
   followPeople(bolt, people, log);
-  watchRevocation(bolt, token);
+  watchRevocation(bolt, watch);
   const connecting = options.untilAnswered
     ? options.untilAnswered(async () => ({ connection: await receiver.start() }), isAway)
     : receiver.start();
@@ -220,7 +219,7 @@ export async function createBot(options: BotOptions): Promise<Bot> {
     throw refusedEntry(error, 'SLACK_APP_TOKEN');
   });
   await inbox.start(isAlone);
-  token.start({ ask: () => slack.once.auth.test(), onRestored: () => void journal.wake() });
+  watch.start({ ask: () => slack.once.auth.test(), onRestored: () => void journal.wake() });
   const sync = new Sync({
     ...{ api, database, rooms, cards, clock, log },
     store: openLookStore(database, clock),
@@ -254,9 +253,8 @@ export async function createBot(options: BotOptions): Promise<Bot> {
     sync,
     identity: slack.identity,
     journal,
-    isConnected: () => isConnected() && token.refusal === '',
+    standing: () => toStanding(watch, way),
     missingScopes: () => missing.names,
-    refusal: () => token.refusal || refusal(),
     tryOut: () => look.start(),
     faults: () => look.faults,
     idle,
@@ -264,7 +262,7 @@ export async function createBot(options: BotOptions): Promise<Bot> {
       await using _ = hold;
       look[Symbol.dispose]();
       inbox.close();
-      token.stop();
+      watch.stop();
       sync.stop();
       retention[Symbol.dispose]();
       await settlesWithin(closing, close());

@@ -2,6 +2,7 @@ import { Hono } from 'hono';
 import type { Logger } from 'pino';
 import type { Bot } from '../bot/bot.ts';
 import type { KnownFault } from '../bot/first-look.ts';
+import type { SlackStanding } from '../bot/slack/slack-watch.ts';
 import type { ApiClient } from '../client/client.ts';
 import type { Service } from '../service/service.ts';
 import type { DatabaseWatch } from './database-watch.ts';
@@ -29,7 +30,7 @@ export interface StatusParts {
 }
 
 /** What a status page asks a bot. */
-type BotStatus = Pick<Bot, 'isConnected' | 'missingScopes' | 'refusal' | 'faults'> & {
+type BotStatus = Pick<Bot, 'standing' | 'missingScopes' | 'faults'> & {
   readonly journal: Pick<Bot['journal'], 'countByState'>;
 };
 
@@ -77,11 +78,7 @@ async function readReadiness({ bot, api, service, database }: StatusParts, now: 
     journal: await bot?.journal.countByState(),
     webhooks: bot ? undefined : await service?.webhookQueues(),
   }));
-  const slack = bot && {
-    isConnected: bot.isConnected(),
-    refusal: bot.refusal(),
-    missingScopes: bot.missingScopes(),
-  };
+  const slack = bot && { ...bot.standing(), missingScopes: bot.missingScopes() };
   const { fullSince } = database;
   const health = api?.health();
   const journal = counted?.journal;
@@ -98,12 +95,24 @@ async function readReadiness({ bot, api, service, database }: StatusParts, now: 
   const refusal = faults.find(each => / ?API\b/.test(each.subject));
   return {
     ready: (slack?.isConnected ?? true) && counted !== undefined && fullSince === undefined,
-    ...(slack ? { slack: slack.isConnected ? 'connected' : 'not connected' } : {}),
+    ...(slack ? toSlackWords(slack) : {}),
     ...(health ? { api: toWords(health, refusal) } : {}),
     database: toDatabaseWords(database),
-    ...(slack && slack.refusal !== '' ? { slackRefusal: slack.refusal } : {}),
     ...(bot ? { journal: journal ?? 'not available' } : {}),
     problems,
+  };
+}
+
+/**
+ * How the bot stands with Slack, in the words of a person. A bot whose calls Slack does not answer is ready all the same: what people do
+ * still arrives and is stored.
+ */
+function toSlackWords({ isConnected, isAnswering, refusal, since }: SlackStanding) {
+  const state = isAnswering ? 'connected' : 'does not answer';
+  return {
+    slack: isConnected ? state : 'not connected',
+    ...(since ? { slackSince: since.toISOString() } : {}),
+    ...(refusal === '' ? {} : { slackRefusal: refusal }),
   };
 }
 

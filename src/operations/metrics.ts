@@ -43,7 +43,7 @@ interface MetricsDeps {
   /** Called each time the page is read; so is `backlogs`. */
   readonly census: () => Promise<readonly Census[]>;
   readonly backlogs: () => Promise<readonly Backlog[]>;
-  /** Whether Slack reaches the bot and takes its token; undefined where there is no bot. */
+  /** Whether Slack reaches the bot, answers it and takes its token; undefined where there is no bot. */
   readonly isConnected: () => boolean | undefined;
   /** Undefined before the database is open. */
   readonly size: () => Promise<DatabaseSize | undefined>;
@@ -151,7 +151,7 @@ async function openInstruments(deps: MetricsDeps): Promise<Metrics> {
   );
   const slack = gauge(
     'muster_slack_connected',
-    'Whether Slack reaches the bot and takes its token, 1 or 0. Absent without a bot.',
+    'Whether Slack reaches the bot, answers its calls and takes its token, 1 or 0. Absent without a bot.',
     [],
   );
   const build = gauge('muster_build_info', 'Always 1; the labels say which Muster runs, on which Node.', [

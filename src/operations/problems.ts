@@ -1,6 +1,7 @@
 import type { Bot } from '../bot/bot.ts';
 import { type KnownFault, toSentence } from '../bot/first-look.ts';
 import { findScope } from '../bot/slack/permissions.ts';
+import type { SlackStanding } from '../bot/slack/slack-watch.ts';
 import type { ApiClient } from '../client/client.ts';
 import type { Missing } from './start-watch.ts';
 
@@ -24,10 +25,7 @@ export interface Facts {
 }
 
 /** What a bot knows of Slack. */
-interface SlackFacts {
-  readonly isConnected: boolean;
-  /** Slack's word for why it refuses a token; `""` when it does not. */
-  readonly refusal: string;
+interface SlackFacts extends SlackStanding {
   /** Scopes that Slack has asked for since the start. */
   readonly missingScopes: readonly string[];
 }
@@ -42,18 +40,11 @@ export function toProblems({
   faults = [],
   now,
 }: Facts): readonly string[] {
-  const { isConnected, refusal, missingScopes } = slack ?? { isConnected: true, refusal: '', missingScopes: [] };
+  const missingScopes = slack?.missingScopes ?? [];
   const pending = journal?.find(each => each.state === 'pending');
   const isLate = pending !== undefined && now.getTime() - Date.parse(pending.since) > longest;
   return [
-    ...(isConnected
-      ? []
-      : ['Slack does not reach Muster: nobody is answered. “muster doctor” says why and what to do.']),
-    ...(refusal === ''
-      ? []
-      : [
-          `Slack refuses a token of Muster’s (${refusal}): what is to be done in Slack is kept. Install the app again in the workspace. If its tokens have changed, set SLACK_BOT_TOKEN and SLACK_APP_TOKEN and start Muster again.`,
-        ]),
+    ...(slack ? toSlackProblems(slack) : []),
     ...(!isDatabaseUp
       ? ['The database does not answer: nothing is stored. Check that it runs and that DATABASE_URL leads to it.']
       : []),
@@ -73,6 +64,25 @@ export function toProblems({
       scope =>
         `The Slack app lacks the scope ${scope}, so this is left out: ${findScope(scope)?.use ?? 'a part'}. Add it in the app’s OAuth & Permissions and install the app again.`,
     ),
+  ];
+}
+
+function toSlackProblems({ isConnected, isAnswering, refusal, since }: SlackStanding): readonly string[] {
+  const time = since?.toISOString() ?? '';
+  return [
+    ...(isConnected
+      ? []
+      : [`Slack does not reach Muster since ${time}: nobody is answered. “muster doctor” says why and what to do.`]),
+    ...(isAnswering
+      ? []
+      : [
+          `Slack does not answer Muster’s calls since ${time}: what is to be done in Slack is kept, and done when it answers. Look at https://slack-status.com, and whether this machine reaches Slack.`,
+        ]),
+    ...(refusal === ''
+      ? []
+      : [
+          `Slack refuses a token of Muster’s (${refusal}): what is to be done in Slack is kept. Install the app again in the workspace. If its tokens have changed, set SLACK_BOT_TOKEN and SLACK_APP_TOKEN and start Muster again.`,
+        ]),
   ];
 }
 

@@ -51,11 +51,16 @@ test('when Slack renews the connection, the bot comes back at once, and goes on'
 });
 
 test('a connection that breaks off comes back, also when Slack does not answer at first', async () => {
-  const { slack, alice, general, readiness } = await openAcme();
-  slack.fail('apps.connections.open', { dropBefore: true });
+  const { slack, alice, general, readiness, status } = await openAcme();
+  slack.fail('apps.connections.open', { dropBefore: true }, { times: 2 });
   slack.disconnectSockets('terminate');
   await expect.poll(() => slack.socketCount).toBe(0);
   await expect.poll(readiness).toBe(503);
+  await expect.poll(() => slack.callsOf('apps.connections.open').length).toBe(2);
+  const standing = await status();
+  expect(standing).toMatchObject({ slack: 'not connected', slackSince: expect.stringMatching(/^\d{4}-/) });
+  // Nobody is to install the app again because Slack is away.
+  expect(standing).not.toHaveProperty('slackRefusal');
   await expect.poll(() => slack.socketCount).toBe(1);
   await expect.poll(readiness).toBe(200);
   expect((await alice.command(general, '/incident help')).text).toContain('/incident declare');

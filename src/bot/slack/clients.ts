@@ -73,9 +73,14 @@ export function isTokenRefusal(word: string): boolean {
   return tokenRefusals.includes(word);
 }
 
+/** Whether a reason says that Slack is away, busy, or failed. */
+export function isPassingWord(reason: string): boolean {
+  return passing.includes(reason);
+}
+
 /** Whether Slack is away, busy, or failed, so that it has said nothing of the call. */
 export function isAway(error: unknown): boolean {
-  return passing.includes(slackReason(error));
+  return isPassingWord(slackReason(error));
 }
 
 /** Whether the same call may work later: Slack is away, or does not take the token now. */

@@ -6,8 +6,8 @@ import { createFileReader } from './files.ts';
 import { createHttpReceiver, type HttpReceiver, type ObserveDelivery } from './http-receiver.ts';
 import { type NewerBlocks, withClassicBlocks } from './newer-blocks.ts';
 import { createRateLimiter } from './rate-limiter.ts';
+import type { SlackWatch } from './slack-watch.ts';
 import { openSocketReceiver } from './socket-receiver.ts';
-import type { TokenWatch } from './token-watch.ts';
 import { createFileUploader } from './upload-file.ts';
 import { createWebFetch, type ObserveWebApi, type WebFetchOptions } from './web-fetch.ts';
 
@@ -62,15 +62,15 @@ export function openBolt(options: SlackOptions, receiver: Receiver, { identity }
  */
 function clientOptions(
   options: SlackOptions,
-  how: Partial<Pick<WebFetchOptions, 'timeout' | 'limits' | 'token'>> = {},
+  how: Partial<Pick<WebFetchOptions, 'timeout' | 'limits' | 'watch'>> = {},
   log = options.log,
 ) {
-  const { timeout = 8000, limits, token } = how;
+  const { timeout = 8000, limits, watch } = how;
   const { observeWebApi: observe, bindOvertaken, missing, newerBlocks } = options;
   return {
     ...(options.slackApiUrl ? { slackApiUrl: options.slackApiUrl } : {}),
     allowAbsoluteUrls: false,
-    fetch: withClassicBlocks(createWebFetch({ observe, timeout, bindOvertaken, missing, limits, token }), newerBlocks),
+    fetch: withClassicBlocks(createWebFetch({ observe, timeout, bindOvertaken, missing, limits, watch }), newerBlocks),
     logger: toBoltLogger(log),
     ...(limits ? { rejectRateLimitedCalls: true, maxRequestConcurrency: Number.POSITIVE_INFINITY } : {}),
   };
@@ -80,12 +80,12 @@ function quickRetries(retries: number) {
   return { retryConfig: { retries, minTimeout: 200, maxTimeout: 10_000, randomize: true } };
 }
 
-/** Opens the three clients over one rate limiter. `token` watches what Slack says of the bot's token. */
-export async function openSlack(options: SlackOptions, token?: TokenWatch): Promise<Slack> {
+/** Opens the three clients over one rate limiter. `watch` hears how their calls end. */
+export async function openSlack(options: SlackOptions, watch?: SlackWatch): Promise<Slack> {
   const limiter = createRateLimiter();
   const open = (how: { retries: number; timeout?: number; patience: number; log?: Logger }) =>
     new WebClient(options.botToken, {
-      ...clientOptions(options, { ...how, token, limits: { limiter, patience: how.patience } }, how.log),
+      ...clientOptions(options, { ...how, watch, limits: { limiter, patience: how.patience } }, how.log),
       ...quickRetries(how.retries),
     });
   const web = open({ retries: 3, patience: 60_000 });
@@ -120,7 +120,8 @@ export function refusedEntry(error: unknown, token: string): unknown {
 export interface OpenReceiver {
   readonly receiver: Receiver;
   readonly handle: HttpReceiver['handle'] | undefined;
-  isConnected(): boolean;
+  /** Since when Slack cannot reach the bot; undefined while it can. */
+  lostSince(): Date | undefined;
   /** Why Slack refused the last attempt to connect; `""` when it did not. */
   refusal(): string;
   close(): Promise<void>;
@@ -139,7 +140,7 @@ export function openReceiver(options: SlackOptions): OpenReceiver {
     return {
       receiver,
       handle: (request, response) => receiver.handle(request, response),
-      isConnected: () => true,
+      lostSince: () => undefined,
       refusal: () => '',
       close: async () => undefined,
     };
@@ -147,6 +148,7 @@ export function openReceiver(options: SlackOptions): OpenReceiver {
   const socket = openSocketReceiver({
     appToken: mode.appToken,
     boltLog: toBoltLogger(log),
+    clock,
     log,
     // One attempt: who starts it, or connects it again, waits in its own way and says so.
     clientOptions: { ...clientOptions(options), ...quickRetries(0) },

@@ -4,7 +4,7 @@ import type { Logger } from 'pino';
 import { z } from 'zod';
 import { type BackoffPolicy, backoff } from '../../contract/backoff.ts';
 import { SocketModeReceiver } from './bolt.ts';
-import { slackReason } from './clients.ts';
+import { isPassingWord, slackReason } from './clients.ts';
 
 /** Pauses between attempts to connect, in milliseconds. The first follows a connection that was short. */
 const pauses: BackoffPolicy = { first: 1000, longest: 30_000, jitter: 0.25 };
@@ -18,6 +18,7 @@ interface SocketDeps {
   readonly appToken: string;
   /** How the client of `apps.connections.open` makes its calls. */
   readonly clientOptions: object;
+  readonly clock: () => Date;
   readonly log: Logger;
   readonly boltLog: BoltLogger;
 }
@@ -25,14 +26,15 @@ interface SocketDeps {
 /** A receiver over a socket. */
 export interface SocketReceiver {
   readonly receiver: Receiver;
-  isConnected(): boolean;
+  /** Since when there is no connection; undefined while there is one. */
+  lostSince(): Date | undefined;
   /** Why Slack refused the last attempt to connect; `""` when it did not. */
   refusal(): string;
   close(): Promise<void>;
 }
 
 /** Opens the receiver for Socket Mode. Nothing that Slack sends or refuses ends the process (docs/slack.md 9). */
-export function openSocketReceiver({ appToken, clientOptions, log, boltLog }: SocketDeps): SocketReceiver {
+export function openSocketReceiver({ appToken, clientOptions, clock, log, boltLog }: SocketDeps): SocketReceiver {
   const receiver = new SocketModeReceiver({
     appToken,
     logger: withoutAttempts(boltLog),
@@ -42,11 +44,11 @@ export function openSocketReceiver({ appToken, clientOptions, log, boltLog }: So
     installerOptions: { clientOptions },
   });
   const { client } = receiver;
-  const connection = new Connection(client, log);
+  const connection = new Connection(client, clock, log);
   catchFailures(client, log);
   return {
     receiver,
-    isConnected: () => connection.isOpen,
+    lostSince: () => connection.lostSince,
     refusal: () => connection.refusal,
     close: () => connection.close(),
   };
@@ -68,24 +70,33 @@ class Connection {
   readonly #log: Logger;
   readonly #closing = new AbortController();
   isOpen = false;
-  refusal = '';
+  lostSince: Date | undefined;
+  #reason = '';
   #openedAt: number | undefined;
   #isConnecting = false;
 
-  constructor(client: Client, log: Logger) {
+  constructor(client: Client, clock: () => Date, log: Logger) {
     this.#client = client;
+    this.lostSince = clock();
     this.#log = log;
     client.on('connected', () => {
       this.isOpen = true;
-      this.refusal = '';
+      this.lostSince = undefined;
+      this.#reason = '';
       this.#openedAt = performance.now();
       log.info('slack: connected');
     });
     client.on('disconnected', () => {
       if (this.isOpen) log.warn('slack: the connection is closed');
       this.isOpen = false;
+      this.lostSince ??= clock();
       void this.#reconnect();
     });
+  }
+
+  /** Slack's word for why it refuses a connection. That it is away or busy is no refusal. */
+  get refusal(): string {
+    return isPassingWord(this.#reason) ? '' : this.#reason;
   }
 
   async close(): Promise<void> {
@@ -110,8 +121,8 @@ class Connection {
 
   #failed(error: unknown): void {
     const reason = slackReason(error);
-    if (this.refusal === reason) return;
-    this.refusal = reason;
+    if (this.#reason === reason) return;
+    this.#reason = reason;
     this.#log.warn({ reason }, 'slack: could not connect, and goes on trying');
   }
 }

@@ -1,6 +1,6 @@
 import type { MissingScopes } from './missing-scopes.ts';
 import { type LimitedResponse, type RateLimiter, tooMany } from './rate-limiter.ts';
-import type { TokenWatch } from './token-watch.ts';
+import type { SlackWatch } from './slack-watch.ts';
 
 /** Observes every Web API call: its method, Slack's word for the outcome (`ok`), and how long it took. */
 export type ObserveWebApi = (call: { method: string; outcome: string; ms: number }) => void;
@@ -17,8 +17,8 @@ export interface WebFetchOptions {
   readonly bindOvertaken?: (() => () => boolean) | undefined;
   /** Hears which scopes Slack asks for. */
   readonly missing?: Pick<MissingScopes, 'read'> | undefined;
-  /** Hears what Slack says of the token. While Slack refuses it, only `auth.test` goes out. */
-  readonly token?: Pick<TokenWatch, 'refusal' | 'heard'> | undefined;
+  /** Hears how each call ended. While Slack refuses the token, only `auth.test` goes out. */
+  readonly watch?: Pick<SlackWatch, 'refusal' | 'heard'> | undefined;
   /** Holds calls back; absent: they go at once. `views.*` and `response_url` always do. */
   readonly limits?: { readonly limiter: RateLimiter; readonly patience: number } | undefined;
 }
@@ -36,15 +36,15 @@ export function createWebFetch({
   timeout,
   bindOvertaken,
   missing,
-  token,
+  watch,
   limits,
 }: WebFetchOptions): typeof fetch {
   return async (input, init) => {
     const method = methodOf(typeof input === 'string' ? input : input instanceof URL ? input.href : input.url);
     const limit = method === 'response_url' ? longestResponse : timeout;
     const isOvertaken = bindOvertaken?.();
-    if (token && token.refusal !== '' && method !== 'response_url' && method !== 'auth.test') {
-      return Response.json({ ok: false, error: token.refusal });
+    if (watch && watch.refusal !== '' && method !== 'response_url' && method !== 'auth.test') {
+      return Response.json({ ok: false, error: watch.refusal });
     }
     let attempts = 0;
     const attempt = async (): Promise<LimitedResponse> => {
@@ -60,7 +60,7 @@ export function createWebFetch({
         return { response, limited: { retryAfter: toSeconds(response.headers.get('retry-after')) } };
       } finally {
         observe({ method, outcome, ms: performance.now() - began });
-        if (method !== 'response_url') token?.heard(method, outcome);
+        if (method !== 'response_url') watch?.heard(method, outcome);
       }
     };
     if (!limits || method === 'response_url' || method.startsWith('views.')) {

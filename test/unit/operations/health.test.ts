@@ -14,16 +14,36 @@ const clock = () => new Date('2026-11-23T12:00:00Z');
 const refused = () => Promise.reject(Object.assign(new Error('refused'), { code: 'ECONNREFUSED' }));
 const well: BreakerState = { state: 'closed', failingSince: undefined, lastFailure: undefined };
 
-function openStatus(options: { countByState?: () => Promise<[]>; isConnected?: boolean; health?: BreakerState } = {}) {
+function openStatus(
+  options: {
+    countByState?: () => Promise<[]>;
+    isConnected?: boolean;
+    isAnswering?: boolean;
+    health?: BreakerState;
+  } = {},
+) {
   const size = async (): Promise<{ bytes: number; free: number | undefined }> => ({ bytes: 4096, free: 1e9 });
-  const world = { countByState: async (): Promise<[]> => [], isConnected: true, health: well, size, ...options };
+  const world = {
+    countByState: async (): Promise<[]> => [],
+    isConnected: true,
+    isAnswering: true,
+    health: well,
+    size,
+    ...options,
+  };
   const lines: string[] = [];
   const log = pino({ level: 'info' }, { write: line => void lines.push(line) });
   const database = new DatabaseWatch({ clock, log });
   const countByState = () => world.countByState();
   const isConnected = () => world.isConnected;
   const app = createStatusApp({
-    bot: { isConnected, missingScopes: () => [], refusal: () => '', faults: () => [], journal: { countByState } },
+    bot: {
+      standing: () => {
+        const { isConnected, isAnswering } = world;
+        return { isConnected, isAnswering, refusal: '', since: isConnected && isAnswering ? undefined : clock() };
+      },
+      ...{ missingScopes: () => [], faults: () => [], journal: { countByState } },
+    },
     api: { health: () => world.health },
     service: undefined,
     metrics: createMetrics({
@@ -159,4 +179,19 @@ test('while the disk of the database is full, the process is not ready and says 
   expect(messages().at(-1)).toBe('database: its disk has room again');
   const { rows } = await sql<{ name: string }>`select name from sqlite_schema`.execute(database.as());
   expect(rows.map(row => row.name)).toEqual(['thing']);
+});
+
+test('a bot whose calls Slack does not answer is ready, and says since when they are not answered', async () => {
+  const { world, ready } = openStatus({ isAnswering: false });
+  const slackSince = '2026-11-23T12:00:00.000Z';
+  expect(await ready()).toMatchObject({
+    code: 200,
+    body: { ready: true, slack: 'does not answer', slackSince, problems: [expect.stringContaining(slackSince)] },
+  });
+  world.isConnected = false;
+  expect(await ready()).toMatchObject({ code: 503, body: { ready: false, slack: 'not connected', slackSince } });
+  Object.assign(world, { isConnected: true, isAnswering: true });
+  const { body } = await ready();
+  expect(body).toMatchObject({ ready: true, slack: 'connected' });
+  expect(body).not.toHaveProperty('slackSince');
 });

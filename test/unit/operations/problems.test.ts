@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { type Facts, toProblems } from '../../../src/operations/problems.ts';
 
 const now = new Date('2026-11-22T12:00:00Z');
-const slack = { isConnected: true, refusal: '', missingScopes: [] };
+const slack = { isConnected: true, isAnswering: true, refusal: '', since: undefined, missingScopes: [] };
 const well: Facts = {
   slack,
   isDatabaseUp: true,
@@ -22,7 +22,12 @@ test('a process without a bot speaks of its database alone', () => {
 });
 
 test.each([
-  [{ slack: { ...slack, isConnected: false } }, 'Slack does not reach Muster', 'muster doctor'],
+  [
+    { slack: { ...slack, isConnected: false, since: now } },
+    `does not reach Muster since ${now.toISOString()}`,
+    'muster doctor',
+  ],
+  [{ slack: { ...slack, isAnswering: false, since: now } }, `calls since ${now.toISOString()}`, 'slack-status.com'],
   [{ isDatabaseUp: false, journal: undefined }, 'The database does not answer', 'DATABASE_URL'],
   [
     { api: { state: 'open', failingSince: now.getTime() - 60_000, lastFailure: 'x' } },

@@ -1,0 +1,189 @@
+import type { App as BoltApp } from '@slack/bolt';
+import type { Logger } from 'pino';
+import { isTokenRefusal } from './clients.ts';
+
+/**
+ * The pause before the next question, in milliseconds: while all is well, after the first call without an answer, while Slack answers
+ * none, and while it refuses the token. `auth.test` may be asked hundreds of times a minute (docs/slack.md 6).
+ */
+const pauses = { usual: 10_000, doubtful: 1000, away: 5000, refused: 5000 } as const;
+
+/** How a bot stands with Slack. */
+export interface SlackStanding {
+  /** Slack reaches the bot, and takes its token. */
+  readonly isConnected: boolean;
+  /** Slack answers the bot's calls. */
+  readonly isAnswering: boolean;
+  /** Slack's word for why it refuses a token (`token_revoked`); `""` while it does not. */
+  readonly refusal: string;
+  /** Since when one of these is amiss; undefined while none is. */
+  readonly since: Date | undefined;
+}
+
+/** What a watch needs once the bot runs. */
+interface Running {
+  /** Asks Slack who the bot is; what Slack answers is heard as every other answer is. */
+  readonly ask: () => Promise<unknown>;
+  /** The token works again. */
+  readonly onRestored: () => void;
+}
+
+/**
+ * Watches whether Slack answers the bot's calls and takes its token. It hears the outcome of each call, and asks now and then, since
+ * nothing else tells it in quiet times. Once Slack has refused the token, no call goes out but that question: the answer to all others
+ * is known.
+ */
+export class SlackWatch {
+  readonly #clock: () => Date;
+  readonly #log: Logger;
+  #running: Running | undefined;
+  #refusal = '';
+  #refusedSince: Date | undefined;
+  /** When the first of the calls was made that Slack has not answered. */
+  #missedSince: Date | undefined;
+  #isAway = false;
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor({ clock, log }: { readonly clock: () => Date; readonly log: Logger }) {
+    this.#clock = clock;
+    this.#log = log;
+  }
+
+  /** Slack's word for why it refuses the token; `""` while it takes it. */
+  get refusal(): string {
+    return this.#refusal;
+  }
+
+  get refusedSince(): Date | undefined {
+    return this.#refusedSince;
+  }
+
+  /** Since when Slack answers no call; undefined while it does. One call that fails is not enough. */
+  get awaySince(): Date | undefined {
+    return this.#isAway ? this.#missedSince : undefined;
+  }
+
+  /** Hears the outcome of a call with the token: `ok`, Slack's word, `http_503` or `unreachable`. */
+  heard(method: string, outcome: string): void {
+    if (isNoAnswer(outcome)) this.#missed(method);
+    else this.#answered(method);
+    if (isTokenRefusal(outcome)) this.#refused(outcome);
+    else if (method === 'auth.test' && outcome === 'ok') this.#restored();
+  }
+
+  /** Asks from now on. What was refused before is logged now: until here the start itself tells it. */
+  start(running: Running): void {
+    this.#running = running;
+    if (this.#refusal !== '') this.#tellRefusal();
+    this.#askLater();
+  }
+
+  /** Asks at once. */
+  async check(): Promise<void> {
+    // What failed is heard with the answer.
+    await this.#running?.ask().catch(() => undefined);
+  }
+
+  stop(): void {
+    this.#running = undefined;
+    clearTimeout(this.#timer);
+  }
+
+  #askLater(): void {
+    clearTimeout(this.#timer);
+    if (!this.#running) return;
+    this.#timer = setTimeout(() => void this.check().finally(() => this.#askLater()), this.#pause()).unref();
+  }
+
+  #pause(): number {
+    if (this.#refusal !== '') return pauses.refused;
+    if (this.#isAway) return pauses.away;
+    return this.#missedSince ? pauses.doubtful : pauses.usual;
+  }
+
+  /** A call without an answer. While the bot starts, the start waits for Slack and tells so. */
+  #missed(method: string): void {
+    if (!this.#running) return;
+    if (this.#missedSince === undefined) {
+      this.#missedSince = this.#clock();
+      this.#askLater();
+      return;
+    }
+    // Calls that were under way together fail together: the question that follows decides.
+    if (this.#isAway || method !== 'auth.test') return;
+    this.#isAway = true;
+    this.#log.warn('slack: does not answer, so Muster keeps what is to be done in Slack');
+  }
+
+  /** Some calls may be answered while most are not: the question that was missed has to be answered. */
+  #answered(method: string): void {
+    if (this.#isAway && method !== 'auth.test') return;
+    this.#missedSince = undefined;
+    if (!this.#isAway) return;
+    this.#isAway = false;
+    this.#log.info('slack: answers again');
+    this.#askLater();
+  }
+
+  #refused(word: string): void {
+    if (this.#refusal === word) return;
+    const isFirst = this.#refusal === '';
+    this.#refusal = word;
+    if (!isFirst) return;
+    this.#refusedSince = this.#clock();
+    if (!this.#running) return;
+    this.#tellRefusal();
+    this.#askLater();
+  }
+
+  #tellRefusal(): void {
+    this.#log.error(
+      { reason: this.#refusal },
+      'slack: refuses the bot token, so Muster keeps what is to be done in Slack; install the app again in the workspace, set SLACK_BOT_TOKEN if the token has changed, and start Muster again then',
+    );
+  }
+
+  #restored(): void {
+    if (this.#refusal === '') return;
+    this.#refusal = '';
+    this.#refusedSince = undefined;
+    this.#log.info('slack: takes the bot token again');
+    this.#askLater();
+    this.#running?.onRestored();
+  }
+}
+
+/** Whether an outcome says that no answer of Slack's came, or that Slack itself failed. */
+function isNoAnswer(outcome: string): boolean {
+  return outcome === 'unreachable' || outcome.startsWith('http_5');
+}
+
+/** What is known of the way in which Slack reaches the bot. */
+interface WayIn {
+  /** Since when Slack cannot reach the bot; undefined while it can. */
+  lostSince(): Date | undefined;
+  refusal(): string;
+}
+
+/** How a bot stands with Slack, from both directions. */
+export function toStanding(
+  watch: Pick<SlackWatch, 'refusal' | 'refusedSince' | 'awaySince'>,
+  way: WayIn,
+): SlackStanding {
+  const lostSince = way.lostSince();
+  const sinces = [lostSince, watch.refusedSince, watch.awaySince].filter(each => each !== undefined);
+  return {
+    isConnected: lostSince === undefined && watch.refusal === '',
+    isAnswering: watch.awaySince === undefined,
+    refusal: watch.refusal || way.refusal(),
+    since: sinces.toSorted((one, other) => one.getTime() - other.getTime())[0],
+  };
+}
+
+/** Asks at once when Slack says that tokens were revoked or the app was removed. Whether this token is meant, the answer says. */
+export function watchRevocation(bolt: BoltApp, watch: Pick<SlackWatch, 'check'>): void {
+  for (const event of revocationEvents) bolt.event(event, () => watch.check());
+}
+
+/** Slack's events that tell of it. */
+export const revocationEvents = ['app_uninstalled', 'tokens_revoked'] as const;

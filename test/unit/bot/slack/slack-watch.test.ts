@@ -1,0 +1,85 @@
+import { pino } from 'pino';
+import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
+import { SlackWatch, toStanding } from '../../../../src/bot/slack/slack-watch.ts';
+
+beforeEach(() => void vi.useFakeTimers({ now: Date.parse('2026-11-24T09:00:00Z') }));
+afterEach(() => void vi.useRealTimers());
+
+/** A watch whose questions Slack answers with `slack.answer`. */
+function openWatch() {
+  const lines: { readonly level: number; readonly msg: string }[] = [];
+  const log = pino({ level: 'info' }, { write: line => void lines.push(JSON.parse(line)) });
+  const watch = new SlackWatch({ clock: () => new Date(), log });
+  onTestFinished(() => watch.stop());
+  const slack = { answer: 'ok', asked: 0 };
+  const onRestored = vi.fn();
+  const start = () =>
+    watch.start({
+      ask: async () => {
+        slack.asked += 1;
+        watch.heard('auth.test', slack.answer);
+      },
+      onRestored,
+    });
+  const standing = () => toStanding(watch, { lostSince: () => undefined, refusal: () => '' });
+  return { watch, slack, start, standing, onRestored, messages: () => lines.map(each => each.msg) };
+}
+
+test.each(['unreachable', 'http_503'])(
+  'in a quiet time it is known after eleven seconds that Slack is away (%s)',
+  async outcome => {
+    const { watch, slack, start, standing, messages } = openWatch();
+    start();
+    slack.answer = outcome;
+    await vi.advanceTimersByTimeAsync(11_000);
+    expect(standing()).toMatchObject({
+      isAnswering: false,
+      isConnected: true,
+      since: new Date('2026-11-24T09:00:10Z'),
+    });
+    await vi.advanceTimersByTimeAsync(600_000);
+    watch.heard('chat.update', 'ok');
+    expect(standing().isAnswering).toBe(false);
+    expect(messages()).toEqual(['slack: does not answer, so Muster keeps what is to be done in Slack']);
+    slack.answer = 'ok';
+    await vi.advanceTimersByTimeAsync(5000);
+    expect(standing()).toEqual({ isConnected: true, isAnswering: true, refusal: '', since: undefined });
+    expect(messages().slice(1)).toEqual(['slack: answers again']);
+  },
+);
+
+test('calls that fail while others are answered do not make Slack away', async () => {
+  const { watch, slack, start, standing, messages } = openWatch();
+  start();
+  for (const _ of [1, 2, 3]) watch.heard('chat.postMessage', 'unreachable');
+  await vi.advanceTimersByTimeAsync(1000);
+  expect(slack.asked).toBe(1);
+  watch.heard('users.info', 'unreachable');
+  watch.heard('chat.postMessage', 'channel_not_found');
+  await vi.advanceTimersByTimeAsync(30_000);
+  expect([standing().isAnswering, messages()]).toEqual([true, []]);
+});
+
+test('while a bot starts, nothing is told: the start tells it', () => {
+  const { watch, standing, messages } = openWatch();
+  watch.heard('auth.test', 'unreachable');
+  watch.heard('auth.test', 'unreachable');
+  watch.heard('auth.test', 'invalid_auth');
+  expect(messages()).toEqual([]);
+  expect(standing()).toMatchObject({ isAnswering: true, isConnected: false, refusal: 'invalid_auth' });
+});
+
+test('a token that Slack refuses between the first answer and the start is told once', async () => {
+  const { watch, slack, start, standing, onRestored, messages } = openWatch();
+  watch.heard('conversations.info', 'token_revoked');
+  slack.answer = 'token_revoked';
+  start();
+  await vi.advanceTimersByTimeAsync(60_000);
+  expect(messages()).toEqual([expect.stringContaining('slack: refuses the bot token')]);
+  expect(standing().since).toEqual(new Date('2026-11-24T09:00:00Z'));
+  slack.answer = 'ok';
+  await vi.advanceTimersByTimeAsync(5000);
+  expect(messages().slice(1)).toEqual(['slack: takes the bot token again']);
+  expect(standing().since).toBeUndefined();
+  expect(onRestored).toHaveBeenCalledOnce();
+});
