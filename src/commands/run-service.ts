@@ -1,3 +1,4 @@
+import type { Logger } from 'pino';
 import type { ServiceConfig } from '../config/config.ts';
 import { findMisspelt } from '../config/misspelt.ts';
 import { toServiceOptions } from '../config/service-options.ts';
@@ -32,6 +33,10 @@ export async function runService(
   const log = openLog(config.logLevel, process.stderr);
   for (const sentence of findMisspelt(environment)) log.warn(`settings: ${sentence}`);
   onUncaught(err => log.fatal({ err }, 'service: nothing caught this error, so the process ends'));
+  return tellStop(() => serve(config, log, stopping), { subject: 'service', stopping, log });
+}
+
+async function serve(config: ServiceConfig, log: Logger, stopping: AbortSignal): Promise<Served> {
   const clock = () => new Date();
   const start = new StartWatch({ clock, log, stopping });
   const watch = new DatabaseWatch({ clock, log });
@@ -85,5 +90,5 @@ export async function runService(
   log.info({ port: served.port, metricsPort: served.metricsPort }, 'service: ready');
   const running = opening.move();
   const { url, port, metricsPort } = served;
-  return { url, port, metricsPort, ...tellStop(running, { subject: 'service', stopping, log }) };
+  return { url, port, metricsPort, [Symbol.asyncDispose]: () => running.disposeAsync() };
 }

@@ -21,15 +21,14 @@ async function startFrom({ environment, onUncaught }: Host, stopping: AbortSigna
   const log = openLog(config.logLevel);
   for (const sentence of findMisspelt(environment)) log.warn(`settings: ${sentence}`);
   onUncaught(err => log.fatal({ err }, 'muster: nothing caught this error, so the process ends'));
-  const muster = await startMuster(config, log, {}, stopping);
-  log.info(
-    {
-      port: muster.port,
-      metricsPort: muster.metricsPort,
-      mode: config.slack.kind,
-      api: config.grafana ? 'grafana' : 'embedded',
-    },
-    'muster: ready',
-  );
-  return tellStop(muster, { subject: 'muster', stopping, log });
+  const start = async (): Promise<AsyncDisposable> => {
+    const muster = await startMuster(config, log, {}, stopping);
+    const { port, metricsPort } = muster;
+    log.info(
+      { port, metricsPort, mode: config.slack.kind, api: config.grafana ? 'grafana' : 'embedded' },
+      'muster: ready',
+    );
+    return { [Symbol.asyncDispose]: () => muster[Symbol.asyncDispose]() };
+  };
+  return tellStop(start, { subject: 'muster', stopping, log });
 }

@@ -1,24 +1,33 @@
 import type { Logger } from 'pino';
 
-/** The same, with one line in the log when a signal stops it, and one when it has stopped. */
-export function tellStop(
-  running: AsyncDisposable,
+/**
+ * Starts something, with one line in the log when a signal stops it, also while it starts, and one when it has stopped. Throws what
+ * `start` throws.
+ */
+export async function tellStop<T extends AsyncDisposable>(
+  start: () => Promise<T>,
   {
     subject,
     stopping,
     log,
   }: { readonly subject: 'muster' | 'service'; readonly stopping: AbortSignal; readonly log: Logger },
-): AsyncDisposable {
+): Promise<T> {
   const begin = () => {
     const { reason } = stopping;
     log.info({ signal: reason instanceof Error ? reason.message : '' }, `${subject}: stops`);
   };
+  const end = () => log.info(`${subject}: stopped`);
   if (stopping.aborted) begin();
   else stopping.addEventListener('abort', begin, { once: true });
+  const running = await start().catch(error => {
+    if (stopping.aborted) end();
+    throw error;
+  });
   return {
+    ...running,
     async [Symbol.asyncDispose]() {
       await running[Symbol.asyncDispose]();
-      log.info(`${subject}: stopped`);
+      end();
     },
   };
 }

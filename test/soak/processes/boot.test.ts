@@ -95,7 +95,13 @@ test('a SIGTERM that comes while it starts stops it too', async () => {
   const { child, ended } = muster(['start'], settings);
   await slack.until(() => slack.callsOf('auth.test').length > 0, 15_000);
   child.kill('SIGTERM');
-  expect(await ended).toMatchObject({ code: 0, stderr: '' });
+  const { stdout, ...rest } = await ended;
+  expect(rest).toMatchObject({ code: 0, stderr: '' });
+  const said = stdout
+    .trim()
+    .split('\n')
+    .map(line => JSON.parse(line));
+  expect(said.slice(-2)).toMatchObject([{ msg: 'muster: stops', signal: 'SIGTERM' }, { msg: 'muster: stopped' }]);
 });
 
 test('start says in a sentence that Slack refuses the token', async () => {
