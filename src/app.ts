@@ -75,8 +75,8 @@ export async function startMuster(
     census: async () => (await parts.bot?.journal.countByState()) ?? [],
     backlogs: async () => (await parts.service?.webhookQueues()) ?? [],
     isConnected: () => {
-      const slack = parts.bot?.standing();
-      return slack !== undefined && slack.isConnected && slack.isAnswering;
+      const { isConnected, isAnswering } = parts.bot?.standing() ?? { isConnected: false, isAnswering: false };
+      return isConnected && isAnswering;
     },
     size: () => parts.size(),
     database: {
