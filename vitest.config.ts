@@ -19,6 +19,7 @@ const onBothEngines = [
   'test/unit/bot/{journal,inbox,incident,dispatch}/**/*.test.ts',
   'test/unit/bot/doctor/database.test.ts',
   'test/unit/bot/people/directory.test.ts',
+  'test/unit/bot/gone-incidents.test.ts',
   'test/stories/{adopt,deliveries*,elsewhere-replicas,link,move,next-steps-replicas,room-lines,starts-early-postgres}.test.ts',
   ...ofOperations,
   'test/soak/{durability,fuzz}/**/*.test.ts',

@@ -5,8 +5,8 @@ import type { Database } from '../db/database.ts';
 import type { BotTables } from './schema/tables.ts';
 
 /**
- * Forgets incidents that the API does not have any more: their rooms, lines, task numbers, snapshots and ended intents. Only rooms
- * older than `days` are looked at, so that an API that is empty by mistake costs no incident its channel.
+ * Forgets incidents that the API does not have any more: their rooms, updates, lines, task numbers, snapshots and ended intents,
+ * and who is in their channels. Only rooms older than `days` are looked at, so that an API that is empty by mistake costs no incident its channel.
  */
 export function createGoneIncidents(deps: {
   readonly database: Database;
@@ -49,8 +49,14 @@ export function createGoneIncidents(deps: {
 }
 
 async function forget(db: Kysely<BotTables>, incidentID: string): Promise<void> {
+  const rooms = await db
+    .selectFrom('bot_room')
+    .select(['team_id', 'channel_id'])
+    .where('incident_id', '=', incidentID)
+    .execute();
   const tables = [
     'bot_told',
+    'bot_update',
     'bot_line',
     'bot_outage',
     'bot_next_steps',
@@ -67,4 +73,22 @@ async function forget(db: Kysely<BotTables>, incidentID: string): Promise<void> 
     .where('state', 'in', ['done', 'failed', 'discarded'])
     .where('tell', '=', 'nobody')
     .execute();
+  for (const room of rooms) await forgetChannel(db, room);
+}
+
+/** Forgets a channel in which no incident lives. Where people still use Muster in it, Slack is asked again. */
+async function forgetChannel(
+  db: Kysely<BotTables>,
+  { team_id, channel_id }: { readonly team_id: string; readonly channel_id: string },
+): Promise<void> {
+  const another = await db
+    .selectFrom('bot_room')
+    .select('incident_id')
+    .where('team_id', '=', team_id)
+    .where('channel_id', '=', channel_id)
+    .executeTakeFirst();
+  if (another) return;
+  for (const table of ['bot_channel_member', 'bot_channel'] as const) {
+    await db.deleteFrom(table).where('team_id', '=', team_id).where('channel_id', '=', channel_id).execute();
+  }
 }
