@@ -42,6 +42,9 @@ const release = definePrepared<BotTables, { key: string }, never>((db, { key }) 
   db.updateTable('bot_delivery').set({ blocks_order: 0 }).where('key', '=', key).where(isBlocking),
 );
 
+/** Some process handles it or is to take it up at once: it does not rest after a failure. */
+const isTried = sql<boolean>`(lease_owner <> '' or next_at = 0)`;
+
 const earlier = definePrepared<BotTables, { channelId: string; seq: number }, { seq: number }>(
   (db, { channelId, seq }) =>
     db
@@ -50,6 +53,7 @@ const earlier = definePrepared<BotTables, { channelId: string; seq: number }, { 
       .where('channel_id', '=', channelId)
       .where('seq', '<', seq)
       .where(isBlocking)
+      .where(isTried)
       .limit(sql.lit(1)),
 );
 
@@ -124,8 +128,8 @@ export class DeliveryStore {
   }
 
   /**
-   * An attempt failed, and blocks nothing any more. Says whether another one follows after a pause. `unanswered`: Slack or the
-   * database was away. Such an attempt does not count, and its pause is short: the answer comes soon after they are back.
+   * An attempt failed. Says whether another one follows after a pause, in which the delivery blocks nothing. `unanswered`: Slack or
+   * the database was away. Such an attempt does not count, and its pause is short: the answer comes soon after they are back.
    */
   failed(key: string, now: Date, why: 'failed' | 'unanswered' = 'failed'): Promise<'later' | 'given up'> {
     return this.#database.withLock<BotTables, 'later' | 'given up'>(`delivery ${key}`, async trx => {
@@ -146,7 +150,7 @@ export class DeliveryStore {
       const change = isLast ? ({ state: 'given up', body: '' } as const) : later;
       await trx
         .updateTable('bot_delivery')
-        .set({ ...change, lease_owner: '', blocks_order: 0 })
+        .set({ ...change, lease_owner: '' })
         .where('key', '=', key)
         .execute();
       this.#resting.set(key, steady + pause);

@@ -21,11 +21,11 @@ export type DeliveryTable = {
   seq: number;
   /** The channel in which it happened; `""` for none. */
   channel_id: string;
-  /** 1 while it may still submit a change: until then, no later change of its channel is started. */
+  /** 1 while it may still submit a change: until then no later change of its channel is started, except while it rests after a failure. */
   blocks_order: number;
 };
 
-/** Later changes of its channel wait for it. A condition of an index, so it is the same text wherever it stands. */
+/** Later changes of its channel wait for it, unless it rests. A condition of an index, so it is the same text wherever it stands. */
 export const isBlocking = sql<boolean>`blocks_order = 1 and state = 'open'`;
 /** Not handled yet. A condition of an index. */
 export const isOpen = sql<boolean>`state = 'open'`;

@@ -229,6 +229,26 @@ test('what only shows something, and what happened in no channel, is waited for 
   expect((await rows()).map(row => row.blocks_order)).toEqual([0, 0, 1]);
 });
 
+test('a delivery that failed is waited for again while it is tried again, unless it has submitted everything', async () => {
+  const { anne, bert, pass } = await openReplicas();
+  await anne.keep(event('a'), now);
+  await anne.keep(event('released'), now);
+  await anne.release('released');
+  for (const key of ['a', 'released']) await anne.failed(key, now, 'unanswered');
+  const { seq } = await bert.keep(event('b'), now);
+  expect(await bert.hasEarlier('C1', seq)).toBe(false);
+  pass(10);
+  expect(await taken(bert, later(10), ['a', 'b'])).toEqual(['released']);
+  expect(await bert.hasEarlier('C1', seq)).toBe(false);
+  expect(await taken(anne, later(10), ['released'])).toEqual(['a']);
+  expect(await bert.hasEarlier('C1', seq)).toBe(true);
+  await anne.handBack('a');
+  expect(await bert.hasEarlier('C1', seq)).toBe(true);
+  expect(await taken(bert, later(10), ['released', 'b'])).toEqual(['a']);
+  await bert.failed('a', later(10), 'unanswered');
+  expect(await bert.hasEarlier('C1', seq)).toBe(false);
+});
+
 test.each(['done', 'failed', 'release'] as const)('a delivery that is %s is waited for no longer', async how => {
   const { anne, bert } = await openReplicas();
   await anne.keep(event('a'), now);

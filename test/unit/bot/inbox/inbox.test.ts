@@ -262,10 +262,7 @@ test('a delivery that fails is handled again after a pause, and blocks nothing m
   await inbox.take(receive('second'));
   await inbox.idle();
   expect(handled).toEqual(['first', 'second']);
-  expect(await rows()).toMatchObject([
-    { state: 'open', attempts: 1, lease_owner: '', blocks_order: 0 },
-    { state: 'done' },
-  ]);
+  expect(await rows()).toMatchObject([{ state: 'open', attempts: 1, lease_owner: '' }, { state: 'done' }]);
   script.delete('first');
   await pass(27_500);
   await inbox.idle();
