@@ -15,6 +15,8 @@ export interface GrafanaFault {
   readonly when: RegExp;
   readonly answer:
     | { readonly status: number; readonly body: string; readonly headers?: Record<string, string> }
+    /** The request waits for what this returns, then takes effect and is answered. */
+    | { readonly until: () => Promise<unknown> }
     | 'stall'
     | 'hang up'
     | 'half a body';
@@ -79,6 +81,10 @@ export async function openFakeGrafana({ port = 0, users = [] as readonly KnownPe
     if (fault.times !== undefined) fault.times -= 1;
     if (fault.afterEffect) await pass(request);
     if (fault.answer === 'stall') return;
+    if (typeof fault.answer === 'object' && 'until' in fault.answer) {
+      await fault.answer.until();
+      return listener(request, response);
+    }
     if (fault.answer === 'hang up') return request.socket.destroy();
     if (fault.answer === 'half a body') {
       response.writeHead(200, { 'content-type': 'application/json', 'content-length': '1000' });

@@ -6,8 +6,8 @@ import { signs } from '../text/signs.ts';
 import { cap, toOneLine } from '../text/words.ts';
 import { when, whenAndAge } from './card-view.ts';
 import { incidentLabel, incidentName } from './incident-name.ts';
-import { type AfterDoneResult, defineIntent, toUndo, type Undo } from './intent-kind.ts';
-import { unmarkMessage } from './message-mark.ts';
+import { type AfterDoneResult, defineIntent, type IncidentDeps, toUndo, type Undo } from './intent-kind.ts';
+import { markMessage, unmarkMessage } from './message-mark.ts';
 import { isNoted } from './message-note.ts';
 import { findWritten, Note, NoteAddress, Written, writeNote } from './notes.ts';
 
@@ -43,14 +43,29 @@ export const removeNote = defineIntent({
         ? `That note was removed already from the timeline of ${incidentLabel(incidentID)}.`
         : `Removed from the timeline of ${incidentLabel(incidentID)}: “${toMrkdwn(toOneLine(text), 300)}”.`,
     ),
-  line: (_item, { whose, text }, { by }) =>
-    `${signs.removed} ${by} removed a note${whose === undefined ? '' : ` by ${toMrkdwn(whose, 80)}`} from the timeline: “${toMrkdwn(toOneLine(text), 300)}”`,
-  afterDone: async ({ deps, repeated }, _item, { mark }): Promise<AfterDoneResult> => {
-    const isOver = !repeated && mark && !(await isNoted(deps, mark));
-    const trouble = isOver ? await unmarkMessage(deps, mark) : '';
-    return { notes: [], troubles: trouble === '' ? [] : [trouble] };
-  },
+  line: (_item, { whose, text }, { by }) => removedWords(by, whose, text),
+  afterDone: async ({ deps, repeated }, _item, { mark }): Promise<AfterDoneResult> => ({
+    notes: [],
+    troubles: repeated || !mark ? [] : await unmarkIfOver(deps, mark),
+  }),
 });
+
+/** The line of a room about a note that was removed: by whom, and whose it was, when another person added it. Mrkdwn. */
+export function removedWords(by: string, whose: string | undefined, text: string): string {
+  const of = whose === undefined ? '' : ` by ${toMrkdwn(whose, 80)}`;
+  return `${signs.removed} ${by} removed a note${of} from the timeline: “${toMrkdwn(toOneLine(text), 300)}”`;
+}
+
+/**
+ * Takes the bot's mark off a message that is on no timeline any more, and gives it back to one that was noted meanwhile. Returns a
+ * sentence of mrkdwn when that failed.
+ */
+export async function unmarkIfOver(deps: IncidentDeps, message: MessageAddress): Promise<readonly string[]> {
+  if (await isNoted(deps, message)) return [];
+  const trouble = await unmarkMessage(deps, message);
+  if (await isNoted(deps, message)) await markMessage(deps, message);
+  return trouble === '' ? [] : [trouble];
+}
 
 /** Puts a note on an incident's timeline. */
 export const addNote = defineIntent({

@@ -8,6 +8,8 @@ import { type IntentRow, isFinal } from './rows.ts';
 /** A stored intent, read. */
 export interface Entry<K> {
   readonly id: string;
+  /** Under which it was submitted, with the ids of today in it. */
+  readonly key: string;
   readonly kind: K;
   readonly payload: unknown;
   readonly subject: string;
@@ -71,6 +73,7 @@ export class EntryReader<C, K extends JobKind<C>> {
     if (!kind) return undefined;
     return {
       id: row.id,
+      key: row.key,
       kind,
       payload: this.payload(kind, row),
       subject: row.subject,

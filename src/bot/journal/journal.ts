@@ -63,8 +63,8 @@ export interface Journal<C, K> {
   submit<P, R>(kind: JobKind<C, P, R>, submission: Submission<P>): Promise<Outcome<R>>;
   /** Tries a failed or queued intent again for a caller; undefined when that owner has none of that id. */
   retry(id: string, owner: string, caller: string): Promise<Outcome<unknown> | undefined>;
-  /** Gives an intent up: undefined when that owner has none of that id, false when it is too late. */
-  discard(id: string, owner: string): Promise<boolean | undefined>;
+  /** Gives an intent up: undefined when that owner has none of that id, false when it is too late; {@link Store.discard}. */
+  discard(id: string, owner: string, options?: { readonly onlyUntried: boolean }): Promise<boolean | undefined>;
   /** A stored intent; undefined when that owner has none of that id, or this version does not know its kind. */
   find(id: string, owner: string): Promise<Entry<K> | undefined>;
   /** The same by the key under which it was submitted. */
@@ -240,9 +240,9 @@ function toJournal<C, K extends JobKind<C>>(
       const added = (await findOwn(id, owner)) && (await store.retry(id, caller));
       return added && callers.outcomeOf(added, caller);
     },
-    discard: async (id, owner) => {
+    discard: async (id, owner, options) => {
       if (!(await findOwn(id, owner))) return undefined;
-      return (await store.discard(id)) !== undefined;
+      return (await store.discard(id, options)) !== undefined;
     },
     find: async (id, owner) => {
       const row = await findOwn(id, owner);

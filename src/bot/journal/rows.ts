@@ -175,8 +175,9 @@ export function listIntents(
 }
 
 /** The intents of a kind whose key fits, newest first; `%` stands for anything. */
-export function findLike(db: Db, kind: string, keyLike: string): Promise<readonly IntentRow[]> {
-  const fitting = db.selectFrom('bot_intent').selectAll().where('kind', '=', kind).where('key', 'like', keyLike);
+export async function findLike(db: Db, kind: string, keyLike: string): Promise<readonly IntentRow[]> {
+  const now = await currentKey(db, keyLike);
+  const fitting = db.selectFrom('bot_intent').selectAll().where('kind', '=', kind).where('key', 'like', now);
   return fitting.orderBy('created_at', 'desc').orderBy('seq', 'desc').limit(100).execute();
 }
 

@@ -165,11 +165,15 @@ export class Store {
     });
   }
 
-  /** Gives an intent up with everything that waits for its subject. Undefined when it is running, done or discarded. */
-  discard(id: string): Promise<IntentRow | undefined> {
+  /**
+   * Gives an intent up with everything that waits for its subject. Undefined when it is running, done or discarded; with `onlyUntried`,
+   * also when an earlier attempt may have taken effect.
+   */
+  discard(id: string, { onlyUntried } = { onlyUntried: false }): Promise<IntentRow | undefined> {
     return this.#rows.locked(async trx => {
       const known = await findByID(trx, id);
       if (known?.state !== 'pending' && known?.state !== 'failed') return undefined;
+      if (onlyUntried && known.ambiguous === 1) return undefined;
       const news = { state: 'discarded', tell: 'nobody', outcome: discardedOutcome, ...unleased } as const;
       await trx
         .updateTable('bot_intent')

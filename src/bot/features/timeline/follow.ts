@@ -43,6 +43,7 @@ export const followNote = defineIntent({
   result: z.object({ isChanged: z.boolean() }),
   run: async ({ api, call, deps }, { incidentID, note, owner, how, words, editor }) => {
     const added = await deps.journal.find(note, owner);
+    if (added?.state === 'discarded') return { isChanged: false };
     if (added?.outcome?.state !== 'done') {
       throw new RpcError('failed_precondition', 'the note itself was not added', { maybeApplied: false });
     }
@@ -78,9 +79,9 @@ export async function followMessage(deps: Deps, { message, how, userId, key }: M
     const first = MessageNote.parse(stored);
     const { incidentID, isWorded, kept } = first;
     const is = joinKept(text, kept);
-    const before = (await deps.journal.findLike(followNote.kind, `${id}/follow/%`)).map(each =>
-      followNote.payload.parse(each.payload),
-    );
+    const before = (await deps.journal.findLike(followNote.kind, `${id}/follow/%`))
+      .filter(each => each.state !== 'failed' && each.state !== 'discarded')
+      .map(each => followNote.payload.parse(each.payload));
     const was = before.find(each => each.words)?.words?.is ?? withImportance(withKept(first).text, false);
     if (how === 'edited' && was === is) continue;
     const words = mayChange && !isWorded ? { words: { was, is } } : {};

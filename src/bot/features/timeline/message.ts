@@ -4,7 +4,7 @@ import type { Context, HeldBack } from '../../dispatch/context.ts';
 import { afterwards } from '../../dispatch/receipts.ts';
 import { whenAndAge } from '../../incident/card-view.ts';
 import { incidentLabel, incidentName } from '../../incident/incident-name.ts';
-import { defineIntent, type IncidentDeps, toOwner } from '../../incident/intent-kind.ts';
+import { defineIntent, type IncidentDeps } from '../../incident/intent-kind.ts';
 import { markMessage } from '../../incident/message-mark.ts';
 import {
   MessageNote,
@@ -14,13 +14,16 @@ import {
   toMessagePayload,
   withKept,
 } from '../../incident/message-note.ts';
-import { findNote, findWritten, maxNote, Written, writeNote } from '../../incident/notes.ts';
+import { unmarkIfOver } from '../../incident/note-intents.ts';
+import { findWritten, maxNote, Written, writeNote } from '../../incident/notes.ts';
 import { roomMention } from '../../incident/room-mention.ts';
 import type { Outcome } from '../../journal/intent.ts';
-import type { SourceMessage } from '../../slack/source-message.ts';
+import type { MessageAddress, SourceMessage } from '../../slack/source-message.ts';
 import { actions, confirmation, plain, section, toMrkdwn } from '../../text/blocks.ts';
 import { signs } from '../../text/signs.ts';
 import { cap, toOneLine } from '../../text/words.ts';
+import { additionsOf, isGone, keyAfter } from './added-before.ts';
+import { isTakenOff } from './take-off.ts';
 
 /** Puts a message on an incident's timeline and marks it. */
 export const addMessage = defineIntent({
@@ -44,8 +47,8 @@ export const addMessage = defineIntent({
       blocks: [section(text), ...(note.threadTs ? [actions([toThreadButton(thread, note.isFromPrivate)])] : [])],
     };
   },
-  afterDone: async ({ deps, location }, _item, note) => {
-    const trouble = await markMessage(deps, note);
+  afterDone: async ({ deps, location, id }, _item, note) => {
+    const trouble = await markAdded(deps, id, note);
     return {
       notes: [
         ...(await wayTo(deps, note.incidentID, location.channelId)),
@@ -63,6 +66,16 @@ export const addMessage = defineIntent({
   },
 });
 
+/**
+ * Marks a message that the intent `id` has noted, unless the note was removed while Slack took its time. Returns a sentence of mrkdwn
+ * when that failed.
+ */
+export async function markAdded(deps: IncidentDeps, id: string, message: MessageAddress): Promise<string> {
+  const trouble = await markMessage(deps, message);
+  if (await isTakenOff(deps, id)) await unmarkIfOver(deps, message);
+  return trouble;
+}
+
 /** The incident's name and channel, for a person in another channel. */
 async function wayTo(deps: IncidentDeps, incidentID: string, channelId: string): Promise<readonly string[]> {
   const room = await deps.rooms.ofIncident(incidentID);
@@ -77,21 +90,20 @@ async function wayTo(deps: IncidentDeps, incidentID: string, channelId: string):
 
 /**
  * Adds a message once. A message on the timeline is not added again. One that was removed since is, because the person asks for it
- * now.
+ * now. The key is found before anything is submitted, so a change of the message that comes meanwhile waits.
  */
 export async function addOnce(ctx: Context, note: MessageNote): Promise<Outcome<Written> | HeldBack> {
   const { incidentID } = note;
   const first = messageKey(incidentID, ctx.actor.teamId, note);
-  for (let key = first; ; ) {
-    const outcome = await ctx.submit(addMessage, note, { incidentID, key });
-    if (outcome.state !== 'done' || !outcome.repeated) return outcome;
-    // This delivery is handled a second time: it added the note before, and the note was removed since.
-    const known = await ctx.deps.journal.find(outcome.id, toOwner(ctx.actor));
-    if (known && MessageNote.parse(known.payload).delivery === ctx.key) return outcome;
-    const { activityItemID } = outcome.result;
-    if (await findNote(ctx.deps.api, incidentID, item => item.activityItemID === activityItemID)) return outcome;
-    key = `${first}/after/${outcome.id}`;
-  }
+  const before = await additionsOf(ctx.deps, first);
+  // This delivery is handled a second time: it added the note before, whatever became of that since.
+  const mine = before.find(
+    ({ state, payload }) => state !== 'discarded' && MessageNote.parse(payload).delivery === ctx.key,
+  );
+  const last = before.at(-1);
+  if (mine || !last) return ctx.submit(addMessage, note, { incidentID, key: mine?.key ?? first });
+  const key = (await isGone(ctx.deps, last)) ? keyAfter(first, last) : last.key;
+  return ctx.submit(addMessage, note, { incidentID, key });
 }
 
 /** A thread, and the incident to which it is added. */

@@ -18,6 +18,7 @@ import { cap, toOneLine, toPlainText } from '../../text/words.ts';
 import { followMessage, followNote } from './follow.ts';
 import { addMessage, addToTimeline } from './message.ts';
 import { noteReaction, updateReaction } from './reactions.ts';
+import { takeOff } from './take-off.ts';
 import { addThread, threadButton, threadOf } from './thread.ts';
 import { openWorded, worded, wordedShortcut } from './worded.ts';
 
@@ -90,7 +91,7 @@ export const timeline: Feature = {
     },
     onMessage({ ...wordedShortcut, instead, run: openWorded }),
   ],
-  intents: [addMessage, followNote],
+  intents: [addMessage, followNote, takeOff],
   reactions: [noteReaction, updateReaction],
   onChange: followMessage,
   operations: {

@@ -60,7 +60,10 @@ export const notes: Chapter = async stage => {
     alice.upload(room, { name: 'log.txt', content: words.note, mimetype: 'text/plain' }),
   );
   await stage.act('a reaction', () => bob.react(question, 'memo'));
-  await stage.act('another reaction', () => bob.react(dora.say(room, words.said), 'pushpin'));
+  const reacted = dora.say(room, words.said);
+  await stage.act('another reaction', () => bob.react(reacted, 'pushpin'));
+  await stage.act('the reaction is taken back', () => bob.unreact(reacted, 'pushpin'));
+  await stage.act('the reaction once more', () => bob.react(reacted, 'pushpin'));
   await stage.act('a message that is changed', async () => {
     const said = dora.say(room, 'It is slow');
     await stage.quiet();
