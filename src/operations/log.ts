@@ -30,35 +30,46 @@ const searchDepth = 4;
 const tokens =
   /\bxox[a-z](?:\.xox[a-z])?-[\w-]+|\bxapp-[\w-]+|\bglsa_\w+|\bBearer [\w.~+/=-]+|hooks\.slack\.com\/[\w/.-]+/g;
 
-/** Serializers that drop secrets. What a child logger is bound to passes them, but not the formatter. */
-const silenced = Object.fromEntries([...secrets].map(name => [name, () => undefined]));
-
 /**
  * Opens the process's logger: one JSON line per record, with the level's name, without secrets; a flood of one line is held back and
  * counted. It writes to standard output unless told otherwise.
  */
 export function openLog(level: LogLevel, destination?: DestinationStream, flood = new FloodGuard()): Logger {
-  return pino(
+  const log: Logger = pino(
     {
       level,
       base: null,
       timestamp: () => `,"time":"${new Date().toISOString()}"`,
       formatters: { level: name => ({ level: name }), log: record => withoutSecrets(record) },
-      serializers: { ...silenced, err: (error: unknown) => toLoggedError(error) },
+      serializers: { err: (error: unknown) => toLoggedError(error) },
       hooks: {
         logMethod(args, write, weight) {
-          if (mayPass(flood, { logger: this, args, write, weight })) write.apply(this, args);
+          const writeWhole: LogFn = (...each: unknown[]) => write.apply(log, withBindings(this.bindings(), each));
+          if (mayPass(flood, { args, write: writeWhole, weight })) writeWhole(...args);
         },
-        streamWrite: line => withoutDoubles(line).replace(tokens, '[secret]'),
+        streamWrite: line => line.replace(tokens, '[secret]'),
       },
     },
     destination ?? pino.destination({ dest: 1, sync: true }),
   );
+  return log;
+}
+
+/** Members that each line has of its own. */
+const ownOfLine = { level: undefined, time: undefined, msg: undefined };
+
+/**
+ * The arguments of a call, with what its child logger is bound to in the record. Pino would write both one after the other, with
+ * secrets, and a key that stands in both twice; parsers that follow JSON strictly refuse such a line.
+ */
+function withBindings(bound: object, [first, ...words]: readonly unknown[]): Parameters<LogFn> {
+  if (typeof first === 'string') return [bound, first, ...words];
+  const record = first instanceof Error ? { err: first } : first;
+  return [{ ...bound, ...(record as object), ...ownOfLine }, ...words] as Parameters<LogFn>;
 }
 
 /** A call of a logger's method, as pino's hook gets it. */
 interface Call {
-  readonly logger: Logger;
   readonly args: Parameters<LogFn>;
   readonly write: LogFn;
   readonly weight: number;
@@ -68,7 +79,7 @@ interface Call {
  * Whether a line is written now. What tells of no trouble always is: each such line is the account of one thing that was done. So are
  * the line with which a process ends, and one with a reference, under which somebody looks for it.
  */
-function mayPass(flood: FloodGuard, { logger, args, write, weight }: Call): boolean {
+function mayPass(flood: FloodGuard, { args, write, weight }: Call): boolean {
   const { info, warn, fatal } = pino.levels.values;
   if (info === undefined || warn === undefined || fatal === undefined || weight < info || weight >= fatal) return true;
   const [first, second] = args as readonly unknown[];
@@ -80,17 +91,9 @@ function mayPass(flood: FloodGuard, { logger, args, write, weight }: Call): bool
   const summarise = (times: number, others: number) => {
     const more = others === 0 ? '' : `, and ${others} other ${others === 1 ? 'line' : 'lines'} with the same cause`;
     const words = `${message} (said ${times} ${times === 1 ? 'time' : 'times'} more in the last minute${more})`;
-    write.call(logger, typeof first === 'string' ? { times } : { ...facts, times }, words);
+    write(typeof first === 'string' ? { times } : { ...facts, times }, words);
   };
   return flood.mayPass({ level: weight, message, cause, summarise });
-}
-
-/**
- * A line in which each key stands once, with its last value. A record may name what its child logger is bound to, and pino writes
- * both; parsers that follow JSON strictly refuse such a line.
- */
-function withoutDoubles(line: string): string {
-  return `${JSON.stringify(JSON.parse(line))}\n`;
 }
 
 /** A copy of a record without its secrets. Pino's own `redact` does the same and costs more than writing the record. */

@@ -16,7 +16,8 @@ test('a secret is left out wherever it stands in a record', () => {
   log.info({ config: { slack: { signingSecret: secret, appToken: secret }, grafana: { token: secret } } }, 'two');
   log.info({ request: { headers: { authorization: secret, 'x-slack-signature': secret, cookie: secret } } }, 'three');
   log.child({ trigger_id: secret, triggerId: secret }).info('four');
-  expect(lines).toHaveLength(4);
+  log.child({ config: { slack: { signingSecret: secret } } }).info({ delivery: '7' }, 'five');
+  expect(lines).toHaveLength(5);
   expect(lines.join()).not.toContain(secret);
 });
 
@@ -96,4 +97,21 @@ test('a key stands once in a line, also when a record names what its child logge
   expect(lines[0]?.match(/"incident"/g)).toHaveLength(1);
   expect(JSON.parse(lines[0] ?? '')).toMatchObject({ intent: 3, incident: '7', step: 'topic', msg: 'room: no' });
   expect(lines[0]).toMatch(/^[^\n]*\n$/);
+});
+
+test('a line keeps its level, time and message, whatever a record names so', () => {
+  const { lines, log } = openLines();
+  log.child({ time: 'noon' }).warn({ level: 'high', time: 'now', msg: 'boo' }, 'room: no');
+  for (const key of ['level', 'time', 'msg']) expect(lines[0]?.match(new RegExp(`"${key}"`, 'g'))).toHaveLength(1);
+  expect(JSON.parse(lines[0] ?? '')).toMatchObject({
+    level: 'warn',
+    time: expect.stringMatching(/Z$/),
+    msg: 'room: no',
+  });
+});
+
+test('an error alone is logged under its own message, with what its child logger is bound to', () => {
+  const { lines, log } = openLines();
+  log.child({ intent: 3 }).warn(new Error('it broke'));
+  expect(JSON.parse(lines[0] ?? '')).toMatchObject({ intent: 3, msg: 'it broke', err: { message: 'it broke' } });
 });
