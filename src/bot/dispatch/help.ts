@@ -1,5 +1,6 @@
 import type { KnownBlock } from '@slack/types';
 import { actions, context, plainContext, section, toMrkdwn, type Words } from '../text/blocks.ts';
+import { withSpokenText } from '../text/spoken.ts';
 import { cap, escapeMrkdwn, toPlainText } from '../text/words.ts';
 import type { Draft } from './drafts.ts';
 
@@ -22,7 +23,7 @@ export function createHelp(
   const known = new Map<string, Words>();
   return topic => {
     const name = `${topic.noun ?? ''} ${topic.verb ?? ''} ${topic.isWhole ?? ''}`;
-    const words = known.get(name) ?? help(verbs, shortcuts, commandRoot, topic);
+    const words = known.get(name) ?? withSpokenText(help(verbs, shortcuts, commandRoot, topic));
     known.set(name, words);
     return words;
   };

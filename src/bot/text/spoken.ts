@@ -27,6 +27,11 @@ export function toMessage({ text, blocks, isWhole, color }: Words): Message {
   return { text: spoken, blocks: blocks.slice(0, 1), attachments: [{ color, blocks: blocks.slice(1) }] };
 }
 
+/** The words with the text that {@link toMessage} gives them, so that it is made once for words that many people read. */
+export function withSpokenText(words: Words): Words {
+  return { ...words, text: toMessage(words).text, isWhole: true };
+}
+
 /** The same for a message that is edited: a bar that the words no longer have goes. */
 export function toEdited(words: Words): Message {
   return { attachments: [], ...toMessage(words) };
