@@ -122,7 +122,7 @@ async function incidentTableRow({ deps, now }: Context, listed: Listed): Promise
     severityWord(severityLabel, deps.house.severities),
     titleOf(title, isDrill),
     isOver ? `${incidentSigns.resolved} resolved ${ago}`.trim() : status || 'active',
-    names === undefined ? '–' : names || 'no commander',
+    names || (names === undefined || isOver ? '–' : 'no commander'),
     toAge(end - start, isOver ? 'after ' : ''),
     await channelOf({ deps }, incidentID),
   ];

@@ -54,7 +54,7 @@ export async function incidentLine(
     `*${toMrkdwn(incidentID, 40)}* ${titleOf(title, isDrill, isBrief)}`,
     ...(isOver ? [toMrkdwn(severityLabel, 60)] : []),
     isOver ? howLong(incident, now) : `${toMrkdwn(status || 'active', 40)} ${howLong(incident, now)}`.trim(),
-    ...((isOver && !isPublic) || !leaders ? [] : [commanderWords(leaders, isPublic)]),
+    leaders && !(isOver && (!isPublic || leaders.length === 0)) ? commanderWords(leaders, isPublic) : '',
     ...(room === '' ? [] : [room]),
   ];
   return parts.filter(part => part !== '').join(' · ');
