@@ -112,6 +112,30 @@ test('several dashboards are linked at once, and one by the title that was linke
   expect((await notesOf(place, '1')).at(-1)?.body).toContain('the whole hour');
 });
 
+test('words that are no uid and no title: the answer says what was looked for, and a press links what may be meant', async () => {
+  const { place, says, last, press, bob, room } = await openDashboards();
+  const posts = () => place.messages(bob, room.id).filter(each => each.text.startsWith('Dashboard'));
+  expect(await says('/dash link The shop')).toBe(
+    [
+      'I linked nothing. There is no dashboard with the uid “The”, and no dashboard called “The shop” was linked lately. The API cannot search for titles: I know only those of dashboards that were linked lately (/dash recent). Open the dashboard in the browser and copy its address.',
+      'You typed: /dash link The shop',
+    ].join('\n'),
+  );
+  await says('/dash link nginx --window hour');
+  expect(await says('/dash link The shop')).toContain('[Dashboards linked lately]');
+  expect(await press(last(), 'Dashboards linked lately')).toContain('NGINX Ingress controller');
+
+  const asked = await says('/dash link ingress the 5xx & <rate> "--of it" --window incident');
+  expect(asked).toContain('no dashboard called “ingress the 5xx & <rate> --of it” was linked lately');
+  expect(asked).toContain('[Link “NGINX Ingress controller”]');
+  expect(posts()).toHaveLength(1);
+  const question = last();
+  await press(question, 'Link “NGINX Ingress controller”');
+  await press(question, 'Link “NGINX Ingress controller”');
+  expect(posts()).toHaveLength(2);
+  expect((await notesOf(place, '1')).at(-1)?.body).toContain('the 5xx & <rate> --of it');
+});
+
 test('a caption that is too long ends early, and the receipt says so', async () => {
   const { place, says } = await openDashboards();
   expect(await says(`/dash link /d/nginx ${'x'.repeat(998)}👩‍🚒! --window incident`)).toContain(

@@ -209,6 +209,6 @@ test.each(['open nginx', 'rename nginx', 'search nginx', 'remove nginx'])('/dash
 test('a dashboard’s title is said to be no uid', async () => {
   const { type } = await openTalk();
   expect(await type('/dash link NGINX Ingress controller')).toContain(
-    'There is no dashboard with the uid “NGINX”. The API cannot search for titles',
+    'There is no dashboard with the uid “NGINX”, and no dashboard called “NGINX Ingress controller” was linked lately.',
   );
 });

@@ -1,10 +1,11 @@
+import type { Choice } from '../../dispatch/ask-which.ts';
 import type { Context } from '../../dispatch/context.ts';
 import { fold } from '../../incident/roles.ts';
 import { toMrkdwn } from '../../text/blocks.ts';
-import { toOneLine } from '../../text/words.ts';
+import { escapeMrkdwn, toOneLine } from '../../text/words.ts';
 import { type DashboardAddress, readDashboardAddress, type ShortAddress } from './address.ts';
 import { type LinkedDashboard, readLinked } from './linked.ts';
-import { getDashboard } from './look-up.ts';
+import { getDashboard, mostNear, noSearch } from './look-up.ts';
 
 /** Dashboards that one command links at most. */
 const mostTargets = 5;
@@ -15,22 +16,31 @@ export interface LinkTargets {
   readonly caption: string;
 }
 
+/** Why a line names no dashboard, in mrkdwn, and the lines that may be meant. */
+interface NoTargets {
+  readonly problem: string;
+  readonly near?: readonly Choice[];
+}
+
 /**
  * The addresses at the start of a line; what follows them is the caption. A second word counts as an address only when it has a slash,
  * since any word may be a uid. A line that begins with no uid that exists may begin with the title of a dashboard that was linked
- * lately. `problem` is mrkdwn.
+ * lately. `flags` are what was typed beside the words, for the lines that may be meant.
  */
 export async function readTargets(
   ctx: Context,
   words: readonly string[],
-): Promise<LinkTargets | { readonly problem: string }> {
+  flags: string,
+): Promise<LinkTargets | NoTargets> {
   const { house } = ctx.deps;
   const [first = '', ...rest] = words;
   const address = readDashboardAddress(first, house);
   const isWord = first !== '' && !first.includes('/');
   const isUid = isWord && address.kind === 'dashboard' && (await getDashboard(ctx.deps.api, address.uid)) !== undefined;
-  const titled = isWord && !isUid ? await readTitle(ctx, words) : undefined;
-  if (titled) return titled;
+  if (isWord && !isUid) {
+    const linked = (await readLinked(ctx)).filter(each => each.uid !== '');
+    return readTitle(linked, words) ?? { problem: notFound(address, words), near: toNear(linked, words, flags) };
+  }
   if (address.kind === 'none') return { problem: toMrkdwn(address.problem, 1000) };
   const addresses = [address];
   for (const word of rest) {
@@ -45,8 +55,7 @@ export async function readTargets(
 }
 
 /** The line read as the title of a dashboard that was linked lately, with a caption behind it: the longest title that fits. */
-async function readTitle(ctx: Context, words: readonly string[]): Promise<LinkTargets | undefined> {
-  const linked = (await readLinked(ctx)).filter(each => each.uid !== '');
+function readTitle(linked: readonly LinkedDashboard[], words: readonly string[]): LinkTargets | undefined {
   for (let count = words.length; count > 0; count -= 1) {
     const title = fold(words.slice(0, count).join(' '));
     const same = linked.filter(each => title !== '' && fold(each.title) === title);
@@ -55,6 +64,48 @@ async function readTitle(ctx: Context, words: readonly string[]): Promise<LinkTa
     return { addresses: [address], caption: toOneLine(words.slice(count).join(' ')) };
   }
   return undefined;
+}
+
+/** A word at the start of a line counts as part of a title from this many letters on: “The” is in too many. */
+const shortestPart = 4;
+
+/** Says that the line names no dashboard, in mrkdwn. */
+function notFound(address: ReturnType<typeof readDashboardAddress>, words: readonly string[]): string {
+  const [first = ''] = words;
+  if (words.length === 1 && address.kind === 'none') return toMrkdwn(address.problem, 1000);
+  const called = `no dashboard called “${toMrkdwn(words.join(' '), 100)}” was linked lately`;
+  if (address.kind === 'none') return `I know no such address, and ${called}. ${noSearch}`;
+  return `There is no dashboard with the uid “${toMrkdwn(first, 60)}”${words.length > 1 ? `, and ${called}` : ''}. ${noSearch}`;
+}
+
+/** Links the dashboards linked lately whose titles hold the first words of the line; where there are none, lists them all. */
+function toNear(linked: readonly LinkedDashboard[], words: readonly string[], flags: string): readonly Choice[] {
+  const each = linked.filter((one, index) => linked.findIndex(other => other.uid === one.uid) === index);
+  for (let count = words.length; count > 0; count -= 1) {
+    const part = fold(words.slice(0, count).join(' '));
+    if (count === 1 && words.length > 1 && part.length < shortestPart) break;
+    const near = part === '' ? [] : each.filter(one => fold(one.title).includes(part)).slice(0, mostNear);
+    if (near.length > 0) return near.map(one => toChoice(near, one, words.slice(count), flags));
+  }
+  const recent = { kind: 'command', root: 'dash', text: 'recent' } as const;
+  return each.length > 0 ? [{ label: 'Dashboards linked lately', draft: recent }] : [];
+}
+
+/** The line that links one of them; `flags` end it. */
+function toChoice(
+  near: readonly LinkedDashboard[],
+  { uid, title }: LinkedDashboard,
+  caption: readonly string[],
+  flags: string,
+): Choice {
+  const isAmbiguous = near.filter(each => fold(each.title) === fold(title)).length > 1;
+  // In quotes, a word with dashes is no flag.
+  const words = caption.map(word => (/^[-—–]/.test(word) ? `"${word}"` : word));
+  const text = escapeMrkdwn(['link', uid, ...words].join(' '));
+  return {
+    label: `Link “${title}”${isAmbiguous ? ` (${uid})` : ''}`,
+    draft: { kind: 'command', root: 'dash', text: `${text} ${flags}`.trimEnd() },
+  };
 }
 
 /** Whether all of them are one dashboard. */

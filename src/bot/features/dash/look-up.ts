@@ -49,7 +49,7 @@ export function noDashboard(uid: string): string {
 
 /** Why a title alone may not be enough, and what to do (mrkdwn). */
 export const noSearch =
-  'The API cannot search for titles: I know only those of dashboards that were linked lately (`/dash recent`). Open it in the browser and copy its address.';
+  'The API cannot search for titles: I know only those of dashboards that were linked lately (`/dash recent`). Open the dashboard in the browser and copy its address.';
 
 /** The dashboard that was typed: by uid, by address, by short link, or by the title of one that was linked lately. */
 export async function findTyped(ctx: Context, typed: string): Promise<Dashboard | NotFound> {
@@ -91,4 +91,4 @@ export async function findByTitle(
 }
 
 /** Dashboards that are offered at most where a title is not clear. */
-const mostNear = 5;
+export const mostNear = 5;

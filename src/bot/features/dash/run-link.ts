@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Incident } from '../../../contract/incidents.ts';
+import { askWhich } from '../../dispatch/ask-which.ts';
 import type { Context } from '../../dispatch/context.ts';
 import { afterwards } from '../../dispatch/receipts.ts';
 import { type Args, flagText } from '../../grammar/grammar.ts';
@@ -21,8 +22,11 @@ export async function runLink(ctx: Context, args: Args, incidentID: string): Pro
   if (typedWindow !== undefined && !window) {
     return ctx.reject(`I linked nothing. \`--window\` is one of ${windowChoices.join(', ')}.`);
   }
-  const targets = await readTargets(ctx, args.words);
-  if ('problem' in targets) return ctx.reject(`I linked nothing. ${targets.problem}`);
+  const targets = await readTargets(ctx, args.words, window ? `--window ${window}` : '');
+  if ('problem' in targets) {
+    const near = (targets.near ?? []).map(each => ({ ...each, incidentID }));
+    return askWhich(ctx, `I linked nothing. ${targets.problem}`, near);
+  }
   const { incident } = await ctx.deps.api.IncidentsService.GetIncident({ incidentID });
   const links: Found[] = [];
   for (const address of targets.addresses) {
