@@ -136,6 +136,36 @@ test.each([
   expect(await incidents()).toEqual([]);
 });
 
+test('an unknown severity with --now: a button for each declares with all that was typed, once; the form holds it too', async () => {
+  const { declare, incident, incidents, form, alice, place, general } = await openAcme();
+  const line = 'Disk is full --now --severity dreadful --label disk --label "a b" --drill';
+  expect(await declare(line)).toBe(
+    [
+      'I did not declare anything. There is no severity “dreadful”. Choose one of pending, minor, major, critical.',
+      '[pending]\n[minor]\n[major]\n[critical]\n[Open the form]',
+      `You typed: /incident declare ${line}`,
+    ].join('\n'),
+  );
+  expect(await incidents()).toEqual([]);
+  const question = place.messages(alice, general.id).at(-1);
+  if (!question) throw new Error('There is no question');
+  await alice.press(question, 'Open the form');
+  await place.quiet();
+  expect(form()).toContain('What is happening?: [Disk is full]');
+  expect(form()).toContain('Labels (optional): [disk, a b]');
+  await alice.close();
+  await alice.press(question, 'major');
+  await alice.press(question, 'major');
+  await place.quiet();
+  expect(await incidents()).toHaveLength(1);
+  const made = await incident('1');
+  expect([made.title, made.severity, made.isDrill]).toEqual(['Disk is full', 'major', true]);
+  expect(made.labels.map(each => each.label)).toEqual(['disk', 'a b']);
+
+  expect(await declare('Disk is full --now --severity dreadful --started tomorrow')).not.toContain('[major]');
+  expect(await declare('Disk is full --now --started tomorrow')).toContain('[Open the form]');
+});
+
 test('an unknown severity in the command opens the form and says so', async () => {
   const { declare, form } = await openAcme();
   await declare('Disk is full --severity dreadful --link nowhere --started "the other day"');

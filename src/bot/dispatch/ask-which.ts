@@ -4,15 +4,18 @@ import { isProvisional } from '../journal/provisional-id.ts';
 import { actions, section } from '../text/blocks.ts';
 import { toOneLine } from '../text/words.ts';
 import type { Context } from './context.ts';
-import type { CommandDraft } from './drafts.ts';
+import type { Draft } from './drafts.ts';
 import { pressable } from './feature.ts';
 import { typedBack } from './help.ts';
 import { resumeButton } from './resume.ts';
 
-/** One answer to a question on what was meant: a command as it runs when its button is pressed, and the incident it is about. */
+/** Answers of one kind that are offered at most: more would fill a phone. */
+export const mostChoices = 6;
+
+/** One answer to a question on what was meant: what a press takes up, a command or a form, and the incident it is about. */
 export interface Choice {
   readonly label: string;
-  readonly draft: CommandDraft;
+  readonly draft: Extract<Draft, { kind: 'command' | 'form' }>;
   /** `""` where the channel decides. */
   readonly incidentID?: string;
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { askWhich, type Choice } from '../dispatch/ask-which.ts';
+import { askWhich, type Choice, mostChoices } from '../dispatch/ask-which.ts';
 import { onCard } from '../dispatch/card-buttons.ts';
 import type { Context } from '../dispatch/context.ts';
 import { defineButton, type Feature } from '../dispatch/feature.ts';
@@ -91,9 +91,6 @@ async function openForm(ctx: Context, incidentID: string): Promise<void> {
   await ctx.openForm(form, { incidentID, title: incident.title }, severity ? { severity } : {});
 }
 
-/** Severities that are offered as buttons: more would fill a phone. */
-const mostButtons = 6;
-
 async function runSeverity(ctx: Context, args: Args, incidentID: string): Promise<void> {
   const typed = toOneLine(args.text).replace(/^(to|is|=)\s+/i, '');
   if (typed === '') return openForm(ctx, incidentID);
@@ -103,7 +100,7 @@ async function runSeverity(ctx: Context, args: Args, incidentID: string): Promis
     return;
   }
   const problem = toMrkdwn(unknownSeverity(ctx.deps.house, typed), 700);
-  const choices = ctx.deps.house.severities.slice(0, mostButtons).map((name): Choice => {
+  const choices = ctx.deps.house.severities.slice(0, mostChoices).map((name): Choice => {
     const draft = { kind: 'command', root: 'incident', text: `severity ${name}` } as const;
     return { label: name, draft, incidentID };
   });

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { onMessage } from '../../dispatch/about-message.ts';
+import { askWhich, type Choice, mostChoices } from '../../dispatch/ask-which.ts';
 import type { Context } from '../../dispatch/context.ts';
 import type { Filled } from '../../dispatch/drafts.ts';
 import { type Button, defineButton, type Feature, pressable } from '../../dispatch/feature.ts';
@@ -10,7 +11,7 @@ import { comesFromPrivate, messageText } from '../../incident/message-note.ts';
 import type { SourceMessage } from '../../slack/source-message.ts';
 import { actions, toMrkdwn } from '../../text/blocks.ts';
 import { looksLikeTime } from '../../text/times.ts';
-import { cap, cutMrkdwn, toOneLine } from '../../text/words.ts';
+import { cap, cutMrkdwn, escapeMrkdwn, toOneLine } from '../../text/words.ts';
 import { form } from './form.ts';
 import { declareAs, declareIntents } from './intents.ts';
 import { joinButton } from './join.ts';
@@ -89,11 +90,29 @@ async function runDeclare(ctx: Context, args: Args): Promise<void> {
   }
   if ('problems' in checked || unread.length > 0) {
     const all = [...unread, ...Object.values(problems).map(each => toMrkdwn(each, maxProblem))];
-    await ctx.reject(`I did not declare anything. ${all.join(' ')}`);
-    return;
+    const isSeverityAlone = unread.length === 0 && Object.keys(problems).join() === 'severity';
+    const choices = [...(isSeverityAlone ? withSeverity(ctx, house) : []), inForm(all, filled)];
+    return askWhich(ctx, `I did not declare anything. ${all.join(' ')}`, choices);
   }
   if (await askTimes(ctx, { times: times.typed, does: 'Declare', incidentID: '' })) return;
   await declareAs(ctx, checked.value);
+}
+
+/** The typed line, once with each severity that there is. */
+function withSeverity({ draft }: Context, { severities }: HouseRules): readonly Choice[] {
+  // Behind `--` everything is text.
+  if (draft?.kind !== 'command' || /(^|\s)(--|—|–)(\s|$)/.test(draft.text)) return [];
+  return severities.slice(0, mostChoices).map(name => ({
+    label: name,
+    // The last of two flags of the same name counts.
+    draft: { ...draft, text: `${draft.text} --severity "${escapeMrkdwn(name)}"` },
+  }));
+}
+
+/** The form, with what was typed and what is wrong with it (mrkdwn). */
+function inForm(problems: readonly string[], filled: Filled): Choice {
+  const notice = cutMrkdwn(problems.join(' '), maxNotice);
+  return { label: 'Open the form', draft: { kind: 'form', modal: form.id, state: { notice }, filled } };
 }
 
 /** Most characters of a title that is taken from a message. */
