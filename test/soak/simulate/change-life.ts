@@ -1,5 +1,7 @@
-import type { Message, Person } from '../../../src/fake-slack/fake-slack.ts';
+import type { Channel, Message, Person } from '../../../src/fake-slack/fake-slack.ts';
+import type { Act } from './acts.ts';
 import type { Crowd, Declared } from './crowd.ts';
+import type { Desk } from './desk.ts';
 import type { Random } from './random.ts';
 import type { World } from './world.ts';
 
@@ -84,4 +86,36 @@ export function findUndo({ slack }: World, person: Person, random: Random): Mess
     .filter(({ blocks }) => /"text":"Undo"/.test(JSON.stringify(blocks)))
     .toSorted((one, other) => Number(one.ts) - Number(other.ts));
   return offers.length === 0 ? undefined : random.pick(offers.slice(-random.pick([1, 2, 6])));
+}
+
+/** Types a change of something that others may change too. */
+export function change(
+  desk: Desk,
+  incident: Declared,
+  place: Channel | 'general' | undefined,
+  line: string,
+): Promise<Act | undefined> {
+  const { name } = desk.person;
+  desk.crowd.changes.push({ line, incident, name });
+  const value = /^\/incident severity (\w+)/.exec(line)?.[1];
+  const kind = value === undefined ? 'change' : 'severity';
+  return desk.command(kind, incident, place, () => line, { value: value ?? '', mark: '' });
+}
+
+/** Changes what somebody else has just changed. */
+export async function rival(desk: Desk): Promise<void> {
+  const others = desk.crowd.changes.filter(each => each.name !== desk.person.name).slice(-3);
+  if (others.length === 0) return;
+  const { line, incident } = desk.random.pick(others);
+  await change(desk, incident, desk.placeOf(incident), drawRival(line, desk.random));
+}
+
+/** Presses Undo below one of the last receipts, at times twice. */
+export async function undo(desk: Desk): Promise<void> {
+  const receipt = findUndo(desk.world, desk.person, desk.random);
+  if (!receipt) return;
+  const press = () => desk.person.press(receipt, 'Undo');
+  await desk.do({ kind: 'undo', what: `presses Undo below “${receipt.text.slice(0, 80)}”` }, () =>
+    desk.random.chance(0.2) ? Promise.all([press(), press()]) : press(),
+  );
 }

@@ -1,9 +1,17 @@
 import type { Channel, Person } from '../../../src/fake-slack/fake-slack.ts';
+import type { Declared } from './crowd.ts';
+import type { Desk } from './desk.ts';
 import type { Random } from './random.ts';
 import type { World } from './world.ts';
 
 /** What people do with a room itself. */
 const ways = ['make private', 'leave', 'leave', 'invite', 'invite', 'share'] as const;
+
+/** Lets a person change the room of an incident, if they are in it. */
+export function enterAndChange({ world, person, random }: Desk, { mark }: Declared): void {
+  const room = world.witness.readers.roomOf(mark);
+  if (room && !room.isArchived && room.members.has(person.id)) changeRoom(world, room, person, random);
+}
 
 /** Lets somebody who is in the room of an incident change who reads it. */
 export function changeRoom(world: World, room: Channel, person: Person, random: Random): void {
