@@ -87,3 +87,13 @@ test('help rides in the acknowledgement, so it works while nothing else does', a
   expect(await ask('/incident help')).toContain('/incident declare');
   expect(place.slack.calls).toHaveLength(before);
 });
+
+test('help that is delivered again is said again, since the first acknowledgement may be lost', async () => {
+  const { place, ask } = await openAcme();
+  await ask('/incident help');
+  const delivery = place.slack.deliveries.findLast(each => each.kind === 'command');
+  if (!delivery) throw new Error('no delivery');
+  // A timestamp of its own, and so a signature of its own: one that was seen before is turned away.
+  const again = await place.slack.deliver({ body: delivery.body, timestamp: Math.floor(Date.now() / 1000) - 60 });
+  expect(again.body).toMatchObject({ text: expect.stringContaining('/incident declare') });
+});

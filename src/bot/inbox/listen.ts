@@ -48,13 +48,13 @@ export function listen(
 
   bolt.command(/^\//, async ({ command, ack, respond }) => {
     const received = toCommand(command, dispatcher);
-    if (!inbox.isNew(received.key)) return ack();
     const { plan } = received;
     if ('words' in plan) {
       await ack({ response_type: 'ephemeral', ...toMessage(plan.words) });
       deps.log.info({ delivery: received.key, user: command.user_id }, 'delivery: answered at once');
       return;
     }
+    if (!inbox.isNew(received.key)) return ack();
     const handles = { triggerId: command.trigger_id, respond: toRespond(respond), replaceable: false };
     await acknowledge(ack, inbox.take({ ...received, handles }));
   });
