@@ -45,6 +45,7 @@ test('while the token is revoked, work in Slack is kept, and no call is made but
   expect(slack.channels.some(each => each.name.startsWith('inc-'))).toBe(false);
   expect(await place.muster.bot.journal.countByState()).toContainEqual(expect.objectContaining({ state: 'pending' }));
   expect(await status()).toMatchObject({ code: 503, slackRefusal: 'token_revoked' });
+  expect(place.lastRead(alice, 'general')).toContain('Slack refuses my token (token_revoked), so I could not make a');
   const calls = slack.calls.length;
   await alice.command(general, '/note add --incident 1 Looking');
   await place.quiet();

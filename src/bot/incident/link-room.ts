@@ -13,7 +13,7 @@ import { furnishRoom } from './furnish-room.ts';
 import { incidentLabel, incidentName } from './incident-name.ts';
 import { noSources } from './incident-sources.ts';
 import { defineIntent, type IncidentDeps, toFollowUp, toUndo, type Undo } from './intent-kind.ts';
-import { reasonWords } from './reason-words.ts';
+import { laterWords, reasonWords } from './reason-words.ts';
 import { tellRoom } from './room.ts';
 import { postedDigest, RoomPlan, roomLane, toFoundPlan } from './room-plan.ts';
 import { RoomSteps } from './room-steps.ts';
@@ -202,8 +202,7 @@ function toLinkedRoom(link: Link, { name, isPrivate }: ChannelFact, cardTs: stri
 }
 
 function later(error: unknown): RetryLater {
-  const why = slackReason(error) === 'ratelimited' ? 'Slack is slowing me down' : 'Slack does not answer';
-  return new RetryLater(`${why}, so I could not link the channel yet. I will do it as soon as I can.`);
+  return new RetryLater(laterWords(error, 'link the channel'));
 }
 
 function unlessUnpinned(error: unknown): void {

@@ -1,4 +1,4 @@
-import { missingScope, slackReason } from '../slack/clients.ts';
+import { isTokenRefusal, missingScope, slackReason } from '../slack/clients.ts';
 
 /** Why Slack refused and what to do, in mrkdwn. */
 export function reasonWords(error: unknown): string {
@@ -23,6 +23,15 @@ export function reasonWords(error: unknown): string {
     default:
       return `Slack said \`${word.replaceAll('`', "'")}\`.`;
   }
+}
+
+/** Why something is done later, and that it will be, in mrkdwn; `what` follows “I could not”. */
+export function laterWords(error: unknown, what: string): string {
+  const reason = slackReason(error);
+  if (isTokenRefusal(reason))
+    return `Slack refuses my token (\`${reason}\`), so I could not ${what} yet. I will do it once your Muster administrator has installed the app again.`;
+  const why = reason === 'ratelimited' ? 'Slack is slowing me down' : 'Slack does not answer';
+  return `${why}, so I could not ${what} yet. I will do it as soon as I can.`;
 }
 
 /** One line for the person: which permission is missing, and who can add it. */

@@ -1,7 +1,7 @@
 import { RetryLater } from '../journal/intent.ts';
 import { isPassing, refusalLevel, slackReason } from '../slack/clients.ts';
 import type { IntentContext } from './intent-kind.ts';
-import { reasonWords } from './reason-words.ts';
+import { laterWords, reasonWords } from './reason-words.ts';
 
 /** The steps of one attempt at a room. Each is tried, whatever became of those before it. */
 export class RoomSteps {
@@ -21,7 +21,7 @@ export class RoomSteps {
     } catch (error) {
       const reason = slackReason(error);
       this.#context.log[refusalLevel(error)]({ reason, step: what }, 'room: a step failed in Slack');
-      if (isPassing(error)) this.#delayed ??= laterWords(reason, what);
+      if (isPassing(error)) this.#delayed ??= laterWords(error, what);
       else this.troubles.push(`I could not ${what}: ${reasonWords(error)}`);
     }
   }
@@ -30,9 +30,4 @@ export class RoomSteps {
   throwDelayed(): void {
     if (this.#delayed) throw new RetryLater(this.#delayed);
   }
-}
-
-function laterWords(reason: string, what: string): string {
-  const why = reason === 'ratelimited' ? 'Slack is slowing me down' : 'Slack does not answer';
-  return `${why}, so I could not ${what} yet. I will do it as soon as I can.`;
 }
