@@ -29,13 +29,9 @@ const changes: readonly Change[] = [
     'blocks_order',
     `update bot_delivery set state = 'given up', body = '', lease_owner = '', blocks_order = 0 where state = 'open'`,
   ),
-  // A line that was not said may have been said since: its message is looked for.
-  statement(
-    'bot_line',
-    'ts',
-    `update bot_line set message = id, begun_at = done_at, ts = '?' where is_said = 0 and message = ''`,
-  ),
-  statement('bot_line', 'ts', `update bot_line set ts = '?' where is_said = 0 and ts = ''`),
+  // A line that was not said has been said since, alone or in a message that begins with another line. That message may have lines that
+  // the backup lacks, so nothing joins it.
+  statement('bot_line', 'is_said', `update bot_line set is_said = 1, is_closed = 1 where is_said = 0 or is_closed = 0`),
   // The rooms know more than the backup: the state of each incident is learned anew, and told to nobody.
   statement(
     'bot_told',

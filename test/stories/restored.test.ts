@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { openFolder } from '../support/folder.ts';
+import { openIncident } from '../support/incident-room.ts';
 import { openOutage, withoutPauses } from '../support/outage-room.ts';
 import { openProgram } from '../support/program.ts';
 import { openWorkplace } from '../support/workplace.ts';
@@ -107,4 +108,29 @@ test('what took effect since and still holds is neither done again nor asked abo
   ]);
   expect(now.taskList.tasks[0]?.status).toBe('done');
   expect(lines()).toEqual(before);
+});
+
+test('lines that Slack did not show yet when the backup was made stand there once, with what joined them later', async () => {
+  const folder = await openFolder();
+  const [file, copy] = [join(folder, 'data', 'muster.db'), join(folder, 'copy.db')];
+  const { slack, place, home, type, alice, now } = await openIncident({ databaseFile: file });
+  slack.fail('chat.postMessage', { status: 503 }, { times: 1000 });
+  for (const word of ['first', 'second', 'third']) await type(`/note the ${word} finding`);
+  await openProgram().run('backup', '--out', copy, '--database', `sqlite:${file}`);
+  slack.heal();
+  await type('/note the fourth finding');
+  const findings = () =>
+    home.messages
+      .filter(each => each.ephemeralTo === undefined)
+      .flatMap(each => each.text.match(/the \w+ finding/g) ?? []);
+  await expect.poll(findings).toEqual(['first', 'second', 'third', 'fourth'].map(word => `the ${word} finding`));
+
+  await place[Symbol.asyncDispose]();
+  await openProgram().run('restore', copy, '--database', `sqlite:${file}`);
+  const again = await openWorkplace({ slack, databaseFile: file, clock: now });
+  slack.connectApp(`${again.muster.url}/slack/events`);
+  await alice.command(home, '/note the fifth finding');
+  await again.quiet();
+  await expect.poll(findings).toContain('the fifth finding');
+  expect(findings()).toEqual(['first', 'second', 'third', 'fourth', 'fifth'].map(word => `the ${word} finding`));
 });
