@@ -26,7 +26,10 @@ async function withJournal<T>(
   );
 }
 
-/** `muster journal list`: the open intents, or those of one state, newest first. Rejects with a sentence on an unknown state. */
+/**
+ * `muster journal list`: the open intents, oldest first, since the oldest holds up the others; those of one state that is over, newest
+ * first. Rejects with a sentence on an unknown state.
+ */
 export async function listIntentsCommand(
   terminal: Terminal,
   options: Options & { readonly state?: string; readonly incident?: string; readonly limit: string },
@@ -35,7 +38,9 @@ export async function listIntentsCommand(
   if (options.state !== undefined && !state) throw new Error(`The state must be one of ${intentStates.join(', ')}.`);
   const states = state ? [state] : openStates;
   const most = toLimit(options.limit);
-  const rows = await withJournal(options, journal => journal.list({ states, subject: options.incident ?? '', most }));
+  const first = state === 'done' || state === 'discarded' ? 'newest' : 'oldest';
+  const subject = options.incident ?? '';
+  const rows = await withJournal(options, journal => journal.list({ states, subject, most, first }));
   if (rows.length === 0) {
     terminal.note('The journal has no such intents.\n');
     return;

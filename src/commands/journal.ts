@@ -11,7 +11,9 @@ export function register(program: Command, { terminal }: Host): void {
 
   const list = journal
     .command('list')
-    .description('list the intents that are pending, running or failed, newest first')
+    .description(
+      'list the intents that are pending, running or failed, oldest first; done and discarded ones newest first',
+    )
     .option('--state <state>', 'only pending, running, done, failed or discarded')
     .option('--incident <id>', 'only of one incident')
     .option('--limit <count>', 'how many', '50');

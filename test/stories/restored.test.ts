@@ -114,7 +114,7 @@ test('lines that Slack did not show yet when the backup was made stand there onc
   const folder = await openFolder();
   const [file, copy] = [join(folder, 'data', 'muster.db'), join(folder, 'copy.db')];
   const { slack, place, home, type, alice, now } = await openIncident({ databaseFile: file });
-  slack.fail('chat.postMessage', { status: 503 }, { times: 1000 });
+  slack.fail('chat.postMessage', { status: 503, body: 'Service Unavailable' }, { times: 1000 });
   for (const word of ['first', 'second', 'third']) await type(`/note the ${word} finding`);
   await openProgram().run('backup', '--out', copy, '--database', `sqlite:${file}`);
   slack.heal();

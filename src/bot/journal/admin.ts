@@ -2,7 +2,15 @@ import type { Database } from '../../db/database.ts';
 import { type IntentState, intentStates } from '../schema/intents.ts';
 import { decodeError } from './entry.ts';
 import { openLeases } from './lanes.ts';
-import { countByState, findByID, type IntentRow, listIntents, openRows, type StateCount } from './rows.ts';
+import {
+  countByState,
+  findByID,
+  type IntentRow,
+  listIntents,
+  openRows,
+  type StateCount,
+  type WantedIntents,
+} from './rows.ts';
 import { type Purged, purgedTogether, Store } from './store.ts';
 
 /** States that an operator may have to do something about. */
@@ -10,12 +18,8 @@ export const openStates: readonly IntentState[] = ['pending', 'running', 'failed
 
 /** The journal for an operator: it reads and changes intents, and runs none. */
 export interface JournalAdmin {
-  /** Intents in these states, about one subject or, when that is `""`, about any; newest first. */
-  list(wanted: {
-    readonly states: readonly IntentState[];
-    readonly subject: string;
-    readonly most: number;
-  }): Promise<readonly IntentRow[]>;
+  /** Intents in these states. */
+  list(wanted: WantedIntents): Promise<readonly IntentRow[]>;
   find(id: string): Promise<IntentRow | undefined>;
   countByState(): Promise<readonly StateCount[]>;
   /** The running processes try it again. False when it is done, running or discarded. */

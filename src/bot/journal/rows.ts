@@ -164,14 +164,22 @@ export function findUnregistered(db: Db): Promise<readonly IntentRow[]> {
     .execute();
 }
 
-/** Intents in one of these states, about one subject or, when that is `""`, about any; newest first. */
-export function listIntents(
-  db: Db,
-  wanted: { readonly states: readonly IntentState[]; readonly subject: string; readonly most: number },
-): Promise<readonly IntentRow[]> {
+/** Which intents are listed. */
+export interface WantedIntents {
+  readonly states: readonly IntentState[];
+  /** `""` for any. */
+  readonly subject: string;
+  readonly most: number;
+  /** Which one is the first of the list; the newest when absent. */
+  readonly first?: 'oldest' | 'newest';
+}
+
+/** Intents in one of these states. */
+export function listIntents(db: Db, wanted: WantedIntents): Promise<readonly IntentRow[]> {
   const all = db.selectFrom('bot_intent').selectAll().where('state', 'in', wanted.states);
   const some = wanted.subject === '' ? all : all.where('subject', '=', wanted.subject);
-  return some.orderBy('created_at', 'desc').orderBy('seq', 'desc').limit(wanted.most).execute();
+  const order = wanted.first === 'oldest' ? 'asc' : 'desc';
+  return some.orderBy('created_at', order).orderBy('seq', order).limit(wanted.most).execute();
 }
 
 /** The intents of a kind whose key fits, newest first; `%` stands for anything. */
