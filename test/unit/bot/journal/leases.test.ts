@@ -13,6 +13,8 @@ import {
 import { openVirtualTime } from '../../../support/virtual-time.ts';
 
 const leaseTime = 20_000;
+/** How often a caller looks whether another process has settled its intent, in milliseconds. */
+const pollEvery = 250;
 
 const step = (world: World, ms: number) => {
   world.clock.now = new Date(world.clock.now.getTime() + ms);
@@ -143,6 +145,8 @@ test('what this process runs is not begun again beside it, however long its leas
 });
 
 test('an outcome that comes after another process has taken the intent over is ignored', async () => {
+  // The caller looks after the other process has told the outcome, not while it tells it.
+  const time = openVirtualTime(['setTimeout', 'clearTimeout']);
   const { world, start } = await openJournals();
   const late = await start({
     expectErrors: each => each.msg === 'journal: intent failed through a fault of ours',
@@ -155,7 +159,9 @@ test('an outcome that comes after another process has taken the intent over is i
   expect(textsOf(other.told)).toEqual(['slow']);
   api.reject(new TypeError('the first attempt fails'));
   await late.journal.idle();
-  await expect(asked).rejects.toThrow(AlreadyAnswered);
+  const answered = expect(asked).rejects.toThrow(AlreadyAnswered);
+  await time.advance(pollEvery);
+  await answered;
   expect(await other.states()).toEqual({ done: 1 });
   await late.catchUp();
   await other.catchUp();
