@@ -38,6 +38,8 @@ export interface BotProcess extends AsyncDisposable {
   kill(): Promise<void>;
   /** Ends it in an orderly way, and starts it again. */
   restart(): Promise<void>;
+  /** Shows at once the changes that it gathers for a busy card. Absent: nobody can hurry a process, and the card follows in its time. */
+  hurry?(): Promise<void>;
 }
 
 /** Prepares a bot process. `start` starts it. */

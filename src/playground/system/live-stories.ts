@@ -7,6 +7,7 @@ import { elsewhere } from '../tour/elsewhere.ts';
 import { tour } from '../tour/tour.ts';
 import type { Transcript } from '../transcript.ts';
 import type { Act, StoryFacts, SystemFacts } from '../workspace/protocol.ts';
+import type { BotProcess } from './bot-process.ts';
 import type { JournalWatch } from './journal-watch.ts';
 import { openPlayer, type Perform } from './player.ts';
 import type { Wire } from './wire.ts';
@@ -53,6 +54,7 @@ export interface Stage extends Pick<StorySystem, 'slack' | 'operator' | 'pagesUr
   readonly wire: Wire;
   readonly journal: JournalWatch;
   readonly facts: () => SystemFacts;
+  readonly bot: Pick<BotProcess, 'hurry'>;
 }
 
 /** The stories of a workspace. Disposing stops those that play. */
@@ -83,7 +85,7 @@ export function openLiveStories(stage: Stage, changed: () => void): LiveStories 
 }
 
 /** A running system as a story sees it. */
-export function toStorySystem({ slack, operator, pagesUrl, clock, wire, journal, facts }: Stage): StorySystem {
+export function toStorySystem({ slack, operator, pagesUrl, clock, wire, journal, facts, bot }: Stage): StorySystem {
   let lastLine = 0;
   wire.follow(() => {
     lastLine = performance.now();
@@ -103,6 +105,7 @@ export function toStorySystem({ slack, operator, pagesUrl, clock, wire, journal,
       while (performance.now() < until && !(isStill() && (await journal.isIdle()))) await wait(50);
     },
     shown: async () => {
+      await bot.hurry?.();
       const until = performance.now() + showing;
       while (performance.now() < until && !(await journal.isShown())) await wait(50);
     },

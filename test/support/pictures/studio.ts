@@ -6,9 +6,9 @@ import type { BrowserContextOptions, Page } from 'playwright-core';
 import { startPlayground } from '../../../src/playground/playground.ts';
 import type { StoryClock } from '../../../src/playground/story-clock.ts';
 import { writeKept } from '../../../src/playground/system/kept-settings.ts';
+import { prepareBotOn } from '../bot-in-process.ts';
 import { openBrowser } from '../browser.ts';
 import { openPlaygroundClient, type PlaygroundClient } from '../playground-client.ts';
-import { prepareBotOn } from './bot-in-process.ts';
 
 /** When every story begins: on a Saturday night. */
 const start = new Date('2026-03-14T02:07:00Z');
