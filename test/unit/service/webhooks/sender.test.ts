@@ -131,9 +131,10 @@ test('one line of the log tells that an endpoint fails, and one that it is back,
   await pair.replica.timers.fire(1000);
   await pair.replica.timers.fire(5000);
   await expectLog(pair.desk, [['success', 3, 'HTTP 200']]);
-  const lines = pair.desk.log.map(each => JSON.parse(each)).filter(each => each.msg.startsWith('webhooks: '));
+  const lines = () => pair.desk.log.map(each => JSON.parse(each)).filter(each => each.msg.startsWith('webhooks: '));
   const origin = new URL(pair.receiver.url).origin;
-  expect(lines).toMatchObject([
+  // A line follows what is stored.
+  await expect.poll(lines).toMatchObject([
     { msg: 'webhooks: the endpoint fails; its deliveries wait and are tried again', origin, outcome: 'HTTP 503' },
     { msg: 'webhooks: the endpoint takes deliveries again', origin, attempts: 3 },
   ]);
@@ -155,7 +156,7 @@ test('what an endpoint refuses for a day is given up, and the next is sent', asy
     ['success', 1, 'HTTP 200'],
   ]);
   expect(pair.receiver.events).toEqual([...Array.from({ length: 5 }, () => 'created'), 'updated.title']);
-  expect(pair.desk.log.join('')).toContain('webhooks: delivery failed for good');
+  await expect.poll(() => pair.desk.log.join('')).toContain('webhooks: delivery failed for good');
 });
 
 test('what waited for a Muster that was stopped for days is tried some times all the same', async () => {
