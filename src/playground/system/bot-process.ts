@@ -38,7 +38,10 @@ export interface BotProcess extends AsyncDisposable {
   kill(): Promise<void>;
   /** Ends it in an orderly way, and starts it again. */
   restart(): Promise<void>;
-  /** Shows at once the changes that it gathers for a busy card. Absent: nobody can hurry a process, and the card follows in its time. */
+  /**
+   * Resolves when all that it has begun is done, and shows at once the changes that it gathers for a busy card. Absent: nobody can
+   * hurry a process, and the card follows in its time.
+   */
   hurry?(): Promise<void>;
 }
 
