@@ -4,6 +4,7 @@ import { type Args, flagList, flagOn, flagText, parseCommand } from '../../../..
 import type { VerbShape } from '../../../../src/bot/grammar/verb.ts';
 import { looksLikeTime } from '../../../../src/bot/text/times.ts';
 import { escapeMrkdwn } from '../../../../src/bot/text/words.ts';
+import { anyText } from '../../../support/any-text.ts';
 import { findClashes } from '../../../support/verb-clashes.ts';
 
 const verbs: VerbShape[] = [
@@ -301,7 +302,7 @@ describe('an incident named behind a verb', () => {
 describe('for any text', () => {
   const roots = fc.constantFrom('/incident', '/task', '/muster', '/role', 'mention', '/other', '');
   const piece = fc.oneof(
-    fc.string({ unit: 'binary', maxLength: 12 }),
+    anyText({ maxLength: 12 }),
     fc.constantFrom(
       '"',
       '“',
@@ -320,12 +321,12 @@ describe('for any text', () => {
     ),
     fc.constantFrom('task', 'add', 'declare', 'help', 'role', '?', '--at', '--label="'),
   );
-  const anyText = fc.array(piece, { maxLength: 12 }).map(pieces => pieces.join(' '));
+  const anyLine = fc.array(piece, { maxLength: 12 }).map(pieces => pieces.join(' '));
   const word = fc.stringMatching(/^[a-z0-9'"“”‘’«»&<>@#—=.-]{1,8}$/);
 
   it('never throws, and never hands on controls or Slack tokens it read', () => {
     fc.assert(
-      fc.property(roots, anyText, (root, text) => {
+      fc.property(roots, anyLine, (root, text) => {
         const parsed = parseCommand(verbs, { root, commandRoot: 'muster', text });
         if (parsed.kind !== 'verb') return;
         for (const given of [parsed.args.text, parsed.args.raw, parsed.args.sentence, ...parsed.args.words]) {
