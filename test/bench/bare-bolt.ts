@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { App, HTTPReceiver } from '@slack/bolt';
-import { createPace } from '../../src/bot/incident/card-pace.ts';
+import { roundWait, type Write } from '../../src/bot/incident/card-pace.ts';
 
 /*
  * What Muster is measured against: the least Bolt app that checks signatures and acknowledges `/incident`, and, when it has an
@@ -68,8 +68,10 @@ function find(user: string): Promise<{ name: string }> {
 /** Texts of the cards as they were written last. */
 const shown = new Map<string, string>();
 
-/** How often cards are rendered: as often as Muster does. */
-const pace = createPace(() => performance.now());
+/** The writes about each incident. Cards are rendered as often as Muster does. */
+const written = new Map<string, readonly Write[]>();
+/** How long a round waits for further changes, in milliseconds. */
+const gathering = 300;
 
 /** Renders card and announcement, one round at a time for each incident. It writes them when they have changed, as Muster does. */
 async function render(room: Room): Promise<void> {
@@ -81,9 +83,11 @@ async function render(room: Room): Promise<void> {
   const mine = { again: false };
   rendering.set(room.incidentID, mine);
   do {
-    await pause(pace.wait(room.incidentID, false));
+    const writes = written.get(room.incidentID) ?? [];
+    await pause(Math.max(gathering, roundWait({ version: 0, writes }, Date.now(), false)));
     mine.again = false;
-    pace.begin(room.incidentID);
+    const write = { at: Date.now(), part: 'lines', isUrgent: false, version: 0 } as const;
+    written.set(room.incidentID, [...writes.filter(each => write.at - each.at < 60_000), write]);
     const { incident } = await call('IncidentsService.GetIncident', { incidentID: room.incidentID });
     const text = `Incident ${room.incidentID}: ${incident?.title}`;
     if (shown.get(room.incidentID) === text) continue;

@@ -7,6 +7,7 @@ import type { HouseRules } from '../incident/house-rules.ts';
 import { type IntentContext, type IntentJournal, type IntentKind, Origin } from '../incident/intent-kind.ts';
 import { addLine, takeLineBack } from '../incident/line-store.ts';
 import { refuseNewSettings } from '../incident/restored-api.ts';
+import { fold } from '../incident/roles.ts';
 import { countChange, renameRoom } from '../incident/room-store.ts';
 import { beginTelling, noteOwnChange } from '../incident/told.ts';
 import { noteUpdate } from '../incident/update-store.ts';
@@ -95,14 +96,17 @@ async function tellOf(
   // After a restoration nothing is set anew (incident/restored-api.ts): what is done then had been done before, and was told.
   const isKept = isFound || (isUnsure && (kind.leaves !== undefined || kind.reconcile === undefined));
   if (!isNews || (mayStand && isKept)) return false;
-  if (undoes !== undefined && (await takeLineBack(trx, undoes, by))) return true;
+  const isLeader = ({ role }: { readonly role: string }) => fold(role) === fold(house.commanderRole);
+  const isOfLeader = own?.roles?.some(isLeader) === true;
+  const undone = undoes === undefined ? undefined : await takeLineBack(trx, undoes, by);
+  if (undone) return undone.is_alone === 1 || isOfLeader;
   const line = kind.line?.(result, payload, { by, userId, house, isUnsure });
   if (line === undefined) return false;
   const isAlone = typeof line !== 'string';
   const words = typeof line === 'string' ? line : line.words;
   const askedAt = new Date(done.created_at);
   await addLine(trx, { id, incidentID, actor, askedAt, doneAt: now, words, isAlone, mayStand });
-  return isAlone || own?.roles !== undefined;
+  return isAlone || isOfLeader;
 }
 
 /** Remembers what a done intent did to the updates of its incident. */

@@ -3,15 +3,17 @@ import type { Database } from '../../db/database.ts';
 import { createLeaseWatch, leaseTime, mayTake, nextHeartbeat, type SeenLease } from '../../db/leases.ts';
 import { provisionalMark } from '../journal/provisional-id.ts';
 import type { BotTables } from '../schema/tables.ts';
+import { type Paced, parseWrites, type Write } from './card-pace.ts';
 import { beingWritten, nothingShown, type Shown, toShown, toShownColumns, toWrittenColumns } from './shown.ts';
 
 /** Cards looked at together. */
 const mostCards = 200;
 
 /** A card that this process renders: the version to show, and what Slack showed when the lease was taken. */
-export interface LeasedCard {
-  readonly version: number;
+export interface LeasedCard extends Paced {
   readonly shown: Shown;
+  /** The version that Slack showed. */
+  readonly rendered: number;
 }
 
 /**
@@ -43,15 +45,19 @@ export class CardLeases {
     const taken = await this.#locked(incidentID, async trx => {
       await this.#countIfLost(trx, incidentID);
       const known = trx.selectFrom('bot_room').where('incident_id', '=', incidentID);
-      const before = await known.select(['card_shown', 'announcement_shown', 'topic_shown']).executeTakeFirst();
+      const before = await known
+        .select(['card_shown', 'announcement_shown', 'topic_shown', 'written'])
+        .executeTakeFirst();
       const row = await trx
         .updateTable('bot_room')
         .set({ lease_owner: this.#owner, heartbeat: nextHeartbeat(), ...toShownColumns(beingWritten) })
         .where('incident_id', '=', incidentID)
         .where(mayTake(this.#owner, this.#dead.get(incidentID)))
-        .returning('version')
+        .returning(['version', 'rendered_version'])
         .executeTakeFirst();
-      return before && row && { version: row.version, shown: toShown(before) };
+      if (!before || !row) return undefined;
+      const { version, rendered_version: rendered } = row;
+      return { version, rendered, shown: toShown(before), writes: parseWrites(before.written) };
     });
     if (taken) this.#mine.add(incidentID);
     else this.#mine.delete(incidentID);
@@ -59,41 +65,55 @@ export class CardLeases {
   }
 
   /**
-   * Slack shows that version now; `shown` are the digests of the parts that are there. The lease ends. False when there is a newer
-   * version to show, or when another process has the lease.
+   * Slack shows that version now; `shown` are the digests of the parts that are there, `writes` those of the last minute. The lease ends, so
+   * that another process may show what is urgent. False when there is a newer version to show, or when another process has the lease.
    */
-  async shown(incidentID: string, version: number, shown: Partial<Shown>): Promise<boolean> {
+  async shown(incidentID: string, version: number, shown: Partial<Shown>, writes?: readonly Write[]): Promise<boolean> {
     const row = await this.#locked(incidentID, trx =>
       trx
         .updateTable('bot_room')
         .set({
           rendered_version: version,
-          lease_owner: sql<string>`case when version = ${version} then '' else lease_owner end`,
+          lease_owner: '',
           ...toWrittenColumns(shown),
+          ...toWritten(writes),
         })
         .where('incident_id', '=', incidentID)
         .where('lease_owner', '=', this.#owner)
         .returning('version')
         .executeTakeFirst(),
     );
-    const isOver = row?.version === version;
-    if (isOver) this.#mine.delete(incidentID);
-    return isOver;
+    if (row) this.#mine.delete(incidentID);
+    return row?.version === version;
   }
 
   /**
    * Ends the lease while the card is still behind; `shown` are the digests of the parts that are known. With `isBehind`, it counts as
    * behind even if the incident was not changed since.
    */
-  async leave(incidentID: string, shown: Partial<Shown> = {}, isBehind = false): Promise<void> {
+  async leave(
+    incidentID: string,
+    shown: Partial<Shown> = {},
+    { isBehind = false, writes }: { readonly isBehind?: boolean; readonly writes?: readonly Write[] } = {},
+  ): Promise<void> {
     await this.#locked(incidentID, async trx => {
       await this.#countIfLost(trx, incidentID);
       const next = sql<number>`case when version = rendered_version then version + 1 else version end`;
-      const left = { lease_owner: '', ...toWrittenColumns(shown), ...(isBehind ? { version: next } : {}) };
-      const ours = trx.updateTable('bot_room').set(left).where('lease_owner', '=', this.#owner);
+      const left = { lease_owner: '', ...toWrittenColumns(shown), ...toWritten(writes) };
+      const ours = trx
+        .updateTable('bot_room')
+        .set({ ...left, ...(isBehind ? { version: next } : {}) })
+        .where('lease_owner', '=', this.#owner);
       await ours.where('incident_id', '=', incidentID).execute();
     });
     this.#mine.delete(incidentID);
+  }
+
+  /** The pace of an incident, whoever wrote about it. */
+  async paced(incidentID: string): Promise<Paced> {
+    const rooms = this.#database.as<BotTables>().selectFrom('bot_room').where('incident_id', '=', incidentID);
+    const row = await rooms.select(['version', 'written']).executeTakeFirst();
+    return { version: row?.version ?? 0, writes: parseWrites(row?.written ?? '') };
   }
 
   /** Tells the other processes that this one lives. */
@@ -144,4 +164,8 @@ export class CardLeases {
       .where('lease_owner', '!=', this.#owner)
       .execute();
   }
+}
+
+function toWritten(writes: readonly Write[] | undefined): { readonly written?: string } {
+  return writes === undefined ? {} : { written: JSON.stringify(writes) };
 }

@@ -6,7 +6,7 @@ import { isProvisional } from '../journal/provisional-id.ts';
 import { Refusals, remembered } from '../slack/refusals.ts';
 import type { Words } from '../text/blocks.ts';
 import type { CardLeases } from './card-leases.ts';
-import { createPace } from './card-pace.ts';
+import { type Paced, RoundPace, roundWait } from './card-pace.ts';
 import type { DeclaredIncident } from './declared-incident.ts';
 import { sayLines } from './say-lines.ts';
 import { type AnnouncedRoom, hideFromOutsiders, type ShowDeps, showIncident, toAnnouncement, toCard } from './show.ts';
@@ -18,6 +18,10 @@ import type { Updates } from './update-store.ts';
 
 /** After a failure a card is not caught up for so many milliseconds. */
 const restAfterFailure = 15_000;
+/** How long a round waits for further changes, in milliseconds. */
+const gathering = 300;
+/** How often a process asks for a card that another one renders, when it has something urgent to show, in milliseconds. */
+const betweenTakes = 1000;
 /** Times in a row that Slack may refuse to show a card; after them it waits for the next change. */
 const maxRefused = 3;
 
@@ -35,7 +39,7 @@ export interface Cards {
   stub(incidentID: string): Words;
   /**
    * Updates card, announcement and topic in the background, where they differ, and tells the room what changed. Requests during a round
-   * become one more round; in a busy minute rounds are rarer, unless a change is urgent.
+   * become one more round; in a busy minute rounds are rarer, and only what is urgent is shown at once.
    */
   refresh(incidentID: string, isUrgent?: boolean): void;
   /** Updates the cards that are behind, for example because their process died. */
@@ -60,17 +64,18 @@ interface Rounds {
   /** It was changed meanwhile. */
   again: boolean;
   done: Promise<void>;
-  /** Begins the next round at once. */
-  hurry: () => void;
+  /** Looks anew how long the next round waits. */
+  wake: () => void;
   /** The next round shows a change that people must notice. */
   isUrgent: boolean;
+  /** When what the last round left is due, on the steady clock; undefined when it left nothing. */
+  leftUntil: number | undefined;
 }
 
 /** Opens the cards of one process. */
 export function createCards(deps: CardDeps): Cards {
-  const { leases, steady } = deps;
+  const { leases, steady, clock } = deps;
   const showDeps: ShowDeps = { ...deps, refusals: new Refusals(deps) };
-  const pace = createPace(steady);
   const rounds = new Map<string, Rounds>();
   /** Until when cards that failed are not caught up, by incident. */
   const resting = new Map<string, number>();
@@ -80,26 +85,32 @@ export function createCards(deps: CardDeps): Cards {
   /** Callers of `idle`. */
   let waiting = 0;
 
-  /** True when nothing is left to show. */
-  async function bringUpToDate(incidentID: string): Promise<boolean> {
+  /** False when there is something newer to show. */
+  async function bringUpToDate(incidentID: string, mine: Rounds, isUrgent: boolean): Promise<boolean> {
     if (isProvisional(incidentID)) {
       await hideFromOutsiders(showDeps, incidentID);
       return true;
     }
     const leased = await leases.take(incidentID);
-    // The process that has the lease sees what was changed meanwhile.
-    if (!leased) return true;
+    // The process that has the lease sees what was changed meanwhile. It does not know that it is urgent.
+    if (!leased) return !(isUrgent && (await isFreeSoon(mine)));
+    const pace = new RoundPace({ paced: leased, clock, isUrgent, isHurried: waiting > 0 });
     let shown: Partial<Shown> = leased.shown;
     let rest = restAfterFailure;
     let isBehind = false;
     try {
-      const round = await showIncident(showDeps, incidentID, leased);
+      const round = await showIncident(showDeps, incidentID, leased, pace);
+      ({ shown } = round);
+      if (pace.isIncomplete && round.reception !== 'later') {
+        await leases.leave(incidentID, shown, { isBehind: true, writes: pace.writes });
+        mine.leftUntil = steady() + pace.leftWait;
+        return true;
+      }
       if (round.reception === 'refused' && isWorthTrying(incidentID)) rest = remembered;
       else {
         refused.delete(incidentID);
-        if (round.reception !== 'later') return await leases.shown(incidentID, leased.version, round.shown);
+        if (round.reception !== 'later') return await leases.shown(incidentID, leased.version, shown, pace.writes);
       }
-      ({ shown } = round);
     } catch (error) {
       // There is nothing to show any more, and asking again would not change that.
       if (isNotFound(error)) {
@@ -109,11 +120,11 @@ export function createCards(deps: CardDeps): Cards {
       if (await hideMeanwhile(incidentID)) shown = nothingShown;
       isBehind = isTransient(error);
       if (isBehind && shown !== nothingShown) shown = { ...shown, ...(await markStale(incidentID, shown)) };
-      if (isBehind) await tellOutage(incidentID);
+      if (isBehind) await tellOutage(incidentID, pace);
     }
     // What could not be shown now is shown when it is caught up.
     resting.set(incidentID, steady() + rest);
-    await leases.leave(incidentID, shown, isBehind);
+    await leases.leave(incidentID, shown, { isBehind, writes: pace.writes });
     return true;
   }
 
@@ -128,10 +139,10 @@ export function createCards(deps: CardDeps): Cards {
   }
 
   /** The room reads that work waits for the API. */
-  async function tellOutage(incidentID: string): Promise<void> {
+  async function tellOutage(incidentID: string, pace: RoundPace): Promise<void> {
     try {
       const room = (await deps.outages.goesOn(incidentID)) ? await deps.rooms.ofIncident(incidentID) : undefined;
-      if (room) await sayLines(showDeps, room);
+      if (room) await sayLines(showDeps, room, pace);
     } catch (err) {
       deps.log.warn({ err, incident: incidentID }, 'card: could not tell the room of an outage');
     }
@@ -155,29 +166,49 @@ export function createCards(deps: CardDeps): Cards {
     return times < maxRefused;
   }
 
-  function gather(incidentID: string, mine: Rounds): Promise<void> {
-    if (waiting > 0) return Promise.resolve();
+  /** Waits for so many milliseconds; false when the wait is looked at anew before. */
+  function rest(mine: Rounds, milliseconds: number): Promise<boolean> {
     return new Promise(resolve => {
-      const timer = setTimeout(resolve, pace.wait(incidentID, mine.isUrgent));
-      mine.hurry = () => {
+      const timer = setTimeout(() => resolve(true), milliseconds);
+      mine.wake = () => {
         clearTimeout(timer);
-        resolve();
+        resolve(false);
       };
     });
+  }
+
+  /** Whether another process may be about to end its lease: then this one asks again. */
+  async function isFreeSoon(mine: Rounds): Promise<boolean> {
+    if (waiting > 0) return false;
+    mine.isUrgent = true;
+    await rest(mine, betweenTakes);
+    return true;
+  }
+
+  /** Gathers changes until the next round is due. */
+  async function gather(incidentID: string, mine: Rounds): Promise<void> {
+    const soonest = steady() + gathering;
+    const paced = await leases.paced(incidentID).catch((): Paced => ({ version: 0, writes: [] }));
+    let isOver = false;
+    while (!isOver && waiting === 0) {
+      const left = (mine.leftUntil ?? Number.POSITIVE_INFINITY) - steady();
+      const isChanged = mine.again || mine.leftUntil === undefined;
+      const wait = isChanged ? Math.min(left, roundWait(paced, clock().getTime(), mine.isUrgent)) : left;
+      isOver = await rest(mine, Math.max(soonest - steady(), wait));
+    }
   }
 
   async function run(incidentID: string, mine: Rounds): Promise<void> {
     do {
       await gather(incidentID, mine);
-      mine.again = false;
-      mine.isUrgent = false;
-      pace.begin(incidentID);
+      const { isUrgent } = mine;
+      Object.assign(mine, { again: false, isUrgent: false, leftUntil: undefined });
       try {
-        if (!(await bringUpToDate(incidentID))) mine.again = true;
+        if (!(await bringUpToDate(incidentID, mine, isUrgent))) mine.again = true;
       } catch (error) {
         deps.log.warn({ err: error, incident: incidentID }, 'card: could not store its lease');
       }
-    } while (mine.again);
+    } while (mine.again || mine.leftUntil !== undefined);
     rounds.delete(incidentID);
     if (rounds.size > 0) return;
     clearInterval(heart);
@@ -192,12 +223,14 @@ export function createCards(deps: CardDeps): Cards {
     const running = rounds.get(incidentID);
     if (running) {
       running.again = true;
-      if (!isUrgent) return;
-      running.isUrgent = true;
-      running.hurry();
+      running.isUrgent ||= isUrgent;
+      running.wake();
       return;
     }
-    const started: Rounds = { again: false, done: Promise.resolve(), hurry: () => undefined, isUrgent };
+    const started: Rounds = {
+      ...{ again: false, isUrgent, leftUntil: undefined },
+      ...{ done: Promise.resolve(), wake: () => undefined },
+    };
     rounds.set(incidentID, started);
     heart ??= setInterval(() => void beat(), leaseTime / 4).unref();
     started.done = run(incidentID, started);
@@ -223,7 +256,7 @@ export function createCards(deps: CardDeps): Cards {
     },
     idle: async () => {
       waiting += 1;
-      for (const each of rounds.values()) each.hurry();
+      for (const each of rounds.values()) each.wake();
       while (rounds.size > 0) await Promise.allSettled([...rounds.values()].map(each => each.done));
       waiting -= 1;
     },

@@ -71,23 +71,33 @@ export async function addLine(trx: Kysely<NoTables>, line: NewLine): Promise<voi
 }
 
 /**
- * Marks the line of a change that was undone. `by`: who undid it, as mrkdwn. False when the change has no line. Called in the transaction
- * that stores the undo as done.
+ * Marks the line of a change that was undone, and returns it. `by`: who undid it, as mrkdwn. Undefined when the change has no line. Called in
+ * the transaction that stores the undo as done.
  */
-export async function takeLineBack(trx: Kysely<NoTables>, id: string, by: string): Promise<boolean> {
-  const { numUpdatedRows } = await trx
+export async function takeLineBack(
+  trx: Kysely<NoTables>,
+  id: string,
+  by: string,
+): Promise<Pick<LineTable, 'is_alone'> | undefined> {
+  return await trx
     .withTables<BotTables>()
     .updateTable('bot_line')
     .set({ undone_by: by, is_said: 0 })
     .where('id', '=', id)
+    .returning('is_alone')
     .executeTakeFirst();
-  return numUpdatedRows > 0n;
 }
 
 /** The line has other words now: its message is edited. Called under the lock of the journal. */
 export async function rewordLine(trx: Kysely<NoTables>, id: string, words: string): Promise<void> {
   await trx.withTables<BotTables>().updateTable('bot_line').set({ words, is_said: 0 }).where('id', '=', id).execute();
 }
+
+/**
+ * Which lines of a room are due: all, those up to the last one that people must notice, or of these only the messages that it may not
+ * overtake. An edit of what stands above it comes later.
+ */
+export type DueLines = 'all' | 'up to the last urgent' | 'urgent';
 
 /** A line as it is stored. */
 export type StoredLine = LineTable;
@@ -97,9 +107,9 @@ export interface Lines {
   /**
    * The messages of an incident's room that Slack does not show as they are to be, oldest first. Lines without a message get one: that
    * of the same person's last minute, the last one when the room has had enough messages within a minute, or `perHour` within an hour, else
-   * a new one.
+   * a new one. Lines that are not due get none yet.
    */
-  due(incidentID: string, perHour: number): Promise<readonly LineMessage[]>;
+  due(incidentID: string, perHour: number, which?: DueLines): Promise<readonly LineMessage[]>;
   /** Slack shows the message as it is here, under that time; `""` when it never will. Then nothing joins it. */
   said(message: LineMessage, ts: string): Promise<void>;
   /** Something else was posted in the room: no line joins what stands above it. */
@@ -128,11 +138,12 @@ export function openLines(database: Database, clock: () => Date): Lines {
 
   return {
     areDue: isDue,
-    due: async (incidentID, perHour) => {
+    due: async (incidentID, perHour, which = 'all') => {
       if (!(await isDue(incidentID))) return [];
       return await locked(async trx => {
         const now = clock().getTime();
-        const waiting = await unsaid(trx, incidentID).orderBy('seq').execute();
+        const all = await unsaid(trx, incidentID).orderBy('seq').execute();
+        const waiting = which === 'all' ? all : all.slice(0, all.findLastIndex(each => each.is_alone === 1) + 1);
         const recent = await trx
           .selectFrom('bot_line')
           .selectAll()
@@ -169,7 +180,8 @@ export function openLines(database: Database, clock: () => Date): Lines {
           .orderBy('seq')
           .execute();
         const fresh = new Set(placed.filter(each => each.isNew).map(each => each.id));
-        return [...new Set(rows.map(row => row.message))].map(id => toMessage(id, rows, fresh.has(id)));
+        const due = [...new Set(rows.map(row => row.message))].map(id => toMessage(id, rows, fresh.has(id)));
+        return which === 'urgent' ? due.filter(each => each.ts === '' || isUrgent(each)) : due;
       });
     },
     said: async ({ lines }, ts) => {
@@ -212,6 +224,11 @@ export function openLines(database: Database, clock: () => Date): Lines {
       return ids.length;
     },
   };
+}
+
+/** Whether it tells of what people must notice. */
+export function isUrgent({ lines }: LineMessage): boolean {
+  return lines.some(each => each.is_alone === 1);
 }
 
 function toMessage(id: string, rows: readonly LineTable[], isFresh: boolean): LineMessage {

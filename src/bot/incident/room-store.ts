@@ -153,6 +153,7 @@ export function createRooms(database: Database, clock: () => Date): Rooms {
             card_shown: '',
             announcement_shown: '',
             topic_shown: '',
+            written: '',
             announced: '',
             receipts: '',
             ...columns,

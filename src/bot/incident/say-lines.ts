@@ -1,9 +1,10 @@
 import type { Visibility } from '../people/visibility.ts';
 import type { Slack } from '../slack/clients.ts';
 import type { Reception, Refusals } from '../slack/refusals.ts';
+import type { RoundPace } from './card-pace.ts';
 import type { HouseRules } from './house-rules.ts';
 import { linePart } from './line-mark.ts';
-import type { LineMessage, Lines } from './line-store.ts';
+import { isUrgent, type LineMessage, type Lines } from './line-store.ts';
 import { lineSubject } from './line-subject.ts';
 import { lineWords } from './line-words.ts';
 import { reasonWords } from './reason-words.ts';
@@ -23,17 +24,21 @@ export interface SayDeps {
 }
 
 /**
- * Tells a room of the changes that it has not been told of, in their order. What its readers may not see, or Slack refuses, is not said: the
- * card shows the same. The caller holds the lease of the incident's card, so one process says lines at a time.
+ * Tells a room of the changes that it has not been told of, in their order. In a busy room those that people must notice come at once, and
+ * the others when the pace allows it. What its readers may not see, or Slack refuses, is not said: the card shows the same. The caller holds
+ * the lease of the incident's card, so one process says lines at a time.
  */
-export async function sayLines(deps: SayDeps, room: Room): Promise<Reception> {
+export async function sayLines(deps: SayDeps, room: Room, pace: RoundPace): Promise<Reception> {
   const { slack, visibility, refusals, lines, rooms, house } = deps;
   const { incidentID, channelId: channel, cardTs, isPrivate } = room;
   // The card is the first that a room reads. The end of its making begins another round.
   if (cardTs === '' && (await deps.isRoomBeingMade(incidentID))) return 'taken';
   const mode = room.receipts || house.receipts;
   const threadTs = mode === 'thread' ? cardTs : '';
-  for (const message of await lines.due(incidentID, house.linesPerHour)) {
+  const isDue = pace.isDue('lines');
+  // Nothing joins a message above an urgent one any more, so it is finished if it may be.
+  const which = isDue ? 'all' : pace.hasRoom() ? 'up to the last urgent' : 'urgent';
+  for (const message of await lines.due(incidentID, house.linesPerHour, which)) {
     const isShared = channel !== '' && (await visibility.share('line', { incidentID }, channel)) === 'all';
     let { ts } = message;
     // What stands is still corrected in a room that is quiet now.
@@ -46,6 +51,7 @@ export async function sayLines(deps: SayDeps, room: Room): Promise<Reception> {
       const write = async () => {
         try {
           ts = await writeLine(slack, post, words);
+          pace.wrote('lines', isUrgent(message));
         } catch (error) {
           refusal = error;
           throw error;
@@ -58,6 +64,7 @@ export async function sayLines(deps: SayDeps, room: Room): Promise<Reception> {
     }
     await lines.said(message, ts);
   }
+  if (!isDue && (await lines.areDue(incidentID))) pace.leave('lines');
   return 'taken';
 }
 

@@ -10,13 +10,14 @@ import { toEdited } from '../text/spoken.ts';
 import { cutMrkdwn, withoutFormatting } from '../text/words.ts';
 import { type FactDeps, readFacts } from './card-facts.ts';
 import type { LeasedCard } from './card-leases.ts';
+import type { RoundPace } from './card-pace.ts';
 import { announcementParts, cardParts, incidentTopic, maxText, partsBlocks, partsText } from './card-view.ts';
 import { incidentLabel } from './incident-name.ts';
 import { type NextDeps, showNextSteps } from './next-steps.ts';
 import type { Outages } from './outages.ts';
 import type { Room, Rooms } from './room-store.ts';
 import { type SayDeps, sayLines } from './say-lines.ts';
-import { digest, type Shown, type ShownPart } from './shown.ts';
+import { beingWritten, digest, type Shown, type ShownPart } from './shown.ts';
 import { takeBackAnnouncement, takeBackNews } from './take-back.ts';
 import { type AnnounceDeps, tellAnnouncement } from './tell-announcement.ts';
 import { tellElsewhere } from './tell-elsewhere.ts';
@@ -94,29 +95,40 @@ interface Part {
   readonly name: ShownPart;
   readonly content: unknown;
   readonly call: AttemptedCall;
+  /** Readers who may not see the incident must not read what is there meanwhile. */
+  readonly isHiding: boolean;
   write(): Promise<unknown>;
 }
 
 /**
  * Tells an incident's room what changed, through Muster and elsewhere, and shows the incident as it is now, where that differs from `before`. `version` is the
- * card's. Throws the RpcError when it cannot be read, or made as private as its room.
+ * card's. The pace of a busy room leaves parts for a later round. Throws the RpcError when it cannot be read, or made as private as its room.
  */
 export async function showIncident(
   deps: ShowDeps,
   incidentID: string,
   { version, shown: before }: LeasedCard,
+  pace: RoundPace,
 ): Promise<Round> {
   const room = await deps.rooms.ofIncident(incidentID);
   if (!room) return { shown: {}, reception: 'taken' };
-  const told = await sayLines(deps, room);
+  const told = await sayLines(deps, room, pace);
   const { incident } = await deps.api.IncidentsService.GetIncident({ incidentID });
-  const back = (await deps.outages.isOver(incidentID)) ? await sayLines(deps, room) : 'taken';
+  const back = (await deps.outages.isOver(incidentID)) ? await sayLines(deps, room, pace) : 'taken';
   await deps.followRoomPrivacy(incident);
   const shown: Partial<Record<ShownPart, string>> = {};
-  const show = async ({ name, content, call, write }: Part): Promise<Reception> => {
+  const show = async ({ name, content, call, isHiding, write }: Part): Promise<Reception> => {
     const wanted = digest(content);
-    const reception = wanted === before[name] ? 'taken' : await deps.refusals.attempt(call, write);
-    shown[name] = reception === 'taken' ? wanted : '';
+    shown[name] = wanted;
+    if (wanted === before[name]) return 'taken';
+    if (!isHiding && !pace.isDue(name)) {
+      pace.leave(name);
+      shown[name] = before[name] === beingWritten[name] ? '' : before[name];
+      return 'taken';
+    }
+    pace.wrote(name);
+    const reception = await deps.refusals.attempt(call, write);
+    if (reception !== 'taken') shown[name] = '';
     return reception;
   };
   const inRoom = await Promise.all((await toRoomParts(deps, room, incident)).map(show));
@@ -124,8 +136,8 @@ export async function showIncident(
   // Only now it is known whether the room is archived. Another process may know better than what this one remembers.
   const isArchived = inRoom.includes('refused') && deps.refusals.isArchived(room.channelId);
   const elsewhere = await Promise.all((await toAnnouncementPart(deps, room, incident, isArchived)).map(show));
-  const readers = await tellAnnouncement(deps, incident);
-  const others = await tellElsewhere(deps, room, incident, version);
+  const readers = await tellAnnouncement(deps, incident, pace);
+  const others = await tellElsewhere(deps, room, incident, { version, pace });
   // It stands below the line about the end.
   const next = told === 'later' || others === 'later' ? 'later' : await showNextSteps(deps, room, incident);
   const all = [told, back, ...inRoom, ...elsewhere, readers, others, next];
@@ -140,6 +152,7 @@ async function toRoomParts(deps: ShowDeps, room: Room, incident: Incident): Prom
     name: 'card',
     content: words,
     call: { method: 'chat.update', channel, isPrivate },
+    isHiding: !isOurs,
     write: () => update(deps, { channel, ts }, words).catch(error => postAgain(deps, room, 'card', words, error)),
   };
   return [
@@ -167,7 +180,8 @@ async function toAnnouncementPart(
   const share = await deps.visibility.share('announcement', incident, channel);
   if (share === 'nothing') {
     const call = { method: 'chat.delete', channel, isPrivate: false };
-    return [{ name: 'announcement', content: 'taken back', call, write: () => takeBackAnnouncement(deps, room) }];
+    const write = () => takeBackAnnouncement(deps, room);
+    return [{ name: 'announcement', content: 'taken back', call, isHiding: true, write }];
   }
   const words =
     share === 'all' ? await toAnnouncement(deps, incident, room, isArchived) : stubWords(incident.incidentID);
@@ -180,7 +194,8 @@ async function toAnnouncementPart(
       await deps.rooms.forgetAnnouncement(room.incidentID);
     });
   };
-  return [{ name: 'announcement', content: words, call: { method: 'chat.update', channel, isPrivate: false }, write }];
+  const call = { method: 'chat.update', channel, isPrivate: false };
+  return [{ name: 'announcement', content: words, call, isHiding: share === 'stub', write }];
 }
 
 async function update(
@@ -244,5 +259,6 @@ async function toTopic(
   const isOurs = (await visibility.share('topic', incident, channel)) === 'all';
   const topic = isOurs ? incidentTopic(incident) : incidentLabel(incident.incidentID, 'Incident');
   const call = { method: 'conversations.setTopic', channel, isPrivate };
-  return { name: 'topic', content: topic, call, write: () => slack.once.conversations.setTopic({ channel, topic }) };
+  const write = () => slack.once.conversations.setTopic({ channel, topic });
+  return { name: 'topic', content: topic, call, isHiding: !isOurs, write };
 }

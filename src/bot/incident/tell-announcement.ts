@@ -7,6 +7,7 @@ import { type Post, postOnce } from '../slack/post-once.ts';
 import type { Reception, Refusals } from '../slack/refusals.ts';
 import { sentence } from '../text/blocks.ts';
 import type { Announced, NewsLine } from './announced.ts';
+import type { RoundPace } from './card-pace.ts';
 import type { HouseRules } from './house-rules.ts';
 import { isNewlyResolved, newsLines } from './news.ts';
 import { splitNoteBody } from './note-body.ts';
@@ -31,7 +32,7 @@ export interface AnnounceDeps {
  * reopened, whoever did it and wherever. An edit notifies nobody. The caller holds the lease of the incident's card, so one process tells
  * at a time.
  */
-export async function tellAnnouncement(deps: AnnounceDeps, incident: Incident): Promise<Reception> {
+export async function tellAnnouncement(deps: AnnounceDeps, incident: Incident, pace: RoundPace): Promise<Reception> {
   const { announced, house, visibility } = deps;
   const { incidentID } = incident;
   const room = await deps.rooms.ofIncident(incidentID);
@@ -53,6 +54,7 @@ export async function tellAnnouncement(deps: AnnounceDeps, incident: Incident): 
     let ts = '';
     const write = async () => {
       ts = await postOnce(deps.slack, toNewsPost(line, { channel, threadTs }, line.mayStand));
+      pace.wrote('news', true);
     };
     const call = { method: 'chat.postMessage', channel, isPrivate: false };
     const reception = isShared ? await deps.refusals.attempt(call, write) : 'taken';

@@ -3,6 +3,7 @@ import type { Visibility } from '../people/visibility.ts';
 import type { Slack } from '../slack/clients.ts';
 import type { Reception, Refusals } from '../slack/refusals.ts';
 import { sentence } from '../text/blocks.ts';
+import type { RoundPace } from './card-pace.ts';
 import { elsewhereLine } from './elsewhere-line.ts';
 import type { HouseRules } from './house-rules.ts';
 import type { Lines } from './line-store.ts';
@@ -30,7 +31,7 @@ export async function tellElsewhere(
   { slack, visibility, refusals, told, lines, rooms, house }: TellDeps,
   room: Room,
   incident: Incident,
-  version: number,
+  { version, pace }: { readonly version: number; readonly pace: RoundPace },
 ): Promise<Reception> {
   const { channelId: channel, cardTs, isPrivate } = room;
   if (channel === '') return 'taken';
@@ -56,6 +57,7 @@ export async function tellElsewhere(
       { channel, ...(threadTs ? { threadTs } : {}), id, part: 'line', ts, mayStand, since },
       words,
     );
+    pace.wrote('lines');
   };
   const method = ts === '' ? 'chat.postMessage' : 'chat.update';
   if ((await refusals.attempt({ method, channel, isPrivate }, write)) === 'later') return 'later';

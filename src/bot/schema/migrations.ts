@@ -10,7 +10,7 @@ import { createLines } from './lines.ts';
 import { createNextSteps } from './next-steps.ts';
 import { createOutages } from './outages.ts';
 import { addAdmins, createPersons } from './people.ts';
-import { addLinked, addShown, addSources, countPrivateRooms, createRooms } from './rooms.ts';
+import { addLinked, addShown, addSources, addWritten, countPrivateRooms, createRooms } from './rooms.ts';
 import { createSightings } from './sightings.ts';
 import { createSync } from './sync.ts';
 import { createTasks } from './tasks.ts';
@@ -47,4 +47,5 @@ export const botMigrations: readonly Migration[] = [
   { name: '018-updates', up: createUpdates },
   { name: '019-outages', up: createOutages },
   { name: '020-next-steps', up: createNextSteps },
+  { name: '021-written', up: addWritten },
 ];

@@ -29,6 +29,8 @@ export type RoomTable = {
   card_shown: string;
   announcement_shown: string;
   topic_shown: string;
+  /** JSON of the writes to Slack about it within the last minute (`incident/card-pace.ts`); `""` for none. */
+  written: string;
   /** Slack id of who declared it; `""` when that is not known. */
   declared_by: string;
   /** How the room is told of changes (`incident/receipt-mode.ts`); `""` as the house is. */
@@ -94,5 +96,13 @@ export const addSources: Migration['up'] = async db => {
   await db.schema
     .alterTable('bot_room')
     .addColumn('sources', 'text', it => it.notNull().defaultTo(''))
+    .execute();
+};
+
+/** Adds the writes of the last minute. */
+export const addWritten: Migration['up'] = async db => {
+  await db.schema
+    .alterTable('bot_room')
+    .addColumn('written', 'text', it => it.notNull().defaultTo(''))
     .execute();
 };

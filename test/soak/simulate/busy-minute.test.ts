@@ -1,38 +1,92 @@
 import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
+import type { PublicWrite } from './busy-minute.ts';
 
-/** The writes to Slack in a busy minute that not one person alone sees. A process of its own, since it takes the clock over. */
-function writesOf(...args: string[]): Promise<readonly string[]> {
+const seeds = [1, 2, 3, 4, 5, 6, 7, 8];
+const minute = 60;
+
+/** The writes of each seed's busy minute and of the one after. A process of its own, since it takes the clock over. */
+function writesOf(...args: string[]): Promise<readonly (readonly PublicWrite[])[]> {
   const script = fileURLToPath(new URL('./busy-minute.ts', import.meta.url));
   return new Promise((resolve, reject) => {
-    execFile(process.execPath, [script, ...args], (error, stdout) => {
+    execFile(process.execPath, [script, '--seeds', seeds.join(), ...args], { maxBuffer: 1e8 }, (error, stdout) => {
       if (error) reject(error);
-      else resolve(stdout.trimEnd().split('\n'));
+      else
+        resolve(
+          stdout
+            .trimEnd()
+            .split('\n')
+            .map(line => JSON.parse(line)),
+        );
     });
   });
 }
 
-test('forty acts of four people in one minute make at most twelve writes beside the private receipts', async () => {
-  const writes = await writesOf();
-  expect(writes.length, writes.join('\n')).toBeLessThanOrEqual(12);
-  expect(writes.filter(each => / room chat\.postMessage /.test(each))).toHaveLength(2);
-  const last = writes.findLast(each => each.includes(' noted: ')) ?? '';
-  for (const name of ['page the database team', 'investigator', 'rolled back to 1140', 'tell the shops and the press'])
-    expect(last.toLowerCase()).toContain(name);
-});
+const told = (writes: readonly PublicWrite[]) =>
+  writes.map(each => `${each.at} ${each.isInRoom ? 'room' : 'elsewhere'} ${each.method} ${each.text}`).join('\n');
 
-test('a change that people must notice adds its own message, and its line and edit in the channel of announcements', async () => {
-  const writes = await writesOf('must be noticed');
-  expect(writes.length, writes.join('\n')).toBeLessThanOrEqual(12 + 2 * 3);
-  const severity = writes.find(each => each.includes('raised the severity'));
-  // Asked for after eighteen seconds, and seen at once.
-  expect(severity).toMatch(/^18\.\d room chat\.postMessage /);
-  for (const each of [
-    'raised the severity',
-    'went from minor to critical',
-    'Update by',
-    'Checkout is down: We roll back',
-  ])
-    expect(writes.filter(write => write.includes(each) && write.includes('chat.postMessage'))).toHaveLength(1);
-});
+/** The most writes within any minute. */
+function mostPerMinute(writes: readonly PublicWrite[]): number {
+  return Math.max(...writes.map(({ at: from }) => writes.filter(({ at }) => at >= from && at < from + minute).length));
+}
+
+/** The messages of the room's lines as they stand at the end, in the order in which they were begun. */
+function roomLines(writes: readonly PublicWrite[]): readonly string[] {
+  const messages: string[] = [];
+  for (const { text } of writes.filter(each => each.isInRoom && !isCard(each))) {
+    const begun = messages.findIndex(each => each.split('\n', 1)[0] === text.split('\n', 1)[0]);
+    if (begun < 0) messages.push(text);
+    else messages[begun] = text;
+  }
+  return messages.flatMap(each => each.split('\n'));
+}
+
+const isCard = ({ text }: PublicWrite) => text.startsWith('Incident 1 (');
+
+/** The numbers of the notes in these lines. */
+const notesIn = (lines: readonly string[]) =>
+  lines.flatMap(line => (/ noted: “\D*?(?: 1140)? (\d+)”/.exec(line)?.[1] ?? []) as string | []).map(Number);
+
+const inOrder = (numbers: readonly number[]) => [...new Set(numbers)].toSorted((one, other) => one - other);
+
+test.each(['1', '3'])(
+  'forty acts in one minute are at most six writes beside the private receipts, processes: %s',
+  async processes => {
+    for (const writes of await writesOf('--processes', processes)) {
+      expect(mostPerMinute(writes), told(writes)).toBeLessThanOrEqual(6);
+      const notes = notesIn(roomLines(writes));
+      expect(notes.length, told(writes)).toBe(16);
+      expect(notes).toEqual(inOrder(notes));
+    }
+  },
+  240_000,
+);
+
+test.each(['1', '3'])(
+  'forty acts in one minute, with a rise and an update among them, are at most twelve writes, processes: %s',
+  async processes => {
+    for (const writes of await writesOf('--noticed', '--processes', processes)) {
+      expect(mostPerMinute(writes), told(writes)).toBeLessThanOrEqual(12);
+      const notes = notesIn(roomLines(writes));
+      expect(notes, told(writes)).toEqual(inOrder(notes));
+      for (const [line, news, shown] of [
+        ['raised the severity: minor', 'went from minor to critical', '(active, critical)'],
+        ['Update by', 'Checkout is down: We roll back', ': We roll back'],
+      ] as const) {
+        const posts = writes.filter(each => each.method === 'chat.postMessage');
+        const [inRoom, ...others] = posts.filter(each => each.isInRoom && each.text.includes(line));
+        expect(inRoom?.text, told(writes)).not.toContain('\n');
+        const read = posts.filter(each => !each.isInRoom && each.text.includes(news));
+        expect({ others: others.length, read: read.length }, told(writes)).toEqual({ others: 0, read: 1 });
+        const at = inRoom?.at ?? 0;
+        const card = writes.find(each => each.isInRoom && isCard(each) && each.text.includes(shown));
+        for (const each of [card, read[0]]) expect(Math.abs((each?.at ?? 0) - at), told(writes)).toBeLessThan(3);
+      }
+      const announcement = writes.findLast(each => !each.isInRoom && isCard(each));
+      expect(announcement?.text).toContain('(active, critical)');
+      expect(announcement?.text).toContain('We roll back');
+    }
+  },
+  240_000,
+);

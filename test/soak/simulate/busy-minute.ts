@@ -1,12 +1,32 @@
+import { parseArgs } from 'node:util';
 import type { Person } from '../../../src/fake-slack/fake-slack.ts';
+import { Random } from './random.ts';
 import { findVariant } from './variants.ts';
 import { openWorld } from './world.ts';
 
 /*
- * A busy minute in virtual time: four people do forty things in one room, one every second and a half. Prints each write to Slack that
- * not one person alone sees, a line each: where, and its method and text.
- * `node busy-minute.ts must be noticed`: among them are changes that people must notice.
+ * A busy minute in virtual time: four people do forty things in one room. Prints, a line of JSON for each seed, the writes to Slack of two
+ * minutes that not one person alone sees. `--seeds 1,2`: each draws who acts when. `--noticed`: among the acts are a rise of the severity and
+ * an update, at drawn places. `--processes 3`: so many serve the room.
  */
+
+const { values } = parseArgs({
+  options: {
+    seeds: { type: 'string', default: '1' },
+    noticed: { type: 'boolean', default: false },
+    processes: { type: 'string', default: '1' },
+  },
+});
+
+/** A write to Slack that more than one person sees. */
+export interface PublicWrite {
+  /** Seconds after the first act. */
+  readonly at: number;
+  readonly isInRoom: boolean;
+  /** The method of the Web API. */
+  readonly method: string;
+  readonly text: string;
+}
 
 /** What people do in turn. */
 const common = [
@@ -31,46 +51,59 @@ const common = [
   '/note add the shop in Berlin sells again',
   '/task done 3',
 ];
-const mustBeNoticed = ['/incident severity critical', '/incident update We roll back'];
+const acts = 40;
+const minute = 60_000;
 
-/** One process of the bot, so that its pace is the only one. */
-async function openAlone(): ReturnType<typeof openWorld> {
-  for (let seed = 1; ; seed += 1) {
-    const world = await openWorld(seed, findVariant('nothing befalls it'));
-    if (world.places === 1) return world;
+/** A world with so many processes of the bot. */
+async function openServed(seed: number): ReturnType<typeof openWorld> {
+  for (let each = seed * 1000; ; each += 1) {
+    const world = await openWorld(each, findVariant('nothing befalls it'));
+    if (world.places === Number(values.processes)) return world;
     world.hosts.end();
   }
 }
 
-const world = await openAlone();
-const { time, slack } = world;
-const later = (seconds: number) => time.until(time.now() + seconds * 1000);
-const people = ['alice', 'bob', 'carol', 'dave'].map(name => slack.addPerson({ name }));
-const [alice] = people as [Person, ...Person[]];
-slack.addChannel({ name: 'general', botIsMember: true });
-await later(10);
-void alice.command('general', '/incident declare Checkout is down --severity minor --now');
-await later(120);
-const room = slack.channels.find(each => each.name.includes('checkout'));
-if (!room) throw new Error('There is no room');
-for (const person of people) person.join(room);
-await later(120);
+async function live(seed: number): Promise<readonly PublicWrite[]> {
+  const world = await openServed(seed);
+  const random = new Random(seed, 'busy minute');
+  const { time, slack } = world;
+  const later = (seconds: number) => time.until(time.now() + seconds * 1000);
+  const people = ['alice', 'bob', 'carol', 'dave'].map(name => slack.addPerson({ name }));
+  const [alice] = people as [Person, ...Person[]];
+  slack.addChannel({ name: 'general', botIsMember: true });
+  await later(10);
+  void alice.command('general', '/incident declare Checkout is down --severity minor --now');
+  await later(120);
+  const room = slack.channels.find(each => each.name.includes('checkout'));
+  if (!room) throw new Error('There is no room');
+  for (const person of people) person.join(room);
+  await later(120);
 
-const began = time.now();
-const isNoticed = process.argv.length > 2;
-for (let act = 0; act < 40; act += 1) {
-  const line = (isNoticed && act % 20 === 12 ? mustBeNoticed[(act - 12) / 20] : undefined) ?? common[act % 20] ?? '';
-  const person = people[act % people.length] ?? alice;
-  void person.command(room, line.startsWith('/note') ? `${line} ${act}` : line);
-  await time.until(began + (act + 1) * 1500);
+  const lines = Array.from({ length: acts }, (_, act) => `${common[act % common.length]}`);
+  if (values.noticed) {
+    lines[random.whole(0, acts / 2 - 1)] = '/incident severity critical';
+    lines[random.whole(acts / 2, acts - 1)] = '/incident update We roll back';
+  }
+  const began = time.now();
+  for (const [act, line] of lines.entries()) {
+    void random.pick(people).command(room, line.startsWith('/note') ? `${line} ${act}` : line);
+    // Most follow each other closely, and the last one comes within the minute.
+    const rest = (minute - 2000 - (time.now() - began)) / (acts - act);
+    await time.until(time.now() + random.whole(0, 2 * Math.floor(rest)));
+  }
+  await time.until(began + 2 * minute);
+  const writes =
+    /^(chat\.(postMessage|update|delete)|conversations\.(?!info|members|history|replies|list)|(pins|bookmarks|reactions)\.)/;
+  const isPublic = ({ method, args, at }: (typeof slack.calls)[number]) =>
+    at.getTime() >= began && writes.test(method) && !/^[UD]/.test(String(args.channel ?? ''));
+  world.hosts.end();
+  return slack.calls.filter(isPublic).map(({ method, args, at }) => ({
+    at: (at.getTime() - began) / 1000,
+    isInRoom: args.channel === room.id,
+    method,
+    text: String(args.text ?? args.topic ?? ''),
+  }));
 }
-const writes =
-  /^(chat\.(postMessage|update|delete)|conversations\.(?!info|members|history|replies|list)|(pins|bookmarks|reactions)\.)/;
-const isPublic = ({ method, args, at }: (typeof slack.calls)[number]) =>
-  at.getTime() >= began && writes.test(method) && !/^[UD]/.test(String(args.channel ?? ''));
-for (const { method, args, at } of slack.calls.filter(isPublic)) {
-  const where = args.channel === room.id ? 'room' : 'elsewhere';
-  const text = String(args.text ?? args.topic ?? '').replaceAll('\n', ' ⏎ ');
-  process.stdout.write(`${((at.getTime() - began) / 1000).toFixed(1)} ${where} ${method} ${text}\n`);
-}
+
+for (const seed of values.seeds.split(',')) process.stdout.write(`${JSON.stringify(await live(Number(seed)))}\n`);
 process.exit(0);

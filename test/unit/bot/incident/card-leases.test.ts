@@ -48,11 +48,34 @@ test('one process at a time brings a card up to date, and again when it was chan
   expect(await bert.outdated()).toEqual([]);
   await change();
   expect(await anne.shown('7', 1, {})).toBe(false);
-  expect(await bert.take('7')).toBeUndefined();
   expect((await anne.take('7'))?.version).toBe(2);
+  expect(await bert.take('7')).toBeUndefined();
   expect(await anne.shown('7', 2, {})).toBe(true);
   expect(await bert.outdated()).toEqual([]);
   expect((await bert.take('7'))?.version).toBe(2);
+});
+
+test('a process that waits for its next round holds no card, so that another one shows what is urgent', async () => {
+  const { anne, bert, change } = await openTwo();
+  await anne.take('7');
+  await change();
+  expect(await anne.shown('7', 1, { card: 'one' })).toBe(false);
+  expect((await bert.take('7'))?.shown.card).toBe('one');
+  expect(await bert.shown('7', 2, { card: 'two' })).toBe(true);
+  expect(await anne.take('7')).toMatchObject({ version: 2, shown: { card: 'two' } });
+});
+
+test('all processes know what was written within the last minute', async () => {
+  const { anne, bert, change } = await openTwo();
+  const write = (at: number, part: 'lines' | 'card') => ({ at, part, isUrgent: false, version: 1 });
+  const [line, card] = [write(1, 'lines'), write(2, 'card')];
+  await anne.take('7');
+  await anne.leave('7', {}, { writes: [line] });
+  expect(await bert.paced('7')).toEqual({ version: 1, writes: [line] });
+  expect((await bert.take('7'))?.writes).toEqual([line]);
+  await change();
+  expect(await bert.shown('7', 1, {}, [line, card])).toBe(false);
+  expect(await anne.paced('7')).toEqual({ version: 2, writes: [line, card] });
 });
 
 test('what could not be shown is left to whoever looks next', async () => {

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { RoundPace } from '../../../../src/bot/incident/card-pace.ts';
 import { addLine, openLines } from '../../../../src/bot/incident/line-store.ts';
 import { createRooms } from '../../../../src/bot/incident/room-store.ts';
 import { type SayDeps, sayLines } from '../../../../src/bot/incident/say-lines.ts';
@@ -57,7 +58,9 @@ async function openRoomToBe({ mayStand = false } = {}) {
     isRoomBeingMade: async () => world.isBeingMade,
     rooms,
   } as unknown as SayDeps;
-  return { said, edited, world, say: () => sayLines(deps, room) };
+  const paced = { version: 1, rendered: 0, writes: [] };
+  const pace = () => new RoundPace({ paced, clock: () => now, isUrgent: false, isHurried: false });
+  return { said, edited, world, say: () => sayLines(deps, room, pace()) };
 }
 
 test('a room reads its card before any line', async () => {
