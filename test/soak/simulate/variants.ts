@@ -1,6 +1,18 @@
 import type { CompiledQuery } from 'kysely';
 import type { Transport } from '../../../src/client/transport.ts';
-import { corrected } from './crowd.ts';
+import {
+  failing,
+  handingBackLate,
+  isNews,
+  losing,
+  rewriting,
+  tellsOfElsewhere,
+  withEventTimeOfNow,
+  withoutChanges,
+  withoutCorrections,
+  withoutEffect,
+  withoutOthers,
+} from './breakages.ts';
 import type { Troubles } from './faults.ts';
 import type { Invariant } from './invariants/all.ts';
 import type { SlackCall } from './slack-line.ts';
@@ -162,6 +174,21 @@ export const variants: Readonly<Record<string, WorldOptions & Shown>> = {
     troubles: none,
     variant: { statement: rewriting(/order by "begun_at", "seq"/g, 'order by "begun_at", "words"') },
   },
+  'news below the announcement are posted twice': {
+    breaks: 'the channel of announcements reads one card, and of each rise, update, end and reopening once',
+    troubles: none,
+    variant: { effects: call => (isNews(call) ? 2 : 1) },
+  },
+  'news below the announcement are lost': {
+    breaks: 'the channel of announcements reads one card, and of each rise, update, end and reopening once',
+    troubles: none,
+    variant: { effects: call => (isNews(call) ? 0 : 1) },
+  },
+  'what the readers of an announcement know is not kept': {
+    breaks: 'the channel of announcements reads one card, and of each rise, update, end and reopening once',
+    troubles: none,
+    variant: { statement: losing(/^update "bot_room" set "announced" = /, 3) },
+  },
   'an undone change is told as if it stood': {
     breaks: 'the room was told of every change exactly once, in order, and of nothing else',
     troubles: none,
@@ -238,76 +265,4 @@ export function findVariant(name: string | undefined): WorldOptions {
   if (known) return known;
   const on = Object.entries(everyTrouble).filter(([each]) => name.split(',').includes(each));
   return { troubles: { ...none, ...Object.fromEntries(on) }, variant: {} };
-}
-
-/** Loses one of so many of the statements that look like this. */
-function losing(sign: RegExp, of: number): NonNullable<Variant['statement']> {
-  return query => (sign.test(query.sql) && Math.random() * of < 1 ? undefined : query);
-}
-
-/** Fails one of so many of the statements that look like this, as nothing does that passes. */
-function failing(sign: RegExp, of: number): NonNullable<Variant['statement']> {
-  return query => {
-    if (sign.test(query.sql) && Math.random() * of < 1) throw new Error('a fault without a code');
-    return query;
-  };
-}
-
-/** The statements that hand work back, each with the place of `next_at` among its parameters. */
-const handsBack: readonly (readonly [sign: RegExp, nextAt: number])[] = [
-  [/^update "bot_delivery" set "lease_owner" = \?, "next_at" = \?, "attempts" = attempts - 1 where/, 1],
-  [/^update "bot_intent" set "state" = \?, "ambiguous" = \?, "next_at" = \?, .*where .*"lease_owner" = \?/, 2],
-];
-
-/** Hands deliveries and intents back so that nobody takes them up for a minute. */
-function handingBackLate(query: CompiledQuery): CompiledQuery {
-  const nextAt = handsBack.find(([sign]) => sign.test(query.sql))?.[1];
-  return nextAt === undefined ? query : { ...query, parameters: query.parameters.with(nextAt, Date.now() + 60_000) };
-}
-
-function rewriting(what: RegExp, by: string): NonNullable<Variant['statement']> {
-  return query => ({ ...query, sql: query.sql.replaceAll(what, by) });
-}
-
-/** An API whose timeline never tells of changes to those who ask for them alone. */
-function withoutChanges(real: Transport): Transport {
-  return async request => {
-    const response = await real(request);
-    const isAsked =
-      request.path.endsWith('.QueryActivity') && /"activityKind":\["(?!userNote)/.test(request.body ?? '');
-    if (!isAsked || response.status !== 200) return response;
-    return { ...response, body: JSON.stringify({ ...JSON.parse(response.body), activityItems: [] }) };
-  };
-}
-
-function tellsOfElsewhere({ args }: SlackCall): boolean {
-  return String(args.text ?? '').includes('📡');
-}
-
-/** An API that says it has done what it has not. */
-function withoutEffect(method: string): NonNullable<Variant['answer']> {
-  return real => request =>
-    request.path.endsWith(method)
-      ? Promise.resolve({ status: 200, headers: { 'content-type': 'application/json' }, body: '{"activityItem":{}}' })
-      : real(request);
-}
-
-/** Messages on which nobody else's reaction is to be seen. */
-function withoutOthers({ method }: SlackCall, body: string): string {
-  return /^conversations\.(history|replies)$/.test(method) ? body.replaceAll(/"count":\d+/g, '"count":0') : body;
-}
-
-function withoutCorrections(real: Transport): Transport {
-  return request => {
-    if (!request.path.endsWith('ActivityService.UpdateActivityBody')) return real(request);
-    return real({ ...request, body: request.body?.replace(corrected, 'by mention') });
-  };
-}
-
-function withEventTimeOfNow(real: Transport): Transport {
-  return request => {
-    if (!request.path.endsWith('ActivityService.AddActivity')) return real(request);
-    const body = { ...JSON.parse(request.body ?? '{}'), eventTime: new Date().toISOString() };
-    return real({ ...request, body: JSON.stringify(body) });
-  };
 }

@@ -2,6 +2,7 @@ import type { World } from '../world.ts';
 import { everybodyAnswered } from './answers.ts';
 import { type Complaint, type Evidence, gather } from './evidence.ts';
 import { everyChangeTold } from './lines.ts';
+import { newsTrue } from './news.ts';
 import { everythingOnce } from './once.ts';
 import { orderKept } from './order.ts';
 import { originalsKept } from './originals.ts';
@@ -23,6 +24,7 @@ export const invariants = {
   'everything is done and told promptly': ({ world }) => world.promptness.complaints,
   'the room equals the API': roomsTrue,
   'the room was told of every change exactly once, in order, and of nothing else': everyChangeTold,
+  'the channel of announcements reads one card, and of each rise, update, end and reopening once': newsTrue,
   'an undo restores the state before its act, and undoes nothing else': undosTrue,
   'nothing stands in Slack twice': nothingTwice,
   'nothing broke inside': nothingBroke,

@@ -1,0 +1,88 @@
+import type { CompiledQuery } from 'kysely';
+import type { Transport } from '../../../src/client/transport.ts';
+import { corrected } from './crowd.ts';
+import type { SlackCall } from './slack-line.ts';
+import type { Variant } from './variants.ts';
+
+/* How parts of Muster are broken on purpose. */
+
+/** Loses one of so many of the statements that look like this. */
+export function losing(sign: RegExp, of: number): NonNullable<Variant['statement']> {
+  return query => (sign.test(query.sql) && Math.random() * of < 1 ? undefined : query);
+}
+
+/** Fails one of so many of the statements that look like this, as nothing does that passes. */
+export function failing(sign: RegExp, of: number): NonNullable<Variant['statement']> {
+  return query => {
+    if (sign.test(query.sql) && Math.random() * of < 1) throw new Error('a fault without a code');
+    return query;
+  };
+}
+
+/** The statements that hand work back, each with the place of `next_at` among its parameters. */
+const handsBack: readonly (readonly [sign: RegExp, nextAt: number])[] = [
+  [/^update "bot_delivery" set "lease_owner" = \?, "next_at" = \?, "attempts" = attempts - 1 where/, 1],
+  [/^update "bot_intent" set "state" = \?, "ambiguous" = \?, "next_at" = \?, .*where .*"lease_owner" = \?/, 2],
+];
+
+/** Hands deliveries and intents back so that nobody takes them up for a minute. */
+export function handingBackLate(query: CompiledQuery): CompiledQuery {
+  const nextAt = handsBack.find(([sign]) => sign.test(query.sql))?.[1];
+  return nextAt === undefined ? query : { ...query, parameters: query.parameters.with(nextAt, Date.now() + 60_000) };
+}
+
+/** Writes so much of every statement otherwise. */
+export function rewriting(what: RegExp, by: string): NonNullable<Variant['statement']> {
+  return query => ({ ...query, sql: query.sql.replaceAll(what, by) });
+}
+
+/** An API whose timeline never tells of changes to those who ask for them alone. */
+export function withoutChanges(real: Transport): Transport {
+  return async request => {
+    const response = await real(request);
+    const isAsked =
+      request.path.endsWith('.QueryActivity') && /"activityKind":\["(?!userNote)/.test(request.body ?? '');
+    if (!isAsked || response.status !== 200) return response;
+    return { ...response, body: JSON.stringify({ ...JSON.parse(response.body), activityItems: [] }) };
+  };
+}
+
+/** Whether a call tells a room of changes elsewhere. */
+export function tellsOfElsewhere({ args }: SlackCall): boolean {
+  return String(args.text ?? '').includes('📡');
+}
+
+/** Whether a call posts news below an announcement. */
+export function isNews({ method, args }: SlackCall): boolean {
+  return method === 'chat.postMessage' && Boolean(args.reply_broadcast);
+}
+
+/** An API that says it has done what it has not. */
+export function withoutEffect(method: string): NonNullable<Variant['answer']> {
+  return real => request =>
+    request.path.endsWith(method)
+      ? Promise.resolve({ status: 200, headers: { 'content-type': 'application/json' }, body: '{"activityItem":{}}' })
+      : real(request);
+}
+
+/** Messages on which nobody else's reaction is to be seen. */
+export function withoutOthers({ method }: SlackCall, body: string): string {
+  return /^conversations\.(history|replies)$/.test(method) ? body.replaceAll(/"count":\d+/g, '"count":0') : body;
+}
+
+/** An API that keeps the first words of a note. */
+export function withoutCorrections(real: Transport): Transport {
+  return request => {
+    if (!request.path.endsWith('ActivityService.UpdateActivityBody')) return real(request);
+    return real({ ...request, body: request.body?.replace(corrected, 'by mention') });
+  };
+}
+
+/** An API for which a note is about the moment at which it is written. */
+export function withEventTimeOfNow(real: Transport): Transport {
+  return request => {
+    if (!request.path.endsWith('ActivityService.AddActivity')) return real(request);
+    const body = { ...JSON.parse(request.body ?? '{}'), eventTime: new Date().toISOString() };
+    return real({ ...request, body: JSON.stringify(body) });
+  };
+}
