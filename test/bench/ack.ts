@@ -9,7 +9,7 @@ import { interleave, type Pair, quantile, type Row, summarise } from './measure.
 /** Requests under way at any time, each on a connection of its own that is kept open. */
 const concurrency = 8;
 const perRound = 1000;
-const rounds = 25;
+const rounds = 50;
 /** Unmeasured rounds, in which both get as fast as they will be: V8 optimises most of their code after 17,000 requests. */
 const warmUp = 20;
 
