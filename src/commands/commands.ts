@@ -27,15 +27,27 @@ const groups = {
   'Develop:': [openapi, manifest],
 };
 
+/** Gives a command the settings that its options take from the environment, unless they were typed: it was parsed without them. */
+function fillOptions(command: Command, settings: Readonly<Record<string, string>>): void {
+  for (const option of command.options) {
+    const name = option.attributeName();
+    const value = settings[option.envVar ?? ''];
+    if (value === undefined || command.getOptionValueSource(name) === 'cli') continue;
+    command.setOptionValueWithSource(name, value, 'env');
+  }
+}
+
 /** Adds all subcommands to the program. Each loads what it runs only when it runs. */
 export function registerCommands(program: Command, host: Host): Command {
   for (const [heading, commands] of Object.entries(groups)) {
     program.commandsGroup(heading);
     for (const { register } of commands) register(program, host);
   }
-  program.hook('preAction', async () => {
+  program.hook('preAction', async (_program, command) => {
     const { readSecretFiles } = await import('../config/secret-files.ts');
-    Object.assign(host.environment, readSecretFiles(host.environment));
+    const secrets = readSecretFiles(host.environment);
+    Object.assign(host.environment, secrets);
+    fillOptions(command, secrets);
   });
   program.version(readVersion(), '--version', 'show which Muster this is');
   program.commandsGroup('Help:').helpCommand('help [command]', 'show the help of a command, with an example');
