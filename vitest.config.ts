@@ -73,8 +73,9 @@ export default defineConfig({
     hookTimeout: 60_000,
     // The one patience of every test that waits for an effect. A test that waits in vain fails late, not often.
     expect: { poll: { timeout: 10_000, interval: 20 } },
-    // Many tests wait for timers and sockets, so two workers more than there are cores keep the cores busy.
-    maxWorkers: availableParallelism() + 2,
+    // Stories wait a quarter of their time, for timers and for Slack's limits. So three workers more than there are cores keep the
+    // cores busy.
+    maxWorkers: availableParallelism() + 3,
     // No test replaces a module, so test files may share the modules that a worker has loaded.
     isolate: false,
     // CommonJS packages are imported as Node does it.

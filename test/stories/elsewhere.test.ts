@@ -176,7 +176,11 @@ test('an incident that was declared elsewhere since the first start is found onc
 
 test('the embedded service tells of a change through its own API at once', async () => {
   const token = 'glsa_somebody_elses_1234567';
-  const { place, slack, alice, type } = await openGeneral({ settings: { SERVICE_TOKENS: `${token}:Editor` } });
+  const timers = new TestTimers(() => undefined);
+  const { place, slack, alice, type } = await openGeneral({
+    settings: { SERVICE_TOKENS: `${token}:Editor` },
+    timers,
+  });
   await type('/incident declare Disk is full --now');
   const room = slack.channels.find(each => each.name.startsWith('inc-1')) ?? expect.fail('There is no room');
   const url = `${place.muster.url}/api/plugins/grafana-irm-app/resources/api/v1/IncidentsService.UpdateStatus`;
@@ -184,5 +188,7 @@ test('the embedded service tells of a change through its own API at once', async
   const body = JSON.stringify({ incidentID: '1', status: 'resolved' });
   expect((await fetch(url, { method: 'POST', headers, body })).status).toBe(200);
   // A second at most: changes that come together are shown together.
-  await expect.poll(() => place.reads(alice, room.id).join('\n')).toContain('somebody resolved the incident');
+  await timers.fire(1000);
+  await place.quiet();
+  expect(place.reads(alice, room.id).join('\n')).toContain('somebody resolved the incident');
 });
