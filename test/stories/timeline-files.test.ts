@@ -99,12 +99,11 @@ test('without the scope, and where Slack does not give it, the note has the name
 
 test('a note waits three seconds for its file, and not longer', async () => {
   const { note, bodies, slack, alice, place, home } = await openRoom();
-  slack.fail('url_private', { delayMs: 60_000 });
-  const began = performance.now();
+  // The file comes after the test would have been given up.
+  slack.fail('url_private', { delayMs: 120_000 });
   await note(log, 'look');
   expect((await bodies())[0]).toMatch(/^look\n\nFile: nginx\.log \S+\n\n— said by bob/);
   expect(place.lastRead(alice, home.id)).toContain('look');
-  expect(performance.now() - began).toBeLessThan(20_000);
   expect(place.troubles).toEqual([]);
 });
 
