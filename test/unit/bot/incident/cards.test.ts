@@ -1,5 +1,5 @@
 import { pino } from 'pino';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { CardLeases } from '../../../../src/bot/incident/card-leases.ts';
 import { createCards } from '../../../../src/bot/incident/cards.ts';
 import { openNextSteps } from '../../../../src/bot/incident/next-steps-store.ts';
@@ -65,7 +65,7 @@ async function openCard(error: RpcError | undefined) {
     await cards.catchUp();
     await cards.idle();
   };
-  return { world, cards, leases, catchUp };
+  return { world, cards, leases, catchUp, database };
 }
 
 test('the card of an incident that is gone is left as it is, without a word', async () => {
@@ -98,6 +98,22 @@ test('several changes at once are one round', async () => {
   for (let change = 0; change < 5; change += 1) cards.refresh('7');
   await cards.idle();
   expect(world).toMatchObject({ reads: 1, updates: 1 });
+});
+
+test('what is urgent is shown as soon as the process that renders the card has ended its round', async () => {
+  const { world, cards, leases, database } = await openCard(undefined);
+  const other = new CardLeases({ database, owner: 'bert', steady: () => 0 });
+  await other.take('7');
+  const takes = vi.spyOn(leases, 'take');
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const patience = { timeout: 20_000 };
+  cards.refresh('7', true);
+  await vi.waitFor(() => expect(takes.mock.calls.length).toBeGreaterThan(2), patience);
+  expect(world.updates).toBe(0);
+  await other.leave('7');
+  await vi.waitFor(() => expect(world.updates).toBe(1), patience);
+  await cards.idle();
 });
 
 test('a card that Slack refuses to show is tried again every ten minutes, three times', async () => {
