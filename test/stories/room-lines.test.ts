@@ -210,3 +210,23 @@ test('a change that the API took at the second try is told once', async () => {
   await expect.poll(() => lines().length, { timeout: 30_000 }).toBe(1);
   expect(lines()[0]).toContain('added task 1');
 });
+
+test('where the room’s line appears beside it, a receipt does not repeat it; elsewhere, and for those who listen, it is whole', async () => {
+  const { type, last, publicLines, general, alice } = await openIncident();
+  expect(await type('/note rolled back to v41')).toBe(':memo: Noted.\n[Undo]');
+  expect(last().text).toBe(':memo: Added to the timeline of incident 1: “rolled back to v41”.');
+  expect(await type('/incident update Half of the payments fail --next 30m')).toBe('📣 Posted.\n[Undo]');
+  expect(last().text).toContain('Half of the payments fail');
+  expect(await type('/incident severity major')).toBe('Raised to major.\n[Undo]');
+  expect(await type('/incident title Checkout is down')).toBe(
+    ':pencil2: Renamed. It was “Checkout answers 500”.\n[Undo]',
+  );
+  expect(publicLines().join('\n')).toContain('@alice noted: “rolled back to v41”');
+  expect(publicLines().join('\n')).toContain('Half of the payments fail');
+
+  expect(await type('/note also here --incident 1', alice, general)).toContain('“also here”');
+  await type('/incident receipts thread');
+  expect(await type('/note in the thread')).toContain('“in the thread”');
+  await type('/incident receipts quiet');
+  expect(await type('/incident severity critical')).toContain('Incident 1 went from major to critical');
+});

@@ -4,7 +4,7 @@ import { openIncident } from '../support/incident-room.ts';
 test('renaming: said, stored, on the card; the same title changes nothing', async () => {
   const { type, incident, items, place, alice, home, publicLines } = await openIncident();
   expect(await type('/incident title “Checkout and @bob’s cart are down”')).toBe(
-    ':pencil2: Incident 1 is now called “Checkout and @bob’s cart are down”. It was “Checkout answers 500”.\n[Undo]',
+    ':pencil2: Renamed. It was “Checkout answers 500”.\n[Undo]',
   );
   expect((await incident()).title).toBe('Checkout and @bob’s cart are down');
   expect(place.reads(alice, home.id)[0]).toContain('Checkout and @bob’s cart are down');
@@ -32,7 +32,7 @@ test('without a title, the form; sent twice it acts once', async () => {
 });
 
 test('bad titles are refused with what was typed; hostile ones are harmless', async () => {
-  const { type, incident, reads, gus } = await openIncident();
+  const { publicLines, type, incident, gus } = await openIncident();
   const long = await type(`/incident title ${'long '.repeat(120)}`);
   expect(long).toContain('A title has at most 500 characters, and this one has 599.');
   expect(long).toContain('You typed: /incident title long long');
@@ -41,6 +41,7 @@ test('bad titles are refused with what was typed; hostile ones are harmless', as
 
   await type('/incident title <!channel> &lt; \u0007 *x*\nnext');
   expect((await incident()).title).toBe('<!channel> &lt; *x* next');
-  expect(reads()).toContain('“<!channel> &lt; *x* next”');
-  expect(reads()).not.toContain('!!!');
+  const [said] = publicLines();
+  expect(said).toContain('“<!channel> &lt; *x* next”');
+  expect(said).not.toContain('!!!');
 });

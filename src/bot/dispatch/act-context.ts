@@ -218,7 +218,9 @@ export class ActContext implements Context {
       await this.answerNotDone(intent, payload, outcome);
       return undefined;
     }
-    await this.answer(await afterwards(this, intent, payload, outcome));
+    // The line about an undone change stands where it stood.
+    const mayBeBrief = options.undoes === undefined;
+    await this.answer(await afterwards(this, intent, payload, outcome, { mayBeBrief }));
     return outcome.result;
   }
 

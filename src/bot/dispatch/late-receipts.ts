@@ -194,7 +194,7 @@ async function toWords(
   { drafts }: Deps,
 ): Promise<Words | undefined> {
   const { kind, payload, askedAt, attachment } = entry;
-  if (outcome.state === 'done') return await afterwards(receipt, kind, payload, outcome, true, askedAt);
+  if (outcome.state === 'done') return await afterwards(receipt, kind, payload, outcome, { isLate: true, askedAt });
   await tellRefused(receipt, entry.id, explain(outcome.error), askedAt);
   const draft = attachment === '' ? undefined : await drafts.find(receipt.actor, attachment, receipt.now);
   const typed = { draft, id: draft && attachment };

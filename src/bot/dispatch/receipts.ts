@@ -13,12 +13,13 @@ import type { NotDone, Outcome } from '../journal/intent.ts';
 import { isProvisional } from '../journal/provisional-id.ts';
 import { actions, section, sentence, toMrkdwn, type Words } from '../text/blocks.ts';
 import { incidentSigns, signs } from '../text/signs.ts';
+import { toMessage } from '../text/spoken.ts';
 import type { Context } from './context.ts';
 import type { Draft } from './drafts.ts';
 import { explain, explainQueued, worthRetrying } from './error-messages.ts';
 import { type Button, defineButton, pressable } from './feature.ts';
-import { incidentIn } from './guarded-deps.ts';
 import { typedBack, withTyped } from './help.ts';
+import { findLine } from './line-place.ts';
 import { resumeButton } from './resume.ts';
 import { undoButton } from './undo.ts';
 
@@ -46,7 +47,12 @@ export const retryButton = defineButton({
       await ctx.replace(await failedWords(ctx, stored.kind, stored.payload, outcome, typed, 'I still could not'));
       await correctIfDiscarded(ctx, value.intent);
     } else {
-      await ctx.replace(await afterwards(ctx, stored.kind, stored.payload, outcome, before.isQueued, before.askedAt));
+      await ctx.replace(
+        await afterwards(ctx, stored.kind, stored.payload, outcome, {
+          isLate: before.isQueued,
+          askedAt: before.askedAt,
+        }),
+      );
     }
   },
 });
@@ -108,37 +114,44 @@ export async function askedFor<P, R>(
   return stored?.kind.kind === intent.kind ? (stored.payload as P) : payload;
 }
 
+/** When and where a receipt is read. */
+interface ReceiptOptions {
+  /** The person no longer waits for it. */
+  readonly isLate?: boolean;
+  readonly askedAt?: Date;
+  /** The line in the room comes at the same time, so the receipt need not repeat it. */
+  readonly mayBeBrief?: boolean;
+}
+
 /** Does the steps in Slack that follow a done intent; returns the receipt for both. */
 export async function afterwards<P, R>(
   receipt: ReceiptContext,
   intent: IntentKind<P, R>,
   payload: P,
   outcome: Extract<Outcome<R>, { state: 'done' }>,
-  isLate = false,
-  askedAt: Date = receipt.now,
+  { isLate = false, askedAt = receipt.now, mayBeBrief = false }: ReceiptOptions = {},
 ): Promise<Words> {
   const { result, repeated, id } = outcome;
   const asked = await askedFor(receipt, intent, payload, outcome);
   const steps = await intent.afterDone?.({ ...toAfterDone(receipt, id, isLate, askedAt), repeated }, result, asked);
-  const unseen = repeated ? '' : await whyUnseen(receipt, intent, asked);
+  const line = repeated ? undefined : await findLine(receipt, intent, asked);
+  const unseen =
+    line && !line.isRead ? `I did not say so in <#${line.channelId}>: people of another organisation read it.` : '';
   const troubles = [...(steps?.troubles ?? []), unseen].filter(each => each !== '');
-  const words = withSteps(intent.receipt(result, asked, repeated), { notes: steps?.notes ?? [], troubles });
+  const told = { notes: steps?.notes ?? [], troubles };
+  const whole = withSteps(intent.receipt(result, asked, repeated), told);
+  const brief = mayBeBrief && line?.isBeside ? intent.beside?.(result, asked, receipt.deps) : undefined;
+  const words =
+    brief === undefined
+      ? whole
+      : { ...withSteps(sentence(brief), told), text: toMessage(whole).text, isWhole: true as const };
   const hasUndo = !repeated && !isLate && intent.undo?.(result, asked) !== undefined;
   const buttons = [
     ...(steps?.buttons ?? []),
     ...(hasUndo ? [pressable(undoButton, { intent: id }, { spoken: `Undo: ${intent.describe(asked)}` })] : []),
   ];
   if (buttons.length === 0) return words;
-  return { text: words.text, blocks: [...(words.blocks ?? [section(words.text)]), actions(buttons)] };
-}
-
-/** Why the room reads no line about a change, in mrkdwn; `""` when it does. */
-async function whyUnseen<P, R>({ deps }: ReceiptContext, { line }: IntentKind<P, R>, payload: P): Promise<string> {
-  const incidentID = line && incidentIn(payload);
-  const room = incidentID === undefined ? undefined : await deps.rooms.ofIncident(incidentID);
-  if (!room || room.channelId === '') return '';
-  const isShared = (await deps.visibility.share('line', room, room.channelId)) === 'all';
-  return isShared ? '' : `I did not say so in <#${room.channelId}>: people of another organisation read it.`;
+  return { ...words, blocks: [...(words.blocks ?? [section(words.text)]), actions(buttons)] };
 }
 
 /** The receipt of {@link afterwards}, with what the person may do next below it. */

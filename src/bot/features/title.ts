@@ -43,6 +43,7 @@ const setTitle = defineIntent({
         : `${signs.changed} ${name} is now called “${toMrkdwn(title)}”. It was “${toMrkdwn(was)}”.`,
     );
   },
+  beside: ({ title, was }) => (title === was ? undefined : `${signs.changed} Renamed. It was “${toMrkdwn(was)}”.`),
 });
 
 const form = defineModal({

@@ -109,6 +109,11 @@ export interface IntentKind<P = unknown, R = unknown> extends JobKind<IntentCont
   mapTexts?(payload: P, change: (text: string) => string): P;
   /** The receipt. `repeated`: it had been done before, and nothing happened now. */
   receipt(result: R, payload: P, repeated: boolean): Words;
+  /**
+   * What the person reads in place of the receipt where the room's line about the change appears beside it: the act in few words, and
+   * what the line lacks (mrkdwn). Undefined: the whole receipt. Its `text` stays whole.
+   */
+  beside?(result: R, payload: P, about: Pick<LineContext, 'house'>): string | undefined;
   /** Messages that must follow in Slack once it is done; when it is `repeated`, only notes. */
   afterDone?(ctx: AfterDoneContext, result: R, payload: P): Promise<AfterDoneResult>;
   /** What the person may do next with its result, as rows of buttons below the receipt. */

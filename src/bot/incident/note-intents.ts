@@ -100,4 +100,8 @@ export const addNote = defineIntent({
             .trim(),
     );
   },
+  beside: (_item, { source, notice = '', isTimed, eventTime }) =>
+    source === 'note'
+      ? `${signs.note} Noted${isTimed ? ` at ${whenAndAge(eventTime)}` : ''}. ${notice}`.trim()
+      : undefined,
 });

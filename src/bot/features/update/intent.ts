@@ -54,4 +54,5 @@ export const postUpdate = defineIntent({
         : `${incidentSigns.update} Posted as the update of ${where}: ${what}.${nextWords(update)}`,
     );
   },
+  beside: () => `${incidentSigns.update} Posted.`,
 });
