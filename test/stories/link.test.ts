@@ -93,7 +93,7 @@ test('a channel no longer follows after a question; the channel and the card sta
   );
   const seen = place.reads(bob, db.id);
   expect(seen[0]).toContain('🔗 This channel no longer follows incident 2.');
-  expect(seen.at(-1)).toBe('🔗 @alice ended it: this channel no longer follows incident 2.');
+  expect(seen.at(-1)).toBe('🔗 @alice unlinked this channel: it no longer follows incident 2.');
   expect(slack.channel(db.id).messages.filter(each => each.pinned)).toHaveLength(0);
   expect(announced()[0]).not.toContain('#db');
   expect(await here('/note add nobody hears it', bob)).toContain('This channel has no incident');

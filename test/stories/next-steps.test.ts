@@ -121,10 +121,10 @@ test('archiving is offered, set by one press, changed, called off; the channel i
   const { type, wait, press, nextMessage, next, place, home, reads, publicLines, slack } = await openIncident();
   await type('/incident resolve --now');
   expect(await press(nextMessage(), 'Archive in 7 days')).toContain(
-    'its channel is archived at Nov 27, 2026 12:15 PM (12:15 UTC). Reopening the incident calls it off.\n[Undo]',
+    'its channel will be archived at Nov 27, 2026 12:15 PM (12:15 UTC). Reopening the incident calls it off.\n[Undo]',
   );
   expect(publicLines().at(-1)).toContain(':card_file_box: @alice set this channel to be archived at Nov 27, 2026');
-  expect(next()[0]).toContain('This channel is archived at Nov 27, 2026 12:15 PM (12:15 UTC).');
+  expect(next()[0]).toContain('This channel will be archived at Nov 27, 2026 12:15 PM (12:15 UTC).');
   expect(next()[0]).toContain('[Keep open] [Another day]');
   await press(nextMessage(), 'Keep open');
   expect(reads()).toContain('stays open');
@@ -138,7 +138,7 @@ test('archiving is offered, set by one press, changed, called off; the channel i
   await expect.poll(shown, { timeout: 20_000 }).not.toContain('[');
   const warning = nextMessage();
   expect(renderMessage(slack, warning)).toMatch(
-    /^:warning: This channel is archived at Nov 23, 2026 12:15 PM \(12:15 UTC\)\.\n.*\[Keep open\] \[Another day\]$/,
+    /^:warning: This channel will be archived at Nov 23, 2026 12:15 PM \(12:15 UTC\)\.\n.*\[Keep open\] \[Another day\]$/,
   );
   expect(next()).toEqual([expect.not.stringContaining('[')]);
   expect(home.isArchived).toBe(false);
@@ -154,7 +154,7 @@ test('reopening calls the archiving off, and a setting makes it usual; a channel
     settings: { ARCHIVE_AFTER_DAYS: '1' },
   });
   await type('/incident resolve --now');
-  expect(next()[0]).toContain('This channel is archived at Nov 21, 2026 12:15 PM (12:15 UTC).');
+  expect(next()[0]).toContain('This channel will be archived at Nov 21, 2026 12:15 PM (12:15 UTC).');
   await type('/incident reopen');
   wait(2 * day);
   await type('/note add it goes on');
@@ -188,7 +188,7 @@ test('a channel in which another incident goes on is not archived before that on
   wait(day + 1);
   await type('/note add still looking --incident 1');
   expect(home.isArchived).toBe(false);
-  expect(next().at(-1)).toContain('is archived at Nov 22, 2026 12:16 PM');
+  expect(next().at(-1)).toContain('will be archived at Nov 22, 2026 12:16 PM');
   await type('/incident resolve --now --incident 2');
   wait(day + 1);
   await type('/note add done --incident 1');
@@ -221,5 +221,5 @@ test('a quiet room reads nothing of it, but that its channel will be archived', 
   expect(await type('/incident resolve --now')).toContain('1 task is still open');
   expect(next()).toEqual([]);
   await type('/incident archive in 7 days');
-  expect(next()[0]).toContain('This channel is archived at');
+  expect(next()[0]).toContain('This channel will be archived at');
 });

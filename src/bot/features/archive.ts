@@ -77,7 +77,7 @@ const setArchive = defineIntent({
     }
     if (isNow) return sentence(`${signs.archive} The channel of ${incidentLabel(incidentID)} is archived now.`);
     return sentence(
-      `${signs.archive} ${name} is over, and its channel is archived at ${toSlackMoment(new Date(at))}. Reopening the incident calls it off.`,
+      `${signs.archive} ${name} is over, and its channel will be archived at ${toSlackMoment(new Date(at))}. Reopening the incident calls it off.`,
     );
   },
 });
@@ -108,7 +108,7 @@ const form = defineModal({
     submit: 'Save',
     blocks: [
       section(
-        `*${incidentLabel(incidentID, 'Incident')}* “${toMrkdwn(title, 200)}” is over. ${at === '' ? 'Its channel stays open.' : `Its channel is archived at ${toSlackMoment(new Date(at))}.`}`,
+        `*${incidentLabel(incidentID, 'Incident')}* “${toMrkdwn(title, 200)}” is over. ${at === '' ? 'Its channel stays open.' : `Its channel will be archived at ${toSlackMoment(new Date(at))}.`}`,
       ),
       choiceField(
         { id: 'when', label: 'When?', options: offers, hint: 'Everything in it stays readable and searchable' },

@@ -95,7 +95,7 @@ export const unlinkRoom = defineIntent({
     return { changed: true, problem: '', cardTs: room.cardTs };
   },
   followUps: ({ changed, cardTs }, link) => (changed ? [toFollowUp(partRoom, { ...link, cardTs }, 'part')] : []),
-  describe: ({ incidentID }) => `part this channel from ${incidentName(incidentID)}`,
+  describe: ({ incidentID }) => `unlink this channel from ${incidentName(incidentID)}`,
   receipt: ({ changed, problem }, { incidentID, channelId }, repeated) => {
     if (problem !== '') return sentence(problem);
     const name = incidentLabel(incidentID);
@@ -129,7 +129,7 @@ export const partRoom = defineIntent({
       );
     }
     const words = sentence(
-      `${incidentSigns.link} ${mention(by)} ended it: this channel no longer follows ${incidentLabel(incidentID)}.`,
+      `${incidentSigns.link} ${mention(by)} unlinked this channel: it no longer follows ${incidentLabel(incidentID)}.`,
     );
     await steps.run(`say so in <#${channel}>`, () =>
       postOnce(slack, { channel, words, intent, part: 'parted', mayStand, since }),

@@ -25,7 +25,7 @@ export function nextWords(
   const { todoCount } = incident.taskList;
   const open = todoCount === 0 ? '' : todoCount === 1 ? '1 task is still open.' : `${todoCount} tasks are still open.`;
   const archived = archivedAt ? `I archived this channel at ${toSlackMoment(archivedAt)}.` : '';
-  const due = archiveAt ? `This channel is archived at ${toSlackMoment(archiveAt)}.` : '';
+  const due = archiveAt ? `This channel will be archived at ${toSlackMoment(archiveAt)}.` : '';
   const failed = problem === '' ? '' : `${signs.warning} I could not archive this channel: ${problem}`;
   const about = [open, timesWords(incident), archived || due, failed].filter(part => part !== '').join(' ');
   const words = isWarned && due !== '' ? `${signs.warning} *${due}* ${open}`.trim() : `*What comes next:* ${about}`;
