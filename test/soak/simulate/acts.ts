@@ -15,6 +15,7 @@ export type ActKind =
   | 'reopen'
   | 'pick'
   | 'change'
+  | 'post'
   | 'undo'
   | 'look';
 

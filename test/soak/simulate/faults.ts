@@ -106,6 +106,8 @@ export interface Plan {
   readonly isTalkChanged: boolean;
   /** Whether people change what others have just changed, and undo a lot. */
   readonly isContended: boolean;
+  /** Whether people hand roles over, open the home tab, post lists and have channels archived. */
+  readonly areDutiesDone: boolean;
 }
 
 /** The sorts of trouble that a world may have. */
@@ -130,6 +132,8 @@ export interface Troubles {
   readonly talk: number;
   /** In how many of the worlds people change what others have just changed. */
   readonly rivals: number;
+  /** In how many of the worlds people hand roles over, open the home tab, post lists and have channels archived. */
+  readonly duties: number;
 }
 
 /** Draws what befalls a world between `from` and `calm`. */
@@ -179,6 +183,7 @@ export function drawPlan(random: Random, troubles: Troubles, from: number, calm:
     areWebhooksSent: random.chance(0.5),
     isTalkChanged: troubles.talk > 0 && random.chance(troubles.talk),
     isContended: troubles.rivals > 0 && random.chance(troubles.rivals),
+    areDutiesDone: troubles.duties > 0 && random.chance(troubles.duties),
   };
 }
 

@@ -3,6 +3,7 @@ import { change, drawChange, rival, severities, undo } from './change-life.ts';
 import type { Crowd, Declared } from './crowd.ts';
 import { declare, pickIncident } from './declare-life.ts';
 import { Desk } from './desk.ts';
+import { doDuty, reopenSome } from './duty-life.ts';
 import { addMessage, editMention, mention, say, talk } from './note-life.ts';
 import { enterAndChange } from './room-life.ts';
 import { addTask, finishTask, giveRole } from './task-life.ts';
@@ -18,6 +19,8 @@ const rivalWays = [
 ] as const;
 /** The same, where talk is noted by reactions. */
 const talkWays = ['say', 'say', 'talk', 'talk', 'talk', 'talk', 'talk', 'talk'] as const;
+/** The same, where people do what goes with their roles. */
+const dutyWays = ['duty', 'duty', 'duty', 'duty', 'duty', 'duty', 'duty', 'duty', 'duty', 'duty'] as const;
 
 /** One person at work: acts, reads the answer or does not wait for it, and acts again. */
 export class Colleague {
@@ -42,6 +45,11 @@ export class Colleague {
     }
   }
 
+  /** Late, reopens some incidents. */
+  async reopen(): Promise<void> {
+    await reopenSome(this.#desk);
+  }
+
   /** Late, presses Undo, and looks from outside, in every way, at incidents that are not for them. */
   async lookAround(): Promise<void> {
     const desk = this.#desk;
@@ -56,6 +64,7 @@ export class Colleague {
     await look(first, '/incident list', true);
     for (const incident of hidden.slice(-3))
       for (const line of ['/incident status', '/task list', '/note list', '/role list']) await look(incident, line);
+    if (desk.world.plan.areDutiesDone) desk.person.openHome();
     const message = desk.person.say('general', 'where does this belong');
     await desk.do({ kind: 'look', what: 'opens the form for a message' }, () =>
       desk.person.shortcut('add_timeline', message),
@@ -99,6 +108,7 @@ export class Colleague {
       ...(desk.world.plan.isContended ? rivalWays : []),
       ...(desk.world.plan.areRoomsChanged ? roomWays : []),
       ...(desk.world.plan.isTalkChanged ? talkWays : []),
+      ...(desk.world.plan.areDutiesDone ? dutyWays : []),
     ]);
     switch (way) {
       case 'note':
@@ -139,6 +149,8 @@ export class Colleague {
         return undo(desk);
       case 'talk':
         return talk(desk, incident, place);
+      case 'duty':
+        return doDuty(desk, incident, place);
       case 'change room':
         return enterAndChange(desk, incident);
       case 'outside':

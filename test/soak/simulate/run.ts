@@ -25,6 +25,8 @@ export interface Run {
 /** How long after the last trouble a world may take to become quiet, in milliseconds. */
 const longestUnrest = 7_200_000;
 const step = 15_000;
+/** More than a day, in milliseconds. */
+const aDay = 25 * 3_600_000;
 
 /** Lives through the world of a seed and looks at what it left. */
 export async function runSeed(seed: number, options: WorldOptions): Promise<Run> {
@@ -63,10 +65,21 @@ async function live(world: World): Promise<void> {
   if (world.plan.isChangedElsewhere) void world.elsewhere.work();
   await time.until(Math.max(world.actingUntil, world.calm) + 60_000);
   await settle(world);
+  if (world.plan.areDutiesDone) await nextDay(world, colleagues);
   if (!world.plan.areRoomsChanged) return;
   // What Slack did not tell counts no longer than this.
   time.sleep(sightAge);
   await meanwhile(time, Promise.all(colleagues.map(colleague => colleague.lookAround())));
+  await settle(world);
+}
+
+/** Lets some incidents be reopened, and a day pass: then channels are archived. */
+async function nextDay(world: World, colleagues: readonly Colleague[]): Promise<void> {
+  const { time } = world;
+  await meanwhile(time, Promise.all(colleagues.map(colleague => colleague.reopen())));
+  await settle(world);
+  time.sleep(aDay);
+  await time.until(time.now() + 60_000);
   await settle(world);
 }
 

@@ -54,6 +54,8 @@ export const everyTrouble: Troubles = {
   elsewhere: 0.6,
   talk: 0.6,
   rivals: 0.4,
+  // By name alone: `--variant duties,api`.
+  duties: 0,
 };
 const none: Troubles = {
   api: false,
@@ -73,6 +75,7 @@ const none: Troubles = {
   elsewhere: 0,
   talk: 0,
   rivals: 0,
+  duties: 0,
 };
 const apiAway: Troubles = { ...none, api: true };
 
@@ -228,6 +231,12 @@ export const variants: Readonly<Record<string, WorldOptions & Shown>> = {
     seeds: 40,
     variant: { heard: withoutOthers },
   },
+  'channels are never archived': {
+    breaks: 'a channel is archived once, when somebody wants it, and reopening calls it off',
+    troubles: { ...none, duties: 1 },
+    seeds: 12,
+    variant: { effects: ({ method }) => (method === 'conversations.archive' ? 0 : 1) },
+  },
   'channels get every message twice': {
     breaks: 'nothing stands in Slack twice',
     troubles: none,
@@ -263,6 +272,6 @@ export function findVariant(name: string | undefined): WorldOptions {
   if (name === undefined) return { troubles: everyTrouble, variant: {} };
   const known = variants[name];
   if (known) return known;
-  const on = Object.entries(everyTrouble).filter(([each]) => name.split(',').includes(each));
+  const on = Object.entries({ ...everyTrouble, duties: 1 }).filter(([each]) => name.split(',').includes(each));
   return { troubles: { ...none, ...Object.fromEntries(on) }, variant: {} };
 }

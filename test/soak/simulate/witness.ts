@@ -29,6 +29,8 @@ export class Witness {
   askedPauseUntil = 0;
   /** Records of the bot's log of level error. */
   readonly errors: { readonly at: number; readonly line: string }[] = [];
+  /** When channels were archived, in milliseconds since the epoch. */
+  readonly archivings: { readonly channelId: string; readonly at: number }[] = [];
   /** Who may see what, and what they were shown. */
   readonly readers: Readers;
   /** What was said in rooms, and what people did with it. */
@@ -79,6 +81,7 @@ export class Witness {
     const read = JSON.stringify(args);
     if (brokeInside.test(read)) this.failuresRead.push({ at, text: read });
     this.#show(call);
+    if (method === 'conversations.archive') this.archivings.push({ channelId: String(args.channel), at });
     if (method === 'response_url') {
       this.#actOfUrl.get(url)?.answers.push({ at, text });
       return;
@@ -113,6 +116,7 @@ export class Witness {
     }
     const { channel, user } = args;
     if (method === 'views.open') this.#showForms();
+    else if (method === 'views.publish') this.readers.show(String(args.user_id), text);
     else if (method === 'chat.postEphemeral') this.readers.show(String(user), text);
     else if (typeof channel !== 'string') return;
     else if (channel.startsWith('U')) this.readers.show(channel, text);

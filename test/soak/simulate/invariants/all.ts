@@ -1,5 +1,6 @@
 import type { World } from '../world.ts';
 import { everybodyAnswered } from './answers.ts';
+import { archivesTrue } from './archives.ts';
 import { type Complaint, type Evidence, gather } from './evidence.ts';
 import { everyChangeTold } from './lines.ts';
 import { newsTrue } from './news.ts';
@@ -26,6 +27,7 @@ export const invariants = {
   'the room was told of every change exactly once, in order, and of nothing else': everyChangeTold,
   'the channel of announcements reads one card, and of each rise, update, end and reopening once': newsTrue,
   'an undo restores the state before its act, and undoes nothing else': undosTrue,
+  'a channel is archived once, when somebody wants it, and reopening calls it off': archivesTrue,
   'nothing stands in Slack twice': nothingTwice,
   'nothing broke inside': nothingBroke,
   'nobody reads of a failure that was none': ({ world }) =>

@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import type { Evidence } from './evidence.ts';
 
 type Item = Evidence['activity'][number];
@@ -46,53 +47,67 @@ function toTask({ taskID, status, userID, text }: Item['fields']): Set {
     : { field: `person of ${taskID}`, value: String(userID) };
 }
 
-/** Payload and result of an intent, which zod has checked before they were stored. */
-interface Stored {
-  // biome-ignore lint/suspicious/noExplicitAny: each kind has its own members
-  readonly payload: any;
-  // biome-ignore lint/suspicious/noExplicitAny: each kind has its own members
-  readonly result: any;
-}
+const text = z.string().optional();
+const isIt = z.boolean().optional();
+const holder = z.object({ userID: z.string() });
+/** The members that tell what an intent sets, of all its kinds together. */
+const Stored = z.object({
+  ...{
+    severity: text,
+    was: z.unknown().optional(),
+    title: text,
+    status: text,
+    moment: text,
+    at: text,
+    label: text,
+    role: text,
+  },
+  ...{ userID: text, taskID: text, newText: text, changed: isIt, isDrill: isIt, didChange: isIt },
+  holder: holder.optional(),
+  task: z.object({ assignedUser: holder.nullish() }).optional(),
+  given: z.array(holder).default([]),
+  taken: z.array(holder).default([]),
+});
+type Stored = z.output<typeof Stored>;
 
-/** What each kind of intent sets; undefined when its result says that it changed nothing. */
-const intents: Readonly<Record<string, (stored: Stored) => Set | undefined>> = {
-  'incident.severity': ({ result }) =>
-    result.severity === result.was ? undefined : { field: 'severity', value: result.severity },
-  'incident.title': ({ result }) => (result.title === result.was ? undefined : { field: 'title', value: result.title }),
-  'incident.status': ({ payload, result }) => (result.changed ? { field: 'status', value: payload.status } : undefined),
-  'incident.status.undo': ({ payload, result }) =>
-    result.changed ? { field: 'status', value: payload.status } : undefined,
-  'incident.declare.undo': () => ({ field: 'status', value: 'resolved' }),
-  'incident.drill': ({ payload, result }) =>
-    result.changed ? { field: 'drill', value: String(payload.isDrill) } : undefined,
-  'incident.time': ({ payload, result }) =>
-    result.changed && payload.moment === 'incidentStart'
-      ? { field: 'start', value: String(Date.parse(payload.at)) }
-      : undefined,
-  'incident.label': ({ result }) => (result.changed ? { field: `label ${result.label}`, value: 'on' } : undefined),
-  'incident.unlabel': ({ result }) => (result.changed ? { field: `label ${result.label}`, value: 'off' } : undefined),
-  'role.assign': ({ payload, result }) => toRole(payload, result, 'on'),
-  'role.unassign': ({ payload, result }) => toRole(payload, result, 'off'),
-  'task.status': ({ payload }) => ({ field: `status of ${payload.taskID}`, value: payload.status }),
-  'task.edit': ({ payload }) => ({ field: `words of ${payload.taskID}`, value: payload.newText }),
-  'task.assign': ({ payload, result }) => ({
-    field: `person of ${payload.taskID}`,
-    value: result.task.assignedUser?.userID ?? '',
-  }),
+/** What each kind of intent sets; nothing when its result says that it changed nothing. */
+const intents: Readonly<Record<string, (payload: Stored, result: Stored) => readonly Set[]>> = {
+  'incident.severity': (_, { severity, was }) => setIf(severity !== was, 'severity', severity),
+  'incident.title': (_, { title, was }) => setIf(title !== was, 'title', title),
+  'incident.status': ({ status }, { changed }) => setIf(changed, 'status', status),
+  'incident.status.undo': ({ status }, { changed }) => setIf(changed, 'status', status),
+  'incident.declare.undo': () => setIf(true, 'status', 'resolved'),
+  'incident.drill': ({ isDrill }, { changed }) => setIf(changed, 'drill', String(isDrill)),
+  'incident.time': ({ moment, at = '' }, { changed }) =>
+    setIf(changed && moment === 'incidentStart', 'start', String(Date.parse(at))),
+  'incident.label': (_, { label, changed }) => setIf(changed, `label ${label}`, 'on'),
+  'incident.unlabel': (_, { label, changed }) => setIf(changed, `label ${label}`, 'off'),
+  'role.assign': (payload, result) => toRole(payload, result, 'on'),
+  'role.unassign': (payload, result) => toRole(payload, result, 'off'),
+  'role.handover': ({ role }, { given, taken }) => [
+    ...given.map(({ userID }) => ({ field: `role ${role} of ${userID}`, value: 'on' })),
+    ...taken.map(({ userID }) => ({ field: `role ${role} of ${userID}`, value: 'off' })),
+  ],
+  'task.status': ({ taskID, status }) => setIf(true, `status of ${taskID}`, status),
+  'task.edit': ({ taskID, newText }) => setIf(true, `words of ${taskID}`, newText),
+  'task.assign': ({ taskID }, { task }) => setIf(true, `person of ${taskID}`, task?.assignedUser?.userID ?? ''),
 };
 
-function toRole(payload: Stored['payload'], result: Stored['result'], value: string): Set | undefined {
-  const userID = result.userID ?? payload.holder.userID;
-  return result.didChange ? { field: `role ${payload.role} of ${userID}`, value } : undefined;
+function setIf(isChanged: boolean | undefined, field: string, value = ''): readonly Set[] {
+  return isChanged ? [{ field, value }] : [];
+}
+
+function toRole({ role, holder: named }: Stored, { userID, didChange }: Stored, value: string): readonly Set[] {
+  return setIf(didChange, `role ${role} of ${userID ?? named?.userID}`, value);
 }
 
 /** Values that have one other. */
 const opposites: Readonly<Record<string, string>> = { on: 'off', off: 'on', true: 'false', false: 'true' };
 
-/** What an intent set; undefined for one that changed nothing, and for the kinds that set no value. */
-export function setBy({ kind, state, payload, outcome }: Intent): Set | undefined {
-  if (state !== 'done') return undefined;
-  return intents[kind]?.({ payload: JSON.parse(payload), result: JSON.parse(outcome) });
+/** What an intent set; nothing for one that changed nothing, and for the kinds that set no value. */
+export function setBy({ kind, state, payload, outcome }: Intent): readonly Set[] {
+  if (state !== 'done') return [];
+  return intents[kind]?.(Stored.parse(JSON.parse(payload)), Stored.parse(JSON.parse(outcome))) ?? [];
 }
 
 /** The intent that another one undoes. */
@@ -109,10 +124,7 @@ export function changesOf({ activity, world, intents: all }: Evidence, incidentI
   const done = all
     .filter(each => each.subject === String(incidentID))
     .toSorted((one, other) => one.seq - other.seq)
-    .flatMap(intent => {
-      const set = setBy(intent);
-      return set ? [{ intent, ...set, isTaken: false }] : [];
-    });
+    .flatMap(intent => setBy(intent).map(set => ({ intent, ...set, isTaken: false })));
   const last = new Map<string, string>();
   return activity
     .filter(row => row.incident_id === incidentID)

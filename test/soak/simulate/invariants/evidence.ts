@@ -71,6 +71,7 @@ const kindsOf: Readonly<Record<ActKind, readonly string[]>> = {
   reopen: ['incident.status'],
   pick: ['note.add'],
   change: [],
+  post: [],
   undo: [],
   look: [],
 };

@@ -18,7 +18,32 @@ function marked(line: string, sign: RegExp): string | undefined {
   return sign.test(line) ? mark.exec(line)?.[0] : undefined;
 }
 
+/** What a role that is handed over is called here. */
+const handOver = 'hand-over';
+
+/** The role, and those who got it, of a line that tells of a hand-over. */
+function toHandOver(line: string): string | undefined {
+  const [, by, took] = /^:bust_in_silhouette: <@(\w+)> took over \*?(\w+)/.exec(line) ?? [];
+  if (by && took) return `${took} ${by}`;
+  const [, handed, to] = /^:bust_in_silhouette: <@\w+> handed \*?(\w+)\*? to (.*)$/.exec(line) ?? [];
+  const [, now, role] = /^:bust_in_silhouette: (.*) (?:is|are) now \*?(\w+).*\(handed over by/.exec(line) ?? [];
+  const ids = [...(to ?? now ?? '').matchAll(/<@(\w+)>/g)].map(each => each[1]);
+  const what = handed ?? role;
+  return what && `${what} ${ids.toSorted().join(' ')}`;
+}
+
+/** The name of what a hand-over did. */
+function nameOfHandOver({ payload }: Intent): string {
+  const { role, to } = JSON.parse(payload) as { role: string; to: { slackUserID: string }[] };
+  return `${handOver} ${role} ${to
+    .map(each => each.slackUserID)
+    .toSorted()
+    .join(' ')}`;
+}
+
 const sorts: Readonly<Record<string, Sort>> = {
+  // Its line tells of several items of the timeline.
+  [handOver]: { made: () => undefined, said: toHandOver },
   note: {
     made: ({ kind, body, fields }) =>
       kind === 'userNote' && fields.source === 'note' ? mark.exec(body)?.[0] : undefined,
@@ -154,13 +179,17 @@ function madeIn(evidence: Evidence, incidentID: number, since: number): Made {
   const made = activity
     .filter(row => row.incident_id === incidentID && world.slack.people.some(each => row.user_id.endsWith(each.id)))
     .flatMap(row => {
-      const name = nameOf(sort => sort.made(row));
-      if (name === undefined) return [];
+      const { intent } = changes.find(each => each.item.id === row.id) ?? ({} as Partial<Change>);
+      const own = nameOf(sort => sort.made(row));
+      if (own === undefined) return [];
+      const isHandedOver = intent?.kind === 'role.handover';
+      // One line tells of all that a hand-over did.
+      if (isHandedOver && changes.find(each => each.intent?.id === intent.id)?.item.id !== row.id) return [];
+      const name = isHandedOver ? nameOfHandOver(intent) : own;
       // A deleted task that an undo brings back is added again, and the line of its deletion says so.
       if (row.kind === 'taskAdded' && tasks.has(name)) return [];
       if (row.kind === 'taskAdded') tasks.add(name);
       const at = row.created_at / 1000;
-      const { intent } = changes.find(each => each.item.id === row.id) ?? ({} as Partial<Change>);
       if (intent?.kind === 'incident.declare.undo') return [{ name: declaration, at }];
       const undo = undoOf(intent);
       // Before its room had a card, a change may have a line or not. What an undo found done may have been done by another one.

@@ -4,6 +4,21 @@ import { type Complaint, type Evidence, effectsOf, incidentsOf, standing, tell, 
 
 /** Whatever the bot took upon itself took effect once, in the incident that it was meant for, and nothing took effect twice. */
 export function everythingOnce(evidence: Evidence): readonly Complaint[] {
+  return [...wishesOnce(evidence), ...postsStand(evidence)];
+}
+
+/** What is said to be posted stands in a channel. That it stands there once is another invariant’s. */
+function postsStand({ acts, world }: Evidence): readonly Complaint[] {
+  const posted = world.slack.channels.flatMap(({ messages }) =>
+    messages.map(each => JSON.stringify(each.metadata ?? {})),
+  );
+  return acts
+    .filter(({ kind, answers }) => kind === 'post' && answers.some(({ text }) => text.startsWith('Posted.')))
+    .filter(({ value }) => !posted.some(each => each.includes(JSON.stringify(value))))
+    .map(act => `${tell(act)} is said to be posted, and stands nowhere`);
+}
+
+function wishesOnce(evidence: Evidence): readonly Complaint[] {
   return wishes(evidence).flatMap(acts => {
     const [act] = acts;
     const effects = effectsOf(evidence, act);
@@ -43,6 +58,6 @@ function timesOf({ intents }: Evidence, { kind, mark }: Act, effects: Evidence['
   const { taskID, role, userID } = effect.fields;
   const field = kind === 'done' ? `status of ${taskID}` : `role ${role} of ${userID}`;
   const value = kind === 'done' ? 'done' : 'on';
-  const set = intents.map(setBy).filter(each => each?.field === field && each.value === value);
+  const set = intents.flatMap(setBy).filter(each => each.field === field && each.value === value);
   return Math.max(1, set.length);
 }
