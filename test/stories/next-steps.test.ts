@@ -43,7 +43,7 @@ test('reopening takes its buttons away, and so does the undo; the next resolutio
   expect(next()).toEqual([openAgain, openAgain]);
   // Somebody still has the old buttons before them.
   await press(message, 'Archive in 7 days').catch(() => undefined);
-  expect(reads()).not.toContain('is archived at');
+  expect(reads()).not.toContain('will be archived at');
 });
 
 test('the times are filled in by one form, which shows what is so; only what changed is written', async () => {
@@ -128,7 +128,7 @@ test('archiving is offered, set by one press, changed, called off; the channel i
   expect(next()[0]).toContain('[Keep open] [Another day]');
   await press(nextMessage(), 'Keep open');
   expect(reads()).toContain('stays open');
-  expect(next()[0]).not.toContain('is archived at');
+  expect(next()[0]).not.toContain('will be archived at');
   expect(await type('/incident archive in 3 days')).toContain('Nov 23, 2026 12:15 PM');
   wait(2 * day + 1);
   const shown = async () => {

@@ -116,10 +116,10 @@ export const afterwards: Scene = async story => {
   await pressesNext('Export record', 'I sent you the record');
   await pressesNext('Fill in times', 'Started at');
   await submits(bob, 'Save', { 'Started at': new Date('2026-03-14T02:01:00Z') }, 'started at');
-  await pressesNext('Archive in 7 days', 'is archived at');
+  await pressesNext('Archive in 7 days', 'will be archived at');
   await pressesNext('Keep open', 'stays open');
   await pressesNext('Another day', 'When?');
-  await submits(bob, 'Save', { 'When?': '14' }, 'is archived at');
+  await submits(bob, 'Save', { 'When?': '14' }, 'will be archived at');
   await types(bob, '/incident archive off', 'stays open');
   await types(bob, '/incident record', 'I sent you the record');
 };
