@@ -65,12 +65,12 @@ export const changing: Scene = async story => {
   await types(bob, '/incident severity major', 'major');
   await pressesOnCard(bob, 'Severity', 'How bad is it?');
   await submits(bob, 'Change', { 'How bad is it?': 'critical' }, 'critical');
-  await types(bob, '/incident update Payment fails for one in five. --next 30m', 'Next update due');
+  await types(bob, '/incident update Payment fails for one in five. --next 30m', 'Posted.');
   await pressesOnCard(bob, 'Update', 'What happened?');
-  await submits(bob, 'Post', { 'What happened?': 'We roll back release 1141.' }, 'We roll back release 1141.');
-  await types(bob, '/incident title Checkout is slow', 'Checkout is slow');
+  await submits(bob, 'Post', { 'What happened?': 'We roll back release 1141.' }, 'Posted.');
+  await types(bob, '/incident title Checkout is slow', 'Renamed.');
   await choosesOnCard(bob, 'Rename', 'What is happening?');
-  await submits(bob, 'Rename', { 'What is happening?': 'Checkout answers 503' }, 'Checkout answers 503');
+  await submits(bob, 'Rename', { 'What is happening?': 'Checkout answers 503' }, 'Renamed.');
   await types(bob, '/incident label payments', 'payments');
   await types(bob, '/incident unlabel payments', 'payments');
   await types(bob, '/incident drill on', 'drill');
