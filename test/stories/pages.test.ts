@@ -4,6 +4,7 @@ import { runService } from '../../src/commands/run-service.ts';
 import { readServiceConfig } from '../../src/config/config.ts';
 import { blocksOf } from '../../src/fake-slack/block-kit/nested.ts';
 import { openFolder } from '../support/folder.ts';
+import { openGeneral } from '../support/general.ts';
 import { openInstalledSlack, openWorkplace } from '../support/workplace.ts';
 
 const quiet = { environment: {}, onUncaught: () => undefined };
@@ -31,6 +32,22 @@ test('the card links to the overview, which opens for anybody, when pages are op
   expect(page).toContain('<h1 dir="auto">Disk is full</h1>');
   expect(page).toContain('created by alice');
   expect((await fetch(`${url}/`, { redirect: 'manual' })).headers.get('location')).toBe('/incidents');
+});
+
+test('a channel whose making goes on after a rename bookmarks the page once', async () => {
+  const { slack, place, type } = await openGeneral({ settings: { PAGES: 'open' } });
+  slack.fail('pins.add', { error: 'internal_error' });
+  await type('/incident declare Disk is full --now');
+  const room = slack.channel('inc-1-disk-is-full');
+  const pinned = () => room.messages.filter(each => each.pinned);
+  expect([pinned().length, room.bookmarks.length]).toEqual([0, 1]);
+  await type('/incident title Database is full --incident 1');
+  await place.muster.bot.journal.wake();
+  await place.quiet();
+  expect(pinned()).toHaveLength(1);
+  expect(room.bookmarks).toHaveLength(1);
+  const page = new URL(room.bookmarks[0]?.link ?? '').pathname;
+  expect(await (await fetch(`${place.muster.url}${page}`)).text()).toContain('<h1 dir="auto">Database is full</h1>');
 });
 
 test('no card links to pages that are off', async () => {

@@ -78,13 +78,18 @@ async function invite({ slack }: IncidentDeps, channel: string, users: readonly 
   }
 }
 
-/** Bookmarks the incident's page in its channel, once. Throws Slack's refusals. */
+/** Bookmarks the incident's page in its channel, once, also when it was renamed since. Throws Slack's refusals. */
 async function bookmark(deps: IncidentDeps, room: Room, incident: Incident): Promise<void> {
   const link = await deps.cards.overview(incident);
   if (link === '' || room.channelName === '' || room.isLinked) return;
   const { bookmarks } = await deps.slack.web.bookmarks.list({ channel_id: room.channelId });
-  if (bookmarks?.some(each => each.link === link)) return;
+  if (bookmarks?.some(each => withoutSlug(each.link ?? '') === withoutSlug(link))) return;
   await deps.slack.once.bookmarks.add({ channel_id: room.channelId, title: 'Incident', type: 'link', link });
+}
+
+/** The address of an incident's page without its slug, which follows the title (docs/api-rules.md A2). */
+function withoutSlug(link: string): string {
+  return link.replace(/(?<=\/incidents\/[^/]+\/)[^/]*$/, '');
 }
 
 async function pin({ slack }: IncidentDeps, room: Room): Promise<void> {
