@@ -146,6 +146,19 @@ test('a change from elsewhere is said although Muster changed something else mea
   expect(raw).toContain("`&lt;!channel&gt; 'x'`");
 });
 
+test('a room that never read of a resolution elsewhere reads of the reopening that the API takes at the second try', async () => {
+  const { grafana, elsewhere, type, place, alice, room } = await openElsewhere();
+  const told = () => place.reads(alice, room.id).filter(each => each.includes('Reopened by'));
+  await elsewhere.IncidentsService.UpdateStatus({ incidentID: '1', status: 'resolved' });
+  grafana.fail({ when: /UpdateStatus/, answer: { status: 500, body: 'oops' } });
+  await type('/incident reopen');
+  expect(told()).toEqual([]);
+  grafana.heal();
+  await place.muster.bot.journal.wake();
+  await place.quiet();
+  expect(told()).toEqual(['🔁 Reopened by @alice.']);
+});
+
 test('of a private incident nothing is said outside its room', async () => {
   const { elsewhere, look, lines, slack, room } = await openElsewhere({ flags: '--private' });
   const outside = () => slack.channels.filter(each => each.id !== room.id).flatMap(each => each.messages);

@@ -90,7 +90,10 @@ async function tellOf(
   const result = kind.result.parse(JSON.parse(done.outcome));
   const payload = kind.payload.parse(JSON.parse(done.payload));
   const own = kind.leaves?.(result, payload, isUnsure);
-  const isNews = own === undefined ? !kind.leaves : (await noteOwnChange(trx, incidentID, own)) || !isUnsure;
+  // What an earlier attempt did, `reconcile` would have found: this attempt made the change itself.
+  const isMadeNow = kind.reconcile !== undefined && !isFound && kind.leaves?.(result, payload, false) !== undefined;
+  const isSure = !isUnsure || isMadeNow;
+  const isNews = own === undefined ? !kind.leaves : (await noteOwnChange(trx, incidentID, own)) || isSure;
   const { userId, undoes, isRestored: mayStand = false } = Origin.parse(JSON.parse(done.origin));
   const by = userId === '' ? 'Somebody' : mention(userId);
   // After a restoration nothing is set anew (incident/restored-api.ts): what is done then had been done before, and was told.
