@@ -89,6 +89,41 @@ test('a private incident is shown to nobody else while it is kept', async () => 
   expect(place.reads(alice, room().id)[0]).toContain('Active since');
 });
 
+/** Alice has declared privately in an outage, and Slack did not let Muster invite her. */
+async function openUninvited() {
+  const outage = await openOutage();
+  outage.goAway();
+  outage.slack.fail('conversations.invite', { error: 'restricted_action' }, { times: 20 });
+  await outage.type('/incident declare Data leak --private --now');
+  expect([...outage.room().members]).toEqual([outage.slack.botUserId]);
+  return outage;
+}
+
+test('a declarer outside their private channel reads which incident it is, and nobody else does', async () => {
+  const { place, bob, comeBack, room, reads, type } = await openUninvited();
+  await comeBack();
+  expect(reads()).toContain(
+    'What you asked for earlier is done:\nIncident 1 is declared: “Data leak”. I show no more of it: I do not know that you are in its channel. Once you are, /incident status 1 shows it.',
+  );
+  expect(reads()).not.toContain(room().id);
+  expect(place.reads(bob, 'general')).toEqual([]);
+  // All else about it stays hidden.
+  expect(await type('/incident status 1')).toContain('There is no incident 1 that you can see');
+});
+
+test('a declarer outside their private channel reads why the incident could not be declared', async () => {
+  const { place, grafana, reachable, bob, reads } = await openUninvited();
+  grafana.heal();
+  await reachable();
+  grafana.fail({ when: /CreateIncident$/, answer: { status: 400, body: '{"error":"the title is not allowed"}' } });
+  await place.muster.bot.journal.wake();
+  await place.quiet();
+  expect(reads()).toContain(
+    'About what you asked for earlier:\nI could not declare “Data leak”. The incident API refused it: “the title is not allowed”.',
+  );
+  expect(place.reads(bob, 'general')).toEqual([]);
+});
+
 test.each([
   ['conversations.create', { dropBefore: true }],
   ['conversations.create', { dropAfterEffect: true }],

@@ -8,7 +8,7 @@ import { toUnknown } from '../people/slack-user.ts';
 import { NotVisible } from '../people/visibility.ts';
 import { isDirectMessage } from '../slack/channel-ids.ts';
 import { isPassing, slackReason } from '../slack/clients.ts';
-import { section, sentence, type Words } from '../text/blocks.ts';
+import { section, sentence, toMrkdwn, type Words } from '../text/blocks.ts';
 import { signs } from '../text/signs.ts';
 import type { Deps } from './deps.ts';
 import { explain } from './error-messages.ts';
@@ -106,7 +106,7 @@ export class LateReceipts {
     const words = await toWords(context, completion, this.#deps);
     const isDone = outcome.state === 'done';
     const isShown = words === undefined || (await this.#mayTell(context.actor, entry.subject));
-    const receipt = { words: isShown ? words : hiddenWords(isDone), isDone, isSent: false };
+    const receipt = { words: isShown ? words : hiddenWords(completion), isDone, isSent: false };
     this.#begun.set(entry.id, receipt);
     return receipt;
   }
@@ -172,12 +172,17 @@ function toGroups(completions: readonly Completion<IntentKind>[]): readonly Grou
   return [...groups.values()];
 }
 
-/** The outcome for a person who does not see the incident any more. */
-function hiddenWords(isDone: boolean): Words {
-  const outcome = isDone
-    ? 'A change that you asked for earlier is made.'
-    : 'A change that you asked for earlier could not be made.';
-  return sentence(`${outcome} I show no more of it: its incident is private, and you are not in its channel.`);
+/** The outcome for a person who does not see the incident any more: nothing that others added. */
+function hiddenWords({ entry: { kind, payload }, outcome }: Completion<IntentKind>): Words {
+  if (kind.ownReceipt) {
+    if (outcome.state === 'done') return sentence(kind.ownReceipt(outcome.result, payload));
+    return sentence(`${toMrkdwn(`I could not ${kind.describe(payload)}.`, 700)} ${explain(outcome.error)}`);
+  }
+  const told =
+    outcome.state === 'done'
+      ? 'A change that you asked for earlier is made.'
+      : 'A change that you asked for earlier could not be made.';
+  return sentence(`${told} I show no more of it: its incident is private, and you are not in its channel.`);
 }
 
 function fulfilled(made: readonly PromiseSettledResult<Receipt | undefined>[]): readonly Receipt[] {

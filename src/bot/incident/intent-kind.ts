@@ -110,6 +110,11 @@ export interface IntentKind<P = unknown, R = unknown> extends JobKind<IntentCont
   /** The receipt. `repeated`: it had been done before, and nothing happened now. */
   receipt(result: R, payload: P, repeated: boolean): Words;
   /**
+   * The receipt for a person who does not see the incident any more, as mrkdwn: their own words and the incident's number, and nothing
+   * that others added. Absent: they read only that a change is made, or is not.
+   */
+  ownReceipt?(result: R, payload: P): string;
+  /**
    * What the person reads in place of the receipt where the room's line about the change appears beside it: the act in few words, and
    * what the line lacks (mrkdwn). Undefined: the whole receipt. Its `text` stays whole.
    */

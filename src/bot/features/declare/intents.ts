@@ -75,6 +75,9 @@ export const declareIncident = defineIntent({
         : `${incidentSigns.declared} ${name} is declared${incident.isDrill ? ' (a drill)' : ''}: “${toMrkdwn(incident.title)}”, severity ${toMrkdwn(incident.severity, 60)}.`;
     return { text, blocks: [section(text)] };
   },
+  // The title as they typed it: others may have changed it since.
+  ownReceipt: ({ incident: { incidentID } }, { title, isResolved }) =>
+    `${incidentLabel(incidentID, 'Incident')} is ${isResolved ? 'recorded as over' : 'declared'}: “${toMrkdwn(title)}”. I show no more of it: I do not know that you are in its channel. Once you are, \`/incident status ${toMrkdwn(incidentID, 40)}\` shows it.`,
   undo: ({ incident }, wish) => toTakeBack(incident, wish),
   registers: ({ incident }) => incident.incidentID,
   declares: ({ incident }) => incident,
