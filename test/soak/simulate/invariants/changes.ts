@@ -117,8 +117,9 @@ export function undoneBy({ intents: all }: Evidence, { origin }: Intent): Intent
 }
 
 /**
- * The changes of an incident's values, oldest first. An intent belongs to the first change of its value by its person that is left over:
- * the intents of an incident take effect in their order.
+ * The changes of an incident's values, oldest first. An intent belongs to the change of its value by its person at the time that the API
+ * gave for it; without such a time to the first one that is left over. The time comes first, since an empty lane numbers its intents from 1
+ * again.
  */
 export function changesOf({ activity, world, intents: all }: Evidence, incidentID: number): readonly Change[] {
   const done = all
@@ -133,9 +134,11 @@ export function changesOf({ activity, world, intents: all }: Evidence, incidentI
       if (!set) return [];
       const { field, value } = set;
       const owner = world.slack.people.find(each => item.user_id.endsWith(each.id));
-      const made = done.find(
+      const left = done.filter(
         each => !each.isTaken && each.field === field && each.value === value && isOf(each.intent, owner?.id),
       );
+      const at = new Date(item.created_at / 1000).toISOString();
+      const made = left.find(each => timeOf(each.intent) === at) ?? left[0];
       if (made) made.isTaken = true;
       const { previousSeverity, previousStatus, previousTitle } = item.fields;
       const before = previousSeverity ?? previousStatus ?? previousTitle;
@@ -143,6 +146,11 @@ export function changesOf({ activity, world, intents: all }: Evidence, incidentI
       last.set(field, value);
       return [{ item, field, value, was, isOwn: owner !== undefined, intent: made?.intent }];
     });
+}
+
+/** When an intent took effect, as the API said; undefined when it did not say. */
+function timeOf({ outcome }: Intent): string | undefined {
+  return Stored.parse(JSON.parse(outcome)).at;
 }
 
 function isOf({ owner }: Intent, userId: string | undefined): boolean {
