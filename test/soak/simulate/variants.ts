@@ -54,8 +54,7 @@ export const everyTrouble: Troubles = {
   elsewhere: 0.6,
   talk: 0.6,
   rivals: 0.4,
-  // By name alone: `--variant duties,api`.
-  duties: 0,
+  duties: 0.5,
 };
 const none: Troubles = {
   api: false,
