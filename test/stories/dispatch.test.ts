@@ -93,11 +93,16 @@ test('an incident that does not exist is said with what was typed', async () => 
   expect(read).toContain('You typed: /task add Call the vendor --incident 99');
 });
 
-test('without any incident there is nothing to choose from', async () => {
-  const { type } = await openAcme();
-  expect(await type('/task add Call the vendor')).toContain(
-    'There is no incident yet. Declare one with /incident declare.',
-  );
+test('without any incident one can be declared', async () => {
+  const { place, alice, type } = await openAcme();
+  const read = await type('/task add Call the vendor');
+  expect(read).toContain('There is no incident yet. Declare one with /incident declare.');
+  expect(read).toContain('You typed: /task add Call the vendor');
+  const answer = place.messages(alice, 'general').at(-1);
+  if (!answer) throw new Error('Nothing was answered');
+  await alice.press(answer, 'Declare an incident');
+  await place.quiet();
+  expect(alice.view?.title).toBe('Declare an incident');
 });
 
 test('a mention carries every verb, in a channel and in a thread, and answers where it was asked', async () => {

@@ -14,7 +14,7 @@ test('when it started and ended: read in the typist’s zone, told in both, stor
   expect(await type('/incident started at 6:50', bob)).toContain('already. Nothing was changed.');
 
   expect(await type('/incident ended 10m ago')).toBe(
-    ':clock3: Incident 1 ended at Nov 20, 2026 12:35 PM (2026-11-20 12:35 UTC), 10 minutes ago. It is still active: /incident resolve ends it.',
+    ':clock3: Incident 1 ended at Nov 20, 2026 12:35 PM (2026-11-20 12:35 UTC), 10 minutes ago. The incident is still active: /incident resolve resolves it.',
   );
   await type('/incident resolve --now');
   expect(await incident()).toMatchObject({ incidentEnd: '2026-11-20T12:35:00Z', durationSeconds: 45 * 60 });

@@ -4,7 +4,7 @@ import { openIncident } from '../support/incident-room.ts';
 
 const day = 24 * 60;
 const openAgain =
-  'What comes next: nothing yet, since the incident is open again. It was not over at Nov 20, 2026 12:15 PM (12:15 UTC) after all.';
+  'What comes next: nothing yet, since the incident is open again. It had been resolved at Nov 20, 2026 12:15 PM (12:15 UTC).';
 
 /** The direct message of Muster with a person. */
 function direct(slack: FakeSlack, person: Person): Channel {

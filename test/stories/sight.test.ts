@@ -18,7 +18,7 @@ async function openAnnounced(options: { flags?: string } = {}) {
 test('nobody outside its room finds, reads or changes a private incident, or hears that there is one', async () => {
   const { type, carol, general, incident, api } = await openIncident({ flags: '--private' });
   expect(await type('/incident list', carol, general)).toBe(
-    'There is no incident yet. Declare one with /incident declare.',
+    'There is no incident yet. Declare one with /incident declare.\n[Declare an incident]',
   );
   for (const line of [
     '/incident status',

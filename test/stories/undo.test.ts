@@ -249,11 +249,11 @@ test('a declaration by mistake is taken back within two minutes, and every place
 
 test.each([
   ['/task add restart the pool', 'it has tasks'],
-  ['/note the pool is full', 'it has notes'],
+  ['/note the pool is full', 'it has notes on its timeline'],
   ['/incident severity major', 'its severity was changed'],
   ['/incident title Cart is down', 'it was renamed'],
   ['/role assign me investigator', 'somebody else has a role'],
-  ['/incident resolve --now', 'it was resolved'],
+  ['/incident resolve --now', 'it is resolved'],
 ])('a declaration on which somebody built with “%s” is not taken back', async (line, why) => {
   const { place, type, press, alice, bob, general, incident } = await openIncident();
   await type('/incident declare Wrong window --now', alice, general);

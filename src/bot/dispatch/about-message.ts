@@ -10,6 +10,7 @@ import type { Context } from './context.ts';
 import type { Filled, Offered } from './drafts.ts';
 import type { Shortcut } from './feature.ts';
 import { choiceField, fieldValue } from './modal.ts';
+import { noIncidentYet } from './no-incident.ts';
 
 /** Most options of a menu (docs/slack.md 5). */
 const mostOptions = 100;
@@ -74,7 +75,8 @@ export async function toMessageForm(
   const { ongoing, over } = toOptions(choices, deps.house.severities, ctx.now);
   const incident = [...ongoing, ...over].slice(0, mostOptions);
   if (incident.length === 0) {
-    await ctx.answer(sentence('There is no incident yet. Declare one with `/incident declare`.'));
+    const { text, offers } = noIncidentYet(ctx.actor);
+    await ctx.reject(text, offers);
     return undefined;
   }
   const [first] = incident;

@@ -211,7 +211,9 @@ async function toWords(
 }
 
 function toMessage(told: readonly Words[], isDone: boolean): Words {
-  const head = isDone ? `${signs.done} What you asked for earlier is done:` : 'About what you asked for earlier:';
+  const head = isDone
+    ? `${signs.done} What you asked for earlier is done:`
+    : 'This is the answer to what you asked for earlier:';
   const all = told.flatMap(each => each.blocks ?? [section(each.text)]);
   const blocks = told.length > 1 ? shareMessage(all) : all;
   const left = blocks.length - mostBlocks;

@@ -7,6 +7,7 @@ import type { Context } from './context.ts';
 import { defineButton, menuBlockId, pressable, type Verb } from './feature.ts';
 import { typedBack } from './help.ts';
 import { toOption } from './modal.ts';
+import { noIncidentYet } from './no-incident.ts';
 import { resumeButton } from './resume.ts';
 
 /** Incidents in the menu, at most: nobody reads a longer one. */
@@ -36,10 +37,9 @@ export async function offerIncidents(ctx: Context, verb: Verb): Promise<void> {
     over: verb.reads || verb.meansResolved || ongoing.length === 0 ? over : [],
   };
   if (fitting.ongoing.length + fitting.over.length === 0) {
-    const isAny = ongoing.length + over.length > 0;
-    return ctx.reject(
-      isAny ? 'No incident is resolved.' : 'There is no incident yet. Declare one with `/incident declare`.',
-    );
+    if (ongoing.length + over.length > 0) return ctx.reject('No incident is resolved.');
+    const { text: none, offers } = noIncidentYet(actor);
+    return ctx.reject(none, offers);
   }
   const draft = ctx.draft ? await deps.drafts.keep(actor, ctx.draft, key, now) : '';
   const text = question(ctx, verb, fitting);

@@ -19,7 +19,7 @@ export const undoButton = defineButton({
     const minutes = undo?.minutes ?? undoMinutes;
     const isLate = ctx.now.getTime() - changedAt.getTime() > minutes * 60_000;
     if (isLate || !undo) {
-      const instead = undo?.afterwards ?? 'Use the command to change it.';
+      const instead = undo?.afterwards ?? 'The same command changes it again.';
       return ctx.answer(sentence(`Undo works for ${minutes} minutes, and that time is over. ${instead}`));
     }
     // What it puts back stood there before.

@@ -87,7 +87,9 @@ export function defineMomentIntent(kind: string): IntentKind<z.output<typeof Set
       if (!changed || repeated) return sentence(`${name} ${verb} at ${time} already. Nothing was changed.`);
       const before = was === '' ? '' : ` Before, it was ${when(was)}.`;
       const stillActive =
-        moment === 'incidentEnd' && status === 'active' ? ' It is still active: `/incident resolve` ends it.' : '';
+        moment === 'incidentEnd' && status === 'active'
+          ? ' The incident is still active: `/incident resolve` resolves it.'
+          : '';
       return sentence(`${signs.time} ${name} ${verb} at ${time}, ${toSlackAge(new Date(at))}.${before}${stillActive}`);
     },
   });

@@ -36,7 +36,7 @@ export function nextWords(
 /** The same once the incident is open again. `resolution` is when it was closed, RFC 3339. */
 export function notYetWords(subject: string, resolution: string): Words {
   const at = new Date(resolution);
-  const end = Number.isNaN(at.getTime()) ? '' : ` It was not over at ${toSlackMoment(at)} after all.`;
+  const end = Number.isNaN(at.getTime()) ? '' : ` It had been resolved at ${toSlackMoment(at)}.`;
   return sentence(`${subject}*What comes next:* nothing yet, since the incident is open again.${end}`);
 }
 

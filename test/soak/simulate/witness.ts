@@ -17,7 +17,7 @@ export interface Loose {
 const brokeInside = /Something broke inside Muster|Muster itself failed/;
 
 /** What is told of what waited; whatever somebody does just then is not what it answers. */
-const toldLater = /^(☑️ What you asked for earlier is done|About what you asked for earlier):/;
+const toldLater = /^(☑️ What you asked for earlier is done|This is the answer to what you asked for earlier):/;
 
 /** Sees what people do and what comes of it, and which belongs to which. */
 export class Witness {

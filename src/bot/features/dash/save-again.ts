@@ -22,7 +22,11 @@ interface FailedSave {
 async function findSave(ctx: Context, intent: string): Promise<FailedSave | undefined> {
   const stored = await ctx.deps.journal.find(intent, toOwner(ctx.actor));
   if (stored?.kind.kind === saveKind) return { save: Save.parse(stored.payload), kind: stored.kind };
-  await ctx.answer(sentence('Only the person who wanted to save it can do that, and I keep it for a month.'));
+  await ctx.answer(
+    sentence(
+      'Only the person who tried to save this dashboard can do that, within a month. `/dash save` saves a dashboard anew.',
+    ),
+  );
   return undefined;
 }
 

@@ -4,6 +4,7 @@ import { askWhich, type Choice, mostChoices } from '../../dispatch/ask-which.ts'
 import type { Context } from '../../dispatch/context.ts';
 import type { Filled } from '../../dispatch/drafts.ts';
 import { type Button, defineButton, type Feature, pressable } from '../../dispatch/feature.ts';
+import { declareFace } from '../../dispatch/no-incident.ts';
 import { askTimes, readTypedTime, type TypedTime, wantsToChange } from '../../dispatch/typed-times.ts';
 import { type Args, flagList, flagOn, flagText } from '../../grammar/grammar.ts';
 import { findSeverity, type HouseRules } from '../../incident/house-rules.ts';
@@ -134,9 +135,7 @@ const fromMessage = 'declare_message';
 
 /** Opens the form that declares an incident. */
 const declareButton = defineButton({
-  id: 'incident.declare',
-  label: 'Declare an incident',
-  style: 'primary',
+  ...declareFace,
   value: z.object({}),
   run: ctx => ctx.openForm(form, { notice: '' }),
 });

@@ -92,9 +92,9 @@ function refuseBuiltUpon(
 ): void {
   const { assignments } = incident.incidentMembership;
   const signs: readonly (readonly [boolean, string])[] = [
-    [incident.status === 'resolved', 'it was resolved'],
+    [incident.status === 'resolved', 'it is resolved'],
     [incident.taskList.tasks.some(each => !each.immutable), 'it has tasks'],
-    [found.hasNotes, 'it has notes'],
+    [found.hasNotes, 'it has notes on its timeline'],
     [assignments.some(({ user }) => user.userID !== found.declarer), 'somebody else has a role'],
     [incident.title !== wish.title, 'it was renamed'],
     [incident.severity.toLowerCase() !== wish.severity.toLowerCase(), 'its severity was changed'],

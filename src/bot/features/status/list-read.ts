@@ -47,7 +47,8 @@ export async function readListed(
         limit,
         orderField: 'createdTime',
         orderDirection: 'DESC',
-        queryString: `status:${state} ${queryString}`.trim(),
+        // The person's query comes first, so that an error names a place in it.
+        queryString: `${queryString} status:${state}`.trim(),
       },
       cursor: { nextValue: from, hasMore: from !== '' },
       includeMembershipPreview: true,

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { RpcError } from '../../../contract/errors.ts';
 import type { Context } from '../../dispatch/context.ts';
 import { defineButton, pressable } from '../../dispatch/feature.ts';
+import { noIncidentYet } from '../../dispatch/no-incident.ts';
 import { withButtons } from '../../dispatch/post-to-channel.ts';
 import type { Args } from '../../grammar/grammar.ts';
 import { agedListNotice } from '../../incident/aged-words.ts';
@@ -53,13 +54,11 @@ async function listWords(ctx: Context, query: string): Promise<Words> {
   if ('error' in read) return rememberedWords(ctx, read.error, asked, waiting);
   const [active, resolved] = read.answer;
   if (waiting.length + active.listed.length + resolved.listed.length === 0) {
+    const none = noIncidentYet(ctx.actor);
+    if (!asked.isOwn && query === '') return { text: none.text, blocks: [section(none.text), ...none.offers] };
     const text = asked.isOwn
       ? 'You declared no incident and have no role in one.'
-      : query
-        ? `No incident was found${askedFor(asked)}. ${example}`
-        : ctx.actor.isGuest
-          ? 'There is no incident that you can see.'
-          : 'There is no incident yet. Declare one with `/incident declare`.';
+      : `No incident was found${askedFor(asked)}. ${example}`;
     return { text, blocks: [section(text)] };
   }
   return offered(ctx, asked, await toWords(ctx, { waiting, active, resolved }, askedFor(asked)));
