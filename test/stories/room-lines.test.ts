@@ -213,13 +213,13 @@ test('a change that the API took at the second try is told once', async () => {
 
 test('where the room’s line appears beside it, a receipt does not repeat it; elsewhere, and for those who listen, it is whole', async () => {
   const { type, last, publicLines, general, alice } = await openIncident();
-  expect(await type('/note rolled back to v41')).toBe(':memo: Noted.\n[Undo]');
+  expect(await type('/note rolled back to v41')).toBe(':memo: Added to the timeline.\n[Undo]');
   expect(last().text).toBe(':memo: Added to the timeline of incident 1: “rolled back to v41”.');
   expect(await type('/incident update Half of the payments fail --next 30m')).toBe('📣 Posted.\n[Undo]');
   expect(last().text).toContain('Half of the payments fail');
-  expect(await type('/incident severity major')).toBe('Raised to major.\n[Undo]');
+  expect(await type('/incident severity major')).toBe('Incident 1 went from pending to major.\n[Undo]');
   expect(await type('/incident title Checkout is down')).toBe(
-    ':pencil2: Renamed. It was “Checkout answers 500”.\n[Undo]',
+    ':pencil2: Incident 1 was called “Checkout answers 500”.\n[Undo]',
   );
   expect(publicLines().join('\n')).toContain('@alice noted: “rolled back to v41”');
   expect(publicLines().join('\n')).toContain('Half of the payments fail');

@@ -365,7 +365,7 @@ test('after a week there is nothing to choose', async () => {
 
 test('with SECRETS_GUARD=off everything is stored as it is typed', async () => {
   const { type, notes } = await openGuarded({ settings: { SECRETS_GUARD: 'off' } });
-  expect(await type(`/note add ${key}`)).toContain('Noted.');
+  expect(await type(`/note add ${key}`)).toContain('Added to the timeline.');
   expect(await notes()).toEqual([key]);
 });
 

@@ -153,7 +153,9 @@ test('a query in the API’s language, with the quotes that phones make; a wrong
   expect(refused).toContain('I cannot search for that: “invalid query: unknown property "colour"');
   expect(refused).toContain('You typed: /incident list colour:red');
   // The place is one in the words that were typed.
-  expect(await type('/incident list disk (((')).toMatch(/^I cannot search for that: “invalid query: .* \(at character 6\)”/);
+  expect(await type('/incident list disk (((')).toMatch(
+    /^I cannot search for that: “invalid query: .* \(at character 6\)”/,
+  );
   expect(await type(`/incident list ${'a'.repeat(900)}`)).toContain('at most 800 characters');
 });
 

@@ -38,8 +38,10 @@ const setSeverity = defineIntent({
         : `${name} went from ${toMrkdwn(was, 60)} to *${toMrkdwn(severity, 60)}*: “${toMrkdwn(title)}”.`,
     );
   },
-  beside: ({ severity, was }, _wish, { house }) =>
-    severity === was ? undefined : `${directions[direction(house, was, severity)]} to *${toMrkdwn(severity, 60)}*.`,
+  beside: ({ severity, was }, { incidentID }) =>
+    severity === was
+      ? undefined
+      : `${incidentLabel(incidentID, 'Incident')} went from ${toMrkdwn(was, 60)} to *${toMrkdwn(severity, 60)}*.`,
   leaves: ({ severity, was }, _wish, isUnsure) => (severity !== was || isUnsure ? { severity } : undefined),
   undo: ({ severity: only, was, at: since }, { incidentID }): Undo | undefined =>
     only === was ? undefined : toUndo(setSeverity, { incidentID, severity: was, only, since }),
@@ -49,8 +51,6 @@ const setSeverity = defineIntent({
     return { words, isAlone: true };
   },
 });
-
-const directions = { raised: 'Raised', lowered: 'Lowered', changed: 'Changed' } as const;
 
 /** Whether the severity went up or down; `changed` when the house does not know one of the two. */
 function direction({ severities }: HouseRules, was: string, severity: string): 'raised' | 'lowered' | 'changed' {

@@ -43,7 +43,10 @@ const setTitle = defineIntent({
         : `${signs.changed} ${name} is now called “${toMrkdwn(title)}”. It was “${toMrkdwn(was)}”.`,
     );
   },
-  beside: ({ title, was }) => (title === was ? undefined : `${signs.changed} Renamed. It was “${toMrkdwn(was)}”.`),
+  beside: ({ title, was }, { incidentID }) =>
+    title === was
+      ? undefined
+      : `${signs.changed} ${incidentLabel(incidentID, 'Incident')} was called “${toMrkdwn(was)}”.`,
 });
 
 const form = defineModal({

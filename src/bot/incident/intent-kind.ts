@@ -116,7 +116,7 @@ export interface IntentKind<P = unknown, R = unknown> extends JobKind<IntentCont
   ownReceipt?(result: R, payload: P): string;
   /**
    * What the person reads in place of the receipt where the room's line about the change appears beside it: the act in few words, and
-   * what the line lacks (mrkdwn). Undefined: the whole receipt. Its `text` stays whole.
+   * what the line lacks (mrkdwn), in words of the receipt, since that stays its `text`. Undefined: the whole receipt.
    */
   beside?(result: R, payload: P, about: Pick<LineContext, 'house'>): string | undefined;
   /** Messages that must follow in Slack once it is done; when it is `repeated`, only notes. */

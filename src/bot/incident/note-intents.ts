@@ -102,6 +102,6 @@ export const addNote = defineIntent({
   },
   beside: (_item, { source, notice = '', isTimed, eventTime }) =>
     source === 'note'
-      ? `${signs.note} Noted${isTimed ? ` at ${whenAndAge(eventTime)}` : ''}. ${notice}`.trim()
+      ? `${signs.note} Added to the timeline${isTimed ? ` at ${whenAndAge(eventTime)}` : ''}. ${notice}`.trim()
       : undefined,
 });

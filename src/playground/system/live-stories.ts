@@ -17,7 +17,7 @@ const stillness = { usual: 300, hurried: 100 };
 /** The longest that a story waits for what comes of a deed, in milliseconds; shorter while something is broken, which may stay so. */
 const patience = { usual: 60_000, broken: 10_000 };
 /** How long a card may be behind, in milliseconds: in a busy minute it follows slowly. */
-const showing = 20_000;
+const showing = 70_000;
 
 /** The stories that play in the workspace, by name. */
 const tales: Readonly<Record<string, Tale>> = {

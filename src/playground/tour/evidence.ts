@@ -8,9 +8,9 @@ export const notes: Scene = async story => {
   story.transcript.scene('The timeline', 'Notes are written, kept from messages, changed, marked and removed.');
   const room = findRoom(story);
   const { types, presses, pressesOnCard, submits, chooses } = openSteps(story, room);
-  await types(bob, '/note Rolled back to 1140', 'Noted.');
+  await types(bob, '/note Rolled back to 1140', 'Added to the timeline.');
   await pressesOnCard(bob, 'Add note', 'What happened?');
-  await submits(bob, 'Add', { 'What happened?': 'The cache is cold' }, 'Noted.');
+  await submits(bob, 'Add', { 'What happened?': 'The cache is cold' }, 'Added to the timeline.');
   const question = await alice.says(room, 'Does paying by card work again?');
   await carol.answers(room, question, 'Yes, since a minute ago.');
   await chooses(bob, question, { id: 'add_timeline', name: 'Add to timeline' }, 'Does paying by card work');
@@ -31,7 +31,7 @@ export const notes: Scene = async story => {
   await types(bob, '/incident timeline', 'Timeline of');
   await presses(bob, 'Older ›', 'Timeline of');
   await presses(bob, '‹ Newest', 'Timeline of');
-  await types(bob, '/note a note that goes', 'Noted.');
+  await types(bob, '/note a note that goes', 'Added to the timeline.');
   await types(bob, '/note list', 'a note that goes');
   await presses(bob, 'Remove', 'a note that goes', { near: 'a note that goes' });
 };

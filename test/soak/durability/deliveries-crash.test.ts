@@ -143,8 +143,8 @@ test('what a killed Muster had acknowledged is done before what was asked of ano
     .poll(mayBeBusy ? notesLater : notes, mayBeBusy ? { interval: 3000, timeout: 30_000 } : {})
     .toEqual(['It is the log', 'The log is rotated']);
   await place.quiet();
-  expect(place.lastRead(alice, room.name)).toContain(':memo: Noted.');
-  expect(place.lastRead(bob, room.name)).toContain(':memo: Noted.');
+  expect(place.lastRead(alice, room.name)).toContain(':memo: Added to the timeline.');
+  expect(place.lastRead(bob, room.name)).toContain(':memo: Added to the timeline.');
 });
 
 test.each([

@@ -243,14 +243,14 @@ test.each(['incident', 'elsewhere'])(
     for (const _ of [1, 2]) {
       await system.playStory({ do: 'story', name, command: 'restart', speed: 100 });
       const story = () => told.stories?.find(each => each.name === name);
-      await expect.poll(story, soon).toMatchObject({ isPlaying: false });
+      await expect.poll(story, { timeout: patience * 3 }).toMatchObject({ isPlaying: false });
       expect(story()?.problem).toBeUndefined();
       // As many deeds as the plot says.
       expect(story()?.done).toBe(story()?.steps.length);
     }
     expect(errors).toEqual([]);
   },
-  patience * 2,
+  patience * 6,
 );
 
 test('the full tour plays once in a workspace with its past, every step with its effect, and then says why not again', async () => {
