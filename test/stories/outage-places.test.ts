@@ -119,7 +119,7 @@ test('a declarer outside their private channel reads why the incident could not 
   await place.muster.bot.journal.wake();
   await place.quiet();
   expect(reads()).toContain(
-    'About what you asked for earlier:\nI could not declare “Data leak”. The incident API refused it: “the title is not allowed”.',
+    'This is the answer to what you asked for earlier:\nI could not declare “Data leak”. The incident API refused it: “the title is not allowed”.',
   );
   expect(place.reads(bob, 'general')).toEqual([]);
 });

@@ -148,7 +148,7 @@ export function createCards(deps: CardDeps): Cards {
     }
   }
 
-  /** Outsiders must not read until the API answers what Slack shows. True when it may show something else then before. */
+  /** Outsiders must not read until the API answers what Slack shows. True when it may show something else than before. */
   async function hideMeanwhile(incidentID: string): Promise<boolean> {
     try {
       return await hideFromOutsiders(showDeps, incidentID);
