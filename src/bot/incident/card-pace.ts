@@ -15,7 +15,7 @@ const calm = { lines: [0, 3000, 10_000, 17_000], state: [0, 10_000, 17_000] } as
 /** After so many writes within a minute nothing but what is urgent is written. */
 const mostPerMinute = 12;
 /** From so many changes on a room may be busy, and for how long each change keeps it so, in milliseconds. */
-const busyFrom = { changes: 6, each: 2000 } as const;
+const busyFrom = { changes: 6, each: 2500 } as const;
 /**
  * A busy room: the time between two writes of one part in milliseconds, and the number of ordinary writes within a minute from which on
  * that part waits. A round may write two messages of lines, and lines come before the state. The writes that are left are spread over the time

@@ -73,7 +73,7 @@ test('a busy room reads lines every twenty seconds, and its card less often', ()
   const gaps = (part: Write['part']) =>
     timesOf(writes, part).flatMap((at, index, all) => (index === 0 ? [] : at - (all[index - 1] ?? 0)));
   expect(Math.max(...gaps('lines'))).toBeLessThanOrEqual(40_000);
-  expect(Math.max(...gaps('card'))).toBeLessThanOrEqual(65_000);
+  expect(Math.max(...gaps('card'))).toBeLessThanOrEqual(40_000);
 });
 
 /** Forty moments of a minute, some close to each other and some not, and two of them that are urgent. */
