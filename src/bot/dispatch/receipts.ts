@@ -140,7 +140,7 @@ export async function afterwards<P, R>(
   const troubles = [...(steps?.troubles ?? []), unseen].filter(each => each !== '');
   const told = { notes: steps?.notes ?? [], troubles };
   const whole = withSteps(intent.receipt(result, asked, repeated), told);
-  const brief = mayBeBrief && line?.isBeside ? intent.beside?.(result, asked, receipt.deps) : undefined;
+  const brief = mayBeBrief && line?.isBeside ? intent.beside?.(result, asked) : undefined;
   const words =
     brief === undefined
       ? whole

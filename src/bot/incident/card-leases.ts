@@ -109,7 +109,7 @@ export class CardLeases {
     this.#mine.delete(incidentID);
   }
 
-  /** The pace of an incident, whoever wrote about it. */
+  /** The pace of an incident, with the writes of all processes. */
   async paced(incidentID: string): Promise<Paced> {
     const rooms = this.#database.as<BotTables>().selectFrom('bot_room').where('incident_id', '=', incidentID);
     const row = await rooms.select(['version', 'written']).executeTakeFirst();

@@ -118,7 +118,7 @@ export interface IntentKind<P = unknown, R = unknown> extends JobKind<IntentCont
    * What the person reads in place of the receipt where the room's line about the change appears beside it: the act in few words, and
    * what the line lacks (mrkdwn), in words of the receipt, since that stays its `text`. Undefined: the whole receipt.
    */
-  beside?(result: R, payload: P, about: Pick<LineContext, 'house'>): string | undefined;
+  beside?(result: R, payload: P): string | undefined;
   /** Messages that must follow in Slack once it is done; when it is `repeated`, only notes. */
   afterDone?(ctx: AfterDoneContext, result: R, payload: P): Promise<AfterDoneResult>;
   /** What the person may do next with its result, as rows of buttons below the receipt. */

@@ -26,6 +26,15 @@ async function openFile() {
   return { writer, open, write, logBytes: () => statSync(`${file}-wal`).size };
 }
 
+/** Expects that the log is full for a minute, and empty a second after `leave`. */
+function expectEmptiedAfter(leave: () => void, logBytes: () => number): void {
+  vi.advanceTimersByTime(60_000);
+  expect(logBytes()).toBeGreaterThan(0);
+  leave();
+  vi.advanceTimersByTime(1000);
+  expect(logBytes()).toBe(0);
+}
+
 test('the log is emptied a second after the last write', async () => {
   const { write, logBytes } = await openFile();
   write();
@@ -42,11 +51,7 @@ test('the log is emptied once a reader has left that held it, though nothing is 
   const reader = open();
   reader.exec('begin; select name from thing');
   write();
-  vi.advanceTimersByTime(60_000);
-  expect(logBytes()).toBeGreaterThan(0);
-  reader.exec('commit');
-  vi.advanceTimersByTime(1000);
-  expect(logBytes()).toBe(0);
+  expectEmptiedAfter(() => reader.exec('commit'), logBytes);
 });
 
 test('the log is emptied once another connection has given back the lock for writing', async () => {
@@ -54,22 +59,14 @@ test('the log is emptied once another connection has given back the lock for wri
   write();
   const other = open();
   other.exec('begin immediate');
-  vi.advanceTimersByTime(60_000);
-  expect(logBytes()).toBeGreaterThan(0);
-  other.exec('rollback');
-  vi.advanceTimersByTime(1000);
-  expect(logBytes()).toBe(0);
+  expectEmptiedAfter(() => other.exec('rollback'), logBytes);
 });
 
 test('the log is emptied after a transaction of the writer itself', async () => {
   const { writer, write, logBytes } = await openFile();
   write();
   writer.exec('begin');
-  vi.advanceTimersByTime(60_000);
-  expect(logBytes()).toBeGreaterThan(0);
-  writer.exec('commit');
-  vi.advanceTimersByTime(1000);
-  expect(logBytes()).toBe(0);
+  expectEmptiedAfter(() => writer.exec('commit'), logBytes);
 });
 
 test('a closed database is left alone', async () => {

@@ -28,7 +28,7 @@ export const takeOff = defineIntent({
     owner: z.string(),
     text: z.string(),
     mark: MessageAddress,
-    /** Name of the person who added it, when another one removes it: the room is told then. */
+    /** Name of the person who added the note, when somebody else removes it: the line in the room says whose it was. */
     whose: z.string().optional(),
   }),
   result: z.object({
