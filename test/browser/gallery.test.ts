@@ -124,6 +124,24 @@ describe.skipIf(hasNoBrowser)('the gallery of blocks', () => {
     });
   });
 
+  test('an overflow menu that is closed in the instant it opens gives the focus back', async () => {
+    await look({}, async page => {
+      const opener = page.getByRole('button', { name: 'More options' });
+      await opener.focus();
+      await page.evaluate(`new Promise(resolve => {
+        const opener = document.activeElement;
+        new MutationObserver((_, observer) => {
+          observer.disconnect();
+          opener.dispatchEvent(new KeyboardEvent('keydown', { key: 'Escape', bubbles: true, cancelable: true }));
+          resolve();
+        }).observe(opener, { attributeFilter: ['aria-expanded'] });
+        opener.click();
+      })`);
+      await expect.poll(() => page.getByRole('menu').count()).toBe(0);
+      expect(await page.evaluate('document.activeElement.getAttribute("aria-label")')).toBe('More options');
+    });
+  });
+
   test('a menu in a message filters as one types, and tells of the choice', async () => {
     await look({}, async page => {
       const menu = sample(page, 'Menus and pickers').getByRole('combobox', { name: 'Severity' });

@@ -1,6 +1,6 @@
 import { html } from 'htm/preact';
 import type { VNode } from 'preact';
-import { useEffect, useRef } from 'preact/hooks';
+import { useLayoutEffect, useRef } from 'preact/hooks';
 
 /** An entry of a menu. */
 export interface MenuEntry {
@@ -18,7 +18,8 @@ export function Menu(props: {
   const { label, entries, onClose } = props;
   const menu = useRef<HTMLDivElement>(null);
   const items = (): HTMLElement[] => [...(menu.current?.querySelectorAll<HTMLElement>('[role=menuitem]') ?? [])];
-  useEffect(() => {
+  // An effect after the paint would take the focus back from a key that closed the menu at once.
+  useLayoutEffect(() => {
     menu.current?.scrollIntoView({ block: 'nearest' });
     items()[0]?.focus({ preventScroll: true });
     const onPress = (event: PointerEvent): void => {

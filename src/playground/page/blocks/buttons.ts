@@ -1,6 +1,6 @@
 import { html } from 'htm/preact';
 import type { VNode } from 'preact';
-import { useEffect, useId, useRef, useState } from 'preact/hooks';
+import { useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { isJsonObject, type JsonObject, toObjects, toText } from '../../../fake-slack/protocol/json.ts';
 import { safeAddress } from './address.ts';
 import { useConfirm } from './confirm.ts';
@@ -69,7 +69,8 @@ export function Overflow({ element }: ElementProps): VNode {
   const opener = useRef<HTMLButtonElement>(null);
   const id = useId();
   const items = (): HTMLElement[] => [...(root.current?.querySelectorAll<HTMLElement>('[role=menuitem]') ?? [])];
-  useEffect(() => {
+  // An effect after the paint would take the focus back from a key that closed the menu at once.
+  useLayoutEffect(() => {
     if (isOpen) items()[0]?.focus();
   }, [isOpen]);
   const close = (): void => {

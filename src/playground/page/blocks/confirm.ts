@@ -1,6 +1,6 @@
 import { html } from 'htm/preact';
 import type { VNode } from 'preact';
-import { useEffect, useId, useRef, useState } from 'preact/hooks';
+import { useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { isJsonObject, type JsonObject } from '../../../fake-slack/protocol/json.ts';
 import { Text, wordsOf } from './inlines.ts';
 
@@ -13,7 +13,7 @@ function ConfirmDialog(props: {
   const { confirm, onYes, onNo } = props;
   const dialog = useRef<HTMLDialogElement>(null);
   const title = useId();
-  useEffect(() => dialog.current?.showModal(), []);
+  useLayoutEffect(() => dialog.current?.showModal(), []);
   const yes = confirm.style === 'danger' ? 'button danger solid' : 'button primary';
   return html`<dialog ref=${dialog} class="confirm" aria-labelledby=${title} onClose=${onNo}>
     <h2 id=${title}>${wordsOf(confirm.title) || 'Are you sure?'}</h2>

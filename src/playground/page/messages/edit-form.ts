@@ -1,6 +1,6 @@
 import { html } from 'htm/preact';
 import type { VNode } from 'preact';
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { MessageFacts } from '../../workspace/protocol.ts';
 import { toTyped } from '../compose/typed.ts';
 import { useDirectory, useStore } from '../use-store.ts';
@@ -11,7 +11,7 @@ export function EditForm({ message, onEnd }: { readonly message: MessageFacts; r
   const workspace = useDirectory();
   const [text, setText] = useState(() => toTyped(message.text, workspace));
   const field = useRef<HTMLTextAreaElement>(null);
-  useEffect(() => field.current?.focus(), []);
+  useLayoutEffect(() => field.current?.focus(), []);
   const save = async (): Promise<void> => {
     if (text.trim() === '') return;
     const answer = await store.act({ do: 'edit', channel: message.channel, ts: message.ts, text });

@@ -1,6 +1,6 @@
 import { html } from 'htm/preact';
 import type { VNode } from 'preact';
-import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { allEmoji } from '../blocks/emoji.ts';
 
 /** Those that people use in incidents, shown before anything is typed. */
@@ -13,7 +13,7 @@ const most = 63;
 export function EmojiPicker(props: { readonly onPick: (name: string) => void; readonly onClose: () => void }): VNode {
   const [typed, setTyped] = useState('');
   const field = useRef<HTMLInputElement>(null);
-  useEffect(() => field.current?.focus(), []);
+  useLayoutEffect(() => field.current?.focus(), []);
   const found = useMemo(() => find(typed), [typed]);
   const onKey = (event: KeyboardEvent): void => {
     if (event.key !== 'Escape') return;

@@ -1,6 +1,6 @@
 import { html } from 'htm/preact';
 import type { VNode } from 'preact';
-import { useEffect, useId, useRef, useState } from 'preact/hooks';
+import { useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { ViewFacts } from '../../workspace/protocol.ts';
 import { ViewContent } from '../blocks/view-content.ts';
 import { useStore, useWorkspace } from '../use-store.ts';
@@ -19,7 +19,7 @@ function Stack({ views }: { readonly views: readonly ViewFacts[] }): VNode {
   const dialog = useRef<HTMLDialogElement>(null);
   const title = useId();
   const [isBusy, setBusy] = useState(false);
-  useEffect(() => {
+  useLayoutEffect(() => {
     dialog.current?.showModal();
     // The dialog itself would focus its first button, which closes it.
     dialog.current?.querySelector<HTMLElement>(firstField)?.focus();

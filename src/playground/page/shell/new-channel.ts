@@ -1,6 +1,6 @@
 import { html } from 'htm/preact';
 import type { VNode } from 'preact';
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { useStore } from '../use-store.ts';
 
 /** Slack's rule for names of channels. */
@@ -11,7 +11,7 @@ export function NewChannel({ onClose }: { readonly onClose: () => void }): VNode
   const store = useStore();
   const dialog = useRef<HTMLDialogElement>(null);
   const [problem, setProblem] = useState<string | undefined>(undefined);
-  useEffect(() => dialog.current?.showModal(), []);
+  useLayoutEffect(() => dialog.current?.showModal(), []);
   const submit = async (event: SubmitEvent): Promise<void> => {
     event.preventDefault();
     if (!(event.currentTarget instanceof HTMLFormElement)) return;
