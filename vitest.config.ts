@@ -72,7 +72,7 @@ export default defineConfig({
     testTimeout: 60_000,
     hookTimeout: 60_000,
     // The one patience of every test that waits for an effect. A test that waits in vain fails late, not often.
-    expect: { poll: { timeout: 10_000, interval: 20 } },
+    expect: { poll: { timeout: 20_000, interval: 20 } },
     // Stories wait a quarter of their time, for timers and for Slack's limits. So three workers more than there are cores keep the
     // cores busy.
     maxWorkers: availableParallelism() + 3,

@@ -25,7 +25,7 @@ describe.skipIf(hasNoBrowser)('the gallery of blocks', () => {
     const context = await browser.newContext(how);
     try {
       const page = await context.newPage();
-      page.setDefaultTimeout(10_000);
+      page.setDefaultTimeout(20_000);
       const complaints: string[] = [];
       page.on('console', message => complaints.push(message.text()));
       page.on('pageerror', error => complaints.push(String(error)));
