@@ -418,19 +418,19 @@ test.each([
 );
 
 test.each([
-  ['conversations.invite', { error: 'cant_invite' }, 'I could not invite everybody: Slack said cant_invite.'],
-  ['pins.add', { error: 'missing_scope' }, 'I could not pin the card: the app lacks a permission.'],
+  ['conversations.invite', { error: 'cant_invite' }, ', but you are not in it', 'invite you: Slack said cant_invite.'],
+  ['pins.add', { error: 'missing_scope' }, '', 'pin the card: the app lacks a permission.'],
 ] as const)(
   'when %s goes wrong (%o) the answer comes as ever, and the trouble is said after it',
-  async (method, fault, sentence) => {
+  async (method, fault, but, sentence) => {
     const { place, slack, alice, declare, incidents } = await openAcme();
     slack.fail(method, fault);
     const read = await declare('Disk is full --now');
     const ofLine = slack.callsOf(method).filter(({ args }) => String(args.text).startsWith('🚨'));
     expect(slack.callsOf(method).length - ofLine.length).toBe(1);
     expect(place.reads(alice, 'general').some(each => each.includes('Incident 1 is declared'))).toBe(true);
-    expect(read).toContain('The channel of incident 1 is ready.\nIt is #inc-1-disk-is-full.');
-    expect(read).toContain(`:warning: ${sentence}`);
+    expect(read).toContain(`The channel of incident 1 is ready${but}.\nIt is #inc-1-disk-is-full.`);
+    expect(read).toContain(`:warning: I could not ${sentence}`);
     expect(await incidents()).toHaveLength(1);
   },
 );

@@ -100,12 +100,13 @@ async function openUninvited() {
 }
 
 test('a declarer outside their private channel reads which incident it is, and nobody else does', async () => {
-  const { place, bob, comeBack, room, reads, type } = await openUninvited();
+  const { place, slack, alice, bob, comeBack, room, type } = await openUninvited();
   await comeBack();
-  expect(reads()).toContain(
-    'What you asked for earlier is done:\nIncident 1 is declared: “Data leak”. I show no more of it: I do not know that you are in its channel. Once you are, /incident status 1 shows it.',
+  const told = place.reads(alice, slack.openDm(alice).id).join('\n');
+  expect(told).toContain(
+    'What you asked for earlier is done:\nIncident 1 is declared: “Data leak”. I show no more of it: I do not know that you are in its channel. Join takes you into it, and then /incident status 1 shows it.\n[Join]',
   );
-  expect(reads()).not.toContain(room().id);
+  expect(told).not.toContain(room().id);
   expect(place.reads(bob, 'general')).toEqual([]);
   // All else about it stays hidden.
   expect(await type('/incident status 1')).toContain('There is no incident 1 that you can see');

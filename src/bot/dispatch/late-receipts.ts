@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
 import { isTransient, RpcError } from '../../contract/errors.ts';
+import { incidentLabel } from '../incident/incident-name.ts';
 import { type IntentKind, Origin, type ReceiptContext } from '../incident/intent-kind.ts';
 import { tellRefused } from '../incident/unregistered.ts';
 import type { Completion } from '../journal/entry.ts';
@@ -16,6 +17,7 @@ import { Sight } from './guarded-deps.ts';
 import { afterwards, discardRow, failureWords } from './receipts.ts';
 import { shareMessage } from './shared-message.ts';
 import { tellPerson } from './tell-person.ts';
+import { whyOutside, withWayIn } from './way-in.ts';
 
 /** Most blocks that one message tells of; Slack takes fifty (docs/slack.md 5). */
 const mostBlocks = 40;
@@ -29,6 +31,8 @@ const looksFor = 60_000;
 interface Receipt {
   readonly words: Words | undefined;
   readonly isDone: boolean;
+  /** It has the only way into a channel, so it must not vanish. */
+  readonly isKept: boolean;
   isSent: boolean;
 }
 
@@ -106,7 +110,8 @@ export class LateReceipts {
     const words = await toWords(context, completion, this.#deps);
     const isDone = outcome.state === 'done';
     const isShown = words === undefined || (await this.#mayTell(context.actor, entry.subject));
-    const receipt = { words: isShown ? words : hiddenWords(completion), isDone, isSent: false };
+    const told = isShown ? { words, isKept: false } : hiddenWords(completion);
+    const receipt = { ...told, isDone, isSent: false };
     this.#begun.set(entry.id, receipt);
     return receipt;
   }
@@ -142,7 +147,8 @@ export class LateReceipts {
     const tell = (location: Location) =>
       tellPerson(this.#deps.slack, { userId, location }, message, { unsure: 'throw', log: this.#log });
     const isThere = isDirectMessage(channelId) || this.#clock().getTime() - askedAt.getTime() <= looksFor;
-    const [first, second] = isThere ? [place] : [nowhere, place];
+    const isKept = unsent.some(each => each.isKept);
+    const [first, second] = isThere && !isKept ? [place] : [nowhere, place];
     try {
       if (words.length > 0)
         await tell(first).catch(error => {
@@ -172,16 +178,26 @@ function toGroups(completions: readonly Completion<IntentKind>[]): readonly Grou
   return [...groups.values()];
 }
 
-/** The outcome for a person who does not see the incident any more: nothing that others added. */
-function hiddenWords({ entry: { kind, payload }, outcome }: Completion<IntentKind>): Words {
-  if (kind.ownReceipt) {
-    if (outcome.state === 'done') return sentence(kind.ownReceipt(outcome.result, payload));
-    return sentence(`${toMrkdwn(`I could not ${kind.describe(payload)}.`, 700)} ${explain(outcome.error)}`);
+/** The outcome for a person who does not see the incident any more: nothing that others added, and a way in where they were not let in. */
+function hiddenWords(completion: Completion<IntentKind>): Pick<Receipt, 'words' | 'isKept'> {
+  const { entry, outcome } = completion;
+  const { kind, payload, subject } = entry;
+  if (outcome.state === 'done') {
+    const outside = whyOutside(kind, outcome.result);
+    const ready = `The channel of ${incidentLabel(subject)} is ready, but you are not in it.`;
+    const own =
+      outside === undefined ? kind.ownReceipt?.(outcome.result, payload) : `${ready}\n${signs.warning} ${outside}`;
+    const incidentID = kind.registers?.(outcome.result) ?? subject;
+    if (own !== undefined) return { words: withWayIn(sentence(own), incidentID), isKept: true };
+    return { words: hidden('A change that you asked for earlier is made.'), isKept: false };
   }
-  const told =
-    outcome.state === 'done'
-      ? 'A change that you asked for earlier is made.'
-      : 'A change that you asked for earlier could not be made.';
+  const words = kind.ownReceipt
+    ? sentence(`${toMrkdwn(`I could not ${kind.describe(payload)}.`, 700)} ${explain(outcome.error)}`)
+    : hidden('A change that you asked for earlier could not be made.');
+  return { words, isKept: false };
+}
+
+function hidden(told: string): Words {
   return sentence(`${told} I show no more of it: its incident is private, and you are not in its channel.`);
 }
 

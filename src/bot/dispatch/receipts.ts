@@ -18,10 +18,12 @@ import type { Context } from './context.ts';
 import type { Draft } from './drafts.ts';
 import { explain, explainQueued, worthRetrying } from './error-messages.ts';
 import { type Button, defineButton, pressable } from './feature.ts';
+import { incidentIn } from './guarded-deps.ts';
 import { typedBack, withTyped } from './help.ts';
 import { findLine } from './line-place.ts';
 import { resumeButton } from './resume.ts';
 import { undoButton } from './undo.ts';
+import { wayIn, whyOutside } from './way-in.ts';
 
 /** Tries a failed or queued intent again; `draft` is the id of the words typed for it, or `""`. */
 export const retryButton = defineButton({
@@ -137,7 +139,8 @@ export async function afterwards<P, R>(
   const line = repeated ? undefined : await findLine(receipt, intent, asked);
   const unseen =
     line && !line.isRead ? `I did not say so in <#${line.channelId}>: people of another organisation read it.` : '';
-  const troubles = [...(steps?.troubles ?? []), unseen].filter(each => each !== '');
+  const outside = whyOutside(intent, result);
+  const troubles = [outside ?? '', ...(steps?.troubles ?? []), unseen].filter(each => each !== '');
   const told = { notes: steps?.notes ?? [], troubles };
   const whole = withSteps(intent.receipt(result, asked, repeated), told);
   const brief = mayBeBrief && line?.isBeside ? intent.beside?.(result, asked) : undefined;
@@ -147,6 +150,7 @@ export async function afterwards<P, R>(
       : { ...withSteps(sentence(brief), told), text: toMessage(whole).text, isWhole: true as const };
   const hasUndo = !repeated && !isLate && intent.undo?.(result, asked) !== undefined;
   const buttons = [
+    ...(outside === undefined ? [] : [wayIn(incidentIn(asked) ?? '')]),
     ...(steps?.buttons ?? []),
     ...(hasUndo ? [pressable(undoButton, { intent: id }, { spoken: `Undo: ${intent.describe(asked)}` })] : []),
   ];

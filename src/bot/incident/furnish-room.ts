@@ -17,24 +17,31 @@ import type { Room } from './room-store.ts';
 export const furnishRoom = defineIntent({
   kind: 'room.furnish',
   payload: RoomPlan,
-  result: z.object({ troubles: z.array(z.string()) }),
+  /** `uninvited`: why the person for whom it was made was not invited, as mrkdwn; `""` when they were. */
+  result: z.object({ troubles: z.array(z.string()), uninvited: z.string().default('') }),
   run: async (context, plan) => {
     const { deps } = context;
     const room = (await deps.rooms.ofIncident(plan.incidentID)) ?? toEmptyRoom(plan);
     const incident = await readPlanned(context, plan);
     const steps = new RoomSteps(context);
+    const invitation = new RoomSteps(context);
     if (room.channelName !== '') {
-      await steps.run('invite everybody', () => invite(deps, room.channelId, plan.invite));
+      await invitation.run('invite you', () => invite(deps, room.channelId, plan.invite));
     }
     await announce(context, plan, { room, incident, steps });
     if (room.cardTs !== '') await steps.run('pin the card', () => pin(deps, room));
     if (incident) await steps.run('bookmark the incident’s page', () => bookmark(deps, room, incident));
+    invitation.throwDelayed();
     steps.throwDelayed();
-    return { troubles: steps.troubles };
+    return { troubles: steps.troubles, uninvited: invitation.troubles.join(' ') };
   },
-  isTold: ({ troubles }) => troubles.length > 0,
+  isTold: ({ troubles, uninvited }) => troubles.length > 0 || uninvited !== '',
+  uninvited: ({ uninvited }) => uninvited,
   describe: ({ declared }) => `finish the channel of “${declared.title}”`,
-  receipt: (_result, { incidentID }) => sentence(`The channel of ${incidentLabel(incidentID)} is ready.`),
+  receipt: ({ uninvited }, { incidentID }) =>
+    sentence(
+      `The channel of ${incidentLabel(incidentID)} is ready${uninvited === '' ? '' : ', but you are not in it'}.`,
+    ),
   afterDone: async ({ deps }, { troubles }, { incidentID }) => {
     const where = roomMention(await deps.rooms.ofIncident(incidentID));
     return { notes: where ? [`It is ${where}.`] : [], troubles };

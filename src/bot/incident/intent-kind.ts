@@ -111,9 +111,11 @@ export interface IntentKind<P = unknown, R = unknown> extends JobKind<IntentCont
   receipt(result: R, payload: P, repeated: boolean): Words;
   /**
    * The receipt for a person who does not see the incident any more, as mrkdwn: their own words and the incident's number, and nothing
-   * that others added. Absent: they read only that a change is made, or is not.
+   * that others added. It names the button *Join* below it. Absent: they read only that a change is made, or is not.
    */
   ownReceipt?(result: R, payload: P): string;
+  /** Why Slack did not let the person into the incident's channel, as a sentence of mrkdwn; `""` when it did. */
+  uninvited?(result: R): string;
   /**
    * What the person reads in place of the receipt where the room's line about the change appears beside it: the act in few words, and
    * what the line lacks (mrkdwn), in words of the receipt, since that stays its `text`. Undefined: the whole receipt.

@@ -10,12 +10,34 @@ interface Invitee {
   readonly words: string;
 }
 
+/** Members of a channel that are looked at: a channel with another page of them has people in it. */
+const pageSize = 100;
+
+/**
+ * Whether a person has a part in an incident whose private channel nobody but Muster is in, so that nobody else can bring them in. Throws
+ * as `Visibility.sees` does, and Slack's error when Slack does not say who is in the channel.
+ */
+export async function isShutOut(
+  { deps, actor }: Pick<AfterDoneContext, 'deps' | 'actor'>,
+  room: Room,
+): Promise<boolean> {
+  const { visibility, slack } = deps;
+  const { channelId: channel } = room;
+  if (channel === '' || !(await visibility.isPrivate(room))) return false;
+  if (!(await visibility.seesWithoutRoom({ ...actor, channelId: '' }, room))) return false;
+  const { members = [], response_metadata: more } = await slack.quick.conversations.members({
+    channel,
+    limit: pageSize,
+  });
+  return !more?.next_cursor && members.every(id => id === slack.identity.botUserId);
+}
+
 /**
  * Invites somebody into an incident's channel: `invited` when they were not in it. `trouble` is a sentence of mrkdwn when that failed,
- * else `""`. A person outside a private channel cannot bring anybody into it, themselves included.
+ * else `""`. A person outside a private channel cannot bring anybody into it, themselves included, unless they are {@link isShutOut}.
  */
 export async function inviteToRoom(
-  ctx: Pick<AfterDoneContext, 'deps' | 'actor' | 'location' | 'log' | 'isLate'>,
+  ctx: Pick<AfterDoneContext, 'deps' | 'actor' | 'location' | 'log' | 'isLate'> & { readonly isShutOut?: boolean },
   room: Room,
   { slackUserID, words }: Invitee,
 ): Promise<{ readonly invited: boolean; readonly trouble: string }> {
@@ -25,7 +47,8 @@ export async function inviteToRoom(
   const isThere = isInside && slackUserID === actor.userId;
   if (slackUserID === '' || channel === '' || isThere) return { invited: false, trouble: '' };
   const viewer = { ...actor, channelId: isInside ? channel : '' };
-  const mayInvite = isInside || (await deps.visibility.sees('invitation', viewer, room));
+  const mayEnter = ctx.isShutOut === true && slackUserID === actor.userId;
+  const mayInvite = isInside || mayEnter || (await deps.visibility.sees('invitation', viewer, room));
   if (!mayInvite || (!isInside && room.channelName === '')) {
     const trouble = `${words} was not invited: the incident’s channel is private, so somebody in it must invite them.`;
     return { invited: false, trouble };

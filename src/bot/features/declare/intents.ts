@@ -77,7 +77,7 @@ export const declareIncident = defineIntent({
   },
   // The title as they typed it: others may have changed it since.
   ownReceipt: ({ incident: { incidentID } }, { title, isResolved }) =>
-    `${incidentLabel(incidentID, 'Incident')} is ${isResolved ? 'recorded as over' : 'declared'}: “${toMrkdwn(title)}”. I show no more of it: I do not know that you are in its channel. Once you are, \`/incident status ${toMrkdwn(incidentID, 40)}\` shows it.`,
+    `${incidentLabel(incidentID, 'Incident')} is ${isResolved ? 'recorded as over' : 'declared'}: “${toMrkdwn(title)}”. I show no more of it: I do not know that you are in its channel. *Join* takes you into it, and then \`/incident status ${toMrkdwn(incidentID, 40)}\` shows it.`,
   undo: ({ incident }, wish) => toTakeBack(incident, wish),
   registers: ({ incident }) => incident.incidentID,
   declares: ({ incident }) => incident,

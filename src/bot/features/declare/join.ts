@@ -1,12 +1,13 @@
 import { z } from 'zod';
+import type { Context } from '../../dispatch/context.ts';
 import { type Button, defineButton } from '../../dispatch/feature.ts';
+import { joinFace } from '../../dispatch/way-in.ts';
 import { incidentLabel } from '../../incident/incident-name.ts';
-import { inviteToRoom } from '../../incident/invite.ts';
+import { inviteToRoom, isShutOut } from '../../incident/invite.ts';
 import { readKnown } from '../../incident/read-incident.ts';
+import { reasonWords } from '../../incident/reason-words.ts';
+import { isSlackError } from '../../slack/clients.ts';
 import { mention, sentence } from '../../text/blocks.ts';
-
-/** The button that takes a person into an incident's channel, as it looks. */
-export const joinFace = { id: 'incident.join', label: 'Join' } as const;
 
 /** Takes the person who presses it into the incident's channel. */
 export const joinButton = defineButton({
@@ -14,15 +15,28 @@ export const joinButton = defineButton({
   value: z.object({ incidentID: z.string() }),
   reads: true,
   run: async (ctx, { value: { incidentID } }) => {
-    // Throws, as for an unknown number, when the person may not see the incident.
-    const { deps, actor, location, log } = ctx;
-    await readKnown(deps, incidentID);
-    const room = await deps.rooms.ofIncident(incidentID);
-    if (!room || room.channelId === '') return ctx.reject(`${incidentLabel(incidentID, 'Incident')} has no channel.`);
-    const { trouble } = await inviteToRoom({ deps, actor, location, log, isLate: false }, room, {
-      slackUserID: actor.userId,
-      words: mention(actor.userId),
-    });
-    await (trouble === '' ? ctx.answer(sentence(`You are in <#${room.channelId}>.`)) : ctx.reject(trouble));
+    try {
+      await takeIn(ctx, incidentID);
+    } catch (error) {
+      if (!isSlackError(error)) throw error;
+      ctx.log.warn({ err: error }, 'join: Slack does not say who is in a channel');
+      await ctx.reject(
+        `I could not see who is in the channel of ${incidentLabel(incidentID)}: ${reasonWords(error)} Press the button again in a moment.`,
+      );
+    }
   },
 }) as Button;
+
+async function takeIn(ctx: Context, incidentID: string): Promise<void> {
+  const { deps, actor, location, log } = ctx;
+  const room = await deps.rooms.ofIncident(incidentID);
+  const shutOut = room !== undefined && (await isShutOut(ctx, room));
+  // Throws, as for an unknown number, when the person may not see the incident.
+  if (!shutOut) await readKnown(deps, incidentID);
+  if (!room || room.channelId === '') return ctx.reject(`${incidentLabel(incidentID, 'Incident')} has no channel.`);
+  const { trouble } = await inviteToRoom({ deps, actor, location, log, isLate: false, isShutOut: shutOut }, room, {
+    slackUserID: actor.userId,
+    words: mention(actor.userId),
+  });
+  await (trouble === '' ? ctx.answer(sentence(`You are in <#${room.channelId}>.`)) : ctx.reject(trouble));
+}

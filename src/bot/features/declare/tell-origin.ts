@@ -1,6 +1,7 @@
 import type { KnownBlock } from '@slack/types';
 import { z } from 'zod';
 import { pressable } from '../../dispatch/feature.ts';
+import { joinFace } from '../../dispatch/way-in.ts';
 import { incidentLabel, incidentName } from '../../incident/incident-name.ts';
 import { type AfterDoneContext, defineIntent } from '../../incident/intent-kind.ts';
 import { declaredPart } from '../../incident/line-mark.ts';
@@ -15,7 +16,6 @@ import { postOnce } from '../../slack/post-once.ts';
 import { actions, mention, section, sentence, toMrkdwn, type Words } from '../../text/blocks.ts';
 import { incidentSigns, signs } from '../../text/signs.ts';
 import type { Declaration } from './declaration.ts';
-import { joinFace } from './join.ts';
 
 /** Says in the channel where an incident was declared that it was, and where it is handled, if the readers may see that. */
 export const tellOrigin = defineIntent({
