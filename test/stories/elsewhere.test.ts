@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import type { Api } from '../../src/contract/contract.ts';
 import { openElsewhere, secret, sendWebhook, sign } from '../support/elsewhere.ts';
 import { openGeneral } from '../support/general.ts';
 import { TestTimers } from '../support/timers.ts';
@@ -158,6 +159,104 @@ test('a room that never read of a resolution elsewhere reads of the reopening th
   await place.quiet();
   expect(told()).toEqual(['🔁 Reopened by @alice.']);
 });
+
+interface SaidAgain {
+  readonly known: string;
+  readonly opposite: (api: Api, userID: string) => Promise<unknown>;
+  readonly again: string;
+  readonly when: RegExp;
+  readonly line: string;
+}
+
+/** What the room knows, the opposite that its Slack never read of, and the act that says the same again, with its line. */
+const saidAgain: Readonly<Record<string, SaidAgain>> = {
+  severity: {
+    known: '/incident severity minor',
+    opposite: ({ IncidentsService }) => IncidentsService.UpdateSeverity({ incidentID: '1', severity: 'major' }),
+    again: '/incident severity minor',
+    when: /UpdateSeverity/,
+    line: '🟡 @alice lowered the severity: major → minor',
+  },
+  title: {
+    known: '/incident title Disk A is full',
+    opposite: ({ IncidentsService }) => IncidentsService.UpdateTitle({ incidentID: '1', title: 'Disk B is full' }),
+    again: '/incident title Disk A is full',
+    when: /UpdateTitle/,
+    line: ':pencil2: @alice renamed the incident: “Disk A is full”',
+  },
+  label: {
+    known: '/incident label storage',
+    opposite: ({ IncidentsService }) => IncidentsService.RemoveLabel({ incidentID: '1', label: 'storage' }),
+    again: '/incident label storage',
+    when: /AddLabel/,
+    line: ':label: @alice added the label storage',
+  },
+  'no label': {
+    known: '/incident unlabel storage',
+    opposite: ({ IncidentsService }) => IncidentsService.AddLabel({ incidentID: '1', label: { label: 'storage' } }),
+    again: '/incident unlabel storage',
+    when: /RemoveLabel/,
+    line: ':label: @alice took the label storage off',
+  },
+  drill: {
+    known: '/incident drill on',
+    opposite: ({ IncidentsService }) => IncidentsService.UpdateIncidentIsDrill({ incidentID: '1', isDrill: false }),
+    again: '/incident drill on',
+    when: /UpdateIncidentIsDrill/,
+    line: '🧪 @alice marked this as a drill',
+  },
+  role: {
+    known: '/role assign me observer',
+    opposite: ({ IncidentsService }, userID) =>
+      IncidentsService.UnassignRole({ incidentID: '1', userID, role: 'observer' }),
+    again: '/role assign me observer',
+    when: /\.AssignRole/,
+    line: ':bust_in_silhouette: @alice is now observer',
+  },
+  'no role': {
+    known: '/role unassign me observer',
+    opposite: ({ IncidentsService }, userID) =>
+      IncidentsService.AssignRole({ incidentID: '1', userID, role: 'observer' }),
+    again: '/role unassign me observer',
+    when: /UnassignRole/,
+    line: ':bust_in_silhouette: @alice is no longer observer',
+  },
+  'hand-over': {
+    known: '/role assign @bob commander',
+    opposite: async ({ IncidentsService }, userID) => {
+      await IncidentsService.UnassignRole({ incidentID: '1', userID, role: 'commander' });
+      await IncidentsService.AssignRole({ incidentID: '1', userID: 'somebody', role: 'commander' });
+    },
+    again: '/role handover @bob',
+    when: /\.UnassignRole/,
+    line: ':bust_in_silhouette: @bob is now commander in place of somebody (handed over by @alice)',
+  },
+};
+
+test.each(Object.entries(saidAgain))(
+  'a room that never read that its %s was turned back elsewhere reads of the act that turns it again at the second try',
+  async (_, { known, opposite, again, when, line }) => {
+    const { grafana, elsewhere, slack, type, place, alice, room } = await openElsewhere();
+    slack.addPerson({ name: 'bob' });
+    const told = () =>
+      place
+        .reads(alice, room.id)
+        .flatMap(each => each.split('\n'))
+        .filter(each => each === line);
+    await type(known);
+    const { incident } = await elsewhere.IncidentsService.GetIncident({ incidentID: '1' });
+    const [held] = incident.incidentMembership.assignments;
+    await opposite(elsewhere, held?.user.userID ?? `slack:${alice.id}`);
+    const before = told().length;
+    grafana.fail({ when, answer: { status: 500, body: 'oops' } });
+    await type(again);
+    expect(told()).toHaveLength(before);
+    grafana.heal();
+    await place.muster.bot.journal.wake();
+    await place.quiet();
+    expect(told()).toHaveLength(before + 1);
+  },
+);
 
 test('of a private incident nothing is said outside its room', async () => {
   const { elsewhere, look, lines, slack, room } = await openElsewhere({ flags: '--private' });

@@ -90,8 +90,8 @@ async function tellOf(
   const result = kind.result.parse(JSON.parse(done.outcome));
   const payload = kind.payload.parse(JSON.parse(done.payload));
   const own = kind.leaves?.(result, payload, isUnsure);
-  // What an earlier attempt did, `reconcile` would have found: this attempt made the change itself.
-  const isMadeNow = kind.reconcile !== undefined && !isFound && kind.leaves?.(result, payload, false) !== undefined;
+  // What this attempt changed itself, no earlier one has told.
+  const isMadeNow = !isFound && (kind.isMadeNow?.(result) ?? kind.leaves?.(result, payload, false) !== undefined);
   const isSure = !isUnsure || isMadeNow;
   const isNews = own === undefined ? !kind.leaves : (await noteOwnChange(trx, incidentID, own)) || isSure;
   const { userId, undoes, isRestored: mayStand = false } = Origin.parse(JSON.parse(done.origin));

@@ -142,6 +142,11 @@ export interface IntentKind<P = unknown, R = unknown> extends JobKind<IntentCont
    * `isUnsure`: an earlier attempt whose answer was lost may have made the change.
    */
   leaves?(result: R, payload: P, isUnsure: boolean): OwnChange | undefined;
+  /**
+   * Whether the attempt that `run` its result changed something itself, so that its room reads of it whatever the room knows. Absent:
+   * {@link leaves} says so for an attempt that is sure.
+   */
+  isMadeNow?(result: R): boolean;
   /** The incident that it declared: the state that its room knows first. */
   declares?(result: R): Incident;
   /**

@@ -55,6 +55,8 @@ export const takeCommand = defineIntent({
   },
   line: ({ role }, _wish, { by }) => `${signs.person} ${by} is now *${toMrkdwn(role, 100)}*`,
   leaves: ({ role, userID }, wish) => ({ roles: [{ role, userID: userID ?? wish.userID, isHeld: true }] }),
+  // They may have held it before.
+  isMadeNow: () => false,
   followUps: (_result, { incidentID, claimed }) => claimNotes(incidentID, claimed),
   describe: ({ incidentID }) => `make you commander of ${incidentName(incidentID)}`,
   receipt: ({ role }, { incidentID }) => sentence(`You are ${toMrkdwn(role, 100)} of ${incidentLabel(incidentID)}.`),

@@ -22,13 +22,18 @@ export const undoStatus = defineIntent({
     closedTime: z.string(),
     since: madeAt,
   }),
-  result: z.object({ incident: Incident, changed: z.boolean() }),
+  result: z.object({
+    incident: Incident,
+    changed: z.boolean(),
+    /** This attempt set the status. Absent in what an older version stored. */
+    isSet: z.boolean().optional(),
+  }),
   run: async (context, { incidentID, status, end, closedTime, since }) => {
     const { api, call, isRetry } = context;
     const { incident } = await api.IncidentsService.GetIncident({ incidentID }, call);
     const isThere = incident.status === status;
     // An earlier attempt may have set the status, and not the end.
-    if (isThere && !isRetry) return { incident, changed: false };
+    if (isThere && !isRetry) return { incident, changed: false, isSet: false };
     if (!isThere) {
       refuseUnless(incident.closedTime, closedTime, 'a later end');
       await refuseSetAgain(context, since, { incidentID, kinds: ['incidentStatusChanged'] });
@@ -40,9 +45,10 @@ export const undoStatus = defineIntent({
         call,
       );
     }
-    return { ...(await api.IncidentsService.GetIncident({ incidentID }, call)), changed: true };
+    return { ...(await api.IncidentsService.GetIncident({ incidentID }, call)), changed: true, isSet: !isThere };
   },
   leaves: ({ changed }, { status }, isUnsure) => (changed || isUnsure ? { status } : undefined),
+  isMadeNow: ({ isSet = false }) => isSet,
   describe: ({ incidentID, status }) =>
     status === 'active'
       ? `take the resolution of ${incidentName(incidentID)} back`

@@ -45,6 +45,8 @@ const result = z.object({
   /** Others who hold it now. */
   others: z.array(Somebody),
   at: madeAt,
+  /** This attempt gave or took the role, and not only an earlier one. Absent in what an older version stored. */
+  isSet: z.boolean().optional(),
 });
 type Result = z.output<typeof result>;
 
@@ -68,20 +70,24 @@ export const handOverRole = defineIntent<Wish, Result>({
     const { AssignRole, UnassignRole } = api.IncidentsService;
     const given: Holder[] = [];
     const taken: Holder[] = [];
+    let isSet = false;
     // Both may be the work of an earlier attempt.
     for (const holder of to) {
       const answer = await AssignRole({ incidentID, userID: holder.userID, role }, call);
       const isNew = answer.didChange || !held.has(holder.userID);
+      isSet ||= isNew;
       if (isNew || (isRetry && !beside.includes(holder.userID))) given.push(holder);
       incident = answer.incident;
     }
     for (const holder of from) {
       const answer = await UnassignRole({ incidentID, userID: holder.userID, role }, call);
-      if (answer.didChange || held.has(holder.userID) || isRetry) taken.push(holder);
+      const isLost = answer.didChange || held.has(holder.userID);
+      isSet ||= isLost;
+      if (isLost || isRetry) taken.push(holder);
       incident = answer.incident;
     }
     const receivers = to.map(each => each.userID);
-    return { given, taken, others: othersHolding(incident, role, receivers), at: incident.modifiedTime };
+    return { given, taken, others: othersHolding(incident, role, receivers), at: incident.modifiedTime, isSet };
   },
   leaves: ({ given, taken }, { role }) => {
     const roles = [
@@ -90,6 +96,7 @@ export const handOverRole = defineIntent<Wish, Result>({
     ];
     return roles.length > 0 ? { roles } : undefined;
   },
+  isMadeNow: ({ isSet = false }) => isSet,
   undo: ({ given, taken, at: since }, { incidentID, role, to }): Undo | undefined => {
     if (given.length + taken.length === 0) return undefined;
     const kept = to.filter(each => !given.some(other => other.slackUserID === each.slackUserID));
