@@ -113,7 +113,8 @@ export async function retryIntentsCommand(
 export async function discardIntentCommand(terminal: Terminal, id: string, options: Options): Promise<void> {
   const row = await withJournal(options, journal => journal.discard(id));
   if (!row) throw notOpen(id);
-  terminal.note(`Discarded: ${describeIntent(row)}.\n`);
+  const unsure = ' It may have happened already: the answer to an earlier attempt was lost.';
+  terminal.note(`Discarded: ${describeIntent(row)}.${row.ambiguous === 1 ? unsure : ''}\n`);
 }
 
 /**

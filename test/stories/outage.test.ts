@@ -76,3 +76,52 @@ test('what is discarded is not counted any more', async () => {
   expect(lines()[0]).toContain('The incident API answers again.');
   expect(lines().join('\n')).not.toContain('has not answered');
 });
+
+/** Presses Discard under the last receipt of alice that has it, and yields what she reads there then. */
+async function discardLast({ place, alice, home }: Awaited<ReturnType<typeof openRoom>>): Promise<string> {
+  const isReceipt = (each: { blocks: unknown }) => JSON.stringify(each.blocks).includes('"Discard"');
+  const saved = place.messages(alice, home.id).findLast(isReceipt);
+  if (!saved) throw new Error('Nothing can be discarded');
+  await alice.press(saved, 'Discard');
+  await place.quiet();
+  const at = place.messages(alice, home.id).findIndex(each => each.ts === saved.ts);
+  return place.reads(alice, home.name)[at] ?? '';
+}
+
+test('what is discarded after its answer was lost may have happened, and its receipt says so', async () => {
+  const room = await openRoom();
+  const { grafana, type, lines, home, alice, goAway, comeBack, timeline } = room;
+  goAway();
+  grafana.fail({ when: /AddActivity$/, answer: 'hang up', afterEffect: true, times: 1 });
+  await type('/note Called the vendor', alice, home.name);
+  expect(await discardLast(room)).toBe(
+    'Discarded. I will not try again to add “Called the vendor” to the timeline of incident 1. It may have been carried out already: the incident API’s answer to an earlier attempt was lost. Look at /incident status before you do it again.',
+  );
+  await type('/note Called them again', alice, home.name);
+  await type('/note And once more', alice, home.name);
+  // That one waited behind the other and was never tried.
+  expect(await discardLast(room)).toBe('Discarded. I will not add “And once more” to the timeline of incident 1.');
+  await comeBack();
+  const notes = (await timeline()).filter(item => item.activityKind === 'userNote').map(item => item.body);
+  expect(notes).toEqual([expect.stringContaining('Called the vendor'), expect.stringContaining('Called them again')]);
+  // Nobody in the room reads that it was not done.
+  expect(lines().join('\n')).not.toContain('iscarded');
+});
+
+test('a declaration that is discarded after its answer was lost may be registered, and everybody reads that', async () => {
+  const { grafana, type, place, slack, alice, bob, goAway, general, comeBack, titles } = await openRoom();
+  goAway();
+  grafana.fail({ when: /CreateIncident$/, answer: 'hang up', afterEffect: true, times: 1 });
+  await type('/incident declare Disk is full --now');
+  const home = slack.channels.findLast(each => each.name.startsWith('inc-'));
+  if (!home) throw new Error('It has no channel');
+  bob.join(home.id);
+  const saved = place.messages(alice, general.id).at(-1);
+  if (saved) await alice.press(saved, 'Discard');
+  await place.quiet();
+  const unsure = 'It may have been carried out already: the incident API’s answer to an earlier attempt was lost.';
+  expect(place.lastRead(alice, 'general')).toContain(`${unsure} Look at /incident list before you do it again.`);
+  expect(place.reads(bob, home.name).join('\n')).toContain(unsure);
+  await comeBack();
+  expect(await titles()).toContain('Disk is full');
+});

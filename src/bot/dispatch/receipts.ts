@@ -8,7 +8,7 @@ import {
   toOwner,
 } from '../incident/intent-kind.ts';
 import { changedSince } from '../incident/only-from.ts';
-import { discardedLines, queuedBehind, tellDiscarded } from '../incident/unregistered.ts';
+import { discardedLines, givenUpWords, queuedBehind, tellDiscarded } from '../incident/unregistered.ts';
 import type { NotDone, Outcome } from '../journal/intent.ts';
 import { isProvisional } from '../journal/provisional-id.ts';
 import { actions, section, sentence, toMrkdwn, type Words } from '../text/blocks.ts';
@@ -84,9 +84,12 @@ export const discardButton = defineButton({
     }
     // The room is told how much still waits.
     deps.cards.refresh(stored.subject);
-    const givenUp = discardedLines(behind);
-    await ctx.replace(sentence(`Discarded. I will not ${toMrkdwn(aim, 700)}.${givenUp ? `\n${givenUp}` : ''}`));
-    await tellDiscarded(ctx, id, aim, behind);
+    // It may have been tried since it was looked up.
+    const isUnsure = (await deps.journal.find(id, toOwner(ctx.actor)))?.isAmbiguous === true;
+    const discarded = { aim, isUnsure, behind };
+    const words = givenUpWords(discarded, stored.kind.declares ? '/incident list' : '/incident status');
+    await ctx.replace(sentence([`Discarded. ${words}`, discardedLines(behind)].filter(line => line !== '').join('\n')));
+    await tellDiscarded(ctx, id, discarded);
   },
 });
 

@@ -75,19 +75,30 @@ export function discardedLines(aims: readonly string[]): string {
   return ['These were queued behind it and are discarded too:', ...lines, ...more].join('\n');
 }
 
+/** What was discarded, in plain text, whether a lost answer leaves open that it happened, and what was discarded with it. */
+export interface Discarded {
+  readonly aim: string;
+  readonly isUnsure: boolean;
+  readonly behind: readonly string[];
+}
+
+/** Says that something was given up, and that it may have happened, as mrkdwn. `command` shows whether it did. */
+export function givenUpWords({ aim, isUnsure }: Pick<Discarded, 'aim' | 'isUnsure'>, command: string): string {
+  const what = toMrkdwn(aim, 700);
+  return isUnsure
+    ? `I will not try again to ${what}. It may have been carried out already: the incident API’s answer to an earlier attempt was lost. Look at \`${command}\` before you do it again.`
+    : `I will not ${what}.`;
+}
+
 /** Tells an incident's channel that it will not be registered, and replaces its card. */
-export async function tellDiscarded(
-  receipt: ReceiptContext,
-  intentID: string,
-  describe: string,
-  aims: readonly string[],
-): Promise<void> {
+export async function tellDiscarded(receipt: ReceiptContext, intentID: string, discarded: Discarded): Promise<void> {
   const { deps, actor, now: since, log } = receipt;
   const room = await deps.rooms.ofIncident(provisionalID(intentID));
   if (!room || !isProvisional(room.incidentID)) return;
   const who = mention(actor.userId);
-  const text = `${signs.removed} ${who} discarded this incident before it was registered. I will not ${toMrkdwn(describe, 700)}. \`/incident declare\` declares it again.`;
-  const line = [text, discardedLines(aims)].filter(part => part !== '').join('\n');
+  const givenUp = givenUpWords(discarded, '/incident list');
+  const text = `${signs.removed} ${who} discarded this incident before it was registered. ${givenUp} \`/incident declare\` declares it again.`;
+  const line = [text, discardedLines(discarded.behind)].filter(part => part !== '').join('\n');
   const words = { text: line, blocks: [section(line)] };
   const showsAll = async (channel: string) =>
     (await deps.visibility.share('discarded', { incidentID: room.incidentID }, channel)) === 'all';

@@ -24,6 +24,8 @@ export interface Entry<K> {
   readonly changedAt: Date;
   /** Its owner was told that it is queued, and not yet what its outcome is. */
   readonly isQueued: boolean;
+  /** An attempt whose answer was lost may have taken effect. */
+  readonly isAmbiguous: boolean;
   /** The last failure of an intent that is not done. */
   readonly error: RpcError;
   /** Undefined while another attempt may follow. */
@@ -85,6 +87,7 @@ export class EntryReader<C, K extends JobKind<C>> {
       askedAt: new Date(row.created_at),
       changedAt: new Date(row.changed_at),
       isQueued: row.tell === 'message',
+      isAmbiguous: row.ambiguous === 1,
       error: decodeError(row.state === 'done' ? '' : row.outcome),
       outcome: isFinal(row) ? this.final(row, true) : undefined,
     };

@@ -68,6 +68,20 @@ test('operators list what waits, look at it, have it tried, and give it up', asy
   expect(JSON.stringify(await outage.timeline())).not.toContain('Still red');
 });
 
+test('operators who discard what may have happened read that', async () => {
+  const { database } = await openKept();
+  const list = openTerminal();
+  await listIntentsCommand(list, { database, limit: '50' });
+  const [, first = '', second = ''] = list.said.out.split('\n').map(line => line.split(' ')[0] ?? '');
+  const [tried, untried] = [openTerminal(), openTerminal()];
+  await discardIntentCommand(untried, second, { database });
+  expect(untried.said.note).toBe('Discarded: add “Still red” to the timeline of incident 1.\n');
+  await discardIntentCommand(tried, first, { database });
+  expect(tried.said.note).toBe(
+    'Discarded: add “Rolled back” to the timeline of incident 1. It may have happened already: the answer to an earlier attempt was lost.\n',
+  );
+});
+
 test('operators delete the words of an incident, and of a person with their drafts', async () => {
   const { outage, database } = await openKept();
   await outage.type('/note half a thought');
