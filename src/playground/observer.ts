@@ -69,7 +69,7 @@ export function openObserver(slack: FakeSlack): () => readonly Observation[] {
   function observeChannel(channel: Channel): Observation[] {
     const isNew = !channels.has(channel.id) && !channel.isIm;
     channels.add(channel.id);
-    const shown = channel.messages.filter(message => message.subtype === undefined);
+    const shown = channel.messages.filter(({ subtype }) => subtype === undefined || subtype === 'thread_broadcast');
     const observed = shown.flatMap(message => observeMessage(channel, message));
     return isNew ? [{ kind: 'channel', channel, members: peopleIn(channel) }, ...observed] : observed;
   }

@@ -134,7 +134,11 @@ function sameEdits(item: Observation, observations: readonly Observation[]): Edi
 /** Who sees a message, and where: subject and verb. */
 function readers({ channel, message, reader }: SeenMessage): [who: string, deed: string] {
   const place = `${message.threadTs === undefined ? 'in' : 'in a thread of'} #${channel.name}`;
-  if (reader === undefined) return [`everybody ${place}`, `sees${message.pinned ? ', pinned' : ''}`];
+  if (reader === undefined) {
+    if (message.subtype === 'thread_broadcast')
+      return [`everybody in #${channel.name}`, 'sees a reply, in the channel too'];
+    return [`everybody ${place}`, `sees${message.pinned ? ', pinned' : ''}`];
+  }
   return channel.isIm ? [reader, 'gets a direct message'] : [`only ${reader}`, `sees, ${place}`];
 }
 

@@ -31,6 +31,8 @@ test('a whole incident is played, and every check passes', async () => {
     'an operator sends POST /api/dashboards/db:',
     '/dash link /d/muster/muster?from=now-1h&to=now --window incident',
     '/incident severity major',
+    'everybody in #incidents sees a reply, in the channel too:\n       │ 🟠 #1 Checkout answers 500 went from minor to major',
+    'everybody in #incidents sees a reply, in the channel too:\n       │ ✅ #1 Checkout answers 500 resolved after 42 min',
     '       only bob sees a form:\n       ┌─ Resolve the incident ─',
     '│ ✅ RESOLVED · Checkout answers 500',
     'Next: `npm start`',
