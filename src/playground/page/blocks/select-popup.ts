@@ -1,6 +1,6 @@
 import { html } from 'htm/preact';
 import type { VNode } from 'preact';
-import { useEffect, useRef } from 'preact/hooks';
+import { useLayoutEffect, useRef } from 'preact/hooks';
 import { wordsOf } from './inlines.ts';
 import type { Choice } from './select-options.ts';
 
@@ -17,10 +17,11 @@ export function SelectPopup(props: {
 }): VNode {
   const { id, choices, chosen, at, isMany, note, onChoose } = props;
   const box = useRef<HTMLDivElement>(null);
-  useEffect(() => {
+  // Before the paint: what is pointed at stays under the pointer.
+  useLayoutEffect(() => {
     box.current?.querySelector('.at')?.scrollIntoView({ block: 'nearest' });
   }, [at]);
-  useEffect(() => box.current?.scrollIntoView({ block: 'nearest' }), []);
+  useLayoutEffect(() => box.current?.scrollIntoView({ block: 'nearest' }), []);
   const toOption = (choice: Choice, index: number): VNode => {
     const isChosen = chosen.some(each => each.key === choice.key);
     return html`<div role="option" id=${`${id}-${index}`} class=${index === at ? 'popup-item at' : 'popup-item'}

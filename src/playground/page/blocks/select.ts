@@ -124,11 +124,19 @@ interface Offer {
   readonly note: string;
 }
 
+/** What the app answered. */
+interface Answer {
+  /** The words that it answered to; absent before the first answer. */
+  readonly typed: string | undefined;
+  readonly choices: readonly Choice[];
+  readonly note: string;
+}
+
 /** What a menu offers: its own options, the workspace's, or the app's for what is typed. */
 function useOffer(element: JsonObject, handle: ElementHandle, isOpen: boolean, typed: string): Offer {
   const { workspace, findOptions } = useSurroundings();
   const isExternal = toText(element.type).endsWith('external_select');
-  const [answer, setAnswer] = useState<{ choices: Choice[]; note: string }>({ choices: [], note: 'Searching…' });
+  const [answer, setAnswer] = useState<Answer>({ typed: undefined, choices: [], note: '' });
   const fewest = Number(element.min_query_length ?? 3);
   const isTooShort = typed.length < fewest;
   useEffect(() => {
@@ -140,7 +148,7 @@ function useOffer(element: JsonObject, handle: ElementHandle, isOpen: boolean, t
         page => ({ choices: fromAnswer(page.options), note: 'No results' }),
         () => ({ choices: [], note: 'The app did not answer. Type again to retry.' }),
       );
-      if (!isStale) setAnswer(found);
+      if (!isStale) setAnswer({ typed, ...found });
     };
     const timer = setTimeout(() => void ask(), typingPauseMs);
     return () => {
@@ -157,7 +165,14 @@ function useOffer(element: JsonObject, handle: ElementHandle, isOpen: boolean, t
     const note = `Type ${fewest === 1 ? 'a character' : `${fewest} characters`} to search.`;
     return { choices: [], known: answer.choices, isFiltered: true, note };
   }
-  return { choices: answer.choices, known: answer.choices, isFiltered: true, note: answer.note };
+  // Enter must not choose from the answer to other words.
+  const isAnswered = answer.typed === typed;
+  return {
+    choices: isAnswered ? answer.choices : [],
+    known: answer.choices,
+    isFiltered: true,
+    note: isAnswered ? answer.note : 'Searching…',
+  };
 }
 
 /** An answer may hold options and groups of them. */

@@ -1,6 +1,6 @@
 import { html } from 'htm/preact';
 import type { VNode } from 'preact';
-import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { clientIssue, fieldsOf, initialValues, type StateValues } from '../../../fake-slack/block-kit/fields.ts';
 import type { ViewFacts } from '../../workspace/protocol.ts';
 import { Blocks } from './blocks.ts';
@@ -23,7 +23,8 @@ export function ViewContent(props: {
   const [issues, setIssues] = useState<Readonly<Record<string, string>>>({});
   const [problem, setProblem] = useState('');
   const form = useRef<HTMLFormElement>(null);
-  useEffect(() => {
+  // Effects after the paint would take back the issues of a form that is sent at once, and the focus of who goes on at once.
+  useLayoutEffect(() => {
     setIssues({});
     setProblem('');
   }, [view.hash]);
@@ -31,7 +32,7 @@ export function ViewContent(props: {
   const errors = { ...view.errors, ...issues };
   const [tries, setTries] = useState(0);
   const wrong = Object.keys(errors).join();
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (wrong !== '') form.current?.querySelector<HTMLElement>('[aria-invalid=true]')?.focus();
   }, [wrong, tries]);
   const place = { view: view.id };
@@ -45,13 +46,16 @@ export function ViewContent(props: {
       setProblem(answer.problem ?? '');
     },
   };
+  const isSending = useRef(false);
   const submit = async (event: Event): Promise<void> => {
     event.preventDefault();
+    if (isSending.current) return;
     const found = issuesOf(view, values);
     setIssues(found);
     setTries(before => before + 1);
     setProblem('');
     if (Object.keys(found).length > 0) return;
+    isSending.current = true;
     onBusy?.(true);
     try {
       const answer = await act({ do: 'submit', view: view.id, values });
@@ -59,6 +63,7 @@ export function ViewContent(props: {
     } catch {
       setProblem('The playground did not answer. What you typed is still here. Try again.');
     } finally {
+      isSending.current = false;
       onBusy?.(false);
     }
   };

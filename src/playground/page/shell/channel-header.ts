@@ -1,6 +1,6 @@
 import { html } from 'htm/preact';
 import type { VNode } from 'preact';
-import { useEffect, useState } from 'preact/hooks';
+import { useState } from 'preact/hooks';
 import { decodeEntities } from '../../../fake-slack/protocol/entities.ts';
 import type { ChannelFacts } from '../../workspace/protocol.ts';
 import { safeAddress } from '../blocks/address.ts';
@@ -19,7 +19,6 @@ export function ChannelHeader(): VNode | null {
   const store = useStore();
   const channel = store.channel(usePart(pickChannel));
   const [open, setOpen] = useState<'members' | 'pins' | undefined>(undefined);
-  useEffect(() => setOpen(undefined), [channel?.id]);
   if (channel === undefined) return null;
   const { id, kind, isMember, isArchived, topic, members, pins } = channel;
   const toggle = (part: 'members' | 'pins'): void => setOpen(open === part ? undefined : part);

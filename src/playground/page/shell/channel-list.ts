@@ -38,7 +38,7 @@ export function ChannelList(): VNode {
 
 function Section({ title, channels }: { readonly title: string; readonly channels: readonly ChannelFacts[] }): VNode {
   return html`<h2>${title}</h2>
-    <ul>
+    <ul aria-label=${title}>
       ${channels.map(channel => html`<li key=${channel.id}><${Entry} channel=${channel} /></li>`)}
     </ul>`;
 }

@@ -12,27 +12,33 @@ export function Modal(): VNode | null {
   return html`<${Stack} views=${views} />`;
 }
 
-const firstField = '.modal-body :is(input, textarea, select, [role=combobox])';
+const firstField = '.modal-body:not([hidden]) :is(input, textarea, select, [role=combobox])';
 
+/** A browser closes a dialog at a second Escape, whatever the page says. The forms that are still open are shown again. */
 function Stack({ views }: { readonly views: readonly ViewFacts[] }): VNode {
   const store = useStore();
   const dialog = useRef<HTMLDialogElement>(null);
   const title = useId();
   const [isBusy, setBusy] = useState(false);
-  useLayoutEffect(() => {
+  const closing = useRef<string | undefined>(undefined);
+  const show = (): void => {
     dialog.current?.showModal();
     // The dialog itself would focus its first button, which closes it.
     dialog.current?.querySelector<HTMLElement>(firstField)?.focus();
-  }, []);
+  };
+  useLayoutEffect(show, []);
   const top = views.at(-1);
-  const close = (): void => {
-    if (top !== undefined) void store.act({ do: 'close', view: top.id });
+  const close = async (): Promise<void> => {
+    if (top === undefined || closing.current === top.id) return;
+    closing.current = top.id;
+    await store.act({ do: 'close', view: top.id });
+    closing.current = undefined;
   };
   const cancel = (event: Event): void => {
     event.preventDefault();
-    close();
+    void close();
   };
-  return html`<dialog class="modal" ref=${dialog} aria-labelledby=${title} onCancel=${cancel}>
+  return html`<dialog class="modal" ref=${dialog} aria-labelledby=${title} onCancel=${cancel} onClose=${show}>
     <header class="modal-head">
       ${views.length > 1 && html`<button type="button" class="icon-button" onClick=${close}><span aria-hidden="true">‹</span><span class="out-of-sight">Back</span></button>`}
       <h2 id=${title}>${top?.title}</h2>

@@ -1,6 +1,6 @@
 import { html } from 'htm/preact';
 import type { VNode } from 'preact';
-import { useEffect, useMemo, useState } from 'preact/hooks';
+import { useLayoutEffect, useMemo, useState } from 'preact/hooks';
 import { writeAddress } from '../address.ts';
 import { Beside } from '../beside/beside.ts';
 import { type Surroundings, SurroundingsContext } from '../blocks/surroundings.ts';
@@ -38,8 +38,9 @@ export function Shell(): VNode {
   const [isListOpen, setListOpen] = useState(false);
   const [isBesideOpen, setBesideOpen] = useState(() => window.innerWidth > 1100);
   useChannelKeys(store);
-  useEffect(() => setListOpen(false), [channel, isHomeOpen]);
-  useEffect(() => {
+  // Before the paint: the list that a person opens at once stays open, and a page that is loaded anew finds its address.
+  useLayoutEffect(() => setListOpen(false), [channel, isHomeOpen]);
+  useLayoutEffect(() => {
     if (workspace === undefined) return;
     const as = workspace.people.find(each => each.id === workspace.me)?.name;
     const name = store.channel(channel)?.name;
@@ -73,7 +74,7 @@ export function Shell(): VNode {
         ${
           isHomeOpen
             ? html`<${Home} />`
-            : html`<${ChannelHeader} /><${MessageList} key=${channel} pane="channel" /><${Notices} />
+            : html`<${ChannelHeader} key=${`header ${channel}`} /><${MessageList} key=${channel} pane="channel" /><${Notices} />
               <${Composer} key=${`composer ${channel}`} channel=${channel} id="composer" />`
         }
       </main>

@@ -1,6 +1,6 @@
 import { html } from 'htm/preact';
 import type { VNode } from 'preact';
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { Mrkdwn } from '../blocks/inlines.ts';
 import { keep, readKept } from '../kept.ts';
 import { useStore } from '../use-store.ts';
@@ -23,7 +23,8 @@ export function Tour(): VNode | null {
     setAt(next);
   };
   const step = tourSteps[Number(at)];
-  useEffect(() => {
+  // Before the paint, or the page would not see what happens right after a step began.
+  useLayoutEffect(() => {
     if (step === undefined) return;
     const look = (): void => {
       if (step.isDone(store.state, beginning.current)) go(String(Number(at) + 1));
