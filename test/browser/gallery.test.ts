@@ -25,7 +25,7 @@ describe.skipIf(hasNoBrowser)('the gallery of blocks', () => {
     const context = await browser.newContext(how);
     try {
       const page = await context.newPage();
-      page.setDefaultTimeout(20_000);
+      page.setDefaultTimeout(30_000);
       const complaints: string[] = [];
       page.on('console', message => complaints.push(message.text()));
       page.on('pageerror', error => complaints.push(String(error)));
@@ -209,6 +209,8 @@ describe.skipIf(hasNoBrowser)('the gallery of blocks', () => {
       await field('Mail').fill('ana@example.com');
       await field('Runbook').click();
       await field('Runbook').pressSequentially('fail');
+      // The app’s answer takes the place of the list.
+      await expect.poll(() => page.getByRole('option').allTextContents()).toEqual(['Fail over']);
       await page.getByRole('option', { name: 'Fail over' }).click();
       await field('Labels').click();
       await page.getByRole('option', { name: 'Critical' }).click();

@@ -35,5 +35,5 @@ test.skipIf(hasNoBrowser)(
     expect([...shown].toSorted()).toEqual(taken.toSorted());
     expect((await readdir(pictures)).toSorted()).toEqual(taken.toSorted());
   },
-  240_000,
+  480_000,
 );

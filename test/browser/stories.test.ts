@@ -6,7 +6,10 @@ if (hasNoBrowser) {
   test.skip(`no Chromium at ${chromiumPath}: install it, or set CHROMIUM_PATH, to see stories play`);
 }
 
-describe.skipIf(hasNoBrowser)('stories in the playground', () => {
+/** How long a few steps of a story may take, in milliseconds: each waits until all that follows from it is done. */
+const soon = { timeout: 120_000 };
+
+describe.skipIf(hasNoBrowser)('stories in the playground', { timeout: 360_000 }, () => {
   const stack = new AsyncDisposableStack();
   let playground: BrowserPlayground;
 
@@ -24,14 +27,14 @@ describe.skipIf(hasNoBrowser)('stories in the playground', () => {
     await page
       .getByRole('navigation', { name: 'Channels' })
       .getByRole('button', { name: /checkout-answers-500/ })
-      .waitFor();
+      .waitFor(soon);
     await page.waitForURL(url => url.searchParams.get('as') === 'alice' && !url.searchParams.has('story'));
     await page.getByRole('tab', { name: 'Stories' }).click();
     const story = page.getByRole('region', { name: 'One incident, from the alert to the end' });
-    await story.getByText('4 of 20 steps').waitFor();
+    await story.getByText('4 of 20 steps').waitFor(soon);
     await story.getByText('Next: Bob takes command.').waitFor();
     await story.getByRole('button', { name: 'Step' }).click();
-    await story.getByText('5 of 20 steps').waitFor();
+    await story.getByText('5 of 20 steps').waitFor(soon);
     const { incidentPreviews } = await playground.operator.IncidentsService.QueryIncidentPreviews({
       query: { limit: 10, orderDirection: 'DESC', queryString: 'title:"Checkout answers 500"' },
     });

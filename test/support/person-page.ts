@@ -15,7 +15,7 @@ export interface PersonPageOptions {
 }
 
 /** How long something may take to show, in milliseconds: a busy machine is no fault. */
-const patience = 30_000;
+const patience = 60_000;
 
 /** Opens a page of the playground. */
 export async function openPersonPage(
