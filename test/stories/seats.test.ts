@@ -1,0 +1,286 @@
+import { expect, test } from 'vitest';
+import type { Channel } from '../../src/fake-slack/fake-slack.ts';
+import { openSeats, type Seen, unseen } from '../support/seats.ts';
+
+/** The incident “Checkout answers 500”, as four people see it. */
+async function openRoom(flags = '') {
+  const seats = await openSeats();
+  const room = await seats.declare(flags);
+  const { alice, after, place, slack, bob, wendy, rhea } = seats;
+  return {
+    ...seats,
+    room,
+    type: (line: string, where: Channel = room) => after(() => alice.command(where, line)),
+    press: (button: string) => after(() => alice.press(seats.last(alice, room), button)),
+    pressAsBob: (button: string) => after(() => bob.press(seats.last(bob, slack.openDm(bob)), button)),
+    card: () => place.reads(wendy, room.id)[0] ?? '',
+    announcement: () => place.reads(rhea, 'alerts')[0] ?? '',
+  };
+}
+
+/** Types each line and expects that each of the four reads exactly this of it, and nothing where nothing is named. */
+async function expectSeen(
+  { type }: { readonly type: (line: string) => Promise<Seen> },
+  acts: readonly (readonly [line: string, seen: Partial<Seen>])[],
+) {
+  for (const [line, seen] of acts) expect(await type(line), line).toEqual({ ...unseen, ...seen });
+}
+
+test('a declaration: its place reads a line with Join, the announcements one card, and the typist alone can take it back', async () => {
+  const { after, alice, wendy, general, place, slack } = await openSeats();
+  expect(await after(() => alice.command(general, '/incident declare Disk is full --severity major --now'))).toEqual({
+    ...unseen,
+    typist: [
+      '🚨 Incident 1 is declared: “Disk is full”, severity major.\nEverything happens in #inc-1-disk-is-full.\n[Undo]',
+    ],
+    bystander: ['🚨 @alice declared Disk is full (major). It is handled in #inc-1-disk-is-full.\n[Join]'],
+    announcements: [
+      '🟠 MAJOR · Disk is full\nActive since Nov 20, 2026 12:17 PM (12:17 UTC), just now\n:warning: No commander\n#inc-1-disk-is-full · Incident 1 · declared Nov 20, 2026 12:17 PM (12:17 UTC) by @alice',
+    ],
+  });
+  const line = place.messages(wendy, general.id).at(-1);
+  if (!line) throw new Error('There is no line');
+  const joined = await after(() => wendy.press(line, 'Join'));
+  expect(slack.channel('inc-1-disk-is-full').members).toContain(wendy.id);
+  expect([joined.typist, joined.assignee, joined.announcements]).toEqual([[], [], []]);
+
+  const alert = wendy.say(general, 'Payments time out');
+  await after(() => alice.shortcut('declare_message', alert));
+  const { bystander } = await after(() => alice.submit({ title: 'Payments time out' }));
+  expect(bystander).toEqual([
+    '🚨 @alice declared incident 2 from this message. It is handled in #inc-2-payments-time-out.\n[Join]',
+  ]);
+  expect(place.messages(wendy, general.id).at(-1)?.threadTs, 'in the thread of the message').toBe(alert.ts);
+});
+
+test('a change of the incident is one line for the room; the typist alone reads what the line lacks, and Undo', async () => {
+  await expectSeen(await openRoom(), [
+    [
+      '/incident title Checkout is down',
+      {
+        typist: [':pencil2: Incident 1 was called “Checkout answers 500”.\n[Undo]'],
+        bystander: [':pencil2: @alice renamed the incident: “Checkout is down”'],
+      },
+    ],
+    [
+      '/incident drill on',
+      { typist: ['🧪 Incident 1 is now a drill.\n[Undo]'], bystander: ['🧪 @alice marked this as a drill'] },
+    ],
+    [
+      '/incident drill off',
+      {
+        typist: ['🧪 Incident 1 is no longer a drill. This is real.\n[Undo]'],
+        bystander: ['🧪 @alice marked this as no drill. This is real.'],
+      },
+    ],
+    [
+      '/incident label checkout',
+      {
+        typist: [':label: Incident 1 is labelled checkout.\n[Undo]'],
+        bystander: [':label: @alice added the label checkout'],
+      },
+    ],
+    [
+      '/incident unlabel checkout',
+      {
+        typist: [':label: Incident 1 is no longer labelled checkout.\n[Undo]'],
+        bystander: [':label: @alice took the label checkout off'],
+      },
+    ],
+    [
+      '/incident started 12:00',
+      {
+        typist: [
+          expect.stringMatching(
+            /^:clock3: Incident 1 started at Nov 20, 2026 12:00 PM .* ago\. Before, it was .*\n\[Undo\]$/,
+          ),
+        ],
+        bystander: [':clock3: @alice set the start to Nov 20, 2026 12:00 PM (2026-11-20 12:00 UTC)'],
+      },
+    ],
+    [
+      '/note the pool was shrunk',
+      {
+        typist: [':memo: Added to the timeline.\n[Undo]'],
+        bystander: [':memo: @alice noted: “the pool was shrunk”'],
+      },
+    ],
+  ]);
+});
+
+test('the announcements read one line of each higher severity, update, resolution and reopening, and none of all else', async () => {
+  const room = await openRoom();
+  await expectSeen(room, [
+    [
+      '/incident severity critical',
+      {
+        typist: ['Incident 1 went from minor to critical.\n[Undo]'],
+        bystander: ['🔴 @alice raised the severity: minor → critical'],
+        announcements: [`🔴 #1 Checkout answers 500 went from minor to critical – #${room.room.name}`],
+      },
+    ],
+    [
+      '/incident severity minor',
+      {
+        typist: ['Incident 1 went from critical to minor.\n[Undo]'],
+        bystander: ['🟡 @alice lowered the severity: critical → minor'],
+      },
+    ],
+    [
+      '/incident update We roll back --next 30m',
+      {
+        typist: ['📣 Posted.\n[Undo]'],
+        bystander: ['📣 Update by @alice: We roll back Next update due at 12:51 PM (12:51 UTC).'],
+        announcements: ['📣 #1 Checkout answers 500: We roll back – @alice, next update due at 12:51 PM (12:51 UTC)'],
+      },
+    ],
+    [
+      '/incident resolve --now It was the pool',
+      {
+        typist: [
+          '✅ Incident 1 is resolved after 8 min: “Checkout answers 500”.\n:memo: The summary is on the timeline.\n[Undo]',
+        ],
+        bystander: [
+          '✅ Resolved by @alice after 8 min: It was the pool',
+          'What comes next: Recorded times: Nov 20, 2026 12:15 PM–12:23 PM (UTC 12:15–12:23). Fill in times corrects them.\n[Export record] [Fill in times] [Archive in 7 days] [Another day]',
+        ],
+        announcements: ['✅ #1 Checkout answers 500 resolved after 8 min: It was the pool'],
+      },
+    ],
+    [
+      '/incident reopen',
+      {
+        typist: ['🔁 Incident 1 is open again: “Checkout answers 500”. Its end time is cleared.\n[Undo]'],
+        bystander: [
+          expect.stringMatching(/^What comes next: nothing yet, since the incident is open again\./),
+          '🔁 Reopened by @alice.',
+        ],
+        announcements: [`🔁 #1 Checkout answers 500 is open again – #${room.room.name}`],
+      },
+    ],
+  ]);
+});
+
+test('an update from the form is read by all who read the typed one', async () => {
+  const { type, alice, after, card, announcement } = await openRoom();
+  expect(await type('/incident update')).toEqual(unseen);
+  expect(await after(() => alice.submit({ happened: 'Orders fail', doing: 'Rolling back', next: '15' }))).toEqual({
+    ...unseen,
+    typist: ['📣 Posted.\n[Undo]'],
+    bystander: ['📣 Update by @alice: Orders fail Rolling back Next update due at 12:34 PM (12:34 UTC).'],
+    announcements: [
+      '📣 #1 Checkout answers 500: Orders fail Rolling back – @alice, next update due at 12:34 PM (12:34 UTC)',
+    ],
+  });
+  for (const words of [card(), announcement()])
+    expect(words).toContain('just now, by @alice: Orders fail Rolling back');
+});
+
+test('a task that is given: its assignee is told alone, refuses, begins and finishes, and the room reads each as a line', async () => {
+  const { type, pressAsBob, room } = await openRoom();
+  const about = `of incident 1 “Checkout answers 500” · #${room.name}\n[Start] [Done] [Not me]`;
+  expect(await type('/task add Roll back 1141')).toEqual({
+    ...unseen,
+    typist: [':heavy_plus_sign: Task 1: “Roll back 1141”.\n[Start] [Done] [Assign ▾] [Tasks]'],
+    bystander: [':heavy_plus_sign: @alice added task 1: “Roll back 1141”'],
+  });
+  expect(await type('/task assign 1 @bob')).toEqual({
+    ...unseen,
+    typist: [
+      `:bust_in_silhouette: Task 1 is for @bob: “Roll back 1141”.\nI invited @bob to #${room.name}.\n[Undo]\n[Start] [Done] [@bob ▾] [Nobody] [Tasks]`,
+    ],
+    bystander: [':bust_in_silhouette: @alice gave @bob task 1: “Roll back 1141”'],
+    assignee: [`@alice gave you a task: “Roll back 1141”\nTask 1 ${about}`],
+  });
+  expect(await pressAsBob('Not me')).toEqual({
+    ...unseen,
+    bystander: [':bust_in_silhouette: @bob gave back task 1: “Roll back 1141”. Nobody has it now'],
+    assignee: ['Task 1 is unassigned: “Roll back 1141”.\n[Undo]\n[Start] [Done] [Assign ▾] [Tasks]'],
+  });
+  expect(await type('/task add Call the vendor @bob')).toEqual({
+    ...unseen,
+    typist: [':heavy_plus_sign: Task 2: “Call the vendor”, for @bob.\n[Start] [Done] [@bob ▾] [Nobody] [Tasks]'],
+    bystander: [':heavy_plus_sign: @alice added task 2: “Call the vendor”, for @bob'],
+    assignee: [`@alice gave you a task: “Call the vendor”\nTask 2 ${about}`],
+  });
+  expect(await pressAsBob('Start')).toEqual({
+    ...unseen,
+    bystander: ['▶️ @bob started task 2: “Call the vendor”'],
+    assignee: ['▶️ Task 2 is in progress: “Call the vendor”.\n[Undo]\n[Done] [@bob ▾] [Nobody] [Tasks]'],
+  });
+  expect(await pressAsBob('Done')).toEqual({
+    ...unseen,
+    bystander: ['☑️ @bob finished task 2: “Call the vendor”'],
+    assignee: ['☑️ Task 2 is done: “Call the vendor”.\n[Undo]\n[Reopen] [Tasks]'],
+  });
+});
+
+test('command that changes hands is a line for the room; a second commander is asked about in private', async () => {
+  const { type, press, room, card, announcement } = await openRoom();
+  expect(card()).toContain(':warning: No commander – press Take command');
+  expect(await type('/role assign me commander')).toEqual({
+    ...unseen,
+    typist: [':bust_in_silhouette: @alice is now commander.\n[Undo]'],
+    bystander: [':bust_in_silhouette: @alice is now commander'],
+  });
+  for (const words of [card(), announcement()]) expect(words).toContain('\nCommander @alice\n');
+  expect(await type('/role assign @bob commander')).toEqual({
+    ...unseen,
+    typist: [':bust_in_silhouette: @bob is now commander.\n@alice is commander too.\n[Hand over] [Keep both] [Undo]'],
+    bystander: [':bust_in_silhouette: @bob is now commander (assigned by @alice)'],
+  });
+  expect(await press('Hand over')).toEqual({
+    ...unseen,
+    typist: [':bust_in_silhouette: @bob is now commander, and @alice no longer.\n[Undo]'],
+    bystander: [':bust_in_silhouette: @alice handed commander to @bob'],
+    assignee: [
+      `:bust_in_silhouette: @alice handed commander to you.\nIncident 1 “Checkout answers 500” · #${room.name}\n[Roles]`,
+    ],
+  });
+  for (const words of [card(), announcement()]) expect(words).toContain('\nCommander @bob\n');
+  expect(await type('/role unassign @bob commander')).toEqual({
+    ...unseen,
+    typist: ['@bob is no longer commander.\n[Undo]'],
+    bystander: [':bust_in_silhouette: @bob is no longer commander (removed by @alice)'],
+  });
+});
+
+test.each([
+  ['/role assign me commander', ':bust_in_silhouette: @alice is now commander'],
+  ['/task add Roll back 1141', undefined],
+  ['/task done 1', '☑️ @alice finished task 1: “Call the vendor”'],
+  ['/task edit 1 Call them', ':pencil2: @alice changed task 1: “Call them”'],
+  ['/task delete 1', ':wastebasket: @alice deleted task 1: “Call the vendor”'],
+  ['/incident title It is down', ':pencil2: @alice renamed the incident: “It is down”'],
+  ['/incident drill on', '🧪 @alice marked this as a drill'],
+  ['/incident label eu', ':label: @alice added the label eu'],
+  ['/note it was the pool', ':memo: @alice noted: “it was the pool”'],
+  ['/incident update We roll back', '📣 Update by @alice: We roll back'],
+  ['/incident severity major', '🟠 @alice raised the severity: minor → major'],
+] as const)(
+  '%s, taken back, is marked in its own line, and the announcements read no further one',
+  async (line, told) => {
+    const { type, press } = await openRoom();
+    await type('/task add Call the vendor');
+    const receipt = (await type(line)).typist.join('\n');
+    if (told === undefined) return expect(receipt).not.toContain('[Undo]');
+    const { typist, ...others } = await press('Undo');
+    expect(others).toEqual({
+      bystander: [`:leftwards_arrow_with_hook: @alice took this back: ${told}`],
+      assignee: [],
+      announcements: [],
+    });
+    expect(typist).toHaveLength(1);
+  },
+);
+
+test('card and announcement at a glance: severity in sign and word, commander, age in both zones, the alert', async () => {
+  const { card, announcement } = await openRoom('--link https://alerts.example.com/1 --caption "The alert"');
+  const facts = '🟡 MINOR · Checkout answers 500\nActive since Nov 20, 2026 12:15 PM (12:15 UTC), just now\n';
+  const alert = '🔗 The alert (https://alerts.example.com/1)';
+  const declared = 'Incident 1 · declared Nov 20, 2026 12:15 PM (12:15 UTC) by @alice';
+  expect(card()).toBe(
+    `${facts}:warning: No commander – press Take command\n${declared} · ${alert}\n[Take command] [Update] [Add note] [Tasks] [Severity] [⋯]`,
+  );
+  expect(announcement()).toBe(`${facts}:warning: No commander\n#inc-1-checkout-answers-500 · ${declared} · ${alert}`);
+});
