@@ -210,7 +210,7 @@ function toInterface(parts: Parts): FakeSlackBase {
       return sockets?.connectionCount ?? 0;
     },
     settled: () => parts.events.settled(),
-    until: (look, timeoutMs = 5000) => until(parts, look, timeoutMs),
+    until: (look, timeoutMs = 10_000) => until(parts, look, timeoutMs),
   };
 }
 

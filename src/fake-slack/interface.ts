@@ -145,7 +145,7 @@ export interface FakeSlackBase {
   watch(watcher: (change: Change) => void): () => void;
   /**
    * Resolves with the first value that is neither `undefined`, `null` nor `false`, looking again whenever something
-   * happens in the workspace. Throws after `timeoutMs` (5000 when absent), naming the last calls.
+   * happens in the workspace. Throws after `timeoutMs` (10,000 when absent), naming the last calls.
    */
   until<T>(look: () => T | undefined | null | false, timeoutMs?: number): Promise<T>;
 }

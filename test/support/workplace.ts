@@ -105,8 +105,14 @@ export async function openWorkplace(options: WorkplaceOptions = {}): Promise<Wor
     muster,
     api: muster.api,
     quiet: async () => {
-      await slack.settled();
-      await muster.bot.idle();
+      // Slack tells the bot of its own doings too, and that may begin more.
+      const seen = () => [slack.settled(), slack.calls.length] as const;
+      let before: ReturnType<typeof seen>;
+      do {
+        before = seen();
+        await slack.settled();
+        await muster.bot.idle();
+      } while (seen().some((each, at) => each !== before[at]));
     },
     messages,
     reads: (person, channel) => messages(person, channel).map(message => renderMessage(slack, message)),
