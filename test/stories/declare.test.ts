@@ -331,9 +331,11 @@ test.each([
 
 test('an announcement that has to wait holds up nobody, and is made later, once', async () => {
   const { place, slack, watcher, alerts, declare } = await withAnnouncements({ botIsMember: true });
-  slack.fail('chat.postMessage', { error: 'internal_error' }, { when: args => args.channel === alerts.id });
+  const when = (args: Readonly<Record<string, unknown>>) => args.channel === alerts.id;
+  slack.fail('chat.postMessage', { error: 'internal_error' }, { when, times: 1000 });
   expect(await declare('Checkout answers 500 --now')).toContain('Everything happens in #inc-1-checkout-answers-500.');
   expect(place.reads(watcher, 'alerts')).toEqual([]);
+  slack.heal();
   await place.muster.bot.journal.wake();
   await place.quiet();
   expect(place.reads(watcher, 'alerts')).toEqual([expect.stringContaining('Checkout answers 500')]);
@@ -455,10 +457,11 @@ test.each([
   ['pins.add', { error: 'internal_error' }, ''],
 ] as const)('when Slack does not answer %s (%o) the place is finished later, once', async (method, fault, what) => {
   const { place, slack, alice, declare, incidents } = await openAcme();
-  slack.fail(method, fault);
+  slack.fail(method, fault, { times: 1000 });
   const read = await declare('Disk is full --now');
   expect(read).toContain('Incident 1 is declared');
   if (what !== '') expect(read).toContain(`:warning: Slack does not answer, so I could not ${what} yet. I will do it`);
+  slack.heal();
   await place.muster.bot.journal.wake();
   await place.quiet();
   expect(await incidents()).toHaveLength(1);

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { openGeneral } from '../support/general.ts';
+import { holdNext } from '../support/held-call.ts';
 import { strangePayloads } from '../support/strange-payloads.ts';
 
 async function openAcme() {
@@ -53,14 +54,15 @@ test('when Slack renews the connection, the bot comes back at once, and goes on'
 test('a connection that breaks off comes back, also when Slack does not answer at first', async () => {
   const { slack, alice, general, readiness, status } = await openAcme();
   slack.fail('apps.connections.open', { dropBefore: true }, { times: 2 });
+  const third = holdNext(slack, 'apps.connections.open');
   slack.disconnectSockets('terminate');
-  await expect.poll(() => slack.socketCount).toBe(0);
-  await expect.poll(readiness).toBe(503);
-  await expect.poll(() => slack.callsOf('apps.connections.open').length).toBe(2);
+  await third.begun;
+  expect([slack.socketCount, await readiness()]).toEqual([0, 503]);
   const standing = await status();
   expect(standing).toMatchObject({ slack: 'not connected', slackSince: expect.stringMatching(/^\d{4}-/) });
   // Nobody is to install the app again because Slack is away.
   expect(standing).not.toHaveProperty('slackRefusal');
+  third.go();
   await expect.poll(() => slack.socketCount).toBe(1);
   await expect.poll(readiness).toBe(200);
   expect((await alice.command(general, '/incident help')).text).toContain('/incident declare');
@@ -69,8 +71,11 @@ test('a connection that breaks off comes back, also when Slack does not answer a
 test('a token that is revoked between two connections stops nothing: the bot says why it is not ready, and comes back', async () => {
   const { place, slack, alice, general, readiness, status } = await openAcme();
   slack.fail('apps.connections.open', { error: 'invalid_auth' }, { times: 2 });
+  const third = holdNext(slack, 'apps.connections.open');
   slack.disconnectSockets('terminate');
-  await expect.poll(status).toMatchObject({ ready: false, slackRefusal: 'invalid_auth' });
+  await third.begun;
+  expect(await status()).toMatchObject({ ready: false, slackRefusal: 'invalid_auth' });
+  third.go();
   await expect.poll(readiness).toBe(200);
   expect(slack.callsOf('apps.connections.open')).toHaveLength(4);
   expect(place.troubles.filter(each => each.msg.includes('could not connect'))).toHaveLength(1);

@@ -51,6 +51,8 @@ export async function openOutage(options: WorkplaceOptions & { users?: readonly 
     goAway: () => grafana.fail({ when: /./, answer: 'hang up' }),
     /** The API answers again, and everything that waited is done and told. */
     comeBack: async () => {
+      // An attempt that goes on now would fail after the others are woken, and wait longer than they do.
+      await place.muster.bot.journal.idle();
       grafana.heal();
       await reachable();
       await place.muster.bot.journal.wake();
