@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { expect } from 'vitest';
 import { peopleHeader } from '../../src/contract/acting.ts';
 import type { KnownPerson } from '../../src/contract/define.ts';
 import { openDatabase } from '../../src/db/database.ts';
@@ -6,7 +7,7 @@ import { toWebListener } from '../../src/service/http/fetch-listener.ts';
 import { serveHttp } from '../../src/service/http/server.ts';
 import { createService } from '../../src/service/service.ts';
 import { serviceLock, type Tables } from '../../src/service/store/tables.ts';
-import { addEndpoint, removeEndpoint } from '../../src/service/webhooks/endpoints.ts';
+import { addEndpoint, listDeliveries, removeEndpoint } from '../../src/service/webhooks/endpoints.ts';
 import { openWatchedLog } from './watched-log.ts';
 
 /** What goes wrong with requests whose verb and path match. */
@@ -101,13 +102,17 @@ export async function openFakeGrafana({ port = 0, users = [] as readonly KnownPe
     url,
     settings: { GRAFANA_URL: url, GRAFANA_TOKEN: token },
     requests,
-    /** Sends webhooks to an address from here on, and ends that. */
+    /** Sends webhooks to an address from here on, ends that, and waits until every address has taken all that has happened. */
     webhooks: {
       add: (to: string, secret: string) =>
         database.withLock<Tables, number>(serviceLock, db =>
           addEndpoint(db, { url: to, secret, query: '' }, new Date()),
         ),
       remove: (id: number) => database.withLock<Tables, void>(serviceLock, db => removeEndpoint(db, id, new Date())),
+      taken: () =>
+        expect
+          .poll(async () => (await listDeliveries(database.as<Tables>(), { limit: 1000 })).map(each => each.status))
+          .not.toContain('todo'),
     },
     /** The bodies of the requests that took effect without a fault. */
     bodies,
