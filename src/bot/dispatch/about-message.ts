@@ -3,6 +3,9 @@ import { z } from 'zod';
 import { readChoices, toOptions } from '../incident/incident-choices.ts';
 import { incidentsHere } from '../incident/incidents-here.ts';
 import { comesFromPrivate, hasContent } from '../incident/message-note.ts';
+import { whyNot } from '../people/access.ts';
+import { slackReason } from '../slack/clients.ts';
+import { readMessageAt } from '../slack/read-message.ts';
 import type { SourceMessage } from '../slack/source-message.ts';
 import { sentence } from '../text/blocks.ts';
 import { alert } from '../text/newer-blocks.ts';
@@ -116,4 +119,32 @@ export async function readKept(ctx: Context, draft: string): Promise<SourceMessa
   if (kept?.kind === 'message') return kept.message;
   await ctx.answer(sentence('I no longer have that message: I keep one for a week. Use the shortcut on it again.'));
   return undefined;
+}
+
+/** A message of a form, as it was when the form was opened, and with the words that count now. */
+interface NewestMessage {
+  readonly kept: SourceMessage;
+  readonly message: SourceMessage;
+  /** It was edited since, and `message` does not have the new words. */
+  readonly isOutdated: boolean;
+}
+
+/**
+ * The message of a form with its newest words, since it may have been edited while the form was open. It keeps its words while Slack does
+ * not show it, and when its author may not change incidents (docs/decisions.md, Notes follow their messages). Undefined as
+ * {@link readKept}.
+ */
+export async function readNewest(ctx: Context, draft: string): Promise<NewestMessage | undefined> {
+  const kept = await readKept(ctx, draft);
+  if (!kept) return undefined;
+  const message = await readMessageAt(ctx.deps.slack.quick, kept)
+    .then(standing => standing?.message ?? kept)
+    .catch(error => {
+      ctx.log.info({ reason: slackReason(error) }, 'form: Slack does not show its message, so its words stay');
+      return kept;
+    });
+  if (message.text === kept.text) return { kept, message: kept, isOutdated: false };
+  const author = kept.userId === '' ? undefined : await ctx.deps.people.find(kept.userId).catch(() => undefined);
+  const mayChange = author !== undefined && whyNot(author) === undefined;
+  return { kept, message: mayChange ? message : kept, isOutdated: !mayChange };
 }

@@ -30,6 +30,8 @@ export const Note = z.object({
   addedBy: z.string(),
   /** Name of the person who reworded it, if somebody else said it. */
   editedBy: z.string().optional(),
+  /** Its message was edited before it was added, and it keeps other words. */
+  isOutdated: z.boolean().optional(),
   /** Slack id of who adds it: only they may change it later. */
   addedByUser: z.string().optional(),
   /** The workspace of that id. Absent in what an older version stored. */
@@ -63,7 +65,8 @@ export function noteBody(note: Note): string {
     ? `— said by ${toName(note.saidBy)} in Slack, added by ${addedBy}`
     : addedBy && `— ${addedBy} in Slack`;
   const by = note.editedBy ? `${who}, edited by ${toEditor(note.editedBy)}` : who;
-  const foot = [by, note.permalink].filter(part => part !== '').join(': ');
+  const since = note.isOutdated ? `${by}, since edited in Slack` : by;
+  const foot = [since, note.permalink].filter(part => part !== '').join(': ');
   return foot === '' ? note.text : cap(`${note.text}\n\n${foot}`, maxActivityBody);
 }
 

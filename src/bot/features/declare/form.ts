@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { maxTitle } from '../../../contract/incidents.ts';
-import { privateNotice, readKept } from '../../dispatch/about-message.ts';
+import { privateNotice, readNewest } from '../../dispatch/about-message.ts';
 import type { Filled } from '../../dispatch/drafts.ts';
 import {
   checksField,
@@ -92,8 +92,8 @@ export const form = defineModal({
   }),
   check: (filled, _state, { house, now }) => checkDeclaration(filled, house, now),
   submit: async (ctx, wish, { message }) => {
-    const kept = message && (await readKept(ctx, message.draft));
-    if (!message || kept) await declareAs(ctx, wish, kept);
+    const newest = message && (await readNewest(ctx, message.draft));
+    if (!message || newest) await declareAs(ctx, wish, newest?.message);
   },
 });
 

@@ -129,9 +129,15 @@ function toThreadButton(thread: ThreadAddress, isFromPrivate: boolean): ActionsB
   return { ...button, confirm };
 }
 
-/** Adds a message and answers. */
-export async function addToTimeline(ctx: Context, message: SourceMessage, incidentID: string): Promise<void> {
-  await addAndAnswer(ctx, await toMessagePayload(ctx.deps, message, ctx.actor, incidentID, ctx.key));
+/** Adds a message and answers. `isOutdated`: it was edited since, and keeps the words it has here. */
+export async function addToTimeline(
+  ctx: Context,
+  message: SourceMessage,
+  incidentID: string,
+  isOutdated = false,
+): Promise<void> {
+  const note = await toMessagePayload(ctx.deps, message, ctx.actor, incidentID, ctx.key);
+  await addAndAnswer(ctx, isOutdated ? { ...note, isOutdated } : note);
 }
 
 /** Adds the note of a message, and answers. */

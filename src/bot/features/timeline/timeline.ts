@@ -7,6 +7,7 @@ import {
   onMessage,
   privateNotice,
   readKept,
+  readNewest,
   toMessageForm,
 } from '../../dispatch/about-message.ts';
 import type { Context } from '../../dispatch/context.ts';
@@ -45,8 +46,13 @@ const pick = defineModal({
     return incidentID === '' ? { problems } : { value: incidentID };
   },
   submit: async (ctx, incidentID, { draft, isWhole }) => {
-    const message = await readKept(ctx, draft);
-    if (message) await add(ctx, message, incidentID, isWhole);
+    if (isWhole) {
+      const kept = await readKept(ctx, draft);
+      if (kept) await addThread(ctx, threadOf(kept, incidentID));
+      return;
+    }
+    const newest = await readNewest(ctx, draft);
+    if (newest) await addToTimeline(ctx, newest.message, incidentID, newest.isOutdated);
   },
 });
 

@@ -5,7 +5,7 @@ import {
   incidentField,
   incidentOf,
   privateNotice,
-  readKept,
+  readNewest,
   toMessageForm,
 } from '../../dispatch/about-message.ts';
 import type { Context } from '../../dispatch/context.ts';
@@ -81,10 +81,15 @@ export const worded = defineModal({
     return { value: { incidentID, text, at, important: fieldValues(filled, 'options').includes('important') } };
   },
   submit: async (ctx, { incidentID, text, at, important }, { draft }) => {
-    const message = await readKept(ctx, draft);
-    if (!message) return;
-    const note = await toMessagePayload(ctx.deps, message, ctx.actor, incidentID, ctx.key);
-    const isSame = text === toTyped(note.text);
+    const newest = await readNewest(ctx, draft);
+    if (!newest) return;
+    const { kept, message } = newest;
+    const [shown, note] = await Promise.all([
+      messageText(ctx.deps, kept),
+      toMessagePayload(ctx.deps, message, ctx.actor, incidentID, ctx.key),
+    ]);
+    const isSame = text === toTyped(shown);
+    const isOutdated = newest.isOutdated || (!isSame && message !== kept);
     const isMoved = at > 0 && at !== minuteOf(message.ts);
     await addAndAnswer(ctx, {
       ...note,
@@ -92,6 +97,7 @@ export const worded = defineModal({
       ...(isSame ? {} : { isCut: false, isWorded: true }),
       // The author who rewords their own message has said the new words too.
       ...(isSame || note.saidBy === '' ? {} : { editedBy: ctx.actor.name }),
+      ...(isOutdated ? { isOutdated } : {}),
       ...(isMoved ? { eventTime: fromSeconds(at).toISOString(), isTimed: true } : {}),
     });
   },
