@@ -233,9 +233,9 @@ test('whoever the API met under another id before loses the role all the same', 
 });
 
 test('what Slack refuses is said, and the role is given all the same', async () => {
-  const { slack, type, held, place, alice } = await openRoles();
+  const { slack, type, held, place, alice, home: room } = await openRoles();
   slack.fail('conversations.invite', { error: 'restricted_action' });
-  slack.fail('chat.postMessage', { error: 'is_archived' }, { times: 1 });
+  slack.fail('chat.postMessage', { error: 'is_archived' }, { times: 1, when: args => args.channel === room.id });
   const answer = await type('/role assign @carol commander');
   expect(answer).toContain('@carol is now commander.');
   expect(answer).toContain(
@@ -243,6 +243,15 @@ test('what Slack refuses is said, and the role is given all the same', async () 
   );
   expect(place.lastRead(alice, slack.openDm(alice).id)).toContain(
     'I could not say so in #inc-1-checkout-answers-500: that channel is archived.',
+  );
+  expect(await held()).toEqual(['carol: commander']);
+});
+
+test('the person who gives a role reads that its receiver could not be told', async () => {
+  const { slack, carol, type, held } = await openRoles();
+  slack.fail('chat.postMessage', { error: 'cannot_dm_bot' }, { when: args => args.channel === carol.id });
+  expect(await type('/role assign @carol commander')).toContain(
+    '@carol does not know yet: I could not tell them. Slack said cannot_dm_bot.',
   );
   expect(await held()).toEqual(['carol: commander']);
 });

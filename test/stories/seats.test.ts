@@ -217,6 +217,7 @@ test('a task that is given: its assignee is told alone, refuses, begins and fini
 
 test('command that changes hands is a line for the room; a second commander is asked about in private', async () => {
   const { type, press, room, card, announcement } = await openRoom();
+  const about = `Incident 1 “Checkout answers 500” · #${room.name}\n[Roles]`;
   expect(card()).toContain(':warning: No commander – press Take command');
   expect(await type('/role assign me commander')).toEqual({
     ...unseen,
@@ -228,14 +229,13 @@ test('command that changes hands is a line for the room; a second commander is a
     ...unseen,
     typist: [':bust_in_silhouette: @bob is now commander.\n@alice is commander too.\n[Hand over] [Keep both] [Undo]'],
     bystander: [':bust_in_silhouette: @bob is now commander (assigned by @alice)'],
+    assignee: [`:bust_in_silhouette: @alice made you commander.\n${about}`],
   });
   expect(await press('Hand over')).toEqual({
     ...unseen,
     typist: [':bust_in_silhouette: @bob is now commander, and @alice no longer.\n[Undo]'],
     bystander: [':bust_in_silhouette: @alice handed commander to @bob'],
-    assignee: [
-      `:bust_in_silhouette: @alice handed commander to you.\nIncident 1 “Checkout answers 500” · #${room.name}\n[Roles]`,
-    ],
+    assignee: [`:bust_in_silhouette: @alice handed commander to you.\n${about}`],
   });
   for (const words of [card(), announcement()]) expect(words).toContain('\nCommander @bob\n');
   expect(await type('/role unassign @bob commander')).toEqual({

@@ -172,6 +172,6 @@ async function bringIn(ctx: AfterDoneContext, wish: Wish, given: readonly Holder
     const { slackUserID } = holder;
     if (room) troubles.push((await inviteToRoom(ctx, room, { slackUserID, words: holderName(holder) })).trouble);
   }
-  for (const holder of wish.isUndo ? [] : wish.to) troubles.push(await tellReceiver(ctx, wish, holder));
+  for (const holder of wish.isUndo ? [] : wish.to) troubles.push(await tellReceiver(ctx, wish, holder, 'handed over'));
   return troubles.filter(each => each !== '');
 }

@@ -12,6 +12,7 @@ import { type ChangesOfOne, madeAt, refuseSetAgain } from '../../incident/only-f
 import { sentence, toMrkdwn } from '../../text/blocks.ts';
 import { signs } from '../../text/signs.ts';
 import { Holder, holderName, othersHolding, Somebody } from './holder.ts';
+import { tellReceiver } from './receiver.ts';
 import { askAboutOthers } from './second-holder.ts';
 
 const payload = z.object({
@@ -43,7 +44,7 @@ async function isHeld(
   return othersHolding(incident, role, []).some(each => each.userID === holderID);
 }
 
-/** Assigns a role. The person who receives it is invited. */
+/** Assigns a role. The person who receives it is invited and told. */
 export const assignRole = defineIntent({
   kind: 'role.assign',
   payload,
@@ -83,11 +84,13 @@ export const assignRole = defineIntent({
   afterDone: async (ctx, { didChange, others = [] }, wish): Promise<AfterDoneResult> => {
     if (!didChange) return { notes: [], troubles: [] };
     const asked = await askAboutOthers(ctx, wish, wish.holder, others);
-    const room = ctx.repeated ? undefined : await ctx.deps.rooms.ofIncident(wish.incidentID);
-    if (!room) return { ...asked, troubles: [] };
+    if (ctx.repeated) return { ...asked, troubles: [] };
     const { slackUserID } = wish.holder;
-    const { trouble } = await inviteToRoom(ctx, room, { slackUserID, words: holderName(wish.holder) });
-    return { ...asked, troubles: trouble === '' ? [] : [trouble] };
+    const room = await ctx.deps.rooms.ofIncident(wish.incidentID);
+    const words = holderName(wish.holder);
+    const uninvited = room ? (await inviteToRoom(ctx, room, { slackUserID, words })).trouble : '';
+    const untold = await tellReceiver(ctx, wish, wish.holder, 'assigned');
+    return { ...asked, troubles: [uninvited, untold].filter(each => each !== '') };
   },
 });
 

@@ -19,6 +19,7 @@ export async function tellReceiver(
   { deps, actor, log }: AfterDoneContext,
   { incidentID, role }: { readonly incidentID: string; readonly role: string },
   { slackUserID: user }: Pick<Holder, 'slackUserID'>,
+  how: 'assigned' | 'handed over',
 ): Promise<string> {
   if (user === '' || user === actor.userId) return '';
   const room = await deps.rooms.ofIncident(incidentID);
@@ -29,7 +30,9 @@ export async function tellReceiver(
     `${incidentLabel(incidentID, 'Incident')}${title === '' ? '' : ` “${toMrkdwn(title, 150)}”`}`,
     ...(open ? [`<#${open.channelId}>`] : []),
   ].join(' · ');
-  const text = `${signs.person} ${mention(actor.userId)} handed *${toMrkdwn(role, 100)}* to you.\n${about}`;
+  const what = `*${toMrkdwn(role, 100)}*`;
+  const news = how === 'assigned' ? `made you ${what}` : `handed ${what} to you`;
+  const text = `${signs.person} ${mention(actor.userId)} ${news}.\n${about}`;
   try {
     const known = await deps.people.find(user);
     const viewer = { teamId: known?.teamId ?? '', userId: user, isGuest: known?.isGuest ?? true, channelId: '' };
