@@ -1,4 +1,5 @@
 import { styleText } from 'node:util';
+import { nameToEmoji } from 'gemoji';
 
 /** Columns of the transcript. */
 export const columns = 100;
@@ -43,26 +44,9 @@ function wrapLine(line: string, width: number): string[] {
   return [...lines, current];
 }
 
-/** The emoji in Muster's messages, by Slack's names. */
-const emoji: Readonly<Record<string, string>> = {
-  bar_chart: '📊',
-  bust_in_silhouette: '👤',
-  clock3: '🕒',
-  grey_question: '❔',
-  heavy_plus_sign: '➕',
-  label: '🏷️',
-  leftwards_arrow_with_hook: '↩️',
-  lock: '🔒',
-  memo: '📝',
-  pencil2: '✏️',
-  warning: '⚠️',
-  wastebasket: '🗑️',
-  x: '❌',
-};
-
 /** Replaces names such as `:memo:` with the emoji. Unknown names stay. */
 export function withEmoji(text: string): string {
-  return text.replace(/:([a-z_]+):/g, (whole, name: string) => emoji[name] ?? whole);
+  return text.replace(/:([a-z0-9_+-]+):/g, (whole, name: string) => nameToEmoji[name] ?? whole);
 }
 
 /** Cuts text to `width` columns; cut text ends in `…`. */
