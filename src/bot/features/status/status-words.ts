@@ -15,7 +15,6 @@ import { toCurrentID } from '../../incident/unregistered.ts';
 import { isProvisional } from '../../journal/provisional-id.ts';
 import { context, section, toMrkdwn, type Words } from '../../text/blocks.ts';
 import { taskSigns } from '../../text/signs.ts';
-import { formatDuration } from '../../text/times.ts';
 import { toOneLine } from '../../text/words.ts';
 import { agedParts, noSnapshotWords, orUnreachable, summaryWords, under } from './snapshot-words.ts';
 
@@ -23,14 +22,11 @@ import { agedParts, noSnapshotWords, orUnreachable, summaryWords, under } from '
 const maxTasks = 10;
 const maxItems = 5;
 
-/** How long the incident has been active, or when it ended. */
-function sinceWhen(incident: Incident, now: Date): string {
-  if (incident.status === 'resolved') {
-    const closed = incident.closedTime && `, recorded as resolved ${when(incident.closedTime)}`;
-    return `Over since ${when(incident.incidentEnd)}${closed}.`;
-  }
-  const start = Date.parse(incident.incidentStart || incident.createdTime);
-  return Number.isNaN(start) ? 'Active.' : `Active for ${formatDuration((now.getTime() - start) / 1000)}.`;
+/** When the end was recorded, where that is a minute or more from the end itself, which the card has; `""` otherwise. */
+function recordedWords({ status, incidentEnd, closedTime }: Incident): string {
+  const isSame = Math.abs(Date.parse(closedTime) - Date.parse(incidentEnd)) < 60_000;
+  if (status !== 'resolved' || closedTime === '' || isSame) return '';
+  return `Recorded as resolved ${when(closedTime)}.`;
 }
 
 function taskLine(task: Task, number: number): string {
@@ -67,15 +63,19 @@ async function timelineWords(ctx: Context, incidentID: string): Promise<{ words:
 }
 
 /** An incident in full: the card, and under it what the card has no room for. */
-async function incidentWords({ deps, now }: Context, incident: Incident, more: readonly KnownBlock[]): Promise<Words> {
+async function incidentWords({ deps }: Context, incident: Incident, more: readonly KnownBlock[]): Promise<Words> {
   const { text, blocks = [] } = await deps.cards.card(incident);
   const isRow = (block: KnownBlock) => block.type === 'actions';
+  const recorded = recordedWords(incident);
+  const { tasks } = incident.taskList;
+  // The card says how many there are.
+  const isCounted = tasks.length > 0 && tasks.every(each => each.status === 'done');
   return {
     text,
     blocks: [
       ...blocks.filter(block => !isRow(block)),
-      section(sinceWhen(incident, now)),
-      section(await taskWords(deps, incident)),
+      ...(recorded === '' ? [] : [section(recorded)]),
+      ...(isCounted ? [] : [section(await taskWords(deps, incident))]),
       ...more,
       ...blocks.filter(isRow),
     ],
