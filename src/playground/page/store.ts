@@ -29,6 +29,11 @@ export class Store {
   readonly #connection: Connection;
   /** For each question that is open: the messages that the server told of since it was asked. */
   readonly #toldWhileReading = new Set<Told[]>();
+  /** What each pane was last asked to show. An answer to an earlier wish changes nothing. */
+  readonly #wishes = new Map<Pane, object>();
+  #acts = 0;
+  /** The number of the act whose problem is shown. */
+  #refused = 0;
   /** The edges of panes beyond which messages are being read. */
   readonly #edges = new Set<string>();
   readonly #listeners = new Set<() => void>();
@@ -54,10 +59,14 @@ export class Store {
     return () => this.#listeners.delete(listener);
   }
 
-  /** Sends what the person does. The answer's problem stays in the state until the next act. */
+  /** Sends what the person does. The answer's problem stays in the state until a later act has its effect. */
   async act(act: Act): Promise<ActAnswer> {
+    if (act.do === 'read') return await this.#connection.act(act);
+    this.#acts += 1;
+    const number = this.#acts;
     const answer = await this.#connection.act(act);
-    if (act.do !== 'read' && this.state.problem !== answer.problem) this.#set({ problem: answer.problem });
+    if (answer.problem !== undefined) this.#refuse(answer.problem, number);
+    else if (number > this.#refused) this.forgetProblem();
     return answer;
   }
 
@@ -85,12 +94,12 @@ export class Store {
 
   /** Says why something had no effect. */
   showProblem(problem: string): void {
-    this.#set({ problem });
+    this.#refuse(problem, this.#acts);
   }
 
   /** Takes the words on the last act's problem away. */
   forgetProblem(): void {
-    this.#set({ problem: undefined });
+    if (this.state.problem !== undefined) this.#set({ problem: undefined });
   }
 
   /** Shows a channel: its newest messages, or a place in it. */
@@ -105,8 +114,9 @@ export class Store {
       thread: undefined,
     });
     const inChannel = message === undefined ? undefined : (thread ?? message);
-    await this.#show('channel', inChannel);
-    if (thread !== undefined) await this.showThread(thread, message);
+    const isWanted = await this.#show('channel', inChannel);
+    // The person may have gone elsewhere meanwhile.
+    if (isWanted && thread !== undefined && this.state.thread === undefined) await this.showThread(thread, message);
   }
 
   /** Shows a message where it stands, in its thread when it is a reply. */
@@ -186,13 +196,19 @@ export class Store {
     this.#connection.close();
   }
 
-  /** Shows the newest messages of a pane, or those around one. */
-  async #show(pane: Pane, around?: string): Promise<void> {
+  /** Shows the newest messages of a pane, or those around one. Resolves to whether that is still wanted. */
+  async #show(pane: Pane, around?: string): Promise<boolean> {
+    const { channel } = this.state;
+    const wish = {};
+    this.#wishes.set(pane, wish);
+    const isWanted = (): boolean => this.#wishes.get(pane) === wish && this.state.channel === channel;
     await this.#read(pane, around === undefined ? {} : { around }, page => {
+      if (!isWanted()) return;
       const place = around === undefined ? {} : { isAtEnd: false, target: { ts: around } };
       this.#setPane(pane, { window: toWindow(page), ...place });
     });
-    if (pane === 'channel') this.markRead();
+    if (pane === 'channel' && isWanted()) this.markRead();
+    return isWanted();
   }
 
   /** Reads what is beyond an edge of a pane, unless that is under way. */
@@ -261,6 +277,11 @@ export class Store {
 
   #changePane(pane: Pane, change: Parameters<typeof changeWindow>[1]): void {
     this.#setPane(pane, changeWindow(this.state.panes[pane], change));
+  }
+
+  #refuse(problem: string, act: number): void {
+    this.#refused = act;
+    this.#set({ problem });
   }
 
   #set(change: Partial<State>): void {

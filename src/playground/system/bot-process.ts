@@ -87,7 +87,7 @@ export function prepareBotProcess(options: BotProcessOptions): BotProcess {
       });
     }
     launched.once('exit', (code, signal) => {
-      if (child !== launched) return;
+      if (child !== launched) return ready.reject(new Error('The bot was stopped before it was ready.'));
       child = undefined;
       become('stopped');
       const why = complaint.trim() || (signal ?? `exit code ${code}`);

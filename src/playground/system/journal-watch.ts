@@ -80,13 +80,15 @@ export async function openJournalWatch(
     } catch (error) {
       fail(error);
     } finally {
+      looking = undefined;
       if (listeners.size > 0) timer = setTimeout(lookNow, interval);
     }
   }
 
+  /** One look at a time, also when somebody follows again before the last look has ended. */
   function lookNow(): void {
     timer = undefined;
-    looking = look();
+    looking ??= look();
   }
 
   return {

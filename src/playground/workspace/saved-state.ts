@@ -55,12 +55,13 @@ export function keepWorkspace(
     pause = Math.max(interval, (performance.now() - began) * share);
   }
 
-  function writeNow(): void {
-    writing = write().catch(fail);
+  /** One write at a time: they share the file that takes the place of the other. */
+  function writeNext(): void {
+    writing = writing.then(write).catch(fail);
   }
 
   function schedule(): void {
-    timer ??= setTimeout(() => void writing.then(writeNow), pause);
+    timer ??= setTimeout(writeNext, pause);
   }
 
   const ends = [slack.watch(schedule), reads.watch(schedule)];

@@ -138,6 +138,21 @@ test(
 );
 
 test(
+  'a start of the bot that is cut off ends, and the next one is a whole one',
+  async () => {
+    const { system, told, errors } = await openWorld();
+    await system.setFault('Bot killed', true);
+    const cutOff = expect(system.setFault('Bot killed', false)).rejects.toThrow('stopped before it was ready');
+    await system.setFault('Bot killed', true);
+    await cutOff;
+    await system.setFault('Bot killed', false);
+    expect(told.system?.bot).toBe('running');
+    expect(errors).toEqual([]);
+  },
+  patience * 2,
+);
+
+test(
   'a reaction that is put while the bot is dead arrives once it is back; a command then is an error that the person sees',
   async () => {
     const { system, types, room, bob, errors } = await openWorld();

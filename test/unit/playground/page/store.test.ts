@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { Connection, Hearer, MessageQuery } from '../../../../src/playground/page/connection.ts';
 import type { Pane } from '../../../../src/playground/page/panes.ts';
 import { Store } from '../../../../src/playground/page/store.ts';
-import type { Act, MessagePage } from '../../../../src/playground/workspace/protocol.ts';
+import type { Act, ActAnswer, MessagePage } from '../../../../src/playground/workspace/protocol.ts';
 import { channelFacts, messageFacts, messagesOf, tsOf, workspaceFacts } from '../../../support/page-facts.ts';
 
 const workspace = workspaceFacts({ channels: [channelFacts({ readTs: tsOf(1050) })] });
@@ -12,10 +12,11 @@ function openStore(first: ConstructorParameters<typeof Store>[1] = {}) {
   const questions: { readonly query: MessageQuery; readonly answer: (page: MessagePage | undefined) => void }[] = [];
   const hearers: Hearer[] = [];
   const acts: Act[] = [];
+  const actAnswers: Promise<ActAnswer>[] = [];
   const connection: Connection = {
     act: async act => {
       acts.push(act);
-      return {};
+      return (await actAnswers.shift()) ?? {};
     },
     messages: query => new Promise(answer => questions.push({ query, answer })),
     pins: async () => undefined,
@@ -31,6 +32,8 @@ function openStore(first: ConstructorParameters<typeof Store>[1] = {}) {
   return {
     store,
     acts,
+    /** What the next acts are answered with; those after them have their effect at once. */
+    actAnswers,
     hear,
     /** Answers the oldest question, and resolves to it. */
     answer: async (page: MessagePage | undefined) => {
@@ -116,6 +119,43 @@ test('a page that is asked for a reply shows the message of its thread, and the 
   void store.showNewest('channel');
   await answer({ messages: messagesOf(1400, 1410), hasOlder: true });
   expect(acts).toEqual([{ do: 'read', channel: 'C1', ts: tsOf(1410) }]);
+});
+
+test('a person who goes elsewhere while a reply is being looked for stays there', async () => {
+  const { store, hear, answer } = openStore();
+  hear({ kind: 'channel', channel: channelFacts({ id: 'C2', name: 'database' }) });
+  await answer({ messages: messagesOf(1001, 1001), hasOlder: false });
+  void store.showMessage({ channel: 'C1', ts: tsOf(1002), threadTs: tsOf(1001) });
+  void store.showChannel('C2');
+  await answer({ messages: messagesOf(1001, 1001), hasOlder: false });
+  expect([store.state.channel, store.state.thread]).toEqual(['C2', undefined]);
+  expect(await answer({ messages: messagesOf(2001, 2001), hasOlder: false })).toEqual({ channel: 'C2' });
+  expect(seconds(store)).toEqual([2001]);
+});
+
+test('of two wishes for a pane the later one holds, whichever is answered first', async () => {
+  const { store, answer } = openStore();
+  await answer({ messages: messagesOf(1001, 1001), hasOlder: false });
+  void store.showMessage({ channel: 'C1', ts: tsOf(1010) });
+  void store.showNewest('channel');
+  await answer({ messages: messagesOf(1005, 1015), hasOlder: true, hasNewer: true });
+  expect(seconds(store)).toBeUndefined();
+  await answer({ messages: messagesOf(1050, 1051), hasOlder: true });
+  expect(seconds(store)).toEqual([1050, 1051]);
+  expect(store.state.panes.channel).toMatchObject({ isAtEnd: true, target: undefined });
+});
+
+test('an act that was refused stays refused when an earlier one has its effect', async () => {
+  const { store, actAnswers } = openStore();
+  const slow = Promise.withResolvers<ActAnswer>();
+  actAnswers.push(slow.promise, Promise.resolve({ problem: 'Join #checkout first.' }));
+  const earlier = store.act({ do: 'command', channel: 'C1', line: '/incident list' });
+  await store.act({ do: 'say', channel: 'C1', text: 'Hello' });
+  slow.resolve({});
+  await earlier;
+  expect(store.state.problem).toBe('Join #checkout first.');
+  await store.act({ do: 'say', channel: 'C1', text: 'Hello' });
+  expect(store.state.problem).toBeUndefined();
 });
 
 test('a server that does not answer is named, and what is shown stays', async () => {

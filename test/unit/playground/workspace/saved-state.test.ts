@@ -1,6 +1,6 @@
-import { readFile, writeFile } from 'node:fs/promises';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { createFakeSlack } from '../../../../src/fake-slack/fake-slack.ts';
 import { ReadMarks } from '../../../../src/playground/workspace/read-marks.ts';
 import { keepWorkspace, loadWorkspace } from '../../../../src/playground/workspace/saved-state.ts';
@@ -82,6 +82,25 @@ test('changes are written by themselves, and the file is whole at every moment',
   await expect.poll(read).toEqual(['one', 'two']);
   reads.set(alice.id, shop.id, '1.000001');
   await expect.poll(async () => (await loadWorkspace(file))?.reads).toEqual({ [alice.id]: { [shop.id]: '1.000001' } });
+});
+
+test('a write that is due while another one goes on waits for it, also at the end', async () => {
+  const { slack, alice, shop } = setUp();
+  const folder = await openFolder();
+  const file = join(folder, 'slack.json');
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const failures: Error[] = [];
+  const keeper = keepWorkspace(file, { slack, reads: new ReadMarks() }, error => failures.push(error));
+  vi.advanceTimersByTime(1000);
+  // The first write has begun.
+  await Promise.resolve();
+  alice.say(shop, 'one');
+  vi.advanceTimersByTime(1000);
+  await keeper[Symbol.asyncDispose]();
+  expect(failures).toEqual([]);
+  expect((await loadWorkspace(file))?.slack.channels[0]?.messages.map(each => each.text)).toEqual(['one']);
+  expect(await readdir(folder)).toEqual(['slack.json']);
 });
 
 test('without a file there is nothing to go on from; a broken one is refused in words, and stays', async () => {
