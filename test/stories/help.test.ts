@@ -54,12 +54,25 @@ test('the help of a noun lists its verbs', async () => {
   const nouns = new Set(allVerbs(features).map(verb => verb.noun));
   nouns.delete(rootNoun);
   for (const noun of nouns) {
-    for (const line of [`/${noun} help`, `/muster ${noun} help`, `/muster help ${noun}`]) {
+    const own = allVerbs(features).filter(verb => verb.noun === noun);
+    const lines =
+      noun === 'incident'
+        ? ['/incident help all', '/muster incident help commands']
+        : [`/${noun} help`, `/muster ${noun} help`, `/muster help ${noun}`];
+    for (const line of lines) {
       const text = await ask(line);
-      const own = allVerbs(features).filter(verb => verb.noun === noun);
       for (const verb of own) expect(text).toContain(`/${noun} ${verb.verb}`);
       expect(text).toContain(`to learn more: /${noun} ${own[0]?.verb} help.`);
     }
+  }
+});
+
+test('/incident help is the few lines of what people type most, since it has many verbs', async () => {
+  const { ask } = await openAcme();
+  const common = await ask('/muster help');
+  expect(common).toContain('/incident update we roll back tells everybody how it stands');
+  for (const line of ['/incident help', '/muster incident help', '/muster help incident']) {
+    expect(await ask(line)).toBe(common);
   }
 });
 

@@ -65,7 +65,7 @@ export function planCommand(
       case 'unknown': {
         const choices = parsed.readings.map(reading => toChoice(draft, reading, parse));
         const meant = parsed.readings.filter(reading => reading.from > parsed.at);
-        const text = unknownVerb(parsed, meant, commandRoot);
+        const text = unknownVerb(parsed, meant, { verbs, commandRoot });
         if (choices.length > 0) return asRead(ctx => askWhich(ctx, text, choices));
         return { words: { text, blocks: [section(text), ...typedBack(draft)] } };
       }

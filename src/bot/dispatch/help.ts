@@ -14,6 +14,13 @@ export interface HelpTopic {
   readonly verb?: string | undefined;
 }
 
+/** A noun with more verbs than these answers `help` with what people type most, and lists them for `help all`. */
+const maxListed = 12;
+
+function isTooLong(verbs: readonly Verb[]): boolean {
+  return verbs.length > maxListed;
+}
+
 /** Makes the help on any topic. Help depends on the features alone, so each topic is rendered once. */
 export function createHelp(
   verbs: readonly Verb[],
@@ -36,12 +43,12 @@ export function help(
   commandRoot: string,
   topic: HelpTopic,
 ): Words {
-  if (!topic.noun && !topic.verb && !topic.isWhole) return commonHelp(commandRoot);
   const shown = verbs.filter(
     verb => (!topic.noun || verb.noun === topic.noun) && (!topic.verb || verb.verb === topic.verb),
   );
   const one = topic.verb ? shown[0] : undefined;
   if (one) return verbHelp(one, commandRoot);
+  if (!topic.isWhole && (!topic.noun || isTooLong(shown))) return commonHelp(commandRoot);
   const nouns = [...new Set(shown.map(verb => verb.noun))];
   const title = topic.noun ? `*/${topic.noun}* can` : '*All commands*';
   const [first] = shown;
@@ -81,7 +88,7 @@ const common = [
   '`/task add check the replica @bob` gives somebody a task',
   '`/role assign @bob commander` gives somebody a role',
   '`/dash link <address>` links a dashboard',
-  '`/incident resolve` ends the incident',
+  '`/incident update we roll back` tells everybody how it stands, and `/incident resolve` ends it',
 ].map(escapeMrkdwn);
 
 /** A few lines for now, and the way to the rest. It reads nothing, so that it rides in the acknowledgement. */
@@ -125,13 +132,15 @@ function command(verb: Verb, commandRoot: string): string {
 export function unknownVerb(
   { typed, noun, says }: { typed: string; noun?: string; says: string },
   meant: readonly { noun: string; verb: string }[],
-  commandRoot: string,
+  { verbs, commandRoot }: { readonly verbs: readonly Verb[]; readonly commandRoot: string },
 ): string {
+  const isLong = isTooLong(verbs.filter(verb => verb.noun === noun));
+  const list = noun ? `${noun} help${isLong ? ' all' : ''}` : `${commandRoot} help all`;
   const names = [...new Set(meant.map(each => `\`/${each.noun} ${each.verb}\``))].join(' or ');
   return [
     says || `There is no command “${toMrkdwn(typed, 80)}”${noun ? ` for /${noun}` : ''}.`,
     names && says === '' ? `Did you mean ${names}?` : '',
-    `\`/${noun ? `${noun} help` : `${commandRoot} help all`}\` lists all commands.`,
+    `\`/${list}\` lists all commands.`,
   ]
     .filter(part => part !== '')
     .join(' ');

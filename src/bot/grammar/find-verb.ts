@@ -203,8 +203,8 @@ function isTarget(rest: readonly Token[]): boolean {
 const wholeWords = ['all', 'everything', 'commands'];
 
 function findHelp(vocabulary: Vocabulary, tokens: readonly Token[], noun: string | undefined, at: number): Found {
-  const isWhole = noun === undefined && tokens.length === at + 1 && wholeWords.includes(commandWord(tokens[at]));
-  if (isWhole) return { kind: 'help', isWhole };
+  const isWhole = tokens.length === at + 1 && wholeWords.includes(commandWord(tokens[at]));
+  if (isWhole) return { kind: 'help', noun, isWhole };
   const about = findVerb(vocabulary, tokens, noun, at);
   const fallback = fallbackOf(vocabulary, noun);
   if (about.kind === 'verb' && !(fallback?.fallback === 'text' && about.next === at)) {

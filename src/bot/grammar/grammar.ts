@@ -91,7 +91,9 @@ export function parseCommand(verbs: readonly VerbShape[], input: CommandInput): 
     chosen(vocabulary, input.as) ??
     (isPlural ? listed(vocabulary) : undefined) ??
     findVerb(vocabulary, tokens, typedNoun, first);
-  if (found.kind === 'help' && found.isWhole) return { kind: 'help', isWhole: true };
+  if (found.kind === 'help' && found.isWhole) {
+    return { kind: 'help', ...(found.noun === undefined ? {} : { noun: found.noun }), isWhole: true };
+  }
   if (found.kind === 'help') return toTopic(found.kind, found.noun, found.verb);
   if (found.kind === 'bare') return toTopic(found.kind, found.noun);
   if (found.kind === 'unknown') return toUnknown(vocabulary, tokens, found);

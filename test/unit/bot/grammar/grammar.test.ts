@@ -115,6 +115,8 @@ describe('finding the verb', () => {
     expect(said('/muster task help')).toBe('help task');
     expect(said('/incident help declare')).toBe('help incident declare');
     expect(said('/incident help me')).toBe('help incident');
+    expect(parse('/incident help all')).toEqual({ kind: 'help', noun: 'incident', isWhole: true });
+    expect(parse('/muster help all')).toEqual({ kind: 'help', isWhole: true });
     expect(said('/incident declare help desk is down')).toBe('incident declare: help desk is down');
     expect(said('/incident declare "help"')).toBe('incident declare: help');
     expect(said('/task add why is it down ?')).toBe('task add: why is it down ?');
