@@ -110,6 +110,9 @@ function parseReferences(text: string): Inline[] {
     .flatMap((part, index) => (index % 2 === 0 ? toText(part) : [parseReference(part.slice(1, -1))]));
 }
 
+/** Commands that mention many people. They have no label of their own. */
+const broadcasts: ReadonlySet<string> = new Set(['!here', '!channel', '!everyone', '!group']);
+
 function parseReference(inner: string): Inline {
   const [target = '', ...labels] = inner.split('|');
   const words = decodeEntities(labels.join('|'));
@@ -118,7 +121,8 @@ function parseReference(inner: string): Inline {
   if (target.startsWith('#')) return { kind: 'channel', id: target.slice(1), ...label };
   if (target.startsWith('!date^')) return parseDate(target, words === '' ? `<${inner}>` : words);
   if (target.startsWith('!subteam^')) return { kind: 'group', id: target.slice('!subteam^'.length), ...label };
-  if (target.startsWith('!')) return { kind: 'broadcast', range: target.slice(1) };
+  if (broadcasts.has(target)) return { kind: 'broadcast', range: target.slice(1) };
+  if (target.startsWith('!')) return { kind: 'text', text: decodeEntities(`<${inner}>`) };
   return { kind: 'link', url: decodeEntities(target), ...label };
 }
 

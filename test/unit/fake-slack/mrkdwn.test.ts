@@ -74,6 +74,14 @@ describe('parseMrkdwn', () => {
     ]);
   });
 
+  test('a command that mentions nobody stays text', () => {
+    expect(parseMrkdwn('<!channel|all> <!nobody|x &amp; y>')).toEqual([
+      { kind: 'broadcast', range: 'channel' },
+      text(' '),
+      text('<!nobody|x & y>'),
+    ]);
+  });
+
   test('escaped text is no reference', () => {
     expect(parseMrkdwn('&lt;!channel&gt; &amp;lt;')).toEqual([text('<!channel> &lt;')]);
   });
@@ -90,6 +98,7 @@ describe('parseMrkdwn', () => {
       fc.property(hostile, words => {
         expect(bare(said(parseMrkdwn(words)))).toBe(bare(decodeEntities(words)));
       }),
+      { examples: [['<!|!>']] },
     );
   });
 
