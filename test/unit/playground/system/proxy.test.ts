@@ -81,13 +81,18 @@ test('a slow one holds requests back, and breaks them off when it is disposed', 
 });
 
 test('a request that a slow one holds back does not arrive once its caller is gone', async () => {
-  const { seen, now, lines, proxy } = await openWorld();
-  now.delay = 300;
+  const held = Promise.withResolvers<void>();
+  const disturbance = () => {
+    held.resolve();
+    return { isDown: false, delay: 1000, losesAnswers: false };
+  };
+  const { seen, lines, proxy } = await openWorld({ disturbance });
   const caller = new AbortController();
   const { signal } = caller;
   const headers = { authorization: 'Bearer of the bot' };
   const gone = expect(fetch(`${proxy.url}/x`, { method: 'POST', headers, body: 'hello', signal })).rejects.toThrow();
-  setTimeout(() => caller.abort(), 100);
+  await held.promise;
+  caller.abort();
   await gone;
   await expect.poll(() => lines).toEqual(['POST /x hello → not reached! undefined']);
   expect(seen).toEqual([]);
