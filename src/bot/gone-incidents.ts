@@ -1,5 +1,4 @@
 import type { Kysely } from 'kysely';
-import type { Api } from '../contract/contract.ts';
 import { isNotFound } from '../contract/errors.ts';
 import type { Database } from '../db/database.ts';
 import type { BotTables } from './schema/tables.ts';
@@ -10,7 +9,9 @@ import type { BotTables } from './schema/tables.ts';
  */
 export function createGoneIncidents(deps: {
   readonly database: Database;
-  readonly api: Pick<Api, 'IncidentsService'>;
+  readonly api: {
+    readonly IncidentsService: { GetIncident(request: { readonly incidentID: string }): Promise<unknown> };
+  };
   /** 0: nothing is forgotten. */
   readonly days: number;
 }): { purge(now: Date): Promise<number> } {

@@ -12,20 +12,20 @@ export interface Explained {
 
 const directory = 'src/bot/people/directory.ts';
 const mentions = 'src/bot/people/mentions.ts';
-const anyText = '"Stryker was here!"';
+const unicodeText = '"Stryker was here!"';
 
 /** Survivors that are no gap in the tests. */
 export const explained: readonly Explained[] = [
   {
     file: directory,
     code: "''",
-    becomes: anyText,
+    becomes: unicodeText,
     why: 'The text stands for a value that is absent, and any text that is no id, and no refusal does the same.',
   },
   { file: directory, code: '[]', why: 'Any list without the workspace’s own id means the same.' },
   { file: mentions, code: '[]', why: 'The words that were cut are only searched for “me”.' },
   { file: mentions, code: "word !== ''", becomes: 'true', why: 'No word that is cut off is empty.' },
-  { file: mentions, code: "''", becomes: anyText, why: 'No word that is cut off is empty, and none is this text.' },
+  { file: mentions, code: "''", becomes: unicodeText, why: 'No word that is cut off is empty, and none is this text.' },
   {
     file: mentions,
     code: 'end < 0',

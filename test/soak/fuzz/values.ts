@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { anyText } from '../../support/any-text.ts';
+import { unicodeText } from '../../support/unicode-text.ts';
 
 /** A mark in hostile markup, by which it is found in pages. */
 export const markupMark = 'pwned';
@@ -99,7 +99,7 @@ export const longText = fc
 export const hostileText = fc.oneof(
   { weight: 6, arbitrary: fc.constantFrom(...nasty) },
   { weight: 2, arbitrary: fc.array(fc.constantFrom(...nasty), { maxLength: 4 }).map(all => all.join('')) },
-  { weight: 2, arbitrary: anyText({ maxLength: 30 }) },
+  { weight: 2, arbitrary: unicodeText({ maxLength: 30 }) },
   { weight: 1, arbitrary: longText },
 );
 

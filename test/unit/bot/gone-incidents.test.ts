@@ -1,7 +1,6 @@
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { createGoneIncidents } from '../../../src/bot/gone-incidents.ts';
-import type { Api } from '../../../src/contract/contract.ts';
 import { RpcError } from '../../../src/contract/errors.ts';
 import type { Database } from '../../../src/db/database.ts';
 import { openBotDatabase } from '../../support/fresh-database.ts';
@@ -45,7 +44,7 @@ async function openWorld(days: number, channel = 'C7') {
     if (incidentID === '7') throw new RpcError('not_found', 'There is no incident 7.');
     return {};
   };
-  const api = { IncidentsService: { GetIncident } } as unknown as Pick<Api, 'IncidentsService'>;
+  const api = { IncidentsService: { GetIncident } };
   const left = async (key: 'incident_id' | 'channel_id') => {
     const found: Record<string, unknown[]> = {};
     for (const { name } of key === 'incident_id' ? ofIncidents : ofChannels) {

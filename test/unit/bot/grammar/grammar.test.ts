@@ -4,7 +4,7 @@ import { type Args, flagList, flagOn, flagText, parseCommand } from '../../../..
 import type { VerbShape } from '../../../../src/bot/grammar/verb.ts';
 import { looksLikeTime } from '../../../../src/bot/text/times.ts';
 import { escapeMrkdwn } from '../../../../src/bot/text/words.ts';
-import { anyText } from '../../../support/any-text.ts';
+import { unicodeText } from '../../../support/unicode-text.ts';
 import { findClashes } from '../../../support/verb-clashes.ts';
 
 const verbs: VerbShape[] = [
@@ -304,7 +304,7 @@ describe('an incident named behind a verb', () => {
 describe('for any text', () => {
   const roots = fc.constantFrom('/incident', '/task', '/muster', '/role', 'mention', '/other', '');
   const piece = fc.oneof(
-    anyText({ maxLength: 12 }),
+    unicodeText({ maxLength: 12 }),
     fc.constantFrom(
       '"',
       '“',

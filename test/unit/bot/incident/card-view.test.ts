@@ -11,7 +11,7 @@ import {
 import { noSources } from '../../../../src/bot/incident/incident-sources.ts';
 import { severitySign } from '../../../../src/bot/text/signs.ts';
 import { Incident } from '../../../../src/contract/incidents.ts';
-import { anyText } from '../../../support/any-text.ts';
+import { unicodeText } from '../../../support/unicode-text.ts';
 
 const severities = ['pending', 'minor', 'major', 'critical'];
 const hostile = fc.oneof(
@@ -40,7 +40,7 @@ const facts: fc.Arbitrary<CardFacts> = fc
     update: fc.option(updates, { nil: undefined }),
     link: fc.oneof(
       fc.constant(''),
-      anyText({ maxLength: 100 }).map(path => `https://a.example/${encodeURI(path)}`),
+      unicodeText({ maxLength: 100 }).map(path => `https://a.example/${encodeURI(path)}`),
       fc.constant(`https://a.example/${'x'.repeat(2990)}`),
     ),
   })

@@ -10,9 +10,9 @@ import {
   toUnformatted,
 } from '../../../../src/bot/text/words.ts';
 import { renderMrkdwn } from '../../../../src/fake-slack/render/mrkdwn.ts';
-import { anyText } from '../../../support/any-text.ts';
+import { unicodeText } from '../../../support/unicode-text.ts';
 
-const texts = anyText({ maxLength: 80 });
+const texts = unicodeText({ maxLength: 80 });
 
 describe('text on its way to Slack', () => {
   it('cannot mention, link or break out', () => {

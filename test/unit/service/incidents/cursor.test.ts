@@ -5,8 +5,8 @@ import type { Cursor } from '../../../../src/contract/fields.ts';
 import { orderFields } from '../../../../src/contract/incident-queries.ts';
 import { toLimit } from '../../../../src/service/incidents/cursor.ts';
 import { listActivity, listIncidentPreviews } from '../../../../src/service/incidents/list.ts';
-import { anyText } from '../../../support/any-text.ts';
 import { type ItemSketch, newYear, openWorld, type World } from '../../../support/query/world.ts';
+import { unicodeText } from '../../../support/unicode-text.ts';
 
 const first: Cursor = { nextValue: '', hasMore: false };
 type OrderField = (typeof orderFields)[number];
@@ -184,7 +184,7 @@ describe('a cursor', () => {
       expect(await refusal(world, byTitle, nextValue)).toMatch(/^invalid cursor: send the nextValue/);
     }
     await fc.assert(
-      fc.asyncProperty(anyText({ minLength: 1 }), async text => {
+      fc.asyncProperty(unicodeText({ minLength: 1 }), async text => {
         expect(await refusal(world, byTitle, text)).toMatch(/^invalid cursor: /);
       }),
     );

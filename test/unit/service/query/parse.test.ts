@@ -8,9 +8,9 @@ import {
   maxQueryValue,
   parseQuery,
 } from '../../../../src/service/query/parse.ts';
-import { anyText } from '../../../support/any-text.ts';
 import { queries, withoutPlaces, writable } from '../../../support/query/arbitrary.ts';
 import { printQuery } from '../../../support/query/print.ts';
+import { unicodeText } from '../../../support/unicode-text.ts';
 
 function refusal(text: string): string {
   try {
@@ -153,7 +153,7 @@ describe('for any text', () => {
           'role:',
         ),
         fc.constantFrom('isdrill:', 'declared:', '2026-01-01T00:00:00Z', 'x', '\\', '%', '\u00a0', '\ud800'),
-        anyText({ maxLength: 4 }),
+        unicodeText({ maxLength: 4 }),
       ),
       { maxLength: 60 },
     )
@@ -161,7 +161,7 @@ describe('for any text', () => {
 
   it('either reads it or refuses it as an invalid query', () => {
     fc.assert(
-      fc.property(fc.oneof(fragments, anyText({ maxLength: 200 })), text => {
+      fc.property(fc.oneof(fragments, unicodeText({ maxLength: 200 })), text => {
         try {
           parseQuery(text);
         } catch (error) {

@@ -12,7 +12,7 @@ const character = fc
  * Text of any characters of Unicode, its lengths in characters. The unit `binary` of fast-check's own strings first lists all million
  * characters, which takes seconds in each process.
  */
-export function anyText(
+export function unicodeText(
   lengths: { readonly minLength?: number; readonly maxLength?: number } = {},
 ): fc.Arbitrary<string> {
   return fc.string({ ...lengths, unit: character });
