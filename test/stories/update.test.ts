@@ -13,7 +13,7 @@ test('an update is a note under the person’s name, a line in the room, and sta
   );
   expect(await bodies()).toEqual(['📣 Checkout fails for one in three; we roll back 1141\n\n— bob in Slack']);
   expect(publicLines()).toEqual([
-    '📣 Update by @bob: Checkout fails for one in three; we roll back 1141 Next update due at 12:45 PM (12:45 UTC).',
+    '📣 Update by @bob: Checkout fails for one in three; we roll back 1141. Next update due at 12:45 PM (12:45 UTC).',
   ]);
   expect(card()).toContain(
     '📣 Latest update Nov 20, 2026 12:15 PM (12:15 UTC), just now, by @bob: Checkout fails for one in three; we roll back 1141\nNext update due at 12:45 PM (12:45 UTC)',
@@ -61,8 +61,10 @@ test('the form asks what happened, what is done, and when the next update comes'
   expect((await bob.submit({ happened: '  ' })).body).toMatchObject({ response_action: 'errors' });
   await bob.submit({ happened: 'Orders fail', doing: 'Rolling back', next: '15' });
   await place.quiet();
-  expect(await bodies()).toEqual(['📣 Orders fail\nRolling back\n\n— bob in Slack']);
-  expect(place.reads(alice, home.id)[0]).toContain('Orders fail Rolling back\nNext update due at 12:30 PM (12:30 UTC)');
+  expect(await bodies()).toEqual(['📣 Orders fail.\nRolling back\n\n— bob in Slack']);
+  expect(place.reads(alice, home.id)[0]).toContain(
+    'Orders fail. Rolling back\nNext update due at 12:30 PM (12:30 UTC)',
+  );
   await type('/incident update --next 30m');
   expect(alice.view?.values).toMatchObject({ next: { next: { selected_option: { value: '30' } } } });
 });

@@ -75,6 +75,11 @@ export function toOneLine(text: string): string {
   return stripControls(text).replace(/\s+/g, ' ').trim();
 }
 
+/** Words that end as a sentence, so that others may follow: with a full stop where they end in a letter or a number. */
+export function endSentence(text: string): string {
+  return /[\p{L}\p{M}\p{N}]$/u.test(text) ? `${text}.` : text;
+}
+
 /** The lookbehind lets each run of quotes be tried once, not once for each quote. */
 const quotesAround = /^["'“”„‘’«»]+|(?<!["'“”„‘’«»])["'“”„‘’«»]+$/g;
 /** Longer texts are compared by their beginning. */

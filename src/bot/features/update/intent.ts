@@ -7,7 +7,7 @@ import { toUpdateNote } from '../../incident/update-note.ts';
 import { sentence, toMrkdwn } from '../../text/blocks.ts';
 import { toSlackMoment } from '../../text/shown-times.ts';
 import { incidentSigns } from '../../text/signs.ts';
-import { cap, toOneLine } from '../../text/words.ts';
+import { cap, endSentence, toOneLine } from '../../text/words.ts';
 
 /** An update: its words, and when the next one is due (RFC 3339, `""` for no promise). */
 const UpdateNote = Note.extend({ nextAt: z.string() });
@@ -35,10 +35,11 @@ export const postUpdate = defineIntent({
     kind: 'given',
     ...{ activityItemID, text, at: new Date(eventTime), nextAt: nextAt === '' ? undefined : new Date(nextAt) },
   }),
-  line: (_item, update, { by }) => ({
-    words: `${incidentSigns.update} *Update* by ${by}: ${toMrkdwn(toOneLine(update.text), 2000)}${nextWords(update)}`,
-    isAlone: true,
-  }),
+  line: (_item, update, { by }) => {
+    const [text, next] = [toOneLine(update.text), nextWords(update)];
+    const said = toMrkdwn(next === '' ? text : endSentence(text), 2000);
+    return { words: `${incidentSigns.update} *Update* by ${by}: ${said}${next}`, isAlone: true };
+  },
   undo: ({ activityItemID }, { incidentID, text }): Undo =>
     toUndo(
       removeNote,

@@ -8,7 +8,7 @@ import { incidentLabel } from '../../incident/incident-name.ts';
 import { section, toMrkdwn } from '../../text/blocks.ts';
 import { alert } from '../../text/newer-blocks.ts';
 import { formatDuration, readMinutes, secondsAfter } from '../../text/times.ts';
-import { stripControls } from '../../text/words.ts';
+import { endSentence, stripControls } from '../../text/words.ts';
 import { postUpdate } from './intent.ts';
 
 /** The most characters of an update: what a field of a form holds (docs/slack.md 5). */
@@ -72,8 +72,10 @@ const form = defineModal({
   }),
   check: filled => {
     const part = (id: string) => stripControls(fieldValue(filled, id)).trim();
-    const text = [part('happened'), part('doing')].filter(each => each !== '').join('\n');
-    if (part('happened') === '') return { problems: { happened: 'Say in a sentence what happened.' } };
+    const [happened, doing] = [part('happened'), part('doing')];
+    // Most places show it on one line.
+    const text = doing === '' ? happened : `${endSentence(happened)}\n${doing}`;
+    if (happened === '') return { problems: { happened: 'Say in a sentence what happened.' } };
     if (text.length > maxUpdate) return { problems: { happened: tooLong(text.length) } };
     const next = fieldValue(filled, 'next');
     return { value: { text, minutes: promises.find(each => each === next) ?? '' } };
