@@ -65,5 +65,5 @@ export function partedWords(incidentID: string): Words {
 
 /** That card in one line, for notifications and screen readers. */
 function declaredLine(declared: DeclaredIncident): string {
-  return `Incident not registered yet (${declared.isDrill ? 'drill, ' : ''}${toMrkdwn(declared.severity, 40)}): ${toMrkdwn(declared.title, 300)}`;
+  return `Incident not registered yet (${declared.isDrill ? 'drill, ' : ''}${toMrkdwn(declared.severity, 40)}): ${toMrkdwn(declared.title, maxTitle)}`;
 }
