@@ -39,6 +39,12 @@ test.each([
   ['/note it began --at 23:50', /Nothing is stored yet\.\n\[Add\]\n\[Change\]/],
   ['/dash link The shop', /^I linked nothing\./],
   ['/task list --incident 99', /^There is no incident 99 that you can see/],
+  [
+    '/incident Checkout is down again',
+    /^There is no command “Checkout”[\s\S]*\n\[Declare “Checkout is down again”\]\n/,
+  ],
+  ['/task pick one', /^There is no command “pick” for \/task\.[\s\S]*\n\[Add it as a task: pick one\]\n/],
+  ['/dash show nginx', /^There is no dashboard with the uid “nginx”\./],
   ['/incident severity minor', /^Incident 1 is minor already\. Nothing was changed\.$/],
   ['/incident whoami', /^In Slack you are alice/],
 ] as const)('%s is answered to the typist alone', async (line, answer) => {
@@ -46,6 +52,18 @@ test.each([
   const { typist, ...others } = await type(line);
   expect(typist).toEqual([expect.stringMatching(answer)]);
   expect({ ...others, typist: [] }).toEqual(unseen);
+});
+
+test('an undo that comes after a later change is refused to the typist alone', async () => {
+  const { type, after, alice, bob, room, place } = await openRoom();
+  await type('/incident severity major');
+  const receipt = place.messages(alice, room.id).findLast(each => each.ephemeralTo === alice.id);
+  if (!receipt) throw new Error('There is no receipt');
+  await after(() => bob.command(room, '/incident severity critical'));
+  expect(await after(() => alice.press(receipt, 'Undo'))).toEqual({
+    ...unseen,
+    typist: ['I did not undo that: somebody has changed it since, to critical. It stays as it is now.'],
+  });
 });
 
 test('without an incident the menu of incidents is the typist’s alone; a choice there tells the room', async () => {
@@ -217,7 +235,7 @@ test('an outage is one line of the room; what waits is the typist’s, and is do
   expect(told).toContain('☑️ The incident API answers again.');
   expect(told).toContain('@alice declared Payments are down');
   expect(told).toMatch(
-    /@alice added task 1: “Roll back 1141”, for @bob[\s\S]*🔴 @alice raised the severity: minor → critical/,
+    /@alice added task 1: “Roll back 1141”, for @bob · asked for at .*12:17 UTC\)\n🔴 @alice raised the severity: minor → critical · asked for at .*12:19 UTC\)/,
   );
   expect(back.assignee).toEqual([expect.stringContaining('@alice gave you a task: “Roll back 1141”')]);
   expect(back.announcements).toEqual([expect.stringMatching(/went from minor to critical/)]);
