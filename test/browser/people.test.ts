@@ -2,6 +2,7 @@ import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { findWithAxe } from '../support/axe.ts';
 import { chromiumPath, hasNoBrowser, openBrowser } from '../support/browser.ts';
+import { freePort } from '../support/free-port.ts';
 import { openPersonPage, type PersonPageOptions } from '../support/person-page.ts';
 import { openPlayground } from '../support/playground.ts';
 
@@ -19,8 +20,8 @@ describe.skipIf(hasNoBrowser)('people in the workspace', { timeout: 240_000 }, (
 
   afterAll(() => browser?.close());
 
-  const open = async (options: PersonPageOptions = {}) => {
-    const playground = await openPlayground();
+  const open = async (options: PersonPageOptions = {}, port = 0) => {
+    const playground = await openPlayground(undefined, port);
     const visit = (as: string) => openPersonPage(browser, `${playground.server.url}/?as=${as}`, options);
     return { ...playground, visit };
   };
@@ -34,7 +35,7 @@ describe.skipIf(hasNoBrowser)('people in the workspace', { timeout: 240_000 }, (
   };
 
   test('a page goes on after the server was away: nothing typed is lost, and what was missed is read', async () => {
-    const { server, serve, bob, shop, visit } = await open({ expects: /ERR_|acts/ });
+    const { server, serve, bob, shop, visit } = await open({ expects: /ERR_|acts/ }, await freePort());
     await using alice = await visit('alice');
     const { page } = alice;
     await say(page, 'Before');

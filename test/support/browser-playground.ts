@@ -19,6 +19,9 @@ export interface BrowserPlayground extends AsyncDisposable {
   messages(as: string, channel: string): Promise<MessagePage['messages']>;
 }
 
+/** How long the bot may take to acknowledge, in milliseconds. Slack's three seconds are no limit for a busy machine. */
+const ackTimeoutMs = 60_000;
+
 /** Starts a fresh playground and a browser. */
 export async function openBrowserPlayground(): Promise<BrowserPlayground> {
   await using stack = new AsyncDisposableStack();
@@ -27,7 +30,10 @@ export async function openBrowserPlayground(): Promise<BrowserPlayground> {
   const dataFolder = await mkdtemp(join(tmpdir(), 'muster-playground-'));
   stack.defer(() => rm(dataFolder, { recursive: true, force: true }));
   const playground = stack.use(
-    await startPlayground({ dataFolder, port: 0, onError: sentence => errors.push(sentence) }),
+    await startPlayground({
+      ...{ dataFolder, port: 0, system: { slack: { ackTimeoutMs } } },
+      onError: sentence => errors.push(sentence),
+    }),
   );
   const browser = await openBrowser();
   stack.defer(() => browser.close());

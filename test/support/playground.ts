@@ -25,8 +25,11 @@ export interface OpenPage {
   close(): void;
 }
 
-/** A workspace of a member, a lead, a guest and an outsider, served over HTTP, with an app that records what it gets. */
-export async function openPlayground(slack: DirectFakeSlack = createFakeSlack()) {
+/**
+ * A workspace of a member, a lead, a guest and an outsider, served over HTTP, with an app that records what it gets. `port` is that of its
+ * server; a free one when it is absent.
+ */
+export async function openPlayground(slack: DirectFakeSlack = createFakeSlack(), port = 0) {
   const answers: (() => unknown)[] = [];
   slack.connectApp(async () => {
     const body = answers.shift()?.() ?? '';
@@ -50,12 +53,12 @@ export async function openPlayground(slack: DirectFakeSlack = createFakeSlack())
     setFault: async (name, isOn) => void faults.push([name, isOn]),
     playStory: async act => void stories.push(act),
   };
-  const serve = async (port: number) => {
-    const served = await serveWorkspace({ slack, face, backstage, port });
+  const serve = async (wanted: number) => {
+    const served = await serveWorkspace({ slack, face, backstage, port: wanted });
     onTestFinished(() => served[Symbol.asyncDispose]());
     return served;
   };
-  const server = await serve(0);
+  const server = await serve(port);
 
   async function act(as: string, what: Act): Promise<ActAnswer> {
     const headers = { 'content-type': 'application/json' };

@@ -15,6 +15,8 @@ export interface MonkeyOptions {
   readonly seed: number;
   /** How long the people click, in seconds. What they began is finished after that. */
   readonly seconds: number;
+  /** They go on beyond that until so many acts are done, and something was broken so often: a busy machine is slow. */
+  readonly least?: { readonly done: number; readonly broken: number };
   /** Where the playground keeps its data, to be read afterwards. Absent: in a temporary folder, which is removed. */
   readonly dataFolder?: string | undefined;
   /** Hears each act, as it is done. */
@@ -44,7 +46,7 @@ const patience = { rest: 180_000, still: 2000, opening: 120_000 } as const;
 
 /** Five people click at random in a playground of their own, each in a page of a real browser. */
 export async function runMonkey(options: MonkeyOptions): Promise<MonkeyReport> {
-  const { seed, seconds, onAct = () => undefined } = options;
+  const { seed, seconds, least = { done: 0, broken: 0 }, onAct = () => undefined } = options;
   await using stack = new AsyncDisposableStack();
   const began = performance.now();
   const stamp = (): string => `${((performance.now() - began) / 1000).toFixed(1).padStart(7)} s`;
@@ -75,6 +77,7 @@ export async function runMonkey(options: MonkeyOptions): Promise<MonkeyReport> {
 
   const count = { done: 0, missed: 0, broken: 0 };
   const deadline = performance.now() + seconds * 1000;
+  const isOver = () => performance.now() >= deadline && count.done >= least.done && count.broken >= least.broken;
   let isBroken = false;
   async function breakSomething(who: string, page: Page, random: Random): Promise<void> {
     isBroken = true;
@@ -93,7 +96,7 @@ export async function runMonkey(options: MonkeyOptions): Promise<MonkeyReport> {
     const random = new Random(seed, who);
     const page = pages.get(who);
     if (page === undefined) return;
-    while (performance.now() < deadline) {
+    while (!isOver()) {
       const breaks = random.chance(breaking) && breakers.some(each => each === who);
       try {
         if (breaks && !isBroken && (await page.locator('dialog[open]').count()) === 0) {

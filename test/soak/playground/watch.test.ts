@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { expect, onTestFinished, test } from 'vitest';
 import type { Told } from '../../../src/playground/workspace/protocol.ts';
 import { openFolder } from '../../support/folder.ts';
+import { freePort } from '../../support/free-port.ts';
 import { spawnMuster } from '../../support/muster-process.ts';
 import { openPlaygroundClient } from '../../support/playground-client.ts';
 
@@ -20,7 +21,7 @@ async function openWatched() {
   await symlink(join(root, 'node_modules'), join(folder, 'node_modules'));
   const data = await openFolder();
   const demo = spawnMuster(
-    ['demo', '--watch', '--fresh', '--port', '0', '--data', data],
+    ['demo', '--watch', '--fresh', '--port', String(await freePort()), '--data', data],
     {},
     { cwd: data, program: join(folder, 'src/main.ts') },
   );
@@ -62,7 +63,7 @@ test('a change starts again what it reaches, and the workspace stays', async () 
 
   await appendFile(source('bot/text/words.ts'), '\n');
   await expect.poll(() => states, soon).toEqual(['running', 'stopped', 'starting', 'running']);
-  expect(printed()).toContain('src/bot/text/words.ts changed: the bot starts again');
+  await expect.poll(printed, soon).toContain('src/bot/text/words.ts changed: the bot starts again');
   expect(isFollowing).toBe(true);
 
   const manifest = source('bot/manifest.ts');

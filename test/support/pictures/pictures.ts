@@ -76,7 +76,10 @@ export async function takePictures(studio: Studio, take: Take): Promise<void> {
   const broken = await open('/?as=bob&channel=database', { viewport: wide });
   await composer(broken).fill('/incident declare Orders are not written --now');
   await composer(broken).press('Enter');
-  await openRoom(broken, /inc-.*orders-are-not-written/);
+  const room = /inc-.*orders-are-not-written/;
+  // It moves in the list when Bob joins it, and a click on what moves may be lost.
+  await broken.getByRole('list', { name: 'Channels', exact: true }).getByRole('button', { name: room }).waitFor();
+  await openRoom(broken, room);
   await main(broken).getByText('Not registered yet').first().waitFor();
   await beside(broken).getByRole('tab', { name: 'Break things' }).click();
   await beside(broken).getByRole('switch', { name: 'API down', checked: true }).waitFor();
