@@ -16,6 +16,7 @@ export type ActKind =
   | 'pick'
   | 'change'
   | 'post'
+  | 'record'
   | 'undo'
   | 'look';
 

@@ -69,7 +69,7 @@ export async function doDuty(desk: Desk, incident: Declared, place: Channel | un
 }
 
 /** Messages with a button of that name, which a person sees, oldest first. */
-function offering({ world, person }: Desk, label: RegExp): readonly Message[] {
+export function offering({ world, person }: Desk, label: RegExp): readonly Message[] {
   return world.slack.channels
     .filter(channel => !channel.isArchived && channel.members.has(person.id))
     .flatMap(channel => person.sees(channel))

@@ -108,6 +108,10 @@ export interface Plan {
   readonly isContended: boolean;
   /** Whether people hand roles over, open the home tab, post lists and have channels archived. */
   readonly areDutiesDone: boolean;
+  /** Whether people press what comes next after a resolution and the buttons of the home tab, and archive channels at once. */
+  readonly isFollowedUp: boolean;
+  /** When Slack refuses newer blocks. */
+  readonly classic: readonly Pause[];
 }
 
 /** The sorts of trouble that a world may have. */
@@ -134,10 +138,24 @@ export interface Troubles {
   readonly rivals: number;
   /** In how many of the worlds people hand roles over, open the home tab, post lists and have channels archived. */
   readonly duties: number;
+  /** In how many of the worlds people act on what comes next and on the home tab, and archive channels at once. */
+  readonly aftermath: number;
+  /** In how many of the worlds Slack refuses newer blocks, at all times or for a while. */
+  readonly classic: number;
 }
 
-/** Draws what befalls a world between `from` and `calm`. */
-export function drawPlan(random: Random, troubles: Troubles, from: number, calm: number): Plan {
+/** What is drawn on its own: worlds without it stay as they are. */
+type Later = Pick<Plan, 'isFollowedUp' | 'classic'>;
+
+/** Draws what of a plan has chances of its own. */
+export function drawLater(random: Random, { aftermath, classic }: Troubles, from: number, calm: number): Later {
+  const begin = random.pick([0, random.whole(from, calm)]);
+  const until = random.pick([Number.POSITIVE_INFINITY, random.whole(from, calm)]);
+  return { isFollowedUp: random.chance(aftermath), classic: random.chance(classic) ? [{ from: begin, until }] : [] };
+}
+
+/** Draws the rest of what befalls a world between `from` and `calm`. */
+export function drawPlan(random: Random, troubles: Troubles, from: number, calm: number): Omit<Plan, keyof Later> {
   const between = (longest: number) => {
     const length = Math.min(random.whole(1000, longest), calm - from);
     const begin = from + random.whole(0, calm - from - length);
@@ -208,6 +226,10 @@ export function tellPlan(plan: Plan, history: History, at: (moment: number, tell
   for (const { from, until } of plan.freezes) {
     at(from, () => history.add('fault', 'the API stands still'));
     at(until, () => history.add('fault', 'the API goes on'));
+  }
+  for (const { from, until } of plan.classic) {
+    at(from, () => history.add('fault', 'Slack refuses newer blocks'));
+    if (Number.isFinite(until)) at(until, () => history.add('fault', 'Slack takes newer blocks'));
   }
   for (const { from, until, place } of plan.steps) {
     const whose = place === 'every' ? 'every replica' : `replica${place + 1}`;

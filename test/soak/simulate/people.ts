@@ -1,4 +1,5 @@
 import type { Person } from '../../../src/fake-slack/fake-slack.ts';
+import { followUp } from './aftermath-life.ts';
 import { change, drawChange, rival, severities, undo } from './change-life.ts';
 import type { Crowd, Declared } from './crowd.ts';
 import { declare, pickIncident } from './declare-life.ts';
@@ -21,6 +22,9 @@ const rivalWays = [
 const talkWays = ['say', 'say', 'talk', 'talk', 'talk', 'talk', 'talk', 'talk'] as const;
 /** The same, where people do what goes with their roles. */
 const dutyWays = ['duty', 'duty', 'duty', 'duty', 'duty', 'duty', 'duty', 'duty', 'duty', 'duty'] as const;
+
+/** The same, where people go on after a resolution. */
+const aftermathWays = ['resolve', 'resolve', ...Array.from({ length: 16 }, () => 'follow up' as const)] as const;
 
 /** One person at work: acts, reads the answer or does not wait for it, and acts again. */
 export class Colleague {
@@ -109,6 +113,7 @@ export class Colleague {
       ...(desk.world.plan.areRoomsChanged ? roomWays : []),
       ...(desk.world.plan.isTalkChanged ? talkWays : []),
       ...(desk.world.plan.areDutiesDone ? dutyWays : []),
+      ...(desk.world.plan.isFollowedUp ? aftermathWays : []),
     ]);
     switch (way) {
       case 'note':
@@ -151,6 +156,8 @@ export class Colleague {
         return talk(desk, incident, place);
       case 'duty':
         return doDuty(desk, incident, place);
+      case 'follow up':
+        return followUp(desk, incident, place);
       case 'change room':
         return enterAndChange(desk, incident);
       case 'outside':

@@ -65,7 +65,7 @@ async function live(world: World): Promise<void> {
   if (world.plan.isChangedElsewhere) void world.elsewhere.work();
   await time.until(Math.max(world.actingUntil, world.calm) + 60_000);
   await settle(world);
-  if (world.plan.areDutiesDone) await nextDay(world, colleagues);
+  if (world.plan.areDutiesDone || world.plan.isFollowedUp) await nextDay(world, colleagues);
   if (!world.plan.areRoomsChanged) return;
   // What Slack did not tell counts no longer than this.
   time.sleep(sightAge);

@@ -5,7 +5,7 @@ import { type Database, openDatabase } from '../../../src/db/database.ts';
 import { createFakeSlack, type DirectFakeSlack } from '../../../src/fake-slack/fake-slack.ts';
 import { createService } from '../../../src/service/service.ts';
 import { grants } from '../../support/grants.ts';
-import { drawPlan, type Plan } from './faults.ts';
+import { drawLater, drawPlan, type Plan } from './faults.ts';
 import { History } from './history.ts';
 import { createQueue, type Queue } from './mortal-database.ts';
 import { Random } from './random.ts';
@@ -51,11 +51,15 @@ export async function openSetting(seed: number, { troubles, variant }: WorldOpti
   const began = time.now();
   const actingUntil = began + random.pick([30_000, 60_000, 150_000]);
   const calm = actingUntil + random.pick([0, 5_000, 120_000]);
-  const plan = drawPlan(random, troubles, began + random.pick([0, 10_000]), calm);
+  const plan = {
+    ...drawPlan(random, troubles, began + random.pick([0, 10_000]), calm),
+    ...drawLater(new Random(seed, 'later'), troubles, began, calm),
+  };
   const clock = () => new Date(time.now());
   const slack = createFakeSlack({
     now: clock,
     signatureNow: clock,
+    newBlocks: () => !plan.classic.some(each => each.from <= time.now() && time.now() < each.until),
     ...grants,
   });
   const apiDatabase = await openDatabase('sqlite::memory:');

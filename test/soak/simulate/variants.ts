@@ -55,6 +55,8 @@ export const everyTrouble: Troubles = {
   talk: 0.6,
   rivals: 0.4,
   duties: 0.5,
+  aftermath: 0.4,
+  classic: 0.3,
 };
 const none: Troubles = {
   api: false,
@@ -75,6 +77,8 @@ const none: Troubles = {
   talk: 0,
   rivals: 0,
   duties: 0,
+  aftermath: 0,
+  classic: 0,
 };
 const apiAway: Troubles = { ...none, api: true };
 
@@ -271,6 +275,8 @@ export function findVariant(name: string | undefined): WorldOptions {
   if (name === undefined) return { troubles: everyTrouble, variant: {} };
   const known = variants[name];
   if (known) return known;
-  const on = Object.entries({ ...everyTrouble, duties: 1 }).filter(([each]) => name.split(',').includes(each));
+  const on = Object.entries({ ...everyTrouble, duties: 1, aftermath: 1, classic: 1 }).filter(([each]) =>
+    name.split(',').includes(each),
+  );
   return { troubles: { ...none, ...Object.fromEntries(on) }, variant: {} };
 }

@@ -90,6 +90,10 @@ export class Witness {
       here?.answers.push({ at, text: 'a form' });
       return;
     }
+    if (method === 'views.publish') {
+      if (here?.userId === args.user_id) here?.answers.push({ at, text: 'the home tab' });
+      return;
+    }
     const userId = method === 'chat.postEphemeral' ? args.user : method === 'chat.postMessage' ? args.channel : '';
     if (typeof userId !== 'string' || !userId.startsWith('U')) return;
     this.talks.shown(userId, text);
@@ -115,12 +119,20 @@ export class Witness {
       return;
     }
     const { channel, user } = args;
-    if (method === 'views.open') this.#showForms();
+    if (method === 'files.completeUploadExternal') this.#showFiles(String(args.files));
+    else if (method === 'views.open') this.#showForms();
     else if (method === 'views.publish') this.readers.show(String(args.user_id), text);
     else if (method === 'chat.postEphemeral') this.readers.show(String(user), text);
     else if (typeof channel !== 'string') return;
     else if (channel.startsWith('U')) this.readers.show(channel, text);
     else this.readers.showInChannel(channel, text);
+  }
+
+  #showFiles(uploaded: string): void {
+    for (const { id } of JSON.parse(uploaded) as readonly { readonly id: string }[]) {
+      const file = this.#slack.file(id);
+      if (file) this.readers.showInChannel(file.channelId, file.content);
+    }
   }
 
   #showForms(): void {

@@ -3,6 +3,8 @@ import type { Complaint, Evidence } from './evidence.ts';
 
 /** How long an archiving that somebody calls off may be on its way already, in milliseconds. */
 const onItsWay = 20_000;
+/** How long a room may be behind when it is archived, in milliseconds. */
+const lastMinute = 60_000;
 
 /**
  * A channel is archived once, when somebody said so, and while its incident is over; reopening the incident calls it off. One whose
@@ -22,13 +24,23 @@ export function archivesTrue(evidence: Evidence): readonly Complaint[] {
   });
 }
 
-/** What was said about the channel of an incident, oldest first. */
-function saidOf({ intents }: Evidence, incidentID: string): readonly { readonly at: number; readonly due: number }[] {
+/** One word about the channel of an incident: when it was said, and when the channel is to be archived; `NaN` to keep it. */
+interface Said {
+  readonly at: number;
+  readonly due: number;
+}
+
+/** What was said about the channel of an incident, oldest first. The clock of the bot may have been behind. */
+function saidOf({ intents, acts }: Evidence, incidentID: string): readonly Said[] {
   const isSaid = ({ kind, subject, state, outcome }: Intent) =>
     kind === 'room.archive' && subject === incidentID && state === 'done' && JSON.parse(outcome).problem === '';
+  const storedAt = ({ key }: Intent) => acts.map(each => each.intents.get(key)).find(at => at !== undefined) ?? 0;
   return intents
     .filter(isSaid)
-    .map(({ payload, changed_at: at }) => ({ at: Date.parse(at), due: Date.parse(JSON.parse(payload).at) }))
+    .map(intent => ({
+      at: Math.max(Date.parse(intent.changed_at), storedAt(intent)),
+      due: Date.parse(JSON.parse(intent.payload).at),
+    }))
     .toSorted((one, other) => one.at - other.at);
 }
 
@@ -41,11 +53,26 @@ function reopenedAt({ activity }: Evidence, incidentID: string): readonly number
 }
 
 function whyNot(evidence: Evidence, incidentID: string, at: number): string[] {
-  const last = saidOf(evidence, incidentID).findLast(each => each.at < at - onItsWay);
-  if (!last || Number.isNaN(last.due)) return ['was archived, and nobody wanted it'];
-  if (last.due > at) return ['was archived before its time'];
-  const isCalledOff = reopenedAt(evidence, incidentID).some(moment => moment > last.at && moment < at - onItsWay);
-  return isCalledOff ? ['was archived, and its incident had been reopened'] : [];
+  const said = saidOf(evidence, incidentID).filter(each => each.at <= at);
+  // The last word counts, or one that was still the last when the archiving was on its way.
+  const counts = said.filter((_, index) => (said[index + 1]?.at ?? at) >= at - onItsWay);
+  const wanted = counts.filter(({ due }) => !Number.isNaN(due));
+  if (wanted.length === 0) return ['was archived, and nobody wanted it'];
+  const due = wanted.filter(each => each.due <= at);
+  if (due.length === 0) return ['was archived before its time'];
+  const isCalledOff = (each: Said) =>
+    reopenedAt(evidence, incidentID).some(moment => moment > each.at && moment < at - onItsWay);
+  return due.every(isCalledOff) ? ['was archived, and its incident had been reopened'] : [];
+}
+
+/**
+ * Whether somebody changed an incident after its channel was archived, or so shortly before that the room may not have read of it: nobody can
+ * write there any more.
+ */
+export function isArchivedSince({ activity, world }: Evidence, incidentID: number, channelId: string): boolean {
+  const archived = world.witness.archivings.find(each => each.channelId === channelId);
+  if (!archived) return false;
+  return activity.some(row => row.incident_id === incidentID && row.created_at / 1000 > archived.at - lastMinute);
 }
 
 function isDue(evidence: Evidence, incidentID: string): boolean {

@@ -5,6 +5,7 @@ import { stubWords } from '../../../../src/bot/incident/unregistered-card.ts';
 import { mention } from '../../../../src/bot/text/blocks.ts';
 import type { Incident } from '../../../../src/contract/incidents.ts';
 import { blocksOf } from '../../../../src/fake-slack/block-kit/nested.ts';
+import { isArchivedSince } from './archives.ts';
 import type { Complaint, Evidence } from './evidence.ts';
 
 /**
@@ -32,7 +33,7 @@ export function cardsTrue(evidence: Evidence): readonly Complaint[] {
       what: string,
       channel: string,
       ts: string,
-      facts: readonly object[],
+      facts: readonly (readonly object[])[],
       isAsked: boolean,
     ): Complaint[] => {
       if (ts === '' || channel === '') return isAsked && !mayLack ? [`“${title}” has no ${what}`] : [];
@@ -40,7 +41,7 @@ export function cardsTrue(evidence: Evidence): readonly Complaint[] {
       if (!message) return [`the ${what} of “${title}” is not there`];
       const stub = stubWords(String(id)).blocks ?? [];
       const isShared = world.slack.channel(channel).isExtShared;
-      const allowed = world.witness.readers.isUntold(channel) ? [facts, stub] : [isShared ? stub : facts];
+      const allowed = world.witness.readers.isUntold(channel) ? [...facts, stub] : isShared ? [stub] : facts;
       const found = blocksOf(message)
         .filter(block => block.type !== 'actions')
         .map(plain);
@@ -51,10 +52,14 @@ export function cardsTrue(evidence: Evidence): readonly Complaint[] {
           ];
     };
     const isOpen = room.is_private === 0 && !world.witness.readers.roomOf(title.split(' ', 1)[0] ?? '')?.isPrivate;
-    const way = { channelId: room.channel_name === '' ? '' : room.channel_id, isArchived: false };
-    const announced = partsBlocks(announcementParts(known, way));
+    const way = { channelId: room.channel_name === '' ? '' : room.channel_id };
+    // What became of the channel later may show with the next change.
+    const isLeft = isArchivedSince(evidence, id, room.channel_id);
+    const announced = (isLeft ? [true, false] : [false]).map(isArchived =>
+      partsBlocks(announcementParts(known, { ...way, isArchived })),
+    );
     return [
-      ...check('card', room.channel_id, room.card_ts, partsBlocks(cardParts(known)), true),
+      ...(isLeft ? [] : check('card', room.channel_id, room.card_ts, [partsBlocks(cardParts(known))], true)),
       ...check('announcement', room.announcement_channel_id, room.announcement_ts, announced, isOpen),
     ];
   });

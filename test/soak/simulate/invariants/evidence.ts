@@ -72,6 +72,7 @@ const kindsOf: Readonly<Record<ActKind, readonly string[]>> = {
   pick: ['note.add'],
   change: [],
   post: [],
+  record: [],
   undo: [],
   look: [],
 };

@@ -1,7 +1,11 @@
 import type { Channel, Message } from '../../../../src/fake-slack/fake-slack.ts';
+import { isArchivedSince } from './archives.ts';
 import { type Change, changesOf, type Intent, undoneBy } from './changes.ts';
 import type { Complaint, Evidence } from './evidence.ts';
 import { isAbout } from './told.ts';
+
+/** What a line says at its end when its change was asked for long before. */
+const askedBefore = / · asked for at .*$/;
 
 /** A mark of a note or a task. */
 const mark = /\bm\d+\b/;
@@ -131,7 +135,8 @@ export function everyChangeTold(evidence: Evidence): readonly Complaint[] {
   if (world.plan.refusals.length > 0) return [];
   return rooms.flatMap(room => {
     const channel = world.slack.channels.find(each => each.id === room.channel_id);
-    if (!channel || room.card_ts === '' || world.witness.readers.wasShared(channel.id)) return [];
+    if (!channel || isArchivedSince(evidence, Number(room.incident_id), channel.id)) return [];
+    if (room.card_ts === '' || world.witness.readers.wasShared(channel.id)) return [];
     const since = Number(room.card_ts) * 1000;
     const said = linesOf(evidence, Number(room.incident_id), channel);
     const { made, removed, unsure } = madeIn(evidence, Number(room.incident_id), since);
@@ -224,6 +229,7 @@ function linesOf(evidence: Evidence, incidentID: number, channel: Channel): read
       text
         .replace(/^Incident \d+: /, '')
         .split('\n')
+        .map(line => line.replace(askedBefore, ''))
         .flatMap(line => {
           const at = Number(ts) * 1000;
           const taken = takenBack.exec(line)?.[1];

@@ -4,7 +4,30 @@ import { type Complaint, type Evidence, effectsOf, incidentsOf, standing, tell, 
 
 /** Whatever the bot took upon itself took effect once, in the incident that it was meant for, and nothing took effect twice. */
 export function everythingOnce(evidence: Evidence): readonly Complaint[] {
-  return [...wishesOnce(evidence), ...postsStand(evidence)];
+  return [...wishesOnce(evidence), ...postsStand(evidence), ...recordsStand(evidence)];
+}
+
+/** What tells of a record, and what the record begins with. */
+const recorded = /I sent you the record of incident (\d+) in a direct message/;
+const incidentOfRecord = /^(?:```)?# Incident (\d+): /;
+
+/** Who is said to have been sent a record has it: as a file, or as text to copy, in a thread that nobody else reads. */
+function recordsStand({ acts, world }: Evidence): readonly Complaint[] {
+  const { slack } = world;
+  const numbersOf = (text: string) => incidentOfRecord.exec(text)?.[1];
+  return acts
+    .filter(each => each.kind === 'record')
+    .flatMap(act => {
+      const number = act.answers.map(({ text }) => recorded.exec(text)?.[1]).find(each => each !== undefined);
+      const person = slack.person(act.userId);
+      const sent = slack.channels
+        .filter(each => each.isIm && each.members.has(act.userId))
+        .flatMap(each => person.sees(each))
+        .flatMap(({ text, files }) => [text, ...files.map(id => slack.file(id)?.content ?? '')].map(numbersOf));
+      return number === undefined || sent.includes(number)
+        ? []
+        : [`${tell(act)} is said to be sent the record of incident ${number}, and has none`];
+    });
 }
 
 /** What is said to be posted stands in a channel. That it stands there once is another invariant’s. */

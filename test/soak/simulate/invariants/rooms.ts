@@ -1,5 +1,6 @@
 import { incidentTopic } from '../../../../src/bot/incident/card-view.ts';
 import { incidentLabel } from '../../../../src/bot/incident/incident-name.ts';
+import { isArchivedSince } from './archives.ts';
 import { cardsTrue } from './cards.ts';
 import type { Complaint, Evidence } from './evidence.ts';
 import { changesTold } from './told.ts';
@@ -13,11 +14,13 @@ export function roomsTrue(evidence: Evidence): readonly Complaint[] {
 }
 
 /** The topic; where people of another organisation read, the number of the incident alone. Slack may refuse it for good. */
-function topicsTrue({ world, rooms, shown }: Evidence): readonly Complaint[] {
+function topicsTrue(evidence: Evidence): readonly Complaint[] {
+  const { world, rooms, shown } = evidence;
   if (world.plan.refusals.length > 0) return [];
   return rooms.flatMap(room => {
     const incident = shown.get(Number(room.incident_id));
     if (!incident || room.channel_name === '') return [];
+    if (isArchivedSince(evidence, Number(room.incident_id), room.channel_id)) return [];
     const { id, name, topic, isExtShared } = world.slack.channel(room.channel_id);
     const [whole, bare] = [incidentTopic(incident), incidentLabel(incident.incidentID, 'Incident')];
     const allowed = world.witness.readers.isUntold(id) ? [whole, bare] : [isExtShared ? bare : whole];

@@ -1,4 +1,5 @@
 import type { Channel, Message } from '../../../../src/fake-slack/fake-slack.ts';
+import { isArchivedSince } from './archives.ts';
 import type { Complaint, Evidence } from './evidence.ts';
 
 /** What a room is told of when somebody changes it elsewhere: how the timeline records it, and how the line says the new value. */
@@ -41,6 +42,7 @@ export function changesTold(evidence: Evidence): readonly Complaint[] {
   return rooms.flatMap(room => {
     const channel = world.slack.channels.find(each => each.id === room.channel_id);
     if (!channel || world.witness.readers.wasShared(channel.id)) return [];
+    if (isArchivedSince(evidence, Number(room.incident_id), channel.id)) return [];
     const of = (field: Field) => tellingOf(evidence, Number(room.incident_id), channel, field);
     return (Object.keys(fields) as Field[]).flatMap(of);
   });
