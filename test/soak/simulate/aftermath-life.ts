@@ -111,6 +111,12 @@ async function submitForm(desk: Desk, title: string, values: Parameters<Desk['pe
   await desk.do({ kind: 'change', what: `submits “${title}” ${JSON.stringify(values)}` }, () => person.submit(values));
 }
 
+/** The mark of the task whose buttons these are: its row stands above them, and names it before its incident. */
+function taskAbove(blocks: Message['blocks'], { blockId }: Placed): string | undefined {
+  const row = blocks[blocks.findIndex(each => each.block_id === blockId) - 1];
+  return /\bm\d+\b/.exec(JSON.stringify(row))?.[0];
+}
+
 const OfRole = z.object({ incidentID: z.string(), role: z.string() });
 
 /** Presses a button of the home tab as it was when they opened it last, and hands a role over in its form. */
@@ -129,9 +135,14 @@ async function pressHome(desk: Desk): Promise<void> {
   const what = `presses “${button.label}” on the home tab`;
   switch (button.label) {
     case 'Start':
-    case 'Done':
       await desk.do({ kind: 'change', what }, presses);
       break;
+    case 'Done': {
+      const value = taskAbove(person.home.blocks, button) ?? '';
+      const incident = crowd.tasks.find(each => each.mark === value)?.incident ?? '';
+      await desk.do({ kind: 'done', what: `${what}, for ${value}`, value, incident }, presses);
+      break;
+    }
     case 'Hand over': {
       const { incidentID, role } = OfRole.parse(JSON.parse(button.value));
       const { id } = random.pick(peopleOf(world).colleagues);

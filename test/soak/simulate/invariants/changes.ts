@@ -148,6 +148,27 @@ export function changesOf({ activity, world, intents: all }: Evidence, incidentI
     });
 }
 
+/** How long a call may take in which another client of the API comes between the look and the change, in milliseconds. */
+export const longestCall = 15_000;
+
+/**
+ * Changes of another client to a value that somebody of Muster's set at the same moment. Muster had read the value before, and the API does
+ * not say that Muster's call changed nothing any more.
+ */
+export function overtaking(evidence: Evidence, incidentID: number): readonly Change[] {
+  const changes = changesOf(evidence, incidentID);
+  const without = evidence.intents
+    .filter(each => each.subject === String(incidentID) && !changes.some(change => change.intent?.id === each.id))
+    .flatMap(intent => setBy(intent).map(set => ({ ...set, at: Date.parse(timeOf(intent) ?? '') })));
+  return changes.filter(({ isOwn, field, value, item }) => {
+    const since = (at: number) => at - item.created_at / 1000;
+    return (
+      !isOwn &&
+      without.some(each => each.field === field && each.value === value && Math.abs(since(each.at)) < longestCall)
+    );
+  });
+}
+
 /** When an intent took effect, as the API said; undefined when it did not say. */
 function timeOf({ outcome }: Intent): string | undefined {
   return Stored.parse(JSON.parse(outcome)).at;

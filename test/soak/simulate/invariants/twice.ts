@@ -1,5 +1,6 @@
 import type { Channel, Message } from '../../../../src/fake-slack/fake-slack.ts';
 import { bears } from '../acts.ts';
+import { overtaking } from './changes.ts';
 import type { Complaint, Evidence } from './evidence.ts';
 
 /** No channel, card, pin, announcement, bookmark or line in a channel stands in Slack twice. */
@@ -33,11 +34,14 @@ export function nothingTwice(evidence: Evidence): readonly Complaint[] {
 }
 
 /** No line about a change without a change. */
-function lines({ activity, world }: Evidence, channel: Channel, id: number): Complaint[] {
+function lines(evidence: Evidence, channel: Channel, id: number): Complaint[] {
+  const { activity, world } = evidence;
+  const overtaken = overtaking(evidence, id);
   const count = (sign: RegExp) => channel.messages.filter(each => isPublic(each) && sign.test(each.text)).length;
   const isOwn = (userID: string) => world.slack.people.some(each => userID.endsWith(each.id));
   const changes = (kind: string) =>
-    activity.filter(row => row.incident_id === id && row.kind === kind && isOwn(row.user_id)).length;
+    activity.filter(row => row.incident_id === id && row.kind === kind && isOwn(row.user_id)).length +
+    overtaken.filter(each => each.item.kind === kind).length;
   const check = (what: string, said: number, were: number) =>
     said > were ? [`#${channel.name} tells of ${said} ${what}, and there were ${were}`] : [];
   return [

@@ -1,8 +1,5 @@
-import { type Change, changesOf, type Intent, undoneBy } from './changes.ts';
+import { type Change, changesOf, type Intent, longestCall, undoneBy } from './changes.ts';
 import type { Complaint, Evidence } from './evidence.ts';
-
-/** How long a call may take in which another client of the API comes between the look and the change, in milliseconds. */
-const longestCall = 15_000;
 
 /**
  * An undo restores the value that was there before, undoes nobody's later change, and is refused only because of one. What it removes is
