@@ -117,6 +117,23 @@ test('the record is a file for the person alone; without files:write it is text 
   expect(copied).toContain('It was the pool.');
 });
 
+test('a record that Slack does not take is told as such, and comes with the next press', async () => {
+  const { type, press, nextMessage, slack, alice } = await openIncident();
+  await type('/incident resolve --now');
+  slack.fail('chat.postMessage', { error: 'internal_error' });
+  expect(await press(nextMessage(), 'Export record')).toMatch(
+    /^:warning: I could not send you the record of incident 1: .*internal_error/,
+  );
+  expect(await press(nextMessage(), 'Export record')).toContain('I sent you the record of incident 1');
+  expect(
+    slack.file(
+      direct(slack, alice)
+        .messages.flatMap(each => each.files)
+        .at(-1) ?? '',
+    )?.content,
+  ).toContain('# Incident 1: ');
+});
+
 test('archiving is offered, set by one press, changed, called off; the channel is archived when it is due, once', async () => {
   const { type, wait, press, nextMessage, next, place, home, reads, publicLines, slack } = await openIncident();
   await type('/incident resolve --now');

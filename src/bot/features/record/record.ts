@@ -5,8 +5,9 @@ import type { Context } from '../../dispatch/context.ts';
 import type { Deps } from '../../dispatch/deps.ts';
 import { defineButton, type Feature, pressable } from '../../dispatch/feature.ts';
 import { incidentLabel } from '../../incident/incident-name.ts';
+import { reasonWords } from '../../incident/reason-words.ts';
 import { isDirectMessage } from '../../slack/channel-ids.ts';
-import { isPassing, refusalLevel, slackReason } from '../../slack/clients.ts';
+import { isPassing, isSlackError, refusalLevel, slackReason } from '../../slack/clients.ts';
 import { sentence, toEscaped, toMrkdwn } from '../../text/blocks.ts';
 import { toSlackMoment } from '../../text/shown-times.ts';
 import { signs } from '../../text/signs.ts';
@@ -43,36 +44,47 @@ async function readTimeline(
   return { items, isCut: false };
 }
 
-/**
- * Sends the record to the person alone, in a direct message: as a file, and where Slack does not take one, as text to copy. Slack shows a
- * file to nobody alone in a channel.
- */
+/** Sends the record to the person alone, in a direct message: Slack shows a file to nobody alone in a channel. */
 async function sendRecord(ctx: Context, incidentID: string): Promise<void> {
-  const { deps, actor, location, log } = ctx;
+  const { location, log } = ctx;
   const recorded = await readRecorded(ctx, incidentID);
-  const markdown = toMarkdown(recorded);
   const name = incidentLabel(incidentID);
-  const intro = `${signs.record} The record of ${name} “${toMrkdwn(recorded.incident.title, 200)}” as of ${toSlackMoment(ctx.now)} is in this thread, as Markdown.`;
-  const { channel = '', ts = '' } = await deps.slack.once.chat.postMessage({ channel: actor.userId, text: intro });
-  let isFile = true;
+  let isFile: boolean;
   try {
-    const file = { name: `incident-${incidentID}.md`, text: markdown };
-    await deps.slack.uploadFile({ channel, threadTs: ts, ...file });
+    isFile = await postRecord(ctx, recorded);
   } catch (error) {
-    if (isPassing(error)) log.info({ reason: slackReason(error) }, 'record: Slack did not take the file');
-    else log[refusalLevel(error)]({ reason: slackReason(error) }, 'record: Slack refused the file');
-    isFile = false;
-    const { pieces, isCut } = toPieces(markdown);
-    const rest = isCut
-      ? ['The record goes on. `/incident timeline` shows the rest, and Muster’s page of the incident.']
-      : [];
-    for (const text of [...pieces.map(each => `\`\`\`${toEscaped(each, each.length)}\`\`\``), ...rest]) {
-      await deps.slack.web.chat.postMessage({ channel, thread_ts: ts, text, unfurl_links: false });
-    }
+    if (!isSlackError(error)) throw error;
+    log[isPassing(error) ? 'info' : refusalLevel(error)]({ reason: slackReason(error) }, 'record: not taken by Slack');
+    await ctx.answer(sentence(`${signs.warning} I could not send you the record of ${name}: ${reasonWords(error)}`));
+    return;
   }
   if (isDirectMessage(location.channelId)) return;
   const how = isFile ? 'as a file' : 'as text to copy, since Slack took no file';
   await ctx.answer(sentence(`${signs.record} I sent you the record of ${name} in a direct message, ${how}.`));
+}
+
+/** Posts the record as a file, and where Slack does not take one, as text to copy. True for a file. Throws Slack's refusals of a message. */
+async function postRecord({ deps, actor, log, now }: Context, recorded: Recorded): Promise<boolean> {
+  const { incidentID, title } = recorded.incident;
+  const markdown = toMarkdown(recorded);
+  const intro = `${signs.record} The record of ${incidentLabel(incidentID)} “${toMrkdwn(title, 200)}” as of ${toSlackMoment(now)} is in this thread, as Markdown.`;
+  const { channel = '', ts = '' } = await deps.slack.once.chat.postMessage({ channel: actor.userId, text: intro });
+  try {
+    const file = { name: `incident-${incidentID}.md`, text: markdown };
+    await deps.slack.uploadFile({ channel, threadTs: ts, ...file });
+    return true;
+  } catch (error) {
+    if (isPassing(error)) log.info({ reason: slackReason(error) }, 'record: Slack did not take the file');
+    else log[refusalLevel(error)]({ reason: slackReason(error) }, 'record: Slack refused the file');
+  }
+  const { pieces, isCut } = toPieces(markdown);
+  const rest = isCut
+    ? ['The record goes on. `/incident timeline` shows the rest, and Muster’s page of the incident.']
+    : [];
+  for (const text of [...pieces.map(each => `\`\`\`${toEscaped(each, each.length)}\`\`\``), ...rest]) {
+    await deps.slack.web.chat.postMessage({ channel, thread_ts: ts, text, unfurl_links: false });
+  }
+  return false;
 }
 
 const recordButton = defineButton({
