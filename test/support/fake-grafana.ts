@@ -23,6 +23,8 @@ export interface GrafanaFault {
     | 'half a body';
   /** The request takes effect, and then the answer above is sent in place of the real one. */
   readonly afterEffect?: boolean;
+  /** After it nothing is answered until the faults are healed. */
+  readonly thenAway?: boolean;
   /** How often; always when absent. */
   times?: number;
 }
@@ -80,6 +82,7 @@ export async function openFakeGrafana({ port = 0, users = [] as readonly KnownPe
     if (!fault && /IncidentsService\.GetIncident$/.test(line)) return sendWithSlots(request, response);
     if (!fault) return listener(request, response);
     if (fault.times !== undefined) fault.times -= 1;
+    if (fault.thenAway) faults.unshift({ when: /./, answer: 'hang up' });
     if (fault.afterEffect) await pass(request);
     if (fault.answer === 'stall') return;
     if (typeof fault.answer === 'object' && 'until' in fault.answer) {
