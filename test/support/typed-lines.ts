@@ -9,7 +9,7 @@ import { nearMissLines, sentences } from './sentences.ts';
 /** Incidents among which the lines are spread, so that few wait for one another. */
 const rooms = 8;
 /** Lines of each room that are under way at once. */
-const together = 12;
+const together = 6;
 
 /** A workplace in which many lines are typed. */
 async function openRooms() {
