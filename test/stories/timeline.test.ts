@@ -59,6 +59,28 @@ test('when the note of a message is removed, the mark goes from the message', as
   expect(place.troubles).toEqual([]);
 });
 
+test('a message that was added by mistake is taken off by Undo, with its mark, and may be added again', async () => {
+  const { place, alice, bob, home: room } = await openIncident();
+  const message = bob.say(room, 'it was me');
+  await alice.shortcut('add_timeline', message);
+  await place.quiet();
+  await alice.press(lastMessage(place, alice, room), 'Undo');
+  await place.quiet();
+  expect(place.reads(alice, room.name)).toContain('Removed from the timeline of incident 1: “it was me”.');
+  expect(await notesOf(place, '1')).toEqual([]);
+  expect(message.reactions).toEqual([]);
+  await expect
+    .poll(() => place.reads(bob, room.name).at(-1))
+    .toBe(':wastebasket: @alice removed a note from the timeline: “it was me”');
+
+  await alice.shortcut('add_timeline', message);
+  await place.quiet();
+  expect(place.lastRead(alice, room.name)).toContain('Added to the timeline of incident 1: “it was me”, said by bob.');
+  expect((await notesOf(place, '1')).length).toBe(1);
+  expect(message.reactions).toHaveLength(1);
+  expect(place.troubles).toEqual([]);
+});
+
 test('a message on the timelines of two incidents keeps its mark until both notes are removed', async () => {
   const { place, slack, alice, bob, general, home } = await openIncident();
   alice.invite(general, slack.botUserId);

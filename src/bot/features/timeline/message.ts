@@ -4,7 +4,7 @@ import type { Context, HeldBack } from '../../dispatch/context.ts';
 import { afterwards } from '../../dispatch/receipts.ts';
 import { whenAndAge } from '../../incident/card-view.ts';
 import { incidentLabel, incidentName } from '../../incident/incident-name.ts';
-import { defineIntent, type IncidentDeps } from '../../incident/intent-kind.ts';
+import { defineIntent, type IncidentDeps, toUndo, type Undo } from '../../incident/intent-kind.ts';
 import { markMessage } from '../../incident/message-mark.ts';
 import {
   MessageNote,
@@ -14,12 +14,12 @@ import {
   toMessagePayload,
   withKept,
 } from '../../incident/message-note.ts';
-import { unmarkIfOver } from '../../incident/note-intents.ts';
+import { removalKey, removeNote, unmarkIfOver } from '../../incident/note-intents.ts';
 import { findWritten, maxNote, Written, writeNote } from '../../incident/notes.ts';
 import { roomMention } from '../../incident/room-mention.ts';
 import type { Outcome } from '../../journal/intent.ts';
 import type { MessageAddress, SourceMessage } from '../../slack/source-message.ts';
-import { actions, confirmation, plain, section, toMrkdwn } from '../../text/blocks.ts';
+import { confirmation, plain, sentence, toMrkdwn } from '../../text/blocks.ts';
 import { signs } from '../../text/signs.ts';
 import { cap, toOneLine } from '../../text/words.ts';
 import { additionsOf, isGone, keyAfter } from './added-before.ts';
@@ -38,18 +38,23 @@ export const addMessage = defineIntent({
   receipt: (_item, note, repeated) => {
     const incident = toMrkdwn(note.incidentID, 40);
     const time = note.isTimed ? ` at ${whenAndAge(note.eventTime)}` : '';
-    const text = repeated
-      ? `That message is on the timeline of incident ${incident} already: “${toMrkdwn(toOneLine(note.text), 120)}”. Nothing was added twice.`
-      : `${signs.note} Added to the timeline of incident ${incident}${time}: “${toMrkdwn(toOneLine(note.text), 120)}”${note.saidBy ? `, said by ${toMrkdwn(note.saidBy, 80)}` : ''}.`;
-    const thread = { incidentID: note.incidentID, channelId: note.channelId, threadTs: note.threadTs };
-    return {
-      text,
-      blocks: [section(text), ...(note.threadTs ? [actions([toThreadButton(thread, note.isFromPrivate)])] : [])],
-    };
+    return sentence(
+      repeated
+        ? `That message is on the timeline of incident ${incident} already: “${toMrkdwn(toOneLine(note.text), 120)}”. Nothing was added twice.`
+        : `${signs.note} Added to the timeline of incident ${incident}${time}: “${toMrkdwn(toOneLine(note.text), 120)}”${note.saidBy ? `, said by ${toMrkdwn(note.saidBy, 80)}` : ''}.`,
+    );
   },
+  undo: ({ activityItemID }, { incidentID, text, channelId, ts }): Undo =>
+    toUndo(
+      removeNote,
+      { incidentID, activityItemID, text: cap(text, 300), mark: { channelId, ts } },
+      { key: removalKey({ incidentID, activityItemID }), afterwards: 'Press *Remove* in `/note list`.' },
+    ),
   afterDone: async ({ deps, location, id }, _item, note) => {
     const trouble = await markAdded(deps, id, note);
+    const thread = { incidentID: note.incidentID, channelId: note.channelId, threadTs: note.threadTs };
     return {
+      buttons: note.threadTs ? [toThreadButton(thread, note.isFromPrivate)] : [],
       notes: [
         ...(await wayTo(deps, note.incidentID, location.channelId)),
         ...(note.isCut
