@@ -29,7 +29,7 @@ const exempt: Readonly<Record<string, string>> = {
   'dispatch/tell-person.ts, tellPerson': 'it answers the person who acts, and nobody else',
   'features/role/receiver.ts, tellReceiver':
     'a direct message, to somebody of whom `visibility.sees` says that they see it',
-  'features/record/record.ts, sendRecord': 'a direct message to the person who asks, who sees the incident',
+  'features/record/record.ts, postRecord': 'a direct message to the person who asks, who sees the incident',
   'features/task/bring-in.ts, tellAssignee':
     'a direct message, to somebody of whom `visibility.sees` says that they see it',
   'incident/furnish-room.ts, bookmark': 'in the room that was just made, under the name “Incident”',
