@@ -59,9 +59,9 @@ export const roles: Scene = async story => {
   await types(bob, '/role list', 'Roles of');
   await presses(bob, 'Take', 'observer', { near: 'Watching the incident' });
   await types(bob, '/role assign me commander', 'commander');
-  await types(bob, '/role assign @alice commander', 'commander too');
+  await types(bob, '/role assign @carol commander', 'commander too');
   await presses(bob, 'Keep both', 'are commander');
-  await types(bob, '/role unassign @alice commander', 'no longer commander');
+  await types(bob, '/role unassign @carol commander', 'no longer commander');
   await types(bob, '/role assign @alice commander', 'commander too');
   await presses(bob, 'Hand over', 'no longer');
   await types(alice, '/role handover @bob', 'no longer');

@@ -47,6 +47,7 @@ export const mishaps: Chapter = async stage => {
       forgePress(slack, bob, room.id, { id, value: JSON.stringify({ intent: 'x' }) }),
     );
   await stage.act('', stage.comeBack);
+  await shutOut(stage);
   stage.begin('What goes wrong with a private incident');
   stage.go(stage.general);
   await stage.type(alice, `/incident declare ${words.otherTitle} --now`);
@@ -81,4 +82,20 @@ export const mishaps: Chapter = async stage => {
     await stage.muster.bot.journal.wake();
   });
   await stage.act('', stage.comeBack);
+};
+
+/** Slack lets nobody into the channels that Muster makes: a public one, a private one, and a private one whose declaration waited. */
+const shutOut: Chapter = async stage => {
+  const { alice } = stage.people;
+  const { words, slack } = stage;
+  const dm = slack.openDm(alice);
+  stage.begin('What goes wrong with an invitation');
+  stage.go(stage.general);
+  slack.fail('conversations.invite', { error: 'cant_invite' }, { times: 3 });
+  await stage.type(alice, `/incident declare ${words.title} --now`, `/incident declare ${words.title} --private --now`);
+  stage.goAway();
+  await stage.type(alice, `/incident declare Shut out, ${words.otherTitle} --private --now`);
+  await stage.act('it is registered, and Slack does not let its declarer in', stage.comeBack);
+  slack.heal();
+  await stage.press(alice, 'Join', { channel: dm });
 };
