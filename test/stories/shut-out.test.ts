@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { blocksOf } from '../../src/fake-slack/block-kit/nested.ts';
 import type { Message } from '../../src/fake-slack/fake-slack.ts';
 import { forgePress } from '../support/forged-press.ts';
+import { openOutage } from '../support/outage-room.ts';
 import { openRestarts } from '../support/restarts.ts';
 
 /** Alice has declared privately, and Slack did not let Muster invite her: nobody but Muster is in the channel. */
@@ -116,4 +117,24 @@ test('a declarer who is refused in a public channel reads that, and has the same
   if (told) await alice.press(told, 'Join');
   await place.quiet();
   expect(slack.channel('inc-1-disk-is-full').members).toContain(alice.id);
+});
+
+test('a declarer who is shut out while the incident has no number comes in by the same button, then and later', async () => {
+  const { place, slack, alice, goAway, comeBack, type } = await openOutage();
+  goAway();
+  slack.fail('conversations.invite', { error: 'cant_invite' }, { times: 2 });
+  await type('/incident declare Data leak --private --now');
+  const dm = slack.openDm(alice).id;
+  const offer = place.messages(alice, dm).findLast(each => each.text.includes('not in it'));
+  expect(offer?.text).toContain('The channel of the incident that you declared is ready, but you are not in it.');
+  if (!offer) return;
+  await alice.press(offer, 'Join');
+  await place.quiet();
+  expect(place.lastRead(alice, dm)).toContain('Slack said cant_invite.');
+  await comeBack();
+  await alice.press(offer, 'Join');
+  await place.quiet();
+  const room = slack.channels.find(each => each.name.includes('data-leak'));
+  expect(place.lastRead(alice, dm)).toBe(`You are in #${room?.name}.`);
+  expect([...(room?.members ?? [])]).toContain(alice.id);
 });

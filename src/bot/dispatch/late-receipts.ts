@@ -4,6 +4,7 @@ import { incidentLabel } from '../incident/incident-name.ts';
 import { type IntentKind, Origin, type ReceiptContext } from '../incident/intent-kind.ts';
 import { tellRefused } from '../incident/unregistered.ts';
 import type { Completion } from '../journal/entry.ts';
+import { isProvisional } from '../journal/provisional-id.ts';
 import type { Location, Person } from '../people/person.ts';
 import { toUnknown } from '../people/slack-user.ts';
 import { NotVisible } from '../people/visibility.ts';
@@ -184,7 +185,8 @@ function hiddenWords(completion: Completion<IntentKind>): Pick<Receipt, 'words' 
   const { kind, payload, subject } = entry;
   if (outcome.state === 'done') {
     const outside = whyOutside(kind, outcome.result);
-    const ready = `The channel of ${incidentLabel(subject)} is ready, but you are not in it.`;
+    const which = isProvisional(subject) ? 'the incident that you declared' : incidentLabel(subject);
+    const ready = `The channel of ${which} is ready, but you are not in it.`;
     const own =
       outside === undefined ? kind.ownReceipt?.(outcome.result, payload) : `${ready}\n${signs.warning} ${outside}`;
     const incidentID = kind.registers?.(outcome.result) ?? subject;
