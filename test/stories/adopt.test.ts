@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Person } from '../../src/fake-slack/fake-slack.ts';
 import { openElsewhere } from '../support/elsewhere.ts';
+import { recover } from '../support/recover.ts';
 
 /** What an alert asks the Grafana for. */
 const alert = { title: 'Queue is stuck', severity: 'major', status: 'active' } as const;
@@ -187,8 +188,7 @@ test('a declaration whose answer was lost is not taken for an alert’s incident
   grafana.fail({ when: /CreateIncident$/, answer: 'hang up' });
   await alice.command(general, '/incident declare Queue is stuck --now');
   await place.quiet();
-  grafana.heal();
-  await place.muster.bot.journal.wake();
+  await recover(place, grafana);
   await expect
     .poll(() => place.muster.bot.journal.countByState())
     .toEqual([expect.objectContaining({ state: 'done' })]);

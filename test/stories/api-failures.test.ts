@@ -162,6 +162,7 @@ test('an API that refuses the connection: nothing has to be typed again once it 
     'Queued: I’ll declare “Checkout answers 500” as soon as the incident API is back. It cannot be reached right now.',
   );
   expect(await type('/incident help')).toContain('/incident declare');
+  await place.muster.bot.journal.idle();
   await openFakeGrafana({ port });
   await place.muster.bot.journal.wake();
   await place.quiet();

@@ -5,6 +5,7 @@ import { openDashboards, withoutAddresses } from '../support/dashboard-room.ts';
 import { openFakeGrafana } from '../support/fake-grafana.ts';
 import { openFolder } from '../support/folder.ts';
 import { makeFresh } from '../support/fresh-database.ts';
+import { recover } from '../support/recover.ts';
 import type { WorkplaceOptions } from '../support/workplace.ts';
 
 const openRoom = async ({ settings, ...options }: WorkplaceOptions = {}) => {
@@ -189,8 +190,7 @@ test('a save whose answer was lost is made once; one that waited says later what
 
   grafana.fail({ when: /POST \/api\/dashboards\/db/, answer: { status: 503, body: '{"message":"away"}' } });
   expect(await paste({ uid: 'nginx', title: 'Late' })).toContain('Queued: I’ll save the dashboard “Late” as soon as');
-  grafana.heal();
-  await place.muster.bot.journal.wake();
+  await recover(place, grafana);
   await place.quiet();
   expect(reads()).toContain('The uid nginx is taken by the dashboard “NGINX Ingress controller”');
   await press(last(), 'Overwrite it');

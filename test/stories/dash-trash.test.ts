@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { openDashboards } from '../support/dashboard-room.ts';
 import { openFakeGrafana } from '../support/fake-grafana.ts';
 import { makeFresh } from '../support/fresh-database.ts';
+import { recover } from '../support/recover.ts';
 
 const openRoom = async (settings: Record<string, string> = {}) =>
   openDashboards({ settings: { DATABASE_URL: await makeFresh(), ...settings } });
@@ -94,8 +95,7 @@ test('a lost answer deletes once, and what the API cannot do now is done in orde
   grafana.fail({ when: /PATCH/, answer: { status: 503, body: '{"message":"away"}' } });
   expect(await says('/dash restore nginx')).toContain('I’ll restore the dashboard with the uid “nginx”');
   expect(await says('/dash purge 4GFbkOsZk')).toContain('is not in the trash');
-  grafana.heal();
-  await place.muster.bot.journal.wake();
+  await recover(place, grafana);
   await place.quiet();
   expect(reads()).toContain('is back');
   await api.Dashboards.get({ uid: 'nginx' });

@@ -3,6 +3,7 @@ import { renderMessage } from '../../src/fake-slack/fake-slack.ts';
 import { openDashboards } from '../support/dashboard-room.ts';
 import { openFakeGrafana } from '../support/fake-grafana.ts';
 import { lastMessage, notesOf } from '../support/incident-room.ts';
+import { recover } from '../support/recover.ts';
 import { openInstalledSlack } from '../support/workplace.ts';
 
 const shortLink = /https:\/\/muster\.example\.com\/goto\/([\w-]+)\?orgId=1/;
@@ -284,8 +285,7 @@ test.each([
     expect(read).toContain('Queued: I’ll link the dashboard “NGINX Ingress controller” as soon as');
     expect(read).toContain(words);
     expect(await says(line)).toContain('Queued already: I’ll link the dashboard');
-    grafana.heal();
-    await place.muster.bot.journal.wake();
+    await recover(place, grafana);
     await place.quiet();
     expect(place.reads(alice, room.name).filter(each => each.includes('is linked to incident 1'))).toHaveLength(1);
     expect(place.messages(bob, room.id).filter(each => each.text.startsWith('Dashboard'))).toHaveLength(1);

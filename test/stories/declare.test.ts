@@ -5,6 +5,7 @@ import { isAtLeast } from '../../src/operations/log-levels.ts';
 import { openFolder } from '../support/folder.ts';
 import { openGeneral } from '../support/general.ts';
 import { notesOf, openIncident } from '../support/incident-room.ts';
+import { recover } from '../support/recover.ts';
 import { openInstalledSlack, openWorkplace, type WorkplaceOptions } from '../support/workplace.ts';
 
 /** Alice in #general, where the bot is, and #alerts, where incidents are announced when a story wants that. */
@@ -335,8 +336,7 @@ test('an announcement that has to wait holds up nobody, and is made later, once'
   slack.fail('chat.postMessage', { error: 'internal_error' }, { when, times: 1000 });
   expect(await declare('Checkout answers 500 --now')).toContain('Everything happens in #inc-1-checkout-answers-500.');
   expect(place.reads(watcher, 'alerts')).toEqual([]);
-  slack.heal();
-  await place.muster.bot.journal.wake();
+  await recover(place, slack);
   await place.quiet();
   expect(place.reads(watcher, 'alerts')).toEqual([expect.stringContaining('Checkout answers 500')]);
 });
@@ -461,8 +461,7 @@ test.each([
   const read = await declare('Disk is full --now');
   expect(read).toContain('Incident 1 is declared');
   if (what !== '') expect(read).toContain(`:warning: Slack does not answer, so I could not ${what} yet. I will do it`);
-  slack.heal();
-  await place.muster.bot.journal.wake();
+  await recover(place, slack);
   await place.quiet();
   expect(await incidents()).toHaveLength(1);
   expect(slack.channels.filter(each => each.name.startsWith('inc-'))).toHaveLength(1);

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import type { Api } from '../../src/contract/contract.ts';
 import { openElsewhere, secret, sendWebhook, sign } from '../support/elsewhere.ts';
 import { openGeneral } from '../support/general.ts';
+import { recover } from '../support/recover.ts';
 import { TestTimers } from '../support/timers.ts';
 
 /** How long a card gathers changes, in milliseconds (bot/incident/cards.ts). */
@@ -154,8 +155,7 @@ test('a room that never read of a resolution elsewhere reads of the reopening th
   grafana.fail({ when: /UpdateStatus/, answer: { status: 500, body: 'oops' } });
   await type('/incident reopen');
   expect(told()).toEqual([]);
-  grafana.heal();
-  await place.muster.bot.journal.wake();
+  await recover(place, grafana);
   await place.quiet();
   expect(told()).toEqual(['🔁 Reopened by @alice.']);
 });
@@ -251,8 +251,7 @@ test.each(Object.entries(saidAgain))(
     grafana.fail({ when, answer: { status: 500, body: 'oops' } });
     await type(again);
     expect(told()).toHaveLength(before);
-    grafana.heal();
-    await place.muster.bot.journal.wake();
+    await recover(place, grafana);
     await place.quiet();
     expect(told()).toHaveLength(before + 1);
   },

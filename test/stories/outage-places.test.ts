@@ -114,8 +114,9 @@ test('a declarer outside their private channel reads which incident it is, and n
 
 test('a declarer outside their private channel reads why the incident could not be declared', async () => {
   const { place, grafana, reachable, bob, reads } = await openUninvited();
+  // The first answer of the API wakes the declaration, which must not be under way then.
+  await place.muster.bot.journal.idle();
   grafana.heal();
-  // The first answer of the API wakes the declaration.
   grafana.fail({ when: /CreateIncident$/, answer: { status: 400, body: '{"error":"the title is not allowed"}' } });
   await reachable();
   await place.muster.bot.journal.wake();

@@ -5,6 +5,7 @@ import { readServiceConfig } from '../../src/config/config.ts';
 import { blocksOf } from '../../src/fake-slack/block-kit/nested.ts';
 import { openFolder } from '../support/folder.ts';
 import { openGeneral } from '../support/general.ts';
+import { recover } from '../support/recover.ts';
 import { openInstalledSlack, openWorkplace } from '../support/workplace.ts';
 
 const quiet = { environment: {}, onUncaught: () => undefined };
@@ -42,8 +43,7 @@ test('a channel whose making goes on after a rename bookmarks the page once', as
   const pinned = () => room.messages.filter(each => each.pinned);
   expect([pinned().length, room.bookmarks.length]).toEqual([0, 1]);
   await type('/incident title Database is full --incident 1');
-  slack.heal();
-  await place.muster.bot.journal.wake();
+  await recover(place, slack);
   await place.quiet();
   expect(pinned()).toHaveLength(1);
   expect(room.bookmarks).toHaveLength(1);

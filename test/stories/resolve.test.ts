@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { renderView } from '../../src/fake-slack/fake-slack.ts';
 import { openFakeGrafana } from '../support/fake-grafana.ts';
 import { openIncident } from '../support/incident-room.ts';
+import { recover } from '../support/recover.ts';
 import { openInstalledSlack } from '../support/workplace.ts';
 
 /** An incident over a Grafana whose answers can be made to fail. */
@@ -248,8 +249,7 @@ test('one part cannot be done for now: it is kept with what comes after it, and 
   expect(kept[1]).toContain('Queued: I’ll put the summary of incident 1 on its timeline as soon as');
   expect((await incident()).status).toBe('active');
 
-  grafana.heal();
-  await place.muster.bot.journal.wake();
+  await recover(place, grafana);
   await place.quiet();
   expect((await incident()).status).toBe('resolved');
   expect((await items('userNote')).map(note => note.body)).toEqual(['It was the cache\n\n— alice in Slack']);
@@ -265,8 +265,7 @@ test('the answer is lost after the effect: it is found, and told once, to everyb
   await type('/incident resolve --now');
   expect((await incident()).status).toBe('resolved');
   expect(publicLines()).toEqual([]);
-  grafana.heal();
-  await place.muster.bot.journal.wake();
+  await recover(place, grafana);
   await place.quiet();
   expect(place.reads(alice, home.id).join('\n')).toContain('Incident 1 is resolved after');
   expect(publicLines()).toHaveLength(1);

@@ -219,8 +219,9 @@ test('an outage is one line of the room; what waits is the typist’s, and is do
   expect(found, 'bob alone reads the list').toEqual(unseen);
   expect(place.lastRead(bob, general.id)).toContain('⏳ not registered yet · Payments are down');
 
-  grafana.heal();
   const back = await after(async () => {
+    await place.muster.bot.journal.idle();
+    grafana.heal();
     await expect
       .poll(() =>
         place.api.RolesService.GetRoles({}).then(

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { openFakeGrafana } from '../support/fake-grafana.ts';
 import { declareNow, lastMessage, notesOf, openIncident } from '../support/incident-room.ts';
+import { recover } from '../support/recover.ts';
 
 /** An incident, and messages of its room that are noted. */
 async function openRoom(options: Parameters<typeof openIncident>[0] = {}) {
@@ -178,8 +179,7 @@ test('while the API is away an edit waits behind its note, and is made after it'
   await alice.shortcut('add_timeline', message);
   await place.quiet();
   await act(() => bob.editMessage(message, 'rolled back'));
-  grafana.heal();
-  await place.muster.bot.journal.wake();
+  await recover(place, grafana);
   await place.quiet();
   await expect
     .poll(async () => (await notesOf(place, '1')).map(note => note.body.split('\n')[0]))

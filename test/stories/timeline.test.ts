@@ -4,6 +4,7 @@ import { toSourceMessage } from '../../src/bot/slack/source-message.ts';
 import { renderMessage, renderView } from '../../src/fake-slack/fake-slack.ts';
 import { openFakeGrafana } from '../support/fake-grafana.ts';
 import { declareNow, lastMessage, notesOf, openIncident } from '../support/incident-room.ts';
+import { recover } from '../support/recover.ts';
 import { openWorkplace } from '../support/workplace.ts';
 
 test('a message in the incident’s channel becomes a note with its own time, author and permalink, once', async () => {
@@ -324,8 +325,7 @@ test('a refusal is said, and what only lost its answer is kept, found and told o
   expect(place.lastRead(bob, room.name)).toContain(
     '⏳ Queued: I’ll add “words” to the timeline of incident 1 as soon as the incident API works again. It failed (“gateway”).',
   );
-  grafana.heal();
-  await place.muster.bot.journal.wake();
+  await recover(place, grafana);
   await place.quiet();
   expect(place.lastRead(bob, room.name)).toContain('☑️ What you asked for earlier is done:\n:memo: Added');
   const notes = await notesOf(place, '1');

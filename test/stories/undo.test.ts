@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import type { Channel, Message, Person } from '../../src/fake-slack/fake-slack.ts';
 import { openFakeGrafana } from '../support/fake-grafana.ts';
 import { lastMessage, openIncident } from '../support/incident-room.ts';
+import { recover } from '../support/recover.ts';
 import type { Workplace } from '../support/workplace.ts';
 
 test('what was changed is taken back with one press, once, by whoever did it', async () => {
@@ -55,8 +56,7 @@ test.each([
   const receipt = last();
   grafana.fail({ when, afterEffect: true, answer: { status: 500, body: 'oops' } });
   await press(receipt, 'Undo');
-  grafana.heal();
-  await place.muster.bot.journal.wake();
+  await recover(place, grafana);
   await place.quiet();
   const told = place.reads(alice, home.id).join('\n');
   expect(told).not.toContain('I did not undo that');
@@ -93,8 +93,7 @@ test.each([
   const receipt = undoable(place, alice, home);
   grafana.fail({ when, afterEffect: true, answer: { status: 500, body: 'oops' } });
   await press(receipt, 'Undo');
-  grafana.heal();
-  await place.muster.bot.journal.wake();
+  await recover(place, grafana);
   await place.quiet();
   const told = place.reads(alice, home.id).join('\n');
   expect(told).not.toMatch(/I did not undo that|could not/);

@@ -263,6 +263,7 @@ async function openBroken() {
     ...story,
     breakRooms: () => rename('bot_room', 'elsewhere'),
     mendRooms: async () => {
+      await story.place.muster.bot.journal.idle();
       await rename('elsewhere', 'bot_room');
       await story.place.muster.bot.journal.wake();
       await story.place.quiet();

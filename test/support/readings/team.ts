@@ -121,6 +121,7 @@ export async function openTeam(users: readonly KnownPerson[], { newBlocks = true
     },
     /** The API answers again, and everything that waited is done and told. */
     comeBack: async () => {
+      await muster.bot.journal.idle();
       fault = undefined;
       const isBack = () =>
         muster.api.RolesService.GetRoles({}).then(

@@ -230,6 +230,7 @@ export const scenes = {
     const { grafana } = secret;
     const room = await declareMeanwhile(secret);
     return shareRoom(secret, room, async () => {
+      await secret.place.muster.bot.journal.idle();
       grafana.heal();
       const body = JSON.stringify({ error: 'Zanzibar is no name for an incident' });
       grafana.fail({ when: /CreateIncident$/, answer: { status: 400, body } });
