@@ -67,6 +67,15 @@ export async function unmarkIfOver(deps: IncidentDeps, message: MessageAddress):
   return trouble === '' ? [] : [trouble];
 }
 
+/** The write that takes a note off the timeline again, once, however it was added; with `mark`, the bot's reaction off its message. */
+export function undoNote({ incidentID, activityItemID }: NoteAddress, text: string, mark?: MessageAddress): Undo {
+  return toUndo(
+    removeNote,
+    { incidentID, activityItemID, text: cap(text, 300), ...(mark ? { mark } : {}) },
+    { key: removalKey({ incidentID, activityItemID }), afterwards: 'Press *Remove* in `/note list`.' },
+  );
+}
+
 /** Puts a note on an incident's timeline. */
 export const addNote = defineIntent({
   kind: 'note.add',
@@ -80,15 +89,7 @@ export const addNote = defineIntent({
     source === 'note'
       ? `${signs.note} ${by} noted${isTimed ? ` at ${when(eventTime)}` : ''}: “${toMrkdwn(toOneLine(text), 300)}”`
       : undefined,
-  undo: ({ activityItemID }, { incidentID, text }): Undo =>
-    toUndo(
-      removeNote,
-      { incidentID, activityItemID, text: cap(text, 300) },
-      {
-        key: removalKey({ incidentID, activityItemID }),
-        afterwards: 'Press *Remove* in `/note list`.',
-      },
-    ),
+  undo: ({ activityItemID }, { incidentID, text }) => undoNote({ incidentID, activityItemID }, text),
   receipt: (_item, note, repeated) => {
     const time = note.isTimed ? ` at ${whenAndAge(note.eventTime)}` : '';
     const place = `the timeline of ${incidentLabel(note.incidentID)}${time}`;

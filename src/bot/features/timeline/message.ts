@@ -4,7 +4,7 @@ import type { Context, HeldBack } from '../../dispatch/context.ts';
 import { afterwards } from '../../dispatch/receipts.ts';
 import { whenAndAge } from '../../incident/card-view.ts';
 import { incidentLabel, incidentName } from '../../incident/incident-name.ts';
-import { defineIntent, type IncidentDeps, toUndo, type Undo } from '../../incident/intent-kind.ts';
+import { defineIntent, type IncidentDeps } from '../../incident/intent-kind.ts';
 import { markMessage } from '../../incident/message-mark.ts';
 import {
   MessageNote,
@@ -14,7 +14,7 @@ import {
   toMessagePayload,
   withKept,
 } from '../../incident/message-note.ts';
-import { removalKey, removeNote, unmarkIfOver } from '../../incident/note-intents.ts';
+import { undoNote, unmarkIfOver } from '../../incident/note-intents.ts';
 import { findWritten, maxNote, Written, writeNote } from '../../incident/notes.ts';
 import { roomMention } from '../../incident/room-mention.ts';
 import type { Outcome } from '../../journal/intent.ts';
@@ -44,12 +44,8 @@ export const addMessage = defineIntent({
         : `${signs.note} Added to the timeline of incident ${incident}${time}: “${toMrkdwn(toOneLine(note.text), 120)}”${note.saidBy ? `, said by ${toMrkdwn(note.saidBy, 80)}` : ''}.`,
     );
   },
-  undo: ({ activityItemID }, { incidentID, text, channelId, ts }): Undo =>
-    toUndo(
-      removeNote,
-      { incidentID, activityItemID, text: cap(text, 300), mark: { channelId, ts } },
-      { key: removalKey({ incidentID, activityItemID }), afterwards: 'Press *Remove* in `/note list`.' },
-    ),
+  undo: ({ activityItemID }, { incidentID, text, channelId, ts }) =>
+    undoNote({ incidentID, activityItemID }, text, { channelId, ts }),
   afterDone: async ({ deps, location, id }, _item, note) => {
     const trouble = await markAdded(deps, id, note);
     const thread = { incidentID: note.incidentID, channelId: note.channelId, threadTs: note.threadTs };

@@ -56,14 +56,10 @@ const pick = defineModal({
   },
 });
 
-function add(ctx: Context, message: SourceMessage, incidentID: string, isWhole: boolean): Promise<void> {
-  return isWhole ? addThread(ctx, threadOf(message, incidentID)) : addToTimeline(ctx, message, incidentID);
-}
-
 /** Adds at once what was said where an incident is handled; elsewhere asks which one it belongs to. */
 async function addOrAsk(ctx: Context, message: SourceMessage, isWhole: boolean): Promise<void> {
   const here = await incidentOf(ctx, message);
-  if (here !== '') return add(ctx, message, here, isWhole);
+  if (here !== '') return isWhole ? addThread(ctx, threadOf(message, here)) : addToTimeline(ctx, message, here);
   const form = await toMessageForm(ctx, isWhole ? threadId : shortcutId, message, here);
   if (!form) return;
   const excerpt = cap(toOneLine(toPlainText(message.text)), maxExcerpt);

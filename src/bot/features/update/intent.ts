@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { incidentLabel, incidentName } from '../../incident/incident-name.ts';
-import { defineIntent, toUndo, type Undo } from '../../incident/intent-kind.ts';
-import { removalKey, removeNote } from '../../incident/note-intents.ts';
+import { defineIntent } from '../../incident/intent-kind.ts';
+import { undoNote } from '../../incident/note-intents.ts';
 import { findWritten, Note, Written, writeNote } from '../../incident/notes.ts';
 import { toUpdateNote } from '../../incident/update-note.ts';
 import { sentence, toMrkdwn } from '../../text/blocks.ts';
@@ -40,12 +40,7 @@ export const postUpdate = defineIntent({
     const said = toMrkdwn(next === '' ? text : endSentence(text), 2000);
     return { words: `${incidentSigns.update} *Update* by ${by}: ${said}${next}`, isAlone: true };
   },
-  undo: ({ activityItemID }, { incidentID, text }): Undo =>
-    toUndo(
-      removeNote,
-      { incidentID, activityItemID, text: cap(text, 300) },
-      { key: removalKey({ incidentID, activityItemID }), afterwards: 'Press *Remove* in `/note list`.' },
-    ),
+  undo: ({ activityItemID }, { incidentID, text }) => undoNote({ incidentID, activityItemID }, text),
   receipt: (_item, update, repeated) => {
     const where = incidentLabel(update.incidentID);
     const what = `“${toMrkdwn(toOneLine(update.text), 300)}”`;
