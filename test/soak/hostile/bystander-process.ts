@@ -5,18 +5,16 @@ import { eventsPath, type SigningApp, signedHelp } from '../../bench/contender.t
 import { tokens } from '../../support/tokens.ts';
 
 /*
- * The bystander, in a process of its own: `bystander-process.ts <origin> <the app as JSON>`. It tells its parent how it fares, and
- * ends when the parent goes.
+ * The bystander, in a process of its own: `bystander-process.ts <origin> <the app as JSON>`. It tells its parent how each act
+ * ends, and ends when the parent goes.
  */
 
-/** How a bystander fares. */
-export interface Fare {
-  /** The longest wait for the answer to a read and to a signed command, in milliseconds. */
-  readonly slowest: { readonly read: number; readonly command: number };
-  /** What was answered otherwise than it should be. */
-  readonly failures: readonly string[];
-  /** How often something was done. */
-  readonly rounds: number;
+/** How one read or one signed command of a bystander ended. */
+export interface Ended {
+  /** How long the answer took, in milliseconds. */
+  readonly wait: number;
+  /** What was answered, where it is not what should be. */
+  readonly failure?: string;
 }
 
 const [, , origin = '', written = ''] = process.argv;
@@ -34,9 +32,6 @@ const acts = {
   read: () => call('IncidentsService.GetIncident', { incidentID: '1' }),
   command: () => pools.command.request({ method: 'POST', path: eventsPath, ...signedHelp(app) }),
 };
-const slowest = { read: 0, command: 0 };
-const failures: string[] = [];
-let rounds = 0;
 
 const created = await call('IncidentsService.CreateIncident', { title: 'The bystander’s incident' });
 await created.body.dump();
@@ -48,17 +43,19 @@ await Promise.all([go('read'), go('command')]);
 async function go(name: keyof typeof acts): Promise<never> {
   for (;;) {
     const began = performance.now();
-    try {
-      const { statusCode, body } = await Promise.race([acts[name](), late(name)]);
-      await body.dump();
-      if (statusCode !== 200) failures.push(`${name}: ${statusCode}`);
-    } catch (error) {
-      failures.push(`${name}: ${error}`);
-    }
-    slowest[name] = Math.max(slowest[name], performance.now() - began);
-    rounds += 1;
-    process.send?.({ slowest, failures, rounds } satisfies Fare);
+    const failure = await failureOf(name);
+    process.send?.({ wait: performance.now() - began, ...(failure ? { failure } : {}) } satisfies Ended);
     await pause(every);
+  }
+}
+
+async function failureOf(name: keyof typeof acts): Promise<string | undefined> {
+  try {
+    const { statusCode, body } = await Promise.race([acts[name](), late(name)]);
+    await body.dump();
+    return statusCode === 200 ? undefined : `${name}: ${statusCode}`;
+  } catch (error) {
+    return `${name}: ${error}`;
   }
 }
 

@@ -1,12 +1,14 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import type { SigningApp } from '../../bench/contender.ts';
-import type { Fare } from './bystander-process.ts';
+import type { Ended } from './bystander-process.ts';
 
 /** Somebody who reads an incident and types commands, and takes the time. */
 export interface Bystander extends AsyncDisposable {
-  /** How they have fared so far. */
-  readonly fare: Fare;
+  /** How long each answer has taken so far, in milliseconds. */
+  readonly waits: readonly number[];
+  /** What was answered otherwise than it should be. */
+  readonly failures: readonly string[];
 }
 
 /**
@@ -18,17 +20,16 @@ export async function startBystander(origin: string, app: SigningApp): Promise<B
   const given = [origin, JSON.stringify({ apiUrl, appId, signingSecret, teamId })];
   const child = fork(new URL('./bystander-process.ts', import.meta.url), given, { execArgv: [] });
   const ended = once(child, 'exit');
-  let [fare] = (await Promise.race([
-    once(child, 'message'),
-    ended.then(() => Promise.reject(new Error('the bystander ended'))),
-  ])) as [Fare];
-  child.on('message', (next: Fare) => {
-    fare = next;
+  const waits: number[] = [];
+  const failures: string[] = [];
+  child.on('message', ({ wait, failure }: Ended) => {
+    waits.push(wait);
+    if (failure) failures.push(failure);
   });
+  await Promise.race([once(child, 'message'), ended.then(() => Promise.reject(new Error('the bystander ended')))]);
   return {
-    get fare() {
-      return fare;
-    },
+    waits,
+    failures,
     async [Symbol.asyncDispose]() {
       child.kill();
       await ended;
