@@ -285,6 +285,18 @@ test('tasks and roles are posted as tables, from their lists and by mention, wit
   expect(place.reads(carol, support.id).join()).toContain('Call the bank');
 });
 
+test('a mention that asks for tasks is answered for all where there are none', async () => {
+  const { alice, support, slack, place } = await openLists();
+  alice.mention(support, 'task list 1');
+  await place.quiet();
+  const [answer] = support.messages.filter(each => each.botId === slack.botId);
+  expect(answer?.ephemeralTo).toBeUndefined();
+  expect(answer && renderMessage(slack, answer).split('\n')).toEqual([
+    'Tasks of incident 1 “Checkout answers 500”: No tasks yet. /task add adds one.',
+    'Asked for by @alice',
+  ]);
+});
+
 test('tasks and roles of a private incident are not posted where others read; an empty list offers nothing', async () => {
   const { type, alice, support, posted, place } = await openLists({ flags: '--private' });
   expect(await type('/task list')).not.toContain('Post to channel');

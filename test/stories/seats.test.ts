@@ -242,7 +242,37 @@ test('command that changes hands is a line for the room; a second commander is a
     ...unseen,
     typist: ['@bob is no longer commander.\n[Undo]'],
     bystander: [':bust_in_silhouette: @bob is no longer commander (removed by @alice)'],
+    assignee: [`:bust_in_silhouette: @alice took commander from you.\n${about}`],
   });
+});
+
+test('a person from whom a task or a role is taken reads so in a direct message, also when its gift is taken back', async () => {
+  const { type, press, room } = await openRoom();
+  await type('/task add Call the vendor');
+  const task = `“Call the vendor”\nTask 1 of incident 1 “Checkout answers 500” · #${room.name}`;
+  const role = `\nIncident 1 “Checkout answers 500” · #${room.name}\n[Roles]`;
+  const sign = ':bust_in_silhouette: @alice';
+  const acts = [
+    ['/task assign 1 @bob', `@alice gave you a task: ${task}\n[Start] [Done] [Not me]`],
+    ['Undo', `@alice took a task from you, and nobody has it now: ${task}`],
+    ['/task assign 1 @bob', `@alice gave you a task: ${task}\n[Start] [Done] [Not me]`],
+    ['/task assign 1 @wendy', `@alice gave your task to @wendy: ${task}`],
+    ['Undo', `@alice gave you a task: ${task}\n[Start] [Done] [Not me]`],
+    ['/task assign 1 me', `@alice took over your task: ${task}`],
+    ['/task assign 1 @bob', `@alice gave you a task: ${task}\n[Start] [Done] [Not me]`],
+    ['/task delete 1', `@alice deleted your task: ${task}`],
+    ['Undo', `@alice gave you a task: ${task}\n[Start] [Done] [Not me]`],
+    ['/role assign @bob commander', `${sign} made you commander.${role}`],
+    ['Undo', `${sign} took commander from you.${role}`],
+    ['/role assign @bob commander', `${sign} made you commander.${role}`],
+    ['/role handover me', `${sign} took over commander from you.${role}`],
+    ['Undo', `${sign} gave commander back to you.${role}`],
+    ['/role handover @wendy', `${sign} gave commander, which was yours, to @wendy.${role}`],
+  ] as const;
+  for (const [act, read] of acts) {
+    const { assignee } = await (act === 'Undo' ? press(act) : type(act));
+    expect(assignee, act).toEqual([read]);
+  }
 });
 
 test.each([

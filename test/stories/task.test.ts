@@ -81,7 +81,10 @@ test('a task that somebody else has meanwhile is not given back', async () => {
   await bob.press(given, 'Not me');
   await place.quiet();
   expect(await tasks()).toEqual([['fail over to the replica', 'todo', 'carol']]);
-  expect(place.lastRead(bob, dm.id)).toContain('Task 1 is not yours any more, it is for @carol');
+  expect(place.reads(bob, dm.id)).toEqual([
+    expect.stringContaining('Task 1 is not yours any more, it is for @carol'),
+    expect.stringContaining('@alice gave your task to @carol: “fail over to the replica”'),
+  ]);
 });
 
 test('@me is whoever types it; an assignee is told in a direct message', async () => {

@@ -21,6 +21,8 @@ export const MessageNote = Note.extend({
   kept: z.string().default(''),
   /** The person who added it worded it, so it does not follow the message. */
   isWorded: z.boolean().optional(),
+  /** It was said outside the incident's channel, where nobody sees the mark on it, so the room is told. */
+  isFromElsewhere: z.boolean().default(false),
   /** Its channel is private and not the incident's, so the person must confirm before more of its thread is added. */
   isFromPrivate: z.boolean().default(false),
   /** Key of the delivery that added it; `""` when unknown. */
@@ -145,9 +147,10 @@ export async function toMessagePayload(
   ]);
   const threadTs = message.threadTs || (message.isThreaded ? message.ts : '');
   const { channelId, ts } = message;
-  const room = threadTs === '' ? undefined : await deps.rooms.ofIncident(incidentID);
+  const room = await deps.rooms.ofIncident(incidentID);
+  const isFromElsewhere = room !== undefined && room.channelId !== channelId;
   const isFromPrivate = threadTs !== '' && room?.channelId !== channelId && (await comesFromPrivate(deps, channelId));
-  return { ...note, channelId, ts, threadTs, isCut, kept, isFromPrivate, delivery };
+  return { ...note, channelId, ts, threadTs, isCut, kept, isFromElsewhere, isFromPrivate, delivery };
 }
 
 /** Ids of the people whom a message mentions. */

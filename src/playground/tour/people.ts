@@ -72,7 +72,7 @@ export const roles: Scene = async story => {
   await types(bob, '/role list', 'Roles of');
   await presses(bob, 'Remove', 'Who is no longer', { near: 'Finds the cause' });
   await submits(bob, 'Remove', { 'Who?': 'carol' }, 'no longer investigator');
-  await types(bob, '/role unassign @carol commander', 'commander');
+  await types(alice, '/role unassign @carol commander', 'commander');
   await choosesOnCard(bob, 'Roles', 'Roles of');
   await presses(bob, 'Assign role', 'Which role?');
   await submits(bob, 'Assign', { 'Who?': carol, 'Which role?': 'observer' }, 'observer');

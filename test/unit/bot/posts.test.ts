@@ -27,11 +27,7 @@ const posting = ours.flatMap(postingIn);
 const exempt: Readonly<Record<string, string>> = {
   'dispatch/post-to-channel.ts, postWords': 'it posts what a feature made for all; each of those is judged below',
   'dispatch/tell-person.ts, tellPerson': 'it answers the person who acts, and nobody else',
-  'features/role/receiver.ts, tellReceiver':
-    'a direct message, to somebody of whom `visibility.sees` says that they see it',
   'features/record/record.ts, postRecord': 'a direct message to the person who asks, who sees the incident',
-  'features/task/bring-in.ts, tellAssignee':
-    'a direct message, to somebody of whom `visibility.sees` says that they see it',
   'incident/furnish-room.ts, bookmark': 'in the room that was just made, under the name “Incident”',
   'incident/link-room.ts, linkRoom': 'it asks `visibility.shareAsRoom`, since the channel is not its room yet',
   'incident/link-room.ts, partRoom': 'in the channel that was its room, and it names nothing but the number',
@@ -41,6 +37,7 @@ const exempt: Readonly<Record<string, string>> = {
   'incident/show.ts, postAgain': 'it posts once more what its caller may show',
   'incident/take-back.ts, takeBack': 'it leaves nothing of the incident',
   'incident/show.ts, update': 'it writes what its caller may show',
+  'incident/tell-directly.ts, tellDirectly': 'to somebody of whom `visibility.sees` says that they see it',
   'incident/write-line.ts, writeLine': 'it writes what its callers may show',
   'slack/post-once.ts, postOnce': 'how a message is posted; everybody who calls it is judged here',
 };

@@ -16,7 +16,7 @@ import { signs } from '../../text/signs.ts';
 import { Holder, holderName, holderNames, isOrAre, othersHolding, Somebody } from './holder.ts';
 import { toHolders } from './holders.ts';
 import { changesOf } from './intents.ts';
-import { tellReceiver } from './receiver.ts';
+import { tellFormer, tellReceiver } from './receiver.ts';
 import { askAboutOthers, handOverButtons, readHoldersOf } from './second-holder.ts';
 
 /** The reason of a hand-over that is refused because somebody else got the role meanwhile. */
@@ -132,8 +132,9 @@ export const handOverRole = defineIntent<Wish, Result>({
     const row = holders.length > 0 ? handOverButtons(value, ctx.actor.userId) : [];
     return { text, blocks: [section(text), ...(row.length > 0 ? [actions(row)] : [])] };
   },
-  afterDone: async (ctx, { given, others }, wish): Promise<AfterDoneResult> => {
+  afterDone: async (ctx, { given, taken, others }, wish): Promise<AfterDoneResult> => {
     const troubles = ctx.repeated ? [] : await bringIn(ctx, wish, given);
+    for (const former of ctx.repeated ? [] : taken) await tellFormer(ctx, wish, former, wish.to);
     const [receiver] = wish.to;
     const asked = receiver && wish.to.length === 1 ? await askAboutOthers(ctx, wish, receiver, others) : { notes: [] };
     return { ...asked, troubles };
@@ -172,6 +173,7 @@ async function bringIn(ctx: AfterDoneContext, wish: Wish, given: readonly Holder
     const { slackUserID } = holder;
     if (room) troubles.push((await inviteToRoom(ctx, room, { slackUserID, words: holderName(holder) })).trouble);
   }
-  for (const holder of wish.isUndo ? [] : wish.to) troubles.push(await tellReceiver(ctx, wish, holder, 'handed over'));
+  const [receivers, how] = wish.isUndo ? ([given, 'given back'] as const) : ([wish.to, 'handed over'] as const);
+  for (const holder of receivers) troubles.push(await tellReceiver(ctx, wish, holder, how));
   return troubles.filter(each => each !== '');
 }

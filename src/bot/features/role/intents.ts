@@ -12,7 +12,7 @@ import { type ChangesOfOne, madeAt, refuseSetAgain } from '../../incident/only-f
 import { sentence, toMrkdwn } from '../../text/blocks.ts';
 import { signs } from '../../text/signs.ts';
 import { Holder, holderName, othersHolding, Somebody } from './holder.ts';
-import { tellReceiver } from './receiver.ts';
+import { tellFormer, tellReceiver } from './receiver.ts';
 import { askAboutOthers } from './second-holder.ts';
 
 const payload = z.object({
@@ -121,5 +121,9 @@ export const unassignRole = defineIntent({
   line: (_result, { role, holder }, { by, userId }) => {
     const taker = holder.slackUserID === userId ? '' : ` (removed by ${by})`;
     return `${signs.person} ${holderName(holder)} is no longer *${toMrkdwn(role, 100)}*${taker}`;
+  },
+  afterDone: async (ctx, { didChange }, wish) => {
+    if (didChange && !ctx.repeated) await tellFormer(ctx, wish, wish.holder);
+    return { notes: [], troubles: [] };
   },
 });

@@ -1,48 +1,50 @@
 import { pressable } from '../../dispatch/feature.ts';
-import { incidentLabel } from '../../incident/incident-name.ts';
 import type { AfterDoneContext } from '../../incident/intent-kind.ts';
-import { reasonWords } from '../../incident/reason-words.ts';
-import { refusalLevel, slackReason } from '../../slack/clients.ts';
-import { actions, mention, section, toMrkdwn } from '../../text/blocks.ts';
+import { tellDirectly } from '../../incident/tell-directly.ts';
+import { mention, toMrkdwn } from '../../text/blocks.ts';
 import { signs } from '../../text/signs.ts';
-import { toMessage } from '../../text/spoken.ts';
-import type { Holder } from './holder.ts';
+import { type Holder, holderNames } from './holder.ts';
 
 /** The button that shows the roles of an incident, as it looks. */
 export const rolesFace = { id: 'role.list', label: 'Roles' } as const;
 
-/**
- * Tells the person who received a role in a direct message, unless they took it themselves: a line in a channel is lost on people who
- * are not looking. Returns a sentence of mrkdwn when that failed, and `""` otherwise.
- */
-export async function tellReceiver(
-  { deps, actor, log }: AfterDoneContext,
-  { incidentID, role }: { readonly incidentID: string; readonly role: string },
-  { slackUserID: user }: Pick<Holder, 'slackUserID'>,
-  how: 'assigned' | 'handed over',
+/** A role of an incident. */
+interface RoleAddress {
+  readonly incidentID: string;
+  readonly role: string;
+}
+
+/** Tells people of a role of theirs. Returns a sentence of mrkdwn when they do not know of it, and `""` otherwise. */
+function tellOfRole(ctx: AfterDoneContext, { incidentID }: RoleAddress, { slackUserID }: Holder, news: string) {
+  const text = `${signs.person} ${mention(ctx.actor.userId)} ${news}.`;
+  return tellDirectly(ctx, incidentID, slackUserID, { text, buttons: [pressable(rolesFace, { incidentID })] });
+}
+
+/** Tells the person who received a role. Returns a sentence of mrkdwn when they do not know of it, and `""` otherwise. */
+export function tellReceiver(
+  ctx: AfterDoneContext,
+  about: RoleAddress,
+  holder: Holder,
+  how: 'assigned' | 'handed over' | 'given back',
 ): Promise<string> {
-  if (user === '' || user === actor.userId) return '';
-  const room = await deps.rooms.ofIncident(incidentID);
-  // A person outside a private room does not learn of its incident.
-  const open = room && !room.isPrivate && room.channelId !== '' ? room : undefined;
-  const title = open ? ((await deps.snapshots.get(incidentID))?.summary.title ?? '') : '';
-  const about = [
-    `${incidentLabel(incidentID, 'Incident')}${title === '' ? '' : ` “${toMrkdwn(title, 150)}”`}`,
-    ...(open ? [`<#${open.channelId}>`] : []),
-  ].join(' · ');
-  const what = `*${toMrkdwn(role, 100)}*`;
-  const news = how === 'assigned' ? `made you ${what}` : `handed ${what} to you`;
-  const text = `${signs.person} ${mention(actor.userId)} ${news}.\n${about}`;
-  try {
-    const known = await deps.people.find(user);
-    const viewer = { teamId: known?.teamId ?? '', userId: user, isGuest: known?.isGuest ?? true, channelId: '' };
-    if (!(await deps.visibility.sees('assignee', viewer, { incidentID })))
-      return `${mention(user)} does not know yet, because they do not see this incident. Invite them to its channel.`;
-    const blocks = [section(text), actions([pressable(rolesFace, { incidentID })])];
-    await deps.slack.once.chat.postMessage({ channel: user, ...toMessage({ text, blocks }) });
-    return '';
-  } catch (error) {
-    log[refusalLevel(error)]({ reason: slackReason(error) }, 'role: could not tell who received it');
-    return `${mention(user)} does not know yet: I could not tell them. ${reasonWords(error)}`;
-  }
+  const what = `*${toMrkdwn(about.role, 100)}*`;
+  const news = {
+    assigned: `made you ${what}`,
+    'handed over': `handed ${what} to you`,
+    'given back': `gave ${what} back to you`,
+  }[how];
+  return tellOfRole(ctx, about, holder, news);
+}
+
+/** Tells a person that a role is not theirs any more, and whose it is. */
+export async function tellFormer(
+  ctx: AfterDoneContext,
+  about: RoleAddress,
+  former: Holder,
+  to: readonly Holder[] = [],
+): Promise<void> {
+  const what = `*${toMrkdwn(about.role, 100)}*`;
+  const isOwn = to.length === 1 && to[0]?.slackUserID === ctx.actor.userId;
+  const given = isOwn ? `took over ${what} from you` : `gave ${what}, which was yours, to ${holderNames(to)}`;
+  await tellOfRole(ctx, about, former, to.length > 0 ? given : `took ${what} from you`);
 }

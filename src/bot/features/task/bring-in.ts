@@ -1,52 +1,51 @@
 import { pressable } from '../../dispatch/feature.ts';
-import { incidentLabel } from '../../incident/incident-name.ts';
 import type { AfterDoneContext, AfterDoneResult } from '../../incident/intent-kind.ts';
 import { inviteByMention } from '../../incident/invite.ts';
-import { reasonWords } from '../../incident/reason-words.ts';
-import { refusalLevel, slackReason } from '../../slack/clients.ts';
-import { actions, mention, section, toMrkdwn } from '../../text/blocks.ts';
-import { toMessage } from '../../text/spoken.ts';
+import { tellDirectly } from '../../incident/tell-directly.ts';
+import { mention } from '../../text/blocks.ts';
 import type { Assignee } from './assignee.ts';
 import { type Numbered, quoted } from './numbered.ts';
 import { doneFace, notMeFace, startFace, type Target } from './target.ts';
 
-/**
- * Tells the assignee of a task in a direct message: a private message in a channel is lost on people who are not looking. Returns a
- * sentence of mrkdwn when that failed, and `""` otherwise.
- */
+/** Tells the assignee of a task. Returns a sentence of mrkdwn when they do not know of it, and `""` otherwise. */
 async function tellAssignee(
-  { deps, actor, now, repeated, log }: AfterDoneContext,
+  ctx: AfterDoneContext,
   incidentID: string,
   assignee: Assignee | null,
   { task, number }: Numbered,
 ): Promise<string> {
-  if (repeated || !assignee || assignee.slackUserID === actor.userId) return '';
-  const user = assignee.slackUserID;
-  const room = await deps.rooms.ofIncident(incidentID);
-  // Whoever is not in a private room does not learn of its incident.
-  const open = room && !room.isPrivate ? room : undefined;
-  const title = open ? ((await deps.snapshots.get(incidentID))?.summary.title ?? '') : '';
-  const about = [
-    `Task ${number} of ${incidentLabel(incidentID)}${title === '' ? '' : ` “${toMrkdwn(title, 150)}”`}`,
-    ...(open ? [`<#${open.channelId}>`] : []),
-  ].join(' · ');
-  const text = `${mention(actor.userId)} gave you a task: ${quoted(task.text, 500)}\n${about}`;
-  const target: Target = { incidentID, taskID: task.taskID, page: null, at: now.getTime() };
-  const buttons = [startFace, doneFace, notMeFace].map(face => pressable(face, target));
-  try {
-    const known = await deps.people.find(user);
-    const viewer = { teamId: known?.teamId ?? '', userId: user, isGuest: known?.isGuest ?? true, channelId: '' };
-    if (!(await deps.visibility.sees('assignee', viewer, { incidentID })))
-      return `${mention(user)} does not know yet, because they do not see this incident. Invite them to its channel.`;
-    await deps.slack.once.chat.postMessage({
-      channel: user,
-      ...toMessage({ text, blocks: [section(text), actions(buttons)] }),
-    });
-    return '';
-  } catch (error) {
-    log[refusalLevel(error)]({ reason: slackReason(error) }, 'task: could not tell the assignee');
-    return `${mention(user)} does not know yet: I could not tell them. ${reasonWords(error)}`;
-  }
+  if (ctx.repeated || !assignee) return '';
+  const target: Target = { incidentID, taskID: task.taskID, page: null, at: ctx.now.getTime() };
+  return tellDirectly(ctx, incidentID, assignee.slackUserID, {
+    text: `${mention(ctx.actor.userId)} gave you a task: ${quoted(task.text, 500)}`,
+    part: `Task ${number}`,
+    buttons: [startFace, doneFace, notMeFace].map(face => pressable(face, target)),
+  });
+}
+
+/** Tells a person that a task is not theirs any more, and whose it is; `deleted`: nobody's. */
+export async function tellFormer(
+  ctx: AfterDoneContext,
+  incidentID: string,
+  former: Assignee | null | undefined,
+  { text, number, now }: { readonly text: string; readonly number: number; readonly now: Assignee | null | 'deleted' },
+): Promise<void> {
+  if (ctx.repeated || !former) return;
+  const what = formerWords(ctx, former, now);
+  if (what === undefined) return;
+  await tellDirectly(ctx, incidentID, former.slackUserID, {
+    text: `${mention(ctx.actor.userId)} ${what}: ${quoted(text, 500)}`,
+    ...(number > 0 ? { part: `Task ${number}` } : {}),
+    buttons: [],
+  });
+}
+
+/** What became of a task of somebody; undefined when they have it still. */
+function formerWords({ actor }: AfterDoneContext, former: Assignee, now: Assignee | null | 'deleted') {
+  if (now === 'deleted') return 'deleted your task';
+  if (now === null) return 'took a task from you, and nobody has it now';
+  if (now.slackUserID === former.slackUserID) return undefined;
+  return now.slackUserID === actor.userId ? 'took over your task' : `gave your task to ${mention(now.slackUserID)}`;
 }
 
 /** Brings the assignee in: invites and tells them. `notice` is a sentence on what else is to be said, or `""`. */

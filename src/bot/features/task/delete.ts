@@ -6,6 +6,7 @@ import { sentence } from '../../text/blocks.ts';
 import { signs } from '../../text/signs.ts';
 import { cap } from '../../text/words.ts';
 import { Assignee, forWhom } from './assignee.ts';
+import { bringIn, tellFormer } from './bring-in.ts';
 import { address, findAdded } from './intents.ts';
 import { Numbered, quoted } from './numbered.ts';
 
@@ -43,6 +44,8 @@ export const restoreTask = defineIntent({
         ? `Task ${number} is back already: ${quoted(task.text)}. Nothing was added twice.`
         : `${signs.undone} Task ${number} is back: ${quoted(task.text)}${forWhom(assignee)}.`,
     ),
+  afterDone: async (ctx, result, { incidentID, assignee, status }) =>
+    status === 'done' ? { notes: [], troubles: [] } : bringIn(ctx, incidentID, assignee, result),
 });
 
 /** Gives the added task the number and the status of the deleted one. Safe to do again. */
@@ -79,4 +82,8 @@ export const deleteTask = defineIntent({
     toUndo(restoreTask, { incidentID, text, number, status, assignee }),
   receipt: (_result, { text, number }) =>
     sentence(`${signs.removed} Deleted ${number > 0 ? `task ${number}` : 'the task'}: ${quoted(text)}.`),
+  afterDone: async (ctx, _result, { incidentID, text, number, status, assignee }) => {
+    if (status !== 'done') await tellFormer(ctx, incidentID, assignee, { text, number, now: 'deleted' });
+    return { notes: [], troubles: [] };
+  },
 });

@@ -10,7 +10,7 @@ import { incidentSigns, signs, taskSigns } from '../../text/signs.ts';
 import { secondsAfter } from '../../text/times.ts';
 import { cap, stripControls } from '../../text/words.ts';
 import { Assignee, forWhom } from './assignee.ts';
-import { bringIn } from './bring-in.ts';
+import { bringIn, tellFormer } from './bring-in.ts';
 import { Numbered, quoted } from './numbered.ts';
 import { rowBelow } from './row.ts';
 
@@ -188,6 +188,8 @@ export const assignTask = defineIntent({
     ...address,
     assignee: Assignee.nullable(),
     was: Assignee.nullable().optional(),
+    /** In an undo: the person to whom it was given. */
+    takenFrom: Assignee.nullable().optional(),
     only: onlyFrom,
     since: madeAt,
     claimed: Claimed.optional(),
@@ -208,11 +210,11 @@ export const assignTask = defineIntent({
     return toResult(context, incidentID, task, taskList);
   },
   followUps: (_result, { incidentID, claimed }) => claimNotes(incidentID, claimed),
-  undo: ({ task }, { incidentID, taskID, text, was }): Undo | undefined =>
+  undo: ({ task }, { incidentID, taskID, text, assignee, was }): Undo | undefined =>
     was === undefined
       ? undefined
       : toUndo(assignTask, {
-          ...{ incidentID, taskID, text, assignee: was },
+          ...{ incidentID, taskID, text, assignee: was, takenFrom: assignee },
           ...{ only: task.assignedUser?.userID ?? '', since: task.modifiedTime },
         }),
   line: ({ task, number }, { assignee, was }, { by, userId }) => {
@@ -231,7 +233,11 @@ export const assignTask = defineIntent({
         ? `${signs.person} Task ${number} is for ${mention(assignee.slackUserID)}: ${quoted(task.text)}.`
         : `Task ${number} is unassigned: ${quoted(task.text)}.`,
     ),
-  afterDone: (ctx, result, { incidentID, assignee }) => bringIn(ctx, incidentID, assignee, result),
+  afterDone: async (ctx, result, { incidentID, assignee, was, takenFrom }) => {
+    const { task, number } = result;
+    await tellFormer(ctx, incidentID, was ?? takenFrom, { text: task.text, number, now: assignee });
+    return bringIn(ctx, incidentID, assignee, result);
+  },
 });
 
 /** Replaces a task's text; `text` is the one it had. */

@@ -5,7 +5,7 @@ import { incidentLabel } from '../../incident/incident-name.ts';
 import { readSeen } from '../../incident/read-incident.ts';
 import { toCurrentID } from '../../incident/unregistered.ts';
 import { isProvisional } from '../../journal/provisional-id.ts';
-import { toMrkdwn } from '../../text/blocks.ts';
+import { sentence, toMrkdwn } from '../../text/blocks.ts';
 import { dataTable, type Row, tableWords } from '../../text/newer-blocks.ts';
 import { taskSigns } from '../../text/signs.ts';
 import { toOneLine } from '../../text/words.ts';
@@ -32,12 +32,13 @@ async function publicTasks(ctx: Context, { incidentID }: { incidentID: string })
   const { incident, notice } = await readSeen(deps, currentID, ctx.now);
   const { taskList } = incident;
   const all = await toNumbered(deps, incidentID, taskList);
+  const title = (count: string) =>
+    `*Tasks of ${incidentLabel(incident.incidentID)}* ${quoted(incident.title, 100)}: ${count}`;
   const [first, ...others] = all.map(toRow);
-  if (!first) return { not: 'there are no tasks yet.' };
+  if (!first) return sentence([notice, title('No tasks yet. `/task add` adds one.')].filter(Boolean).join('\n'));
   const count = `${taskList.todoCount} open, ${taskList.doneCount} done`;
   const table = dataTable(`Tasks of incident ${incident.incidentID}: ${count}`, columns, [first, ...others]);
-  const title = `*Tasks of ${incidentLabel(incident.incidentID)}* ${quoted(incident.title, 100)}: ${count}`;
-  return tableWords(table, { title, notice, total: all.length, command: '`/task list`' });
+  return tableWords(table, { title: title(count), notice, total: all.length, command: '`/task list`' });
 }
 
 function toRow({ task, number }: Numbered): Row {

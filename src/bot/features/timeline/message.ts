@@ -44,6 +44,12 @@ export const addMessage = defineIntent({
         : `${signs.note} Added to the timeline of incident ${incident}${time}: “${toMrkdwn(toOneLine(note.text), 120)}”${note.saidBy ? `, said by ${toMrkdwn(note.saidBy, 80)}` : ''}.`,
     );
   },
+  line: (_item, { isFromElsewhere, permalink, text }, { by }) => {
+    if (!isFromElsewhere) return undefined;
+    const words = 'a message from another channel';
+    const message = permalink === '' ? words : `<${permalink}|${words}>`;
+    return `${signs.note} ${by} added ${message} to the timeline: “${toMrkdwn(toOneLine(text), 300)}”`;
+  },
   undo: ({ activityItemID }, { incidentID, text, channelId, ts }) =>
     undoNote({ incidentID, activityItemID }, text, { channelId, ts }),
   afterDone: async ({ deps, location, id }, _item, note) => {

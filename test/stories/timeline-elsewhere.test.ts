@@ -1,0 +1,55 @@
+import { expect, test } from 'vitest';
+import { lastMessage, notesOf, openIncident } from '../support/incident-room.ts';
+
+/** An incident, and #support, where people speak of it. */
+async function openSupport() {
+  const world = await openIncident();
+  const { place, slack, alice, bob, home: room } = world;
+  const support = slack.addChannel({ name: 'support', members: [alice, bob], botIsMember: true });
+  const lines = () => place.reads(bob, room.name).slice(-1);
+  return { ...world, support, lines };
+}
+
+test('the room reads of a message that was added elsewhere, with a link to it; Undo takes the line back', async () => {
+  const { place, alice, bob, support, lines } = await openSupport();
+  const message = bob.say(support, 'customers cannot pay <!channel>');
+  await alice.shortcut('add_timeline', message);
+  await place.quiet();
+  await alice.submit({ incident: '1' });
+  await place.quiet();
+  const line = `:memo: @alice added a message from another channel (${message.permalink}) to the timeline: “customers cannot pay <!channel>”`;
+  await expect.poll(lines).toEqual([line]);
+
+  await alice.press(lastMessage(place, alice, support), 'Undo');
+  await place.quiet();
+  expect(await notesOf(place, '1')).toEqual([]);
+  await expect.poll(lines).toEqual([`:leftwards_arrow_with_hook: @alice took this back: ${line}`]);
+});
+
+test('a message of the room itself is no line: its mark tells of it', async () => {
+  const { place, alice, bob, home: room, lines } = await openSupport();
+  const before = lines();
+  const message = bob.say(room, 'looking');
+  await alice.shortcut('add_timeline', message);
+  await place.quiet();
+  expect(message.reactions.map(each => each.name)).toEqual(['memo']);
+  expect(lines()).not.toEqual(before);
+  expect(lines().join()).not.toContain('added a message');
+});
+
+test('a thread that was added elsewhere is one message in the room, a line for each of its messages', async () => {
+  const { place, alice, bob, support, lines } = await openSupport();
+  const parent = bob.say(support, 'customers cannot pay');
+  const reply = alice.say(support, 'since noon', { threadTs: parent.ts });
+  await alice.shortcut('add_thread', parent);
+  await place.quiet();
+  await alice.submit({ incident: '1' });
+  await place.quiet();
+  const begin = ':memo: @alice added a message from another channel';
+  await expect
+    .poll(() => lines().join().split('\n'))
+    .toEqual([
+      `${begin} (${parent.permalink}) to the timeline: “customers cannot pay”`,
+      `${begin} (${reply.permalink}) to the timeline: “since noon”`,
+    ]);
+});
