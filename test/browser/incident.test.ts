@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { chromiumPath, hasNoBrowser } from '../support/browser.ts';
-import { type BrowserPlayground, openBrowserPlayground } from '../support/browser-playground.ts';
+import { usePlayground } from '../support/browser-playground.ts';
 
 if (hasNoBrowser) {
   test.skip(`no Chromium at ${chromiumPath}: install it, or set CHROMIUM_PATH, to see the playground in a browser`);
@@ -15,14 +15,7 @@ const limit = { timeout: 4 * patience };
 
 /** Whole incidents in the playground. Each test says what people see, and what the service has stored. */
 describe.skipIf(hasNoBrowser)('an incident in the playground', limit, () => {
-  const stack = new AsyncDisposableStack();
-  let playground: BrowserPlayground;
-
-  beforeAll(async () => {
-    playground = stack.use(await openBrowserPlayground());
-  });
-
-  afterAll(() => stack.disposeAsync());
+  const playground = usePlayground();
 
   const search = async (title: string) => {
     const query = { limit: 10, orderDirection: 'DESC', queryString: `title:"${title}"` } as const;

@@ -1,6 +1,6 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { chromiumPath, hasNoBrowser } from '../support/browser.ts';
-import { type BrowserPlayground, openBrowserPlayground } from '../support/browser-playground.ts';
+import { usePlayground } from '../support/browser-playground.ts';
 
 if (hasNoBrowser) {
   test.skip(`no Chromium at ${chromiumPath}: install it, or set CHROMIUM_PATH, to see stories play`);
@@ -10,14 +10,7 @@ if (hasNoBrowser) {
 const soon = { timeout: 120_000 };
 
 describe.skipIf(hasNoBrowser)('stories in the playground', { timeout: 360_000 }, () => {
-  const stack = new AsyncDisposableStack();
-  let playground: BrowserPlayground;
-
-  beforeAll(async () => {
-    playground = stack.use(await openBrowserPlayground());
-  });
-
-  afterAll(() => stack.disposeAsync());
+  const playground = usePlayground();
 
   test('an address opens a story at a step, from which one goes on step by step', async () => {
     await using alice = await playground.openPage('alice');

@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect } from 'vitest';
+import { afterAll, beforeAll, beforeEach, expect } from 'vitest';
 import type { ApiClient } from '../../src/client/client.ts';
 import { startPlayground } from '../../src/playground/playground.ts';
 import type { Act, MessagePage } from '../../src/playground/workspace/protocol.ts';
@@ -72,5 +72,34 @@ export async function openBrowserPlayground(): Promise<BrowserPlayground> {
     act,
     messages,
     [Symbol.asyncDispose]: () => running.disposeAsync(),
+  };
+}
+
+/** A playground that the tests of a `describe` share. A test that is tried again gets a fresh one, in which nothing has been said. */
+export function usePlayground(): Omit<BrowserPlayground, typeof Symbol.asyncDispose> {
+  let current: BrowserPlayground | undefined;
+  const open = async (): Promise<void> => {
+    await current?.[Symbol.asyncDispose]();
+    current = await openBrowserPlayground();
+  };
+  const opened = (): BrowserPlayground => {
+    if (!current) throw new Error('The playground is open while tests run, and only then.');
+    return current;
+  };
+  beforeAll(open);
+  beforeEach(async ({ task }) => {
+    if ((task.result?.retryCount ?? 0) > 0) await open();
+  });
+  afterAll(() => current?.[Symbol.asyncDispose]());
+  return {
+    get operator() {
+      return opened().operator;
+    },
+    get pagesUrl() {
+      return opened().pagesUrl;
+    },
+    openPage: (...given) => opened().openPage(...given),
+    act: (...given) => opened().act(...given),
+    messages: (...given) => opened().messages(...given),
   };
 }
