@@ -21,7 +21,7 @@ export const MessageNote = Note.extend({
   kept: z.string().default(''),
   /** The person who added it worded it, so it does not follow the message. */
   isWorded: z.boolean().optional(),
-  /** It was said outside the incident's channel, where nobody sees the mark on it, so the room is told. */
+  /** The message is in another channel than the incident's. The room cannot see the mark there, so it reads a line. */
   isFromElsewhere: z.boolean().default(false),
   /** Its channel is private and not the incident's, so the person must confirm before more of its thread is added. */
   isFromPrivate: z.boolean().default(false),
@@ -148,8 +148,9 @@ export async function toMessagePayload(
   const threadTs = message.threadTs || (message.isThreaded ? message.ts : '');
   const { channelId, ts } = message;
   const room = await deps.rooms.ofIncident(incidentID);
-  const isFromElsewhere = room !== undefined && room.channelId !== channelId;
-  const isFromPrivate = threadTs !== '' && room?.channelId !== channelId && (await comesFromPrivate(deps, channelId));
+  const isOutside = room?.channelId !== channelId;
+  const isFromElsewhere = isOutside && room !== undefined;
+  const isFromPrivate = isOutside && threadTs !== '' && (await comesFromPrivate(deps, channelId));
   return { ...note, channelId, ts, threadTs, isCut, kept, isFromElsewhere, isFromPrivate, delivery };
 }
 

@@ -17,16 +17,16 @@ export interface PersonalNews {
 
 /**
  * Tells a person of something that another person did to them, in a direct message: a line in a channel is lost on people who are not
- * looking. People who did it themselves, and those who do not see the incident, are not told. Returns a sentence of mrkdwn when somebody
- * does not know of it, and `""` otherwise.
+ * looking. A person who did it themselves is not told, nor one who does not see the incident, and nobody is told twice of the same act.
+ * Returns a sentence of mrkdwn when the person does not know of it, and `""` otherwise.
  */
 export async function tellDirectly(
-  { deps, actor, log }: AfterDoneContext,
+  { deps, actor, repeated, log }: AfterDoneContext,
   incidentID: string,
   user: string,
   { text, part, buttons }: PersonalNews,
 ): Promise<string> {
-  if (user === '' || user === actor.userId) return '';
+  if (repeated || user === '' || user === actor.userId) return '';
   const room = await deps.rooms.ofIncident(incidentID);
   // A person outside a private room does not learn of its incident.
   const open = room && !room.isPrivate && room.channelId !== '' ? room : undefined;

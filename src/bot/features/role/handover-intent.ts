@@ -134,7 +134,7 @@ export const handOverRole = defineIntent<Wish, Result>({
   },
   afterDone: async (ctx, { given, taken, others }, wish): Promise<AfterDoneResult> => {
     const troubles = ctx.repeated ? [] : await bringIn(ctx, wish, given);
-    for (const former of ctx.repeated ? [] : taken) await tellFormer(ctx, wish, former, wish.to);
+    for (const former of taken) await tellFormer(ctx, wish, former, wish.to);
     const [receiver] = wish.to;
     const asked = receiver && wish.to.length === 1 ? await askAboutOthers(ctx, wish, receiver, others) : { notes: [] };
     return { ...asked, troubles };

@@ -123,7 +123,7 @@ export const unassignRole = defineIntent({
     return `${signs.person} ${holderName(holder)} is no longer *${toMrkdwn(role, 100)}*${taker}`;
   },
   afterDone: async (ctx, { didChange }, wish) => {
-    if (didChange && !ctx.repeated) await tellFormer(ctx, wish, wish.holder);
+    if (didChange) await tellFormer(ctx, wish, wish.holder);
     return { notes: [], troubles: [] };
   },
 });

@@ -14,7 +14,7 @@ async function tellAssignee(
   assignee: Assignee | null,
   { task, number }: Numbered,
 ): Promise<string> {
-  if (ctx.repeated || !assignee) return '';
+  if (!assignee) return '';
   const target: Target = { incidentID, taskID: task.taskID, page: null, at: ctx.now.getTime() };
   return tellDirectly(ctx, incidentID, assignee.slackUserID, {
     text: `${mention(ctx.actor.userId)} gave you a task: ${quoted(task.text, 500)}`,
@@ -30,7 +30,7 @@ export async function tellFormer(
   former: Assignee | null | undefined,
   { text, number, now }: { readonly text: string; readonly number: number; readonly now: Assignee | null | 'deleted' },
 ): Promise<void> {
-  if (ctx.repeated || !former) return;
+  if (!former) return;
   const what = formerWords(ctx, former, now);
   if (what === undefined) return;
   await tellDirectly(ctx, incidentID, former.slackUserID, {

@@ -19,7 +19,7 @@ import { findWritten, maxNote, Written, writeNote } from '../../incident/notes.t
 import { roomMention } from '../../incident/room-mention.ts';
 import type { Outcome } from '../../journal/intent.ts';
 import type { MessageAddress, SourceMessage } from '../../slack/source-message.ts';
-import { confirmation, plain, sentence, toMrkdwn } from '../../text/blocks.ts';
+import { confirmation, plain, sentence, toMrkdwn, toSafeUrl } from '../../text/blocks.ts';
 import { signs } from '../../text/signs.ts';
 import { cap, toOneLine } from '../../text/words.ts';
 import { additionsOf, isGone, keyAfter } from './added-before.ts';
@@ -47,7 +47,7 @@ export const addMessage = defineIntent({
   line: (_item, { isFromElsewhere, permalink, text }, { by }) => {
     if (!isFromElsewhere) return undefined;
     const words = 'a message from another channel';
-    const message = permalink === '' ? words : `<${permalink}|${words}>`;
+    const message = permalink === '' ? words : `<${toSafeUrl(permalink)}|${words}>`;
     return `${signs.note} ${by} added ${message} to the timeline: “${toMrkdwn(toOneLine(text), 300)}”`;
   },
   undo: ({ activityItemID }, { incidentID, text, channelId, ts }) =>
