@@ -1,5 +1,5 @@
 import { features } from './features.ts';
-import type { IntentKind } from './incident/intent-kind.ts';
+import type { IntentKind } from './incident/acts/intent-kind.ts';
 import type { IntentRow } from './journal/rows.ts';
 
 const kinds = new Map<string, IntentKind>(

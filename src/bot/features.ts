@@ -1,24 +1,24 @@
-import type { Feature } from './dispatch/feature.ts';
-import { archive } from './features/archive.ts';
-import { dash } from './features/dash/dash.ts';
-import { declare } from './features/declare/declare.ts';
-import { doctor } from './features/doctor.ts';
-import { drill } from './features/drill.ts';
-import { label } from './features/label.ts';
-import { note } from './features/note/note.ts';
-import { receipts } from './features/receipts.ts';
-import { record } from './features/record/record.ts';
-import { resolve } from './features/resolve/resolve.ts';
-import { role } from './features/role/role.ts';
-import { room } from './features/room.ts';
-import { severity } from './features/severity.ts';
-import { status } from './features/status/status.ts';
-import { task } from './features/task/task.ts';
-import { timeline } from './features/timeline/timeline.ts';
-import { times } from './features/times.ts';
-import { title } from './features/title.ts';
-import { update } from './features/update/update.ts';
-import { whoami } from './features/whoami.ts';
+import type { Feature } from './dispatch/feature/feature.ts';
+import { dash } from './features/dash/feature.ts';
+import { declare } from './features/declare/feature.ts';
+import { drill } from './features/incident/drill.ts';
+import { label } from './features/incident/label.ts';
+import { severity } from './features/incident/severity.ts';
+import { times } from './features/incident/times.ts';
+import { title } from './features/incident/title.ts';
+import { doctor } from './features/me/doctor.ts';
+import { whoami } from './features/me/whoami.ts';
+import { timeline } from './features/messages/feature.ts';
+import { record } from './features/record/feature.ts';
+import { resolve } from './features/resolve/feature.ts';
+import { role } from './features/role/feature.ts';
+import { archive } from './features/room/archive.ts';
+import { receipts } from './features/room/receipts.ts';
+import { room } from './features/room/room.ts';
+import { status } from './features/status/feature.ts';
+import { task } from './features/task/feature.ts';
+import { note } from './features/timeline/feature.ts';
+import { update } from './features/update/feature.ts';
 
 /** Everything people can do, in the order help shows it. The router, help, the manifest and the cards read this list. */
 export const features: readonly Feature[] = [

@@ -1,5 +1,5 @@
 import { Document, isSeq, type Node } from 'yaml';
-import { allShortcuts, type Feature, slashCommands } from './dispatch/feature.ts';
+import { allShortcuts, type Feature, slashCommands } from './dispatch/feature/feature.ts';
 import { rootNoun } from './grammar/verb.ts';
 import { events, ofTier, type Scope, scopes, type Tier } from './slack/permissions.ts';
 

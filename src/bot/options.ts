@@ -1,10 +1,10 @@
 import type { Api } from '../contract/contract.ts';
 import type { Timers } from '../contract/timers.ts';
 import type { Database } from '../db/database.ts';
-import type { Feature } from './dispatch/feature.ts';
+import type { Feature } from './dispatch/feature/feature.ts';
 import type { ProbedApi } from './doctor/api.ts';
 import type { Surroundings } from './doctor/installation.ts';
-import type { HouseRules } from './incident/house-rules.ts';
+import type { HouseRules } from './incident/state/settings.ts';
 import { maxConcurrentLanes } from './journal/worker.ts';
 import type { SlackOptions } from './slack/connection.ts';
 import type { BlocksMode } from './slack/newer-blocks.ts';

@@ -1,5 +1,5 @@
-import { cardMenu } from '../bot/dispatch/card-buttons.ts';
-import { isLine } from '../bot/incident/line-mark.ts';
+import { cardMenu } from '../bot/dispatch/surfaces/card-buttons.ts';
+import { isLine } from '../bot/incident/lines/mark.ts';
 import {
   type Channel,
   type FormValues,

@@ -1,5 +1,5 @@
 import type { Command, Option } from 'commander';
-import { allShortcuts, allVerbs, otherWords, type Verb } from '../../src/bot/dispatch/feature.ts';
+import { allShortcuts, allVerbs, otherWords, type Verb } from '../../src/bot/dispatch/feature/feature.ts';
 import { features } from '../../src/bot/features.ts';
 import { settingNames, settingOf } from '../../src/config/settings.ts';
 import { allCommands, examplesOf, nameOf, openProgram } from '../support/program.ts';

@@ -1,4 +1,4 @@
-import { allShortcuts, allVerbs, type OperationName, type Way } from '../../src/bot/dispatch/feature.ts';
+import { allShortcuts, allVerbs, type OperationName, type Way } from '../../src/bot/dispatch/feature/feature.ts';
 import { features } from '../../src/bot/features.ts';
 import { http, rpc } from '../../src/contract/contract.ts';
 import type { Method } from '../../src/contract/define.ts';

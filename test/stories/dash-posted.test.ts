@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test } from 'vitest';
-import { maxJson } from '../../src/bot/features/dash/model.ts';
+import { maxJson } from '../../src/bot/features/dash/manage/model.ts';
 import { openFakeSlack } from '../../src/fake-slack/fake-slack.ts';
 import { openDashboards, withoutAddresses } from '../support/dashboard-room.ts';
 import { readFixture } from '../support/dashboards.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { DeliveryBody } from '../../src/bot/dispatch/delivery.ts';
+import type { DeliveryBody } from '../../src/bot/dispatch/feature/delivery.ts';
 import type { BotTables } from '../../src/bot/schema/tables.ts';
 import { toSourceMessage } from '../../src/bot/slack/source-message.ts';
 import type { Person } from '../../src/fake-slack/fake-slack.ts';

@@ -5,7 +5,7 @@ import { openGeneral } from '../support/general.ts';
 import { recover } from '../support/recover.ts';
 import { TestTimers } from '../support/timers.ts';
 
-/** How long a card gathers changes, in milliseconds (bot/incident/cards.ts). */
+/** How long a card gathers changes, in milliseconds (bot/incident/board/loop.ts). */
 const gathering = 300;
 
 test('what changes in a Grafana is on card, topic, announcement and in the room within fifteen seconds', async () => {

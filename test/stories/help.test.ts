@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { allVerbs } from '../../src/bot/dispatch/feature.ts';
+import { allVerbs } from '../../src/bot/dispatch/feature/feature.ts';
 import { features } from '../../src/bot/features.ts';
 import { rootNoun } from '../../src/bot/grammar/verb.ts';
 import { openGeneral } from '../support/general.ts';

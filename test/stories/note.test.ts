@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { splitNoteBody } from '../../src/bot/incident/note-body.ts';
-import { noteBody } from '../../src/bot/incident/notes.ts';
+import { noteBody } from '../../src/bot/incident/notes/notes.ts';
+import { splitNoteBody } from '../../src/bot/incident/state/note-body.ts';
 import { formatUtc } from '../../src/bot/text/times.ts';
 import { renderMessage, renderView } from '../../src/fake-slack/fake-slack.ts';
 import { openFakeGrafana } from '../support/fake-grafana.ts';

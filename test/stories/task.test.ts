@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, test } from 'vitest';
 import { findAdded } from '../../src/bot/features/task/intents.ts';
-import type { TaskNumbers } from '../../src/bot/incident/task-numbers.ts';
+import type { TaskNumbers } from '../../src/bot/incident/state/task-numbers.ts';
 import { renderView } from '../../src/fake-slack/fake-slack.ts';
 import { openFolder } from '../support/folder.ts';
 import { lastMessage, openIncident } from '../support/incident-room.ts';

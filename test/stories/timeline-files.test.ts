@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { maxKept } from '../../src/bot/incident/kept-files.ts';
+import { maxKept } from '../../src/bot/incident/notes/kept-files.ts';
 import { openFakeSlack, type Person } from '../../src/fake-slack/fake-slack.ts';
 import { openFolder } from '../support/folder.ts';
 import { grants } from '../support/grants.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { toEventTime } from '../../src/bot/incident/message-note.ts';
+import { toEventTime } from '../../src/bot/incident/notes/of-message.ts';
 import { toSourceMessage } from '../../src/bot/slack/source-message.ts';
 import { renderMessage, renderView } from '../../src/fake-slack/fake-slack.ts';
 import { openFakeGrafana } from '../support/fake-grafana.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { splitNoteBody } from '../../src/bot/incident/note-body.ts';
+import { splitNoteBody } from '../../src/bot/incident/state/note-body.ts';
 import { lastMessage, notesOf, openIncident } from '../support/incident-room.ts';
 
 /** Two incidents that live in #general, since Slack lets nobody make a channel. */

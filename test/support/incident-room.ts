@@ -1,5 +1,5 @@
-import { cardMenu } from '../../src/bot/dispatch/card-buttons.ts';
-import { isLine, nextPart } from '../../src/bot/incident/line-mark.ts';
+import { cardMenu } from '../../src/bot/dispatch/surfaces/card-buttons.ts';
+import { isLine, nextPart } from '../../src/bot/incident/lines/mark.ts';
 import type { ApiClient } from '../../src/client/client.ts';
 import type { ActivityKind } from '../../src/contract/activity.ts';
 import { blocksOf } from '../../src/fake-slack/block-kit/nested.ts';

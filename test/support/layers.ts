@@ -1,3 +1,15 @@
+/** The sub-folders of `bot/incident`, in their order, and all below them that they may import. */
+const incident = ['state', 'api', 'lines', 'board', 'acts', 'room', 'notes'].map(name => `bot/incident/${name}`);
+const belowIncident = ['contract', 'db', 'bot/schema', 'bot/text', 'bot/slack', 'bot/people', 'bot/journal'];
+/** The sub-folders of `bot/dispatch` below its surfaces, in their order. */
+const dispatch = ['feature', 'forms', 'answers', 'command'].map(name => `bot/dispatch/${name}`);
+const belowDispatch = [...belowIncident, 'bot/grammar', 'bot/secrets', ...incident, 'bot/doctor'];
+const belowFeatures = [
+  ...['contract', 'bot/text', 'bot/slack', 'bot/grammar', 'bot/people', 'bot/journal', ...incident, 'bot/doctor'],
+  ...dispatch,
+  'bot/dispatch/surfaces',
+];
+
 /**
  * The layers of src/: what each folder may import besides itself, types included (docs/architecture.md, Layers). A folder that has
  * entries for folders within it stands for its own files. The architecture test and the lint rule both read this table.
@@ -51,52 +63,42 @@ export const layers: Readonly<Record<string, readonly string[]>> = {
   'bot/grammar': ['bot/text'],
   'bot/people': ['contract', 'db', 'bot/schema', 'bot/text', 'bot/slack', 'bot/grammar'],
   'bot/journal': ['contract', 'db', 'bot/schema'],
-  'bot/incident': ['contract', 'db', 'bot/schema', 'bot/text', 'bot/slack', 'bot/people', 'bot/journal'],
-  'bot/sync': ['contract', 'db', 'bot/schema', 'bot/text', 'bot/slack', 'bot/people', 'bot/journal', 'bot/incident'],
+  'bot/incident/state': belowIncident,
+  'bot/incident/api': [...belowIncident, 'bot/incident/state'],
+  'bot/incident/lines': [...belowIncident, 'bot/incident/state'],
+  'bot/incident/board': [...belowIncident, 'bot/incident/state', 'bot/incident/lines'],
+  'bot/incident/acts': [...belowIncident, 'bot/incident/state', 'bot/incident/lines', 'bot/incident/board'],
+  'bot/incident/room': [
+    ...belowIncident,
+    'bot/incident/state',
+    'bot/incident/lines',
+    'bot/incident/board',
+    'bot/incident/acts',
+  ],
+  'bot/incident/notes': [...belowIncident, 'bot/incident/state', 'bot/incident/acts'],
+  'bot/sync': [...belowIncident, ...incident],
   'bot/doctor': ['contract', 'db', 'bot/schema', 'bot/text', 'bot/slack', 'bot/journal'],
-  'bot/dispatch': [
-    'contract',
-    'db',
-    'bot/schema',
-    'bot/text',
-    'bot/slack',
-    'bot/grammar',
-    'bot/people',
-    'bot/journal',
-    'bot/incident',
-    'bot/doctor',
-    'bot/secrets',
-  ],
-  'bot/inbox': ['contract', 'db', 'bot/schema', 'bot/text', 'bot/slack', 'bot/people', 'bot/journal', 'bot/dispatch'],
-  'bot/features': [
-    'contract',
-    'bot/text',
-    'bot/slack',
-    'bot/grammar',
-    'bot/people',
-    'bot/journal',
-    'bot/incident',
-    'bot/dispatch',
-    'bot/doctor',
-  ],
+  'bot/dispatch/feature': belowDispatch,
+  'bot/dispatch/forms': [...belowDispatch, 'bot/dispatch/feature'],
+  'bot/dispatch/answers': [...belowDispatch, 'bot/dispatch/feature', 'bot/dispatch/forms'],
+  'bot/dispatch/command': [...belowDispatch, 'bot/dispatch/feature', 'bot/dispatch/forms', 'bot/dispatch/answers'],
+  'bot/dispatch/surfaces': [...belowDispatch, ...dispatch],
+  'bot/dispatch': [...belowDispatch, ...dispatch, 'bot/dispatch/surfaces'],
+  'bot/inbox': [...belowIncident, 'bot/dispatch/feature', 'bot/dispatch/forms', 'bot/dispatch/answers', 'bot/dispatch'],
+  'bot/features/dash/link': belowFeatures,
+  'bot/features/dash/manage': [...belowFeatures, 'bot/features/dash/link'],
+  'bot/features': [...belowFeatures, 'bot/features/dash/link', 'bot/features/dash/manage'],
   bot: [
-    'contract',
-    'db',
-    'bot/schema',
-    'bot/text',
-    'bot/slack',
-    'bot/grammar',
-    'bot/people',
-    'bot/journal',
-    'bot/incident',
+    ...belowDispatch,
+    ...dispatch,
+    'bot/dispatch/surfaces',
     'bot/dispatch',
     'bot/inbox',
     'bot/features',
-    'bot/doctor',
     'bot/sync',
   ],
 
-  erase: ['db', 'service/store', 'bot/schema', 'bot/incident'],
+  erase: ['db', 'service/store', 'bot/schema', 'bot/incident/state', 'bot/incident/lines'],
 
   'fake-slack/protocol': [],
   'fake-slack/block-kit': ['fake-slack/protocol'],
@@ -144,8 +146,10 @@ export const layers: Readonly<Record<string, readonly string[]>> = {
     'bot',
     'bot/schema',
     'bot/journal',
-    'bot/incident',
-    'bot/dispatch',
+    'bot/incident/state',
+    'bot/incident/lines',
+    'bot/dispatch/feature',
+    'bot/dispatch/surfaces',
     'bot/grammar',
     'fake-slack',
     'fake-slack/protocol',
@@ -171,7 +175,7 @@ export const layers: Readonly<Record<string, readonly string[]>> = {
     'bot',
     'bot/schema',
     'bot/journal',
-    'bot/incident',
+    'bot/incident/state',
     'operations',
     'config',
     'app.ts',
@@ -181,11 +185,11 @@ export const layers: Readonly<Record<string, readonly string[]>> = {
   'main.ts': ['commands'],
 };
 
-/** The layer of a file, given by its path below src/; undefined when it belongs to none. */
+/** The layer of a file, given by its path below src/: the innermost folder that is one; undefined when it belongs to none. */
 export function layerOf(path: string): string | undefined {
   const parts = path.split('/');
-  const folders = parts.length === 1 ? [path] : [parts.slice(0, 2).join('/'), parts[0] ?? ''];
-  return folders.find(folder => folder in layers);
+  const folders = parts.length === 1 ? [path] : parts.slice(0, -1).map((_part, at) => parts.slice(0, at + 1).join('/'));
+  return folders.findLast(folder => folder in layers);
 }
 
 /** Packages that come in by one door each, and the files that are their doors. */
@@ -198,32 +202,46 @@ const behindDoors = {
 
 /** The lint rule for one layer: the specifiers that its files must not import. */
 function toOverride(layer: string): object {
-  const [top = '', inner] = layer.split('/');
-  const isFolder = !layer.endsWith('.ts');
-  const within = Object.keys(layers).filter(each => each.startsWith(`${top}/`));
   const allowed = layers[layer] ?? [];
-  const closed = Object.keys(layers)
-    .filter(each => each !== layer && !allowed.includes(each))
-    .map(each => each.split('/'))
-    .filter(([otherTop, otherInner]) =>
-      otherTop === top ? otherInner !== undefined : otherInner === undefined && !isOpen(otherTop ?? '', allowed),
-    )
-    .map(([otherTop, otherInner]) => (otherTop === top ? otherInner : otherTop))
-    .map(name => (name?.endsWith('.ts') ? `**/../${name}` : `**/${name}/**`));
-  const includes = inner || within.length === 0 ? `src/${layer}${isFolder ? '/**' : ''}` : `src/${top}/*.ts`;
+  const inner = innerOf(layer);
   const wall = {
-    group: closed,
+    group: closedTo(layer).map(folder => toPattern(layer, folder)),
     message: `${layer} may import ${allowed.length === 0 ? 'nothing of ours' : allowed.join(', ')} (test/support/layers.ts).`,
   };
   return {
-    includes: [includes, ...doors.filter(door => door.startsWith(`src/${layer}/`)).map(door => `!${door}`)],
+    includes: [
+      layer.endsWith('.ts') ? `src/${layer}` : `src/${layer}/**`,
+      ...inner.map(each => `!src/${each}/**`),
+      ...doors.filter(door => layerOf(door.slice('src/'.length)) === layer).map(door => `!${door}`),
+    ],
     linter: { rules: { style: { noRestrictedImports: toRule([behindDoors, wall]) } } },
   };
 }
 
-/** Whether any folder of `top` may be imported. */
-function isOpen(top: string, allowed: readonly string[]): boolean {
-  return allowed.some(each => each === top || each.startsWith(`${top}/`));
+/** The layers within a layer's folder, without those within them. */
+function innerOf(layer: string): readonly string[] {
+  const within = Object.keys(layers).filter(each => each.startsWith(`${layer}/`));
+  return within.filter(each => !within.some(other => each.startsWith(`${other}/`)));
+}
+
+/** The outermost folders with nothing in them that a layer may import, and which it does not stand in itself. */
+function closedTo(layer: string): readonly string[] {
+  const open = [layer, ...(layers[layer] ?? [])];
+  const isClosed = (folder: string) => !open.some(each => each === folder || each.startsWith(`${folder}/`));
+  const folders = Object.keys(layers).flatMap(each => {
+    const parts = each.split('/');
+    return parts.map((_part, at) => parts.slice(0, at + 1).join('/'));
+  });
+  const closed = [...new Set(folders)].filter(isClosed);
+  return closed.filter(each => !closed.some(other => each.startsWith(`${other}/`)));
+}
+
+/** What the specifiers of imports from a folder look like in a layer's files: the two share the beginning of their paths. */
+function toPattern(layer: string, folder: string): string {
+  const [own, other] = [layer.split('/'), folder.split('/')];
+  const common = other.findIndex((part, at) => part !== own[at]);
+  const rest = other.slice(common).join('/');
+  return rest.endsWith('.ts') ? `**/../${rest}` : `**/${rest}/**`;
 }
 
 function toRule(patterns: readonly object[]): object {

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { expect } from 'vitest';
-import { allVerbs } from '../../src/bot/dispatch/feature.ts';
+import { allVerbs } from '../../src/bot/dispatch/feature/feature.ts';
 import { features } from '../../src/bot/features.ts';
-import { splitNoteBody } from '../../src/bot/incident/note-body.ts';
+import { splitNoteBody } from '../../src/bot/incident/state/note-body.ts';
 import { declareNow, notesOf, openIncident } from './incident-room.ts';
 import { nearMissLines, sentences } from './sentences.ts';
 

@@ -1,6 +1,6 @@
 import { inject, onTestFinished } from 'vitest';
 import { type Muster, type Overrides, startMuster } from '../../src/app.ts';
-import { isLine } from '../../src/bot/incident/line-mark.ts';
+import { isLine } from '../../src/bot/incident/lines/mark.ts';
 import type { ApiClient } from '../../src/client/client.ts';
 import { readConfig } from '../../src/config/config.ts';
 import {

@@ -1,25 +1,25 @@
 import type { KnownBlock } from '@slack/types';
 import type { Logger } from 'pino';
-import { type IntentKind, type Origin, toOwner } from '../incident/intent-kind.ts';
-import { toCurrentID } from '../incident/unregistered.ts';
+import { type IntentKind, type Origin, toOwner } from '../incident/acts/intent-kind.ts';
+import { toCurrentID } from '../incident/acts/registration.ts';
 import { AlreadyAnswered, type NotDone, type Outcome } from '../journal/intent.ts';
 import { provisionalIDsIn } from '../journal/provisional-id.ts';
 import { mustPass, whyNotAdmin } from '../people/access.ts';
 import type { Location, Person } from '../people/person.ts';
 import { isPassing, slackReason, slackRefusal } from '../slack/clients.ts';
 import { actions, code, section, type Words } from '../text/blocks.ts';
-import type { Arrival } from './arrival.ts';
-import { type Context, type HeldBack, type Modal, type SubmitOptions, Unanswered } from './context.ts';
-import type { Deps } from './deps.ts';
-import type { Draft, Filled, Offered } from './drafts.ts';
-import { pressable } from './feature.ts';
-import { guardDeps, incidentIn, Sight } from './guarded-deps.ts';
-import { holdBack, questionWords } from './held-back.ts';
-import { withTyped } from './help.ts';
-import { toView } from './modal.ts';
-import { afterwards, askedFor, failedWords, queuedWords } from './receipts.ts';
-import { resumeButton } from './resume.ts';
-import { tellPerson } from './tell-person.ts';
+import { afterwards, askedFor, failedWords, queuedWords } from './answers/receipts.ts';
+import { holdBack, questionWords } from './answers/secret-question.ts';
+import { tellPerson } from './answers/tell-person.ts';
+import { withTyped } from './answers/typed-back.ts';
+import type { Arrival } from './feature/arrival.ts';
+import { type Context, type HeldBack, type Modal, type SubmitOptions, Unanswered } from './feature/context.ts';
+import type { Deps } from './feature/deps.ts';
+import type { Draft, Filled, Offered } from './feature/drafts.ts';
+import { pressable } from './feature/feature.ts';
+import { guardDeps, incidentIn, Sight } from './feature/guarded-deps.ts';
+import { resumeButton } from './feature/resume.ts';
+import { toView } from './forms/modal.ts';
 
 /** Slack's words for a trigger id whose three seconds are over. */
 const tooLate = [

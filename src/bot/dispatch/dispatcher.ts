@@ -1,33 +1,35 @@
-import { withCurrentID } from '../incident/unregistered.ts';
+import { withCurrentID } from '../incident/acts/registration.ts';
 import { AlreadyAnswered, Stopped } from '../journal/intent.ts';
-import { whyNot, whyNotRead } from '../people/access.ts';
+import { unknownPerson, whyNot, whyNotRead } from '../people/access.ts';
 import { withLabels } from '../people/labels.ts';
 import type { Person } from '../people/person.ts';
 import { toUnknown } from '../people/slack-user.ts';
 import { isDirectMessage } from '../slack/channel-ids.ts';
 import type { Words } from '../text/blocks.ts';
 import { ActContext } from './act-context.ts';
-import { anotherVersion, readValue, unknownShortcut } from './another-version.ts';
-import type { Arrival, Plan } from './arrival.ts';
-import { cardMenu } from './card-buttons.ts';
-import { type CommandPlan, planCommand } from './command.ts';
-import { type Context, type Modal, Unanswered } from './context.ts';
-import type { Act, ShownHome } from './delivery.ts';
-import type { Deps } from './deps.ts';
-import type { CommandDraft, Draft, Filled } from './drafts.ts';
-import { answerEdit } from './edited-command.ts';
+import { anotherVersion, readValue, unknownShortcut } from './answers/another-version.ts';
+import { oldButtonWords } from './answers/old-button.ts';
+import { discardButton, receiptButtons, retryButton } from './answers/receipts.ts';
+import { questionWords, secretButtons } from './answers/secret-question.ts';
+import { withTyped } from './answers/typed-back.ts';
+import { type CommandPlan, planCommand } from './command/command.ts';
+import { answerEdit } from './command/edited-command.ts';
+import { createHelp } from './command/help.ts';
+import { helpButtons } from './command/help-buttons.ts';
+import { pickMenu } from './command/offer-incidents.ts';
 import { answerError } from './error-boundary.ts';
-import { allShortcuts, allVerbs, type Button, type Feature, type Shortcut } from './feature.ts';
-import { greet } from './greeting.ts';
-import { questionWords, secretButtons } from './held-back.ts';
-import { createHelp, withTyped } from './help.ts';
-import { helpButtons } from './help-buttons.ts';
-import { publishHome } from './home.ts';
-import { pickMenu } from './offer-incidents.ts';
-import { oldButtonWords } from './old-button.ts';
-import { handleReaction, type ReactionAct, type ReactionHandler } from './reaction.ts';
-import { discardButton, receiptButtons, retryButton } from './receipts.ts';
-import { resumeButton } from './resume.ts';
+import type { Arrival, Plan } from './feature/arrival.ts';
+import { type Context, type Modal, Unanswered } from './feature/context.ts';
+import type { Act, ShownHome } from './feature/delivery.ts';
+import type { Deps } from './feature/deps.ts';
+import type { CommandDraft, Draft, Filled } from './feature/drafts.ts';
+import { allShortcuts, allVerbs, type Button, type Feature, type Shortcut } from './feature/feature.ts';
+import type { ReactionHandler } from './feature/reaction-handler.ts';
+import { resumeButton } from './feature/resume.ts';
+import { cardMenu } from './surfaces/card-buttons.ts';
+import { greet } from './surfaces/greeting.ts';
+import { publishHome } from './surfaces/home.ts';
+import { handleReaction, type ReactionAct } from './surfaces/reaction.ts';
 
 /** Whether a person may act, as a sentence on why not. */
 type Access = (person: Person) => string | undefined;
@@ -37,9 +39,6 @@ const resumes: readonly string[] = [resumeButton.id, pickMenu.id];
 
 /** Buttons about intents that are in the journal already: no new one comes of them. */
 const keepsNoOrder: readonly string[] = [retryButton.id, discardButton.id];
-
-const unknownPerson =
-  'I cannot see your Slack profile, so I cannot let you see or change incidents. Ask somebody of this workspace to do it.';
 
 /** Finds the feature for an act, checks the person, and runs it within the error boundary. It knows no transport. */
 export class Dispatcher {

@@ -1,14 +1,14 @@
 import { randomBytes } from 'node:crypto';
 import { isFull, isUnavailable } from '../../db/failure.ts';
-import { NotRegistered } from '../incident/unregistered.ts';
+import { NotRegistered } from '../incident/acts/registration.ts';
 import { NotAllowed } from '../people/access.ts';
 import { NotIdentified } from '../people/directory.ts';
 import { NotVisible } from '../people/visibility.ts';
 import { slackRefusal } from '../slack/clients.ts';
-import type { Context } from './context.ts';
-import type { Draft } from './drafts.ts';
-import { explainRead, worthRetrying } from './error-messages.ts';
-import { apology, isRpcError, notBegunWords } from './receipts.ts';
+import { explainRead, worthRetrying } from './answers/error-messages.ts';
+import { apology, isRpcError, notBegunWords } from './answers/receipts.ts';
+import type { Context } from './feature/context.ts';
+import type { Draft } from './feature/drafts.ts';
 
 /** Tells the person that their act failed: why, and how to go on, with the words they typed. Logs faults that they cannot mend. */
 export async function answerError(ctx: Context, error: unknown): Promise<void> {

@@ -2,21 +2,21 @@ import type { Kysely } from 'kysely';
 import type { Api } from '../../contract/contract.ts';
 import type { CallOptions } from '../../contract/define.ts';
 import type { NoTables } from '../../db/engine.ts';
-import type { Cards } from '../incident/cards.ts';
-import type { HouseRules } from '../incident/house-rules.ts';
-import { type IntentContext, type IntentJournal, type IntentKind, Origin } from '../incident/intent-kind.ts';
-import { addLine, takeLineBack } from '../incident/line-store.ts';
-import { refuseNewSettings } from '../incident/restored-api.ts';
-import { fold } from '../incident/roles.ts';
-import { countChange, renameRoom } from '../incident/room-store.ts';
-import { beginTelling, noteOwnChange } from '../incident/told.ts';
-import { noteUpdate } from '../incident/update-store.ts';
+import { type IntentContext, type IntentJournal, type IntentKind, Origin } from '../incident/acts/intent-kind.ts';
+import { refuseNewSettings } from '../incident/api/restored.ts';
+import type { Cards } from '../incident/board/loop.ts';
+import { addLine, takeLineBack } from '../incident/lines/store.ts';
+import { beginTelling, noteOwnChange } from '../incident/lines/told.ts';
+import { fold } from '../incident/state/roles.ts';
+import { countChange, renameRoom } from '../incident/state/room-store.ts';
+import type { HouseRules } from '../incident/state/settings.ts';
+import { noteUpdate } from '../incident/state/update-store.ts';
 import { type JournalOptions, openJournal } from '../journal/journal.ts';
 import { isProvisional } from '../journal/provisional-id.ts';
 import type { DoneIntent } from '../journal/store.ts';
 import { mention } from '../text/blocks.ts';
-import type { Deps } from './deps.ts';
-import type { LateReceipts } from './late-receipts.ts';
+import type { LateReceipts } from './answers/late-receipts.ts';
+import type { Deps } from './feature/deps.ts';
 
 /** How long each call of an intent may take however late it comes, in milliseconds. */
 const leastBudget = 1000;
@@ -96,7 +96,7 @@ async function tellOf(
   const isNews = own === undefined ? !kind.leaves : (await noteOwnChange(trx, incidentID, own)) || isSure;
   const { userId, undoes, isRestored: mayStand = false } = Origin.parse(JSON.parse(done.origin));
   const by = userId === '' ? 'Somebody' : mention(userId);
-  // After a restoration nothing is set anew (incident/restored-api.ts): what is done then had been done before, and was told.
+  // After a restoration nothing is set anew (incident/api/restored.ts): what is done then had been done before, and was told.
   const isKept = isFound || (isUnsure && (kind.leaves !== undefined || kind.reconcile === undefined));
   if (!isNews || (mayStand && isKept)) return false;
   const isLeader = ({ role }: { readonly role: string }) => fold(role) === fold(house.commanderRole);

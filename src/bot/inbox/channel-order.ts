@@ -2,7 +2,7 @@ import type { Kysely } from 'kysely';
 import type { Logger } from 'pino';
 import type { NoTables } from '../../db/engine.ts';
 import { isUnavailable } from '../../db/failure.ts';
-import type { OrderHold } from '../dispatch/arrival.ts';
+import type { OrderHold } from '../dispatch/feature/arrival.ts';
 import { Stopped } from '../journal/intent.ts';
 import type { StoredDelivery } from './delivery-rows.ts';
 import { type DeliveryStore, releaseWithin } from './delivery-store.ts';

@@ -1,6 +1,6 @@
 import { isUnavailable } from '../../db/failure.ts';
 import { isOvertaken } from '../../db/pulse.ts';
-import { Unanswered } from '../dispatch/context.ts';
+import { Unanswered } from '../dispatch/feature/context.ts';
 import { isPassing, isSlackError } from '../slack/clients.ts';
 
 /**

@@ -1,5 +1,5 @@
-import { type Act, toDraft } from '../dispatch/delivery.ts';
-import { withTyped } from '../dispatch/help.ts';
+import { withTyped } from '../dispatch/answers/typed-back.ts';
+import { type Act, toDraft } from '../dispatch/feature/delivery.ts';
 import { sentence, type Words } from '../text/blocks.ts';
 import { incidentSigns } from '../text/signs.ts';
 import { formatDuration } from '../text/times.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import type { Received } from '../dispatch/arrival.ts';
 import type { Dispatcher } from '../dispatch/dispatcher.ts';
+import type { Received } from '../dispatch/feature/arrival.ts';
 
 const Envelope = z.object({
   type: z.literal('event_callback'),
@@ -11,7 +11,7 @@ const Envelope = z.object({
     tab: z.literal('home'),
     user: z.string(),
     event_ts: z.string(),
-    /** What was published before. Its metadata is the digest of that (`dispatch/home.ts`). */
+    /** What was published before. Its metadata is the digest of that (`dispatch/surfaces/home.ts`). */
     view: z.object({ private_metadata: z.string().nullish(), hash: z.string().nullish() }).nullish(),
   }),
 });

@@ -10,12 +10,12 @@ import type {
 } from '@slack/bolt';
 import type { Logger } from 'pino';
 import type { z } from 'zod';
-import type { Arrival, Received } from '../dispatch/arrival.ts';
-import type { DeliveryBody } from '../dispatch/delivery.ts';
+import { isOfSharedMessage } from '../dispatch/answers/shared-message.ts';
 import type { Dispatcher } from '../dispatch/dispatcher.ts';
-import { menuValueOf } from '../dispatch/feature.ts';
-import { type FieldValue, toFilled, toFormMetadata, toOffered } from '../dispatch/modal.ts';
-import { isOfSharedMessage } from '../dispatch/shared-message.ts';
+import type { Arrival, Received } from '../dispatch/feature/arrival.ts';
+import type { DeliveryBody } from '../dispatch/feature/delivery.ts';
+import { menuValueOf } from '../dispatch/feature/feature.ts';
+import { type FieldValue, toFilled, toFormMetadata, toOffered } from '../dispatch/forms/modal.ts';
 import { type ChannelEvent, isRoomTalk, toChannelEvent } from '../slack/channel-events.ts';
 import { isDirectMessage } from '../slack/channel-ids.ts';
 import { Pressed, whyUnknown } from '../slack/payload.ts';

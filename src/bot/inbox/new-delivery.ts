@@ -1,5 +1,5 @@
-import type { Plan, Received } from '../dispatch/arrival.ts';
-import type { DeliveryBody } from '../dispatch/delivery.ts';
+import type { Plan, Received } from '../dispatch/feature/arrival.ts';
+import type { DeliveryBody } from '../dispatch/feature/delivery.ts';
 import type { NewDelivery } from './delivery-rows.ts';
 
 /** A message that its author has edited, as a delivery of its own. */

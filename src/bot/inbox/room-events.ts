@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import type { Received } from '../dispatch/arrival.ts';
-import type { Act } from '../dispatch/delivery.ts';
 import type { Dispatcher } from '../dispatch/dispatcher.ts';
+import type { Received } from '../dispatch/feature/arrival.ts';
+import type { Act } from '../dispatch/feature/delivery.ts';
 import { toEmojiName } from '../slack/read-message.ts';
 
 const reacted = {

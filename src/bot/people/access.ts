@@ -1,5 +1,9 @@
 import type { Person } from './person.ts';
 
+/** Why a person of whom nothing is known may neither see nor change anything. */
+export const unknownPerson =
+  'I cannot see your Slack profile, so I cannot let you see or change incidents. Ask somebody of this workspace to do it.';
+
 /**
  * Why a person may not change incidents, as a sentence for them; undefined when they may. Guests may read; only members of the
  * workspace may change (docs/decisions.md, Guests and strangers; docs/slack.md 8).

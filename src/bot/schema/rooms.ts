@@ -29,11 +29,11 @@ export type RoomTable = {
   card_shown: string;
   announcement_shown: string;
   topic_shown: string;
-  /** JSON of the writes to Slack about it within the last minute (`incident/card-pace.ts`); `""` for none. */
+  /** JSON of the writes to Slack about it within the last minute (`incident/lines/pace.ts`); `""` for none. */
   written: string;
   /** Slack id of who declared it; `""` when that is not known. */
   declared_by: string;
-  /** How the room is told of changes (`incident/receipt-mode.ts`); `""` as the house is. */
+  /** How the room is told of changes (`incident/state/receipt-mode.ts`); `""` as the house is. */
   receipts: string;
   /** JSON of where the incident came from; `""` when that is not known. */
   sources: string;

@@ -1,7 +1,7 @@
 import type { Api } from '../../contract/contract.ts';
 import { RpcError } from '../../contract/errors.ts';
 import type { IncidentPreview } from '../../contract/incidents.ts';
-import { apiClockSkew } from '../incident/api-clock.ts';
+import { apiClockSkew } from '../incident/api/clock.ts';
 import { secondsAfter } from '../text/times.ts';
 import type { LookStore } from './look-store.ts';
 import { type NoticeDeps, notice } from './notice.ts';

@@ -1,8 +1,8 @@
 import type { Database } from '../../db/database.ts';
 import type { NoTables } from '../../db/engine.ts';
-import type { Cards } from '../incident/cards.ts';
-import { countChange, type Rooms } from '../incident/room-store.ts';
-import { beginTelling, isKnown } from '../incident/told.ts';
+import type { Cards } from '../incident/board/loop.ts';
+import { beginTelling, isKnown } from '../incident/lines/told.ts';
+import { countChange, type Rooms } from '../incident/state/room-store.ts';
 import type { JournalTables } from '../journal/rows.ts';
 
 /** The parts of Muster that noticing a change uses. */

@@ -13,6 +13,18 @@ export function toSlackAge(date: Date): string {
   return token(date, '{ago}', formatUtc(date));
 }
 
+/** An RFC 3339 time of the API as each reader's own, with UTC beside it; `–` when unset. */
+export function when(time: string): string {
+  const date = new Date(time);
+  return time === '' || Number.isNaN(date.getTime()) ? '–' : toSlackMoment(date);
+}
+
+/** The same with its age. */
+export function whenAndAge(time: string): string {
+  const shown = when(time);
+  return shown === '–' ? shown : `${shown}, ${toSlackAge(new Date(time))}`;
+}
+
 /**
  * A span of time, with its day once: `Mar 14, 2026 1:31 AM–2:32 AM (UTC 00:31–01:32)`. One of a day or more has both of its days.
  */

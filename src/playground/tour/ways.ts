@@ -1,5 +1,5 @@
-import { cardMenu } from '../../bot/dispatch/card-buttons.ts';
-import { allShortcuts, allVerbs } from '../../bot/dispatch/feature.ts';
+import { allShortcuts, allVerbs } from '../../bot/dispatch/feature/feature.ts';
+import { cardMenu } from '../../bot/dispatch/surfaces/card-buttons.ts';
 import { features } from '../../bot/features.ts';
 import { parseCommand } from '../../bot/grammar/grammar.ts';
 import type { Delivery } from '../../fake-slack/fake-slack.ts';

@@ -1,5 +1,5 @@
 import type { Page } from 'playwright-core';
-import { createRooms } from '../../../src/bot/incident/room-store.ts';
+import { createRooms } from '../../../src/bot/incident/state/room-store.ts';
 import { openDatabase } from '../../../src/db/database.ts';
 import { renderMessage } from '../../../src/fake-slack/fake-slack.ts';
 import { openChecks } from '../../../src/playground/checks.ts';

@@ -29,15 +29,15 @@ async function liveWith(seed: number, layout: string): Promise<Report> {
 
 /** Renderers that the life does not reach, and why. */
 const exempt: Readonly<Record<string, string>> = {
-  'features/doctor.ts, toUnknownBlocks': 'a server whose findings are neither well, nor failures, nor unseen events',
+  'features/me/doctor.ts, toUnknownBlocks': 'a server whose findings are neither well, nor failures, nor unseen events',
   'features/declare/follow-ups.ts, setEnd': 'it follows a declaration, whose receipt is told in its place',
   'features/declare/follow-ups.ts, setStart': 'it follows a declaration, whose receipt is told in its place',
   'features/declare/follow-ups.ts, takeCommand': 'it follows a declaration, whose receipt is told in its place',
-  'dispatch/receipts.ts, apology': 'a fault of Muster itself; it says nothing of a person’s',
+  'dispatch/answers/receipts.ts, apology': 'a fault of Muster itself; it says nothing of a person’s',
   'features/declare/tell-origin.ts, tellOrigin': 'it follows a declaration, whose receipt is told in its place',
-  'features/timeline/follow.ts, followNote': 'it follows an edit in Slack, whose author asked for nothing',
+  'features/messages/follow.ts, followNote': 'it follows an edit in Slack, whose author asked for nothing',
   'inbox/delivery-words.ts, tooOld': 'a process that was dead for an hour; test/unit/bot/inbox/inbox.test.ts has it',
-  'incident/furnish-room.ts, furnishRoom': 'it follows a declaration, whose receipt is told in its place',
+  'incident/room/furnish.ts, furnishRoom': 'it follows a declaration, whose receipt is told in its place',
 };
 
 test.each([
@@ -64,9 +64,9 @@ test.each([
 test('the renderers are found in the code, and each that the life does not reach is one of them', () => {
   const names = findRenderers().map(each => each.name);
   for (const known of [
-    'incident/card-view.ts, partsBlocks',
+    'incident/board/card-view.ts, partsBlocks',
     'features/task/buttons.ts, taskRow',
-    'dispatch/help.ts, help',
+    'dispatch/command/help.ts, help',
   ])
     expect(names).toContain(known);
   for (const name of Object.keys(exempt)) expect(names).toContain(name);

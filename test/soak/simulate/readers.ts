@@ -1,4 +1,4 @@
-import { outsideAge, sightAge } from '../../../src/bot/incident/channels.ts';
+import { outsideAge, sightAge } from '../../../src/bot/incident/state/channels.ts';
 import { type ChannelEvent, toChannelEvent } from '../../../src/bot/slack/channel-events.ts';
 import type { Channel, Person } from '../../../src/fake-slack/fake-slack.ts';
 import { type Act, type Acts, bears } from './acts.ts';

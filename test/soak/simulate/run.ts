@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { sightAge } from '../../../src/bot/incident/channels.ts';
+import { sightAge } from '../../../src/bot/incident/state/channels.ts';
 import { provisionalMark } from '../../../src/bot/journal/provisional-id.ts';
 import { isUnfinished, isUntold } from '../../../src/bot/schema/intents.ts';
 import type { BotTables } from '../../../src/bot/schema/tables.ts';

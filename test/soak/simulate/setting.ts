@@ -1,5 +1,5 @@
 import { pino } from 'pino';
-import type { HouseRules } from '../../../src/bot/incident/house-rules.ts';
+import type { HouseRules } from '../../../src/bot/incident/state/settings.ts';
 import type { Transport } from '../../../src/client/transport.ts';
 import { type Database, openDatabase } from '../../../src/db/database.ts';
 import { createFakeSlack, type DirectFakeSlack } from '../../../src/fake-slack/fake-slack.ts';

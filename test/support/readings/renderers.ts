@@ -18,8 +18,8 @@ const builderFiles = [
   'src/bot/text/blocks.ts',
   'src/bot/text/newer-blocks.ts',
   'src/bot/text/spoken.ts',
-  'src/bot/dispatch/modal.ts',
-  'src/bot/dispatch/feature.ts',
+  'src/bot/dispatch/forms/modal.ts',
+  'src/bot/dispatch/feature/feature.ts',
 ];
 const parts =
   /\b(?:KnownBlock|InputBlock|Words|Message|ModalView|FittedTable|ConfirmationDialog|ButtonElement|UsersSelect)\b/;

@@ -1,4 +1,4 @@
-import { allShortcuts, allVerbs } from '../../../src/bot/dispatch/feature.ts';
+import { allShortcuts, allVerbs } from '../../../src/bot/dispatch/feature/feature.ts';
 import { features } from '../../../src/bot/features.ts';
 import type { Channel, Message, Person } from '../../../src/fake-slack/fake-slack.ts';
 import type { Secret } from './world.ts';

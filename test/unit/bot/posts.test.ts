@@ -25,20 +25,22 @@ const posting = ours.flatMap(postingIn);
 
 /** What posts without asking what its readers may see, and why it may. */
 const exempt: Readonly<Record<string, string>> = {
-  'dispatch/post-to-channel.ts, postWords': 'it posts what a feature made for all; each of those is judged below',
-  'dispatch/tell-person.ts, tellPerson': 'it answers the person who acts, and nobody else',
-  'features/record/record.ts, postRecord': 'a direct message to the person who asks, who sees the incident',
-  'incident/furnish-room.ts, bookmark': 'in the room that was just made, under the name “Incident”',
-  'incident/link-room.ts, linkRoom': 'it asks `visibility.shareAsRoom`, since the channel is not its room yet',
-  'incident/link-room.ts, partRoom': 'in the channel that was its room, and it names nothing but the number',
-  'incident/next-steps.ts, rewrite': 'it writes what its callers may show, or that there is nothing to show',
-  'incident/next-steps.ts, show': 'it posts what `showNextSteps` may show',
-  'incident/say-lines.ts, tellUnsaid': 'a direct message to the person whose change it is',
-  'incident/show.ts, postAgain': 'it posts once more what its caller may show',
-  'incident/take-back.ts, takeBack': 'it leaves nothing of the incident',
-  'incident/show.ts, update': 'it writes what its caller may show',
-  'incident/tell-directly.ts, tellDirectly': 'to somebody of whom `visibility.sees` says that they see it',
-  'incident/write-line.ts, writeLine': 'it writes what its callers may show',
+  'dispatch/surfaces/post-to-channel.ts, postWords':
+    'it posts what a feature made for all; each of those is judged below',
+  'dispatch/answers/tell-person.ts, tellPerson': 'it answers the person who acts, and nobody else',
+  'features/record/feature.ts, postRecord': 'a direct message to the person who asks, who sees the incident',
+  'incident/room/furnish.ts, bookmark': 'in the room that was just made, under the name “Incident”',
+  'incident/room/link.ts, linkRoom': 'it asks `visibility.shareAsRoom`, since the channel is not its room yet',
+  'incident/room/link.ts, partRoom': 'in the channel that was its room, and it names nothing but the number',
+  'incident/board/next-steps/next-steps.ts, rewrite':
+    'it writes what its callers may show, or that there is nothing to show',
+  'incident/board/next-steps/next-steps.ts, show': 'it posts what `showNextSteps` may show',
+  'incident/lines/say.ts, tellUnsaid': 'a direct message to the person whose change it is',
+  'incident/board/round.ts, postAgain': 'it posts once more what its caller may show',
+  'incident/board/announcement/take-back.ts, takeBack': 'it leaves nothing of the incident',
+  'incident/board/round.ts, update': 'it writes what its caller may show',
+  'incident/acts/tell-directly.ts, tellDirectly': 'to somebody of whom `visibility.sees` says that they see it',
+  'incident/lines/write.ts, writeLine': 'it writes what its callers may show',
   'slack/post-once.ts, postOnce': 'how a message is posted; everybody who calls it is judged here',
 };
 

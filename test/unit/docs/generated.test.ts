@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { allShortcuts, allVerbs } from '../../../src/bot/dispatch/feature.ts';
-import { help } from '../../../src/bot/dispatch/help.ts';
+import { help } from '../../../src/bot/dispatch/command/help.ts';
+import { allShortcuts, allVerbs } from '../../../src/bot/dispatch/feature/feature.ts';
 import { features } from '../../../src/bot/features.ts';
 import { settingNames, settings } from '../../../src/config/settings.ts';
 import { defaultOptions } from '../../../src/service/call/options.ts';

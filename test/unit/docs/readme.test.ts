@@ -1,5 +1,5 @@
 import { readdirSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, posix } from 'node:path';
 import { expect, test } from 'vitest';
 import { documents, read, root } from '../../support/docs/files.ts';
 import { layers } from '../../support/layers.ts';
@@ -39,27 +39,34 @@ test('every command that the documents name is a script of package.json', () => 
 /** The tree of docs/architecture.md. */
 const tree = read('docs/architecture.md').split('```')[1] ?? '';
 
+/** The folders of the tree with their paths, and the files, in its order. */
+const shown = (() => {
+  const trail: string[] = [];
+  return [...tree.matchAll(/^( {2,})([\w-]+)(\/|\.ts) /gm)].map(([, indent = '', name = '', ending = '']) => {
+    trail.splice(indent.length / 2 - 1, trail.length, name);
+    return ending === '/' ? trail.join('/') : `${trail.join('/')}${ending}`;
+  });
+})();
+
 test('the architecture shows the tree as it is', () => {
   const folders = (path: string) =>
     readdirSync(join(root, path), { withFileTypes: true })
       .filter(each => each.isDirectory())
-      .map(each => `${each.name}/`);
-  const shown = [...tree.matchAll(/^ {2,}([\w-]+\/) /gm)].map(match => match[1] ?? '');
+      .map(each => posix.relative('src', posix.join(path, each.name)));
   // Of the playground it shows the layers; stories and the tour belong to the demo.
-  const inPlayground = folders('src/playground').filter(each => `playground/${each.slice(0, -1)}` in layers);
+  const inPlayground = folders('src/playground').filter(each => each in layers);
   const all = [folders('src'), folders('src/service'), folders('src/bot'), inPlayground].flat();
-  expect(shown.toSorted()).toEqual(all.toSorted());
+  const inner = Object.keys(layers).filter(each => each.split('/').length > 2);
+  const expected = [...all, ...inner, ...inner.map(each => posix.dirname(each))];
+  expect(shown.filter(each => !each.endsWith('.ts')).toSorted()).toEqual([...new Set(expected)].toSorted());
 });
 
 test('the architecture shows the layers in the order of the table: each below those that it imports', () => {
-  const lines = [...tree.matchAll(/^( {2,})([\w-]+)(?:\/|(\.ts)) /gm)];
-  let top = '';
-  const shown = lines.flatMap(([, indent = '', name = '', ending = ''], at) => {
-    const isInner = indent.length > 2;
-    if (!isInner) top = name;
-    const isOuterNext = lines[at + 1]?.[1]?.length !== 4;
-    // A folder's own files stand below its subfolders.
-    return [...(isInner ? [`${top}/${name}`] : []), ...(isOuterNext ? [`${top}${ending}`] : [])];
-  });
-  expect(shown).toEqual(Object.keys(layers).filter(layer => !layer.startsWith('fake-slack/')));
+  // A folder's own files stand below its subfolders.
+  const byLayer = (entries: readonly string[]): readonly string[] => {
+    const outer = entries.filter(each => !entries.some(other => each.startsWith(`${other}/`)));
+    return outer.flatMap(each => [...byLayer(entries.filter(other => other.startsWith(`${each}/`))), each]);
+  };
+  const order = byLayer(shown).filter(each => each in layers);
+  expect(order).toEqual(Object.keys(layers).filter(layer => !layer.startsWith('fake-slack/')));
 });

@@ -1,7 +1,7 @@
 import { pino } from 'pino';
 import { expect, onTestFinished, test } from 'vitest';
 import { createGoneIncidents } from '../../../src/bot/gone-incidents.ts';
-import { createRooms } from '../../../src/bot/incident/room-store.ts';
+import { createRooms } from '../../../src/bot/incident/state/room-store.ts';
 import { createClient } from '../../../src/client/client.ts';
 import { deleteEvery, startIncidentRetention } from '../../../src/service/incident-retention.ts';
 import type { Tables } from '../../../src/service/store/tables.ts';

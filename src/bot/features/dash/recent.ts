@@ -1,13 +1,13 @@
 import type { KnownBlock } from '@slack/types';
-import type { Context } from '../../dispatch/context.ts';
-import { pressable, type Verb } from '../../dispatch/feature.ts';
-import { when } from '../../incident/card-view.ts';
-import { incidentLabel } from '../../incident/incident-name.ts';
+import type { Context } from '../../dispatch/feature/context.ts';
+import { pressable, type Verb } from '../../dispatch/feature/feature.ts';
+import { incidentLabel } from '../../incident/state/incident-name.ts';
 import { whyNotDashboards } from '../../people/access.ts';
 import { section, sentence, toMrkdwn, toSafeUrl } from '../../text/blocks.ts';
-import { toLabel } from './link.ts';
-import { type LinkedDashboard, readLinked } from './linked.ts';
-import { showButton } from './show.ts';
+import { when } from '../../text/shown-times.ts';
+import { toLabel } from './link/link.ts';
+import { type LinkedDashboard, readLinked } from './link/linked.ts';
+import { showButton } from './manage/show.ts';
 
 /** Links that are listed at most. */
 const mostListed = 10;

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { maxTitle } from '../../../contract/incidents.ts';
-import { Claimed } from '../../incident/claim-note.ts';
-import { MessageNote, mapNoteTexts } from '../../incident/message-note.ts';
-import { Note } from '../../incident/notes.ts';
-import { maxLabel } from '../../incident/title-and-labels.ts';
+import { Claimed } from '../../incident/notes/claim.ts';
+import { Note } from '../../incident/notes/notes.ts';
+import { MessageNote, mapNoteTexts } from '../../incident/notes/of-message.ts';
+import { maxLabel } from '../../incident/state/title-and-labels.ts';
 import { cap } from '../../text/words.ts';
 
 /** A checked declaration. `startedAt` is RFC 3339, or `""` for now. */

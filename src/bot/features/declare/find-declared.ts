@@ -1,6 +1,6 @@
 import type { Incident, IncidentPreview } from '../../../contract/incidents.ts';
-import { apiClockSkew } from '../../incident/api-clock.ts';
-import type { IntentContext } from '../../incident/intent-kind.ts';
+import type { IntentContext } from '../../incident/acts/intent-kind.ts';
+import { apiClockSkew } from '../../incident/api/clock.ts';
 import { secondsAfter } from '../../text/times.ts';
 import type { Declaration } from './declaration.ts';
 

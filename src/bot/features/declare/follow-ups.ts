@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { RpcError } from '../../../contract/errors.ts';
-import { Claimed, claimNotes } from '../../incident/claim-note.ts';
-import { incidentLabel, incidentName } from '../../incident/incident-name.ts';
-import { defineIntent } from '../../incident/intent-kind.ts';
-import { readCommander } from '../../incident/roles.ts';
+import { defineIntent } from '../../incident/acts/intent-kind.ts';
+import { Claimed, claimNotes } from '../../incident/notes/claim.ts';
+import { incidentLabel, incidentName } from '../../incident/state/incident-name.ts';
+import { readCommander } from '../../incident/state/roles.ts';
 import { sentence, toMrkdwn } from '../../text/blocks.ts';
 import { signs } from '../../text/signs.ts';
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { maxTitle } from '../../../contract/incidents.ts';
-import { privateNotice, readNewest } from '../../dispatch/about-message.ts';
-import type { Filled } from '../../dispatch/drafts.ts';
+import type { Filled } from '../../dispatch/feature/drafts.ts';
+import { privateNotice, readNewest } from '../../dispatch/forms/about-message.ts';
 import {
   checksField,
   choiceField,
@@ -11,9 +11,9 @@ import {
   momentField,
   textField,
   urlField,
-} from '../../dispatch/modal.ts';
-import { findSeverity, type HouseRules, severityOptions, unknownSeverity } from '../../incident/house-rules.ts';
-import { checkLabels, checkTitle } from '../../incident/title-and-labels.ts';
+} from '../../dispatch/forms/modal.ts';
+import { findSeverity, type HouseRules, severityOptions, unknownSeverity } from '../../incident/state/settings.ts';
+import { checkLabels, checkTitle } from '../../incident/state/title-and-labels.ts';
 import { context, section } from '../../text/blocks.ts';
 import { alert } from '../../text/newer-blocks.ts';
 import { signs } from '../../text/signs.ts';

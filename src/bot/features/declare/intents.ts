@@ -1,11 +1,6 @@
 import { z } from 'zod';
 import { Incident } from '../../../contract/incidents.ts';
-import type { Context } from '../../dispatch/context.ts';
-import { apiClockSkew } from '../../incident/api-clock.ts';
-import { outsideAge } from '../../incident/channels.ts';
-import { toClaimed } from '../../incident/claim-note.ts';
-import { furnishRoom } from '../../incident/furnish-room.ts';
-import { incidentLabel } from '../../incident/incident-name.ts';
+import type { Context } from '../../dispatch/feature/context.ts';
 import {
   type AfterDoneContext,
   type AfterDoneResult,
@@ -16,15 +11,20 @@ import {
   toOwner,
   toUndo,
   type Undo,
-} from '../../incident/intent-kind.ts';
-import { makeRoom } from '../../incident/make-room.ts';
-import { quoteFollowUp, toMessagePayload } from '../../incident/message-note.ts';
-import { addNote } from '../../incident/note-intents.ts';
-import type { Note } from '../../incident/notes.ts';
-import { asPrivate, hasPrivateRoom } from '../../incident/private-room.ts';
-import { tellRoom } from '../../incident/room.ts';
-import { roomMention } from '../../incident/room-mention.ts';
-import { type RoomPlan, roomLane } from '../../incident/room-plan.ts';
+} from '../../incident/acts/intent-kind.ts';
+import { apiClockSkew } from '../../incident/api/clock.ts';
+import { toClaimed } from '../../incident/notes/claim.ts';
+import { addNote } from '../../incident/notes/intents.ts';
+import type { Note } from '../../incident/notes/notes.ts';
+import { quoteFollowUp, toMessagePayload } from '../../incident/notes/of-message.ts';
+import { furnishRoom } from '../../incident/room/furnish.ts';
+import { makeRoom } from '../../incident/room/make.ts';
+import { tellRoom } from '../../incident/room/name.ts';
+import { type RoomPlan, roomLane } from '../../incident/room/plan.ts';
+import { asPrivate, hasPrivateRoom } from '../../incident/room/private-room.ts';
+import { outsideAge } from '../../incident/state/channels.ts';
+import { incidentLabel } from '../../incident/state/incident-name.ts';
+import { roomMention } from '../../incident/state/room-mention.ts';
 import type { FollowUp } from '../../journal/intent.ts';
 import { provisionalID } from '../../journal/provisional-id.ts';
 import { followUpKey } from '../../journal/store.ts';

@@ -1,11 +1,11 @@
 import { z } from 'zod';
-import type { Context } from '../../dispatch/context.ts';
-import { type Button, defineButton } from '../../dispatch/feature.ts';
-import { joinFace } from '../../dispatch/way-in.ts';
-import { incidentLabel } from '../../incident/incident-name.ts';
-import { inviteToRoom, isShutOut } from '../../incident/invite.ts';
-import { readKnown } from '../../incident/read-incident.ts';
-import { reasonWords } from '../../incident/reason-words.ts';
+import { joinFace } from '../../dispatch/answers/join.ts';
+import type { Context } from '../../dispatch/feature/context.ts';
+import { type Button, defineButton } from '../../dispatch/feature/feature.ts';
+import { readKnown } from '../../incident/acts/read-incident.ts';
+import { inviteToRoom, isShutOut } from '../../incident/room/invite.ts';
+import { incidentLabel } from '../../incident/state/incident-name.ts';
+import { reasonWords } from '../../incident/state/refusal-words.ts';
 import { isSlackError } from '../../slack/clients.ts';
 import { mention, sentence } from '../../text/blocks.ts';
 

@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import { RpcError } from '../../../contract/errors.ts';
 import type { Incident } from '../../../contract/incidents.ts';
-import { incidentLabel, incidentName } from '../../incident/incident-name.ts';
-import { defineIntent, type IntentContext, toFollowUp } from '../../incident/intent-kind.ts';
-import { findWritten, listNotes, type Note, writeNote } from '../../incident/notes.ts';
-import { changedSince } from '../../incident/only-from.ts';
-import { roomLane } from '../../incident/room-plan.ts';
+import { defineIntent, type IntentContext, toFollowUp } from '../../incident/acts/intent-kind.ts';
+import { changedSince } from '../../incident/acts/only-from.ts';
+import { findWritten, listNotes, type Note, writeNote } from '../../incident/notes/notes.ts';
+import { roomLane } from '../../incident/room/plan.ts';
+import { incidentLabel, incidentName } from '../../incident/state/incident-name.ts';
 import { sentence, toMrkdwn } from '../../text/blocks.ts';
 import { signs } from '../../text/signs.ts';
 import { Declaration } from './declaration.ts';

@@ -1,7 +1,7 @@
 import type { ActivityItem } from '../../../contract/activity.ts';
 import type { Incident } from '../../../contract/incidents.ts';
-import { splitNoteBody } from '../../incident/note-body.ts';
-import { isOfNote } from '../../incident/timeline-words.ts';
+import { isOfNote } from '../../incident/notes/timeline-words.ts';
+import { splitNoteBody } from '../../incident/state/note-body.ts';
 import { formatDuration, formatUtc } from '../../text/times.ts';
 import { stripControls, toOneLine } from '../../text/words.ts';
 

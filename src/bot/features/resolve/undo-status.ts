@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { Incident, incidentStatuses } from '../../../contract/incidents.ts';
-import { incidentLabel, incidentName } from '../../incident/incident-name.ts';
-import { defineIntent } from '../../incident/intent-kind.ts';
-import { madeAt, refuseSetAgain, refuseUnless } from '../../incident/only-from.ts';
+import { defineIntent } from '../../incident/acts/intent-kind.ts';
+import { madeAt, refuseSetAgain, refuseUnless } from '../../incident/acts/only-from.ts';
+import { incidentLabel, incidentName } from '../../incident/state/incident-name.ts';
 import { sentence, toMrkdwn } from '../../text/blocks.ts';
 import { signs } from '../../text/signs.ts';
 

@@ -2,9 +2,9 @@ import { z } from 'zod';
 import type { Api } from '../../../contract/contract.ts';
 import { RpcError } from '../../../contract/errors.ts';
 import { Role } from '../../../contract/roles.ts';
-import { defineIntent, type IntentContext, toUndo, type Undo } from '../../incident/intent-kind.ts';
-import { onlyFrom, refuseUnless } from '../../incident/only-from.ts';
-import { forgetRoles } from '../../incident/roles.ts';
+import { defineIntent, type IntentContext, toUndo, type Undo } from '../../incident/acts/intent-kind.ts';
+import { onlyFrom, refuseUnless } from '../../incident/acts/only-from.ts';
+import { forgetRoles } from '../../incident/state/roles.ts';
 import { code, sentence, toMrkdwn } from '../../text/blocks.ts';
 import { signs } from '../../text/signs.ts';
 

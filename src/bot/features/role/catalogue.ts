@@ -1,12 +1,12 @@
 import type { KnownBlock } from '@slack/types';
 import { z } from 'zod';
 import type { Role } from '../../../contract/roles.ts';
-import type { Context } from '../../dispatch/context.ts';
-import { type Button, defineButton, intentButton, pressable, type Verb } from '../../dispatch/feature.ts';
-import { checksField, defineModal, fieldValue, fieldValues, textField } from '../../dispatch/modal.ts';
-import { definePager, pageLine, toTurned } from '../../dispatch/pager.ts';
+import type { Context } from '../../dispatch/feature/context.ts';
+import { type Button, defineButton, intentButton, pressable, type Verb } from '../../dispatch/feature/feature.ts';
+import { checksField, defineModal, fieldValue, fieldValues, textField } from '../../dispatch/forms/modal.ts';
+import { definePager, pageLine, toTurned } from '../../dispatch/surfaces/pager.ts';
 import type { Args } from '../../grammar/grammar.ts';
-import { fold, forgetRoles } from '../../incident/roles.ts';
+import { fold, forgetRoles } from '../../incident/state/roles.ts';
 import { mustPass, whyNotAdmin } from '../../people/access.ts';
 import { actions, confirmLoss, section, toMrkdwn, type Words } from '../../text/blocks.ts';
 import { nearest } from '../../text/distance.ts';

@@ -1,6 +1,5 @@
 import { z } from 'zod';
 import { RpcError } from '../../../contract/errors.ts';
-import { Claimed, claimNotes, claimWords } from '../../incident/claim-note.ts';
 import {
   type AfterDoneContext,
   type AfterDoneResult,
@@ -8,16 +7,17 @@ import {
   type IntentContext,
   toUndo,
   type Undo,
-} from '../../incident/intent-kind.ts';
-import { inviteToRoom } from '../../incident/invite.ts';
-import { changedSince, madeAt, refuseSetAgain } from '../../incident/only-from.ts';
+} from '../../incident/acts/intent-kind.ts';
+import { changedSince, madeAt, refuseSetAgain } from '../../incident/acts/only-from.ts';
+import { Claimed, claimNotes, claimWords } from '../../incident/notes/claim.ts';
+import { inviteToRoom } from '../../incident/room/invite.ts';
 import { actions, section, sentence, toMrkdwn } from '../../text/blocks.ts';
 import { signs } from '../../text/signs.ts';
+import { askAboutOthers, handOverButtons, readHoldersOf } from './handover-question.ts';
 import { Holder, holderName, holderNames, isOrAre, othersHolding, Somebody } from './holder.ts';
 import { toHolders } from './holders.ts';
 import { changesOf } from './intents.ts';
-import { tellFormer, tellReceiver } from './receiver.ts';
-import { askAboutOthers, handOverButtons, readHoldersOf } from './second-holder.ts';
+import { tellFormer, tellReceiver } from './notify-holder.ts';
 
 /** The reason of a hand-over that is refused because somebody else got the role meanwhile. */
 const takenSince = 'takenSince';

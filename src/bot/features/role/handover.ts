@@ -1,22 +1,22 @@
 import { z } from 'zod';
-import type { Context } from '../../dispatch/context.ts';
-import { defineButton, pressable } from '../../dispatch/feature.ts';
-import { defineModal, fieldValue, userField } from '../../dispatch/modal.ts';
-import { afterwards } from '../../dispatch/receipts.ts';
-import { undoButton } from '../../dispatch/undo.ts';
+import { afterwards } from '../../dispatch/answers/receipts.ts';
+import { undoButton } from '../../dispatch/answers/undo.ts';
+import type { Context } from '../../dispatch/feature/context.ts';
+import { defineButton, pressable } from '../../dispatch/feature/feature.ts';
+import { defineModal, fieldValue, userField } from '../../dispatch/forms/modal.ts';
 import type { Args } from '../../grammar/grammar.ts';
-import { toClaimed } from '../../incident/claim-note.ts';
-import { toOwner } from '../../incident/intent-kind.ts';
-import { readKnown } from '../../incident/read-incident.ts';
+import { toOwner } from '../../incident/acts/intent-kind.ts';
+import { readKnown } from '../../incident/acts/read-incident.ts';
+import { toClaimed } from '../../incident/notes/claim.ts';
 import { toOthers } from '../../people/directory.ts';
 import { findMentioned, readMentions } from '../../people/mentions.ts';
 import { actions, section, sentence, toMrkdwn, type Words } from '../../text/blocks.ts';
-import { giveTo } from './buttons.ts';
+import { giveTo } from './assign.ts';
 import { handOverRole } from './handover-intent.ts';
+import { HandOver, handOverFace, Kept, keepFace, readHoldersOf } from './handover-question.ts';
 import { type Holder, holderNames, isOrAre, isSame, toHolder } from './holder.ts';
 import { holdersOf, readHolders } from './holders.ts';
 import { findRole } from './names.ts';
-import { HandOver, handOverFace, Kept, keepFace, readHoldersOf } from './second-holder.ts';
 import { toRoleWords } from './unassign.ts';
 
 /** Who is to hold which role, and whose it is now: the API's ids of those who lose it; absent: all who hold it. */

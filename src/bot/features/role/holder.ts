@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { KnownPerson } from '../../../contract/define.ts';
 import type { Incident } from '../../../contract/incidents.ts';
-import { fold } from '../../incident/roles.ts';
+import { fold } from '../../incident/state/roles.ts';
 import { mention, toMrkdwn } from '../../text/blocks.ts';
 
 /** Who holds a role: their id in the API, and in Slack where that is known (`""` otherwise). */

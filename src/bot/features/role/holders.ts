@@ -1,7 +1,7 @@
 import type { Incident } from '../../../contract/incidents.ts';
 import type { Role } from '../../../contract/roles.ts';
-import type { IncidentDeps } from '../../incident/intent-kind.ts';
-import { fold } from '../../incident/roles.ts';
+import type { IncidentDeps } from '../../incident/acts/intent-kind.ts';
+import { fold } from '../../incident/state/roles.ts';
 import type { Holder, Somebody } from './holder.ts';
 
 /** Where people are looked up. */

@@ -1,19 +1,19 @@
 import { z } from 'zod';
-import { Claimed, claimNotes, claimWords } from '../../incident/claim-note.ts';
 import {
   type AfterDoneResult,
   defineIntent,
   type IntentContext,
   toUndo,
   type Undo,
-} from '../../incident/intent-kind.ts';
-import { inviteToRoom } from '../../incident/invite.ts';
-import { type ChangesOfOne, madeAt, refuseSetAgain } from '../../incident/only-from.ts';
+} from '../../incident/acts/intent-kind.ts';
+import { type ChangesOfOne, madeAt, refuseSetAgain } from '../../incident/acts/only-from.ts';
+import { Claimed, claimNotes, claimWords } from '../../incident/notes/claim.ts';
+import { inviteToRoom } from '../../incident/room/invite.ts';
 import { sentence, toMrkdwn } from '../../text/blocks.ts';
 import { signs } from '../../text/signs.ts';
+import { askAboutOthers } from './handover-question.ts';
 import { Holder, holderName, othersHolding, Somebody } from './holder.ts';
-import { tellFormer, tellReceiver } from './receiver.ts';
-import { askAboutOthers } from './second-holder.ts';
+import { tellFormer, tellReceiver } from './notify-holder.ts';
 
 const payload = z.object({
   incidentID: z.string(),

@@ -1,6 +1,6 @@
 import type { Role } from '../../../contract/roles.ts';
-import type { Context } from '../../dispatch/context.ts';
-import { chooseRoles, fold, forgetRoles, type RoleChoice } from '../../incident/roles.ts';
+import type { Context } from '../../dispatch/feature/context.ts';
+import { chooseRoles, fold, forgetRoles, type RoleChoice } from '../../incident/state/roles.ts';
 import { toMrkdwn } from '../../text/blocks.ts';
 import { nearest } from '../../text/distance.ts';
 

@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import type { Role } from '../../../contract/roles.ts';
-import type { Context } from '../../dispatch/context.ts';
-import { definePostable, type Public, whyNotPublic } from '../../dispatch/post-to-channel.ts';
-import { incidentLabel } from '../../incident/incident-name.ts';
-import { readSeen } from '../../incident/read-incident.ts';
-import { chooseRoles } from '../../incident/roles.ts';
-import { toCurrentID } from '../../incident/unregistered.ts';
+import type { Context } from '../../dispatch/feature/context.ts';
+import { definePostable, type Public, whyNotPublic } from '../../dispatch/surfaces/post-to-channel.ts';
+import { readSeen } from '../../incident/acts/read-incident.ts';
+import { toCurrentID } from '../../incident/acts/registration.ts';
+import { incidentLabel } from '../../incident/state/incident-name.ts';
+import { chooseRoles } from '../../incident/state/roles.ts';
 import { isProvisional } from '../../journal/provisional-id.ts';
 import { toMrkdwn } from '../../text/blocks.ts';
 import { dataTable, type Row, tableWords } from '../../text/newer-blocks.ts';

@@ -1,10 +1,10 @@
-import type { Context } from '../../dispatch/context.ts';
+import type { Context } from '../../dispatch/feature/context.ts';
 import type { Args } from '../../grammar/grammar.ts';
-import { readKnown } from '../../incident/read-incident.ts';
-import { chooseRoles } from '../../incident/roles.ts';
+import { readKnown } from '../../incident/acts/read-incident.ts';
+import { chooseRoles } from '../../incident/state/roles.ts';
 import { findMentioned, readMentions } from '../../people/mentions.ts';
 import { code, toMrkdwn } from '../../text/blocks.ts';
-import { maxPeople } from './buttons.ts';
+import { maxPeople } from './assign.ts';
 import { type Holder, holderName, holderNames, isSame, toHolder } from './holder.ts';
 import { holdersOf, listRoles, readHolders } from './holders.ts';
 import { unassignRole } from './intents.ts';

@@ -1,6 +1,6 @@
-import type { Context } from '../../dispatch/context.ts';
-import { pressable } from '../../dispatch/feature.ts';
-import type { HomeFacts, HomePart } from '../../dispatch/home-facts.ts';
+import type { Context } from '../../dispatch/feature/context.ts';
+import { pressable } from '../../dispatch/feature/feature.ts';
+import type { HomeFacts, HomePart } from '../../dispatch/feature/home-part.ts';
 import { actions, context, section } from '../../text/blocks.ts';
 import { listButton } from './list.ts';
 import { asRemembered, incidentRow, unregisteredRow, withCommanders } from './rows.ts';

@@ -1,7 +1,7 @@
-import type { Context } from '../../dispatch/context.ts';
-import type { DeclaredIncident } from '../../incident/declared-incident.ts';
-import { readUnregistered } from '../../incident/incident-choices.ts';
-import { readersPatience } from '../../incident/read-incident.ts';
+import type { Context } from '../../dispatch/feature/context.ts';
+import { readUnregistered } from '../../incident/acts/choices.ts';
+import { readersPatience } from '../../incident/acts/read-incident.ts';
+import type { DeclaredIncident } from '../../incident/state/declared-incident.ts';
 import { asksForOwn } from '../../people/mentions.ts';
 import { toMrkdwn } from '../../text/blocks.ts';
 import { toComparable } from '../../text/words.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { defineButton } from '../../dispatch/feature.ts';
-import { statusWords } from './status-words.ts';
+import { defineButton } from '../../dispatch/feature/feature.ts';
+import { statusWords } from './words.ts';
 
 /** Shows the incident of a row as it stands, below the list. */
 export const openButton = defineButton({

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { definePostable, whyNotPublic } from '../../dispatch/post-to-channel.ts';
-import { publicWords } from './status-words.ts';
+import { definePostable, whyNotPublic } from '../../dispatch/surfaces/post-to-channel.ts';
+import { publicWords } from './words.ts';
 
 /** The status of an incident, for all in a channel who may see it. */
 export const postedStatus = definePostable({

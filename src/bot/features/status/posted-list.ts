@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { RpcError } from '../../../contract/errors.ts';
-import type { Context } from '../../dispatch/context.ts';
-import { definePostable, type Public, readByOthers } from '../../dispatch/post-to-channel.ts';
-import { agedListNotice } from '../../incident/aged-words.ts';
-import type { DeclaredIncident } from '../../incident/declared-incident.ts';
-import { severityWord } from '../../incident/incident-state.ts';
+import type { Context } from '../../dispatch/feature/context.ts';
+import { definePostable, type Public, readByOthers } from '../../dispatch/surfaces/post-to-channel.ts';
+import type { DeclaredIncident } from '../../incident/state/declared-incident.ts';
+import { agedListNotice } from '../../incident/state/snapshot-words.ts';
+import { severityWord } from '../../incident/state/state-words.ts';
 import { NotVisible, type Share, type Subject } from '../../people/visibility.ts';
 import { context, section } from '../../text/blocks.ts';
 import { type Cell, dataTable, type Row } from '../../text/newer-blocks.ts';

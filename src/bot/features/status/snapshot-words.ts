@@ -1,11 +1,12 @@
 import { isTransient, type RpcError } from '../../../contract/errors.ts';
-import type { Context } from '../../dispatch/context.ts';
-import { notBegunWords } from '../../dispatch/receipts.ts';
-import { ago, sameAge, whyAway } from '../../incident/aged-words.ts';
-import { standing, when } from '../../incident/card-view.ts';
-import { incidentLabel } from '../../incident/incident-name.ts';
-import type { IncidentSummary, Snapshot } from '../../incident/snapshots.ts';
+import { notBegunWords } from '../../dispatch/answers/receipts.ts';
+import type { Context } from '../../dispatch/feature/context.ts';
+import { incidentLabel } from '../../incident/state/incident-name.ts';
+import { ago, sameAge, whyAway } from '../../incident/state/snapshot-words.ts';
+import type { IncidentSummary, Snapshot } from '../../incident/state/snapshots.ts';
+import { standing } from '../../incident/state/state-words.ts';
 import { context, facts, header, section, sentence, toMrkdwn, type Words } from '../../text/blocks.ts';
+import { when } from '../../text/shown-times.ts';
 import { incidentSigns } from '../../text/signs.ts';
 
 /** The answer of the API, or the error that says it is away. Any other error is thrown. */

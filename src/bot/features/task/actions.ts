@@ -1,9 +1,9 @@
 import type { Task } from '../../../contract/tasks.ts';
-import type { Context, SubmitOptions } from '../../dispatch/context.ts';
-import { afterwards } from '../../dispatch/receipts.ts';
-import { toClaimed } from '../../incident/claim-note.ts';
-import { type IntentKind, toOwner } from '../../incident/intent-kind.ts';
-import { readKnown } from '../../incident/read-incident.ts';
+import { afterwards } from '../../dispatch/answers/receipts.ts';
+import type { Context, SubmitOptions } from '../../dispatch/feature/context.ts';
+import { type IntentKind, toOwner } from '../../incident/acts/intent-kind.ts';
+import { readKnown } from '../../incident/acts/read-incident.ts';
+import { toClaimed } from '../../incident/notes/claim.ts';
 import { toOthers } from '../../people/directory.ts';
 import { findMentioned } from '../../people/mentions.ts';
 import { mention, type Words } from '../../text/blocks.ts';

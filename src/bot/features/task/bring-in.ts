@@ -1,7 +1,7 @@
-import { pressable } from '../../dispatch/feature.ts';
-import type { AfterDoneContext, AfterDoneResult } from '../../incident/intent-kind.ts';
-import { inviteByMention } from '../../incident/invite.ts';
-import { tellDirectly } from '../../incident/tell-directly.ts';
+import { pressable } from '../../dispatch/feature/feature.ts';
+import type { AfterDoneContext, AfterDoneResult } from '../../incident/acts/intent-kind.ts';
+import { tellDirectly } from '../../incident/acts/tell-directly.ts';
+import { inviteByMention } from '../../incident/room/invite.ts';
 import { mention } from '../../text/blocks.ts';
 import type { Assignee } from './assignee.ts';
 import { type Numbered, quoted } from './numbered.ts';

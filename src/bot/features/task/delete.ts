@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { isNotFound } from '../../../contract/errors.ts';
 import { taskStatuses } from '../../../contract/tasks.ts';
-import { defineIntent, type IntentContext, toUndo, type Undo } from '../../incident/intent-kind.ts';
+import { defineIntent, type IntentContext, toUndo, type Undo } from '../../incident/acts/intent-kind.ts';
 import { sentence } from '../../text/blocks.ts';
 import { signs } from '../../text/signs.ts';
 import { cap } from '../../text/words.ts';

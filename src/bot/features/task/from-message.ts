@@ -1,4 +1,6 @@
 import { maxTaskText } from '../../../contract/tasks.ts';
+import { withNext } from '../../dispatch/answers/receipts.ts';
+import type { Context } from '../../dispatch/feature/context.ts';
 import {
   AboutMessage,
   checkIncident,
@@ -6,11 +8,9 @@ import {
   incidentOf,
   privateNotice,
   toMessageForm,
-} from '../../dispatch/about-message.ts';
-import type { Context } from '../../dispatch/context.ts';
-import { defineModal, fieldValue, textField, userField } from '../../dispatch/modal.ts';
-import { withNext } from '../../dispatch/receipts.ts';
-import { messageText, permalinkOf } from '../../incident/message-note.ts';
+} from '../../dispatch/forms/about-message.ts';
+import { defineModal, fieldValue, textField, userField } from '../../dispatch/forms/modal.ts';
+import { messageText, permalinkOf } from '../../incident/notes/of-message.ts';
 import type { MessageAddress, SourceMessage } from '../../slack/source-message.ts';
 import { cap, toOneLine } from '../../text/words.ts';
 import { readTasks } from './actions.ts';

@@ -1,8 +1,9 @@
 import type { KnownBlock } from '@slack/types';
 import type { Incident } from '../../../contract/incidents.ts';
-import type { Context } from '../../dispatch/context.ts';
-import { pressable } from '../../dispatch/feature.ts';
-import { type HomeFacts, type HomePart, incidentOfRow } from '../../dispatch/home-facts.ts';
+import type { Context } from '../../dispatch/feature/context.ts';
+import { pressable } from '../../dispatch/feature/feature.ts';
+import type { HomeFacts, HomePart } from '../../dispatch/feature/home-part.ts';
+import { incidentOfRow } from '../../dispatch/surfaces/home-facts.ts';
 import { actions, context, section, toMrkdwn } from '../../text/blocks.ts';
 import { toOneLine } from '../../text/words.ts';
 import { stateOf } from './buttons.ts';

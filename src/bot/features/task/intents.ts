@@ -1,10 +1,16 @@
 import { z } from 'zod';
 import { RpcError } from '../../../contract/errors.ts';
 import { maxTaskText, type Task, type TaskList, taskStatuses } from '../../../contract/tasks.ts';
-import { apiClockSkew } from '../../incident/api-clock.ts';
-import { Claimed, claimNotes } from '../../incident/claim-note.ts';
-import { defineIntent, type IncidentDeps, type IntentContext, toUndo, type Undo } from '../../incident/intent-kind.ts';
-import { type ChangesOfOne, madeAt, onlyFrom, refuseSetAgain, refuseUnless } from '../../incident/only-from.ts';
+import {
+  defineIntent,
+  type IncidentDeps,
+  type IntentContext,
+  toUndo,
+  type Undo,
+} from '../../incident/acts/intent-kind.ts';
+import { type ChangesOfOne, madeAt, onlyFrom, refuseSetAgain, refuseUnless } from '../../incident/acts/only-from.ts';
+import { apiClockSkew } from '../../incident/api/clock.ts';
+import { Claimed, claimNotes } from '../../incident/notes/claim.ts';
 import { mention, sentence } from '../../text/blocks.ts';
 import { incidentSigns, signs, taskSigns } from '../../text/signs.ts';
 import { secondsAfter } from '../../text/times.ts';

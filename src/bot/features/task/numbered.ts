@@ -3,7 +3,7 @@ import { Task } from '../../../contract/tasks.ts';
 import { toMrkdwn } from '../../text/blocks.ts';
 import { toOneLine } from '../../text/words.ts';
 
-/** A task and its number (`incident/task-numbers.ts`). */
+/** A task and its number (`incident/state/task-numbers.ts`). */
 export const Numbered = z.object({ task: Task, number: z.number() });
 /** A task and its number. */
 export type Numbered = z.output<typeof Numbered>;

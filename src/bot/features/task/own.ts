@@ -1,10 +1,10 @@
-import type { Context } from '../../dispatch/context.ts';
-import { pressable } from '../../dispatch/feature.ts';
+import type { Context } from '../../dispatch/feature/context.ts';
+import { pressable } from '../../dispatch/feature/feature.ts';
 import type { Args } from '../../grammar/grammar.ts';
-import { incidentLabel } from '../../incident/incident-name.ts';
-import { unregisteredList } from '../../incident/queued-words.ts';
-import { readSeen } from '../../incident/read-incident.ts';
-import { toCurrentID } from '../../incident/unregistered.ts';
+import { unregisteredList } from '../../incident/acts/queued-words.ts';
+import { readSeen } from '../../incident/acts/read-incident.ts';
+import { toCurrentID } from '../../incident/acts/registration.ts';
+import { incidentLabel } from '../../incident/state/incident-name.ts';
 import { isProvisional } from '../../journal/provisional-id.ts';
 import { asksForOwn } from '../../people/mentions.ts';
 import { actions, context, section } from '../../text/blocks.ts';

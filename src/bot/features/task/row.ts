@@ -1,8 +1,8 @@
 import type { ActionsBlockElement, KnownBlock } from '@slack/types';
 import type { Incident } from '../../../contract/incidents.ts';
 import type { Task } from '../../../contract/tasks.ts';
-import { type Button, menuBlockId, pressable, userMenu } from '../../dispatch/feature.ts';
-import type { ReceiptContext } from '../../incident/intent-kind.ts';
+import { type Button, menuBlockId, pressable, userMenu } from '../../dispatch/feature/feature.ts';
+import type { ReceiptContext } from '../../incident/acts/intent-kind.ts';
 import { actions } from '../../text/blocks.ts';
 import { cap } from '../../text/words.ts';
 import type { Numbered } from './numbered.ts';

@@ -1,7 +1,12 @@
-import { announcementParts, type CardFacts, cardParts, partsBlocks } from '../../../../src/bot/incident/card-view.ts';
-import { toWebUrl } from '../../../../src/bot/incident/house-rules.ts';
-import { parseSources } from '../../../../src/bot/incident/incident-sources.ts';
-import { stubWords } from '../../../../src/bot/incident/unregistered-card.ts';
+import {
+  announcementParts,
+  type CardFacts,
+  cardParts,
+  partsBlocks,
+} from '../../../../src/bot/incident/board/card-view.ts';
+import { stubWords } from '../../../../src/bot/incident/board/unregistered-card.ts';
+import { toWebUrl } from '../../../../src/bot/incident/state/settings.ts';
+import { parseSources } from '../../../../src/bot/incident/state/sources.ts';
 import { mention } from '../../../../src/bot/text/blocks.ts';
 import type { Incident } from '../../../../src/contract/incidents.ts';
 import { blocksOf } from '../../../../src/fake-slack/block-kit/nested.ts';

@@ -1,5 +1,5 @@
 import type { Selectable } from 'kysely';
-import { openUpdates, type Update } from '../../../../src/bot/incident/update-store.ts';
+import { openUpdates, type Update } from '../../../../src/bot/incident/state/update-store.ts';
 import type { BotTables } from '../../../../src/bot/schema/tables.ts';
 import { createClient } from '../../../../src/client/client.ts';
 import type { Incident } from '../../../../src/contract/incidents.ts';

@@ -1,5 +1,5 @@
-import { incidentTopic } from '../../../../src/bot/incident/card-view.ts';
-import { incidentLabel } from '../../../../src/bot/incident/incident-name.ts';
+import { incidentTopic } from '../../../../src/bot/incident/board/card-view.ts';
+import { incidentLabel } from '../../../../src/bot/incident/state/incident-name.ts';
 import { isArchivedSince } from './archives.ts';
 import { cardsTrue } from './cards.ts';
 import type { Complaint, Evidence } from './evidence.ts';

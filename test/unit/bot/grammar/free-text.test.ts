@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { allVerbs } from '../../../../src/bot/dispatch/feature.ts';
+import { allVerbs } from '../../../../src/bot/dispatch/feature/feature.ts';
 import { features } from '../../../../src/bot/features.ts';
 import { parseCommand } from '../../../../src/bot/grammar/grammar.ts';
 import { escapeMrkdwn } from '../../../../src/bot/text/words.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { allVerbs } from '../../../../src/bot/dispatch/feature.ts';
-import { withTyped } from '../../../../src/bot/dispatch/help.ts';
+import { withTyped } from '../../../../src/bot/dispatch/answers/typed-back.ts';
+import { allVerbs } from '../../../../src/bot/dispatch/feature/feature.ts';
 import { features } from '../../../../src/bot/features.ts';
 import { parseCommand } from '../../../../src/bot/grammar/grammar.ts';
 import { readMentions } from '../../../../src/bot/people/mentions.ts';

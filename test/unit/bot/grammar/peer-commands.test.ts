@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { allVerbs } from '../../../../src/bot/dispatch/feature.ts';
+import { allVerbs } from '../../../../src/bot/dispatch/feature/feature.ts';
 import { features } from '../../../../src/bot/features.ts';
 import { type Parsed, parseCommand } from '../../../../src/bot/grammar/grammar.ts';
 import { encodePeople, peerCommands } from '../../../support/peer-commands.ts';

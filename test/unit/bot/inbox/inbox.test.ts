@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import type { Arrival, Plan, Received } from '../../../../src/bot/dispatch/arrival.ts';
-import type { Act, DeliveryBody } from '../../../../src/bot/dispatch/delivery.ts';
+import type { Arrival, Plan, Received } from '../../../../src/bot/dispatch/feature/arrival.ts';
+import type { Act, DeliveryBody } from '../../../../src/bot/dispatch/feature/delivery.ts';
 import { DeliveryStore, maxAttempts } from '../../../../src/bot/inbox/delivery-store.ts';
 import { Inbox } from '../../../../src/bot/inbox/inbox.ts';
 import { Stopped } from '../../../../src/bot/journal/intent.ts';

@@ -1,6 +1,6 @@
 import { pino } from 'pino';
 import { expect, test } from 'vitest';
-import { createRooms } from '../../../../src/bot/incident/room-store.ts';
+import { createRooms } from '../../../../src/bot/incident/state/room-store.ts';
 import { openLookStore } from '../../../../src/bot/sync/look-store.ts';
 import { Sync } from '../../../../src/bot/sync/sync.ts';
 import { RpcError } from '../../../../src/contract/errors.ts';

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { toHolder } from '../../../../../src/bot/features/role/holder.ts';
 import { assignRole, unassignRole } from '../../../../../src/bot/features/role/intents.ts';
-import type { IntentContext } from '../../../../../src/bot/incident/intent-kind.ts';
+import type { IntentContext } from '../../../../../src/bot/incident/acts/intent-kind.ts';
 
 test('undoing an assignment takes the role from the id under which the API knows the holder', async () => {
   const given: unknown[] = [];

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { addTask, assignTask } from '../../../../../src/bot/features/task/intents.ts';
-import type { IntentContext } from '../../../../../src/bot/incident/intent-kind.ts';
+import type { IntentContext } from '../../../../../src/bot/incident/acts/intent-kind.ts';
 import { Incident } from '../../../../../src/contract/incidents.ts';
 
 const askedAt = new Date('2026-03-02T14:00:00Z');

@@ -1,0 +1,246 @@
+import type { Logger } from 'pino';
+import { isTransient, RpcError } from '../../../contract/errors.ts';
+import { type IntentKind, Origin, type ReceiptContext } from '../../incident/acts/intent-kind.ts';
+import { tellRefused } from '../../incident/acts/registration.ts';
+import { incidentLabel } from '../../incident/state/incident-name.ts';
+import type { Completion } from '../../journal/entry.ts';
+import { isProvisional } from '../../journal/provisional-id.ts';
+import type { Location, Person } from '../../people/person.ts';
+import { toUnknown } from '../../people/slack-user.ts';
+import { NotVisible } from '../../people/visibility.ts';
+import { isDirectMessage } from '../../slack/channel-ids.ts';
+import { isPassing, slackReason } from '../../slack/clients.ts';
+import { section, sentence, toMrkdwn, type Words } from '../../text/blocks.ts';
+import { signs } from '../../text/signs.ts';
+import type { Deps } from '../feature/deps.ts';
+import { Sight } from '../feature/guarded-deps.ts';
+import { explain } from './error-messages.ts';
+import { whyOutside, withWayIn } from './join.ts';
+import { afterwards, discardRow, failureWords } from './receipts.ts';
+import { shareMessage } from './shared-message.ts';
+import { tellPerson } from './tell-person.ts';
+
+/** Most blocks that one message tells of; Slack takes fifty (docs/slack.md 5). */
+const mostBlocks = 40;
+
+/** No channel: a direct message. */
+const nowhere: Location = { channelId: '', threadTs: '' };
+/** Somebody who asked no longer ago than this is taken to look at the place still, in milliseconds. */
+const looksFor = 60_000;
+
+/** The receipt of one outcome, made once: the steps in Slack that go with it must not happen twice. */
+interface Receipt {
+  readonly words: Words | undefined;
+  readonly isDone: boolean;
+  /** It has the only way into a channel, so it must not vanish. */
+  readonly isKept: boolean;
+  isSent: boolean;
+}
+
+/** Outcomes for one person, asked for in one place. */
+interface Group {
+  readonly origin: Origin;
+  /** Of their intents, in order. */
+  readonly ids: string[];
+  /** When the last of them was asked for. */
+  askedAt: Date;
+}
+
+/** Tells people the outcomes that no delivery waits for: of queued intents, and of intents whose process stopped. */
+export class LateReceipts {
+  readonly #deps: Deps;
+  readonly #clock: () => Date;
+  readonly #log: Logger;
+  /** Receipts of outcomes that could not be told yet, by intent. */
+  readonly #begun = new Map<string, Receipt>();
+
+  constructor(deps: Deps, clock: () => Date, log: Logger) {
+    this.#deps = deps;
+    this.#clock = clock;
+    this.#log = log;
+  }
+
+  /**
+   * Sends each person one message for each place they asked in: there while they are taken to look at it, else in a direct message
+   * (docs/decisions.md, A late receipt arrives). Throws when a message could not be sent. The journal then asks for all of them
+   * again, and this process sends only the messages that it did not send before.
+   */
+  async tell(completions: readonly Completion<IntentKind>[]): Promise<void> {
+    const asked = completions.filter(each => this.#hasOwner(each));
+    const receipts = this.#makeReceipts(asked);
+    const groups = toGroups(asked).map(async group => {
+      const made = await Promise.allSettled(group.ids.map(id => receipts.get(id)));
+      await this.#send(group, fulfilled(made));
+      throwFirst(made);
+    });
+    throwFirst(await Promise.allSettled(groups));
+    for (const { entry } of completions) this.#begun.delete(entry.id);
+  }
+
+  /** Whether a person asked for the intent. When Muster submitted it, a failure goes to the log alone. */
+  #hasOwner({ entry, outcome }: Completion<IntentKind>): boolean {
+    if (Origin.parse(entry.origin).userId !== '') return true;
+    if (outcome.state === 'failed') {
+      const { kind, id, subject: incident } = entry;
+      this.#log.warn(
+        { err: outcome.error, kind: kind.kind, intent: id, incident },
+        'late receipt: nobody asked for it',
+      );
+    }
+    return false;
+  }
+
+  /** The receipts by intent. Those about one incident are made one after the other, since lines in its room go with them. */
+  #makeReceipts(completions: readonly Completion<IntentKind>[]): ReadonlyMap<string, Promise<Receipt>> {
+    const receipts = new Map<string, Promise<Receipt>>();
+    const last = new Map<string, Promise<unknown>>();
+    for (const completion of completions) {
+      const { id, subject } = completion.entry;
+      const receipt = Promise.allSettled([last.get(subject)]).then(() => this.#toReceipt(completion));
+      last.set(subject, receipt);
+      receipts.set(id, receipt);
+    }
+    return receipts;
+  }
+
+  async #toReceipt(completion: Completion<IntentKind>): Promise<Receipt> {
+    const { entry, outcome } = completion;
+    const known = this.#begun.get(entry.id);
+    if (known) return known;
+    const context = await this.#toContext(Origin.parse(entry.origin));
+    const words = await toWords(context, completion, this.#deps);
+    const isDone = outcome.state === 'done';
+    const isShown = words === undefined || (await this.#mayTell(context.actor, entry.subject));
+    const told = isShown ? { words, isKept: false } : hiddenWords(completion);
+    const receipt = { ...told, isDone, isSent: false };
+    this.#begun.set(entry.id, receipt);
+    return receipt;
+  }
+
+  /** Whether the person still sees the incident. While nobody can tell, they do not. */
+  async #mayTell(actor: Person, incidentID: string): Promise<boolean> {
+    if (incidentID === '') return true;
+    const sight = new Sight(this.#deps.visibility, { ...actor, channelId: '' });
+    try {
+      return await sight.sees('late receipt', { incidentID });
+    } catch (error) {
+      if (error instanceof RpcError) return false;
+      // The API has no such incident, and the outcome says that.
+      if (error instanceof NotVisible) return true;
+      throw error;
+    }
+  }
+
+  async #toContext({ teamId, userId, channelId, threadTs }: Origin): Promise<ReceiptContext> {
+    const deps = this.#deps;
+    const unknown = toUnknown({ teamId, userId }, deps.slack.identity.teamId);
+    const actor = (await deps.people.find(userId).catch(() => undefined)) ?? unknown;
+    return { deps, actor, location: { channelId, threadTs }, now: this.#clock(), mayStand: true, log: this.#log };
+  }
+
+  async #send({ origin, askedAt }: Group, receipts: readonly Receipt[]): Promise<void> {
+    const unsent = receipts.filter(each => !each.isSent);
+    const words = unsent.flatMap(each => each.words ?? []);
+    const isDone = unsent.every(each => each.isDone);
+    const { userId, channelId, threadTs } = origin;
+    const place = { channelId, threadTs };
+    const message = toMessage(words, isDone);
+    const tell = (location: Location) =>
+      tellPerson(this.#deps.slack, { userId, location }, message, { unsure: 'throw', log: this.#log });
+    const isThere = isDirectMessage(channelId) || this.#clock().getTime() - askedAt.getTime() <= looksFor;
+    const isKept = unsent.some(each => each.isKept);
+    const [first, second] = isThere && !isKept ? [place] : [nowhere, place];
+    try {
+      if (words.length > 0)
+        await tell(first).catch(error => {
+          if (isPassing(error) || !second) throw error;
+          return tell(second);
+        });
+    } catch (error) {
+      if (isPassing(error)) throw error;
+      this.#log.warn({ reason: slackReason(error), user: userId }, 'late receipt: Slack refuses to show it');
+    }
+    for (const each of receipts) each.isSent = true;
+  }
+}
+
+/** The outcomes of each person in each place, in order. */
+function toGroups(completions: readonly Completion<IntentKind>[]): readonly Group[] {
+  const groups = new Map<string, Group>();
+  for (const completion of completions) {
+    const origin = Origin.parse(completion.entry.origin);
+    const name = [origin.userId, origin.channelId, origin.threadTs].join('/');
+    const { id, askedAt } = completion.entry;
+    const group = groups.get(name) ?? { origin, ids: [], askedAt };
+    group.ids.push(id);
+    if (askedAt > group.askedAt) group.askedAt = askedAt;
+    groups.set(name, group);
+  }
+  return [...groups.values()];
+}
+
+/** The outcome for a person who does not see the incident any more: nothing that others added, and a way in where they were not let in. */
+function hiddenWords(completion: Completion<IntentKind>): Pick<Receipt, 'words' | 'isKept'> {
+  const { entry, outcome } = completion;
+  const { kind, payload, subject } = entry;
+  if (outcome.state === 'done') {
+    const outside = whyOutside(kind, outcome.result);
+    const which = isProvisional(subject) ? 'the incident that you declared' : incidentLabel(subject);
+    const ready = `The channel of ${which} is ready, but you are not in it.`;
+    const own =
+      outside === undefined ? kind.ownReceipt?.(outcome.result, payload) : `${ready}\n${signs.warning} ${outside}`;
+    const incidentID = kind.registers?.(outcome.result) ?? subject;
+    if (own !== undefined) return { words: withWayIn(sentence(own), incidentID), isKept: true };
+    return { words: hidden('A change that you asked for earlier is made.'), isKept: false };
+  }
+  const words = kind.ownReceipt
+    ? sentence(`${toMrkdwn(`I could not ${kind.describe(payload)}.`, 700)} ${explain(outcome.error)}`)
+    : hidden('A change that you asked for earlier could not be made.');
+  return { words, isKept: false };
+}
+
+function hidden(told: string): Words {
+  return sentence(`${told} I show no more of it: its incident is private, and you are not in its channel.`);
+}
+
+function fulfilled(made: readonly PromiseSettledResult<Receipt | undefined>[]): readonly Receipt[] {
+  return made.flatMap(each => (each.status === 'fulfilled' && each.value ? [each.value] : []));
+}
+
+function throwFirst(settled: readonly PromiseSettledResult<unknown>[]): void {
+  for (const each of settled) if (each.status === 'rejected') throw each.reason;
+}
+
+async function toWords(
+  receipt: ReceiptContext,
+  { entry, outcome }: Completion<IntentKind>,
+  { drafts }: Deps,
+): Promise<Words | undefined> {
+  const { kind, payload, askedAt, attachment } = entry;
+  if (outcome.state === 'done') return await afterwards(receipt, kind, payload, outcome, { isLate: true, askedAt });
+  await tellRefused(receipt, entry.id, explain(outcome.error), askedAt);
+  const draft = attachment === '' ? undefined : await drafts.find(receipt.actor, attachment, receipt.now);
+  const typed = { draft, id: draft && attachment };
+  const choices = await kind.choices?.(receipt, outcome, payload);
+  if (choices) return choices;
+  const tried = isTransient(outcome.error) ? ', though I tried for seven days' : '';
+  const words = failureWords(`I could not ${kind.describe(payload)}${tried}.`, outcome, typed);
+  return { text: words.text, blocks: [...(words.blocks ?? []), discardRow(outcome.id)] };
+}
+
+function toMessage(told: readonly Words[], isDone: boolean): Words {
+  const head = isDone
+    ? `${signs.done} What you asked for earlier is done:`
+    : 'This is the answer to what you asked for earlier:';
+  const all = told.flatMap(each => each.blocks ?? [section(each.text)]);
+  const blocks = told.length > 1 ? shareMessage(all) : all;
+  const left = blocks.length - mostBlocks;
+  return {
+    text: [head, ...told.map(each => each.text)].join('\n'),
+    blocks: [
+      section(head),
+      ...blocks.slice(0, mostBlocks),
+      ...(left > 0 ? [section('There is more: `/incident status` shows how things stand.')] : []),
+    ],
+  };
+}

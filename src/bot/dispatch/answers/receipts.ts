@@ -1,0 +1,287 @@
+import { z } from 'zod';
+import { RpcError } from '../../../contract/errors.ts';
+import {
+  type AfterDoneContext,
+  type AfterDoneResult,
+  type IntentKind,
+  type ReceiptContext,
+  toOwner,
+} from '../../incident/acts/intent-kind.ts';
+import { changedSince } from '../../incident/acts/only-from.ts';
+import { discardedLines, givenUpWords, queuedBehind, tellDiscarded } from '../../incident/acts/registration.ts';
+import type { NotDone, Outcome } from '../../journal/intent.ts';
+import { isProvisional } from '../../journal/provisional-id.ts';
+import { actions, section, sentence, toMrkdwn, type Words } from '../../text/blocks.ts';
+import { incidentSigns, signs } from '../../text/signs.ts';
+import { toMessage } from '../../text/spoken.ts';
+import type { Context } from '../feature/context.ts';
+import type { Draft } from '../feature/drafts.ts';
+import { type Button, defineButton, pressable } from '../feature/feature.ts';
+import { incidentIn } from '../feature/guarded-deps.ts';
+import { resumeButton } from '../feature/resume.ts';
+import { explain, explainQueued, worthRetrying } from './error-messages.ts';
+import { wayIn, whyOutside } from './join.ts';
+import { findLine } from './line-place.ts';
+import { typedBack, withTyped } from './typed-back.ts';
+import { undoButton } from './undo.ts';
+
+/** Tries a failed or queued intent again; `draft` is the id of the words typed for it, or `""`. */
+export const retryButton = defineButton({
+  id: 'muster.again',
+  label: 'Try again',
+  value: z.object({ intent: z.string(), draft: z.string().default('') }),
+  run: async (ctx, { value }) => {
+    const { journal, drafts } = ctx.deps;
+    const before = await journal.find(value.intent, toOwner(ctx.actor));
+    const outcome = before && (await ctx.retry(value.intent));
+    // Looked up again: the incident may have got its id meanwhile.
+    const stored = await journal.find(value.intent, toOwner(ctx.actor));
+    if (!before || !stored || !outcome) {
+      await ctx.answer(sentence('Only the person who asked for it can try it again.'));
+    } else if (stored.state === 'discarded') {
+      await ctx.replace(discardedWords(stored.kind.describe(stored.payload)));
+    } else if (outcome.state === 'queued') {
+      await ctx.replace(await queuedWords(ctx, stored.kind, stored.payload, outcome, 'still'));
+      await correctIfDiscarded(ctx, value.intent);
+    } else if (outcome.state === 'failed') {
+      const draft = value.draft === '' ? undefined : await drafts.find(ctx.actor, value.draft, ctx.now);
+      const typed = { draft, id: draft && value.draft };
+      await ctx.replace(await failedWords(ctx, stored.kind, stored.payload, outcome, typed, 'I still could not'));
+      await correctIfDiscarded(ctx, value.intent);
+    } else {
+      await ctx.replace(
+        await afterwards(ctx, stored.kind, stored.payload, outcome, {
+          isLate: before.isQueued,
+          askedAt: before.askedAt,
+        }),
+      );
+    }
+  },
+});
+
+/** Replaces the words just sent when Discard came before them: they would offer what was discarded. */
+async function correctIfDiscarded(ctx: Context, intent: string): Promise<void> {
+  const stored = await ctx.deps.journal.find(intent, toOwner(ctx.actor));
+  if (stored?.state === 'discarded') await ctx.replace(discardedWords(stored.kind.describe(stored.payload)));
+}
+
+/** Discards a queued or failed intent; with a declaration, everything queued behind it. */
+export const discardButton = defineButton({
+  id: 'muster.discard',
+  label: 'Discard',
+  style: 'danger',
+  value: z.object({ intent: z.string() }),
+  run: async (ctx, { value: { intent: id } }) => {
+    const { deps } = ctx;
+    const stored = await deps.journal.find(id, toOwner(ctx.actor));
+    if (!stored) return ctx.answer(sentence('Only the person who asked for it can discard it.'));
+    const behind = await queuedBehind(deps, id);
+    const aim = stored.kind.describe(stored.payload);
+    if (stored.state === 'discarded') return ctx.replace(discardedWords(aim));
+    if (!(await deps.journal.discard(id, toOwner(ctx.actor)))) {
+      const text = `It is too late to discard that. It is being done or is done already: ${toMrkdwn(aim, 700)}.`;
+      return ctx.replace(sentence(text));
+    }
+    // The room is told how much still waits.
+    deps.cards.refresh(stored.subject);
+    // It may have been tried since it was looked up.
+    const isUnsure = (await deps.journal.find(id, toOwner(ctx.actor)))?.isAmbiguous === true;
+    const discarded = { aim, isUnsure, behind };
+    const words = givenUpWords(discarded, stored.kind.declares ? '/incident list' : '/incident status');
+    await ctx.replace(sentence([`Discarded. ${words}`, discardedLines(behind)].filter(line => line !== '').join('\n')));
+    await tellDiscarded(ctx, id, discarded);
+  },
+});
+
+/** The buttons of receipts. They belong to no feature. */
+export const receiptButtons: readonly Button[] = [retryButton, discardButton, undoButton, resumeButton] as Button[];
+
+function discardedWords(aim: string): Words {
+  return sentence(`That was discarded before. I will not ${toMrkdwn(aim, 700)}.`);
+}
+
+/** The row of a receipt with its Discard button. */
+export function discardRow(intent: string) {
+  return actions([pressable(discardButton, { intent })]);
+}
+
+/**
+ * The payload that was submitted the first time. A command that is handled again may compute another payload, since it reads the
+ * current state.
+ */
+export async function askedFor<P, R>(
+  { deps, actor }: Pick<ReceiptContext, 'deps' | 'actor'>,
+  intent: IntentKind<P, R>,
+  payload: P,
+  outcome: Outcome<R>,
+): Promise<P> {
+  const stored = outcome.repeated ? await deps.journal.find(outcome.id, toOwner(actor)) : undefined;
+  return stored?.kind.kind === intent.kind ? (stored.payload as P) : payload;
+}
+
+/** When and where a receipt is read. */
+interface ReceiptOptions {
+  /** The person no longer waits for it. */
+  readonly isLate?: boolean;
+  readonly askedAt?: Date;
+  /** The line in the room comes at the same time, so the receipt need not repeat it. */
+  readonly mayBeBrief?: boolean;
+}
+
+/** Does the steps in Slack that follow a done intent; returns the receipt for both. */
+export async function afterwards<P, R>(
+  receipt: ReceiptContext,
+  intent: IntentKind<P, R>,
+  payload: P,
+  outcome: Extract<Outcome<R>, { state: 'done' }>,
+  { isLate = false, askedAt = receipt.now, mayBeBrief = false }: ReceiptOptions = {},
+): Promise<Words> {
+  const { result, repeated, id } = outcome;
+  const asked = await askedFor(receipt, intent, payload, outcome);
+  const steps = await intent.afterDone?.({ ...toAfterDone(receipt, id, isLate, askedAt), repeated }, result, asked);
+  const line = repeated ? undefined : await findLine(receipt, intent, asked);
+  const unseen =
+    line && !line.isRead ? `I did not say so in <#${line.channelId}>: people of another organisation read it.` : '';
+  const outside = whyOutside(intent, result);
+  const troubles = [outside ?? '', ...(steps?.troubles ?? []), unseen].filter(each => each !== '');
+  const told = { notes: steps?.notes ?? [], troubles };
+  const whole = withSteps(intent.receipt(result, asked, repeated), told);
+  const brief = mayBeBrief && line?.isBeside ? intent.beside?.(result, asked) : undefined;
+  const words =
+    brief === undefined
+      ? whole
+      : { ...withSteps(sentence(brief), told), text: toMessage(whole).text, isWhole: true as const };
+  const hasUndo = !repeated && !isLate && intent.undo?.(result, asked) !== undefined;
+  const buttons = [
+    ...(outside === undefined ? [] : [wayIn(incidentIn(asked) ?? '')]),
+    ...(steps?.buttons ?? []),
+    ...(hasUndo ? [pressable(undoButton, { intent: id }, { spoken: `Undo: ${intent.describe(asked)}` })] : []),
+  ];
+  if (buttons.length === 0) return words;
+  return { ...words, blocks: [...(words.blocks ?? [section(words.text)]), actions(buttons)] };
+}
+
+/** The receipt of {@link afterwards}, with what the person may do next below it. */
+export async function withNext<P, R>(
+  receipt: ReceiptContext,
+  intent: IntentKind<P, R>,
+  payload: P,
+  outcome: Extract<Outcome<R>, { state: 'done' }>,
+): Promise<Words> {
+  const words = await afterwards(receipt, intent, payload, outcome);
+  const asked = await askedFor(receipt, intent, payload, outcome);
+  const next = (await intent.next?.(receipt, outcome.result, asked)) ?? [];
+  return { text: words.text, blocks: [...(words.blocks ?? [section(words.text)]), ...next] };
+}
+
+/** The receipt of a queued intent. `still`: it was tried now because the person asked. */
+export async function queuedWords<P, R>(
+  receipt: ReceiptContext,
+  intent: IntentKind<P, R>,
+  payload: P,
+  outcome: NotDone,
+  how: 'first' | 'still' = 'first',
+): Promise<Words> {
+  const isKnown = outcome.repeated || how === 'still';
+  const ctx = toAfterDone(receipt, outcome.id, false, receipt.now);
+  const steps = isKnown ? undefined : await intent.whileQueued?.(ctx, payload);
+  const aim = toMrkdwn(intent.describe(payload), 700);
+  const state = how === 'still' ? 'Still queued:' : outcome.repeated ? 'Queued already:' : 'Queued:';
+  const { until, why } = explainQueued(outcome.error, isForUnregistered(payload));
+  const later = 'I make queued changes once and in order, and tell you then. `/incident status` lists them.';
+  const text = `${incidentSigns.waiting} ${state} I’ll ${aim} as soon as ${until}. ${why} ${later}`;
+  const buttons = [
+    pressable(retryButton, { intent: outcome.id, draft: '' }, { label: 'Try now' }),
+    pressable(discardButton, { intent: outcome.id }),
+  ];
+  const words = withSteps({ text, blocks: [section(text)] }, steps);
+  return { text: words.text, blocks: [...(words.blocks ?? []), actions(buttons)] };
+}
+
+function isForUnregistered(payload: unknown): boolean {
+  if (typeof payload !== 'object' || payload === null) return false;
+  return isProvisional(String(Reflect.get(payload, 'incidentID') ?? ''));
+}
+
+function toAfterDone(receipt: ReceiptContext, id: string, isLate: boolean, askedAt: Date): AfterDoneContext {
+  const { deps, actor, location, now, log } = receipt;
+  const mayStand = isLate || receipt.mayStand;
+  return { deps, actor, location, now, mayStand, log, id, isLate, askedAt, repeated: false };
+}
+
+function withSteps(words: Words, steps: AfterDoneResult | undefined): Words {
+  const more = [...(steps?.notes ?? []), ...(steps?.troubles ?? []).map(each => `${signs.warning} ${each}`)];
+  if (more.length === 0) return words;
+  return {
+    text: [words.text, ...more].join('\n'),
+    blocks: [...(words.blocks ?? [section(words.text)]), section(more.join('\n'))],
+  };
+}
+
+/** Words typed for an intent, and the id under which they are kept. */
+interface Typed {
+  readonly draft: Draft | undefined;
+  readonly id: string | undefined;
+}
+
+/** Says that an intent failed, why, and what to do: the choices that its kind has for that, else the error with the typed words. */
+export async function failedWords<P, R>(
+  receipt: ReceiptContext,
+  intent: IntentKind<P, R>,
+  payload: P,
+  failed: { readonly id: string; readonly error: RpcError },
+  typed: Typed,
+  couldNot = 'I could not',
+): Promise<Words> {
+  const choices = await intent.choices?.(receipt, failed, payload);
+  return choices ?? failureWords(`${couldNot} ${intent.describe(payload)}.`, failed, typed);
+}
+
+/** The same by its error alone. `what` is plain text. */
+export function failureWords(
+  what: string,
+  failed: { readonly id: string; readonly error: RpcError },
+  typed: Typed,
+): Words {
+  if (failed.error.reason === changedSince) {
+    return sentence(`I did not undo that: ${toMrkdwn(failed.error.message, 300)}. It stays as it is now.`);
+  }
+  const text = `${toMrkdwn(what, 700)} ${explain(failed.error)}`;
+  const draft = typed.id ?? '';
+  const retry = pressable(retryButton, { intent: failed.id, draft }, { style: 'primary' });
+  const buttons = [
+    ...(worthRetrying(failed.error) ? [retry] : []),
+    ...(draft && typed.draft?.kind === 'form'
+      ? [pressable(resumeButton, { draft, incidentID: '' }, { label: 'Change it' })]
+      : []),
+  ];
+  return {
+    text,
+    blocks: [section(text), ...(buttons.length > 0 ? [actions(buttons)] : []), ...typedBack(typed.draft)],
+  };
+}
+
+/**
+ * Says that an act failed before anything was submitted. A button resumes its draft: always for a form, otherwise when trying again
+ * can help. `text` is Muster's own mrkdwn; `id` is the draft's.
+ */
+export function notBegunWords(text: string, typed: Typed, mayHelp: boolean): Words {
+  const isForm = typed.draft?.kind === 'form';
+  if (!typed.id || !(isForm || mayHelp)) return withTyped(text, typed.draft);
+  const value = { draft: typed.id, incidentID: '' };
+  return withTyped(text, typed.draft, [
+    actions([pressable(resumeButton, value, { style: 'primary', ...(isForm ? { label: 'Open the form' } : {}) })]),
+  ]);
+}
+
+/** An apology for a failure of Muster, with a reference that is in the log. */
+export function apology(reference: string): Words {
+  return sentence(
+    `Something broke inside Muster. You did nothing wrong. What you asked for may or may not have happened: look at \`/incident status\`. Your Muster administrator finds the cause in the log under \`${reference}\`.`,
+  );
+}
+
+/** Whether an error came from the API, so that it can be explained. */
+export function isRpcError(error: unknown): error is RpcError {
+  return error instanceof RpcError;
+}

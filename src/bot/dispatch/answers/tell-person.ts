@@ -1,0 +1,43 @@
+import type { Logger } from 'pino';
+import type { Location } from '../../people/person.ts';
+import { isDirectMessage } from '../../slack/channel-ids.ts';
+import { isPassing, type Slack, slackReason } from '../../slack/clients.ts';
+import type { Words } from '../../text/blocks.ts';
+import { toMessage } from '../../text/spoken.ts';
+
+/** The person to tell, and where they asked. */
+export interface Addressee {
+  readonly userId: string;
+  readonly location: Location;
+}
+
+/**
+ * Tells a person alone: where they asked, else in a direct message. Throws when neither works. `unsure` says what to do when Slack
+ * does not answer the first: tell them `directly` too, since a doubled answer is better than none, or `throw`, to try again later.
+ */
+export async function tellPerson(
+  slack: Slack,
+  { userId, location }: Addressee,
+  words: Words,
+  how: { readonly unsure: 'directly' | 'throw'; readonly log: Logger },
+): Promise<void> {
+  const message = { ...toMessage(words), unfurl_links: false, unfurl_media: false };
+  // A person who waits gets one try; a late receipt may be tried again.
+  const client = how.unsure === 'directly' ? slack.once : slack.web;
+  const thread = location.threadTs === '' ? {} : { thread_ts: location.threadTs };
+  // Nobody else reads a direct message, and what is said there stays.
+  if (isDirectMessage(location.channelId)) {
+    await client.chat.postMessage({ channel: userId, ...message, ...thread });
+    return;
+  }
+  if (location.channelId !== '') {
+    try {
+      await client.chat.postEphemeral({ channel: location.channelId, user: userId, ...message, ...thread });
+      return;
+    } catch (error) {
+      if (how.unsure === 'throw' && isPassing(error)) throw error;
+      how.log.info({ reason: slackReason(error) }, 'answer: Slack did not show it where it was asked for');
+    }
+  }
+  await slack.web.chat.postMessage({ channel: userId, ...message });
+}

@@ -1,0 +1,145 @@
+import { actions, context, section, toMrkdwn, type Words } from '../../text/blocks.ts';
+import { withSpokenText } from '../../text/spoken.ts';
+import { escapeMrkdwn } from '../../text/words.ts';
+
+import { otherWords, pressable, rootOf, type Shortcut, type Verb } from '../feature/feature.ts';
+import { allCommandsButton, hereButton } from './help-buttons.ts';
+
+/** A topic of help: the most common, everything, one noun, or one verb. */
+export interface HelpTopic {
+  readonly isWhole?: true | undefined;
+  readonly noun?: string | undefined;
+  readonly verb?: string | undefined;
+}
+
+/** A noun with more verbs than these answers `help` with what people type most, and lists them for `help all`. */
+const maxListed = 12;
+
+function isTooLong(verbs: readonly Verb[]): boolean {
+  return verbs.length > maxListed;
+}
+
+/** Makes the help on any topic. Help depends on the features alone, so each topic is rendered once. */
+export function createHelp(
+  verbs: readonly Verb[],
+  shortcuts: readonly Shortcut[],
+  commandRoot: string,
+): (topic: HelpTopic) => Words {
+  const known = new Map<string, Words>();
+  return topic => {
+    const name = `${topic.noun ?? ''} ${topic.verb ?? ''} ${topic.isWhole ?? ''}`;
+    const words = known.get(name) ?? withSpokenText(help(verbs, shortcuts, commandRoot, topic));
+    known.set(name, words);
+    return words;
+  };
+}
+
+/** Renders help from the list of verbs. Pure, so that it rides in the acknowledgement. */
+export function help(
+  verbs: readonly Verb[],
+  shortcuts: readonly Shortcut[],
+  commandRoot: string,
+  topic: HelpTopic,
+): Words {
+  const shown = verbs.filter(
+    verb => (!topic.noun || verb.noun === topic.noun) && (!topic.verb || verb.verb === topic.verb),
+  );
+  const one = topic.verb ? shown[0] : undefined;
+  if (one) return verbHelp(one, commandRoot);
+  if (!topic.isWhole && (!topic.noun || isTooLong(shown))) return commonHelp(commandRoot);
+  const nouns = [...new Set(shown.map(verb => verb.noun))];
+  const title = topic.noun ? `*/${topic.noun}* can` : '*All commands*';
+  const [first] = shown;
+  const example = first ? `\`/${first.noun} ${first.verb} help\`` : `\`/${commandRoot} help\``;
+  const lists = nouns.map(noun =>
+    section(
+      shown
+        .filter(verb => verb.noun === noun)
+        .map(verb => `\`${command(verb, commandRoot)}\` ${escapeMrkdwn(verb.summary)}`)
+        .join('\n'),
+    ),
+  );
+  const menus = topic.noun
+    ? []
+    : shortcuts.map(
+        each =>
+          `*${each.name}* in the ${each.kind === 'message' ? 'menu of a message' : 'shortcuts menu'}: ${escapeMrkdwn(each.description)}`,
+      );
+  return {
+    text: `Help: ${shown.map(verb => `/${verb.noun} ${verb.verb}`).join(', ')}`,
+    blocks: [
+      section(title),
+      ...lists,
+      ...(menus.length > 0 ? [section(menus.join('\n'))] : []),
+      context(
+        `Every command also works as \`/${commandRoot} task add …\` and by mentioning me, in threads too. Add \`help\` to a command to learn more: ${example}.`,
+      ),
+    ],
+  };
+}
+
+/** What people type most, as examples that can be copied. */
+const common = [
+  '`/incident declare checkout is down` starts an incident',
+  '`/incident` shows how the incident of this channel stands',
+  '`/note rolled back to v41` goes on its timeline; so does *Add to timeline* in the menu of a message',
+  '`/task add check the replica @bob` gives somebody a task',
+  '`/role assign @bob commander` gives somebody a role',
+  '`/dash link <address>` links a dashboard',
+  '`/incident update we roll back` tells everybody how it stands, and `/incident resolve` ends it',
+].map(escapeMrkdwn);
+
+/** A few lines for now, and the way to the rest. It reads nothing, so that it rides in the acknowledgement. */
+function commonHelp(commandRoot: string): Words {
+  const title = '*Muster runs incidents from here.* What people type most:';
+  return {
+    text: [title, ...common].join('\n'),
+    blocks: [
+      section(title),
+      section(common.map(line => `• ${line}`).join('\n')),
+      actions([pressable(hereButton, {}), pressable(allCommandsButton, {})]),
+      context(
+        `Every command also works as \`/${commandRoot} task add …\`, by mentioning me, and in a direct message to me.`,
+      ),
+    ],
+  };
+}
+
+function verbHelp(verb: Verb, commandRoot: string): Words {
+  const flags = Object.entries(verb.flags ?? {}).map(
+    ([name, flag]) => `\`--${name}\`${flag.hint ? ` ${escapeMrkdwn(flag.hint)}` : ''}`,
+  );
+  const also = otherWords(verb).map(alias => `\`${alias}\``);
+  return {
+    text: `${command(verb, commandRoot)}: ${escapeMrkdwn(verb.summary)}`,
+    blocks: [
+      section(`\`${command(verb, commandRoot)}\`\n${escapeMrkdwn(verb.summary)}`),
+      ...(flags.length > 0 ? [section(flags.join('\n'))] : []),
+      ...(also.length > 0
+        ? [context(`Also: ${also.join(', ')}. Everywhere: \`/${commandRoot} ${verb.noun} ${verb.verb}\`.`)]
+        : []),
+    ],
+  };
+}
+
+function command(verb: Verb, commandRoot: string): string {
+  return `/${rootOf(verb, commandRoot)} ${verb.verb}${verb.usage ? ` ${escapeMrkdwn(verb.usage)}` : ''}`;
+}
+
+/** The sentences on an unknown verb: what Muster has in its place, and where help is. `meant` is a list of verbs. */
+export function unknownVerb(
+  { typed, noun, says }: { typed: string; noun?: string; says: string },
+  meant: readonly { noun: string; verb: string }[],
+  { verbs, commandRoot }: { readonly verbs: readonly Verb[]; readonly commandRoot: string },
+): string {
+  const isLong = isTooLong(verbs.filter(verb => verb.noun === noun));
+  const list = noun ? `${noun} help${isLong ? ' all' : ''}` : `${commandRoot} help all`;
+  const names = [...new Set(meant.map(each => `\`/${each.noun} ${each.verb}\``))].join(' or ');
+  return [
+    says || `There is no command “${toMrkdwn(typed, 80)}”${noun ? ` for /${noun}` : ''}.`,
+    names && says === '' ? `Did you mean ${names}?` : '',
+    `\`/${list}\` lists all commands.`,
+  ]
+    .filter(part => part !== '')
+    .join(' ');
+}

@@ -1,0 +1,76 @@
+import type { Kysely } from 'kysely';
+import type { Logger } from 'pino';
+import type { NoTables } from '../../../db/engine.ts';
+import type { Actor, Location } from '../../people/person.ts';
+import type { Words } from '../../text/blocks.ts';
+import type { DeliveryBody } from './delivery.ts';
+import type { Draft } from './drafts.ts';
+
+/** A delivery from Slack that is verified and acknowledged. Nobody has checked yet whether the actor may act. */
+export interface Arrival {
+  readonly actor: Actor;
+  readonly location: Location;
+  /** Names this delivery for ever: a second delivery of the same act has the same key. */
+  readonly key: string;
+  /** Names this attempt to answer it: a form that is sent again is another caller of the same key. */
+  readonly caller: string;
+  /** It was begun before, so some of its messages may be in Slack already. */
+  readonly mayStand: boolean;
+  /** Opens one form within three seconds; `""` when the delivery brought none. */
+  readonly triggerId: string;
+  /** Answers through the delivery's own address; undefined when it brought none. */
+  readonly respond: ((words: Words, how: 'add' | 'replace') => Promise<void>) | undefined;
+  /** Whether the message that was pressed is one that may be replaced. */
+  readonly replaceable: boolean;
+  /** Takes the words that would replace a message, where the home tab was pressed. */
+  readonly replaceOnHome?: (words: Words) => void;
+  readonly draft: Draft | undefined;
+  readonly log: Logger;
+  readonly now: Date;
+  readonly order: OrderHold;
+}
+
+/** The hold that a delivery has on its channel: later changes there are not started while it may still submit one. */
+export interface OrderHold {
+  /**
+   * Resolves when the delivery may submit an intent: at once, unless it was begun before it was stored and knew its place. Throws
+   * Stopped when the process stops first.
+   */
+  awaitTurn(): Promise<void>;
+  /** It submits nothing any more. Safe to call again. */
+  release(): void;
+  /** The same, written in the transaction that stores its last intent. */
+  releaseWithin(trx: Kysely<NoTables>): Promise<void>;
+  /** That transaction is committed. */
+  released(): void;
+}
+
+/** The hold of an arrival that nothing waits for. */
+export const noHold: OrderHold = {
+  awaitTurn: async () => {},
+  release: () => {},
+  releaseWithin: async () => {},
+  released: () => {},
+};
+
+/** What an act comes to, before anything is done: words that ride in the acknowledgement, or work to do after it. */
+export type Plan =
+  | { readonly words: Words }
+  | {
+      readonly run: (arrival: Arrival) => Promise<void>;
+      /** Later changes of the channel wait until this one has submitted its intents. */
+      readonly mayChange: boolean;
+    };
+
+/** Short-lived credentials that come with a delivery. They are never stored. */
+export type ReplyHandles = Pick<Arrival, 'triggerId' | 'respond' | 'replaceable'>;
+
+/** A delivery, parsed. */
+export interface Received {
+  readonly key: string;
+  readonly body: DeliveryBody;
+  readonly plan: Plan;
+  /** It was begun before, so some of its messages may be in Slack already. */
+  readonly mayStand?: boolean;
+  readonly handles?: ReplyHandles;
+}

@@ -1,0 +1,130 @@
+import type { KnownBlock } from '@slack/types';
+import type { Logger } from 'pino';
+import type { z } from 'zod';
+import type { KnownPerson } from '../../../contract/define.ts';
+import type { IntentKind } from '../../incident/acts/intent-kind.ts';
+import type { HouseRules } from '../../incident/state/settings.ts';
+import type { NotDone, Outcome } from '../../journal/intent.ts';
+import type { Location, Person } from '../../people/person.ts';
+import type { Words } from '../../text/blocks.ts';
+import type { Deps } from './deps.ts';
+import type { Draft, Filled, Offered } from './drafts.ts';
+
+/** Thrown when Slack is away and the person could not be answered: the delivery is handled again later. */
+export class Unanswered extends Error {
+  override readonly name = 'Unanswered';
+}
+
+/** An intent that waits for its author's choice, because a text in it looks like a secret. `id` is its draft's. */
+export interface HeldBack {
+  readonly state: 'held';
+  readonly id: string;
+}
+
+/** How an intent is submitted. */
+export interface SubmitOptions {
+  /** The incident it belongs to; its card is rendered afterwards. */
+  readonly incidentID?: string;
+  /** Tells apart several intents of one delivery. */
+  readonly step?: string;
+  /** The handler submits more intents after this one, so later changes of the channel still wait. */
+  readonly hasMore?: boolean;
+  /** Later changes of the channel wait until the handler ends, though it submits nothing more. */
+  readonly keepsPlace?: boolean;
+  /**
+   * A key that names the effect, in place of the delivery's own: `note/7/T1/C1/1700000000.000100`. An intent that failed under it is
+   * tried anew.
+   */
+  readonly key?: string;
+  /** Its words are in the incident already, or their author chose to keep them: the secrets guard lets them pass. */
+  readonly isExamined?: boolean;
+  /** The intent that it undoes: the room sees that one's line marked. */
+  readonly undoes?: string;
+  /** People the intent names, besides the person who acts. */
+  readonly others?: readonly KnownPerson[];
+}
+
+/**
+ * One act of a person in Slack, acknowledged and checked, with everything a feature needs to carry it out and to answer. Errors
+ * that a feature throws are answered by the error boundary: an RpcError with its reason, anything else with an apology.
+ */
+export interface Context {
+  /** Names the act for ever: carried out again, it has the same key. */
+  readonly key: string;
+  readonly deps: Deps;
+  readonly actor: Person;
+  readonly location: Location;
+  readonly now: Date;
+  /** It was begun before, so some of its messages may be in Slack already. */
+  readonly mayStand: boolean;
+  readonly log: Logger;
+  /** What the person typed or filled in. They get it back when the act fails. */
+  readonly draft: Draft | undefined;
+
+  /** Tells the person alone, where they are, or in a direct message when that is not possible. */
+  answer(words: Words): Promise<void>;
+  /** Answers that something is wrong with what was typed, and gives that back; `below` are choices that help. */
+  reject(mrkdwn: string, below?: readonly KnownBlock[]): Promise<void>;
+  /** Replaces the message whose button was pressed; where it cannot be replaced, answers. */
+  replace(words: Words): Promise<void>;
+  /**
+   * Names the message whose button was pressed, so that a form can replace it later; `""` where it cannot be replaced. This process alone
+   * knows the name, for half an hour.
+   */
+  keepPlace(): string;
+  /** Replaces the message of that name, where that is still possible; otherwise answers. */
+  replaceAt(place: string, words: Words): Promise<void>;
+  /**
+   * Opens a form. When Slack's three seconds are over, the fields are kept and a button offers the form again. `offered` are
+   * options for its lists that would not fit into its state; `isAgain`: the person filled it in before.
+   */
+  openForm<S, V>(modal: Modal<S, V>, state: S, filled?: Filled, offered?: Offered, isAgain?: boolean): Promise<void>;
+  /** Carries out what the person began: the draft of that id, about that incident (`""` for the one at hand). */
+  resume(id: string, draft: Draft, incidentID: string): Promise<void>;
+  /**
+   * Submits an intent and leaves the words to the feature; {@link Context.answerNotDone} has those for an intent not done. One in
+   * which a text looks like a secret is held back: it is stored once its author has chosen.
+   */
+  submit<P, R>(intent: IntentKind<P, R>, payload: P, options?: SubmitOptions): Promise<Outcome<R> | HeldBack>;
+  /** Tries a failed or queued intent of this person again; undefined when they have none of that id. */
+  retry(id: string): Promise<Outcome<unknown> | undefined>;
+  /** Submits an intent and answers: its receipt when done (returns its result), else the reason and the way out. */
+  carryOut<P, R>(intent: IntentKind<P, R>, payload: P, options?: SubmitOptions): Promise<R | undefined>;
+  /**
+   * Answers for an intent that is not done: what was wanted, why not, and what happens next. A queued one is done later; a failed
+   * one can be tried again or changed with a button. About one that is held back, the person is asked.
+   */
+  answerNotDone<P, R>(intent: IntentKind<P, R>, payload: P, outcome: NotDone | HeldBack): Promise<void>;
+}
+
+/** What a check may know: the rules of the house, the time, and the options that the form was given. */
+export interface FormFacts {
+  readonly house: HouseRules;
+  readonly now: Date;
+  /** Options for lists that were given when the form was opened. A check never has them. */
+  readonly offered?: Offered | undefined;
+}
+
+/** Problems by field id. They are shown in the form, and nothing that was typed is lost. */
+export interface Problems {
+  readonly problems: Readonly<Record<string, string>>;
+}
+
+/**
+ * A form. `S` is what it is about: it rides in `private_metadata`, so at most 3,000 characters of JSON. `V` is what the
+ * check makes of the fields. The check is pure, so its problems ride in the acknowledgement.
+ */
+export interface Modal<S = unknown, V = unknown> {
+  readonly id: string;
+  readonly state: z.ZodType<S>;
+  view(state: S, filled: Filled, facts: FormFacts): FormView;
+  check(filled: Filled, state: S, facts: FormFacts): { readonly value: V } | Problems;
+  submit(ctx: Context, value: V, state: S): Promise<void>;
+}
+
+/** A form's face: `title` and `submit` at most 24 characters. */
+export interface FormView {
+  readonly title: string;
+  readonly submit: string;
+  readonly blocks: readonly KnownBlock[];
+}

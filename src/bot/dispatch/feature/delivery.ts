@@ -1,0 +1,77 @@
+import { z } from 'zod';
+import { SourceMessage } from '../../slack/source-message.ts';
+import { type Draft, Filled, Offered } from './drafts.ts';
+
+/** What a home tab shows: the digest of its content, and Slack's name of that version. `""` for what is not known. */
+export const ShownHome = z.object({ shown: z.string(), hash: z.string() });
+/** What a home tab shows. */
+export type ShownHome = z.output<typeof ShownHome>;
+
+/** What somebody did in Slack. */
+export const Act = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('command'), root: z.string(), text: z.string() }),
+  // `first` is the key of the delivery that brought the message as it was before.
+  z.object({ kind: z.literal('edit'), text: z.string(), first: z.string() }),
+  z.object({
+    kind: z.literal('press'),
+    actionId: z.string(),
+    value: z.string(),
+    picked: z.string(),
+    home: ShownHome.optional(),
+  }),
+  z.object({
+    kind: z.literal('form'),
+    modal: z.string(),
+    state: z.unknown(),
+    filled: Filled,
+    offered: Offered.optional(),
+  }),
+  z.object({ kind: z.literal('reaction'), emoji: z.string(), isAdded: z.boolean(), ts: z.string() }),
+  // Its author edited the message of that time, or somebody deleted it.
+  z.object({ kind: z.literal('change'), how: z.enum(['edited', 'deleted']), ts: z.string() }),
+  z.object({ kind: z.literal('shortcut'), id: z.string(), message: SourceMessage.optional() }),
+  // The home tab was opened.
+  z.object({ kind: z.literal('home'), home: ShownHome }),
+]);
+/** What somebody did in Slack. */
+export type Act = z.output<typeof Act>;
+
+/**
+ * A delivery of Slack's as it is stored: who did what, where. It holds no trigger id, response address or token, which are
+ * secrets for as long as they are good for anything.
+ */
+export const DeliveryBody = z.object({
+  actor: z.object({ teamId: z.string(), userId: z.string() }),
+  location: z.object({ channelId: z.string(), threadTs: z.string(), tab: z.literal('home').optional() }),
+  act: Act,
+});
+/** A delivery of Slack's as it is stored. */
+export type DeliveryBody = z.output<typeof DeliveryBody>;
+
+/** A stored delivery; undefined when another version of Muster stored it and this one cannot read it. */
+export function readBody(json: string): DeliveryBody | undefined {
+  try {
+    return DeliveryBody.parse(JSON.parse(json));
+  } catch {
+    return undefined;
+  }
+}
+
+/** What the person typed or filled in. They get it back when the act fails; undefined for a press. */
+export function toDraft(act: Act): Draft | undefined {
+  switch (act.kind) {
+    case 'command':
+      return act;
+    case 'edit':
+      return { kind: 'command', root: 'mention', text: act.text };
+    case 'form':
+      return act;
+    case 'shortcut':
+      return act.message && { kind: 'message', shortcut: act.id, message: act.message };
+    case 'press':
+    case 'reaction':
+    case 'change':
+    case 'home':
+      return undefined;
+  }
+}

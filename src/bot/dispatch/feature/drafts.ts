@@ -1,0 +1,133 @@
+import { hash } from 'node:crypto';
+import type { DeleteResult } from 'kysely';
+import { z } from 'zod';
+import type { Database } from '../../../db/database.ts';
+import { KnownPerson } from '../../incident/acts/intent-kind.ts';
+import type { BotTables } from '../../schema/tables.ts';
+import { SourceMessage } from '../../slack/source-message.ts';
+import { secondsAfter } from '../../text/times.ts';
+
+/** What a form's fields hold, by field id: one value, or several for lists and check boxes. */
+export const Filled = z.record(z.string(), z.union([z.string(), z.array(z.string())]));
+/** What a form's fields hold. */
+export type Filled = z.output<typeof Filled>;
+
+/** Options for a form's lists, by field id. */
+export const Offered = z.record(
+  z.string(),
+  z.array(z.object({ value: z.string(), label: z.string(), description: z.string().optional() })),
+);
+/** Options for a form's lists, by field id. */
+export type Offered = z.output<typeof Offered>;
+
+/** An act that is not complete: a command or shortcut that needs an incident or a form, or a filled form. */
+export const Draft = z.discriminatedUnion('kind', [
+  z.object({
+    kind: z.literal('command'),
+    root: z.string(),
+    text: z.string(),
+    /** The delivery of the message that typed it, by its key; absent for a slash command. */
+    message: z.string().exactOptional(),
+    /** What its times were read as, RFC 3339 by flag, once the person answered whether that is right. */
+    times: z.object({ read: z.record(z.string(), z.string()), isRight: z.boolean() }).exactOptional(),
+    /** How the person chose to have the line read, when they were asked. */
+    as: z
+      .object({ noun: z.string(), verb: z.string(), from: z.number(), instead: z.string().exactOptional() })
+      .optional(),
+  }),
+  z.object({
+    kind: z.literal('form'),
+    modal: z.string(),
+    state: z.unknown(),
+    filled: Filled,
+    offered: Offered.optional(),
+  }),
+  z.object({ kind: z.literal('message'), shortcut: z.string(), message: SourceMessage }),
+  // An intent that is held back: what it looks like, the key under which it is stored once its author has chosen, and its circumstances.
+  z.object({
+    kind: z.literal('held'),
+    intent: z.string(),
+    payload: z.unknown(),
+    key: z.string(),
+    incidentID: z.string(),
+    others: z.array(KnownPerson),
+  }),
+]);
+/** An act that is not complete. */
+export type Draft = z.output<typeof Draft>;
+/** A command line that is not complete. */
+export type CommandDraft = Extract<Draft, { kind: 'command' }>;
+
+/** An intent whose text looks like a secret, until its author has chosen. */
+export type HeldDraft = Extract<Draft, { kind: 'held' }>;
+
+/** Days for which a draft can be resumed. */
+const keptDays = 7;
+const oldest = (now: Date) => secondsAfter(now, -keptDays * 24 * 3600).toISOString();
+
+/** Keeps incomplete acts, so that a button can resume them. */
+export interface Drafts {
+  /**
+   * Stores a draft and returns the id that a button carries. The same draft of the same delivery has the same id, so that it takes
+   * effect once even when it is offered twice.
+   */
+  keep(owner: { teamId: string; userId: string }, draft: Draft, delivery: string, now: Date): Promise<string>;
+  /** Deletes the owner's draft, and every other one of theirs in which one of these words stands. */
+  remove(owner: { teamId: string; userId: string }, id: string, words: readonly string[]): Promise<void>;
+  /** Deletes the drafts that can no longer be resumed; returns how many. */
+  purge(now: Date): Promise<number>;
+  /** The owner's draft, or undefined when it is too old or not theirs. */
+  find(owner: { teamId: string; userId: string }, id: string, now: Date): Promise<Draft | undefined>;
+}
+
+/** Opens the drafts in the bot's database. */
+export function createDrafts(database: Database): Drafts {
+  const db = database.as<BotTables>();
+  return {
+    keep: async (owner, draft, delivery, now) => {
+      const content = JSON.stringify(draft);
+      const row = {
+        id: hash('sha256', JSON.stringify([owner.teamId, owner.userId, delivery, content]), 'base64url'),
+        team_id: owner.teamId,
+        user_id: owner.userId,
+        content,
+        created_at: now.toISOString(),
+      };
+      await database.single<BotTables, unknown>(some =>
+        some
+          .insertInto('bot_draft')
+          .values(row)
+          .onConflict(conflict => conflict.column('id').doNothing())
+          .execute(),
+      );
+      return row.id;
+    },
+    remove: async (owner, id, words) => {
+      const own = db.selectFrom('bot_draft').where('team_id', '=', owner.teamId).where('user_id', '=', owner.userId);
+      const rows = await own.select(['id', 'content']).execute();
+      const written = words.map(word => JSON.stringify(word).slice(1, -1));
+      const ids = rows
+        .filter(row => row.id === id || written.some(word => row.content.includes(word)))
+        .map(row => row.id);
+      if (ids.length === 0) return;
+      await database.single<BotTables, unknown>(some => some.deleteFrom('bot_draft').where('id', 'in', ids).execute());
+    },
+    purge: async now => {
+      const { numDeletedRows } = await database.single<BotTables, DeleteResult>(some =>
+        some.deleteFrom('bot_draft').where('created_at', '<', oldest(now)).executeTakeFirstOrThrow(),
+      );
+      return Number(numDeletedRows);
+    },
+    find: async (owner, id, now) => {
+      const row = await db
+        .selectFrom('bot_draft')
+        .select('content')
+        .where('id', '=', id)
+        .where('team_id', '=', owner.teamId)
+        .where('user_id', '=', owner.userId)
+        .where('created_at', '>=', oldest(now))
+        .executeTakeFirst();
+      return row && Draft.parse(JSON.parse(row.content));
+    },
+  };
+}

@@ -1,0 +1,235 @@
+import type { ActionsBlockElement, Button as ButtonElement, UsersSelect } from '@slack/types';
+import type { z } from 'zod';
+import type { Api } from '../../../contract/contract.ts';
+import type { Incident } from '../../../contract/incidents.ts';
+import type { Args } from '../../grammar/grammar.ts';
+import { rootNoun, type VerbShape } from '../../grammar/verb.ts';
+import type { IntentKind } from '../../incident/acts/intent-kind.ts';
+import type { Over } from '../../incident/board/next-steps/words.ts';
+import type { HouseRules } from '../../incident/state/settings.ts';
+import type { MessageAddress, SourceMessage } from '../../slack/source-message.ts';
+import { plain } from '../../text/blocks.ts';
+import { cap, toOneLine } from '../../text/words.ts';
+import type { Context, Modal, SubmitOptions } from './context.ts';
+import type { Deps } from './deps.ts';
+import type { HomeFacts, HomePart } from './home-part.ts';
+import type { ReactionHandler } from './reaction-handler.ts';
+
+/** An operation of the API: `TasksService.AddTask`. */
+export type OperationName = { [S in keyof Api & string]: `${S}.${keyof Api[S] & string}` }[keyof Api & string];
+
+/** A way to an operation, by its name in a feature: `/task add`, or the id of a form, a button or a shortcut. */
+export type Way = `/${string}` | `${'form' | 'button' | 'shortcut'} ${string}`;
+
+/** A message whose author edited it, or that was deleted. */
+export interface MessageChange {
+  readonly message: MessageAddress;
+  readonly how: 'edited' | 'deleted';
+  /** Slack's id of the author who edited it; `""` for a deletion: Slack does not name the person. */
+  readonly userId: string;
+  /** Names this change for ever. */
+  readonly key: string;
+}
+
+/** One thing a person does: its verbs, forms, buttons, shortcuts and intents, in one folder or file. */
+export interface Feature {
+  readonly name: string;
+  readonly verbs: readonly Verb[];
+  readonly modals?: readonly Modal[];
+  readonly buttons?: readonly Button[];
+  readonly shortcuts?: readonly Shortcut[];
+  readonly intents?: readonly IntentKind[];
+  /** What reactions in incidents' rooms do (the setting TIMELINE_EMOJI). */
+  readonly reactions?: readonly ReactionHandler[];
+  /** Follows a message that its author edited, or that was deleted. It answers no one, since people did not ask for it. */
+  onChange?(deps: Deps, change: MessageChange): Promise<void>;
+  /** The operations of the API that people reach through this feature, and how (docs/operations.md). */
+  readonly operations?: Readonly<Partial<Record<OperationName, readonly Way[]>>>;
+  /** What this feature puts on an incident's card. `commander` is the name of the role that leads it, or `""`. */
+  onCard?(incident: Incident, commander: string): readonly CardButton[];
+  /** The buttons of this feature under the message that says what comes next, once an incident is over. */
+  onOver?(over: Over): readonly ActionsBlockElement[];
+  /** What this feature puts on the home tab of the person who opens it. */
+  onHome?(ctx: Context, facts: HomeFacts): Promise<readonly HomePart[]>;
+  /** The buttons of this feature under the announcement of an incident that has no room. */
+  onOffer?(incident: Incident): readonly ActionsBlockElement[];
+}
+
+/**
+ * A command. A verb that is `about` an incident gets its id from `--incident`, from the channel, or from a picker. A verb that only
+ * `reads` is open to guests. A verb that `needsRegistered` does not work before the API has registered the incident.
+ */
+export type Verb = VerbShape & {
+  readonly reads?: boolean;
+  readonly needsRegistered?: boolean;
+  /** It is about an incident that is over: no other is offered for it. */
+  readonly meansResolved?: boolean;
+  /**
+   * The message that typed this verb was edited: corrects the effect that it had. `first` is the key of its first delivery. Answers
+   * the person and returns true, or returns false when there is nothing that can be corrected.
+   */
+  correct?(ctx: Context, args: Args, first: string): Promise<boolean>;
+} & (
+    | { readonly about: 'incident'; run(ctx: Context, args: Args, incidentID: string): Promise<void> }
+    | { readonly about: 'anything'; run(ctx: Context, args: Args): Promise<void> }
+  );
+
+/** A press. `picked` is the chosen user or option of a menu, and `""` for a button. */
+export interface Press<V> {
+  readonly value: V;
+  readonly picked: string;
+}
+
+/** How a button looks: `label` at most 75 characters; of a menu it is the placeholder. */
+export interface ButtonFace {
+  readonly label: string;
+  readonly style?: 'primary' | 'danger';
+  /** What a screen reader says where the label alone does not tell which row it belongs to (plain text). */
+  readonly spoken?: string;
+}
+
+/**
+ * A button or menu: its face and its effect. `id` is its action id. `value` travels with it: JSON of at most 2,000 characters, 255
+ * for menus.
+ */
+export interface Button<V = unknown> extends ButtonFace {
+  readonly id: string;
+  readonly value: z.ZodType<V>;
+  /** It only shows something, so that guests may press it too. */
+  readonly reads?: boolean;
+  run(ctx: Context, press: Press<V>): Promise<void>;
+}
+
+/** The places of a card's buttons, in their order. What belongs to the `menu` stands behind its three dots. */
+export const cardPlaces = ['lead', 'end', 'update', 'note', 'tasks', 'severity', 'menu'] as const;
+/** One of {@link cardPlaces}. */
+export type CardPlace = (typeof cardPlaces)[number];
+
+/** The button of a feature on the card of an incident. */
+export interface CardButton {
+  readonly place: CardPlace;
+  readonly button: Button;
+  readonly value: unknown;
+  readonly face: Partial<ButtonFace>;
+}
+
+/** An entry of Slack's shortcut menus. `name` at most 24 characters, `description` at most 150. */
+export type Shortcut =
+  | {
+      readonly kind: 'message';
+      readonly id: string;
+      readonly name: string;
+      readonly description: string;
+      run(ctx: Context, message: SourceMessage): Promise<void>;
+    }
+  | {
+      readonly kind: 'global';
+      readonly id: string;
+      readonly name: string;
+      readonly description: string;
+      run(ctx: Context): Promise<void>;
+    };
+
+/** Describes a button or menu, keeping the exact type of its value. */
+export function defineButton<V>(button: Button<V>): Button<V> {
+  return button;
+}
+
+/** A button that carries out an intent, whose payload is the button's value. `toOptions` makes the options of the submission. */
+export function intentButton<P, R>(
+  intent: IntentKind<P, R>,
+  face: Pick<Button, 'id' | 'label' | 'style'>,
+  toOptions: (payload: P) => SubmitOptions = () => ({}),
+): Button<P> {
+  return {
+    ...face,
+    value: intent.payload,
+    run: async (ctx, { value }) => {
+      await ctx.carryOut(intent, value, toOptions(value));
+    },
+  };
+}
+
+/**
+ * The button as Slack shows it. `face` changes its look where its own does not fit. Without a value it takes the one of its row's
+ * block id, as menus do.
+ */
+export function pressable<V>(
+  button: Pick<Button<V>, 'id' | 'label' | 'style'> & Partial<Pick<Button<V>, 'value'>>,
+  value: V | undefined,
+  face: Partial<ButtonFace> = {},
+): ButtonElement & ActionsBlockElement {
+  const { label, style, spoken } = { label: button.label, style: button.style, ...face };
+  return {
+    type: 'button',
+    action_id: button.id,
+    text: plain(label, 75),
+    ...(value === undefined ? {} : { value: JSON.stringify(value) }),
+    ...(style ? { style } : {}),
+    ...(spoken ? { accessibility_label: cap(toOneLine(spoken), maxSpoken) } : {}),
+  };
+}
+
+/** Most characters of an accessibility label (docs/slack.md 5). */
+const maxSpoken = 75;
+
+/** A menu of people. Menus carry no value, so it rides in the block id that {@link menuBlockId} makes. */
+export function userMenu(button: Pick<Button, 'id' | 'label'>, initialUser?: string): UsersSelect {
+  return {
+    type: 'users_select',
+    action_id: button.id,
+    placeholder: plain(button.label, 150),
+    ...(initialUser ? { initial_user: initialUser } : {}),
+  };
+}
+
+/** The block id of a row with a menu: at most 255 characters, and unique in its message. */
+export function menuBlockId<V>(button: Pick<Button, 'id'> & Partial<Pick<Button<V>, 'value'>>, value: V): string {
+  return `${button.id}|${JSON.stringify(value)}`;
+}
+
+/** The value that {@link menuBlockId} put into a block id. */
+export function menuValueOf(blockId: string): string {
+  return blockId.slice(blockId.indexOf('|') + 1);
+}
+
+/** Every other word for a verb, as help shows it: aliases, and `check 3` for one that means it before a number. */
+export function otherWords({ aliases = [], beforeNumber = [] }: VerbShape): readonly string[] {
+  return [...aliases, ...beforeNumber.map(word => `${word} 3`)];
+}
+
+/** All verbs; those about an incident take `--incident` from anywhere. */
+export function allVerbs(list: readonly Feature[]): readonly Verb[] {
+  return list
+    .flatMap(feature => feature.verbs)
+    .map(verb =>
+      verb.about === 'incident'
+        ? {
+            ...verb,
+            flags: {
+              ...verb.flags,
+              incident: {
+                kind: 'text',
+                hint: 'number of the incident, when this channel belongs to another one or to none',
+              },
+            },
+          }
+        : verb,
+    );
+}
+
+/** All entries of Slack's shortcut menus. */
+export function allShortcuts(list: readonly Feature[]): readonly Shortcut[] {
+  return list.flatMap(feature => feature.shortcuts ?? []);
+}
+
+/** The slash command that people type a verb with, without its slash. */
+export function rootOf({ noun }: Pick<Verb, 'noun'>, commandRoot: string): string {
+  return noun === rootNoun ? commandRoot : noun;
+}
+
+/** The slash commands: one per noun, and the root that carries every verb. */
+export function slashCommands(list: readonly Feature[], house: Pick<HouseRules, 'commandRoot'>): readonly string[] {
+  const nouns = list.flatMap(feature => feature.verbs).map(verb => verb.noun);
+  return [...new Set([house.commandRoot, ...nouns.filter(noun => noun !== rootNoun)])];
+}

@@ -1,0 +1,73 @@
+import type { ActionsBlockElement, KnownBlock } from '@slack/types';
+import { z } from 'zod';
+import type { Incident } from '../../../contract/incidents.ts';
+import { incidentLabel } from '../../incident/state/incident-name.ts';
+import { actions, plain } from '../../text/blocks.ts';
+import {
+  type Button,
+  type ButtonFace,
+  type CardButton,
+  type CardPlace,
+  cardPlaces,
+  defineButton,
+  type Feature,
+  menuBlockId,
+  pressable,
+} from '../feature/feature.ts';
+
+/** Puts a button on a card. What stands in the menu has {@link OnIncident} as its value. */
+export function onCard<V>(place: CardPlace, button: Button<V>, value: V, face: Partial<ButtonFace> = {}): CardButton {
+  return { place, button: button as Button, value, face };
+}
+
+/** The value of a button that needs to know the incident alone. */
+export const OnIncident = z.object({ incidentID: z.string() });
+
+/** Entries that Slack's overflow menu takes (docs/slack.md 5). */
+const maxMenu = 5;
+
+/**
+ * The menu of a card. Choosing an entry presses the button of that id, with the value that the row's block id carries: an entry holds
+ * too few characters for both.
+ */
+export const cardMenu = defineButton({
+  id: 'card.menu',
+  label: 'More',
+  value: OnIncident,
+  run: async () => {
+    throw new Error('The dispatcher presses the button that was chosen in the menu');
+  },
+});
+
+/** The row under an incident's card; undefined when no feature offers anything. At most one of its buttons is primary. */
+export function cardRow(features: readonly Feature[], incident: Incident, commander: string): KnownBlock | undefined {
+  const offered = features.flatMap(feature => feature.onCard?.(incident, commander) ?? []);
+  const inOrder = cardPlaces.flatMap(place => offered.filter(each => each.place === place));
+  const buttons = inOrder.filter(each => each.place !== 'menu');
+  const main = buttons.find(each => each.face.style === 'primary');
+  const entries = inOrder.filter(each => each.place === 'menu').slice(0, maxMenu);
+  const { incidentID } = incident;
+  const elements: ActionsBlockElement[] = [
+    ...buttons.map(each => toElement(each, incidentID, each === main)),
+    ...(entries.length === 0 ? [] : [toMenu(entries)]),
+  ];
+  return elements.length === 0 ? undefined : actions(elements, menuBlockId(cardMenu, { incidentID }));
+}
+
+function toElement({ button, value, face }: CardButton, incidentID: string, isMain: boolean): ActionsBlockElement {
+  const { style: _, ...rest } = face;
+  const element = pressable<unknown>({ id: button.id, label: button.label }, value, {
+    ...rest,
+    ...(isMain ? { style: 'primary' } : {}),
+  });
+  const spoken = `${rest.label ?? button.label}, ${incidentLabel(incidentID)}`;
+  return { ...element, accessibility_label: plain(spoken, 75).text };
+}
+
+function toMenu(entries: readonly CardButton[]): ActionsBlockElement {
+  const toOption = ({ button, face }: CardButton) => ({
+    text: plain(face.label ?? button.label, 75),
+    value: button.id,
+  });
+  return { type: 'overflow', action_id: cardMenu.id, options: entries.map(toOption) };
+}

@@ -1,0 +1,114 @@
+import { isTransient } from '../../../contract/errors.ts';
+import type { Incident, IncidentPreview } from '../../../contract/incidents.ts';
+import { readUnregistered } from '../../incident/acts/choices.ts';
+import { roomMention } from '../../incident/state/room-mention.ts';
+import { toMrkdwn } from '../../text/blocks.ts';
+import { incidentSigns } from '../../text/signs.ts';
+import { toOneLine } from '../../text/words.ts';
+import type { Context } from '../feature/context.ts';
+import type { HomeFacts } from '../feature/home-part.ts';
+
+/** Active incidents that are read at most. */
+const mostActive = 50;
+/** Snapshots among which the active incidents are looked for. */
+const mostRemembered = 100;
+/** How long the person waits for the API before they see snapshots, in milliseconds. */
+const patience = 3000;
+/** Two changes in so many milliseconds may have the same time. */
+const sameTime = 1000;
+/** Incidents that are read at the same time. */
+const atOnce = 8;
+
+/** Reads what the home tab of a person shows. Throws an RpcError when nothing is known. */
+export async function readHomeFacts(ctx: Context): Promise<HomeFacts> {
+  const { api, snapshots } = ctx.deps;
+  const unregistered = await readUnregistered(ctx.deps);
+  try {
+    const order = { orderField: 'createdTime' as const, orderDirection: 'DESC' as const };
+    const { incidentPreviews, cursor } = await api.IncidentsService.QueryIncidentPreviews(
+      { query: { limit: mostActive, ...order, queryString: 'status:active' }, includeMembershipPreview: true },
+      { budget: patience },
+    );
+    const known = await readWhole(ctx, incidentPreviews);
+    const whole = known.map(each => each.incident);
+    return {
+      ...{ active: { previews: incidentPreviews }, hasMore: cursor.hasMore, unregistered, whole },
+      asOf: oldest(known.map(each => each.seenAt)),
+      isOwn: await ownUsers(ctx, whole),
+    };
+  } catch (error) {
+    if (!isTransient(error)) throw error;
+    const seen = await snapshots.latest(mostRemembered);
+    if (seen.length === 0 && unregistered.length === 0) throw error;
+    ctx.log.warn({ err: error }, 'home tab: the API is away, showing snapshots');
+    const remembered = seen.filter(({ summary }) => summary.status !== 'resolved');
+    const whole = remembered.flatMap(each => (each.whole ? [each.whole.incident] : []));
+    return {
+      ...{ active: { remembered, error }, hasMore: false, unregistered, whole },
+      asOf: oldest(remembered.map(each => each.seenAt)) ?? ctx.now,
+      isOwn: await ownUsers(ctx, whole),
+    };
+  }
+}
+
+/** An incident, and since when it is known to be so; undefined for now. */
+interface KnownIncident {
+  readonly incident: Incident;
+  readonly seenAt: Date | undefined;
+}
+
+/** The whole incidents: those that have not changed since they were seen last need no call. */
+async function readWhole(ctx: Context, previews: readonly IncidentPreview[]): Promise<readonly KnownIncident[]> {
+  const read: KnownIncident[] = [];
+  for (let at = 0; at < previews.length; at += atOnce) {
+    const some = previews.slice(at, at + atOnce).map(each => readOne(ctx, each));
+    read.push(...(await Promise.all(some)).flatMap(each => each ?? []));
+  }
+  return read;
+}
+
+async function readOne(
+  { deps: { api, snapshots }, log }: Context,
+  { incidentID, modifiedTime }: IncidentPreview,
+): Promise<KnownIncident | undefined> {
+  const whole = (await snapshots.get(incidentID))?.whole;
+  const isSame = whole !== undefined && modifiedTime !== '' && whole.incident.modifiedTime === modifiedTime;
+  if (isSame && whole.seenAt.getTime() - Date.parse(modifiedTime) > sameTime) {
+    return { incident: whole.incident, seenAt: undefined };
+  }
+  try {
+    const { incident } = await api.IncidentsService.GetIncident({ incidentID }, { budget: patience });
+    return { incident, seenAt: undefined };
+  } catch (err) {
+    log.warn({ err, incident: incidentID }, 'home tab: could not read an incident');
+    return whole;
+  }
+}
+
+/** An incident as the row of a task or role names it (mrkdwn). */
+export async function incidentOfRow({ deps }: Context, { incidentID, title, isDrill }: Incident): Promise<string> {
+  const room = roomMention(await deps.rooms.ofIncident(incidentID));
+  const drill = isDrill ? `${incidentSigns.drill} Drill · ` : '';
+  const name = `*#${toMrkdwn(incidentID, 40)}* ${drill}${toMrkdwn(toOneLine(title), 100)}`;
+  return room === '' ? name : `${name} · ${room}`;
+}
+
+function oldest(times: readonly (Date | undefined)[]): Date | undefined {
+  const known = times.flatMap(time => (time === undefined ? [] : [time.getTime()]));
+  return known.length === 0 ? undefined : new Date(Math.min(...known));
+}
+
+/** Which of the API's users in these incidents are the person. */
+async function ownUsers({ deps, actor }: Context, whole: readonly Incident[]): Promise<(userID: string) => boolean> {
+  const users = new Set(
+    whole.flatMap(({ taskList, incidentMembership }) => [
+      ...taskList.tasks.flatMap(({ assignedUser }) => (assignedUser?.userID ? [assignedUser.userID] : [])),
+      ...incidentMembership.assignments.map(({ user }) => user.userID),
+    ]),
+  );
+  const own = await Promise.all(
+    [...users].map(async userID => ((await deps.people.toSlackId(userID)) === actor.userId ? [userID] : [])),
+  );
+  const ids = new Set(own.flat());
+  return userID => ids.has(userID);
+}

@@ -1,0 +1,55 @@
+import type { ActionsBlockElement, KnownBlock } from '@slack/types';
+import { z } from 'zod';
+import { context } from '../../text/blocks.ts';
+import type { Context } from '../feature/context.ts';
+import { type Button, defineButton, pressable } from '../feature/feature.ts';
+
+/** A page of a list, and how many there are. Pages count from 0. */
+export interface Turned {
+  readonly page: number;
+  readonly pages: number;
+}
+
+/** The buttons that turn the pages of one kind of list. `V` says which list; its page rides beside it. */
+export interface Pager<V> {
+  /** For the feature's list of buttons. */
+  readonly buttons: readonly Button[];
+  /** The buttons that lead on from a page: none where it is the only one. */
+  turns(list: V, at: Turned): readonly ActionsBlockElement[];
+}
+
+/** Makes the buttons of a list: `<id>.previous` and `<id>.next`. `show` replaces the message with a page of the list. */
+export function definePager<V extends object>(list: {
+  readonly id: string;
+  readonly value: z.ZodType<V>;
+  show(ctx: Context, value: V, page: number): Promise<void>;
+}): Pager<V> {
+  const value = z.intersection(list.value, z.object({ page: z.number() }));
+  const turn = (name: string, label: string) =>
+    defineButton<V & { page: number }>({
+      id: `${list.id}.${name}`,
+      label,
+      reads: true,
+      value,
+      run: (ctx, press) => list.show(ctx, press.value, press.value.page),
+    });
+  const previous = turn('previous', '‹ Previous');
+  const next = turn('next', 'Next ›');
+  return {
+    buttons: [previous, next] as Button[],
+    turns: (which, { page, pages }) => [
+      ...(page > 0 ? [pressable(previous, { ...which, page: page - 1 })] : []),
+      ...(page + 1 < pages ? [pressable(next, { ...which, page: page + 1 })] : []),
+    ],
+  };
+}
+
+/** The page that is shown when `wanted` is asked for: pages that were there may be gone. */
+export function toTurned(wanted: number, pages: number): Turned {
+  return { page: Math.min(Math.max(0, wanted), pages - 1), pages };
+}
+
+/** `Page 2 of 5`; nothing for the only page. */
+export function pageLine({ page, pages }: Turned): readonly KnownBlock[] {
+  return pages > 1 ? [context(`Page ${page + 1} of ${pages}`)] : [];
+}

@@ -1,0 +1,122 @@
+import type { ActionsBlockElement } from '@slack/types';
+import { z } from 'zod';
+import { reasonWords } from '../../incident/state/refusal-words.ts';
+import type { Stage } from '../../people/visibility.ts';
+import { isDirectMessage } from '../../slack/channel-ids.ts';
+import { refusalLevel, slackReason } from '../../slack/clients.ts';
+import { type Post, postOnce } from '../../slack/post-once.ts';
+import { actions, context, mention, sentence, type Words } from '../../text/blocks.ts';
+import type { Context } from '../feature/context.ts';
+import { type Button, defineButton, pressable } from '../feature/feature.ts';
+
+/**
+ * What everybody in a channel is to read, with an `aside` for the person who posts it; or why they are not, as the rest of a sentence
+ * that begins with “I did not post it:” (both mrkdwn).
+ */
+export type Public = (Words & { readonly aside?: string }) | { readonly not: string };
+
+/** Whether something was posted, and the answer to the person who asked for it (mrkdwn). */
+interface Outcome {
+  readonly isPosted: boolean;
+  readonly mrkdwn: string;
+}
+
+/** Something that is shown to one person, and can be posted where everybody reads it. `V` says which. */
+export interface Postable<V> {
+  /** For the feature's list of buttons. */
+  readonly button: Button;
+  /** The button below an answer; none where there is nobody else to read it, or the person may not post. */
+  offer(ctx: Context, value: V): readonly ActionsBlockElement[];
+  /** Answers a mention in its thread, for all. False when it was none, or could not be: then the person is answered alone. */
+  answerMention(ctx: Context, value: V): Promise<boolean>;
+}
+
+/** A press of the button beside one answer posts once, however often it comes. */
+const Asked = z.object({ asked: z.string(), at: z.number() });
+/** Posts that are remembered. */
+const mostKnown = 1000;
+/** Most characters of a button's value (docs/slack.md 5). */
+const maxValue = 2000;
+
+/** Makes the button `id`. `part` names the message among those of one act; `words` makes it anew at each press. */
+export function definePostable<V extends object>(what: {
+  readonly id: string;
+  readonly part: string;
+  readonly value: z.ZodType<V>;
+  words(ctx: Context, value: V): Promise<Public>;
+}): Postable<V> {
+  const post = async (ctx: Context, value: V, how: How): Promise<Outcome> => {
+    const made = await what.words(ctx, value);
+    if ('not' in made) return { isPosted: false, mrkdwn: `I did not post it: ${made.not}` };
+    const { aside = '', ...words } = made;
+    const problem = await postWords(ctx, words, { part: what.part, ...how });
+    if (problem !== '') return { isPosted: false, mrkdwn: problem };
+    return { isPosted: true, mrkdwn: `Posted. Everybody in this channel can read it. ${aside}`.trim() };
+  };
+  /** What was posted lately, by its answer: a channel that the bot is not in cannot be searched for it. */
+  const known = new Map<string, Outcome>();
+  const button = defineButton<V & z.output<typeof Asked>>({
+    id: what.id,
+    label: 'Post to channel',
+    value: z.intersection(what.value, Asked),
+    run: async (ctx, { value }) => {
+      const { threadTs } = ctx.location;
+      const how = { threadTs, intent: value.asked, mayStand: true, since: new Date(value.at) };
+      const outcome = known.get(value.asked) ?? (await post(ctx, value, how));
+      if (known.size >= mostKnown) known.clear();
+      if (outcome.isPosted) known.set(value.asked, outcome);
+      await ctx.answer(sentence(outcome.mrkdwn));
+    },
+  });
+  return {
+    button: button as Button,
+    offer: (ctx, value) => {
+      const { actor, location, key, now } = ctx;
+      const pressed = { ...value, asked: key, at: now.getTime() };
+      const isOffered = !actor.isGuest && !isDirectMessage(location.channelId);
+      return isOffered && JSON.stringify(pressed).length <= maxValue ? [pressable(button, pressed)] : [];
+    },
+    answerMention: async (ctx, value) => {
+      const { draft, location, key: intent, mayStand, now: since } = ctx;
+      if (draft?.kind !== 'command' || draft.root !== 'mention' || isDirectMessage(location.channelId)) return false;
+      const threadTs = location.threadTs || (draft.message?.split('/').at(-1) ?? '');
+      return (await post(ctx, value, { threadTs, intent, mayStand, since })).isPosted;
+    },
+  };
+}
+
+/** Why the readers of the channel at hand may not see an incident, as the rest of that sentence; undefined when they may. */
+export async function whyNotPublic({ deps, location }: Context, stage: Stage, incidentID: string) {
+  const share = await deps.visibility.share(stage, { incidentID }, location.channelId);
+  if (share === 'nothing') return 'the incident is private, and not everybody here sees it.';
+  return share === 'all' ? undefined : readByOthers;
+}
+
+/** The same for a channel in which nothing of any incident is shown. */
+export const readByOthers = 'people of another organisation read this channel.';
+
+type How = Pick<Post, 'intent' | 'mayStand' | 'since'> & { readonly threadTs: string };
+
+/** Posts words with the name of the person who asked. Returns a sentence when that is not possible, else `""`. */
+async function postWords(ctx: Context, shown: Words, how: How & { readonly part: string }): Promise<string> {
+  const { deps, actor, log, location } = ctx;
+  const { channelId: channel } = location;
+  const words = { ...shown, blocks: [...(shown.blocks ?? []), context(`Asked for by ${mention(actor.userId)}`)] };
+  try {
+    await postOnce(deps.slack, { channel, words, ...how });
+    return '';
+  } catch (error) {
+    log[refusalLevel(error)]({ reason: slackReason(error), channel, part: how.part }, 'post: not taken by Slack');
+    return `I could not post it: ${reasonWords(error)}`;
+  }
+}
+
+/** Words with further buttons in their last row of buttons, or in a row of their own. */
+export function withButtons(words: Words, more: readonly ActionsBlockElement[]): Words {
+  const blocks = words.blocks ?? sentence(words.text).blocks ?? [];
+  if (more.length === 0) return words;
+  const last = blocks.at(-1);
+  const row = last?.type === 'actions' ? last : undefined;
+  const above = row ? blocks.slice(0, -1) : blocks;
+  return { ...words, blocks: [...above, actions([...(row?.elements ?? []), ...more], row?.block_id)] };
+}

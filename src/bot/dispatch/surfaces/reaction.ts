@@ -1,0 +1,60 @@
+import { incidentsHere } from '../../incident/acts/incidents-here.ts';
+import { hasContent } from '../../incident/notes/of-message.ts';
+import { reasonWords } from '../../incident/state/refusal-words.ts';
+import { whyNot } from '../../people/access.ts';
+import { isPassing, refusalLevel, slackReason } from '../../slack/clients.ts';
+import { readMessageAt, type StandingMessage, stands } from '../../slack/read-message.ts';
+import type { MessageAddress } from '../../slack/source-message.ts';
+import { sentence } from '../../text/blocks.ts';
+import { type Context, Unanswered } from '../feature/context.ts';
+import type { ReactionHandler } from '../feature/reaction-handler.ts';
+
+/** A reaction that a person set or took back in an incident's room. */
+export interface ReactionAct {
+  readonly emoji: string;
+  readonly isAdded: boolean;
+  readonly ts: string;
+}
+
+/**
+ * Carries out a reaction. Reads the message as it stands in Slack, so a reaction that arrives late or out of order has the right effect.
+ */
+export async function handleReaction(ctx: Context, act: ReactionAct, handler: ReactionHandler): Promise<void> {
+  const { deps, actor, location } = ctx;
+  if (actor.isBot) return;
+  const refused = whyNot(actor);
+  if (refused) return act.isAdded ? ctx.answer(sentence(refused)) : undefined;
+  const here = await incidentsHere(deps, { teamId: actor.teamId, channelId: location.channelId }, ctx.now);
+  const [only, another] = here;
+  if (!only) return;
+  const address = { channelId: location.channelId, ts: act.ts };
+  const standing = await read(ctx, address);
+  if (standing === 'refused') return;
+  if (!act.isAdded) {
+    for (const { incidentID } of here) await handler.removed?.(ctx, incidentID, address, standing?.reactions ?? []);
+    return;
+  }
+  if (!standing || !stands(standing.reactions, act.emoji, actor.userId)) return;
+  const { message } = standing;
+  if (another) {
+    const text = `This channel has ${here.length} active incidents, so I added nothing. *Add to timeline* in the menu of the message asks which one you mean.`;
+    return ctx.answer(sentence(text));
+  }
+  if (message.userId === deps.slack.identity.botUserId || !hasContent(message)) {
+    const what = hasContent(message) ? 'it is one of my own messages' : 'that message has no words and no files';
+    return ctx.answer(sentence(`I added nothing: ${what}. Write your own note with \`/note add …\`.`));
+  }
+  await handler.added(ctx, only.incidentID, message);
+}
+
+async function read(ctx: Context, address: MessageAddress): Promise<StandingMessage | undefined | 'refused'> {
+  try {
+    return await readMessageAt(ctx.deps.slack.web, address);
+  } catch (error) {
+    if (isPassing(error)) throw new Unanswered('Slack does not show a message', { cause: error });
+    ctx.log[refusalLevel(error)]({ reason: slackReason(error) }, 'reaction: Slack does not show the message');
+    const text = `Slack did not show me the message, so I added nothing: ${reasonWords(error)} *Add to timeline* in the menu of the message works.`;
+    await ctx.answer(sentence(text));
+    return 'refused';
+  }
+}

@@ -1,0 +1,60 @@
+import type { Modal } from '../../dispatch/feature/context.ts';
+import type { Feature } from '../../dispatch/feature/feature.ts';
+import type { IntentKind } from '../../incident/acts/intent-kind.ts';
+import { linkDashboard } from './link/link.ts';
+import { linkPasted } from './link/pasted.ts';
+import { runLink } from './link/run-link.ts';
+import { choiceButtons } from './manage/choices.ts';
+import { saveForm, saveMessage, saveVerbs } from './manage/save.ts';
+import { anotherForm } from './manage/save-again.ts';
+import { saveDashboard } from './manage/save-intent.ts';
+import { showButtons, showVerbs } from './manage/show.ts';
+import { tagButtons, tagVerbs } from './manage/tags.ts';
+import { trashVerbs } from './manage/trash.ts';
+import { deleteDashboard, purgeDashboard, restoreDashboard, trashButtons } from './manage/trash-intents.ts';
+import { recentVerbs } from './recent.ts';
+
+/** Dashboards: linking them to incidents, looking at them, saving, deleting and restoring them. */
+export const dash: Feature = {
+  name: 'dash',
+  verbs: [
+    {
+      noun: 'dash',
+      verb: 'link',
+      aliases: ['add', 'share', 'short', 'shorten'],
+      fallback: 'argument',
+      usage: 'url|path|uid|title … [what it shows]',
+      summary: 'Post short links to dashboards, pinned to a time that you choose, and note them on the timeline.',
+      flags: { window: { kind: 'text', hint: 'incident, hour or pasted: the time that the link shows' } },
+      about: 'incident',
+      needsRegistered: true,
+      run: runLink,
+    },
+    ...showVerbs,
+    ...recentVerbs,
+    ...tagVerbs,
+    ...saveVerbs,
+    ...trashVerbs,
+  ],
+  buttons: [...showButtons, ...tagButtons, ...trashButtons, ...choiceButtons],
+  modals: [saveForm, anotherForm] as Modal[],
+  shortcuts: [linkPasted, saveMessage],
+  intents: [linkDashboard, saveDashboard, deleteDashboard, restoreDashboard, purgeDashboard] as IntentKind[],
+  operations: {
+    'ShortUrls.create': ['/dash link', 'shortcut link_dashboards'],
+    'ShortUrls.goto': ['/dash link', 'shortcut link_dashboards'],
+    'Dashboards.get': ['/dash show', 'button dash.show'],
+    'Dashboards.save': [
+      '/dash save',
+      'form dash.save',
+      'shortcut save_dashboard',
+      'button dash.overwrite',
+      'form dash.another',
+    ],
+    'Dashboards.delete': ['/dash delete', 'button dash.delete'],
+    'Dashboards.restore': ['/dash restore', 'button dash.restore'],
+    'Dashboards.hardDelete': ['/dash purge', 'button dash.purge'],
+    'Dashboards.home': ['/dash home'],
+    'Dashboards.tags': ['/dash tags'],
+  },
+};

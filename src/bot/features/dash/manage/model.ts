@@ -1,0 +1,111 @@
+import { hash } from 'node:crypto';
+import { toOneLine } from '../../../text/words.ts';
+import { parseExact } from './exact-json.ts';
+
+/** A dashboard as somebody gave it, to be saved. */
+export interface GivenDashboard {
+  /** Its model as JSON: the members, their order and their numbers as they were given. */
+  readonly json: string;
+  readonly title: string;
+  /** `""` for none. */
+  readonly uid: string;
+  /** From around the model; `""`, `""` and false where it stood alone. */
+  readonly folderUid: string;
+  readonly message: string;
+  readonly overwrite: boolean;
+}
+
+/** The most bytes of a dashboard's JSON. */
+export const maxJson = 1_000_000;
+
+type Members = Record<string, unknown>;
+
+/** Reads a dashboard's model, alone or as `{dashboard, folderUid, message, overwrite}`. `problem` is plain text. */
+export function readModel(text: string): GivenDashboard | { readonly problem: string } {
+  const given = parse(text);
+  if ('problem' in given) return given;
+  const around = isMembers(given.value) ? given.value : {};
+  const model = isMembers(around.dashboard) ? around.dashboard : around;
+  const title = typeof model.title === 'string' ? toOneLine(model.title) : '';
+  if (title === '') {
+    return {
+      problem: 'That is no dashboard: it has no “title”. Copy the whole JSON model, from its first { to its last }.',
+    };
+  }
+  const isWrapped = model !== around;
+  return {
+    json: JSON.stringify(model),
+    title,
+    uid: typeof model.uid === 'string' ? model.uid.trim() : '',
+    folderUid: isWrapped && typeof around.folderUid === 'string' ? around.folderUid.trim() : '',
+    message: isWrapped && typeof around.message === 'string' ? around.message : '',
+    overwrite: isWrapped && around.overwrite === true,
+  };
+}
+
+function parse(text: string): { readonly value: unknown } | { readonly problem: string } {
+  const bytes = Buffer.byteLength(text);
+  if (bytes > maxJson)
+    return { problem: `That JSON has ${bytes} bytes, and ${maxJson} are the most I take. Import it in the browser.` };
+  try {
+    // A file may begin with a byte order mark, which is no JSON.
+    return { value: parseExact(text.replace(/^\uFEFF/, '')) };
+  } catch (error) {
+    if (error instanceof RangeError) return { problem: 'That JSON nests too deeply for me. Import it in the browser.' };
+    if (error instanceof SyntaxError) return { problem: `That is no JSON: ${error.message}.` };
+    throw error;
+  }
+}
+
+function isMembers(value: unknown): value is Members {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/**
+ * The model as it is sent. The id is left to the API, since it counts in one installation only: that of another one would replace
+ * a dashboard that has nothing to do with this one. A model without a uid gets one that follows from the intent, so that it is found
+ * again when the answer is lost.
+ */
+export function toSent(json: string, intent: string): Members & { readonly uid: string } {
+  const model = parseExact(json) as Members;
+  const uid = typeof model.uid === 'string' && model.uid.trim() !== '' ? model.uid.trim() : uidOf(intent);
+  return { ...model, ...('id' in model ? { id: null } : {}), uid };
+}
+
+function uidOf(intent: string): string {
+  return `m${hash('sha256', intent, 'hex').slice(0, 24)}`;
+}
+
+/** The same dashboard as a new one of another title. */
+export function asNew(json: string, title: string): string {
+  const { uid: _uid, version: _version, ...model } = parseExact(json) as Members;
+  return JSON.stringify({ ...model, title });
+}
+
+/** The same dashboard as the next version after this one. */
+export function asNextOf(json: string, version: number): string {
+  return JSON.stringify({ ...(parseExact(json) as Members), version });
+}
+
+/** Members that the API sets itself: they do not tell whether two models are the same. */
+const setByApi = ['id', 'uid', 'version', 'refresh', 'title'];
+
+/** Whether a stored model is the one that was sent. */
+export function isSameModel(stored: Readonly<Members>, json: string): boolean {
+  const plain = (model: Readonly<Members>) =>
+    canonical(Object.fromEntries(Object.entries(model).filter(([name]) => !setByApi.includes(name))));
+  return plain(withDefaults(stored)) === plain(withDefaults(JSON.parse(json)));
+}
+
+/** Reading the contract adds these where they are missing. */
+function withDefaults(model: Readonly<Members>): Members {
+  return { tags: [], timezone: '', schemaVersion: 0, ...model };
+}
+
+function canonical(value: unknown): string {
+  return JSON.stringify(value, (_key, each: unknown) =>
+    isMembers(each)
+      ? Object.fromEntries(Object.entries(each).toSorted(([one], [other]) => (one < other ? -1 : 1)))
+      : each,
+  );
+}

@@ -1,0 +1,126 @@
+import { z } from 'zod';
+import { Dashboards, isInTrash } from '../../../../contract/dashboards.ts';
+import { RpcError } from '../../../../contract/errors.ts';
+import { type Button, intentButton, pressable } from '../../../dispatch/feature/feature.ts';
+import { defineIntent, type IntentContext, toUndo, type Undo } from '../../../incident/acts/intent-kind.ts';
+import { code, confirmLoss, sentence, toMrkdwn } from '../../../text/blocks.ts';
+import { signs } from '../../../text/signs.ts';
+import { cap } from '../../../text/words.ts';
+import { getDashboard } from '../link/look-up.ts';
+import { dashboardLane } from './lane.ts';
+
+/** A dashboard by its uid; `title` is what people call it, `""` where nobody knows. */
+const Target = z.object({ uid: z.string(), title: z.string() });
+type Target = z.output<typeof Target>;
+
+/** What the API says of a dashboard that it moved or removed. */
+const Moved = Dashboards.delete.output.pick({ title: true, message: true });
+
+/** The longest title that travels with a button, in characters. */
+const maxTitle = 150;
+
+/** The dashboard as a button carries it. */
+export function toTarget(uid: string, title: string): Target {
+  return { uid, title: cap(title, maxTitle) };
+}
+
+function nameOf({ uid, title }: Target): string {
+  return title === '' ? `with the uid “${uid}”` : `“${title}”`;
+}
+
+/** What people call a dashboard, as mrkdwn. */
+export function shownName({ uid, title }: Target): string {
+  return title === '' ? code(uid, 60) : `*${toMrkdwn(title, maxTitle)}*`;
+}
+
+/** Waits for an act on the trash, and says what `not_found` means there. */
+async function inTrash<T>(answer: Promise<T>): Promise<T> {
+  try {
+    return await answer;
+  } catch (error) {
+    if (!(error instanceof RpcError) || error.code !== 'not_found') throw error;
+    const words = 'no dashboard of that uid is in the trash, or this server has no trash';
+    throw new RpcError('not_found', words, { maybeApplied: error.maybeApplied, cause: error });
+  }
+}
+
+async function isThere({ api, call }: IntentContext, uid: string): Promise<boolean> {
+  return (await getDashboard(api, uid, call)) !== undefined;
+}
+
+/** Deletes a dashboard: into the trash where there is one. */
+export const deleteDashboard = defineIntent({
+  kind: 'dash.delete',
+  lane: dashboardLane,
+  payload: Target,
+  result: Moved,
+  run: async ({ api, call }, { uid }) => Moved.parse(await api.Dashboards.delete({ uid }, call)),
+  // Whether it is in the trash went with the answer that was lost.
+  reconcile: async (context, { uid, title }) => ((await isThere(context, uid)) ? undefined : { title, message: '' }),
+  describe: target => `delete the dashboard ${nameOf(target)}`,
+  undo: (moved, target): Undo | undefined =>
+    isInTrash(moved)
+      ? toUndo(restoreDashboard, target, { afterwards: `\`/dash restore ${target.uid}\` takes it out of the trash.` })
+      : undefined,
+  receipt: (moved, target) =>
+    sentence(
+      isInTrash(moved)
+        ? `${signs.removed} The dashboard ${shownName(target)} is in the trash. \`/dash restore ${target.uid}\` takes it out again.`
+        : `${signs.removed} The dashboard ${shownName(target)} is deleted. If the server keeps a trash, \`/dash restore ${target.uid}\` takes it out again.`,
+    ),
+});
+
+/** Takes a dashboard out of the trash. */
+export const restoreDashboard = defineIntent({
+  kind: 'dash.restore',
+  lane: dashboardLane,
+  payload: Target,
+  result: Moved,
+  run: async ({ api, call }, { uid }) => Moved.parse(await inTrash(api.Dashboards.restore({ uid }, call))),
+  reconcile: async ({ api, call }, { uid }) => {
+    const found = await getDashboard(api, uid, call);
+    return found && { title: found.dashboard.title, message: '' };
+  },
+  describe: target => `restore the dashboard ${nameOf(target)}`,
+  receipt: ({ title }, { uid }) => sentence(`${signs.undone} The dashboard ${shownName({ uid, title })} is back.`),
+});
+
+/** Deletes a dashboard in the trash for good. */
+export const purgeDashboard = defineIntent({
+  kind: 'dash.purge',
+  lane: dashboardLane,
+  payload: Target,
+  result: Moved,
+  run: async ({ api, call }, { uid }) => Moved.parse(await inTrash(api.Dashboards.hardDelete({ uid }, call))),
+  // Nobody can look into the trash. Asked again, the API tells what is gone by `not_found`.
+  reconcile: async ({ api, call }, { uid, title }) => {
+    try {
+      return Moved.parse(await api.Dashboards.hardDelete({ uid }, call));
+    } catch (error) {
+      if (error instanceof RpcError && error.code === 'not_found') return { title, message: '' };
+      throw error;
+    }
+  },
+  describe: target => `delete the dashboard ${nameOf(target)} for good`,
+  receipt: ({ title }, { uid }) =>
+    sentence(`${signs.removed} The dashboard ${shownName({ uid, title })} is deleted for good.`),
+});
+
+const deleteButton = intentButton(deleteDashboard, { id: 'dash.delete', label: 'Delete', style: 'danger' });
+const purgeButton = intentButton(purgeDashboard, { id: 'dash.purge', label: 'Delete for good', style: 'danger' });
+
+/** The button that deletes a dashboard, after a question. */
+export function deletePress(target: Target, label = deleteButton.label) {
+  const text = `${target.title} goes to the trash, where the server has one.`;
+  const confirm = confirmLoss('Delete this dashboard?', text, 'Delete');
+  return { ...pressable(deleteButton, target, { label }), confirm };
+}
+
+/** The button that deletes a dashboard in the trash, after a question. */
+export function purgePress(target: Target) {
+  const text = 'Nobody can bring it back, nor its versions.';
+  return { ...pressable(purgeButton, target), confirm: confirmLoss('Delete it for good?', text, 'Delete for good') };
+}
+
+/** The buttons that delete dashboards. */
+export const trashButtons: readonly Button[] = [deleteButton, purgeButton] as Button[];

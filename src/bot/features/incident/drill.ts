@@ -1,0 +1,102 @@
+import { z } from 'zod';
+import type { Context } from '../../dispatch/feature/context.ts';
+import { defineButton, type Feature } from '../../dispatch/feature/feature.ts';
+import { OnIncident, onCard } from '../../dispatch/surfaces/card-buttons.ts';
+import type { Args } from '../../grammar/grammar.ts';
+import { defineIntent, toUndo, type Undo } from '../../incident/acts/intent-kind.ts';
+import { madeAt, refuseSetAgain } from '../../incident/acts/only-from.ts';
+import { notYet } from '../../incident/acts/registration.ts';
+import { incidentLabel, incidentName } from '../../incident/state/incident-name.ts';
+import { isProvisional } from '../../journal/provisional-id.ts';
+import { sentence, toMrkdwn } from '../../text/blocks.ts';
+import { incidentSigns } from '../../text/signs.ts';
+import { toOneLine } from '../../text/words.ts';
+
+const setDrill = defineIntent({
+  kind: 'incident.drill',
+  payload: z.object({ incidentID: z.string(), isDrill: z.boolean(), since: madeAt }),
+  result: z.object({ changed: z.boolean(), at: madeAt }),
+  run: async (context, { incidentID, isDrill, since }) => {
+    const { api, call } = context;
+    const before = await api.IncidentsService.GetIncident({ incidentID }, call);
+    if (before.incident.isDrill === isDrill) return { changed: false };
+    await refuseSetAgain(context, since, { incidentID, kinds: ['incidentIsDrillChanged'] });
+    const { incident } = await api.IncidentsService.UpdateIncidentIsDrill({ incidentID, isDrill }, call);
+    return { changed: true, at: incident.modifiedTime };
+  },
+  leaves: ({ changed }, { isDrill }, isUnsure) => (changed || isUnsure ? { isDrill } : undefined),
+  line: (_result, { isDrill }, { by }) =>
+    isDrill
+      ? `${incidentSigns.drill} ${by} marked this as a *drill*`
+      : `${incidentSigns.drill} ${by} marked this as no drill. *This is real.*`,
+  undo: ({ changed, at: since }, { incidentID, isDrill }): Undo | undefined =>
+    changed ? toUndo(setDrill, { incidentID, isDrill: !isDrill, since }) : undefined,
+  describe: ({ incidentID, isDrill }) => `mark ${incidentName(incidentID)} as ${isDrill ? 'a drill' : 'real'}`,
+  receipt: ({ changed }, { incidentID, isDrill }, repeated) => {
+    const name = incidentLabel(incidentID, 'Incident');
+    if (!changed || repeated)
+      return sentence(`${name} is ${isDrill ? 'a drill' : 'real'} already. Nothing was changed.`);
+    return sentence(
+      isDrill
+        ? `${incidentSigns.drill} ${name} is now a drill.`
+        : `${incidentSigns.drill} ${name} is no longer a drill. *This is real.*`,
+    );
+  },
+});
+
+async function runDrill(ctx: Context, args: Args, incidentID: string): Promise<void> {
+  const word = toOneLine(args.text).toLowerCase();
+  const isOn = /^(on|yes|true|1)$/.test(word);
+  if (isOn || /^(off|no|false|0|real)$/.test(word)) {
+    await mark(ctx, incidentID, isOn);
+    return;
+  }
+  if (isProvisional(incidentID)) throw notYet();
+  const { incident } = await ctx.deps.api.IncidentsService.GetIncident({ incidentID });
+  const way = incident.isDrill
+    ? '`/incident drill off` makes it real.'
+    : '`/incident drill on` makes it one; `/incident declare … --drill` declares a new one.';
+  const now = `${incidentLabel(incidentID, 'Incident')} is ${incident.isDrill ? 'a drill' : 'no drill'}. ${way}`;
+  const unread = word === '' ? '' : `“${toMrkdwn(args.text, 60)}” is neither \`on\` nor \`off\`. Nothing was changed. `;
+  await ctx.reject(`${unread}${now}`);
+}
+
+const markButton = defineButton({
+  id: 'incident.drill',
+  label: 'Mark as a drill',
+  value: OnIncident,
+  run: (ctx, { value: { incidentID } }) => mark(ctx, incidentID, true),
+});
+
+const unmarkButton = defineButton({
+  id: 'incident.real',
+  label: 'This is real, no drill',
+  value: OnIncident,
+  run: (ctx, { value: { incidentID } }) => mark(ctx, incidentID, false),
+});
+
+async function mark(ctx: Context, incidentID: string, isDrill: boolean): Promise<void> {
+  await ctx.carryOut(setDrill, { incidentID, isDrill }, { incidentID });
+}
+
+/** Marking an incident as a drill or as real. */
+export const drill: Feature = {
+  name: 'drill',
+  verbs: [
+    {
+      noun: 'incident',
+      verb: 'drill',
+      begins: 'words',
+      usage: 'on|off',
+      summary: 'Mark the incident as a drill, or as real.',
+      about: 'incident',
+      run: runDrill,
+    },
+  ],
+  buttons: [markButton, unmarkButton],
+  intents: [setDrill],
+  onCard: ({ incidentID, isDrill }) => [onCard('menu', isDrill ? unmarkButton : markButton, { incidentID })],
+  operations: {
+    'IncidentsService.UpdateIncidentIsDrill': ['/incident drill', 'button incident.drill', 'button incident.real'],
+  },
+};

@@ -1,0 +1,163 @@
+import { z } from 'zod';
+import { afterwards } from '../../dispatch/answers/receipts.ts';
+import type { Context } from '../../dispatch/feature/context.ts';
+import type { Feature } from '../../dispatch/feature/feature.ts';
+import type { Args } from '../../grammar/grammar.ts';
+import { defineIntent, toUndo, type Undo } from '../../incident/acts/intent-kind.ts';
+import { type ChangesOfOne, madeAt, refuseSetAgain } from '../../incident/acts/only-from.ts';
+import { incidentLabel, incidentName } from '../../incident/state/incident-name.ts';
+import { checkLabels, maxLabel } from '../../incident/state/title-and-labels.ts';
+import { code, section, sentence, toMrkdwn, type Words } from '../../text/blocks.ts';
+import { nearest } from '../../text/distance.ts';
+import { signs } from '../../text/signs.ts';
+import { cap, toOneLine } from '../../text/words.ts';
+
+const LabelChange = z.object({ incidentID: z.string(), label: z.string(), since: madeAt });
+/** `others` are the labels the incident has, for the words. */
+const LabelResult = z.object({ label: z.string(), changed: z.boolean(), others: z.array(z.string()), at: madeAt });
+
+function changesOf(incidentID: string, label: string): ChangesOfOne {
+  return { incidentID, kinds: ['labelAdded', 'labelRemoved'], isAbout: ({ label: changed }) => changed === label };
+}
+
+const addLabel = defineIntent({
+  kind: 'incident.label',
+  payload: LabelChange,
+  result: LabelResult,
+  run: async (context, { incidentID, label, since }) => {
+    const { api, call } = context;
+    const before = await api.IncidentsService.GetIncident({ incidentID }, call);
+    const others = before.incident.labels.map(each => each.label);
+    if (others.includes(label)) return { label, changed: false, others };
+    await refuseSetAgain(context, since, changesOf(incidentID, label));
+    const { incident } = await api.IncidentsService.AddLabel({ incidentID, label: { label } }, call);
+    return { label, changed: true, others, at: incident.modifiedTime };
+  },
+  mapTexts: (change, toText) => ({ ...change, label: cap(toText(change.label), maxLabel) }),
+  leaves: ({ label, changed }, _wish, isUnsure) =>
+    changed || isUnsure ? { label: { name: label, isThere: true } } : undefined,
+  line: ({ label }, _wish, { by }) => `${signs.label} ${by} added the label ${code(label, maxLabel)}`,
+  undo: ({ label, changed, at: since }, { incidentID }): Undo | undefined =>
+    changed ? toUndo(removeLabel, { incidentID, label, since }) : undefined,
+  describe: ({ incidentID, label }) => `label ${incidentName(incidentID)} with “${cap(label, maxLabel)}”`,
+  receipt: ({ label, changed }, { incidentID }) => {
+    const name = incidentLabel(incidentID, 'Incident');
+    return sentence(
+      changed
+        ? `${signs.label} ${name} is labelled ${code(label, maxLabel)}.`
+        : `${name} is labelled ${code(label, maxLabel)} already. Nothing was changed.`,
+    );
+  },
+});
+
+const removeLabel = defineIntent({
+  kind: 'incident.unlabel',
+  payload: LabelChange,
+  result: LabelResult,
+  run: async (context, { incidentID, label: typed, since }) => {
+    const { api, call } = context;
+    const before = await api.IncidentsService.GetIncident({ incidentID }, call);
+    const others = before.incident.labels.map(each => each.label);
+    const label =
+      others.find(each => each === typed) ?? others.find(each => each.toLowerCase() === typed.toLowerCase());
+    if (label === undefined) return { label: typed, changed: false, others };
+    await refuseSetAgain(context, since, changesOf(incidentID, label));
+    const { incident } = await api.IncidentsService.RemoveLabel({ incidentID, label }, call);
+    return { label, changed: true, others, at: incident.modifiedTime };
+  },
+  leaves: ({ label, changed }, _wish, isUnsure) =>
+    changed || isUnsure ? { label: { name: label, isThere: false } } : undefined,
+  line: ({ label }, _wish, { by }) => `${signs.label} ${by} took the label ${code(label, maxLabel)} off`,
+  undo: ({ label, changed, at: since }, { incidentID }): Undo | undefined =>
+    changed ? toUndo(addLabel, { incidentID, label, since }) : undefined,
+  describe: ({ incidentID, label }) => `take the label “${cap(label, maxLabel)}” off ${incidentName(incidentID)}`,
+  receipt: ({ label, changed, others }, { incidentID }) => {
+    const name = incidentLabel(incidentID, 'Incident');
+    if (changed) return sentence(`${signs.label} ${name} is no longer labelled ${code(label, maxLabel)}.`);
+    const near = nearest(label.toLowerCase(), others, each => each.toLowerCase());
+    const has =
+      others.length === 0
+        ? 'It has no labels.'
+        : `It has ${others
+            .slice(0, 20)
+            .map(each => code(each, maxLabel))
+            .join(' ')}.`;
+    return sentence(
+      `${name} has no label ${code(label, maxLabel)}, so nothing was changed. ${near ? `Did you mean ${code(near, maxLabel)}? ` : ''}${has}`,
+    );
+  },
+});
+
+/** Labels separated by commas, or a sentence of mrkdwn on what is wrong with them. */
+function readLabels(text: string, verb: 'label' | 'unlabel'): { labels: readonly string[] } | { problem: string } {
+  const checked = checkLabels(text.split(',').map(piece => unquoted(toOneLine(piece))));
+  if ('problem' in checked) return { problem: toMrkdwn(checked.problem) };
+  if (checked.labels.length > 0) return checked;
+  return { problem: `Which label? For example \`/incident ${verb} checkout\`.` };
+}
+
+async function changeLabels(ctx: Context, incidentID: string, verb: 'label' | 'unlabel', text: string): Promise<void> {
+  const read = readLabels(text, verb);
+  if ('problem' in read) return ctx.reject(`${read.problem} Nothing was changed.`);
+  const intent = verb === 'label' ? addLabel : removeLabel;
+  const receipts: Words[] = [];
+  const notDone: (() => Promise<void>)[] = [];
+  for (const label of read.labels) {
+    const payload = { incidentID, label };
+    const hasMore = label !== read.labels.at(-1);
+    const outcome = await ctx.submit(intent, payload, { incidentID, step: label, hasMore });
+    if (outcome.state === 'done') receipts.push(await afterwards(ctx, intent, payload, outcome));
+    else notDone.push(() => ctx.answerNotDone(intent, payload, outcome));
+  }
+  if (receipts.length > 0) {
+    const text = receipts.map(words => words.text).join('\n');
+    // Each label has its own Undo; the most labels at once fit into one message (docs/slack.md 5).
+    await ctx.answer({ text, blocks: receipts.flatMap(words => words.blocks ?? [section(words.text)]) });
+  }
+  for (const answer of notDone) await answer();
+}
+
+/** `label add X`, `label remove X` and `label X`. */
+async function runLabel(ctx: Context, args: Args, incidentID: string): Promise<void> {
+  const [first = ''] = args.words;
+  const mode = /^(?:(add|set|new)|(remove|rm|delete|drop|del))$/i.exec(args.sentence.startsWith(first) ? first : '');
+  const text = mode ? args.sentence.slice(first.length) : args.sentence;
+  await changeLabels(ctx, incidentID, mode?.[2] ? 'unlabel' : 'label', text);
+}
+
+/** A label without the quotes that people set around several words. */
+function unquoted(text: string): string {
+  return /^["'“”„‘’«»](.*)["'“”„‘’«»]$/.exec(text)?.[1] ?? text;
+}
+
+/** Putting labels on an incident, and taking them off. */
+export const label: Feature = {
+  name: 'label',
+  verbs: [
+    {
+      noun: 'incident',
+      verb: 'label',
+      aliases: ['tag'],
+      begins: 'text',
+      usage: '[add|remove] <label>[, label…]',
+      summary: 'Put labels on the incident, or take them off.',
+      about: 'incident',
+      run: runLabel,
+    },
+    {
+      noun: 'incident',
+      verb: 'unlabel',
+      aliases: ['untag'],
+      begins: 'text',
+      usage: '<label>[, label…]',
+      summary: 'Take labels off the incident.',
+      about: 'incident',
+      run: (ctx, args, incidentID) => changeLabels(ctx, incidentID, 'unlabel', args.sentence),
+    },
+  ],
+  intents: [addLabel, removeLabel],
+  operations: {
+    'IncidentsService.AddLabel': ['/incident label'],
+    'IncidentsService.RemoveLabel': ['/incident unlabel', '/incident label'],
+  },
+};

@@ -1,0 +1,144 @@
+import { z } from 'zod';
+import { askWhich, type Choice, mostChoices } from '../../dispatch/command/ask-which.ts';
+import type { Context } from '../../dispatch/feature/context.ts';
+import { defineButton, type Feature } from '../../dispatch/feature/feature.ts';
+import { choiceField, defineModal, fieldValue } from '../../dispatch/forms/modal.ts';
+import { onCard } from '../../dispatch/surfaces/card-buttons.ts';
+import type { Args } from '../../grammar/grammar.ts';
+import { defineIntent, toUndo, type Undo } from '../../incident/acts/intent-kind.ts';
+import { madeAt, onlyFrom, refuseSetAgain, refuseUnless } from '../../incident/acts/only-from.ts';
+import { readKnown } from '../../incident/acts/read-incident.ts';
+import { incidentLabel, incidentName } from '../../incident/state/incident-name.ts';
+import { findSeverity, type HouseRules, severityOptions, unknownSeverity } from '../../incident/state/settings.ts';
+import { isProvisional } from '../../journal/provisional-id.ts';
+import { section, sentence, toMrkdwn } from '../../text/blocks.ts';
+import { severitySign, signs } from '../../text/signs.ts';
+import { toOneLine } from '../../text/words.ts';
+
+const setSeverity = defineIntent({
+  kind: 'incident.severity',
+  payload: z.object({ incidentID: z.string(), severity: z.string(), only: onlyFrom, since: madeAt }),
+  result: z.object({ severity: z.string(), was: z.string(), title: z.string(), at: madeAt }),
+  run: async (context, { incidentID, severity, only, since }) => {
+    const { api, call } = context;
+    const before = await api.IncidentsService.GetIncident({ incidentID }, call);
+    const was = before.incident.severity;
+    if (was.toLowerCase() === severity.toLowerCase()) return { severity: was, was, title: before.incident.title };
+    refuseUnless(was, only);
+    await refuseSetAgain(context, since, { incidentID, kinds: ['incidentSeverityChanged'] });
+    const { incident } = await api.IncidentsService.UpdateSeverity({ incidentID, severity }, call);
+    return { severity: incident.severity, was, title: incident.title, at: incident.modifiedTime };
+  },
+  describe: ({ incidentID, severity }) => `set the severity of ${incidentName(incidentID)} to ${severity}`,
+  receipt: ({ severity, was, title }, { incidentID }, repeated) => {
+    const name = incidentLabel(incidentID, 'Incident');
+    return sentence(
+      severity === was || repeated
+        ? `${name} is ${toMrkdwn(severity, 60)} already. Nothing was changed.`
+        : `${name} went from ${toMrkdwn(was, 60)} to *${toMrkdwn(severity, 60)}*: “${toMrkdwn(title)}”.`,
+    );
+  },
+  beside: ({ severity, was }, { incidentID }) =>
+    severity === was
+      ? undefined
+      : `${incidentLabel(incidentID, 'Incident')} went from ${toMrkdwn(was, 60)} to *${toMrkdwn(severity, 60)}*.`,
+  leaves: ({ severity, was }, _wish, isUnsure) => (severity !== was || isUnsure ? { severity } : undefined),
+  undo: ({ severity: only, was, at: since }, { incidentID }): Undo | undefined =>
+    only === was ? undefined : toUndo(setSeverity, { incidentID, severity: was, only, since }),
+  line: ({ severity, was }, _wish, { by, house }) => {
+    const before = severity === was ? '' : `${toMrkdwn(was, 60)} → `;
+    const words = `${severitySign(house.severities, severity) || signs.changed} ${by} ${direction(house, was, severity)} the severity: ${before}*${toMrkdwn(severity, 60)}*`;
+    return { words, isAlone: true };
+  },
+});
+
+/** Whether the severity went up or down; `changed` when the house does not know one of the two. */
+function direction({ severities }: HouseRules, was: string, severity: string): 'raised' | 'lowered' | 'changed' {
+  const names = severities.map(each => each.toLowerCase());
+  const [before, now] = [names.indexOf(was.toLowerCase()), names.indexOf(severity.toLowerCase())];
+  if (before < 0 || now < 0 || before === now) return 'changed';
+  return now > before ? 'raised' : 'lowered';
+}
+
+const form = defineModal({
+  id: 'incident.severity',
+  state: z.object({ incidentID: z.string(), title: z.string() }),
+  view: ({ incidentID, title }, filled, { house }) => ({
+    title: 'Severity',
+    submit: 'Save',
+    blocks: [
+      ...(title ? [section(`*${incidentLabel(incidentID, 'Incident')}* “${toMrkdwn(title, 200)}”`)] : []),
+      choiceField(
+        {
+          id: 'severity',
+          label: 'How bad is it?',
+          options: severityOptions(house),
+        },
+        filled,
+      ),
+    ],
+  }),
+  check: (filled, _state, { house }) => {
+    const typed = fieldValue(filled, 'severity');
+    const severity = findSeverity(house, typed);
+    return severity ? { value: severity } : { problems: { severity: unknownSeverity(house, typed) } };
+  },
+  submit: async (ctx, severity, { incidentID }) => {
+    await ctx.carryOut(setSeverity, { incidentID, severity }, { incidentID });
+  },
+});
+
+async function openForm(ctx: Context, incidentID: string): Promise<void> {
+  if (isProvisional(incidentID)) return ctx.openForm(form, { incidentID, title: '' });
+  const incident = await readKnown(ctx.deps, incidentID);
+  const severity = findSeverity(ctx.deps.house, incident.severity);
+  await ctx.openForm(form, { incidentID, title: incident.title }, severity ? { severity } : {});
+}
+
+async function runSeverity(ctx: Context, args: Args, incidentID: string): Promise<void> {
+  const typed = toOneLine(args.text).replace(/^(to|is|=)\s+/i, '');
+  if (typed === '') return openForm(ctx, incidentID);
+  const severity = findSeverity(ctx.deps.house, typed);
+  if (severity) {
+    await ctx.carryOut(setSeverity, { incidentID, severity }, { incidentID });
+    return;
+  }
+  const problem = toMrkdwn(unknownSeverity(ctx.deps.house, typed), 700);
+  const choices = ctx.deps.house.severities.slice(0, mostChoices).map((name): Choice => {
+    const draft = { kind: 'command', root: 'incident', text: `severity ${name}` } as const;
+    return { label: name, draft, incidentID };
+  });
+  await askWhich(ctx, `${problem} Nothing was changed.`, choices);
+}
+
+const severityButton = defineButton({
+  id: 'incident.severity',
+  label: 'Severity',
+  value: z.object({ incidentID: z.string() }),
+  run: (ctx, { value }) => openForm(ctx, value.incidentID),
+});
+
+/** Setting an incident's severity. */
+export const severity: Feature = {
+  name: 'severity',
+  verbs: [
+    {
+      noun: 'incident',
+      verb: 'severity',
+      aliases: ['sev', 'priority'],
+      begins: 'words',
+      usage: '[severity]',
+      summary: 'Say how bad it is; without a severity, in a form.',
+      about: 'incident',
+      run: runSeverity,
+    },
+  ],
+  modals: [form],
+  buttons: [severityButton],
+  intents: [setSeverity],
+  onCard: ({ incidentID, status }) =>
+    status === 'resolved' ? [] : [onCard('severity', severityButton, { incidentID })],
+  operations: {
+    'IncidentsService.UpdateSeverity': ['/incident severity', 'form incident.severity', 'button incident.severity'],
+  },
+};

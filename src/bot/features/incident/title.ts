@@ -1,0 +1,111 @@
+import { z } from 'zod';
+import { maxTitle } from '../../../contract/incidents.ts';
+import type { Context } from '../../dispatch/feature/context.ts';
+import { defineButton, type Feature } from '../../dispatch/feature/feature.ts';
+import { defineModal, fieldValue, textField } from '../../dispatch/forms/modal.ts';
+import { OnIncident, onCard } from '../../dispatch/surfaces/card-buttons.ts';
+import type { Args } from '../../grammar/grammar.ts';
+import { defineIntent, toUndo, type Undo } from '../../incident/acts/intent-kind.ts';
+import { madeAt, onlyFrom, refuseSetAgain, refuseUnless } from '../../incident/acts/only-from.ts';
+import { readKnown } from '../../incident/acts/read-incident.ts';
+import { incidentLabel, incidentName } from '../../incident/state/incident-name.ts';
+import { checkTitle } from '../../incident/state/title-and-labels.ts';
+import { isProvisional } from '../../journal/provisional-id.ts';
+import { sentence, toMrkdwn } from '../../text/blocks.ts';
+import { signs } from '../../text/signs.ts';
+import { cap } from '../../text/words.ts';
+
+const setTitle = defineIntent({
+  kind: 'incident.title',
+  payload: z.object({ incidentID: z.string(), title: z.string(), only: onlyFrom, since: madeAt }),
+  result: z.object({ title: z.string(), was: z.string(), at: madeAt }),
+  run: async (context, { incidentID, title, only, since }) => {
+    const { api, call } = context;
+    const before = await api.IncidentsService.GetIncident({ incidentID }, call);
+    const was = before.incident.title;
+    if (was === title) return { title, was };
+    refuseUnless(was, only);
+    await refuseSetAgain(context, since, { incidentID, kinds: ['incidentTitleChanged'] });
+    const { incident } = await api.IncidentsService.UpdateTitle({ incidentID, title }, call);
+    return { title: incident.title, was, at: incident.modifiedTime };
+  },
+  leaves: ({ title, was }, _wish, isUnsure) => (title !== was || isUnsure ? { title } : undefined),
+  undo: ({ title: only, was, at: since }, { incidentID }): Undo | undefined =>
+    only === was ? undefined : toUndo(setTitle, { incidentID, title: was, only, since }),
+  line: ({ title }, _wish, { by }) => `${signs.changed} ${by} renamed the incident: “${toMrkdwn(title)}”`,
+  mapTexts: (change, toText) => ({ ...change, title: cap(toText(change.title), maxTitle) }),
+  describe: ({ incidentID, title }) => `rename ${incidentName(incidentID)} to “${cap(title, 200)}”`,
+  receipt: ({ title, was }, { incidentID }, repeated) => {
+    const name = incidentLabel(incidentID, 'Incident');
+    return sentence(
+      title === was || repeated
+        ? `${name} is called “${toMrkdwn(title)}” already. Nothing was changed.`
+        : `${signs.changed} ${name} is now called “${toMrkdwn(title)}”. It was “${toMrkdwn(was)}”.`,
+    );
+  },
+  beside: ({ title, was }, { incidentID }) =>
+    title === was
+      ? undefined
+      : `${signs.changed} ${incidentLabel(incidentID, 'Incident')} was called “${toMrkdwn(was)}”.`,
+});
+
+const form = defineModal({
+  id: 'incident.title',
+  state: z.object({ incidentID: z.string() }),
+  view: (_state, filled) => ({
+    title: 'Rename the incident',
+    submit: 'Rename',
+    blocks: [textField({ id: 'title', label: 'What is happening?' }, filled)],
+  }),
+  check: filled => {
+    const checked = checkTitle(fieldValue(filled, 'title'));
+    return 'problem' in checked ? { problems: { title: checked.problem } } : { value: checked.title };
+  },
+  submit: async (ctx, title, { incidentID }) => {
+    await ctx.carryOut(setTitle, { incidentID, title }, { incidentID });
+  },
+});
+
+async function openForm(ctx: Context, incidentID: string): Promise<void> {
+  if (isProvisional(incidentID)) return ctx.openForm(form, { incidentID });
+  const incident = await readKnown(ctx.deps, incidentID);
+  await ctx.openForm(form, { incidentID }, { title: incident.title });
+}
+
+const renameButton = defineButton({
+  id: 'incident.title',
+  label: 'Rename',
+  value: OnIncident,
+  run: (ctx, { value }) => openForm(ctx, value.incidentID),
+});
+
+async function runTitle(ctx: Context, args: Args, incidentID: string): Promise<void> {
+  if (args.sentence === '') return openForm(ctx, incidentID);
+  const checked = checkTitle(args.sentence);
+  if ('problem' in checked) return ctx.reject(`${toMrkdwn(checked.problem)} Nothing was changed.`);
+  await ctx.carryOut(setTitle, { incidentID, title: checked.title }, { incidentID });
+}
+
+/** Renaming an incident. */
+export const title: Feature = {
+  name: 'title',
+  verbs: [
+    {
+      noun: 'incident',
+      verb: 'title',
+      aliases: ['rename', 'retitle'],
+      begins: 'text',
+      usage: '[new title]',
+      summary: 'Rename the incident; without a new title, in a form.',
+      about: 'incident',
+      run: runTitle,
+    },
+  ],
+  modals: [form],
+  buttons: [renameButton],
+  intents: [setTitle],
+  onCard: ({ incidentID }) => [onCard('menu', renameButton, { incidentID })],
+  operations: {
+    'IncidentsService.UpdateTitle': ['/incident title', 'form incident.title', 'button incident.title'],
+  },
+};

@@ -1,0 +1,198 @@
+import { z } from 'zod';
+import type { User } from '../../../contract/users.ts';
+import type { Context } from '../../dispatch/feature/context.ts';
+import { defineButton, type Feature, pressable } from '../../dispatch/feature/feature.ts';
+import { choiceField, defineModal, fieldValue } from '../../dispatch/forms/modal.ts';
+import type { Args } from '../../grammar/grammar.ts';
+import { incidentsHere } from '../../incident/acts/incidents-here.ts';
+import { readKnown } from '../../incident/acts/read-incident.ts';
+import { incidentLabel } from '../../incident/state/incident-name.ts';
+import type { Account } from '../../people/accounts.ts';
+import type { Person } from '../../people/person.ts';
+import { actions, context, section, sentence, toMrkdwn } from '../../text/blocks.ts';
+import { toComparable } from '../../text/words.ts';
+
+/** Users that the form offers at most (docs/slack.md 5). */
+const maxOffered = 100;
+
+const onlyYours =
+  'This is your own statement, and nobody confirms it. Roles and tasks are recorded under that user, with a note that says so. You still act under your Slack account, and it gives you no rights.';
+
+async function runWhoami(ctx: Context, args: Args): Promise<void> {
+  const { people } = ctx.deps;
+  const wanted = args.text.trim();
+  if (wanted !== '') return offerUsers(ctx, wanted);
+  const account = await people.accounts.of(ctx.actor);
+  const lines = [
+    `*In Slack* you are ${slackWords(ctx.actor)}.`,
+    await apiWords(ctx, account),
+    await roleWords(ctx, account),
+  ].filter(line => line !== '');
+  const buttons = [
+    ...(account.match?.by === 'slack' || ctx.actor.isGuest ? [] : [pressable(linkButton, {})]),
+    ...(account.claim ? [pressable(unlinkButton, {})] : []),
+  ];
+  await ctx.answer({
+    text: lines.join('\n'),
+    blocks: [
+      section(lines.join('\n')),
+      ...(account.claim ? [context(onlyYours)] : []),
+      ...(buttons.length > 0 ? [actions(buttons)] : []),
+    ],
+  });
+}
+
+function slackWords({ name, email, timeZone, isGuest }: Person): string {
+  const known = name ? `*${toMrkdwn(name, 80)}*${email ? ` (${toMrkdwn(email, 120)})` : ''}` : 'somebody unknown';
+  const zone = timeZone ? `your time zone is ${toMrkdwn(timeZone, 60)}` : 'Slack does not tell me your time zone';
+  return `${known}, ${isGuest ? 'a guest who may read and not change incidents' : 'a full member'}; ${zone}`;
+}
+
+async function apiWords(ctx: Context, { match, claim }: Account): Promise<string> {
+  const { accounts } = ctx.deps.people;
+  const show = async (userID: string) => userWords(userID, await accounts.userOf(userID));
+  const matched =
+    match && `${await show(match.userID)}, found by your ${match.by === 'slack' ? 'Slack account' : 'e-mail address'}`;
+  if (claim) {
+    const before = matched ? ` The API itself takes you for ${matched}.` : '';
+    return `*In the incident API* you say that you are ${await show(claim.userID)}.${before}`;
+  }
+  if (matched) return `*In the incident API* you are ${matched}.`;
+  const way = ctx.actor.isGuest ? '' : ' If you have a user there, press *This is me*.';
+  return `*In the incident API* nobody has your Slack account or e-mail address. You are recorded there as \`slack:${ctx.actor.userId}\`.${way}`;
+}
+
+function userWords(userID: string, user: User | undefined): string {
+  const email = user?.email ? ` (${toMrkdwn(user.email, 120)})` : '';
+  return `*${toMrkdwn(user?.name || userID, 80)}*${email}`;
+}
+
+/** The roles that the person holds in the incidents of this channel; `""` when there are none. */
+async function roleWords(ctx: Context, { match, claim }: Account): Promise<string> {
+  const { deps, actor, location, now } = ctx;
+  const place = { teamId: actor.teamId, channelId: location.channelId };
+  const here = await incidentsHere(deps, place, now);
+  const ids = [match?.userID, claim?.userID, `slack:${actor.userId}`];
+  const sentences = here.map(async ({ incidentID }) => {
+    const incident = await readKnown(deps, incidentID).catch(() => undefined);
+    const held = (incident?.incidentMembership.assignments ?? []).filter(({ user }) => ids.includes(user.userID));
+    const names = held.map(({ role }) => toMrkdwn(role.name, 60));
+    const where = here.length === 1 ? 'this incident' : incidentLabel(incidentID);
+    return names.length > 0 ? [`*In ${where}* you are ${names.join(' and ')}.`] : [];
+  });
+  return (await Promise.all(sentences)).flat().join(' ');
+}
+
+const Choice = z.object({});
+
+/** Opens the form. */
+const linkButton = defineButton({
+  id: 'whoami.link',
+  label: 'This is me',
+  value: Choice,
+  run: ctx => offerUsers(ctx, ''),
+});
+
+/** Takes the person's statement back. */
+const unlinkButton = defineButton({
+  id: 'whoami.unlink',
+  label: 'Unlink',
+  value: Choice,
+  run: async ctx => {
+    await ctx.deps.people.accounts.claim(ctx.actor, undefined);
+    await ctx.replace(sentence('You are no longer linked to a user by your own statement. What was recorded stays.'));
+  },
+});
+
+/** Opens the form with the users whom the person may be, the likeliest first. `wanted` is part of a name or an e-mail address. */
+async function offerUsers(ctx: Context, wanted: string): Promise<void> {
+  if (ctx.actor.isGuest)
+    return ctx.reject('Guests hold no roles, so they are not linked to a user of the incident API.');
+  const { accounts } = ctx.deps.people;
+  const account = await accounts.of(ctx.actor);
+  if (account.match?.by === 'slack') {
+    return ctx.reject('The incident API links your Slack account to a user itself. Change the link there.');
+  }
+  const free = await accounts.free(ctx.actor);
+  const fitting = free.filter(user => fits(user, wanted));
+  if (fitting.length === 0) {
+    const text = wanted
+      ? `The incident API has no user who fits “${toMrkdwn(wanted, 80)}” and could be you.`
+      : 'The incident API has no user who could be you.';
+    return ctx.reject(`${text} Users who belong to somebody else are not offered. Nothing was changed.`);
+  }
+  const likely = fitting.toSorted((one, other) => likeness(other, ctx.actor) - likeness(one, ctx.actor));
+  const user = likely.slice(0, maxOffered).map(each => ({ value: each.userID, label: optionLabel(each) }));
+  await ctx.openForm(form, { isCut: likely.length > maxOffered }, { user: account.claim?.userID ?? '' }, { user });
+}
+
+function optionLabel({ name, userID, email }: User): string {
+  return email ? `${name || userID} (${email})` : name || userID;
+}
+
+function fits({ name, email, userID }: User, wanted: string): boolean {
+  return [name, email, userID].some(each => toComparable(each).includes(toComparable(wanted)));
+}
+
+/** How many words of the person's name and address are in the user's. */
+function likeness(user: User, { name, email }: Person): number {
+  const words = `${name} ${email.split('@')[0]}`.split(/[\s._-]+/).filter(word => word.length > 1);
+  return words.filter(word => fits(user, word)).length;
+}
+
+const form = defineModal({
+  id: 'whoami.link',
+  state: z.object({ isCut: z.boolean() }),
+  view: ({ isCut }, filled, { offered }) => ({
+    title: 'This is me',
+    submit: 'Link',
+    blocks: [
+      choiceField({ id: 'user', label: 'Who are you in the incident API?', options: offered?.user ?? [] }, filled),
+      context(onlyYours),
+      ...(isCut ? [context('Not all users fit in here. `/muster whoami <part of your name>` narrows them down.')] : []),
+    ],
+  }),
+  check: filled => {
+    const user = fieldValue(filled, 'user');
+    return user === '' ? { problems: { user: 'Pick yourself.' } } : { value: user };
+  },
+  submit: async (ctx, userID) => {
+    const { accounts } = ctx.deps.people;
+    const user = await accounts.userOf(userID);
+    if (await accounts.claim(ctx.actor, userID)) {
+      await ctx.answer({
+        text: `You are linked to ${userWords(userID, user)}.`,
+        blocks: [
+          section(`You are linked to ${userWords(userID, user)}.`),
+          context(onlyYours),
+          actions([pressable(unlinkButton, {})]),
+        ],
+      });
+      return;
+    }
+    await ctx.reject(
+      `I did not link you to ${userWords(userID, user)}: that user belongs to somebody else, or cannot be read now.`,
+    );
+  },
+});
+
+/** Whom the API takes the person for, and their own word on it. */
+export const whoami: Feature = {
+  name: 'whoami',
+  verbs: [
+    {
+      noun: 'incident',
+      verb: 'whoami',
+      usage: '[part of your name]',
+      summary: 'Show whom the incident API takes you for, and link yourself to your user there.',
+      about: 'anything',
+      reads: true,
+      run: runWhoami,
+    },
+  ],
+  modals: [form],
+  buttons: [linkButton, unlinkButton],
+  operations: {
+    'UsersService.QueryUsers': ['/incident whoami', 'form whoami.link'],
+  },
+};

@@ -1,0 +1,109 @@
+import { z } from 'zod';
+import type { Context } from '../../dispatch/feature/context.ts';
+import type { Feature } from '../../dispatch/feature/feature.ts';
+import {
+  AboutMessage,
+  checkIncident,
+  incidentField,
+  incidentOf,
+  onMessage,
+  privateNotice,
+  readKept,
+  readNewest,
+  toMessageForm,
+} from '../../dispatch/forms/about-message.ts';
+import { defineModal } from '../../dispatch/forms/modal.ts';
+import type { SourceMessage } from '../../slack/source-message.ts';
+import { section, toMrkdwn } from '../../text/blocks.ts';
+import { cap, toOneLine, toPlainText } from '../../text/words.ts';
+import { followMessage, followNote } from './follow.ts';
+import { openWorded, worded, wordedShortcut } from './form.ts';
+import { addMessage, addToTimeline } from './message.ts';
+import { noteReaction, updateReaction } from './reactions.ts';
+import { takeOff } from './take-off.ts';
+import { addThread, threadButton, threadOf } from './thread.ts';
+
+/** How much of the message a form shows, in characters. */
+const maxExcerpt = 150;
+
+/** The form's state: its message, how that begins, and whether its whole thread is added. */
+const PickState = AboutMessage.extend({ excerpt: z.string(), isWhole: z.boolean().default(false) });
+
+const pick = defineModal({
+  id: 'timeline.pick',
+  state: PickState,
+  view: (state, filled, { offered }) => ({
+    title: state.isWhole ? 'Add thread to timeline' : 'Add to timeline',
+    submit: 'Add',
+    blocks: [
+      ...(state.excerpt ? [section(`> ${toMrkdwn(state.excerpt)}`)] : []),
+      ...incidentField(state, filled, offered),
+      ...privateNotice(state),
+    ],
+  }),
+  check: (filled, state) => {
+    const { incidentID, problems } = checkIncident(filled, state);
+    return incidentID === '' ? { problems } : { value: incidentID };
+  },
+  submit: async (ctx, incidentID, { draft, isWhole }) => {
+    if (isWhole) {
+      const kept = await readKept(ctx, draft);
+      if (kept) await addThread(ctx, threadOf(kept, incidentID));
+      return;
+    }
+    const newest = await readNewest(ctx, draft);
+    if (newest) await addToTimeline(ctx, newest.message, incidentID, newest.isOutdated);
+  },
+});
+
+/** Adds at once what was said where an incident is handled; elsewhere asks which one it belongs to. */
+async function addOrAsk(ctx: Context, message: SourceMessage, isWhole: boolean): Promise<void> {
+  const here = await incidentOf(ctx, message);
+  if (here !== '') return isWhole ? addThread(ctx, threadOf(message, here)) : addToTimeline(ctx, message, here);
+  const form = await toMessageForm(ctx, isWhole ? threadId : shortcutId, message, here);
+  if (!form) return;
+  const excerpt = cap(toOneLine(toPlainText(message.text)), maxExcerpt);
+  await ctx.openForm(pick, { ...form.state, excerpt, isWhole }, form.filled, form.offered);
+}
+
+const shortcutId = 'add_timeline';
+const threadId = 'add_thread';
+const instead = 'Write your own note with `/note add …`.';
+
+/** Adding messages and threads to a timeline as notes, each once, with its own time, author and address. */
+export const timeline: Feature = {
+  name: 'timeline',
+  verbs: [],
+  modals: [pick, worded],
+  buttons: [threadButton],
+  shortcuts: [
+    onMessage({
+      id: shortcutId,
+      name: 'Add to timeline',
+      description: 'Record this message on an incident’s timeline',
+      instead,
+      run: (ctx, message) => addOrAsk(ctx, message, false),
+    }),
+    {
+      kind: 'message',
+      id: threadId,
+      name: 'Add thread to timeline',
+      description: 'Record this message’s whole thread on an incident’s timeline, each message once',
+      run: (ctx, message) => addOrAsk(ctx, message, true),
+    },
+    onMessage({ ...wordedShortcut, instead, run: openWorded }),
+  ],
+  intents: [addMessage, followNote, takeOff],
+  reactions: [noteReaction, updateReaction],
+  onChange: followMessage,
+  operations: {
+    'ActivityService.AddActivity': [
+      'shortcut add_timeline',
+      'shortcut add_thread',
+      'shortcut add_worded',
+      'form timeline.pick',
+      'form timeline.worded',
+      'button timeline.thread',
+    ],
+  },
+};

@@ -1,0 +1,108 @@
+import { z } from 'zod';
+import { RpcError } from '../../../contract/errors.ts';
+import { withoutSecrets } from '../../dispatch/answers/secret-question.ts';
+import { Unanswered } from '../../dispatch/feature/context.ts';
+import type { Deps } from '../../dispatch/feature/deps.ts';
+import type { MessageChange } from '../../dispatch/feature/feature.ts';
+import { defineIntent } from '../../incident/acts/intent-kind.ts';
+import {
+  findNote,
+  isImportant,
+  markSince,
+  maxNote,
+  rewriteBody,
+  Written,
+  withImportance,
+} from '../../incident/notes/notes.ts';
+import { joinKept, MessageNote, messageKey, messageText, withKept } from '../../incident/notes/of-message.ts';
+import { incidentLabel, incidentName } from '../../incident/state/incident-name.ts';
+import { splitNoteBody } from '../../incident/state/note-body.ts';
+import { whyNot } from '../../people/access.ts';
+import { isPassing, slackReason } from '../../slack/clients.ts';
+import { readMessageAt } from '../../slack/read-message.ts';
+import { sentence } from '../../text/blocks.ts';
+import { cap } from '../../text/words.ts';
+import { addMessage } from './message.ts';
+
+/**
+ * Brings the note of a message up to date, which its author edited or somebody deleted. `note` is the intent that adds it: it may still
+ * be queued, and runs first then, in the same lane.
+ */
+export const followNote = defineIntent({
+  kind: 'timeline.follow',
+  payload: z.object({
+    incidentID: z.string(),
+    note: z.string(),
+    owner: z.string(),
+    how: z.enum(['edited', 'deleted']),
+    /** The words of the message before and after; undefined when the note keeps its own. */
+    words: z.object({ was: z.string(), is: z.string() }).optional(),
+    /** Name of the author who edited it; `""` for a deletion. */
+    editor: z.string(),
+  }),
+  result: z.object({ isChanged: z.boolean() }),
+  run: async ({ api, call, deps }, { incidentID, note, owner, how, words, editor }) => {
+    const added = await deps.journal.find(note, owner);
+    if (added?.state === 'discarded') return { isChanged: false };
+    if (added?.outcome?.state !== 'done') {
+      throw new RpcError('failed_precondition', 'the note itself was not added', { maybeApplied: false });
+    }
+    const { activityItemID } = Written.parse(added.outcome.result);
+    const item = await findNote(api, incidentID, each => each.activityItemID === activityItemID, call);
+    if (!item) return { isChanged: false };
+    const { text } = splitNoteBody(item.body);
+    // A person who changed the note chose its words, so it keeps them.
+    const isOwn = words !== undefined && withImportance(text, false) === words.was;
+    const body = isOwn
+      ? rewriteBody(item.body, withImportance(words.is, isImportant(item)), editor)
+      : markSince(item.body, how);
+    if (body === item.body) return { isChanged: false };
+    await api.ActivityService.UpdateActivityBody({ incidentID, activityItemID, body }, call);
+    return { isChanged: true };
+  },
+  describe: ({ how, incidentID }) => `note on the timeline of ${incidentName(incidentID)} that a message was ${how}`,
+  receipt: (_result, { how, incidentID }) =>
+    sentence(`The timeline of ${incidentLabel(incidentID)} says that the message was ${how}.`),
+});
+
+/** Brings the notes of a message up to date after it was edited or deleted. Sends no receipts, since people did not ask for it. */
+export async function followMessage(deps: Deps, { message, how, userId, key }: MessageChange): Promise<void> {
+  const all = await deps.journal.findLike(addMessage.kind, `${messageKey('%', '%', message)}%`);
+  const noted = all.filter(({ state }) => state !== 'failed' && state !== 'discarded');
+  if (noted.length === 0) return;
+  const text = how === 'edited' ? await readText(deps, message) : '';
+  if (text === undefined) return;
+  const author = how === 'edited' ? await deps.people.find(userId) : undefined;
+  // When the author may not change incidents, the note keeps its words.
+  const mayChange = author !== undefined && whyNot(author) === undefined;
+  for (const { id, owner, origin, subject, payload: stored } of noted) {
+    const first = MessageNote.parse(stored);
+    const { incidentID, isWorded, kept } = first;
+    const is = joinKept(text, kept);
+    const before = (await deps.journal.findLike(followNote.kind, `${id}/follow/%`))
+      .filter(each => each.state !== 'failed' && each.state !== 'discarded')
+      .map(each => followNote.payload.parse(each.payload));
+    const was = before.find(each => each.words)?.words?.is ?? withImportance(withKept(first).text, false);
+    if (how === 'edited' && was === is) continue;
+    const words = mayChange && !isWorded ? { words: { was, is } } : {};
+    const payload = { incidentID, note: id, owner, how, ...words, editor: author?.name ?? '' };
+    const submission = { key: `${id}/follow/${key}`, renews: false, payload, subject, owner, origin, caller: '' };
+    const outcome = await deps.journal.submit(followNote, submission);
+    if (outcome.state === 'failed')
+      deps.log.warn({ err: outcome.error }, 'timeline: a note could not follow its message');
+    if (outcome.state !== 'queued') await deps.journal.told([outcome.id]);
+  }
+}
+
+/** The words that a message has now; undefined when it is gone, or Slack does not show it. */
+async function readText(deps: Deps, message: MessageChange['message']): Promise<string | undefined> {
+  try {
+    const standing = await readMessageAt(deps.slack.web, message);
+    // Muster does not ask the author about an edit, so it redacts a secret at once.
+    return standing && (await withoutSecrets(deps, cap(await messageText(deps, standing.message), maxNote)));
+  } catch (error) {
+    if (isPassing(error)) throw new Unanswered('Slack does not show a message', { cause: error });
+    deps.log.warn({ reason: slackReason(error) }, 'timeline: Slack does not show an edited message');
+    return undefined;
+  }
+}

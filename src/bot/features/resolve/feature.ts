@@ -1,0 +1,298 @@
+import { z } from 'zod';
+import type { Incident } from '../../../contract/incidents.ts';
+import { askTimes, readTypedTime, wantsToChange } from '../../dispatch/command/typed-times.ts';
+import type { Context } from '../../dispatch/feature/context.ts';
+import type { Filled } from '../../dispatch/feature/drafts.ts';
+import { type CardButton, defineButton, type Feature, pressable } from '../../dispatch/feature/feature.ts';
+import { choiceField, defineModal, fieldValue, momentField, textField } from '../../dispatch/forms/modal.ts';
+import { OnIncident, onCard } from '../../dispatch/surfaces/card-buttons.ts';
+import { type Args, flagOn, flagText } from '../../grammar/grammar.ts';
+import { bothTimes, checkMoment, defineMomentIntent } from '../../incident/acts/event-times.ts';
+import { defineIntent } from '../../incident/acts/intent-kind.ts';
+import { readKnown } from '../../incident/acts/read-incident.ts';
+import { findWritten, Note, Written, writeNote } from '../../incident/notes/notes.ts';
+import { incidentLabel, incidentName } from '../../incident/state/incident-name.ts';
+import { actions, section, sentence, toMrkdwn, type Words } from '../../text/blocks.ts';
+import { alert } from '../../text/newer-blocks.ts';
+import { when } from '../../text/shown-times.ts';
+import { signs } from '../../text/signs.ts';
+import { fromSeconds, looksLikeTime } from '../../text/times.ts';
+import { cutMrkdwn, stripControls } from '../../text/words.ts';
+import { alreadyWords, changeStatus, setStatus } from './intents.ts';
+import { canFinish, finishTasks, openTasksNamed } from './open-tasks.ts';
+import { undoStatus } from './undo-status.ts';
+
+/** The most characters of a summary: what a field of a form holds (docs/slack.md 5). */
+const maxSummary = 3000;
+/** Most characters of the line above the form: its state has 3,000 in all. */
+const maxNotice = 600;
+
+const setEnd = defineMomentIntent('incident.resolve.end');
+
+const addSummary = defineIntent({
+  kind: 'incident.resolve.summary',
+  payload: Note,
+  result: Written,
+  run: writeNote,
+  reconcile: findWritten,
+  mapTexts: (note, change) => ({ ...note, text: change(note.text) }),
+  describe: note => `put the summary of ${incidentName(note.incidentID)} on its timeline`,
+  receipt: (_item, _note, repeated) => {
+    const text = repeated ? 'The summary is on the timeline already.' : `${signs.note} The summary is on the timeline.`;
+    return sentence(text);
+  },
+});
+
+/** What is to be resolved, as it was when the form was opened: the check has no other way to know. */
+const FormState = z.object({
+  incidentID: z.string(),
+  title: z.string(),
+  incidentStart: z.string(),
+  notice: z.string(),
+  openTasks: z.string(),
+  canFinish: z.boolean().default(false),
+  /** The end that was set before; `""` for none. */
+  incidentEnd: z.string().default(''),
+});
+
+const form = defineModal({
+  id: 'incident.resolve',
+  state: FormState,
+  view: ({ incidentID, title, incidentStart, notice, openTasks, canFinish }, filled) => ({
+    title: 'Resolve the incident',
+    submit: 'Resolve',
+    blocks: [
+      section(`*${incidentLabel(incidentID, 'Incident')}* “${toMrkdwn(title, 200)}”, started ${when(incidentStart)}`),
+      ...(openTasks ? [alert('warning', openTasks)] : []),
+      ...(canFinish ? [tasksField(filled)] : []),
+      ...(notice ? [alert('error', notice)] : []),
+      textField(
+        {
+          id: 'summary',
+          label: 'What happened, and what ended it?',
+          hint: 'Goes on the timeline and into the channel',
+          optional: true,
+          multiline: true,
+        },
+        filled,
+      ),
+      momentField(
+        { id: 'ended', label: 'Ended at', optional: true, hint: 'In your own time zone. Empty: now' },
+        filled,
+      ),
+    ],
+  }),
+  check: (filled, { incidentStart, incidentEnd }, { now }) => {
+    const summary = stripControls(fieldValue(filled, 'summary')).trim();
+    const ended = fieldValue(filled, 'ended');
+    const problems: Record<string, string> = {};
+    if (summary.length > maxSummary) problems.summary = tooLong(summary);
+    const isKept = ended !== '' && isSameMinute(fromSeconds(Number(ended)), incidentEnd ? new Date(incidentEnd) : now);
+    const end = ended && !isKept ? checkEnd(fromSeconds(Number(ended)), incidentStart, now) : undefined;
+    if (end && 'problem' in end) problems.ended = end.problem;
+    if (Object.keys(problems).length > 0) return { problems };
+    const finishesTasks = fieldValue(filled, 'tasks') === 'done';
+    return { value: { summary, endedAt: end && 'at' in end ? end.at.toISOString() : '', finishesTasks } };
+  },
+  submit: (ctx, wish, { incidentID }) => resolveAs(ctx, incidentID, wish),
+});
+
+function tasksField(filled: Filled) {
+  const options = [
+    { value: 'leave', label: 'Leave them open' },
+    { value: 'done', label: 'Mark all as done' },
+  ];
+  return choiceField({ id: 'tasks', label: 'Open tasks', options }, { tasks: 'leave', ...filled });
+}
+
+/** A picker knows whole minutes. The end that was set, or the present where none was, stays as exact as it is. */
+function isSameMinute(picked: Date, end: Date): boolean {
+  return Math.floor(picked.getTime() / 60_000) === Math.floor(end.getTime() / 60_000);
+}
+
+function tooLong(summary: string): string {
+  return `A summary has at most ${maxSummary} characters, and this one has ${summary.length}. Put the rest in a note.`;
+}
+
+function checkEnd(at: Date, incidentStart: string, now: Date, show?: (time: Date) => string) {
+  return checkMoment('incidentEnd', at, { incidentStart, incidentEnd: '' }, now, show);
+}
+
+/** How an incident is resolved; `endedAt` is RFC 3339, or `""` for now. */
+interface Resolution {
+  readonly summary: string;
+  readonly endedAt: string;
+  /** Marks the open tasks as done. */
+  readonly finishesTasks: boolean;
+}
+
+/** Carries out the parts one by one. A part that is not done does not stop the others. */
+async function resolveAs(ctx: Context, incidentID: string, wish: Resolution): Promise<void> {
+  const { summary, endedAt, finishesTasks } = wish;
+  const receipts: Words[] = [];
+  const notDone: (() => Promise<void>)[] = [];
+  let told = summary;
+  let endBefore: string | undefined;
+  if (endedAt) {
+    const payload = { incidentID, moment: 'incidentEnd' as const, at: endedAt };
+    const outcome = await ctx.submit(setEnd, payload, { incidentID, hasMore: true });
+    if (outcome.state !== 'done') notDone.push(() => ctx.answerNotDone(setEnd, payload, outcome));
+    else {
+      endBefore = outcome.result.was;
+      receipts.push(setEnd.receipt({ ...outcome.result, status: 'resolved' }, payload, outcome.repeated));
+    }
+  }
+  if (summary) {
+    const payload: Note = {
+      incidentID,
+      text: summary,
+      eventTime: ctx.now.toISOString(),
+      saidBy: '',
+      addedBy: ctx.actor.name,
+      addedByUser: ctx.actor.userId,
+      addedByTeam: ctx.actor.teamId,
+      permalink: '',
+      source: 'resolution',
+    };
+    const outcome = await ctx.submit(addSummary, payload, { incidentID, hasMore: true });
+    // The incident does not wait for the choice about its summary.
+    if (outcome.state === 'held') told = '';
+    if (outcome.state !== 'done') notDone.push(() => ctx.answerNotDone(addSummary, payload, outcome));
+    else receipts.push(addSummary.receipt(outcome.result, payload, outcome.repeated));
+  }
+  if (finishesTasks) {
+    const payload = { incidentID };
+    const outcome = await ctx.submit(finishTasks, payload, { incidentID, hasMore: true });
+    if (outcome.state !== 'done') notDone.push(() => ctx.answerNotDone(finishTasks, payload, outcome));
+    else receipts.push(finishTasks.receipt(outcome.result, payload, outcome.repeated));
+  }
+  const end = endBefore === undefined ? {} : { endBefore };
+  const resolved = await changeStatus(ctx, { incidentID, status: 'resolved', summary: told, ...end });
+  if ('words' in resolved) receipts.unshift(resolved.words);
+  else notDone.unshift(resolved.answerNotDone);
+  if (receipts.length > 0) {
+    const blocks = receipts.flatMap(words => words.blocks ?? []);
+    await ctx.answer({
+      text: receipts.map(words => words.text).join('\n'),
+      // Buttons stand below all words.
+      blocks: [...blocks.filter(each => each.type !== 'actions'), ...blocks.filter(each => each.type === 'actions')],
+    });
+  }
+  for (const answer of notDone) await answer();
+}
+
+/** Opens the form, or says that there is nothing left to resolve. */
+async function openForm(ctx: Context, incident: Incident, filled: Filled, notice: string): Promise<void> {
+  if (incident.status === 'resolved') return tellResolved(ctx, incident);
+  const { incidentID, incidentStart, incidentEnd } = incident;
+  const about = { incidentID, title: incident.title, incidentStart, incidentEnd, notice };
+  const end = incidentEnd === '' ? ctx.now : new Date(incidentEnd);
+  const prefilled = { ended: String(Math.floor(end.getTime() / 1000)) };
+  const tasks = { openTasks: openTasksNamed(incident), canFinish: canFinish(incident) };
+  await ctx.openForm(form, { ...about, ...tasks }, { ...prefilled, ...filled });
+}
+
+async function tellResolved(ctx: Context, incident: Incident): Promise<void> {
+  const words = alreadyWords(incident, 'resolved');
+  const buttons = [pressable(reopenButton, { incidentID: incident.incidentID })];
+  await ctx.reject(words.text, [actions(buttons)]);
+}
+
+async function runResolve(ctx: Context, args: Args, incidentID: string): Promise<void> {
+  const incident = await readKnown(ctx.deps, incidentID);
+  const summary = stripControls(args.sentence).trim();
+  const at = flagText(args, 'at');
+  const time = at ? readTypedTime(ctx, 'at', at) : undefined;
+  const end = time && ('at' in time ? checkEnd(time.at, incident.incidentStart, ctx.now, bothTimes) : time);
+  const problems = [
+    ...(end && 'problem' in end ? [end.problem] : []),
+    ...(summary.length > maxSummary ? [tooLong(summary)] : []),
+  ];
+  const endedAt = end && 'at' in end ? end.at : undefined;
+  const doubt = time && 'at' in time ? time.doubt : '';
+  if (!flagOn(args, 'now') || wantsToChange(ctx)) {
+    const ended = endedAt ? { ended: String(Math.floor(endedAt.getTime() / 1000)) } : {};
+    await openForm(ctx, incident, { summary, ...ended }, cutMrkdwn([...problems, doubt].join(' ').trim(), maxNotice));
+    if (summary.length > maxSummary) await ctx.reject(tooLong(summary));
+    return;
+  }
+  if (incident.status === 'resolved') return tellResolved(ctx, incident);
+  if (problems.length > 0) return ctx.reject(`I did not resolve anything. ${problems.join(' ')}`);
+  if (time && 'at' in time && (await askTimes(ctx, { times: [time], does: 'Resolve', incidentID }))) return;
+  await resolveAs(ctx, incidentID, { summary, endedAt: endedAt?.toISOString() ?? '', finishesTasks: false });
+}
+
+async function reopen(ctx: Context, incidentID: string): Promise<void> {
+  const reopened = await changeStatus(ctx, { incidentID, status: 'active', summary: '' });
+  if ('words' in reopened) await ctx.answer(reopened.words);
+  else await reopened.answerNotDone();
+}
+
+const resolveButton = defineButton({
+  id: 'incident.resolve',
+  label: 'Resolve',
+  value: OnIncident,
+  run: async (ctx, { value }) => openForm(ctx, await readKnown(ctx.deps, value.incidentID), {}, ''),
+});
+
+const reopenButton = defineButton({
+  id: 'incident.reopen',
+  label: 'Reopen',
+  value: OnIncident,
+  run: (ctx, { value }) => reopen(ctx, value.incidentID),
+});
+
+/** Resolving comes to the front when all tasks are done. */
+function cardButtons({ incidentID, status, taskList: { tasks, todoCount } }: Incident): readonly CardButton[] {
+  if (status === 'resolved') return [onCard('end', reopenButton, { incidentID })];
+  const isNext = tasks.length > 0 && todoCount === 0;
+  return [onCard(isNext ? 'end' : 'menu', resolveButton, { incidentID }, isNext ? { style: 'primary' } : {})];
+}
+
+/** Ending an incident, with what happened and when it was over; and opening it again. */
+export const resolve: Feature = {
+  name: 'resolve',
+  verbs: [
+    {
+      noun: 'incident',
+      verb: 'resolve',
+      aliases: ['close', 'finish', 'end', 'mitigate'],
+      begins: 'text',
+      usage: '[summary] [--at 20m ago] [--now]',
+      summary: 'Resolve the incident: opens a form with what you typed, or skips it with --now.',
+      flags: {
+        at: { kind: 'phrase', aliases: ['ended', 'end'], fits: looksLikeTime, hint: 'when it ended: 20m ago, 14:05' },
+        now: { kind: 'switch', hint: 'resolves at once, without the form' },
+      },
+      about: 'incident',
+      needsRegistered: true,
+      run: runResolve,
+    },
+    {
+      noun: 'incident',
+      verb: 'reopen',
+      aliases: ['unresolve', 'unclose', 'reactivate'],
+      begins: 'nothing',
+      usage: '',
+      summary: 'Open a resolved incident again.',
+      about: 'incident',
+      needsRegistered: true,
+      meansResolved: true,
+      run: (ctx, _args, incidentID) => reopen(ctx, incidentID),
+    },
+  ],
+  modals: [form],
+  buttons: [resolveButton, reopenButton],
+  intents: [setEnd, addSummary, finishTasks, setStatus, undoStatus],
+  onCard: cardButtons,
+  operations: {
+    'TasksService.UpdateTaskStatus': ['form incident.resolve'],
+    'IncidentsService.UpdateStatus': [
+      '/incident resolve',
+      '/incident reopen',
+      'form incident.resolve',
+      'button incident.resolve',
+      'button incident.reopen',
+    ],
+  },
+};

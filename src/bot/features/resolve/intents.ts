@@ -1,0 +1,135 @@
+import { z } from 'zod';
+import { Incident, incidentStatuses } from '../../../contract/incidents.ts';
+import { afterwards } from '../../dispatch/answers/receipts.ts';
+import type { Context } from '../../dispatch/feature/context.ts';
+import {
+  type AfterDoneContext,
+  defineIntent,
+  type IntentContext,
+  toUndo,
+  type Undo,
+} from '../../incident/acts/intent-kind.ts';
+import { incidentLabel, incidentName } from '../../incident/state/incident-name.ts';
+import { sentence, toMrkdwn, type Words } from '../../text/blocks.ts';
+import { when } from '../../text/shown-times.ts';
+import { incidentSigns } from '../../text/signs.ts';
+import { formatDuration, secondsAfter } from '../../text/times.ts';
+import { openTasksLine } from './open-tasks.ts';
+import { undoStatus } from './undo-status.ts';
+
+/** How far the API's clock may be behind ours, in seconds. */
+const clockSkew = 5;
+
+const StatusChange = z.object({
+  incidentID: z.string(),
+  status: z.enum(incidentStatuses),
+  /** The summary in the channel's line; `""` for none. */
+  summary: z.string(),
+  /** The end before the person set one with the resolution; absent when they set none. */
+  endBefore: z.string().optional(),
+});
+type StatusChange = z.output<typeof StatusChange>;
+
+/** The incident afterwards, whether this intent changed it, and the end that it had before (absent: not known). */
+const Changed = z.object({ incident: Incident, changed: z.boolean(), endBefore: z.string().optional() });
+
+/** Says that an incident has that status already. */
+export function alreadyWords(incident: Incident, status: StatusChange['status']): Words {
+  const name = incidentLabel(incident.incidentID, 'Incident');
+  return sentence(
+    status === 'resolved'
+      ? `${name} is resolved already, since ${when(incident.closedTime || incident.incidentEnd)}.`
+      : `${name} is active already. \`/incident resolve\` ends it.`,
+  );
+}
+
+/** Resolves or reopens an incident. Resolving keeps an end that was set; reopening clears it (docs/api-rules.md A6). */
+export const setStatus = defineIntent({
+  kind: 'incident.status',
+  payload: StatusChange,
+  result: Changed,
+  run: async ({ api, call }, { incidentID, status }) => {
+    const before = await api.IncidentsService.GetIncident({ incidentID }, call);
+    if (before.incident.status === status) return { incident: before.incident, changed: false };
+    const { incident } = await api.IncidentsService.UpdateStatus({ incidentID, status }, call);
+    return { incident, changed: true, endBefore: before.incident.incidentEnd };
+  },
+  reconcile: findChanged,
+  mapTexts: (change, toText) => ({ ...change, summary: toText(change.summary) }),
+  leaves: ({ changed }, { status }, isUnsure) => (changed || isUnsure ? { status } : undefined),
+  describe: ({ incidentID, status }) => `${status === 'resolved' ? 'resolve' : 'reopen'} ${incidentName(incidentID)}`,
+  receipt: ({ incident, changed }, { status }, repeated) => {
+    if (!changed || repeated) return alreadyWords(incident, status);
+    const name = incidentLabel(incident.incidentID, 'Incident');
+    return sentence(
+      status === 'resolved'
+        ? `${incidentSigns.resolved} ${name} is resolved after ${formatDuration(incident.durationSeconds)}: “${toMrkdwn(incident.title)}”.`
+        : `${incidentSigns.reopened} ${name} is open again: “${toMrkdwn(incident.title)}”. Its end time is cleared.`,
+    );
+  },
+  afterDone: async (ctx, { incident, changed }, change) => {
+    if (!changed || ctx.repeated) return { notes: [], troubles: [] };
+    const open = change.status === 'resolved' ? openTasksLine(incident) : '';
+    return { notes: open && !(await isToldNext(ctx, change.incidentID)) ? [open] : [], troubles: [] };
+  },
+  undo: (result, { incidentID, status, endBefore = result.endBefore }): Undo | undefined => {
+    const { incident, changed } = result;
+    // A change whose answer was lost does not tell the end of before.
+    if (!changed || endBefore === undefined) return undefined;
+    const payload = { incidentID, end: endBefore, closedTime: incident.closedTime, since: incident.modifiedTime };
+    return status === 'resolved'
+      ? toUndo(undoStatus, { ...payload, status: 'active' }, { afterwards: '`/incident reopen` opens it again.' })
+      : toUndo(undoStatus, { ...payload, status: 'resolved' }, { afterwards: '`/incident resolve` ends it.' });
+  },
+  line: ({ incident }, change, { by }) => ({ words: statusLine(by, incident, change), isAlone: true }),
+});
+
+/** Whether the room reads what comes next, with the tasks that are still open. */
+async function isToldNext({ deps }: AfterDoneContext, incidentID: string): Promise<boolean> {
+  const room = await deps.rooms.ofIncident(incidentID);
+  return room !== undefined && room.channelId !== '' && (room.receipts || deps.house.receipts) !== 'quiet';
+}
+
+/** The line in the incident's room. */
+function statusLine(who: string, incident: Incident, { status, summary }: StatusChange): string {
+  if (status === 'active')
+    return `${incidentSigns.reopened} ${incident.isDrill ? 'Drill reopened' : 'Reopened'} by ${who}.`;
+  const what = incident.isDrill ? 'Drill resolved' : 'Resolved';
+  const after = formatDuration(incident.durationSeconds);
+  return `${incidentSigns.resolved} ${what} by ${who} after ${after}${summary ? `: ${toMrkdwn(summary, 2000)}` : '.'}`;
+}
+
+/**
+ * The change of an earlier attempt whose answer was lost: the last one on the timeline, if it was made since the intent was
+ * asked for, and not by a sibling intent.
+ */
+async function findChanged(
+  { api, call, askedAt, siblingResults }: IntentContext,
+  { incidentID, status }: StatusChange,
+): Promise<z.output<typeof Changed> | undefined> {
+  const { incident } = await api.IncidentsService.GetIncident({ incidentID }, call);
+  if (incident.status !== status) return undefined;
+  const { activityItems } = await api.ActivityService.QueryActivity(
+    { query: { incidentID, activityKind: ['incidentStatusChanged'], orderDirection: 'DESC', limit: 2 } },
+    call,
+  );
+  const [last, before] = activityItems;
+  if (!last || new Date(last.createdTime) < secondsAfter(askedAt, -clockSkew)) return undefined;
+  // Between two changes to the same status lies one to another.
+  const since = new Date(before?.createdTime ?? 0);
+  const isTaken = (await siblingResults())
+    .map(each => Changed.parse(each))
+    .some(each => each.changed && each.incident.status === status && new Date(each.incident.modifiedTime) > since);
+  return isTaken ? undefined : { incident, changed: true };
+}
+
+/** Changes the status. Returns its receipt, or the answer to give when it is not done. */
+export async function changeStatus(
+  ctx: Context,
+  change: StatusChange,
+): Promise<{ readonly words: Words } | { readonly answerNotDone: () => Promise<void> }> {
+  const { incidentID } = change;
+  const outcome = await ctx.submit(setStatus, change, { incidentID });
+  if (outcome.state !== 'done') return { answerNotDone: () => ctx.answerNotDone(setStatus, change, outcome) };
+  return { words: await afterwards(ctx, setStatus, change, outcome) };
+}

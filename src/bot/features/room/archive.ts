@@ -1,0 +1,203 @@
+import { z } from 'zod';
+import type { Context } from '../../dispatch/feature/context.ts';
+import { defineButton, type Feature, pressable } from '../../dispatch/feature/feature.ts';
+import { choiceField, defineModal, fieldValue } from '../../dispatch/forms/modal.ts';
+import { OnIncident } from '../../dispatch/surfaces/card-buttons.ts';
+import type { Args } from '../../grammar/grammar.ts';
+import { defineIntent, toUndo, type Undo } from '../../incident/acts/intent-kind.ts';
+import { readKnown } from '../../incident/acts/read-incident.ts';
+import { mayArchive, resolutionOf } from '../../incident/board/next-steps/next-steps.ts';
+import type { Over } from '../../incident/board/next-steps/words.ts';
+import { incidentLabel, incidentName } from '../../incident/state/incident-name.ts';
+import { section, sentence, toMrkdwn } from '../../text/blocks.ts';
+import { toSlackMoment } from '../../text/shown-times.ts';
+import { signs } from '../../text/signs.ts';
+import { formatUtc, secondsAfter } from '../../text/times.ts';
+import { toOneLine } from '../../text/words.ts';
+
+const day = 24 * 3600;
+/** The longest that a channel waits, in days. */
+const mostDays = 365;
+/** What the button offers, in days. */
+const usualDays = 7;
+
+/** What the form offers: days, `now`, or `never`. */
+const offers = [
+  { value: 'now', label: 'Now' },
+  ...[1, 3, 7, 14, 30, 90].map(days => ({ value: String(days), label: days === 1 ? 'In 1 day' : `In ${days} days` })),
+  { value: 'never', label: 'Keep it open' },
+];
+
+/** Why the channel is not archived; `""` when nothing is wrong. */
+const problems = ['', 'active', 'not ours'] as const;
+
+/** Sets when the channel of an incident that is over is archived. The process that shows the incident archives it (`incident/board/next-steps/next-steps.ts`). */
+const setArchive = defineIntent({
+  kind: 'room.archive',
+  payload: z.object({
+    incidentID: z.string(),
+    /** RFC 3339; `""` to keep it open. */
+    at: z.string(),
+    /** It is archived at once: then nothing can be taken back. */
+    isNow: z.boolean().default(false),
+  }),
+  result: z.object({ was: z.string(), changed: z.boolean(), problem: z.enum(problems) }),
+  run: async ({ api, call, deps }, { incidentID, at }) => {
+    const { incident } = await api.IncidentsService.GetIncident({ incidentID }, call);
+    const room = await deps.rooms.ofIncident(incidentID);
+    if (!room || !mayArchive(room)) return { was: '', changed: false, problem: 'not ours' as const };
+    if (incident.status !== 'resolved') return { was: '', changed: false, problem: 'active' as const };
+    await deps.nextSteps.begin(incidentID, resolutionOf(incident), undefined);
+    const before = await deps.nextSteps.schedule(incidentID, at === '' ? undefined : new Date(at));
+    const was = before?.toISOString() ?? '';
+    return { was, changed: was !== at, problem: '' as const };
+  },
+  undo: ({ was, changed, problem }, { incidentID, isNow }): Undo | undefined =>
+    changed && problem === '' && !isNow
+      ? toUndo(setArchive, { incidentID, at: was, isNow: false }, { afterwards: '`/incident archive` changes it.' })
+      : undefined,
+  describe: ({ incidentID, at }) =>
+    at === ''
+      ? `keep the channel of ${incidentName(incidentID)} open`
+      : `archive the channel of ${incidentName(incidentID)} at ${formatUtc(new Date(at))}`,
+  line: ({ was, changed, problem }, { at, isNow }, { by }) => {
+    if (!changed || problem !== '') return undefined;
+    if (isNow) return `${signs.archive} ${by} archives this channel`;
+    return at === ''
+      ? `${signs.archive} ${by} keeps this channel open, which was to be archived at ${toSlackMoment(new Date(was))}`
+      : `${signs.archive} ${by} set this channel to be archived at ${toSlackMoment(new Date(at))}`;
+  },
+  receipt: ({ changed, problem }, { incidentID, at, isNow }, repeated) => {
+    const name = incidentLabel(incidentID, 'Incident');
+    if (problem === 'active') return sentence(activeWords(incidentID));
+    if (problem === 'not ours') return sentence(notOursWords(incidentID));
+    if (at === '') {
+      const text = changed && !repeated ? 'stays open' : 'stays open already. Nothing was changed';
+      return sentence(`${signs.archive} The channel of ${incidentLabel(incidentID)} ${text}.`);
+    }
+    if (isNow) return sentence(`${signs.archive} The channel of ${incidentLabel(incidentID)} is archived now.`);
+    return sentence(
+      `${signs.archive} ${name} is over, and its channel will be archived at ${toSlackMoment(new Date(at))}. Reopening the incident calls it off.`,
+    );
+  },
+});
+
+function activeWords(incidentID: string): string {
+  return `${incidentLabel(incidentID, 'Incident')} is active, and its channel is archived only once it is over. \`/incident resolve\` closes it. Nothing was changed.`;
+}
+
+function notOursWords(incidentID: string): string {
+  return `${incidentLabel(incidentID, 'Incident')} has no channel that Muster made, and Muster archives no other. The settings of the channel in Slack do. Nothing was changed.`;
+}
+
+/** The moment after so many days from now; undefined for words that mean none. */
+function toMoment(ctx: Context, days: number): { readonly at: string; readonly isNow: boolean } {
+  return { at: secondsAfter(ctx.now, days * day).toISOString(), isNow: days === 0 };
+}
+
+async function setAfter(ctx: Context, incidentID: string, days: number | undefined): Promise<void> {
+  const when = days === undefined ? { at: '', isNow: false } : toMoment(ctx, days);
+  await ctx.carryOut(setArchive, { incidentID, ...when }, { incidentID });
+}
+
+const form = defineModal({
+  id: 'incident.archive',
+  state: z.object({ incidentID: z.string(), title: z.string(), at: z.string() }),
+  view: ({ incidentID, title, at }, filled) => ({
+    title: 'Archive the channel',
+    submit: 'Save',
+    blocks: [
+      section(
+        `*${incidentLabel(incidentID, 'Incident')}* “${toMrkdwn(title, 200)}” is over. ${at === '' ? 'Its channel stays open.' : `Its channel will be archived at ${toSlackMoment(new Date(at))}.`}`,
+      ),
+      choiceField(
+        { id: 'when', label: 'When?', options: offers, hint: 'Everything in it stays readable and searchable' },
+        { when: String(usualDays), ...filled },
+      ),
+    ],
+  }),
+  check: filled => {
+    const picked = fieldValue(filled, 'when');
+    if (!offers.some(each => each.value === picked)) return { problems: { when: 'Choose one.' } };
+    return { value: picked === 'never' ? undefined : picked === 'now' ? 0 : Number(picked) };
+  },
+  submit: (ctx, days, { incidentID }) => setAfter(ctx, incidentID, days),
+});
+
+/** Opens the form, or says why there is nothing to choose. */
+async function openForm(ctx: Context, incidentID: string): Promise<void> {
+  const incident = await readKnown(ctx.deps, incidentID);
+  const room = await ctx.deps.rooms.ofIncident(incidentID);
+  if (!room || !mayArchive(room)) return ctx.reject(notOursWords(incidentID));
+  if (incident.status !== 'resolved') return ctx.reject(activeWords(incidentID));
+  const steps = await ctx.deps.nextSteps.of(incidentID);
+  const at = steps?.archiveAt?.toISOString() ?? '';
+  await ctx.openForm(form, { incidentID, title: incident.title, at });
+}
+
+async function runArchive(ctx: Context, args: Args, incidentID: string): Promise<void> {
+  const typed = toOneLine(args.text).toLowerCase();
+  if (typed === '') return openForm(ctx, incidentID);
+  // Throws, as for an unknown number, when the person may not see the incident.
+  await readKnown(ctx.deps, incidentID);
+  if (/^(off|never|no|keep( it)?( open)?)$/.test(typed)) return setAfter(ctx, incidentID, undefined);
+  if (/^now$/.test(typed)) return setAfter(ctx, incidentID, 0);
+  const days = Number(/^(?:in )?(\d{1,3})(?: ?d(?:ays?)?)?$/.exec(typed)?.[1] ?? Number.NaN);
+  if (!(days >= 1 && days <= mostDays)) {
+    return ctx.reject(
+      `“${toMrkdwn(typed, 60)}” is no number of days from 1 to ${mostDays}. For example \`/incident archive in 7 days\`, \`/incident archive now\`, or \`/incident archive off\` to keep the channel. Nothing was changed.`,
+    );
+  }
+  return setAfter(ctx, incidentID, days);
+}
+
+const soonButton = defineButton({
+  id: 'incident.archive.soon',
+  label: `Archive in ${usualDays} days`,
+  value: OnIncident,
+  run: (ctx, { value }) => setAfter(ctx, value.incidentID, usualDays),
+});
+
+const keepButton = defineButton({
+  id: 'incident.archive.keep',
+  label: 'Keep open',
+  value: OnIncident,
+  run: (ctx, { value }) => setAfter(ctx, value.incidentID, undefined),
+});
+
+const changeButton = defineButton({
+  id: 'incident.archive',
+  label: 'Another day',
+  value: OnIncident,
+  run: (ctx, { value }) => openForm(ctx, value.incidentID),
+});
+
+function overButtons({ incident: { incidentID }, archiveAt, mayArchive: isOurs }: Over) {
+  if (!isOurs) return [];
+  const spoken = { spoken: `Archive the channel of incident ${incidentID} on another day` };
+  const first = archiveAt ? pressable(keepButton, { incidentID }) : pressable(soonButton, { incidentID });
+  return [first, pressable(changeButton, { incidentID }, spoken)];
+}
+
+/** Archiving the channel of an incident that is over. */
+export const archive: Feature = {
+  name: 'archive',
+  verbs: [
+    {
+      noun: 'incident',
+      verb: 'archive',
+      begins: 'words',
+      needsNoun: true,
+      usage: '[in 7 days | now | off]',
+      summary: 'Archive the channel of an incident that is over, in some days; without words, in a form.',
+      about: 'incident',
+      needsRegistered: true,
+      meansResolved: true,
+      run: runArchive,
+    },
+  ],
+  modals: [form],
+  buttons: [soonButton, keepButton, changeButton],
+  intents: [setArchive],
+  onOver: overButtons,
+};

@@ -1,0 +1,54 @@
+import { z } from 'zod';
+import { defineIntent } from '../../incident/acts/intent-kind.ts';
+import { undoNote } from '../../incident/notes/intents.ts';
+import { findWritten, Note, Written, writeNote } from '../../incident/notes/notes.ts';
+import { toUpdateNote } from '../../incident/notes/update-note.ts';
+import { incidentLabel, incidentName } from '../../incident/state/incident-name.ts';
+import { sentence, toMrkdwn } from '../../text/blocks.ts';
+import { toSlackMoment } from '../../text/shown-times.ts';
+import { incidentSigns } from '../../text/signs.ts';
+import { cap, endSentence, toOneLine } from '../../text/words.ts';
+
+/** An update: its words, and when the next one is due (RFC 3339, `""` for no promise). */
+const UpdateNote = Note.extend({ nextAt: z.string() });
+type UpdateNote = z.output<typeof UpdateNote>;
+
+/** The note as the timeline has it. */
+function toNote(update: UpdateNote): Note {
+  return { ...update, text: toUpdateNote(update.text) };
+}
+
+function nextWords({ nextAt }: UpdateNote): string {
+  return nextAt === '' ? '' : ` Next update due at ${toSlackMoment(new Date(nextAt), 'time')}.`;
+}
+
+/** Tells everybody how an incident stands: a note on its timeline, which card and announcement show. */
+export const postUpdate = defineIntent({
+  kind: 'update.post',
+  payload: UpdateNote,
+  result: Written,
+  run: (context, update) => writeNote(context, toNote(update)),
+  reconcile: (context, update) => findWritten(context, toNote(update)),
+  mapTexts: (update, change) => ({ ...update, text: change(update.text) }),
+  describe: ({ text, incidentID }) => `post “${cap(text, 200)}” as the update of ${incidentName(incidentID)}`,
+  update: ({ activityItemID }, { text, eventTime, nextAt }) => ({
+    kind: 'given',
+    ...{ activityItemID, text, at: new Date(eventTime), nextAt: nextAt === '' ? undefined : new Date(nextAt) },
+  }),
+  line: (_item, update, { by }) => {
+    const [text, next] = [toOneLine(update.text), nextWords(update)];
+    const said = toMrkdwn(next === '' ? text : endSentence(text), 2000);
+    return { words: `${incidentSigns.update} *Update* by ${by}: ${said}${next}`, isAlone: true };
+  },
+  undo: ({ activityItemID }, { incidentID, text }) => undoNote({ incidentID, activityItemID }, text),
+  receipt: (_item, update, repeated) => {
+    const where = incidentLabel(update.incidentID);
+    const what = `“${toMrkdwn(toOneLine(update.text), 300)}”`;
+    return sentence(
+      repeated
+        ? `That is the update of ${where} already: ${what}. Nothing was posted twice.`
+        : `${incidentSigns.update} Posted as the update of ${where}: ${what}.${nextWords(update)}`,
+    );
+  },
+  beside: () => `${incidentSigns.update} Posted.`,
+});

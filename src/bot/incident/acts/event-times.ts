@@ -1,0 +1,96 @@
+import { z } from 'zod';
+import type { Incident } from '../../../contract/incidents.ts';
+import { sentence } from '../../text/blocks.ts';
+import { toSlackAge, when } from '../../text/shown-times.ts';
+import { signs } from '../../text/signs.ts';
+import { formatUtc, isAhead, toSlackDate } from '../../text/times.ts';
+import { incidentLabel, incidentName } from '../state/incident-name.ts';
+import { defineIntent, type IntentKind, toUndo, type Undo } from './intent-kind.ts';
+import { onlyFrom, refuseUnless } from './only-from.ts';
+
+/** The two moments of an incident that people can set (docs/incident-api.md, UpdateIncidentEventTime). */
+export const moments = ['incidentStart', 'incidentEnd'] as const;
+/** One of {@link moments}. */
+export type Moment = (typeof moments)[number];
+
+/** A time as each reader's own and in UTC, so that a wrong zone shows (mrkdwn). */
+export function bothTimes(at: Date): string {
+  return `${toSlackDate(at)} (${formatUtc(at)})`;
+}
+
+/**
+ * The moment as it can be stored, or a sentence on why it cannot, with times as `show` writes them. The end is never before the start
+ * (docs/api-rules.md A6); pickers know whole minutes only, so within the minute of the start the end is the start.
+ */
+export function checkMoment(
+  moment: Moment,
+  at: Date,
+  incident: Pick<Incident, 'incidentStart' | 'incidentEnd'>,
+  now: Date,
+  show: (time: Date) => string = formatUtc,
+): { readonly at: Date } | { readonly problem: string } {
+  if (isAhead(at, now)) {
+    return { problem: `${show(at)} is in the future. Give a time that has passed.` };
+  }
+  const time = at > now ? now : at;
+  const start = new Date(moment === 'incidentStart' ? time : incident.incidentStart);
+  const end = new Date(moment === 'incidentEnd' ? time : incident.incidentEnd);
+  if (!(end < start)) return { at: time };
+  if (moment === 'incidentEnd' && minuteOf(end) === minuteOf(start)) return { at: start };
+  return {
+    problem:
+      moment === 'incidentEnd'
+        ? `The incident started at ${show(start)}, so it cannot have ended before that, at ${show(end)}.`
+        : `The incident ended at ${show(end)}, so it cannot have started after that, at ${show(start)}.`,
+  };
+}
+
+function minuteOf(moment: Date): number {
+  return Math.floor(moment.getTime() / 60_000);
+}
+
+const SetMoment = z.object({ incidentID: z.string(), moment: z.enum(moments), at: z.string(), only: onlyFrom });
+const MomentSet = z.object({ was: z.string(), changed: z.boolean(), status: z.string() });
+
+/** An intent that says when an incident started or ended, stored as `kind`. `at` is RFC 3339. */
+export function defineMomentIntent(kind: string): IntentKind<z.output<typeof SetMoment>, z.output<typeof MomentSet>> {
+  const setMoment = defineIntent<z.output<typeof SetMoment>, z.output<typeof MomentSet>>({
+    kind,
+    payload: SetMoment,
+    result: MomentSet,
+    run: async ({ api, call }, { incidentID, moment, at, only }) => {
+      const { incident } = await api.IncidentsService.GetIncident({ incidentID }, call);
+      const was = incident[moment];
+      const changed = Date.parse(was) !== Date.parse(at);
+      if (changed) {
+        const isAsLeft = only === undefined || Date.parse(was) === Date.parse(only);
+        if (!isAsLeft) refuseUnless(was, only, was === '' ? 'none' : formatUtc(new Date(was)));
+        const change = { incidentID, activityItemKind: moment, eventTime: at };
+        await api.IncidentsService.UpdateIncidentEventTime(change, call);
+      }
+      return { was, changed, status: incident.status };
+    },
+    // The API knows no way to take away an end that was not set before.
+    undo: ({ was, changed }, { incidentID, moment, at }): Undo | undefined =>
+      changed && was !== '' ? toUndo(setMoment, { incidentID, moment, at: was, only: at }) : undefined,
+    describe: ({ incidentID, moment, at }) =>
+      `set the ${moment === 'incidentStart' ? 'start' : 'end'} of ${incidentName(incidentID)} to ${formatUtc(new Date(at))}`,
+    line: ({ changed }, { moment, at }, { by }) =>
+      changed
+        ? `${signs.time} ${by} set the ${moment === 'incidentStart' ? 'start' : 'end'} to ${bothTimes(new Date(at))}`
+        : undefined,
+    receipt: ({ was, changed, status }, { incidentID, moment, at }, repeated) => {
+      const verb = moment === 'incidentStart' ? 'started' : 'ended';
+      const name = incidentLabel(incidentID, 'Incident');
+      const time = bothTimes(new Date(at));
+      if (!changed || repeated) return sentence(`${name} ${verb} at ${time} already. Nothing was changed.`);
+      const before = was === '' ? '' : ` Before, it was ${when(was)}.`;
+      const stillActive =
+        moment === 'incidentEnd' && status === 'active'
+          ? ' The incident is still active: `/incident resolve` resolves it.'
+          : '';
+      return sentence(`${signs.time} ${name} ${verb} at ${time}, ${toSlackAge(new Date(at))}.${before}${stillActive}`);
+    },
+  });
+  return setMoment;
+}

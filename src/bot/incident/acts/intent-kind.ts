@@ -1,0 +1,232 @@
+import type { ActionsBlockElement, KnownBlock } from '@slack/types';
+import type { Logger } from 'pino';
+import { z } from 'zod';
+import type { Api } from '../../../contract/contract.ts';
+import type { CallOptions } from '../../../contract/define.ts';
+import type { RpcError } from '../../../contract/errors.ts';
+import type { Incident } from '../../../contract/incidents.ts';
+import type { Attempt, FollowUp, JobKind } from '../../journal/intent.ts';
+import type { Journal } from '../../journal/journal.ts';
+import type { People } from '../../people/directory.ts';
+import type { Location, Person } from '../../people/person.ts';
+import type { Visibility } from '../../people/visibility.ts';
+import type { Slack } from '../../slack/clients.ts';
+import type { Words } from '../../text/blocks.ts';
+import type { Announced } from '../board/announcement/store.ts';
+import type { Cards } from '../board/loop.ts';
+import type { NextStepsStore } from '../board/next-steps/store.ts';
+import type { OwnChange } from '../lines/own-change.ts';
+import type { Lines } from '../lines/store.ts';
+import type { Channels } from '../state/channels.ts';
+import type { Rooms } from '../state/room-store.ts';
+import type { HouseRules } from '../state/settings.ts';
+import type { Snapshots } from '../state/snapshots.ts';
+import type { TaskNumbers } from '../state/task-numbers.ts';
+import type { UpdateChange, Updates } from '../state/update-store.ts';
+
+/** Everything that code about incidents may use. Reads go to `api`; writes go through the journal. */
+export interface IncidentDeps {
+  readonly slack: Slack;
+  readonly api: Api;
+  readonly journal: IntentJournal;
+  readonly rooms: Rooms;
+  /** What is known of channels and their members. */
+  readonly channels: Channels;
+  /** Incidents as the API last showed them, for when it cannot be reached. */
+  readonly snapshots: Snapshots;
+  readonly taskNumbers: TaskNumbers;
+  /** Lines about changes in rooms, also of rooms that are quiet. */
+  readonly lines: Pick<Lines, 'newest'>;
+  readonly updates: Updates;
+  readonly nextSteps: NextStepsStore;
+  /** What the readers of announcements know. */
+  readonly announced: Announced;
+  readonly people: People;
+  /** The one rule for sight. Everything that shows an incident to somebody, or names it, asks it. */
+  readonly visibility: Visibility;
+  readonly cards: Cards;
+  readonly house: HouseRules;
+  readonly log: Logger;
+}
+
+/** The journal as the bot uses it: its owners are people, its subjects incidents. */
+export type IntentJournal = Journal<IntentContext, IntentKind>;
+
+/** What an intent uses while it takes effect. */
+export interface IntentContext extends Attempt {
+  readonly api: Api;
+  /** Passed with every call, so that the timeline names the person and not the bot. */
+  readonly call: CallOptions;
+  readonly log: Logger;
+  /** For effects in Slack. */
+  readonly deps: IncidentDeps;
+}
+
+/** What a receipt may use. */
+export interface ReceiptContext {
+  readonly deps: IncidentDeps;
+  /** The person who reads it. */
+  readonly actor: Person;
+  readonly location: Location;
+  readonly now: Date;
+  /** Some of the messages that belong to it may be in Slack already. */
+  readonly mayStand: boolean;
+  readonly log: Logger;
+}
+
+/** What an intent uses once it is done or queued, for its messages in Slack. */
+export interface AfterDoneContext extends ReceiptContext {
+  /** Id of the intent, to mark the messages posted for it. */
+  readonly id: string;
+  /** It had been done before, and nothing happened now. */
+  readonly repeated: boolean;
+  /** The person no longer waits: the intent was queued, or the process stopped. */
+  readonly isLate: boolean;
+  /** When the person asked for it. */
+  readonly askedAt: Date;
+}
+
+/** Sentences of mrkdwn for the receipt: facts worth knowing, and steps in Slack that did not work. */
+export interface AfterDoneResult {
+  readonly notes: readonly string[];
+  readonly troubles: readonly string[];
+  /** Answers to what the notes ask. They stand before Undo. */
+  readonly buttons?: readonly ActionsBlockElement[];
+}
+
+/** One kind of write, with the words about it. Its payload's `incidentID` is its subject. */
+export interface IntentKind<P = unknown, R = unknown> extends JobKind<IntentContext, P, R> {
+  /** The queue it runs in, when that is not its incident's: `roles`. */
+  lane?(payload: P): string;
+  /** Only administrators of the workspace may submit it. */
+  readonly needsAdmin?: boolean;
+  /** The end of the sentence "I could not …": `add the task "fix it"`. Plain text, not yet escaped. */
+  describe(payload: P): string;
+  /**
+   * The payload with each text of a person in it as `change` makes it; absent when it has none that others read. The secrets guard
+   * examines and redacts these texts.
+   */
+  mapTexts?(payload: P, change: (text: string) => string): P;
+  /** The receipt. `repeated`: it had been done before, and nothing happened now. */
+  receipt(result: R, payload: P, repeated: boolean): Words;
+  /**
+   * The receipt for a person who does not see the incident any more, as mrkdwn: their own words and the incident's number, and nothing
+   * that others added. It names the button *Join* below it. Absent: they read only that a change is made, or is not.
+   */
+  ownReceipt?(result: R, payload: P): string;
+  /** Why Slack did not let the person into the incident's channel, as a sentence of mrkdwn; `""` when it did. */
+  uninvited?(result: R): string;
+  /**
+   * What the person reads in place of the receipt where the room's line about the change appears beside it: the act in few words, and
+   * what the line lacks (mrkdwn), in words of the receipt, since that stays its `text`. Undefined: the whole receipt.
+   */
+  beside?(result: R, payload: P): string | undefined;
+  /** Messages that must follow in Slack once it is done; when it is `repeated`, only notes. */
+  afterDone?(ctx: AfterDoneContext, result: R, payload: P): Promise<AfterDoneResult>;
+  /** What the person may do next with its result, as rows of buttons below the receipt. */
+  next?(ctx: ReceiptContext, result: R, payload: P): Promise<readonly KnownBlock[]>;
+  /** Messages that must follow in Slack once it is queued. */
+  whileQueued?(ctx: AfterDoneContext, payload: P): Promise<AfterDoneResult>;
+  /**
+   * What to say when it failed for a reason that the person can decide about, with the choices as buttons; undefined for any other
+   * failure, which is told by its error.
+   */
+  choices?(
+    ctx: ReceiptContext,
+    failed: { readonly id: string; readonly error: RpcError },
+    payload: P,
+  ): Promise<Words | undefined>;
+  /**
+   * The facts of the incident that it set, so that the room does not read its own change as one made elsewhere; undefined when it changed
+   * nothing.
+   * `isUnsure`: an earlier attempt whose answer was lost may have made the change.
+   */
+  leaves?(result: R, payload: P, isUnsure: boolean): OwnChange | undefined;
+  /**
+   * Whether the attempt that `run` its result changed something itself, so that its room reads of it whatever the room knows. Absent:
+   * {@link leaves} says so for an attempt that is sure.
+   */
+  isMadeNow?(result: R): boolean;
+  /** The incident that it declared: the state that its room knows first. */
+  declares?(result: R): Incident;
+  /**
+   * The line that tells the room of it, as mrkdwn; undefined when it changed nothing. It stands in the room from then on, and is marked
+   * when the change is undone.
+   */
+  line?(result: R, payload: P, about: LineContext): RoomLine | undefined;
+  /** What it does to the incident's updates. */
+  update?(result: R, payload: P): UpdateChange | undefined;
+  /** The write that undoes it; undefined when nothing was changed. */
+  undo?(result: R, payload: P): Undo | undefined;
+}
+
+/** What the line about a change may use. */
+export interface LineContext {
+  /** Who made it, as mrkdwn. */
+  readonly by: string;
+  /** Slack's id of them; `""` when that is not known. */
+  readonly userId: string;
+  readonly house: HouseRules;
+  /** An earlier attempt whose answer was lost may have made the change. */
+  readonly isUnsure: boolean;
+}
+
+/** The line about a change: mrkdwn; `isAlone` when people must notice it, so that it stands in a message of its own. */
+export type RoomLine = string | { readonly words: string; readonly isAlone: true };
+
+/** The write that undoes another one. */
+export interface Undo {
+  readonly kind: IntentKind;
+  readonly payload: unknown;
+  /** Its key, when other ways lead to the same effect; otherwise each intent is undone under a key of its own. */
+  readonly key?: string;
+  /** How long the button works, in minutes; ten where nothing is said. */
+  readonly minutes?: number;
+  /** What to do once the button no longer works, as a sentence of mrkdwn. */
+  readonly afterwards?: string;
+}
+
+/** The write that undoes another one, with the exact type of its payload. */
+export function toUndo<P, R>(kind: IntentKind<P, R>, payload: P, options: Omit<Undo, 'kind' | 'payload'> = {}): Undo {
+  return { kind: kind as IntentKind, payload, ...options };
+}
+
+/** Describes a kind of write, keeping its exact types. */
+export function defineIntent<P, R>(kind: IntentKind<P, R>): IntentKind<P, R> {
+  return kind;
+}
+
+/** A follow-up of another intent, with the exact type of its payload. */
+export function toFollowUp<P, R>(kind: IntentKind<P, R>, payload: P, name: string, lane?: string): FollowUp {
+  return { kind, payload, name, ...(lane === undefined ? {} : { lane }) };
+}
+
+/** A person whom an intent names, as it is stored. */
+export const KnownPerson = z.object({
+  userID: z.string(),
+  name: z.string().optional(),
+  photoURL: z.string().optional(),
+  email: z.string().optional(),
+  slackUserID: z.string().optional(),
+  slackTeamID: z.string().optional(),
+});
+
+/** Who asked for an intent, where, and the people it names, as the journal keeps it. */
+export const Origin = z.object({
+  people: z.object({ actor: KnownPerson.optional(), others: z.array(KnownPerson).optional() }),
+  teamId: z.string(),
+  userId: z.string(),
+  channelId: z.string(),
+  threadTs: z.string(),
+  /** The intent that it undoes. */
+  undoes: z.string().optional(),
+  /** It was open in a backup that took the place of the database: it may have been done since, and its room told of it. */
+  isRestored: z.boolean().optional(),
+});
+/** Who asked for an intent, where, and the people it names. */
+export type Origin = z.output<typeof Origin>;
+
+/** The owner of an intent, as the journal knows people. */
+export function toOwner({ teamId, userId }: { readonly teamId: string; readonly userId: string }): string {
+  return `${teamId}/${userId}`;
+}

@@ -1,0 +1,89 @@
+import { isNotFound } from '../../../contract/errors.ts';
+import type { Incident } from '../../../contract/incidents.ts';
+import { isProvisional, registrationOf } from '../../journal/provisional-id.ts';
+import { NotVisible, type PrivacyFacts, type Subject, type Viewer } from '../../people/visibility.ts';
+import { outsideAge, sightAge } from '../state/channels.ts';
+import { type IncidentDeps, toOwner } from './intent-kind.ts';
+
+/** How long a person who acts waits for the API, in milliseconds: a form must open within Slack's three seconds. */
+const patience = 1500;
+
+/** What the rule for sight asks: rooms, channels, the API, and its snapshots while it is away. */
+export function createPrivacyFacts(
+  deps: () => Pick<IncidentDeps, 'api' | 'rooms' | 'channels' | 'snapshots' | 'people' | 'journal'>,
+): PrivacyFacts {
+  return {
+    roomOf: async incidentID => (await deps().rooms.ofIncident(incidentID))?.channelId ?? '',
+    privacyOf: async ({ incidentID, incidentType: known }, isClose) => {
+      const { rooms, channels } = deps();
+      const subject = {
+        incidentID: await rooms.currentID(incidentID),
+        ...(known === undefined ? {} : { incidentType: known }),
+      };
+      // Asked first, so that an incident that is hidden takes as long as one that does not exist.
+      const incidentType = await readType(deps(), subject);
+      const room = await rooms.ofIncident(subject.incidentID);
+      if (!room && isProvisional(subject.incidentID)) return { roomId: '', isPrivate: true };
+      if (!room || room.channelId === '')
+        return { roomId: '', isPrivate: room?.isPrivate === true || incidentType === 'private' };
+      const channel = await channels.look(room.channelId, isClose ? outsideAge : sightAge);
+      const isPrivate = incidentType === 'private' || (channel?.isPrivate ?? true);
+      return { roomId: room.channelId, isPrivate };
+    },
+    isMember: (channelId, userId, isClose) =>
+      deps().channels.isMember(channelId, userId, isClose ? outsideAge : sightAge),
+    isInvolved: async (viewer, incidentID) => isInvolved(deps(), viewer, await deps().rooms.currentID(incidentID)),
+    isClosed: async (channelId, isClose) =>
+      (await deps().channels.look(channelId, isClose ? outsideAge : sightAge))?.isPrivate ?? false,
+    isShared: async (channelId, isClose) => {
+      // A direct message with Muster has one reader.
+      if (channelId.startsWith('D')) return false;
+      return (await deps().channels.look(channelId, isClose ? outsideAge : sightAge))?.isShared ?? true;
+    },
+  };
+}
+
+/** The incident's type as the API gives it; as it gave it last while it is away, or refuses to tell. */
+async function readType(
+  { api, snapshots }: Pick<IncidentDeps, 'api' | 'snapshots'>,
+  { incidentID, incidentType }: Subject,
+): Promise<string> {
+  if (incidentType !== undefined) return incidentType;
+  if (isProvisional(incidentID)) return '';
+  try {
+    return (await api.IncidentsService.GetIncident({ incidentID }, { budget: patience })).incident.incidentType;
+  } catch (error) {
+    if (isNotFound(error)) throw new NotVisible(incidentID);
+    const snapshot = await snapshots.get(incidentID);
+    if (!snapshot) throw error;
+    return snapshot.summary.incidentType;
+  }
+}
+
+async function isInvolved(
+  deps: Pick<IncidentDeps, 'api' | 'rooms' | 'snapshots' | 'people' | 'journal'>,
+  viewer: Viewer,
+  incidentID: string,
+): Promise<boolean> {
+  if (isProvisional(incidentID))
+    return (await deps.journal.find(registrationOf(incidentID), toOwner(viewer))) !== undefined;
+  const room = await deps.rooms.ofIncident(incidentID);
+  if (room?.declaredBy === viewer.userId) return true;
+  const incident = await readWhole(deps, incidentID);
+  const users = incident
+    ? [incident.createdByUser, ...incident.incidentMembership.assignments.map(each => each.user)]
+    : [];
+  for (const { userID } of users) if ((await deps.people.toSlackId(userID)) === viewer.userId) return true;
+  return false;
+}
+
+async function readWhole(
+  { api, snapshots }: Pick<IncidentDeps, 'api' | 'snapshots'>,
+  incidentID: string,
+): Promise<Incident | undefined> {
+  try {
+    return (await api.IncidentsService.GetIncident({ incidentID }, { budget: patience })).incident;
+  } catch {
+    return (await snapshots.get(incidentID))?.whole?.incident;
+  }
+}

@@ -1,0 +1,77 @@
+import { isNotFound, isTransient } from '../../../contract/errors.ts';
+import type { Incident } from '../../../contract/incidents.ts';
+import { agedNotice } from '../state/snapshot-words.ts';
+import type { IncidentSummary } from '../state/snapshots.ts';
+import type { IncidentDeps } from './intent-kind.ts';
+
+/** How long a person who acts waits for the API, in milliseconds: a form must open within Slack's three seconds. */
+export const patience = 1500;
+/** How long a person who reads waits for the API before they see a snapshot, in milliseconds. */
+export const readersPatience = 3000;
+
+/**
+ * An incident for a person who acts on it: from the API, or from its snapshot while the API cannot be reached, since their change is
+ * queued then. Throws the RpcError when there is no snapshot.
+ */
+export async function readKnown({ api, snapshots, log }: IncidentDeps, incidentID: string): Promise<Incident> {
+  try {
+    return (await api.IncidentsService.GetIncident({ incidentID }, { budget: patience })).incident;
+  } catch (error) {
+    const snapshot = isTransient(error) ? await snapshots.get(incidentID) : undefined;
+    if (!snapshot?.whole) throw error;
+    log.warn({ err: error, incident: incidentID }, 'incident: the API is away, showing its snapshot');
+    return snapshot.whole.incident;
+  }
+}
+
+/** An incident as a person reads it. `notice` says how old it is, as mrkdwn; `""` when the API has just shown it. */
+export interface Seen {
+  readonly incident: Incident;
+  readonly notice: string;
+}
+
+/** An incident for a person who reads it: from the API, or as it was last seen. Throws the RpcError when there is no snapshot. */
+export async function readSeen({ api, snapshots, log }: IncidentDeps, incidentID: string, now: Date): Promise<Seen> {
+  try {
+    return {
+      incident: (await api.IncidentsService.GetIncident({ incidentID }, { budget: readersPatience })).incident,
+      notice: '',
+    };
+  } catch (error) {
+    if (!isTransient(error)) throw error;
+    const whole = (await snapshots.get(incidentID))?.whole;
+    if (!whole) throw error;
+    log.warn({ err: error, incident: incidentID }, 'incident: the API is away, showing its snapshot');
+    return { incident: whole.incident, notice: agedNotice(error, whole.seenAt, now) };
+  }
+}
+
+/** Whether there is an incident of that id. While nobody can tell, there is. */
+export async function isThere(deps: IncidentDeps, incidentID: string): Promise<boolean> {
+  try {
+    await readKnown(deps, incidentID);
+    return true;
+  } catch (error) {
+    return !isNotFound(error);
+  }
+}
+
+/**
+ * The incidents that a person may choose from: from the API, or the newest snapshots while it cannot be reached. Throws the RpcError
+ * when there are none.
+ */
+export async function readRecent(
+  { api, snapshots, log }: IncidentDeps,
+  most: number,
+  orderField: 'createdTime' | 'modifiedTime',
+): Promise<readonly IncidentSummary[]> {
+  try {
+    const query = { limit: most, orderField, orderDirection: 'DESC' as const };
+    return (await api.IncidentsService.QueryIncidentPreviews({ query }, { budget: patience })).incidentPreviews;
+  } catch (error) {
+    const latest = isTransient(error) ? await snapshots.latest(most) : [];
+    if (latest.length === 0) throw error;
+    log.warn({ err: error }, 'incidents: the API is away, showing snapshots');
+    return latest.map(each => each.summary);
+  }
+}

@@ -1,0 +1,154 @@
+import { isProvisional, provisionalID, registrationOf } from '../../journal/provisional-id.ts';
+import { slackReason } from '../../slack/clients.ts';
+import { postOnce } from '../../slack/post-once.ts';
+import { mention, section, sentence, toMrkdwn } from '../../text/blocks.ts';
+import { incidentSigns, signs } from '../../text/signs.ts';
+import { toEdited } from '../../text/spoken.ts';
+import type { IncidentDeps, ReceiptContext } from './intent-kind.ts';
+
+/** An incident is not registered with the API, so the act is impossible. `mrkdwn` explains that to the person. */
+export class NotRegistered extends Error {
+  readonly mrkdwn: string;
+  /** Its registration is queued, so the same can be tried again later. */
+  readonly isPending: boolean;
+
+  constructor(mrkdwn: string, isPending: boolean) {
+    super('the incident is not registered');
+    this.name = 'NotRegistered';
+    this.mrkdwn = mrkdwn;
+    this.isPending = isPending;
+  }
+}
+
+/** The error of an act that needs a registered incident. */
+export function notYet(): NotRegistered {
+  return new NotRegistered(
+    `${incidentSigns.waiting} This works once the incident is registered. The incident API does not know it yet. Nothing was changed. ` +
+      'I will say so in this channel: try again then. ' +
+      '`/note add`, `/task add`, `/role assign` and `/incident severity` work already. `/incident status` shows what is queued.',
+    true,
+  );
+}
+
+/**
+ * The current id of an incident. Throws {@link NotRegistered} when its declaration was discarded, so that nothing is queued behind it
+ * for ever.
+ */
+export async function toCurrentID(deps: IncidentDeps, incidentID: string): Promise<string> {
+  if (!isProvisional(incidentID)) return incidentID;
+  const waiting = await deps.journal.unfinished(incidentID);
+  const current = await deps.rooms.currentID(incidentID);
+  if (!isProvisional(current)) return current;
+  if (waiting.some(each => each.id === registrationOf(incidentID))) return incidentID;
+  throw new NotRegistered(
+    'This incident was never registered: its declaration failed or was discarded, so nothing can be added to it. ' +
+      'Declare it again with `/incident declare`. If it failed, *Try again* under that message works too.',
+    false,
+  );
+}
+
+/**
+ * The state of a form or the value of a button, about the incident as it is known now: it may have been made before the incident
+ * was registered. Throws NotRegistered when the incident never was.
+ */
+export async function withCurrentID<T>(deps: IncidentDeps, state: T): Promise<T> {
+  if (typeof state !== 'object' || state === null) return state;
+  const incidentID: unknown = Reflect.get(state, 'incidentID');
+  if (typeof incidentID !== 'string' || !isProvisional(incidentID)) return state;
+  return { ...state, incidentID: await toCurrentID(deps, incidentID) };
+}
+
+/** The intents queued behind a declaration, each described in plain text. They are discarded with it. */
+export async function queuedBehind(deps: IncidentDeps, intentID: string): Promise<readonly string[]> {
+  const all = await deps.journal.unfinished(provisionalID(intentID));
+  return all.filter(each => each.id !== intentID).map(each => each.kind.describe(each.payload));
+}
+
+/** Discarded intents listed one by one. */
+const maxListed = 10;
+
+/** The discarded intents as lines of mrkdwn; `""` for none. */
+export function discardedLines(aims: readonly string[]): string {
+  if (aims.length === 0) return '';
+  const lines = aims.slice(0, maxListed).map(describe => `• ${toMrkdwn(describe, 300)}`);
+  const more = aims.length > maxListed ? [`… and ${aims.length - maxListed} more`] : [];
+  return ['These were queued behind it and are discarded too:', ...lines, ...more].join('\n');
+}
+
+/** What was discarded, in plain text, whether a lost answer leaves open that it happened, and what was discarded with it. */
+export interface Discarded {
+  readonly aim: string;
+  readonly isUnsure: boolean;
+  readonly behind: readonly string[];
+}
+
+/** Says that something was given up, and that it may have happened, as mrkdwn. `command` shows whether it did. */
+export function givenUpWords({ aim, isUnsure }: Pick<Discarded, 'aim' | 'isUnsure'>, command: string): string {
+  const what = toMrkdwn(aim, 700);
+  return isUnsure
+    ? `I will not try again to ${what}. It may have been carried out already: the incident API’s answer to an earlier attempt was lost. Look at \`${command}\` before you do it again.`
+    : `I will not ${what}.`;
+}
+
+/** Tells an incident's channel that it will not be registered, and replaces its card. */
+export async function tellDiscarded(receipt: ReceiptContext, intentID: string, discarded: Discarded): Promise<void> {
+  const { deps, actor, now: since, log } = receipt;
+  const room = await deps.rooms.ofIncident(provisionalID(intentID));
+  if (!room || !isProvisional(room.incidentID)) return;
+  const who = mention(actor.userId);
+  const givenUp = givenUpWords(discarded, '/incident list');
+  const text = `${signs.removed} ${who} discarded this incident before it was registered. ${givenUp} \`/incident declare\` declares it again.`;
+  const line = [text, discardedLines(discarded.behind)].filter(part => part !== '').join('\n');
+  const words = { text: line, blocks: [section(line)] };
+  const showsAll = async (channel: string) =>
+    (await deps.visibility.share('discarded', { incidentID: room.incidentID }, channel)) === 'all';
+  const stub = sentence(`${signs.removed} This incident was discarded.`);
+  const places = [
+    { channel: room.channelId, ts: room.cardTs },
+    { channel: room.announcementChannelId, ts: room.announcementTs },
+  ].filter(each => each.channel !== '' && each.ts !== '');
+  const acts = [
+    ...places.map(async place => {
+      const shown = (await showsAll(place.channel)) ? sentence(text) : stub;
+      await deps.slack.web.chat.update({ ...place, ...toEdited(shown) });
+    }),
+    ...(room.channelName === '' || !(await showsAll(room.channelId))
+      ? []
+      : [
+          postOnce(deps.slack, {
+            channel: room.channelId,
+            words,
+            intent: intentID,
+            part: 'discarded',
+            mayStand: receipt.mayStand,
+            since,
+          }),
+        ]),
+  ];
+  for (const done of await Promise.allSettled(acts)) {
+    if (done.status === 'rejected')
+      log.warn({ reason: slackReason(done.reason) }, 'room: could not tell that the incident was discarded');
+  }
+}
+
+/** Tells an incident's channel, once, that the API refused to register it, unless another organisation reads it. `why` is mrkdwn. */
+export async function tellRefused(receipt: ReceiptContext, intentID: string, why: string, since: Date): Promise<void> {
+  const { deps, actor, log } = receipt;
+  const room = await deps.rooms.ofIncident(provisionalID(intentID));
+  if (!room || !isProvisional(room.incidentID) || room.channelName === '') return;
+  const text = `${signs.warning} This incident could not be registered. ${why} ${mention(actor.userId)} declared it and can try again or discard it. Until then, changes made here stay queued.`;
+  const words = { text, blocks: [section(text)] };
+  try {
+    if ((await deps.visibility.share('line', { incidentID: room.incidentID }, room.channelId)) !== 'all') return;
+    await postOnce(deps.slack, {
+      channel: room.channelId,
+      words,
+      intent: intentID,
+      part: 'refused',
+      mayStand: true,
+      since,
+    });
+  } catch (error) {
+    log.warn({ reason: slackReason(error) }, 'room: could not tell that the registration failed');
+  }
+}

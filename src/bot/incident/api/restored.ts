@@ -1,0 +1,67 @@
+import { type Api, rpc } from '../../../contract/contract.ts';
+import type { CallOptions } from '../../../contract/define.ts';
+import { RpcError } from '../../../contract/errors.ts';
+import type { Incident } from '../../../contract/incidents.ts';
+
+/** The reason of a change that is refused because a restored backup is older than the incident. */
+export const restoredReason = 'restored';
+
+/** What a call that sets something wishes. */
+interface Wish {
+  readonly incidentID?: string;
+  readonly taskID?: string;
+  readonly userID?: string;
+  readonly role?: string;
+  readonly status?: string;
+  readonly text?: string;
+  readonly activityItemKind?: string;
+  readonly eventTime?: string;
+}
+
+const taskOf = ({ taskList }: Incident, { taskID }: Wish) => taskList.tasks.find(each => each.taskID === taskID);
+const holds = ({ incidentMembership }: Incident, { userID, role }: Wish) =>
+  incidentMembership.assignments.some(each => each.user.userID === userID && each.role.name === role);
+
+/** Whether an incident already is as a call would set it. What is not here is asked for only when it is not so already. */
+const isSo: Readonly<Record<string, (incident: Incident, wish: Wish) => boolean>> = {
+  AssignRole: holds,
+  UnassignRole: (incident, wish) => !holds(incident, wish),
+  UpdateTaskStatus: (incident, wish) => taskOf(incident, wish)?.status === wish.status,
+  UpdateTaskText: (incident, wish) => taskOf(incident, wish)?.text === wish.text,
+  UpdateTaskUser: (incident, wish) => (taskOf(incident, wish)?.assignedUser?.userID ?? '') === (wish.userID ?? ''),
+  UpdateIncidentEventTime: (incident, { activityItemKind, eventTime = '' }) => {
+    const moment = activityItemKind === 'incidentStart' ? incident.incidentStart : incident.incidentEnd;
+    return Date.parse(moment) === Date.parse(eventTime);
+  },
+};
+
+/**
+ * The API for an intent that was open in a backup. It may have taken effect since, and somebody may have changed the same thing again:
+ * what sets something is done only where it changes nothing, and refused otherwise, so that its person decides. What adds something
+ * has a way to find whether it is there.
+ */
+export function refuseNewSettings(api: Api): Api {
+  type Call = (input: Wish, options?: CallOptions) => Promise<unknown>;
+  const services = Object.entries(rpc).map(([service, methods]) => {
+    const calls = Object.entries(Reflect.get(api, service) as Readonly<Record<string, Call>>);
+    const guarded = calls.map(([name, call]): [string, Call] => {
+      if (Reflect.get(methods, name)?.effect !== 'set') return [name, call];
+      return [
+        name,
+        async (wish, options) => {
+          const { incidentID = '' } = wish;
+          const find = isSo[name];
+          const now = find && (await api.IncidentsService.GetIncident({ incidentID }, options));
+          if (now && find(now.incident, wish)) return await call(wish, options);
+          throw new RpcError('failed_precondition', 'a backup was restored in which this was open', {
+            reason: restoredReason,
+            retryable: true,
+            maybeApplied: false,
+          });
+        },
+      ];
+    });
+    return [service, Object.fromEntries(guarded)];
+  });
+  return { ...api, ...Object.fromEntries(services) };
+}

@@ -1,0 +1,48 @@
+import type { Incident } from '../../../contract/incidents.ts';
+import type { User } from '../../../contract/users.ts';
+import type { People } from '../../people/directory.ts';
+import { mention, toMrkdwn } from '../../text/blocks.ts';
+import type { OverviewOf } from '../state/page-links.ts';
+import type { Rooms } from '../state/room-store.ts';
+import type { HouseRules } from '../state/settings.ts';
+import { noSources } from '../state/sources.ts';
+import type { Updates } from '../state/update-store.ts';
+import type { CardFacts } from './card-view.ts';
+
+/** What gathering the facts of a card needs. */
+export interface FactDeps {
+  readonly rooms: Pick<Rooms, 'ofIncident'>;
+  readonly people: Pick<People, 'toSlackId'>;
+  readonly house: Pick<HouseRules, 'severities'>;
+  readonly overviewOf: OverviewOf;
+  readonly updates: Pick<Updates, 'latest'>;
+  /** The name of the role that leads an incident; `""` for none. */
+  commanderRole(): Promise<string>;
+}
+
+/** Gathers what card and announcement show beside the incident itself. */
+export async function readFacts(deps: FactDeps, incident: Incident): Promise<CardFacts> {
+  const { createdByUser, incidentMembership } = incident;
+  const users = [createdByUser, ...incidentMembership.assignments.map(each => each.user)];
+  const [people, overview, commander, room, update] = await Promise.all([
+    namePeople(deps.people, users),
+    deps.overviewOf(incident),
+    deps.commanderRole(),
+    deps.rooms.ofIncident(incident.incidentID),
+    deps.updates.latest(incident.incidentID),
+  ]);
+  const { severities } = deps.house;
+  return { incident, severities, commander, people, overview, sources: room?.sources ?? noSources, update };
+}
+
+type Named = Pick<User, 'userID' | 'name'>;
+
+/** How people are shown: a mention where Slack knows them, so that readers can reach them, else their name. */
+async function namePeople(people: FactDeps['people'], users: readonly Named[]): Promise<CardFacts['people']> {
+  const known = users.filter(user => user.userID !== '');
+  const shown = known.map(async ({ userID, name }) => {
+    const slackId = await people.toSlackId(userID);
+    return [userID, slackId === '' ? toMrkdwn(name || userID, 80) : mention(slackId)] as const;
+  });
+  return new Map(await Promise.all(shown));
+}

@@ -1,0 +1,231 @@
+import type { KnownBlock } from '@slack/types';
+import { type Incident, maxTitle } from '../../../contract/incidents.ts';
+import {
+  code,
+  context,
+  header,
+  maxHeader,
+  section,
+  toEscaped,
+  toLinkLabel,
+  toMrkdwn,
+  toSafeUrl,
+} from '../../text/blocks.ts';
+import { toSlackMoment, when, whenAndAge } from '../../text/shown-times.ts';
+import { incidentSigns, severitySign, signs } from '../../text/signs.ts';
+import { formatDuration } from '../../text/times.ts';
+import { cutMrkdwn } from '../../text/words.ts';
+import { incidentLabel } from '../state/incident-name.ts';
+import { fold } from '../state/roles.ts';
+import type { Sources } from '../state/sources.ts';
+import { standing } from '../state/state-words.ts';
+import type { Update } from '../state/update-store.ts';
+import { nextLine, updateLine } from '../state/update-words.ts';
+
+/** What card and announcement show of an incident. */
+export interface CardFacts {
+  readonly incident: Incident;
+  /** The severities of the house, from mild to grave. */
+  readonly severities: readonly string[];
+  /** Name of the role that leads an incident; `""` for none. */
+  readonly commander: string;
+  /** How people are shown (mrkdwn), by their ids in the API. */
+  readonly people: ReadonlyMap<string, string>;
+  /** Address of the incident's page; `""` when it opens nowhere. */
+  readonly overview: string;
+  /** Where it came from. */
+  readonly sources: Sources;
+  /** The last update; undefined when there is none. */
+  readonly update: Update | undefined;
+}
+
+/** The room of an incident, for those who read about it elsewhere. */
+export interface WayToRoom {
+  /** `""` for none. */
+  readonly channelId: string;
+  readonly isArchived: boolean;
+}
+
+/** A name and what belongs to it (mrkdwn): `Commander`, `@bob`. */
+type Fact = readonly [name: string, mrkdwn: string];
+
+/** A message about an incident as its parts, from which both the blocks and the text for screen readers are made. */
+interface CardParts {
+  readonly headline: string;
+  readonly title: string;
+  /** The headline in words alone (mrkdwn). */
+  readonly inWords: string;
+  readonly facts: readonly Fact[];
+  readonly summary: string;
+  readonly foot: readonly string[];
+  /** Says that all of this may be old. */
+  readonly stale?: string;
+}
+
+/** People of one role, and labels, that are named; the rest is counted. */
+const mostNamed = 10;
+
+/** The card's parts: everything about the incident. `asOf` is how old they are, while the API does not answer. */
+export function cardParts(facts: CardFacts, asOf?: Date): CardParts {
+  const { incident } = facts;
+  const { tasks, todoCount, doneCount } = incident.taskList;
+  const labels = incident.labels.map(label => code(label.label, 60));
+  return {
+    ...headlineParts(facts),
+    facts: [
+      ...stateFacts(facts),
+      ...leadFacts(facts, 'press *Take command*'),
+      ...otherRoles(facts),
+      ...updateFacts(facts),
+      ...(tasks.length === 0 ? [] : [['Tasks', `${todoCount} open, ${doneCount} done`] as const]),
+      ...(labels.length === 0 ? [] : [['Labels', named(labels, ' ')] as const]),
+    ],
+    summary: incident.summary ? toMrkdwn(incident.summary, 1000) : '',
+    foot: footLines(facts),
+    ...(asOf ? { stale: staleWords(asOf) } : {}),
+  };
+}
+
+/** Says that a card may be old, and that nothing is lost meanwhile. */
+function staleWords(asOf: Date): string {
+  return `${incidentSigns.waiting} As of ${toSlackMoment(asOf)}: the incident API does not answer. What you do here is queued, and sent in order when it is back.`;
+}
+
+/** The announcement's parts: what somebody needs to know who does not work on it. */
+export function announcementParts(facts: CardFacts, room: WayToRoom): CardParts {
+  const { incident } = facts;
+  const where = room.channelId === '' ? [] : [`<#${room.channelId}>${room.isArchived ? ' (archived)' : ''}`];
+  return {
+    ...headlineParts(facts),
+    facts: [...stateFacts(facts), ...leadFacts(facts, ''), ...updateFacts(facts)],
+    summary: incident.summary ? toMrkdwn(incident.summary, 1000) : '',
+    foot: [...where, ...footLines(facts)],
+  };
+}
+
+/** The parts as blocks, without buttons. */
+export function partsBlocks({ headline, title, facts, summary, foot, stale }: CardParts): KnownBlock[] {
+  const isCut = headline.length > maxHeader;
+  return [
+    header(headline),
+    ...(isCut ? [section(toMrkdwn(title, maxTitle))] : []),
+    section(facts.map(([name, mrkdwn]) => `*${name}* ${mrkdwn}`.trimEnd()).join('\n')),
+    ...(summary ? [section(summary)] : []),
+    context(foot.join(' · ')),
+    ...(stale ? [context(stale)] : []),
+  ];
+}
+
+/** Most characters of a text that an update may carry (docs/slack.md 5); cut a little before. */
+export const maxText = 3900;
+
+/** The same in words, for notifications and screen readers. */
+export function partsText({ inWords, facts, summary, foot, stale = '' }: CardParts): string {
+  const lines = facts.map(([name, mrkdwn]) => `${name} ${mrkdwn}`.trimEnd());
+  const all = [inWords, ...lines, summary, stale, foot.join(' · ')];
+  return cutMrkdwn(all.filter(line => line !== '').join('\n'), maxText);
+}
+
+/** Sign and word of the severity, as people type it. */
+export function severityWords(severities: readonly string[], severity: string): string {
+  return `${severitySign(severities, severity)} ${severity}`.trim();
+}
+
+function headlineParts({ incident, severities }: CardFacts): Pick<CardParts, 'headline' | 'title' | 'inWords'> {
+  const { incidentID, title, severity, status, isDrill } = incident;
+  const state =
+    status === 'resolved' ? `${incidentSigns.resolved} RESOLVED` : severityWords(severities, severity.toUpperCase());
+  const drill = isDrill ? [`${incidentSigns.drill} DRILL`] : [];
+  const words = `${isDrill ? 'drill, ' : ''}${toMrkdwn(status || 'active', 20)}, ${toMrkdwn(severity, 40)}`;
+  return {
+    headline: [...drill, state, title].filter(part => part !== '').join(' · '),
+    title,
+    inWords: `${incidentLabel(incidentID, 'Incident')} (${words}): ${toMrkdwn(title, maxTitle)}`,
+  };
+}
+
+function stateFacts({ incident, severities }: CardFacts): readonly Fact[] {
+  const { status, incidentStart, incidentEnd, createdTime, severity, durationSeconds } = incident;
+  const start = incidentStart || createdTime;
+  if (status !== 'resolved') return [[standing({ status, isDrill: false }), `since ${whenAndAge(start)}`]];
+  const over: Fact = [
+    standing({ status, isDrill: false }),
+    `${when(incidentEnd)} after ${formatDuration(durationSeconds)}`,
+  ];
+  return [over, ['Started', when(start)], ['Severity', toMrkdwn(severityWords(severities, severity), 80)]];
+}
+
+/** Those who lead, or the warning that nobody does; `how` says what to do about it. */
+function leadFacts({ incident, commander, people }: CardFacts, how: string): readonly Fact[] {
+  const who = holdersOf(incident, commander, people);
+  if (commander === '' || (who.length === 0 && incident.status === 'resolved')) return [];
+  if (who.length > 0) return [[roleWord(commander), named(who, ', ')]];
+  return [[`${signs.warning} No ${toMrkdwn(commander, 60)}`, how === '' ? '' : `– ${how}`]];
+}
+
+/** The last update, and when the next one is due; nothing more is promised once it is over. */
+function updateFacts({ incident, update }: CardFacts): readonly Fact[] {
+  if (!update) return [];
+  const next = incident.status === 'resolved' ? '' : nextLine(update);
+  return [
+    [`${incidentSigns.update} Latest update`, updateLine(update)],
+    ...(next === '' ? [] : [[update.isOverdue ? `${signs.warning} Next update` : 'Next update', next] as const]),
+  ];
+}
+
+function otherRoles({ incident, commander, people }: CardFacts): readonly Fact[] {
+  const names = incident.incidentMembership.assignments.map(each => each.role.name);
+  const others = [...new Map(names.map(name => [fold(name), name])).values()].filter(
+    name => fold(name) !== fold(commander),
+  );
+  return others.map(name => [roleWord(name), named(holdersOf(incident, name, people), ', ')] as const);
+}
+
+function holdersOf(incident: Incident, role: string, people: CardFacts['people']): readonly string[] {
+  const held = incident.incidentMembership.assignments.filter(each => fold(each.role.name) === fold(role));
+  return held.map(({ user }) => people.get(user.userID) ?? toMrkdwn(user.name || user.userID, 80));
+}
+
+/** What those who hold a role do, for the roles that every organisation begins with (docs/api-rules.md A3). */
+const roleWords: Readonly<Record<string, string>> = { investigator: 'Investigating', observer: 'Observing' };
+
+/** A role's name at the beginning of a line. */
+function roleWord(role: string): string {
+  return roleWords[fold(role)] ?? toMrkdwn(role.slice(0, 1).toUpperCase() + role.slice(1), 60);
+}
+
+function named(all: readonly string[], separator: string): string {
+  const more = all.length - mostNamed;
+  return `${all.slice(0, mostNamed).join(separator)}${more > 0 ? ` and ${more} more` : ''}`;
+}
+
+function footLines({ incident, people, overview, sources }: CardFacts): readonly string[] {
+  const { incidentID, createdTime, createdByUser } = incident;
+  const by = people.get(createdByUser.userID) ?? toMrkdwn(createdByUser.name || 'an integration', 80);
+  return [
+    `${incidentLabel(incidentID, 'Incident')} · declared ${when(createdTime)} by ${by}`,
+    ...sourceLinks(sources),
+    ...(overview ? [`<${overview}|Overview>`] : []),
+  ];
+}
+
+/** The alert, graph or ticket that came with the declaration, and the message it was declared from, as links. */
+export function sourceLinks({ link, caption, message }: Sources): readonly string[] {
+  return [
+    ...(link === '' ? [] : [`${incidentSigns.link} <${toSafeUrl(link)}|${toLinkLabel(caption) || 'The alert'}>`]),
+    ...(message === '' ? [] : [`<${toSafeUrl(message)}|The message it was declared from>`]),
+  ];
+}
+
+/** Most characters of a channel's topic (docs/slack.md 5). */
+const maxTopic = 250;
+
+/**
+ * A channel's topic. Slack shows it as text, yet it is announced in the channel, so it is escaped like any message. It lacks the
+ * severity: the room reads of that in a line, and Slack would add a line about the topic.
+ */
+export function incidentTopic(incident: Incident): string {
+  const drill = incident.isDrill ? 'Drill · ' : '';
+  const state = incident.status === 'resolved' ? 'Resolved' : standing({ status: incident.status, isDrill: false });
+  return cutMrkdwn(`${drill}${state} · ${toEscaped(incident.title)}`, maxTopic);
+}

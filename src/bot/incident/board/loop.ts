@@ -1,0 +1,264 @@
+import type { Logger } from 'pino';
+import { isNotFound, isTransient } from '../../../contract/errors.ts';
+import type { Incident } from '../../../contract/incidents.ts';
+import { leaseTime } from '../../../db/leases.ts';
+import { isProvisional } from '../../journal/provisional-id.ts';
+import { Refusals, remembered } from '../../slack/refusals.ts';
+import type { Words } from '../../text/blocks.ts';
+import { type Paced, RoundPace, roundWait } from '../lines/pace.ts';
+import { sayLines } from '../lines/say.ts';
+import type { DeclaredIncident } from '../state/declared-incident.ts';
+import { nothingShown, type Shown } from '../state/digests.ts';
+import type { Snapshots } from '../state/snapshots.ts';
+import type { Updates } from '../state/update-store.ts';
+import type { CardLeases } from './leases.ts';
+import { type AnnouncedRoom, hideFromOutsiders, type ShowDeps, showIncident, toAnnouncement, toCard } from './round.ts';
+import { showStale } from './stale-card.ts';
+import { declaredWords, stubWords } from './unregistered-card.ts';
+
+/** After a failure a card is not caught up for so many milliseconds. */
+const restAfterFailure = 15_000;
+/** How long a round waits for further changes, in milliseconds. */
+const gathering = 300;
+/** How often a process asks for a card that another one renders, when it has something urgent to show, in milliseconds. */
+const betweenTakes = 1000;
+/** Times in a row that Slack may refuse to show a card; after them it waits for the next change. */
+const maxRefused = 3;
+
+/** The card of each incident: one message in its channel and one announcement, edited in place. */
+export interface Cards {
+  /** The card as it is to be posted in the incident's channel. */
+  card(incident: Incident): Promise<Words>;
+  /** The announcement: what others need to know, and the way to the room; of an incident without one, an offer. */
+  announcement(incident: Incident, room: AnnouncedRoom): Promise<Words>;
+  /** The address of the incident's page; `""` when it opens nowhere. */
+  overview(incident: Incident): Promise<string>;
+  /** The card of an incident that is declared and not registered; with `hint`, also what can be done with it until then. */
+  declared(declared: DeclaredIncident, hint: boolean, channelId?: string): Words;
+  /** What stands in place of each of them where people of another organisation read. */
+  stub(incidentID: string): Words;
+  /**
+   * Updates card, announcement and topic in the background, where they differ, and tells the room what changed. Requests during a round
+   * become one more round; in a busy minute rounds are rarer, and only what is urgent is shown at once.
+   */
+  refresh(incidentID: string, isUrgent?: boolean): void;
+  /** Updates the cards that are behind, for example because their process died. */
+  catchUp(): Promise<void>;
+  /** Resolves when every card is up to date; nothing more is gathered meanwhile. */
+  idle(): Promise<void>;
+}
+
+/** What the cards are made with. */
+interface CardDeps extends Omit<ShowDeps, 'refusals'> {
+  readonly updates: Updates;
+  readonly clock: () => Date;
+  readonly snapshots: Pick<Snapshots, 'get'>;
+  readonly leases: CardLeases;
+  readonly log: Logger;
+  /** Milliseconds of a clock that never steps. */
+  readonly steady: () => number;
+}
+
+/** The rounds that bring one incident's card up to date. */
+interface Rounds {
+  /** It was changed meanwhile. */
+  again: boolean;
+  done: Promise<void>;
+  /** Looks anew how long the next round waits. */
+  wake: () => void;
+  /** The next round shows a change that people must notice. */
+  isUrgent: boolean;
+  /** When what the last round left is due, on the steady clock; undefined when it left nothing. */
+  leftUntil: number | undefined;
+}
+
+/** Opens the cards of one process. */
+export function createCards(deps: CardDeps): Cards {
+  const { leases, steady, clock } = deps;
+  const showDeps: ShowDeps = { ...deps, refusals: new Refusals(deps) };
+  const rounds = new Map<string, Rounds>();
+  /** Until when cards that failed are not caught up, by incident. */
+  const resting = new Map<string, number>();
+  /** Cards that Slack refused to show: how often in a row, and until when that is remembered. */
+  const refused = new Map<string, { times: number; until: number }>();
+  let heart: NodeJS.Timeout | undefined;
+  /** Callers of `idle`. */
+  let waiting = 0;
+
+  /** False when there is something newer to show. */
+  async function bringUpToDate(incidentID: string, mine: Rounds, isUrgent: boolean): Promise<boolean> {
+    if (isProvisional(incidentID)) {
+      await hideFromOutsiders(showDeps, incidentID);
+      return true;
+    }
+    const leased = await leases.take(incidentID);
+    // The process that has the lease sees what was changed meanwhile. It does not know that it is urgent.
+    if (!leased) return !(isUrgent && (await isFreeSoon(mine)));
+    const pace = new RoundPace({ paced: leased, clock, isUrgent, isHurried: waiting > 0 });
+    let shown: Partial<Shown> = leased.shown;
+    let rest = restAfterFailure;
+    let isBehind = false;
+    try {
+      const round = await showIncident(showDeps, incidentID, leased, pace);
+      ({ shown } = round);
+      if (pace.isIncomplete && round.reception !== 'later') {
+        await leases.leave(incidentID, shown, { isBehind: true, writes: pace.writes });
+        mine.leftUntil = steady() + pace.leftWait;
+        return true;
+      }
+      if (round.reception === 'refused' && isWorthTrying(incidentID)) rest = remembered;
+      else {
+        refused.delete(incidentID);
+        if (round.reception !== 'later') return await leases.shown(incidentID, leased.version, shown, pace.writes);
+      }
+    } catch (error) {
+      // There is nothing to show any more, and asking again would not change that.
+      if (isNotFound(error)) {
+        return await leases.shown(incidentID, leased.version, leased.shown);
+      }
+      deps.log.warn({ err: error, incident: incidentID }, 'card: could not be rendered');
+      if (await hideMeanwhile(incidentID)) shown = nothingShown;
+      isBehind = isTransient(error);
+      if (isBehind && shown !== nothingShown) shown = { ...shown, ...(await markStale(incidentID, shown)) };
+      if (isBehind) await tellOutage(incidentID, pace);
+    }
+    // What could not be shown now is shown when it is caught up.
+    resting.set(incidentID, steady() + rest);
+    await leases.leave(incidentID, shown, { isBehind, writes: pace.writes });
+    return true;
+  }
+
+  /** The card says how old it is. Returns the digest of what was written, if anything was. */
+  async function markStale(incidentID: string, shown: Partial<Shown>): Promise<Partial<Shown>> {
+    try {
+      return await showStale({ ...showDeps, snapshots: deps.snapshots }, incidentID, shown);
+    } catch (err) {
+      deps.log.warn({ err, incident: incidentID }, 'card: could not be marked as old');
+      return { card: '' };
+    }
+  }
+
+  /** The room reads that work waits for the API. */
+  async function tellOutage(incidentID: string, pace: RoundPace): Promise<void> {
+    try {
+      const room = (await deps.outages.goesOn(incidentID)) ? await deps.rooms.ofIncident(incidentID) : undefined;
+      if (room) await sayLines(showDeps, room, pace);
+    } catch (err) {
+      deps.log.warn({ err, incident: incidentID }, 'card: could not tell the room of an outage');
+    }
+  }
+
+  /** Outsiders must not read until the API answers what Slack shows. True when it may show something else than before. */
+  async function hideMeanwhile(incidentID: string): Promise<boolean> {
+    try {
+      return await hideFromOutsiders(showDeps, incidentID);
+    } catch (err) {
+      deps.log.warn({ err, incident: incidentID }, 'card: could not be hidden from outsiders');
+      return true;
+    }
+  }
+
+  /** Whether a card that Slack refuses to show is tried again once the refusal is no longer remembered. */
+  function isWorthTrying(incidentID: string): boolean {
+    const { times, until } = refused.get(incidentID) ?? { times: 0, until: 0 };
+    if (times > 0 && until > steady()) return true;
+    refused.set(incidentID, { times: times + 1, until: steady() + remembered });
+    return times < maxRefused;
+  }
+
+  /** Waits for so many milliseconds; false when the wait is looked at anew before. */
+  function rest(mine: Rounds, milliseconds: number): Promise<boolean> {
+    return new Promise(resolve => {
+      const timer = setTimeout(() => resolve(true), milliseconds);
+      mine.wake = () => {
+        clearTimeout(timer);
+        resolve(false);
+      };
+    });
+  }
+
+  /** Whether another process may be about to end its lease: then this one asks again. */
+  async function isFreeSoon(mine: Rounds): Promise<boolean> {
+    if (waiting > 0) return false;
+    mine.isUrgent = true;
+    await rest(mine, betweenTakes);
+    return true;
+  }
+
+  /** Gathers changes until the next round is due. */
+  async function gather(incidentID: string, mine: Rounds): Promise<void> {
+    const soonest = steady() + gathering;
+    const paced = await leases.paced(incidentID).catch((): Paced => ({ version: 0, writes: [] }));
+    let isOver = false;
+    while (!isOver && waiting === 0) {
+      const left = (mine.leftUntil ?? Number.POSITIVE_INFINITY) - steady();
+      const isChanged = mine.again || mine.leftUntil === undefined;
+      const wait = isChanged ? Math.min(left, roundWait(paced, clock().getTime(), mine.isUrgent)) : left;
+      isOver = await rest(mine, Math.max(soonest - steady(), wait));
+    }
+  }
+
+  async function run(incidentID: string, mine: Rounds): Promise<void> {
+    do {
+      await gather(incidentID, mine);
+      const { isUrgent } = mine;
+      Object.assign(mine, { again: false, isUrgent: false, leftUntil: undefined });
+      try {
+        if (!(await bringUpToDate(incidentID, mine, isUrgent))) mine.again = true;
+      } catch (error) {
+        deps.log.warn({ err: error, incident: incidentID }, 'card: could not store its lease');
+      }
+    } while (mine.again || mine.leftUntil !== undefined);
+    rounds.delete(incidentID);
+    if (rounds.size > 0) return;
+    clearInterval(heart);
+    heart = undefined;
+  }
+
+  async function beat(): Promise<void> {
+    await leases.hold().catch(err => deps.log.warn({ err }, 'card: could not renew leases'));
+  }
+
+  function refresh(incidentID: string, isUrgent = false): void {
+    const running = rounds.get(incidentID);
+    if (running) {
+      running.again = true;
+      running.isUrgent ||= isUrgent;
+      running.wake();
+      return;
+    }
+    const started: Rounds = {
+      ...{ again: false, isUrgent, leftUntil: undefined },
+      ...{ done: Promise.resolve(), wake: () => undefined },
+    };
+    rounds.set(incidentID, started);
+    heart ??= setInterval(() => void beat(), leaseTime / 4).unref();
+    started.done = run(incidentID, started);
+  }
+
+  return {
+    card: incident => toCard(deps, incident),
+    announcement: (incident, room) => toAnnouncement(deps, incident, room),
+    overview: incident => deps.overviewOf(incident),
+    declared: (declared, hint, channelId = '') =>
+      declaredWords(declared, { hint, channelId, severities: deps.house.severities }),
+    stub: stubWords,
+    refresh,
+    catchUp: async () => {
+      await deps.updates.markOverdue(deps.clock());
+      await deps.nextSteps.wake();
+      for (const [incidentID, until] of resting) if (until <= steady()) resting.delete(incidentID);
+      // A round that runs sees for itself whether anything was changed meanwhile.
+      const outdated = await leases.outdated();
+      for (const incidentID of outdated) {
+        if (!rounds.has(incidentID) && !resting.has(incidentID)) refresh(incidentID);
+      }
+    },
+    idle: async () => {
+      waiting += 1;
+      for (const each of rounds.values()) each.wake();
+      while (rounds.size > 0) await Promise.allSettled([...rounds.values()].map(each => each.done));
+      waiting -= 1;
+    },
+  };
+}

@@ -1,0 +1,236 @@
+import type { ActionsBlockElement } from '@slack/types';
+import type { Api } from '../../../../contract/contract.ts';
+import { RpcError } from '../../../../contract/errors.ts';
+import type { Incident } from '../../../../contract/incidents.ts';
+import type { Visibility } from '../../../people/visibility.ts';
+import { type Slack, slackRefusal } from '../../../slack/clients.ts';
+import { postOnce } from '../../../slack/post-once.ts';
+import type { Reception, Refusals } from '../../../slack/refusals.ts';
+import { toMessage } from '../../../text/spoken.ts';
+import { secondsAfter } from '../../../text/times.ts';
+import { nextPart } from '../../lines/mark.ts';
+import type { Lines } from '../../lines/store.ts';
+import { lineSubject } from '../../lines/subject.ts';
+import { digest } from '../../state/digests.ts';
+import { reasonWords } from '../../state/refusal-words.ts';
+import type { Room, Rooms } from '../../state/room-store.ts';
+import type { HouseRules } from '../../state/settings.ts';
+import type { NextSteps, NextStepsStore } from './store.ts';
+import { nextWords, notYetWords, type Over } from './words.ts';
+
+/** What showing the next steps needs. */
+export interface NextDeps {
+  readonly slack: Slack;
+  readonly api: Api;
+  readonly rooms: Pick<Rooms, 'isAlone' | 'allOfChannel'>;
+  readonly visibility: Pick<Visibility, 'share'>;
+  readonly refusals: Refusals;
+  readonly lines: Pick<Lines, 'close'>;
+  readonly nextSteps: NextStepsStore;
+  readonly house: Pick<HouseRules, 'receipts' | 'archiveAfterDays'>;
+  readonly clock: () => Date;
+  /** The buttons under what comes next. */
+  nextRowOf(over: Over): readonly ActionsBlockElement[];
+}
+
+const day = 24 * 3600;
+
+/** Whether Muster may archive the room: a channel that it made, and no channel that was there before. */
+export function mayArchive({ channelId, channelName, isLinked }: Room): boolean {
+  return channelId !== '' && channelName !== '' && !isLinked;
+}
+
+/** Names a resolution. Only the time at which the API closed the incident tells two of them apart. */
+export function resolutionOf({ closedTime }: Pick<Incident, 'closedTime'>): string {
+  return closedTime || 'resolved';
+}
+
+/** When the house archives the channel of an incident that is over now; undefined when it does not. */
+export function usualArchive(house: NextDeps['house'], room: Room, now: Date): Date | undefined {
+  const { archiveAfterDays } = house;
+  return mayArchive(room) && archiveAfterDays > 0 ? secondsAfter(now, archiveAfterDays * day) : undefined;
+}
+
+/**
+ * Tells the room of an incident that is over what comes next, in one message that is edited in place, and archives its channel when that is
+ * due. A day before, the message comes again, since an edit notifies nobody. Once the incident is open again, the message has no buttons
+ * any more. The caller holds the lease of the incident's card, so one process does this at a time.
+ */
+export async function showNextSteps(deps: NextDeps, room: Room, incident: Incident): Promise<Reception> {
+  const { incidentID, channelId: channel } = room;
+  if (channel === '') return 'taken';
+  if (incident.status !== 'resolved') return takeBack(deps, room);
+  if ((await deps.visibility.share('line', incident, channel)) !== 'all') return 'taken';
+  const now = deps.clock();
+  const usual = usualArchive(deps.house, room, now);
+  const begun = await deps.nextSteps.begin(incidentID, resolutionOf(incident), usual);
+  const { reception, steps } = await keepTime(deps, room, incident, begun);
+  if (reception !== 'taken') return reception;
+  const mayStand = !begun.isNew && steps.ts === '';
+  const shown = await show(deps, room, incident, { steps, mayStand });
+  await deps.nextSteps.lookAt(incidentID, nextLook(steps, deps.clock()));
+  return shown;
+}
+
+/** When the room must be looked at next: a day before its channel is archived, and then. */
+function nextLook({ archiveAt, isWarned }: NextSteps, now: Date): Date | undefined {
+  if (!archiveAt) return undefined;
+  const before = secondsAfter(archiveAt, -day);
+  return !isWarned && before > now ? before : archiveAt;
+}
+
+/** Warns of the archiving or archives, when that is due. Returns what comes next afterwards. */
+async function keepTime(
+  deps: NextDeps,
+  room: Room,
+  incident: Incident,
+  steps: NextSteps,
+): Promise<{ readonly reception: Reception; readonly steps: NextSteps }> {
+  const { incidentID } = room;
+  const { archiveAt } = steps;
+  const again = async () => (await deps.nextSteps.of(incidentID)) ?? steps;
+  if (!archiveAt || !mayArchive(room)) return { reception: 'taken', steps };
+  const now = deps.clock();
+  if (archiveAt <= now) {
+    if (await isNeeded(deps, room)) {
+      await deps.nextSteps.schedule(incidentID, secondsAfter(now, day));
+      return { reception: 'taken', steps: await again() };
+    }
+    return { reception: await archive(deps, room, incident, { ...steps, archiveAt }), steps: await again() };
+  }
+  const isSoon = secondsAfter(archiveAt, -day) <= now;
+  // It was told within the last day: nobody needs to hear it twice.
+  if (!isSoon || steps.isWarned || secondsAfter(steps.begunAt, day) > now) return { reception: 'taken', steps };
+  const reception = await edit(deps, room, steps, incident, []);
+  if (reception === 'later') return { reception, steps };
+  await deps.nextSteps.warn(incidentID);
+  return { reception: 'taken', steps: await again() };
+}
+
+/** Whether another incident goes on in the same channel. Throws the RpcError when that cannot be read. */
+async function isNeeded({ rooms, api, clock }: NextDeps, room: Room): Promise<boolean> {
+  if (await rooms.isAlone(room)) return false;
+  for (const { incidentID } of await rooms.allOfChannel(room.teamId, room.channelId, clock())) {
+    if (incidentID === room.incidentID) continue;
+    try {
+      const { incident } = await api.IncidentsService.GetIncident({ incidentID });
+      if (incident.status !== 'resolved') return true;
+    } catch (error) {
+      if (!(error instanceof RpcError && error.code === 'not_found')) throw error;
+    }
+  }
+  return false;
+}
+
+/** Archives the channel, and says so before: afterwards nobody can. What Slack refuses is not tried again. */
+async function archive(
+  deps: NextDeps,
+  room: Room,
+  incident: Incident,
+  steps: NextSteps & { readonly archiveAt: Date },
+): Promise<Reception> {
+  const { slack, nextSteps, refusals } = deps;
+  const { incidentID, channelId: channel, isPrivate } = room;
+  if (!(await nextSteps.claimArchive(incidentID, steps.archiveAt))) return 'taken';
+  const told = await edit(deps, room, { ...steps, archivedAt: deps.clock(), archiveAt: undefined }, incident, []);
+  if (told === 'later') return 'later';
+  let refusal: unknown;
+  const reception = await refusals.attempt({ method: 'conversations.archive', channel, isPrivate }, async () => {
+    try {
+      await slack.once.conversations.archive({ channel });
+    } catch (error) {
+      // A person was faster, or an earlier attempt whose answer was lost.
+      if (slackRefusal(error) === 'already_archived') return;
+      refusal = error;
+      throw error;
+    }
+  });
+  if (reception === 'later') return 'later';
+  const why = refusal === undefined ? 'Slack refused it a moment ago.' : reasonWords(refusal);
+  await nextSteps.archived(incidentID, reception === 'taken' ? '' : why);
+  return 'taken';
+}
+
+/** Shows the message as it is to be, unless the room wants none. */
+async function show(
+  deps: NextDeps,
+  room: Room,
+  incident: Incident,
+  { steps, mayStand }: { readonly steps: NextSteps; readonly mayStand: boolean },
+): Promise<Reception> {
+  if (steps.archivedAt && steps.problem === '' && steps.archiveAt === undefined) return 'taken';
+  const mode = room.receipts || deps.house.receipts;
+  // A room is always told that its channel will be archived.
+  const isWanted = steps.archiveAt !== undefined || (mode !== 'quiet' && !steps.isSilent);
+  if (steps.ts === 'gone' || (steps.ts === '' && !isWanted)) return 'taken';
+  const over = await toOver(deps, room, incident, steps);
+  const row = deps.nextRowOf(over);
+  if (steps.ts !== '') return edit(deps, room, steps, incident, row);
+  const { incidentID, channelId: channel, isPrivate, cardTs } = room;
+  const words = nextWords(over, steps, row);
+  let ts = '';
+  const post = {
+    ...{ channel, words, part: nextPart, mayStand, since: steps.begunAt },
+    ...(mode === 'thread' && cardTs !== '' ? { threadTs: cardTs } : {}),
+    intent: `${incidentID}/${steps.resolution}${steps.isWarned ? '/warning' : ''}`,
+  };
+  const reception = await deps.refusals.attempt({ method: 'chat.postMessage', channel, isPrivate }, async () => {
+    ts = await postOnce(deps.slack, post);
+  });
+  if (reception === 'later') return 'later';
+  await deps.nextSteps.shown(incidentID, ts || 'gone', digest(words));
+  await deps.lines.close(incidentID);
+  return 'taken';
+}
+
+/** Edits the message where it shows something else. */
+async function edit(
+  deps: NextDeps,
+  room: Room,
+  steps: NextSteps,
+  incident: Incident,
+  row: readonly ActionsBlockElement[],
+): Promise<Reception> {
+  return rewrite(deps, room, steps, nextWords(await toOver(deps, room, incident, steps), steps, row));
+}
+
+async function toOver({ rooms }: NextDeps, room: Room, incident: Incident, { archiveAt }: NextSteps): Promise<Over> {
+  return { incident, archiveAt, mayArchive: mayArchive(room), subject: await lineSubject(rooms, room) };
+}
+
+async function rewrite(
+  { slack, refusals, nextSteps }: NextDeps,
+  { incidentID, channelId: channel, isPrivate }: Room,
+  { ts, shown }: NextSteps,
+  words: ReturnType<typeof nextWords>,
+): Promise<Reception> {
+  const wanted = digest(words);
+  if (ts === '' || ts === 'gone' || shown === wanted) return 'taken';
+  let isGone = false;
+  const reception = await refusals.attempt({ method: 'chat.update', channel, isPrivate }, async () => {
+    try {
+      await slack.web.chat.update({ channel, ts, ...toMessage(words) });
+    } catch (error) {
+      isGone = slackRefusal(error) === 'message_not_found';
+      if (!isGone) throw error;
+    }
+  });
+  if (reception === 'later') return 'later';
+  await nextSteps.shown(incidentID, isGone ? 'gone' : ts, wanted);
+  return 'taken';
+}
+
+/** The incident is open again: its message has no buttons any more, and its channel is not archived. */
+async function takeBack(deps: NextDeps, room: Room): Promise<Reception> {
+  const steps = await deps.nextSteps.of(room.incidentID);
+  if (!steps) return 'taken';
+  const reception = await rewrite(
+    deps,
+    room,
+    steps,
+    notYetWords(await lineSubject(deps.rooms, room), steps.resolution),
+  );
+  if (reception === 'later') return 'later';
+  await deps.nextSteps.end(room.incidentID);
+  return 'taken';
+}

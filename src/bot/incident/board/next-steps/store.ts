@@ -1,0 +1,159 @@
+import type { Kysely } from 'kysely';
+import type { Database } from '../../../../db/database.ts';
+import type { NoTables } from '../../../../db/engine.ts';
+import type { NextStepsTable } from '../../../schema/next-steps.ts';
+import type { BotTables } from '../../../schema/tables.ts';
+import { countChange } from '../../state/room-store.ts';
+
+/*
+ * What comes next in the room of an incident that is over: the message about it, and when the channel is archived. One process at a time
+ * shows it, with the lease of the incident's card. A person may change the time of archiving meanwhile.
+ */
+
+/** What comes next, as it is stored. */
+export interface NextSteps {
+  readonly resolution: string;
+  readonly isSilent: boolean;
+  readonly begunAt: Date;
+  /** `""`: no message; `gone`: somebody deleted it. */
+  readonly ts: string;
+  readonly shown: string;
+  /** Undefined: the channel stays. */
+  readonly archiveAt: Date | undefined;
+  readonly isWarned: boolean;
+  readonly isArchiving: boolean;
+  readonly archivedAt: Date | undefined;
+  /** mrkdwn */
+  readonly problem: string;
+}
+
+/** Stores what comes next, for each incident that is over. */
+export interface NextStepsStore {
+  /** What comes next; undefined when the incident is not over, or that is not known yet. */
+  of(incidentID: string): Promise<NextSteps | undefined>;
+  /** Begins it for a resolution, unless it has begun. `isNew`: it begins now. */
+  begin(
+    incidentID: string,
+    resolution: string,
+    archiveAt: Date | undefined,
+  ): Promise<NextSteps & { readonly isNew: boolean }>;
+  /** Sets when the channel is archived; undefined: it stays. Returns what was set before. */
+  schedule(incidentID: string, archiveAt: Date | undefined): Promise<Date | undefined>;
+  /** Slack shows the message so. */
+  shown(incidentID: string, ts: string, shown: string): Promise<void>;
+  /** The message is no longer the present one: another follows, which warns. */
+  warn(incidentID: string): Promise<void>;
+  /** The channel is archived now. False when a person changed the time meanwhile. */
+  claimArchive(incidentID: string, archiveAt: Date): Promise<boolean>;
+  /** The channel is archived, or cannot be, for that reason. */
+  archived(incidentID: string, problem: string): Promise<void>;
+  /** When the room must be looked at next; undefined for never. */
+  lookAt(incidentID: string, at: Date | undefined): Promise<void>;
+  /** The incident is not over any more. */
+  end(incidentID: string): Promise<void>;
+  /** Counts a change of each incident whose room must be looked at. */
+  wake(): Promise<void>;
+}
+
+/** Rooms that are woken together. */
+const wokenTogether = 100;
+
+/** Opens the store in the bot's database. */
+export function openNextSteps(database: Database, clock: () => Date): NextStepsStore {
+  const db = database.as<BotTables>();
+  const find = (some: Kysely<BotTables>, incidentID: string) =>
+    some.selectFrom('bot_next_steps').selectAll().where('incident_id', '=', incidentID).executeTakeFirst();
+  const locked = <T>(incidentID: string, work: (trx: Kysely<BotTables>) => Promise<T>) =>
+    database.withLock<BotTables, T>(`next ${incidentID}`, work);
+  const set = async (incidentID: string, change: Partial<NextStepsTable>) => {
+    await locked(incidentID, trx =>
+      trx.updateTable('bot_next_steps').set(change).where('incident_id', '=', incidentID).execute(),
+    );
+  };
+  return {
+    of: async incidentID => {
+      const row = await find(db, incidentID);
+      return row && toNextSteps(row);
+    },
+    begin: (incidentID, resolution, archiveAt) =>
+      locked(incidentID, async trx => {
+        const known = await find(trx, incidentID);
+        if (known?.resolution === resolution) return { ...toNextSteps(known), isNew: false };
+        const isSilent = known?.resolution === '' && Date.parse(resolution) <= known.begun_at;
+        const row: NextStepsTable = {
+          ...{ incident_id: incidentID, resolution, is_silent: isSilent ? 1 : 0, begun_at: clock().getTime() },
+          ...{ ts: '', shown: '', archive_at: isSilent ? 0 : toNumber(archiveAt), is_warned: 0, is_archiving: 0 },
+          ...{ archived_at: 0, problem: '', look_at: 0 },
+        };
+        await trx
+          .insertInto('bot_next_steps')
+          .values(row)
+          .onConflict(conflict => conflict.column('incident_id').doUpdateSet(row))
+          .execute();
+        return { ...toNextSteps(row), isNew: true };
+      }),
+    schedule: (incidentID, archiveAt) =>
+      locked(incidentID, async trx => {
+        const before = await find(trx, incidentID);
+        const change = { archive_at: toNumber(archiveAt), is_archiving: 0, archived_at: 0, problem: '' };
+        await trx.updateTable('bot_next_steps').set(change).where('incident_id', '=', incidentID).execute();
+        return toDate(before?.archive_at ?? 0);
+      }),
+    shown: (incidentID, ts, shown) => set(incidentID, { ts, shown }),
+    warn: incidentID => set(incidentID, { is_warned: 1, ts: '', shown: '', begun_at: clock().getTime() }),
+    claimArchive: (incidentID, archiveAt) =>
+      locked(incidentID, async trx => {
+        const { numUpdatedRows } = await trx
+          .updateTable('bot_next_steps')
+          .set({ is_archiving: 1 })
+          .where('incident_id', '=', incidentID)
+          .where('archive_at', '=', archiveAt.getTime())
+          .executeTakeFirst();
+        return numUpdatedRows > 0n;
+      }),
+    archived: (incidentID, problem) =>
+      set(incidentID, {
+        ...{ archive_at: 0, is_archiving: 0, problem, look_at: 0 },
+        archived_at: problem === '' ? clock().getTime() : 0,
+      }),
+    lookAt: (incidentID, at) => set(incidentID, { look_at: toNumber(at) }),
+    end: async incidentID => {
+      await locked(incidentID, trx => trx.deleteFrom('bot_next_steps').where('incident_id', '=', incidentID).execute());
+    },
+    wake: async () => {
+      const due = db
+        .selectFrom('bot_next_steps')
+        .select('incident_id')
+        .where('look_at', '>', 0)
+        .where('look_at', '<=', clock().getTime())
+        .limit(wokenTogether);
+      const ids = (await due.execute()).map(row => row.incident_id);
+      if (ids.length === 0) return;
+      await database.withLock<NoTables, void>('journal', async plain => {
+        const trx = plain.withTables<BotTables>();
+        await trx.updateTable('bot_next_steps').set({ look_at: 0 }).where('incident_id', 'in', ids).execute();
+        for (const incidentID of ids) await countChange(plain, incidentID);
+      });
+    },
+  };
+}
+
+function toNextSteps(row: NextStepsTable): NextSteps {
+  return {
+    ...{ resolution: row.resolution, ts: row.ts, shown: row.shown, problem: row.problem },
+    begunAt: new Date(row.begun_at),
+    archiveAt: toDate(row.archive_at),
+    archivedAt: toDate(row.archived_at),
+    isSilent: row.is_silent === 1,
+    isWarned: row.is_warned === 1,
+    isArchiving: row.is_archiving === 1,
+  };
+}
+
+function toDate(time: number): Date | undefined {
+  return time === 0 ? undefined : new Date(time);
+}
+
+function toNumber(date: Date | undefined): number {
+  return date?.getTime() ?? 0;
+}

@@ -1,0 +1,264 @@
+import type { ActionsBlockElement, KnownBlock } from '@slack/types';
+import type { Api } from '../../../contract/contract.ts';
+import type { Incident } from '../../../contract/incidents.ts';
+import { slackRefusal } from '../../slack/clients.ts';
+import { postOnce } from '../../slack/post-once.ts';
+import type { AttemptedCall, Reception } from '../../slack/refusals.ts';
+import { actions, context, toMrkdwn, type Words } from '../../text/blocks.ts';
+import { incidentColor } from '../../text/signs.ts';
+import { toEdited } from '../../text/spoken.ts';
+import { cutMrkdwn, withoutFormatting } from '../../text/words.ts';
+import type { Outages } from '../lines/outage.ts';
+import type { RoundPace } from '../lines/pace.ts';
+import { type SayDeps, sayLines } from '../lines/say.ts';
+import { tellElsewhere } from '../lines/tell-elsewhere.ts';
+import type { Told } from '../lines/told.ts';
+import { beingWritten, digest, type Shown, type ShownPart } from '../state/digests.ts';
+import { incidentLabel } from '../state/incident-name.ts';
+import type { Room, Rooms } from '../state/room-store.ts';
+import { takeBackAnnouncement, takeBackNews } from './announcement/take-back.ts';
+import { type AnnounceDeps, tellAnnouncement } from './announcement/tell.ts';
+import { type FactDeps, readFacts } from './card-facts.ts';
+import { announcementParts, cardParts, incidentTopic, maxText, partsBlocks, partsText } from './card-view.ts';
+import type { LeasedCard } from './leases.ts';
+import { type NextDeps, showNextSteps } from './next-steps/next-steps.ts';
+import { partedWords, stubWords } from './unregistered-card.ts';
+
+/** What showing an incident needs. */
+export interface ShowDeps extends SayDeps, FactDeps, AnnounceDeps, NextDeps {
+  readonly api: Api;
+  readonly rooms: Rooms;
+  readonly lines: SayDeps['lines'];
+  readonly updates: FactDeps['updates'] & AnnounceDeps['updates'];
+  readonly house: SayDeps['house'] & FactDeps['house'] & NextDeps['house'];
+  readonly told: Told;
+  readonly outages: Outages;
+  /** Makes the incident private in the API if its room is. Throws the RpcError. */
+  followRoomPrivacy(incident: Incident): Promise<void>;
+  /** The row of buttons under an incident's card; undefined for none. */
+  rowOf(incident: Incident): Promise<KnownBlock | undefined>;
+  /** The buttons under the announcement of an incident that has no room. */
+  offersOf(incident: Incident): readonly ActionsBlockElement[];
+}
+
+/** The card as it stands in the incident's channel. */
+export async function toCard(
+  deps: FactDeps & Pick<ShowDeps, 'rowOf'>,
+  incident: Incident,
+  asOf?: Date,
+): Promise<Words> {
+  const parts = cardParts(await readFacts(deps, incident), asOf);
+  const row = await deps.rowOf(incident);
+  const color = incidentColor(deps.house.severities, incident);
+  return { text: partsText(parts), isWhole: true, blocks: [...partsBlocks(parts), ...(row ? [row] : [])], color };
+}
+
+/** The room of an announced incident, as its announcement shows it. */
+export type AnnouncedRoom = Pick<Room, 'channelId' | 'channelName'>;
+
+/**
+ * The announcement: what others need to know, without buttons, and the way to the room. While an active incident has no room, its
+ * buttons offer one.
+ */
+export async function toAnnouncement(
+  deps: FactDeps & Pick<ShowDeps, 'offersOf'>,
+  incident: Incident,
+  { channelId, channelName }: AnnouncedRoom,
+  isArchived = false,
+): Promise<Words> {
+  const way = { channelId: channelName === '' ? '' : channelId, isArchived };
+  const parts = announcementParts(await readFacts(deps, incident), way);
+  const blocks = partsBlocks(parts);
+  const color = incidentColor(deps.house.severities, incident);
+  const offers = channelId === '' && incident.status !== 'resolved' ? deps.offersOf(incident) : [];
+  if (offers.length === 0) return { text: partsText(parts), isWhole: true, blocks, color };
+  const hint = offerHint(incident.incidentID);
+  const text = cutMrkdwn(`${partsText(parts)}\n${withoutFormatting(hint)}`, maxText);
+  return { text, isWhole: true, blocks: [...blocks, context(hint), actions(offers)], color };
+}
+
+/** The sentence that says how an incident without a room gets one. */
+function offerHint(incidentID: string): string {
+  return `It has no channel. If another app made one already, invite me there and type \`/incident link ${toMrkdwn(incidentID, 40)}\` in it.`;
+}
+
+/** What a round has shown. */
+export interface Round {
+  /** Digests of the parts that are there. */
+  readonly shown: Partial<Shown>;
+  /** `later` when some of it may work soon, `refused` when Slack refuses some of it, and `taken` when all of it is there. */
+  readonly reception: Reception;
+}
+
+/** One part of a room, as it is to be. */
+interface Part {
+  readonly name: ShownPart;
+  readonly content: unknown;
+  readonly call: AttemptedCall;
+  /** Readers who may not see the incident must not read what is there meanwhile. */
+  readonly isHiding: boolean;
+  write(): Promise<unknown>;
+}
+
+/**
+ * Tells an incident's room what changed, through Muster and elsewhere, and shows the incident as it is now, where that differs from `before`. `version` is the
+ * card's. The pace of a busy room leaves parts for a later round. Throws the RpcError when it cannot be read, or made as private as its room.
+ */
+export async function showIncident(
+  deps: ShowDeps,
+  incidentID: string,
+  { version, shown: before }: LeasedCard,
+  pace: RoundPace,
+): Promise<Round> {
+  const room = await deps.rooms.ofIncident(incidentID);
+  if (!room) return { shown: {}, reception: 'taken' };
+  const told = await sayLines(deps, room, pace);
+  const { incident } = await deps.api.IncidentsService.GetIncident({ incidentID });
+  const back = (await deps.outages.isOver(incidentID)) ? await sayLines(deps, room, pace) : 'taken';
+  await deps.followRoomPrivacy(incident);
+  const shown: Partial<Record<ShownPart, string>> = {};
+  const show = async ({ name, content, call, isHiding, write }: Part): Promise<Reception> => {
+    const wanted = digest(content);
+    shown[name] = wanted;
+    if (wanted === before[name]) return 'taken';
+    if (!isHiding && !pace.isDue(name)) {
+      pace.leave(name);
+      shown[name] = before[name] === beingWritten[name] ? '' : before[name];
+      return 'taken';
+    }
+    pace.wrote(name);
+    const reception = await deps.refusals.attempt(call, write);
+    if (reception !== 'taken') shown[name] = '';
+    return reception;
+  };
+  const inRoom = await Promise.all((await toRoomParts(deps, room, incident)).map(show));
+  await partFrom(deps, room);
+  // Only now it is known whether the room is archived. Another process may know better than what this one remembers.
+  const isArchived = inRoom.includes('refused') && deps.refusals.isArchived(room.channelId);
+  const elsewhere = await Promise.all((await toAnnouncementPart(deps, room, incident, isArchived)).map(show));
+  const readers = await tellAnnouncement(deps, incident, pace);
+  const others = await tellElsewhere(deps, room, incident, { version, pace });
+  // It stands below the line about the end.
+  const next = told === 'later' || others === 'later' ? 'later' : await showNextSteps(deps, room, incident);
+  const all = [told, back, ...inRoom, ...elsewhere, readers, others, next];
+  return { shown, reception: (['later', 'refused'] as const).find(each => all.includes(each)) ?? 'taken' };
+}
+
+async function toRoomParts(deps: ShowDeps, room: Room, incident: Incident): Promise<readonly Part[]> {
+  const { channelId: channel, cardTs: ts, isPrivate } = room;
+  const isOurs = channel === '' || (await deps.visibility.share('card', incident, channel)) === 'all';
+  const words = isOurs ? await toCard(deps, incident) : stubWords(incident.incidentID);
+  const card: Part = {
+    name: 'card',
+    content: words,
+    call: { method: 'chat.update', channel, isPrivate },
+    isHiding: !isOurs,
+    write: () => update(deps, { channel, ts }, words).catch(error => postAgain(deps, room, 'card', words, error)),
+  };
+  return [
+    ...(channel === '' || ts === '' ? [] : [card]),
+    ...(room.channelName === '' || room.isLinked ? [] : [await toTopic(deps, room, incident)]),
+  ];
+}
+
+/** A card that was written while its channel was parted from the incident says so. */
+async function partFrom(deps: ShowDeps, { incidentID, channelId: channel, cardTs: ts }: Room): Promise<void> {
+  if (ts === '' || (await deps.rooms.ofIncident(incidentID))?.channelId === channel) return;
+  const call = { method: 'chat.update', channel, isPrivate: false };
+  await deps.refusals.attempt(call, () => update(deps, { channel, ts }, partedWords(incidentID)));
+}
+
+/** The announcement as its readers may see it. When they may see nothing of the incident, it is taken back. */
+async function toAnnouncementPart(
+  deps: ShowDeps,
+  room: Room,
+  incident: Incident,
+  isArchived: boolean,
+): Promise<readonly Part[]> {
+  const { announcementChannelId: channel, announcementTs: ts } = room;
+  if (channel === '' || ts === '') return [];
+  const share = await deps.visibility.share('announcement', incident, channel);
+  if (share === 'nothing') {
+    const call = { method: 'chat.delete', channel, isPrivate: false };
+    const write = () => takeBackAnnouncement(deps, room);
+    return [{ name: 'announcement', content: 'taken back', call, isHiding: true, write }];
+  }
+  const words =
+    share === 'all' ? await toAnnouncement(deps, incident, room, isArchived) : stubWords(incident.incidentID);
+  const write = async () => {
+    if (share === 'stub') await takeBackNews(deps, room);
+    await update(deps, { channel, ts }, words).catch(async error => {
+      if (incident.status !== 'resolved') return postAgain(deps, room, 'announcement', words, error);
+      if (slackRefusal(error) !== 'message_not_found') throw error;
+      // Nobody misses the announcement of what is over.
+      await deps.rooms.forgetAnnouncement(room.incidentID);
+    });
+  };
+  const call = { method: 'chat.update', channel, isPrivate: false };
+  return [{ name: 'announcement', content: words, call, isHiding: share === 'stub', write }];
+}
+
+async function update(
+  { slack }: ShowDeps,
+  place: { readonly channel: string; readonly ts: string },
+  words: Words,
+): Promise<void> {
+  await slack.web.chat.update({ ...place, ...toEdited(words) });
+}
+
+/** Posts a message that somebody deleted once more, and pins it if it is the card. Throws any other error of the update. */
+async function postAgain(
+  { slack, rooms, refusals }: ShowDeps,
+  room: Room,
+  part: 'card' | 'announcement',
+  words: Words,
+  error: unknown,
+): Promise<void> {
+  if (slackRefusal(error) !== 'message_not_found') throw error;
+  const [channel, gone] =
+    part === 'card' ? [room.channelId, room.cardTs] : [room.announcementChannelId, room.announcementTs];
+  const since = new Date(Number(gone) * 1000);
+  const post = { channel, words, intent: room.incidentID, part: `${part} after ${gone}`, mayStand: true, since };
+  const ts = await postOnce(slack, post);
+  const known = (await rooms.ofIncident(room.incidentID)) ?? room;
+  if (part === 'announcement') return rooms.keep({ ...known, announcementTs: ts });
+  await rooms.keep({ ...known, cardTs: ts });
+  await refusals.attempt({ method: 'pins.add', channel, isPrivate: room.isPrivate }, () =>
+    slack.once.pins.add({ channel, timestamp: ts }),
+  );
+}
+
+/** Hides what Slack shows of an incident that the API cannot show from readers who may no longer see it. True when it wrote something. */
+export async function hideFromOutsiders(deps: ShowDeps, incidentID: string): Promise<boolean> {
+  const { slack, rooms, visibility } = deps;
+  const room = await rooms.ofIncident(incidentID);
+  if (!room) return false;
+  const { channelId, cardTs, announcementChannelId, announcementTs } = room;
+  // It may have been registered while this round waited.
+  const stub = toEdited(stubWords(room.incidentID));
+  const isHidden = cardTs !== '' && (await visibility.share('card', { incidentID }, channelId)) !== 'all';
+  if (isHidden) await slack.web.chat.update({ channel: channelId, ts: cardTs, ...stub });
+  if (announcementTs === '') return isHidden;
+  const share = await visibility.share('announcement', { incidentID }, announcementChannelId);
+  const place = { channel: announcementChannelId, ts: announcementTs };
+  if (share === 'all') return isHidden;
+  if (share === 'nothing') await takeBackAnnouncement(deps, room);
+  else {
+    await takeBackNews(deps, room);
+    await slack.web.chat.update({ ...place, ...stub });
+  }
+  return true;
+}
+
+/** One try: when Slack limits it, the topic is set with the next change or when the card is caught up. */
+async function toTopic(
+  { slack, visibility }: ShowDeps,
+  { channelId: channel, isPrivate }: Room,
+  incident: Incident,
+): Promise<Part> {
+  const isOurs = (await visibility.share('topic', incident, channel)) === 'all';
+  const topic = isOurs ? incidentTopic(incident) : incidentLabel(incident.incidentID, 'Incident');
+  const call = { method: 'conversations.setTopic', channel, isPrivate };
+  const write = () => slack.once.conversations.setTopic({ channel, topic });
+  return { name: 'topic', content: topic, call, isHiding: !isOurs, write };
+}

@@ -1,0 +1,25 @@
+import { toEdited } from '../../text/spoken.ts';
+import { digest, type Shown } from '../state/digests.ts';
+import type { Snapshots } from '../state/snapshots.ts';
+import { type ShowDeps, toCard } from './round.ts';
+
+/**
+ * Shows the card as the API last had it, marked with that time, while the API does not answer. Returns the digest of the card; nothing
+ * when there is no card or no snapshot. Throws Slack's refusals.
+ */
+export async function showStale(
+  deps: ShowDeps & { readonly snapshots: Pick<Snapshots, 'get'> },
+  incidentID: string,
+  before: Partial<Shown>,
+): Promise<Partial<Shown>> {
+  const room = await deps.rooms.ofIncident(incidentID);
+  const whole = (await deps.snapshots.get(incidentID))?.whole;
+  if (!room || room.cardTs === '' || !whole) return {};
+  const { channelId: channel, cardTs: ts } = room;
+  if ((await deps.visibility.share('card', whole.incident, channel)) !== 'all') return {};
+  const words = await toCard(deps, whole.incident, whole.seenAt);
+  const card = digest(words);
+  if (card === before.card) return {};
+  await deps.slack.web.chat.update({ channel, ts, ...toEdited(words) });
+  return { card };
+}

@@ -1,0 +1,80 @@
+import { maxTitle } from '../../../contract/incidents.ts';
+import { isProvisional } from '../../journal/provisional-id.ts';
+import {
+  code,
+  context,
+  header,
+  maxHeader,
+  mention,
+  section,
+  sentence,
+  toMrkdwn,
+  type Words,
+} from '../../text/blocks.ts';
+import { when } from '../../text/shown-times.ts';
+import { incidentColor, incidentSigns, signs } from '../../text/signs.ts';
+import { cutMrkdwn, withoutFormatting } from '../../text/words.ts';
+import type { DeclaredIncident } from '../state/declared-incident.ts';
+import { incidentLabel } from '../state/incident-name.ts';
+import { maxText, severityWords, sourceLinks } from './card-view.ts';
+
+/** What works in a room while the API cannot be reached. */
+const whileAway =
+  'The incident API cannot be reached. `/note add`, `/task add`, `/role assign`, `/incident severity` and *Add to timeline* still work here: they are queued, and sent in order when the API is back. `/incident status` shows what is queued.';
+
+/** The card of an incident that was declared while the API could not be reached. */
+export function declaredWords(
+  declared: DeclaredIncident,
+  about: { readonly hint: boolean; readonly channelId: string; readonly severities: readonly string[] },
+): Words {
+  const { isDrill, title, severity, declaredAt, sources } = declared;
+  const labels = declared.labels.map(label => code(label, 60));
+  const drill = isDrill ? `${incidentSigns.drill} DRILL · ` : '';
+  const headline = `${drill}${severityWords(about.severities, severity.toUpperCase())} · ${title}`;
+  const state = [
+    `*${incidentSigns.waiting} Not registered yet*, declared ${when(declaredAt)}`,
+    `*Severity* ${toMrkdwn(severityWords(about.severities, severity), 80)}`,
+    ...(labels.length === 0 ? [] : [`*Labels* ${labels.slice(0, 10).join(' ')}`]),
+  ];
+  const foot = [
+    declared.declaredBy ? `Declared by ${mention(declared.declaredBy)}` : 'Declared by an integration',
+    ...(about.channelId ? [`<#${about.channelId}>`] : []),
+    ...sourceLinks(sources),
+  ].join(' · ');
+  const blocks = [
+    header(headline),
+    ...(headline.length > maxHeader ? [section(toMrkdwn(title, maxTitle))] : []),
+    section(state.join('\n')),
+    ...(about.hint ? [section(whileAway)] : []),
+    context(foot),
+  ];
+  const spoken = [...state, ...(about.hint ? [whileAway] : []), foot].map(withoutFormatting);
+  const text = cutMrkdwn([declaredLine(declared), ...spoken].join('\n'), maxText);
+  const color = incidentColor(about.severities, { severity, status: 'active' });
+  return { text, isWhole: true, blocks, color };
+}
+
+/**
+ * What stands in place of a card or an announcement where people of another organisation read: the number, and nothing else. An
+ * incident that is not registered has none.
+ */
+export function stubWords(incidentID: string): Words {
+  const name = isProvisional(incidentID) ? 'An incident' : incidentLabel(incidentID, 'Incident');
+  return sentence(
+    `${signs.private} ${name}. People of another organisation read this channel, so ask inside: \`/incident status\` shows it to members of this workspace.`,
+  );
+}
+
+/** Replaces the card once its channel no longer follows the incident. It gives the number alone. */
+export function partedWords(incidentID: string): Words {
+  const name = incidentLabel(incidentID);
+  const number = toMrkdwn(incidentID, 40);
+  return sentence(
+    `${incidentSigns.link} This channel no longer follows ${name}. Notes and commands typed here do not act on it. \`/incident link ${number}\` makes it follow again.`,
+  );
+}
+
+/** That card in one line, for notifications and screen readers. */
+function declaredLine(declared: DeclaredIncident): string {
+  return `Incident not registered yet (${declared.isDrill ? 'drill, ' : ''}${toMrkdwn(declared.severity, 40)}): ${toMrkdwn(declared.title, maxTitle)}`;
+}

@@ -1,7 +1,0 @@
-import { incidentLabel } from './incident-name.ts';
-import type { Room, Rooms } from './room-store.ts';
-
-/** The beginning of a room's lines, as mrkdwn: it names the incident where others live in the same channel; `""` where none does. */
-export async function lineSubject(rooms: Pick<Rooms, 'isAlone'>, room: Room): Promise<string> {
-  return (await rooms.isAlone(room)) ? '' : `*${incidentLabel(room.incidentID, 'Incident')}:* `;
-}

@@ -1,0 +1,97 @@
+import { randomUUID } from 'node:crypto';
+import type { Kysely } from 'kysely';
+import type { Database } from '../../../db/database.ts';
+import type { NoTables } from '../../../db/engine.ts';
+import { isPostponed, isUnfinished } from '../../schema/intents.ts';
+import type { OutageTable } from '../../schema/outages.ts';
+import type { BotTables } from '../../schema/tables.ts';
+import { when } from '../../text/shown-times.ts';
+import { incidentSigns, signs } from '../../text/signs.ts';
+import { formatDuration } from '../../text/times.ts';
+import { addLine, rewordLine } from './store.ts';
+
+/*
+ * An outage of the API is one line in each room where work waits for its end. The line counts the work, and says at last that it is over.
+ */
+
+/** Tells rooms of outages of the API. */
+export interface Outages {
+  /** The API did not answer. True when the incident's room has something to read: work waits there, or more of it than the line says. */
+  goesOn(incidentID: string): Promise<boolean>;
+  /** The API answered. True when the room has to read that: nothing waits there any more. */
+  isOver(incidentID: string): Promise<boolean>;
+}
+
+/** Opens the outages in the bot's database. */
+export function openOutages(database: Database, clock: () => Date): Outages {
+  const db = database.as<BotTables>();
+  // Lines are made under this lock.
+  const locked = <T>(work: (trx: Kysely<NoTables>) => Promise<T>) => database.withLock<NoTables, T>('journal', work);
+  const find = (some: Kysely<BotTables>, incidentID: string): Promise<OutageTable | undefined> =>
+    some.selectFrom('bot_outage').selectAll().where('incident_id', '=', incidentID).executeTakeFirst();
+
+  return {
+    goesOn: async incidentID => {
+      if (!(await find(db, incidentID)) && !(await isHeldUp(db, incidentID))) return false;
+      return await locked(async plain => {
+        const trx = plain.withTables<BotTables>();
+        const waiting = await findWaiting(trx, incidentID);
+        const known = await find(trx, incidentID);
+        const saved = waiting.length;
+        if (saved === (known?.saved ?? 0)) return false;
+        const begins = { line_id: `outage/${randomUUID()}`, since: Date.parse(waiting[0] ?? '') };
+        const { line_id: id, since } = known ?? begins;
+        const words = outageWords(new Date(since), saved);
+        if (known === undefined) {
+          const at = new Date(since);
+          await addLine(plain, { id, incidentID, actor: '', askedAt: at, doneAt: at, words, isAlone: true });
+          await trx.insertInto('bot_outage').values({ incident_id: incidentID, line_id: id, since, saved }).execute();
+        } else {
+          await rewordLine(plain, id, words);
+          await trx.updateTable('bot_outage').set({ saved }).where('incident_id', '=', incidentID).execute();
+        }
+        return true;
+      });
+    },
+    isOver: async incidentID => {
+      if (!(await find(db, incidentID))) return false;
+      return await locked(async plain => {
+        const trx = plain.withTables<BotTables>();
+        const known = await find(trx, incidentID);
+        if (!known || (await findWaiting(trx, incidentID)).length > 0) return false;
+        await rewordLine(plain, known.line_id, overWords(new Date(known.since), clock()));
+        await trx.deleteFrom('bot_outage').where('incident_id', '=', incidentID).execute();
+        return true;
+      });
+    },
+  };
+}
+
+/** Whether the API held up work on the incident: an attempt failed, and is repeated later. */
+async function isHeldUp(db: Kysely<BotTables>, incidentID: string): Promise<boolean> {
+  const postponed = db.selectFrom('bot_intent').select('id').where('subject', '=', incidentID).where(isPostponed);
+  return (await postponed.limit(1).executeTakeFirst()) !== undefined;
+}
+
+/** When people asked for the work that waits, oldest first. They hear of its end, and not of what follows from it. */
+async function findWaiting(db: Kysely<BotTables>, incidentID: string): Promise<readonly string[]> {
+  const rows = await db
+    .selectFrom('bot_intent')
+    .select('created_at')
+    .where('subject', '=', incidentID)
+    .where(isUnfinished)
+    .where('tell', 'in', ['caller', 'message'])
+    .orderBy('created_at')
+    .execute();
+  return rows.map(row => row.created_at);
+}
+
+function outageWords(since: Date, saved: number): string {
+  const changes = saved === 0 ? 'What you do here is' : saved === 1 ? '1 change is' : `${saved} changes are`;
+  return `${incidentSigns.waiting} The incident API has not answered since ${when(since.toISOString())}. ${changes} queued, and sent in order when it is back. Keep working.`;
+}
+
+function overWords(since: Date, now: Date): string {
+  const away = formatDuration((now.getTime() - since.getTime()) / 1000);
+  return `${signs.done} The incident API answers again. It was away for ${away}, from ${when(since.toISOString())} on. The changes queued meanwhile were sent in order.`;
+}

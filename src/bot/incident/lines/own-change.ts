@@ -1,0 +1,99 @@
+import { z } from 'zod';
+import type { Incident } from '../../../contract/incidents.ts';
+
+/** Somebody who holds a role. `name` is only for people. */
+const HeldRole = z.object({ role: z.string(), userID: z.string(), name: z.string() });
+
+/** The state of an incident whose changes Muster reports to its room. */
+export const IncidentFacts = z.object({
+  title: z.string(),
+  status: z.string(),
+  severity: z.string(),
+  isDrill: z.boolean(),
+  labels: z.array(z.string()),
+  roles: z.array(HeldRole),
+});
+/** The state of an incident whose changes Muster reports to its room. */
+export type IncidentFacts = z.output<typeof IncidentFacts>;
+type HeldRole = z.output<typeof HeldRole>;
+
+/** The facts that one of Muster's own writes set. A fact is absent when the write left it alone. */
+export interface OwnChange {
+  readonly title?: string;
+  readonly status?: string;
+  readonly severity?: string;
+  readonly isDrill?: boolean;
+  /** The label is there now, or it is gone. */
+  readonly label?: { readonly name: string; readonly isThere: boolean };
+  /** These people hold the role now, or do not hold it any more. */
+  readonly roles?: readonly { readonly role: string; readonly userID: string; readonly isHeld: boolean }[];
+}
+
+/** The facts of an incident, in an order of their own: two readings of the same state are equal. */
+export function toFacts(incident: Incident): IncidentFacts {
+  const { title, status, severity, isDrill, labels, incidentMembership } = incident;
+  const roles = incidentMembership.assignments.map(({ role, user }) => ({
+    role: role.name,
+    userID: user.userID,
+    name: user.name || user.userID,
+  }));
+  return {
+    ...{ title, status, severity, isDrill },
+    labels: [...new Set(labels.map(each => each.label))].toSorted(),
+    roles: roles.toSorted((one, other) => (keyOf(one) < keyOf(other) ? -1 : 1)),
+  };
+}
+
+/** The facts after one of Muster's own writes. */
+export function withOwnChange(facts: IncidentFacts, own: OwnChange): IncidentFacts {
+  const { label, roles: changed = [], ...plain } = own;
+  const labels = label ? [...facts.labels.filter(each => each !== label.name)] : facts.labels;
+  const kept = facts.roles.filter(each => !changed.some(other => keyOf(other) === keyOf(each)));
+  const given = changed.filter(each => each.isHeld).map(({ role, userID }) => ({ role, userID, name: userID }));
+  return {
+    ...facts,
+    ...plain,
+    labels: label?.isThere ? [...labels, label.name].toSorted() : labels,
+    roles: [...kept, ...given],
+  };
+}
+
+/** What differs between two states of an incident. */
+export interface Differences {
+  readonly title?: readonly [before: string, after: string];
+  readonly status?: readonly [before: string, after: string];
+  readonly severity?: readonly [before: string, after: string];
+  readonly isDrill?: boolean;
+  readonly addedLabels: readonly string[];
+  readonly removedLabels: readonly string[];
+  readonly given: readonly HeldRole[];
+  readonly taken: readonly HeldRole[];
+}
+
+/** The differences between two states of an incident. A person's new name is not one. */
+export function differencesOf(before: IncidentFacts, after: IncidentFacts): Differences {
+  const pair = (name: 'title' | 'status' | 'severity') =>
+    before[name] === after[name] ? {} : { [name]: [before[name], after[name]] as const };
+  const lacks = (all: readonly HeldRole[]) => (each: HeldRole) => !all.some(other => keyOf(other) === keyOf(each));
+  return {
+    ...pair('title'),
+    ...pair('status'),
+    ...pair('severity'),
+    ...(before.isDrill === after.isDrill ? {} : { isDrill: after.isDrill }),
+    addedLabels: after.labels.filter(each => !before.labels.includes(each)),
+    removedLabels: before.labels.filter(each => !after.labels.includes(each)),
+    given: after.roles.filter(lacks(before.roles)),
+    taken: before.roles.filter(lacks(after.roles)),
+  };
+}
+
+/** Whether two states are the same to the room. */
+export function isSameState(before: IncidentFacts, after: IncidentFacts): boolean {
+  const { addedLabels, removedLabels, given, taken, ...plain } = differencesOf(before, after);
+  const lists = [addedLabels, removedLabels, given, taken];
+  return Object.keys(plain).length === 0 && lists.every(each => each.length === 0);
+}
+
+function keyOf({ role, userID }: Pick<HeldRole, 'role' | 'userID'>): string {
+  return `${role}\n${userID}`;
+}

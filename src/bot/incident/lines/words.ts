@@ -1,0 +1,32 @@
+import type { LineTable } from '../../schema/lines.ts';
+import { context, type Words } from '../../text/blocks.ts';
+import { toSlackMoment } from '../../text/shown-times.ts';
+import { signs } from '../../text/signs.ts';
+
+/** Most characters of a message's lines; a context holds a little more (docs/slack.md 5). */
+const maxWords = 2800;
+/** A change done so long after it was asked for says when that was, in milliseconds. */
+const lateAfter = 60_000;
+
+/** A line as the room reads it: struck out once its change was undone. */
+export function lineText({ words, undone_by, asked_at, done_at }: LineTable): string {
+  const isLate = done_at - asked_at > lateAfter;
+  const text = isLate ? `${words} · asked for at ${toSlackMoment(new Date(asked_at))}` : words;
+  return undone_by === '' ? text : `${signs.undone} ${undone_by} took this back: ${text}`;
+}
+
+/** The message with these lines, behind words that say which incident they are about. Those that it cannot hold are counted. */
+export function lineWords(lines: readonly LineTable[], subject = ''): Words {
+  const shown: string[] = [];
+  let length = 0;
+  for (const line of lines) {
+    const text = lineText(line);
+    if (shown.length > 0 && length + text.length > maxWords) break;
+    shown.push(text);
+    length += text.length + 1;
+  }
+  const more = lines.length - shown.length;
+  if (more > 0) shown.push(`… and ${more} more: \`/incident timeline changes\` shows them.`);
+  const text = subject + shown.join('\n');
+  return { text, blocks: [context(text)] };
+}

@@ -1,0 +1,194 @@
+import { z } from 'zod';
+import type { FollowUp } from '../../journal/intent.ts';
+import { namesOf } from '../../people/directory.ts';
+import type { Person } from '../../people/person.ts';
+import { slackReason } from '../../slack/clients.ts';
+import type { MessageAddress, SourceMessage } from '../../slack/source-message.ts';
+import { cap, readSlackText, toPlainText } from '../../text/words.ts';
+import type { IncidentDeps } from '../acts/intent-kind.ts';
+import { outsideAge } from '../state/channels.ts';
+import { keepFiles } from './kept-files.ts';
+import { findNote, maxNote, Note, Written } from './notes.ts';
+
+/** The note of a message. */
+export const MessageNote = Note.extend({
+  channelId: z.string(),
+  ts: z.string(),
+  /** The first message of its thread; `""` when it is in none. */
+  threadTs: z.string(),
+  isCut: z.boolean(),
+  /** What its files say, for the end of the note; `""` when nothing of them is kept. */
+  kept: z.string().default(''),
+  /** The person who added it worded it, so it does not follow the message. */
+  isWorded: z.boolean().optional(),
+  /** The message is in another channel than the incident's. The room cannot see the mark there, so it reads a line. */
+  isFromElsewhere: z.boolean().default(false),
+  /** Its channel is private and not the incident's, so the person must confirm before more of its thread is added. */
+  isFromPrivate: z.boolean().default(false),
+  /** Key of the delivery that added it; `""` when unknown. */
+  delivery: z.string().default(''),
+});
+/** The note of a message. */
+export type MessageNote = z.output<typeof MessageNote>;
+
+/** The note with everything that stands on the timeline as its text. */
+export function withKept(note: MessageNote): MessageNote {
+  return { ...note, text: joinKept(note.text, note.kept), kept: '' };
+}
+
+/** Words, and below them what files say. */
+export function joinKept(text: string, kept: string): string {
+  return kept === '' ? text : `${text}\n\n${kept}`;
+}
+
+/** The note with each text in it as `change` makes it. */
+export function mapNoteTexts(note: MessageNote, change: (text: string) => string): MessageNote {
+  return { ...note, text: change(note.text), kept: change(note.kept) };
+}
+
+/** A Slack timestamp as RFC 3339 with all its six digits, so that messages of one second keep their order. */
+export function toEventTime(ts: string): string {
+  const [seconds = '0', fraction = ''] = ts.split('.');
+  const whole = new Date(Number(seconds) * 1000).toISOString().slice(0, 19);
+  return `${whole}.${fraction.slice(0, 6).padEnd(6, '0')}Z`;
+}
+
+/** Whether a message has anything that a timeline can hold. */
+export function hasContent(message: SourceMessage): boolean {
+  return toPlainText(message.text).trim() !== '' || message.files.length > 0;
+}
+
+/** The key of a message on an incident's timeline: it is added once, by any person. */
+export function messageKey(
+  incidentID: string,
+  teamId: string,
+  { channelId, ts }: Pick<SourceMessage, 'channelId' | 'ts'>,
+): string {
+  return `note/${incidentID}/${teamId}/${channelId}/${ts}`;
+}
+
+/** The kind of intent that puts a message on a timeline. */
+export const messageKind = 'timeline.add';
+
+/** Whether a message stands, or will stand, on the timeline of any incident. True when that cannot be told. */
+export async function isNoted(deps: IncidentDeps, { channelId, ts }: MessageAddress): Promise<boolean> {
+  const added = await deps.journal.findLike(messageKind, `${messageKey('%', '%', { channelId, ts })}%`);
+  const standing = added.map(async ({ subject, state, outcome }) => {
+    if (outcome?.state !== 'done') return state !== 'failed' && state !== 'discarded';
+    const { activityItemID } = Written.parse(outcome.result);
+    const item = findNote(deps.api, subject, each => each.activityItemID === activityItemID);
+    return item.then(
+      found => found !== undefined,
+      () => true,
+    );
+  });
+  return (await Promise.all(standing)).includes(true);
+}
+
+/** Adds a message to the timeline of an incident that another intent declares. Later attempts know it by its key. */
+export function quoteFollowUp(incidentID: string, quote: MessageNote): FollowUp {
+  const payload = { ...quote, incidentID };
+  const key = messageKey(incidentID, quote.addedByTeam ?? '', quote);
+  return { kind: { kind: messageKind, payload: MessageNote }, payload, name: 'quote', key };
+}
+
+/** Whether what is said in a channel is private. A channel of which Slack tells nothing counts as private. */
+export async function comesFromPrivate(deps: IncidentDeps, channelId: string): Promise<boolean> {
+  return (await deps.channels.look(channelId, outsideAge))?.isPrivate ?? true;
+}
+
+/** A message as people read it: its words with names in place of ids, and its files. */
+export async function messageText(deps: IncidentDeps, message: SourceMessage): Promise<string> {
+  const names = await namesOf(deps.people, mentionedIn(message.text));
+  const words = toPlainText(message.text, names).trim();
+  const files = message.files.map(
+    file => `File: ${[toPlainText(file.name), file.permalink].filter(Boolean).join(' ')}`,
+  );
+  return [words, files.join('\n')].filter(part => part !== '').join('\n\n');
+}
+
+/** The note of a message: its words as people read them, its files, its time, its author, and its address. */
+export async function toMessageNote(
+  deps: IncidentDeps,
+  message: SourceMessage,
+  adder: Person,
+  incidentID: string,
+): Promise<{ note: Note; isCut: boolean }> {
+  const [text, saidBy, permalink] = await Promise.all([
+    messageText(deps, message),
+    authorOf(deps, message, adder),
+    permalinkOf(deps, message),
+  ]);
+  const note = {
+    incidentID,
+    text: cap(text, maxNote),
+    eventTime: toEventTime(message.ts),
+    saidBy,
+    addedBy: adder.name,
+    addedByUser: adder.userId,
+    addedByTeam: adder.teamId,
+    permalink,
+    source: 'message',
+  };
+  return { note, isCut: text.length > maxNote };
+}
+
+/** The payload of the intent that adds a message. `delivery` is the key of the delivery that adds it. */
+export async function toMessagePayload(
+  deps: IncidentDeps,
+  message: SourceMessage,
+  adder: Person,
+  incidentID: string,
+  delivery: string,
+): Promise<MessageNote> {
+  const [{ note, isCut }, kept] = await Promise.all([
+    toMessageNote(deps, message, adder, incidentID),
+    keepFiles(deps, message),
+  ]);
+  const threadTs = message.threadTs || (message.isThreaded ? message.ts : '');
+  const { channelId, ts } = message;
+  const room = await deps.rooms.ofIncident(incidentID);
+  const isOutside = room?.channelId !== channelId;
+  const isFromElsewhere = isOutside && room !== undefined;
+  const isFromPrivate = isOutside && threadTs !== '' && (await comesFromPrivate(deps, channelId));
+  return { ...note, channelId, ts, threadTs, isCut, kept, isFromElsewhere, isFromPrivate, delivery };
+}
+
+/** Ids of the people whom a message mentions. */
+function mentionedIn(slackText: string): readonly string[] {
+  return [...readSlackText(slackText)].flatMap(token => (token.kind === 'user' ? [token.id] : []));
+}
+
+/** The author's name; `""` when the person adds their own message. */
+async function authorOf(deps: IncidentDeps, message: SourceMessage, adder: Person): Promise<string> {
+  if (message.botName !== '') return `${toPlainText(message.botName)} (bot)`;
+  if (message.userId === adder.userId) return '';
+  if (message.userId === '') return 'somebody unknown';
+  const author = await deps.people.find(message.userId).catch(() => undefined);
+  if (!author) return `somebody unknown (${message.userId})`;
+  const label = author.isBot
+    ? ' (bot)'
+    : author.isStranger
+      ? ' (of another organisation)'
+      : author.isGuest
+        ? ' (guest)'
+        : '';
+  return `${author.name}${label}`;
+}
+
+/** The address of the message itself, also of a reply; `""` when Slack gives none, as in private channels without the bot. */
+export async function permalinkOf(deps: IncidentDeps, message: SourceMessage): Promise<string> {
+  try {
+    const { permalink } = await deps.slack.web.chat.getPermalink({
+      channel: message.channelId,
+      message_ts: message.ts,
+    });
+    return permalink ?? '';
+  } catch (error) {
+    deps.log.info(
+      { reason: slackReason(error), channel: message.channelId },
+      'timeline: Slack gives the message no permalink',
+    );
+    return '';
+  }
+}

@@ -1,0 +1,28 @@
+import type { ActivityItem } from '../../../contract/activity.ts';
+import { toMrkdwn } from '../../text/blocks.ts';
+import { when } from '../../text/shown-times.ts';
+import { signs } from '../../text/signs.ts';
+import { toOneLine } from '../../text/words.ts';
+import { splitNoteBody } from '../state/note-body.ts';
+
+/** Whether an item is a link that the API attached because a note has it: the note shows it. */
+export function isOfNote({ activityKind, fieldValues }: ActivityItem): boolean {
+  return activityKind === 'contextAttached' && typeof fieldValues.activityItemID === 'string';
+}
+
+/** One line of mrkdwn about a timeline item. A note names its author, not the account that added it. */
+export function itemWords(item: ActivityItem): string {
+  const { text, foot } = splitNoteBody(item.body);
+  const { saidBy, addedBy } = item.fieldValues;
+  const names = [saidBy, addedBy, item.user.name].filter(name => typeof name === 'string' && name !== '');
+  const editor = /, edited by ([^:]+?)(?=, since |: http|$)/.exec(foot)?.[1];
+  const since = /, (since (?:edited|deleted) in Slack)/.exec(foot)?.[1];
+  const who = [names[0], editor && `edited by ${editor}`, since].filter(
+    part => typeof part === 'string' && part !== '',
+  );
+  const sign = item.activityKind === 'userNote' ? `${signs.note} ` : '';
+  const words = toMrkdwn(toOneLine(text) || item.activityKind, 200);
+  return [`${when(item.eventTime)} ${sign}${words}`, ...who.map(part => toMrkdwn(toOneLine(String(part)), 80))].join(
+    ' · ',
+  );
+}

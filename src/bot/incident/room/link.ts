@@ -1,0 +1,210 @@
+import { z } from 'zod';
+import type { Incident } from '../../../contract/incidents.ts';
+import { RetryLater } from '../../journal/intent.ts';
+import type { ChannelFact } from '../../slack/channel-events.ts';
+import { isDirectMessage } from '../../slack/channel-ids.ts';
+import { isPassing, slackReason, slackRefusal } from '../../slack/clients.ts';
+import { postOnce } from '../../slack/post-once.ts';
+import { mention, sentence, toMrkdwn } from '../../text/blocks.ts';
+import { incidentSigns } from '../../text/signs.ts';
+import { toEdited } from '../../text/spoken.ts';
+import { defineIntent, type IncidentDeps, toFollowUp, toUndo, type Undo } from '../acts/intent-kind.ts';
+import { partedWords } from '../board/unregistered-card.ts';
+import { toChannelFact } from '../state/channels.ts';
+import { incidentLabel, incidentName } from '../state/incident-name.ts';
+import { laterWords, reasonWords } from '../state/refusal-words.ts';
+import type { Room } from '../state/room-store.ts';
+import { noSources } from '../state/sources.ts';
+import { furnishRoom } from './furnish.ts';
+import { tellRoom } from './name.ts';
+import { postedDigest, RoomPlan, roomLane, toFoundPlan } from './plan.ts';
+import { RoomSteps } from './steps.ts';
+
+/** An incident, and the channel to link or unlink; `by` is the Slack id of the person who asked. */
+const Link = z.object({ incidentID: z.string(), teamId: z.string(), channelId: z.string(), by: z.string() });
+type Link = z.output<typeof Link>;
+
+/** `problem` says in mrkdwn why nothing was changed; `""` when there is no problem. */
+const Linked = z.object({ changed: z.boolean(), problem: z.string() });
+
+/**
+ * Makes an existing channel the room of an incident that has none. Posts the card there; commands typed there then act on the incident. A
+ * later attempt finds the card of an earlier one. The room is stored once its card is posted.
+ */
+export const linkRoom = defineIntent({
+  kind: 'room.link',
+  lane: link => roomLane(link),
+  payload: Link,
+  result: Linked.extend({ plan: RoomPlan }),
+  run: async (context, link) => {
+    const { api, call, deps } = context;
+    const { incidentID, channelId: channel } = link;
+    const { incident } = await api.IncidentsService.GetIncident({ incidentID }, call);
+    const plan = toFoundPlan(incident, { teamId: link.teamId, channelId: channel, makeChannel: false, invite: [] });
+    const room = await deps.rooms.ofIncident(incidentID);
+    if (room?.channelId === channel && room.cardTs !== '') return { changed: context.isRetry, problem: '', plan };
+    const fitness = await fitnessOf(deps, incident, channel);
+    if ('problem' in fitness) return { changed: false, problem: fitness.problem, plan };
+    const share = await deps.visibility.shareAsRoom(incident, channel);
+    const words = share === 'all' ? await deps.cards.card(incident) : deps.cards.stub(incidentID);
+    const { id: intent, isRetry: mayStand, askedAt: since } = context;
+    try {
+      const cardTs = await postOnce(deps.slack, { channel, words, intent, part: 'card', mayStand, since });
+      const card = postedDigest(context, words);
+      await deps.rooms.keep(toLinkedRoom(link, fitness.channel, cardTs, room), { card });
+    } catch (error) {
+      if (isPassing(error)) throw later(error);
+      return { changed: false, problem: `I could not post the incident’s card here: ${reasonWords(error)}`, plan };
+    }
+    return { changed: true, problem: '', plan };
+  },
+  followUps: ({ changed, plan }) => (changed ? [toFollowUp(furnishRoom, plan, 'furnish')] : []),
+  describe: ({ incidentID }) => `make this channel follow ${incidentName(incidentID)}`,
+  receipt: ({ changed, problem }, { incidentID, channelId }, repeated) => {
+    if (problem !== '') return sentence(problem);
+    if (!changed || repeated) return sentence(`${followsAlready(incidentID, channelId)} Nothing was changed.`);
+    const name = incidentLabel(incidentID);
+    return sentence(`${incidentSigns.link} <#${channelId}> follows ${name}. Notes and commands typed there act on it.`);
+  },
+  undo: ({ changed }, link): Undo | undefined =>
+    changed ? toUndo(unlinkRoom, link, { afterwards: '`/incident unlink` in that channel ends it.' }) : undefined,
+  afterDone: async (ctx, { changed }, { incidentID, by }) => {
+    if (!changed || ctx.repeated) return { notes: [], troubles: [] };
+    const line = `${incidentSigns.link} ${mention(by)} made this channel follow ${incidentLabel(incidentID)}. Notes and commands typed here act on it.`;
+    const trouble = await tellRoom(ctx, incidentID, line);
+    return { notes: [], troubles: trouble === '' ? [] : [trouble] };
+  },
+});
+
+/** Stops a channel from following an incident. The channel stays, and its card says that it no longer follows. */
+export const unlinkRoom = defineIntent({
+  kind: 'room.unlink',
+  lane: link => roomLane(link),
+  payload: Link,
+  result: Linked.extend({ cardTs: z.string() }),
+  run: async (context, { incidentID, teamId, channelId: channel, by }) => {
+    const { deps } = context;
+    const room = await deps.rooms.ofIncident(incidentID);
+    const isRoom = room?.channelId === channel;
+    if (!isRoom) return { changed: false, problem: '', cardTs: '' };
+    const viewer = { teamId, userId: by, isGuest: false, channelId: '' };
+    if (!(await deps.visibility.seesWithoutRoom(viewer, { incidentID }))) {
+      return { changed: false, problem: wouldBeLost(incidentID), cardTs: '' };
+    }
+    await deps.rooms.leave(incidentID, channel);
+    return { changed: true, problem: '', cardTs: room.cardTs };
+  },
+  followUps: ({ changed, cardTs }, link) => (changed ? [toFollowUp(partRoom, { ...link, cardTs }, 'part')] : []),
+  describe: ({ incidentID }) => `unlink this channel from ${incidentName(incidentID)}`,
+  receipt: ({ changed, problem }, { incidentID, channelId }, repeated) => {
+    if (problem !== '') return sentence(problem);
+    const name = incidentLabel(incidentID);
+    if (!changed || repeated) return sentence(`<#${channelId}> does not follow ${name}. Nothing was changed.`);
+    return sentence(
+      `${incidentSigns.link} <#${channelId}> no longer follows ${name}. The channel and its messages stay.`,
+    );
+  },
+  undo: ({ changed }, link): Undo | undefined =>
+    changed
+      ? toUndo(linkRoom, link, { afterwards: `\`/incident link ${link.incidentID}\` makes it follow again.` })
+      : undefined,
+});
+
+/** Says in a channel that it no longer follows an incident: on the card, which is unpinned, and to everybody in a line. */
+export const partRoom = defineIntent({
+  kind: 'room.part',
+  lane: link => roomLane(link),
+  payload: Link.extend({ cardTs: z.string() }),
+  result: z.object({ troubles: z.array(z.string()) }),
+  run: async (context, { incidentID, channelId: channel, cardTs, by }) => {
+    const { slack } = context.deps;
+    const { id: intent, isRetry: mayStand, askedAt: since } = context;
+    const steps = new RoomSteps(context);
+    if (cardTs !== '') {
+      await steps.run('say so on the card', () =>
+        slack.web.chat.update({ channel, ts: cardTs, ...toEdited(partedWords(incidentID)) }),
+      );
+      await steps.run('unpin the card', () =>
+        slack.web.pins.remove({ channel, timestamp: cardTs }).catch(unlessUnpinned),
+      );
+    }
+    const words = sentence(
+      `${incidentSigns.link} ${mention(by)} unlinked this channel: it no longer follows ${incidentLabel(incidentID)}.`,
+    );
+    await steps.run(`say so in <#${channel}>`, () =>
+      postOnce(slack, { channel, words, intent, part: 'parted', mayStand, since }),
+    );
+    steps.throwDelayed();
+    return { troubles: steps.troubles };
+  },
+  isTold: ({ troubles }) => troubles.length > 0,
+  describe: ({ incidentID }) => `say that a channel no longer follows ${incidentName(incidentID)}`,
+  receipt: (_result, { incidentID, channelId }) =>
+    sentence(`<#${channelId}> no longer follows ${incidentLabel(incidentID)}.`),
+  afterDone: async (_ctx, { troubles }) => ({ notes: [], troubles }),
+});
+
+/** A channel that can become an incident's room, or why it cannot and what to do, in mrkdwn. */
+type Fitness = { readonly problem: string } | { readonly channel: ChannelFact };
+
+/** Whether a channel can become an incident's room. Throws RetryLater while Slack does not tell. */
+export async function fitnessOf(deps: IncidentDeps, incident: Incident, channelId: string): Promise<Fitness> {
+  const { incidentID } = incident;
+  const name = incidentLabel(incidentID, 'Incident');
+  const room = await deps.rooms.ofIncident(incidentID);
+  if (room && room.channelId !== '' && room.channelId !== channelId) {
+    return {
+      problem: `${name} is handled in <#${room.channelId}>, and an incident has one channel. To move it here, type \`/incident unlink\` there first.`,
+    };
+  }
+  if (channelId === '' || isDirectMessage(channelId)) {
+    const problem = `Nobody else reads a direct message, so it cannot follow ${incidentLabel(incidentID)}. Type \`/incident link\` in a channel.`;
+    return { problem };
+  }
+  const found = await askAbout(deps, channelId);
+  if ('problem' in found || (await deps.visibility.shareAsRoom(incident, channelId)) !== 'nothing') return found;
+  return { problem: `${name} is private, so only a private channel of this workspace alone can follow it.` };
+}
+
+/** The channel as Slack describes it at this moment, or why Muster can post nothing there. Throws RetryLater. */
+async function askAbout({ slack, channels }: IncidentDeps, channelId: string): Promise<Fitness> {
+  try {
+    const { channel } = await slack.quick.conversations.info({ channel: channelId });
+    if (!channel?.is_member) return { problem: inviteMe };
+    if (channel.is_archived)
+      return { problem: 'This channel is archived. Choose another one, or unarchive it and try again.' };
+    const fact = toChannelFact(channel);
+    await channels.learn(channelId, fact);
+    return { channel: fact };
+  } catch (error) {
+    if (isPassing(error)) throw later(error);
+    const problem = `I cannot use this channel: ${reasonWords(error)}`;
+    return { problem: slackRefusal(error) === 'channel_not_found' ? inviteMe : problem };
+  }
+}
+
+const inviteMe = 'I am not in this channel, so I hear nothing here. Invite me with `/invite @Muster` and try again.';
+
+/** Says that a channel follows an incident already, in mrkdwn. */
+export function followsAlready(incidentID: string, channelId: string): string {
+  return `<#${channelId}> follows ${incidentLabel(incidentID)} already.`;
+}
+
+function wouldBeLost(incidentID: string): string {
+  const number = toMrkdwn(incidentID, 40);
+  return `${incidentLabel(incidentID, 'Incident')} is private: without this channel, only its declarer and the holders of its roles see it, and you are neither. Take a role first (\`/role assign me observer --incident ${number}\`), then unlink it.`;
+}
+
+function toLinkedRoom(link: Link, { name, isPrivate }: ChannelFact, cardTs: string, room: Room | undefined): Room {
+  const { incidentID, teamId, channelId } = link;
+  const kept = room ?? { declaredBy: '', sources: noSources, announcementChannelId: '', announcementTs: '' };
+  return { ...kept, incidentID, teamId, channelId, channelName: name, isLinked: true, isPrivate, cardTs };
+}
+
+function later(error: unknown): RetryLater {
+  return new RetryLater(laterWords(error, 'link the channel'));
+}
+
+function unlessUnpinned(error: unknown): void {
+  if (!['no_pin', 'not_pinned', 'message_not_found'].includes(slackReason(error))) throw error;
+}

@@ -1,0 +1,151 @@
+import { z } from 'zod';
+import { isProvisional } from '../../journal/provisional-id.ts';
+import { slackReason, slackRefusal } from '../../slack/clients.ts';
+import { postOnce } from '../../slack/post-once.ts';
+import { sentence } from '../../text/blocks.ts';
+import { defineIntent, type IntentContext, toFollowUp } from '../acts/intent-kind.ts';
+import type { Shown } from '../state/digests.ts';
+import { roomMention } from '../state/room-mention.ts';
+import type { Room } from '../state/room-store.ts';
+import { furnishRoom } from './furnish.ts';
+import { channelName, maxNames } from './name.ts';
+import { postedDigest, RoomPlan, readPlanned, roomLane, toEmptyRoom } from './plan.ts';
+import { RoomSteps } from './steps.ts';
+
+/**
+ * Makes the parts of an incident's room that a person waits for: its channel and its card. {@link furnishRoom} does the rest. Each
+ * step checks whether its effect exists, so a retry continues where the last attempt stopped. A refusal of Slack becomes a sentence
+ * and the other steps go on; a passing failure is retried later.
+ */
+export const makeRoom = defineIntent({
+  kind: 'room.make',
+  lane: plan => roomLane(plan),
+  payload: RoomPlan,
+  result: z.object({ troubles: z.array(z.string()) }),
+  run: async (context, plan) => {
+    const { deps } = context;
+    const steps = new RoomSteps(context);
+    let room = (await deps.rooms.ofIncident(plan.incidentID)) ?? toEmptyRoom(plan);
+    const keep = async (known: Partial<Room>, shown: Partial<Shown> = {}) => {
+      room = { ...room, ...known };
+      if (room.channelId !== '') await deps.rooms.keep(room, shown);
+    };
+    const incident = await readPlanned(context, plan);
+    const subject = incident ?? { incidentID: plan.incidentID, incidentType: '' };
+    // Nobody else sees a private incident while it has no channel.
+    if (plan.isPrivate && room.channelId === '') await deps.rooms.keep(room);
+    // An incident whose card is posted stays where it is.
+    if (plan.makeChannel && room.channelName === '' && room.cardTs === '') {
+      await steps.run('make a channel for this incident', async () => keep(await createChannel(context, plan)));
+    }
+    steps.throwDelayed();
+    // A private incident's card is never posted in a channel that others read.
+    const home = room.channelId || (plan.isPrivate ? '' : plan.channelId);
+    if (plan.isPrivate && home === '') {
+      steps.troubles.push('You wanted it private, so I posted its card nowhere and told nobody else.');
+    }
+    if (home !== '' && room.cardTs === '') {
+      await steps.run('post the incident’s card here', async () => {
+        await keep({ channelId: home });
+        const isOurs = (await deps.visibility.share('card', subject, home)) === 'all';
+        const full = incident ? await deps.cards.card(incident) : deps.cards.declared(plan.declared, true);
+        const words = isOurs ? full : deps.cards.stub(plan.incidentID);
+        const { id: intent, isRetry: mayStand, askedAt: since } = context;
+        const cardTs = await postOnce(deps.slack, { channel: home, words, intent, part: 'card', mayStand, since });
+        await keep({ channelId: home, cardTs }, { card: postedDigest(context, words) });
+      });
+    }
+    steps.throwDelayed();
+    return { troubles: steps.troubles };
+  },
+  followUps: (_result, plan) => [toFollowUp(furnishRoom, plan, 'furnish')],
+  describe: ({ declared }) => `make the channel and the card of “${declared.title}”`,
+  receipt: (_result, { incidentID }) => sentence(`Incident ${incidentID} has its channel and card.`),
+  afterDone: async ({ deps }, { troubles }, { incidentID }) => {
+    const where = roomMention(await deps.rooms.ofIncident(incidentID));
+    return { notes: where ? [`Everything happens in ${where}.`] : [], troubles };
+  },
+});
+
+/**
+ * Creates the channel under the first free name. A channel of an earlier attempt whose answer was lost is used: it is looked for only
+ * when its name is taken.
+ */
+async function createChannel(context: IntentContext, plan: RoomPlan): Promise<Pick<Room, 'channelId' | 'channelName'>> {
+  const { deps } = context;
+  // Named by the declaration as at the first attempt, so that a channel whose answer was lost is found under its name.
+  const { incidentID, title } = plan.declared;
+  const wanted = { incidentID: isProvisional(incidentID) ? '' : incidentID, title };
+  const names = Array.from({ length: maxNames }, (_, index) =>
+    channelName(deps.house.channelPrefix, wanted, index + 1),
+  );
+  let mayBeOurs = context.isRetry;
+  for (const name of names) {
+    try {
+      const { channel } = await deps.slack.once.conversations.create({ name, is_private: plan.isPrivate });
+      const made = { channelId: channel?.id ?? '', channelName: channel?.name ?? name };
+      await deps.channels.learn(made.channelId, {
+        name: made.channelName,
+        isPrivate: plan.isPrivate,
+        isShared: false,
+        isArchived: false,
+        isDeleted: false,
+      });
+      return made;
+    } catch (error) {
+      const isTaken = slackRefusal(error) === 'name_taken';
+      if (slackReason(error) === 'unreachable' || (isTaken && mayBeOurs)) {
+        mayBeOurs = false;
+        const ours = await findOurs(context, names, plan);
+        if (ours) return ours;
+      }
+      if (!isTaken || name === names.at(-1)) throw error;
+    }
+  }
+  throw new Error('There are no names to try');
+}
+
+/** How far Slack's clock may be behind ours, in seconds. */
+const clockSkew = 120;
+/** Pages of a thousand channels that are searched. */
+const maxPages = 2;
+
+/**
+ * A channel of one of these names that this bot created since the declaration, and that no other incident has. The bot is a member of
+ * what it creates, so only its own channels are looked at, whatever the size of the workspace.
+ */
+async function findOurs(context: IntentContext, names: readonly string[], plan: RoomPlan) {
+  if (plan.isPrivate) return findAmong(context, 'private_channel', names, plan);
+  const ours = await findAmong(context, 'public_channel', names, plan);
+  // Somebody may have made it private meanwhile. An app without the scope for private channels does not see it.
+  return ours ?? findAmong(context, 'private_channel', names, plan).catch(withoutScope);
+}
+
+function withoutScope(error: unknown): undefined {
+  if (slackRefusal(error) !== 'missing_scope') throw error;
+}
+
+async function findAmong(
+  { deps, askedAt }: IntentContext,
+  types: 'private_channel' | 'public_channel',
+  names: readonly string[],
+  plan: RoomPlan,
+) {
+  let cursor = '';
+  for (let page = 0; page < maxPages; page += 1) {
+    const answer = await deps.slack.web.users.conversations({
+      types,
+      limit: 1000,
+      exclude_archived: true,
+      ...(cursor ? { cursor } : {}),
+    });
+    for (const { id = '', name = '', creator, created = 0 } of answer.channels ?? []) {
+      const isOurs = names.includes(name) && creator === deps.slack.identity.botUserId;
+      const isNew = created >= askedAt.getTime() / 1000 - clockSkew;
+      if (isOurs && isNew && !(await deps.rooms.isTaken(plan.teamId, id))) return { channelId: id, channelName: name };
+    }
+    cursor = answer.response_metadata?.next_cursor ?? '';
+    if (cursor === '') return undefined;
+  }
+  return undefined;
+}

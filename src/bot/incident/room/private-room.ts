@@ -1,0 +1,60 @@
+import { type Api, rpc } from '../../../contract/contract.ts';
+import type { CallOptions } from '../../../contract/define.ts';
+import type { Incident } from '../../../contract/incidents.ts';
+import type { IncidentDeps } from '../acts/intent-kind.ts';
+import { sightAge } from '../state/channels.ts';
+
+/*
+ * An incident is as private as its room. The incident API knows only what it is told (docs/api-rules.md A6, Private incidents), so it
+ * is told when the room is made private later: with every change from then on, and at once by a call that changes nothing else.
+ */
+
+type RoomFacts = Pick<IncidentDeps, 'rooms' | 'channels'>;
+
+/** Whether an incident's room is a private channel. Slack is asked when what is known is older than `maxAge` milliseconds. */
+export async function hasPrivateRoom(
+  { rooms, channels }: RoomFacts,
+  incidentID: string,
+  maxAge: number,
+): Promise<boolean> {
+  const room = await rooms.ofIncident(incidentID);
+  if (!room || room.channelId === '') return room?.isPrivate === true;
+  return (await channels.look(room.channelId, maxAge))?.isPrivate === true;
+}
+
+/** The same call, which also makes its incident private. Its budget is read now: an object's getters are not copied. */
+export function asPrivate(call: CallOptions = {}): CallOptions {
+  const { budget } = call;
+  return { ...call, ...(budget === undefined ? {} : { budget }), incidentType: 'private' };
+}
+
+type Change = (input: { readonly incidentID: string }, call?: CallOptions) => Promise<unknown>;
+
+/** The same API, whose changes of an incident with a private room make it private too, so that no webhook tells of them. */
+export function withRoomPrivacy(api: Api, facts: () => RoomFacts): Api {
+  const incidents = api.IncidentsService;
+  const changes = Object.entries(rpc.IncidentsService).flatMap(([name, { effect }]) => {
+    if (effect !== 'set') return [];
+    const change = Reflect.get(incidents, name) as Change;
+    const guarded: Change = async (input, call) =>
+      change(input, (await hasPrivateRoom(facts(), input.incidentID, anyAge)) ? asPrivate(call) : call);
+    return [[name, guarded] as const];
+  });
+  return { ...api, IncidentsService: { ...incidents, ...Object.fromEntries(changes) } };
+}
+
+/** No change waits for Slack when anything is known of its room. */
+const anyAge = Number.POSITIVE_INFINITY;
+
+/** A label that no incident has: removing it changes nothing, so the call carries the type alone. */
+const noLabel = 'muster: its room is private';
+
+/** Makes an incident private in the API if its room is. Throws the RpcError. */
+export async function followRoomPrivacy(
+  deps: RoomFacts & Pick<IncidentDeps, 'api'>,
+  { incidentID, incidentType }: Pick<Incident, 'incidentID' | 'incidentType'>,
+): Promise<void> {
+  if (incidentType === 'private' || !(await hasPrivateRoom(deps, incidentID, sightAge))) return;
+  const call = asPrivate();
+  await deps.api.IncidentsService.RemoveLabel({ incidentID, label: noLabel }, call);
+}

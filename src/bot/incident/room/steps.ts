@@ -1,0 +1,33 @@
+import { RetryLater } from '../../journal/intent.ts';
+import { isPassing, refusalLevel, slackReason } from '../../slack/clients.ts';
+import type { IntentContext } from '../acts/intent-kind.ts';
+import { laterWords, reasonWords } from '../state/refusal-words.ts';
+
+/** The steps of one attempt at a room. Each is tried, whatever became of those before it. */
+export class RoomSteps {
+  /** What Slack refused, as sentences of mrkdwn. */
+  readonly troubles: string[] = [];
+  readonly #context: Pick<IntentContext, 'log'>;
+  #delayed: string | undefined;
+
+  constructor(context: Pick<IntentContext, 'log'>) {
+    this.#context = context;
+  }
+
+  /** Runs one step; `what` follows “I could not”. */
+  async run(what: string, work: () => Promise<unknown>): Promise<void> {
+    try {
+      await work();
+    } catch (error) {
+      const reason = slackReason(error);
+      this.#context.log[refusalLevel(error)]({ reason, step: what }, 'room: a step failed in Slack');
+      if (isPassing(error)) this.#delayed ??= laterWords(error, what);
+      else this.troubles.push(`I could not ${what}: ${reasonWords(error)}`);
+    }
+  }
+
+  /** Throws RetryLater when a step may work later. */
+  throwDelayed(): void {
+    if (this.#delayed) throw new RetryLater(this.#delayed);
+  }
+}

@@ -1,0 +1,212 @@
+import type { Kysely } from 'kysely';
+import type { Database } from '../../../db/database.ts';
+import type { ChannelTable } from '../../schema/channels.ts';
+import type { BotTables } from '../../schema/tables.ts';
+import type { ChannelFact } from '../../slack/channel-events.ts';
+
+/** A stored channel. Moments are epoch milliseconds; 0 means that Slack is to be asked. */
+export interface KnownChannel extends ChannelFact {
+  readonly askedAt: number;
+  readonly membersAt: number;
+  /** Events that said who reads it. */
+  readonly readersChanges: number;
+}
+
+/** Somebody joined or left a channel. `at` is in epoch milliseconds. */
+export interface MemberChange {
+  readonly channelId: string;
+  readonly userId: string;
+  readonly isMember: boolean;
+  readonly at: number;
+}
+
+/** The channels and members that are stored. */
+export interface ChannelStore {
+  find(channelId: string): Promise<KnownChannel | undefined>;
+  /**
+   * Stores a channel as Slack described it. `readersChanges` is their number from before Slack was asked: if it has grown since, the
+   * answer may be older than an event. Then it opens nothing, and Slack is to be asked again. Returns the incidents in the channel
+   * whose card must be shown anew.
+   */
+  keep(channelId: string, fact: ChannelFact, askedAt: number, readersChanges: number): Promise<readonly string[]>;
+  /**
+   * Changes a channel that is stored, and has Slack asked who reads it now. A shared channel stays so until Slack's answer. Returns as
+   * `keep` does, and also the incidents in a channel that may be open.
+   */
+  change(channelId: string, change: Partial<ChannelFact>): Promise<readonly string[]>;
+  /** False also for somebody who is not stored. */
+  isMember(channelId: string, userId: string): Promise<boolean>;
+  /** Stores one change in a channel that is stored, unless a newer one is. */
+  setMember(change: MemberChange): Promise<void>;
+  /** Stores the whole list as Slack gave it. What changed after `askedAt` stays. */
+  setMembers(channelId: string, userIds: readonly string[], askedAt: number): Promise<void>;
+}
+
+/** What decides who reads a channel. */
+type ReaderFacts = Pick<ChannelFact, 'isPrivate' | 'isShared'>;
+
+/** Rows of members that one statement writes. */
+const rowsAtOnce = 500;
+
+/** Opens the channels of a workspace in the bot's database. */
+export function openChannelStore(database: Database, teamId: string): ChannelStore {
+  const db = database.as<BotTables>();
+  const read = async (from: Kysely<BotTables>, channelId: string) => {
+    const row = await from
+      .selectFrom('bot_channel')
+      .selectAll()
+      .where('team_id', '=', teamId)
+      .where('channel_id', '=', channelId)
+      .executeTakeFirst();
+    return row && toChannel(row);
+  };
+  const locked = <T>(channelId: string, work: (trx: Kysely<BotTables>) => Promise<T>) =>
+    database.withLock<BotTables, T>(`channel ${channelId}`, work);
+  const write = async (trx: Kysely<BotTables>, channelId: string, channel: KnownChannel) => {
+    const row = toRow(channel);
+    await trx
+      .insertInto('bot_channel')
+      .values({ team_id: teamId, channel_id: channelId, ...row })
+      .onConflict(conflict => conflict.columns(['team_id', 'channel_id']).doUpdateSet(row))
+      .execute();
+  };
+  return {
+    find: channelId => read(db, channelId),
+    keep: (channelId, fact, askedAt, readersChanges) =>
+      locked(channelId, async trx => {
+        const before = await read(trx, channelId);
+        const known = { askedAt, membersAt: before?.membersAt ?? 0, readersChanges: before?.readersChanges ?? 0 };
+        const after =
+          before && before.readersChanges > readersChanges
+            ? { ...narrower(before, fact), ...known, askedAt: 0 }
+            : { ...fact, ...known };
+        await write(trx, channelId, after);
+        return isShownAlike(before ?? openChannel, after) ? [] : countRooms(trx, teamId, channelId);
+      }),
+    change: (channelId, change) =>
+      locked(channelId, async trx => {
+        const before = await read(trx, channelId);
+        if (!before) return [];
+        const said = { ...before, ...change };
+        // Events may come late, so none opens a channel: Slack has the last word on who reads it.
+        const after = { ...said, isShared: before.isShared || said.isShared };
+        const isCertain = 'name' in change || 'isArchived' in change;
+        const isAsked = isCertain ? {} : { askedAt: 0, readersChanges: before.readersChanges + 1 };
+        await write(trx, channelId, { ...after, ...isAsked });
+        return isShownAlike(before, said) ? [] : countRooms(trx, teamId, channelId);
+      }),
+    isMember: async (channelId, userId) => {
+      const row = await db
+        .selectFrom('bot_channel_member')
+        .select('is_member')
+        .where('team_id', '=', teamId)
+        .where('channel_id', '=', channelId)
+        .where('user_id', '=', userId)
+        .executeTakeFirst();
+      return row?.is_member === 1;
+    },
+    setMember: change =>
+      locked(change.channelId, async trx => {
+        if (await read(trx, change.channelId)) await setMembers(trx, teamId, change.channelId, [change]);
+      }),
+    setMembers: (channelId, userIds, at) =>
+      locked(channelId, async trx => {
+        const known = await trx
+          .selectFrom('bot_channel_member')
+          .select('user_id')
+          .where('team_id', '=', teamId)
+          .where('channel_id', '=', channelId)
+          .execute();
+        const listed = new Set(userIds);
+        const gone = known.map(row => row.user_id).filter(id => !listed.has(id));
+        await setMembers(trx, teamId, channelId, [
+          ...[...listed].map(userId => ({ userId, isMember: true, at })),
+          ...gone.map(userId => ({ userId, isMember: false, at })),
+        ]);
+        await trx
+          .updateTable('bot_channel')
+          .set({ members_at: at })
+          .where('team_id', '=', teamId)
+          .where('channel_id', '=', channelId)
+          .execute();
+      }),
+  };
+}
+
+async function setMembers(
+  trx: Kysely<BotTables>,
+  teamId: string,
+  channelId: string,
+  changes: readonly Omit<MemberChange, 'channelId'>[],
+): Promise<void> {
+  const rows = changes.map(({ userId, isMember, at }) => ({
+    team_id: teamId,
+    channel_id: channelId,
+    user_id: userId,
+    is_member: isMember ? 1 : 0,
+    changed_at: at,
+  }));
+  for (let from = 0; from < rows.length; from += rowsAtOnce) {
+    await trx
+      .insertInto('bot_channel_member')
+      .values(rows.slice(from, from + rowsAtOnce))
+      .onConflict(conflict =>
+        conflict
+          .columns(['team_id', 'channel_id', 'user_id'])
+          .doUpdateSet(({ ref }) => ({ is_member: ref('excluded.is_member'), changed_at: ref('excluded.changed_at') }))
+          .whereRef('bot_channel_member.changed_at', '<=', 'excluded.changed_at'),
+      )
+      .execute();
+  }
+}
+
+/** What a channel of which nothing is known was taken for when something was shown in it. */
+const openChannel = { isPrivate: false, isShared: false };
+
+/** A channel that is private and shared when either says so. */
+function narrower(before: ChannelFact, fact: ChannelFact): ChannelFact {
+  return { ...fact, isPrivate: before.isPrivate || fact.isPrivate, isShared: before.isShared || fact.isShared };
+}
+
+/** Cards and announcements look the same in both. */
+function isShownAlike(one: ReaderFacts, other: ReaderFacts): boolean {
+  return one.isPrivate === other.isPrivate && one.isShared === other.isShared;
+}
+
+/** Counts a change of every incident whose card or announcement is in a channel, so that it is shown however the process ends. */
+async function countRooms(trx: Kysely<BotTables>, teamId: string, channelId: string): Promise<readonly string[]> {
+  const rows = await trx
+    .updateTable('bot_room')
+    .set(({ eb }) => ({ version: eb('version', '+', 1) }))
+    .where('team_id', '=', teamId)
+    .where(({ or, eb }) => or([eb('channel_id', '=', channelId), eb('announcement_channel_id', '=', channelId)]))
+    .returning('incident_id')
+    .execute();
+  return rows.map(row => row.incident_id);
+}
+
+function toChannel(row: ChannelTable): KnownChannel {
+  return {
+    name: row.name,
+    isPrivate: row.is_private === 1,
+    isShared: row.is_shared === 1,
+    isArchived: row.is_archived === 1,
+    isDeleted: row.is_deleted === 1,
+    askedAt: row.asked_at,
+    membersAt: row.members_at,
+    readersChanges: row.readers_changes,
+  };
+}
+
+function toRow(channel: KnownChannel): Omit<ChannelTable, 'team_id' | 'channel_id'> {
+  return {
+    name: channel.name,
+    is_private: channel.isPrivate ? 1 : 0,
+    is_shared: channel.isShared ? 1 : 0,
+    is_archived: channel.isArchived ? 1 : 0,
+    is_deleted: channel.isDeleted ? 1 : 0,
+    asked_at: channel.askedAt,
+    members_at: channel.membersAt,
+    readers_changes: channel.readersChanges,
+  };
+}

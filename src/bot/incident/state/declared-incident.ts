@@ -1,0 +1,18 @@
+import { z } from 'zod';
+import { noSources, Sources } from './sources.ts';
+
+/** An incident as it was declared. */
+export const DeclaredIncident = z.object({
+  incidentID: z.string(),
+  title: z.string(),
+  severity: z.string(),
+  isDrill: z.boolean(),
+  labels: z.array(z.string()),
+  /** RFC 3339. */
+  declaredAt: z.string(),
+  /** Slack id; the plan of the room has its workspace. */
+  declaredBy: z.string(),
+  sources: Sources.default(noSources),
+});
+/** An incident as it was declared. */
+export type DeclaredIncident = z.output<typeof DeclaredIncident>;

@@ -1,0 +1,47 @@
+import { createHash } from 'node:crypto';
+import { type RawBuilder, sql } from 'kysely';
+import type { BotTables } from '../../schema/tables.ts';
+
+/** The parts of a room that show the state of its incident. */
+export const shownParts = ['card', 'announcement', 'topic'] as const;
+/** One of {@link shownParts}. */
+export type ShownPart = (typeof shownParts)[number];
+
+/** Digests of what Slack last showed in each part; `""` when that is not known. */
+export type Shown = Readonly<Record<ShownPart, string>>;
+
+/** Nothing is known of what Slack shows. */
+export const nothingShown: Shown = { card: '', announcement: '', topic: '' };
+
+/** The digest of what a part shows: equal for equal content, never `""`. */
+export function digest(content: unknown): string {
+  return createHash('sha256').update(JSON.stringify(content)).digest('base64url').slice(0, 22);
+}
+
+/** Stands for a digest while a process writes that part. */
+export const beingWritten: Shown = { card: '?', announcement: '?', topic: '?' };
+
+/** The columns with these digests. */
+export function toShownColumns(shown: Partial<Shown>): Partial<ShownColumns<string>> {
+  return byColumn(shown, part => shown[part] ?? '');
+}
+
+/** The columns with these digests, where nobody has written that part since it was marked as {@link beingWritten}. */
+export function toWrittenColumns(shown: Partial<Shown>): Partial<ShownColumns<RawBuilder<string>>> {
+  return byColumn(shown, (part, column) => {
+    const written = shown[part] ?? '';
+    return sql<string>`case when ${sql.ref(column)} = ${beingWritten[part]} then ${written} else '' end`;
+  });
+}
+
+type ShownColumns<T> = Record<`${ShownPart}_shown`, T>;
+
+function byColumn<T>(shown: Partial<Shown>, value: (part: ShownPart, column: string) => T): Partial<ShownColumns<T>> {
+  const parts = shownParts.filter(part => shown[part] !== undefined);
+  return Object.fromEntries(parts.map(part => [`${part}_shown`, value(part, `${part}_shown`)]));
+}
+
+/** The digests that a room's row has. */
+export function toShown(row: Pick<BotTables['bot_room'], 'card_shown' | 'announcement_shown' | 'topic_shown'>): Shown {
+  return { card: row.card_shown, announcement: row.announcement_shown, topic: row.topic_shown };
+}

@@ -1,0 +1,53 @@
+import type { Logger } from 'pino';
+import type { Incident } from '../../../contract/incidents.ts';
+import { type HouseRules, toWebUrl } from './settings.ts';
+
+/** How long it is remembered whether a page opens, in milliseconds. */
+const remembered = 10 * 60_000;
+/** How long a page may take to answer, in milliseconds: a card waits for it. */
+const patience = 1000;
+/** Pages that are remembered. */
+const maxKnown = 1000;
+
+/** What finding the pages of incidents needs. */
+interface OverviewDeps {
+  readonly house: HouseRules;
+  /** Whether another server has the pages, which may have none; else all of them open. */
+  readonly isElsewhere: boolean;
+  /** Milliseconds of a clock that never steps. */
+  readonly steady: () => number;
+  readonly log: Logger;
+}
+
+/** The address of an incident's page; `""` when it opens nowhere. */
+export type OverviewOf = (incident: Pick<Incident, 'overviewURL'>) => Promise<string>;
+
+/**
+ * Finds the pages of incidents. An API whose server has no pages gives addresses too, so each page is asked for once in ten minutes:
+ * one that is not found is not linked. A page that asks for a login opens, and one that does not answer may.
+ */
+export function openOverviews({ house, isElsewhere, steady, log }: OverviewDeps): OverviewOf {
+  const known = new Map<string, { readonly opens: Promise<boolean>; readonly until: number }>();
+  return async ({ overviewURL }) => {
+    const url = toWebUrl(house, overviewURL);
+    if (url === '' || !isElsewhere) return url;
+    let page = known.get(url);
+    if (!page || page.until <= steady()) {
+      if (known.size >= maxKnown) known.clear();
+      page = { opens: opens(url, log), until: steady() + remembered };
+      known.set(url, page);
+    }
+    return (await page.opens) ? url : '';
+  };
+}
+
+async function opens(url: string, log: Logger): Promise<boolean> {
+  try {
+    const answer = await fetch(url, { redirect: 'manual', signal: AbortSignal.timeout(patience) });
+    await answer.body?.cancel();
+    return answer.status !== 404;
+  } catch (error) {
+    log.debug({ reason: String(error) }, 'overview: the page of an incident did not answer');
+    return true;
+  }
+}

@@ -1,0 +1,83 @@
+import type { Api } from '../../../contract/contract.ts';
+import { isTransient } from '../../../contract/errors.ts';
+import type { Role } from '../../../contract/roles.ts';
+import { toComparable } from '../../text/words.ts';
+import type { HouseRules } from './settings.ts';
+
+/** How long the list of roles is cached, in milliseconds. */
+const cacheTime = 60_000;
+/** How long a person who acts waits for the roles, in milliseconds: a form must open within Slack's three seconds. */
+const patience = 1500;
+
+/** What reading the roles needs. */
+interface RoleDeps {
+  readonly api: Api;
+  readonly house: Pick<HouseRules, 'commanderRole'>;
+}
+
+const known = new WeakMap<Api['RolesService'], { readonly roles: readonly Role[]; readonly until: number }>();
+
+/** The roles of the organisation, archived ones included; up to a minute old. Throws an RpcError when they cannot be read. */
+async function readRoles(api: Api, now: Date): Promise<readonly Role[]> {
+  const cached = known.get(api.RolesService);
+  if (cached && cached.until > now.getTime()) return cached.roles;
+  const { roles } = await api.RolesService.GetRoles({}, { budget: patience });
+  known.set(api.RolesService, { roles, until: now.getTime() + cacheTime });
+  return roles;
+}
+
+/** The roles that every organisation begins with (docs/api-rules.md A3). */
+const firstRoles = ['commander', 'investigator', 'observer'];
+
+/** The roles. While they cannot be read, `isRead` is false, and they are the last ones read or the default ones. */
+export interface RoleChoice {
+  readonly roles: readonly Role[];
+  readonly isRead: boolean;
+  /** The name of the role that leads an incident: the one that the house names, else the first that matters; `""` for none. */
+  readonly commander: string;
+}
+
+/** The roles, also while the API cannot be reached: assignments are queued then. Throws other RpcErrors. */
+export async function chooseRoles({ api, house }: RoleDeps, now: Date): Promise<RoleChoice> {
+  try {
+    const roles = await readRoles(api, now);
+    return { roles, isRead: true, commander: toCommander(roles, house) };
+  } catch (error) {
+    if (!isTransient(error)) throw error;
+    const last = known.get(api.RolesService)?.roles;
+    const commander = last ? toCommander(last, house) : house.commanderRole;
+    const first = [...new Set([house.commanderRole, ...firstRoles])];
+    return { roles: last ?? first.map(toRole), isRead: false, commander };
+  }
+}
+
+/** The name of the role that leads an incident, as the API has it now; `""` for none. Throws an RpcError when it cannot be read. */
+export async function readCommander({ api, house }: RoleDeps): Promise<string> {
+  return toCommander((await api.RolesService.GetRoles({})).roles, house);
+}
+
+/** The name of the role that leads an incident; the one that the house names while the roles cannot be read. */
+export async function commanderRole(deps: RoleDeps, now: Date): Promise<string> {
+  return (await chooseRoles(deps, now).catch(() => undefined))?.commander ?? deps.house.commanderRole;
+}
+
+function toCommander(roles: readonly Role[], { commanderRole: wanted }: RoleDeps['house']): string {
+  const active = roles.filter(role => !role.archived);
+  const named = active.find(role => role.name === wanted) ?? active.find(role => fold(role.name) === fold(wanted));
+  return (named ?? active.find(role => role.mandatory || role.important))?.name ?? '';
+}
+
+function toRole(name: string): Role {
+  const plain = { roleID: 0, orgID: '', description: '', createdAt: '', updatedAt: '' };
+  return { ...plain, name, important: false, mandatory: false, archived: false };
+}
+
+/** Empties the cache, after the API refused a role. */
+export function forgetRoles(api: Api): void {
+  known.delete(api.RolesService);
+}
+
+/** A name as it is compared. */
+export function fold(name: string): string {
+  return toComparable(name).replace(/[\s_-]+/g, '');
+}

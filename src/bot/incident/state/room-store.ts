@@ -1,0 +1,213 @@
+import { type Kysely, sql } from 'kysely';
+import type { Database } from '../../../db/database.ts';
+import type { NoTables } from '../../../db/engine.ts';
+import { definePreparedChange } from '../../../db/prepared.ts';
+import { currentSubject, type JournalTables } from '../../journal/rows.ts';
+import type { BotTables } from '../../schema/tables.ts';
+import { nothingShown, type Shown, toShownColumns } from './digests.ts';
+import { findReceiptMode, type ReceiptMode } from './receipt-mode.ts';
+import { parseSources, type Sources } from './sources.ts';
+
+/** Where an incident lives in Slack. Empty strings stand for what has not been made. */
+export interface Room {
+  readonly incidentID: string;
+  readonly teamId: string;
+  readonly channelId: string;
+  readonly channelName: string;
+  /** The channel was there before, and follows the incident: its topic and its bookmarks are not Muster's. */
+  readonly isLinked: boolean;
+  /** It was declared as private. The channel itself says how private it is now. */
+  readonly isPrivate: boolean;
+  readonly cardTs: string;
+  readonly announcementChannelId: string;
+  readonly announcementTs: string;
+  /** Slack id of who declared it; `""` when that is not known. */
+  readonly declaredBy: string;
+  /** How it is told of changes; `""` as the house is. {@link Rooms.keep} leaves it as it is. */
+  readonly receipts?: ReceiptMode | '';
+  readonly sources: Sources;
+}
+
+/** Remembers which channel belongs to which incident, and where its card and announcement are. */
+export interface Rooms {
+  /** The incident's id in the API; the given id while the API has not registered it. */
+  currentID(incidentID: string): Promise<string>;
+  /** Also by the id that the incident had before it was registered. */
+  ofIncident(incidentID: string): Promise<Room | undefined>;
+  /**
+   * The incidents that a channel belonged to at that moment, newest first. A channel that Muster made belongs to its incident from the
+   * start, any other since it is its room.
+   */
+  allOfChannel(teamId: string, channelId: string, then: Date): Promise<readonly Room[]>;
+  /** Whether no other incident lives in the room's channel. */
+  isAlone(room: Room): Promise<boolean>;
+  /** Whether any incident lives in a channel. */
+  isTaken(teamId: string, channelId: string): Promise<boolean>;
+  /** Parts an incident from a channel, if that is its room. The announcement stays. */
+  leave(incidentID: string, channelId: string): Promise<void>;
+  /** Says how a room is told of changes; `""` as the house is. */
+  setReceipts(incidentID: string, receipts: ReceiptMode | ''): Promise<void>;
+  /** The announcement has been taken back. */
+  forgetAnnouncement(incidentID: string): Promise<void>;
+  /** Stores the room, replacing what was known of that incident's room; `shown` are the digests of what was posted just now. */
+  keep(room: Room, shown?: Partial<Shown>): Promise<void>;
+}
+
+/** Incidents of one channel that are looked at, the newest ones. */
+const maxInChannel = 10;
+
+/** The rooms kept in the bot's database. */
+export function createRooms(database: Database, clock: () => Date): Rooms {
+  const db = database.as<BotTables>();
+  const intents = database.as<JournalTables>();
+  const inChannel = (teamId: string, channelId: string) =>
+    db.selectFrom('bot_room').where('team_id', '=', teamId).where('channel_id', '=', channelId);
+  return {
+    currentID: incidentID => currentSubject(intents, incidentID),
+    ofIncident: async incidentID => {
+      const id = await currentSubject(intents, incidentID);
+      const row = await db.selectFrom('bot_room').selectAll().where('incident_id', '=', id).executeTakeFirst();
+      return row && toRoom(row);
+    },
+    allOfChannel: async (teamId, channelId, then) => {
+      if (channelId === '') return [];
+      const rows = await inChannel(teamId, channelId)
+        .selectAll()
+        .where(({ or, eb }) =>
+          or([
+            eb.and([eb('channel_name', '!=', ''), eb('is_linked', '=', 0)]),
+            eb('created_at', '<=', then.toISOString()),
+          ]),
+        )
+        .orderBy('created_at', 'desc')
+        .limit(maxInChannel)
+        .execute();
+      return rows.map(toRoom);
+    },
+    isAlone: async ({ teamId, channelId, incidentID }) =>
+      (await inChannel(teamId, channelId)
+        .select('incident_id')
+        .where('incident_id', '!=', incidentID)
+        .executeTakeFirst()) === undefined,
+    isTaken: async (teamId, channelId) =>
+      (await inChannel(teamId, channelId).select('incident_id').executeTakeFirst()) !== undefined,
+    leave: async (incidentID, channelId) => {
+      await database.withLock<BotTables, unknown>(`card ${incidentID}`, trx =>
+        trx
+          .updateTable('bot_room')
+          .set(({ eb }) => ({
+            channel_id: '',
+            channel_name: '',
+            is_linked: 0,
+            card_ts: '',
+            ...toShownColumns(nothingShown),
+            version: eb('version', '+', 1),
+          }))
+          .where('incident_id', '=', incidentID)
+          .where('channel_id', '=', channelId)
+          .execute(),
+      );
+    },
+    setReceipts: async (incidentID, receipts) => {
+      await database.withLock<BotTables, unknown>(`card ${incidentID}`, trx =>
+        trx.updateTable('bot_room').set({ receipts }).where('incident_id', '=', incidentID).execute(),
+      );
+    },
+    forgetAnnouncement: async incidentID => {
+      await database.withLock<BotTables, unknown>(`card ${incidentID}`, trx =>
+        trx
+          .updateTable('bot_room')
+          .set({ announcement_channel_id: '', announcement_ts: '', announcement_shown: '', announced: '' })
+          .where('incident_id', '=', incidentID)
+          .execute(),
+      );
+    },
+    keep: async (room, shown = {}) => {
+      const row = {
+        team_id: room.teamId,
+        channel_id: room.channelId,
+        channel_name: room.channelName,
+        is_linked: room.isLinked ? 1 : 0,
+        is_private: room.isPrivate ? 1 : 0,
+        card_ts: room.cardTs,
+        announcement_channel_id: room.announcementChannelId,
+        announcement_ts: room.announcementTs,
+        declared_by: room.declaredBy,
+        sources: JSON.stringify(room.sources),
+      };
+      const columns = toShownColumns(shown);
+      // Under the journal's lock, since an incident may be registered at this very moment.
+      await database.withLock<NoTables, void>('journal', async plain => {
+        const incidentID = await currentSubject(plain.withTables<JournalTables>(), room.incidentID);
+        await plain
+          .withTables<BotTables>()
+          .insertInto('bot_room')
+          .values({
+            incident_id: incidentID,
+            created_at: clock().toISOString(),
+            ...row,
+            version: 1,
+            rendered_version: 0,
+            lease_owner: '',
+            heartbeat: 0,
+            card_shown: '',
+            announcement_shown: '',
+            topic_shown: '',
+            written: '',
+            announced: '',
+            receipts: '',
+            ...columns,
+          })
+          .onConflict(conflict =>
+            conflict.column('incident_id').doUpdateSet(({ ref }) => ({
+              ...row,
+              ...columns,
+              created_at: sql`case when ${ref('bot_room.channel_id')} = ${ref('excluded.channel_id')}
+                  then ${ref('bot_room.created_at')} else ${ref('excluded.created_at')} end`,
+              version: sql`${ref('bot_room.version')} + 1`,
+            })),
+          )
+          .execute();
+      });
+    },
+  };
+}
+
+const count = definePreparedChange<BotTables, { incidentID: string }>((db, { incidentID }) =>
+  db
+    .updateTable('bot_room')
+    .set(({ eb }) => ({ version: eb('version', '+', sql.lit(1)) }))
+    .where('incident_id', '=', incidentID),
+);
+
+/** Counts a change that an incident's card has yet to show, in the transaction that stores it. */
+export async function countChange(trx: Kysely<NoTables>, incidentID: string): Promise<void> {
+  await count(trx.withTables<BotTables>(), { incidentID });
+}
+
+/** Gives the room of a provisional incident its number, in the transaction that registers the incident. */
+export async function renameRoom(trx: Kysely<NoTables>, provisional: string, incidentID: string): Promise<void> {
+  await trx
+    .withTables<BotTables>()
+    .updateTable('bot_room')
+    .set({ incident_id: incidentID })
+    .where('incident_id', '=', provisional)
+    .execute();
+}
+
+function toRoom(row: BotTables['bot_room']): Room {
+  return {
+    incidentID: row.incident_id,
+    teamId: row.team_id,
+    channelId: row.channel_id,
+    channelName: row.channel_name,
+    isLinked: row.is_linked === 1,
+    isPrivate: row.is_private === 1,
+    cardTs: row.card_ts,
+    announcementChannelId: row.announcement_channel_id,
+    announcementTs: row.announcement_ts,
+    declaredBy: row.declared_by,
+    receipts: findReceiptMode(row.receipts) ?? '',
+    sources: parseSources(row.sources),
+  };
+}

@@ -1,0 +1,73 @@
+import type { VisibilityRules } from '../../people/visibility.ts';
+import { toSafeUrl } from '../../text/blocks.ts';
+import { nearest } from '../../text/distance.ts';
+import { cap } from '../../text/words.ts';
+import type { ReceiptMode } from './receipt-mode.ts';
+import type { EmojiMeaning } from './timeline-emoji.ts';
+
+/** The rules of the house that a team sets. */
+export interface HouseRules extends VisibilityRules {
+  /** Names of the severities, from mild to grave; the first means "not yet known". */
+  readonly severities: readonly string[];
+  /** What severities mean, by name; none need one. */
+  readonly severityMeanings: ReadonlyMap<string, string>;
+  /** What the names of incident channels begin with, including its hyphen: `inc-`. */
+  readonly channelPrefix: string;
+  /** The role that leads an incident, by its name in the API. */
+  readonly commanderRole: string;
+  /** What reactions in incidents' rooms do, by the emoji's name. */
+  readonly timelineEmoji: ReadonlyMap<string, EmojiMeaning>;
+  /** Severities whose incidents get a room at once when they began outside Slack. */
+  readonly roomsFor: readonly string[];
+  /** How rooms are told of changes, unless a room says otherwise. */
+  readonly receipts: ReceiptMode;
+  /** Messages about changes that a room gets within an hour; further changes join the last one. */
+  readonly linesPerHour: number;
+  /** Days after which the channel of an incident that is over is archived; 0 for never. */
+  readonly archiveAfterDays: number;
+  /** Id of the channel where incidents are announced; `""` for none. */
+  readonly announceChannel: string;
+  /** The slash command that carries every verb, without its slash. */
+  readonly commandRoot: string;
+  /** Where the API's relative addresses (`overviewURL`, dashboards) open in a browser, without a trailing slash; `""` when nowhere. */
+  readonly webUrl: string;
+  /** Asks the author before it stores a text that looks like a secret. */
+  readonly guardsSecrets: boolean;
+  /** Hosts whose dashboard addresses may be shortened, beside that of `webUrl`. */
+  readonly dashboardHosts: readonly string[];
+}
+
+/** The severities as the options of a field. */
+export function severityOptions({ severities, severityMeanings }: Pick<HouseRules, 'severities' | 'severityMeanings'>) {
+  return severities.map(value => ({ value, label: value, description: severityMeanings.get(value) }));
+}
+
+/** The severity as the house spells it, found without regard to case; undefined when there is none. */
+export function findSeverity(house: HouseRules, typed: string): string | undefined {
+  const wanted = typed.trim().toLowerCase();
+  return house.severities.find(severity => severity.toLowerCase() === wanted);
+}
+
+/** Says that the house has no such severity, and which it has (plain text). */
+export function unknownSeverity(house: HouseRules, typed: string): string {
+  const near = nearest(typed.toLowerCase(), house.severities, each => each.toLowerCase());
+  const meant = near ? ` Did you mean ${near}?` : '';
+  return `There is no severity “${cap(typed, 60)}”.${meant} Choose one of ${house.severities.join(', ')}.`;
+}
+
+/** A host that only the machine itself knows by this name. */
+const ownHost = /^(localhost|127(\.\d+){3}|\[::1\])$/;
+
+/** A short link as people reach it: one of a server that does not know its own address begins as `webUrl` does. */
+export function toReachable(house: HouseRules, url: string): string {
+  const at = url.indexOf('/goto/');
+  const isOwn = URL.canParse(url) && ownHost.test(new URL(url).hostname);
+  return house.webUrl !== '' && isOwn && at >= 0 ? toWebUrl(house, url.slice(at)) : url;
+}
+
+/** The full address of one of the API's relative ones, safe inside a Slack link; `""` when it opens nowhere. */
+export function toWebUrl(house: HouseRules, path: string): string {
+  if (house.webUrl === '' || path === '') return '';
+  const url = `${house.webUrl}${path.startsWith('/') ? '' : '/'}${path}`;
+  return toSafeUrl(url);
+}

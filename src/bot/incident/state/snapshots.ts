@@ -1,0 +1,248 @@
+import { hash } from 'node:crypto';
+import type { Kysely } from 'kysely';
+import type { Logger } from 'pino';
+import { z } from 'zod';
+import { Incident, IncidentPreview } from '../../../contract/incidents.ts';
+import type { Database } from '../../../db/database.ts';
+import type { BotTables } from '../../schema/tables.ts';
+
+/** The fields that a list and a whole incident share. */
+const IncidentSummary = IncidentPreview.pick({
+  incidentID: true,
+  title: true,
+  summary: true,
+  status: true,
+  incidentType: true,
+  severityLabel: true,
+  isDrill: true,
+  createdTime: true,
+  closedTime: true,
+  incidentStart: true,
+  incidentEnd: true,
+  labels: true,
+});
+/** An incident as lists show it. */
+export type IncidentSummary = z.output<typeof IncidentSummary>;
+
+/** A snapshot as it is stored. */
+const StoredSnapshot = z.object({
+  summary: IncidentSummary,
+  /** The whole incident and when it was seen, in epoch milliseconds; later lists have changed the summary alone. */
+  whole: z.object({ incident: Incident, seenAt: z.number() }).nullable(),
+});
+
+/** An incident as the API last showed it. */
+export interface Snapshot {
+  readonly summary: IncidentSummary;
+  readonly seenAt: Date;
+  /** The whole incident, with people and tasks. It may be older than `summary`. Undefined when only lists have shown the incident. */
+  readonly whole: { readonly incident: Incident; readonly seenAt: Date } | undefined;
+}
+
+/** Keeps the last known state of incidents, for when the API cannot be reached. */
+export interface Snapshots {
+  /** Stores an incident in the background. It never fails; a failure to store is logged. */
+  record(incident: Incident): void;
+  /** The same for incidents of a list. */
+  recordSummaries(previews: readonly IncidentSummary[]): void;
+  /** Deletes an incident that the API does not have any more. */
+  delete(incidentID: string): void;
+  /** Undefined when the API has not shown it for 90 days. */
+  get(incidentID: string): Promise<Snapshot | undefined>;
+  /** The newest incidents, newest first. */
+  latest(most: number): Promise<readonly Snapshot[]>;
+  /** Deletes some of the snapshots older than 90 days; returns how many. */
+  purge(now: Date): Promise<number>;
+  /** Resolves when everything seen so far is stored. */
+  idle(): Promise<void>;
+}
+
+/** How long an unchanged incident is not stored again, in milliseconds. */
+const freshFor = 60_000;
+/** Digests of stored incidents that this process keeps. */
+const maxKnown = 2000;
+/** How long a snapshot is kept, in milliseconds. */
+const maxAge = 90 * 24 * 3_600_000;
+/** Rows deleted together. */
+const purgedTogether = 500;
+
+/** A write of one incident: `null` deletes it. */
+type Write = { summary: IncidentSummary; incident: Incident | undefined; at: Date } | null;
+
+/** What the snapshots are made with. */
+interface SnapshotDeps {
+  readonly database: Database;
+  readonly clock: () => Date;
+  readonly log: Logger;
+}
+
+/** Opens the snapshots in the bot's database. */
+export function createSnapshots(deps: SnapshotDeps): Snapshots {
+  return new DatabaseSnapshots(deps);
+}
+
+class DatabaseSnapshots implements Snapshots {
+  readonly #deps: SnapshotDeps;
+  readonly #db: Kysely<BotTables>;
+  readonly #known = new Map<string, { digest: string; at: number }>();
+  readonly #pending = new Map<string, Write>();
+  #storing: Promise<void> | undefined;
+
+  constructor(deps: SnapshotDeps) {
+    this.#deps = deps;
+    this.#db = deps.database.as<BotTables>();
+  }
+
+  record(incident: Incident): void {
+    const now = this.#deps.clock();
+    const { incidentID } = incident;
+    const digest = digestOf(incident);
+    if (incidentID === '' || this.#isKnown(`whole ${incidentID}`, digest, now)) return;
+    const summary = toSummary(incident);
+    this.#remember(`whole ${incidentID}`, digest, now);
+    this.#remember(`summary ${incidentID}`, digestOf(summary), now);
+    this.#enqueue(incidentID, { summary, incident, at: now });
+  }
+
+  recordSummaries(previews: readonly IncidentSummary[]): void {
+    const now = this.#deps.clock();
+    for (const preview of previews) {
+      const summary = IncidentSummary.parse(preview);
+      const { incidentID } = summary;
+      const digest = digestOf(summary);
+      if (incidentID === '' || this.#isKnown(`summary ${incidentID}`, digest, now)) continue;
+      this.#remember(`summary ${incidentID}`, digest, now);
+      this.#enqueue(incidentID, { summary, incident: undefined, at: now });
+    }
+  }
+
+  delete(incidentID: string): void {
+    this.#known.delete(`whole ${incidentID}`);
+    this.#known.delete(`summary ${incidentID}`);
+    this.#enqueue(incidentID, null);
+  }
+
+  async get(incidentID: string): Promise<Snapshot | undefined> {
+    const row = await ofId(this.#db, incidentID);
+    return row && toSnapshot(row);
+  }
+
+  async latest(most: number): Promise<readonly Snapshot[]> {
+    const rows = await this.#db
+      .selectFrom('bot_incident')
+      .selectAll()
+      .orderBy('created_at', 'desc')
+      .orderBy('incident_id', 'desc')
+      .limit(most)
+      .execute();
+    return rows.flatMap(row => toSnapshot(row) ?? []);
+  }
+
+  async purge(now: Date): Promise<number> {
+    const before = now.getTime() - maxAge;
+    const old = this.#db.selectFrom('bot_incident').select('incident_id').where('seen_at', '<', before);
+    const ids = (await old.limit(purgedTogether).execute()).map(row => row.incident_id);
+    if (ids.length === 0) return 0;
+    await this.#withLock(async trx => {
+      await trx.deleteFrom('bot_incident').where('incident_id', 'in', ids).where('seen_at', '<', before).execute();
+    });
+    return ids.length;
+  }
+
+  async idle(): Promise<void> {
+    while (this.#storing) await this.#storing;
+  }
+
+  #withLock<T>(work: (trx: Kysely<BotTables>) => Promise<T>): Promise<T> {
+    return this.#deps.database.withLock<BotTables, T>('snapshots', work);
+  }
+
+  /** Whether the same content was stored a moment ago. */
+  #isKnown(name: string, digest: string, now: Date): boolean {
+    const before = this.#known.get(name);
+    const age = now.getTime() - (before?.at ?? 0);
+    return before?.digest === digest && age >= 0 && age < freshFor;
+  }
+
+  #remember(name: string, digest: string, now: Date): void {
+    if (this.#known.size >= maxKnown) this.#known.clear();
+    this.#known.set(name, { digest, at: now.getTime() });
+  }
+
+  #enqueue(incidentID: string, write: Write): void {
+    // A list that comes while a whole incident is pending adds its fields to it.
+    const before = this.#pending.get(incidentID);
+    this.#pending.set(incidentID, write && { ...write, incident: write.incident ?? before?.incident });
+    this.#storing ??= this.#storeAll().finally(() => {
+      this.#storing = undefined;
+    });
+  }
+
+  async #storeAll(): Promise<void> {
+    while (this.#pending.size > 0) {
+      const writes = [...this.#pending];
+      this.#pending.clear();
+      try {
+        await this.#withLock(async trx => {
+          for (const [incidentID, write] of writes) await store(trx, incidentID, write);
+        });
+      } catch (error) {
+        this.#known.clear();
+        this.#deps.log.warn({ err: error, incidents: writes.length }, 'snapshots: could not store');
+      }
+    }
+  }
+}
+
+function digestOf(shown: unknown): string {
+  return hash('sha1', JSON.stringify(shown), 'base64');
+}
+
+async function store(trx: Kysely<BotTables>, incidentID: string, write: Write): Promise<void> {
+  if (!write) {
+    await trx.deleteFrom('bot_incident').where('incident_id', '=', incidentID).execute();
+    return;
+  }
+  const { summary, incident } = write;
+  const seenAt = write.at.getTime();
+  const whole = incident ? { incident, seenAt } : (parse(await ofId(trx, incidentID))?.whole ?? null);
+  const row = {
+    snapshot: JSON.stringify({ summary, whole } satisfies z.input<typeof StoredSnapshot>),
+    created_at: Date.parse(summary.createdTime) || 0,
+    seen_at: seenAt,
+  };
+  await trx
+    .insertInto('bot_incident')
+    .values({ incident_id: incidentID, ...row })
+    .onConflict(conflict => conflict.column('incident_id').doUpdateSet(row))
+    .execute();
+}
+
+function ofId(db: Kysely<BotTables>, incidentID: string) {
+  return db.selectFrom('bot_incident').selectAll().where('incident_id', '=', incidentID).executeTakeFirst();
+}
+
+/** A stored snapshot; undefined when another version of Muster stored another shape. */
+function parse(row: { snapshot: string } | undefined): z.output<typeof StoredSnapshot> | undefined {
+  return row && StoredSnapshot.safeParse(JSON.parse(row.snapshot)).data;
+}
+
+function toSnapshot(row: { snapshot: string; seen_at: number }): Snapshot | undefined {
+  const snapshot = parse(row);
+  if (!snapshot) return undefined;
+  const { summary, whole } = snapshot;
+  return {
+    summary,
+    seenAt: new Date(row.seen_at),
+    whole: whole ? { incident: { ...whole.incident, ...fresher(summary) }, seenAt: new Date(whole.seenAt) } : undefined,
+  };
+}
+
+/** A newer summary, with the field names of a whole incident. */
+function fresher({ severityLabel, ...rest }: IncidentSummary): Partial<Incident> {
+  return { ...rest, severity: severityLabel };
+}
+
+function toSummary(incident: Incident): IncidentSummary {
+  return IncidentSummary.parse({ ...incident, severityLabel: incident.severity });
+}

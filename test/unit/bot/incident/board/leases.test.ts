@@ -1,0 +1,169 @@
+import { expect, test } from 'vitest';
+import { CardLeases } from '../../../../../src/bot/incident/board/leases.ts';
+import { nothingShown } from '../../../../../src/bot/incident/state/digests.ts';
+import { createRooms } from '../../../../../src/bot/incident/state/room-store.ts';
+import type { BotTables } from '../../../../../src/bot/schema/tables.ts';
+import { leaseTime } from '../../../../../src/db/leases.ts';
+import { openBotDatabase } from '../../../../support/fresh-database.ts';
+import { roomSeven } from '../../../../support/room-seven.ts';
+
+const now = new Date('2026-03-02T14:00:00Z');
+
+/** The card of incident 7, changed once and not shown, and two processes. */
+async function openTwo() {
+  const database = await openBotDatabase(now);
+  const db = database.as<BotTables>();
+  const rooms = createRooms(database, () => now);
+  await rooms.keep(roomSeven);
+  let time = 0;
+  const open = (owner: string) => new CardLeases({ database, owner, steady: () => time });
+  const [anne, bert] = [open('anne'), open('bert')];
+  return {
+    anne,
+    bert,
+    rooms,
+    open,
+    change: () =>
+      db
+        .updateTable('bot_room')
+        .set(({ eb }) => ({ version: eb('version', '+', 1) }))
+        .execute(),
+    /** Both look while time goes by; whoever is among `alive` shows it. */
+    pass: async (...alive: (typeof anne)[]) => {
+      for (let part = 0; part < 5; part += 1) {
+        await anne.outdated();
+        await bert.outdated();
+        for (const each of alive) await each.hold();
+        time += leaseTime / 4;
+      }
+    },
+  };
+}
+
+test('one process at a time brings a card up to date, and again when it was changed meanwhile', async () => {
+  const { anne, bert, change } = await openTwo();
+  expect(await anne.outdated()).toEqual(['7']);
+  expect((await anne.take('7'))?.version).toBe(1);
+  expect(await bert.take('7')).toBeUndefined();
+  expect(await bert.outdated()).toEqual([]);
+  await change();
+  expect(await anne.shown('7', 1, {})).toBe(false);
+  expect((await anne.take('7'))?.version).toBe(2);
+  expect(await bert.take('7')).toBeUndefined();
+  expect(await anne.shown('7', 2, {})).toBe(true);
+  expect(await bert.outdated()).toEqual([]);
+  expect((await bert.take('7'))?.version).toBe(2);
+});
+
+test('a process that waits for its next round holds no card, so that another one shows what is urgent', async () => {
+  const { anne, bert, change } = await openTwo();
+  await anne.take('7');
+  await change();
+  expect(await anne.shown('7', 1, { card: 'one' })).toBe(false);
+  expect((await bert.take('7'))?.shown.card).toBe('one');
+  expect(await bert.shown('7', 2, { card: 'two' })).toBe(true);
+  expect(await anne.take('7')).toMatchObject({ version: 2, shown: { card: 'two' } });
+});
+
+test('all processes know what was written within the last minute', async () => {
+  const { anne, bert, change } = await openTwo();
+  const write = (at: number, part: 'lines' | 'card') => ({ at, part, isUrgent: false, version: 1 });
+  const [line, card] = [write(1, 'lines'), write(2, 'card')];
+  await anne.take('7');
+  await anne.leave('7', {}, { writes: [line] });
+  expect(await bert.paced('7')).toEqual({ version: 1, writes: [line] });
+  expect((await bert.take('7'))?.writes).toEqual([line]);
+  await change();
+  expect(await bert.shown('7', 1, {}, [line, card])).toBe(false);
+  expect(await anne.paced('7')).toEqual({ version: 2, writes: [line, card] });
+});
+
+test('what could not be shown is left to whoever looks next', async () => {
+  const { anne, bert } = await openTwo();
+  await anne.take('7');
+  await anne.leave('7');
+  expect(await bert.outdated()).toEqual(['7']);
+  expect((await bert.take('7'))?.version).toBe(1);
+});
+
+test('a process that died loses its turn, and one that is alive does not', async () => {
+  const { anne, bert, pass } = await openTwo();
+  await anne.take('7');
+  await pass(anne);
+  expect(await bert.outdated()).toEqual([]);
+  expect(await bert.take('7')).toBeUndefined();
+  await pass();
+  expect(await bert.outdated()).toEqual(['7']);
+  expect((await bert.take('7'))?.version).toBe(1);
+});
+
+test('what a process shows that has lost its turn may cover what is newer, so it is shown once more', async () => {
+  for (const end of ['shown', 'left'] as const) {
+    const { anne, bert, change, pass } = await openTwo();
+    await anne.take('7');
+    await change();
+    await pass();
+    await bert.outdated();
+    expect((await bert.take('7'))?.version).toBe(2);
+    expect(await bert.shown('7', 2, {})).toBe(true);
+    // Only now Slack takes what anne had read before the change.
+    if (end === 'left') await anne.leave('7');
+    else {
+      expect(await anne.shown('7', 1, {})).toBe(false);
+      expect((await anne.take('7'))?.version).toBe(3);
+      await anne.leave('7');
+    }
+    expect(await bert.outdated()).toEqual(['7']);
+  }
+});
+
+test('a turn that a process could not end because the database was away is its own to end', async () => {
+  const { anne, bert } = await openTwo();
+  const changes = (await anne.take('7'))?.version ?? 0;
+  await anne.shown('7', changes, {});
+  await anne.take('7');
+  expect(await bert.outdated()).toEqual([]);
+  expect(await anne.outdated()).toEqual(['7']);
+});
+
+test('what a process has shown is known to the next one', async () => {
+  const { anne, bert, change } = await openTwo();
+  expect((await anne.take('7'))?.shown).toEqual(nothingShown);
+  await change();
+  expect(await anne.shown('7', 1, { card: 'one', topic: 'two' })).toBe(false);
+  expect((await anne.take('7'))?.shown).toMatchObject({ card: 'one', topic: 'two' });
+  await anne.leave('7', { card: 'three' });
+  const { card, topic } = (await bert.take('7'))?.shown ?? nothingShown;
+  expect(card).toBe('three');
+  expect(topic).not.toBe('two');
+});
+
+test('what a process wrote before it died is not known', async () => {
+  const { anne, bert, pass } = await openTwo();
+  await anne.take('7');
+  await anne.shown('7', 1, { card: 'one' });
+  await anne.take('7');
+  await pass();
+  await bert.outdated();
+  expect((await bert.take('7'))?.shown.card).not.toBe('one');
+});
+
+test('what may have been covered by a process that lost its turn is not known', async () => {
+  const { anne, bert, pass } = await openTwo();
+  await anne.take('7');
+  await pass();
+  await bert.outdated();
+  await bert.take('7');
+  // Slack takes what anne had read, while bert shows the same version.
+  await anne.leave('7');
+  expect(await bert.shown('7', 1, { card: 'new' })).toBe(false);
+  expect((await bert.take('7'))?.shown.card).not.toBe('new');
+});
+
+test('a card that is posted while a process looks at it is known as it was posted', async () => {
+  const { anne, rooms } = await openTwo();
+  await anne.take('7');
+  await rooms.keep({ ...roomSeven, cardTs: '3.4' }, { card: 'posted' });
+  expect(await anne.shown('7', 1, {})).toBe(false);
+  expect((await anne.take('7'))?.shown.card).toBe('posted');
+});

@@ -1,0 +1,144 @@
+import { pino } from 'pino';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { CardLeases } from '../../../../../src/bot/incident/board/leases.ts';
+import { createCards } from '../../../../../src/bot/incident/board/loop.ts';
+import { openNextSteps } from '../../../../../src/bot/incident/board/next-steps/store.ts';
+import { openOutages } from '../../../../../src/bot/incident/lines/outage.ts';
+import { createRooms } from '../../../../../src/bot/incident/state/room-store.ts';
+import { RpcError } from '../../../../../src/contract/errors.ts';
+import { Incident } from '../../../../../src/contract/incidents.ts';
+import { openBotDatabase } from '../../../../support/fresh-database.ts';
+import { roomSeven } from '../../../../support/room-seven.ts';
+
+const now = new Date('2026-03-02T14:00:00Z');
+
+/** The card of incident 7, which is behind, and an API that fails with `error` while there is one. */
+async function openCard(error: RpcError | undefined) {
+  const database = await openBotDatabase(now);
+  const rooms = createRooms(database, () => now);
+  await rooms.keep({ ...roomSeven, channelName: '' });
+  const world = {
+    ...{ time: 0, error, refusal: '', reads: 0, updates: 0, warnings: 0 },
+    ...{ privacyError: undefined as RpcError | undefined, settled: 0 },
+  };
+  const steady = () => world.time;
+  const leases = new CardLeases({ database, owner: 'anne', steady });
+  const GetIncident = async () => {
+    world.reads += 1;
+    if (world.error) throw world.error;
+    return { incident: Incident.parse({ incidentID: '7', title: 'Disk is full' }) };
+  };
+  const update = async () => {
+    world.updates += 1;
+    if (world.refusal !== '') throw Object.assign(new Error('refused'), { data: { error: world.refusal } });
+  };
+  const warn = () => {
+    world.warnings += 1;
+  };
+  const cards = createCards({
+    slack: { web: { chat: { update } } },
+    api: { IncidentsService: { GetIncident } },
+    visibility: { share: async () => 'all' },
+    overviewOf: async () => '',
+    told: { compare: async () => undefined },
+    lines: { due: async () => [] },
+    outages: openOutages(database, () => now),
+    nextSteps: openNextSteps(database, () => now),
+    house: { receipts: 'channel', linesPerHour: 30, severities: ['pending'] },
+    offersOf: () => [],
+    followRoomPrivacy: async () => {
+      if (world.privacyError) throw world.privacyError;
+      world.settled += 1;
+    },
+    rowOf: async () => undefined,
+    commanderRole: async () => 'commander',
+    people: { toSlackId: async () => '' },
+    snapshots: { get: async () => undefined },
+    updates: { latest: async () => undefined, markOverdue: async () => undefined },
+    clock: () => now,
+    log: pino({ level: 'warn' }, { write: warn }),
+    rooms,
+    leases,
+    steady,
+  } as unknown as Parameters<typeof createCards>[0]);
+  const catchUp = async () => {
+    await cards.catchUp();
+    await cards.idle();
+  };
+  return { world, cards, leases, catchUp, database };
+}
+
+test('the card of an incident that is gone is left as it is, without a word', async () => {
+  const { world, leases, catchUp } = await openCard(new RpcError('not_found', 'incident not found'));
+  await catchUp();
+  expect(world).toMatchObject({ reads: 1, updates: 0, warnings: 0 });
+  expect(await leases.outdated()).toEqual([]);
+});
+
+test('after a failure a card rests, unless its incident is changed', async () => {
+  const { world, cards, catchUp } = await openCard(new RpcError('unauthenticated', 'invalid token'));
+  await catchUp();
+  await catchUp();
+  expect(world).toMatchObject({ reads: 1, warnings: 1 });
+  cards.refresh('7');
+  await cards.idle();
+  expect(world.reads).toBe(2);
+  world.time += 14_999;
+  await catchUp();
+  expect(world.reads).toBe(2);
+  world.error = undefined;
+  world.time += 1;
+  await catchUp();
+  await catchUp();
+  expect(world).toMatchObject({ reads: 3, updates: 1, warnings: 2 });
+});
+
+test('several changes at once are one round', async () => {
+  const { world, cards } = await openCard(undefined);
+  for (let change = 0; change < 5; change += 1) cards.refresh('7');
+  await cards.idle();
+  expect(world).toMatchObject({ reads: 1, updates: 1 });
+});
+
+test('what is urgent is shown as soon as the process that renders the card has ended its round', async () => {
+  const { world, cards, leases, database } = await openCard(undefined);
+  const other = new CardLeases({ database, owner: 'bert', steady: () => 0 });
+  await other.take('7');
+  const takes = vi.spyOn(leases, 'take');
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const patience = { timeout: 20_000 };
+  cards.refresh('7', true);
+  await vi.waitFor(() => expect(takes.mock.calls.length).toBeGreaterThan(2), patience);
+  expect(world.updates).toBe(0);
+  await other.leave('7');
+  await vi.waitFor(() => expect(world.updates).toBe(1), patience);
+  await cards.idle();
+});
+
+test('a card that Slack refuses to show is tried again every ten minutes, three times', async () => {
+  const { world, leases, catchUp } = await openCard(undefined);
+  world.refusal = 'is_archived';
+  await catchUp();
+  await catchUp();
+  expect(world).toMatchObject({ reads: 1, updates: 1, warnings: 1 });
+  for (let minutes = 0; minutes < 60; minutes += 5) {
+    world.time += 300_000;
+    await catchUp();
+  }
+  expect(world).toMatchObject({ updates: 4 });
+  expect(await leases.outdated()).toEqual([]);
+});
+
+test('an incident that the API does not make private is shown, and made private, once it does', async () => {
+  const { world, leases, catchUp } = await openCard(undefined);
+  world.privacyError = new RpcError('unavailable', 'the service restarts');
+  await catchUp();
+  expect(world).toMatchObject({ settled: 0, updates: 0, warnings: 1 });
+  expect(await leases.outdated()).toEqual(['7']);
+  world.privacyError = undefined;
+  world.time += 15_000;
+  await catchUp();
+  expect(world).toMatchObject({ settled: 1, updates: 1 });
+  expect(await leases.outdated()).toEqual([]);
+});

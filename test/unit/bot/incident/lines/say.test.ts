@@ -1,0 +1,82 @@
+import { expect, test } from 'vitest';
+import { RoundPace } from '../../../../../src/bot/incident/lines/pace.ts';
+import { type SayDeps, sayLines } from '../../../../../src/bot/incident/lines/say.ts';
+import { addLine, openLines } from '../../../../../src/bot/incident/lines/store.ts';
+import { createRooms } from '../../../../../src/bot/incident/state/room-store.ts';
+import type { NoTables } from '../../../../../src/db/engine.ts';
+import { openBotDatabase } from '../../../../support/fresh-database.ts';
+import { roomSeven } from '../../../../support/room-seven.ts';
+
+const now = new Date('2026-03-02T14:00:00Z');
+
+/** A room whose card is not posted, with a line to say that stands in it already. */
+async function openRoomToBe({ mayStand = false } = {}) {
+  const database = await openBotDatabase(now);
+  const rooms = createRooms(database, () => now);
+  const room = { ...roomSeven, cardTs: '' };
+  await rooms.keep(room);
+  await database.withLock<NoTables, void>('journal', trx =>
+    addLine(trx, {
+      ...{ id: 'one', incidentID: '7', actor: 'T1/U1', askedAt: now, doneAt: now },
+      ...{ words: '@alice added task 1', isAlone: false, mayStand },
+    }),
+  );
+  const said: string[] = [];
+  const standing = [
+    { ts: '0.9', metadata: { event_type: 'muster_intent', event_payload: { intent: 'one', part: 'changes' } } },
+  ];
+  const edited: string[] = [];
+  const world = { isBeingMade: true };
+  const deps = {
+    slack: {
+      web: {
+        conversations: { history: async () => ({ ok: true, messages: standing }) },
+        chat: {
+          update: async ({ ts, text }: { ts: string; text: string }) => {
+            edited.push(`${ts} ${text}`);
+          },
+        },
+      },
+      once: {
+        chat: {
+          postMessage: async ({ text }: { text: string }) => {
+            said.push(text);
+            return { ok: true, ts: '1.1' };
+          },
+        },
+      },
+    },
+    visibility: { share: async () => 'all' },
+    refusals: {
+      attempt: async (_call: unknown, write: () => Promise<void>) => {
+        await write();
+        return 'taken';
+      },
+    },
+    lines: openLines(database, () => now),
+    house: { receipts: 'channel', linesPerHour: 30 },
+    isRoomBeingMade: async () => world.isBeingMade,
+    rooms,
+  } as unknown as SayDeps;
+  const paced = { version: 1, rendered: 0, writes: [] };
+  const pace = () => new RoundPace({ paced, clock: () => now, isUrgent: false, isHurried: false });
+  return { said, edited, world, say: () => sayLines(deps, room, pace()) };
+}
+
+test('a room reads its card before any line', async () => {
+  const { said, world, say } = await openRoomToBe();
+  await say();
+  expect(said).toEqual([]);
+  world.isBeingMade = false;
+  await say();
+  await say();
+  expect(said, 'a room whose card Slack refused reads its lines all the same').toEqual(['@alice added task 1']);
+});
+
+test('a line that may have been said before the database was restored is looked for', async () => {
+  const { said, edited, world, say } = await openRoomToBe({ mayStand: true });
+  world.isBeingMade = false;
+  await say();
+  await say();
+  expect({ said, edited }).toEqual({ said: [], edited: ['0.9 @alice added task 1'] });
+});

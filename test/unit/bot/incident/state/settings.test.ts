@@ -1,0 +1,13 @@
+import { expect, test } from 'vitest';
+import { type HouseRules, toReachable } from '../../../../../src/bot/incident/state/settings.ts';
+
+test.each([
+  ['https://api.example.com', 'http://localhost:3000/goto/a1?orgId=1', 'https://api.example.com/goto/a1?orgId=1'],
+  ['http://127.0.0.1:4400', 'http://localhost:4400/goto/a1?orgId=1', 'http://127.0.0.1:4400/goto/a1?orgId=1'],
+  ['https://example.com/grafana', 'http://localhost:3000/grafana/goto/a1', 'https://example.com/grafana/goto/a1'],
+  ['https://api.example.com', 'https://grafana.example.com/goto/a1', 'https://grafana.example.com/goto/a1'],
+  ['', 'http://localhost:3000/goto/a1', 'http://localhost:3000/goto/a1'],
+  ['https://api.example.com', '/goto/a1', '/goto/a1'],
+])('reached at “%s”, the short link %s is %s', (webUrl, url, reached) => {
+  expect(toReachable({ webUrl } as HouseRules, url)).toBe(reached);
+});
