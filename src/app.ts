@@ -7,6 +7,7 @@ import type { Config } from './config/config.ts';
 import { toServiceOptions } from './config/service-options.ts';
 import { type Database, openDatabase, servingLimit } from './db/database.ts';
 import { isDatabaseAway } from './db/failure.ts';
+import { deadlines } from './deadlines.ts';
 import { DatabaseWatch } from './operations/database-watch.ts';
 import { createMetrics, type Metrics } from './operations/metrics.ts';
 import { notFound } from './operations/not-found.ts';
@@ -17,9 +18,6 @@ import { createService, type Service } from './service/service.ts';
 
 /** Connections to a Grafana beside those of the journal's attempts, so that a person's read never waits for them. */
 const connectionsForPeople = 32;
-
-/** How long one question of the first look may take, in milliseconds. */
-const probeBudget = 5000;
 
 /** A running Muster: bot, API and server. Disposing stops them in the opposite order and finishes what has begun. */
 export interface Muster extends AsyncDisposable {
@@ -41,8 +39,8 @@ export interface Overrides {
   /** Milliseconds of a clock that goes on while the machine sleeps; absent: `clock`. One that jumps looks like a sleep. */
   readonly awake?: () => number;
   /** How long calls to the API may take. */
-  readonly patience?: Patience;
-  readonly stopPatience?: BotOptions['stopPatience'];
+  readonly timeouts?: ApiTimeouts;
+  readonly stopTimeouts?: BotOptions['stopTimeouts'];
   /** The timers of the bot's looks for changes elsewhere. */
   readonly timers?: BotOptions['timers'];
 }
@@ -51,10 +49,8 @@ export interface Overrides {
  * Times of the API client, in milliseconds: one attempt, one call with all its attempts, and the breaker's cool-down. `random`
  * draws the pauses between attempts.
  */
-type Patience = Required<Pick<ClientOptions, 'attemptTimeout' | 'budget' | 'breaker'>> & Pick<ClientOptions, 'random'>;
-
-/** A person waits for each call. An attempt may take less than a call, so that the client notices an API that stalls. */
-const usualPatience: Patience = { attemptTimeout: 7000, budget: 10_000, breaker: { coolDown: 5000 } };
+type ApiTimeouts = Required<Pick<ClientOptions, 'attemptTimeout' | 'budget' | 'breaker'>> &
+  Pick<ClientOptions, 'random'>;
 
 /**
  * Starts everything that the settings ask for. It listens first, and then waits for the database and Slack: until both are there,
@@ -67,7 +63,7 @@ export async function startMuster(
   overrides: Overrides = {},
   stopping: AbortSignal = new AbortController().signal,
 ): Promise<Muster> {
-  const { clock = () => new Date(), patience = usualPatience } = overrides;
+  const { clock = () => new Date(), timeouts = deadlines.api } = overrides;
   const start = new StartWatch({ clock, log, stopping });
   const watch = new DatabaseWatch({ clock, log });
   const parts: Parts = { size: async () => undefined, bot: undefined, api: undefined, service: undefined };
@@ -106,7 +102,7 @@ export async function startMuster(
     ),
   );
   parts.size = () => database.size();
-  const deps = { database, clock, log, metrics, patience };
+  const deps = { database, clock, log, metrics, timeouts };
   const opened = config.grafana
     ? stack.use(await openGrafana(config.grafana, deps))
     : stack.use(await start.until('database', () => openEmbedded(config, deps), isDatabaseAway));
@@ -124,11 +120,11 @@ export async function startMuster(
       house: toHouse(config),
       blocks: config.blocks,
       surroundings: toSurroundings(config),
-      intentBudget: patience.budget,
+      intentBudget: timeouts.budget,
       clock,
       steady: overrides.steady ?? (() => performance.now()),
       awake: overrides.awake,
-      stopPatience: overrides.stopPatience,
+      stopTimeouts: overrides.stopTimeouts,
       timers: overrides.timers,
       incidentWebhookSecret: config.incidentWebhookSecret,
       incidentRetentionDays: config.incidentRetentionDays,
@@ -171,7 +167,7 @@ interface ApiDeps {
   readonly clock: () => Date;
   readonly log: Logger;
   readonly metrics: Metrics;
-  readonly patience: Patience;
+  readonly timeouts: ApiTimeouts;
 }
 
 /** The API that the bot calls, and the embedded service where it is that one's. */
@@ -191,7 +187,7 @@ async function openGrafana(grafana: NonNullable<Config['grafana']>, deps: ApiDep
   return {
     api: createClient({ ...toClientOptions(deps), transport, token, pluginID }),
     service: undefined,
-    probe: createClient({ transport, token, pluginID, budget: probeBudget, attemptTimeout: probeBudget }),
+    probe: createClient({ transport, token, pluginID, ...deadlines.apiProbe }),
     [Symbol.asyncDispose]: () => transport[Symbol.asyncDispose](),
   };
 }
@@ -216,8 +212,8 @@ async function openEmbedded(config: Config, deps: ApiDeps): Promise<OpenApi> {
   };
 }
 
-function toClientOptions({ patience, log, metrics }: ApiDeps) {
-  return { ...patience, log: log.child({ part: 'client' }), observe: metrics.rpc };
+function toClientOptions({ timeouts, log, metrics }: ApiDeps) {
+  return { ...timeouts, log: log.child({ part: 'client' }), observe: metrics.rpc };
 }
 
 /** What the settings decide about the bot's incidents. */

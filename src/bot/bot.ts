@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { processTimers } from '../contract/timers.ts';
 import { migrate } from '../db/migrate.ts';
 import { bindOvertaken, isOvertaken } from '../db/pulse.ts';
+import { deadlines } from '../deadlines.ts';
 import { LateReceipts } from './dispatch/answers/late-receipts.ts';
 import { Dispatcher } from './dispatch/dispatcher.ts';
 import type { Deps } from './dispatch/feature/deps.ts';
@@ -43,7 +44,7 @@ import { createRooms } from './incident/state/room-store.ts';
 import { createSnapshots } from './incident/state/snapshots.ts';
 import { createTaskNumbers } from './incident/state/task-numbers.ts';
 import { openUpdates } from './incident/state/update-store.ts';
-import type { BotOptions, StopPatience } from './options.ts';
+import type { BotOptions } from './options.ts';
 import { createAccountStore } from './people/account-store.ts';
 import { Accounts } from './people/accounts.ts';
 import { ApiUsers } from './people/api-users.ts';
@@ -87,7 +88,7 @@ export interface Bot extends AsyncDisposable {
  * when it cannot be reached and `untilAnswered` does not wait for it, or when another bot uses the same SQLite file. Disposing stops listening, then finishes what was begun.
  */
 export async function createBot(options: BotOptions): Promise<Bot> {
-  const { database, log, clock, steady, awake, features, house, stopPatience = usualStopPatience } = options;
+  const { database, log, clock, steady, awake, features, house, stopTimeouts = deadlines.stop } = options;
   await using stack = new AsyncDisposableStack();
   const { isAlone } = stack.use(await database.occupy('bot'));
   await migrate(database, 'bot', botMigrations, clock());
@@ -266,10 +267,10 @@ export async function createBot(options: BotOptions): Promise<Bot> {
       sync.stop();
       retention[Symbol.dispose]();
       await settlesWithin(closing, close());
-      if (!(await settlesWithin(stopPatience.people, inbox.idle()))) {
+      if (!(await settlesWithin(stopTimeouts.people, inbox.idle()))) {
         log.warn('stop: some people are answered by the next process');
       }
-      await journal.stop(stopPatience.intents);
+      await journal.stop(stopTimeouts.intents);
       await settlesWithin(closing, Promise.all([inbox.idle(), sync.idle(), cards.idle(), snapshots.idle()]));
       await settlesWithin(closing, inbox.handBack());
     },
@@ -278,4 +279,3 @@ export async function createBot(options: BotOptions): Promise<Bot> {
 
 /** How long stopping waits for the connection to close, in milliseconds. */
 const closing = 1000;
-const usualStopPatience: StopPatience = { people: 5000, intents: 2000 };

@@ -1,12 +1,11 @@
 import type { Logger } from 'pino';
 import { processTimers, type Timers } from '../contract/timers.ts';
+import { deadlines } from '../deadlines.ts';
 import type { ProbedApi } from './doctor/api.ts';
 import type { Finding } from './doctor/finding.ts';
 import type { Installation } from './doctor/installation.ts';
 import { settlesWithin } from './text/timeout.ts';
 
-/** How long a start waits for the first look, which then goes on by itself, in milliseconds. */
-const patience = 2000;
 /** The pause before the next look while something fails, in milliseconds. */
 const pause = 60_000;
 
@@ -47,7 +46,7 @@ export class FirstLook implements Disposable {
 
   /** Looks, and again later while something fails. Each change is one line of the log. Never throws. */
   async start(): Promise<void> {
-    await settlesWithin(patience, this.#look());
+    await settlesWithin(deadlines.firstLook, this.#look());
   }
 
   async #look(): Promise<void> {

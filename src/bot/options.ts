@@ -30,7 +30,7 @@ export interface BotOptions extends Omit<SlackOptions, 'newerBlocks'> {
   readonly steady: () => number;
   /** Milliseconds of a clock that goes on while the machine sleeps; absent: `clock`. */
   readonly awake?: (() => number) | undefined;
-  readonly stopPatience?: StopPatience | undefined;
+  readonly stopTimeouts?: StopTimeouts | undefined;
   /** Signs the webhooks that the incident API sends to Muster; absent or `""` when it sends none. */
   readonly incidentWebhookSecret?: string;
   /** Absent: those of the process. */
@@ -38,7 +38,7 @@ export interface BotOptions extends Omit<SlackOptions, 'newerBlocks'> {
 }
 
 /** How long stopping waits for what people wait for, and then for intents, in milliseconds. */
-export interface StopPatience {
+export interface StopTimeouts {
   readonly people: number;
   readonly intents: number;
 }

@@ -36,10 +36,10 @@ export interface ClientOptions {
   readonly token?: string | undefined;
   /** Default: the newer of the two that Grafana has (docs/api-rules.md A1). */
   readonly pluginID?: string | undefined;
-  /** For one attempt; default 15,000. */
-  readonly attemptTimeout?: number;
-  /** For a whole call unless the call says otherwise; default 60,000 (docs/api-rules.md A1, Timeout). */
-  readonly budget?: number;
+  /** For one attempt. */
+  readonly attemptTimeout: number;
+  /** For a whole call with all its attempts, unless the call says otherwise (docs/api-rules.md A1, Timeout). */
+  readonly budget: number;
   readonly breaker?: BreakerOptions;
   readonly log?: ClientLog;
   readonly observe?: (call: ObservedCall) => void;
@@ -118,8 +118,8 @@ class CallRunner {
   constructor(options: ClientOptions) {
     this.#transport = options.transport;
     this.#token = options.token;
-    this.#attemptTimeout = options.attemptTimeout ?? 15_000;
-    this.#budget = options.budget ?? 60_000;
+    this.#attemptTimeout = options.attemptTimeout;
+    this.#budget = options.budget;
     this.#breaker = new Breaker(options.breaker);
     this.#log = options.log;
     this.#observe = options.observe;

@@ -15,6 +15,7 @@ import { commandsOf, toManifest } from '../bot/manifest.ts';
 import { botMigrations } from '../bot/schema/migrations.ts';
 import { type Config, readConfig } from '../config/config.ts';
 import { type Database, openDatabase } from '../db/database.ts';
+import { deadlines } from '../deadlines.ts';
 import { openLog } from '../operations/log.ts';
 import { serviceMigrations } from '../service/store/migrations.ts';
 import type { Host } from './host.ts';
@@ -93,7 +94,7 @@ async function openApi({ grafana }: Config, stack: AsyncDisposableStack): Promis
   const { createClient } = await import('../client/client.ts');
   const transport = stack.use(openHttpTransport({ baseUrl: grafana.url }));
   const { token, pluginID } = grafana;
-  return createClient({ transport, token, pluginID, attemptTimeout: 5000, budget: 6000 });
+  return createClient({ transport, token, pluginID, ...deadlines.apiDoctor });
 }
 
 async function compareManifest(installation: Installation, configToken: string): Promise<readonly Finding[]> {

@@ -2,6 +2,7 @@ import { createClient } from '../client/client.ts';
 import { type HttpTransport, openHttpTransport } from '../client/transport.ts';
 import { toSeverities } from '../config/service-options.ts';
 import type { Api } from '../contract/contract.ts';
+import { deadlines } from '../deadlines.ts';
 import { openServiceDatabase } from '../service/maintenance.ts';
 import { formatTime, toMicros } from '../service/store/time.ts';
 import { openApiSource } from '../transfer/api-source.ts';
@@ -73,7 +74,7 @@ export async function importCommand(
 function openApi(url: string, { token, pluginID }: TransferPlace): AsyncDisposable & { readonly api: Api } {
   if (token === undefined || token === '') throw new Error('--url needs a token: set --token or GRAFANA_TOKEN.');
   const transport: HttpTransport = openHttpTransport({ baseUrl: url });
-  const api = createClient({ transport, token, pluginID });
+  const api = createClient({ ...deadlines.apiTools, transport, token, pluginID });
   return { api, [Symbol.asyncDispose]: () => transport[Symbol.asyncDispose]() };
 }
 

@@ -50,9 +50,9 @@ export function createFixtures(deps: {
   /** User id to give roles and tasks to; default: the person of the token. */
   readonly person: string | undefined;
   /** How long a listing may lag behind a change, in milliseconds. */
-  readonly patience: number;
+  readonly timeout: number;
 }): FixtureSet {
-  const { api, prefix, patience } = deps;
+  const { api, prefix, timeout } = deps;
   const incidents = new Map<string, Promise<Incident>>();
   const chores: (() => Promise<unknown>)[] = [];
   const staying: Record<string, string[]> = {};
@@ -87,7 +87,7 @@ export function createFixtures(deps: {
       return found;
     },
     async eventually(read) {
-      const end = performance.now() + patience;
+      const end = performance.now() + timeout;
       for (;;) {
         const found = await read();
         if (found !== undefined || performance.now() >= end) return found;

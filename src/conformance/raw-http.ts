@@ -1,5 +1,6 @@
 import { rpcBase } from '../contract/contract.ts';
 import { RpcError } from '../contract/errors.ts';
+import { deadlines } from '../deadlines.ts';
 
 /** An answer, unread. */
 export interface RawResponse {
@@ -28,8 +29,6 @@ export interface RawHttp {
   readonly base: string;
 }
 
-const patience = 20_000;
-
 /** Raw HTTP to one server. Every request rejects with `unavailable` when there is no answer. */
 export function createRawHttp(deps: {
   readonly url: string;
@@ -50,7 +49,7 @@ export function createRawHttp(deps: {
         ...options.headers,
       };
       const text = typeof body === 'string' ? body : JSON.stringify(body);
-      const signals = [AbortSignal.timeout(patience), ...(deps.signal ? [deps.signal] : [])];
+      const signals = [AbortSignal.timeout(deadlines.conformance.answer), ...(deps.signal ? [deps.signal] : [])];
       try {
         const response = await fetch(root + (options.path ?? `${base}/${operation}`), {
           method,

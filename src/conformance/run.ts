@@ -2,6 +2,7 @@ import { createClient } from '../client/client.ts';
 import { openHttpTransport } from '../client/transport.ts';
 import { pluginIDs, rpc } from '../contract/contract.ts';
 import { RpcError } from '../contract/errors.ts';
+import { deadlines } from '../deadlines.ts';
 import { type Check, Difference, show } from './check.ts';
 import { checks } from './checks.ts';
 import { createFixtures, type FixtureSet } from './fixtures.ts';
@@ -21,7 +22,7 @@ export interface RunOptions {
   /** User id to give roles and tasks to; default: the person of the token. */
   readonly person?: string | undefined;
   /** How long a listing may lag behind a change, in milliseconds; default 5,000. */
-  readonly patience?: number;
+  readonly timeout?: number;
   /** The name of the run, letters and digits, unlike that of any other. */
   readonly run: string;
   /** Ends the run early; it still cleans up. */
@@ -29,7 +30,7 @@ export interface RunOptions {
 }
 
 /** Few attempts: a server that does not answer is reported. */
-const clientOptions = { attemptTimeout: 15_000, budget: 20_000, breaker: { failures: Number.MAX_SAFE_INTEGER } };
+const clientOptions = { ...deadlines.conformance.client, breaker: { failures: Number.MAX_SAFE_INTEGER } };
 
 /**
  * Runs the checks against a server, one after another, and removes what it made there. Rejects with `RpcError`, before anything
@@ -54,7 +55,7 @@ export async function runChecks(options: RunOptions): Promise<Report> {
     raw,
     prefix,
     person: options.person,
-    patience: options.patience ?? 5000,
+    timeout: options.timeout ?? deadlines.conformance.search,
   });
   const findings: Finding[] = [];
   let tidied: Awaited<ReturnType<FixtureSet['cleanUp']>> | undefined;

@@ -1,5 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { Kysely } from 'kysely';
+import { deadlines } from '../deadlines.ts';
 import type { Engine, NoTables, OpenOptions, Size } from './engine.ts';
 import { isCollision, isFull } from './failure.ts';
 import { createGroupCommit } from './group-commit.ts';
@@ -25,13 +26,13 @@ export interface Database extends AsyncDisposable {
   /**
    * Runs `work` in a transaction that holds the lock `name`. No other transaction, of this process or another, holds the same
    * lock at that time, so what `work` has read stays true until it commits. When the database undoes the transaction because of
-   * a collision, `work` runs again: it must do nothing but use the transaction. Waits at most `patience` milliseconds for the
+   * a collision, `work` runs again: it must do nothing but use the transaction. Waits at most `timeout` milliseconds for the
    * lock.
    */
   withLock<Tables extends TableShapes, T>(
     name: string,
     work: (transaction: Kysely<Tables>) => Promise<T>,
-    patience?: number,
+    timeout?: number,
   ): Promise<T>;
   /**
    * Runs one statement that changes something, without a lock. On Postgres the statement is its own transaction, which is one
@@ -62,8 +63,6 @@ export interface Occupation extends AsyncDisposable {
   readonly isAlone: boolean;
 }
 
-/** How long a transaction waits for its lock, in milliseconds. */
-const usualPatience = 10_000;
 /** How often a transaction is begun before its collision is passed on to the caller. */
 const maxAttempts = 5;
 
@@ -96,13 +95,13 @@ export async function openDatabase(url: string, options: OpenOptions = {}): Prom
       throw error;
     }
   };
-  const withLock: Database['withLock'] = (name, work, patience = usualPatience) => {
+  const withLock: Database['withLock'] = (name, work, timeout = deadlines.database.lock) => {
     const { takeLock } = engine;
     if (!takeLock) return listening(turns(transaction => work(transaction.withTables())));
     return listening(
       afterCollisions(() =>
         kysely.transaction().execute(async transaction => {
-          await takeLock(transaction, name, patience);
+          await takeLock(transaction, name, timeout);
           return await pinConnection(transaction, () => work(transaction.withTables()));
         }),
       ),

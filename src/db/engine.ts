@@ -35,10 +35,10 @@ export interface Engine {
   /** Another way into the same database, for searches and pages; absent where there is but one. */
   readonly searchDialect?: Dialect;
   /**
-   * Waits, inside a transaction, for the lock `name`. The lock ends with the transaction. After `patience` milliseconds it
+   * Waits, inside a transaction, for the lock `name`. The lock ends with the transaction. After `timeout` milliseconds it
    * throws an error that `isUnavailable` recognises. Absent on engines that let only one transaction write at a time.
    */
-  readonly takeLock?: (transaction: Kysely<NoTables>, name: string, patience: number) => Promise<void>;
+  readonly takeLock?: (transaction: Kysely<NoTables>, name: string, timeout: number) => Promise<void>;
   /** Gives the room of deleted rows back to the disk; absent on engines that see to it themselves. */
   readonly shrink?: (how: 'some' | 'all') => Promise<void>;
   /**

@@ -1,4 +1,5 @@
 import type { Kysely } from 'kysely';
+import { deadlines } from '../deadlines.ts';
 import type { Database } from './database.ts';
 import type { NoTables } from './engine.ts';
 
@@ -12,9 +13,6 @@ export interface Migration {
 type MigrationTables = {
   schema_migration: { part: string; name: string; applied_at: string };
 };
-
-/** How long a process waits while another one migrates, in milliseconds: a step may rewrite large tables. */
-const patience = 600_000;
 
 /**
  * Brings one part's tables up to date: runs, in order and in one transaction, the steps that this database has not seen. When
@@ -56,7 +54,7 @@ export async function migrate(
     }
   };
   try {
-    await database.withLock('schema', run, patience);
+    await database.withLock('schema', run, deadlines.database.migrate);
   } catch (error) {
     throw database.explain(error);
   }

@@ -1,4 +1,5 @@
 import { type Kysely, sql } from 'kysely';
+import { deadlines } from '../deadlines.ts';
 import { type CopiedTable, copyRows, listTables, type Table } from './copy-rows.ts';
 import { type Database, openDatabase } from './database.ts';
 import type { NoTables } from './engine.ts';
@@ -6,9 +7,6 @@ import { type Migration, migrate } from './migrate.ts';
 
 /** The steps of each part's schema. */
 export type Parts = Readonly<Record<string, readonly Migration[]>>;
-
-/** How long another process may hold the target's schema, in milliseconds. */
-const patience = 10_000;
 
 /** Thrown when the database that is to be filled holds something. */
 export class FilledDatabase extends Error {
@@ -45,7 +43,7 @@ export async function moveDatabase(
   if (target === 'empty') await refuseFilled(to, tables, parts, now);
   const source = { db: from.as<NoTables>(), rowAddress: from.rowAddress };
   const copy = (db: Kysely<NoTables>) => copyRows(source, { db, rowAddress: to.rowAddress }, tables);
-  return await to.withLock<NoTables, readonly CopiedTable[]>('schema', copy, patience);
+  return await to.withLock<NoTables, readonly CopiedTable[]>('schema', copy, deadlines.database.lock);
 }
 
 async function migrateAll(database: Database, parts: Parts, now: Date): Promise<void> {

@@ -8,6 +8,7 @@ import {
   sql,
 } from 'kysely';
 import { Pool, type PoolConfig, types } from 'pg';
+import { deadlines } from '../deadlines.ts';
 import type { Engine, OpenOptions } from './engine.ts';
 import { explainPostgres } from './explain-postgres.ts';
 import { isCutShort, isForeignTable, isUnavailable, OverdueStatement } from './failure.ts';
@@ -17,8 +18,6 @@ import { toStorable } from './storable.ts';
 const applicationName = 'muster';
 /** Connections of one process at most, without those for searches, unless it is told otherwise. */
 const usualConnections = 10;
-/** How long a connection may take to open or to become free, in milliseconds. */
-const connectPatience = 10_000;
 /** How long a transaction may stay silent before the server undoes it, in milliseconds. */
 const silence = 30_000;
 /** Sets Muster's advisory locks apart from those of others in the same database. */
@@ -26,7 +25,6 @@ const lockSpace = 0x6d757374;
 
 /** Connections for searches and pages, and how long a statement of theirs may take, in milliseconds. */
 const maxSearchConnections = 3;
-const searchPatience = 5000;
 
 /** Opens an existing Postgres database through two pools of connections: one for all work, and a small one for searches. */
 export function openPostgres(url: string, options: OpenOptions = {}): Engine {
@@ -36,7 +34,7 @@ export function openPostgres(url: string, options: OpenOptions = {}): Engine {
     rowAddress: 'ctid',
     dialect: new Dialect({ pool: longestStatement === undefined ? work : withOverdue(work, longestStatement) }),
     searchDialect: new Dialect({
-      pool: openPool(url, { max: maxSearchConnections, statement_timeout: searchPatience }),
+      pool: openPool(url, { max: maxSearchConnections, statement_timeout: deadlines.database.search }),
     }),
     check: async db => {
       const { rows } = await sql<{ server_encoding: string }>`show server_encoding`.execute(db).catch(error => {
@@ -59,13 +57,13 @@ export function openPostgres(url: string, options: OpenOptions = {}): Engine {
       );
       return Number(rows[0]?.n);
     },
-    takeLock: async (transaction, name, patience) => {
+    takeLock: async (transaction, name, timeout) => {
       // Who waits longer than a statement may take changes a schema, and that takes what it takes.
-      if (longestStatement !== undefined && patience > longestStatement) {
+      if (longestStatement !== undefined && timeout > longestStatement) {
         await sql`select set_config('statement_timeout', '0', true)`.execute(transaction);
       }
       await sql`
-        select set_config('lock_timeout', ${String(patience)}, true),
+        select set_config('lock_timeout', ${String(timeout)}, true),
           set_config('idle_in_transaction_session_timeout', ${String(silence)}, true),
           pg_advisory_xact_lock(${sql.lit(lockSpace)}, hashtext(${name}))
       `.execute(transaction);
@@ -77,7 +75,7 @@ function openPool(url: string, limits: Pick<PoolConfig, 'max' | 'statement_timeo
   const pool = new Pool({
     connectionString: withPlainMode(url),
     fallback_application_name: applicationName,
-    connectionTimeoutMillis: connectPatience,
+    connectionTimeoutMillis: deadlines.database.connect,
     keepAlive: true,
     keepAliveInitialDelayMillis: 10_000,
     types: { getTypeParser },

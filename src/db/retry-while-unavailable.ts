@@ -1,14 +1,13 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Logger } from 'pino';
+import { deadlines } from '../deadlines.ts';
 import { isUnavailable } from './failure.ts';
 
-/** How long it is retried, and the longest pause between two tries, in milliseconds. */
-const patience = 60_000;
 const longestPause = 2000;
 
 /** Repeats work for up to a minute while the database is away. Throws every other error, and the last one after that minute. */
 export async function retryWhileUnavailable<T>(log: Logger, work: () => Promise<T>): Promise<T> {
-  const until = performance.now() + patience;
+  const until = performance.now() + deadlines.databaseStart;
   for (let wait = 100; ; wait = Math.min(2 * wait, longestPause)) {
     try {
       return await work();

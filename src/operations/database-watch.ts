@@ -1,7 +1,5 @@
 import type { Logger } from 'pino';
-
-/** How long the database may take to answer a probe, in milliseconds: a prober gives up soon after. */
-const patience = 2000;
+import { deadlines } from '../deadlines.ts';
 
 /** What a watch needs. */
 interface DatabaseWatchDeps {
@@ -73,7 +71,10 @@ export class DatabaseWatch {
 
 async function inTime<T>(work: Promise<T>): Promise<T> {
   const late = Promise.withResolvers<never>();
-  const timer = setTimeout(() => late.reject(new Error(`No answer within ${patience} ms.`)), patience);
+  const timer = setTimeout(
+    () => late.reject(new Error(`No answer within ${deadlines.databaseCheck} ms.`)),
+    deadlines.databaseCheck,
+  );
   try {
     return await Promise.race([work, late.promise]);
   } finally {

@@ -5,6 +5,7 @@ import { startMuster } from '../app.ts';
 import { createClient } from '../client/client.ts';
 import { openHttpTransport } from '../client/transport.ts';
 import { readConfig } from '../config/config.ts';
+import { deadlines } from '../deadlines.ts';
 import { type FakeSlack, openFakeSlack } from '../fake-slack/fake-slack.ts';
 import { openLog } from '../operations/log.ts';
 import { knownToApiAlone } from './cast.ts';
@@ -78,7 +79,7 @@ export async function startDemoSystem(options: DemoSystemOptions): Promise<DemoS
     slack,
     pagesUrl: muster.url,
     publicUrl,
-    operator: createClient({ transport, token }),
+    operator: createClient({ ...deadlines.apiTools, transport, token }),
     clock,
     errors,
     quiet,

@@ -4,6 +4,7 @@ import { Pool, request } from 'undici';
 import { createClient } from '../../src/client/client.ts';
 import { openHttpTransport } from '../../src/client/transport.ts';
 import { rpcBase } from '../../src/contract/contract.ts';
+import { deadlines } from '../../src/deadlines.ts';
 
 /** What a measurement found; `baseline` and `subject` are microseconds of CPU per call. */
 export interface ClientBench {
@@ -32,7 +33,7 @@ export async function benchClient(): Promise<ClientBench> {
     const [port] = (await once(server, 'message')) as [number];
     const baseUrl = `http://127.0.0.1:${port}`;
     await using transport = openHttpTransport({ baseUrl, connections });
-    const client = createClient({ transport, token: 'glsa_bench' });
+    const client = createClient({ ...deadlines.api, transport, token: 'glsa_bench' });
     const dispatcher = new Pool(baseUrl, { connections });
     const url = `${baseUrl}${rpcBase('grafana-irm-app')}/IncidentsService.GetIncident`;
     const headers = {

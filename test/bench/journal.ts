@@ -21,6 +21,7 @@ import type { Api } from '../../src/contract/contract.ts';
 import { RpcError } from '../../src/contract/errors.ts';
 import { openDatabase } from '../../src/db/database.ts';
 import { migrate } from '../../src/db/migrate.ts';
+import { deadlines } from '../../src/deadlines.ts';
 import { openFakeSlack } from '../../src/fake-slack/fake-slack.ts';
 import { startMuster } from './contender.ts';
 import { type Conversation, openConversation } from './conversation.ts';
@@ -66,6 +67,7 @@ async function openDesk(file: string, transport: Transport): Promise<Desk> {
   const state = { isAway: false };
   const away = () => Promise.reject(new RpcError('unavailable', 'away', { maybeApplied: false, retryable: false }));
   const client = createClient({
+    ...deadlines.api,
     transport: request => (state.isAway ? away() : transport(request)),
     token: apiToken,
     // The first call after an outage is made at once.
@@ -127,7 +129,7 @@ async function benchDrain(folder: string): Promise<Row[]> {
     const [baseUrl] = (await once(server, 'message')) as [string];
     await using transport = openHttpTransport({ baseUrl, connections: maxConcurrentLanes });
     await using desk = await openDesk(join(folder, 'drain.db'), transport);
-    const api = createClient({ transport, token: apiToken });
+    const api = createClient({ ...deadlines.api, transport, token: apiToken });
     let round = 0;
     const measure = {
       baseline: () => time(() => directly(api)),

@@ -1,6 +1,7 @@
 import { pino } from 'pino';
 import { type ApiClient, createClient } from '../../src/client/client.ts';
 import { openDatabase } from '../../src/db/database.ts';
+import { deadlines } from '../../src/deadlines.ts';
 import { createService } from '../../src/service/service.ts';
 
 const items = 200;
@@ -13,7 +14,7 @@ export async function fill(url: string): Promise<string> {
   await using database = await openDatabase(url);
   const log = pino({ level: 'silent' });
   await using service = await createService({ database, log, clock: () => new Date() });
-  const api = createClient({ transport: service.handle });
+  const api = createClient({ ...deadlines.api, transport: service.handle });
   const people = {
     actor: { userID: 'slack:T1/U1', name: 'Grace Hopper', photoURL: 'https://www.gravatar.com/avatar/0bc83cb5' },
     others: [{ userID: 'slack:T1/U2', name: 'Ada Lovelace', photoURL: 'https://www.gravatar.com/avatar/71cd1c50' }],

@@ -3,7 +3,7 @@ import { renderView } from '../../src/fake-slack/fake-slack.ts';
 import { isAtLeast } from '../../src/operations/log-levels.ts';
 import { type GrafanaFault, openFakeGrafana } from '../support/fake-grafana.ts';
 import { freePort } from '../support/free-port.ts';
-import { openOutage, patienceFor } from '../support/outage-room.ts';
+import { openOutage, timeoutsFor } from '../support/outage-room.ts';
 
 const create = /IncidentsService\.CreateIncident/;
 
@@ -45,7 +45,7 @@ test.each(passing)(
   'when the API answers %s, the declaration is kept with its channel, and declared once as soon as it can be',
   async (_what, answer, why) => {
     const { place, slack, alice, grafana, type, titles, states, comeBack, room, incident } = await openOutage({
-      patience: patienceFor(answer),
+      timeouts: timeoutsFor(answer),
     });
     grafana.fail({ when: create, answer });
     const read = await type('/incident declare Checkout answers 500 --severity major --now');
@@ -216,7 +216,7 @@ test('the incident exists when only its later parts fail, and each is said', asy
 });
 
 test('an API that stalls on everything still lets a person know after the attempts of one intent', async () => {
-  const { grafana, type } = await openOutage({ patience: patienceFor('stall') });
+  const { grafana, type } = await openOutage({ timeouts: timeoutsFor('stall') });
   grafana.fail({ when: /./, answer: 'stall' });
   const attempts = (method: RegExp) => grafana.requests.filter(each => method.test(each)).length;
   expect(await type('/incident declare Disk is full --now')).toContain(
@@ -263,7 +263,7 @@ test('a command that could not even be looked up is tried again with one press',
 });
 
 test('as many writes may hang as the journal runs at a time: what somebody asks for still reaches the API', async () => {
-  const { api, grafana } = await openOutage({ patience: { attemptTimeout: 9000, budget: 9000, breaker: {} } });
+  const { api, grafana } = await openOutage({ timeouts: { attemptTimeout: 9000, budget: 9000, breaker: {} } });
   grafana.fail({ when: /AddActivity/, answer: 'stall' });
   const end = new AbortController();
   const hanging = Array.from({ length: 40 }, () =>

@@ -365,7 +365,7 @@ test('the answer to a declaration waits for three calls of the Web API, and for 
 
 test('what follows a declaration survives the process that was to do it', async () => {
   const databaseFile = join(await openFolder(), 'muster.db');
-  const { place, slack, alice, general } = await openAcme({ databaseFile, stopPatience: { people: 0, intents: 0 } });
+  const { place, slack, alice, general } = await openAcme({ databaseFile, stopTimeouts: { people: 0, intents: 0 } });
   slack.fail('conversations.invite', { stall: true });
   await alice.command(general, '/incident declare Disk is full --now');
   await slack.until(() => slack.callsOf('conversations.invite').length > 0);

@@ -37,8 +37,8 @@ const falseWords = /already|Nothing was added twice|Something broke|not your doi
 
 test('a Muster that stops while the API is slow says nothing false; the next one answers everybody once', async () => {
   const { place, grafana, alice, bob, room, called, read, open } = await openStory({
-    patience: { attemptTimeout: 60_000, budget: 60_000, breaker: {} },
-    stopPatience: { people: 100, intents: 100 },
+    timeouts: { attemptTimeout: 60_000, budget: 60_000, breaker: {} },
+    stopTimeouts: { people: 100, intents: 100 },
   });
   grafana.fail({ when: /AddActivity/, answer: 'stall' });
   await alice.command(room, '/note add first while slow');
@@ -70,7 +70,7 @@ test('once the API answers anybody, what waited is done, and so is what is asked
   const now = new Date();
   const { place, grafana, alice, bob, room, notes, read } = await openStory({
     clock: () => now,
-    patience: withoutPauses,
+    timeouts: withoutPauses,
   });
   grafana.fail({ when: /./, answer: 'hang up' });
   await alice.command(room, '/note add while away');
@@ -95,7 +95,7 @@ test('what is asked for in one incident wakes what waits in another', async () =
   const now = new Date();
   const { place, grafana, alice, general, room, notes, read } = await openStory({
     clock: () => now,
-    patience: withoutPauses,
+    timeouts: withoutPauses,
   });
   const other = await declareNow(place, alice, general, 'Cache is cold');
   grafana.fail({ when: /./, answer: 'hang up' });

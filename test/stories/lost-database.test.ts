@@ -16,7 +16,7 @@ test('on an empty database a channel belongs to no incident, and follows the one
 
   const again = await openWorkplace({
     slack,
-    patience: withoutPauses,
+    timeouts: withoutPauses,
     settings: { ...grafana.settings, DATABASE_URL: await makeBare() },
   });
   const type = async (line: string) => {

@@ -19,7 +19,7 @@ test('what was open before a move is done after it, once, in the same room; four
     settings: { DATABASE_URL: places[0] ?? '' },
   });
   const open = (url: string) =>
-    openWorkplace({ slack, patience: withoutPauses, settings: { ...grafana.settings, DATABASE_URL: url } });
+    openWorkplace({ slack, timeouts: withoutPauses, settings: { ...grafana.settings, DATABASE_URL: url } });
   let place = first;
   await alice.command(general, '/incident declare Disk is full --now');
   await place.quiet();

@@ -24,7 +24,7 @@ async function openLostDisk(asks: readonly string[]) {
     await world.place[Symbol.asyncDispose]();
     await openProgram().run('restore', copy, '--database', url);
     const settings = { ...grafana.settings, DATABASE_URL: url };
-    const place = await openWorkplace({ slack, patience: withoutPauses, settings });
+    const place = await openWorkplace({ slack, timeouts: withoutPauses, settings });
     await expect
       .poll(async () => {
         await place.muster.bot.journal.wake();

@@ -191,7 +191,7 @@ test('the form that declares says where it is handled and announced, and nobody 
 
 test('an outage is one line of the room; what waits is the typist’s, and is done in order, with its own time', async () => {
   const grafana = await openFakeGrafana();
-  const seats = await openSeats({ settings: grafana.settings, patience: withoutPauses });
+  const seats = await openSeats({ settings: grafana.settings, timeouts: withoutPauses });
   const { after, alice, bob, wendy, general, place } = seats;
   const room = await seats.declare();
   bob.join(room.id);

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { type GrafanaFault, openFakeGrafana } from '../support/fake-grafana.ts';
 import { openFolder } from '../support/folder.ts';
 import { openIncident } from '../support/incident-room.ts';
-import { openOutage, patienceFor, withoutPauses } from '../support/outage-room.ts';
+import { openOutage, timeoutsFor, withoutPauses } from '../support/outage-room.ts';
 import { openWorkplace } from '../support/workplace.ts';
 
 test('the status, to the person alone: since when, people, open tasks, the latest of the timeline', async () => {
@@ -185,14 +185,14 @@ test('a query in the API’s language, with the quotes that phones make; a wrong
 });
 
 /** An incident on a Grafana that may fail, with a clock that the test turns on. */
-async function openRemote(patience = withoutPauses) {
+async function openRemote(timeouts = withoutPauses) {
   let ahead = 0;
   const clock = () => new Date(Date.now() + ahead * 60_000);
   const folder = await openFolder();
   const grafana = await openFakeGrafana();
   const databaseFile = join(folder, 'muster.db');
   const settings = grafana.settings;
-  const declared = await openIncident({ settings, clock, patience, databaseFile });
+  const declared = await openIncident({ settings, clock, timeouts, databaseFile });
   return {
     ...declared,
     grafana,
@@ -202,7 +202,7 @@ async function openRemote(patience = withoutPauses) {
     /** Muster stops and starts again on the same file. */
     restart: async () => {
       await declared.place.muster[Symbol.asyncDispose]();
-      return openWorkplace({ settings, clock, patience, databaseFile, slack: declared.slack });
+      return openWorkplace({ settings, clock, timeouts, databaseFile, slack: declared.slack });
     },
   };
 }
@@ -221,7 +221,7 @@ test.each([
   ['fails', { status: 500, body: '{"error":"kaput"}' }, /^:warning: The incident API failed\./],
   ['is a web page', { status: 200, body: '<html>login</html>' }, /sent a response Muster could not read/],
 ] as const)('while the API %s, status and list show what is remembered, and since when', async (_what, answer, why) => {
-  const { type, wait, grafana, alice, general } = await openRemote(patienceFor(answer));
+  const { type, wait, grafana, alice, general } = await openRemote(timeoutsFor(answer));
   await type('/task add fail over to the replica @bob');
   await type('/incident severity major');
   wait(4);

@@ -24,6 +24,8 @@ export function createRecorder() {
       waits.push(ms);
       now += ms;
     },
+    attemptTimeout: 15_000,
+    budget: 60_000,
   } satisfies Partial<ClientOptions>;
   const pass = (ms: number) => {
     now += ms;

@@ -2,6 +2,7 @@ import { onTestFinished } from 'vitest';
 import { createClient } from '../../src/client/client.ts';
 import { openHttpTransport } from '../../src/client/transport.ts';
 import { signatureHeader, signWebhook } from '../../src/contract/webhook-signature.ts';
+import { deadlines } from '../../src/deadlines.ts';
 import { openFakeGrafana } from './fake-grafana.ts';
 import { declareNow } from './incident-room.ts';
 import { TestTimers } from './timers.ts';
@@ -60,7 +61,7 @@ export async function openElsewhere(options: ElsewhereOptions = {}) {
   return {
     ...{ grafana, slack, timers, alice, alerts, general, place, hook, room, lines },
     /** Another client of the Grafana. */
-    elsewhere: createClient({ transport, token: grafana.settings.GRAFANA_TOKEN }),
+    elsewhere: createClient({ ...deadlines.api, transport, token: grafana.settings.GRAFANA_TOKEN }),
     type: async (line: string) => {
       await alice.command(room, line);
       await place.quiet();

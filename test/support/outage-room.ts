@@ -9,8 +9,8 @@ export const withoutPauses = { attemptTimeout: 5000, budget: 10_000, breaker: { 
 /** For an API that never answers: the client gives up an attempt soon. */
 const givingUpSoon = { ...withoutPauses, attemptTimeout: 250, budget: 600 };
 
-/** The client's patience in a test whose API fails in this way. */
-export function patienceFor(answer: GrafanaFault['answer']) {
+/** The client's timeouts in a test whose API fails in this way. */
+export function timeoutsFor(answer: GrafanaFault['answer']) {
   return answer === 'stall' ? givingUpSoon : withoutPauses;
 }
 
@@ -18,7 +18,7 @@ export function patienceFor(answer: GrafanaFault['answer']) {
 export async function openOutage(options: WorkplaceOptions & { users?: readonly KnownPerson[] } = {}) {
   const grafana = await openFakeGrafana(options.users ? { users: options.users } : {});
   const place = await openWorkplace({
-    patience: withoutPauses,
+    timeouts: withoutPauses,
     ...options,
     settings: { ...grafana.settings, ...options.settings },
   });

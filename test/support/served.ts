@@ -75,5 +75,5 @@ let runs = 0;
 export async function checkServer(server: Pick<Served, 'address'>, options: Partial<RunOptions> = {}): Promise<Report> {
   runs += 1;
   const both = { token: tokens.Admin, viewerToken: tokens.Viewer };
-  return await runChecks({ url: server.address, ...both, run: `test${runs}`, patience: 0, ...options });
+  return await runChecks({ url: server.address, ...both, run: `test${runs}`, timeout: 0, ...options });
 }

@@ -14,7 +14,7 @@ export function openSlackLine(options: FakeSlackOptions = {}) {
   onTestFinished(() => void vi.unstubAllGlobals());
   const limiter = createRateLimiter();
   const observed: { method: string; outcome: string; ms: number }[] = [];
-  const open = (patience: number, how: { retries?: number; timeout?: number } = {}) =>
+  const open = (queueTime: number, how: { retries?: number; timeout?: number } = {}) =>
     new WebClient(slack.botToken, {
       slackApiUrl: slack.apiUrl,
       logger: quiet,
@@ -24,7 +24,7 @@ export function openSlackLine(options: FakeSlackOptions = {}) {
       fetch: createWebFetch({
         observe: call => observed.push(call),
         timeout: how.timeout ?? 8000,
-        limits: { limiter, patience },
+        limits: { limiter, queueTime },
       }),
     });
   const ann = slack.addPerson({ name: 'ann' });

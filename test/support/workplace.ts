@@ -46,8 +46,8 @@ export interface WorkplaceOptions {
   readonly socketMode?: boolean;
   /** `info` when absent. */
   readonly logLevel?: LogLevel;
-  readonly patience?: Overrides['patience'];
-  readonly stopPatience?: Overrides['stopPatience'];
+  readonly timeouts?: Overrides['timeouts'];
+  readonly stopTimeouts?: Overrides['stopTimeouts'];
   readonly timers?: Overrides['timers'];
   /** `error` records that are part of the story; any other fails the test. */
   readonly expectErrors?: (record: LogRecord) => boolean;
@@ -92,8 +92,8 @@ export async function openWorkplace(options: WorkplaceOptions = {}): Promise<Wor
     // A clock that a test sets forward is no sleep of the machine.
     ...(options.clock ? { clock: options.clock, awake: () => performance.now() } : {}),
     ...(options.steady ? { steady: options.steady } : {}),
-    ...(options.patience ? { patience: options.patience } : {}),
-    stopPatience: options.stopPatience,
+    ...(options.timeouts ? { timeouts: options.timeouts } : {}),
+    stopTimeouts: options.stopTimeouts,
     timers: options.timers,
   });
   stack.use(muster);

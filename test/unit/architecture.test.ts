@@ -9,6 +9,7 @@ import { events, scopes } from '../../src/bot/slack/permissions.ts';
 import { createClient } from '../../src/client/client.ts';
 import { http, rpc, rpcBase } from '../../src/contract/contract.ts';
 import type { Endpoint } from '../../src/contract/define.ts';
+import { deadlines } from '../../src/deadlines.ts';
 import { imports, sources } from '../support/imports.ts';
 import { openService } from '../support/service.ts';
 import { findClashes } from '../support/verb-clashes.ts';
@@ -187,7 +188,7 @@ const operations = Object.entries({ ...rpc, ...http }).flatMap(([group, methods]
 );
 
 test('contract, client and OpenAPI have the same operations', () => {
-  const client = createClient({ transport: async () => ({ status: 200, headers: {}, body: '{}' }) });
+  const client = createClient({ ...deadlines.api, transport: async () => ({ status: 200, headers: {}, body: '{}' }) });
   const callable = Object.entries(client)
     .filter(([, group]) => typeof group === 'object')
     .flatMap(([group, methods]) => Object.keys(methods).map(name => `${group}.${name}`));

@@ -2,6 +2,7 @@ import type { Kysely } from 'kysely';
 import type { Api } from '../../contract/contract.ts';
 import type { CallOptions } from '../../contract/define.ts';
 import type { NoTables } from '../../db/engine.ts';
+import { deadlines } from '../../deadlines.ts';
 import { type IntentContext, type IntentJournal, type IntentKind, Origin } from '../incident/acts/intent-kind.ts';
 import { refuseNewSettings } from '../incident/api/restored.ts';
 import type { Cards } from '../incident/board/loop.ts';
@@ -17,9 +18,6 @@ import type { DoneIntent } from '../journal/store.ts';
 import { mention } from '../text/blocks.ts';
 import type { LateReceipts } from './answers/late-receipts.ts';
 import type { Deps } from './feature/deps.ts';
-
-/** How long each call of an intent may take however late it comes, in milliseconds. */
-const leastBudget = 1000;
 
 /** The bot as its journal uses it. Parts that use the journal themselves are given as functions. */
 interface Parts
@@ -43,7 +41,7 @@ export function openIntentJournal({ api, cards, budget, deps, receipts, ...parts
   const restoredApi = refuseNewSettings(api);
   return openJournal<IntentContext, IntentKind>({
     ...parts,
-    patience: budget + leastBudget,
+    timeout: budget + deadlines.lateCall,
     toContext: (attempt, { kind, subject, origin }) => {
       const { people, isRestored = false } = Origin.parse(JSON.parse(origin));
       return {
@@ -140,6 +138,6 @@ class BudgetedCall implements CallOptions {
   }
 
   get budget(): number {
-    return Math.max(leastBudget, this.#deadline - performance.now());
+    return Math.max(deadlines.lateCall, this.#deadline - performance.now());
   }
 }

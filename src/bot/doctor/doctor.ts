@@ -1,4 +1,5 @@
 import type { Logger } from 'pino';
+import { deadlines } from '../../deadlines.ts';
 import { withTimeout } from '../text/timeout.ts';
 import type { DoctorDeps } from './checks.ts';
 import { type Check, type Finding, unknown } from './finding.ts';
@@ -11,9 +12,6 @@ export interface Doctor {
    */
   examine(how: { readonly typed: boolean }): Promise<readonly Finding[]>;
 }
-
-/** How long one check may take, in milliseconds. */
-const patience = 12_000;
 
 /** Opens the doctor. */
 export function openDoctor(deps: DoctorDeps): Doctor {
@@ -35,7 +33,7 @@ async function examine(deps: DoctorDeps, typed: boolean): Promise<readonly Findi
 /** Runs one check. A check that throws or takes too long is a line of the report too. */
 async function runCheck({ name, run }: Check, log: Logger): Promise<readonly Finding[]> {
   try {
-    return await withTimeout(patience, run());
+    return await withTimeout(deadlines.doctor.all, run());
   } catch (err) {
     log.warn({ err, check: name }, 'doctor: a check could not be made');
     const mend = 'Mend what fails above, then run the doctor again. The log has the reason.';

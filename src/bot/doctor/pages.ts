@@ -1,10 +1,9 @@
+import { deadlines } from '../../deadlines.ts';
 import { signatureOf } from '../slack/signature.ts';
 import { type Finding, failing, ok, unknown } from './finding.ts';
 import type { Installation } from './installation.ts';
 import type { Sightings } from './sightings.ts';
 
-/** How long the public address may take, in milliseconds. */
-const patience = 5000;
 /** A request that Slack sent no longer ago than this proves the address, in milliseconds. */
 const lately = 60 * 60_000;
 
@@ -76,7 +75,11 @@ async function statusOf(address: string): Promise<number> {
 
 async function ask(address: string, init: RequestInit): Promise<{ status: number; text: string } | undefined> {
   try {
-    const response = await fetch(address, { ...init, redirect: 'manual', signal: AbortSignal.timeout(patience) });
+    const response = await fetch(address, {
+      ...init,
+      redirect: 'manual',
+      signal: AbortSignal.timeout(deadlines.doctor.page),
+    });
     return { status: response.status, text: await response.text() };
   } catch {
     return undefined;

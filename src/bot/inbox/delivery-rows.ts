@@ -21,8 +21,6 @@ export interface StoredDelivery {
   readonly seq: number;
 }
 
-/** How long a key is remembered, in milliseconds: Slack's last redelivery comes after minutes (docs/slack.md 2). */
-export const remembered = 2 * 24 * 3_600_000;
 /** Stores a delivery behind all others, unless one of its key is stored. */
 export const put = definePrepared<BotTables, Omit<DeliveryTable, 'seq'>, { seq: number }>((db, row) =>
   db

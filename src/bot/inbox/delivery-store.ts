@@ -4,9 +4,10 @@ import type { Database } from '../../db/database.ts';
 import type { NoTables } from '../../db/engine.ts';
 import { createLeaseWatch, leaseTime, nextHeartbeat } from '../../db/leases.ts';
 import { definePrepared } from '../../db/prepared.ts';
+import { keepFor } from '../keep-for.ts';
 import { type DeliveryTable, isBlocking, isOpen } from '../schema/deliveries.ts';
 import type { BotTables } from '../schema/tables.ts';
-import { type NewDelivery, put, remembered, type StoredDelivery, toRow } from './delivery-rows.ts';
+import { type NewDelivery, put, type StoredDelivery, toRow } from './delivery-rows.ts';
 import { type EditedMessage, keepEdited, type StoredEdit } from './keep-edited.ts';
 
 /** A delivery that another process left, leased to this one. */
@@ -213,7 +214,7 @@ export class DeliveryStore {
   async purge(now: Date): Promise<number> {
     const old = this.#db.selectFrom('bot_delivery').select('key').where('state', '!=', 'open');
     const rows = await old
-      .where('received_at', '<', now.getTime() - remembered)
+      .where('received_at', '<', now.getTime() - keepFor.deliveries)
       .limit(purgedTogether)
       .execute();
     const keys = rows.map(row => row.key);

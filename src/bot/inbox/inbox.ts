@@ -2,6 +2,7 @@ import type { Logger } from 'pino';
 import { leaseTime } from '../../db/leases.ts';
 import { Pulse } from '../../db/pulse.ts';
 import { retryWhileUnavailable } from '../../db/retry-while-unavailable.ts';
+import { deadlines } from '../../deadlines.ts';
 import type { Dispatcher } from '../dispatch/dispatcher.ts';
 import { type Arrival, noHold, type Received, type ReplyHandles } from '../dispatch/feature/arrival.ts';
 import { readBody, toDraft } from '../dispatch/feature/delivery.ts';
@@ -20,8 +21,6 @@ import { keepsOrder, type ReceivedEdit, toNewDelivery } from './new-delivery.ts'
 const noHandles: ReplyHandles = { triggerId: '', respond: undefined, replaceable: false };
 /** How long Slack's acknowledgement waits for storing, in milliseconds: Slack itself waits for three seconds. */
 const storingTime = 2000;
-/** How long a person waits for storing, in milliseconds; then the delivery is carried out anyway. */
-const patience = 1000;
 /** How often left deliveries are looked for, and leases are renewed, in milliseconds. */
 const lookEvery = 2500;
 const beatEvery = leaseTime / 4;
@@ -71,7 +70,7 @@ export class Inbox {
   async take(received: Received): Promise<void> {
     const now = this.#deps.clock();
     const storing = this.#keep(received, now);
-    const stored = await this.#inPatience(storing, received);
+    const stored = await this.#inTime(storing, received);
     if (stored.isNew) this.#start(() => this.#handle(received, now, stored, storing));
     else if (received.body.act.kind === 'form') this.#start(() => this.#answerAgain(received, now));
     else this.#logOf(received).info('delivery: it was delivered before');
@@ -138,9 +137,9 @@ export class Inbox {
   }
 
   /** A delivery that cannot be stored in time is carried out anyway: its changes have keys of their own in the journal. */
-  async #inPatience(storing: Promise<StoredDelivery>, received: Received): Promise<StoredDelivery> {
+  async #inTime(storing: Promise<StoredDelivery>, received: Received): Promise<StoredDelivery> {
     try {
-      return await withTimeout(patience, storing);
+      return await withTimeout(deadlines.storeDelivery, storing);
     } catch (err) {
       this.#logOf(received).warn({ err }, 'inbox: storing a delivery takes too long, it is carried out anyway');
       return { isNew: true, seq: 0 };

@@ -1,6 +1,7 @@
 import type { Database } from '../../db/database.ts';
+import { keepFor } from '../keep-for.ts';
 import type { BotTables } from '../schema/tables.ts';
-import { type NewDelivery, put, remembered, type StoredDelivery, toRow } from './delivery-rows.ts';
+import { type NewDelivery, put, type StoredDelivery, toRow } from './delivery-rows.ts';
 
 /** A message to the bot that its author has edited. */
 export interface EditedMessage {
@@ -18,7 +19,7 @@ export interface StoredEdit extends StoredDelivery {
 }
 
 /** An older message counts as delivered, in milliseconds: its key may be forgotten. Less than that, since Slack's clock is another one. */
-const knownFor = remembered * 0.75;
+const knownFor = keepFor.deliveries * 0.75;
 
 /**
  * Stores an edited message, in one transaction. The message itself is delivered now when it was not before: Slack repeats what it

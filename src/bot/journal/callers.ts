@@ -15,7 +15,7 @@ interface CallerDeps {
   readonly waiters: Waiters;
   readonly worker: { run(row: IntentRow): void; look(): Promise<void> };
   /** Milliseconds that a caller waits before it hears `queued`. */
-  readonly patience: number;
+  readonly timeout: number;
   readonly steady: () => number;
 }
 
@@ -45,14 +45,14 @@ export class Callers {
   }
 
   async #wait({ row, status }: Added, repeated: boolean): Promise<Outcome<unknown>> {
-    const { rows, steady, waiters, worker, patience } = this.#deps;
+    const { rows, steady, waiters, worker, timeout } = this.#deps;
     if (status === 'final') return this.#toFinal(row, repeated);
     if (status === 'blocked') return this.#queue(row, repeated);
     using waiter = waiters.open(row);
     if (status === 'running') worker.run(row);
     else void worker.look();
-    const until = steady() + patience;
-    for (let left = patience; left > 0; left = until - steady()) {
+    const until = steady() + timeout;
+    for (let left = timeout; left > 0; left = until - steady()) {
       const event = await firstWithin(Math.min(pollEvery, left), waiter.event);
       if (event?.kind === 'stopped') throw new Stopped();
       if (event?.kind === 'settled') return this.#toFinal(event.row, repeated);
@@ -122,9 +122,9 @@ export class Waiters {
 
 /** The event, or undefined after `ms`. */
 async function firstWithin(ms: number, event: Promise<Event>): Promise<Event | undefined> {
-  const { promise: timeout, resolve } = Promise.withResolvers<undefined>();
+  const { promise: late, resolve } = Promise.withResolvers<undefined>();
   const timer = setTimeout(resolve, ms, undefined);
-  const first = await Promise.race([event, timeout]);
+  const first = await Promise.race([event, late]);
   clearTimeout(timer);
   return first;
 }

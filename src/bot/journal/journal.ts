@@ -5,6 +5,7 @@ import type { Database } from '../../db/database.ts';
 import type { NoTables } from '../../db/engine.ts';
 import { Pulse } from '../../db/pulse.ts';
 import { retryWhileUnavailable } from '../../db/retry-while-unavailable.ts';
+import { keepFor } from '../keep-for.ts';
 import { Callers, Waiters } from './callers.ts';
 import { type Coalesced, coalesce } from './coalesce.ts';
 import { type Completion, type Entry, EntryReader } from './entry.ts';
@@ -92,8 +93,8 @@ export interface Journal<C, K> {
   purge(now: Date): Promise<number>;
   /** Resolves when no attempt goes on and everything due is told. */
   idle(): Promise<void>;
-  /** Stops: callers get {@link Stopped}; attempts, and then telling, have `patience` milliseconds to end and are then handed back. */
-  stop(patience: number): Promise<void>;
+  /** Stops: callers get {@link Stopped}; attempts, and then telling, have `timeout` milliseconds to end and are then handed back. */
+  stop(timeout: number): Promise<void>;
 }
 
 /** What a journal is made of. */
@@ -108,7 +109,7 @@ export interface JournalOptions<C, K extends JobKind<C>> extends Pick<WorkerDeps
   readonly alongside: Alongside;
   readonly openCallers: OpenCallers;
   /** Milliseconds that a caller waits for an outcome before it hears `queued`. */
-  readonly patience: number;
+  readonly timeout: number;
   /** Tells owners about outcomes that no caller waits for. Throws when some could not be told. */
   tell(completions: readonly Completion<K>[]): Promise<void>;
   /** An intent about this subject was done. */
@@ -124,8 +125,6 @@ export interface JournalOptions<C, K extends JobKind<C>> extends Pick<WorkerDeps
   readonly awake?: (() => number) | undefined;
 }
 
-/** How long final intents are kept, so that nothing is repeated under their keys, in milliseconds: thirty days. */
-const remembered = 30 * 24 * 3_600_000;
 /** The pause between ticks, in milliseconds. */
 const tickEvery = 1000;
 
@@ -276,7 +275,7 @@ function toJournal<C, K extends JobKind<C>>(
     tick: ticking.run,
     purge: async now => {
       await store.giveUp(new Date(now.getTime() - giveUpAfter));
-      return await store.purge({ before: new Date(now.getTime() - remembered) });
+      return await store.purge({ before: new Date(now.getTime() - keepFor.intents) });
     },
     idle: async () => {
       await worker.idle();
@@ -285,14 +284,14 @@ function toJournal<C, K extends JobKind<C>>(
         await worker.idle();
       }
     },
-    stop: async patience => {
+    stop: async timeout => {
       isStopped = true;
       clearInterval(timer);
       parts.waiters.stop();
-      await worker.stop(patience);
+      await worker.stop(timeout);
       parts.notifier.stop();
       // What this process is telling, no other one tells.
-      await Promise.race([telling.pending(), pause(patience, undefined, { ref: false })]);
+      await Promise.race([telling.pending(), pause(timeout, undefined, { ref: false })]);
       parts.notifier.cutOff();
       await listeners.handBack().catch(err => options.log.warn({ err }, 'journal: could not hand back outcomes'));
     },

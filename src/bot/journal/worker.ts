@@ -5,6 +5,7 @@ import { isUnavailable } from '../../db/failure.ts';
 import { leaseTime } from '../../db/leases.ts';
 import type { Pulse } from '../../db/pulse.ts';
 import { retryWhileUnavailable } from '../../db/retry-while-unavailable.ts';
+import { deadlines } from '../../deadlines.ts';
 import type { Waiters } from './callers.ts';
 import { coalesce } from './coalesce.ts';
 import { type EntryReader, encodeError, toRpcError } from './entry.ts';
@@ -16,8 +17,6 @@ import type { FollowUpRow, Postponement, Settlement, Store } from './store.ts';
 
 /** A process claims no further lane while it runs this many. An intent that a caller waits for starts in any case. */
 export const maxConcurrentLanes = 32;
-/** How long an attempt that was cut off may take to notice, in milliseconds. */
-const cutOffTime = 500;
 
 /** What a worker needs. `C` is the context that the embedding program makes for its kinds. */
 export interface WorkerDeps<C> {
@@ -114,12 +113,12 @@ export class Worker<C = never> {
     while (all().length > 0) await Promise.allSettled(all());
   }
 
-  /** Starts no further attempt; cuts off, after `patience` milliseconds, those that go on, and hands them back. */
-  async stop(patience: number): Promise<void> {
+  /** Starts no further attempt; cuts off, after `timeout` milliseconds, those that go on, and hands them back. */
+  async stop(timeout: number): Promise<void> {
     this.#isStopped = true;
     clearInterval(this.#heart);
-    const cut = setTimeout(() => this.#cutOff.abort(), patience);
-    await Promise.race([this.idle(), pause(patience + cutOffTime, undefined, { ref: false })]);
+    const cut = setTimeout(() => this.#cutOff.abort(), timeout);
+    await Promise.race([this.idle(), pause(timeout + deadlines.stop.cutOff, undefined, { ref: false })]);
     clearTimeout(cut);
     const { leases, log } = this.#deps;
     await leases.handBack().catch(err => log.warn({ err }, 'journal: could not hand back leases'));

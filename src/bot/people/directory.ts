@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
 import type { KnownPerson } from '../../contract/define.ts';
+import { deadlines } from '../../deadlines.ts';
 import { type Identity, type Slack, slackReason, slackRefusal } from '../slack/clients.ts';
 import { withTimeout } from '../text/timeout.ts';
 import { whyNot } from './access.ts';
@@ -14,8 +15,6 @@ const cacheTime = 10 * 60_000;
 const recheckAfter = 60_000;
 /** The same while the person does not wait for it: who changes something each minute never waits for Slack to say who they are. */
 const renewAfter = 30_000;
-/** How long somebody who changes something waits for Slack to say who they are, after one quick try (milliseconds). */
-const usualPatience = 4000;
 /** An intent older than this did not run at once, so it was queued (milliseconds). */
 const immediate = 1000;
 /** People in the cache; the oldest entries are dropped first. */
@@ -83,7 +82,7 @@ interface PeopleDeps {
   readonly store: PersonStore;
   readonly accounts: Accounts;
   /** In place of the usual four seconds. */
-  readonly patience?: number;
+  readonly timeout?: number;
   readonly clock: () => Date;
   readonly log: Logger;
 }
@@ -146,12 +145,12 @@ export function createPeople(deps: PeopleDeps): People {
       .finally(() => renewing.delete(userId));
   }
 
-  /** Asks Slack, and once more with patience: that call waits out a rate limit. Throws when Slack does not answer. */
+  /** Asks Slack, and once more in its turn: that call waits out a rate limit. Throws when Slack does not answer. */
   async function askPatiently(userId: string): Promise<Person | undefined> {
     try {
       return await ask(userId, 'quick');
     } catch {
-      return await withTimeout(deps.patience ?? usualPatience, ask(userId, 'web'));
+      return await withTimeout(deps.timeout ?? deadlines.profile, ask(userId, 'web'));
     }
   }
 

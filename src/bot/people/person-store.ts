@@ -1,6 +1,7 @@
 import type { DeleteResult } from 'kysely';
 import type { Logger } from 'pino';
 import type { Database } from '../../db/database.ts';
+import { keepFor } from '../keep-for.ts';
 import type { PersonTable } from '../schema/people.ts';
 import type { BotTables } from '../schema/tables.ts';
 import type { Person } from './person.ts';
@@ -22,9 +23,6 @@ export interface PersonStore {
   /** Deletes people of whom Slack has not spoken for 90 days; returns how many. */
   purge(now: Date): Promise<number>;
 }
-
-/** How long a person is kept, in milliseconds. */
-const maxAge = 90 * 24 * 3_600_000;
 
 /** Opens the store of the people whom a workspace sees. */
 export function createPersonStore(database: Database, teamId: string, log: Logger): PersonStore {
@@ -62,7 +60,7 @@ export function createPersonStore(database: Database, teamId: string, log: Logge
       const { numDeletedRows } = await database.single<BotTables, DeleteResult>(some =>
         some
           .deleteFrom('bot_person')
-          .where('seen_at', '<', now.getTime() - maxAge)
+          .where('seen_at', '<', now.getTime() - keepFor.people)
           .executeTakeFirstOrThrow(),
       );
       return Number(numDeletedRows);

@@ -1,3 +1,5 @@
+import { deadlines } from '../../deadlines.ts';
+
 /** What Slack answers to one call, and the facts of the exchange that Slack's own client leaves out. */
 export interface SlackAnswer {
   /** The answer's members; empty when no answer of Slack's came. */
@@ -9,9 +11,6 @@ export interface SlackAnswer {
   /** Slack's clock, to the second; undefined when it did not tell. */
   readonly date: Date | undefined;
 }
-
-/** How long Slack may take, in milliseconds. */
-const patience = 5000;
 
 /** Slack's own Web API. */
 const usualApiUrl = 'https://slack.com/api/';
@@ -31,7 +30,7 @@ export async function askSlack(
       method: 'POST',
       headers: { authorization: `Bearer ${token}`, 'content-type': 'application/x-www-form-urlencoded' },
       body: new URLSearchParams(args).toString(),
-      signal: AbortSignal.timeout(patience),
+      signal: AbortSignal.timeout(deadlines.slackProbe),
     });
     const body = toRecord(await response.json());
     const scopes = response.headers.get('x-oauth-scopes');

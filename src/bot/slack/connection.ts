@@ -1,5 +1,6 @@
 import type { App as BoltApp, Logger as BoltLogger, Receiver } from '@slack/bolt';
 import type { Logger } from 'pino';
+import { deadlines } from '../../deadlines.ts';
 import { App, LogLevel, WebClient } from './bolt.ts';
 import { isAway, type Slack, slackRefusal } from './clients.ts';
 import { createFileReader } from './files.ts';
@@ -83,24 +84,25 @@ function quickRetries(retries: number) {
 /** Opens the three clients over one rate limiter. `watch` hears how their calls end. */
 export async function openSlack(options: SlackOptions, watch?: SlackWatch): Promise<Slack> {
   const limiter = createRateLimiter();
-  const open = (how: { retries: number; timeout?: number; patience: number; log?: Logger }) =>
+  const { quick } = deadlines.slack;
+  const open = (how: { retries: number; timeout?: number; queueTime: number; log?: Logger }) =>
     new WebClient(options.botToken, {
-      ...clientOptions(options, { ...how, watch, limits: { limiter, patience: how.patience } }, how.log),
+      ...clientOptions(options, { ...how, watch, limits: { limiter, queueTime: how.queueTime } }, how.log),
       ...quickRetries(how.retries),
     });
-  const web = open({ retries: 3, patience: 60_000 });
+  const web = open({ retries: 3, queueTime: deadlines.slack.usual.queue });
   // Who waits for Slack says so itself: one line, not one for each attempt.
-  const entry = open({ retries: 0, patience: 0, log: options.log.child({}, { level: 'silent' }) });
+  const entry = open({ retries: 0, queueTime: 0, log: options.log.child({}, { level: 'silent' }) });
   const { untilAnswered } = options;
   const asked = untilAnswered ? untilAnswered(() => entry.auth.test(), isAway) : web.auth.test();
   const known = await asked.catch(error => {
     throw refusedEntry(error, 'SLACK_BOT_TOKEN');
   });
-  const once = open({ retries: 0, patience: 10_000 });
+  const once = open({ retries: 0, queueTime: deadlines.slack.once.queue });
   return {
     web,
     once,
-    quick: open({ retries: 0, timeout: 2000, patience: 0 }),
+    quick: open({ retries: 0, timeout: quick.call, queueTime: quick.queue }),
     readFile: createFileReader({ web, ...options }),
     uploadFile: createFileUploader({ once, ...options }),
     identity: { teamId: known.team_id ?? '', botUserId: known.user_id ?? '', botId: known.bot_id ?? '' },

@@ -3,6 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { App, Receiver } from '@slack/bolt';
 import type { Logger } from 'pino';
 import { senderOf } from '../../contract/sender.ts';
+import { deadlines } from '../../deadlines.ts';
 import { createReplayGuard } from './replay-guard.ts';
 import { createBodyReader, refusalOf } from './request-body.ts';
 import { signatureOf } from './signature.ts';
@@ -17,8 +18,6 @@ const maxUnsignedBody = 2048;
 const maxMembers = 200;
 /** The most bytes of all bodies that are arriving. */
 const bodyRoom = 32 * 1024 * 1024;
-/** Milliseconds in which a body must have arrived: Slack itself gives up at 3 s. */
-const bodyPatience = 3000;
 /** When an unacknowledged request is answered anyway, in milliseconds: before Slack gives up at 3 s. */
 const unanswered = 2_900;
 
@@ -80,7 +79,7 @@ class SignedReceiver implements HttpReceiver {
 
   async #read(request: IncomingMessage, response: ServerResponse, head: Head): Promise<void> {
     const { unsigned } = head;
-    const limits = { most: unsigned ? maxUnsignedBody : maxBody, patience: bodyPatience };
+    const limits = { most: unsigned ? maxUnsignedBody : maxBody, timeout: deadlines.requestBody };
     const body = await this.#bodies.read(request, limits);
     if (Buffer.isBuffer(body)) return this.#receive(request, response, body, head);
     if (body === 'broken off') return this.#breakOff(request);

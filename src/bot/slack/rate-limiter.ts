@@ -6,7 +6,7 @@ export interface SlackCall {
   /** The channel it names, or `""`. */
   readonly channel: string;
   /** How long it may wait, in milliseconds; 0 for a call that never waits. */
-  readonly patience: number;
+  readonly queueTime: number;
 }
 
 /** How one attempt went: `limited` when Slack refused it for its rate, with the seconds of `Retry-After` if Slack sent it. */
@@ -18,7 +18,7 @@ export interface LimitedResponse {
 /** Holds calls of Slack's Web API back so that they stay within its rate limits. */
 export interface RateLimiter {
   /**
-   * Makes attempts, each as soon as the limits allow it, until Slack takes one. A call whose patience does not last is answered as
+   * Makes attempts, each as soon as the limits allow it, until Slack takes one. A call whose queueTime does not last is answered as
    * Slack would: 429 with `Retry-After`. An error that an attempt throws is thrown.
    */
   send(call: SlackCall, attempt: () => Promise<LimitedResponse>): Promise<Response>;
@@ -56,9 +56,9 @@ export function createRateLimiter(): RateLimiter {
       const bucket = bucketOf(call);
       tickets += 1;
       const bucketCall: BucketCall = {
-        serialKey: call.patience > 0 && !reads.test(call.method) ? call.channel : '',
+        serialKey: call.queueTime > 0 && !reads.test(call.method) ? call.channel : '',
         ticket: tickets,
-        deadline: performance.now() + call.patience,
+        deadline: performance.now() + call.queueTime,
       };
       for (;;) {
         const seconds = await bucket.acquire(bucketCall);

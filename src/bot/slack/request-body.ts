@@ -8,19 +8,19 @@ export interface BodyLimits {
   /** The most bytes of one body. */
   readonly most: number;
   /** Milliseconds in which a body must have arrived. */
-  readonly patience: number;
+  readonly timeout: number;
 }
 
 /** The status and the words that answer a request whose body was not read. */
 export function refusalOf(
   problem: Exclude<BodyProblem, 'broken off'>,
-  { most, patience }: BodyLimits,
+  { most, timeout }: BodyLimits,
 ): readonly [status: number, why: string] {
   switch (problem) {
     case 'too large':
       return [413, `The body has more than ${most} bytes.`];
     case 'too slow':
-      return [408, `The body did not arrive within ${patience / 1000} s.`];
+      return [408, `The body did not arrive within ${timeout / 1000} s.`];
     case 'too many':
       return [503, 'Too many bodies arrive at once.'];
   }
@@ -36,7 +36,7 @@ export interface BodyReader {
 export function createBodyReader(room: number): BodyReader {
   let held = 0;
   return {
-    read(request, { most, patience }) {
+    read(request, { most, timeout }) {
       const { promise, resolve } = Promise.withResolvers<Buffer | BodyProblem>();
       const chunks: Buffer[] = [];
       let size = 0;
@@ -54,7 +54,7 @@ export function createBodyReader(room: number): BodyReader {
         else if (held > room) end('too many');
         else chunks.push(chunk);
       };
-      const timer = setTimeout(end, patience, 'too slow');
+      const timer = setTimeout(end, timeout, 'too slow');
       request.on('data', take);
       request.once('end', () => end(Buffer.concat(chunks)));
       request.once('error', () => end('broken off'));

@@ -20,7 +20,7 @@ export interface WebFetchOptions {
   /** Hears how each call ended. While Slack refuses the token, only `auth.test` goes out. */
   readonly watch?: Pick<SlackWatch, 'refusal' | 'heard'> | undefined;
   /** Holds calls back; absent: they go at once. `views.*` and `response_url` always do. */
-  readonly limits?: { readonly limiter: RateLimiter; readonly patience: number } | undefined;
+  readonly limits?: { readonly limiter: RateLimiter; readonly queueTime: number } | undefined;
 }
 
 /** The longest a call to a `response_url` may take, in milliseconds. */
@@ -72,7 +72,7 @@ export function createWebFetch({
     const call = {
       method,
       channel: channelOf(init?.body),
-      patience: limits.patience,
+      queueTime: limits.queueTime,
     };
     const response = await limits.limiter.send(call, attempt);
     if (attempts === 0) observe({ method, outcome: 'ratelimited', ms: performance.now() - began });

@@ -3,13 +3,14 @@ import type { Logger } from 'pino';
 import { z } from 'zod';
 import { senderOf } from '../../contract/sender.ts';
 import { signatureHeader, verifyWebhook } from '../../contract/webhook-signature.ts';
+import { deadlines } from '../../deadlines.ts';
 import { createReplayGuard } from '../slack/replay-guard.ts';
 import { createBodyReader, refusalOf } from '../slack/request-body.ts';
 
 /** How far from the present a webhook may have been signed, in seconds. */
 const tolerance = 300;
-/** Of a webhook. It has as many bytes as the official verifier reads (docs/api-rules.md A11), and arrives within 3 s. */
-const limits = { most: 1024 * 1024, patience: 3000 };
+/** Of a webhook. It has as many bytes as the official verifier reads (docs/api-rules.md A11). */
+const limits = { most: 1024 * 1024, timeout: deadlines.requestBody };
 /** The most bytes of all webhooks that are arriving. */
 const bodyRoom = 16 * 1024 * 1024;
 

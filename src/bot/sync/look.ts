@@ -1,6 +1,7 @@
 import type { Api } from '../../contract/contract.ts';
 import { RpcError } from '../../contract/errors.ts';
 import type { IncidentPreview } from '../../contract/incidents.ts';
+import { deadlines } from '../../deadlines.ts';
 import { apiClockSkew } from '../incident/api/clock.ts';
 import { secondsAfter } from '../text/times.ts';
 import type { LookStore } from './look-store.ts';
@@ -11,8 +12,6 @@ const pageSize = 100;
 const maxPages = 20;
 /** How much older a change may be than the newest one that was seen, in seconds: not all changes show in the order of their times. */
 const overlap = 10;
-/** How long each call may take, in milliseconds. */
-const patience = 5000;
 /** Incidents whose last change is remembered. */
 const maxHandled = 5000;
 
@@ -73,7 +72,7 @@ export class Look {
     if (this.#isUncounted) return undefined;
     const { api } = this.#deps;
     try {
-      return (await api.IncidentsService.GetHomescreenVersion({}, { budget: patience })).version;
+      return (await api.IncidentsService.GetHomescreenVersion({}, { budget: deadlines.poll })).version;
     } catch (error) {
       if (!(error instanceof RpcError && error.code === 'not_found')) throw error;
       this.#isUncounted = true;
@@ -89,7 +88,7 @@ export class Look {
     const query = { limit: pageSize, orderField: 'modifiedTime', orderDirection: 'DESC' } as const;
     let cursor = { nextValue: '', hasMore: false };
     for (let page = 0; page < maxPages; page += 1) {
-      const answer = await api.IncidentsService.QueryIncidentPreviews({ query, cursor }, { budget: patience });
+      const answer = await api.IncidentsService.QueryIncidentPreviews({ query, cursor }, { budget: deadlines.poll });
       const isNew = (each: IncidentPreview) => Date.parse(each.modifiedTime) >= since;
       // An API that does not note the time of each change still counts the version.
       const isKnown = (each: IncidentPreview) => this.#handled.has(each.incidentID);

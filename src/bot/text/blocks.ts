@@ -5,6 +5,7 @@ import type {
   KnownBlock,
   PlainTextElement,
 } from '@slack/types';
+import { slackLimits } from '../slack/limits.ts';
 import { cap, cutMrkdwn, escapeMrkdwn, stripControls, toOneLine, toUnformatted } from './words.ts';
 
 /** A message in Slack: `text` for notifications and screen readers, `blocks` for the eye. */
@@ -17,9 +18,9 @@ export interface Words {
   readonly color?: string;
 }
 
-/** Most characters of a section's or a context's text, and of a field (docs/slack.md 5); texts are cut a little before. */
-const maxSection = 2900;
-const maxField = 1900;
+/** Texts are cut a little before Slack's limits. */
+const maxSection = slackLimits.sectionText - 100;
+const maxField = slackLimits.fieldText - 100;
 
 /** Plain text: nothing in it is ever read as formatting, a link or a mention. Cut at `max` characters. */
 export function plain(text: string, max: number): PlainTextElement {
@@ -38,10 +39,10 @@ export function confirmation(ask: {
   readonly dangerous: boolean;
 }): ConfirmationDialog {
   return {
-    title: plain(ask.title, 100),
-    text: plain(ask.text, 300),
-    confirm: plain(ask.confirm, 30),
-    deny: plain(ask.deny, 30),
+    title: plain(ask.title, slackLimits.confirmTitle),
+    text: plain(ask.text, slackLimits.confirmText),
+    confirm: plain(ask.confirm, slackLimits.confirmButton),
+    deny: plain(ask.deny, slackLimits.confirmButton),
     ...(ask.dangerous ? { style: 'danger' } : {}),
   };
 }
@@ -65,28 +66,25 @@ export function facts(pairs: readonly (readonly [name: string, mrkdwn: string])[
   return {
     type: 'section',
     fields: pairs
-      .slice(0, 10)
+      .slice(0, slackLimits.fields)
       .map(([name, mrkdwn]) => ({ type: 'mrkdwn', text: cutMrkdwn(`*${name}*\n${mrkdwn || '–'}`, maxField) })),
   };
 }
 
-/** Most characters of a headline (docs/slack.md 5). */
-export const maxHeader = 150;
-
-/** A headline in plain text, cut at {@link maxHeader} characters. */
+/** A headline in plain text, cut at Slack's limit. */
 export function header(text: string): KnownBlock {
-  return { type: 'header', text: plain(text, maxHeader) };
+  return { type: 'header', text: plain(text, slackLimits.headerText) };
 }
 
 /** Small grey lines of mrkdwn, at most ten. */
 export function context(...lines: readonly string[]): KnownBlock {
-  return { type: 'context', elements: lines.slice(0, 10).map(toContextText) };
+  return { type: 'context', elements: lines.slice(0, slackLimits.contextElements).map(toContextText) };
 }
 
 /** The same in plain text: people's words exactly as they typed them, to be copied. */
 export function plainContext(...lines: readonly string[]): KnownBlock {
   const toText = (line: string): PlainTextElement => ({ ...plain(line, maxSection), emoji: false });
-  return { type: 'context', elements: lines.slice(0, 10).map(toText) };
+  return { type: 'context', elements: lines.slice(0, slackLimits.contextElements).map(toText) };
 }
 
 function toContextText(text: string): { type: 'mrkdwn'; text: string } {
@@ -95,7 +93,11 @@ function toContextText(text: string): { type: 'mrkdwn'; text: string } {
 
 /** A row of buttons and menus, at most 25. */
 export function actions(elements: readonly ActionsBlockElement[], blockId?: string): KnownBlock {
-  return { type: 'actions', elements: elements.slice(0, 25), ...(blockId ? { block_id: blockId } : {}) };
+  return {
+    type: 'actions',
+    elements: elements.slice(0, slackLimits.actionElements),
+    ...(blockId ? { block_id: blockId } : {}),
+  };
 }
 
 /** A person's text as mrkdwn: control characters removed, cut to `max` characters, then made safe by {@link toUnformatted}. */

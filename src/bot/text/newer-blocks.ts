@@ -6,6 +6,7 @@ import type {
   RawTextElement,
   RichTextBlock,
 } from '@slack/types';
+import { slackLimits } from '../slack/limits.ts';
 import { context, section, type Words } from './blocks.ts';
 import { signs } from './signs.ts';
 import { cap, toOneLine } from './words.ts';
@@ -21,15 +22,13 @@ export function isNewer(block: KnownBlock): block is NewerBlock {
   return 'classic' in block;
 }
 
-/** Most characters of an alert's text (docs/slack.md 12). */
-const maxAlert = 200;
 /** The signs of the levels in the classic layout. */
 const levelSigns = { info: signs.info, warning: signs.warning, error: signs.fails } as const;
 
 /** A notice in a form, in Muster's own mrkdwn. A long one is classic everywhere. Slack refuses alerts in messages. */
 export function alert(level: keyof typeof levelSigns, mrkdwn: string): KnownBlock {
   const classic = section(`${levelSigns[level]} ${mrkdwn}`);
-  if (mrkdwn.length > maxAlert) return classic;
+  if (mrkdwn.length > slackLimits.alertText) return classic;
   const newer: NewerBlock = { type: 'alert', level, text: { type: 'mrkdwn', text: mrkdwn }, classic: [classic] };
   return newer;
 }
@@ -43,12 +42,8 @@ export interface Row {
   readonly line: string;
 }
 
-/** Rows of a table with its header (docs/slack.md 12). */
-const mostRows = 100;
-/** Characters that the cells of a table have together (docs/slack.md 12); a little below. */
-const maxTableText = 9500;
-/** Characters of JSON that a layout may have: Slack refuses a message of much more than 13,000 (docs/slack.md 5). */
-const maxLayout = 11_000;
+/** Characters that the cells of a table have together ; a little below. */
+const maxTableText = slackLimits.tableText - 500;
 /** Most characters of a cell. */
 const maxCell = 300;
 /** Lines and characters of a section of the classic layout. */
@@ -80,7 +75,11 @@ export function dataTable(
     newer += sizeOf(row);
     text += textOf(row);
     classic += sizeOf(line);
-    const fits = newer <= maxLayout && classic <= maxLayout && text <= maxTableText && rows.length < mostRows - 1;
+    const fits =
+      newer <= slackLimits.messageJson &&
+      classic <= slackLimits.messageJson &&
+      text <= maxTableText &&
+      rows.length < slackLimits.tableRows - 1;
     if (!fits) break;
     rows.push(row);
     lines.push(line);

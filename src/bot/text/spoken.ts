@@ -1,10 +1,11 @@
 import type { KnownBlock, MessageAttachment } from '@slack/types';
+import { slackLimits } from '../slack/limits.ts';
 import type { Words } from './blocks.ts';
 import { isNewer } from './newer-blocks.ts';
 import { cutMrkdwn, toUnformatted, withoutFormatting } from './words.ts';
 
-/** Most characters of a text that an update may carry (docs/slack.md 5); cut a little before. */
-const maxText = 3900;
+/** Most characters of the text beside the blocks: a little fewer than an update may carry. */
+export const maxText = slackLimits.updateText - 100;
 /** The same of a message with a table, which is posted once and never updated. */
 const maxTableText = 16_000;
 

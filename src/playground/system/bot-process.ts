@@ -3,15 +3,13 @@ import { once } from 'node:events';
 import { createWriteStream } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
+import { deadlines } from '../../deadlines.ts';
 import { isAtLeast } from '../../operations/log-levels.ts';
 import type { SystemFacts } from '../workspace/protocol.ts';
 
 const main = fileURLToPath(new URL('../../main.ts', import.meta.url));
 /** Ends a bot whose host has gone. */
 const withHost = new URL('end-with-host.ts', import.meta.url).href;
-
-/** How long an orderly stop may take, in milliseconds. */
-const stopPatience = 5000;
 
 /** What a bot process needs. */
 export interface BotProcessOptions {
@@ -104,7 +102,7 @@ export function prepareBotProcess(options: BotProcessOptions): BotProcess {
     child = undefined;
     const exited = once(ending, 'exit');
     ending.kill(signal);
-    const timer = setTimeout(() => ending.kill('SIGKILL'), stopPatience);
+    const timer = setTimeout(() => ending.kill('SIGKILL'), deadlines.playground.botStop);
     become('stopped');
     await exited;
     clearTimeout(timer);

@@ -4,6 +4,7 @@ import type { Logger } from 'pino';
 import { type ApiClient, createClient } from '../../client/client.ts';
 import type { KnownPerson } from '../../contract/define.ts';
 import type { Database } from '../../db/database.ts';
+import { deadlines } from '../../deadlines.ts';
 import { createService } from '../../service/service.ts';
 import { type PastIncident, pastIncidents, type Veteran } from './past-incidents.ts';
 
@@ -34,7 +35,7 @@ const reconsidered = 5;
 export async function seedHistory(deps: HistoryDeps, veterans: Veterans, now: Date): Promise<void> {
   let time = now;
   await using service = await createService({ ...deps, clock: () => time });
-  const api = createClient({ transport: service.handle });
+  const api = createClient({ ...deadlines.apiTools, transport: service.handle });
   const { incidentPreviews } = await api.IncidentsService.QueryIncidentPreviews({ query: { limit: 1 } });
   if (incidentPreviews.length > 0) return;
   const all = pastIncidents.flatMap(past => happeningsOf(past, veterans, now));

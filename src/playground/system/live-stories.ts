@@ -1,4 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
+import { deadlines } from '../../deadlines.ts';
 import { Actor } from '../actor.ts';
 import { oneIncident } from '../stories/one-incident.ts';
 import type { Story, Tale } from '../story.ts';
@@ -14,8 +15,6 @@ import type { Wire } from './wire.ts';
 
 /** Milliseconds without a line on the wire after which nothing more comes of a deed; fewer of a bot that says itself when it is done. */
 const stillness = { usual: 300, hurried: 100 };
-/** The longest that a story waits for what comes of a deed, in milliseconds; shorter while something is broken, which may stay so. */
-const patience = { usual: 60_000, broken: 10_000 };
 /** How long a card may be behind, in milliseconds: in a busy minute it follows slowly. */
 const showing = 70_000;
 
@@ -99,7 +98,7 @@ export function toStorySystem({ slack, operator, pagesUrl, clock, wire, journal,
     publicUrl: pagesUrl,
     clock,
     quiet: async () => {
-      const longest = facts().faults.length > 0 ? patience.broken : patience.usual;
+      const longest = facts().faults.length > 0 ? deadlines.playground.brokenStory : deadlines.playground.story;
       const until = performance.now() + longest;
       await Promise.race([slack.settled(), wait(longest, undefined, { ref: false })]);
       await bot.hurry?.();

@@ -6,6 +6,7 @@ import { openHttpTransport } from '../../client/transport.ts';
 import { readServiceConfig } from '../../config/config.ts';
 import { toServiceOptions } from '../../config/service-options.ts';
 import { openDatabase } from '../../db/database.ts';
+import { deadlines } from '../../deadlines.ts';
 import { serveService } from '../../service/http/server.ts';
 import { createService } from '../../service/service.ts';
 import { knownToApiAlone } from '../cast.ts';
@@ -58,5 +59,9 @@ export async function serveLocally(options: LocalServiceOptions): Promise<LocalS
   const { url } = server;
   const transport = stack.use(openHttpTransport({ baseUrl: url }));
   const running = stack.move();
-  return { url, operator: createClient({ transport, token }), [Symbol.asyncDispose]: () => running.disposeAsync() };
+  return {
+    url,
+    operator: createClient({ ...deadlines.apiTools, transport, token }),
+    [Symbol.asyncDispose]: () => running.disposeAsync(),
+  };
 }

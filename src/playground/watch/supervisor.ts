@@ -2,6 +2,7 @@ import { type ChildProcess, execFile, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { deadlines } from '../../deadlines.ts';
 import { type Reach, reachOf } from './reach.ts';
 import { watchSources } from './watch-sources.ts';
 import type { HostOptions, Order, Report } from './watched-host.ts';
@@ -9,9 +10,6 @@ import type { HostOptions, Order, Report } from './watched-host.ts';
 const sources = fileURLToPath(new URL('../../', import.meta.url));
 const host = fileURLToPath(new URL('watched-host.ts', import.meta.url));
 const main = fileURLToPath(new URL('../../main.ts', import.meta.url));
-
-/** How long an orderly stop may take, in milliseconds. */
-const stopPatience = 8000;
 
 /** What each change leads to, in words. */
 const consequences: Readonly<Record<Reach, string>> = {
@@ -61,7 +59,7 @@ export async function supervisePlayground(options: HostOptions, note: (sentence:
     if (ending === undefined || ending.exitCode !== null) return;
     const exited = once(ending, 'exit');
     ending.send('stop' satisfies Order);
-    const timer = setTimeout(() => ending.kill('SIGKILL'), stopPatience);
+    const timer = setTimeout(() => ending.kill('SIGKILL'), deadlines.playground.watchStop);
     await exited;
     clearTimeout(timer);
   }

@@ -1,8 +1,6 @@
+import { deadlines } from '../../deadlines.ts';
 import type { Channel, Person } from '../../fake-slack/fake-slack.ts';
 import { Feed, type FeedOptions } from './feed.ts';
-
-/** Milliseconds that a feed waits for a page to come back. */
-const patience = 60_000;
 
 interface Held {
   readonly feed: Feed;
@@ -46,7 +44,7 @@ export class Feeds implements Disposable {
     held.ending = setTimeout(() => {
       this.#held.delete(person.id);
       held.feed[Symbol.dispose]();
-    }, patience).unref();
+    }, deadlines.playground.window).unref();
   }
 
   /** A person has read a channel. */

@@ -1,6 +1,7 @@
 import pLimit from 'p-limit';
 import { RpcError } from '../../contract/errors.ts';
 import { processTimers, type Timers } from '../../contract/timers.ts';
+import { deadlines } from '../../deadlines.ts';
 
 /** The most bytes of a body that is taken as it arrives. For a larger one room is reserved before it is read. */
 export const smallBody = 64 * 1024;
@@ -12,7 +13,7 @@ interface BudgetOptions {
   /** For large bodies. */
   readonly large: number;
   /** Milliseconds that a large body waits for room. */
-  readonly patience: number;
+  readonly timeout: number;
   /** How many large bodies are parsed and carried out at a time: once parsed they take many times as much memory. */
   readonly atATime: number;
   readonly timers: Timers;
@@ -22,7 +23,7 @@ const mebibyte = 1024 * 1024;
 const usual: BudgetOptions = {
   small: 16 * mebibyte,
   large: 32 * mebibyte,
-  patience: 2000,
+  timeout: deadlines.service.room,
   atATime: 2,
   timers: processTimers,
 };
@@ -64,7 +65,7 @@ export function createBodyBudget(given: Partial<BudgetOptions> = {}): BodyBudget
           taken.small += bytes;
         },
         async reserve(bytes) {
-          await shares.large.take(bytes, options.patience);
+          await shares.large.take(bytes, options.timeout);
           taken.large += bytes;
         },
         keep,
@@ -97,12 +98,12 @@ class Share {
     return true;
   }
 
-  async take(bytes: number, patience: number): Promise<void> {
+  async take(bytes: number, timeout: number): Promise<void> {
     if (this.takeNow(bytes)) return;
     const { promise, resolve, reject } = Promise.withResolvers<void>();
     const place = { bytes, go: resolve };
     this.#waiting.add(place);
-    const stop = this.#timers.after(patience, () => {
+    const stop = this.#timers.after(timeout, () => {
       this.#waiting.delete(place);
       reject(tooBusy());
       this.#letIn();

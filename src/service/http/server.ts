@@ -1,13 +1,12 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
 import { type AddressInfo, isIPv6 } from 'node:net';
 import type { Logger } from 'pino';
+import { deadlines } from '../../deadlines.ts';
 import { toWebListener } from './fetch-listener.ts';
 import { inTurn } from './in-turn.ts';
 import { explainListen } from './listen-problem.ts';
 import type { FastPath } from './rpc-fast-path.ts';
 
-/** How long a client may take, in milliseconds, for the head of a request and for all of it; checked every few seconds. */
-const patience = { headersTimeout: 15_000, requestTimeout: 30_000, connectionsCheckingInterval: 5000 };
 /** Milliseconds after which a connection ends on which nothing moves, though an answer is due. */
 const longestSilence = 60_000;
 
@@ -49,7 +48,11 @@ export async function serveHttp(deps: {
   log: Logger;
 }): Promise<HttpServer> {
   const { port: asked, host = '', setting = 'PORT' } = deps;
-  const server = createServer(patience, inTurn(deps.listener));
+  const { headers, request, look } = deadlines.service;
+  const server = createServer(
+    { headersTimeout: headers, requestTimeout: request, connectionsCheckingInterval: look },
+    inTurn(deps.listener),
+  );
   server.timeout = longestSilence;
   const stop = createStop(server);
   const listening = Promise.withResolvers<void>();

@@ -6,7 +6,7 @@ import { makeDatabase } from '../../support/databases/fresh.ts';
 import { type GrafanaFault, openFakeGrafana } from '../../support/fake-grafana.ts';
 import { openFolder } from '../../support/folder.ts';
 import { holdNext } from '../../support/held-call.ts';
-import { openOutage, patienceFor, withoutPauses } from '../../support/outage-room.ts';
+import { openOutage, timeoutsFor, withoutPauses } from '../../support/outage-room.ts';
 import { openInstalledSlack, openWorkplace } from '../../support/workplace.ts';
 
 const home = 'inc-1-disk-is-full';
@@ -24,7 +24,7 @@ test.each(losses)(
   'the answer to a declaration is lost (%s): there is one incident, with one channel and one card',
   async (_what, answer) => {
     const { place, slack, alice, grafana, comeBack, type, titles, states, room } = await openOutage({
-      patience: patienceFor(answer),
+      timeouts: timeoutsFor(answer),
     });
     grafana.fail({ when: /CreateIncident/, answer, afterEffect: true, times: 1, thenAway: true });
     expect(await type('/incident declare Disk is full --now')).toContain(
@@ -44,7 +44,7 @@ test.each(losses)(
   'the answers to a note, a task and a message are lost (%s): each is there once and told once',
   async (_what, answer) => {
     const { place, alice, bob, grafana, comeBack, type, timeline, incident, states } = await openOutage({
-      patience: patienceFor(answer),
+      timeouts: timeoutsFor(answer),
     });
     await type('/incident declare Disk is full --now');
     bob.join(home);
@@ -184,7 +184,7 @@ test('a restart in the middle: another Muster on the same database does all that
     slack,
     settings: grafana.settings,
     databaseFile: join(folder, 'muster.db'),
-    patience: withoutPauses,
+    timeouts: withoutPauses,
   };
   const before = await openWorkplace(options);
   const alice = slack.addPerson({ name: 'alice' });

@@ -1,6 +1,7 @@
 import type { BotTables } from '../../../src/bot/schema/tables.ts';
 import { createClient } from '../../../src/client/client.ts';
 import type { IncidentPreview } from '../../../src/contract/incidents.ts';
+import { deadlines } from '../../../src/deadlines.ts';
 import { Random } from './random.ts';
 import type { World } from './world.ts';
 
@@ -38,7 +39,7 @@ export class Elsewhere {
     world: Pick<World, 'seed' | 'answerApi' | 'time' | 'history' | 'actingUntil' | 'botDatabase' | 'databaseQueue'>,
   ) {
     this.#world = world;
-    this.#api = createClient({ transport: world.answerApi });
+    this.#api = createClient({ ...deadlines.api, transport: world.answerApi });
     this.#random = new Random(world.seed, 'elsewhere');
   }
 

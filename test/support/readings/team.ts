@@ -19,7 +19,7 @@ import { TestTimers } from '../timers.ts';
 const StoredRow = z.object({ kind: z.string(), state: z.string(), payload: z.string(), outcome: z.string() });
 
 /** The API refuses soon and is tried again at once, so that an outage costs no time. */
-const patience = { attemptTimeout: 5000, budget: 10_000, breaker: { coolDown: 1 }, random: () => 0 };
+const timeouts = { attemptTimeout: 5000, budget: 10_000, breaker: { coolDown: 1 }, random: () => 0 };
 
 /** A team whose API goes away and comes back, outside of any test: everything is real but Slack. The API knows these users beforehand. */
 export async function openTeam(users: readonly KnownPerson[], { newBlocks = true } = {}) {
@@ -78,7 +78,7 @@ export async function openTeam(users: readonly KnownPerson[], { newBlocks = true
     ANNOUNCE_CHANNEL: incidents.id,
   });
   const muster = opening.use(
-    await startMuster(config, log, { clock, awake: () => performance.now(), patience, timers }),
+    await startMuster(config, log, { clock, awake: () => performance.now(), timeouts, timers }),
   );
   slack.connectApp(`${muster.url}/slack/events`);
   const quiet = async () => {

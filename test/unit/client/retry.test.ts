@@ -4,6 +4,7 @@ import { createClient } from '../../../src/client/client.ts';
 import { toSeconds } from '../../../src/client/failure.ts';
 import { longestBackoff, nextDelay } from '../../../src/client/retry.ts';
 import { type ErrorCode, errorCodes, RpcError } from '../../../src/contract/errors.ts';
+import { deadlines } from '../../../src/deadlines.ts';
 import { createRecorder, failureOf, scripted } from '../../support/client.ts';
 
 const lost = () => new RpcError('unavailable', 'lost', { maybeApplied: true });
@@ -164,12 +165,14 @@ describe('calls', () => {
   test.each(['with space', 'line\nbreak', 'ümlaut', ''])(
     'a token that no header can carry is refused unseen: %j',
     token => {
-      const create = () => createClient({ transport: scripted(roles).transport, token });
+      const create = () => createClient({ ...deadlines.api, transport: scripted(roles).transport, token });
       expect(create).toThrow('The token has characters that a header cannot carry.');
     },
   );
 
   test('a plugin id that would change the path is refused', () => {
-    expect(() => createClient({ transport: scripted(roles).transport, pluginID: '../x' })).toThrow(TypeError);
+    expect(() => createClient({ ...deadlines.api, transport: scripted(roles).transport, pluginID: '../x' })).toThrow(
+      TypeError,
+    );
   });
 });

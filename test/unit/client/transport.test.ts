@@ -4,6 +4,7 @@ import { createServer } from 'node:net';
 import { describe, expect, test } from 'vitest';
 import { createClient } from '../../../src/client/client.ts';
 import { openHttpTransport } from '../../../src/client/transport.ts';
+import { deadlines } from '../../../src/deadlines.ts';
 import { failureOf, openTestClient, token } from '../../support/client.ts';
 import { freePort } from '../../support/free-port.ts';
 import { answer, cutBody, cutChunks, hangUp, openRoughServer, stall, trickle } from '../../support/rough-server.ts';
@@ -191,7 +192,12 @@ describe('giving up', () => {
     await using server = await openRoughServer(answer(429, { error: 'slow down' }, { 'retry-after': '30' }));
     await using transport = openHttpTransport({ baseUrl: server.baseUrl });
     const controller = new AbortController();
-    const client = createClient({ transport, token, log: { warn() {}, debug: () => controller.abort() } });
+    const client = createClient({
+      ...deadlines.api,
+      transport,
+      token,
+      log: { warn() {}, debug: () => controller.abort() },
+    });
     const call = client.RolesService.GetRoles({}, { signal: controller.signal });
     expect((await failureOf(call)).code).toBe('canceled');
   });

@@ -44,7 +44,7 @@ const shown = (() => {
   const trail: string[] = [];
   return [...tree.matchAll(/^( {2,})([\w-]+)(\/|\.ts) /gm)].map(([, indent = '', name = '', ending = '']) => {
     trail.splice(indent.length / 2 - 1, trail.length, name);
-    return ending === '/' ? trail.join('/') : `${trail.join('/')}${ending}`;
+    return `${trail.join('/')}${ending === '/' ? '' : ending}`;
   });
 })();
 

@@ -10,6 +10,7 @@ import { toUnknown } from '../../people/slack-user.ts';
 import { NotVisible } from '../../people/visibility.ts';
 import { isDirectMessage } from '../../slack/channel-ids.ts';
 import { isPassing, slackReason } from '../../slack/clients.ts';
+import { slackLimits } from '../../slack/limits.ts';
 import { section, sentence, toMrkdwn, type Words } from '../../text/blocks.ts';
 import { signs } from '../../text/signs.ts';
 import type { Deps } from '../feature/deps.ts';
@@ -20,8 +21,8 @@ import { afterwards, discardRow, failureWords } from './receipts.ts';
 import { shareMessage } from './shared-message.ts';
 import { tellPerson } from './tell-person.ts';
 
-/** Most blocks that one message tells of; Slack takes fifty (docs/slack.md 5). */
-const mostBlocks = 40;
+/** Most blocks that one message tells of. */
+const mostBlocks = slackLimits.messageBlocks - 10;
 
 /** No channel: a direct message. */
 const nowhere: Location = { channelId: '', threadTs: '' };

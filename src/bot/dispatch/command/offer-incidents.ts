@@ -2,6 +2,7 @@ import type { KnownBlock, StaticSelect } from '@slack/types';
 import { z } from 'zod';
 import { type IncidentOption, readChoices, toOptions } from '../../incident/acts/choices.ts';
 import { isDirectMessage } from '../../slack/channel-ids.ts';
+import { slackLimits } from '../../slack/limits.ts';
 import { actions, plain, plainContext, section } from '../../text/blocks.ts';
 import { typedBack } from '../answers/typed-back.ts';
 import type { Context } from '../feature/context.ts';
@@ -12,8 +13,6 @@ import { noIncidentYet } from '../forms/no-incident.ts';
 
 /** Incidents in the menu, at most: nobody reads a longer one. */
 const most = { active: 40, resolved: 10 };
-/** Characters of JSON that the message may have: Slack refuses one of much more than 13,000 (docs/slack.md 5). */
-const maxMessage = 11_000;
 
 /** Resumes a draft about the incident that was chosen in the menu. */
 export const pickMenu = defineButton({
@@ -57,7 +56,7 @@ interface Groups {
 function shortened(groups: Groups, toBlocks: (groups: Groups) => readonly KnownBlock[]): readonly KnownBlock[] {
   const blocks = toBlocks(groups);
   const { ongoing, over } = groups;
-  if (JSON.stringify(blocks).length <= maxMessage || ongoing.length + over.length === 1) return blocks;
+  if (JSON.stringify(blocks).length <= slackLimits.messageJson || ongoing.length + over.length === 1) return blocks;
   const fewer = over.length > 0 ? { ongoing, over: over.slice(0, -1) } : { ongoing: ongoing.slice(0, -1), over };
   return shortened(fewer, toBlocks);
 }
@@ -83,11 +82,13 @@ function choices(draft: string, { ongoing, over }: Groups): readonly KnownBlock[
 
 function toMenu({ ongoing, over }: Groups): StaticSelect {
   const toGroup = (label: string, options: readonly IncidentOption[]) =>
-    options.length === 0 ? [] : [{ label: plain(`${label} (${options.length})`, 75), options: options.map(toOption) }];
+    options.length === 0
+      ? []
+      : [{ label: plain(`${label} (${options.length})`, slackLimits.optionText), options: options.map(toOption) }];
   return {
     type: 'static_select',
     action_id: pickMenu.id,
-    placeholder: plain(pickMenu.label, 150),
+    placeholder: plain(pickMenu.label, slackLimits.placeholder),
     option_groups: [...toGroup('Active', ongoing), ...toGroup('Resolved lately', over)],
   };
 }

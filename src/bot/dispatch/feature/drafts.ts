@@ -3,9 +3,9 @@ import type { DeleteResult } from 'kysely';
 import { z } from 'zod';
 import type { Database } from '../../../db/database.ts';
 import { KnownPerson } from '../../incident/acts/intent-kind.ts';
+import { keepFor } from '../../keep-for.ts';
 import type { BotTables } from '../../schema/tables.ts';
 import { SourceMessage } from '../../slack/source-message.ts';
-import { secondsAfter } from '../../text/times.ts';
 
 /** What a form's fields hold, by field id: one value, or several for lists and check boxes. */
 export const Filled = z.record(z.string(), z.union([z.string(), z.array(z.string())]));
@@ -61,9 +61,8 @@ export type CommandDraft = Extract<Draft, { kind: 'command' }>;
 /** An intent whose text looks like a secret, until its author has chosen. */
 export type HeldDraft = Extract<Draft, { kind: 'held' }>;
 
-/** Days for which a draft can be resumed. */
-const keptDays = 7;
-const oldest = (now: Date) => secondsAfter(now, -keptDays * 24 * 3600).toISOString();
+/** A draft from before can no more be resumed. */
+const oldest = (now: Date) => new Date(now.getTime() - keepFor.drafts).toISOString();
 
 /** Keeps incomplete acts, so that a button can resume them. */
 export interface Drafts {

@@ -7,6 +7,7 @@ import { rootNoun, type VerbShape } from '../../grammar/verb.ts';
 import type { IntentKind } from '../../incident/acts/intent-kind.ts';
 import type { Over } from '../../incident/board/next-steps/words.ts';
 import type { HouseRules } from '../../incident/state/settings.ts';
+import { slackLimits } from '../../slack/limits.ts';
 import type { MessageAddress, SourceMessage } from '../../slack/source-message.ts';
 import { plain } from '../../text/blocks.ts';
 import { cap, toOneLine } from '../../text/words.ts';
@@ -163,22 +164,19 @@ export function pressable<V>(
   return {
     type: 'button',
     action_id: button.id,
-    text: plain(label, 75),
+    text: plain(label, slackLimits.buttonText),
     ...(value === undefined ? {} : { value: JSON.stringify(value) }),
     ...(style ? { style } : {}),
-    ...(spoken ? { accessibility_label: cap(toOneLine(spoken), maxSpoken) } : {}),
+    ...(spoken ? { accessibility_label: cap(toOneLine(spoken), slackLimits.spokenText) } : {}),
   };
 }
-
-/** Most characters of an accessibility label (docs/slack.md 5). */
-const maxSpoken = 75;
 
 /** A menu of people. Menus carry no value, so it rides in the block id that {@link menuBlockId} makes. */
 export function userMenu(button: Pick<Button, 'id' | 'label'>, initialUser?: string): UsersSelect {
   return {
     type: 'users_select',
     action_id: button.id,
-    placeholder: plain(button.label, 150),
+    placeholder: plain(button.label, slackLimits.placeholder),
     ...(initialUser ? { initial_user: initialUser } : {}),
   };
 }

@@ -5,6 +5,7 @@ import { incidentsHere } from '../../incident/acts/incidents-here.ts';
 import { comesFromPrivate, hasContent } from '../../incident/notes/of-message.ts';
 import { whyNot } from '../../people/access.ts';
 import { slackReason } from '../../slack/clients.ts';
+import { slackLimits } from '../../slack/limits.ts';
 import { readMessageAt } from '../../slack/read-message.ts';
 import type { SourceMessage } from '../../slack/source-message.ts';
 import { sentence } from '../../text/blocks.ts';
@@ -15,10 +16,8 @@ import type { Shortcut } from '../feature/feature.ts';
 import { choiceField, fieldValue } from './modal.ts';
 import { noIncidentYet } from './no-incident.ts';
 
-/** Most options of a menu (docs/slack.md 5). */
-const mostOptions = 100;
 /** Incidents that a menu offers. */
-const maxOffered = { active: mostOptions, resolved: 40 };
+const maxOffered = { active: slackLimits.options, resolved: 40 };
 
 /**
  * The state of a form about a message: the draft that holds the message, the incident of its channel (`""`: the person chooses one),
@@ -76,7 +75,7 @@ export async function toMessageForm(
   const state = { draft, incidentID, isPrivate };
   if (!choices) return { state, filled: {}, offered: {} };
   const { ongoing, over } = toOptions(choices, deps.house.severities, ctx.now);
-  const incident = [...ongoing, ...over].slice(0, mostOptions);
+  const incident = [...ongoing, ...over].slice(0, slackLimits.options);
   if (incident.length === 0) {
     const { text, offers } = noIncidentYet(ctx.actor);
     await ctx.reject(text, offers);

@@ -1,6 +1,7 @@
 import type { InputBlock, ModalView } from '@slack/types';
 import { z } from 'zod';
 import type { Location } from '../../people/person.ts';
+import { slackLimits } from '../../slack/limits.ts';
 import { plain } from '../../text/blocks.ts';
 import { alert } from '../../text/newer-blocks.ts';
 import type { FormFacts, Modal } from '../feature/context.ts';
@@ -52,9 +53,9 @@ export function toView<S, V>(
     type: 'modal',
     callback_id: modal.id,
     private_metadata: metadata,
-    title: plain(face.title, 24),
-    submit: plain(face.submit, 24),
-    close: plain('Cancel', 24),
+    title: plain(face.title, slackLimits.viewTitle),
+    submit: plain(face.submit, slackLimits.viewTitle),
+    close: plain('Cancel', slackLimits.viewTitle),
     blocks: [...(facts.isAgain ? [alert('info', kept)] : []), ...face.blocks],
   };
 }
@@ -108,7 +109,7 @@ export function textField(
     action_id: field.id,
     multiline: field.multiline ?? false,
     ...(initial ? { initial_value: initial } : {}),
-    ...(field.placeholder ? { placeholder: plain(field.placeholder, 150) } : {}),
+    ...(field.placeholder ? { placeholder: plain(field.placeholder, slackLimits.placeholder) } : {}),
   });
 }
 
@@ -172,8 +173,8 @@ export function momentField(field: FieldBase, filled: Filled): InputBlock {
 export function toOption(option: FieldOption) {
   return {
     value: option.value,
-    text: plain(option.label, 75),
-    ...(option.description ? { description: plain(option.description, 75) } : {}),
+    text: plain(option.label, slackLimits.optionText),
+    ...(option.description ? { description: plain(option.description, slackLimits.optionText) } : {}),
   };
 }
 

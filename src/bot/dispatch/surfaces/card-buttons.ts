@@ -2,6 +2,7 @@ import type { ActionsBlockElement, KnownBlock } from '@slack/types';
 import { z } from 'zod';
 import type { Incident } from '../../../contract/incidents.ts';
 import { incidentLabel } from '../../incident/state/incident-name.ts';
+import { slackLimits } from '../../slack/limits.ts';
 import { actions, plain } from '../../text/blocks.ts';
 import {
   type Button,
@@ -23,9 +24,6 @@ export function onCard<V>(place: CardPlace, button: Button<V>, value: V, face: P
 /** The value of a button that needs to know the incident alone. */
 export const OnIncident = z.object({ incidentID: z.string() });
 
-/** Entries that Slack's overflow menu takes (docs/slack.md 5). */
-const maxMenu = 5;
-
 /**
  * The menu of a card. Choosing an entry presses the button of that id, with the value that the row's block id carries: an entry holds
  * too few characters for both.
@@ -45,7 +43,7 @@ export function cardRow(features: readonly Feature[], incident: Incident, comman
   const inOrder = cardPlaces.flatMap(place => offered.filter(each => each.place === place));
   const buttons = inOrder.filter(each => each.place !== 'menu');
   const main = buttons.find(each => each.face.style === 'primary');
-  const entries = inOrder.filter(each => each.place === 'menu').slice(0, maxMenu);
+  const entries = inOrder.filter(each => each.place === 'menu').slice(0, slackLimits.overflowOptions);
   const { incidentID } = incident;
   const elements: ActionsBlockElement[] = [
     ...buttons.map(each => toElement(each, incidentID, each === main)),
@@ -61,12 +59,12 @@ function toElement({ button, value, face }: CardButton, incidentID: string, isMa
     ...(isMain ? { style: 'primary' } : {}),
   });
   const spoken = `${rest.label ?? button.label}, ${incidentLabel(incidentID)}`;
-  return { ...element, accessibility_label: plain(spoken, 75).text };
+  return { ...element, accessibility_label: plain(spoken, slackLimits.spokenText).text };
 }
 
 function toMenu(entries: readonly CardButton[]): ActionsBlockElement {
   const toOption = ({ button, face }: CardButton) => ({
-    text: plain(face.label ?? button.label, 75),
+    text: plain(face.label ?? button.label, slackLimits.optionText),
     value: button.id,
   });
   return { type: 'overflow', action_id: cardMenu.id, options: entries.map(toOption) };

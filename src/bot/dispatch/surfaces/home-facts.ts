@@ -1,5 +1,6 @@
 import { isTransient } from '../../../contract/errors.ts';
 import type { Incident, IncidentPreview } from '../../../contract/incidents.ts';
+import { deadlines } from '../../../deadlines.ts';
 import { readUnregistered } from '../../incident/acts/choices.ts';
 import { roomMention } from '../../incident/state/room-mention.ts';
 import { toMrkdwn } from '../../text/blocks.ts';
@@ -12,8 +13,6 @@ import type { HomeFacts } from '../feature/home-part.ts';
 const mostActive = 50;
 /** Snapshots among which the active incidents are looked for. */
 const mostRemembered = 100;
-/** How long the person waits for the API before they see snapshots, in milliseconds. */
-const patience = 3000;
 /** Two changes in so many milliseconds may have the same time. */
 const sameTime = 1000;
 /** Incidents that are read at the same time. */
@@ -27,7 +26,7 @@ export async function readHomeFacts(ctx: Context): Promise<HomeFacts> {
     const order = { orderField: 'createdTime' as const, orderDirection: 'DESC' as const };
     const { incidentPreviews, cursor } = await api.IncidentsService.QueryIncidentPreviews(
       { query: { limit: mostActive, ...order, queryString: 'status:active' }, includeMembershipPreview: true },
-      { budget: patience },
+      { budget: deadlines.reads.asked },
     );
     const known = await readWhole(ctx, incidentPreviews);
     const whole = known.map(each => each.incident);
@@ -77,7 +76,7 @@ async function readOne(
     return { incident: whole.incident, seenAt: undefined };
   }
   try {
-    const { incident } = await api.IncidentsService.GetIncident({ incidentID }, { budget: patience });
+    const { incident } = await api.IncidentsService.GetIncident({ incidentID }, { budget: deadlines.reads.asked });
     return { incident, seenAt: undefined };
   } catch (err) {
     log.warn({ err, incident: incidentID }, 'home tab: could not read an incident');

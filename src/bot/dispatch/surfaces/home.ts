@@ -4,6 +4,7 @@ import { bothTimes } from '../../incident/acts/event-times.ts';
 import { digest } from '../../incident/state/digests.ts';
 import { whyNotRead } from '../../people/access.ts';
 import { isPassing, refusalLevel, slackReason, slackRefusal } from '../../slack/clients.ts';
+import { slackLimits } from '../../slack/limits.ts';
 import { actions, context, section, type Words } from '../../text/blocks.ts';
 import { incidentSigns, signs } from '../../text/signs.ts';
 import { explainRead } from '../answers/error-messages.ts';
@@ -14,9 +15,8 @@ import { type Feature, pressable } from '../feature/feature.ts';
 import { type HomeFacts, type HomePart, homePlaces, nothingKnown } from '../feature/home-part.ts';
 import { readHomeFacts } from './home-facts.ts';
 
-/** Paragraphs of a notice at most, and blocks of the whole tab (docs/slack.md 5). */
+/** Paragraphs of a notice at most. */
 const maxNotice = 3;
-const maxBlocks = 100;
 
 /**
  * Publishes the home tab of the person who opened it, unless it shows the same already. `notice` stands above it once. Somebody who may
@@ -51,7 +51,7 @@ export async function publishHome(
 
 /** The tab as Slack takes it. Its metadata is its digest, which Slack gives back when the tab is opened. */
 function toView(blocks: readonly KnownBlock[]): HomeView {
-  const shown = blocks.slice(0, maxBlocks);
+  const shown = blocks.slice(0, slackLimits.viewBlocks);
   return { type: 'home', private_metadata: digest(shown), blocks: shown };
 }
 

@@ -4,6 +4,7 @@ import { reasonWords } from '../../incident/state/refusal-words.ts';
 import type { Stage } from '../../people/visibility.ts';
 import { isDirectMessage } from '../../slack/channel-ids.ts';
 import { refusalLevel, slackReason } from '../../slack/clients.ts';
+import { slackLimits } from '../../slack/limits.ts';
 import { type Post, postOnce } from '../../slack/post-once.ts';
 import { actions, context, mention, sentence, type Words } from '../../text/blocks.ts';
 import type { Context } from '../feature/context.ts';
@@ -35,8 +36,6 @@ export interface Postable<V> {
 const Asked = z.object({ asked: z.string(), at: z.number() });
 /** Posts that are remembered. */
 const mostKnown = 1000;
-/** Most characters of a button's value (docs/slack.md 5). */
-const maxValue = 2000;
 
 /** Makes the button `id`. `part` names the message among those of one act; `words` makes it anew at each press. */
 export function definePostable<V extends object>(what: {
@@ -74,7 +73,7 @@ export function definePostable<V extends object>(what: {
       const { actor, location, key, now } = ctx;
       const pressed = { ...value, asked: key, at: now.getTime() };
       const isOffered = !actor.isGuest && !isDirectMessage(location.channelId);
-      return isOffered && JSON.stringify(pressed).length <= maxValue ? [pressable(button, pressed)] : [];
+      return isOffered && JSON.stringify(pressed).length <= slackLimits.buttonValue ? [pressable(button, pressed)] : [];
     },
     answerMention: async (ctx, value) => {
       const { draft, location, key: intent, mayStand, now: since } = ctx;

@@ -9,11 +9,9 @@ import { readKnown } from '../../incident/acts/read-incident.ts';
 import { incidentLabel } from '../../incident/state/incident-name.ts';
 import type { Account } from '../../people/accounts.ts';
 import type { Person } from '../../people/person.ts';
+import { slackLimits } from '../../slack/limits.ts';
 import { actions, context, section, sentence, toMrkdwn } from '../../text/blocks.ts';
 import { toComparable } from '../../text/words.ts';
-
-/** Users that the form offers at most (docs/slack.md 5). */
-const maxOffered = 100;
 
 const onlyYours =
   'This is your own statement, and nobody confirms it. Roles and tasks are recorded under that user, with a note that says so. You still act under your Slack account, and it gives you no rights.';
@@ -122,8 +120,13 @@ async function offerUsers(ctx: Context, wanted: string): Promise<void> {
     return ctx.reject(`${text} Users who belong to somebody else are not offered. Nothing was changed.`);
   }
   const likely = fitting.toSorted((one, other) => likeness(other, ctx.actor) - likeness(one, ctx.actor));
-  const user = likely.slice(0, maxOffered).map(each => ({ value: each.userID, label: optionLabel(each) }));
-  await ctx.openForm(form, { isCut: likely.length > maxOffered }, { user: account.claim?.userID ?? '' }, { user });
+  const user = likely.slice(0, slackLimits.options).map(each => ({ value: each.userID, label: optionLabel(each) }));
+  await ctx.openForm(
+    form,
+    { isCut: likely.length > slackLimits.options },
+    { user: account.claim?.userID ?? '' },
+    { user },
+  );
 }
 
 function optionLabel({ name, userID, email }: User): string {

@@ -19,17 +19,15 @@ import {
 } from '../../dispatch/forms/modal.ts';
 import { withImportance } from '../../incident/notes/notes.ts';
 import { messageText, toMessagePayload } from '../../incident/notes/of-message.ts';
+import { slackLimits } from '../../slack/limits.ts';
 import type { SourceMessage } from '../../slack/source-message.ts';
 import { fromSeconds, isAhead } from '../../text/times.ts';
 import { stripControls } from '../../text/words.ts';
 import { addAndAnswer } from './message.ts';
 
-/** The most characters that a form's text field holds (docs/slack.md 5). */
-const maxField = 3000;
-
 /** A message's words as the form shows them and gives them back. */
 function toTyped(text: string): string {
-  return stripControls(text.slice(0, maxField)).toWellFormed().trim();
+  return stripControls(text.slice(0, slackLimits.inputText)).toWellFormed().trim();
 }
 
 /** The minute of a message, in epoch seconds: the field knows no seconds. */
@@ -53,7 +51,7 @@ export const worded = defineModal({
           multiline: true,
           ...(state.isLong
             ? {
-                hint: `The message is longer than a form shows. Leave these ${maxField} characters, and all of it is added.`,
+                hint: `The message is longer than a form shows. Leave these ${slackLimits.inputText} characters, and all of it is added.`,
               }
             : {}),
         },
@@ -123,5 +121,5 @@ export async function openWorded(ctx: Context, message: SourceMessage): Promise<
   const form = await toMessageForm(ctx, wordedShortcut.id, message, here);
   if (!form) return;
   const filled = { ...form.filled, text: toTyped(text), at: String(minuteOf(message.ts)) };
-  await ctx.openForm(worded, { ...form.state, isLong: text.length > maxField }, filled, form.offered);
+  await ctx.openForm(worded, { ...form.state, isLong: text.length > slackLimits.inputText }, filled, form.offered);
 }

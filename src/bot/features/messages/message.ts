@@ -17,6 +17,7 @@ import {
 import { incidentLabel, incidentName } from '../../incident/state/incident-name.ts';
 import { roomMention } from '../../incident/state/room-mention.ts';
 import type { Outcome } from '../../journal/intent.ts';
+import { slackLimits } from '../../slack/limits.ts';
 import type { MessageAddress, SourceMessage } from '../../slack/source-message.ts';
 import { confirmation, plain, sentence, toMrkdwn, toSafeUrl } from '../../text/blocks.ts';
 import { whenAndAge } from '../../text/shown-times.ts';
@@ -124,7 +125,12 @@ export const threadFace = { id: 'timeline.thread', label: 'Add the whole thread'
 /** The button, which asks first when words from a private channel would be read by others. */
 function toThreadButton(thread: ThreadAddress, isFromPrivate: boolean): ActionsBlockElement {
   const { id, label } = threadFace;
-  const button = { type: 'button' as const, action_id: id, text: plain(label, 75), value: JSON.stringify(thread) };
+  const button = {
+    type: 'button' as const,
+    action_id: id,
+    text: plain(label, slackLimits.buttonText),
+    value: JSON.stringify(thread),
+  };
   if (!isFromPrivate) return button;
   const confirm = confirmation({
     title: 'Add a private thread?',

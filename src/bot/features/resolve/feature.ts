@@ -12,6 +12,7 @@ import { defineIntent } from '../../incident/acts/intent-kind.ts';
 import { readKnown } from '../../incident/acts/read-incident.ts';
 import { findWritten, Note, Written, writeNote } from '../../incident/notes/notes.ts';
 import { incidentLabel, incidentName } from '../../incident/state/incident-name.ts';
+import { slackLimits } from '../../slack/limits.ts';
 import { actions, section, sentence, toMrkdwn, type Words } from '../../text/blocks.ts';
 import { alert } from '../../text/newer-blocks.ts';
 import { when } from '../../text/shown-times.ts';
@@ -22,8 +23,6 @@ import { alreadyWords, changeStatus, setStatus } from './intents.ts';
 import { canFinish, finishTasks, openTasksNamed } from './open-tasks.ts';
 import { undoStatus } from './undo-status.ts';
 
-/** The most characters of a summary: what a field of a form holds (docs/slack.md 5). */
-const maxSummary = 3000;
 /** Most characters of the line above the form: its state has 3,000 in all. */
 const maxNotice = 600;
 
@@ -86,7 +85,7 @@ const form = defineModal({
     const summary = stripControls(fieldValue(filled, 'summary')).trim();
     const ended = fieldValue(filled, 'ended');
     const problems: Record<string, string> = {};
-    if (summary.length > maxSummary) problems.summary = tooLong(summary);
+    if (summary.length > slackLimits.inputText) problems.summary = tooLong(summary);
     const isKept = ended !== '' && isSameMinute(fromSeconds(Number(ended)), incidentEnd ? new Date(incidentEnd) : now);
     const end = ended && !isKept ? checkEnd(fromSeconds(Number(ended)), incidentStart, now) : undefined;
     if (end && 'problem' in end) problems.ended = end.problem;
@@ -111,7 +110,7 @@ function isSameMinute(picked: Date, end: Date): boolean {
 }
 
 function tooLong(summary: string): string {
-  return `A summary has at most ${maxSummary} characters, and this one has ${summary.length}. Put the rest in a note.`;
+  return `A summary has at most ${slackLimits.inputText} characters, and this one has ${summary.length}. Put the rest in a note.`;
 }
 
 function checkEnd(at: Date, incidentStart: string, now: Date, show?: (time: Date) => string) {
@@ -206,14 +205,14 @@ async function runResolve(ctx: Context, args: Args, incidentID: string): Promise
   const end = time && ('at' in time ? checkEnd(time.at, incident.incidentStart, ctx.now, bothTimes) : time);
   const problems = [
     ...(end && 'problem' in end ? [end.problem] : []),
-    ...(summary.length > maxSummary ? [tooLong(summary)] : []),
+    ...(summary.length > slackLimits.inputText ? [tooLong(summary)] : []),
   ];
   const endedAt = end && 'at' in end ? end.at : undefined;
   const doubt = time && 'at' in time ? time.doubt : '';
   if (!flagOn(args, 'now') || wantsToChange(ctx)) {
     const ended = endedAt ? { ended: String(Math.floor(endedAt.getTime() / 1000)) } : {};
     await openForm(ctx, incident, { summary, ...ended }, cutMrkdwn([...problems, doubt].join(' ').trim(), maxNotice));
-    if (summary.length > maxSummary) await ctx.reject(tooLong(summary));
+    if (summary.length > slackLimits.inputText) await ctx.reject(tooLong(summary));
     return;
   }
   if (incident.status === 'resolved') return tellResolved(ctx, incident);

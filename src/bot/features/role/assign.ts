@@ -8,12 +8,10 @@ import { chooseRoles, fold, forgetRoles, type RoleChoice } from '../../incident/
 import { toOthers } from '../../people/directory.ts';
 import { findMentioned } from '../../people/mentions.ts';
 import type { Person } from '../../people/person.ts';
+import { slackLimits } from '../../slack/limits.ts';
 import { actions, mention, section, type Words } from '../../text/blocks.ts';
 import { toHolder } from './holder.ts';
 import { assignRole } from './intents.ts';
-
-/** Roles that a list can offer (docs/slack.md 5). */
-const maxOptions = 100;
 
 /** `ids` are Slack ids of the people named so far. */
 const Gift = z.object({ incidentID: z.string(), role: z.string(), ids: z.array(z.string()) });
@@ -79,7 +77,7 @@ export async function openForm(
   choice?: RoleChoice,
 ): Promise<void> {
   const all = choice ?? (await chooseRoles(ctx.deps, ctx.now));
-  const roles = all.roles.filter(each => !each.archived).slice(0, maxOptions);
+  const roles = all.roles.filter(each => !each.archived).slice(0, slackLimits.options);
   if (roles.length === 0) {
     return ctx.reject(
       'There are no roles to assign. An administrator of this workspace can add one with `/role create`.',

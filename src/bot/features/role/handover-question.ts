@@ -4,6 +4,7 @@ import { pressable } from '../../dispatch/feature/feature.ts';
 import type { AfterDoneContext, ReceiptContext } from '../../incident/acts/intent-kind.ts';
 import { readKnown } from '../../incident/acts/read-incident.ts';
 import { commanderRole, fold } from '../../incident/state/roles.ts';
+import { slackLimits } from '../../slack/limits.ts';
 import { toMrkdwn } from '../../text/blocks.ts';
 import { type Holder, holderNames, isOrAre, othersHolding, type Somebody } from './holder.ts';
 import { toHolders } from './holders.ts';
@@ -26,12 +27,9 @@ export const handOverFace = { id: 'role.handover', label: 'Hand over' } as const
 /** The button that leaves it to all of them. */
 export const keepFace = { id: 'role.keep', label: 'Keep both' } as const;
 
-/** Most characters of a button's value (docs/slack.md 5). */
-const maxValue = 2000;
-
 /** The button that hands a role over; none when its value would be too long. */
 export function handOverButtons(value: HandOver, actorId: string): readonly ActionsBlockElement[] {
-  if (JSON.stringify(value).length > maxValue) return [];
+  if (JSON.stringify(value).length > slackLimits.buttonValue) return [];
   return [pressable(handOverFace, value, value.to === actorId ? { label: 'Take over' } : {})];
 }
 

@@ -16,6 +16,7 @@ import { toCurrentID } from '../../incident/acts/registration.ts';
 import { incidentLabel } from '../../incident/state/incident-name.ts';
 import { chooseRoles, fold } from '../../incident/state/roles.ts';
 import { isProvisional } from '../../journal/provisional-id.ts';
+import { slackLimits } from '../../slack/limits.ts';
 import { actions, section, sentence, toMrkdwn, type Words } from '../../text/blocks.ts';
 import { toPages } from '../../text/pages.ts';
 import { signs } from '../../text/signs.ts';
@@ -89,18 +90,14 @@ async function remove(
   return undefined;
 }
 
-/** Options of a list, and characters of one's value (docs/slack.md 5). */
-const maxOptions = 100;
-const maxValue = 75;
-
 async function askWhom(ctx: Context, incidentID: string, role: string, holders: readonly Holder[]): Promise<void> {
   const named = await Promise.all(
-    holders.slice(0, maxOptions).map(async each => {
+    holders.slice(0, slackLimits.options).map(async each => {
       const person = await ctx.deps.people.find(each.slackUserID).catch(() => undefined);
       return { value: keyOf(each), label: person?.name || each.name };
     }),
   );
-  const holder = named.filter(each => each.value.length <= maxValue);
+  const holder = named.filter(each => each.value.length <= slackLimits.optionValue);
   await ctx.openForm(removeForm, { incidentID, role }, {}, { holder });
 }
 

@@ -1,6 +1,6 @@
+import { deadlines } from '../../../deadlines.ts';
 import type { Context } from '../../dispatch/feature/context.ts';
 import { readUnregistered } from '../../incident/acts/choices.ts';
-import { readersPatience } from '../../incident/acts/read-incident.ts';
 import type { DeclaredIncident } from '../../incident/state/declared-incident.ts';
 import { asksForOwn } from '../../people/mentions.ts';
 import { toMrkdwn } from '../../text/blocks.ts';
@@ -53,7 +53,7 @@ export async function readListed(
       cursor: { nextValue: from, hasMore: from !== '' },
       includeMembershipPreview: true,
     },
-    { budget: readersPatience },
+    { budget: deadlines.reads.asked },
   );
   const listed = await withCommanders(deps, now, incidentPreviews);
   return { listed, next: cursor.hasMore ? cursor.nextValue : '' };

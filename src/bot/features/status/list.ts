@@ -9,6 +9,7 @@ import type { Args } from '../../grammar/grammar.ts';
 import type { DeclaredIncident } from '../../incident/state/declared-incident.ts';
 import { agedListNotice } from '../../incident/state/snapshot-words.ts';
 import { asksForOwn } from '../../people/mentions.ts';
+import { slackLimits } from '../../slack/limits.ts';
 import { actions, context, section, toMrkdwn, type Words } from '../../text/blocks.ts';
 import { stripControls } from '../../text/words.ts';
 import { type Asked, askedFor, mostRemembered, readListed, type State, toAsked, unregisteredOf } from './list-read.ts';
@@ -18,11 +19,8 @@ import { noSnapshotWords, orUnreachable, under } from './snapshot-words.ts';
 
 /** Incidents of a page: those that go on matter more. */
 const pageSize = { active: 10, resolved: 5 } as const;
-/** The most characters of a query: it travels in a button, which holds 2,000 (docs/slack.md 5). */
+/** The most characters of a query: it travels in a button, which holds more. */
 const maxQuery = 800;
-const maxButtonValue = 2000;
-/** Characters of JSON that the rows may have: Slack refuses a message of much more than 13,000 (docs/slack.md 5). */
-const maxRows = 11_000;
 
 const example = 'For example `/incident list status:active severity:major`, or a word of the title.';
 
@@ -39,7 +37,7 @@ async function readPart(ctx: Context, asked: Asked, state: State, from: string):
   const { listed, next } = await readListed(ctx, asked, state, { limit: pageSize[state], from });
   const value = { query: asked.typed, cursor: next, state };
   const hasMore = next !== '';
-  const fits = JSON.stringify(value).length <= maxButtonValue;
+  const fits = JSON.stringify(value).length <= slackLimits.buttonValue;
   const turn = pressable(moreButton, value, { label: `More ${state} ones` });
   const rest = fits ? actions([turn]) : context('There are more. Use a narrower query to find them.');
   return { listed, more: hasMore ? [rest] : [], hasMore };
@@ -118,7 +116,7 @@ async function toRows(
 /** The rows in full, or in brief where Slack would refuse them. */
 async function fitting(make: (isBrief: boolean) => Promise<readonly KnownBlock[]>): Promise<readonly KnownBlock[]> {
   const blocks = await make(false);
-  return JSON.stringify(blocks).length <= maxRows ? blocks : make(true);
+  return JSON.stringify(blocks).length <= slackLimits.messageJson ? blocks : make(true);
 }
 
 /** The newest snapshots. Only the API can run a query or show further pages. */

@@ -2,11 +2,11 @@ import type { KnownBlock } from '@slack/types';
 import { RpcError } from '../../../contract/errors.ts';
 import type { Incident } from '../../../contract/incidents.ts';
 import type { Task } from '../../../contract/tasks.ts';
+import { deadlines } from '../../../deadlines.ts';
 import { explainRead } from '../../dispatch/answers/error-messages.ts';
 import type { Context } from '../../dispatch/feature/context.ts';
 import type { Deps } from '../../dispatch/feature/deps.ts';
 import { queuedBlocks, unregisteredWords } from '../../incident/acts/queued-words.ts';
-import { readersPatience } from '../../incident/acts/read-incident.ts';
 import { toCurrentID } from '../../incident/acts/registration.ts';
 import { isOfNote, itemWords } from '../../incident/notes/timeline-words.ts';
 import { roomMention } from '../../incident/state/room-mention.ts';
@@ -51,7 +51,7 @@ async function timelineWords(ctx: Context, incidentID: string): Promise<{ words:
   try {
     const { activityItems } = await ctx.deps.api.ActivityService.QueryActivity(
       { query: { incidentID, limit: 2 * maxItems, orderDirection: 'DESC' } },
-      { budget: readersPatience },
+      { budget: deadlines.reads.asked },
     );
     const latest = activityItems.filter(each => !isOfNote(each)).slice(0, maxItems);
     return { words: [title, ...latest.toReversed().map(itemWords)].join('\n'), isRead: true };
@@ -87,7 +87,9 @@ export async function publicWords(ctx: Context, asked: string): Promise<Words | 
   const { deps, location, now } = ctx;
   const incidentID = await toCurrentID(deps, asked);
   if (isProvisional(incidentID)) return undefined;
-  const found = await orUnreachable(deps.api.IncidentsService.GetIncident({ incidentID }, { budget: readersPatience }));
+  const found = await orUnreachable(
+    deps.api.IncidentsService.GetIncident({ incidentID }, { budget: deadlines.reads.asked }),
+  );
   const snapshot = 'answer' in found ? undefined : await deps.snapshots.get(incidentID);
   const incident = 'answer' in found ? found.answer.incident : snapshot?.whole?.incident;
   if (!incident) return undefined;
@@ -114,7 +116,7 @@ export async function statusWords(ctx: Context, asked: string): Promise<Words> {
   if (isProvisional(incidentID)) return unregisteredWords(incidentID, queued, where, now);
   const rest = [...queuedBlocks(queued, now), ...where];
   const [found, timeline] = await Promise.all([
-    orUnreachable(deps.api.IncidentsService.GetIncident({ incidentID }, { budget: readersPatience })),
+    orUnreachable(deps.api.IncidentsService.GetIncident({ incidentID }, { budget: deadlines.reads.asked })),
     timelineWords(ctx, incidentID),
   ]);
   if ('answer' in found) return incidentWords(ctx, found.answer.incident, [section(timeline.words), ...rest]);

@@ -3,6 +3,7 @@ import type { Incident } from '../../../contract/incidents.ts';
 import type { Task } from '../../../contract/tasks.ts';
 import { type Button, menuBlockId, pressable, userMenu } from '../../dispatch/feature/feature.ts';
 import type { ReceiptContext } from '../../incident/acts/intent-kind.ts';
+import { slackLimits } from '../../slack/limits.ts';
 import { actions } from '../../text/blocks.ts';
 import { cap } from '../../text/words.ts';
 import type { Numbered } from './numbered.ts';
@@ -16,9 +17,6 @@ import {
   startFace,
   type Target,
 } from './target.ts';
-
-/** Most characters of a block id (docs/slack.md 5). */
-const maxBlockId = 255;
 
 /** The target of a task that is shown alone. */
 export function alone({ now }: { readonly now: Date }, incidentID: string, { taskID }: Pick<Task, 'taskID'>): Target {
@@ -37,7 +35,7 @@ export function buttonRow({ task, number }: Numbered, beside: Beside, assignee =
   const isOpen = task.status !== 'done';
   const blockId = menuBlockId(assignFace, target);
   // Once for the row where it fits: a message holds only so many characters.
-  const isInRow = blockId.length <= maxBlockId;
+  const isInRow = blockId.length <= slackLimits.blockId;
   const value = isInRow ? undefined : target;
   const press = (face: Pick<Button, 'id' | 'label' | 'style'>) =>
     pressable(face, value, { spoken: `${face.label} task ${number}, ${cap(task.text, maxSpoken)}` });

@@ -6,9 +6,10 @@ import { type Button, defineButton } from '../../dispatch/feature/feature.ts';
 import { removalKey, removeNote } from '../../incident/notes/intents.ts';
 import { notedMessage, withImportance } from '../../incident/notes/notes.ts';
 import { splitNoteBody } from '../../incident/state/note-body.ts';
+import { slackLimits } from '../../slack/limits.ts';
 import type { Words } from '../../text/blocks.ts';
 import { cap } from '../../text/words.ts';
-import { edit, findListed, gone, isOwn, maxField, rewordNote, rewritten } from './edit.ts';
+import { edit, findListed, gone, isOwn, rewordNote, rewritten } from './edit.ts';
 import { editFace, ListedNote, markFace, newestNotes, type Page, removeFace } from './faces.ts';
 import { showPage } from './list.ts';
 
@@ -20,7 +21,7 @@ const editListed = defineButton({
     const item = await findListed(ctx, value);
     if (!item) return ctx.answer(gone(value));
     const { text } = splitNoteBody(item.body);
-    const isText = text.length <= maxField && typeof item.fieldValues.saidBy !== 'string';
+    const isText = text.length <= slackLimits.inputText && typeof item.fieldValues.saidBy !== 'string';
     const at = Math.floor(Date.parse(item.eventTime) / 1000);
     await ctx.openForm(
       edit,

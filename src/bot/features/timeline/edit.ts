@@ -16,9 +16,6 @@ import { cap, stripControls, toOneLine } from '../../text/words.ts';
 import { ListedNote, newestNotes } from './faces.ts';
 import { pageWords } from './list.ts';
 
-/** The most characters that a form's text field holds (docs/slack.md 5). */
-export const maxField = 3000;
-
 /** Replaces the words of a note. */
 export const rewordNote = defineIntent({
   kind: 'note.reword',

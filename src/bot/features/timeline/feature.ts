@@ -6,10 +6,11 @@ import { type Args, flagText } from '../../grammar/grammar.ts';
 import { toOwner } from '../../incident/acts/intent-kind.ts';
 import { addNote, removeNote } from '../../incident/notes/intents.ts';
 import { maxNote, Note } from '../../incident/notes/notes.ts';
+import { slackLimits } from '../../slack/limits.ts';
 import { looksLikeTime } from '../../text/times.ts';
 import { listedButtons } from './buttons.ts';
 import { correctNote } from './correct.ts';
-import { edit, maxField, retimeNote, rewordNote, tidy } from './edit.ts';
+import { edit, retimeNote, rewordNote, tidy } from './edit.ts';
 import { noteButton, noteForm } from './form.ts';
 import { runNotes, runTimeline, timelineButtons } from './list.ts';
 import { beforeStart, readNoteTime } from './note-time.ts';
@@ -66,9 +67,9 @@ async function runAdd(ctx: Context, args: Args, incidentID: string): Promise<voi
 
 /** Opens the form with what was typed. */
 async function openNote(ctx: Context, incidentID: string, text: string, at: Date): Promise<void> {
-  if (text.length > maxField) {
+  if (text.length > slackLimits.inputText) {
     return ctx.reject(
-      `A form holds ${maxField} characters, and your note has ${text.length}. Type it with another time.`,
+      `A form holds ${slackLimits.inputText} characters, and your note has ${text.length}. Type it with another time.`,
     );
   }
   await ctx.openForm(noteForm, { incidentID }, { text, at: String(Math.floor(at.getTime() / 1000)) });

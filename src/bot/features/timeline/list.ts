@@ -2,13 +2,13 @@ import type { KnownBlock } from '@slack/types';
 import { z } from 'zod';
 import type { ActivityItem } from '../../../contract/activity.ts';
 import { isTransient } from '../../../contract/errors.ts';
+import { deadlines } from '../../../deadlines.ts';
 import { askWhich } from '../../dispatch/command/ask-which.ts';
 import type { Context } from '../../dispatch/feature/context.ts';
 import type { Deps } from '../../dispatch/feature/deps.ts';
 import { type Button, defineButton, pressable } from '../../dispatch/feature/feature.ts';
 import type { Args } from '../../grammar/grammar.ts';
 import { unregisteredList } from '../../incident/acts/queued-words.ts';
-import { readersPatience } from '../../incident/acts/read-incident.ts';
 import { toCurrentID } from '../../incident/acts/registration.ts';
 import { isImportant } from '../../incident/notes/notes.ts';
 import { itemWords } from '../../incident/notes/timeline-words.ts';
@@ -132,7 +132,7 @@ async function readPage(
   for (let read = 0; read < maxReads; read += 1) {
     const answer = await api.ActivityService.QueryActivity(
       { query, cursor: { nextValue: cursor, hasMore: cursor !== '' } },
-      { budget: readersPatience },
+      { budget: deadlines.reads.asked },
     );
     for (const [index, item] of answer.activityItems.entries()) {
       if (index < skip) continue;

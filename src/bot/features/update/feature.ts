@@ -5,14 +5,13 @@ import { choiceField, defineModal, fieldValue, textField } from '../../dispatch/
 import { OnIncident, onCard } from '../../dispatch/surfaces/card-buttons.ts';
 import { type Args, flagText } from '../../grammar/grammar.ts';
 import { incidentLabel } from '../../incident/state/incident-name.ts';
+import { slackLimits } from '../../slack/limits.ts';
 import { section, toMrkdwn } from '../../text/blocks.ts';
 import { alert } from '../../text/newer-blocks.ts';
 import { formatDuration, readMinutes, secondsAfter } from '../../text/times.ts';
 import { endSentence, stripControls } from '../../text/words.ts';
 import { postUpdate } from './intents.ts';
 
-/** The most characters of an update: what a field of a form holds (docs/slack.md 5). */
-const maxUpdate = 3000;
 /** The longest promise of a next update, in minutes: a day. */
 const maxMinutes = 24 * 60;
 
@@ -26,7 +25,7 @@ interface Given {
 }
 
 function tooLong(length: number): string {
-  return `An update has at most ${maxUpdate} characters, and this one has ${length}. Put the rest in a note.`;
+  return `An update has at most ${slackLimits.inputText} characters, and this one has ${length}. Put the rest in a note.`;
 }
 
 async function post(ctx: Context, incidentID: string, { text, minutes }: Given): Promise<void> {
@@ -76,7 +75,7 @@ const form = defineModal({
     // Most places show it on one line.
     const text = doing === '' ? happened : `${endSentence(happened)}\n${doing}`;
     if (happened === '') return { problems: { happened: 'Say in a sentence what happened.' } };
-    if (text.length > maxUpdate) return { problems: { happened: tooLong(text.length) } };
+    if (text.length > slackLimits.inputText) return { problems: { happened: tooLong(text.length) } };
     const next = fieldValue(filled, 'next');
     return { value: { text, minutes: promises.find(each => each === next) ?? '' } };
   },
@@ -93,7 +92,7 @@ async function runUpdate(ctx: Context, args: Args, incidentID: string): Promise<
           `“${toMrkdwn(typed, 60)}” is no time until the next update. Give minutes, for example \`--next 30m\`; at most a day.`,
         ]
       : []),
-    ...(text.length > maxUpdate ? [tooLong(text.length)] : []),
+    ...(text.length > slackLimits.inputText ? [tooLong(text.length)] : []),
   ];
   if (text === '' && problems.length === 0) {
     const next = promises.find(each => each === String(minutes));

@@ -1,11 +1,12 @@
 import { isTransient, type RpcError } from '../../../contract/errors.ts';
+import { deadlines } from '../../../deadlines.ts';
+import { slackLimits } from '../../slack/limits.ts';
 import { incidentSigns } from '../../text/signs.ts';
 import { cap, toOneLine } from '../../text/words.ts';
 import { DeclaredIncident } from '../state/declared-incident.ts';
 import type { IncidentSummary } from '../state/snapshots.ts';
 import { stateWords, unregisteredState } from '../state/state-words.ts';
 import type { IncidentDeps } from './intent-kind.ts';
-import { patience } from './read-incident.ts';
 
 /** The incidents among which a person chooses, newest first: those that go on, and those that are over. */
 export interface IncidentChoices {
@@ -49,7 +50,8 @@ async function readPreviews({ api }: IncidentDeps, status: 'active' | 'resolved'
   if (limit === 0) return [];
   const order = { orderField: 'modifiedTime' as const, orderDirection: 'DESC' as const };
   const query = { limit, ...order, queryString: `status:${status}` };
-  return (await api.IncidentsService.QueryIncidentPreviews({ query }, { budget: patience })).incidentPreviews;
+  return (await api.IncidentsService.QueryIncidentPreviews({ query }, { budget: deadlines.reads.aside }))
+    .incidentPreviews;
 }
 
 async function fromSnapshots(
@@ -78,9 +80,6 @@ export interface IncidentOption {
   readonly description: string;
 }
 
-/** Most characters of an option's text (docs/slack.md 5). */
-const maxLabel = 75;
-
 /** The incidents as options of a menu: those that go on, then those that are over. */
 export function toOptions(
   { unregistered, active, resolved }: IncidentChoices,
@@ -94,7 +93,7 @@ export function toOptions(
   });
   const waiting = unregistered.map(each => ({
     value: each.incidentID,
-    label: cap(toOneLine(`${drillMark(each)}${each.title}`), maxLabel),
+    label: cap(toOneLine(`${drillMark(each)}${each.title}`), slackLimits.optionText),
     description: unregisteredState(each, now),
   }));
   return { ongoing: [...waiting, ...active.map(toOption)], over: resolved.map(toOption) };
@@ -102,7 +101,7 @@ export function toOptions(
 
 /** An incident in few words: its number, whether it is a drill, and its title. */
 export function optionLabel(incident: { incidentID: string; title: string; isDrill: boolean }): string {
-  return cap(toOneLine(`#${incident.incidentID} ${drillMark(incident)}${incident.title}`), maxLabel);
+  return cap(toOneLine(`#${incident.incidentID} ${drillMark(incident)}${incident.title}`), slackLimits.optionText);
 }
 
 function drillMark({ isDrill }: { readonly isDrill: boolean }): string {

@@ -1,12 +1,10 @@
 import { isNotFound } from '../../../contract/errors.ts';
 import type { Incident } from '../../../contract/incidents.ts';
+import { deadlines } from '../../../deadlines.ts';
 import { isProvisional, registrationOf } from '../../journal/provisional-id.ts';
 import { NotVisible, type PrivacyFacts, type Subject, type Viewer } from '../../people/visibility.ts';
 import { outsideAge, sightAge } from '../state/channels.ts';
 import { type IncidentDeps, toOwner } from './intent-kind.ts';
-
-/** How long a person who acts waits for the API, in milliseconds: a form must open within Slack's three seconds. */
-const patience = 1500;
 
 /** What the rule for sight asks: rooms, channels, the API, and its snapshots while it is away. */
 export function createPrivacyFacts(
@@ -51,7 +49,8 @@ async function readType(
   if (incidentType !== undefined) return incidentType;
   if (isProvisional(incidentID)) return '';
   try {
-    return (await api.IncidentsService.GetIncident({ incidentID }, { budget: patience })).incident.incidentType;
+    return (await api.IncidentsService.GetIncident({ incidentID }, { budget: deadlines.reads.aside })).incident
+      .incidentType;
   } catch (error) {
     if (isNotFound(error)) throw new NotVisible(incidentID);
     const snapshot = await snapshots.get(incidentID);
@@ -82,7 +81,7 @@ async function readWhole(
   incidentID: string,
 ): Promise<Incident | undefined> {
   try {
-    return (await api.IncidentsService.GetIncident({ incidentID }, { budget: patience })).incident;
+    return (await api.IncidentsService.GetIncident({ incidentID }, { budget: deadlines.reads.aside })).incident;
   } catch {
     return (await snapshots.get(incidentID))?.whole?.incident;
   }

@@ -1,13 +1,9 @@
 import { isNotFound, isTransient } from '../../../contract/errors.ts';
 import type { Incident } from '../../../contract/incidents.ts';
+import { deadlines } from '../../../deadlines.ts';
 import { agedNotice } from '../state/snapshot-words.ts';
 import type { IncidentSummary } from '../state/snapshots.ts';
 import type { IncidentDeps } from './intent-kind.ts';
-
-/** How long a person who acts waits for the API, in milliseconds: a form must open within Slack's three seconds. */
-export const patience = 1500;
-/** How long a person who reads waits for the API before they see a snapshot, in milliseconds. */
-export const readersPatience = 3000;
 
 /**
  * An incident for a person who acts on it: from the API, or from its snapshot while the API cannot be reached, since their change is
@@ -15,7 +11,7 @@ export const readersPatience = 3000;
  */
 export async function readKnown({ api, snapshots, log }: IncidentDeps, incidentID: string): Promise<Incident> {
   try {
-    return (await api.IncidentsService.GetIncident({ incidentID }, { budget: patience })).incident;
+    return (await api.IncidentsService.GetIncident({ incidentID }, { budget: deadlines.reads.aside })).incident;
   } catch (error) {
     const snapshot = isTransient(error) ? await snapshots.get(incidentID) : undefined;
     if (!snapshot?.whole) throw error;
@@ -34,7 +30,7 @@ export interface Seen {
 export async function readSeen({ api, snapshots, log }: IncidentDeps, incidentID: string, now: Date): Promise<Seen> {
   try {
     return {
-      incident: (await api.IncidentsService.GetIncident({ incidentID }, { budget: readersPatience })).incident,
+      incident: (await api.IncidentsService.GetIncident({ incidentID }, { budget: deadlines.reads.asked })).incident,
       notice: '',
     };
   } catch (error) {
@@ -67,7 +63,8 @@ export async function readRecent(
 ): Promise<readonly IncidentSummary[]> {
   try {
     const query = { limit: most, orderField, orderDirection: 'DESC' as const };
-    return (await api.IncidentsService.QueryIncidentPreviews({ query }, { budget: patience })).incidentPreviews;
+    return (await api.IncidentsService.QueryIncidentPreviews({ query }, { budget: deadlines.reads.aside }))
+      .incidentPreviews;
   } catch (error) {
     const latest = isTransient(error) ? await snapshots.latest(most) : [];
     if (latest.length === 0) throw error;

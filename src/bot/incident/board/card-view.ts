@@ -1,18 +1,10 @@
 import type { KnownBlock } from '@slack/types';
 import { type Incident, maxTitle } from '../../../contract/incidents.ts';
-import {
-  code,
-  context,
-  header,
-  maxHeader,
-  section,
-  toEscaped,
-  toLinkLabel,
-  toMrkdwn,
-  toSafeUrl,
-} from '../../text/blocks.ts';
+import { slackLimits } from '../../slack/limits.ts';
+import { code, context, header, section, toEscaped, toLinkLabel, toMrkdwn, toSafeUrl } from '../../text/blocks.ts';
 import { toSlackMoment, when, whenAndAge } from '../../text/shown-times.ts';
 import { incidentSigns, severitySign, signs } from '../../text/signs.ts';
+import { maxText } from '../../text/spoken.ts';
 import { formatDuration } from '../../text/times.ts';
 import { cutMrkdwn } from '../../text/words.ts';
 import { incidentLabel } from '../state/incident-name.ts';
@@ -105,7 +97,7 @@ export function announcementParts(facts: CardFacts, room: WayToRoom): CardParts 
 
 /** The parts as blocks, without buttons. */
 export function partsBlocks({ headline, title, facts, summary, foot, stale }: CardParts): KnownBlock[] {
-  const isCut = headline.length > maxHeader;
+  const isCut = headline.length > slackLimits.headerText;
   return [
     header(headline),
     ...(isCut ? [section(toMrkdwn(title, maxTitle))] : []),
@@ -115,9 +107,6 @@ export function partsBlocks({ headline, title, facts, summary, foot, stale }: Ca
     ...(stale ? [context(stale)] : []),
   ];
 }
-
-/** Most characters of a text that an update may carry (docs/slack.md 5); cut a little before. */
-export const maxText = 3900;
 
 /** The same in words, for notifications and screen readers. */
 export function partsText({ inWords, facts, summary, foot, stale = '' }: CardParts): string {
@@ -217,9 +206,6 @@ export function sourceLinks({ link, caption, message }: Sources): readonly strin
   ];
 }
 
-/** Most characters of a channel's topic (docs/slack.md 5). */
-const maxTopic = 250;
-
 /**
  * A channel's topic. Slack shows it as text, yet it is announced in the channel, so it is escaped like any message. It lacks the
  * severity: the room reads of that in a line, and Slack would add a line about the topic.
@@ -227,5 +213,5 @@ const maxTopic = 250;
 export function incidentTopic(incident: Incident): string {
   const drill = incident.isDrill ? 'Drill · ' : '';
   const state = incident.status === 'resolved' ? 'Resolved' : standing({ status: incident.status, isDrill: false });
-  return cutMrkdwn(`${drill}${state} · ${toEscaped(incident.title)}`, maxTopic);
+  return cutMrkdwn(`${drill}${state} · ${toEscaped(incident.title)}`, slackLimits.topic);
 }

@@ -1,22 +1,14 @@
 import { maxTitle } from '../../../contract/incidents.ts';
 import { isProvisional } from '../../journal/provisional-id.ts';
-import {
-  code,
-  context,
-  header,
-  maxHeader,
-  mention,
-  section,
-  sentence,
-  toMrkdwn,
-  type Words,
-} from '../../text/blocks.ts';
+import { slackLimits } from '../../slack/limits.ts';
+import { code, context, header, mention, section, sentence, toMrkdwn, type Words } from '../../text/blocks.ts';
 import { when } from '../../text/shown-times.ts';
 import { incidentColor, incidentSigns, signs } from '../../text/signs.ts';
+import { maxText } from '../../text/spoken.ts';
 import { cutMrkdwn, withoutFormatting } from '../../text/words.ts';
 import type { DeclaredIncident } from '../state/declared-incident.ts';
 import { incidentLabel } from '../state/incident-name.ts';
-import { maxText, severityWords, sourceLinks } from './card-view.ts';
+import { severityWords, sourceLinks } from './card-view.ts';
 
 /** What works in a room while the API cannot be reached. */
 const whileAway =
@@ -43,7 +35,7 @@ export function declaredWords(
   ].join(' · ');
   const blocks = [
     header(headline),
-    ...(headline.length > maxHeader ? [section(toMrkdwn(title, maxTitle))] : []),
+    ...(headline.length > slackLimits.headerText ? [section(toMrkdwn(title, maxTitle))] : []),
     section(state.join('\n')),
     ...(about.hint ? [section(whileAway)] : []),
     context(foot),

@@ -1,6 +1,7 @@
 import type { Kysely } from 'kysely';
 import type { Database } from '../../../db/database.ts';
 import type { NoTables } from '../../../db/engine.ts';
+import { keepFor } from '../../keep-for.ts';
 import type { LineTable } from '../../schema/lines.ts';
 import type { BotTables } from '../../schema/tables.ts';
 import { placeLines } from './place.ts';
@@ -122,8 +123,6 @@ export interface Lines {
   areDue(incidentID: string): Promise<boolean>;
 }
 
-/** How long lines are kept, in milliseconds. */
-const kept = 30 * 86_400_000;
 /** Lines deleted together. */
 const purgedTogether = 500;
 
@@ -217,7 +216,7 @@ export function openLines(database: Database, clock: () => Date): Lines {
       const old = db
         .selectFrom('bot_line')
         .select('id')
-        .where('done_at', '<', now.getTime() - kept)
+        .where('done_at', '<', now.getTime() - keepFor.lines)
         .limit(purgedTogether);
       const ids = (await old.execute()).map(each => each.id);
       if (ids.length > 0) await locked(trx => trx.deleteFrom('bot_line').where('id', 'in', ids).execute());

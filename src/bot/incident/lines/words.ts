@@ -1,10 +1,11 @@
 import type { LineTable } from '../../schema/lines.ts';
+import { slackLimits } from '../../slack/limits.ts';
 import { context, type Words } from '../../text/blocks.ts';
 import { toSlackMoment } from '../../text/shown-times.ts';
 import { signs } from '../../text/signs.ts';
 
-/** Most characters of a message's lines; a context holds a little more (docs/slack.md 5). */
-const maxWords = 2800;
+/** Most characters of a message's lines; a context holds a little more. */
+const maxWords = slackLimits.sectionText - 200;
 /** A change done so long after it was asked for says when that was, in milliseconds. */
 const lateAfter = 60_000;
 

@@ -1,12 +1,13 @@
 import type { Incident } from '../../../contract/incidents.ts';
 import { refusalLevel, slackReason } from '../../slack/clients.ts';
+import { slackLimits } from '../../slack/limits.ts';
 import { postOnce } from '../../slack/post-once.ts';
 import { sentence } from '../../text/blocks.ts';
 import type { AfterDoneContext } from '../acts/intent-kind.ts';
 import { reasonWords } from '../state/refusal-words.ts';
 
-/** A channel's name has at most 80 characters (docs/slack.md 7); some are left for a suffix. */
-const maxName = 70;
+/** Some characters of a channel's name are left for a suffix. */
+const maxName = slackLimits.channelName - 10;
 /** Names tried before giving up: the plain one, then with suffixes. */
 export const maxNames = 20;
 

@@ -1,11 +1,10 @@
 import type { Logger } from 'pino';
 import type { Incident } from '../../../contract/incidents.ts';
+import { deadlines } from '../../../deadlines.ts';
 import { type HouseRules, toWebUrl } from './settings.ts';
 
 /** How long it is remembered whether a page opens, in milliseconds. */
 const remembered = 10 * 60_000;
-/** How long a page may take to answer, in milliseconds: a card waits for it. */
-const patience = 1000;
 /** Pages that are remembered. */
 const maxKnown = 1000;
 
@@ -43,7 +42,7 @@ export function openOverviews({ house, isElsewhere, steady, log }: OverviewDeps)
 
 async function opens(url: string, log: Logger): Promise<boolean> {
   try {
-    const answer = await fetch(url, { redirect: 'manual', signal: AbortSignal.timeout(patience) });
+    const answer = await fetch(url, { redirect: 'manual', signal: AbortSignal.timeout(deadlines.page) });
     await answer.body?.cancel();
     return answer.status !== 404;
   } catch (error) {

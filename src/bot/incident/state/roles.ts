@@ -1,13 +1,12 @@
 import type { Api } from '../../../contract/contract.ts';
 import { isTransient } from '../../../contract/errors.ts';
 import type { Role } from '../../../contract/roles.ts';
+import { deadlines } from '../../../deadlines.ts';
 import { toComparable } from '../../text/words.ts';
 import type { HouseRules } from './settings.ts';
 
 /** How long the list of roles is cached, in milliseconds. */
 const cacheTime = 60_000;
-/** How long a person who acts waits for the roles, in milliseconds: a form must open within Slack's three seconds. */
-const patience = 1500;
 
 /** What reading the roles needs. */
 interface RoleDeps {
@@ -21,7 +20,7 @@ const known = new WeakMap<Api['RolesService'], { readonly roles: readonly Role[]
 async function readRoles(api: Api, now: Date): Promise<readonly Role[]> {
   const cached = known.get(api.RolesService);
   if (cached && cached.until > now.getTime()) return cached.roles;
-  const { roles } = await api.RolesService.GetRoles({}, { budget: patience });
+  const { roles } = await api.RolesService.GetRoles({}, { budget: deadlines.reads.aside });
   known.set(api.RolesService, { roles, until: now.getTime() + cacheTime });
   return roles;
 }

@@ -4,6 +4,7 @@ import type { Logger } from 'pino';
 import { z } from 'zod';
 import { Incident, IncidentPreview } from '../../../contract/incidents.ts';
 import type { Database } from '../../../db/database.ts';
+import { keepFor } from '../../keep-for.ts';
 import type { BotTables } from '../../schema/tables.ts';
 
 /** The fields that a list and a whole incident share. */
@@ -61,8 +62,6 @@ export interface Snapshots {
 const freshFor = 60_000;
 /** Digests of stored incidents that this process keeps. */
 const maxKnown = 2000;
-/** How long a snapshot is kept, in milliseconds. */
-const maxAge = 90 * 24 * 3_600_000;
 /** Rows deleted together. */
 const purgedTogether = 500;
 
@@ -139,7 +138,7 @@ class DatabaseSnapshots implements Snapshots {
   }
 
   async purge(now: Date): Promise<number> {
-    const before = now.getTime() - maxAge;
+    const before = now.getTime() - keepFor.snapshots;
     const old = this.#db.selectFrom('bot_incident').select('incident_id').where('seen_at', '<', before);
     const ids = (await old.limit(purgedTogether).execute()).map(row => row.incident_id);
     if (ids.length === 0) return 0;

@@ -3,6 +3,7 @@ import { openUpdates, type Update } from '../../../../src/bot/incident/state/upd
 import type { BotTables } from '../../../../src/bot/schema/tables.ts';
 import { createClient } from '../../../../src/client/client.ts';
 import type { Incident } from '../../../../src/contract/incidents.ts';
+import { deadlines } from '../../../../src/deadlines.ts';
 import type { ActivityRow, IncidentRow, Tables, TaskRow } from '../../../../src/service/store/tables.ts';
 import { type Act, type ActKind, bears, isAcknowledged } from '../acts.ts';
 import type { World } from '../world.ts';
@@ -31,7 +32,7 @@ export interface Evidence {
 export async function gather(world: World): Promise<Evidence> {
   const api = world.apiDatabase.as<Tables>();
   const bot = world.botDatabase.as<BotTables>();
-  const client = createClient({ transport: world.answerApi });
+  const client = createClient({ ...deadlines.api, transport: world.answerApi });
   const incidents = await api.selectFrom('incident').selectAll().orderBy('id').execute();
   const shown = new Map<number, Incident>();
   for (const { id } of incidents) {

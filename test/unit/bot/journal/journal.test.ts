@@ -9,9 +9,9 @@ import {
   lost,
   openOne,
   pass,
-  patience,
   refused,
   textsOf,
+  timeout,
   toyKinds,
 } from '../../../support/journal-world.ts';
 
@@ -122,10 +122,10 @@ test('while an intent runs, the next one of its lane waits its turn, and its cal
   expect(world.effects).toEqual(['1: next']);
 });
 
-test('a caller waits for its patience and then hears that the intent is queued; the outcome is told', async () => {
+test('a caller waits for its timeout and then hears that the intent is queued; the outcome is told', async () => {
   const { world, write, journal, told, catchUp } = await openOne();
   const { asked: slow, end } = await begin(world, write, '1', 'slow');
-  pass(world, patience - 1);
+  pass(world, timeout - 1);
   const patient = write('2', 'behind');
   await expect.poll(() => journal.unfinished('1')).toHaveLength(2);
   pass(world, 1);

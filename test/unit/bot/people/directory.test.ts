@@ -75,7 +75,7 @@ async function openDirectory(users: readonly ApiUser[] = [], kept?: PersonStore)
         clock: () => world.now,
         teamId: 'T1',
       }),
-      patience: 20,
+      timeout: 20,
       clock: () => world.now,
       log,
     });

@@ -101,7 +101,7 @@ test('forms never wait, and a limit on them is said at once', async () => {
   await time.advance(60_000);
 });
 
-test('a call that would wait longer than its patience fails at once, as Slack’s client has it', async () => {
+test('a call that would wait longer than its queueTime fails at once, as Slack’s client has it', async () => {
   const { time, slack, web, once, quick, ops, times } = openSlackLine();
   slack.fail('conversations.setTopic', { rateLimited: 30 });
   const patient = web.conversations.setTopic({ channel: ops, topic: 'patient' });
@@ -116,7 +116,7 @@ test('a call that would wait longer than its patience fails at once, as Slack’
   expect(slack.channel(ops).topic).toBe('late');
 });
 
-test('one whose own refusal outlasts its patience fails at once, and those who wait are told as soon as it is known', async () => {
+test('one whose own refusal outlasts its queueTime fails at once, and those who wait are told as soon as it is known', async () => {
   const { time, slack, web, once, ops, times } = openSlackLine();
   slack.fail('chat.postMessage', { rateLimited: 30 });
   expect(await ending(once.chat.postMessage({ channel: ops, text: 'now' }))).toBe('ratelimited, 30 s');
@@ -213,7 +213,7 @@ test('the time limit of an attempt begins when it goes, and those behind it go o
   expect(posted(ops)).toEqual([['next', 17_000]]);
 });
 
-test('a call behind a slow one fails when its patience ends', async () => {
+test('a call behind a slow one fails when its queueTime ends', async () => {
   const { time, slack, web, open, ops } = openSlackLine();
   slack.fail('chat.postMessage', { delayMs: 7000 });
   void web.chat.postMessage({ channel: ops, text: 'slow' });

@@ -2,6 +2,7 @@ import { pino } from 'pino';
 import { expect, onTestFinished, test } from 'vitest';
 import { createClient } from '../../../../src/client/client.ts';
 import { openDatabase } from '../../../../src/db/database.ts';
+import { deadlines } from '../../../../src/deadlines.ts';
 import { seedHistory } from '../../../../src/playground/system/history.ts';
 import { pastIncidents } from '../../../../src/playground/system/past-incidents.ts';
 import { createService } from '../../../../src/service/service.ts';
@@ -18,7 +19,7 @@ async function openSeeded() {
   await seed();
   const service = await createService({ database, log, clock: () => now });
   onTestFinished(() => service[Symbol.asyncDispose]());
-  const api = createClient({ transport: service.handle });
+  const api = createClient({ ...deadlines.api, transport: service.handle });
   const list = async () =>
     (await api.IncidentsService.QueryIncidentPreviews({ query: { limit: 100 } })).incidentPreviews;
   return { api, seed, list };

@@ -5,7 +5,7 @@ import { TestTimers } from '../../../support/timers.ts';
 /** A budget of 1,000 bytes for small bodies and 200,000 for large ones. */
 function openBudget() {
   const timers = new TestTimers(() => undefined);
-  return { timers, budget: createBodyBudget({ small: 1000, large: 200_000, patience: 2000, timers }) };
+  return { timers, budget: createBodyBudget({ small: 1000, large: 200_000, timeout: 2000, timers }) };
 }
 
 const busy = { code: 'unavailable', retryAfter: 1 };

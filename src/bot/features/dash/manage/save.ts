@@ -3,15 +3,13 @@ import type { Context } from '../../../dispatch/feature/context.ts';
 import type { Verb } from '../../../dispatch/feature/feature.ts';
 import { defineModal, fieldValue, textField } from '../../../dispatch/forms/modal.ts';
 import type { Args } from '../../../grammar/grammar.ts';
+import { slackLimits } from '../../../slack/limits.ts';
 import { section, toMrkdwn } from '../../../text/blocks.ts';
 import { signs } from '../../../text/signs.ts';
 import { type GivenDashboard, readModel } from './model.ts';
 import { readPosted, toShortcut } from './posted.ts';
 import { folderField, messageField, readPlace } from './save-fields.ts';
 import { saveDashboard } from './save-intent.ts';
-
-/** Characters that a field of a form takes (docs/slack.md 5). */
-const maxField = 3000;
 
 /** What the form adds to a dashboard. */
 interface Place {
@@ -35,7 +33,7 @@ export const saveForm = defineModal({
             {
               id: 'json',
               label: 'JSON of the dashboard',
-              hint: `Slack takes ${maxField} characters here. Post a longer one as a .json file, and use “Save as dashboard” on that message.`,
+              hint: `Slack takes ${slackLimits.inputText} characters here. Post a longer one as a .json file, and use “Save as dashboard” on that message.`,
               multiline: true,
               placeholder: '{ "title": "Checkout", "panels": [ … ] }',
             },

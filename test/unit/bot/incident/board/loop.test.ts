@@ -107,12 +107,12 @@ test('what is urgent is shown as soon as the process that renders the card has e
   const takes = vi.spyOn(leases, 'take');
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   onTestFinished(() => void vi.useRealTimers());
-  const patience = { timeout: 20_000 };
+  const timeout = { timeout: 20_000 };
   cards.refresh('7', true);
-  await vi.waitFor(() => expect(takes.mock.calls.length).toBeGreaterThan(2), patience);
+  await vi.waitFor(() => expect(takes.mock.calls.length).toBeGreaterThan(2), timeout);
   expect(world.updates).toBe(0);
   await other.leave('7');
-  await vi.waitFor(() => expect(world.updates).toBe(1), patience);
+  await vi.waitFor(() => expect(world.updates).toBe(1), timeout);
   await cards.idle();
 });
 

@@ -1,0 +1,61 @@
+/**
+ * How long things may take before Muster goes on without them, in milliseconds: the one table of them. A number that only tests change
+ * is an option of its part, whose default stands here.
+ */
+export const deadlines = {
+  /**
+   * The incident API: one attempt, one call with all its attempts, and the rest of the circuit breaker. A person waits for each call. An
+   * attempt may take less than a call, so that the client notices an API that stalls.
+   */
+  api: { attemptTimeout: 7000, budget: 10_000, breaker: { coolDown: 5000 } },
+  /** A first look at the API, whose failures count as no failures of people's calls. */
+  apiProbe: { attemptTimeout: 5000, budget: 5000 },
+  /** Commands that nobody waits for at a desk: transfer, conformance, the playground's past (docs/api-rules.md A1, Timeout). */
+  apiTools: { attemptTimeout: 15_000, budget: 60_000 },
+  /** The doctor's calls to the API. */
+  apiDoctor: { attemptTimeout: 5000, budget: 6000 },
+
+  /** Reads of the API for a person: what stands beside an answer, and what they asked to see. After it they read a snapshot. */
+  reads: { aside: 1500, asked: 3000 },
+  /** What each call of an intent may take, however late it comes. */
+  lateCall: 1000,
+  /** One look of the sync at the API. */
+  poll: 5000,
+  /** Whether the page of an incident opens: a card waits for it. */
+  page: 1000,
+
+  /** Storing a delivery: Slack waits three seconds for the acknowledgement (docs/slack.md 2). */
+  storeDelivery: 1000,
+  /** Reading the body of a request that Slack or the API sends. */
+  requestBody: 3000,
+  /** Finding out who acts. */
+  profile: 4000,
+  /**
+   * Calls to Slack. `queue` is how long a call waits for its turn under Slack's rate limits; `call` is how long one attempt may take.
+   */
+  slack: { usual: { queue: 60_000 }, once: { queue: 10_000 }, quick: { queue: 0, call: 2000 } },
+  /** One question to Slack before the bot runs. */
+  slackProbe: 5000,
+
+  /** The start waits for a first look at Slack and the API. */
+  firstLook: 2000,
+  /** A stop waits for people's acts, and then for intents; what goes on after that is cut off, and ends within the last. */
+  stop: { people: 5000, intents: 2000, cutOff: 500 },
+
+  /** Databases: a connection, a search, a lock, and the lock of the migrations. */
+  database: { connect: 10_000, search: 5000, lock: 10_000, migrate: 600_000 },
+  /** A start waits for a database that is away. */
+  databaseStart: 60_000,
+  /** A check whether the database answers. */
+  databaseCheck: 2000,
+
+  /** The embedded service over HTTP: headers, a whole request, how often it looks, and the room that a large body waits for. */
+  service: { headers: 15_000, request: 30_000, look: 5000, room: 2000 },
+
+  /** The doctor: all checks together, and one page. */
+  doctor: { all: 12_000, page: 5000 },
+  /** The conformance kit: a call of its client, an answer over plain HTTP, and a change until a search shows it. */
+  conformance: { client: { attemptTimeout: 15_000, budget: 20_000 }, answer: 20_000, search: 5000 },
+  /** The playground: the bot stops, the watched process stops, a window gives a sign of life. */
+  playground: { botStop: 5000, watchStop: 8000, window: 60_000, elsewhere: 30_000, story: 60_000, brokenStory: 10_000 },
+} as const;
