@@ -117,7 +117,7 @@ export async function startMuster(
       api,
       database,
       features,
-      house: toHouse(config),
+      settings: toHouse(config),
       blocks: config.blocks,
       surroundings: toSurroundings(config),
       intentBudget: timeouts.budget,
@@ -217,7 +217,7 @@ function toClientOptions({ timeouts, log, metrics }: ApiDeps) {
 }
 
 /** What the settings decide about the bot's incidents. */
-function toHouse(config: Config): BotOptions['house'] {
+function toHouse(config: Config): BotOptions['settings'] {
   const webUrl = config.grafana?.url ?? (config.pages === 'open' ? config.publicUrl : '');
   const addresses = [config.grafana?.url ?? '', config.publicUrl].filter(url => url !== '');
   return {

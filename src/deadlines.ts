@@ -38,7 +38,7 @@ export const deadlines = {
   slackProbe: 5000,
 
   /** The start waits for a first look at Slack and the API. */
-  firstLook: 2000,
+  firstCheck: 2000,
   /** A stop waits for people's acts, and then for intents; what goes on after that is cut off, and ends within the last. */
   stop: { people: 5000, intents: 2000, cutOff: 500 },
 

@@ -9,20 +9,20 @@ import type { Deps } from './dispatch/feature/deps.ts';
 import { createDrafts } from './dispatch/feature/drafts.ts';
 import { slashCommands } from './dispatch/feature/feature.ts';
 import { createGreetings } from './dispatch/feature/greetings.ts';
-import { Places } from './dispatch/feature/places.ts';
+import { ReplaceableMessages } from './dispatch/feature/replaceable-messages.ts';
 import { openIntentJournal } from './dispatch/open-journal.ts';
 import { cardRow } from './dispatch/surfaces/card-buttons.ts';
 import { openDoctor } from './doctor/doctor.ts';
 import { toInstallation } from './doctor/installation.ts';
 import { noteArrivals, openSightings } from './doctor/sightings.ts';
-import { FirstLook, type KnownFault } from './first-look.ts';
+import { FirstCheck, type KnownFault } from './first-check.ts';
 import { createGoneIncidents } from './gone-incidents.ts';
 import { DeliveryStore, findOpen } from './inbox/delivery-store.ts';
 import { followPeople } from './inbox/follow-people.ts';
 import { Inbox } from './inbox/inbox.ts';
 import { listen } from './inbox/listen.ts';
 import type { IntentJournal } from './incident/acts/intent-kind.ts';
-import { createPrivacyFacts } from './incident/acts/privacy.ts';
+import { createPrivacyReader } from './incident/acts/privacy.ts';
 import { withAllHolders } from './incident/api/all-holders.ts';
 import { recordSnapshots } from './incident/api/record-snapshots.ts';
 import { guardCalls, watchRecovery } from './incident/api/watch.ts';
@@ -59,7 +59,7 @@ import type { HttpReceiver } from './slack/http-receiver.ts';
 import { MissingScopes } from './slack/missing-scopes.ts';
 import { NewerBlocks } from './slack/newer-blocks.ts';
 import { type SlackStanding, SlackWatch, toStanding, watchRevocation } from './slack/slack-watch.ts';
-import { openLookStore } from './sync/look-store.ts';
+import { openPollStore } from './sync/poll-store.ts';
 import { Sync } from './sync/sync.ts';
 import { settlesWithin } from './text/timeout.ts';
 
@@ -88,7 +88,7 @@ export interface Bot extends AsyncDisposable {
  * when it cannot be reached and `untilAnswered` does not wait for it, or when another bot uses the same SQLite file. Disposing stops listening, then finishes what was begun.
  */
 export async function createBot(options: BotOptions): Promise<Bot> {
-  const { database, log, clock, steady, awake, features, house, stopTimeouts = deadlines.stop } = options;
+  const { database, log, clock, steady, awake, features, settings, stopTimeouts = deadlines.stop } = options;
   await using stack = new AsyncDisposableStack();
   const { isAlone } = stack.use(await database.occupy('bot'));
   await migrate(database, 'bot', botMigrations, clock());
@@ -111,7 +111,7 @@ export async function createBot(options: BotOptions): Promise<Bot> {
     onChanged: incidentID => cards.refresh(incidentID, true),
   });
   const leases = new CardLeases({ database, owner: randomUUID(), steady });
-  const leadingRole = () => commanderRole({ api, house }, clock());
+  const leadingRole = () => commanderRole({ api, settings }, clock());
   const sightings = openSightings({ database, clock, log });
   const persons = createPersonStore(database, slack.identity.teamId, log);
   const accounts = new Accounts({
@@ -121,9 +121,9 @@ export async function createBot(options: BotOptions): Promise<Bot> {
     teamId: slack.identity.teamId,
   });
   const people = createPeople({ slack, accounts, store: persons, clock, log });
-  const visibility = new Visibility({ facts: createPrivacyFacts(() => deps), rules: house, log });
+  const visibility = new Visibility({ facts: createPrivacyReader(() => deps), rules: settings, log });
   const isElsewhere = options.surroundings.apiKind === 'grafana';
-  const overviewOf = openOverviews({ house, isElsewhere, steady, log });
+  const overviewOf = openOverviews({ settings, isElsewhere, steady, log });
   const kinds = features.flatMap(feature => feature.intents ?? []);
   const told = openTold({
     ...{ database, clock },
@@ -148,7 +148,7 @@ export async function createBot(options: BotOptions): Promise<Bot> {
       outages: openOutages(database, clock),
       snapshots,
       people,
-      house,
+      settings,
       overviewOf,
       log,
       clock,
@@ -180,7 +180,7 @@ export async function createBot(options: BotOptions): Promise<Bot> {
     snapshots,
     drafts: createDrafts(database),
     greetings: createGreetings(database),
-    places: new Places(),
+    places: new ReplaceableMessages(),
     kindOf: name => kinds.find(each => each.kind === name),
     taskNumbers: createTaskNumbers(database),
     lines,
@@ -190,10 +190,10 @@ export async function createBot(options: BotOptions): Promise<Bot> {
     people,
     visibility,
     cards,
-    house,
+    settings,
     doctor: openDoctor({
       installation: toInstallation(options),
-      commands: slashCommands(features, house).map(name => `/${name}`),
+      commands: slashCommands(features, settings).map(name => `/${name}`),
       api,
       stored: { database, schemas: { bot: botMigrations }, journal },
       ...{ sightings, clock, steady, log },
@@ -223,7 +223,7 @@ export async function createBot(options: BotOptions): Promise<Bot> {
   watch.start({ ask: () => slack.once.auth.test(), onRestored: () => void journal.wake() });
   const sync = new Sync({
     ...{ api, database, rooms, cards, clock, log },
-    store: openLookStore(database, clock),
+    store: openPollStore(database, clock),
     declaring: kinds.flatMap(kind => (kind.registers ? [kind.kind] : [])),
     onFound: async incidentID => {
       log.info({ incident: incidentID }, 'sync: an incident was declared elsewhere');
@@ -247,7 +247,7 @@ export async function createBot(options: BotOptions): Promise<Bot> {
     await snapshots.idle();
   };
   const { grafana, timers } = options;
-  const look = stack.use(new FirstLook({ installation: toInstallation(options), grafana, timers, clock, log }));
+  const look = stack.use(new FirstCheck({ installation: toInstallation(options), grafana, timers, clock, log }));
   const hold = stack.move();
   return {
     handle,

@@ -15,9 +15,9 @@ export interface ManifestOptions {
 /** The slash commands of the manifest, with their slashes. */
 export function commandsOf(
   features: readonly Feature[],
-  house: Pick<ManifestOptions, 'commandRoot'>,
+  settings: Pick<ManifestOptions, 'commandRoot'>,
 ): readonly string[] {
-  return slashCommands(features, house).map(name => `/${name}`);
+  return slashCommands(features, settings).map(name => `/${name}`);
 }
 
 /** The app's manifest, as Slack's schema has it (docs/slack.md 7), made from the features themselves. */

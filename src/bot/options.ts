@@ -4,7 +4,7 @@ import type { Database } from '../db/database.ts';
 import type { Feature } from './dispatch/feature/feature.ts';
 import type { ProbedApi } from './doctor/api.ts';
 import type { Surroundings } from './doctor/installation.ts';
-import type { HouseRules } from './incident/state/settings.ts';
+import type { Settings } from './incident/state/settings.ts';
 import { maxConcurrentLanes } from './journal/worker.ts';
 import type { SlackOptions } from './slack/connection.ts';
 import type { BlocksMode } from './slack/newer-blocks.ts';
@@ -17,7 +17,7 @@ export interface BotOptions extends Omit<SlackOptions, 'newerBlocks'> {
   readonly api: Api;
   readonly database: Database;
   readonly features: readonly Feature[];
-  readonly house: HouseRules;
+  readonly settings: Settings;
   readonly blocks: BlocksMode;
   readonly surroundings: Surroundings;
   /** The Grafana whose token is tried at the start; absent for the embedded service, which takes none. */

@@ -5,7 +5,7 @@ import type { CallOptions, Endpoint, Method } from '../contract/define.ts';
 import { type ErrorCode, RpcError } from '../contract/errors.ts';
 import { incidentTypeHeader } from '../contract/incident-type.ts';
 import { Breaker, type BreakerOptions, type BreakerState } from './breaker.ts';
-import { toFailure, toInvalidResponse, withFacts } from './failure.ts';
+import { toFailure, toInvalidResponse, withDetails } from './failure.ts';
 import { type Operation, toHttpOperation, toRpcOperation } from './operation.ts';
 import { nextDelay } from './retry.ts';
 import type { Transport, TransportRequest, TransportResponse } from './transport.ts';
@@ -152,7 +152,7 @@ class CallRunner {
       }
       // A read changes nothing, however it ends.
       maybeApplied ||= outcome.maybeApplied && operation.effect !== 'read';
-      let error = withFacts(outcome, { method: operation.name, maybeApplied });
+      let error = withDetails(outcome, { method: operation.name, maybeApplied });
       const delay = held === undefined ? this.#delay(operation, error, attempt, begun, budget) : undefined;
       if (delay !== undefined) {
         this.#log?.debug({ method: operation.name, code: error.code, attempt, delay }, 'client: trying again');
@@ -160,7 +160,7 @@ class CallRunner {
           await this.#sleep(delay, signal);
           continue;
         } catch (reason) {
-          error = withFacts(toCanceled(reason), { method: operation.name, maybeApplied });
+          error = withDetails(toCanceled(reason), { method: operation.name, maybeApplied });
         }
       }
       const attempts = held === undefined ? attempt : attempt - 1;

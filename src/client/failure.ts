@@ -104,7 +104,7 @@ export function toInvalidArgument(method: string, problem: z.ZodError): RpcError
 }
 
 /** The same failure with the facts that only the client knows. */
-export function withFacts(error: RpcError, facts: { method: string; maybeApplied: boolean }): RpcError {
+export function withDetails(error: RpcError, facts: { method: string; maybeApplied: boolean }): RpcError {
   if (error.method === facts.method && error.maybeApplied === facts.maybeApplied) return error;
   const details: RpcErrorDetails = { ...facts, retryable: error.retryable, cause: error.cause ?? error };
   for (const name of ['reason', 'hint', 'status', 'body', 'retryAfter'] as const) {

@@ -8,7 +8,7 @@ import { type Installation, toInstallation } from '../bot/doctor/installation.ts
 import { checkManifest } from '../bot/doctor/manifest.ts';
 import { isWell, summarize, toReportText } from '../bot/doctor/report.ts';
 import { noSightings, openSightings } from '../bot/doctor/sightings.ts';
-import { readSlackFacts } from '../bot/doctor/slack-facts.ts';
+import { readSlackView } from '../bot/doctor/slack-view.ts';
 import { features } from '../bot/features.ts';
 import { openJournalAdmin } from '../bot/journal/admin.ts';
 import { commandsOf, toManifest } from '../bot/manifest.ts';
@@ -34,7 +34,7 @@ export async function runDoctor(
   await using stack = new AsyncDisposableStack();
   const installation = toInstallation({
     ...{ mode: config.slack, botToken: config.slack.botToken, slackApiUrl: config.slackApiUrl },
-    ...{ house: config, surroundings: toSurroundings(config) },
+    ...{ settings: config, surroundings: toSurroundings(config) },
   });
   const log = openLog('silent');
   const opened = await openStored(config);
@@ -105,7 +105,7 @@ async function compareManifest(installation: Installation, configToken: string):
     return [unknown('app manifest', found, 'what the app lacks', mend)];
   }
   const { mode, commandRoot, publicUrl, slackApiUrl } = installation;
-  const { appId } = await readSlackFacts(installation, clock);
+  const { appId } = await readSlackView(installation, clock);
   const wanted = toManifest(features, { commandRoot, publicUrl: mode.kind === 'http' ? publicUrl : '' });
   return checkManifest({ slackApiUrl, configToken, appId, wanted });
 }

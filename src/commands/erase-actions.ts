@@ -36,7 +36,7 @@ const meanings: Readonly<Record<string, string>> = {
   bot_channel: 'channels',
   bot_next_steps: 'what comes next in rooms',
   bot_outage: 'outages that rooms were told of',
-  bot_look: 'looks for changes',
+  bot_poll: 'looks for changes',
   bot_sighting: 'arrivals of commands and events',
   bot_task: 'numbers of tasks',
   bot_told: 'what rooms were told',

@@ -1,7 +1,7 @@
 import { Hono } from 'hono';
 import type { Logger } from 'pino';
 import type { Bot } from '../bot/bot.ts';
-import type { KnownFault } from '../bot/first-look.ts';
+import type { KnownFault } from '../bot/first-check.ts';
 import type { SlackStanding } from '../bot/slack/slack-watch.ts';
 import type { ApiClient } from '../client/client.ts';
 import type { Service } from '../service/service.ts';

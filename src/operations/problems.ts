@@ -1,5 +1,5 @@
 import type { Bot } from '../bot/bot.ts';
-import { type KnownFault, toSentence } from '../bot/first-look.ts';
+import { type KnownFault, toSentence } from '../bot/first-check.ts';
 import { findScope } from '../bot/slack/permissions.ts';
 import type { SlackStanding } from '../bot/slack/slack-watch.ts';
 import type { ApiClient } from '../client/client.ts';

@@ -5,7 +5,7 @@ import { toManifest } from '../bot/manifest.ts';
 import type { FakeSlack } from '../fake-slack/fake-slack.ts';
 import { addPeopleAndChannels, addVisitors, announceChannel } from './cast.ts';
 import { type PlaygroundSystem, type SystemOptions, startSystem } from './system/system.ts';
-import { type Manifest, toAppFace } from './workspace/facts.ts';
+import { type Manifest, toAppFace } from './workspace/app-face.ts';
 import { ReadMarks } from './workspace/read-marks.ts';
 import { keepWorkspace, loadWorkspace } from './workspace/saved-state.ts';
 import { serveWorkspace } from './workspace/server.ts';

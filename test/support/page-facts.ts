@@ -1,12 +1,7 @@
-import type {
-  ChannelFacts,
-  MessageFacts,
-  PersonFacts,
-  WorkspaceFacts,
-} from '../../src/playground/workspace/protocol.ts';
+import type { ChannelView, MessageView, PersonView, WorkspaceView } from '../../src/playground/workspace/protocol.ts';
 
 /** A channel that the reader is in, with nothing in it. */
-export function channelFacts(more: Partial<ChannelFacts> = {}): ChannelFacts {
+export function channelFacts(more: Partial<ChannelView> = {}): ChannelView {
   return {
     ...{ id: 'C1', name: 'checkout', kind: 'public', isMember: true, isArchived: false, isShared: false },
     ...{ topic: '', purpose: '', members: [], bookmarks: [], pins: 0, readTs: '0', unread: 0, mentions: 0 },
@@ -15,12 +10,12 @@ export function channelFacts(more: Partial<ChannelFacts> = {}): ChannelFacts {
 }
 
 /** A member of the workspace, with the name as its id. */
-export function personFacts(name: string, more: Partial<PersonFacts> = {}): PersonFacts {
+export function personFacts(name: string, more: Partial<PersonView> = {}): PersonView {
   return { id: name, name, realName: name, tz: 'UTC', kind: 'member', isDeactivated: false, ...more };
 }
 
 /** A workspace of nobody, with one channel. */
-export function workspaceFacts(more: Partial<WorkspaceFacts> = {}): WorkspaceFacts {
+export function workspaceFacts(more: Partial<WorkspaceView> = {}): WorkspaceView {
   return {
     ...{ team: 'T1', me: 'U1', app: 'U2', people: [], groups: [], channels: [channelFacts()] },
     ...{ commands: [], shortcuts: [], views: [], ...more },
@@ -33,13 +28,13 @@ export function tsOf(second: number): string {
 }
 
 /** A message in the channel of {@link channelFacts}, of a certain second. */
-export function messageFacts(second: number, more: Partial<MessageFacts> = {}): MessageFacts {
+export function messageFacts(second: number, more: Partial<MessageView> = {}): MessageView {
   const rest = { blocks: [], attachments: [], files: [], reactions: [], replies: 0, permalink: '' };
   const marks = { isPinned: false, isEphemeral: false, isEdited: false, isNotice: false };
   return { channel: 'C1', ts: tsOf(second), author: 'U1', text: '', ...rest, ...marks, ...more };
 }
 
 /** The messages of some seconds, the last one included. */
-export function messagesOf(from: number, to: number, more: Partial<MessageFacts> = {}): readonly MessageFacts[] {
+export function messagesOf(from: number, to: number, more: Partial<MessageView> = {}): readonly MessageView[] {
   return Array.from({ length: to - from + 1 }, (_, index) => messageFacts(from + index, more));
 }

@@ -1,10 +1,10 @@
-import type { Act, MessagePage, Told, WorkspaceFacts } from '../../src/playground/workspace/protocol.ts';
+import type { Act, MessagePage, Told, WorkspaceView } from '../../src/playground/workspace/protocol.ts';
 
 /** A playground's page as alice's, without a browser. */
 export interface PlaygroundClient {
   act(act: Act): Promise<unknown>;
   /** The workspace as alice sees it. */
-  look(): Promise<WorkspaceFacts>;
+  look(): Promise<WorkspaceView>;
   /** What people said in a channel. */
   read(channel: string): Promise<readonly string[]>;
   /** Calls `hear` with each thing that the page is told. Resolves when the connection ends. */

@@ -9,11 +9,17 @@ import type { Location, Person } from '../people/person.ts';
 import { isPassing, slackReason, slackRefusal } from '../slack/clients.ts';
 import { actions, code, section, type Words } from '../text/blocks.ts';
 import { afterwards, askedFor, failedWords, queuedWords } from './answers/receipts.ts';
-import { holdBack, questionWords } from './answers/secret-question.ts';
+import { askBeforeStoring, questionWords } from './answers/secret-question.ts';
 import { tellPerson } from './answers/tell-person.ts';
 import { withTyped } from './answers/typed-back.ts';
 import type { Arrival } from './feature/arrival.ts';
-import { type Context, type HeldBack, type Modal, type SubmitOptions, Unanswered } from './feature/context.ts';
+import {
+  type Context,
+  type Modal,
+  type PendingConfirmation,
+  type SubmitOptions,
+  Unanswered,
+} from './feature/context.ts';
 import type { Deps } from './feature/deps.ts';
 import type { Draft, Filled, Offered } from './feature/drafts.ts';
 import { pressable } from './feature/feature.ts';
@@ -119,12 +125,12 @@ export class ActContext implements Context {
     }
   }
 
-  keepPlace(): string {
+  keepMessage(): string {
     const { respond, replaceable } = this.#arrival;
     return respond && replaceable ? this.deps.places.keep(respond, this.now) : '';
   }
 
-  async replaceAt(place: string, spoken: Words): Promise<void> {
+  async replaceKept(place: string, spoken: Words): Promise<void> {
     const respond = this.deps.places.find(place, this.now);
     if (!respond) return this.answer(spoken);
     await this.#replaceBy(respond, spoken);
@@ -141,7 +147,7 @@ export class ActContext implements Context {
     if (about !== undefined) await this.#sight.mustSee('form', { incidentID: about });
     // The form waits for the person, and its submission is a delivery of its own.
     this.#arrival.order.release();
-    const facts = { house: this.deps.house, now: this.now, offered, isAgain };
+    const facts = { settings: this.deps.settings, now: this.now, offered, isAgain };
     const view = toView(modal, state, filled, facts, this.location);
     let reason = 'Slack opens forms only from a command or a button.';
     if (this.#arrival.triggerId !== '') {
@@ -170,7 +176,7 @@ export class ActContext implements Context {
     intent: IntentKind<P, R>,
     payload: P,
     options: SubmitOptions = {},
-  ): Promise<Outcome<R> | HeldBack> {
+  ): Promise<Outcome<R> | PendingConfirmation> {
     const { caller, location, order } = this.#arrival;
     const { teamId, userId } = this.actor;
     this.#mustBeAllowed(intent);
@@ -180,7 +186,7 @@ export class ActContext implements Context {
     const { incidentID = '', others = [] } = options;
     const write = { key, incidentID, others: [...others] };
     const { undoes } = options;
-    const held = options.isExamined ? undefined : await holdBack(this, intent, payload, write);
+    const held = options.isExamined ? undefined : await askBeforeStoring(this, intent, payload, write);
     if (held) return held;
     await order.awaitTurn();
     this.#hasSubmitted = true;
@@ -197,7 +203,7 @@ export class ActContext implements Context {
       owner: toOwner(this.actor),
       origin,
       caller,
-      ...(options.hasMore || options.keepsPlace ? {} : { also: order.releaseWithin, onStored: order.released }),
+      ...(options.hasMore || options.keepsTurn ? {} : { also: order.releaseWithin, onStored: order.released }),
     });
     const outcome = await (options.hasMore ? submitted.catch(error => toTold<R>(error)) : submitted);
     // The room is told how much waits.
@@ -224,7 +230,11 @@ export class ActContext implements Context {
     return outcome.result;
   }
 
-  async answerNotDone<P, R>(intent: IntentKind<P, R>, payload: P, outcome: NotDone | HeldBack): Promise<void> {
+  async answerNotDone<P, R>(
+    intent: IntentKind<P, R>,
+    payload: P,
+    outcome: NotDone | PendingConfirmation,
+  ): Promise<void> {
     if (outcome.state === 'held') return this.answer(await questionWords(outcome.id, intent, payload));
     const draft = this.draft && (await this.#keep(this.draft));
     const asked = await askedFor(this, intent, payload, outcome);

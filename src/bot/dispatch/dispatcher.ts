@@ -65,7 +65,7 @@ export class Dispatcher {
     ];
     this.#buttons = new Map(buttons.map(each => [each.id, each]));
     const verbs = allVerbs(features);
-    const help = createHelp(verbs, this.#shortcuts, deps.house.commandRoot);
+    const help = createHelp(verbs, this.#shortcuts, deps.settings.commandRoot);
     this.#planCommand = planCommand(deps, verbs, help);
   }
 
@@ -123,7 +123,7 @@ export class Dispatcher {
   problems(modalId: string, filled: Filled, state: unknown, now: Date): Readonly<Record<string, string>> | undefined {
     const form = this.#findForm(modalId, state);
     if (!form) return undefined;
-    const checked = form.modal.check(filled, form.state, { house: this.#deps.house, now });
+    const checked = form.modal.check(filled, form.state, { settings: this.#deps.settings, now });
     return 'problems' in checked ? checked.problems : undefined;
   }
 
@@ -215,7 +215,7 @@ export class Dispatcher {
   }
 
   #handlerOf(emoji: string): ReactionHandler | undefined {
-    const means = this.#deps.house.timelineEmoji.get(emoji);
+    const means = this.#deps.settings.timelineEmoji.get(emoji);
     return this.#reactions.find(each => each.means === means);
   }
 
@@ -230,7 +230,7 @@ export class Dispatcher {
     const value = button && readValue(button, act.value);
     if (!button || value === undefined) {
       const verbs = this.#features.flatMap(feature => feature.verbs);
-      return ctx.answer(oldButtonWords(act.actionId, verbs, this.#deps.house.commandRoot));
+      return ctx.answer(oldButtonWords(act.actionId, verbs, this.#deps.settings.commandRoot));
     }
     await button.run(ctx, { value: await withCurrentID(this.#deps, value), picked: act.picked });
   }
@@ -238,7 +238,7 @@ export class Dispatcher {
   async #submit(ctx: Context, { modal: id, state, filled }: Extract<Act, { kind: 'form' }>): Promise<void> {
     const form = this.#findForm(id, state);
     if (!form) return ctx.answer(anotherVersion);
-    const checked = form.modal.check(filled, form.state, { house: this.#deps.house, now: ctx.now });
+    const checked = form.modal.check(filled, form.state, { settings: this.#deps.settings, now: ctx.now });
     if ('problems' in checked) throw new Error(`The form ${id} was acknowledged and then found wrong`);
     await form.modal.submit(ctx, checked.value, await withCurrentID(this.#deps, form.state));
   }

@@ -10,7 +10,7 @@ import { addLine, takeLineBack } from '../incident/lines/store.ts';
 import { beginTelling, noteOwnChange } from '../incident/lines/told.ts';
 import { fold } from '../incident/state/roles.ts';
 import { countChange, renameRoom } from '../incident/state/room-store.ts';
-import type { HouseRules } from '../incident/state/settings.ts';
+import type { Settings } from '../incident/state/settings.ts';
 import { noteUpdate } from '../incident/state/update-store.ts';
 import { type JournalOptions, openJournal } from '../journal/journal.ts';
 import { isProvisional } from '../journal/provisional-id.ts';
@@ -60,7 +60,7 @@ export function openIntentJournal({ api, cards, budget, deps, receipts, ...parts
         const declared = kind?.declares?.(kind.result.parse(JSON.parse(done.outcome)));
         if (declared) await beginTelling(trx, done.subject, declared);
         if (kind) await noteUpdates(trx, kind, done);
-        if (kind && (await tellOf(trx, kind, done, { house: deps().house, now: parts.clock() })))
+        if (kind && (await tellOf(trx, kind, done, { settings: deps().settings, now: parts.clock() })))
           urgent.add(done.subject);
       },
       registered: renameRoom,
@@ -81,7 +81,7 @@ async function tellOf(
   trx: Kysely<NoTables>,
   kind: IntentKind,
   done: DoneIntent,
-  { house, now }: { readonly house: HouseRules; readonly now: Date },
+  { settings, now }: { readonly settings: Settings; readonly now: Date },
 ): Promise<boolean> {
   if (!kind.leaves && !kind.line) return false;
   const { id, subject: incidentID, owner: actor, isUnsure, isFound } = done;
@@ -97,11 +97,11 @@ async function tellOf(
   // After a restoration nothing is set anew (incident/api/restored.ts): what is done then had been done before, and was told.
   const isKept = isFound || (isUnsure && (kind.leaves !== undefined || kind.reconcile === undefined));
   if (!isNews || (mayStand && isKept)) return false;
-  const isLeader = ({ role }: { readonly role: string }) => fold(role) === fold(house.commanderRole);
+  const isLeader = ({ role }: { readonly role: string }) => fold(role) === fold(settings.commanderRole);
   const isOfLeader = own?.roles?.some(isLeader) === true;
   const undone = undoes === undefined ? undefined : await takeLineBack(trx, undoes, by);
   if (undone) return undone.is_alone === 1 || isOfLeader;
-  const line = kind.line?.(result, payload, { by, userId, house, isUnsure });
+  const line = kind.line?.(result, payload, { by, userId, settings, isUnsure });
   if (line === undefined) return false;
   const isAlone = typeof line !== 'string';
   const words = typeof line === 'string' ? line : line.words;

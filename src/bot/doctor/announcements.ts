@@ -1,7 +1,7 @@
 import { askSlack } from '../slack/ask-slack.ts';
 import { type Finding, failing, ok, unknown } from './finding.ts';
 import type { Installation } from './installation.ts';
-import type { SlackFacts } from './slack-facts.ts';
+import type { SlackView } from './slack-view.ts';
 
 const subject = 'announcement channel';
 const stops = 'announcements of incidents';
@@ -9,7 +9,7 @@ const stops = 'announcements of incidents';
 /** Whether incidents can be announced: the channel exists, is not archived, and the bot may post there. */
 export async function checkAnnouncements(
   installation: Pick<Installation, 'announceChannel' | 'slackApiUrl' | 'botToken'>,
-  { auth }: { readonly auth: Pick<SlackFacts['auth'], 'error' | 'scopes'> },
+  { auth }: { readonly auth: Pick<SlackView['auth'], 'error' | 'scopes'> },
 ): Promise<Finding> {
   const { announceChannel: id, slackApiUrl, botToken } = installation;
   if (id === '') return ok(subject, 'None is set (ANNOUNCE_CHANNEL), so incidents are not announced.');

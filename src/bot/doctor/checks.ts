@@ -12,7 +12,7 @@ import { checkJournal } from './journal.ts';
 import { checkPages, checkRequestUrl } from './pages.ts';
 import { checkEvents, checkScopes } from './permissions.ts';
 import type { Sightings } from './sightings.ts';
-import { readSlackFacts } from './slack-facts.ts';
+import { readSlackView } from './slack-view.ts';
 import { checkSync } from './sync.ts';
 import { checkAppToken, checkBotToken, checkSigningSecret } from './tokens.ts';
 
@@ -45,7 +45,7 @@ interface Stored {
 export function toChecks(deps: DoctorDeps, typed: boolean): readonly Check[] {
   const { installation, sightings, clock, steady, commands, api, stored, others = [] } = deps;
   const { commandRoot, mode } = installation;
-  const facts = readSlackFacts(installation, clock);
+  const facts = readSlackView(installation, clock);
   return [
     { name: 'bot token', run: async () => [checkBotToken(await facts)] },
     { name: 'app token', run: async () => [await checkAppToken(installation, await facts)] },

@@ -1,5 +1,5 @@
 import { type Finding, failing, ok, unknown } from './finding.ts';
-import type { SlackFacts } from './slack-facts.ts';
+import type { SlackView } from './slack-view.ts';
 
 /** How far the clock may be off before times in incidents look wrong, in seconds. */
 const noticeable = 30;
@@ -7,7 +7,7 @@ const noticeable = 30;
 const refused = 300;
 
 /** Whether this machine's clock agrees with Slack's. */
-export function checkClock({ auth, askedAt }: SlackFacts, mode: 'http' | 'socket'): Finding {
+export function checkClock({ auth, askedAt }: SlackView, mode: 'http' | 'socket'): Finding {
   const subject = 'clock';
   if (!auth.date) {
     const mend = 'Run the doctor again when Slack answers.';

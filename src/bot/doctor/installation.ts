@@ -29,10 +29,10 @@ export function toInstallation(options: {
   readonly mode: SlackMode;
   readonly botToken: string;
   readonly slackApiUrl: string;
-  readonly house: Pick<Installation, 'commandRoot' | 'announceChannel'>;
+  readonly settings: Pick<Installation, 'commandRoot' | 'announceChannel'>;
   readonly surroundings: Surroundings;
 }): Installation {
-  const { mode, botToken, slackApiUrl, house, surroundings } = options;
-  const { commandRoot, announceChannel } = house;
+  const { mode, botToken, slackApiUrl, settings, surroundings } = options;
+  const { commandRoot, announceChannel } = settings;
   return { ...surroundings, mode, botToken, slackApiUrl, commandRoot, announceChannel };
 }

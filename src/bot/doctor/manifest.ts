@@ -2,7 +2,7 @@ import { askSlack } from '../slack/ask-slack.ts';
 import { events, type Scope, scopes } from '../slack/permissions.ts';
 import { type Finding, failing, ok, unknown } from './finding.ts';
 import { subscribe } from './permissions.ts';
-import { textOf } from './slack-facts.ts';
+import { textOf } from './slack-view.ts';
 import { appPage } from './tokens.ts';
 
 const subject = 'app manifest';

@@ -1,11 +1,11 @@
 import { events, type Scope, scopes } from '../slack/permissions.ts';
 import { type Finding, failing, ok, unknown } from './finding.ts';
 import type { Sightings } from './sightings.ts';
-import type { SlackFacts } from './slack-facts.ts';
+import type { SlackView } from './slack-view.ts';
 import { appPage, toMinute } from './tokens.ts';
 
 /** Whether Slack grants each scope of the manifest. One line for all that are granted. */
-export function checkScopes({ auth }: SlackFacts): readonly Finding[] {
+export function checkScopes({ auth }: SlackView): readonly Finding[] {
   const granted = auth.scopes;
   if (auth.error !== '' || granted === undefined) {
     const mend = 'Run the doctor again when the bot token is well.';
@@ -33,7 +33,7 @@ export function checkScopes({ auth }: SlackFacts): readonly Finding[] {
  * Whether each event of the manifest arrives. Slack tells a bot nothing about its subscriptions: an event that has arrived proves
  * one, a missing scope rules it out, and otherwise it stays unknown.
  */
-export async function checkEvents({ auth }: SlackFacts, sightings: Sightings): Promise<readonly Finding[]> {
+export async function checkEvents({ auth }: SlackView, sightings: Sightings): Promise<readonly Finding[]> {
   const seen = await sightings.all();
   return events.map(each => {
     const subject = `event ${each.name}`;

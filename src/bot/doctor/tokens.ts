@@ -2,7 +2,7 @@ import { askSlack } from '../slack/ask-slack.ts';
 import { type Finding, failing, ok, unknown } from './finding.ts';
 import type { Installation } from './installation.ts';
 import type { Sightings } from './sightings.ts';
-import { type SlackFacts, textOf } from './slack-facts.ts';
+import { type SlackView, textOf } from './slack-view.ts';
 
 /** Where an operator finds what belongs to the app. */
 export const appPage = 'https://api.slack.com/apps';
@@ -11,7 +11,7 @@ const everything = 'everything in Slack: nobody gets an answer, no card is writt
 const arrivals = 'all that people do in Slack: nothing of it arrives';
 
 /** Whether Slack takes the bot's token. */
-export function checkBotToken({ auth }: SlackFacts): Finding {
+export function checkBotToken({ auth }: SlackView): Finding {
   const subject = 'bot token';
   if (auth.error === '') {
     return ok(subject, `Slack knows it: ${textOf(auth.body, 'user')} in the workspace ${textOf(auth.body, 'team')}.`);
@@ -33,7 +33,7 @@ export function checkBotToken({ auth }: SlackFacts): Finding {
 }
 
 /** Whether Slack takes the token of Socket Mode, and whether it is of the bot's app. */
-export async function checkAppToken(installation: Installation, facts: SlackFacts): Promise<Finding> {
+export async function checkAppToken(installation: Installation, facts: SlackView): Promise<Finding> {
   const subject = 'app token';
   const { mode, slackApiUrl } = installation;
   if (mode.kind !== 'socket') return ok(subject, 'None is needed: Slack calls Muster over HTTP.');

@@ -2,7 +2,7 @@ import type { Kysely } from 'kysely';
 import type { Logger } from 'pino';
 import type { NoTables } from '../../db/engine.ts';
 import { isUnavailable } from '../../db/failure.ts';
-import type { OrderHold } from '../dispatch/feature/arrival.ts';
+import type { Turn } from '../dispatch/feature/arrival.ts';
 import { Stopped } from '../journal/intent.ts';
 import type { StoredDelivery } from './delivery-rows.ts';
 import { type DeliveryStore, releaseWithin } from './delivery-store.ts';
@@ -66,7 +66,7 @@ export class ChannelOrder {
   }
 
   /** The hold of a delivery on the order of its channel. */
-  holdOf({ key, channelId, isOrdered, stored, storing, log }: Place): OrderHold {
+  turnFor({ key, channelId, isOrdered, stored, storing, log }: Place): Turn {
     let held = isOrdered && stored.seq > 0;
     const released = () => {
       if (held) this.released(channelId);

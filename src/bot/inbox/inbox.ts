@@ -4,7 +4,7 @@ import { Pulse } from '../../db/pulse.ts';
 import { retryWhileUnavailable } from '../../db/retry-while-unavailable.ts';
 import { deadlines } from '../../deadlines.ts';
 import type { Dispatcher } from '../dispatch/dispatcher.ts';
-import { type Arrival, noHold, type Received, type ReplyHandles } from '../dispatch/feature/arrival.ts';
+import { type Arrival, noTurn, type Received, type ReplyHandles } from '../dispatch/feature/arrival.ts';
 import { readBody, toDraft } from '../dispatch/feature/delivery.ts';
 import { Stopped } from '../journal/intent.ts';
 import { createReplayGuard } from '../slack/replay-guard.ts';
@@ -22,7 +22,7 @@ const noHandles: ReplyHandles = { triggerId: '', respond: undefined, replaceable
 /** How long Slack's acknowledgement waits for storing, in milliseconds: Slack itself waits for three seconds. */
 const storingTime = 2000;
 /** How often left deliveries are looked for, and leases are renewed, in milliseconds. */
-const lookEvery = 2500;
+const pollEvery = 2500;
 const beatEvery = leaseTime / 4;
 /** Deliveries taken up at a time. */
 const takenTogether = 20;
@@ -94,7 +94,7 @@ export class Inbox {
     if (isAlone) await this.#deps.store.freeOthers();
     this.#look();
     this.#timers = [
-      setInterval(() => this.#look(), lookEvery).unref(),
+      setInterval(() => this.#look(), pollEvery).unref(),
       setInterval(() => void this.#beat(), beatEvery).unref(),
     ];
   }
@@ -179,7 +179,7 @@ export class Inbox {
   #awaitTurn(arrival: Arrival, seq: number): Promise<boolean> {
     return this.#order.turnOf(arrival.location.channelId, seq, () => {
       // An answer gives up the place in the channel, and this is none.
-      const told = this.#deps.dispatcher.say(waitingWords, { ...arrival, order: noHold });
+      const told = this.#deps.dispatcher.say(waitingWords, { ...arrival, order: noTurn });
       this.#start(() => told.catch(err => arrival.log.warn({ err }, 'inbox: could not say that an act waits')));
     });
   }
@@ -233,7 +233,7 @@ export class Inbox {
       draft: toDraft(act),
       log,
       now,
-      order: this.#order.holdOf({ key, channelId: location.channelId, isOrdered, stored, storing, log }),
+      order: this.#order.turnFor({ key, channelId: location.channelId, isOrdered, stored, storing, log }),
     };
   }
 

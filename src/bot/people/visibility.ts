@@ -26,7 +26,7 @@ export interface Privacy {
 }
 
 /** Where the rule gets its facts. `isClose`: they decide about a post or an invitation, so they are asked for again. */
-export interface PrivacyFacts {
+export interface PrivacyReader {
   roomOf(incidentID: string): Promise<string>;
   /** Throws {@link NotVisible} when there is no such incident, and the RpcError when that cannot be told. */
   privacyOf(subject: Subject, isClose: boolean): Promise<Privacy>;
@@ -101,11 +101,11 @@ export class NotVisible extends Error {
  * organisations see nothing of an incident (docs/decisions.md, Private incidents).
  */
 export class Visibility {
-  readonly #facts: PrivacyFacts;
+  readonly #facts: PrivacyReader;
   readonly #rules: VisibilityRules;
   readonly #log: Logger;
 
-  constructor(deps: { facts: PrivacyFacts; rules: VisibilityRules; log: Logger }) {
+  constructor(deps: { facts: PrivacyReader; rules: VisibilityRules; log: Logger }) {
     this.#facts = deps.facts;
     this.#rules = deps.rules;
     this.#log = deps.log;

@@ -12,7 +12,7 @@ import { createOutages } from './outages.ts';
 import { addAdmins, createPersons } from './people.ts';
 import { addLinked, addShown, addSources, addWritten, countPrivateRooms, createRooms } from './rooms.ts';
 import { createSightings } from './sightings.ts';
-import { createSync } from './sync.ts';
+import { createSync, renameLook } from './sync.ts';
 import { createTasks } from './tasks.ts';
 import { createUpdates } from './updates.ts';
 
@@ -48,4 +48,5 @@ export const botMigrations: readonly Migration[] = [
   { name: '019-outages', up: createOutages },
   { name: '020-next-steps', up: createNextSteps },
   { name: '021-written', up: addWritten },
+  { name: '022-poll', up: renameLook },
 ];

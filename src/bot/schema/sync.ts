@@ -18,20 +18,20 @@ export type ToldTable = {
 };
 
 /** The row that all processes share to look for changes made elsewhere. Flags are 0 or 1. */
-export type LookTable = {
+export type PollTable = {
   name: string;
   /** RFC 3339: when Muster first started. Incidents from before are history. */
   since: string;
-  /** The number of looks begun. A process begins one only if the number is still the one it read. */
+  /** The number of polls begun. A process begins one only if the number is still the one it read. */
   turns: number;
-  /** The home screen's version that the last look brought over; -1 before the first. */
+  /** The home screen's version that the last poll brought over; -1 before the first. */
   version: number;
-  /** The newest change that the last look brought over, as the API wrote its time; `""` before the first. */
+  /** The newest change that the last poll brought over, as the API wrote its time; `""` before the first. */
   modified_time: string;
-  /** Batches of webhooks that came, and their number at the last look that found a change. */
+  /** Batches of webhooks that came, and their number at the last poll that found a change. */
   heard: number;
   heard_before: number;
-  /** Webhooks tell of changes, so that looks may be rarer. */
+  /** Webhooks tell of changes, so that polls may be rarer. */
   is_rare: number;
 };
 
@@ -58,4 +58,9 @@ export const createSync: Migration['up'] = async db => {
     .addColumn('heard_before', 'integer', column => column.notNull())
     .addColumn('is_rare', 'integer', column => column.notNull())
     .execute();
+};
+
+/** Names the table by what it is about: the poll of the API. */
+export const renameLook: Migration['up'] = async db => {
+  await db.schema.alterTable('bot_look').renameTo('bot_poll').execute();
 };

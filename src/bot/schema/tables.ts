@@ -11,7 +11,7 @@ import type { OutageTable } from './outages.ts';
 import type { PersonTable } from './people.ts';
 import type { RoomTable } from './rooms.ts';
 import type { SightingTable } from './sightings.ts';
-import type { LookTable, ToldTable } from './sync.ts';
+import type { PollTable, ToldTable } from './sync.ts';
 import type { TaskTable } from './tasks.ts';
 import type { UpdateTable } from './updates.ts';
 
@@ -26,10 +26,10 @@ export type BotTables = {
   bot_incident: IncidentTable;
   bot_intent: IntentTable;
   bot_line: LineTable;
-  bot_look: LookTable;
   bot_next_steps: NextStepsTable;
   bot_outage: OutageTable;
   bot_person: PersonTable;
+  bot_poll: PollTable;
   bot_room: RoomTable;
   bot_sighting: SightingTable;
   bot_task: TaskTable;

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 /** What is known of a channel (docs/slack.md 8). */
-export interface ChannelFact {
+export interface ChannelRecord {
   readonly name: string;
   readonly isPrivate: boolean;
   /** Another organisation is in it, or is invited. */
@@ -12,7 +12,7 @@ export interface ChannelFact {
 
 /** What an event says about a channel. `at` is in epoch milliseconds. */
 export type ChannelEvent =
-  | { readonly channelId: string; readonly at: number; readonly change: Partial<ChannelFact> }
+  | { readonly channelId: string; readonly at: number; readonly change: Partial<ChannelRecord> }
   | { readonly channelId: string; readonly at: number; readonly userId: string; readonly isMember: boolean };
 
 const Body = z.object({

@@ -2,16 +2,16 @@ import type { Logger } from 'pino';
 import type { Timers } from '../../contract/timers.ts';
 import { Gatherer } from './gatherer.ts';
 import { createIncidentHook, type HookHandler } from './incident-hook.ts';
-import { Look, type LookDeps } from './look.ts';
 import { notice } from './notice.ts';
+import { Poll, type PollDeps } from './poll.ts';
 
-/** How long after the last look of any process this one looks, in milliseconds. */
-export const lookEvery = 10_000;
-/** The same while webhooks report changes. Looks are still needed: no webhook reports a task or a note. */
+/** How long after the last poll of any process this one polls, in milliseconds. */
+export const pollEvery = 10_000;
+/** The same while webhooks report changes. Polls are still needed: no webhook reports a task or a note. */
 export const rarely = 30_000;
 
 /** The parts of Muster that keeping up with changes elsewhere uses. */
-interface SyncDeps extends LookDeps {
+interface SyncDeps extends PollDeps {
   /** Signs the webhooks of the incident API; `""` when it sends none. */
   readonly secret: string;
   /** A genuine webhook arrived. */
@@ -26,25 +26,25 @@ const any = '';
 
 /**
  * Brings changes made elsewhere (a page, another client of the API, Grafana) to card, topic, announcement and room. Muster hears of a
- * change in three ways. A webhook names its incident. Every ten seconds one of the processes looks at the API; while webhooks report the
- * changes, it looks less often. And when this process serves the API, a look follows each request that may have changed something: it
+ * change in three ways. A webhook names its incident. Every ten seconds one of the processes polls the API; while webhooks report the
+ * changes, it polls less often. And when this process serves the API, a poll follows each request that may have changed something: it
  * reads one number in this process.
  */
 export class Sync {
   /** Takes webhooks; undefined when there are none. */
   readonly hook: HookHandler | undefined;
   readonly #deps: SyncDeps;
-  readonly #look: Look;
+  readonly #poll: Poll;
   readonly #gatherer: Gatherer;
   readonly #running = new Set<Promise<void>>();
   #cancel = () => {};
   #isStopped = false;
-  /** The last look that this process saw, and when it saw it. */
+  /** The last poll that this process saw, and when it saw it. */
   #seen = { turns: -1, since: 0 };
 
   constructor(deps: SyncDeps) {
     this.#deps = deps;
-    this.#look = new Look(deps);
+    this.#poll = new Poll(deps);
     this.#gatherer = new Gatherer({ timers: deps.timers, deal: heard => this.#run(() => this.#deal(heard)) });
     const hear = (incidentID: string) => {
       deps.onWebhook();
@@ -53,7 +53,7 @@ export class Sync {
     this.hook = deps.secret === '' ? undefined : createIncidentHook({ ...deps, hear });
   }
 
-  /** Begins to look. */
+  /** Begins to poll. */
   start(): void {
     this.#run(() => this.#tick());
   }
@@ -93,8 +93,8 @@ export class Sync {
     if (named.length > 0) await store.hear();
     let isAll = true;
     for (const incidentID of named) isAll = (await this.#notice(incidentID)) && isAll;
-    if (heard.has(any)) await this.#look.run();
-    // Muster may be declaring it, which the next look knows.
+    if (heard.has(any)) await this.#poll.run();
+    // Muster may be declaring it, which the next poll knows.
     if (!isAll) this.nudge();
   }
 
@@ -106,21 +106,21 @@ export class Sync {
     return notice(this.#deps, incidentID, Date.parse(incident.createdTime) < Date.parse(since));
   }
 
-  /** Looks if the last look is old enough, and waits for the next time. */
+  /** Polls if the last poll is old enough, and waits for the next time. */
   async #tick(): Promise<void> {
     const { store, secret, timers } = this.#deps;
-    let left = lookEvery;
+    let left = pollEvery;
     try {
       const row = await store.read();
       const now = timers.steady();
       if (row.turns !== this.#seen.turns) this.#seen = { turns: row.turns, since: now };
-      const wait = secret !== '' && row.is_rare === 1 ? rarely : lookEvery;
+      const wait = secret !== '' && row.is_rare === 1 ? rarely : pollEvery;
       left = wait - (now - this.#seen.since);
       if (left > 0) return;
-      left = lookEvery;
+      left = pollEvery;
       if (!(await store.begin(row))) return;
       this.#seen = { turns: row.turns + 1, since: timers.steady() };
-      await this.#look.run();
+      await this.#poll.run();
     } finally {
       if (!this.#isStopped) this.#cancel = timers.after(left, () => this.#run(() => this.#tick()));
     }

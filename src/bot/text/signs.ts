@@ -3,11 +3,11 @@
  * them all; no other file of the bot writes one.
  */
 
-/** Signs of severities from grave to mild. The mildest one of the house means "not yet known", and has a sign of its own. */
+/** Signs of severities from grave to mild. The mildest one of the team means "not yet known", and has a sign of its own. */
 const graveFirst = ['🔴', '🟠', '🟡'] as const;
 const notYetKnown = '⚪';
 
-/** Sign of a severity by its position in the house's severities, which go from mild to grave; `""` for one that the house lacks. */
+/** Sign of a severity by its position in the team's severities, which go from mild to grave; `""` for one that the team lacks. */
 export function severitySign(severities: readonly string[], severity: string): string {
   const wanted = severity.toLowerCase();
   const at = severities.findIndex(each => each.toLowerCase() === wanted);

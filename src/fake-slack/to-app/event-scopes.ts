@@ -31,12 +31,12 @@ export function namesOfEvent(event: JsonObject): readonly string[] {
 
 /** Whether the bot's scopes let Slack send it an event. `undefined` grants everything. */
 export function mayHear(event: JsonObject, scopes: readonly string[] | undefined): boolean {
-  const needed = namesOfEvent(event).flatMap(name => scopesOf[name] ?? scopesOfFacts(name));
+  const needed = namesOfEvent(event).flatMap(name => scopesOf[name] ?? scopesOfEvents(name));
   return scopes === undefined || needed.length === 0 || needed.some(scope => scopes.includes(scope));
 }
 
 /** Events that tell facts about channels need the scope that reads them. */
-function scopesOfFacts(name: string): readonly string[] {
+function scopesOfEvents(name: string): readonly string[] {
   if (name.startsWith('channel_')) return ['channels:read'];
   return name.startsWith('group_') ? ['groups:read'] : [];
 }

@@ -1,11 +1,11 @@
-import type { MessageFacts, MessagePage } from '../workspace/protocol.ts';
+import type { MessagePage, MessageView } from '../workspace/protocol.ts';
 
 /**
  * The part of a channel or thread that the page holds: messages that follow each other, oldest first. A page that is open for
  * days holds no more than one that has just begun.
  */
 export interface MessageWindow {
-  readonly messages: readonly MessageFacts[];
+  readonly messages: readonly MessageView[];
   readonly hasOlder: boolean;
   readonly hasNewer: boolean;
 }
@@ -34,7 +34,7 @@ export function withNewer(window: MessageWindow, { messages, hasNewer = false }:
  * Puts in a message that is new or has changed. One that belongs outside the window changes nothing. When the window is full, a
  * new message takes the place of the oldest if the reader is at the end; else the reader keeps what they look at.
  */
-export function withMessage(window: MessageWindow, message: MessageFacts, isAtEnd: boolean): MessageWindow {
+export function withMessage(window: MessageWindow, message: MessageView, isAtEnd: boolean): MessageWindow {
   const { messages, hasOlder, hasNewer } = window;
   const index = messages.findIndex(each => each.ts === message.ts);
   if (index >= 0) return { ...window, messages: messages.with(index, message) };

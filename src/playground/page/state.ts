@@ -1,12 +1,12 @@
 import type {
-  ChannelFacts,
-  JournalFacts,
-  MessageFacts,
-  StoryFacts,
-  SystemFacts,
+  ChannelView,
+  JournalView,
+  MessageView,
+  StoryView,
+  SystemView,
   Told,
   WireLine,
-  WorkspaceFacts,
+  WorkspaceView,
 } from '../workspace/protocol.ts';
 import { withMessage, without } from './message-window.ts';
 import { changeWindow, emptyPane, type Pane, type PaneState } from './panes.ts';
@@ -14,9 +14,9 @@ import { changeWindow, emptyPane, type Pane, type PaneState } from './panes.ts';
 /** Everything that the page shows. It is replaced as a whole, so a part that is the same object has not changed. */
 export interface State {
   readonly isOnline: boolean;
-  readonly workspace: WorkspaceFacts | undefined;
+  readonly workspace: WorkspaceView | undefined;
   /** The workspace as messages speak of it: another object only when a name or a shortcut has changed, not when one reads. */
-  readonly directory: WorkspaceFacts | undefined;
+  readonly directory: WorkspaceView | undefined;
   /** The open channel's id. */
   readonly channel: string | undefined;
   /** Whether the app's home tab is open in place of a channel. */
@@ -26,10 +26,10 @@ export interface State {
   readonly readTs: string;
   /** The first message of the open thread. */
   readonly thread: string | undefined;
-  readonly system: SystemFacts | undefined;
+  readonly system: SystemView | undefined;
   readonly wire: readonly WireLine[];
-  readonly journal: JournalFacts | undefined;
-  readonly stories: readonly StoryFacts[];
+  readonly journal: JournalView | undefined;
+  readonly stories: readonly StoryView[];
   /** Why the last act had no effect. */
   readonly problem: string | undefined;
 }
@@ -83,11 +83,11 @@ export function hear(state: State, told: Told): State {
 }
 
 /** The channel with an id or name, as the person sees it. */
-export function findChannel(state: State, idOrName: string | undefined): ChannelFacts | undefined {
+export function findChannel(state: State, idOrName: string | undefined): ChannelView | undefined {
   return state.workspace?.channels.find(each => each.id === idOrName || each.name === idOrName);
 }
 
-function hearMessage(state: State, message: MessageFacts): State {
+function hearMessage(state: State, message: MessageView): State {
   const { channel, thread, panes } = state;
   if (message.channel !== channel) return state;
   const put = (pane: PaneState): PaneState => changeWindow(pane, window => withMessage(window, message, pane.isAtEnd));
@@ -108,7 +108,7 @@ function forget(state: State, ts: string): State {
   return { ...state, panes: { channel: take(channel), thread: take(thread) } };
 }
 
-function changeWorkspace(state: State, change: (workspace: WorkspaceFacts) => Partial<WorkspaceFacts>): State {
+function changeWorkspace(state: State, change: (workspace: WorkspaceView) => Partial<WorkspaceView>): State {
   const { workspace, directory } = state;
   if (workspace === undefined) return state;
   const next = { ...workspace, ...change(workspace) };
@@ -116,7 +116,7 @@ function changeWorkspace(state: State, change: (workspace: WorkspaceFacts) => Pa
 }
 
 /** Whether messages show the same in both: people, and the channels that they and their menus may name. */
-function speaksAlike(before: WorkspaceFacts, after: WorkspaceFacts): boolean {
+function speaksAlike(before: WorkspaceView, after: WorkspaceView): boolean {
   if (before.people !== after.people || before.channels.length !== after.channels.length) return false;
   return before.channels.every((one, index) => {
     const other = after.channels[index];

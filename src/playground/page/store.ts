@@ -1,12 +1,4 @@
-import type {
-  Act,
-  ActAnswer,
-  ChannelFacts,
-  MessageFacts,
-  MessagePage,
-  OptionPage,
-  Told,
-} from '../workspace/protocol.ts';
+import type { Act, ActAnswer, ChannelView, MessagePage, MessageView, OptionPage, Told } from '../workspace/protocol.ts';
 import type { Connection, Hearer, MessageQuery, OptionQuery } from './connection.ts';
 import { toWindow, withNewer, withOlder } from './message-window.ts';
 import { changeWindow, emptyPane, type Pane, type PaneState } from './panes.ts';
@@ -86,7 +78,7 @@ export class Store {
   }
 
   /** Reads the pinned messages of a channel, the newest first. */
-  async findPins(channel: string): Promise<readonly MessageFacts[]> {
+  async findPins(channel: string): Promise<readonly MessageView[]> {
     const page = await this.#connection.pins(channel);
     if (page === undefined) this.showProblem(unread);
     return page?.messages ?? [];
@@ -120,7 +112,7 @@ export class Store {
   }
 
   /** Shows a message where it stands, in its thread when it is a reply. */
-  async showMessage({ channel, ts, threadTs }: Pick<MessageFacts, 'channel' | 'ts' | 'threadTs'>): Promise<void> {
+  async showMessage({ channel, ts, threadTs }: Pick<MessageView, 'channel' | 'ts' | 'threadTs'>): Promise<void> {
     await this.showChannel(channel, { message: ts, thread: threadTs === ts ? undefined : threadTs });
   }
 
@@ -187,7 +179,7 @@ export class Store {
   }
 
   /** The channel with an id or name, as the person sees it. */
-  channel(idOrName: string | undefined): ChannelFacts | undefined {
+  channel(idOrName: string | undefined): ChannelView | undefined {
     return findChannel(this.state, idOrName);
   }
 

@@ -1,6 +1,6 @@
 import { createContext } from 'preact';
 import { useContext, useEffect, useState } from 'preact/hooks';
-import type { WorkspaceFacts } from '../workspace/protocol.ts';
+import type { WorkspaceView } from '../workspace/protocol.ts';
 import type { State } from './state.ts';
 import type { Store } from './store.ts';
 
@@ -29,14 +29,14 @@ export function usePart<T>(pick: (state: State) => T): T {
 }
 
 /** The workspace. Stands only in components below the shell, which waits for it. */
-export function useWorkspace(): WorkspaceFacts {
+export function useWorkspace(): WorkspaceView {
   const workspace = usePart(pickWorkspace);
   if (workspace === undefined) throw new Error('page: a component stands outside the shell');
   return workspace;
 }
 
 /** The workspace as messages speak of it. What hangs on it is not drawn anew whenever somebody writes. */
-export function useDirectory(): WorkspaceFacts {
+export function useDirectory(): WorkspaceView {
   const directory = usePart(pickDirectory);
   if (directory === undefined) throw new Error('page: a component stands outside the shell');
   return directory;
@@ -67,5 +67,5 @@ export function useCalmPart<T>(pick: (state: State) => T): T {
 /** Milliseconds between two drawings of a calm part. */
 const calm = 100;
 
-const pickDirectory = (state: State): WorkspaceFacts | undefined => state.directory;
-const pickWorkspace = (state: State): WorkspaceFacts | undefined => state.workspace;
+const pickDirectory = (state: State): WorkspaceView | undefined => state.directory;
+const pickWorkspace = (state: State): WorkspaceView | undefined => state.workspace;

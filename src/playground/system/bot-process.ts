@@ -5,7 +5,7 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { deadlines } from '../../deadlines.ts';
 import { isAtLeast } from '../../operations/log-levels.ts';
-import type { SystemFacts } from '../workspace/protocol.ts';
+import type { SystemView } from '../workspace/protocol.ts';
 
 const main = fileURLToPath(new URL('../../main.ts', import.meta.url));
 /** Ends a bot whose host has gone. */
@@ -20,14 +20,14 @@ export interface BotProcessOptions {
   /** All that it has in its environment. */
   readonly settings: Readonly<Record<string, string>>;
   /** Hears of each change, with the address of a bot that runs. */
-  readonly onState: (state: SystemFacts['bot'], url: string | undefined) => void;
+  readonly onState: (state: SystemView['bot'], url: string | undefined) => void;
   /** Hears each error that the bot logs, and why it ended when nobody ended it. */
   readonly onError: (sentence: string) => void;
 }
 
 /** `muster start` as a process of its own. Disposing stops it. */
 export interface BotProcess extends AsyncDisposable {
-  readonly state: SystemFacts['bot'];
+  readonly state: SystemView['bot'];
   /** `http://127.0.0.1:<port>`; undefined unless it runs. */
   readonly url: string | undefined;
   /** Starts it, unless it runs. Resolves when it is ready, and rejects with a sentence when it ends before. */
@@ -46,12 +46,12 @@ export interface BotProcess extends AsyncDisposable {
 /** Prepares a bot process. `start` starts it. */
 export function prepareBotProcess(options: BotProcessOptions): BotProcess {
   const log = createWriteStream(options.logFile, { flags: 'a' });
-  let state: SystemFacts['bot'] = 'stopped';
+  let state: SystemView['bot'] = 'stopped';
   let url: string | undefined;
   let child: ChildProcess | undefined;
   let starting: Promise<void> | undefined;
 
-  function become(next: SystemFacts['bot'], address?: string): void {
+  function become(next: SystemView['bot'], address?: string): void {
     state = next;
     url = address;
     options.onState(next, address);

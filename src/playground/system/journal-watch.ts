@@ -7,7 +7,7 @@ import { intentStates, isUnfinished } from '../../bot/schema/intents.ts';
 import type { BotTables } from '../../bot/schema/tables.ts';
 import { openDatabase } from '../../db/database.ts';
 import { leaseTime } from '../../db/leases.ts';
-import type { JournalFacts } from '../workspace/protocol.ts';
+import type { JournalView } from '../workspace/protocol.ts';
 
 /** Milliseconds between two looks. */
 const interval = 300;
@@ -16,13 +16,13 @@ const shown = { intents: 100, deliveries: 50 } as const;
 
 /** Shows what the bot's database says of its work, also while the bot is dead. */
 export interface JournalWatch extends AsyncDisposable {
-  read(): Promise<JournalFacts>;
+  read(): Promise<JournalView>;
   /** Whether every delivery is handled and every intent has its outcome. */
   isIdle(): Promise<boolean>;
   /** Whether every card shows what was done. */
   isShown(): Promise<boolean>;
   /** Calls the listener with the facts there are and at each change. Looks only while somebody follows. Returns what ends that. */
-  follow(listener: (facts: JournalFacts) => void): () => void;
+  follow(listener: (facts: JournalView) => void): () => void;
 }
 
 /** Opens the database of a bot that has made its tables. It reads, and changes nothing. `fail` hears why a look failed. */
@@ -35,12 +35,12 @@ export async function openJournalWatch(
   const admin = openJournalAdmin(database, now);
   const db = database.as<BotTables>();
   const toLeases = createLeaseReader(now);
-  const listeners = new Set<(facts: JournalFacts) => void>();
-  let last: JournalFacts | undefined;
+  const listeners = new Set<(facts: JournalView) => void>();
+  let last: JournalView | undefined;
   let timer: NodeJS.Timeout | undefined;
   let looking: Promise<void> | undefined;
 
-  async function read(): Promise<JournalFacts> {
+  async function read(): Promise<JournalView> {
     const rows = await admin.list({ states: intentStates, subject: '', most: shown.intents });
     const deliveries = await newestDeliveries(db);
     const intents = rows.map(row => {
@@ -153,7 +153,7 @@ interface LeaseRow {
 }
 
 /** Reads leases. A lease lasts a while beyond the last sign of life that its holder was seen to give (db/leases.ts). */
-function createLeaseReader(now: () => Date): (rows: readonly LeaseRow[]) => JournalFacts['leases'] {
+function createLeaseReader(now: () => Date): (rows: readonly LeaseRow[]) => JournalView['leases'] {
   let seen = new Map<string, { readonly holder: string; readonly heartbeat: number; readonly until: number }>();
   return rows => {
     const next: typeof seen = new Map();

@@ -7,7 +7,7 @@ import type { StorySystem } from '../story-system.ts';
 import { elsewhere } from '../tour/elsewhere.ts';
 import { tour } from '../tour/tour.ts';
 import type { Transcript } from '../transcript.ts';
-import type { Act, StoryFacts, SystemFacts } from '../workspace/protocol.ts';
+import type { Act, StoryView, SystemView } from '../workspace/protocol.ts';
 import type { BotProcess } from './bot-process.ts';
 import type { JournalWatch } from './journal-watch.ts';
 import { openPlayer, type Perform } from './player.ts';
@@ -52,13 +52,13 @@ export const unread: Transcript = {
 export interface Stage extends Pick<StorySystem, 'slack' | 'operator' | 'pagesUrl' | 'clock'> {
   readonly wire: Wire;
   readonly journal: JournalWatch;
-  readonly facts: () => SystemFacts;
+  readonly facts: () => SystemView;
   readonly bot: Pick<BotProcess, 'hurry'>;
 }
 
 /** The stories of a workspace. Disposing stops those that play. */
 export interface LiveStories extends AsyncDisposable {
-  facts(): readonly StoryFacts[];
+  facts(): readonly StoryView[];
   /** Does what somebody asks of a story. Throws with a sentence when there is none of that name. */
   play(act: Extract<Act, { do: 'story' }>): void;
 }

@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Checks } from '../checks.ts';
 import type { Tale } from '../story.ts';
-import type { StoryFacts } from '../workspace/protocol.ts';
+import type { StoryView } from '../workspace/protocol.ts';
 
 /** Milliseconds of a step at speed 1. */
 const stepTime = 2000;
@@ -23,7 +23,7 @@ export interface PlayerCommand {
 
 /** A story in the workspace, played deed by deed. Disposing stops it before its next deed. */
 export interface Player extends AsyncDisposable {
-  facts(): StoryFacts;
+  facts(): StoryView;
   command(command: PlayerCommand): void;
 }
 

@@ -5,7 +5,7 @@ import type { ApiClient } from '../../client/client.ts';
 import { type FakeSlack, type FakeSlackOptions, openFakeSlack } from '../../fake-slack/fake-slack.ts';
 import { openLog } from '../../operations/log.ts';
 import { realClock, type StoryClock } from '../story-clock.ts';
-import type { Act, FaultName, SystemFacts, Told } from '../workspace/protocol.ts';
+import type { Act, FaultName, SystemView, Told } from '../workspace/protocol.ts';
 import { type BotProcess, prepareBotProcess } from './bot-process.ts';
 import { Faults, type Latency } from './faults.ts';
 import { type JournalWatch, openJournalWatch } from './journal-watch.ts';
@@ -57,7 +57,7 @@ export interface PlaygroundSystem extends AsyncDisposable {
   readonly bot: BotProcess;
   readonly wire: Wire;
   readonly journal: JournalWatch;
-  readonly facts: () => SystemFacts;
+  readonly facts: () => SystemView;
   /** Breaks something, or mends it. Resolves when it is so. */
   setFault(name: FaultName, isOn: boolean): Promise<void>;
   /** Starts the bot again, unless it is killed. Rejects with a sentence when it ends before it is ready. */
@@ -166,7 +166,7 @@ export async function startSystem(options: SystemOptions): Promise<PlaygroundSys
       onError,
     }),
   );
-  function facts(): SystemFacts {
+  function facts(): SystemView {
     return { faults: faults.names, bot: botProcess.state, pagesUrl: api.url };
   }
   await botProcess.start();

@@ -1,6 +1,6 @@
 import type { AppAnswer, Channel, FakeSlackBase, Message, OpenView, Person } from '../../fake-slack/fake-slack.ts';
+import type { AppFace } from './app-face.ts';
 import type { Backstage } from './backstage.ts';
-import type { AppFace } from './facts.ts';
 import type { Feeds } from './feeds.ts';
 import { type MessagePlace, openChannel, readMessage } from './looking.ts';
 import type { Act, ActAnswer, Place } from './protocol.ts';

@@ -1,7 +1,14 @@
 import type { Change, Channel, Message } from '../../fake-slack/fake-slack.ts';
+import {
+  type AppFace,
+  type Looking,
+  toChannelRecords,
+  toFormContent,
+  toMessageView,
+  toPersonView,
+} from './app-face.ts';
 import type { BackstageView } from './backstage.ts';
-import { type AppFace, type Looking, toChannelFacts, toMessageFacts, toPersonFacts, toViewFacts } from './facts.ts';
-import type { Told, WorkspaceFacts } from './protocol.ts';
+import type { Told, WorkspaceView } from './protocol.ts';
 
 /** Events that a page can catch up with after a break. */
 const kept = 2000;
@@ -80,7 +87,7 @@ export class Feed implements Disposable {
     return slack.channels.filter(channel => person.canOpen(channel));
   }
 
-  #toWorkspace(): WorkspaceFacts {
+  #toWorkspace(): WorkspaceView {
     const { slack, person, face } = this.#options;
     const isOutside = person.record.isStranger;
     const { home } = person;
@@ -88,13 +95,13 @@ export class Feed implements Disposable {
       team: slack.teamName,
       me: person.id,
       app: slack.botUserId,
-      people: slack.users.map(toPersonFacts),
+      people: slack.users.map(toPersonView),
       groups: slack.userGroups.map(({ id, handle }) => ({ id, handle })),
-      channels: this.#channels.map(channel => toChannelFacts(this.#options, channel)),
+      channels: this.#channels.map(channel => toChannelRecords(this.#options, channel)),
       commands: isOutside ? [] : face.commands,
       shortcuts: isOutside ? [] : face.shortcuts,
-      views: person.views.map(toViewFacts),
-      ...(home === undefined ? {} : { home: toViewFacts(home) }),
+      views: person.views.map(toFormContent),
+      ...(home === undefined ? {} : { home: toFormContent(home) }),
     };
   }
 
@@ -123,7 +130,7 @@ export class Feed implements Disposable {
 
   #tell(change: Change): void {
     const { person } = this.#options;
-    if (change.kind === 'person') this.#push({ kind: 'person', person: toPersonFacts(change.person) });
+    if (change.kind === 'person') this.#push({ kind: 'person', person: toPersonView(change.person) });
     else if (change.kind === 'views') {
       if (change.userId === person.id) this.#tellViews();
     } else if (change.kind === 'channel' || change.kind === 'channelGone') {
@@ -135,20 +142,20 @@ export class Feed implements Disposable {
 
   #tellMessage(kind: 'message' | 'messageGone', channel: Channel, message: Message): void {
     if (kind === 'messageGone') this.#push({ kind, channel: channel.id, ts: message.ts });
-    else this.#push({ kind, message: toMessageFacts(this.#options, channel, message) });
+    else this.#push({ kind, message: toMessageView(this.#options, channel, message) });
   }
 
   #tellChannel(channel: Channel, isGone: boolean): void {
     if (!isGone && this.#options.person.canOpen(channel)) {
       this.#known.add(channel.id);
-      this.#push({ kind: 'channel', channel: toChannelFacts(this.#options, channel) });
+      this.#push({ kind: 'channel', channel: toChannelRecords(this.#options, channel) });
     } else if (this.#known.delete(channel.id)) this.#push({ kind: 'channelGone', id: channel.id });
   }
 
   #tellViews(): void {
     const { views, home } = this.#options.person;
-    const shown = home === undefined ? {} : { home: toViewFacts(home) };
-    this.#push({ kind: 'views', views: views.map(toViewFacts), ...shown });
+    const shown = home === undefined ? {} : { home: toFormContent(home) };
+    this.#push({ kind: 'views', views: views.map(toFormContent), ...shown });
   }
 
   #push(told: Told): void {

@@ -1,5 +1,5 @@
 import type { Channel, FakeSlackBase, Message, Person } from '../../fake-slack/fake-slack.ts';
-import { type Looking, toMessageFacts } from './facts.ts';
+import { type Looking, toMessageView } from './app-face.ts';
 import type { MessagePage, OptionPage, PinPage, Place } from './protocol.ts';
 import { Refusal } from './refusal.ts';
 
@@ -41,7 +41,7 @@ export function listMessages(looking: Looking, query: MessageQuery): MessagePage
   const { before, after, around } = query;
   const channel = openChannel(slack, person, query.channel);
   const all = channel.messages.filter(message => isIn(message, query.threadTs) && person.canRead(message));
-  const toFacts = (messages: readonly Message[]) => messages.map(message => toMessageFacts(looking, channel, message));
+  const toFacts = (messages: readonly Message[]) => messages.map(message => toMessageView(looking, channel, message));
   const from =
     after !== undefined ? firstAfter(all, after) : around !== undefined ? halfBefore(all, around) : undefined;
   if (from !== undefined) {
@@ -68,7 +68,7 @@ export function listPins(looking: Looking, channelId: string): PinPage {
   const { slack, person } = looking;
   const channel = openChannel(slack, person, channelId);
   const pinned = channel.messages.filter(message => message.pinned && person.canRead(message));
-  return { messages: pinned.toReversed().map(message => toMessageFacts(looking, channel, message)) };
+  return { messages: pinned.toReversed().map(message => toMessageView(looking, channel, message)) };
 }
 
 /** Whether a message is in the thread, or in the channel outside of threads when none is named. */

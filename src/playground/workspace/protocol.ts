@@ -7,7 +7,7 @@
 export type Json = { readonly [name: string]: unknown };
 
 /** A person as others see them. */
-export interface PersonFacts {
+export interface PersonView {
   readonly id: string;
   readonly name: string;
   readonly realName: string;
@@ -18,7 +18,7 @@ export interface PersonFacts {
 }
 
 /** A channel or direct message as one person sees it. */
-export interface ChannelFacts {
+export interface ChannelView {
   readonly id: string;
   readonly name: string;
   readonly kind: 'public' | 'private' | 'direct';
@@ -44,7 +44,7 @@ export interface ChannelFacts {
 }
 
 /** A message as one person sees it. */
-export interface MessageFacts {
+export interface MessageView {
   readonly channel: string;
   /** Slack's timestamp: unix seconds with six digits, unique in the channel. */
   readonly ts: string;
@@ -75,7 +75,7 @@ export interface MessageFacts {
 }
 
 /** A modal or the home tab in front of a person. */
-export interface ViewFacts {
+export interface FormContent {
   readonly id: string;
   readonly type: 'modal' | 'home';
   readonly title: string;
@@ -94,33 +94,33 @@ export interface ViewFacts {
 }
 
 /** A slash command of the manifest. */
-export interface CommandFacts {
+export interface CommandView {
   readonly name: string;
   readonly usage: string;
   readonly description: string;
 }
 
 /** A shortcut of the manifest. */
-export interface ShortcutFacts {
+export interface ShortcutView {
   readonly id: string;
   readonly name: string;
   readonly type: 'message' | 'global';
 }
 
 /** Everything that changes seldom, as one person sees it. */
-export interface WorkspaceFacts {
+export interface WorkspaceView {
   readonly team: string;
   readonly me: string;
   /** The app's user. */
   readonly app: string;
-  readonly people: readonly PersonFacts[];
+  readonly people: readonly PersonView[];
   readonly groups: readonly { readonly id: string; readonly handle: string }[];
-  readonly channels: readonly ChannelFacts[];
-  readonly commands: readonly CommandFacts[];
-  readonly shortcuts: readonly ShortcutFacts[];
+  readonly channels: readonly ChannelView[];
+  readonly commands: readonly CommandView[];
+  readonly shortcuts: readonly ShortcutView[];
   /** Modals from the bottom to the top of the stack. */
-  readonly views: readonly ViewFacts[];
-  readonly home?: ViewFacts;
+  readonly views: readonly FormContent[];
+  readonly home?: FormContent;
 }
 
 /** The switches of “Break things”, by their names on the page. */
@@ -157,7 +157,7 @@ export interface WireLine {
 }
 
 /** What the bot's database says of work: intents, deliveries and leases. */
-export interface JournalFacts {
+export interface JournalView {
   readonly intents: readonly {
     readonly id: string;
     readonly kind: string;
@@ -178,7 +178,7 @@ export interface JournalFacts {
 }
 
 /** How the parts are. */
-export interface SystemFacts {
+export interface SystemView {
   readonly faults: readonly FaultName[];
   readonly bot: 'starting' | 'running' | 'stopped';
   /** Where the service's pages are. */
@@ -186,7 +186,7 @@ export interface SystemFacts {
 }
 
 /** A story that plays step by step. */
-export interface StoryFacts {
+export interface StoryView {
   readonly name: string;
   readonly title: string;
   readonly steps: readonly string[];
@@ -200,18 +200,18 @@ export interface StoryFacts {
 
 /** What the server tells the page, as server-sent events named by `kind`. The first one is `workspace`. */
 export type Told =
-  | { readonly kind: 'workspace'; readonly workspace: WorkspaceFacts }
-  | { readonly kind: 'channel'; readonly channel: ChannelFacts }
+  | { readonly kind: 'workspace'; readonly workspace: WorkspaceView }
+  | { readonly kind: 'channel'; readonly channel: ChannelView }
   /** The channel is no longer there for this person. */
   | { readonly kind: 'channelGone'; readonly id: string }
-  | { readonly kind: 'person'; readonly person: PersonFacts }
-  | { readonly kind: 'message'; readonly message: MessageFacts }
+  | { readonly kind: 'person'; readonly person: PersonView }
+  | { readonly kind: 'message'; readonly message: MessageView }
   | { readonly kind: 'messageGone'; readonly channel: string; readonly ts: string }
-  | { readonly kind: 'views'; readonly views: readonly ViewFacts[]; readonly home?: ViewFacts }
-  | { readonly kind: 'system'; readonly system: SystemFacts }
+  | { readonly kind: 'views'; readonly views: readonly FormContent[]; readonly home?: FormContent }
+  | { readonly kind: 'system'; readonly system: SystemView }
   | { readonly kind: 'wire'; readonly line: WireLine }
-  | { readonly kind: 'journal'; readonly journal: JournalFacts }
-  | { readonly kind: 'stories'; readonly stories: readonly StoryFacts[] };
+  | { readonly kind: 'journal'; readonly journal: JournalView }
+  | { readonly kind: 'stories'; readonly stories: readonly StoryView[] };
 
 /** Where a button or menu is. */
 export type Place = { readonly message: { readonly channel: string; readonly ts: string } } | { readonly view: string };
@@ -240,9 +240,9 @@ export type Act =
       readonly blockId: string;
       readonly actionId: string;
       readonly value: Json;
-      readonly values?: ViewFacts['values'];
+      readonly values?: FormContent['values'];
     }
-  | { readonly do: 'submit'; readonly view: string; readonly values: ViewFacts['values'] }
+  | { readonly do: 'submit'; readonly view: string; readonly values: FormContent['values'] }
   | { readonly do: 'close'; readonly view: string }
   | { readonly do: 'openHome' }
   | { readonly do: 'join' | 'leave' | 'archive'; readonly channel: string }
@@ -278,7 +278,7 @@ export interface ActAnswer {
  * the three timestamps is given; the newest messages come without.
  */
 export interface MessagePage {
-  readonly messages: readonly MessageFacts[];
+  readonly messages: readonly MessageView[];
   readonly hasOlder: boolean;
   /** Whether there are messages after these; said for `after` and `around`. */
   readonly hasNewer?: boolean;
@@ -286,7 +286,7 @@ export interface MessagePage {
 
 /** The answer of `GET /pins?as=&channel=`: the pinned messages, the newest first. */
 export interface PinPage {
-  readonly messages: readonly MessageFacts[];
+  readonly messages: readonly MessageView[];
 }
 
 /** The answer of `GET /options?as=&view=&blockId=&actionId=&typed=` (or `channel=&ts=` for `view`): options of an external menu. */

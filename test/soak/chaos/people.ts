@@ -9,7 +9,7 @@ export const actKinds = ['note', 'task', 'message', 'severity', 'mention'] as co
 export type ActKind = (typeof actKinds)[number];
 
 /**
- * Severities of the house: an incident is set to each but the first at most once, so that each act shows by itself. They are few:
+ * Severities of the team: an incident is set to each but the first at most once, so that each act shows by itself. They are few:
  * each change is a line in the room, and Slack takes one a second there after the first five (docs/slack.md 6).
  */
 export const severities = Array.from({ length: 6 }, (_, index) => `level-${String(index).padStart(2, '0')}`);

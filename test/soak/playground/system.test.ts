@@ -9,7 +9,7 @@ import { writeKept } from '../../../src/playground/system/kept-settings.ts';
 import { pastIncidents } from '../../../src/playground/system/past-incidents.ts';
 import { startSystem } from '../../../src/playground/system/system.ts';
 import { tour } from '../../../src/playground/tour/tour.ts';
-import type { JournalFacts, StoryFacts, SystemFacts, WireLine } from '../../../src/playground/workspace/protocol.ts';
+import type { JournalView, StoryView, SystemView, WireLine } from '../../../src/playground/workspace/protocol.ts';
 import { prepareBotOn } from '../../support/bot-in-process.ts';
 import { freePort } from '../../support/free-port.ts';
 
@@ -38,9 +38,9 @@ async function openWorld(folder?: string, prepareBot?: typeof prepareBotProcess)
   onTestFinished(() => system[Symbol.asyncDispose]());
   const { slack, operator } = system;
   const told: {
-    system?: SystemFacts;
-    journal?: JournalFacts;
-    stories?: readonly StoryFacts[];
+    system?: SystemView;
+    journal?: JournalView;
+    stories?: readonly StoryView[];
     lines: Map<number, WireLine>;
   } = { lines: new Map() };
   system.follow(each => {

@@ -8,7 +8,7 @@ import type { Witness } from './witness.ts';
 /** How long after all trouble everything asked for before may take, in milliseconds: one lease and five seconds. */
 const prompt = leaseTime + 5000;
 /** How often it looks whether all trouble is over, in milliseconds. */
-const lookEvery = 500;
+const pollEvery = 500;
 
 /** Something that is not done, or not told. */
 interface Open {
@@ -38,7 +38,7 @@ export class Promptness {
 
   async #watch(): Promise<void> {
     const { time, history } = this.#setting;
-    while (!this.#hosts.any() || time.now() < this.#witness.askedPauseUntil) await time.pause(lookEvery);
+    while (!this.#hosts.any() || time.now() < this.#witness.askedPauseUntil) await time.pause(pollEvery);
     const before = await this.#findOpen();
     history.add('world', `is well, and ${before.length} things are to be done or told`);
     await time.pause(prompt);

@@ -121,7 +121,7 @@ export class Replica {
   /** Starts the bot; resolves once it takes requests. Throws when it cannot start, and never ends when it dies meanwhile. */
   async start(log: Logger): Promise<void> {
     const { name, life } = this;
-    const { time, history, plan, slack, answerApi, house, variant } = this.#setting;
+    const { time, history, plan, slack, answerApi, settings, variant } = this.#setting;
     const random = this.#random;
     if (plan.isOverSockets) takeSockets();
     const answer = variant.answer?.(answerApi) ?? answerApi;
@@ -148,7 +148,7 @@ export class Replica {
           api: createClient({ ...patience, transport }),
           database: this.#database,
           features,
-          house,
+          settings,
           blocks: 'auto',
           surroundings: {
             apiKind: 'embedded',

@@ -1,5 +1,5 @@
 import { pino } from 'pino';
-import type { HouseRules } from '../../../src/bot/incident/state/settings.ts';
+import type { Settings } from '../../../src/bot/incident/state/settings.ts';
 import type { Transport } from '../../../src/client/transport.ts';
 import { type Database, openDatabase } from '../../../src/db/database.ts';
 import { createFakeSlack, type DirectFakeSlack } from '../../../src/fake-slack/fake-slack.ts';
@@ -31,7 +31,7 @@ export interface Setting {
   /** The database that all replicas share, and its one line of work. */
   readonly botDatabase: Database;
   readonly databaseQueue: Queue;
-  readonly house: HouseRules;
+  readonly settings: Settings;
   /** How many replicas there are. */
   readonly places: number;
   /** When it began, until when people act, and when all trouble is over, in milliseconds since the epoch. */
@@ -89,7 +89,7 @@ export async function openSetting(seed: number, { troubles, variant }: WorldOpti
     apiDatabase,
     botDatabase: await openDatabase('sqlite::memory:'),
     databaseQueue: createQueue(),
-    house: toHouse(slack),
+    settings: toHouse(slack),
     places: random.pick([1, 2, 2, 3]),
     began,
     actingUntil,
@@ -103,7 +103,7 @@ export async function openSetting(seed: number, { troubles, variant }: WorldOpti
   };
 }
 
-function toHouse(slack: DirectFakeSlack): HouseRules {
+function toHouse(slack: DirectFakeSlack): Settings {
   return {
     severities: ['pending', 'minor', 'major', 'critical'],
     channelPrefix: 'inc-',

@@ -62,6 +62,6 @@ function emojiOf({ message }: Talk, person: Person): string | undefined {
 }
 
 /** Whether a reaction has the message on the timeline. */
-function isNoted({ house }: World, { reactions }: Message): boolean {
-  return reactions.some(each => house.timelineEmoji.has(each.name));
+function isNoted({ settings }: World, { reactions }: Message): boolean {
+  return reactions.some(each => settings.timelineEmoji.has(each.name));
 }

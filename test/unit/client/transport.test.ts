@@ -193,7 +193,7 @@ describe('giving up', () => {
     await using transport = openHttpTransport({ baseUrl: server.baseUrl });
     const controller = new AbortController();
     const client = createClient({
-      ...deadlines.api,
+      ...deadlines.apiTools,
       transport,
       token,
       log: { warn() {}, debug: () => controller.abort() },

@@ -20,5 +20,5 @@ export async function findLine<P, R>(
   const { channelId, receipts } = room;
   const isRead = (await deps.visibility.share('line', room, channelId)) === 'all';
   const isHere = location.channelId === channelId && location.threadTs === '';
-  return { channelId, isRead, isBeside: isRead && isHere && (receipts || deps.house.receipts) === 'channel' };
+  return { channelId, isRead, isBeside: isRead && isHere && (receipts || deps.settings.receipts) === 'channel' };
 }

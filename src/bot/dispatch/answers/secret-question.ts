@@ -4,8 +4,8 @@ import { withCurrentID } from '../../incident/acts/registration.ts';
 import { AlreadyAnswered, type Outcome } from '../../journal/intent.ts';
 import { actions, context, section, sentence, toMrkdwn, type Words } from '../../text/blocks.ts';
 import { signs } from '../../text/signs.ts';
-import type { Context, HeldBack } from '../feature/context.ts';
-import type { HeldDraft } from '../feature/drafts.ts';
+import type { Context, PendingConfirmation } from '../feature/context.ts';
+import type { PendingDraft } from '../feature/drafts.ts';
 import { type Button, type ButtonFace, defineButton, pressable } from '../feature/feature.ts';
 import { failedWords, queuedWords, withNext } from './receipts.ts';
 
@@ -35,18 +35,18 @@ export const secretButtons: readonly Button[] = choiceButtons as Button[];
  * Keeps an intent as a draft if a text in it looks like a secret; else returns undefined. An intent whose key is done writes nothing, so it
  * is not held back.
  */
-export async function holdBack<P, R>(
+export async function askBeforeStoring<P, R>(
   { deps, actor, key: delivery, now }: Pick<Context, 'deps' | 'actor' | 'key' | 'now'>,
   intent: IntentKind<P, R>,
   payload: P,
-  write: Pick<HeldDraft, 'key' | 'incidentID' | 'others'>,
-): Promise<HeldBack | undefined> {
-  if (!deps.house.guardsSecrets || !intent.mapTexts) return undefined;
+  write: Pick<PendingDraft, 'key' | 'incidentID' | 'others'>,
+): Promise<PendingConfirmation | undefined> {
+  if (!deps.settings.guardsSecrets || !intent.mapTexts) return undefined;
   const { secrets } = await examine(intent, payload);
   if (secrets.length === 0) return undefined;
   const known = await deps.journal.findLike(intent.kind, write.key);
   if (known.some(({ outcome }) => outcome?.state === 'done')) return undefined;
-  const draft: HeldDraft = { kind: 'held', intent: intent.kind, payload, ...write };
+  const draft: PendingDraft = { kind: 'held', intent: intent.kind, payload, ...write };
   return { state: 'held', id: await deps.drafts.keep(actor, draft, delivery, now) };
 }
 
@@ -88,7 +88,7 @@ async function choose(ctx: Context, id: string, choice: Choice): Promise<void> {
   const chosen = choice === 'keep' ? payload : redacted;
   const remove = () => deps.drafts.remove(actor, id, choice === 'keep' ? [] : secrets);
   try {
-    const outcome = await ctx.submit(kind, chosen, { key, incidentID, others, isExamined: true, keepsPlace: true });
+    const outcome = await ctx.submit(kind, chosen, { key, incidentID, others, isExamined: true, keepsTurn: true });
     if (outcome.state === 'held') throw new Error('What was examined is not held back');
     await ctx.replace(await outcomeWords(ctx, kind, chosen, outcome));
   } catch (error) {
@@ -110,8 +110,8 @@ function outcomeWords(ctx: Context, kind: IntentKind, payload: unknown, outcome:
 }
 
 /** A text with its secrets redacted, for words whose author Muster does not ask. */
-export async function withoutSecrets({ house }: Pick<Context['deps'], 'house'>, text: string): Promise<string> {
-  if (!house.guardsSecrets) return text;
+export async function withoutSecrets({ settings }: Pick<Context['deps'], 'settings'>, text: string): Promise<string> {
+  if (!settings.guardsSecrets) return text;
   // Here: no start needs the patterns.
   const { findSecrets, redact } = await import('../../secrets/find-secrets.ts');
   return redact(text, findSecrets(text));

@@ -39,7 +39,7 @@ export function planCommand(
   verbs: readonly Verb[],
   help: (topic: HelpTopic) => Words,
 ): (draft: CommandDraft, picked: string) => CommandPlan {
-  const { commandRoot, channelPrefix } = deps.house;
+  const { commandRoot, channelPrefix } = deps.settings;
   const parse: Parse = line => parseCommand(verbs, { commandRoot, channelPrefix, ...line });
   const find = (noun: string, name: string): Verb => {
     const verb = verbs.find(each => each.noun === noun && each.verb === name);

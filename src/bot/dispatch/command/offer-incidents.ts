@@ -30,7 +30,7 @@ export const pickMenu = defineButton({
  */
 export async function offerIncidents(ctx: Context, verb: Verb): Promise<void> {
   const { deps, now, actor, key } = ctx;
-  const { ongoing, over } = toOptions(await readChoices(deps, most), deps.house.severities, now);
+  const { ongoing, over } = toOptions(await readChoices(deps, most), deps.settings.severities, now);
   const fitting = {
     ongoing: verb.meansResolved ? [] : ongoing,
     over: verb.reads || verb.meansResolved || ongoing.length === 0 ? over : [],

@@ -27,11 +27,11 @@ export interface Arrival {
   readonly draft: Draft | undefined;
   readonly log: Logger;
   readonly now: Date;
-  readonly order: OrderHold;
+  readonly order: Turn;
 }
 
 /** The hold that a delivery has on its channel: later changes there are not started while it may still submit one. */
-export interface OrderHold {
+export interface Turn {
   /**
    * Resolves when the delivery may submit an intent: at once, unless it was begun before it was stored and knew its place. Throws
    * Stopped when the process stops first.
@@ -46,7 +46,7 @@ export interface OrderHold {
 }
 
 /** The hold of an arrival that nothing waits for. */
-export const noHold: OrderHold = {
+export const noTurn: Turn = {
   awaitTurn: async () => {},
   release: () => {},
   releaseWithin: async () => {},

@@ -3,7 +3,7 @@ import type { Logger } from 'pino';
 import type { z } from 'zod';
 import type { KnownPerson } from '../../../contract/define.ts';
 import type { IntentKind } from '../../incident/acts/intent-kind.ts';
-import type { HouseRules } from '../../incident/state/settings.ts';
+import type { Settings } from '../../incident/state/settings.ts';
 import type { NotDone, Outcome } from '../../journal/intent.ts';
 import type { Location, Person } from '../../people/person.ts';
 import type { Words } from '../../text/blocks.ts';
@@ -16,7 +16,7 @@ export class Unanswered extends Error {
 }
 
 /** An intent that waits for its author's choice, because a text in it looks like a secret. `id` is its draft's. */
-export interface HeldBack {
+export interface PendingConfirmation {
   readonly state: 'held';
   readonly id: string;
 }
@@ -30,7 +30,7 @@ export interface SubmitOptions {
   /** The handler submits more intents after this one, so later changes of the channel still wait. */
   readonly hasMore?: boolean;
   /** Later changes of the channel wait until the handler ends, though it submits nothing more. */
-  readonly keepsPlace?: boolean;
+  readonly keepsTurn?: boolean;
   /**
    * A key that names the effect, in place of the delivery's own: `note/7/T1/C1/1700000000.000100`. An intent that failed under it is
    * tried anew.
@@ -71,9 +71,9 @@ export interface Context {
    * Names the message whose button was pressed, so that a form can replace it later; `""` where it cannot be replaced. This process alone
    * knows the name, for half an hour.
    */
-  keepPlace(): string;
+  keepMessage(): string;
   /** Replaces the message of that name, where that is still possible; otherwise answers. */
-  replaceAt(place: string, words: Words): Promise<void>;
+  replaceKept(place: string, words: Words): Promise<void>;
   /**
    * Opens a form. When Slack's three seconds are over, the fields are kept and a button offers the form again. `offered` are
    * options for its lists that would not fit into its state; `isAgain`: the person filled it in before.
@@ -85,7 +85,11 @@ export interface Context {
    * Submits an intent and leaves the words to the feature; {@link Context.answerNotDone} has those for an intent not done. One in
    * which a text looks like a secret is held back: it is stored once its author has chosen.
    */
-  submit<P, R>(intent: IntentKind<P, R>, payload: P, options?: SubmitOptions): Promise<Outcome<R> | HeldBack>;
+  submit<P, R>(
+    intent: IntentKind<P, R>,
+    payload: P,
+    options?: SubmitOptions,
+  ): Promise<Outcome<R> | PendingConfirmation>;
   /** Tries a failed or queued intent of this person again; undefined when they have none of that id. */
   retry(id: string): Promise<Outcome<unknown> | undefined>;
   /** Submits an intent and answers: its receipt when done (returns its result), else the reason and the way out. */
@@ -94,12 +98,12 @@ export interface Context {
    * Answers for an intent that is not done: what was wanted, why not, and what happens next. A queued one is done later; a failed
    * one can be tried again or changed with a button. About one that is held back, the person is asked.
    */
-  answerNotDone<P, R>(intent: IntentKind<P, R>, payload: P, outcome: NotDone | HeldBack): Promise<void>;
+  answerNotDone<P, R>(intent: IntentKind<P, R>, payload: P, outcome: NotDone | PendingConfirmation): Promise<void>;
 }
 
-/** What a check may know: the rules of the house, the time, and the options that the form was given. */
-export interface FormFacts {
-  readonly house: HouseRules;
+/** What a check may know: the settings of the team, the time, and the options that the form was given. */
+export interface FormInput {
+  readonly settings: Settings;
   readonly now: Date;
   /** Options for lists that were given when the form was opened. A check never has them. */
   readonly offered?: Offered | undefined;
@@ -117,8 +121,8 @@ export interface Problems {
 export interface Modal<S = unknown, V = unknown> {
   readonly id: string;
   readonly state: z.ZodType<S>;
-  view(state: S, filled: Filled, facts: FormFacts): FormView;
-  check(filled: Filled, state: S, facts: FormFacts): { readonly value: V } | Problems;
+  view(state: S, filled: Filled, facts: FormInput): FormView;
+  check(filled: Filled, state: S, facts: FormInput): { readonly value: V } | Problems;
   submit(ctx: Context, value: V, state: S): Promise<void>;
 }
 

@@ -2,7 +2,7 @@ import type { Doctor } from '../../doctor/doctor.ts';
 import type { IncidentDeps, IntentKind } from '../../incident/acts/intent-kind.ts';
 import type { Drafts } from './drafts.ts';
 import type { Greetings } from './greetings.ts';
-import type { Places } from './places.ts';
+import type { ReplaceableMessages } from './replaceable-messages.ts';
 
 /** Everything a feature may use. Reads go to `api`; writes go through the journal, by way of `Context`. */
 export interface Deps extends IncidentDeps {
@@ -10,7 +10,7 @@ export interface Deps extends IncidentDeps {
   readonly doctor: Doctor;
   readonly greetings: Greetings;
   /** Messages that a form may replace. */
-  readonly places: Places;
+  readonly places: ReplaceableMessages;
   /** The kind of intent of that name; undefined when this version has none. */
   kindOf(name: string): IntentKind | undefined;
 }

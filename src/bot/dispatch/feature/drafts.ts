@@ -59,7 +59,7 @@ export type Draft = z.output<typeof Draft>;
 export type CommandDraft = Extract<Draft, { kind: 'command' }>;
 
 /** An intent whose text looks like a secret, until its author has chosen. */
-export type HeldDraft = Extract<Draft, { kind: 'held' }>;
+export type PendingDraft = Extract<Draft, { kind: 'held' }>;
 
 /** A draft from before can no more be resumed. */
 const oldest = (now: Date) => new Date(now.getTime() - keepFor.drafts).toISOString();

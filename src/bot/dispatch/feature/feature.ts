@@ -6,14 +6,14 @@ import type { Args } from '../../grammar/grammar.ts';
 import { rootNoun, type VerbShape } from '../../grammar/verb.ts';
 import type { IntentKind } from '../../incident/acts/intent-kind.ts';
 import type { Over } from '../../incident/board/next-steps/words.ts';
-import type { HouseRules } from '../../incident/state/settings.ts';
+import type { Settings } from '../../incident/state/settings.ts';
 import { slackLimits } from '../../slack/limits.ts';
 import type { MessageAddress, SourceMessage } from '../../slack/source-message.ts';
 import { plain } from '../../text/blocks.ts';
 import { cap, toOneLine } from '../../text/words.ts';
 import type { Context, Modal, SubmitOptions } from './context.ts';
 import type { Deps } from './deps.ts';
-import type { HomeFacts, HomePart } from './home-part.ts';
+import type { HomeInput, HomePart } from './home-part.ts';
 import type { ReactionHandler } from './reaction-handler.ts';
 
 /** An operation of the API: `TasksService.AddTask`. */
@@ -51,7 +51,7 @@ export interface Feature {
   /** The buttons of this feature under the message that says what comes next, once an incident is over. */
   onOver?(over: Over): readonly ActionsBlockElement[];
   /** What this feature puts on the home tab of the person who opens it. */
-  onHome?(ctx: Context, facts: HomeFacts): Promise<readonly HomePart[]>;
+  onHome?(ctx: Context, facts: HomeInput): Promise<readonly HomePart[]>;
   /** The buttons of this feature under the announcement of an incident that has no room. */
   onOffer?(incident: Incident): readonly ActionsBlockElement[];
 }
@@ -227,7 +227,7 @@ export function rootOf({ noun }: Pick<Verb, 'noun'>, commandRoot: string): strin
 }
 
 /** The slash commands: one per noun, and the root that carries every verb. */
-export function slashCommands(list: readonly Feature[], house: Pick<HouseRules, 'commandRoot'>): readonly string[] {
+export function slashCommands(list: readonly Feature[], settings: Pick<Settings, 'commandRoot'>): readonly string[] {
   const nouns = list.flatMap(feature => feature.verbs).map(verb => verb.noun);
-  return [...new Set([house.commandRoot, ...nouns.filter(noun => noun !== rootNoun)])];
+  return [...new Set([settings.commandRoot, ...nouns.filter(noun => noun !== rootNoun)])];
 }

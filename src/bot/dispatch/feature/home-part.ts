@@ -14,7 +14,7 @@ export interface HomePart {
 }
 
 /** What the home tab of one person is made from: the incidents that go on and that they see. */
-export interface HomeFacts {
+export interface HomeInput {
   /** The active incidents, newest first: as the API lists them, or as it did last while it is away. */
   readonly active:
     | { readonly previews: readonly IncidentPreview[] }
@@ -32,7 +32,7 @@ export interface HomeFacts {
 }
 
 /** The facts while nothing can be read. */
-export const nothingKnown: HomeFacts = {
+export const nothingKnown: HomeInput = {
   ...{ active: { previews: [] }, hasMore: false, unregistered: [], whole: [], asOf: undefined },
   isOwn: () => false,
 };

@@ -74,7 +74,7 @@ export async function toMessageForm(
   ]);
   const state = { draft, incidentID, isPrivate };
   if (!choices) return { state, filled: {}, offered: {} };
-  const { ongoing, over } = toOptions(choices, deps.house.severities, ctx.now);
+  const { ongoing, over } = toOptions(choices, deps.settings.severities, ctx.now);
   const incident = [...ongoing, ...over].slice(0, slackLimits.options);
   if (incident.length === 0) {
     const { text, offers } = noIncidentYet(ctx.actor);

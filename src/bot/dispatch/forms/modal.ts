@@ -4,7 +4,7 @@ import type { Location } from '../../people/person.ts';
 import { slackLimits } from '../../slack/limits.ts';
 import { plain } from '../../text/blocks.ts';
 import { alert } from '../../text/newer-blocks.ts';
-import type { FormFacts, Modal } from '../feature/context.ts';
+import type { FormInput, Modal } from '../feature/context.ts';
 import type { Filled, Offered } from '../feature/drafts.ts';
 
 /** Describes a form, keeping its exact types. */
@@ -41,7 +41,7 @@ export function toView<S, V>(
   modal: Modal<S, V>,
   state: S,
   filled: Filled,
-  facts: FormFacts & { readonly isAgain?: boolean },
+  facts: FormInput & { readonly isAgain?: boolean },
   location: Location,
 ): ModalView {
   const face = modal.view(state, filled, facts);

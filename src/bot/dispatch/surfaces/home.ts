@@ -12,8 +12,8 @@ import { allCommandsButton } from '../command/help-buttons.ts';
 import type { Context } from '../feature/context.ts';
 import type { ShownHome } from '../feature/delivery.ts';
 import { type Feature, pressable } from '../feature/feature.ts';
-import { type HomeFacts, type HomePart, homePlaces, nothingKnown } from '../feature/home-part.ts';
-import { readHomeFacts } from './home-facts.ts';
+import { type HomeInput, type HomePart, homePlaces, nothingKnown } from '../feature/home-part.ts';
+import { readHomeInput } from './home-input.ts';
 
 /** Paragraphs of a notice at most. */
 const maxNotice = 3;
@@ -69,7 +69,7 @@ function toNotice({ text, blocks = [section(text)] }: Words): readonly KnownBloc
 /** What the features show. When nothing is known of incidents, the tab says why, and one can still be declared. */
 async function facts(ctx: Context, features: readonly Feature[]): Promise<readonly KnownBlock[]> {
   try {
-    const read = await readHomeFacts(ctx);
+    const read = await readHomeInput(ctx);
     const since = read.asOf;
     const stale = since ? `${incidentSigns.waiting} As of ${bothTimes(since)}: the incident API does not answer.` : '';
     return [...(stale === '' ? [] : [context(stale)]), ...(await partsOf(ctx, features, read, homePlaces))];
@@ -86,15 +86,15 @@ async function facts(ctx: Context, features: readonly Feature[]): Promise<readon
 async function partsOf(
   ctx: Context,
   features: readonly Feature[],
-  read: HomeFacts,
+  read: HomeInput,
   places: readonly HomePart['place'][],
 ): Promise<readonly KnownBlock[]> {
   const parts = (await Promise.all(features.map(feature => feature.onHome?.(ctx, read) ?? []))).flat();
   return places.flatMap(place => parts.filter(each => each.place === place)).flatMap(each => each.blocks);
 }
 
-function help({ deps: { house } }: Context): readonly KnownBlock[] {
-  const { commandRoot } = house;
+function help({ deps: { settings } }: Context): readonly KnownBlock[] {
+  const { commandRoot } = settings;
   const text = `In *Messages* beside this tab you can write to me as you would type a command: \`declare checkout is down\`, \`list\`, \`help\`. In a channel it is \`/incident …\`, or \`/${commandRoot} …\`.`;
   return [{ type: 'divider' }, context(text), actions([pressable(allCommandsButton, {})])];
 }

@@ -8,7 +8,7 @@ import { onMessage } from '../../dispatch/forms/about-message.ts';
 import { declareFace } from '../../dispatch/forms/no-incident.ts';
 import { type Args, flagList, flagOn, flagText } from '../../grammar/grammar.ts';
 import { comesFromPrivate, messageText } from '../../incident/notes/of-message.ts';
-import { findSeverity, type HouseRules } from '../../incident/state/settings.ts';
+import { findSeverity, type Settings } from '../../incident/state/settings.ts';
 import type { SourceMessage } from '../../slack/source-message.ts';
 import { actions, toMrkdwn } from '../../text/blocks.ts';
 import { looksLikeTime } from '../../text/times.ts';
@@ -23,7 +23,7 @@ const maxNotice = 1500;
 const maxProblem = 700;
 
 /** The command's arguments as fields of the form. */
-function toFields(args: Args, house: HouseRules, { started, ended }: Times): Filled {
+function toFields(args: Args, settings: Settings, { started, ended }: Times): Filled {
   const isOver = flagOn(args, 'resolved') || ended !== undefined;
   const where = flagOn(args, 'private') ? 'private' : !isOver || flagOn(args, 'channel') ? 'own' : 'here';
   const options = [
@@ -40,7 +40,7 @@ function toFields(args: Args, house: HouseRules, { started, ended }: Times): Fil
     ended: toSeconds(ended),
   };
   const severity = flagText(args, 'severity');
-  return { ...typed, where, options, ...(severity ? { severity: findSeverity(house, severity) ?? severity } : {}) };
+  return { ...typed, where, options, ...(severity ? { severity: findSeverity(settings, severity) ?? severity } : {}) };
 }
 
 /** Moments that were typed. */
@@ -73,10 +73,10 @@ function readTimes(ctx: Context, args: Args): { times: Times; unread: readonly s
 }
 
 async function runDeclare(ctx: Context, args: Args): Promise<void> {
-  const { house } = ctx.deps;
+  const { settings } = ctx.deps;
   const { times, unread } = readTimes(ctx, args);
-  const filled = toFields(args, house, times);
-  const checked = form.check(filled, { notice: '' }, { house, now: ctx.now });
+  const filled = toFields(args, settings, times);
+  const checked = form.check(filled, { notice: '' }, { settings, now: ctx.now });
   const problems = 'problems' in checked ? checked.problems : {};
   if (!flagOn(args, 'now') || wantsToChange(ctx)) {
     const { severity, link } = problems;
@@ -92,7 +92,7 @@ async function runDeclare(ctx: Context, args: Args): Promise<void> {
   if ('problems' in checked || unread.length > 0) {
     const all = [...unread, ...Object.values(problems).map(each => toMrkdwn(each, maxProblem))];
     const isSeverityAlone = unread.length === 0 && Object.keys(problems).join() === 'severity';
-    const choices = [...(isSeverityAlone ? withSeverity(ctx, house) : []), inForm(all, filled)];
+    const choices = [...(isSeverityAlone ? withSeverity(ctx, settings) : []), inForm(all, filled)];
     return askWhich(ctx, `I did not declare anything. ${all.join(' ')}`, choices);
   }
   if (await askTimes(ctx, { times: times.typed, does: 'Declare', incidentID: '' })) return;
@@ -100,7 +100,7 @@ async function runDeclare(ctx: Context, args: Args): Promise<void> {
 }
 
 /** The typed line, once with each severity that there is. */
-function withSeverity({ draft }: Context, { severities }: HouseRules): readonly Choice[] {
+function withSeverity({ draft }: Context, { severities }: Settings): readonly Choice[] {
   // Behind `--` everything is text.
   if (draft?.kind !== 'command' || /(^|\s)(--|—|–)(\s|$)/.test(draft.text)) return [];
   return severities.slice(0, mostChoices).map(name => ({

@@ -12,7 +12,7 @@ import {
   textField,
   urlField,
 } from '../../dispatch/forms/modal.ts';
-import { findSeverity, type HouseRules, severityOptions, unknownSeverity } from '../../incident/state/settings.ts';
+import { findSeverity, type Settings, severityOptions, unknownSeverity } from '../../incident/state/settings.ts';
 import { checkLabels, checkTitle } from '../../incident/state/title-and-labels.ts';
 import { context, section } from '../../text/blocks.ts';
 import { alert } from '../../text/newer-blocks.ts';
@@ -58,7 +58,7 @@ function announcedIn(channelId: string): string {
 export const form = defineModal({
   id: 'incident.declare',
   state: FormState,
-  view: ({ notice, message }, filled, { house }) => ({
+  view: ({ notice, message }, filled, { settings }) => ({
     title: 'Declare an incident',
     submit: 'Declare',
     blocks: [
@@ -69,9 +69,9 @@ export const form = defineModal({
         {
           id: 'severity',
           label: 'How bad is it?',
-          options: severityOptions(house),
+          options: severityOptions(settings),
         },
-        { severity: house.severities[0] ?? '', ...filled },
+        { severity: settings.severities[0] ?? '', ...filled },
       ),
       textField(
         { id: 'details', label: 'What else is known?', optional: true, multiline: true, hint: 'Becomes a note' },
@@ -87,10 +87,10 @@ export const form = defineModal({
       ),
       urlField({ id: 'link', label: 'Link', optional: true, hint: 'An alert, a graph, a ticket' }, filled),
       textField({ id: 'caption', label: 'Caption of the link', optional: true }, filled),
-      ...(house.announceChannel ? [context(announcedIn(house.announceChannel))] : []),
+      ...(settings.announceChannel ? [context(announcedIn(settings.announceChannel))] : []),
     ],
   }),
-  check: (filled, _state, { house, now }) => checkDeclaration(filled, house, now),
+  check: (filled, _state, { settings, now }) => checkDeclaration(filled, settings, now),
   submit: async (ctx, wish, { message }) => {
     const newest = message && (await readNewest(ctx, message.draft));
     if (!message || newest) await declareAs(ctx, wish, newest?.message);
@@ -100,15 +100,15 @@ export const form = defineModal({
 /** The declaration, or what is wrong with it by field id. The limits are those of docs/api-rules.md A6. */
 function checkDeclaration(
   filled: Filled,
-  house: HouseRules,
+  settings: Settings,
   now: Date,
 ): { value: DeclarationWish } | { problems: Record<string, string> } {
   const problems: Record<string, string> = {};
   const title = checkTitle(fieldValue(filled, 'title'));
   if ('problem' in title) problems.title = title.problem;
-  const typedSeverity = fieldValue(filled, 'severity') || (house.severities[0] ?? '');
-  const severity = findSeverity(house, typedSeverity);
-  if (!severity) problems.severity = unknownSeverity(house, typedSeverity);
+  const typedSeverity = fieldValue(filled, 'severity') || (settings.severities[0] ?? '');
+  const severity = findSeverity(settings, typedSeverity);
+  if (!severity) problems.severity = unknownSeverity(settings, typedSeverity);
   const labels = checkLabels(fieldValue(filled, 'labels').split(','));
   if ('problem' in labels) problems.labels = labels.problem;
   const started = fieldValue(filled, 'started');
@@ -143,7 +143,7 @@ function checkDeclaration(
       takeCommand: options.includes('commander'),
       makeChannel: where !== 'here',
       isPrivate: where === 'private',
-      roomPrefix: house.channelPrefix,
+      roomPrefix: settings.channelPrefix,
     },
   };
 }

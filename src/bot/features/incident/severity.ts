@@ -9,7 +9,7 @@ import { defineIntent, toUndo, type Undo } from '../../incident/acts/intent-kind
 import { madeAt, onlyFrom, refuseSetAgain, refuseUnless } from '../../incident/acts/only-from.ts';
 import { readKnown } from '../../incident/acts/read-incident.ts';
 import { incidentLabel, incidentName } from '../../incident/state/incident-name.ts';
-import { findSeverity, type HouseRules, severityOptions, unknownSeverity } from '../../incident/state/settings.ts';
+import { findSeverity, type Settings, severityOptions, unknownSeverity } from '../../incident/state/settings.ts';
 import { isProvisional } from '../../journal/provisional-id.ts';
 import { section, sentence, toMrkdwn } from '../../text/blocks.ts';
 import { severitySign, signs } from '../../text/signs.ts';
@@ -45,15 +45,15 @@ const setSeverity = defineIntent({
   leaves: ({ severity, was }, _wish, isUnsure) => (severity !== was || isUnsure ? { severity } : undefined),
   undo: ({ severity: only, was, at: since }, { incidentID }): Undo | undefined =>
     only === was ? undefined : toUndo(setSeverity, { incidentID, severity: was, only, since }),
-  line: ({ severity, was }, _wish, { by, house }) => {
+  line: ({ severity, was }, _wish, { by, settings }) => {
     const before = severity === was ? '' : `${toMrkdwn(was, 60)} → `;
-    const words = `${severitySign(house.severities, severity) || signs.changed} ${by} ${direction(house, was, severity)} the severity: ${before}*${toMrkdwn(severity, 60)}*`;
+    const words = `${severitySign(settings.severities, severity) || signs.changed} ${by} ${direction(settings, was, severity)} the severity: ${before}*${toMrkdwn(severity, 60)}*`;
     return { words, isAlone: true };
   },
 });
 
-/** Whether the severity went up or down; `changed` when the house does not know one of the two. */
-function direction({ severities }: HouseRules, was: string, severity: string): 'raised' | 'lowered' | 'changed' {
+/** Whether the severity went up or down; `changed` when the team does not know one of the two. */
+function direction({ severities }: Settings, was: string, severity: string): 'raised' | 'lowered' | 'changed' {
   const names = severities.map(each => each.toLowerCase());
   const [before, now] = [names.indexOf(was.toLowerCase()), names.indexOf(severity.toLowerCase())];
   if (before < 0 || now < 0 || before === now) return 'changed';
@@ -63,7 +63,7 @@ function direction({ severities }: HouseRules, was: string, severity: string): '
 const form = defineModal({
   id: 'incident.severity',
   state: z.object({ incidentID: z.string(), title: z.string() }),
-  view: ({ incidentID, title }, filled, { house }) => ({
+  view: ({ incidentID, title }, filled, { settings }) => ({
     title: 'Severity',
     submit: 'Save',
     blocks: [
@@ -72,16 +72,16 @@ const form = defineModal({
         {
           id: 'severity',
           label: 'How bad is it?',
-          options: severityOptions(house),
+          options: severityOptions(settings),
         },
         filled,
       ),
     ],
   }),
-  check: (filled, _state, { house }) => {
+  check: (filled, _state, { settings }) => {
     const typed = fieldValue(filled, 'severity');
-    const severity = findSeverity(house, typed);
-    return severity ? { value: severity } : { problems: { severity: unknownSeverity(house, typed) } };
+    const severity = findSeverity(settings, typed);
+    return severity ? { value: severity } : { problems: { severity: unknownSeverity(settings, typed) } };
   },
   submit: async (ctx, severity, { incidentID }) => {
     await ctx.carryOut(setSeverity, { incidentID, severity }, { incidentID });
@@ -91,20 +91,20 @@ const form = defineModal({
 async function openForm(ctx: Context, incidentID: string): Promise<void> {
   if (isProvisional(incidentID)) return ctx.openForm(form, { incidentID, title: '' });
   const incident = await readKnown(ctx.deps, incidentID);
-  const severity = findSeverity(ctx.deps.house, incident.severity);
+  const severity = findSeverity(ctx.deps.settings, incident.severity);
   await ctx.openForm(form, { incidentID, title: incident.title }, severity ? { severity } : {});
 }
 
 async function runSeverity(ctx: Context, args: Args, incidentID: string): Promise<void> {
   const typed = toOneLine(args.text).replace(/^(to|is|=)\s+/i, '');
   if (typed === '') return openForm(ctx, incidentID);
-  const severity = findSeverity(ctx.deps.house, typed);
+  const severity = findSeverity(ctx.deps.settings, typed);
   if (severity) {
     await ctx.carryOut(setSeverity, { incidentID, severity }, { incidentID });
     return;
   }
-  const problem = toMrkdwn(unknownSeverity(ctx.deps.house, typed), 700);
-  const choices = ctx.deps.house.severities.slice(0, mostChoices).map((name): Choice => {
+  const problem = toMrkdwn(unknownSeverity(ctx.deps.settings, typed), 700);
+  const choices = ctx.deps.settings.severities.slice(0, mostChoices).map((name): Choice => {
     const draft = { kind: 'command', root: 'incident', text: `severity ${name}` } as const;
     return { label: name, draft, incidentID };
   });

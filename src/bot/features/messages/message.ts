@@ -1,7 +1,7 @@
 import type { ActionsBlockElement } from '@slack/types';
 import { z } from 'zod';
 import { afterwards } from '../../dispatch/answers/receipts.ts';
-import type { Context, HeldBack } from '../../dispatch/feature/context.ts';
+import type { Context, PendingConfirmation } from '../../dispatch/feature/context.ts';
 import { defineIntent, type IncidentDeps } from '../../incident/acts/intent-kind.ts';
 import { undoNote, unmarkIfOver } from '../../incident/notes/intents.ts';
 import { markMessage } from '../../incident/notes/message-mark.ts';
@@ -100,7 +100,7 @@ async function wayTo(deps: IncidentDeps, incidentID: string, channelId: string):
  * Adds a message once. A message on the timeline is not added again. One that was removed since is, because the person asks for it
  * now. The key is found before anything is submitted, so a change of the message that comes meanwhile waits.
  */
-export async function addOnce(ctx: Context, note: MessageNote): Promise<Outcome<Written> | HeldBack> {
+export async function addOnce(ctx: Context, note: MessageNote): Promise<Outcome<Written> | PendingConfirmation> {
   const { incidentID } = note;
   const first = messageKey(incidentID, ctx.actor.teamId, note);
   const before = await additionsOf(ctx.deps, first);

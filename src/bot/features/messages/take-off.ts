@@ -93,7 +93,7 @@ export async function takeOffUnwanted(
   reactions: readonly Reaction[],
 ): Promise<void> {
   const { deps, actor } = ctx;
-  const meant = [...deps.house.timelineEmoji].flatMap(([name, means]) => (means === 'task' ? [] : [name]));
+  const meant = [...deps.settings.timelineEmoji].flatMap(([name, means]) => (means === 'task' ? [] : [name]));
   if (countOthers(reactions, new Set(meant), deps.slack.identity.botUserId) > 0) return;
   const all = await deps.journal.findLike(messageKind, `${messageKey(incidentID, actor.teamId, message)}%`);
   const unwanted: { readonly id: string; readonly owner: string; readonly note: MessageNote }[] = [];

@@ -1,5 +1,5 @@
 import { explain } from '../../dispatch/answers/error-messages.ts';
-import type { Context, HeldBack } from '../../dispatch/feature/context.ts';
+import type { Context, PendingConfirmation } from '../../dispatch/feature/context.ts';
 import type { Deps } from '../../dispatch/feature/deps.ts';
 import { defineButton, pressable } from '../../dispatch/feature/feature.ts';
 import { markMessage } from '../../incident/notes/message-mark.ts';
@@ -57,7 +57,7 @@ interface Tally {
   readonly there: number;
   readonly removed: number;
   /** Held back: each looks as if it held a secret, and the person chooses. */
-  readonly held: readonly { readonly note: MessageNote; readonly outcome: HeldBack }[];
+  readonly held: readonly { readonly note: MessageNote; readonly outcome: PendingConfirmation }[];
   /** Messages not tried. */
   readonly left: number;
   readonly failed: NotDone['error'] | undefined;

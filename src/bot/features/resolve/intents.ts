@@ -87,7 +87,7 @@ export const setStatus = defineIntent({
 /** Whether the room reads what comes next, with the tasks that are still open. */
 async function isToldNext({ deps }: AfterDoneContext, incidentID: string): Promise<boolean> {
   const room = await deps.rooms.ofIncident(incidentID);
-  return room !== undefined && room.channelId !== '' && (room.receipts || deps.house.receipts) !== 'quiet';
+  return room !== undefined && room.channelId !== '' && (room.receipts || deps.settings.receipts) !== 'quiet';
 }
 
 /** The line in the incident's room. */

@@ -1,7 +1,7 @@
 import type { Context } from '../../dispatch/feature/context.ts';
 import { pressable } from '../../dispatch/feature/feature.ts';
-import type { HomeFacts, HomePart } from '../../dispatch/feature/home-part.ts';
-import { incidentOfRow } from '../../dispatch/surfaces/home-facts.ts';
+import type { HomeInput, HomePart } from '../../dispatch/feature/home-part.ts';
+import { incidentOfRow } from '../../dispatch/surfaces/home-input.ts';
 import { context, section, toMrkdwn } from '../../text/blocks.ts';
 import { handOverFormButton } from './handover.ts';
 
@@ -9,7 +9,7 @@ import { handOverFormButton } from './handover.ts';
 const mostShown = 10;
 
 /** The roles that the person holds in active incidents, on the home tab. */
-export async function rolesPart(ctx: Context, { whole, isOwn }: HomeFacts): Promise<readonly HomePart[]> {
+export async function rolesPart(ctx: Context, { whole, isOwn }: HomeInput): Promise<readonly HomePart[]> {
   const own = whole.flatMap(incident =>
     incident.incidentMembership.assignments
       .filter(({ user }) => isOwn(user.userID))

@@ -28,7 +28,7 @@ async function runReceipts(ctx: Context, args: Args, incidentID: string): Promis
     return ctx.answer(sentence(`In ${where} ${meanings[mode]} from now on.`));
   }
   const unread = typed === '' ? '' : `“${toMrkdwn(typed, 60)}” is not one of the three ways. Nothing was changed. `;
-  const current = meanings[room.receipts || deps.house.receipts];
+  const current = meanings[room.receipts || deps.settings.receipts];
   const ways = receiptModes.map(each => `• \`/incident receipts ${each}\`: ${meanings[each]}`).join('\n');
   await ctx.reject(`${unread}In ${where} ${current}.\n${ways}`);
 }

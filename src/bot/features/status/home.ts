@@ -1,6 +1,6 @@
 import type { Context } from '../../dispatch/feature/context.ts';
 import { pressable } from '../../dispatch/feature/feature.ts';
-import type { HomeFacts, HomePart } from '../../dispatch/feature/home-part.ts';
+import type { HomeInput, HomePart } from '../../dispatch/feature/home-part.ts';
 import { actions, context, section } from '../../text/blocks.ts';
 import { listButton } from './list.ts';
 import { asRemembered, incidentRow, unregisteredRow, withCommanders } from './rows.ts';
@@ -12,7 +12,7 @@ const mostUnregistered = 3;
 /** The incidents that go on, on the home tab: the newest, how many more there are, and the way to all of them. */
 export async function incidentsPart(
   { deps, now }: Context,
-  { active, hasMore, unregistered }: HomeFacts,
+  { active, hasMore, unregistered }: HomeInput,
 ): Promise<readonly HomePart[]> {
   const waiting = unregistered.slice(0, mostUnregistered);
   const most = mostShown - waiting.length;

@@ -119,7 +119,7 @@ async function incidentTableRow({ deps, now }: Context, listed: Listed): Promise
   const names = listed.leaders?.map(({ name }) => name).join(', ');
   const cells = [
     toNumber(incidentID),
-    severityWord(severityLabel, deps.house.severities),
+    severityWord(severityLabel, deps.settings.severities),
     titleOf(title, isDrill),
     isOver ? `${incidentSigns.resolved} resolved ${ago}`.trim() : status || 'active',
     names || (names === undefined || isOver ? '–' : 'no commander'),
@@ -133,7 +133,7 @@ async function unregisteredTableRow({ deps, now }: Context, declared: DeclaredIn
   const { incidentID, title, severity, isDrill, declaredAt } = declared;
   const cells = [
     'not yet',
-    severityWord(severity, deps.house.severities),
+    severityWord(severity, deps.settings.severities),
     titleOf(title, isDrill),
     `${incidentSigns.waiting} not registered yet`,
     '–',

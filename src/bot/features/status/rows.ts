@@ -47,7 +47,7 @@ export async function incidentLine(
 ): Promise<string> {
   const { incidentID, title, status, severityLabel, isDrill } = incident;
   const isOver = status === 'resolved';
-  const severity = toMrkdwn(severityWord(severityLabel, deps.house.severities), 60);
+  const severity = toMrkdwn(severityWord(severityLabel, deps.settings.severities), 60);
   const room = roomMention(await deps.rooms.ofIncident(incidentID));
   const parts = [
     isOver ? `${incidentSigns.resolved} resolved` : severity,
@@ -92,7 +92,7 @@ export async function unregisteredLine(
   const parts = [
     `${incidentSigns.waiting} not registered yet`,
     titleOf(title, isDrill, isBrief),
-    toMrkdwn(severityWord(severity, deps.house.severities), 60),
+    toMrkdwn(severityWord(severity, deps.settings.severities), 60),
     `declared ${age} ago${declaredBy === '' || isPublic ? '' : ` by ${mention(declaredBy)}`}`,
     ...(room === '' ? [] : [room]),
   ];

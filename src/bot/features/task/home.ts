@@ -2,8 +2,8 @@ import type { KnownBlock } from '@slack/types';
 import type { Incident } from '../../../contract/incidents.ts';
 import type { Context } from '../../dispatch/feature/context.ts';
 import { pressable } from '../../dispatch/feature/feature.ts';
-import type { HomeFacts, HomePart } from '../../dispatch/feature/home-part.ts';
-import { incidentOfRow } from '../../dispatch/surfaces/home-facts.ts';
+import type { HomeInput, HomePart } from '../../dispatch/feature/home-part.ts';
+import { incidentOfRow } from '../../dispatch/surfaces/home-input.ts';
 import { actions, context, section, toMrkdwn } from '../../text/blocks.ts';
 import { toOneLine } from '../../text/words.ts';
 import { stateOf } from './buttons.ts';
@@ -15,7 +15,7 @@ import { doneFace, startFace, type Target } from './target.ts';
 const mostShown = 10;
 
 /** The person's own open tasks, on the home tab: those of all active incidents. */
-export async function tasksPart(ctx: Context, { whole, isOwn }: HomeFacts): Promise<readonly HomePart[]> {
+export async function tasksPart(ctx: Context, { whole, isOwn }: HomeInput): Promise<readonly HomePart[]> {
   const lists = await Promise.all(
     whole.map(async incident => {
       const all = await toNumbered(ctx.deps, incident.incidentID, incident.taskList);

@@ -25,7 +25,7 @@ const editListed = defineButton({
     const at = Math.floor(Date.parse(item.eventTime) / 1000);
     await ctx.openForm(
       edit,
-      { ...value, eventTime: item.eventTime, isText, place: ctx.keepPlace() },
+      { ...value, eventTime: item.eventTime, isText, place: ctx.keepMessage() },
       { ...(isText ? { text } : {}), at: String(at) },
     );
   },

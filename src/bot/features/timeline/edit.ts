@@ -134,7 +134,7 @@ export const edit = defineModal({
     }
     if (sentences.length > 0) {
       const wanted = { incidentID, ...(state.page ?? newestNotes) };
-      await ctx.replaceAt(state.place, await pageWords(ctx, wanted, sentence(sentences.join(' '))));
+      await ctx.replaceKept(state.place, await pageWords(ctx, wanted, sentence(sentences.join(' '))));
     }
     if (sentences.length + notDone.length === 0)
       await ctx.answer(sentence('You changed nothing, so the note stays as it is.'));

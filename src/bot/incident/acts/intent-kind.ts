@@ -19,7 +19,7 @@ import type { OwnChange } from '../lines/own-change.ts';
 import type { Lines } from '../lines/store.ts';
 import type { Channels } from '../state/channels.ts';
 import type { Rooms } from '../state/room-store.ts';
-import type { HouseRules } from '../state/settings.ts';
+import type { Settings } from '../state/settings.ts';
 import type { Snapshots } from '../state/snapshots.ts';
 import type { TaskNumbers } from '../state/task-numbers.ts';
 import type { UpdateChange, Updates } from '../state/update-store.ts';
@@ -45,7 +45,7 @@ export interface IncidentDeps {
   /** The one rule for sight. Everything that shows an incident to somebody, or names it, asks it. */
   readonly visibility: Visibility;
   readonly cards: Cards;
-  readonly house: HouseRules;
+  readonly settings: Settings;
   readonly log: Logger;
 }
 
@@ -166,7 +166,7 @@ export interface LineContext {
   readonly by: string;
   /** Slack's id of them; `""` when that is not known. */
   readonly userId: string;
-  readonly house: HouseRules;
+  readonly settings: Settings;
   /** An earlier attempt whose answer was lost may have made the change. */
   readonly isUnsure: boolean;
 }

@@ -2,14 +2,14 @@ import { isNotFound } from '../../../contract/errors.ts';
 import type { Incident } from '../../../contract/incidents.ts';
 import { deadlines } from '../../../deadlines.ts';
 import { isProvisional, registrationOf } from '../../journal/provisional-id.ts';
-import { NotVisible, type PrivacyFacts, type Subject, type Viewer } from '../../people/visibility.ts';
+import { NotVisible, type PrivacyReader, type Subject, type Viewer } from '../../people/visibility.ts';
 import { outsideAge, sightAge } from '../state/channels.ts';
 import { type IncidentDeps, toOwner } from './intent-kind.ts';
 
 /** What the rule for sight asks: rooms, channels, the API, and its snapshots while it is away. */
-export function createPrivacyFacts(
+export function createPrivacyReader(
   deps: () => Pick<IncidentDeps, 'api' | 'rooms' | 'channels' | 'snapshots' | 'people' | 'journal'>,
-): PrivacyFacts {
+): PrivacyReader {
   return {
     roomOf: async incidentID => (await deps().rooms.ofIncident(incidentID))?.channelId ?? '',
     privacyOf: async ({ incidentID, incidentType: known }, isClose) => {

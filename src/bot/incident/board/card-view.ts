@@ -15,9 +15,9 @@ import type { Update } from '../state/update-store.ts';
 import { nextLine, updateLine } from '../state/update-words.ts';
 
 /** What card and announcement show of an incident. */
-export interface CardFacts {
+export interface CardInput {
   readonly incident: Incident;
-  /** The severities of the house, from mild to grave. */
+  /** The severities of the team, from mild to grave. */
   readonly severities: readonly string[];
   /** Name of the role that leads an incident; `""` for none. */
   readonly commander: string;
@@ -58,7 +58,7 @@ interface CardParts {
 const mostNamed = 10;
 
 /** The card's parts: everything about the incident. `asOf` is how old they are, while the API does not answer. */
-export function cardParts(facts: CardFacts, asOf?: Date): CardParts {
+export function cardParts(facts: CardInput, asOf?: Date): CardParts {
   const { incident } = facts;
   const { tasks, todoCount, doneCount } = incident.taskList;
   const labels = incident.labels.map(label => code(label.label, 60));
@@ -84,7 +84,7 @@ function staleWords(asOf: Date): string {
 }
 
 /** The announcement's parts: what somebody needs to know who does not work on it. */
-export function announcementParts(facts: CardFacts, room: WayToRoom): CardParts {
+export function announcementParts(facts: CardInput, room: WayToRoom): CardParts {
   const { incident } = facts;
   const where = room.channelId === '' ? [] : [`<#${room.channelId}>${room.isArchived ? ' (archived)' : ''}`];
   return {
@@ -120,7 +120,7 @@ export function severityWords(severities: readonly string[], severity: string): 
   return `${severitySign(severities, severity)} ${severity}`.trim();
 }
 
-function headlineParts({ incident, severities }: CardFacts): Pick<CardParts, 'headline' | 'title' | 'inWords'> {
+function headlineParts({ incident, severities }: CardInput): Pick<CardParts, 'headline' | 'title' | 'inWords'> {
   const { incidentID, title, severity, status, isDrill } = incident;
   const state =
     status === 'resolved' ? `${incidentSigns.resolved} RESOLVED` : severityWords(severities, severity.toUpperCase());
@@ -133,7 +133,7 @@ function headlineParts({ incident, severities }: CardFacts): Pick<CardParts, 'he
   };
 }
 
-function stateFacts({ incident, severities }: CardFacts): readonly Fact[] {
+function stateFacts({ incident, severities }: CardInput): readonly Fact[] {
   const { status, incidentStart, incidentEnd, createdTime, severity, durationSeconds } = incident;
   const start = incidentStart || createdTime;
   if (status !== 'resolved') return [[standing({ status, isDrill: false }), `since ${whenAndAge(start)}`]];
@@ -145,7 +145,7 @@ function stateFacts({ incident, severities }: CardFacts): readonly Fact[] {
 }
 
 /** Those who lead, or the warning that nobody does; `how` says what to do about it. */
-function leadFacts({ incident, commander, people }: CardFacts, how: string): readonly Fact[] {
+function leadFacts({ incident, commander, people }: CardInput, how: string): readonly Fact[] {
   const who = holdersOf(incident, commander, people);
   if (commander === '' || (who.length === 0 && incident.status === 'resolved')) return [];
   if (who.length > 0) return [[roleWord(commander), named(who, ', ')]];
@@ -153,7 +153,7 @@ function leadFacts({ incident, commander, people }: CardFacts, how: string): rea
 }
 
 /** The last update, and when the next one is due; nothing more is promised once it is over. */
-function updateFacts({ incident, update }: CardFacts): readonly Fact[] {
+function updateFacts({ incident, update }: CardInput): readonly Fact[] {
   if (!update) return [];
   const next = incident.status === 'resolved' ? '' : nextLine(update);
   return [
@@ -162,7 +162,7 @@ function updateFacts({ incident, update }: CardFacts): readonly Fact[] {
   ];
 }
 
-function otherRoles({ incident, commander, people }: CardFacts): readonly Fact[] {
+function otherRoles({ incident, commander, people }: CardInput): readonly Fact[] {
   const names = incident.incidentMembership.assignments.map(each => each.role.name);
   const others = [...new Map(names.map(name => [fold(name), name])).values()].filter(
     name => fold(name) !== fold(commander),
@@ -170,7 +170,7 @@ function otherRoles({ incident, commander, people }: CardFacts): readonly Fact[]
   return others.map(name => [roleWord(name), named(holdersOf(incident, name, people), ', ')] as const);
 }
 
-function holdersOf(incident: Incident, role: string, people: CardFacts['people']): readonly string[] {
+function holdersOf(incident: Incident, role: string, people: CardInput['people']): readonly string[] {
   const held = incident.incidentMembership.assignments.filter(each => fold(each.role.name) === fold(role));
   return held.map(({ user }) => people.get(user.userID) ?? toMrkdwn(user.name || user.userID, 80));
 }
@@ -188,7 +188,7 @@ function named(all: readonly string[], separator: string): string {
   return `${all.slice(0, mostNamed).join(separator)}${more > 0 ? ` and ${more} more` : ''}`;
 }
 
-function footLines({ incident, people, overview, sources }: CardFacts): readonly string[] {
+function footLines({ incident, people, overview, sources }: CardInput): readonly string[] {
   const { incidentID, createdTime, createdByUser } = incident;
   const by = people.get(createdByUser.userID) ?? toMrkdwn(createdByUser.name || 'an integration', 80);
   return [

@@ -241,7 +241,7 @@ export function createCards(deps: CardDeps): Cards {
     announcement: (incident, room) => toAnnouncement(deps, incident, room),
     overview: incident => deps.overviewOf(incident),
     declared: (declared, hint, channelId = '') =>
-      declaredWords(declared, { hint, channelId, severities: deps.house.severities }),
+      declaredWords(declared, { hint, channelId, severities: deps.settings.severities }),
     stub: stubWords,
     refresh,
     catchUp: async () => {

@@ -18,19 +18,19 @@ import { incidentLabel } from '../state/incident-name.ts';
 import type { Room, Rooms } from '../state/room-store.ts';
 import { takeBackAnnouncement, takeBackNews } from './announcement/take-back.ts';
 import { type AnnounceDeps, tellAnnouncement } from './announcement/tell.ts';
-import { type FactDeps, readFacts } from './card-facts.ts';
+import { type CardInputDeps, readCardInput } from './card-input.ts';
 import { announcementParts, cardParts, incidentTopic, partsBlocks, partsText } from './card-view.ts';
 import type { LeasedCard } from './leases.ts';
 import { type NextDeps, showNextSteps } from './next-steps/next-steps.ts';
 import { partedWords, stubWords } from './unregistered-card.ts';
 
 /** What showing an incident needs. */
-export interface ShowDeps extends SayDeps, FactDeps, AnnounceDeps, NextDeps {
+export interface ShowDeps extends SayDeps, CardInputDeps, AnnounceDeps, NextDeps {
   readonly api: Api;
   readonly rooms: Rooms;
   readonly lines: SayDeps['lines'];
-  readonly updates: FactDeps['updates'] & AnnounceDeps['updates'];
-  readonly house: SayDeps['house'] & FactDeps['house'] & NextDeps['house'];
+  readonly updates: CardInputDeps['updates'] & AnnounceDeps['updates'];
+  readonly settings: SayDeps['settings'] & CardInputDeps['settings'] & NextDeps['settings'];
   readonly told: Told;
   readonly outages: Outages;
   /** Makes the incident private in the API if its room is. Throws the RpcError. */
@@ -43,13 +43,13 @@ export interface ShowDeps extends SayDeps, FactDeps, AnnounceDeps, NextDeps {
 
 /** The card as it stands in the incident's channel. */
 export async function toCard(
-  deps: FactDeps & Pick<ShowDeps, 'rowOf'>,
+  deps: CardInputDeps & Pick<ShowDeps, 'rowOf'>,
   incident: Incident,
   asOf?: Date,
 ): Promise<Words> {
-  const parts = cardParts(await readFacts(deps, incident), asOf);
+  const parts = cardParts(await readCardInput(deps, incident), asOf);
   const row = await deps.rowOf(incident);
-  const color = incidentColor(deps.house.severities, incident);
+  const color = incidentColor(deps.settings.severities, incident);
   return { text: partsText(parts), isWhole: true, blocks: [...partsBlocks(parts), ...(row ? [row] : [])], color };
 }
 
@@ -61,15 +61,15 @@ export type AnnouncedRoom = Pick<Room, 'channelId' | 'channelName'>;
  * buttons offer one.
  */
 export async function toAnnouncement(
-  deps: FactDeps & Pick<ShowDeps, 'offersOf'>,
+  deps: CardInputDeps & Pick<ShowDeps, 'offersOf'>,
   incident: Incident,
   { channelId, channelName }: AnnouncedRoom,
   isArchived = false,
 ): Promise<Words> {
   const way = { channelId: channelName === '' ? '' : channelId, isArchived };
-  const parts = announcementParts(await readFacts(deps, incident), way);
+  const parts = announcementParts(await readCardInput(deps, incident), way);
   const blocks = partsBlocks(parts);
-  const color = incidentColor(deps.house.severities, incident);
+  const color = incidentColor(deps.settings.severities, incident);
   const offers = channelId === '' && incident.status !== 'resolved' ? deps.offersOf(incident) : [];
   if (offers.length === 0) return { text: partsText(parts), isWhole: true, blocks, color };
   const hint = offerHint(incident.incidentID);

@@ -5,7 +5,7 @@ import type { Incident } from '../../../contract/incidents.ts';
 const HeldRole = z.object({ role: z.string(), userID: z.string(), name: z.string() });
 
 /** The state of an incident whose changes Muster reports to its room. */
-export const IncidentFacts = z.object({
+export const StoredFields = z.object({
   title: z.string(),
   status: z.string(),
   severity: z.string(),
@@ -14,7 +14,7 @@ export const IncidentFacts = z.object({
   roles: z.array(HeldRole),
 });
 /** The state of an incident whose changes Muster reports to its room. */
-export type IncidentFacts = z.output<typeof IncidentFacts>;
+export type StoredFields = z.output<typeof StoredFields>;
 type HeldRole = z.output<typeof HeldRole>;
 
 /** The facts that one of Muster's own writes set. A fact is absent when the write left it alone. */
@@ -30,7 +30,7 @@ export interface OwnChange {
 }
 
 /** The facts of an incident, in an order of their own: two readings of the same state are equal. */
-export function toFacts(incident: Incident): IncidentFacts {
+export function toFacts(incident: Incident): StoredFields {
   const { title, status, severity, isDrill, labels, incidentMembership } = incident;
   const roles = incidentMembership.assignments.map(({ role, user }) => ({
     role: role.name,
@@ -45,7 +45,7 @@ export function toFacts(incident: Incident): IncidentFacts {
 }
 
 /** The facts after one of Muster's own writes. */
-export function withOwnChange(facts: IncidentFacts, own: OwnChange): IncidentFacts {
+export function withOwnChange(facts: StoredFields, own: OwnChange): StoredFields {
   const { label, roles: changed = [], ...plain } = own;
   const labels = label ? [...facts.labels.filter(each => each !== label.name)] : facts.labels;
   const kept = facts.roles.filter(each => !changed.some(other => keyOf(other) === keyOf(each)));
@@ -71,7 +71,7 @@ export interface Differences {
 }
 
 /** The differences between two states of an incident. A person's new name is not one. */
-export function differencesOf(before: IncidentFacts, after: IncidentFacts): Differences {
+export function differencesOf(before: StoredFields, after: StoredFields): Differences {
   const pair = (name: 'title' | 'status' | 'severity') =>
     before[name] === after[name] ? {} : { [name]: [before[name], after[name]] as const };
   const lacks = (all: readonly HeldRole[]) => (each: HeldRole) => !all.some(other => keyOf(other) === keyOf(each));
@@ -88,7 +88,7 @@ export function differencesOf(before: IncidentFacts, after: IncidentFacts): Diff
 }
 
 /** Whether two states are the same to the room. */
-export function isSameState(before: IncidentFacts, after: IncidentFacts): boolean {
+export function isSameState(before: StoredFields, after: StoredFields): boolean {
   const { addedLabels, removedLabels, given, taken, ...plain } = differencesOf(before, after);
   const lists = [addedLabels, removedLabels, given, taken];
   return Object.keys(plain).length === 0 && lists.every(each => each.length === 0);

@@ -3,7 +3,7 @@ import type { Slack } from '../../slack/clients.ts';
 import type { Reception, Refusals } from '../../slack/refusals.ts';
 import { reasonWords } from '../state/refusal-words.ts';
 import type { Room, Rooms } from '../state/room-store.ts';
-import type { HouseRules } from '../state/settings.ts';
+import type { Settings } from '../state/settings.ts';
 import { linePart } from './mark.ts';
 import type { RoundPace } from './pace.ts';
 import { isUrgent, type LineMessage, type Lines } from './store.ts';
@@ -18,7 +18,7 @@ export interface SayDeps {
   readonly refusals: Refusals;
   readonly lines: Lines;
   readonly rooms: Pick<Rooms, 'isAlone'>;
-  readonly house: Pick<HouseRules, 'receipts' | 'linesPerHour'>;
+  readonly settings: Pick<Settings, 'receipts' | 'linesPerHour'>;
   /** Whether the incident's room is being made. */
   isRoomBeingMade(incidentID: string): Promise<boolean>;
 }
@@ -29,16 +29,16 @@ export interface SayDeps {
  * the lease of the incident's card, so one process says lines at a time.
  */
 export async function sayLines(deps: SayDeps, room: Room, pace: RoundPace): Promise<Reception> {
-  const { slack, visibility, refusals, lines, rooms, house } = deps;
+  const { slack, visibility, refusals, lines, rooms, settings } = deps;
   const { incidentID, channelId: channel, cardTs, isPrivate } = room;
   // The card is the first that a room reads. The end of its making begins another round.
   if (cardTs === '' && (await deps.isRoomBeingMade(incidentID))) return 'taken';
-  const mode = room.receipts || house.receipts;
+  const mode = room.receipts || settings.receipts;
   const threadTs = mode === 'thread' ? cardTs : '';
   const isDue = pace.isDue('lines');
   // Nothing joins a message above an urgent one any more, so it is finished if it may be.
   const which = isDue ? 'all' : pace.hasRoom() ? 'up to the last urgent' : 'urgent';
-  for (const message of await lines.due(incidentID, house.linesPerHour, which)) {
+  for (const message of await lines.due(incidentID, settings.linesPerHour, which)) {
     const isShared = channel !== '' && (await visibility.share('line', { incidentID }, channel)) === 'all';
     let { ts } = message;
     // What stands is still corrected in a room that is quiet now.

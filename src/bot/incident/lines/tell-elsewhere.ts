@@ -4,7 +4,7 @@ import type { Slack } from '../../slack/clients.ts';
 import type { Reception, Refusals } from '../../slack/refusals.ts';
 import { sentence } from '../../text/blocks.ts';
 import type { Room, Rooms } from '../state/room-store.ts';
-import type { HouseRules } from '../state/settings.ts';
+import type { Settings } from '../state/settings.ts';
 import { elsewhereLine } from './elsewhere-line.ts';
 import type { RoundPace } from './pace.ts';
 import type { Lines } from './store.ts';
@@ -20,7 +20,7 @@ interface TellDeps {
   readonly told: Told;
   readonly lines: Pick<Lines, 'close'>;
   readonly rooms: Pick<Rooms, 'isAlone'>;
-  readonly house: Pick<HouseRules, 'receipts'>;
+  readonly settings: Pick<Settings, 'receipts'>;
 }
 
 /**
@@ -28,7 +28,7 @@ interface TellDeps {
  * of the incident's card, so one process tells at a time.
  */
 export async function tellElsewhere(
-  { slack, visibility, refusals, told, lines, rooms, house }: TellDeps,
+  { slack, visibility, refusals, told, lines, rooms, settings }: TellDeps,
   room: Room,
   incident: Incident,
   { version, pace }: { readonly version: number; readonly pace: RoundPace },
@@ -40,7 +40,7 @@ export async function tellElsewhere(
   // What is Muster's own shows when its write is done.
   if (line === 'unsettled') return 'later';
   const { incidentID } = incident;
-  const mode = room.receipts || house.receipts;
+  const mode = room.receipts || settings.receipts;
   // What stands is still corrected in a room that is quiet now.
   const isSilent = mode === 'quiet' && line.ts === '' && !line.mayStand;
   if (isSilent || (await visibility.share('line', incident, channel)) !== 'all') {

@@ -9,9 +9,9 @@ import type { BotTables } from '../../schema/tables.ts';
 import {
   type Differences,
   differencesOf,
-  IncidentFacts,
   isSameState,
   type OwnChange,
+  StoredFields,
   toFacts,
   withOwnChange,
 } from './own-change.ts';
@@ -115,14 +115,14 @@ export function openTold(deps: {
 }
 
 /** The facts of an incident. When the API names only some holders of roles, the roles stay as they were. */
-function toKnownFacts(incident: Incident, before: IncidentFacts | undefined): IncidentFacts {
+function toKnownFacts(incident: Incident, before: StoredFields | undefined): StoredFields {
   const { assignments, totalAssignments } = incident.incidentMembership;
   const facts = toFacts(incident);
   return before && assignments.length < totalAssignments ? { ...facts, roles: before.roles } : facts;
 }
 
 /** Adds a difference: within a minute to the same line, so that a burst becomes one line with the end state; else to a new one. */
-function withDifference(row: ToldTable, told: IncidentFacts, facts: IncidentFacts, now: Date): ToldTable {
+function withDifference(row: ToldTable, told: StoredFields, facts: StoredFields, now: Date): ToldTable {
   const age = now.getTime() - row.line_at;
   const changed = { ...row, facts: JSON.stringify(facts), is_said: 0 };
   if (row.line_id !== '' && (row.is_said === 0 || (age >= 0 && age < gathered))) return changed;
@@ -183,11 +183,11 @@ async function write(db: Kysely<BotTables>, { incident_id, ...row }: ToldTable):
 }
 
 /** Stored facts; undefined when there are none, or another version of Muster stored another shape. */
-function parse(stored: string): IncidentFacts | undefined {
-  return stored === '' ? undefined : IncidentFacts.safeParse(JSON.parse(stored)).data;
+function parse(stored: string): StoredFields | undefined {
+  return stored === '' ? undefined : StoredFields.safeParse(JSON.parse(stored)).data;
 }
 
-function toLine(row: ToldTable, facts: IncidentFacts, isNew = false): ElsewhereLine {
+function toLine(row: ToldTable, facts: StoredFields, isNew = false): ElsewhereLine {
   return {
     id: row.line_id,
     differences: differencesOf(parse(row.line_from) ?? facts, facts),

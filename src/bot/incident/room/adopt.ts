@@ -17,13 +17,13 @@ export async function adopt(deps: IncidentDeps, incidentID: string): Promise<voi
   const incident = await readFound(deps, incidentID);
   // Only people bring a private incident into a channel: they know who may read it.
   if (!incident || incident.status === 'resolved' || (await deps.visibility.isPrivate(incident))) return;
-  const { house } = deps;
-  const severity = findSeverity(house, incident.severity);
+  const { settings } = deps;
+  const severity = findSeverity(settings, incident.severity);
   const plan = (makeChannel: boolean) =>
     toFoundPlan(incident, { teamId: deps.slack.identity.teamId, channelId: '', makeChannel, invite: [] });
-  if (severity !== undefined && house.roomsFor.includes(severity)) {
+  if (severity !== undefined && settings.roomsFor.includes(severity)) {
     await submit(deps, makeRoom, plan(true), `adopt/room/${incidentID}`);
-  } else if (house.announceChannel !== '') {
+  } else if (settings.announceChannel !== '') {
     await submit(deps, furnishRoom, plan(false), `adopt/offer/${incidentID}`);
   }
 }

@@ -55,7 +55,7 @@ async function announce(
   { room, incident, steps }: { room: Room; incident: Incident | undefined; steps: RoomSteps },
 ): Promise<void> {
   const { deps } = context;
-  const channel = deps.house.announceChannel;
+  const channel = deps.settings.announceChannel;
   if (channel === '' || channel === room.channelId || room.announcementTs !== '') return;
   const linked = room.channelName === '' ? '' : room.channelId;
   const full = incident

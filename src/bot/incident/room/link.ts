@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Incident } from '../../../contract/incidents.ts';
 import { RetryLater } from '../../journal/intent.ts';
-import type { ChannelFact } from '../../slack/channel-events.ts';
+import type { ChannelRecord } from '../../slack/channel-events.ts';
 import { isDirectMessage } from '../../slack/channel-ids.ts';
 import { isPassing, slackReason, slackRefusal } from '../../slack/clients.ts';
 import { postOnce } from '../../slack/post-once.ts';
@@ -10,7 +10,7 @@ import { incidentSigns } from '../../text/signs.ts';
 import { toEdited } from '../../text/spoken.ts';
 import { defineIntent, type IncidentDeps, toFollowUp, toUndo, type Undo } from '../acts/intent-kind.ts';
 import { partedWords } from '../board/unregistered-card.ts';
-import { toChannelFact } from '../state/channels.ts';
+import { toChannelRecord } from '../state/channels.ts';
 import { incidentLabel, incidentName } from '../state/incident-name.ts';
 import { laterWords, reasonWords } from '../state/refusal-words.ts';
 import type { Room } from '../state/room-store.ts';
@@ -145,7 +145,7 @@ export const partRoom = defineIntent({
 });
 
 /** A channel that can become an incident's room, or why it cannot and what to do, in mrkdwn. */
-type Fitness = { readonly problem: string } | { readonly channel: ChannelFact };
+type Fitness = { readonly problem: string } | { readonly channel: ChannelRecord };
 
 /** Whether a channel can become an incident's room. Throws RetryLater while Slack does not tell. */
 export async function fitnessOf(deps: IncidentDeps, incident: Incident, channelId: string): Promise<Fitness> {
@@ -173,7 +173,7 @@ async function askAbout({ slack, channels }: IncidentDeps, channelId: string): P
     if (!channel?.is_member) return { problem: inviteMe };
     if (channel.is_archived)
       return { problem: 'This channel is archived. Choose another one, or unarchive it and try again.' };
-    const fact = toChannelFact(channel);
+    const fact = toChannelRecord(channel);
     await channels.learn(channelId, fact);
     return { channel: fact };
   } catch (error) {
@@ -195,7 +195,7 @@ function wouldBeLost(incidentID: string): string {
   return `${incidentLabel(incidentID, 'Incident')} is private: without this channel, only its declarer and the holders of its roles see it, and you are neither. Take a role first (\`/role assign me observer --incident ${number}\`), then unlink it.`;
 }
 
-function toLinkedRoom(link: Link, { name, isPrivate }: ChannelFact, cardTs: string, room: Room | undefined): Room {
+function toLinkedRoom(link: Link, { name, isPrivate }: ChannelRecord, cardTs: string, room: Room | undefined): Room {
   const { incidentID, teamId, channelId } = link;
   const kept = room ?? { declaredBy: '', sources: noSources, announcementChannelId: '', announcementTs: '' };
   return { ...kept, incidentID, teamId, channelId, channelName: name, isLinked: true, isPrivate, cardTs };

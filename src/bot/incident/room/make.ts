@@ -77,7 +77,7 @@ async function createChannel(context: IntentContext, plan: RoomPlan): Promise<Pi
   const { incidentID, title } = plan.declared;
   const wanted = { incidentID: isProvisional(incidentID) ? '' : incidentID, title };
   const names = Array.from({ length: maxNames }, (_, index) =>
-    channelName(deps.house.channelPrefix, wanted, index + 1),
+    channelName(deps.settings.channelPrefix, wanted, index + 1),
   );
   let mayBeOurs = context.isRetry;
   for (const name of names) {

@@ -2,10 +2,10 @@ import type { Kysely } from 'kysely';
 import type { Database } from '../../../db/database.ts';
 import type { ChannelTable } from '../../schema/channels.ts';
 import type { BotTables } from '../../schema/tables.ts';
-import type { ChannelFact } from '../../slack/channel-events.ts';
+import type { ChannelRecord } from '../../slack/channel-events.ts';
 
 /** A stored channel. Moments are epoch milliseconds; 0 means that Slack is to be asked. */
-export interface KnownChannel extends ChannelFact {
+export interface KnownChannel extends ChannelRecord {
   readonly askedAt: number;
   readonly membersAt: number;
   /** Events that said who reads it. */
@@ -28,12 +28,12 @@ export interface ChannelStore {
    * answer may be older than an event. Then it opens nothing, and Slack is to be asked again. Returns the incidents in the channel
    * whose card must be shown anew.
    */
-  keep(channelId: string, fact: ChannelFact, askedAt: number, readersChanges: number): Promise<readonly string[]>;
+  keep(channelId: string, fact: ChannelRecord, askedAt: number, readersChanges: number): Promise<readonly string[]>;
   /**
    * Changes a channel that is stored, and has Slack asked who reads it now. A shared channel stays so until Slack's answer. Returns as
    * `keep` does, and also the incidents in a channel that may be open.
    */
-  change(channelId: string, change: Partial<ChannelFact>): Promise<readonly string[]>;
+  change(channelId: string, change: Partial<ChannelRecord>): Promise<readonly string[]>;
   /** False also for somebody who is not stored. */
   isMember(channelId: string, userId: string): Promise<boolean>;
   /** Stores one change in a channel that is stored, unless a newer one is. */
@@ -43,7 +43,7 @@ export interface ChannelStore {
 }
 
 /** What decides who reads a channel. */
-type ReaderFacts = Pick<ChannelFact, 'isPrivate' | 'isShared'>;
+type Readership = Pick<ChannelRecord, 'isPrivate' | 'isShared'>;
 
 /** Rows of members that one statement writes. */
 const rowsAtOnce = 500;
@@ -164,12 +164,12 @@ async function setMembers(
 const openChannel = { isPrivate: false, isShared: false };
 
 /** A channel that is private and shared when either says so. */
-function narrower(before: ChannelFact, fact: ChannelFact): ChannelFact {
+function narrower(before: ChannelRecord, fact: ChannelRecord): ChannelRecord {
   return { ...fact, isPrivate: before.isPrivate || fact.isPrivate, isShared: before.isShared || fact.isShared };
 }
 
 /** Cards and announcements look the same in both. */
-function isShownAlike(one: ReaderFacts, other: ReaderFacts): boolean {
+function isShownAlike(one: Readership, other: Readership): boolean {
   return one.isPrivate === other.isPrivate && one.isShared === other.isShared;
 }
 

@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import type { ChannelEvent, ChannelFact } from '../../slack/channel-events.ts';
+import type { ChannelEvent, ChannelRecord } from '../../slack/channel-events.ts';
 import { type Slack, slackReason, slackRefusal } from '../../slack/clients.ts';
 import type { ChannelStore, KnownChannel } from './channel-store.ts';
 
@@ -18,13 +18,13 @@ export interface Channels {
    * The channel, not older than `maxAge` milliseconds. A channel that is known as private or shared is returned at once, and Slack
    * is asked behind it. Undefined when it is not known and Slack does not tell.
    */
-  look(channelId: string, maxAge: number): Promise<ChannelFact | undefined>;
+  look(channelId: string, maxAge: number): Promise<ChannelRecord | undefined>;
   /** Whether a person is in a channel. Who is known to be outside is told so at once, and Slack is asked behind it. */
   isMember(channelId: string, userId: string, maxAge: number): Promise<boolean>;
   /** Whether a person is in a channel as far as is stored. Slack is not asked: an answer from before an invitation would count after it. */
   isKnownMember(channelId: string, userId: string): Promise<boolean>;
   /** Stores what Slack has just said about a channel. */
-  learn(channelId: string, fact: ChannelFact): Promise<void>;
+  learn(channelId: string, fact: ChannelRecord): Promise<void>;
   /** Follows an event of Slack's. */
   take(event: ChannelEvent): Promise<void>;
   /** Resolves when nothing is being asked. */
@@ -44,7 +44,7 @@ interface ChannelDeps {
 }
 
 /** A channel as `conversations.info` describes it. */
-export function toChannelFact(channel: SlackChannel): ChannelFact {
+export function toChannelRecord(channel: SlackChannel): ChannelRecord {
   return {
     name: channel.name ?? '',
     isPrivate: channel.is_private === true || channel.is_im === true || channel.is_mpim === true,
@@ -70,7 +70,7 @@ class AskedChannels implements Channels {
     this.#deps = deps;
   }
 
-  async look(channelId: string, maxAge: number): Promise<ChannelFact | undefined> {
+  async look(channelId: string, maxAge: number): Promise<ChannelRecord | undefined> {
     const known = await this.#deps.store.find(channelId);
     if (known && (known.isDeleted || this.#isFresh(known.askedAt, maxAge))) return known;
     const asked = this.#once(`channel ${channelId}`, () => this.#ask(channelId, known));
@@ -94,7 +94,7 @@ class AskedChannels implements Channels {
     return this.#deps.store.isMember(channelId, userId);
   }
 
-  async learn(channelId: string, fact: ChannelFact): Promise<void> {
+  async learn(channelId: string, fact: ChannelRecord): Promise<void> {
     this.#tell(await this.#deps.store.keep(channelId, fact, this.#now(), Number.POSITIVE_INFINITY));
   }
 
@@ -138,12 +138,12 @@ class AskedChannels implements Channels {
 
   async #ask(channelId: string, known: KnownChannel | undefined): Promise<void> {
     const askedAt = this.#now();
-    const keep = async (fact: ChannelFact) =>
+    const keep = async (fact: ChannelRecord) =>
       this.#tell(await this.#deps.store.keep(channelId, fact, askedAt, known?.readersChanges ?? 0));
     try {
       const { channel } = await this.#deps.slack.quick.conversations.info({ channel: channelId });
       if (!channel) return;
-      await keep(toChannelFact(channel));
+      await keep(toChannelRecord(channel));
     } catch (error) {
       // Slack shows every public channel, so this one is private or gone.
       if (slackRefusal(error) !== 'channel_not_found') throw error;

@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import type { Incident } from '../../../contract/incidents.ts';
 import { deadlines } from '../../../deadlines.ts';
-import { type HouseRules, toWebUrl } from './settings.ts';
+import { type Settings, toWebUrl } from './settings.ts';
 
 /** How long it is remembered whether a page opens, in milliseconds. */
 const remembered = 10 * 60_000;
@@ -10,7 +10,7 @@ const maxKnown = 1000;
 
 /** What finding the pages of incidents needs. */
 interface OverviewDeps {
-  readonly house: HouseRules;
+  readonly settings: Settings;
   /** Whether another server has the pages, which may have none; else all of them open. */
   readonly isElsewhere: boolean;
   /** Milliseconds of a clock that never steps. */
@@ -25,10 +25,10 @@ export type OverviewOf = (incident: Pick<Incident, 'overviewURL'>) => Promise<st
  * Finds the pages of incidents. An API whose server has no pages gives addresses too, so each page is asked for once in ten minutes:
  * one that is not found is not linked. A page that asks for a login opens, and one that does not answer may.
  */
-export function openOverviews({ house, isElsewhere, steady, log }: OverviewDeps): OverviewOf {
+export function openOverviews({ settings, isElsewhere, steady, log }: OverviewDeps): OverviewOf {
   const known = new Map<string, { readonly opens: Promise<boolean>; readonly until: number }>();
   return async ({ overviewURL }) => {
-    const url = toWebUrl(house, overviewURL);
+    const url = toWebUrl(settings, overviewURL);
     if (url === '' || !isElsewhere) return url;
     let page = known.get(url);
     if (!page || page.until <= steady()) {

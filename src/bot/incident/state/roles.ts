@@ -3,7 +3,7 @@ import { isTransient } from '../../../contract/errors.ts';
 import type { Role } from '../../../contract/roles.ts';
 import { deadlines } from '../../../deadlines.ts';
 import { toComparable } from '../../text/words.ts';
-import type { HouseRules } from './settings.ts';
+import type { Settings } from './settings.ts';
 
 /** How long the list of roles is cached, in milliseconds. */
 const cacheTime = 60_000;
@@ -11,7 +11,7 @@ const cacheTime = 60_000;
 /** What reading the roles needs. */
 interface RoleDeps {
   readonly api: Api;
-  readonly house: Pick<HouseRules, 'commanderRole'>;
+  readonly settings: Pick<Settings, 'commanderRole'>;
 }
 
 const known = new WeakMap<Api['RolesService'], { readonly roles: readonly Role[]; readonly until: number }>();
@@ -32,35 +32,35 @@ const firstRoles = ['commander', 'investigator', 'observer'];
 export interface RoleChoice {
   readonly roles: readonly Role[];
   readonly isRead: boolean;
-  /** The name of the role that leads an incident: the one that the house names, else the first that matters; `""` for none. */
+  /** The name of the role that leads an incident: the one that the team names, else the first that matters; `""` for none. */
   readonly commander: string;
 }
 
 /** The roles, also while the API cannot be reached: assignments are queued then. Throws other RpcErrors. */
-export async function chooseRoles({ api, house }: RoleDeps, now: Date): Promise<RoleChoice> {
+export async function chooseRoles({ api, settings }: RoleDeps, now: Date): Promise<RoleChoice> {
   try {
     const roles = await readRoles(api, now);
-    return { roles, isRead: true, commander: toCommander(roles, house) };
+    return { roles, isRead: true, commander: toCommander(roles, settings) };
   } catch (error) {
     if (!isTransient(error)) throw error;
     const last = known.get(api.RolesService)?.roles;
-    const commander = last ? toCommander(last, house) : house.commanderRole;
-    const first = [...new Set([house.commanderRole, ...firstRoles])];
+    const commander = last ? toCommander(last, settings) : settings.commanderRole;
+    const first = [...new Set([settings.commanderRole, ...firstRoles])];
     return { roles: last ?? first.map(toRole), isRead: false, commander };
   }
 }
 
 /** The name of the role that leads an incident, as the API has it now; `""` for none. Throws an RpcError when it cannot be read. */
-export async function readCommander({ api, house }: RoleDeps): Promise<string> {
-  return toCommander((await api.RolesService.GetRoles({})).roles, house);
+export async function readCommander({ api, settings }: RoleDeps): Promise<string> {
+  return toCommander((await api.RolesService.GetRoles({})).roles, settings);
 }
 
-/** The name of the role that leads an incident; the one that the house names while the roles cannot be read. */
+/** The name of the role that leads an incident; the one that the team names while the roles cannot be read. */
 export async function commanderRole(deps: RoleDeps, now: Date): Promise<string> {
-  return (await chooseRoles(deps, now).catch(() => undefined))?.commander ?? deps.house.commanderRole;
+  return (await chooseRoles(deps, now).catch(() => undefined))?.commander ?? deps.settings.commanderRole;
 }
 
-function toCommander(roles: readonly Role[], { commanderRole: wanted }: RoleDeps['house']): string {
+function toCommander(roles: readonly Role[], { commanderRole: wanted }: RoleDeps['settings']): string {
   const active = roles.filter(role => !role.archived);
   const named = active.find(role => role.name === wanted) ?? active.find(role => fold(role.name) === fold(wanted));
   return (named ?? active.find(role => role.mandatory || role.important))?.name ?? '';

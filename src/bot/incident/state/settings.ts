@@ -5,8 +5,8 @@ import { cap } from '../../text/words.ts';
 import type { ReceiptMode } from './receipt-mode.ts';
 import type { EmojiMeaning } from './timeline-emoji.ts';
 
-/** The rules of the house that a team sets. */
-export interface HouseRules extends VisibilityRules {
+/** The settings of the team that a team sets. */
+export interface Settings extends VisibilityRules {
   /** Names of the severities, from mild to grave; the first means "not yet known". */
   readonly severities: readonly string[];
   /** What severities mean, by name; none need one. */
@@ -38,36 +38,36 @@ export interface HouseRules extends VisibilityRules {
 }
 
 /** The severities as the options of a field. */
-export function severityOptions({ severities, severityMeanings }: Pick<HouseRules, 'severities' | 'severityMeanings'>) {
+export function severityOptions({ severities, severityMeanings }: Pick<Settings, 'severities' | 'severityMeanings'>) {
   return severities.map(value => ({ value, label: value, description: severityMeanings.get(value) }));
 }
 
-/** The severity as the house spells it, found without regard to case; undefined when there is none. */
-export function findSeverity(house: HouseRules, typed: string): string | undefined {
+/** The severity as the team spells it, found without regard to case; undefined when there is none. */
+export function findSeverity(settings: Settings, typed: string): string | undefined {
   const wanted = typed.trim().toLowerCase();
-  return house.severities.find(severity => severity.toLowerCase() === wanted);
+  return settings.severities.find(severity => severity.toLowerCase() === wanted);
 }
 
-/** Says that the house has no such severity, and which it has (plain text). */
-export function unknownSeverity(house: HouseRules, typed: string): string {
-  const near = nearest(typed.toLowerCase(), house.severities, each => each.toLowerCase());
+/** Says that the team has no such severity, and which it has (plain text). */
+export function unknownSeverity(settings: Settings, typed: string): string {
+  const near = nearest(typed.toLowerCase(), settings.severities, each => each.toLowerCase());
   const meant = near ? ` Did you mean ${near}?` : '';
-  return `There is no severity “${cap(typed, 60)}”.${meant} Choose one of ${house.severities.join(', ')}.`;
+  return `There is no severity “${cap(typed, 60)}”.${meant} Choose one of ${settings.severities.join(', ')}.`;
 }
 
 /** A host that only the machine itself knows by this name. */
 const ownHost = /^(localhost|127(\.\d+){3}|\[::1\])$/;
 
 /** A short link as people reach it: one of a server that does not know its own address begins as `webUrl` does. */
-export function toReachable(house: HouseRules, url: string): string {
+export function toReachable(settings: Settings, url: string): string {
   const at = url.indexOf('/goto/');
   const isOwn = URL.canParse(url) && ownHost.test(new URL(url).hostname);
-  return house.webUrl !== '' && isOwn && at >= 0 ? toWebUrl(house, url.slice(at)) : url;
+  return settings.webUrl !== '' && isOwn && at >= 0 ? toWebUrl(settings, url.slice(at)) : url;
 }
 
 /** The full address of one of the API's relative ones, safe inside a Slack link; `""` when it opens nowhere. */
-export function toWebUrl(house: HouseRules, path: string): string {
-  if (house.webUrl === '' || path === '') return '';
-  const url = `${house.webUrl}${path.startsWith('/') ? '' : '/'}${path}`;
+export function toWebUrl(settings: Settings, path: string): string {
+  if (settings.webUrl === '' || path === '') return '';
+  const url = `${settings.webUrl}${path.startsWith('/') ? '' : '/'}${path}`;
   return toSafeUrl(url);
 }

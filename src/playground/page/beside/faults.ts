@@ -1,10 +1,10 @@
 import { html } from 'htm/preact';
 import type { VNode } from 'preact';
-import { type FaultName, faultNames, type SystemFacts } from '../../workspace/protocol.ts';
+import { type FaultName, faultNames, type SystemView } from '../../workspace/protocol.ts';
 import type { State } from '../state.ts';
 import { usePart, useStore } from '../use-store.ts';
 
-const pickSystem = (state: State): SystemFacts | undefined => state.system;
+const pickSystem = (state: State): SystemView | undefined => state.system;
 
 /** What each switch breaks, and what to watch. */
 const remarks: Readonly<Record<FaultName, string>> = {
@@ -22,7 +22,7 @@ const remarks: Readonly<Record<FaultName, string>> = {
   'Clock off': 'Slack’s clock is ten minutes behind. Muster refuses its requests, since they may be replayed.',
 };
 
-const bots: Readonly<Record<SystemFacts['bot'], string>> = {
+const bots: Readonly<Record<SystemView['bot'], string>> = {
   starting: 'The bot is starting.',
   running: 'The bot is running.',
   stopped: 'The bot is stopped.',

@@ -1,12 +1,12 @@
 import { html } from 'htm/preact';
 import type { VNode } from 'preact';
-import type { ChannelFacts, SystemFacts } from '../../workspace/protocol.ts';
+import type { ChannelView, SystemView } from '../../workspace/protocol.ts';
 import { findChannel, type State } from '../state.ts';
 import { usePart } from '../use-store.ts';
 
 const pick = {
-  channel: (state: State): ChannelFacts | undefined => findChannel(state, state.channel),
-  system: (state: State): SystemFacts | undefined => state.system,
+  channel: (state: State): ChannelView | undefined => findChannel(state, state.channel),
+  system: (state: State): SystemView | undefined => state.system,
 };
 
 /** The page of the open room's incident, as a browser shows it; in other channels, the list of incidents. */

@@ -1,11 +1,11 @@
 import { html } from 'htm/preact';
 import type { VNode } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
-import type { JournalFacts } from '../../workspace/protocol.ts';
+import type { JournalView } from '../../workspace/protocol.ts';
 import type { State } from '../state.ts';
 import { useCalmPart } from '../use-store.ts';
 
-const pickJournal = (state: State): JournalFacts | undefined => state.journal;
+const pickJournal = (state: State): JournalView | undefined => state.journal;
 
 /** What the bot has stored of its work: intents, deliveries and leases. */
 export function Journal(): VNode {

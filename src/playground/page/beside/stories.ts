@@ -1,11 +1,11 @@
 import { html } from 'htm/preact';
 import type { VNode } from 'preact';
 import { useId } from 'preact/hooks';
-import type { StoryFacts } from '../../workspace/protocol.ts';
+import type { StoryView } from '../../workspace/protocol.ts';
 import type { State } from '../state.ts';
 import { usePart, useStore } from '../use-store.ts';
 
-const pickStories = (state: State): readonly StoryFacts[] => state.stories;
+const pickStories = (state: State): readonly StoryView[] => state.stories;
 
 /** The stories that play by themselves in this workspace. */
 export function Stories(): VNode {
@@ -16,7 +16,7 @@ export function Stories(): VNode {
 
 const speeds = [0.5, 1, 2, 4];
 
-function Story({ story }: { readonly story: StoryFacts }): VNode {
+function Story({ story }: { readonly story: StoryView }): VNode {
   const store = useStore();
   const id = useId();
   const { name, title, steps, done, isPlaying, speed, problem } = story;

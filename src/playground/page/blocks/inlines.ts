@@ -3,7 +3,7 @@ import type { ComponentChildren, VNode } from 'preact';
 import { formatDate } from '../../../fake-slack/block-kit/date-token.ts';
 import { type Inline, parseMrkdwn, parsePlainText } from '../../../fake-slack/block-kit/mrkdwn.ts';
 import { isJsonObject, toText } from '../../../fake-slack/protocol/json.ts';
-import type { WorkspaceFacts } from '../../workspace/protocol.ts';
+import type { WorkspaceView } from '../../workspace/protocol.ts';
 import { safeAddress } from './address.ts';
 import { emojiOf } from './emoji.ts';
 import { type Surroundings, useSurroundings } from './surroundings.ts';
@@ -96,7 +96,7 @@ function toNode(node: Inline, surroundings: Surroundings): ComponentChildren {
   }
 }
 
-function dateText(token: Parameters<typeof formatDate>[0], { people, me }: WorkspaceFacts): string {
+function dateText(token: Parameters<typeof formatDate>[0], { people, me }: WorkspaceView): string {
   const zone = people.find(person => person.id === me)?.tz ?? 'UTC';
   return formatDate(token, { zone, now: new Date() });
 }

@@ -3,7 +3,7 @@ import type { VNode } from 'preact';
 import { useMemo, useState } from 'preact/hooks';
 import { initialValues, type StateValues } from '../../../fake-slack/block-kit/fields.ts';
 import { blocksOf } from '../../../fake-slack/block-kit/nested.ts';
-import type { MessageFacts } from '../../workspace/protocol.ts';
+import type { MessageView } from '../../workspace/protocol.ts';
 import { Attachments } from './attachments.ts';
 import { Blocks } from './blocks.ts';
 import { type ElementUse, ElementUseContext } from './element-use.ts';
@@ -13,7 +13,7 @@ import { useSurroundings } from './surroundings.ts';
 
 /** What a message says: its blocks or else its text, then its attachments. `onProblem` hears why a press had no effect. */
 export function MessageContent(props: {
-  readonly message: Pick<MessageFacts, 'channel' | 'ts' | 'text' | 'blocks' | 'attachments'>;
+  readonly message: Pick<MessageView, 'channel' | 'ts' | 'text' | 'blocks' | 'attachments'>;
   readonly onProblem?: (problem: string) => void;
 }): VNode {
   const { message, onProblem } = props;

@@ -1,5 +1,5 @@
 import { isJsonObject, type JsonObject, toObjects, toText } from '../../../fake-slack/protocol/json.ts';
-import type { WorkspaceFacts } from '../../workspace/protocol.ts';
+import type { WorkspaceView } from '../../workspace/protocol.ts';
 
 /** A choice in a menu: `value` is what Slack's state holds for it. */
 export interface Choice {
@@ -31,7 +31,7 @@ export function fromOptions(holder: JsonObject): Choice[] {
 }
 
 /** The people, channels and conversations that a menu of them offers to this person. */
-export function fromWorkspace(element: JsonObject, workspace: WorkspaceFacts): Choice[] {
+export function fromWorkspace(element: JsonObject, workspace: WorkspaceView): Choice[] {
   const type = toText(element.type);
   if (type.endsWith('users_select')) {
     return workspace.people

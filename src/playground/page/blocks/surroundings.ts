@@ -1,10 +1,10 @@
 import { createContext } from 'preact';
 import { useContext } from 'preact/hooks';
-import type { Act, ActAnswer, OptionPage, Place, WorkspaceFacts } from '../../workspace/protocol.ts';
+import type { Act, ActAnswer, OptionPage, Place, WorkspaceView } from '../../workspace/protocol.ts';
 
 /** What blocks need of the page around them. */
 export interface Surroundings {
-  readonly workspace: WorkspaceFacts;
+  readonly workspace: WorkspaceView;
   /** Sends what the person does. */
   readonly act: (act: Act) => Promise<ActAnswer>;
   /** Asks for the options of an external menu. */

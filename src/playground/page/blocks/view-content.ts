@@ -2,7 +2,7 @@ import { html } from 'htm/preact';
 import type { VNode } from 'preact';
 import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { clientIssue, fieldsOf, initialValues, type StateValues } from '../../../fake-slack/block-kit/fields.ts';
-import type { ViewFacts } from '../../workspace/protocol.ts';
+import type { FormContent } from '../../workspace/protocol.ts';
 import { Blocks } from './blocks.ts';
 import { type ElementUse, ElementUseContext } from './element-use.ts';
 import { ErrorsContext } from './input-block.ts';
@@ -13,7 +13,7 @@ import { useSurroundings } from './surroundings.ts';
  * is typed stays while the app sends new versions of the view. `onBusy` hears whether a submission is on its way.
  */
 export function ViewContent(props: {
-  readonly view: ViewFacts;
+  readonly view: FormContent;
   readonly formId: string;
   readonly onBusy?: (isBusy: boolean) => void;
 }): VNode {
@@ -79,7 +79,7 @@ export function ViewContent(props: {
 }
 
 /** What the person typed wins over what the server holds, where the field is still of that kind. */
-function merge(view: ViewFacts, typed: StateValues): StateValues {
+function merge(view: FormContent, typed: StateValues): StateValues {
   const before: StateValues = {};
   for (const { blockId, actionId } of fieldsOf(view.blocks)) {
     const value = typed[blockId]?.[actionId] ?? view.values[blockId]?.[actionId];
@@ -89,7 +89,7 @@ function merge(view: ViewFacts, typed: StateValues): StateValues {
 }
 
 /** What Slack's client finds wrong before it sends a modal: block id → words. */
-function issuesOf(view: ViewFacts, values: StateValues): Record<string, string> {
+function issuesOf(view: FormContent, values: StateValues): Record<string, string> {
   return Object.fromEntries(
     fieldsOf(view.blocks).flatMap(field => {
       const issue = clientIssue(field, values[field.blockId]?.[field.actionId]);

@@ -1,5 +1,5 @@
 import { decodeEntities } from '../../../fake-slack/protocol/entities.ts';
-import type { PersonFacts, WorkspaceFacts } from '../../workspace/protocol.ts';
+import type { PersonView, WorkspaceView } from '../../workspace/protocol.ts';
 import { allEmoji } from '../blocks/emoji.ts';
 
 /** Something that may stand in place of the word before the cursor. */
@@ -21,7 +21,7 @@ export interface Completion {
 const most = 8;
 
 /** Completes a command at the beginning, or the `@person`, `#channel` or `:emoji:` before the cursor. `undefined` when nothing fits. */
-export function complete(text: string, cursor: number, workspace: WorkspaceFacts): Completion | undefined {
+export function complete(text: string, cursor: number, workspace: WorkspaceView): Completion | undefined {
   const before = text.slice(0, cursor);
   const command = /^\/\S*$/.exec(before);
   if (command !== null) return toCompletion(0, commandsLike(before, workspace));
@@ -38,7 +38,7 @@ function toCompletion(from: number, suggestions: readonly Suggestion[]): Complet
   return suggestions.length === 0 ? undefined : { from, suggestions: suggestions.slice(0, most) };
 }
 
-function commandsLike(typed: string, { commands }: WorkspaceFacts): Suggestion[] {
+function commandsLike(typed: string, { commands }: WorkspaceView): Suggestion[] {
   const fitting = commands.filter(each => each.name.startsWith(typed));
   return fitting.map(({ name, usage, description }) => ({
     text: `${name} `,
@@ -47,10 +47,10 @@ function commandsLike(typed: string, { commands }: WorkspaceFacts): Suggestion[]
   }));
 }
 
-function peopleLike(typed: string, { people, groups }: WorkspaceFacts): Suggestion[] {
+function peopleLike(typed: string, { people, groups }: WorkspaceView): Suggestion[] {
   const wanted = typed.toLowerCase();
   const fits = (text: string): boolean => text.toLowerCase().includes(wanted);
-  const begins = (person: PersonFacts): boolean => person.name.toLowerCase().startsWith(wanted);
+  const begins = (person: PersonView): boolean => person.name.toLowerCase().startsWith(wanted);
   return [
     ...people
       .filter(each => !each.isDeactivated && (fits(each.name) || fits(each.realName)))
@@ -62,7 +62,7 @@ function peopleLike(typed: string, { people, groups }: WorkspaceFacts): Suggesti
   ];
 }
 
-function channelsLike(typed: string, { channels }: WorkspaceFacts): Suggestion[] {
+function channelsLike(typed: string, { channels }: WorkspaceView): Suggestion[] {
   const fitting = channels.filter(each => each.kind !== 'direct' && each.name.includes(typed.toLowerCase()));
   return fitting.map(({ name, topic }) => ({
     text: `#${name} `,

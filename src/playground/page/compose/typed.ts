@@ -1,8 +1,8 @@
 import { decodeEntities } from '../../../fake-slack/protocol/entities.ts';
-import type { WorkspaceFacts } from '../../workspace/protocol.ts';
+import type { WorkspaceView } from '../../workspace/protocol.ts';
 
 /** A message's stored text as its author would type it: names for references, and marks as they are. */
-export function toTyped(stored: string, { people, channels, groups }: WorkspaceFacts): string {
+export function toTyped(stored: string, { people, channels, groups }: WorkspaceView): string {
   const typed = stored.replace(
     /<([@#!]?)([^|>]+)(?:\|([^>]*))?>/g,
     (whole, sigil: string, target: string, label?: string) => {

@@ -1,7 +1,7 @@
 import { html, render } from 'htm/preact';
 import type { VNode } from 'preact';
 import { useState } from 'preact/hooks';
-import type { Act, ActAnswer, Json, ViewFacts, WorkspaceFacts } from '../../workspace/protocol.ts';
+import type { Act, ActAnswer, FormContent, Json, WorkspaceView } from '../../workspace/protocol.ts';
 import { MessageContent } from '../blocks/message-content.ts';
 import { type Surroundings, SurroundingsContext } from '../blocks/surroundings.ts';
 import { ViewContent } from '../blocks/view-content.ts';
@@ -24,7 +24,7 @@ const channel = {
   mentions: 0,
 } as const;
 
-const workspace: WorkspaceFacts = {
+const workspace: WorkspaceView = {
   team: 'Gallery',
   me: 'U1',
   app: 'U0',
@@ -43,7 +43,7 @@ const workspace: WorkspaceFacts = {
   views: [],
 };
 
-const view: ViewFacts = {
+const view: FormContent = {
   id: 'V1',
   type: 'modal',
   title: 'Every input',

@@ -1,12 +1,12 @@
 import { html } from 'htm/preact';
 import type { VNode } from 'preact';
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
-import type { MessageFacts } from '../../workspace/protocol.ts';
+import type { MessageView } from '../../workspace/protocol.ts';
 import { toTyped } from '../compose/typed.ts';
 import { useDirectory, useStore } from '../use-store.ts';
 
 /** Changes the words of one's own message. Enter saves them, Escape leaves them. */
-export function EditForm({ message, onEnd }: { readonly message: MessageFacts; readonly onEnd: () => void }): VNode {
+export function EditForm({ message, onEnd }: { readonly message: MessageView; readonly onEnd: () => void }): VNode {
   const store = useStore();
   const workspace = useDirectory();
   const [text, setText] = useState(() => toTyped(message.text, workspace));

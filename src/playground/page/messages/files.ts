@@ -1,9 +1,9 @@
 import { html } from 'htm/preact';
 import type { VNode } from 'preact';
-import type { MessageFacts } from '../../workspace/protocol.ts';
+import type { MessageView } from '../../workspace/protocol.ts';
 
 /** The files that a message brought. */
-export function Files({ files }: { readonly files: MessageFacts['files'] }): VNode | null {
+export function Files({ files }: { readonly files: MessageView['files'] }): VNode | null {
   if (files.length === 0) return null;
   return html`<ul class="files">
     ${files.map(

@@ -1,7 +1,7 @@
 import { html } from 'htm/preact';
 import type { VNode } from 'preact';
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
-import type { MessageFacts } from '../../workspace/protocol.ts';
+import type { MessageView } from '../../workspace/protocol.ts';
 import type { Pane } from '../panes.ts';
 import type { State } from '../state.ts';
 import { useDirectory, usePart, useStore } from '../use-store.ts';
@@ -110,8 +110,8 @@ interface Reader {
 
 /** A message with the lines above it: the day, and where the unread ones begin. */
 function toRows(
-  message: MessageFacts,
-  above: MessageFacts | undefined,
+  message: MessageView,
+  above: MessageView | undefined,
   { zone, readTs, me, isInThread, target }: Reader,
 ): VNode[] {
   const day = toDay(message.ts, zone);
@@ -126,7 +126,7 @@ function toRows(
   ];
 }
 
-function follows(message: MessageFacts, above: MessageFacts | undefined): boolean {
+function follows(message: MessageView, above: MessageView | undefined): boolean {
   if (above === undefined || above.author !== message.author || above.isNotice || message.isNotice) return false;
   if (above.isEphemeral !== message.isEphemeral || above.replies > 0) return false;
   return (toDate(message.ts).getTime() - toDate(above.ts).getTime()) / 1000 < together;

@@ -1,7 +1,7 @@
 import { html } from 'htm/preact';
 import type { VNode } from 'preact';
 import { useRef, useState } from 'preact/hooks';
-import type { MessageFacts } from '../../workspace/protocol.ts';
+import type { MessageView } from '../../workspace/protocol.ts';
 import { writeAddress } from '../address.ts';
 import { useConfirm } from '../blocks/confirm.ts';
 import { Menu, type MenuEntry } from '../menu.ts';
@@ -21,7 +21,7 @@ const deletion = {
 
 /** What one can do with a message: react, answer, and the entries of its menu. It shows while the message is pointed at or focused. */
 export function MessageToolbar(props: {
-  readonly message: MessageFacts;
+  readonly message: MessageView;
   readonly isInThread: boolean;
   readonly onEdit: () => void;
 }): VNode | null {

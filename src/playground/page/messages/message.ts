@@ -1,7 +1,7 @@
 import { html } from 'htm/preact';
 import type { VNode } from 'preact';
 import { useState } from 'preact/hooks';
-import type { MessageFacts } from '../../workspace/protocol.ts';
+import type { MessageView } from '../../workspace/protocol.ts';
 import { Mrkdwn } from '../blocks/inlines.ts';
 import { MessageContent } from '../blocks/message-content.ts';
 import { memo } from '../memo.ts';
@@ -19,7 +19,7 @@ import { Reactions } from './reactions.ts';
 const labelLength = 80;
 
 interface MessageProps {
-  readonly message: MessageFacts;
+  readonly message: MessageView;
   /** Whether it stands below another one of its author, without a name of its own. */
   readonly isFollowing: boolean;
   /** The reader's zone. */

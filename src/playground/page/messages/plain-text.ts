@@ -1,8 +1,8 @@
 import { renderMrkdwn } from '../../../fake-slack/render/mrkdwn.ts';
-import type { WorkspaceFacts } from '../../workspace/protocol.ts';
+import type { WorkspaceView } from '../../workspace/protocol.ts';
 
 /** The words of mrkdwn on one line, for labels and announcements. */
-export function plainText({ people, channels, groups }: WorkspaceFacts, mrkdwn: string): string {
+export function plainText({ people, channels, groups }: WorkspaceView, mrkdwn: string): string {
   const directory = {
     personName: (id: string) => people.find(each => each.id === id)?.name,
     channelName: (id: string) => channels.find(each => each.id === id)?.name,

@@ -1,12 +1,12 @@
 import { html } from 'htm/preact';
 import type { VNode } from 'preact';
-import type { MessageFacts } from '../../workspace/protocol.ts';
+import type { MessageView } from '../../workspace/protocol.ts';
 import { emojiOf } from '../blocks/emoji.ts';
 import { nameOf } from '../names.ts';
 import { useDirectory, useStore } from '../use-store.ts';
 
 /** The emoji under a message. A press adds one's own, or takes it back. */
-export function Reactions({ message }: { readonly message: MessageFacts }): VNode | null {
+export function Reactions({ message }: { readonly message: MessageView }): VNode | null {
   const store = useStore();
   const { people, me } = useDirectory();
   const { channel, ts, reactions } = message;

@@ -2,7 +2,7 @@ import { html } from 'htm/preact';
 import type { VNode } from 'preact';
 import { useState } from 'preact/hooks';
 import { decodeEntities } from '../../../fake-slack/protocol/entities.ts';
-import type { ChannelFacts } from '../../workspace/protocol.ts';
+import type { ChannelView } from '../../workspace/protocol.ts';
 import { safeAddress } from '../blocks/address.ts';
 import { useConfirm } from '../blocks/confirm.ts';
 import { emojiOf } from '../blocks/emoji.ts';
@@ -55,7 +55,7 @@ export function ChannelHeader(): VNode | null {
   </header>`;
 }
 
-function Bookmarks({ channel }: { readonly channel: ChannelFacts }): VNode {
+function Bookmarks({ channel }: { readonly channel: ChannelView }): VNode {
   return html`<ul class="bookmarks" aria-label="Bookmarks">
     ${channel.bookmarks.map(
       each => html`<li key=${each.id}>
@@ -78,7 +78,7 @@ const archival = {
   },
 };
 
-function Members({ channel }: { readonly channel: ChannelFacts }): VNode {
+function Members({ channel }: { readonly channel: ChannelView }): VNode {
   const store = useStore();
   const { people, me } = useWorkspace();
   const { guard, dialog } = useConfirm(archival);

@@ -1,7 +1,7 @@
 import { html } from 'htm/preact';
 import type { VNode } from 'preact';
 import { useState } from 'preact/hooks';
-import type { ChannelFacts } from '../../workspace/protocol.ts';
+import type { ChannelView } from '../../workspace/protocol.ts';
 import { nameOf } from '../names.ts';
 import type { State } from '../state.ts';
 import { usePart, useStore, useWorkspace } from '../use-store.ts';
@@ -36,14 +36,14 @@ export function ChannelList(): VNode {
   </nav>`;
 }
 
-function Section({ title, channels }: { readonly title: string; readonly channels: readonly ChannelFacts[] }): VNode {
+function Section({ title, channels }: { readonly title: string; readonly channels: readonly ChannelView[] }): VNode {
   return html`<h2>${title}</h2>
     <ul aria-label=${title}>
       ${channels.map(channel => html`<li key=${channel.id}><${Entry} channel=${channel} /></li>`)}
     </ul>`;
 }
 
-function Entry({ channel }: { readonly channel: ChannelFacts }): VNode {
+function Entry({ channel }: { readonly channel: ChannelView }): VNode {
   const store = useStore();
   const isOpen = usePart(pick.channel) === channel.id;
   const { unread, mentions, isMember } = channel;
@@ -58,6 +58,6 @@ function Entry({ channel }: { readonly channel: ChannelFacts }): VNode {
 }
 
 /** The sign before a channel's name. */
-export function signOf({ kind }: Pick<ChannelFacts, 'kind'>): string {
+export function signOf({ kind }: Pick<ChannelView, 'kind'>): string {
   return { public: '#', private: '🔒', direct: '@' }[kind];
 }

@@ -1,16 +1,16 @@
-import type { ChannelFacts } from '../../workspace/protocol.ts';
+import type { ChannelView } from '../../workspace/protocol.ts';
 
 /** The channels of the list, as it groups them. */
 export interface ChannelSections {
   /** Those that the person is in. */
-  readonly own: readonly ChannelFacts[];
-  readonly direct: readonly ChannelFacts[];
-  readonly others: readonly ChannelFacts[];
-  readonly archived: readonly ChannelFacts[];
+  readonly own: readonly ChannelView[];
+  readonly direct: readonly ChannelView[];
+  readonly others: readonly ChannelView[];
+  readonly archived: readonly ChannelView[];
 }
 
 /** Groups channels, and sorts each group by name. */
-export function toSections(channels: readonly ChannelFacts[]): ChannelSections {
+export function toSections(channels: readonly ChannelView[]): ChannelSections {
   const sorted = channels.toSorted((one, other) => one.name.localeCompare(other.name, 'en', { numeric: true }));
   const rooms = sorted.filter(each => each.kind !== 'direct');
   const open = rooms.filter(each => !each.isArchived);
@@ -24,10 +24,10 @@ export function toSections(channels: readonly ChannelFacts[]): ChannelSections {
 
 /** The channel so many places below the open one, among those that the person talks in; after the last comes the first. */
 export function stepFrom(
-  channels: readonly ChannelFacts[],
+  channels: readonly ChannelView[],
   open: string | undefined,
   step: 1 | -1,
-): ChannelFacts | undefined {
+): ChannelView | undefined {
   const { own, direct } = toSections(channels);
   const all = [...own, ...direct];
   const at = all.findIndex(each => each.id === open);

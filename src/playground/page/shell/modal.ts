@@ -1,7 +1,7 @@
 import { html } from 'htm/preact';
 import type { VNode } from 'preact';
 import { useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
-import type { ViewFacts } from '../../workspace/protocol.ts';
+import type { FormContent } from '../../workspace/protocol.ts';
 import { ViewContent } from '../blocks/view-content.ts';
 import { useStore, useWorkspace } from '../use-store.ts';
 
@@ -15,7 +15,7 @@ export function Modal(): VNode | null {
 const firstField = '.modal-body:not([hidden]) :is(input, textarea, select, [role=combobox])';
 
 /** A browser closes a dialog at a second Escape, whatever the page says. The forms that are still open are shown again. */
-function Stack({ views }: { readonly views: readonly ViewFacts[] }): VNode {
+function Stack({ views }: { readonly views: readonly FormContent[] }): VNode {
   const store = useStore();
   const dialog = useRef<HTMLDialogElement>(null);
   const title = useId();

@@ -1,7 +1,7 @@
 import { html } from 'htm/preact';
 import type { VNode } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
-import type { ChannelFacts, MessageFacts } from '../../workspace/protocol.ts';
+import type { ChannelView, MessageView } from '../../workspace/protocol.ts';
 import { toDay, toTime } from '../messages/moments.ts';
 import { plainText } from '../messages/plain-text.ts';
 import { nameOf } from '../names.ts';
@@ -11,12 +11,12 @@ import { useStore, useWorkspace } from '../use-store.ts';
 const most = 120;
 
 /** The pinned messages of a channel, the newest first. Each leads to its place. */
-export function Pins({ channel }: { readonly channel: ChannelFacts }): VNode {
+export function Pins({ channel }: { readonly channel: ChannelView }): VNode {
   const store = useStore();
   const workspace = useWorkspace();
   const { people, me } = workspace;
   const zone = people.find(each => each.id === me)?.tz ?? 'UTC';
-  const [pinned, setPinned] = useState<readonly MessageFacts[] | undefined>(undefined);
+  const [pinned, setPinned] = useState<readonly MessageView[] | undefined>(undefined);
   useEffect(() => {
     let isWanted = true;
     void store.findPins(channel.id).then(found => isWanted && setPinned(found));

@@ -1,11 +1,11 @@
 import { html } from 'htm/preact';
 import type { VNode } from 'preact';
-import type { PersonFacts } from '../../workspace/protocol.ts';
+import type { PersonView } from '../../workspace/protocol.ts';
 import { writeAddress } from '../address.ts';
 import type { State } from '../state.ts';
 import { usePart, useWorkspace } from '../use-store.ts';
 
-const kinds: Readonly<Record<PersonFacts['kind'], string>> = {
+const kinds: Readonly<Record<PersonView['kind'], string>> = {
   member: '',
   admin: ', administrator',
   guest: ', guest',

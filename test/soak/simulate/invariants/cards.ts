@@ -1,6 +1,6 @@
 import {
   announcementParts,
-  type CardFacts,
+  type CardInput,
   cardParts,
   partsBlocks,
 } from '../../../../src/bot/incident/board/card-view.ts';
@@ -25,12 +25,12 @@ export function cardsTrue(evidence: Evidence): readonly Complaint[] {
     const incident = shown.get(id);
     const mayLack = world.plan.refusals.length > 0;
     if (!room || !incident) return mayLack ? [] : [`incident “${title}” has no place in Slack`];
-    const known: CardFacts = {
+    const known: CardInput = {
       incident,
-      severities: world.house.severities,
-      commander: world.house.commanderRole,
+      severities: world.settings.severities,
+      commander: world.settings.commanderRole,
       people: namedPeople(evidence, incident),
-      overview: toWebUrl(world.house, incident.overviewURL),
+      overview: toWebUrl(world.settings, incident.overviewURL),
       sources: parseSources(room.sources),
       update: evidence.updates.get(id),
     };
@@ -84,7 +84,7 @@ function updatesTrue({ activity, incidents, updates }: Evidence): readonly Compl
 }
 
 /** Mentions of the people whom the API knows by their Slack account. */
-function namedPeople({ world }: Evidence, { createdByUser, incidentMembership }: Incident): CardFacts['people'] {
+function namedPeople({ world }: Evidence, { createdByUser, incidentMembership }: Incident): CardInput['people'] {
   const users = [createdByUser, ...incidentMembership.assignments.map(each => each.user)];
   const isSlack = (id: string) => world.slack.people.some(each => each.id === id);
   const ids = users.map(each => [each.userID, each.userID.replace(/^slack:/, '')] as const);

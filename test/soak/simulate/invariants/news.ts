@@ -28,7 +28,7 @@ interface Known {
  */
 export function newsTrue(evidence: Evidence): readonly Complaint[] {
   const { world, incidents } = evidence;
-  const messages = world.slack.channel(world.house.announceChannel).messages.filter(isPublic);
+  const messages = world.slack.channel(world.settings.announceChannel).messages.filter(isPublic);
   return incidents.flatMap(({ id, title }) => {
     const cards = messages.filter(each => each.threadTs === undefined && each.text.includes(`Incident ${id} (`));
     const lines = messages.filter(each => each.threadTs !== undefined && new RegExp(`#${id} `).test(each.text));

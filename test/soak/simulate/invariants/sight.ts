@@ -8,11 +8,11 @@ export function nobodySaw({ world }: Evidence): readonly Complaint[] {
 }
 
 /** Announcements of incidents that somebody who reads them may not see. */
-function standing({ slack, house, acts, witness }: Evidence['world']): readonly Complaint[] {
+function standing({ slack, settings, acts, witness }: Evidence['world']): readonly Complaint[] {
   const incidents = [...new Set(acts.all.filter(act => act.kind === 'declare').map(act => act.mark))];
   return incidents.flatMap(incident => {
     const outsider = peopleOf({ slack }).colleagues.find(each => !witness.readers.maySee(each, incident));
-    const isAnnounced = slack.channel(house.announceChannel).messages.some(({ text }) => bears(text, incident));
+    const isAnnounced = slack.channel(settings.announceChannel).messages.some(({ text }) => bears(text, incident));
     return outsider && isAnnounced ? [`${incident} is still announced, and ${outsider.name} may not see it`] : [];
   });
 }

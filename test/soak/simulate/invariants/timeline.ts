@@ -43,7 +43,7 @@ function presence({ world, acts, intents }: Evidence, talk: Talk): 'must' | 'mus
   if (reacted.length === 0) return isAsked ? 'may' : 'must not';
   // Its reactions went with it, and no event tells of that. One that was read only then adds nothing.
   if (isGone(talk)) return 'may';
-  const standing = message.reactions.filter(each => world.house.timelineEmoji.has(each.name));
+  const standing = message.reactions.filter(each => world.settings.timelineEmoji.has(each.name));
   const people = standing.flatMap(each => each.users).filter(each => each !== world.slack.botUserId);
   const isKnown = (event: TalkEvent | undefined) => event !== undefined && isSure(world, event);
   if (people.some(userId => isKnown(reacted.findLast(each => each.userId === userId)))) return 'must';
@@ -89,8 +89,8 @@ function originTrue({ world, acts }: Evidence, talk: Talk, note: Item): readonly
 }
 
 /** Whether the event tells of a reaction that puts messages on the timeline. */
-function isMeant({ house, slack }: Evidence['world'], { userId, emoji }: TalkEvent): boolean {
-  return userId !== slack.botUserId && house.timelineEmoji.has(emoji);
+function isMeant({ settings, slack }: Evidence['world'], { userId, emoji }: TalkEvent): boolean {
+  return userId !== slack.botUserId && settings.timelineEmoji.has(emoji);
 }
 
 /** Whether Muster knows of it, and may do something about it: an account that is deactivated meanwhile may change nothing. */

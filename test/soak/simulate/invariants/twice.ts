@@ -6,7 +6,7 @@ import type { Complaint, Evidence } from './evidence.ts';
 /** No channel, card, pin, announcement, bookmark or line in a channel stands in Slack twice. */
 export function nothingTwice(evidence: Evidence): readonly Complaint[] {
   const { world, incidents } = evidence;
-  const announcements = world.slack.channel(world.house.announceChannel);
+  const announcements = world.slack.channel(world.settings.announceChannel);
   const several = (things: readonly unknown[], what: string): Complaint[] =>
     things.length > 1 ? [`there are ${things.length} ${what}`] : [];
   const ofMark = incidents.flatMap(({ title, id }) => {

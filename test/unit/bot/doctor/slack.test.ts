@@ -7,7 +7,7 @@ import { events, scopes } from '../../../../src/bot/slack/permissions.ts';
 import { openPatient } from '../../../support/doctor.ts';
 import { grants } from '../../../support/grants.ts';
 
-const house = { commandRoot: 'muster', publicUrl: '' };
+const settings = { commandRoot: 'muster', publicUrl: '' };
 
 test('a new installation fails in nothing, and says what only time and people can tell', async () => {
   const patient = await openPatient();
@@ -15,7 +15,7 @@ test('a new installation fails in nothing, and says what only time and people ca
   expect(report.filter(each => each.state === 'failing')).toEqual([]);
   expect(report.filter(each => each.state === 'unknown').map(each => each.subject)).toEqual([
     ...events.map(each => `event ${each.name}`),
-    ...commandsOf(features, house).map(name => `command ${name}`),
+    ...commandsOf(features, settings).map(name => `command ${name}`),
   ]);
   expect(report.filter(each => each.state === 'ok').map(each => each.subject)).toEqual([
     ...['bot token', 'app token', 'signing secret', 'request URL', 'scopes', 'announcement channel', 'clock', 'pages'],
@@ -207,7 +207,7 @@ test('a command that arrived long ago is looked at again, and names that people 
   });
 });
 
-const wanted = toManifest(features, house);
+const wanted = toManifest(features, settings);
 
 /** The manifest without one of its texts. */
 function without(text: string) {
@@ -223,7 +223,7 @@ function without(text: string) {
 const parts = [
   ...scopes.map(each => ({ text: each.name, subject: `scope ${each.name}`, stops: each.use })),
   ...events.map(each => ({ text: each.name, subject: `event ${each.name}`, stops: each.use })),
-  ...commandsOf(features, house).map(name => ({ text: name, subject: `command ${name}`, stops: `${name} …` })),
+  ...commandsOf(features, settings).map(name => ({ text: name, subject: `command ${name}`, stops: `${name} …` })),
   { text: 'add_timeline', subject: 'shortcut add_timeline', stops: 'the menu entry add_timeline' },
 ];
 
@@ -254,7 +254,7 @@ test('an app that is as the manifest says is well, and one with other switches i
   const { apiUrl: slackApiUrl, configToken, appId } = slack;
   const check = { slackApiUrl, configToken, appId, wanted };
   expect(await checkManifest(check)).toMatchObject([{ subject: 'app manifest', state: 'ok' }]);
-  const overHttp = toManifest(features, { ...house, publicUrl: 'https://muster.example.com' });
+  const overHttp = toManifest(features, { ...settings, publicUrl: 'https://muster.example.com' });
   const subjects = (await checkManifest({ ...check, wanted: overHttp })).map(each => each.subject);
   expect(subjects).toEqual(['Socket Mode', 'interactivity URL', 'event URL'].map(each => `app manifest: ${each}`));
   expect(await checkManifest({ ...check, configToken: 'xoxe.xoxp-old' })).toMatchObject([

@@ -10,7 +10,7 @@ import { makeFresh, openBotDatabase } from '../../../support/fresh-database.ts';
 import { openVirtualTime } from '../../../support/virtual-time.ts';
 import { type LogRecord, openWatchedLog } from '../../../support/watched-log.ts';
 
-const lookEvery = 2500;
+const pollEvery = 2500;
 const leaseTime = 20_000;
 
 /** What handling a delivery comes to. */
@@ -267,7 +267,7 @@ test('a delivery that fails is handled again after a pause, and blocks nothing m
   await pass(27_500);
   await inbox.idle();
   expect(handled).toHaveLength(2);
-  await pass(lookEvery);
+  await pass(pollEvery);
   await expect.poll(() => handled).toEqual(['first', 'second', 'first']);
   await inbox.idle();
   expect(await rows()).toMatchObject([{ state: 'done', attempts: 2 }, { state: 'done' }]);
@@ -285,11 +285,11 @@ test('what a dead process left and what a stopped one handed back is handled in 
   await inbox.start(false);
   // It has seen the leases of the dead one.
   await expect.poll(async () => (await rows()).filter(row => row.lease_owner === 'next')).toHaveLength(3);
-  for (let ms = lookEvery; ms < leaseTime; ms += lookEvery) {
-    await pass(lookEvery);
+  for (let ms = pollEvery; ms < leaseTime; ms += pollEvery) {
+    await pass(pollEvery);
     expect(handled).toEqual([]);
   }
-  let waited = leaseTime - lookEvery;
+  let waited = leaseTime - pollEvery;
   await expect
     .poll(
       async () => {
@@ -302,7 +302,7 @@ test('what a dead process left and what a stopped one handed back is handled in 
       { timeout: 30_000 },
     )
     .toEqual(['1 dead', '2 dead', '3 back', '4 back', '5 back', '6 dead']);
-  expect(waited).toBeLessThan(leaseTime + 4 * lookEvery);
+  expect(waited).toBeLessThan(leaseTime + 4 * pollEvery);
 });
 
 test('one delivery that hangs holds up only its own channel', async () => {
@@ -321,7 +321,7 @@ test('one delivery that hangs holds up only its own channel', async () => {
   const { inbox } = await openProcess('next');
   await inbox.start(false);
   await expect.poll(() => handled.toSorted()).toEqual(['elsewhere', 'hangs']);
-  await pass(4 * lookEvery);
+  await pass(4 * pollEvery);
   expect(handled).toHaveLength(2);
   hangs.resolve();
   await expect

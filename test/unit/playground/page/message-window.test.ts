@@ -6,11 +6,11 @@ import {
   withOlder,
   without,
 } from '../../../../src/playground/page/message-window.ts';
-import type { MessageFacts } from '../../../../src/playground/workspace/protocol.ts';
+import type { MessageView } from '../../../../src/playground/workspace/protocol.ts';
 import { messageFacts as message, messagesOf as range } from '../../../support/page-facts.ts';
 
 const full = toWindow({ messages: range(1001, 1200), hasOlder: true });
-const ends = ({ messages }: { readonly messages: readonly MessageFacts[] }) => [messages[0]?.ts, messages.at(-1)?.ts];
+const ends = ({ messages }: { readonly messages: readonly MessageView[] }) => [messages[0]?.ts, messages.at(-1)?.ts];
 
 test('a full window follows new messages while its reader is at the end', () => {
   const next = withMessage(full, message(1201), true);

@@ -1,6 +1,6 @@
 import { maxDashboardUid } from '../../../../contract/dashboards.ts';
 import { maxShortPath } from '../../../../contract/short-urls.ts';
-import type { HouseRules } from '../../../incident/state/settings.ts';
+import type { Settings } from '../../../incident/state/settings.ts';
 import { stripControls } from '../../../text/words.ts';
 import type { WrittenWindow } from './time-window.ts';
 
@@ -47,7 +47,7 @@ const examples = 'Give an address like /d/<uid>/<name>, or the uid alone.';
  */
 export function readDashboardAddress(
   typed: string,
-  house: Pick<HouseRules, 'webUrl' | 'dashboardHosts'>,
+  settings: Pick<Settings, 'webUrl' | 'dashboardHosts'>,
 ): DashboardAddress | ShortAddress | NoAddress {
   const text = typed.trim();
   if (text === '') return no(`Which dashboard? ${examples}`);
@@ -58,7 +58,7 @@ export function readDashboardAddress(
       'That address holds characters that no address has (a line break, a backslash or a control character). Copy it again from the browser.',
     );
   }
-  const located = toPath(text, house);
+  const located = toPath(text, settings);
   if ('problem' in located) return no(located.problem);
   const [path = '', ...queries] = (located.path.split('#', 1)[0] ?? '').split('?');
   const segments = path.replace(/^\/|\/$/g, '').split('/');
@@ -95,7 +95,7 @@ function toAddress(
 /** The path below the service's root, or why there is none. */
 function toPath(
   text: string,
-  { webUrl, dashboardHosts }: Pick<HouseRules, 'webUrl' | 'dashboardHosts'>,
+  { webUrl, dashboardHosts }: Pick<Settings, 'webUrl' | 'dashboardHosts'>,
 ): { path: string; isFull: boolean } | { problem: string } {
   const hosts = [...new Set([...(webUrl === '' ? [] : [new URL(webUrl).host]), ...dashboardHosts])].map(host =>
     host.toLowerCase(),

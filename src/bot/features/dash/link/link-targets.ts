@@ -4,8 +4,8 @@ import { fold } from '../../../incident/state/roles.ts';
 import { toMrkdwn } from '../../../text/blocks.ts';
 import { escapeMrkdwn, toOneLine } from '../../../text/words.ts';
 import { type DashboardAddress, readDashboardAddress, type ShortAddress } from './address.ts';
+import { getDashboard, mostNear, noSearch } from './find.ts';
 import { type LinkedDashboard, readLinked } from './linked.ts';
-import { getDashboard, mostNear, noSearch } from './look-up.ts';
 
 /** Dashboards that one command links at most. */
 const mostTargets = 5;
@@ -32,9 +32,9 @@ export async function readTargets(
   words: readonly string[],
   flags: string,
 ): Promise<LinkTargets | NoTargets> {
-  const { house } = ctx.deps;
+  const { settings } = ctx.deps;
   const [first = '', ...rest] = words;
-  const address = readDashboardAddress(first, house);
+  const address = readDashboardAddress(first, settings);
   const isWord = first !== '' && !first.includes('/');
   const isUid = isWord && address.kind === 'dashboard' && (await getDashboard(ctx.deps.api, address.uid)) !== undefined;
   if (isWord && !isUid) {
@@ -44,7 +44,7 @@ export async function readTargets(
   if (address.kind === 'none') return { problem: toMrkdwn(address.problem, 1000) };
   const addresses = [address];
   for (const word of rest) {
-    const next = word.includes('/') ? readDashboardAddress(word, house) : undefined;
+    const next = word.includes('/') ? readDashboardAddress(word, settings) : undefined;
     if (!next || next.kind === 'none') break;
     addresses.push(next);
   }

@@ -60,7 +60,7 @@ export const linkDashboard = defineIntent({
   run: async ({ api, call, deps }, { path, short }) => {
     if (short) return short;
     const { uid, url } = await api.ShortUrls.create({ path }, call);
-    return { uid, url: toReachable(deps.house, url) };
+    return { uid, url: toReachable(deps.settings, url) };
   },
   mapTexts: (link, change) => ({ ...link, caption: change(link.caption), path: mapPath(link.path, change) }),
   describe: ({ title }) => `link the dashboard “${title}”`,

@@ -1,14 +1,14 @@
 import type { Context } from '../../../dispatch/feature/context.ts';
 import type { CommandDraft } from '../../../dispatch/feature/drafts.ts';
 import type { Shortcut } from '../../../dispatch/feature/feature.ts';
-import type { HouseRules } from '../../../incident/state/settings.ts';
+import type { Settings } from '../../../incident/state/settings.ts';
 import { readSlackText } from '../../../text/words.ts';
 import { readDashboardAddress } from './address.ts';
 
 /** The addresses of dashboards in a message, as they were pasted, each once. */
-function addressesIn(slackText: string, house: HouseRules): readonly string[] {
+function addressesIn(slackText: string, settings: Settings): readonly string[] {
   const urls = [...readSlackText(slackText)].flatMap(token => (token.kind === 'link' ? [token.url] : []));
-  return [...new Set(urls)].filter(url => readDashboardAddress(url, house).kind !== 'none');
+  return [...new Set(urls)].filter(url => readDashboardAddress(url, settings).kind !== 'none');
 }
 
 /** The shortcut that links the dashboards whose addresses stand in a message: `/dash link` with those addresses. */
@@ -18,7 +18,7 @@ export const linkPasted: Shortcut = {
   name: 'Link dashboards',
   description: 'Pin the dashboards of this message to a time, and note them on the incident’s timeline',
   run: async (ctx: Context, { text }) => {
-    const addresses = addressesIn(text, ctx.deps.house);
+    const addresses = addressesIn(text, ctx.deps.settings);
     if (addresses.length === 0) {
       return ctx.reject(
         'I linked nothing: that message has no address of a dashboard. Use the shortcut on a message with an address such as `https://grafana.example.com/d/nginx`, or type `/dash link nginx`.',

@@ -4,14 +4,14 @@ import { afterwards } from '../../../dispatch/answers/receipts.ts';
 import { askWhich } from '../../../dispatch/command/ask-which.ts';
 import type { Context } from '../../../dispatch/feature/context.ts';
 import { type Args, flagText } from '../../../grammar/grammar.ts';
-import { type HouseRules, toWebUrl } from '../../../incident/state/settings.ts';
+import { type Settings, toWebUrl } from '../../../incident/state/settings.ts';
 import { context, toMrkdwn, type Words } from '../../../text/blocks.ts';
 import { cap } from '../../../text/words.ts';
 import { type DashboardAddress, queryValue, type ShortAddress, toDashboardPath, writtenWindow } from './address.ts';
+import { getDashboard, noDashboard, orMissing, readTarget } from './find.ts';
 import { type Link, linkDashboard, maxCaption } from './link.ts';
 import { readTargets } from './link-targets.ts';
 import { askWindow, readWindowChoice, type WindowChoice, windowChoices } from './link-window.ts';
-import { getDashboard, noDashboard, orMissing, readTarget } from './look-up.ts';
 import { ownWindow } from './own-window.ts';
 import type { IncidentSpan, PinnedWindow } from './time-window.ts';
 
@@ -119,7 +119,7 @@ async function fromShort({ deps }: Context, address: ShortAddress, incident: Inc
   const location = await orMissing(deps.api.ShortUrls.goto({ uid: address.uid }));
   if (!location)
     return `There is no short link “${toMrkdwn(address.uid, 60)}”. Short links that nobody opens are removed after a week.`;
-  const target = readTarget(location.location, deps.house);
+  const target = readTarget(location.location, deps.settings);
   const found = target && (await getDashboard(deps.api, target.uid));
   if (target && !found) return noDashboard(target.uid);
   const written = target ? writtenWindow(target.query) : { from: '', to: '' };
@@ -128,7 +128,7 @@ async function fromShort({ deps }: Context, address: ShortAddress, incident: Inc
   return {
     incidentID: incident.incidentID,
     path: '',
-    short: { uid: address.uid, url: address.url || shortUrl(location.location, address.uid, deps.house) },
+    short: { uid: address.uid, url: address.url || shortUrl(location.location, address.uid, deps.settings) },
     ...(target ? { dashboard: target.uid } : {}),
     title: found?.dashboard.title || 'a short link',
     tags: found?.dashboard.tags ?? [],
@@ -138,10 +138,10 @@ async function fromShort({ deps }: Context, address: ShortAddress, incident: Inc
   };
 }
 
-function shortUrl(location: string, uid: string, house: HouseRules): string {
-  return URL.canParse(location) && house.webUrl === ''
+function shortUrl(location: string, uid: string, settings: Settings): string {
+  return URL.canParse(location) && settings.webUrl === ''
     ? `${new URL(location).origin}/goto/${uid}`
-    : toWebUrl(house, `goto/${uid}`) || `/goto/${uid}`;
+    : toWebUrl(settings, `goto/${uid}`) || `/goto/${uid}`;
 }
 
 function toSpan(incident: Incident, now: Date): IncidentSpan {

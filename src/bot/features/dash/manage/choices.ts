@@ -7,7 +7,7 @@ import type { ReceiptContext } from '../../../incident/acts/intent-kind.ts';
 import { actions, code, confirmLoss, section, toMrkdwn, type Words } from '../../../text/blocks.ts';
 import { when } from '../../../text/shown-times.ts';
 import { signs } from '../../../text/signs.ts';
-import { type Dashboard, getDashboard } from '../link/look-up.ts';
+import { type Dashboard, getDashboard } from '../link/find.ts';
 import { openAnotherName, overwriteWith, restoreFrom } from './save-again.ts';
 import type { Save } from './save-payload.ts';
 

@@ -3,8 +3,8 @@ import { defineIntent } from '../../../incident/acts/intent-kind.ts';
 import { toWebUrl } from '../../../incident/state/settings.ts';
 import { sentence, toMrkdwn } from '../../../text/blocks.ts';
 import { signs } from '../../../text/signs.ts';
+import { getDashboard } from '../link/find.ts';
 import { toLabel } from '../link/link.ts';
-import { getDashboard } from '../link/look-up.ts';
 import { saveChoices } from './choices.ts';
 import { dashboardLane } from './lane.ts';
 import { isSameModel, toSent } from './model.ts';
@@ -25,13 +25,13 @@ export const saveDashboard = defineIntent({
     // A save that names no folder moves the dashboard to the root level (docs/short-url-api.md).
     const folder = folderUid || (await getDashboard(api, dashboard.uid, call))?.meta.folderUid || '';
     const saved = await api.Dashboards.save({ dashboard, folderUid: folder, message, overwrite }, call);
-    return { uid: saved.uid, version: saved.version, url: toWebUrl(deps.house, saved.url), folder };
+    return { uid: saved.uid, version: saved.version, url: toWebUrl(deps.settings, saved.url), folder };
   },
   reconcile: async ({ api, call, id, deps }, { json }) => {
     const { uid, version } = toSent(json, id);
     const found = await getDashboard(api, uid, call);
     if (!found || found.dashboard.version === version || !isSameModel(found.dashboard, json)) return undefined;
-    const url = toWebUrl(deps.house, found.meta.url);
+    const url = toWebUrl(deps.settings, found.meta.url);
     return { uid, version: found.dashboard.version, url, folder: found.meta.folderUid };
   },
   mapTexts: mapSave,

@@ -7,7 +7,7 @@ import { slackLimits } from '../../../slack/limits.ts';
 import { section, toMrkdwn } from '../../../text/blocks.ts';
 import { signs } from '../../../text/signs.ts';
 import { type GivenDashboard, readModel } from './model.ts';
-import { readPosted, toShortcut } from './posted.ts';
+import { readPosted, toShortcut } from './pasted-json.ts';
 import { folderField, messageField, readPlace } from './save-fields.ts';
 import { saveDashboard } from './save-intent.ts';
 

@@ -12,9 +12,9 @@ import { when } from '../../../text/shown-times.ts';
 import { signs } from '../../../text/signs.ts';
 import { toOneLine } from '../../../text/words.ts';
 import { readDashboardAddress } from '../link/address.ts';
+import { type Dashboard, findTyped, getDashboard, type NotFound } from '../link/find.ts';
 import { toLabel } from '../link/link.ts';
 import type { LinkedDashboard } from '../link/linked.ts';
-import { type Dashboard, findTyped, getDashboard, type NotFound } from '../link/look-up.ts';
 import { ownWindow } from '../link/own-window.ts';
 import { deletePress, toTarget } from './trash-intents.ts';
 
@@ -27,7 +27,7 @@ const zeroTime = /^0001-/;
 export async function showDashboard(ctx: Context, found: Dashboard, notice = ''): Promise<void> {
   const { dashboard, meta } = found;
   const uid = dashboard.uid ?? '';
-  const url = toWebUrl(ctx.deps.house, meta.url);
+  const url = toWebUrl(ctx.deps.settings, meta.url);
   const title = url ? `<${url}|${toLabel(dashboard.title)}>` : toMrkdwn(dashboard.title, 150);
   const { from, to } = ownWindow(dashboard.time);
   const mayChange = whyNot(ctx.actor) === undefined;
@@ -121,9 +121,9 @@ async function runShow(ctx: Context, { words, sentence }: Args): Promise<void> {
 
 async function runHome(ctx: Context): Promise<void> {
   mustPass(whyNotDashboards, ctx.actor);
-  const { api, house } = ctx.deps;
+  const { api, settings } = ctx.deps;
   const home = await api.Dashboards.home({});
-  const address = home.redirectUri === '' ? undefined : readDashboardAddress(home.redirectUri, house);
+  const address = home.redirectUri === '' ? undefined : readDashboardAddress(home.redirectUri, settings);
   const chosen = address?.kind === 'dashboard' ? await getDashboard(api, address.uid) : undefined;
   if (chosen) return showDashboard(ctx, chosen, 'The home dashboard is this one:');
   await showDashboard(ctx, { dashboard: DashboardModel.parse(home.dashboard), meta: home.meta }, 'The home dashboard:');

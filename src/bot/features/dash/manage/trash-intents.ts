@@ -6,7 +6,7 @@ import { defineIntent, type IntentContext, toUndo, type Undo } from '../../../in
 import { code, confirmLoss, sentence, toMrkdwn } from '../../../text/blocks.ts';
 import { signs } from '../../../text/signs.ts';
 import { cap } from '../../../text/words.ts';
-import { getDashboard } from '../link/look-up.ts';
+import { getDashboard } from '../link/find.ts';
 import { dashboardLane } from './lane.ts';
 
 /** A dashboard by its uid; `title` is what people call it, `""` where nobody knows. */

@@ -3,7 +3,7 @@ import type { Verb } from '../../../dispatch/feature/feature.ts';
 import type { Args } from '../../../grammar/grammar.ts';
 import { actions, code } from '../../../text/blocks.ts';
 import { readDashboardAddress } from '../link/address.ts';
-import { findTyped, getDashboard } from '../link/look-up.ts';
+import { findTyped, getDashboard } from '../link/find.ts';
 import { answerNotFound } from './show.ts';
 import { deletePress, purgePress, restoreDashboard, shownName, toTarget } from './trash-intents.ts';
 
@@ -27,7 +27,7 @@ async function runDelete(ctx: Context, { words, sentence: typed }: Args): Promis
 /** The uid that was typed, alone or in an address; undefined after the person was told that there is none. */
 async function readUid(ctx: Context, { words }: Args, verb: string): Promise<string | undefined> {
   const [typed = ''] = words;
-  const address = readDashboardAddress(typed, ctx.deps.house);
+  const address = readDashboardAddress(typed, ctx.deps.settings);
   if (address.kind === 'dashboard' && words.length === 1) return address.uid;
   await ctx.reject(
     `Give the uid of one dashboard: \`/dash ${verb} <uid>\`. Nobody can look into the trash, so a title does not find it. Nothing was changed.`,

@@ -13,9 +13,9 @@ export interface KnownState {
 }
 
 /** An incident as it is now, for its news. */
-export interface NewsFacts {
+export interface NewsInput {
   readonly incident: Incident;
-  /** The severities of the house, from mild to grave. */
+  /** The severities of the team, from mild to grave. */
   readonly severities: readonly string[];
   /** Updates that the readers do not know, oldest first. */
   readonly updates: readonly Update[];
@@ -34,7 +34,7 @@ export function isNewlyResolved(before: KnownState, incident: Incident): boolean
  * What the readers of the announcement hear, each a line of mrkdwn: that it is open again, that it got worse, each update, that it is
  * over. That it got less bad is not worth a message.
  */
-export function newsLines(before: KnownState, facts: NewsFacts): readonly string[] {
+export function newsLines(before: KnownState, facts: NewsInput): readonly string[] {
   const { incident, updates, summary } = facts;
   const { status, durationSeconds } = incident;
   const title = toMrkdwn(toOneLine(incident.title), 100);
@@ -55,7 +55,7 @@ export function newsLines(before: KnownState, facts: NewsFacts): readonly string
 
 function raiseLine(
   before: KnownState,
-  { incident: { severity, status }, severities }: NewsFacts,
+  { incident: { severity, status }, severities }: NewsInput,
   name: string,
   room: string,
 ): readonly string[] {

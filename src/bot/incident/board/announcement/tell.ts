@@ -10,7 +10,7 @@ import type { RoundPace } from '../../lines/pace.ts';
 import { splitNoteBody } from '../../state/note-body.ts';
 import { roomMention } from '../../state/room-mention.ts';
 import type { Rooms } from '../../state/room-store.ts';
-import type { HouseRules } from '../../state/settings.ts';
+import type { Settings } from '../../state/settings.ts';
 import type { Updates } from '../../state/update-store.ts';
 import { isNewlyResolved, newsLines } from './news.ts';
 import type { Announced, NewsLine } from './store.ts';
@@ -24,7 +24,7 @@ export interface AnnounceDeps {
   readonly refusals: Refusals;
   readonly announced: Announced;
   readonly updates: Pick<Updates, 'unannounced'>;
-  readonly house: Pick<HouseRules, 'severities'>;
+  readonly settings: Pick<Settings, 'severities'>;
 }
 
 /**
@@ -33,7 +33,7 @@ export interface AnnounceDeps {
  * at a time.
  */
 export async function tellAnnouncement(deps: AnnounceDeps, incident: Incident, pace: RoundPace): Promise<Reception> {
-  const { announced, house, visibility } = deps;
+  const { announced, settings, visibility } = deps;
   const { incidentID } = incident;
   const room = await deps.rooms.ofIncident(incidentID);
   if (!room || room.announcementTs === '') return 'taken';
@@ -47,7 +47,7 @@ export async function tellAnnouncement(deps: AnnounceDeps, incident: Incident, p
   const isResolved = isNewlyResolved(before, incident);
   const summary = isResolved ? await readSummary(deps.api, incident) : '';
   const isShared = (await visibility.share('announcement', incident, channel)) === 'all';
-  const facts = { incident, severities: house.severities, updates, summary, room: roomMention(room) };
+  const facts = { incident, severities: settings.severities, updates, summary, room: roomMention(room) };
   const ids = updates.map(each => each.activityItemID);
   const pending = await announced.add(incidentID, incident, isShared ? newsLines(before, facts) : [], ids);
   for (const line of pending) {

@@ -14,7 +14,7 @@ import { lineSubject } from '../../lines/subject.ts';
 import { digest } from '../../state/digests.ts';
 import { reasonWords } from '../../state/refusal-words.ts';
 import type { Room, Rooms } from '../../state/room-store.ts';
-import type { HouseRules } from '../../state/settings.ts';
+import type { Settings } from '../../state/settings.ts';
 import type { NextSteps, NextStepsStore } from './store.ts';
 import { nextWords, notYetWords, type Over } from './words.ts';
 
@@ -27,7 +27,7 @@ export interface NextDeps {
   readonly refusals: Refusals;
   readonly lines: Pick<Lines, 'close'>;
   readonly nextSteps: NextStepsStore;
-  readonly house: Pick<HouseRules, 'receipts' | 'archiveAfterDays'>;
+  readonly settings: Pick<Settings, 'receipts' | 'archiveAfterDays'>;
   readonly clock: () => Date;
   /** The buttons under what comes next. */
   nextRowOf(over: Over): readonly ActionsBlockElement[];
@@ -45,9 +45,9 @@ export function resolutionOf({ closedTime }: Pick<Incident, 'closedTime'>): stri
   return closedTime || 'resolved';
 }
 
-/** When the house archives the channel of an incident that is over now; undefined when it does not. */
-export function usualArchive(house: NextDeps['house'], room: Room, now: Date): Date | undefined {
-  const { archiveAfterDays } = house;
+/** When the team archives the channel of an incident that is over now; undefined when it does not. */
+export function usualArchive(settings: NextDeps['settings'], room: Room, now: Date): Date | undefined {
+  const { archiveAfterDays } = settings;
   return mayArchive(room) && archiveAfterDays > 0 ? secondsAfter(now, archiveAfterDays * day) : undefined;
 }
 
@@ -62,7 +62,7 @@ export async function showNextSteps(deps: NextDeps, room: Room, incident: Incide
   if (incident.status !== 'resolved') return takeBack(deps, room);
   if ((await deps.visibility.share('line', incident, channel)) !== 'all') return 'taken';
   const now = deps.clock();
-  const usual = usualArchive(deps.house, room, now);
+  const usual = usualArchive(deps.settings, room, now);
   const begun = await deps.nextSteps.begin(incidentID, resolutionOf(incident), usual);
   const { reception, steps } = await keepTime(deps, room, incident, begun);
   if (reception !== 'taken') return reception;
@@ -159,7 +159,7 @@ async function show(
   { steps, mayStand }: { readonly steps: NextSteps; readonly mayStand: boolean },
 ): Promise<Reception> {
   if (steps.archivedAt && steps.problem === '' && steps.archiveAt === undefined) return 'taken';
-  const mode = room.receipts || deps.house.receipts;
+  const mode = room.receipts || deps.settings.receipts;
   // A room is always told that its channel will be archived.
   const isWanted = steps.archiveAt !== undefined || (mode !== 'quiet' && !steps.isSilent);
   if (steps.ts === 'gone' || (steps.ts === '' && !isWanted)) return 'taken';

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import {
   announcementParts,
-  type CardFacts,
+  type CardInput,
   cardParts,
   partsBlocks,
   partsText,
@@ -28,7 +28,7 @@ const hostile = fc.oneof(
 const updates = hostile.map(text => ({
   ...{ activityItemID: '1', text, by: '<@U1>', at: new Date(0), nextAt: new Date(900_000), isOverdue: text === '' },
 }));
-const facts: fc.Arbitrary<CardFacts> = fc
+const facts: fc.Arbitrary<CardInput> = fc
   .record({
     title: hostile,
     severity: fc.oneof(fc.constantFrom(...severities), hostile),
@@ -97,7 +97,7 @@ test('property: Slack takes every card and announcement, and no text of a person
 });
 
 test('the text has every fact that the blocks show', () => {
-  const known: CardFacts = {
+  const known: CardInput = {
     incident: Incident.parse({
       ...{ incidentID: '7', title: 'Disk is full', severity: 'major', status: 'active', isDrill: true },
       ...{ incidentStart: '2026-11-20T12:15:00Z', createdTime: '2026-11-20T12:20:00Z', summary: 'A log grew' },
@@ -146,7 +146,7 @@ test('the text has every fact that the blocks show', () => {
   for (const fact of ['Tasks', 'Investigating', 'Labels']) expect(announcement).not.toContain(fact);
 });
 
-test('a severity has its sign by its place among those of the house', () => {
+test('a severity has its sign by its place among those of the team', () => {
   const signs = (all: readonly string[]) => all.map(each => severitySign(all, each.toUpperCase())).join('');
   expect(signs(severities)).toBe('⚪🟡🟠🔴');
   expect(signs(['none', 'sev5', 'sev4', 'sev3', 'sev2', 'sev1'])).toBe('⚪🟡🟡🟡🟠🔴');

@@ -44,7 +44,7 @@ async function openCard(error: RpcError | undefined) {
     lines: { due: async () => [] },
     outages: openOutages(database, () => now),
     nextSteps: openNextSteps(database, () => now),
-    house: { receipts: 'channel', linesPerHour: 30, severities: ['pending'] },
+    settings: { receipts: 'channel', linesPerHour: 30, severities: ['pending'] },
     offersOf: () => [],
     followRoomPrivacy: async () => {
       if (world.privacyError) throw world.privacyError;

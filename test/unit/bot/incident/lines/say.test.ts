@@ -54,7 +54,7 @@ async function openRoomToBe({ mayStand = false } = {}) {
       },
     },
     lines: openLines(database, () => now),
-    house: { receipts: 'channel', linesPerHour: 30 },
+    settings: { receipts: 'channel', linesPerHour: 30 },
     isRoomBeingMade: async () => world.isBeingMade,
     rooms,
   } as unknown as SayDeps;

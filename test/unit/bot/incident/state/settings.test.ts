@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { type HouseRules, toReachable } from '../../../../../src/bot/incident/state/settings.ts';
+import { type Settings, toReachable } from '../../../../../src/bot/incident/state/settings.ts';
 
 test.each([
   ['https://api.example.com', 'http://localhost:3000/goto/a1?orgId=1', 'https://api.example.com/goto/a1?orgId=1'],
@@ -9,5 +9,5 @@ test.each([
   ['', 'http://localhost:3000/goto/a1', 'http://localhost:3000/goto/a1'],
   ['https://api.example.com', '/goto/a1', '/goto/a1'],
 ])('reached at “%s”, the short link %s is %s', (webUrl, url, reached) => {
-  expect(toReachable({ webUrl } as HouseRules, url)).toBe(reached);
+  expect(toReachable({ webUrl } as Settings, url)).toBe(reached);
 });

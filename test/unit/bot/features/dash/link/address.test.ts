@@ -7,10 +7,13 @@ import {
   writtenWindow,
 } from '../../../../../../src/bot/features/dash/link/address.ts';
 
-const house = { webUrl: 'https://ops.example.com/grafana', dashboardHosts: ['muster.example.com', 'localhost:3000'] };
+const settings = {
+  webUrl: 'https://ops.example.com/grafana',
+  dashboardHosts: ['muster.example.com', 'localhost:3000'],
+};
 
 function read(typed: string) {
-  const address = readDashboardAddress(typed, house);
+  const address = readDashboardAddress(typed, settings);
   if (address.kind === 'none') return address.problem;
   if (address.kind === 'short') return `short ${address.uid} ${address.url}`;
   return toDashboardPath(address, { from: 1, to: 2 });
@@ -85,7 +88,7 @@ test('where no host is set up, paths and uids are the way', () => {
 });
 
 test('values and windows are read decoded', () => {
-  const address = readDashboardAddress('abc?from=now-1h%2Fh&to=now&var-x=a+b&empty&time=100', house);
+  const address = readDashboardAddress('abc?from=now-1h%2Fh&to=now&var-x=a+b&empty&time=100', settings);
   if (address.kind !== 'dashboard') throw new Error(address.kind);
   expect(writtenWindow(address.query)).toEqual({ from: 'now-1h/h', to: 'now' });
   expect(queryValue(address.query, 'var-x')).toBe('a b');
@@ -120,7 +123,7 @@ test('whatever is typed, nothing leads anywhere but to a dashboard of ours', () 
   );
   fc.assert(
     fc.property(fc.array(piece, { maxLength: 12 }), pieces => {
-      const address = readDashboardAddress(pieces.join(''), house);
+      const address = readDashboardAddress(pieces.join(''), settings);
       if (address.kind !== 'dashboard') return;
       const path = toDashboardPath(address, { from: 1, to: 2 });
       const root = 'https://ops.example.com/grafana/';

@@ -2,7 +2,7 @@ import { askSlack, type SlackAnswer } from '../slack/ask-slack.ts';
 import type { Installation } from './installation.ts';
 
 /** What one call with the bot's token tells; several checks read it. */
-export interface SlackFacts {
+export interface SlackView {
   readonly auth: SlackAnswer;
   /** When the answer came. */
   readonly askedAt: Date;
@@ -11,7 +11,7 @@ export interface SlackFacts {
 }
 
 /** Asks Slack once who the bot is. Never throws: a refusal is a fact too. */
-export async function readSlackFacts(installation: Installation, clock: () => Date): Promise<SlackFacts> {
+export async function readSlackView(installation: Installation, clock: () => Date): Promise<SlackView> {
   const { slackApiUrl, botToken } = installation;
   const auth = await askSlack(slackApiUrl, botToken, 'auth.test');
   const askedAt = clock();

@@ -1,7 +1,7 @@
 import { pino } from 'pino';
 import { expect, test } from 'vitest';
 import { createRooms } from '../../../../src/bot/incident/state/room-store.ts';
-import { openLookStore } from '../../../../src/bot/sync/look-store.ts';
+import { openPollStore } from '../../../../src/bot/sync/poll-store.ts';
 import { Sync } from '../../../../src/bot/sync/sync.ts';
 import { RpcError } from '../../../../src/contract/errors.ts';
 import { EchoedPreviewsQuery } from '../../../../src/contract/incident-queries.ts';
@@ -47,7 +47,7 @@ async function openWorld() {
       },
       rooms: createRooms(database, () => now),
       cards: { refresh: () => undefined },
-      store: openLookStore(database, () => now),
+      store: openPollStore(database, () => now),
       clock: () => now,
       log: pino({ level: 'silent' }),
     });

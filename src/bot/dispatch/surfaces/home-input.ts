@@ -7,7 +7,7 @@ import { toMrkdwn } from '../../text/blocks.ts';
 import { incidentSigns } from '../../text/signs.ts';
 import { toOneLine } from '../../text/words.ts';
 import type { Context } from '../feature/context.ts';
-import type { HomeFacts } from '../feature/home-part.ts';
+import type { HomeInput } from '../feature/home-part.ts';
 
 /** Active incidents that are read at most. */
 const mostActive = 50;
@@ -19,7 +19,7 @@ const sameTime = 1000;
 const atOnce = 8;
 
 /** Reads what the home tab of a person shows. Throws an RpcError when nothing is known. */
-export async function readHomeFacts(ctx: Context): Promise<HomeFacts> {
+export async function readHomeInput(ctx: Context): Promise<HomeInput> {
   const { api, snapshots } = ctx.deps;
   const unregistered = await readUnregistered(ctx.deps);
   try {
@@ -51,14 +51,14 @@ export async function readHomeFacts(ctx: Context): Promise<HomeFacts> {
 }
 
 /** An incident, and since when it is known to be so; undefined for now. */
-interface KnownIncident {
+interface ReadIncident {
   readonly incident: Incident;
   readonly seenAt: Date | undefined;
 }
 
 /** The whole incidents: those that have not changed since they were seen last need no call. */
-async function readWhole(ctx: Context, previews: readonly IncidentPreview[]): Promise<readonly KnownIncident[]> {
-  const read: KnownIncident[] = [];
+async function readWhole(ctx: Context, previews: readonly IncidentPreview[]): Promise<readonly ReadIncident[]> {
+  const read: ReadIncident[] = [];
   for (let at = 0; at < previews.length; at += atOnce) {
     const some = previews.slice(at, at + atOnce).map(each => readOne(ctx, each));
     read.push(...(await Promise.all(some)).flatMap(each => each ?? []));
@@ -69,7 +69,7 @@ async function readWhole(ctx: Context, previews: readonly IncidentPreview[]): Pr
 async function readOne(
   { deps: { api, snapshots }, log }: Context,
   { incidentID, modifiedTime }: IncidentPreview,
-): Promise<KnownIncident | undefined> {
+): Promise<ReadIncident | undefined> {
   const whole = (await snapshots.get(incidentID))?.whole;
   const isSame = whole !== undefined && modifiedTime !== '' && whole.incident.modifiedTime === modifiedTime;
   if (isSame && whole.seenAt.getTime() - Date.parse(modifiedTime) > sameTime) {

@@ -5,7 +5,7 @@ import type { CallOptions } from '../../../../contract/define.ts';
 import { RpcError } from '../../../../contract/errors.ts';
 import type { Context } from '../../../dispatch/feature/context.ts';
 import { fold } from '../../../incident/state/roles.ts';
-import type { HouseRules } from '../../../incident/state/settings.ts';
+import type { Settings } from '../../../incident/state/settings.ts';
 import { toMrkdwn } from '../../../text/blocks.ts';
 import { type DashboardAddress, readDashboardAddress } from './address.ts';
 import { type LinkedDashboard, readLinked } from './linked.ts';
@@ -35,9 +35,9 @@ export async function orMissing<T>(answer: Promise<T>): Promise<T | undefined> {
 }
 
 /** The dashboard behind an address that the API itself gave; undefined when it is something else. */
-export function readTarget(location: string, house: HouseRules): DashboardAddress | undefined {
+export function readTarget(location: string, settings: Settings): DashboardAddress | undefined {
   const hosts = URL.canParse(location) ? [new URL(location).host] : [];
-  const { webUrl, dashboardHosts } = house;
+  const { webUrl, dashboardHosts } = settings;
   const target = readDashboardAddress(location, { webUrl, dashboardHosts: [...dashboardHosts, ...hosts] });
   return target.kind === 'dashboard' ? target : undefined;
 }
@@ -53,15 +53,15 @@ export const noSearch =
 
 /** The dashboard that was typed: by uid, by address, by short link, or by the title of one that was linked lately. */
 export async function findTyped(ctx: Context, typed: string): Promise<Dashboard | NotFound> {
-  const { api, house } = ctx.deps;
-  const address = readDashboardAddress(typed, house);
+  const { api, settings } = ctx.deps;
+  const address = readDashboardAddress(typed, settings);
   if (address.kind === 'dashboard') {
     const found = await getDashboard(api, address.uid);
     if (found) return found;
   }
   if (address.kind === 'short') {
     const location = await orMissing(api.ShortUrls.goto({ uid: address.uid }));
-    const target = location && readTarget(location.location, house);
+    const target = location && readTarget(location.location, settings);
     const found = target && (await getDashboard(api, target.uid));
     return found ?? { problem: `No dashboard is behind the short link “${toMrkdwn(address.uid, 60)}”.`, near: [] };
   }

@@ -4,16 +4,16 @@ import type { People } from '../../people/directory.ts';
 import { mention, toMrkdwn } from '../../text/blocks.ts';
 import type { OverviewOf } from '../state/page-links.ts';
 import type { Rooms } from '../state/room-store.ts';
-import type { HouseRules } from '../state/settings.ts';
+import type { Settings } from '../state/settings.ts';
 import { noSources } from '../state/sources.ts';
 import type { Updates } from '../state/update-store.ts';
-import type { CardFacts } from './card-view.ts';
+import type { CardInput } from './card-view.ts';
 
 /** What gathering the facts of a card needs. */
-export interface FactDeps {
+export interface CardInputDeps {
   readonly rooms: Pick<Rooms, 'ofIncident'>;
   readonly people: Pick<People, 'toSlackId'>;
-  readonly house: Pick<HouseRules, 'severities'>;
+  readonly settings: Pick<Settings, 'severities'>;
   readonly overviewOf: OverviewOf;
   readonly updates: Pick<Updates, 'latest'>;
   /** The name of the role that leads an incident; `""` for none. */
@@ -21,7 +21,7 @@ export interface FactDeps {
 }
 
 /** Gathers what card and announcement show beside the incident itself. */
-export async function readFacts(deps: FactDeps, incident: Incident): Promise<CardFacts> {
+export async function readCardInput(deps: CardInputDeps, incident: Incident): Promise<CardInput> {
   const { createdByUser, incidentMembership } = incident;
   const users = [createdByUser, ...incidentMembership.assignments.map(each => each.user)];
   const [people, overview, commander, room, update] = await Promise.all([
@@ -31,14 +31,14 @@ export async function readFacts(deps: FactDeps, incident: Incident): Promise<Car
     deps.rooms.ofIncident(incident.incidentID),
     deps.updates.latest(incident.incidentID),
   ]);
-  const { severities } = deps.house;
+  const { severities } = deps.settings;
   return { incident, severities, commander, people, overview, sources: room?.sources ?? noSources, update };
 }
 
 type Named = Pick<User, 'userID' | 'name'>;
 
 /** How people are shown: a mention where Slack knows them, so that readers can reach them, else their name. */
-async function namePeople(people: FactDeps['people'], users: readonly Named[]): Promise<CardFacts['people']> {
+async function namePeople(people: CardInputDeps['people'], users: readonly Named[]): Promise<CardInput['people']> {
   const known = users.filter(user => user.userID !== '');
   const shown = known.map(async ({ userID, name }) => {
     const slackId = await people.toSlackId(userID);

@@ -6,11 +6,11 @@ import type { Finding } from './doctor/finding.ts';
 import type { Installation } from './doctor/installation.ts';
 import { settlesWithin } from './text/timeout.ts';
 
-/** The pause before the next look while something fails, in milliseconds. */
+/** The pause before the next check while something fails, in milliseconds. */
 const pause = 60_000;
 
-/** What a first look needs. */
-interface FirstLookDeps {
+/** What a first check needs. */
+interface FirstCheckDeps {
   readonly installation: Pick<Installation, 'announceChannel' | 'slackApiUrl' | 'botToken'>;
   /** The Grafana whose token is tried; undefined for the embedded service, which takes none. */
   readonly grafana: ProbedApi | undefined;
@@ -27,29 +27,29 @@ export interface KnownFault extends Finding {
 
 /**
  * Tries at the start what nobody notices until an incident is declared: the token of the API, and the announcement channel. While
- * something fails it looks again, so that what somebody has mended is no longer called wrong.
+ * something fails it checks again, so that a fault that somebody fixed is no longer reported.
  */
-export class FirstLook implements Disposable {
-  readonly #deps: FirstLookDeps;
+export class FirstCheck implements Disposable {
+  readonly #deps: FirstCheckDeps;
   #faults: readonly KnownFault[] = [];
   #cancel: (() => void) | undefined;
   #isStopped = false;
 
-  constructor(deps: FirstLookDeps) {
+  constructor(deps: FirstCheckDeps) {
     this.#deps = deps;
   }
 
-  /** What failed at the last look. */
+  /** What failed at the last check. */
   get faults(): readonly KnownFault[] {
     return this.#faults;
   }
 
-  /** Looks, and again later while something fails. Each change is one line of the log. Never throws. */
+  /** Checks, and again later while something fails. Each change is one line of the log. Never throws. */
   async start(): Promise<void> {
-    await settlesWithin(deadlines.firstLook, this.#look());
+    await settlesWithin(deadlines.firstCheck, this.#check());
   }
 
-  async #look(): Promise<void> {
+  async #check(): Promise<void> {
     const { log, clock, timers = processTimers } = this.#deps;
     try {
       const found = await examine(this.#deps);
@@ -64,7 +64,7 @@ export class FirstLook implements Disposable {
     } catch (err) {
       log.warn({ err }, 'start: could not try the API and the announcement channel');
     }
-    if (this.#faults.length > 0 && !this.#isStopped) this.#cancel = timers.after(pause, () => void this.#look());
+    if (this.#faults.length > 0 && !this.#isStopped) this.#cancel = timers.after(pause, () => void this.#check());
   }
 
   [Symbol.dispose](): void {
@@ -73,7 +73,7 @@ export class FirstLook implements Disposable {
   }
 }
 
-async function examine({ installation, grafana }: FirstLookDeps): Promise<readonly Finding[]> {
+async function examine({ installation, grafana }: FirstCheckDeps): Promise<readonly Finding[]> {
   // Here, since a start with the embedded service and without announcements needs neither.
   const [api, channel] = await Promise.all([
     grafana && import('./doctor/api.ts').then(({ checkApi }) => checkApi({ apiKind: 'grafana' }, grafana, () => 0)),

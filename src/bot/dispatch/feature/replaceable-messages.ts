@@ -12,7 +12,7 @@ const most = 2000;
  * Messages that a form may replace after it was opened from them. A form brings no address to answer at, and that of the press is a
  * credential: it stays in the memory of this process, under a random name that rides in the form (docs/decisions.md, A form and its list).
  */
-export class Places {
+export class ReplaceableMessages {
   readonly #known = new Map<string, { readonly respond: Respond; readonly until: number }>();
 
   /** Remembers a message for half an hour; returns its name. */

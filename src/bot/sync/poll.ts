@@ -4,10 +4,10 @@ import type { IncidentPreview } from '../../contract/incidents.ts';
 import { deadlines } from '../../deadlines.ts';
 import { apiClockSkew } from '../incident/api/clock.ts';
 import { secondsAfter } from '../text/times.ts';
-import type { LookStore } from './look-store.ts';
 import { type NoticeDeps, notice } from './notice.ts';
+import type { PollStore } from './poll-store.ts';
 
-/** Incidents of one page, and pages of one look. */
+/** Incidents of one page, and pages of one poll. */
 const pageSize = 100;
 const maxPages = 20;
 /** How much older a change may be than the newest one that was seen, in seconds: not all changes show in the order of their times. */
@@ -15,33 +15,33 @@ const overlap = 10;
 /** Incidents whose last change is remembered. */
 const maxHandled = 5000;
 
-/** The parts of Muster that a look uses. */
-export interface LookDeps extends NoticeDeps {
+/** The parts of Muster that a poll uses. */
+export interface PollDeps extends NoticeDeps {
   readonly api: {
     readonly IncidentsService: Pick<
       Api['IncidentsService'],
       'GetHomescreenVersion' | 'QueryIncidentPreviews' | 'GetIncident'
     >;
   };
-  readonly store: LookStore;
+  readonly store: PollStore;
 }
 
 /**
- * Looks for changes in the API: one call tells whether anything changed, and one more which incidents. Both are cheap however many
- * incidents there are. Several processes may look at once; each change is brought over once or more often.
+ * Polls the API for changes: one call tells whether anything changed, and one more which incidents. Both are cheap however many
+ * incidents there are. Several processes may poll at once; each change is brought over once or more often.
  */
-export class Look {
-  readonly #deps: LookDeps;
+export class Poll {
+  readonly #deps: PollDeps;
   /** The last change of each incident that was brought over. */
   readonly #handled = new Map<string, string>();
   /** The API has no version of the home screen. */
   #isUncounted = false;
 
-  constructor(deps: LookDeps) {
+  constructor(deps: PollDeps) {
     this.#deps = deps;
   }
 
-  /** Brings over what changed since the last look. Throws the RpcError. */
+  /** Brings over what changed since the last poll. Throws the RpcError. */
   async run(): Promise<void> {
     const { store } = this.#deps;
     const before = await store.read();
@@ -58,7 +58,7 @@ export class Look {
       if (await notice(this.#deps, each.incidentID, isHistory)) this.#handled.set(each.incidentID, markOf(each));
       else isAll = false;
     }
-    // The next look decides about the rest.
+    // The next poll decides about the rest.
     if (!isAll) return;
     const isChanged = changed.length > 0 || version !== undefined;
     // Without a change there was nothing for webhooks to report.

@@ -1,6 +1,6 @@
 import { pino } from 'pino';
 import { expect, onTestFinished, test } from 'vitest';
-import { FirstLook } from '../../../src/bot/first-look.ts';
+import { FirstCheck } from '../../../src/bot/first-check.ts';
 import { RpcError } from '../../../src/contract/errors.ts';
 import { openFakeSlack } from '../../../src/fake-slack/fake-slack.ts';
 
@@ -17,7 +17,7 @@ async function openLook(announce: 'alerts' | 'nowhere') {
     if (api.refusal) throw api.refusal;
     return { error: '', roles: [] };
   };
-  const look = new FirstLook({
+  const look = new FirstCheck({
     installation: {
       announceChannel: announce === 'alerts' ? alerts.id : 'C0NOWHERE',
       slackApiUrl: slack.apiUrl,

@@ -8,7 +8,7 @@ import {
   type Person,
   type PersonRecord,
 } from '../../fake-slack/fake-slack.ts';
-import type { ChannelFacts, CommandFacts, MessageFacts, PersonFacts, ShortcutFacts, ViewFacts } from './protocol.ts';
+import type { ChannelView, CommandView, FormContent, MessageView, PersonView, ShortcutView } from './protocol.ts';
 import type { ReadMarks } from './read-marks.ts';
 
 /** Whoever looks: the facts of channels, messages and views are those that Slack shows them. */
@@ -19,12 +19,12 @@ export interface Looking {
 }
 
 /** A person as everybody sees them. */
-export function toPersonFacts(record: PersonRecord): PersonFacts {
+export function toPersonView(record: PersonRecord): PersonView {
   const { id, name, realName, tz, deleted: isDeactivated } = record;
   return { id, name, realName, tz, kind: toKind(record), isDeactivated };
 }
 
-function toKind(record: PersonRecord): PersonFacts['kind'] {
+function toKind(record: PersonRecord): PersonView['kind'] {
   if (record.isBot || isSlackbot(record.id)) return 'app';
   if (record.isStranger) return 'outsider';
   if (record.isRestricted || record.isUltraRestricted) return 'guest';
@@ -32,7 +32,7 @@ function toKind(record: PersonRecord): PersonFacts['kind'] {
 }
 
 /** A channel as a person sees it. */
-export function toChannelFacts({ slack, reads, person }: Looking, channel: Channel): ChannelFacts {
+export function toChannelRecords({ slack, reads, person }: Looking, channel: Channel): ChannelView {
   const { id, isArchived, isExtShared: isShared, topic, purpose } = channel;
   return {
     id,
@@ -51,7 +51,7 @@ export function toChannelFacts({ slack, reads, person }: Looking, channel: Chann
 }
 
 /** A message as a person sees it. */
-export function toMessageFacts({ slack, person }: Looking, channel: Channel, message: Message): MessageFacts {
+export function toMessageView({ slack, person }: Looking, channel: Channel, message: Message): MessageView {
   const { ts, threadTs, text, blocks, attachments, reactions, pinned: isPinned, permalink } = message;
   const replies = threadTs === ts ? channel.messages.filter(each => isReplyTo(each, ts)) : [];
   const lastReply = replies.at(-1);
@@ -85,7 +85,7 @@ function isReplyTo(message: Message, ts: string): boolean {
 }
 
 /** A modal or home tab as its person sees it. */
-export function toViewFacts(view: OpenView): ViewFacts {
+export function toFormContent(view: OpenView): FormContent {
   const { id, type, title, blocks, values, errors, failureNotice, hash, payload } = view;
   const submit = toPlainText(payload.submit);
   return {
@@ -102,8 +102,8 @@ function toPlainText(value: unknown): string | undefined {
 
 /** The commands and shortcuts of an app's manifest. */
 export interface AppFace {
-  readonly commands: readonly CommandFacts[];
-  readonly shortcuts: readonly ShortcutFacts[];
+  readonly commands: readonly CommandView[];
+  readonly shortcuts: readonly ShortcutView[];
 }
 
 /** The part of a manifest that people see. */

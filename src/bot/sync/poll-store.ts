@@ -1,32 +1,32 @@
 import type { Database } from '../../db/database.ts';
-import type { LookTable } from '../schema/sync.ts';
+import type { PollTable } from '../schema/sync.ts';
 import type { BotTables } from '../schema/tables.ts';
 
 /** The name of the one row. */
 const name = 'incidents';
 
-/** The result of a look. */
-export type Brought = Pick<LookTable, 'version' | 'modified_time' | 'heard_before' | 'is_rare'>;
+/** The result of a poll. */
+export type Brought = Pick<PollTable, 'version' | 'modified_time' | 'heard_before' | 'is_rare'>;
 
-/** The row that all processes share to look for changes made elsewhere. */
-export interface LookStore {
+/** The row that all processes share to poll for changes made elsewhere. */
+export interface PollStore {
   /** The row, made at the first start. */
-  read(): Promise<LookTable>;
+  read(): Promise<PollTable>;
   /**
-   * Begins a look, unless another process has begun one since the row was read. Nothing has to end it, so a process that dies holds up no
+   * Begins a poll, unless another process has begun one since the row was read. Nothing has to end it, so a process that dies holds up no
    * other one.
    */
-  begin(row: LookTable): Promise<boolean>;
-  /** Stores the result of a look. */
+  begin(row: PollTable): Promise<boolean>;
+  /** Stores the result of a poll. */
   end(brought: Brought): Promise<void>;
   /** Webhooks came. */
   hear(): Promise<void>;
 }
 
 /** Opens the row in the bot's database. */
-export function openLookStore(database: Database, clock: () => Date): LookStore {
+export function openPollStore(database: Database, clock: () => Date): PollStore {
   const db = database.as<BotTables>();
-  const find = () => db.selectFrom('bot_look').selectAll().where('name', '=', name).executeTakeFirst();
+  const find = () => db.selectFrom('bot_poll').selectAll().where('name', '=', name).executeTakeFirst();
   return {
     read: async () => {
       const known = await find();
@@ -35,7 +35,7 @@ export function openLookStore(database: Database, clock: () => Date): LookStore 
       const row = { name, since: clock().toISOString(), modified_time: '', ...counts };
       await database.single<BotTables, unknown>(some =>
         some
-          .insertInto('bot_look')
+          .insertInto('bot_poll')
           .values(row)
           .onConflict(conflict => conflict.column('name').doNothing())
           .execute(),
@@ -45,7 +45,7 @@ export function openLookStore(database: Database, clock: () => Date): LookStore 
     begin: async ({ turns }) => {
       const { numUpdatedRows } = await database.single<BotTables, { numUpdatedRows: bigint }>(some =>
         some
-          .updateTable('bot_look')
+          .updateTable('bot_poll')
           .set({ turns: turns + 1 })
           .where('name', '=', name)
           .where('turns', '=', turns)
@@ -55,13 +55,13 @@ export function openLookStore(database: Database, clock: () => Date): LookStore 
     },
     end: async brought => {
       await database.single<BotTables, unknown>(some =>
-        some.updateTable('bot_look').set(brought).where('name', '=', name).execute(),
+        some.updateTable('bot_poll').set(brought).where('name', '=', name).execute(),
       );
     },
     hear: async () => {
       await database.single<BotTables, unknown>(some =>
         some
-          .updateTable('bot_look')
+          .updateTable('bot_poll')
           .set(({ eb }) => ({ heard: eb('heard', '+', 1) }))
           .where('name', '=', name)
           .execute(),
