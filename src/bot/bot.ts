@@ -127,7 +127,7 @@ export async function createBot(options: BotOptions): Promise<Bot> {
   const kinds = features.flatMap(feature => feature.intents ?? []);
   const told = openTold({
     ...{ database, clock },
-    kinds: kinds.flatMap(kind => (kind.leaves ? [kind.kind] : [])),
+    kinds: kinds.flatMap(kind => (kind.room?.leaves ? [kind.kind] : [])),
   });
   const lines = openLines(database, clock);
   const updates = openUpdates(database);

@@ -29,11 +29,11 @@ function textsOf(kind: IntentKind, done: StoredIntent, severities: readonly stri
   const payload = kind.payload.parse(JSON.parse(done.payload));
   const result = kind.result.parse(JSON.parse(done.outcome));
   const about = { by, userId: 'U0123', settings: { severities } as LineContext['settings'], isUnsure: false };
-  const line = kind.line?.(result, payload, about);
+  const line = kind.room?.line?.(result, payload, about);
   const texts = [
     ['not done', `I could not ${kind.describe(payload)}.`],
-    ['done', toWords(kind.receipt(result, payload, false).text)],
-    ['done already', toWords(kind.receipt(result, payload, true).text)],
+    ['done', toWords(kind.answer.receipt(result, payload, false).text)],
+    ['done already', toWords(kind.answer.receipt(result, payload, true).text)],
     ...(line === undefined ? [] : [['line', toWords(typeof line === 'string' ? line : line.words)] as const]),
   ] as const;
   return texts

@@ -57,7 +57,7 @@ export function openIntentJournal({ api, cards, budget, deps, receipts, ...parts
       done: async (trx, done) => {
         await countChange(trx, done.subject);
         const kind = byName.get(done.kind);
-        const declared = kind?.declares?.(kind.result.parse(JSON.parse(done.outcome)));
+        const declared = kind?.room?.declares?.(kind.result.parse(JSON.parse(done.outcome)));
         if (declared) await beginTelling(trx, done.subject, declared);
         if (kind) await noteUpdates(trx, kind, done);
         if (kind && (await tellOf(trx, kind, done, { settings: deps().settings, now: parts.clock() })))
@@ -83,25 +83,26 @@ async function tellOf(
   done: DoneIntent,
   { settings, now }: { readonly settings: Settings; readonly now: Date },
 ): Promise<boolean> {
-  if (!kind.leaves && !kind.line) return false;
+  if (!kind.room?.leaves && !kind.room?.line) return false;
   const { id, subject: incidentID, owner: actor, isUnsure, isFound } = done;
   const result = kind.result.parse(JSON.parse(done.outcome));
   const payload = kind.payload.parse(JSON.parse(done.payload));
-  const own = kind.leaves?.(result, payload, isUnsure);
+  const own = kind.room?.leaves?.(result, payload, isUnsure);
   // What this attempt changed itself, no earlier one has told.
-  const isMadeNow = !isFound && (kind.isMadeNow?.(result) ?? kind.leaves?.(result, payload, false) !== undefined);
+  const isMadeNow =
+    !isFound && (kind.room?.isMadeNow?.(result) ?? kind.room?.leaves?.(result, payload, false) !== undefined);
   const isSure = !isUnsure || isMadeNow;
-  const isNews = own === undefined ? !kind.leaves : (await noteOwnChange(trx, incidentID, own)) || isSure;
+  const isNews = own === undefined ? !kind.room?.leaves : (await noteOwnChange(trx, incidentID, own)) || isSure;
   const { userId, undoes, isRestored: mayStand = false } = Origin.parse(JSON.parse(done.origin));
   const by = userId === '' ? 'Somebody' : mention(userId);
   // After a restoration nothing is set anew (incident/api/restored.ts): what is done then had been done before, and was told.
-  const isKept = isFound || (isUnsure && (kind.leaves !== undefined || kind.reconcile === undefined));
+  const isKept = isFound || (isUnsure && (kind.room?.leaves !== undefined || kind.reconcile === undefined));
   if (!isNews || (mayStand && isKept)) return false;
   const isLeader = ({ role }: { readonly role: string }) => fold(role) === fold(settings.commanderRole);
   const isOfLeader = own?.roles?.some(isLeader) === true;
   const undone = undoes === undefined ? undefined : await takeLineBack(trx, undoes, by);
   if (undone) return undone.is_alone === 1 || isOfLeader;
-  const line = kind.line?.(result, payload, { by, userId, settings, isUnsure });
+  const line = kind.room?.line?.(result, payload, { by, userId, settings, isUnsure });
   if (line === undefined) return false;
   const isAlone = typeof line !== 'string';
   const words = typeof line === 'string' ? line : line.words;
@@ -112,9 +113,9 @@ async function tellOf(
 
 /** Remembers what a done intent did to the updates of its incident. */
 async function noteUpdates(trx: Kysely<NoTables>, kind: IntentKind, done: DoneIntent): Promise<void> {
-  if (!kind.update) return;
+  if (!kind.room?.update) return;
   const result = kind.result.parse(JSON.parse(done.outcome));
-  const change = kind.update(result, kind.payload.parse(JSON.parse(done.payload)));
+  const change = kind.room?.update(result, kind.payload.parse(JSON.parse(done.payload)));
   const { userId } = Origin.parse(JSON.parse(done.origin));
   if (change) await noteUpdate(trx, done.subject, userId === '' ? 'somebody' : mention(userId), change);
 }

@@ -17,7 +17,7 @@ export function withWayIn(words: Words, incidentID: string): Words {
 
 /** Why the person who asked is not in the incident's channel and what to do, as mrkdwn; undefined when Slack let them in. */
 export function whyOutside<P, R>(kind: IntentKind<P, R>, result: R): string | undefined {
-  const why = kind.uninvited?.(result) ?? '';
+  const why = kind.answer.uninvited?.(result) ?? '';
   if (why === '') return undefined;
   return `${why} *Join* tries it again, now or later. If that does not help, tell your Muster administrator.`;
 }

@@ -189,12 +189,14 @@ function hiddenWords(completion: Completion<IntentKind>): Pick<Receipt, 'words' 
     const which = isProvisional(subject) ? 'the incident that you declared' : incidentLabel(subject);
     const ready = `The channel of ${which} is ready, but you are not in it.`;
     const own =
-      outside === undefined ? kind.ownReceipt?.(outcome.result, payload) : `${ready}\n${signs.warning} ${outside}`;
+      outside === undefined
+        ? kind.answer.ownReceipt?.(outcome.result, payload)
+        : `${ready}\n${signs.warning} ${outside}`;
     const incidentID = kind.registers?.(outcome.result) ?? subject;
     if (own !== undefined) return { words: withWayIn(sentence(own), incidentID), isKept: true };
     return { words: hidden('A change that you asked for earlier is made.'), isKept: false };
   }
-  const words = kind.ownReceipt
+  const words = kind.answer.ownReceipt
     ? sentence(`${toMrkdwn(`I could not ${kind.describe(payload)}.`, 700)} ${explain(outcome.error)}`)
     : hidden('A change that you asked for earlier could not be made.');
   return { words, isKept: false };
@@ -222,7 +224,7 @@ async function toWords(
   await tellRefused(receipt, entry.id, explain(outcome.error), askedAt);
   const draft = attachment === '' ? undefined : await drafts.find(receipt.actor, attachment, receipt.now);
   const typed = { draft, id: draft && attachment };
-  const choices = await kind.choices?.(receipt, outcome, payload);
+  const choices = await kind.answer.choices?.(receipt, outcome, payload);
   if (choices) return choices;
   const tried = isTransient(outcome.error) ? ', though I tried for seven days' : '';
   const words = failureWords(`I could not ${kind.describe(payload)}${tried}.`, outcome, typed);

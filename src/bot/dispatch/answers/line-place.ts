@@ -11,10 +11,10 @@ export interface LinePlace {
 /** The place of the line about a change; undefined when it has none. */
 export async function findLine<P, R>(
   { deps, location }: ReceiptContext,
-  { line }: IntentKind<P, R>,
+  { room: says }: IntentKind<P, R>,
   payload: P,
 ): Promise<LinePlace | undefined> {
-  const incidentID = line && incidentIn(payload);
+  const incidentID = says?.line && incidentIn(payload);
   const room = incidentID === undefined ? undefined : await deps.rooms.ofIncident(incidentID);
   if (!room || room.channelId === '') return undefined;
   const { channelId, receipts } = room;

@@ -87,7 +87,7 @@ export const discardButton = defineButton({
     // It may have been tried since it was looked up.
     const isUnsure = (await deps.journal.find(id, toOwner(ctx.actor)))?.isAmbiguous === true;
     const discarded = { aim, isUnsure, behind };
-    const words = givenUpWords(discarded, stored.kind.declares ? '/incident list' : '/incident status');
+    const words = givenUpWords(discarded, stored.kind.room?.declares ? '/incident list' : '/incident status');
     await ctx.replace(sentence([`Discarded. ${words}`, discardedLines(behind)].filter(line => line !== '').join('\n')));
     await tellDiscarded(ctx, id, discarded);
   },
@@ -138,15 +138,19 @@ export async function afterwards<P, R>(
 ): Promise<Words> {
   const { result, repeated, id } = outcome;
   const asked = await askedFor(receipt, intent, payload, outcome);
-  const steps = await intent.afterDone?.({ ...toAfterDone(receipt, id, isLate, askedAt), repeated }, result, asked);
+  const steps = await intent.answer.afterDone?.(
+    { ...toAfterDone(receipt, id, isLate, askedAt), repeated },
+    result,
+    asked,
+  );
   const line = repeated ? undefined : await findLine(receipt, intent, asked);
   const unseen =
     line && !line.isRead ? `I did not say so in <#${line.channelId}>: people of another organisation read it.` : '';
   const outside = whyOutside(intent, result);
   const troubles = [outside ?? '', ...(steps?.troubles ?? []), unseen].filter(each => each !== '');
   const told = { notes: steps?.notes ?? [], troubles };
-  const whole = withSteps(intent.receipt(result, asked, repeated), told);
-  const brief = mayBeBrief && line?.isBeside ? intent.beside?.(result, asked) : undefined;
+  const whole = withSteps(intent.answer.receipt(result, asked, repeated), told);
+  const brief = mayBeBrief && line?.isBeside ? intent.answer.beside?.(result, asked) : undefined;
   const words =
     brief === undefined
       ? whole
@@ -170,7 +174,7 @@ export async function withNext<P, R>(
 ): Promise<Words> {
   const words = await afterwards(receipt, intent, payload, outcome);
   const asked = await askedFor(receipt, intent, payload, outcome);
-  const next = (await intent.next?.(receipt, outcome.result, asked)) ?? [];
+  const next = (await intent.answer.next?.(receipt, outcome.result, asked)) ?? [];
   return { text: words.text, blocks: [...(words.blocks ?? [section(words.text)]), ...next] };
 }
 
@@ -184,7 +188,7 @@ export async function queuedWords<P, R>(
 ): Promise<Words> {
   const isKnown = outcome.repeated || how === 'still';
   const ctx = toAfterDone(receipt, outcome.id, false, receipt.now);
-  const steps = isKnown ? undefined : await intent.whileQueued?.(ctx, payload);
+  const steps = isKnown ? undefined : await intent.answer.whileQueued?.(ctx, payload);
   const aim = toMrkdwn(intent.describe(payload), 700);
   const state = how === 'still' ? 'Still queued:' : outcome.repeated ? 'Queued already:' : 'Queued:';
   const { until, why } = explainQueued(outcome.error, isForUnregistered(payload));
@@ -233,7 +237,7 @@ export async function failedWords<P, R>(
   typed: Typed,
   couldNot = 'I could not',
 ): Promise<Words> {
-  const choices = await intent.choices?.(receipt, failed, payload);
+  const choices = await intent.answer.choices?.(receipt, failed, payload);
   return choices ?? failureWords(`${couldNot} ${intent.describe(payload)}.`, failed, typed);
 }
 

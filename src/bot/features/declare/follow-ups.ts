@@ -18,7 +18,9 @@ export const setEnd = defineIntent({
     return {};
   },
   describe: ({ incidentID }) => `set the end time of ${incidentName(incidentID)}`,
-  receipt: (_result, { incidentID }) => sentence(`The end time of ${incidentLabel(incidentID)} is set.`),
+  answer: {
+    receipt: (_result, { incidentID }) => sentence(`The end time of ${incidentLabel(incidentID)} is set.`),
+  },
 });
 
 /** Sets the start that was declared. */
@@ -32,7 +34,9 @@ export const setStart = defineIntent({
     return {};
   },
   describe: ({ incidentID }) => `set the start time of ${incidentName(incidentID)}`,
-  receipt: (_result, { incidentID }) => sentence(`The start time of ${incidentLabel(incidentID)} is set.`),
+  answer: {
+    receipt: (_result, { incidentID }) => sentence(`The start time of ${incidentLabel(incidentID)} is set.`),
+  },
 });
 
 /** Gives the person who declared the role that leads an incident. */
@@ -53,11 +57,16 @@ export const takeCommand = defineIntent({
     await api.IncidentsService.AssignRole({ incidentID, userID, role }, call);
     return { role, userID };
   },
-  line: ({ role }, _wish, { by }) => `${signs.person} ${by} is now *${toMrkdwn(role, 100)}*`,
-  leaves: ({ role, userID }, wish) => ({ roles: [{ role, userID: userID ?? wish.userID, isHeld: true }] }),
-  // They may have held it before.
-  isMadeNow: () => false,
+  room: {
+    line: ({ role }, _wish, { by }) => `${signs.person} ${by} is now *${toMrkdwn(role, 100)}*`,
+    leaves: ({ role, userID }, wish) => ({ roles: [{ role, userID: userID ?? wish.userID, isHeld: true }] }),
+    // They may have held it before.
+    isMadeNow: () => false,
+  },
+
   followUps: (_result, { incidentID, claimed }) => claimNotes(incidentID, claimed),
   describe: ({ incidentID }) => `make you commander of ${incidentName(incidentID)}`,
-  receipt: ({ role }, { incidentID }) => sentence(`You are ${toMrkdwn(role, 100)} of ${incidentLabel(incidentID)}.`),
+  answer: {
+    receipt: ({ role }, { incidentID }) => sentence(`You are ${toMrkdwn(role, 100)} of ${incidentLabel(incidentID)}.`),
+  },
 });

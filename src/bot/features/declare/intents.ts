@@ -65,22 +65,49 @@ export const declareIncident = defineIntent({
   reconcile: (context, wish) => findDeclared(context, wish, each => isRegistered(context, each)),
   mapTexts,
   describe: wish => `declare “${wish.title}”`,
-  receipt: ({ incident }, _wish, repeated) => {
-    const name = incidentLabel(incident.incidentID, 'Incident');
-    const over = `${incidentSigns.resolved} ${name} is recorded as over: “${toMrkdwn(incident.title)}”, severity ${toMrkdwn(incident.severity, 60)}.`;
-    const text = repeated
-      ? `${name} is declared already: “${toMrkdwn(incident.title)}”. Nothing was declared twice.`
-      : incident.status === 'resolved'
-        ? over
-        : `${incidentSigns.declared} ${name} is declared${incident.isDrill ? ' (a drill)' : ''}: “${toMrkdwn(incident.title)}”, severity ${toMrkdwn(incident.severity, 60)}.`;
-    return { text, blocks: [section(text)] };
+  answer: {
+    receipt: ({ incident }, _wish, repeated) => {
+      const name = incidentLabel(incident.incidentID, 'Incident');
+      const over = `${incidentSigns.resolved} ${name} is recorded as over: “${toMrkdwn(incident.title)}”, severity ${toMrkdwn(incident.severity, 60)}.`;
+      const text = repeated
+        ? `${name} is declared already: “${toMrkdwn(incident.title)}”. Nothing was declared twice.`
+        : incident.status === 'resolved'
+          ? over
+          : `${incidentSigns.declared} ${name} is declared${incident.isDrill ? ' (a drill)' : ''}: “${toMrkdwn(incident.title)}”, severity ${toMrkdwn(incident.severity, 60)}.`;
+      return { text, blocks: [section(text)] };
+    },
+    // The title as they typed it: others may have changed it since.
+    ownReceipt: ({ incident: { incidentID } }, { title, isResolved }) =>
+      `${incidentLabel(incidentID, 'Incident')} is ${isResolved ? 'recorded as over' : 'declared'}: “${toMrkdwn(title)}”. I show no more of it: I do not know that you are in its channel. *Join* takes you into it, and then \`/incident status ${toMrkdwn(incidentID, 40)}\` shows it.`,
+    whileQueued: async (ctx, wish) => {
+      if (!hasRoom(wish)) return { notes: [], troubles: [] };
+      const made = await awaitRoom(ctx, wish, provisionalID(ctx.id));
+      const notes = [
+        'Notes, tasks, roles and severity work there already: I queue them and send them when it is registered.',
+      ];
+      return { notes: [...made.notes, ...notes], troubles: made.troubles };
+    },
+    afterDone: async (ctx, { incident }, wish) => {
+      const { incidentID } = incident;
+      if (!hasRoom(wish)) {
+        const quoted = await tellThread(ctx, incidentID, wish);
+        return { notes: ctx.repeated ? [] : [noRoom(incidentID)], troubles: quoted };
+      }
+      if (ctx.repeated) {
+        const where = roomMention(await ctx.deps.rooms.ofIncident(incidentID));
+        return { notes: where ? [`It is handled in ${where}.`] : [], troubles: [] };
+      }
+      const made = await awaitRoom(ctx, wish, incidentID);
+      if (ctx.isLate) await tellRegistered(ctx, incident);
+      return { notes: made.notes, troubles: [...made.troubles, ...(await tellThread(ctx, incidentID, wish))] };
+    },
   },
-  // The title as they typed it: others may have changed it since.
-  ownReceipt: ({ incident: { incidentID } }, { title, isResolved }) =>
-    `${incidentLabel(incidentID, 'Incident')} is ${isResolved ? 'recorded as over' : 'declared'}: “${toMrkdwn(title)}”. I show no more of it: I do not know that you are in its channel. *Join* takes you into it, and then \`/incident status ${toMrkdwn(incidentID, 40)}\` shows it.`,
+
   undo: ({ incident }, wish) => toTakeBack(incident, wish),
   registers: ({ incident }) => incident.incidentID,
-  declares: ({ incident }) => incident,
+  room: {
+    declares: ({ incident }) => incident,
+  },
   followUps: ({ incident: { incidentID, createdTime } }, wish) => [
     ...toStart(incidentID, createdTime, wish),
     ...(wish.quote ? [quoteFollowUp(incidentID, wish.quote)] : []),
@@ -100,28 +127,6 @@ export const declareIncident = defineIntent({
         ]
       : []),
   ],
-  whileQueued: async (ctx, wish) => {
-    if (!hasRoom(wish)) return { notes: [], troubles: [] };
-    const made = await awaitRoom(ctx, wish, provisionalID(ctx.id));
-    const notes = [
-      'Notes, tasks, roles and severity work there already: I queue them and send them when it is registered.',
-    ];
-    return { notes: [...made.notes, ...notes], troubles: made.troubles };
-  },
-  afterDone: async (ctx, { incident }, wish) => {
-    const { incidentID } = incident;
-    if (!hasRoom(wish)) {
-      const quoted = await tellThread(ctx, incidentID, wish);
-      return { notes: ctx.repeated ? [] : [noRoom(incidentID)], troubles: quoted };
-    }
-    if (ctx.repeated) {
-      const where = roomMention(await ctx.deps.rooms.ofIncident(incidentID));
-      return { notes: where ? [`It is handled in ${where}.`] : [], troubles: [] };
-    }
-    const made = await awaitRoom(ctx, wish, incidentID);
-    if (ctx.isLate) await tellRegistered(ctx, incident);
-    return { notes: made.notes, troubles: [...made.troubles, ...(await tellThread(ctx, incidentID, wish))] };
-  },
 });
 
 /** Whether an incident is not this declaration’s: it is another’s, or Muster shows it already, as one that began elsewhere. */

@@ -51,7 +51,9 @@ export const tellOrigin = defineIntent({
     return {};
   },
   describe: ({ incidentID }) => `say in its channel that ${incidentName(incidentID)} was declared`,
-  receipt: (_result, { incidentID }) => sentence(`${incidentLabel(incidentID, 'Incident')} is declared.`),
+  answer: {
+    receipt: (_result, { incidentID }) => sentence(`${incidentLabel(incidentID, 'Incident')} is declared.`),
+  },
 });
 
 /**

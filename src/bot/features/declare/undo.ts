@@ -49,21 +49,26 @@ export const takeBack = defineIntent({
       await api.IncidentsService.UpdateStatus({ incidentID, status: 'resolved' }, call);
     return {};
   },
-  leaves: () => ({ status: 'resolved' }),
+  room: {
+    leaves: () => ({ status: 'resolved' }),
+    line: (_result, _wish, { by }) => ({
+      words: `${signs.undone} ${by} took this back: it was declared by mistake. \`/incident reopen\` opens it again.`,
+      isAlone: true,
+    }),
+  },
   followUps: (_result, { incidentID, channelId, wish }) => {
     const { title, severity, isDrill, declaredBy: by } = wish;
     const payload = { incidentID, title, severity, isDrill, channelId, by, isTakenBack: true };
     return channelId === '' ? [] : [toFollowUp(tellOrigin, payload, 'origin', roomLane({ incidentID }))];
   },
   describe: ({ incidentID }) => `take the declaration of ${incidentName(incidentID)} back`,
-  line: (_result, _wish, { by }) => ({
-    words: `${signs.undone} ${by} took this back: it was declared by mistake. \`/incident reopen\` opens it again.`,
-    isAlone: true,
-  }),
-  receipt: (_result, { incidentID, wish }) =>
-    sentence(
-      `${signs.undone} ${incidentLabel(incidentID, 'Incident')} is taken back: “${toMrkdwn(wish.title)}”. It is resolved, and its timeline says that it was a mistake. \`/incident reopen\` opens it again.`,
-    ),
+
+  answer: {
+    receipt: (_result, { incidentID, wish }) =>
+      sentence(
+        `${signs.undone} ${incidentLabel(incidentID, 'Incident')} is taken back: “${toMrkdwn(wish.title)}”. It is resolved, and its timeline says that it was a mistake. \`/incident reopen\` opens it again.`,
+      ),
+  },
 });
 
 function toNote({ askedAt }: IntentContext, { incidentID, by }: TakeBack): Note {

@@ -24,23 +24,28 @@ const setDrill = defineIntent({
     const { incident } = await api.IncidentsService.UpdateIncidentIsDrill({ incidentID, isDrill }, call);
     return { changed: true, at: incident.modifiedTime };
   },
-  leaves: ({ changed }, { isDrill }, isUnsure) => (changed || isUnsure ? { isDrill } : undefined),
-  line: (_result, { isDrill }, { by }) =>
-    isDrill
-      ? `${incidentSigns.drill} ${by} marked this as a *drill*`
-      : `${incidentSigns.drill} ${by} marked this as no drill. *This is real.*`,
+  room: {
+    leaves: ({ changed }, { isDrill }, isUnsure) => (changed || isUnsure ? { isDrill } : undefined),
+    line: (_result, { isDrill }, { by }) =>
+      isDrill
+        ? `${incidentSigns.drill} ${by} marked this as a *drill*`
+        : `${incidentSigns.drill} ${by} marked this as no drill. *This is real.*`,
+  },
+
   undo: ({ changed, at: since }, { incidentID, isDrill }): Undo | undefined =>
     changed ? toUndo(setDrill, { incidentID, isDrill: !isDrill, since }) : undefined,
   describe: ({ incidentID, isDrill }) => `mark ${incidentName(incidentID)} as ${isDrill ? 'a drill' : 'real'}`,
-  receipt: ({ changed }, { incidentID, isDrill }, repeated) => {
-    const name = incidentLabel(incidentID, 'Incident');
-    if (!changed || repeated)
-      return sentence(`${name} is ${isDrill ? 'a drill' : 'real'} already. Nothing was changed.`);
-    return sentence(
-      isDrill
-        ? `${incidentSigns.drill} ${name} is now a drill.`
-        : `${incidentSigns.drill} ${name} is no longer a drill. *This is real.*`,
-    );
+  answer: {
+    receipt: ({ changed }, { incidentID, isDrill }, repeated) => {
+      const name = incidentLabel(incidentID, 'Incident');
+      if (!changed || repeated)
+        return sentence(`${name} is ${isDrill ? 'a drill' : 'real'} already. Nothing was changed.`);
+      return sentence(
+        isDrill
+          ? `${incidentSigns.drill} ${name} is now a drill.`
+          : `${incidentSigns.drill} ${name} is no longer a drill. *This is real.*`,
+      );
+    },
   },
 });
 

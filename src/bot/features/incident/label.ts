@@ -34,19 +34,24 @@ const addLabel = defineIntent({
     return { label, changed: true, others, at: incident.modifiedTime };
   },
   mapTexts: (change, toText) => ({ ...change, label: cap(toText(change.label), maxLabel) }),
-  leaves: ({ label, changed }, _wish, isUnsure) =>
-    changed || isUnsure ? { label: { name: label, isThere: true } } : undefined,
-  line: ({ label }, _wish, { by }) => `${signs.label} ${by} added the label ${code(label, maxLabel)}`,
+  room: {
+    leaves: ({ label, changed }, _wish, isUnsure) =>
+      changed || isUnsure ? { label: { name: label, isThere: true } } : undefined,
+    line: ({ label }, _wish, { by }) => `${signs.label} ${by} added the label ${code(label, maxLabel)}`,
+  },
+
   undo: ({ label, changed, at: since }, { incidentID }): Undo | undefined =>
     changed ? toUndo(removeLabel, { incidentID, label, since }) : undefined,
   describe: ({ incidentID, label }) => `label ${incidentName(incidentID)} with “${cap(label, maxLabel)}”`,
-  receipt: ({ label, changed }, { incidentID }) => {
-    const name = incidentLabel(incidentID, 'Incident');
-    return sentence(
-      changed
-        ? `${signs.label} ${name} is labelled ${code(label, maxLabel)}.`
-        : `${name} is labelled ${code(label, maxLabel)} already. Nothing was changed.`,
-    );
+  answer: {
+    receipt: ({ label, changed }, { incidentID }) => {
+      const name = incidentLabel(incidentID, 'Incident');
+      return sentence(
+        changed
+          ? `${signs.label} ${name} is labelled ${code(label, maxLabel)}.`
+          : `${name} is labelled ${code(label, maxLabel)} already. Nothing was changed.`,
+      );
+    },
   },
 });
 
@@ -65,26 +70,31 @@ const removeLabel = defineIntent({
     const { incident } = await api.IncidentsService.RemoveLabel({ incidentID, label }, call);
     return { label, changed: true, others, at: incident.modifiedTime };
   },
-  leaves: ({ label, changed }, _wish, isUnsure) =>
-    changed || isUnsure ? { label: { name: label, isThere: false } } : undefined,
-  line: ({ label }, _wish, { by }) => `${signs.label} ${by} took the label ${code(label, maxLabel)} off`,
+  room: {
+    leaves: ({ label, changed }, _wish, isUnsure) =>
+      changed || isUnsure ? { label: { name: label, isThere: false } } : undefined,
+    line: ({ label }, _wish, { by }) => `${signs.label} ${by} took the label ${code(label, maxLabel)} off`,
+  },
+
   undo: ({ label, changed, at: since }, { incidentID }): Undo | undefined =>
     changed ? toUndo(addLabel, { incidentID, label, since }) : undefined,
   describe: ({ incidentID, label }) => `take the label “${cap(label, maxLabel)}” off ${incidentName(incidentID)}`,
-  receipt: ({ label, changed, others }, { incidentID }) => {
-    const name = incidentLabel(incidentID, 'Incident');
-    if (changed) return sentence(`${signs.label} ${name} is no longer labelled ${code(label, maxLabel)}.`);
-    const near = nearest(label.toLowerCase(), others, each => each.toLowerCase());
-    const has =
-      others.length === 0
-        ? 'It has no labels.'
-        : `It has ${others
-            .slice(0, 20)
-            .map(each => code(each, maxLabel))
-            .join(' ')}.`;
-    return sentence(
-      `${name} has no label ${code(label, maxLabel)}, so nothing was changed. ${near ? `Did you mean ${code(near, maxLabel)}? ` : ''}${has}`,
-    );
+  answer: {
+    receipt: ({ label, changed, others }, { incidentID }) => {
+      const name = incidentLabel(incidentID, 'Incident');
+      if (changed) return sentence(`${signs.label} ${name} is no longer labelled ${code(label, maxLabel)}.`);
+      const near = nearest(label.toLowerCase(), others, each => each.toLowerCase());
+      const has =
+        others.length === 0
+          ? 'It has no labels.'
+          : `It has ${others
+              .slice(0, 20)
+              .map(each => code(each, maxLabel))
+              .join(' ')}.`;
+      return sentence(
+        `${name} has no label ${code(label, maxLabel)}, so nothing was changed. ${near ? `Did you mean ${code(near, maxLabel)}? ` : ''}${has}`,
+      );
+    },
   },
 });
 

@@ -30,26 +30,31 @@ const setSeverity = defineIntent({
     return { severity: incident.severity, was, title: incident.title, at: incident.modifiedTime };
   },
   describe: ({ incidentID, severity }) => `set the severity of ${incidentName(incidentID)} to ${severity}`,
-  receipt: ({ severity, was, title }, { incidentID }, repeated) => {
-    const name = incidentLabel(incidentID, 'Incident');
-    return sentence(
-      severity === was || repeated
-        ? `${name} is ${toMrkdwn(severity, 60)} already. Nothing was changed.`
-        : `${name} went from ${toMrkdwn(was, 60)} to *${toMrkdwn(severity, 60)}*: “${toMrkdwn(title)}”.`,
-    );
+  answer: {
+    receipt: ({ severity, was, title }, { incidentID }, repeated) => {
+      const name = incidentLabel(incidentID, 'Incident');
+      return sentence(
+        severity === was || repeated
+          ? `${name} is ${toMrkdwn(severity, 60)} already. Nothing was changed.`
+          : `${name} went from ${toMrkdwn(was, 60)} to *${toMrkdwn(severity, 60)}*: “${toMrkdwn(title)}”.`,
+      );
+    },
+    beside: ({ severity, was }, { incidentID }) =>
+      severity === was
+        ? undefined
+        : `${incidentLabel(incidentID, 'Incident')} went from ${toMrkdwn(was, 60)} to *${toMrkdwn(severity, 60)}*.`,
   },
-  beside: ({ severity, was }, { incidentID }) =>
-    severity === was
-      ? undefined
-      : `${incidentLabel(incidentID, 'Incident')} went from ${toMrkdwn(was, 60)} to *${toMrkdwn(severity, 60)}*.`,
-  leaves: ({ severity, was }, _wish, isUnsure) => (severity !== was || isUnsure ? { severity } : undefined),
+
+  room: {
+    leaves: ({ severity, was }, _wish, isUnsure) => (severity !== was || isUnsure ? { severity } : undefined),
+    line: ({ severity, was }, _wish, { by, settings }) => {
+      const before = severity === was ? '' : `${toMrkdwn(was, 60)} → `;
+      const words = `${severitySign(settings.severities, severity) || signs.changed} ${by} ${direction(settings, was, severity)} the severity: ${before}*${toMrkdwn(severity, 60)}*`;
+      return { words, isAlone: true };
+    },
+  },
   undo: ({ severity: only, was, at: since }, { incidentID }): Undo | undefined =>
     only === was ? undefined : toUndo(setSeverity, { incidentID, severity: was, only, since }),
-  line: ({ severity, was }, _wish, { by, settings }) => {
-    const before = severity === was ? '' : `${toMrkdwn(was, 60)} → `;
-    const words = `${severitySign(settings.severities, severity) || signs.changed} ${by} ${direction(settings, was, severity)} the severity: ${before}*${toMrkdwn(severity, 60)}*`;
-    return { words, isAlone: true };
-  },
 });
 
 /** Whether the severity went up or down; `changed` when the team does not know one of the two. */

@@ -29,24 +29,29 @@ const setTitle = defineIntent({
     const { incident } = await api.IncidentsService.UpdateTitle({ incidentID, title }, call);
     return { title: incident.title, was, at: incident.modifiedTime };
   },
-  leaves: ({ title, was }, _wish, isUnsure) => (title !== was || isUnsure ? { title } : undefined),
+  room: {
+    leaves: ({ title, was }, _wish, isUnsure) => (title !== was || isUnsure ? { title } : undefined),
+    line: ({ title }, _wish, { by }) => `${signs.changed} ${by} renamed the incident: “${toMrkdwn(title)}”`,
+  },
   undo: ({ title: only, was, at: since }, { incidentID }): Undo | undefined =>
     only === was ? undefined : toUndo(setTitle, { incidentID, title: was, only, since }),
-  line: ({ title }, _wish, { by }) => `${signs.changed} ${by} renamed the incident: “${toMrkdwn(title)}”`,
+
   mapTexts: (change, toText) => ({ ...change, title: cap(toText(change.title), maxTitle) }),
   describe: ({ incidentID, title }) => `rename ${incidentName(incidentID)} to “${cap(title, 200)}”`,
-  receipt: ({ title, was }, { incidentID }, repeated) => {
-    const name = incidentLabel(incidentID, 'Incident');
-    return sentence(
-      title === was || repeated
-        ? `${name} is called “${toMrkdwn(title)}” already. Nothing was changed.`
-        : `${signs.changed} ${name} is now called “${toMrkdwn(title)}”. It was “${toMrkdwn(was)}”.`,
-    );
+  answer: {
+    receipt: ({ title, was }, { incidentID }, repeated) => {
+      const name = incidentLabel(incidentID, 'Incident');
+      return sentence(
+        title === was || repeated
+          ? `${name} is called “${toMrkdwn(title)}” already. Nothing was changed.`
+          : `${signs.changed} ${name} is now called “${toMrkdwn(title)}”. It was “${toMrkdwn(was)}”.`,
+      );
+    },
+    beside: ({ title, was }, { incidentID }) =>
+      title === was
+        ? undefined
+        : `${signs.changed} ${incidentLabel(incidentID, 'Incident')} was called “${toMrkdwn(was)}”.`,
   },
-  beside: ({ title, was }, { incidentID }) =>
-    title === was
-      ? undefined
-      : `${signs.changed} ${incidentLabel(incidentID, 'Incident')} was called “${toMrkdwn(was)}”.`,
 });
 
 const form = defineModal({

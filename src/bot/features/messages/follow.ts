@@ -61,8 +61,10 @@ export const followNote = defineIntent({
     return { isChanged: true };
   },
   describe: ({ how, incidentID }) => `note on the timeline of ${incidentName(incidentID)} that a message was ${how}`,
-  receipt: (_result, { how, incidentID }) =>
-    sentence(`The timeline of ${incidentLabel(incidentID)} says that the message was ${how}.`),
+  answer: {
+    receipt: (_result, { how, incidentID }) =>
+      sentence(`The timeline of ${incidentLabel(incidentID)} says that the message was ${how}.`),
+  },
 });
 
 /** Brings the notes of a message up to date after it was edited or deleted. Sends no receipts, since people did not ask for it. */

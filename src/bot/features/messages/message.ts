@@ -36,42 +36,46 @@ export const addMessage = defineIntent({
   mapTexts: mapNoteTexts,
   describe: note =>
     `add “${cap(note.text, 200)}”${note.kept ? ' and what its file says' : ''} to the timeline of ${incidentName(note.incidentID)}`,
-  receipt: (_item, note, repeated) => {
-    const incident = toMrkdwn(note.incidentID, 40);
-    const time = note.isTimed ? ` at ${whenAndAge(note.eventTime)}` : '';
-    return sentence(
-      repeated
-        ? `That message is on the timeline of incident ${incident} already: “${toMrkdwn(toOneLine(note.text), 120)}”. Nothing was added twice.`
-        : `${signs.note} Added to the timeline of incident ${incident}${time}: “${toMrkdwn(toOneLine(note.text), 120)}”${note.saidBy ? `, said by ${toMrkdwn(note.saidBy, 80)}` : ''}.`,
-    );
+  answer: {
+    receipt: (_item, note, repeated) => {
+      const incident = toMrkdwn(note.incidentID, 40);
+      const time = note.isTimed ? ` at ${whenAndAge(note.eventTime)}` : '';
+      return sentence(
+        repeated
+          ? `That message is on the timeline of incident ${incident} already: “${toMrkdwn(toOneLine(note.text), 120)}”. Nothing was added twice.`
+          : `${signs.note} Added to the timeline of incident ${incident}${time}: “${toMrkdwn(toOneLine(note.text), 120)}”${note.saidBy ? `, said by ${toMrkdwn(note.saidBy, 80)}` : ''}.`,
+      );
+    },
+    afterDone: async ({ deps, location, id }, _item, note) => {
+      const trouble = await markAdded(deps, id, note);
+      const thread = { incidentID: note.incidentID, channelId: note.channelId, threadTs: note.threadTs };
+      return {
+        buttons: note.threadTs ? [toThreadButton(thread, note.isFromPrivate)] : [],
+        notes: [
+          ...(await wayTo(deps, note.incidentID, location.channelId)),
+          ...(note.isCut
+            ? [
+                `It has more than ${maxNote} characters, so the note ends early. The link in it leads to the whole message.`,
+              ]
+            : []),
+        ],
+        troubles: [
+          ...(trouble === '' ? [] : [trouble]),
+          ...(note.permalink ? [] : ['Slack gave me no link to the message, so the note has no link.']),
+        ],
+      };
+    },
   },
-  line: (_item, { isFromElsewhere, permalink, text }, { by }) => {
-    if (!isFromElsewhere) return undefined;
-    const words = 'a message from another channel';
-    const message = permalink === '' ? words : `<${toSafeUrl(permalink)}|${words}>`;
-    return `${signs.note} ${by} added ${message} to the timeline: “${toMrkdwn(toOneLine(text), 300)}”`;
+  room: {
+    line: (_item, { isFromElsewhere, permalink, text }, { by }) => {
+      if (!isFromElsewhere) return undefined;
+      const words = 'a message from another channel';
+      const message = permalink === '' ? words : `<${toSafeUrl(permalink)}|${words}>`;
+      return `${signs.note} ${by} added ${message} to the timeline: “${toMrkdwn(toOneLine(text), 300)}”`;
+    },
   },
   undo: ({ activityItemID }, { incidentID, text, channelId, ts }) =>
     undoNote({ incidentID, activityItemID }, text, { channelId, ts }),
-  afterDone: async ({ deps, location, id }, _item, note) => {
-    const trouble = await markAdded(deps, id, note);
-    const thread = { incidentID: note.incidentID, channelId: note.channelId, threadTs: note.threadTs };
-    return {
-      buttons: note.threadTs ? [toThreadButton(thread, note.isFromPrivate)] : [],
-      notes: [
-        ...(await wayTo(deps, note.incidentID, location.channelId)),
-        ...(note.isCut
-          ? [
-              `It has more than ${maxNote} characters, so the note ends early. The link in it leads to the whole message.`,
-            ]
-          : []),
-      ],
-      troubles: [
-        ...(trouble === '' ? [] : [trouble]),
-        ...(note.permalink ? [] : ['Slack gave me no link to the message, so the note has no link.']),
-      ],
-    };
-  },
 });
 
 /**

@@ -54,21 +54,25 @@ export const takeOff = defineIntent({
       return { activityItemID, text: words, isRemoved: isAmbiguous };
     }
   },
-  update: ({ activityItemID, isRemoved }) => (isRemoved ? { kind: 'removed', activityItemID } : undefined),
-  describe: ({ text, incidentID }) => `remove “${cap(text, 200)}” from the timeline of ${incidentName(incidentID)}`,
-  receipt: ({ text, isRemoved }, { incidentID }) => {
-    const quote = `“${toMrkdwn(toOneLine(text), maxQuote)}”`;
-    return sentence(
-      isRemoved
-        ? `Removed from the timeline of ${incidentLabel(incidentID)}: ${quote}.`
-        : `Nothing was removed: ${quote} is not on the timeline of ${incidentLabel(incidentID)}.`,
-    );
+  room: {
+    update: ({ activityItemID, isRemoved }) => (isRemoved ? { kind: 'removed', activityItemID } : undefined),
+    line: ({ text, isRemoved }, { whose }, { by }) => (isRemoved ? removedWords(by, whose, text) : undefined),
   },
-  line: ({ text, isRemoved }, { whose }, { by }) => (isRemoved ? removedWords(by, whose, text) : undefined),
-  afterDone: async ({ deps, repeated }, _result, { mark }) => ({
-    notes: [],
-    troubles: repeated ? [] : await unmarkIfOver(deps, mark),
-  }),
+  describe: ({ text, incidentID }) => `remove “${cap(text, 200)}” from the timeline of ${incidentName(incidentID)}`,
+  answer: {
+    receipt: ({ text, isRemoved }, { incidentID }) => {
+      const quote = `“${toMrkdwn(toOneLine(text), maxQuote)}”`;
+      return sentence(
+        isRemoved
+          ? `Removed from the timeline of ${incidentLabel(incidentID)}: ${quote}.`
+          : `Nothing was removed: ${quote} is not on the timeline of ${incidentLabel(incidentID)}.`,
+      );
+    },
+    afterDone: async ({ deps, repeated }, _result, { mark }) => ({
+      notes: [],
+      troubles: repeated ? [] : await unmarkIfOver(deps, mark),
+    }),
+  },
 });
 
 /** The key of a removal: each note is taken off once. */

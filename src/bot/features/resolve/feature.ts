@@ -36,9 +36,13 @@ const addSummary = defineIntent({
   reconcile: findWritten,
   mapTexts: (note, change) => ({ ...note, text: change(note.text) }),
   describe: note => `put the summary of ${incidentName(note.incidentID)} on its timeline`,
-  receipt: (_item, _note, repeated) => {
-    const text = repeated ? 'The summary is on the timeline already.' : `${signs.note} The summary is on the timeline.`;
-    return sentence(text);
+  answer: {
+    receipt: (_item, _note, repeated) => {
+      const text = repeated
+        ? 'The summary is on the timeline already.'
+        : `${signs.note} The summary is on the timeline.`;
+      return sentence(text);
+    },
   },
 });
 
@@ -138,7 +142,7 @@ async function resolveAs(ctx: Context, incidentID: string, wish: Resolution): Pr
     if (outcome.state !== 'done') notDone.push(() => ctx.answerNotDone(setEnd, payload, outcome));
     else {
       endBefore = outcome.result.was;
-      receipts.push(setEnd.receipt({ ...outcome.result, status: 'resolved' }, payload, outcome.repeated));
+      receipts.push(setEnd.answer.receipt({ ...outcome.result, status: 'resolved' }, payload, outcome.repeated));
     }
   }
   if (summary) {
@@ -157,13 +161,13 @@ async function resolveAs(ctx: Context, incidentID: string, wish: Resolution): Pr
     // The incident does not wait for the choice about its summary.
     if (outcome.state === 'held') told = '';
     if (outcome.state !== 'done') notDone.push(() => ctx.answerNotDone(addSummary, payload, outcome));
-    else receipts.push(addSummary.receipt(outcome.result, payload, outcome.repeated));
+    else receipts.push(addSummary.answer.receipt(outcome.result, payload, outcome.repeated));
   }
   if (finishesTasks) {
     const payload = { incidentID };
     const outcome = await ctx.submit(finishTasks, payload, { incidentID, hasMore: true });
     if (outcome.state !== 'done') notDone.push(() => ctx.answerNotDone(finishTasks, payload, outcome));
-    else receipts.push(finishTasks.receipt(outcome.result, payload, outcome.repeated));
+    else receipts.push(finishTasks.answer.receipt(outcome.result, payload, outcome.repeated));
   }
   const end = endBefore === undefined ? {} : { endBefore };
   const resolved = await changeStatus(ctx, { incidentID, status: 'resolved', summary: told, ...end });

@@ -56,22 +56,28 @@ export const setStatus = defineIntent({
   },
   reconcile: findChanged,
   mapTexts: (change, toText) => ({ ...change, summary: toText(change.summary) }),
-  leaves: ({ changed }, { status }, isUnsure) => (changed || isUnsure ? { status } : undefined),
+  room: {
+    leaves: ({ changed }, { status }, isUnsure) => (changed || isUnsure ? { status } : undefined),
+    line: ({ incident }, change, { by }) => ({ words: statusLine(by, incident, change), isAlone: true }),
+  },
   describe: ({ incidentID, status }) => `${status === 'resolved' ? 'resolve' : 'reopen'} ${incidentName(incidentID)}`,
-  receipt: ({ incident, changed }, { status }, repeated) => {
-    if (!changed || repeated) return alreadyWords(incident, status);
-    const name = incidentLabel(incident.incidentID, 'Incident');
-    return sentence(
-      status === 'resolved'
-        ? `${incidentSigns.resolved} ${name} is resolved after ${formatDuration(incident.durationSeconds)}: “${toMrkdwn(incident.title)}”.`
-        : `${incidentSigns.reopened} ${name} is open again: “${toMrkdwn(incident.title)}”. Its end time is cleared.`,
-    );
+  answer: {
+    receipt: ({ incident, changed }, { status }, repeated) => {
+      if (!changed || repeated) return alreadyWords(incident, status);
+      const name = incidentLabel(incident.incidentID, 'Incident');
+      return sentence(
+        status === 'resolved'
+          ? `${incidentSigns.resolved} ${name} is resolved after ${formatDuration(incident.durationSeconds)}: “${toMrkdwn(incident.title)}”.`
+          : `${incidentSigns.reopened} ${name} is open again: “${toMrkdwn(incident.title)}”. Its end time is cleared.`,
+      );
+    },
+    afterDone: async (ctx, { incident, changed }, change) => {
+      if (!changed || ctx.repeated) return { notes: [], troubles: [] };
+      const open = change.status === 'resolved' ? openTasksLine(incident) : '';
+      return { notes: open && !(await isToldNext(ctx, change.incidentID)) ? [open] : [], troubles: [] };
+    },
   },
-  afterDone: async (ctx, { incident, changed }, change) => {
-    if (!changed || ctx.repeated) return { notes: [], troubles: [] };
-    const open = change.status === 'resolved' ? openTasksLine(incident) : '';
-    return { notes: open && !(await isToldNext(ctx, change.incidentID)) ? [open] : [], troubles: [] };
-  },
+
   undo: (result, { incidentID, status, endBefore = result.endBefore }): Undo | undefined => {
     const { incident, changed } = result;
     // A change whose answer was lost does not tell the end of before.
@@ -81,7 +87,6 @@ export const setStatus = defineIntent({
       ? toUndo(undoStatus, { ...payload, status: 'active' }, { afterwards: '`/incident reopen` opens it again.' })
       : toUndo(undoStatus, { ...payload, status: 'resolved' }, { afterwards: '`/incident resolve` ends it.' });
   },
-  line: ({ incident }, change, { by }) => ({ words: statusLine(by, incident, change), isAlone: true }),
 });
 
 /** Whether the room reads what comes next, with the tasks that are still open. */

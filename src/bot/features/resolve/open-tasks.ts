@@ -44,10 +44,14 @@ export const finishTasks = defineIntent({
     }
     return {};
   },
-  line: (_result, _wish, { by }) => `${taskSigns.done} ${by} finished all open tasks`,
+  room: {
+    line: (_result, _wish, { by }) => `${taskSigns.done} ${by} finished all open tasks`,
+  },
   describe: ({ incidentID }) => `mark the open tasks of ${incidentName(incidentID)} as done`,
-  receipt: (_result, { incidentID }) =>
-    sentence(`${taskSigns.done} All tasks of ${incidentLabel(incidentID)} are done.`),
+  answer: {
+    receipt: (_result, { incidentID }) =>
+      sentence(`${taskSigns.done} All tasks of ${incidentLabel(incidentID)} are done.`),
+  },
 });
 
 function isOpen({ status }: Task): boolean {

@@ -47,22 +47,28 @@ export const undoStatus = defineIntent({
     }
     return { ...(await api.IncidentsService.GetIncident({ incidentID }, call)), changed: true, isSet: !isThere };
   },
-  leaves: ({ changed }, { status }, isUnsure) => (changed || isUnsure ? { status } : undefined),
-  isMadeNow: ({ isSet = false }) => isSet,
+  room: {
+    leaves: ({ changed }, { status }, isUnsure) => (changed || isUnsure ? { status } : undefined),
+    isMadeNow: ({ isSet = false }) => isSet,
+    line: (_result, { status }, { by }) =>
+      `${signs.undone} ${by} ${status === 'active' ? 'took the resolution back. The incident is active again.' : 'took the reopening back. The incident is resolved, as before.'}`,
+  },
+
   describe: ({ incidentID, status }) =>
     status === 'active'
       ? `take the resolution of ${incidentName(incidentID)} back`
       : `resolve ${incidentName(incidentID)} again`,
-  line: (_result, { status }, { by }) =>
-    `${signs.undone} ${by} ${status === 'active' ? 'took the resolution back. The incident is active again.' : 'took the reopening back. The incident is resolved, as before.'}`,
-  receipt: ({ incident, changed }, { status }, repeated) => {
-    const name = incidentLabel(incident.incidentID, 'Incident');
-    const title = toMrkdwn(incident.title);
-    const state = status === 'active' ? 'active again' : 'resolved, as before';
-    return sentence(
-      changed && !repeated
-        ? `${signs.undone} ${name} is ${state}: “${title}”.`
-        : `${name} is ${status} already. Nothing was changed.`,
-    );
+
+  answer: {
+    receipt: ({ incident, changed }, { status }, repeated) => {
+      const name = incidentLabel(incident.incidentID, 'Incident');
+      const title = toMrkdwn(incident.title);
+      const state = status === 'active' ? 'active again' : 'resolved, as before';
+      return sentence(
+        changed && !repeated
+          ? `${signs.undone} ${name} is ${state}: “${title}”.`
+          : `${name} is ${status} already. Nothing was changed.`,
+      );
+    },
   },
 });

@@ -68,12 +68,14 @@ export const createRole = defineIntent({
   mapTexts: mapFields,
   describe: ({ name }) => `create the role “${name}”`,
   undo: ({ role }): Undo => toUndo(deleteRole, { roleID: role.roleID, name: role.name }),
-  receipt: ({ role }, _fields, repeated) =>
-    sentence(
-      repeated
-        ? `The role ${quoted(role.name)} exists already. Nothing was added twice.`
-        : `${signs.added} The role ${quoted(role.name)} is created. ${code(`/role assign @somebody ${role.name}`, 130)} gives it to somebody.`,
-    ),
+  answer: {
+    receipt: ({ role }, _fields, repeated) =>
+      sentence(
+        repeated
+          ? `The role ${quoted(role.name)} exists already. Nothing was added twice.`
+          : `${signs.added} The role ${quoted(role.name)} is created. ${code(`/role assign @somebody ${role.name}`, 130)} gives it to somebody.`,
+      ),
+  },
 });
 
 /** Replaces what people decide about a role. */
@@ -98,12 +100,14 @@ export const updateRole = defineIntent({
     const only = JSON.stringify(after);
     return only === JSON.stringify(before) ? undefined : toUndo(updateRole, { roleID, ...before, only });
   },
-  receipt: ({ before, after }) => {
-    if (JSON.stringify(before) === JSON.stringify(after)) {
-      return sentence(`You changed nothing in the role ${quoted(after.name)}, so it stays as it is.`);
-    }
-    const renamed = before.name === after.name ? '' : ` It was called ${quoted(before.name)}.`;
-    return sentence(`${signs.changed} The role ${quoted(after.name)} is changed.${renamed}`);
+  answer: {
+    receipt: ({ before, after }) => {
+      if (JSON.stringify(before) === JSON.stringify(after)) {
+        return sentence(`You changed nothing in the role ${quoted(after.name)}, so it stays as it is.`);
+      }
+      const renamed = before.name === after.name ? '' : ` It was called ${quoted(before.name)}.`;
+      return sentence(`${signs.changed} The role ${quoted(after.name)} is changed.${renamed}`);
+    },
   },
 });
 
@@ -126,15 +130,19 @@ export const setArchived = defineIntent({
   describe: ({ name, archived }) => (archived ? `archive the role “${name}”` : `unarchive the role “${name}”`),
   undo: ({ didChange }, wish): Undo | undefined =>
     didChange ? toUndo(setArchived, { ...wish, archived: !wish.archived }) : undefined,
-  receipt: ({ didChange }, { name, archived }) => {
-    if (!didChange) {
-      return sentence(`The role ${quoted(name)} is ${archived ? 'archived' : 'active'} already. Nothing was changed.`);
-    }
-    return sentence(
-      archived
-        ? `${signs.changed} The role ${quoted(name)} is archived. Nobody can be given it; those who hold it keep it.`
-        : `${signs.changed} The role ${quoted(name)} can be given again.`,
-    );
+  answer: {
+    receipt: ({ didChange }, { name, archived }) => {
+      if (!didChange) {
+        return sentence(
+          `The role ${quoted(name)} is ${archived ? 'archived' : 'active'} already. Nothing was changed.`,
+        );
+      }
+      return sentence(
+        archived
+          ? `${signs.changed} The role ${quoted(name)} is archived. Nobody can be given it; those who hold it keep it.`
+          : `${signs.changed} The role ${quoted(name)} can be given again.`,
+      );
+    },
   },
 });
 
@@ -155,6 +163,8 @@ export const deleteRole = defineIntent({
     return (await readRole(context.api, context, roleID)) ? undefined : {};
   },
   describe: ({ name }) => `delete the role “${name}”`,
-  receipt: (_result, { name }) =>
-    sentence(`${signs.removed} The role ${quoted(name)} is deleted. Those who hold it in an incident keep it there.`),
+  answer: {
+    receipt: (_result, { name }) =>
+      sentence(`${signs.removed} The role ${quoted(name)} is deleted. Those who hold it in an incident keep it there.`),
+  },
 });

@@ -89,14 +89,27 @@ export const handOverRole = defineIntent<Wish, Result>({
     const receivers = to.map(each => each.userID);
     return { given, taken, others: othersHolding(incident, role, receivers), at: incident.modifiedTime, isSet };
   },
-  leaves: ({ given, taken }, { role }) => {
-    const roles = [
-      ...given.map(({ userID }) => ({ role, userID, isHeld: true })),
-      ...taken.map(({ userID }) => ({ role, userID, isHeld: false })),
-    ];
-    return roles.length > 0 ? { roles } : undefined;
+  room: {
+    leaves: ({ given, taken }, { role }) => {
+      const roles = [
+        ...given.map(({ userID }) => ({ role, userID, isHeld: true })),
+        ...taken.map(({ userID }) => ({ role, userID, isHeld: false })),
+      ];
+      return roles.length > 0 ? { roles } : undefined;
+    },
+    isMadeNow: ({ isSet = false }) => isSet,
+    line: ({ given, taken }, { role, to, from, claimed }, { by, userId }) => {
+      if (given.length + taken.length === 0) return undefined;
+      const what = `*${toMrkdwn(role, 100)}*`;
+      const isAll = (some: readonly Holder[]) => some.length === 1 && some[0]?.slackUserID === userId;
+      const sign = signs.person;
+      if (isAll(to)) return `${sign} ${by} took over ${what} from ${holderNames(from)}${claimWords(claimed)}`;
+      if (isAll(from) && given.length === 0) return `${sign} ${by} handed ${what} to ${holderNames(to)}`;
+      const instead = isAll(from) || from.length === 0 ? '' : ` in place of ${holderNames(from)}`;
+      return `${sign} ${holderNames(to)} ${isOrAre(to)} now ${what}${claimWords(claimed)}${instead} (handed over by ${by})`;
+    },
   },
-  isMadeNow: ({ isSet = false }) => isSet,
+
   undo: ({ given, taken, at: since }, { incidentID, role, to }): Undo | undefined => {
     if (given.length + taken.length === 0) return undefined;
     const kept = to.filter(each => !given.some(other => other.slackUserID === each.slackUserID));
@@ -106,38 +119,31 @@ export const handOverRole = defineIntent<Wish, Result>({
   followUps: ({ given }, { incidentID, claimed }) => (given.length > 0 ? claimNotes(incidentID, claimed) : []),
   describe: ({ role, to, isUndo }) =>
     isUndo ? `give the role ${role} back to ${plainNames(to)}` : `hand over the role ${role} to ${plainNames(to)}`,
-  receipt: ({ given, taken }, { role, to, from, isUndo, claimed }) => {
-    const [who, what] = [`${holderNames(to)} ${isOrAre(to)}`, `*${toMrkdwn(role, 100)}*`];
-    if (given.length + taken.length === 0) return sentence(`${who} ${what} already. Nothing was changed.`);
-    const lost = from.length > 0 ? `, and ${holderNames(from)} no longer` : '';
-    return sentence(`${signs.person} ${who} ${isUndo ? 'again' : 'now'} ${what}${claimWords(claimed)}${lost}.`);
-  },
-  line: ({ given, taken }, { role, to, from, claimed }, { by, userId }) => {
-    if (given.length + taken.length === 0) return undefined;
-    const what = `*${toMrkdwn(role, 100)}*`;
-    const isAll = (some: readonly Holder[]) => some.length === 1 && some[0]?.slackUserID === userId;
-    const sign = signs.person;
-    if (isAll(to)) return `${sign} ${by} took over ${what} from ${holderNames(from)}${claimWords(claimed)}`;
-    if (isAll(from) && given.length === 0) return `${sign} ${by} handed ${what} to ${holderNames(to)}`;
-    const instead = isAll(from) || from.length === 0 ? '' : ` in place of ${holderNames(from)}`;
-    return `${sign} ${holderNames(to)} ${isOrAre(to)} now ${what}${claimWords(claimed)}${instead} (handed over by ${by})`;
-  },
-  choices: async (ctx, { error }, { incidentID, role, to: [receiver] }) => {
-    if (error.reason !== takenSince || !receiver) return undefined;
-    const holders = await readHoldersOf(ctx, incidentID, role).catch(() => []);
-    const who = holders.length > 0 ? holderNames(holders) : toMrkdwn(error.message, 300);
-    const what = `*${toMrkdwn(role, 100)}*`;
-    const text = `I did not make ${holderName(receiver)} ${what}: ${who} got it meanwhile. Nothing was changed.`;
-    const value = { incidentID, role, to: receiver.slackUserID, from: holders.map(each => each.userID) };
-    const row = holders.length > 0 ? handOverButtons(value, ctx.actor.userId) : [];
-    return { text, blocks: [section(text), ...(row.length > 0 ? [actions(row)] : [])] };
-  },
-  afterDone: async (ctx, { given, taken, others }, wish): Promise<AfterDoneResult> => {
-    const troubles = ctx.repeated ? [] : await bringIn(ctx, wish, given);
-    for (const former of taken) await tellFormer(ctx, wish, former, wish.to);
-    const [receiver] = wish.to;
-    const asked = receiver && wish.to.length === 1 ? await askAboutOthers(ctx, wish, receiver, others) : { notes: [] };
-    return { ...asked, troubles };
+  answer: {
+    receipt: ({ given, taken }, { role, to, from, isUndo, claimed }) => {
+      const [who, what] = [`${holderNames(to)} ${isOrAre(to)}`, `*${toMrkdwn(role, 100)}*`];
+      if (given.length + taken.length === 0) return sentence(`${who} ${what} already. Nothing was changed.`);
+      const lost = from.length > 0 ? `, and ${holderNames(from)} no longer` : '';
+      return sentence(`${signs.person} ${who} ${isUndo ? 'again' : 'now'} ${what}${claimWords(claimed)}${lost}.`);
+    },
+    choices: async (ctx, { error }, { incidentID, role, to: [receiver] }) => {
+      if (error.reason !== takenSince || !receiver) return undefined;
+      const holders = await readHoldersOf(ctx, incidentID, role).catch(() => []);
+      const who = holders.length > 0 ? holderNames(holders) : toMrkdwn(error.message, 300);
+      const what = `*${toMrkdwn(role, 100)}*`;
+      const text = `I did not make ${holderName(receiver)} ${what}: ${who} got it meanwhile. Nothing was changed.`;
+      const value = { incidentID, role, to: receiver.slackUserID, from: holders.map(each => each.userID) };
+      const row = holders.length > 0 ? handOverButtons(value, ctx.actor.userId) : [];
+      return { text, blocks: [section(text), ...(row.length > 0 ? [actions(row)] : [])] };
+    },
+    afterDone: async (ctx, { given, taken, others }, wish): Promise<AfterDoneResult> => {
+      const troubles = ctx.repeated ? [] : await bringIn(ctx, wish, given);
+      for (const former of taken) await tellFormer(ctx, wish, former, wish.to);
+      const [receiver] = wish.to;
+      const asked =
+        receiver && wish.to.length === 1 ? await askAboutOthers(ctx, wish, receiver, others) : { notes: [] };
+      return { ...asked, troubles };
+    },
   },
 });
 

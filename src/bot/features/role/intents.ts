@@ -63,34 +63,38 @@ export const assignRole = defineIntent({
     const others = othersHolding(incident, role, [userID]);
     return { didChange: didChange || !wasHeld, userID, at: incident.modifiedTime, others };
   },
-  leaves: ({ didChange, userID }, { role, holder }, isUnsure) =>
-    didChange || isUnsure ? { roles: [{ role, userID: userID ?? holder.userID, isHeld: true }] } : undefined,
+  room: {
+    leaves: ({ didChange, userID }, { role, holder }, isUnsure) =>
+      didChange || isUnsure ? { roles: [{ role, userID: userID ?? holder.userID, isHeld: true }] } : undefined,
+    line: (_result, { role, holder, claimed }, { by, userId }) => {
+      const giver = holder.slackUserID === userId ? '' : ` (assigned by ${by})`;
+      return `${signs.person} ${holderName(holder)} is now *${toMrkdwn(role, 100)}*${claimWords(claimed)}${giver}`;
+    },
+  },
   undo: ({ didChange, userID, at: since }, wish): Undo | undefined => {
     const holder = { ...wish.holder, userID: userID ?? wish.holder.userID };
     return didChange ? toUndo(unassignRole, { ...wish, holder, since }) : undefined;
   },
   describe: ({ role, holder }) => `make ${holder.name} ${role}`,
   followUps: ({ didChange }, { incidentID, claimed }) => (didChange ? claimNotes(incidentID, claimed) : []),
-  receipt: ({ didChange }, { role, holder, claimed }) =>
-    sentence(
-      didChange
-        ? `${signs.person} ${holderName(holder)} is now *${toMrkdwn(role, 100)}*${claimWords(claimed)}.`
-        : `${holderName(holder)} is ${toMrkdwn(role, 100)} already. Nothing was changed.`,
-    ),
-  line: (_result, { role, holder, claimed }, { by, userId }) => {
-    const giver = holder.slackUserID === userId ? '' : ` (assigned by ${by})`;
-    return `${signs.person} ${holderName(holder)} is now *${toMrkdwn(role, 100)}*${claimWords(claimed)}${giver}`;
-  },
-  afterDone: async (ctx, { didChange, others = [] }, wish): Promise<AfterDoneResult> => {
-    if (!didChange) return { notes: [], troubles: [] };
-    const asked = await askAboutOthers(ctx, wish, wish.holder, others);
-    if (ctx.repeated) return { ...asked, troubles: [] };
-    const { slackUserID } = wish.holder;
-    const room = await ctx.deps.rooms.ofIncident(wish.incidentID);
-    const words = holderName(wish.holder);
-    const uninvited = room ? (await inviteToRoom(ctx, room, { slackUserID, words })).trouble : '';
-    const untold = await tellReceiver(ctx, wish, wish.holder, 'assigned');
-    return { ...asked, troubles: [uninvited, untold].filter(each => each !== '') };
+  answer: {
+    receipt: ({ didChange }, { role, holder, claimed }) =>
+      sentence(
+        didChange
+          ? `${signs.person} ${holderName(holder)} is now *${toMrkdwn(role, 100)}*${claimWords(claimed)}.`
+          : `${holderName(holder)} is ${toMrkdwn(role, 100)} already. Nothing was changed.`,
+      ),
+    afterDone: async (ctx, { didChange, others = [] }, wish): Promise<AfterDoneResult> => {
+      if (!didChange) return { notes: [], troubles: [] };
+      const asked = await askAboutOthers(ctx, wish, wish.holder, others);
+      if (ctx.repeated) return { ...asked, troubles: [] };
+      const { slackUserID } = wish.holder;
+      const room = await ctx.deps.rooms.ofIncident(wish.incidentID);
+      const words = holderName(wish.holder);
+      const uninvited = room ? (await inviteToRoom(ctx, room, { slackUserID, words })).trouble : '';
+      const untold = await tellReceiver(ctx, wish, wish.holder, 'assigned');
+      return { ...asked, troubles: [uninvited, untold].filter(each => each !== '') };
+    },
   },
 });
 
@@ -107,23 +111,27 @@ export const unassignRole = defineIntent({
     const { didChange, incident } = await api.IncidentsService.UnassignRole({ incidentID, userID, role }, call);
     return { didChange: didChange || wasHeld, at: incident.modifiedTime };
   },
-  leaves: ({ didChange }, { role, holder }, isUnsure) =>
-    didChange || isUnsure ? { roles: [{ role, userID: holder.userID, isHeld: false }] } : undefined,
+  room: {
+    leaves: ({ didChange }, { role, holder }, isUnsure) =>
+      didChange || isUnsure ? { roles: [{ role, userID: holder.userID, isHeld: false }] } : undefined,
+    line: (_result, { role, holder }, { by, userId }) => {
+      const taker = holder.slackUserID === userId ? '' : ` (removed by ${by})`;
+      return `${signs.person} ${holderName(holder)} is no longer *${toMrkdwn(role, 100)}*${taker}`;
+    },
+  },
   undo: ({ didChange, at: since }, wish): Undo | undefined =>
     didChange ? toUndo(assignRole, { ...wish, since }) : undefined,
   describe: ({ role, holder }) => `take the role ${role} from ${holder.name}`,
-  receipt: ({ didChange }, { role, holder }) =>
-    sentence(
-      didChange
-        ? `${holderName(holder)} is no longer ${toMrkdwn(role, 100)}.`
-        : `${holderName(holder)} is not ${toMrkdwn(role, 100)}. Nothing was changed.`,
-    ),
-  line: (_result, { role, holder }, { by, userId }) => {
-    const taker = holder.slackUserID === userId ? '' : ` (removed by ${by})`;
-    return `${signs.person} ${holderName(holder)} is no longer *${toMrkdwn(role, 100)}*${taker}`;
-  },
-  afterDone: async (ctx, { didChange }, wish) => {
-    if (didChange) await tellFormer(ctx, wish, wish.holder);
-    return { notes: [], troubles: [] };
+  answer: {
+    receipt: ({ didChange }, { role, holder }) =>
+      sentence(
+        didChange
+          ? `${holderName(holder)} is no longer ${toMrkdwn(role, 100)}.`
+          : `${holderName(holder)} is not ${toMrkdwn(role, 100)}. Nothing was changed.`,
+      ),
+    afterDone: async (ctx, { didChange }, wish) => {
+      if (didChange) await tellFormer(ctx, wish, wish.holder);
+      return { notes: [], troubles: [] };
+    },
   },
 });

@@ -60,25 +60,29 @@ const setArchive = defineIntent({
     at === ''
       ? `keep the channel of ${incidentName(incidentID)} open`
       : `archive the channel of ${incidentName(incidentID)} at ${formatUtc(new Date(at))}`,
-  line: ({ was, changed, problem }, { at, isNow }, { by }) => {
-    if (!changed || problem !== '') return undefined;
-    if (isNow) return `${signs.archive} ${by} archives this channel`;
-    return at === ''
-      ? `${signs.archive} ${by} keeps this channel open, which was to be archived at ${toSlackMoment(new Date(was))}`
-      : `${signs.archive} ${by} set this channel to be archived at ${toSlackMoment(new Date(at))}`;
+  room: {
+    line: ({ was, changed, problem }, { at, isNow }, { by }) => {
+      if (!changed || problem !== '') return undefined;
+      if (isNow) return `${signs.archive} ${by} archives this channel`;
+      return at === ''
+        ? `${signs.archive} ${by} keeps this channel open, which was to be archived at ${toSlackMoment(new Date(was))}`
+        : `${signs.archive} ${by} set this channel to be archived at ${toSlackMoment(new Date(at))}`;
+    },
   },
-  receipt: ({ changed, problem }, { incidentID, at, isNow }, repeated) => {
-    const name = incidentLabel(incidentID, 'Incident');
-    if (problem === 'active') return sentence(activeWords(incidentID));
-    if (problem === 'not ours') return sentence(notOursWords(incidentID));
-    if (at === '') {
-      const text = changed && !repeated ? 'stays open' : 'stays open already. Nothing was changed';
-      return sentence(`${signs.archive} The channel of ${incidentLabel(incidentID)} ${text}.`);
-    }
-    if (isNow) return sentence(`${signs.archive} The channel of ${incidentLabel(incidentID)} is archived now.`);
-    return sentence(
-      `${signs.archive} ${name} is over, and its channel will be archived at ${toSlackMoment(new Date(at))}. Reopening the incident calls it off.`,
-    );
+  answer: {
+    receipt: ({ changed, problem }, { incidentID, at, isNow }, repeated) => {
+      const name = incidentLabel(incidentID, 'Incident');
+      if (problem === 'active') return sentence(activeWords(incidentID));
+      if (problem === 'not ours') return sentence(notOursWords(incidentID));
+      if (at === '') {
+        const text = changed && !repeated ? 'stays open' : 'stays open already. Nothing was changed';
+        return sentence(`${signs.archive} The channel of ${incidentLabel(incidentID)} ${text}.`);
+      }
+      if (isNow) return sentence(`${signs.archive} The channel of ${incidentLabel(incidentID)} is archived now.`);
+      return sentence(
+        `${signs.archive} ${name} is over, and its channel will be archived at ${toSlackMoment(new Date(at))}. Reopening the incident calls it off.`,
+      );
+    },
   },
 });
 

@@ -35,17 +35,21 @@ export const restoreTask = defineIntent({
     const added = await findAdded(context, wish);
     return added && finish(context, wish, added.task.taskID);
   },
-  line: ({ task, number }, { assignee }, { by }) =>
-    `${signs.undone} ${by} brought task ${number} back: ${quoted(task.text)}${forWhom(assignee)}`,
+  room: {
+    line: ({ task, number }, { assignee }, { by }) =>
+      `${signs.undone} ${by} brought task ${number} back: ${quoted(task.text)}${forWhom(assignee)}`,
+  },
   describe: ({ text }) => `add the deleted task “${cap(text, 200)}” again`,
-  receipt: ({ task, number }, { assignee }, repeated) =>
-    sentence(
-      repeated
-        ? `Task ${number} is back already: ${quoted(task.text)}. Nothing was added twice.`
-        : `${signs.undone} Task ${number} is back: ${quoted(task.text)}${forWhom(assignee)}.`,
-    ),
-  afterDone: async (ctx, result, { incidentID, assignee, status }) =>
-    status === 'done' ? { notes: [], troubles: [] } : bringIn(ctx, incidentID, assignee, result),
+  answer: {
+    receipt: ({ task, number }, { assignee }, repeated) =>
+      sentence(
+        repeated
+          ? `Task ${number} is back already: ${quoted(task.text)}. Nothing was added twice.`
+          : `${signs.undone} Task ${number} is back: ${quoted(task.text)}${forWhom(assignee)}.`,
+      ),
+    afterDone: async (ctx, result, { incidentID, assignee, status }) =>
+      status === 'done' ? { notes: [], troubles: [] } : bringIn(ctx, incidentID, assignee, result),
+  },
 });
 
 /** Gives the added task the number and the status of the deleted one. Safe to do again. */
@@ -75,15 +79,19 @@ export const deleteTask = defineIntent({
       return { left: incident.taskList.tasks.length };
     }
   },
-  line: (_result, { text, number }, { by }) =>
-    `${signs.removed} ${by} deleted ${number > 0 ? `task ${number}` : 'the task'}: ${quoted(text)}`,
+  room: {
+    line: (_result, { text, number }, { by }) =>
+      `${signs.removed} ${by} deleted ${number > 0 ? `task ${number}` : 'the task'}: ${quoted(text)}`,
+  },
   describe: ({ text }) => `delete the task “${cap(text, 200)}”`,
   undo: (_result, { incidentID, text, number, status, assignee }): Undo =>
     toUndo(restoreTask, { incidentID, text, number, status, assignee }),
-  receipt: (_result, { text, number }) =>
-    sentence(`${signs.removed} Deleted ${number > 0 ? `task ${number}` : 'the task'}: ${quoted(text)}.`),
-  afterDone: async (ctx, _result, { incidentID, text, number, status, assignee }) => {
-    if (status !== 'done') await tellFormer(ctx, incidentID, assignee, { text, number, now: 'deleted' });
-    return { notes: [], troubles: [] };
+  answer: {
+    receipt: (_result, { text, number }) =>
+      sentence(`${signs.removed} Deleted ${number > 0 ? `task ${number}` : 'the task'}: ${quoted(text)}.`),
+    afterDone: async (ctx, _result, { incidentID, text, number, status, assignee }) => {
+      if (status !== 'done') await tellFormer(ctx, incidentID, assignee, { text, number, now: 'deleted' });
+      return { notes: [], troubles: [] };
+    },
   },
 });

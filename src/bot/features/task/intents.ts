@@ -129,16 +129,20 @@ export const addTask = defineIntent({
   followUps: (_result, { incidentID, claimed }) => claimNotes(incidentID, claimed),
   mapTexts: (task, change) => ({ ...task, text: cap(change(task.text), maxTaskText) }),
   describe: ({ text }) => `add the task “${cap(text, 200)}”`,
-  receipt: ({ task, number }, { assignee }, repeated) =>
-    sentence(
-      repeated
-        ? `Task ${number} is on the list already: ${quoted(task.text)}. Nothing was added twice.`
-        : `${signs.added} Task ${number}: ${quoted(task.text)}${forWhom(assignee)}.`,
-    ),
-  line: ({ task, number }, { assignee }, { by }) =>
-    `${signs.added} ${by} added task ${number}: ${quoted(task.text)}${forWhom(assignee)}`,
-  afterDone: (ctx, result, { incidentID, assignee, notice }) => bringIn(ctx, incidentID, assignee, result, notice),
-  next: (ctx, added, { incidentID }) => rowBelow(ctx, incidentID, added),
+  answer: {
+    receipt: ({ task, number }, { assignee }, repeated) =>
+      sentence(
+        repeated
+          ? `Task ${number} is on the list already: ${quoted(task.text)}. Nothing was added twice.`
+          : `${signs.added} Task ${number}: ${quoted(task.text)}${forWhom(assignee)}.`,
+      ),
+    afterDone: (ctx, result, { incidentID, assignee, notice }) => bringIn(ctx, incidentID, assignee, result, notice),
+    next: (ctx, added, { incidentID }) => rowBelow(ctx, incidentID, added),
+  },
+  room: {
+    line: ({ task, number }, { assignee }, { by }) =>
+      `${signs.added} ${by} added task ${number}: ${quoted(task.text)}${forWhom(assignee)}`,
+  },
 });
 
 /** What a status is called in a sentence about one task. */
@@ -168,22 +172,26 @@ export const setTaskStatus = defineIntent({
   },
   undo: ({ task: { modifiedTime: since } }, { incidentID, taskID, text, status, was }): Undo | undefined =>
     was && toUndo(setTaskStatus, { incidentID, taskID, text, status: was, only: status, since }),
-  line: ({ task, number }, { status, was }, { by }) => {
-    const what = {
-      todo: `${incidentSigns.reopened} ${by} reopened`,
-      progress: `${taskSigns.progress} ${by} started`,
-      done: `${taskSigns.done} ${by} finished`,
-    }[status];
-    return status === was ? undefined : `${what} task ${number}: ${quoted(task.text)}`;
+  room: {
+    line: ({ task, number }, { status, was }, { by }) => {
+      const what = {
+        todo: `${incidentSigns.reopened} ${by} reopened`,
+        progress: `${taskSigns.progress} ${by} started`,
+        done: `${taskSigns.done} ${by} finished`,
+      }[status];
+      return status === was ? undefined : `${what} task ${number}: ${quoted(task.text)}`;
+    },
   },
   describe: ({ text, status }) => `mark the task “${cap(text, 200)}” as ${statusNames[status]}`,
-  receipt: ({ task, number }, { status }) => {
-    const what = {
-      todo: `${incidentSigns.reopened} Task ${number} is open again`,
-      progress: `${taskSigns.progress} Task ${number} is in progress`,
-      done: `${taskSigns.done} Task ${number} is done`,
-    }[status];
-    return sentence(`${what}: ${quoted(task.text)}.`);
+  answer: {
+    receipt: ({ task, number }, { status }) => {
+      const what = {
+        todo: `${incidentSigns.reopened} Task ${number} is open again`,
+        progress: `${taskSigns.progress} Task ${number} is in progress`,
+        done: `${taskSigns.done} Task ${number} is done`,
+      }[status];
+      return sentence(`${what}: ${quoted(task.text)}.`);
+    },
   },
 });
 
@@ -223,26 +231,30 @@ export const assignTask = defineIntent({
           ...{ incidentID, taskID, text, assignee: was, takenFrom: assignee },
           ...{ only: task.assignedUser?.userID ?? '', since: task.modifiedTime },
         }),
-  line: ({ task, number }, { assignee, was }, { by, userId }) => {
-    const what = `task ${number}: ${quoted(task.text)}`;
-    if (!assignee && was?.slackUserID === userId) return `${signs.person} ${by} gave back ${what}. Nobody has it now`;
-    if (!assignee) return was === null ? undefined : `${signs.person} ${by} unassigned ${what}`;
-    if (was?.userID === assignee.userID) return undefined;
-    return assignee.slackUserID === userId
-      ? `${signs.person} ${by} took ${what}`
-      : `${signs.person} ${by} gave ${mention(assignee.slackUserID)} ${what}`;
+  room: {
+    line: ({ task, number }, { assignee, was }, { by, userId }) => {
+      const what = `task ${number}: ${quoted(task.text)}`;
+      if (!assignee && was?.slackUserID === userId) return `${signs.person} ${by} gave back ${what}. Nobody has it now`;
+      if (!assignee) return was === null ? undefined : `${signs.person} ${by} unassigned ${what}`;
+      if (was?.userID === assignee.userID) return undefined;
+      return assignee.slackUserID === userId
+        ? `${signs.person} ${by} took ${what}`
+        : `${signs.person} ${by} gave ${mention(assignee.slackUserID)} ${what}`;
+    },
   },
   describe: ({ text, assignee }) => `${assignee ? 'assign' : 'unassign'} the task “${cap(text, 200)}”`,
-  receipt: ({ task, number }, { assignee }) =>
-    sentence(
-      assignee
-        ? `${signs.person} Task ${number} is for ${mention(assignee.slackUserID)}: ${quoted(task.text)}.`
-        : `Task ${number} is unassigned: ${quoted(task.text)}.`,
-    ),
-  afterDone: async (ctx, result, { incidentID, assignee, was, takenFrom }) => {
-    const { task, number } = result;
-    await tellFormer(ctx, incidentID, was ?? takenFrom, { text: task.text, number, now: assignee });
-    return bringIn(ctx, incidentID, assignee, result);
+  answer: {
+    receipt: ({ task, number }, { assignee }) =>
+      sentence(
+        assignee
+          ? `${signs.person} Task ${number} is for ${mention(assignee.slackUserID)}: ${quoted(task.text)}.`
+          : `Task ${number} is unassigned: ${quoted(task.text)}.`,
+      ),
+    afterDone: async (ctx, result, { incidentID, assignee, was, takenFrom }) => {
+      const { task, number } = result;
+      await tellFormer(ctx, incidentID, was ?? takenFrom, { text: task.text, number, now: assignee });
+      return bringIn(ctx, incidentID, assignee, result);
+    },
   },
 });
 
@@ -266,8 +278,12 @@ export const editTask = defineIntent({
       ? toUndo(editTask, { incidentID, taskID, text: newText, newText: text, only: newText, since })
       : undefined,
   mapTexts: (task, change) => ({ ...task, newText: cap(change(task.newText), maxTaskText) }),
-  line: ({ task, number }, _wish, { by }) => `${signs.changed} ${by} changed task ${number}: ${quoted(task.text)}`,
+  room: {
+    line: ({ task, number }, _wish, { by }) => `${signs.changed} ${by} changed task ${number}: ${quoted(task.text)}`,
+  },
   describe: ({ text }) => `change the task “${cap(text, 200)}”`,
-  receipt: ({ task, number }) => sentence(`${signs.changed} Task ${number} now says: ${quoted(task.text, 500)}.`),
-  next: (ctx, added, { incidentID }) => rowBelow(ctx, incidentID, added),
+  answer: {
+    receipt: ({ task, number }) => sentence(`${signs.changed} Task ${number} now says: ${quoted(task.text, 500)}.`),
+    next: (ctx, added, { incidentID }) => rowBelow(ctx, incidentID, added),
+  },
 });

@@ -36,8 +36,10 @@ export const correctNote = defineIntent({
   },
   mapTexts: (correction, change) => ({ ...correction, text: change(correction.text) }),
   describe: ({ text, incidentID }) => `change the note of ${incidentName(incidentID)} to “${cap(text, 200)}”`,
-  receipt: (_item, { text, incidentID }) =>
-    sentence(
-      `${signs.changed} You edited your message, so the note of ${incidentLabel(incidentID)} now says: “${toMrkdwn(toOneLine(text), 300)}”.`,
-    ),
+  answer: {
+    receipt: (_item, { text, incidentID }) =>
+      sentence(
+        `${signs.changed} You edited your message, so the note of ${incidentLabel(incidentID)} now says: “${toMrkdwn(toOneLine(text), 300)}”.`,
+      ),
+  },
 });

@@ -26,11 +26,16 @@ export const rewordNote = defineIntent({
     return { activityItemID };
   },
   mapTexts: (note, change) => ({ ...note, body: change(note.body) }),
-  line: (_item, { body }, { by }) =>
-    `${signs.changed} ${by} changed a note: “${toMrkdwn(toOneLine(splitNoteBody(body).text), 300)}”`,
-  update: ({ activityItemID }, { body }) => ({ kind: 'reworded', activityItemID, text: updateTextOf(body) }),
+  room: {
+    line: (_item, { body }, { by }) =>
+      `${signs.changed} ${by} changed a note: “${toMrkdwn(toOneLine(splitNoteBody(body).text), 300)}”`,
+    update: ({ activityItemID }, { body }) => ({ kind: 'reworded', activityItemID, text: updateTextOf(body) }),
+  },
+
   describe: ({ body }) => `change the note to “${cap(splitNoteBody(body).text, 200)}”`,
-  receipt: (_item, { body }) => sentence(`The note now says: “${toMrkdwn(splitNoteBody(body).text, 300)}”.`),
+  answer: {
+    receipt: (_item, { body }) => sentence(`The note now says: “${toMrkdwn(splitNoteBody(body).text, 300)}”.`),
+  },
 });
 
 /** Moves a note to another time; an empty one is the moment at which it was noted. */
@@ -44,8 +49,10 @@ export const retimeNote = defineIntent({
   },
   describe: ({ eventTime }) =>
     eventTime === '' ? 'move the note to when it was written' : `move the note to ${formatUtc(new Date(eventTime))}`,
-  receipt: (_item, { eventTime }) =>
-    sentence(`The note is now at ${eventTime === '' ? 'the time when it was written' : when(eventTime)}.`),
+  answer: {
+    receipt: (_item, { eventTime }) =>
+      sentence(`The note is now at ${eventTime === '' ? 'the time when it was written' : when(eventTime)}.`),
+  },
 });
 
 /** The note that a list showed; undefined when it was removed since. */
@@ -123,13 +130,13 @@ export const edit = defineModal({
       const body = await rewritten(ctx, item, text);
       const payload = { incidentID, activityItemID, body };
       const outcome = await ctx.submit(rewordNote, payload, { incidentID, hasMore: isMoved });
-      if (outcome.state === 'done') sentences.push(rewordNote.receipt(item, payload, false).text);
+      if (outcome.state === 'done') sentences.push(rewordNote.answer.receipt(item, payload, false).text);
       else notDone.push(() => ctx.answerNotDone(rewordNote, payload, outcome));
     }
     if (isMoved) {
       const payload = { incidentID, activityItemID, eventTime: at === 0 ? '' : fromSeconds(at).toISOString() };
       const outcome = await ctx.submit(retimeNote, payload, { incidentID });
-      if (outcome.state === 'done') sentences.push(retimeNote.receipt(item, payload, false).text);
+      if (outcome.state === 'done') sentences.push(retimeNote.answer.receipt(item, payload, false).text);
       else notDone.push(() => ctx.answerNotDone(retimeNote, payload, outcome));
     }
     if (sentences.length > 0) {

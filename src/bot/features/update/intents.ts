@@ -31,24 +31,29 @@ export const postUpdate = defineIntent({
   reconcile: (context, update) => findWritten(context, toNote(update)),
   mapTexts: (update, change) => ({ ...update, text: change(update.text) }),
   describe: ({ text, incidentID }) => `post “${cap(text, 200)}” as the update of ${incidentName(incidentID)}`,
-  update: ({ activityItemID }, { text, eventTime, nextAt }) => ({
-    kind: 'given',
-    ...{ activityItemID, text, at: new Date(eventTime), nextAt: nextAt === '' ? undefined : new Date(nextAt) },
-  }),
-  line: (_item, update, { by }) => {
-    const [text, next] = [toOneLine(update.text), nextWords(update)];
-    const said = toMrkdwn(next === '' ? text : endSentence(text), 2000);
-    return { words: `${incidentSigns.update} *Update* by ${by}: ${said}${next}`, isAlone: true };
+  room: {
+    update: ({ activityItemID }, { text, eventTime, nextAt }) => ({
+      kind: 'given',
+      ...{ activityItemID, text, at: new Date(eventTime), nextAt: nextAt === '' ? undefined : new Date(nextAt) },
+    }),
+    line: (_item, update, { by }) => {
+      const [text, next] = [toOneLine(update.text), nextWords(update)];
+      const said = toMrkdwn(next === '' ? text : endSentence(text), 2000);
+      return { words: `${incidentSigns.update} *Update* by ${by}: ${said}${next}`, isAlone: true };
+    },
   },
+
   undo: ({ activityItemID }, { incidentID, text }) => undoNote({ incidentID, activityItemID }, text),
-  receipt: (_item, update, repeated) => {
-    const where = incidentLabel(update.incidentID);
-    const what = `“${toMrkdwn(toOneLine(update.text), 300)}”`;
-    return sentence(
-      repeated
-        ? `That is the update of ${where} already: ${what}. Nothing was posted twice.`
-        : `${incidentSigns.update} Posted as the update of ${where}: ${what}.${nextWords(update)}`,
-    );
+  answer: {
+    receipt: (_item, update, repeated) => {
+      const where = incidentLabel(update.incidentID);
+      const what = `“${toMrkdwn(toOneLine(update.text), 300)}”`;
+      return sentence(
+        repeated
+          ? `That is the update of ${where} already: ${what}. Nothing was posted twice.`
+          : `${incidentSigns.update} Posted as the update of ${where}: ${what}.${nextWords(update)}`,
+      );
+    },
+    beside: () => `${incidentSigns.update} Posted.`,
   },
-  beside: () => `${incidentSigns.update} Posted.`,
 });

@@ -75,21 +75,27 @@ export function defineMomentIntent(kind: string): IntentKind<z.output<typeof Set
       changed && was !== '' ? toUndo(setMoment, { incidentID, moment, at: was, only: at }) : undefined,
     describe: ({ incidentID, moment, at }) =>
       `set the ${moment === 'incidentStart' ? 'start' : 'end'} of ${incidentName(incidentID)} to ${formatUtc(new Date(at))}`,
-    line: ({ changed }, { moment, at }, { by }) =>
-      changed
-        ? `${signs.time} ${by} set the ${moment === 'incidentStart' ? 'start' : 'end'} to ${bothTimes(new Date(at))}`
-        : undefined,
-    receipt: ({ was, changed, status }, { incidentID, moment, at }, repeated) => {
-      const verb = moment === 'incidentStart' ? 'started' : 'ended';
-      const name = incidentLabel(incidentID, 'Incident');
-      const time = bothTimes(new Date(at));
-      if (!changed || repeated) return sentence(`${name} ${verb} at ${time} already. Nothing was changed.`);
-      const before = was === '' ? '' : ` Before, it was ${when(was)}.`;
-      const stillActive =
-        moment === 'incidentEnd' && status === 'active'
-          ? ' The incident is still active: `/incident resolve` resolves it.'
-          : '';
-      return sentence(`${signs.time} ${name} ${verb} at ${time}, ${toSlackAge(new Date(at))}.${before}${stillActive}`);
+    room: {
+      line: ({ changed }, { moment, at }, { by }) =>
+        changed
+          ? `${signs.time} ${by} set the ${moment === 'incidentStart' ? 'start' : 'end'} to ${bothTimes(new Date(at))}`
+          : undefined,
+    },
+    answer: {
+      receipt: ({ was, changed, status }, { incidentID, moment, at }, repeated) => {
+        const verb = moment === 'incidentStart' ? 'started' : 'ended';
+        const name = incidentLabel(incidentID, 'Incident');
+        const time = bothTimes(new Date(at));
+        if (!changed || repeated) return sentence(`${name} ${verb} at ${time} already. Nothing was changed.`);
+        const before = was === '' ? '' : ` Before, it was ${when(was)}.`;
+        const stillActive =
+          moment === 'incidentEnd' && status === 'active'
+            ? ' The incident is still active: `/incident resolve` resolves it.'
+            : '';
+        return sentence(
+          `${signs.time} ${name} ${verb} at ${time}, ${toSlackAge(new Date(at))}.${before}${stillActive}`,
+        );
+      },
     },
   });
   return setMoment;

@@ -94,19 +94,8 @@ export interface AfterDoneResult {
   readonly buttons?: readonly ActionsBlockElement[];
 }
 
-/** One kind of write, with the words about it. Its payload's `incidentID` is its subject. */
-export interface IntentKind<P = unknown, R = unknown> extends JobKind<IntentContext, P, R> {
-  /** The queue it runs in, when that is not its incident's: `roles`. */
-  lane?(payload: P): string;
-  /** Only administrators of the workspace may submit it. */
-  readonly needsAdmin?: boolean;
-  /** The end of the sentence "I could not …": `add the task "fix it"`. Plain text, not yet escaped. */
-  describe(payload: P): string;
-  /**
-   * The payload with each text of a person in it as `change` makes it; absent when it has none that others read. The secrets guard
-   * examines and redacts these texts.
-   */
-  mapTexts?(payload: P, change: (text: string) => string): P;
+/** What the person who asked reads, and what follows in Slack for them. */
+interface Answer<P, R> {
   /** The receipt. `repeated`: it had been done before, and nothing happened now. */
   receipt(result: R, payload: P, repeated: boolean): Words;
   /**
@@ -136,6 +125,12 @@ export interface IntentKind<P = unknown, R = unknown> extends JobKind<IntentCont
     failed: { readonly id: string; readonly error: RpcError },
     payload: P,
   ): Promise<Words | undefined>;
+}
+
+/** What the incident's room knows and reads of it. */
+interface InRoom<P, R> {
+  /** The incident that it declared: the state that its room knows first. */
+  declares?(result: R): Incident;
   /**
    * The facts of the incident that it set, so that the room does not read its own change as one made elsewhere; undefined when it changed
    * nothing.
@@ -147,8 +142,6 @@ export interface IntentKind<P = unknown, R = unknown> extends JobKind<IntentCont
    * {@link leaves} says so for an attempt that is sure.
    */
   isMadeNow?(result: R): boolean;
-  /** The incident that it declared: the state that its room knows first. */
-  declares?(result: R): Incident;
   /**
    * The line that tells the room of it, as mrkdwn; undefined when it changed nothing. It stands in the room from then on, and is marked
    * when the change is undone.
@@ -156,8 +149,26 @@ export interface IntentKind<P = unknown, R = unknown> extends JobKind<IntentCont
   line?(result: R, payload: P, about: LineContext): RoomLine | undefined;
   /** What it does to the incident's updates. */
   update?(result: R, payload: P): UpdateChange | undefined;
+}
+
+/** One kind of write, with the words about it. Its payload's `incidentID` is its subject. */
+export interface IntentKind<P = unknown, R = unknown> extends JobKind<IntentContext, P, R> {
+  /** The queue it runs in, when that is not its incident's: `roles`. */
+  lane?(payload: P): string;
+  /** Only administrators of the workspace may submit it. */
+  readonly needsAdmin?: boolean;
+  /** The end of the sentence "I could not …": `add the task "fix it"`. Plain text, not yet escaped. */
+  describe(payload: P): string;
+  /**
+   * The payload with each text of a person in it as `change` makes it; absent when it has none that others read. The secrets guard
+   * examines and redacts these texts.
+   */
+  mapTexts?(payload: P, change: (text: string) => string): P;
   /** The write that undoes it; undefined when nothing was changed. */
   undo?(result: R, payload: P): Undo | undefined;
+  readonly answer: Answer<P, R>;
+  /** Absent: it changes nothing that a room knows. */
+  readonly room?: InRoom<P, R>;
 }
 
 /** What the line about a change may use. */

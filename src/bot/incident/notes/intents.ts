@@ -35,19 +35,23 @@ export const removeNote = defineIntent({
     }
     return { activityItemID };
   },
-  update: ({ activityItemID }) => ({ kind: 'removed', activityItemID }),
+  room: {
+    update: ({ activityItemID }) => ({ kind: 'removed', activityItemID }),
+    line: (_item, { whose, text }, { by }) => removedWords(by, whose, text),
+  },
   describe: ({ text, incidentID }) => `remove “${cap(text, 200)}” from the timeline of ${incidentName(incidentID)}`,
-  receipt: (_item, { text, incidentID }, repeated) =>
-    sentence(
-      repeated
-        ? `That note was removed already from the timeline of ${incidentLabel(incidentID)}.`
-        : `Removed from the timeline of ${incidentLabel(incidentID)}: “${toMrkdwn(toOneLine(text), 300)}”.`,
-    ),
-  line: (_item, { whose, text }, { by }) => removedWords(by, whose, text),
-  afterDone: async ({ deps, repeated }, _item, { mark }): Promise<AfterDoneResult> => ({
-    notes: [],
-    troubles: repeated || !mark ? [] : await unmarkIfOver(deps, mark),
-  }),
+  answer: {
+    receipt: (_item, { text, incidentID }, repeated) =>
+      sentence(
+        repeated
+          ? `That note was removed already from the timeline of ${incidentLabel(incidentID)}.`
+          : `Removed from the timeline of ${incidentLabel(incidentID)}: “${toMrkdwn(toOneLine(text), 300)}”.`,
+      ),
+    afterDone: async ({ deps, repeated }, _item, { mark }): Promise<AfterDoneResult> => ({
+      notes: [],
+      troubles: repeated || !mark ? [] : await unmarkIfOver(deps, mark),
+    }),
+  },
 });
 
 /** The line of a room about a note that was removed: by whom, and whose it was, when another person added it. Mrkdwn. */
@@ -85,24 +89,28 @@ export const addNote = defineIntent({
   reconcile: findWritten,
   mapTexts: (note, change) => ({ ...note, text: change(note.text) }),
   describe: note => `add “${cap(note.text, 200)}” to the timeline of ${incidentName(note.incidentID)}`,
-  line: (_item, { text, source, isTimed, eventTime }, { by }) =>
-    source === 'note'
-      ? `${signs.note} ${by} noted${isTimed ? ` at ${when(eventTime)}` : ''}: “${toMrkdwn(toOneLine(text), 300)}”`
-      : undefined,
-  undo: ({ activityItemID }, { incidentID, text }) => undoNote({ incidentID, activityItemID }, text),
-  receipt: (_item, note, repeated) => {
-    const time = note.isTimed ? ` at ${whenAndAge(note.eventTime)}` : '';
-    const place = `the timeline of ${incidentLabel(note.incidentID)}${time}`;
-    return sentence(
-      repeated
-        ? `That is on ${place} already: “${toMrkdwn(toOneLine(note.text), 300)}”. Nothing was added twice.`
-        : [`${signs.note} Added to ${place}: “${toMrkdwn(toOneLine(note.text), 300)}”.`, note.notice ?? '']
-            .join(' ')
-            .trim(),
-    );
+  room: {
+    line: (_item, { text, source, isTimed, eventTime }, { by }) =>
+      source === 'note'
+        ? `${signs.note} ${by} noted${isTimed ? ` at ${when(eventTime)}` : ''}: “${toMrkdwn(toOneLine(text), 300)}”`
+        : undefined,
   },
-  beside: (_item, { source, notice = '', isTimed, eventTime }) =>
-    source === 'note'
-      ? `${signs.note} Added to the timeline${isTimed ? ` at ${whenAndAge(eventTime)}` : ''}. ${notice}`.trim()
-      : undefined,
+  undo: ({ activityItemID }, { incidentID, text }) => undoNote({ incidentID, activityItemID }, text),
+  answer: {
+    receipt: (_item, note, repeated) => {
+      const time = note.isTimed ? ` at ${whenAndAge(note.eventTime)}` : '';
+      const place = `the timeline of ${incidentLabel(note.incidentID)}${time}`;
+      return sentence(
+        repeated
+          ? `That is on ${place} already: “${toMrkdwn(toOneLine(note.text), 300)}”. Nothing was added twice.`
+          : [`${signs.note} Added to ${place}: “${toMrkdwn(toOneLine(note.text), 300)}”.`, note.notice ?? '']
+              .join(' ')
+              .trim(),
+      );
+    },
+    beside: (_item, { source, notice = '', isTimed, eventTime }) =>
+      source === 'note'
+        ? `${signs.note} Added to the timeline${isTimed ? ` at ${whenAndAge(eventTime)}` : ''}. ${notice}`.trim()
+        : undefined,
+  },
 });

@@ -36,16 +36,18 @@ export const furnishRoom = defineIntent({
     return { troubles: steps.troubles, uninvited: invitation.troubles.join(' ') };
   },
   isTold: ({ troubles, uninvited }) => troubles.length > 0 || uninvited !== '',
-  uninvited: ({ uninvited }) => uninvited,
-  describe: ({ declared }) => `finish the channel of “${declared.title}”`,
-  receipt: ({ uninvited }, { incidentID }) =>
-    sentence(
-      `The channel of ${incidentLabel(incidentID)} is ready${uninvited === '' ? '' : ', but you are not in it'}.`,
-    ),
-  afterDone: async ({ deps }, { troubles }, { incidentID }) => {
-    const where = roomMention(await deps.rooms.ofIncident(incidentID));
-    return { notes: where ? [`It is ${where}.`] : [], troubles };
+  answer: {
+    uninvited: ({ uninvited }) => uninvited,
+    receipt: ({ uninvited }, { incidentID }) =>
+      sentence(
+        `The channel of ${incidentLabel(incidentID)} is ready${uninvited === '' ? '' : ', but you are not in it'}.`,
+      ),
+    afterDone: async ({ deps }, { troubles }, { incidentID }) => {
+      const where = roomMention(await deps.rooms.ofIncident(incidentID));
+      return { notes: where ? [`It is ${where}.`] : [], troubles };
+    },
   },
+  describe: ({ declared }) => `finish the channel of “${declared.title}”`,
 });
 
 /** Posts the announcement, unless it is there. A private incident has none. */

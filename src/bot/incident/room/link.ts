@@ -60,20 +60,24 @@ export const linkRoom = defineIntent({
   },
   followUps: ({ changed, plan }) => (changed ? [toFollowUp(furnishRoom, plan, 'furnish')] : []),
   describe: ({ incidentID }) => `make this channel follow ${incidentName(incidentID)}`,
-  receipt: ({ changed, problem }, { incidentID, channelId }, repeated) => {
-    if (problem !== '') return sentence(problem);
-    if (!changed || repeated) return sentence(`${followsAlready(incidentID, channelId)} Nothing was changed.`);
-    const name = incidentLabel(incidentID);
-    return sentence(`${incidentSigns.link} <#${channelId}> follows ${name}. Notes and commands typed there act on it.`);
+  answer: {
+    receipt: ({ changed, problem }, { incidentID, channelId }, repeated) => {
+      if (problem !== '') return sentence(problem);
+      if (!changed || repeated) return sentence(`${followsAlready(incidentID, channelId)} Nothing was changed.`);
+      const name = incidentLabel(incidentID);
+      return sentence(
+        `${incidentSigns.link} <#${channelId}> follows ${name}. Notes and commands typed there act on it.`,
+      );
+    },
+    afterDone: async (ctx, { changed }, { incidentID, by }) => {
+      if (!changed || ctx.repeated) return { notes: [], troubles: [] };
+      const line = `${incidentSigns.link} ${mention(by)} made this channel follow ${incidentLabel(incidentID)}. Notes and commands typed here act on it.`;
+      const trouble = await tellRoom(ctx, incidentID, line);
+      return { notes: [], troubles: trouble === '' ? [] : [trouble] };
+    },
   },
   undo: ({ changed }, link): Undo | undefined =>
     changed ? toUndo(unlinkRoom, link, { afterwards: '`/incident unlink` in that channel ends it.' }) : undefined,
-  afterDone: async (ctx, { changed }, { incidentID, by }) => {
-    if (!changed || ctx.repeated) return { notes: [], troubles: [] };
-    const line = `${incidentSigns.link} ${mention(by)} made this channel follow ${incidentLabel(incidentID)}. Notes and commands typed here act on it.`;
-    const trouble = await tellRoom(ctx, incidentID, line);
-    return { notes: [], troubles: trouble === '' ? [] : [trouble] };
-  },
 });
 
 /** Stops a channel from following an incident. The channel stays, and its card says that it no longer follows. */
@@ -96,13 +100,15 @@ export const unlinkRoom = defineIntent({
   },
   followUps: ({ changed, cardTs }, link) => (changed ? [toFollowUp(partRoom, { ...link, cardTs }, 'part')] : []),
   describe: ({ incidentID }) => `unlink this channel from ${incidentName(incidentID)}`,
-  receipt: ({ changed, problem }, { incidentID, channelId }, repeated) => {
-    if (problem !== '') return sentence(problem);
-    const name = incidentLabel(incidentID);
-    if (!changed || repeated) return sentence(`<#${channelId}> does not follow ${name}. Nothing was changed.`);
-    return sentence(
-      `${incidentSigns.link} <#${channelId}> no longer follows ${name}. The channel and its messages stay.`,
-    );
+  answer: {
+    receipt: ({ changed, problem }, { incidentID, channelId }, repeated) => {
+      if (problem !== '') return sentence(problem);
+      const name = incidentLabel(incidentID);
+      if (!changed || repeated) return sentence(`<#${channelId}> does not follow ${name}. Nothing was changed.`);
+      return sentence(
+        `${incidentSigns.link} <#${channelId}> no longer follows ${name}. The channel and its messages stay.`,
+      );
+    },
   },
   undo: ({ changed }, link): Undo | undefined =>
     changed
@@ -139,9 +145,11 @@ export const partRoom = defineIntent({
   },
   isTold: ({ troubles }) => troubles.length > 0,
   describe: ({ incidentID }) => `say that a channel no longer follows ${incidentName(incidentID)}`,
-  receipt: (_result, { incidentID, channelId }) =>
-    sentence(`<#${channelId}> no longer follows ${incidentLabel(incidentID)}.`),
-  afterDone: async (_ctx, { troubles }) => ({ notes: [], troubles }),
+  answer: {
+    receipt: (_result, { incidentID, channelId }) =>
+      sentence(`<#${channelId}> no longer follows ${incidentLabel(incidentID)}.`),
+    afterDone: async (_ctx, { troubles }) => ({ notes: [], troubles }),
+  },
 });
 
 /** A channel that can become an incident's room, or why it cannot and what to do, in mrkdwn. */

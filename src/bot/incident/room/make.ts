@@ -60,10 +60,12 @@ export const makeRoom = defineIntent({
   },
   followUps: (_result, plan) => [toFollowUp(furnishRoom, plan, 'furnish')],
   describe: ({ declared }) => `make the channel and the card of “${declared.title}”`,
-  receipt: (_result, { incidentID }) => sentence(`Incident ${incidentID} has its channel and card.`),
-  afterDone: async ({ deps }, { troubles }, { incidentID }) => {
-    const where = roomMention(await deps.rooms.ofIncident(incidentID));
-    return { notes: where ? [`Everything happens in ${where}.`] : [], troubles };
+  answer: {
+    receipt: (_result, { incidentID }) => sentence(`Incident ${incidentID} has its channel and card.`),
+    afterDone: async ({ deps }, { troubles }, { incidentID }) => {
+      const where = roomMention(await deps.rooms.ofIncident(incidentID));
+      return { notes: where ? [`Everything happens in ${where}.`] : [], troubles };
+    },
   },
 });
 

@@ -64,24 +64,27 @@ export const linkDashboard = defineIntent({
   },
   mapTexts: (link, change) => ({ ...link, caption: change(link.caption), path: mapPath(link.path, change) }),
   describe: ({ title }) => `link the dashboard “${title}”`,
-  receipt: ({ url }, link, repeated): Words => {
-    const name = `<${toSafeUrl(url)}|${toLabel(link.title)}>`;
-    const pinned = link.moved
-      ? link.short
-        ? ` Its window is live (${link.moved}), so it shows something else tomorrow. Link the dashboard’s full address to pin it.`
-        : ` It is pinned to ${windowWords(link)}, so it shows the same tomorrow (its window was live: ${link.moved}).`
-      : '';
-    const short = link.short ? ' It was a short link already.' : '';
-    return sentence(
-      repeated
-        ? `${name} is linked already to incident ${toMrkdwn(link.incidentID, 40)}. Nothing was posted or noted twice.`
-        : `${incidentSigns.link} ${name} is linked to incident ${toMrkdwn(link.incidentID, 40)}.${short}${pinned}`,
-    );
+  answer: {
+    receipt: ({ url }, link, repeated): Words => {
+      const name = `<${toSafeUrl(url)}|${toLabel(link.title)}>`;
+      const pinned = link.moved
+        ? link.short
+          ? ` Its window is live (${link.moved}), so it shows something else tomorrow. Link the dashboard’s full address to pin it.`
+          : ` It is pinned to ${windowWords(link)}, so it shows the same tomorrow (its window was live: ${link.moved}).`
+        : '';
+      const short = link.short ? ' It was a short link already.' : '';
+      return sentence(
+        repeated
+          ? `${name} is linked already to incident ${toMrkdwn(link.incidentID, 40)}. Nothing was posted or noted twice.`
+          : `${incidentSigns.link} ${name} is linked to incident ${toMrkdwn(link.incidentID, 40)}.${short}${pinned}`,
+      );
+    },
+    afterDone: async (ctx, shortened, link) => {
+      const trouble = ctx.repeated ? undefined : await post(ctx, shortened, link);
+      return { notes: [], troubles: trouble === undefined ? [] : [trouble] };
+    },
   },
-  afterDone: async (ctx, shortened, link) => {
-    const trouble = ctx.repeated ? undefined : await post(ctx, shortened, link);
-    return { notes: [], troubles: trouble === undefined ? [] : [trouble] };
-  },
+
   followUps: (shortened, link) => [toFollowUp(addNote, toNote(shortened, link), 'note')],
 });
 

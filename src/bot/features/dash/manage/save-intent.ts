@@ -36,14 +36,16 @@ export const saveDashboard = defineIntent({
   },
   mapTexts: mapSave,
   describe: ({ title }) => `save the dashboard “${title}”`,
-  choices: saveChoices,
-  receipt: ({ uid, version, url, folder }, { title }, repeated) => {
-    const name = url ? `<${url}|${toLabel(title)}>` : `*${toMrkdwn(title, 150)}*`;
-    const place = folder ? ` in the folder \`${toMrkdwn(folder, 60)}\`` : '';
-    return sentence(
-      repeated
-        ? `The dashboard ${name} is saved already, as version ${version}. Nothing was saved twice.`
-        : `${signs.dashboard} The dashboard ${name} is saved${place}, as version ${version}. \`/dash link ${uid}\` links it.`,
-    );
+  answer: {
+    choices: saveChoices,
+    receipt: ({ uid, version, url, folder }, { title }, repeated) => {
+      const name = url ? `<${url}|${toLabel(title)}>` : `*${toMrkdwn(title, 150)}*`;
+      const place = folder ? ` in the folder \`${toMrkdwn(folder, 60)}\`` : '';
+      return sentence(
+        repeated
+          ? `The dashboard ${name} is saved already, as version ${version}. Nothing was saved twice.`
+          : `${signs.dashboard} The dashboard ${name} is saved${place}, as version ${version}. \`/dash link ${uid}\` links it.`,
+      );
+    },
   },
 });

@@ -62,12 +62,14 @@ export const deleteDashboard = defineIntent({
     isInTrash(moved)
       ? toUndo(restoreDashboard, target, { afterwards: `\`/dash restore ${target.uid}\` takes it out of the trash.` })
       : undefined,
-  receipt: (moved, target) =>
-    sentence(
-      isInTrash(moved)
-        ? `${signs.removed} The dashboard ${shownName(target)} is in the trash. \`/dash restore ${target.uid}\` takes it out again.`
-        : `${signs.removed} The dashboard ${shownName(target)} is deleted. If the server keeps a trash, \`/dash restore ${target.uid}\` takes it out again.`,
-    ),
+  answer: {
+    receipt: (moved, target) =>
+      sentence(
+        isInTrash(moved)
+          ? `${signs.removed} The dashboard ${shownName(target)} is in the trash. \`/dash restore ${target.uid}\` takes it out again.`
+          : `${signs.removed} The dashboard ${shownName(target)} is deleted. If the server keeps a trash, \`/dash restore ${target.uid}\` takes it out again.`,
+      ),
+  },
 });
 
 /** Takes a dashboard out of the trash. */
@@ -82,7 +84,9 @@ export const restoreDashboard = defineIntent({
     return found && { title: found.dashboard.title, message: '' };
   },
   describe: target => `restore the dashboard ${nameOf(target)}`,
-  receipt: ({ title }, { uid }) => sentence(`${signs.undone} The dashboard ${shownName({ uid, title })} is back.`),
+  answer: {
+    receipt: ({ title }, { uid }) => sentence(`${signs.undone} The dashboard ${shownName({ uid, title })} is back.`),
+  },
 });
 
 /** Deletes a dashboard in the trash for good. */
@@ -102,8 +106,10 @@ export const purgeDashboard = defineIntent({
     }
   },
   describe: target => `delete the dashboard ${nameOf(target)} for good`,
-  receipt: ({ title }, { uid }) =>
-    sentence(`${signs.removed} The dashboard ${shownName({ uid, title })} is deleted for good.`),
+  answer: {
+    receipt: ({ title }, { uid }) =>
+      sentence(`${signs.removed} The dashboard ${shownName({ uid, title })} is deleted for good.`),
+  },
 });
 
 const deleteButton = intentButton(deleteDashboard, { id: 'dash.delete', label: 'Delete', style: 'danger' });
