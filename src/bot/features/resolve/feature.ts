@@ -7,44 +7,22 @@ import { type CardButton, defineButton, type Feature, pressable } from '../../di
 import { choiceField, defineModal, fieldValue, momentField, textField } from '../../dispatch/forms/modal.ts';
 import { OnIncident, onCard } from '../../dispatch/surfaces/card-buttons.ts';
 import { type Args, flagOn, flagText } from '../../grammar/grammar.ts';
-import { bothTimes, checkMoment, defineMomentIntent } from '../../incident/acts/event-times.ts';
-import { defineIntent } from '../../incident/acts/intent-kind.ts';
+import { bothTimes, checkMoment } from '../../incident/acts/event-times.ts';
 import { readKnown } from '../../incident/acts/read-incident.ts';
-import { findWritten, Note, Written, writeNote } from '../../incident/notes/notes.ts';
-import { incidentLabel, incidentName } from '../../incident/state/incident-name.ts';
+import type { Note } from '../../incident/notes/notes.ts';
+import { incidentLabel } from '../../incident/state/incident-name.ts';
 import { slackLimits } from '../../slack/limits.ts';
-import { actions, section, sentence, toMrkdwn, type Words } from '../../text/blocks.ts';
+import { actions, section, toMrkdwn, type Words } from '../../text/blocks.ts';
 import { alert } from '../../text/newer-blocks.ts';
 import { when } from '../../text/shown-times.ts';
-import { signs } from '../../text/signs.ts';
 import { fromSeconds, looksLikeTime } from '../../text/times.ts';
 import { cutMrkdwn, stripControls } from '../../text/words.ts';
-import { alreadyWords, changeStatus, setStatus } from './intents.ts';
+import { addSummary, alreadyWords, changeStatus, setEnd, setStatus } from './intents.ts';
 import { canFinish, finishTasks, openTasksNamed } from './open-tasks.ts';
 import { undoStatus } from './undo-status.ts';
 
 /** Most characters of the line above the form: its state has 3,000 in all. */
 const maxNotice = 600;
-
-const setEnd = defineMomentIntent('incident.resolve.end');
-
-const addSummary = defineIntent({
-  kind: 'incident.resolve.summary',
-  payload: Note,
-  result: Written,
-  run: writeNote,
-  reconcile: findWritten,
-  mapTexts: (note, change) => ({ ...note, text: change(note.text) }),
-  describe: note => `put the summary of ${incidentName(note.incidentID)} on its timeline`,
-  answer: {
-    receipt: (_item, _note, repeated) => {
-      const text = repeated
-        ? 'The summary is on the timeline already.'
-        : `${signs.note} The summary is on the timeline.`;
-      return sentence(text);
-    },
-  },
-});
 
 /** What is to be resolved, as it was when the form was opened: the check has no other way to know. */
 const FormState = z.object({

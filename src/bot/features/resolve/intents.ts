@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { Incident, incidentStatuses } from '../../../contract/incidents.ts';
 import { afterwards } from '../../dispatch/answers/receipts.ts';
 import type { Context } from '../../dispatch/feature/context.ts';
+import { defineMomentIntent } from '../../incident/acts/event-times.ts';
 import {
   type AfterDoneContext,
   defineIntent,
@@ -9,10 +10,11 @@ import {
   toUndo,
   type Undo,
 } from '../../incident/acts/intent-kind.ts';
+import { findWritten, Note, Written, writeNote } from '../../incident/notes/notes.ts';
 import { incidentLabel, incidentName } from '../../incident/state/incident-name.ts';
 import { sentence, toMrkdwn, type Words } from '../../text/blocks.ts';
 import { when } from '../../text/shown-times.ts';
-import { incidentSigns } from '../../text/signs.ts';
+import { incidentSigns, signs } from '../../text/signs.ts';
 import { formatDuration, secondsAfter } from '../../text/times.ts';
 import { openTasksLine } from './open-tasks.ts';
 import { undoStatus } from './undo-status.ts';
@@ -138,3 +140,25 @@ export async function changeStatus(
   if (outcome.state !== 'done') return { answerNotDone: () => ctx.answerNotDone(setStatus, change, outcome) };
   return { words: await afterwards(ctx, setStatus, change, outcome) };
 }
+
+/** Sets the end that a person typed. */
+export const setEnd = defineMomentIntent('incident.resolve.end');
+
+/** Puts the summary of a resolution on the timeline. */
+export const addSummary = defineIntent({
+  kind: 'incident.resolve.summary',
+  payload: Note,
+  result: Written,
+  run: writeNote,
+  reconcile: findWritten,
+  mapTexts: (note, change) => ({ ...note, text: change(note.text) }),
+  describe: note => `put the summary of ${incidentName(note.incidentID)} on its timeline`,
+  answer: {
+    receipt: (_item, _note, repeated) => {
+      const text = repeated
+        ? 'The summary is on the timeline already.'
+        : `${signs.note} The summary is on the timeline.`;
+      return sentence(text);
+    },
+  },
+});

@@ -5,6 +5,7 @@ import type { IntentKind } from '../../incident/acts/intent-kind.ts';
 import { asksForOwn, readMentions } from '../../people/mentions.ts';
 import { actions } from '../../text/blocks.ts';
 import { form, formButton, giveButton, giveTo, maxPeople, openForm, roleButtons } from './assign.ts';
+import { cardButtons, listButtons, removeForm } from './buttons.ts';
 import { catalogueButtons, catalogueForm, catalogueVerbs } from './catalogue.ts';
 import { createRole, deleteRole, setArchived, updateRole } from './catalogue-intents.ts';
 import {
@@ -19,7 +20,7 @@ import {
 import { handOverRole } from './handover-intent.ts';
 import { rolesPart } from './home.ts';
 import { assignRole, unassignRole } from './intents.ts';
-import { cardButtons, listButtons, ownRolesWords, removeForm, roleListWords, rolePager } from './list.ts';
+import { ownRolesWords, roleListWords, rolePager } from './list.ts';
 import { findRole } from './names.ts';
 import { postedRoles } from './posted.ts';
 import { runUnassign, toRoleWords } from './unassign.ts';

@@ -14,10 +14,9 @@ import { inviteToRoom } from '../../incident/room/invite.ts';
 import { actions, section, sentence, toMrkdwn } from '../../text/blocks.ts';
 import { signs } from '../../text/signs.ts';
 import { askAboutOthers, handOverButtons, readHoldersOf } from './handover-question.ts';
-import { Holder, holderName, holderNames, isOrAre, othersHolding, Somebody } from './holder.ts';
-import { toHolders } from './holders.ts';
+import { Holder, holderName, holderNames, isOrAre, othersHolding, Somebody, toHolders } from './holder.ts';
 import { changesOf } from './intents.ts';
-import { tellFormer, tellReceiver } from './notify-holder.ts';
+import { tellFormerHolder, tellReceiver } from './notify-holder.ts';
 
 /** The reason of a hand-over that is refused because somebody else got the role meanwhile. */
 const takenSince = 'takenSince';
@@ -138,7 +137,7 @@ export const handOverRole = defineIntent<Wish, Result>({
     },
     afterDone: async (ctx, { given, taken, others }, wish): Promise<AfterDoneResult> => {
       const troubles = ctx.repeated ? [] : await bringIn(ctx, wish, given);
-      for (const former of taken) await tellFormer(ctx, wish, former, wish.to);
+      for (const former of taken) await tellFormerHolder(ctx, wish, former, wish.to);
       const [receiver] = wish.to;
       const asked =
         receiver && wish.to.length === 1 ? await askAboutOthers(ctx, wish, receiver, others) : { notes: [] };

@@ -6,8 +6,7 @@ import { readKnown } from '../../incident/acts/read-incident.ts';
 import { commanderRole, fold } from '../../incident/state/roles.ts';
 import { slackLimits } from '../../slack/limits.ts';
 import { toMrkdwn } from '../../text/blocks.ts';
-import { type Holder, holderNames, isOrAre, othersHolding, type Somebody } from './holder.ts';
-import { toHolders } from './holders.ts';
+import { type Holder, holderNames, isOrAre, othersHolding, type Somebody, toHolders } from './holder.ts';
 
 /** Who is to hold a role alone: Slack's id of them, and the API's ids of those who lose it. */
 export const HandOver = z.object({

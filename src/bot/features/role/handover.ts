@@ -14,8 +14,7 @@ import { actions, section, sentence, toMrkdwn, type Words } from '../../text/blo
 import { giveTo } from './assign.ts';
 import { handOverRole } from './handover-intent.ts';
 import { HandOver, handOverFace, Kept, keepFace, readHoldersOf } from './handover-question.ts';
-import { type Holder, holderNames, isOrAre, isSame, toHolder } from './holder.ts';
-import { holdersOf, readHolders } from './holders.ts';
+import { type Holder, holderNames, holdersOf, isOrAre, isSame, readHolders, toHolder } from './holder.ts';
 import { findRole } from './names.ts';
 import { toRoleWords } from './unassign.ts';
 

@@ -13,7 +13,7 @@ import { sentence, toMrkdwn } from '../../text/blocks.ts';
 import { signs } from '../../text/signs.ts';
 import { askAboutOthers } from './handover-question.ts';
 import { Holder, holderName, othersHolding, Somebody } from './holder.ts';
-import { tellFormer, tellReceiver } from './notify-holder.ts';
+import { tellFormerHolder, tellReceiver } from './notify-holder.ts';
 
 const payload = z.object({
   incidentID: z.string(),
@@ -130,7 +130,7 @@ export const unassignRole = defineIntent({
           : `${holderName(holder)} is not ${toMrkdwn(role, 100)}. Nothing was changed.`,
       ),
     afterDone: async (ctx, { didChange }, wish) => {
-      if (didChange) await tellFormer(ctx, wish, wish.holder);
+      if (didChange) await tellFormerHolder(ctx, wish, wish.holder);
       return { notes: [], troubles: [] };
     },
   },

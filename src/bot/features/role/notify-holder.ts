@@ -37,7 +37,7 @@ export function tellReceiver(
 }
 
 /** Tells a person that a role is not theirs any more, and whose it is. */
-export async function tellFormer(
+export async function tellFormerHolder(
   ctx: AfterDoneContext,
   about: RoleAddress,
   former: Holder,

@@ -11,7 +11,7 @@ import { toMrkdwn } from '../../text/blocks.ts';
 import { dataTable, type Row, tableWords } from '../../text/newer-blocks.ts';
 import { cap, toOneLine } from '../../text/words.ts';
 import type { Holder } from './holder.ts';
-import { holdersOf, listRoles, readHolders } from './holders.ts';
+import { holdersOf, listRoles, readHolders } from './holder.ts';
 
 const columns = ['Role', 'Held by', 'What it does'];
 

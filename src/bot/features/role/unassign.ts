@@ -5,8 +5,7 @@ import { chooseRoles } from '../../incident/state/roles.ts';
 import { findMentioned, readMentions } from '../../people/mentions.ts';
 import { code, toMrkdwn } from '../../text/blocks.ts';
 import { maxPeople } from './assign.ts';
-import { type Holder, holderName, holderNames, isSame, toHolder } from './holder.ts';
-import { holdersOf, listRoles, readHolders } from './holders.ts';
+import { type Holder, holderName, holderNames, holdersOf, isSame, listRoles, readHolders, toHolder } from './holder.ts';
 import { unassignRole } from './intents.ts';
 import { matchRole } from './names.ts';
 

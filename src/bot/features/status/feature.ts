@@ -6,8 +6,7 @@ import { actions } from '../../text/blocks.ts';
 import { incidentsPart } from './home.ts';
 import { listButton, moreButton, runList } from './list.ts';
 import { openButton } from './open.ts';
-import { postedStatus } from './post.ts';
-import { postedList } from './posted-list.ts';
+import { postedList, postedStatus } from './posted.ts';
 import { statusWords } from './words.ts';
 
 /** Answers with the status, and offers to post it. A mention is answered in its thread, for all. */

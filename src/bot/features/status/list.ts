@@ -13,7 +13,7 @@ import { slackLimits } from '../../slack/limits.ts';
 import { actions, context, section, toMrkdwn, type Words } from '../../text/blocks.ts';
 import { stripControls } from '../../text/words.ts';
 import { type Asked, askedFor, mostRemembered, readListed, type State, toAsked, unregisteredOf } from './list-read.ts';
-import { postedList } from './posted-list.ts';
+import { postedList } from './posted.ts';
 import { asRemembered, incidentRow, type Listed, unregisteredRow } from './rows.ts';
 import { noSnapshotWords, orUnreachable, under } from './snapshot-words.ts';
 

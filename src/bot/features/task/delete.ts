@@ -5,10 +5,9 @@ import { defineIntent, type IntentContext, toUndo, type Undo } from '../../incid
 import { sentence } from '../../text/blocks.ts';
 import { signs } from '../../text/signs.ts';
 import { cap } from '../../text/words.ts';
-import { Assignee, forWhom } from './assignee.ts';
-import { bringIn, tellFormer } from './bring-in.ts';
+import { Assignee, bringIn, forWhom, tellFormerAssignee } from './assignee.ts';
 import { address, findAdded } from './intents.ts';
-import { Numbered, quoted } from './numbered.ts';
+import { Numbered, quoted } from './target.ts';
 
 /** A deleted task as it was. The defaults are those of a payload without them. */
 const Deleted = z.object({
@@ -90,7 +89,7 @@ export const deleteTask = defineIntent({
     receipt: (_result, { text, number }) =>
       sentence(`${signs.removed} Deleted ${number > 0 ? `task ${number}` : 'the task'}: ${quoted(text)}.`),
     afterDone: async (ctx, _result, { incidentID, text, number, status, assignee }) => {
-      if (status !== 'done') await tellFormer(ctx, incidentID, assignee, { text, number, now: 'deleted' });
+      if (status !== 'done') await tellFormerAssignee(ctx, incidentID, assignee, { text, number, now: 'deleted' });
       return { notes: [], troubles: [] };
     },
   },

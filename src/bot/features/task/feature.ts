@@ -18,24 +18,15 @@ import {
   rewordTask,
   type Shown,
 } from './actions.ts';
-import {
-  addAndAnswer,
-  addButton,
-  addForm,
-  askDelete,
-  cardButtons,
-  onTask,
-  show,
-  showList,
-  taskButtons,
-} from './buttons.ts';
+import { addAndAnswer, addButton, addForm } from './add.ts';
+import { askDelete, cardButtons, onTask, taskButtons } from './buttons.ts';
 import { deleteTask, restoreTask } from './delete.ts';
 import { addByReaction, addFromMessage, messageForm, messageShortcut } from './from-message.ts';
 import { tasksPart } from './home.ts';
 import { addTask, assignTask, checkTaskText, editTask, setTaskStatus, statusNames } from './intents.ts';
-import { type Numbered, quoted } from './numbered.ts';
-import { runList } from './own.ts';
+import { runList, show, showList } from './list.ts';
 import { alone, buttonRow, overButtons } from './row.ts';
+import { type Numbered, quoted } from './target.ts';
 
 /** Most tasks shown when words fit several. */
 const maxChoices = 5;

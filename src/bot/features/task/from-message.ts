@@ -14,7 +14,8 @@ import { messageText, permalinkOf } from '../../incident/notes/of-message.ts';
 import type { MessageAddress, SourceMessage } from '../../slack/source-message.ts';
 import { cap, toOneLine } from '../../text/words.ts';
 import { readTasks } from './actions.ts';
-import { addAndAnswer } from './buttons.ts';
+import { addAndAnswer } from './add.ts';
+
 import { addTask, checkTaskText } from './intents.ts';
 
 /** A message that is longer than this is shown in the form first, so that somebody shortens it. */

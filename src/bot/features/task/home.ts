@@ -6,10 +6,9 @@ import type { HomeInput, HomePart } from '../../dispatch/feature/home-part.ts';
 import { incidentOfRow } from '../../dispatch/surfaces/home-input.ts';
 import { actions, context, section, toMrkdwn } from '../../text/blocks.ts';
 import { toOneLine } from '../../text/words.ts';
-import { stateOf } from './buttons.ts';
 import { toNumbered } from './intents.ts';
-import type { Numbered } from './numbered.ts';
-import { doneFace, startFace, type Target } from './target.ts';
+import { stateOf } from './list.ts';
+import { doneFace, type Numbered, startFace, type Target } from './target.ts';
 
 /** Tasks on the home tab at most. */
 const mostShown = 10;

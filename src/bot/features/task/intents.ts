@@ -15,10 +15,9 @@ import { mention, sentence } from '../../text/blocks.ts';
 import { incidentSigns, signs, taskSigns } from '../../text/signs.ts';
 import { secondsAfter } from '../../text/times.ts';
 import { cap, stripControls } from '../../text/words.ts';
-import { Assignee, forWhom } from './assignee.ts';
-import { bringIn, tellFormer } from './bring-in.ts';
-import { Numbered, quoted } from './numbered.ts';
+import { Assignee, bringIn, forWhom, tellFormerAssignee } from './assignee.ts';
 import { rowBelow } from './row.ts';
+import { Numbered, quoted } from './target.ts';
 
 /** The members that name a task in a payload; `text` is its own, for receipts. */
 export const address = { incidentID: z.string(), taskID: z.string(), text: z.string() };
@@ -252,7 +251,7 @@ export const assignTask = defineIntent({
       ),
     afterDone: async (ctx, result, { incidentID, assignee, was, takenFrom }) => {
       const { task, number } = result;
-      await tellFormer(ctx, incidentID, was ?? takenFrom, { text: task.text, number, now: assignee });
+      await tellFormerAssignee(ctx, incidentID, was ?? takenFrom, { text: task.text, number, now: assignee });
       return bringIn(ctx, incidentID, assignee, result);
     },
   },

@@ -6,12 +6,12 @@ import type { ReceiptContext } from '../../incident/acts/intent-kind.ts';
 import { slackLimits } from '../../slack/limits.ts';
 import { actions } from '../../text/blocks.ts';
 import { cap } from '../../text/words.ts';
-import type { Numbered } from './numbered.ts';
 import {
   assignFace,
   deleteFace,
   doneFace,
   listFace,
+  type Numbered,
   nobodyFace,
   reopenFace,
   startFace,

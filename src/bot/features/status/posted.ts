@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { RpcError } from '../../../contract/errors.ts';
 import type { Context } from '../../dispatch/feature/context.ts';
-import { definePostable, type Public, readByOthers } from '../../dispatch/surfaces/post-to-channel.ts';
+import { definePostable, type Public, readByOthers, whyNotPublic } from '../../dispatch/surfaces/post-to-channel.ts';
 import type { DeclaredIncident } from '../../incident/state/declared-incident.ts';
 import { agedListNotice } from '../../incident/state/snapshot-words.ts';
 import { severityWord } from '../../incident/state/state-words.ts';
@@ -14,6 +14,7 @@ import { cap } from '../../text/words.ts';
 import { type Asked, askedFor, mostRemembered, readListed, type State, toAsked, unregisteredOf } from './list-read.ts';
 import { asRemembered, incidentLine, type Listed, unregisteredLine } from './rows.ts';
 import { orUnreachable } from './snapshot-words.ts';
+import { publicWords } from './words.ts';
 
 /** Incidents of a posted list: those that go on matter more. */
 const most = { active: 60, resolved: 5 } as const;
@@ -164,3 +165,16 @@ async function channelOf({ deps }: Pick<Context, 'deps'>, incidentID: string): P
   const room = await deps.rooms.ofIncident(incidentID);
   return room && room.channelName !== '' ? { channel: room.channelId } : '–';
 }
+
+/** The status of an incident, for all in a channel who may see it. */
+export const postedStatus = definePostable({
+  id: 'incident.status.post',
+  part: 'status',
+  value: z.object({ incidentID: z.string() }),
+  words: async (ctx, { incidentID }) => {
+    const not = await whyNotPublic(ctx, 'status', incidentID);
+    if (not) return { not };
+    const words = await publicWords(ctx, incidentID);
+    return words ?? { not: 'the incident API cannot be reached, and I have not seen this incident before.' };
+  },
+});
