@@ -1,5 +1,5 @@
 import { rm } from 'node:fs/promises';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { features } from '../bot/features.ts';
 import { toManifest } from '../bot/manifest.ts';
 import type { FakeSlack } from '../fake-slack/fake-slack.ts';
@@ -12,7 +12,7 @@ import { serveWorkspace } from './workspace/server.ts';
 
 /** How a playground starts. */
 export interface PlaygroundOptions {
-  /** The folder for data. The playground has a folder in it, `playground`. */
+  /** The folder for data, from the working folder on. The playground has a folder in it, `playground`. */
   readonly dataFolder: string;
   /** The port of the page, 0 for a free one. The next free one is taken when it is in use. */
   readonly port: number;
@@ -28,7 +28,7 @@ export interface PlaygroundOptions {
 export interface Playground extends AsyncDisposable {
   /** Where the page is. */
   readonly url: string;
-  /** Where its state is. */
+  /** Where its state is: an absolute path. */
   readonly folder: string;
   /** What is behind the page. */
   readonly system: PlaygroundSystem;
@@ -37,7 +37,8 @@ export interface Playground extends AsyncDisposable {
 /** Starts a playground, where the one before left off. A failed start stops what was begun. */
 export async function startPlayground(options: PlaygroundOptions): Promise<Playground> {
   const { dataFolder, port, isFresh = false, onError } = options;
-  const folder = join(dataFolder, 'playground');
+  // Here alone: the bot's process has another working folder, where a relative path leads elsewhere.
+  const folder = resolve(dataFolder, 'playground');
   if (isFresh) await rm(folder, { recursive: true, force: true });
   const file = join(folder, 'slack.json');
   const saved = await loadWorkspace(file);

@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createWriteStream } from 'node:fs';
+import { isAbsolute } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { isAtLeast } from '../../operations/log-levels.ts';
@@ -15,7 +16,7 @@ const stopPatience = 5000;
 
 /** What a bot process needs. */
 export interface BotProcessOptions {
-  /** Where it runs: a folder without an `.env` of a developer. */
+  /** Where it works: a folder without an `.env` of a developer. An absolute path, as all paths of its settings. */
   readonly folder: string;
   /** Everything that it prints is added to this file. */
   readonly logFile: string;
@@ -47,6 +48,9 @@ export interface BotProcess extends AsyncDisposable {
 
 /** Prepares a bot process. `start` starts it. */
 export function prepareBotProcess(options: BotProcessOptions): BotProcess {
+  // A setting made of a relative folder would lead from here to one place, and from there to another.
+  if (!isAbsolute(options.folder))
+    throw new TypeError(`The bot cannot work in ${options.folder}: the path must be absolute.`);
   const log = createWriteStream(options.logFile, { flags: 'a' });
   let state: SystemFacts['bot'] = 'stopped';
   let url: string | undefined;
