@@ -63,7 +63,8 @@ export async function startPlayground(options: PlaygroundOptions): Promise<Playg
   );
   const { slack } = system;
   const reads = new ReadMarks(saved?.reads);
-  keeper = keepWorkspace(file, { slack, reads }, error => onError(`workspace: ${error.message}`));
+  const attempts = system.troubles.of('workspace', reason => toUnkept(file, reason));
+  keeper = keepWorkspace(file, { slack, reads }, attempts);
   const face = toAppFace(manifest as unknown as Manifest);
   const server = stack.use(await serveWorkspace({ slack, face, backstage: system, reads, port }));
   const running = stack.move();
@@ -73,6 +74,10 @@ export async function startPlayground(options: PlaygroundOptions): Promise<Playg
     system,
     [Symbol.asyncDispose]: () => running.disposeAsync(),
   };
+}
+
+function toUnkept(file: string, reason: string): string {
+  return `The playground cannot keep the workspace in ${file}: ${reason}. It tries again with the next change; until then, a stop loses what people wrote since. Make room there, or let the playground write there.`;
 }
 
 /** Everybody of the stories, visitors, and a direct message with the app for all who may have one. */
