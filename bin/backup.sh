@@ -3,7 +3,7 @@
 # folder to try it, and then deletes copies that are older than $2 days. The deletion comes last: while copies fail, the old ones stay.
 # deploy/ has a systemd timer and a CronJob that run it.
 set -eu
-folder=$1
+folder=$(realpath "$1")
 days=$2
 cd "$(dirname "$0")/.."
 copy="$folder/muster-$(date -u +%Y%m%dT%H%M%SZ).db"

@@ -1,5 +1,5 @@
 import { rm } from 'node:fs/promises';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { features } from '../bot/features.ts';
 import { toManifest } from '../bot/manifest.ts';
 import type { FakeSlack } from '../fake-slack/fake-slack.ts';
@@ -12,7 +12,7 @@ import { serveWorkspace } from './workspace/server.ts';
 
 /** How a playground starts. */
 export interface PlaygroundOptions {
-  /** The folder for data. The playground has a folder in it, `playground`. */
+  /** The folder for data, from the working folder on. The playground has a folder in it, `playground`. */
   readonly dataFolder: string;
   /** The port of the page, 0 for a free one. The next free one is taken when it is in use. */
   readonly port: number;
@@ -28,7 +28,7 @@ export interface PlaygroundOptions {
 export interface Playground extends AsyncDisposable {
   /** Where the page is. */
   readonly url: string;
-  /** Where its state is. */
+  /** Where its state is: an absolute path. */
   readonly folder: string;
   /** What is behind the page. */
   readonly system: PlaygroundSystem;
@@ -37,7 +37,8 @@ export interface Playground extends AsyncDisposable {
 /** Starts a playground, where the one before left off. A failed start stops what was begun. */
 export async function startPlayground(options: PlaygroundOptions): Promise<Playground> {
   const { dataFolder, port, isFresh = false, onError } = options;
-  const folder = join(dataFolder, 'playground');
+  // Here alone: the bot's process has another working folder, where a relative path leads elsewhere.
+  const folder = resolve(dataFolder, 'playground');
   if (isFresh) await rm(folder, { recursive: true, force: true });
   const file = join(folder, 'slack.json');
   const saved = await loadWorkspace(file);
@@ -62,7 +63,8 @@ export async function startPlayground(options: PlaygroundOptions): Promise<Playg
   );
   const { slack } = system;
   const reads = new ReadMarks(saved?.reads);
-  keeper = keepWorkspace(file, { slack, reads }, error => onError(`workspace: ${error.message}`));
+  const attempts = system.troubles.of('workspace', reason => toUnkept(file, reason));
+  keeper = keepWorkspace(file, { slack, reads }, attempts);
   const face = toAppFace(manifest as unknown as Manifest);
   const server = stack.use(await serveWorkspace({ slack, face, backstage: system, reads, port }));
   const running = stack.move();
@@ -72,6 +74,10 @@ export async function startPlayground(options: PlaygroundOptions): Promise<Playg
     system,
     [Symbol.asyncDispose]: () => running.disposeAsync(),
   };
+}
+
+function toUnkept(file: string, reason: string): string {
+  return `The playground cannot keep the workspace in ${file}: ${reason}. It tries again with the next change; until then, a stop loses what people wrote since. Make room there, or let the playground write there.`;
 }
 
 /** Everybody of the stories, visitors, and a direct message with the app for all who may have one. */

@@ -166,48 +166,6 @@ describe.skipIf(hasNoBrowser)('an incident in the playground', limit, () => {
     await expect.poll(severity, soon).toBe(before);
   });
 
-  test('the guided tour is done by oneself to its end', async () => {
-    await using carol = await playground.openPage('carol', 'checkout', { hasTour: true });
-    const { page } = carol;
-    const tour = page.getByRole('region', { name: 'Guided tour' });
-    const step = (name: string) => tour.getByRole('heading', { name }).waitFor(soon);
-    await tour.getByRole('button', { name: 'Take the tour' }).click();
-    await step('Declare an incident');
-    await type(page, '/incident declare Baskets are empty');
-    await declaring(page).getByRole('button', { name: 'Declare' }).click();
-    await step('Take command');
-    // A page that is loaded anew goes on where it was.
-    await page.reload();
-    await step('Take command');
-    await openOwn(page, 'baskets-are-empty');
-    await type(page, '/role assign me commander');
-    await step('Put a reply on the timeline');
-    await type(page, 'Who has looked?');
-    await chooseForMessage(page, 'Who has looked?', 'Reply in thread');
-    const thread = page.getByRole('complementary', { name: 'Thread' });
-    await thread.getByRole('textbox').fill('The stock service is gone');
-    await thread.getByRole('textbox').press('Enter');
-    await chooseForMessage(page, 'The stock service is gone', 'Add to timeline');
-    await step('Break the API');
-    await thread.getByRole('button', { name: 'Close the thread' }).click();
-    await switchFault(page, 'API down', true);
-    await type(page, '/task add Roll back the release');
-    await step('Let it come back');
-    await switchFault(page, 'API down', false);
-    await step('Resolve it');
-    await type(page, '/incident resolve');
-    await page
-      .getByRole('dialog')
-      .getByRole('button', { name: /Resolve/ })
-      .click();
-    await step('That was an incident');
-    await tour.getByRole('button', { name: 'Close' }).click();
-    await page.reload();
-    await channel(page, /baskets-are-empty/).waitFor();
-    expect(await tour.count()).toBe(0);
-    expect(await search('Baskets are empty')).toMatchObject([{ status: 'resolved' }]);
-  });
-
   test('a role, a task that is finished by its button, an undo, and the end', async () => {
     await using alice = await playground.openPage('alice', 'checkout');
     const { page } = alice;

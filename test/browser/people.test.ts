@@ -1,5 +1,6 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { SystemView } from '../../src/playground/workspace/protocol.ts';
 import { findWithAxe } from '../support/axe.ts';
 import { chromiumPath, hasNoBrowser, openBrowser } from '../support/browser.ts';
 import { freePort } from '../support/free-port.ts';
@@ -53,6 +54,28 @@ describe.skipIf(hasNoBrowser)('people in the workspace', { timeout: 240_000 }, (
     await composer(page).press('Enter');
     await page.getByRole('article', { name: 'Said to nobody' }).waitFor();
     expect(await page.getByRole('article', { name: 'Before' }).count()).toBe(1);
+  });
+
+  test('what the playground cannot do is said in the page as long as that is so', async () => {
+    const { visit, tellAll } = await open();
+    await using alice = await visit('alice');
+    const { page } = alice;
+    const system = { faults: [], bot: 'running', pagesUrl: 'http://127.0.0.1:4711' } as const;
+    const tell = (troubles: SystemView['troubles']) => tellAll({ kind: 'system', system: { ...system, troubles } });
+    await page.getByRole('tab', { name: 'Journal' }).click();
+    const panel = page.getByRole('tabpanel');
+    await panel.getByText('The journal is being read.').waitFor();
+    tell({ journal: 'The bot’s database cannot be read: no such table.' });
+    await panel.getByRole('alert').getByText('cannot be read: no such table.').waitFor();
+    expect(await panel.getByText('The journal is being read.').count()).toBe(0);
+    const intent = { id: '1', kind: 'task', incident: '7', state: 'pending', attempts: 1, createdAt: 0 };
+    tellAll({ kind: 'journal', journal: { intents: [intent], deliveries: [], leases: [] } });
+    tell({ workspace: 'The workspace cannot be kept: no space left on device.' });
+    await panel.getByText('pending').waitFor();
+    await page.getByRole('alert').getByText('cannot be kept: no space left on device.').waitFor();
+    expect(await panel.getByRole('alert').count()).toBe(0);
+    tell({});
+    await expect.poll(() => page.getByText('cannot be kept').count()).toBe(0);
   });
 
   test('a channel is made, others are invited or join, and an archived one is read alone', async () => {

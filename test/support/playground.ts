@@ -47,7 +47,7 @@ export async function openPlayground(slack: DirectFakeSlack = createFakeSlack(),
   const backstage: Backstage = {
     follow(tell) {
       listeners.add(tell);
-      tell({ kind: 'system', system: { faults: [], bot: 'running', pagesUrl: 'http://127.0.0.1:4711' } });
+      tell({ kind: 'system', system: { faults: [], bot: 'running', pagesUrl: 'http://127.0.0.1:4711', troubles: {} } });
       return () => void listeners.delete(tell);
     },
     setFault: async (name, isOn) => void faults.push([name, isOn]),

@@ -10,6 +10,7 @@ import { createClient } from '../../src/client/client.ts';
 import { http, rpc, rpcBase } from '../../src/contract/contract.ts';
 import type { Endpoint } from '../../src/contract/define.ts';
 import { deadlines } from '../../src/deadlines.ts';
+import { prepareBotProcess } from '../../src/playground/system/bot-process.ts';
 import { imports, sources } from '../support/imports.ts';
 import { openService } from '../support/service.ts';
 import { findClashes } from '../support/verb-clashes.ts';
@@ -67,6 +68,20 @@ test.each([
 test('the environment is read in the entry alone', () => {
   const readers = sources.filter(path => /process\.env\b/.test(read(path)));
   expect(readers).toEqual(['src/main.ts']);
+});
+
+test('one process works in another folder than ours: a relative path that it is given would lead elsewhere', () => {
+  expect(sources.filter(path => /\bcwd\b/.test(read(path)))).toEqual(['src/playground/system/bot-process.ts']);
+  const settings = {
+    folder: 'data/playground',
+    logFile: '',
+    settings: {},
+    onState: () => undefined,
+    onError: () => undefined,
+  };
+  expect(() => prepareBotProcess(settings)).toThrow(
+    'The bot cannot work in data/playground: the path must be absolute.',
+  );
 });
 
 test('there is no drawer for odds and ends, and every import of ours says .ts', () => {

@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createWriteStream } from 'node:fs';
+import { isAbsolute } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { deadlines } from '../../deadlines.ts';
@@ -13,7 +14,7 @@ const withHost = new URL('end-with-host.ts', import.meta.url).href;
 
 /** What a bot process needs. */
 export interface BotProcessOptions {
-  /** Where it runs: a folder without an `.env` of a developer. */
+  /** Where it works: a folder without an `.env` of a developer. An absolute path, as all paths of its settings. */
   readonly folder: string;
   /** Everything that it prints is added to this file. */
   readonly logFile: string;
@@ -45,6 +46,9 @@ export interface BotProcess extends AsyncDisposable {
 
 /** Prepares a bot process. `start` starts it. */
 export function prepareBotProcess(options: BotProcessOptions): BotProcess {
+  // A setting made of a relative folder would lead from here to one place, and from there to another.
+  if (!isAbsolute(options.folder))
+    throw new TypeError(`The bot cannot work in ${options.folder}: the path must be absolute.`);
   const log = createWriteStream(options.logFile, { flags: 'a' });
   let state: SystemView['bot'] = 'stopped';
   let url: string | undefined;

@@ -8,6 +8,7 @@ import type { BotTables } from '../../bot/schema/tables.ts';
 import { openDatabase } from '../../db/database.ts';
 import { leaseTime } from '../../db/leases.ts';
 import type { JournalView } from '../workspace/protocol.ts';
+import type { Attempts } from '../workspace/troubles.ts';
 
 /** Milliseconds between two looks. */
 const interval = 300;
@@ -25,11 +26,11 @@ export interface JournalWatch extends AsyncDisposable {
   follow(listener: (facts: JournalView) => void): () => void;
 }
 
-/** Opens the database of a bot that has made its tables. It reads, and changes nothing. `fail` hears why a look failed. */
+/** Opens the database of a bot that has made its tables. It reads, and changes nothing. `attempts` hears of each look. */
 export async function openJournalWatch(
   databaseUrl: string,
   now: () => Date,
-  fail: (error: unknown) => void,
+  attempts: Attempts,
 ): Promise<JournalWatch> {
   const database = await openDatabase(databaseUrl);
   const admin = openJournalAdmin(database, now);
@@ -74,11 +75,12 @@ export async function openJournalWatch(
   async function look(): Promise<void> {
     try {
       const facts = await read();
+      attempts.succeeded();
       if (isDeepStrictEqual(facts, last)) return;
       last = facts;
       for (const listener of listeners) listener(facts);
     } catch (error) {
-      fail(error);
+      attempts.failed(error);
     } finally {
       looking = undefined;
       if (listeners.size > 0) timer = setTimeout(lookNow, interval);

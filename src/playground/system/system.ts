@@ -6,6 +6,7 @@ import { type FakeSlack, type FakeSlackOptions, openFakeSlack } from '../../fake
 import { openLog } from '../../operations/log.ts';
 import { realClock, type StoryClock } from '../story-clock.ts';
 import type { Act, FaultName, SystemView, Told } from '../workspace/protocol.ts';
+import { Troubles } from '../workspace/troubles.ts';
 import { type BotProcess, prepareBotProcess } from './bot-process.ts';
 import { Faults, type Latency } from './faults.ts';
 import { type JournalWatch, openJournalWatch } from './journal-watch.ts';
@@ -25,7 +26,7 @@ const remembers = 2000;
 
 /** How a system starts. */
 export interface SystemOptions {
-  /** Where databases and logs are. It is made when absent. */
+  /** Where databases and logs are: an absolute path, since the bot's process works in this folder. It is made when absent. */
   readonly folder: string;
   /** Of the fake Slack, beside what the system gives it. */
   readonly slack?: FakeSlackOptions & { readonly port?: number };
@@ -58,6 +59,7 @@ export interface PlaygroundSystem extends AsyncDisposable {
   readonly wire: Wire;
   readonly journal: JournalWatch;
   readonly facts: () => SystemView;
+  readonly troubles: Troubles;
   /** Breaks something, or mends it. Resolves when it is so. */
   setFault(name: FaultName, isOn: boolean): Promise<void>;
   /** Starts the bot again, unless it is killed. Rejects with a sentence when it ends before it is ready. */
@@ -140,7 +142,9 @@ export async function startSystem(options: SystemOptions): Promise<PlaygroundSys
   const tellState = () => {
     for (const tell of listeners) tell({ kind: 'system', system: facts() });
   };
-  const databaseUrl = `sqlite:${join(folder, 'bot.db')}`;
+  const troubles = new Troubles(onError, tellState);
+  const botFile = join(folder, 'bot.db');
+  const databaseUrl = `sqlite:${botFile}`;
   const botProcess = stack.use(
     prepareBot({
       folder,
@@ -167,15 +171,17 @@ export async function startSystem(options: SystemOptions): Promise<PlaygroundSys
     }),
   );
   function facts(): SystemView {
-    return { faults: faults.names, bot: botProcess.state, pagesUrl: api.url };
+    return { faults: faults.names, bot: botProcess.state, pagesUrl: api.url, troubles: troubles.facts };
   }
   await botProcess.start();
   const journal = stack.use(
-    await openJournalWatch(databaseUrl, clock.now, error =>
-      onError(`journal: ${error instanceof Error ? error.message : error}`),
+    await openJournalWatch(
+      databaseUrl,
+      clock.now,
+      troubles.of('journal', reason => toUnreadable(botFile, reason)),
     ),
   );
-  const parts = { slack, operator: local.operator, bot: botProcess, wire, journal, facts };
+  const parts = { slack, operator: local.operator, bot: botProcess, wire, journal, facts, troubles };
   const stories: LiveStories = stack.use(
     openLiveStories({ ...parts, pagesUrl: api.url, clock }, () => {
       for (const tell of listeners) tell({ kind: 'stories', stories: stories.facts() });
@@ -210,6 +216,10 @@ export async function startSystem(options: SystemOptions): Promise<PlaygroundSys
     },
     [Symbol.asyncDispose]: () => running.disposeAsync(),
   };
+}
+
+function toUnreadable(file: string, reason: string): string {
+  return `The playground cannot read the bot’s database ${file}: ${reason}. The Journal tab shows nothing new until it can; it goes on trying. If this stays, stop the playground and start it with --fresh, which begins anew.`;
 }
 
 function toJson(body: string): unknown {

@@ -183,6 +183,8 @@ export interface SystemView {
   readonly bot: 'starting' | 'running' | 'stopped';
   /** Where the service's pages are. */
   readonly pagesUrl: string;
+  /** What the playground itself cannot do at present, in words: show the journal, or keep the workspace. */
+  readonly troubles: { readonly journal?: string; readonly workspace?: string };
 }
 
 /** A story that plays step by step. */

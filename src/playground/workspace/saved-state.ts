@@ -2,6 +2,7 @@ import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { FakeSlackBase, SlackState } from '../../fake-slack/fake-slack.ts';
 import type { ReadMarks, SavedReadMarks } from './read-marks.ts';
+import type { Attempts } from './troubles.ts';
 
 /** What is kept of a workspace in its file. */
 export interface SavedWorkspace {
@@ -34,11 +35,11 @@ function parse(text: string): SavedWorkspace | undefined {
   }
 }
 
-/** Keeps a workspace in a file from now on. Disposing writes what is left. `fail` hears why a write failed. */
+/** Keeps a workspace in a file from now on. Disposing writes what is left. `attempts` hears of each write before that. */
 export function keepWorkspace(
   file: string,
   { slack, reads }: { readonly slack: FakeSlackBase; readonly reads: ReadMarks },
-  fail: (error: Error) => void,
+  attempts: Attempts,
 ): AsyncDisposable {
   let timer: NodeJS.Timeout | undefined;
   let writing: Promise<void> = Promise.resolve();
@@ -57,7 +58,7 @@ export function keepWorkspace(
 
   /** One write at a time: they share the file that takes the place of the other. */
   function writeNext(): void {
-    writing = writing.then(write).catch(fail);
+    writing = writing.then(write).then(attempts.succeeded, attempts.failed);
   }
 
   function schedule(): void {

@@ -1,6 +1,5 @@
 import { spawnSync } from 'node:child_process';
 import { mkdir, readdir, utimes, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { checkSqlite } from '../../../src/db/sqlite-copy.ts';
@@ -25,8 +24,9 @@ async function openNight(given?: string) {
   }
   const url = given ?? `sqlite:${database}`;
   const run = () =>
-    spawnSync('sh', [join(root, 'bin/backup.sh'), backups, '14'], {
-      cwd: tmpdir(),
+    // Some other folder than Muster's, from which the path of the copies begins.
+    spawnSync('sh', [join(root, 'bin/backup.sh'), './backups', '14'], {
+      cwd: folder,
       encoding: 'utf8',
       env: {
         PATH: `${dirname(process.execPath)}:${process.env.PATH}`,

@@ -3,15 +3,28 @@ import type { VNode } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import type { JournalView } from '../../workspace/protocol.ts';
 import type { State } from '../state.ts';
-import { useCalmPart } from '../use-store.ts';
+import { useCalmPart, usePart } from '../use-store.ts';
 
 const pickJournal = (state: State): JournalView | undefined => state.journal;
+const pickTrouble = (state: State): string | undefined => state.system?.troubles.journal;
 
 /** What the bot has stored of its work: intents, deliveries and leases. */
 export function Journal(): VNode {
   const journal = useCalmPart(pickJournal);
+  const trouble = usePart(pickTrouble);
   const now = useNow();
-  if (journal === undefined) return html`<p class="hint">The bot has not stored anything yet.</p>`;
+  if (trouble === undefined && journal === undefined) return html`<p class="hint">The journal is being read.</p>`;
+  return html`${trouble !== undefined && html`<p class="failure" role="alert">${trouble}</p>`}
+    ${journal !== undefined && html`<${Stored} journal=${journal} now=${now} />`}`;
+}
+
+interface StoredProps {
+  readonly journal: JournalView;
+  /** Unix milliseconds. */
+  readonly now: number;
+}
+
+function Stored({ journal, now }: StoredProps): VNode {
   const { intents, deliveries, leases } = journal;
   return html`<section aria-label="Intents">
       <h2>Intents</h2>

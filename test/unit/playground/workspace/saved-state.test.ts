@@ -1,15 +1,19 @@
-import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { createFakeSlack } from '../../../../src/fake-slack/fake-slack.ts';
 import { ReadMarks } from '../../../../src/playground/workspace/read-marks.ts';
 import { keepWorkspace, loadWorkspace } from '../../../../src/playground/workspace/saved-state.ts';
+import { Troubles } from '../../../../src/playground/workspace/troubles.ts';
 import { openFolder } from '../../../support/folder.ts';
 
 /** Throws what a write met. */
-function fail(error: Error): never {
-  throw error;
-}
+const attempts = {
+  failed: (error: unknown) => {
+    throw error;
+  },
+  succeeded: () => undefined,
+};
 
 function setUp() {
   const slack = createFakeSlack({ now: () => new Date('2026-03-14T02:07:00Z') });
@@ -37,7 +41,7 @@ test('a fake Slack goes on from what an earlier one kept', async () => {
   reads.set(bob.id, shop.id, first.ts);
 
   const file = join(await openFolder(), 'playground', 'slack.json');
-  await keepWorkspace(file, { slack, reads }, fail)[Symbol.asyncDispose]();
+  await keepWorkspace(file, { slack, reads }, attempts)[Symbol.asyncDispose]();
   const saved = await loadWorkspace(file);
   const later = createFakeSlack({ now: () => new Date('2026-03-14T02:07:00Z'), state: saved?.slack });
   expect(saved?.reads).toEqual({ [bob.id]: { [shop.id]: first.ts } });
@@ -74,7 +78,7 @@ test('changes are written by themselves, and the file is whole at every moment',
   const { slack, alice, shop } = setUp();
   const file = join(await openFolder(), 'slack.json');
   const reads = new ReadMarks();
-  await using _ = keepWorkspace(file, { slack, reads }, fail);
+  await using _ = keepWorkspace(file, { slack, reads }, attempts);
   alice.say(shop, 'one');
   const read = async () => (await loadWorkspace(file))?.slack.channels[0]?.messages.map(each => each.text);
   await expect.poll(read).toEqual(['one']);
@@ -90,8 +94,9 @@ test('a write that is due while another one goes on waits for it, also at the en
   const file = join(folder, 'slack.json');
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   onTestFinished(() => void vi.useRealTimers());
-  const failures: Error[] = [];
-  const keeper = keepWorkspace(file, { slack, reads: new ReadMarks() }, error => failures.push(error));
+  const failures: unknown[] = [];
+  const counting = { ...attempts, failed: (error: unknown) => void failures.push(error) };
+  const keeper = keepWorkspace(file, { slack, reads: new ReadMarks() }, counting);
   vi.advanceTimersByTime(1000);
   // The first write has begun.
   await Promise.resolve();
@@ -101,6 +106,49 @@ test('a write that is due while another one goes on waits for it, also at the en
   expect(failures).toEqual([]);
   expect((await loadWorkspace(file))?.slack.channels[0]?.messages.map(each => each.text)).toEqual(['one']);
   expect(await readdir(folder)).toEqual(['slack.json']);
+});
+
+test('a workspace that cannot be kept says so once, and it is over when a write succeeds', async () => {
+  const { slack, alice, shop } = setUp();
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const folder = join(await openFolder(), 'playground');
+  // A file stands where the folder should be.
+  await writeFile(folder, '');
+  const said: string[] = [];
+  const troubles = new Troubles(
+    sentence => said.push(sentence),
+    () => undefined,
+  );
+  const outcomes: string[] = [];
+  const { failed, succeeded } = troubles.of('workspace', reason => reason);
+  await using _ = keepWorkspace(
+    join(folder, 'slack.json'),
+    { slack, reads: new ReadMarks() },
+    {
+      failed: error => {
+        failed(error);
+        outcomes.push('failed');
+      },
+      succeeded: () => {
+        succeeded();
+        outcomes.push('succeeded');
+      },
+    },
+  );
+  const write = async (text: string, expected: readonly string[]) => {
+    alice.say(shop, text);
+    // A write that took long is followed by a longer pause.
+    vi.advanceTimersByTime(60_000);
+    await expect.poll(() => outcomes).toEqual(expected);
+  };
+  await write('one', ['failed']);
+  await write('two', ['failed', 'failed']);
+  expect(said).toEqual([expect.stringMatching(/^workspace: E(EXIST|NOTDIR): /)]);
+  expect(troubles.facts).toEqual({ workspace: expect.stringMatching(/^E/) });
+  await rm(folder);
+  await write('three', ['failed', 'failed', 'succeeded']);
+  expect([said.length, troubles.facts]).toEqual([1, {}]);
 });
 
 test('without a file there is nothing to go on from; a broken one is refused in words, and stays', async () => {
