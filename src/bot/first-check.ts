@@ -91,6 +91,6 @@ function toKey({ subject, found }: Finding): string {
 }
 
 /** A finding for an operator: what was found, what stops working, and what to do. */
-export function toSentence({ subject, found, stops, mend }: Finding): string {
-  return `${subject}: ${found} Stops working: ${stops}. ${mend}`;
+export function toSentence({ subject, found, stops, fix }: Finding): string {
+  return `${subject}: ${found} Stops working: ${stops}. ${fix}`;
 }

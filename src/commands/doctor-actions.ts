@@ -77,8 +77,8 @@ interface Opened {
 async function openStored({ databaseUrl }: Config): Promise<Opened> {
   const file = databaseUrl.startsWith('sqlite:') ? databaseUrl.slice('sqlite:'.length) : undefined;
   if (file === ':memory:' || (file !== undefined && !existsSync(file))) {
-    const mend = 'Start Muster. If it runs already, start the doctor in its folder and with its settings.';
-    return { missing: [unknown('database', `${file} does not exist.`, 'nothing: the first start makes it', mend)] };
+    const fix = 'Start Muster. If it runs already, start the doctor in its folder and with its settings.';
+    return { missing: [unknown('database', `${file} does not exist.`, 'nothing: the first start makes it', fix)] };
   }
   try {
     return { database: await openDatabase(databaseUrl), missing: [] };
@@ -100,9 +100,9 @@ async function openApi({ grafana }: Config, stack: AsyncDisposableStack): Promis
 async function compareManifest(installation: Installation, configToken: string): Promise<readonly Finding[]> {
   if (configToken === '') {
     const found = 'A bot is not told which commands, events and addresses its app has.';
-    const mend =
+    const fix =
       'Give --config-token or SLACK_CONFIG_TOKEN: at https://api.slack.com/apps, Your App Configuration Tokens, Generate Token.';
-    return [unknown('app manifest', found, 'what the app lacks', mend)];
+    return [unknown('app manifest', found, 'what the app lacks', fix)];
   }
   const { mode, commandRoot, publicUrl, slackApiUrl } = installation;
   const { appId } = await readSlackView(installation, clock);

@@ -21,7 +21,7 @@ export interface Line {
   summarise(times: number, others: number): void;
 }
 
-/** Has `work` done after so many milliseconds, and when the process ends before. Gives what calls it off. */
+/** Runs `work` after a delay in milliseconds, or when the process ends before. Returns a function that cancels it. */
 export type Later = (work: () => void, ms: number) => () => void;
 
 /** What is known of a line in the minute under way. */

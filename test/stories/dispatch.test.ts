@@ -148,7 +148,7 @@ test('when the response address no longer works, the answer still arrives', asyn
 
 test('a fault of ours is answered with a reference that is in the log', async () => {
   const { place, slack, alice, general } = await openAcme({
-    expectErrors: record => record.msg === 'request: failed through a fault of ours',
+    expectErrors: record => record.msg === 'request: failed because of a bug in Muster',
   });
   vi.spyOn(place.muster.bot.journal, 'find').mockRejectedValue(new TypeError('x is not a function'));
   await forgePress(slack, alice, general.id, { id: 'muster.undo', value: '{"intent":"x"}' });

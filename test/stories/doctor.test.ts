@@ -17,7 +17,7 @@ async function openPoorSlack(missing: string) {
   return slack;
 }
 
-test('a member asks how Muster is doing, and is told alone what fails and what mends it', async () => {
+test('a member asks how Muster is doing, and is told alone what fails and what fixes it', async () => {
   const { place, slack, alice, general, type } = await openGeneral({ slack: await openPoorSlack('pins:write') });
   const report = await type('/muster doctor');
   expect(report).toContain('scope pins:write: Slack does not grant it.');
@@ -66,7 +66,7 @@ test('a command that another app has taken is found by typing each once', async 
   expect(found).toContain('“/muster task …” and a mention of the bot do the same');
 });
 
-test('commands that other apps have taken are one thing that fails, with one way to mend it', async () => {
+test('commands that other apps have taken are one thing that fails, with one way to fix it', async () => {
   const { place, slack, alice, general, type } = await openGeneral();
   for (const noun of ['task', 'role']) slack.takeCommand(`/${noun}`);
   await type('/muster doctor');
@@ -102,7 +102,7 @@ test('in a shell the doctor ends with 0 when nothing fails, and says what it can
   expect(out).toMatch(/^ok {7}changes made elsewhere: Slack shows within 5 s/m);
   expect(out).toMatch(/^unknown {2}app manifest: A bot is not told/m);
   expect(out).toMatch(/^ok {7}bot token: Slack knows it: muster in the workspace Acme\.$/m);
-  expect(out).toMatch(/Nothing fails: \d+ things are well, \d+ cannot be seen from here\.\n$/);
+  expect(out).toMatch(/No problems found: \d+ checks passed, \d+ cannot be checked from here\.\n$/);
 });
 
 test('in a shell the doctor ends with 1 when something fails, for machines too', async () => {
@@ -120,7 +120,7 @@ test('in a shell the doctor ends with 1 when something fails, for machines too',
   const failing = report.findings.filter((each: { state: string }) => each.state === 'failing');
   expect(failing.map((each: { subject: string }) => each.subject)).toEqual(['scope chat:write', 'API token']);
   for (const each of failing)
-    expect(each).toMatchObject({ stops: expect.stringMatching(/./), mend: expect.stringMatching(/./) });
+    expect(each).toMatchObject({ stops: expect.stringMatching(/./), fix: expect.stringMatching(/./) });
   for (const secret of [slack.botToken, slack.appToken, grafana.settings.GRAFANA_TOKEN])
     expect(out).not.toContain(secret);
 });

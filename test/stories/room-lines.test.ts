@@ -169,7 +169,7 @@ describe('a room is told as it wants to be', () => {
       '“loud” is not one of the three ways. Nothing was changed.',
     );
     expect(await later('/incident receipts quiet', gus)).toContain('guests cannot change incidents');
-    expect(await later('/incident receipts quiet')).toContain('changes show on the card alone from now on');
+    expect(await later('/incident receipts quiet')).toContain('changes only update the card');
     await later('/task add One');
     expect(lines()).toEqual([]);
     await later('/incident receipts channel');

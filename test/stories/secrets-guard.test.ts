@@ -38,7 +38,7 @@ test('a note that holds a key is asked about, alone and in private, and stored a
   const { type, press, last, notes, tables, isTold, alice, home, place, wait } = await openGuarded();
   const question = await type(`/note add rotated ${key} on the bastion`);
   expect(question).toContain(`I did not yet add “rotated ${redacted} on the bastion” to the timeline of incident 1.`);
-  expect(question).toContain('It looks as if it held a secret: AWS key.');
+  expect(question).toContain('it seems to contain a secret (AWS key).');
   expect(last().ephemeralTo).toBe(alice.id);
   expect(await notes()).toEqual([]);
   expect(tables()).toEqual(['bot_draft']);
@@ -128,7 +128,7 @@ test('a mention and its edit are examined too', async () => {
   const { place, press, last, notes, alice, home, tables } = await openGuarded();
   const message = alice.mention(home, `note the pin of the vault: password is hunter${22}x`);
   await place.quiet();
-  expect(renderMessage(place.slack, last())).toContain('It looks as if it held a secret: password.');
+  expect(renderMessage(place.slack, last())).toContain('it seems to contain a secret (password).');
   await press(last(), 'Redact');
   expect(await notes()).toEqual(['the pin of the vault: password is [redacted: password]']);
 
@@ -316,7 +316,7 @@ test('what a message becomes by its menu is examined: a task, a reworded note, a
 test('the words beside a dashboard’s link are examined before the room reads them', async () => {
   const { place, says, press, last, publicLines } = await openDashboards();
   const address = 'https://muster.example.com/d/nginx/x?orgId=1&from=1763640000000&to=1763643600000';
-  expect(await says(`/dash link ${address} log in with ${key}`)).toContain('It looks as if it held a secret: AWS key.');
+  expect(await says(`/dash link ${address} log in with ${key}`)).toContain('it seems to contain a secret (AWS key).');
   await press(last(), 'Redact');
   expect((await notesOf(place, '1'))[0]?.body).toContain(`log in with ${redacted}`);
   expect(publicLines().join('\n')).toContain(`log in with ${redacted}`);

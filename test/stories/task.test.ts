@@ -171,9 +171,9 @@ test('a task is kept although whoever was named cannot be assigned, and nobody i
 test('texts that are no task: empty, too long; and hostile ones are text', async () => {
   const { place, type, tasks, press, alice } = await openTasks();
   const empty = await type('/task add');
-  expect(empty).toContain('Say what is to be done. For example /task add check the replica @bob.');
+  expect(empty).toContain('Describe the task. For example /task add check the replica @bob.');
   expect(await type('/task add @bob')).toContain('You typed: /task add @bob');
-  expect(await type('/task add ""')).toContain('Say what is to be done.');
+  expect(await type('/task add ""')).toContain('Describe the task.');
   expect(await type(`/task add ${'x'.repeat(2001)}`)).toContain(
     'A task has at most 2000 characters, and this one has 2001.',
   );
@@ -307,7 +307,7 @@ test('commands name a task by number or words', async () => {
   expect(await type('/task finished full')).toContain('Task 3 is done');
   expect(await type('/task reopen 3')).toContain('Task 3 is open again');
   const several = await type('/task done restart');
-  expect(several).toContain('“restart” fits 2 tasks: 1, 2. Say the number, or press a button.');
+  expect(several).toContain('“restart” matches 2 tasks (1, 2). Type a number or press a button.');
   expect(several).toContain('2. “restart db two” (in progress)\n[Done] [Assign ▾] [Nobody]');
   expect(await type('/task done 7')).toContain('There is no task “7”. There are 3:');
   expect(await type('/task done')).toContain('Which task? Say its number or some of its words.');

@@ -10,7 +10,7 @@ import { apology, isRpcError, notBegunWords } from './answers/receipts.ts';
 import type { Context } from './feature/context.ts';
 import type { Draft } from './feature/drafts.ts';
 
-/** Tells the person that their act failed: why, and how to go on, with the words they typed. Logs faults that they cannot mend. */
+/** Tells the person that their act failed: why, and how to go on, with the words they typed. Logs faults that they cannot fix. */
 export async function answerError(ctx: Context, error: unknown): Promise<void> {
   const { draft } = ctx;
   const id = draft && (await keepDraft(ctx, draft));
@@ -42,7 +42,7 @@ export async function answerError(ctx: Context, error: unknown): Promise<void> {
     return;
   }
   const reference = randomBytes(4).toString('hex');
-  ctx.log.error({ err: error, reference, slack: slackRefusal(error) }, 'request: failed through a fault of ours');
+  ctx.log.error({ err: error, reference, slack: slackRefusal(error) }, 'request: failed because of a bug in Muster');
   await ctx.answer(notBegunWords(apology(reference).text, { draft, id }, false));
 }
 

@@ -13,7 +13,7 @@ export async function checkAnnouncements(
 ): Promise<Finding> {
   const { announceChannel: id, slackApiUrl, botToken } = installation;
   if (id === '') return ok(subject, 'None is set (ANNOUNCE_CHANNEL), so incidents are not announced.');
-  if (auth.error !== '') return unknown(subject, `Slack does not show ${id}.`, stops, 'Mend the bot token first.');
+  if (auth.error !== '') return unknown(subject, `Slack does not show ${id}.`, stops, 'Fix the bot token first.');
   const { body, error } = await askSlack(slackApiUrl, botToken, 'conversations.info', { channel: id });
   const another =
     'Put the id of another channel into ANNOUNCE_CHANNEL (Slack: the channel’s details, at the very bottom).';

@@ -10,8 +10,8 @@ const refused = 300;
 export function checkClock({ auth, askedAt }: SlackView, mode: 'http' | 'socket'): Finding {
   const subject = 'clock';
   if (!auth.date) {
-    const mend = 'Run the doctor again when Slack answers.';
-    return unknown(subject, 'Slack did not tell its time.', 'times in incidents, and signatures', mend);
+    const fix = 'Run the doctor again when Slack answers.';
+    return unknown(subject, 'Slack did not tell its time.', 'times in incidents, and signatures', fix);
   }
   // Slack tells whole seconds.
   const skew = Math.round((askedAt.getTime() - auth.date.getTime()) / 1000);

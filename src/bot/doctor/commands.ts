@@ -17,7 +17,7 @@ export interface WantedCommands {
 
 /**
  * Whether each slash command reaches Muster. Slack gives a command to the app that was installed last under that name (docs/slack.md
- * 4) and tells nobody; only a command that arrives proves that it is ours. Those that are taken share one line: one act mends all.
+ * 4) and tells nobody; only a command that arrives proves that it is ours. Those that are taken share one line: one act fixes all.
  */
 export async function checkCommands(wanted: WantedCommands, sightings: Sightings): Promise<readonly Finding[]> {
   const { names, commandRoot, typed, now } = wanted;

@@ -36,8 +36,8 @@ async function runCheck({ name, run }: Check, log: Logger): Promise<readonly Fin
     return await withTimeout(deadlines.doctor.all, run());
   } catch (err) {
     log.warn({ err, check: name }, 'doctor: a check could not be made');
-    const mend = 'Mend what fails above, then run the doctor again. The log has the reason.';
-    return [unknown(name, 'It could not be looked at.', 'perhaps nothing', mend)];
+    const fix = 'Fix what fails above, then run the doctor again. The log has the reason.';
+    return [unknown(name, 'It could not be looked at.', 'perhaps nothing', fix)];
   }
 }
 

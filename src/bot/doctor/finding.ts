@@ -10,8 +10,8 @@ export interface Finding {
   readonly found: string;
   /** What stops working, as a phrase; `""` when it is well. */
   readonly stops: string;
-  /** The click or command that mends it, or that tells more when it is unknown; `""` when it is well. */
-  readonly mend: string;
+  /** The click or command that fixes it, or that tells more when it is unknown; `""` when it is well. */
+  readonly fix: string;
 }
 
 /** One look at the installation. It may throw: the report then says that it could not be made. */
@@ -22,15 +22,15 @@ export interface Check {
 
 /** Something is well. */
 export function ok(subject: string, found: string): Finding {
-  return { subject, state: 'ok', found, stops: '', mend: '' };
+  return { subject, state: 'ok', found, stops: '', fix: '' };
 }
 
 /** Something stops working. */
-export function failing(subject: string, found: string, stops: string, mend: string): Finding {
-  return { subject, state: 'failing', found, stops, mend };
+export function failing(subject: string, found: string, stops: string, fix: string): Finding {
+  return { subject, state: 'failing', found, stops, fix };
 }
 
-/** It cannot be told from here. `stops` is what would not work; `mend` is how to find out. */
-export function unknown(subject: string, found: string, stops: string, mend: string): Finding {
-  return { subject, state: 'unknown', found, stops, mend };
+/** It cannot be told from here. `stops` is what would not work; `fix` is how to find out. */
+export function unknown(subject: string, found: string, stops: string, fix: string): Finding {
+  return { subject, state: 'unknown', found, stops, fix };
 }

@@ -26,11 +26,11 @@ export async function checkManifest({
 }: ManifestCheck): Promise<readonly Finding[]> {
   const stops = 'what the app lacks';
   if (appId === '')
-    return [unknown(subject, 'Slack does not tell the app of the bot token.', stops, 'Mend the bot token first.')];
+    return [unknown(subject, 'Slack does not tell the app of the bot token.', stops, 'Fix the bot token first.')];
   const { body, error } = await askSlack(slackApiUrl, configToken, 'apps.manifest.export', { app_id: appId });
   if (error !== '') {
-    const mend = `Make a new configuration token at ${appPage}: one lives for twelve hours, and only the app’s owners have it.`;
-    return [unknown(subject, `Slack does not show it: ${error}.`, stops, mend)];
+    const fix = `Make a new configuration token at ${appPage}: one lives for twelve hours, and only the app’s owners have it.`;
+    return [unknown(subject, `Slack does not show it: ${error}.`, stops, fix)];
   }
   const problems = compare(body.manifest, wanted);
   return problems.length === 0 ? [ok(subject, `The app ${appId} has all that Muster’s manifest asks for.`)] : problems;
@@ -41,8 +41,8 @@ function compare(actual: unknown, wanted: unknown): readonly Finding[] {
     const there = textsAt(actual, path, member);
     return textsAt(wanted, path, member).filter(each => !there.includes(each));
   };
-  const lacks = (what: string, use: string, mend = paste) =>
-    failing(`${subject}: ${what}`, 'The app does not have it.', use, mend);
+  const lacks = (what: string, use: string, fix = paste) =>
+    failing(`${subject}: ${what}`, 'The app does not have it.', use, fix);
   const useOf = (list: readonly Scope[], name: string) => list.find(each => each.name === name)?.use ?? name;
   return [
     ...missing(['features', 'slash_commands'], 'command').map(name => lacks(`command ${name}`, `${name} …`)),

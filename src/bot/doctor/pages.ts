@@ -13,8 +13,8 @@ export async function checkPages({ pages, publicUrl, apiKind }: Installation): P
   if (apiKind === 'grafana') return ok(subject, 'Links open Grafana, so there are no pages of Muster’s own.');
   if (pages === 'off') return ok(subject, 'They are off (PAGES), so links to incidents are not offered.');
   if (publicUrl === '') {
-    const mend = 'Put the address under which people reach this server into PUBLIC_URL.';
-    return failing(subject, 'They are open, and PUBLIC_URL is not set.', 'links to incidents in Slack', mend);
+    const fix = 'Put the address under which people reach this server into PUBLIC_URL.';
+    return failing(subject, 'They are open, and PUBLIC_URL is not set.', 'links to incidents in Slack', fix);
   }
   const status = await statusOf(`${publicUrl}/incidents`);
   if (status === 200) return ok(subject, `They are open to everybody who reaches ${publicUrl}.`);
@@ -41,8 +41,8 @@ export async function checkRequestUrl(
   if (last && now.getTime() - last.getTime() < lately) return ok(subject, 'Slack’s requests arrive.');
   const stops = 'all that people do in Slack: nothing of it arrives';
   if (publicUrl === '') {
-    const mend = 'Set PUBLIC_URL, and the app’s Request URLs to that address with /slack/events behind it.';
-    return unknown(subject, 'PUBLIC_URL is not set, so the address cannot be tried.', stops, mend);
+    const fix = 'Set PUBLIC_URL, and the app’s Request URLs to that address with /slack/events behind it.';
+    return unknown(subject, 'PUBLIC_URL is not set, so the address cannot be tried.', stops, fix);
   }
   const address = `${publicUrl}/slack/events`;
   const body = JSON.stringify({ type: 'url_verification', challenge: 'doctor' });

@@ -8,8 +8,8 @@ import { appPage, toMinute } from './tokens.ts';
 export function checkScopes({ auth }: SlackView): readonly Finding[] {
   const granted = auth.scopes;
   if (auth.error !== '' || granted === undefined) {
-    const mend = 'Run the doctor again when the bot token is well.';
-    return [unknown('scopes', 'Slack does not tell which scopes it grants.', 'what needs a missing scope', mend)];
+    const fix = 'Run the doctor again when the bot token works.';
+    return [unknown('scopes', 'Slack does not tell which scopes it grants.', 'what needs a missing scope', fix)];
   }
   const missing = scopes.filter(each => !granted.includes(each.name));
   const well = ok(

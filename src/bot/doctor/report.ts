@@ -12,19 +12,19 @@ export function isWell(findings: readonly Finding[]): boolean {
 export function summarize(findings: readonly Finding[]): string {
   const of = (state: Finding['state']) => findings.filter(each => each.state === state).length;
   const [failing, unseen] = [of('failing'), of('unknown')];
-  const well = `${of('ok')} things are well`;
-  const rest = unseen === 0 ? '' : `, ${unseen} cannot be seen from here`;
+  const well = `${of('ok')} checks passed`;
+  const rest = unseen === 0 ? '' : `, ${unseen} cannot be checked from here`;
   return failing === 0
-    ? `Nothing fails: ${well}${rest}.`
-    : `${failing} ${failing === 1 ? 'thing fails' : 'things fail'}; ${well}${rest}.`;
+    ? `No problems found: ${well}${rest}.`
+    : `${failing} ${failing === 1 ? 'check fails' : 'checks fail'}; ${well}${rest}.`;
 }
 
 /** The report for a terminal. */
 export function toReportText(findings: readonly Finding[]): string {
-  const lines = findings.flatMap(({ state, subject, found, stops, mend }) => [
+  const lines = findings.flatMap(({ state, subject, found, stops, fix }) => [
     `${signs[state].padEnd(8)} ${subject}: ${found}`,
     ...(stops === '' ? [] : [`         ${state === 'failing' ? 'stops' : 'would stop'}: ${stops}`]),
-    ...(mend === '' ? [] : [`         ${state === 'failing' ? 'do' : 'find out'}: ${mend}`]),
+    ...(fix === '' ? [] : [`         ${state === 'failing' ? 'do' : 'find out'}: ${fix}`]),
   ]);
   return [...lines, '', summarize(findings), ''].join('\n');
 }

@@ -17,8 +17,8 @@ export async function checkSync(
     const last = await sightings.lastWebhook();
     if (last === undefined) {
       const found = 'INCIDENT_WEBHOOK_SECRET is set, and no webhook has arrived yet.';
-      const mend = `Change an incident in Grafana, and ask again. When none arrives: ${setUp}, with that secret as its signing secret.`;
-      return unknown(subject, found, 'nothing; but Slack shows a change within 15 s instead of 5 s', mend);
+      const fix = `Change an incident in Grafana, and ask again. When none arrives: ${setUp}, with that secret as its signing secret.`;
+      return unknown(subject, found, 'nothing; but Slack shows a change within 15 s instead of 5 s', fix);
     }
     const found = `Webhooks arrive, the last at ${last.toISOString()}. Slack shows a change within 5 s when a webhook reports it. A task or a note, which none reports, shows within 35 s.`;
     return ok(subject, found);

@@ -40,7 +40,7 @@ export async function checkAppToken(installation: Installation, facts: SlackView
   const { error } = await askSlack(slackApiUrl, mode.appToken, 'apps.connections.open');
   const make = `At ${appPage}, Basic Information, App-Level Tokens: make one with the scope connections:write, and put it into SLACK_APP_TOKEN.`;
   if (error === 'unreachable') {
-    return unknown(subject, 'Slack does not answer.', arrivals, 'Run the doctor again when the bot token is well.');
+    return unknown(subject, 'Slack does not answer.', arrivals, 'Run the doctor again when the bot token works.');
   }
   if (error !== '') return failing(subject, `Slack refuses it: ${error}.`, arrivals, make);
   const appId = /^xapp-\d+-(A[A-Z0-9]+)-/.exec(mode.appToken)?.[1] ?? '';

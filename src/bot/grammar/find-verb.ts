@@ -233,7 +233,7 @@ function shownNoun(vocabulary: Vocabulary, tokens: readonly Token[], noun: strin
   return hit?.shape === shape ? hit : undefined;
 }
 
-/** Whether a verb is a guest here and a number follows, which another noun counts: `/incident assign 3 @bob` is about a task. */
+/** True if the verb belongs to another noun, and the number after it counts that noun's things: `/incident assign 3 @bob` is about a task. */
 function isAnothersNumber(hit: Hit, noun: string | undefined, next: Token | undefined): boolean {
   return hit.shape.noun !== (noun ?? umbrella) && hit.shape.begins === 'words' && isNumber(next);
 }

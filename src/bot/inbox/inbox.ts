@@ -47,7 +47,7 @@ export class Inbox {
   readonly #pulse: Pulse;
   readonly #cutOff = new AbortController();
   readonly #seen = createReplayGuard();
-  /** Everything that goes on. */
+  /** Work in progress. */
   readonly #inFlight = new Set<Promise<void>>();
   /** Deliveries that this process handles. */
   readonly #handled = new Set<string>();

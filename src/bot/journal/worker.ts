@@ -249,7 +249,7 @@ function toFailure<C>(row: IntentRow, thrown: unknown, deps: WorkerDeps<C>): Att
   }
   const failure = toFinalError(error);
   if (error instanceof RpcError) deps.log.warn({ ...nameOf(row), err: error }, 'journal: intent failed');
-  else deps.log.error({ ...nameOf(row), err: error }, 'journal: intent failed through a fault of ours');
+  else deps.log.error({ ...nameOf(row), err: error }, 'journal: intent failed because of a bug in Muster');
   return {
     state: 'failed',
     outcome: encodeError(failure),

@@ -60,7 +60,7 @@ export interface PlaygroundSystem extends AsyncDisposable {
   readonly journal: JournalWatch;
   readonly facts: () => SystemView;
   readonly troubles: Troubles;
-  /** Breaks something, or mends it. Resolves when it is so. */
+  /** Breaks something, or fixes it. Resolves when it is so. */
   setFault(name: FaultName, isOn: boolean): Promise<void>;
   /** Starts the bot again, unless it is killed. Rejects with a sentence when it ends before it is ready. */
   restartBot(): Promise<void>;

@@ -8,7 +8,7 @@ export interface Cut extends AsyncDisposable {
   /** Breaks every connection, and refuses new ones. */
   cut(): Promise<void>;
   /** Takes connections again. */
-  mend(): Promise<void>;
+  fix(): Promise<void>;
 }
 
 /** Opens a port in front of another one; at first it takes connections. */
@@ -18,7 +18,7 @@ export async function openCut(target: number): Promise<Cut> {
   let server: Server | undefined;
   const keep = (socket: Socket) => sockets.add(socket.on('error', () => {}).on('close', () => sockets.delete(socket)));
 
-  async function mend(): Promise<void> {
+  async function fix(): Promise<void> {
     const opened = createServer(socket => {
       keep(socket);
       const beyond = connect(target, '127.0.0.1').on('close', () => socket.destroy());
@@ -37,6 +37,6 @@ export async function openCut(target: number): Promise<Cut> {
     if (closed) await new Promise(resolve => closed.close(resolve));
   }
 
-  await mend();
-  return { port, cut, mend, [Symbol.asyncDispose]: cut };
+  await fix();
+  return { port, cut, fix, [Symbol.asyncDispose]: cut };
 }

@@ -48,7 +48,7 @@ export async function openDatabaseIll(
     const beyond = stack.use(await startPostgres()).url('postgres');
     const cut = stack.use(await openCut(Number(new URL(beyond).port)));
     const url = beyond.replace(/:\d+\//, `:${cut.port}/`);
-    return { url, beyond, break: () => cut.cut(), cure: () => cut.mend() };
+    return { url, beyond, break: () => cut.cut(), cure: () => cut.fix() };
   }
   const home = join(folder, 'bot');
   await mkdir(home);

@@ -84,7 +84,7 @@ export async function runBreakdown({ ill, seconds, onLine }: BreakdownOptions): 
   const told = await secondsUntil(url, patience, status => tells(ill, status));
   await wait(Math.max(0, seconds * 1000 - (performance.now() - broken)));
 
-  if (ill === 'slack') await slackCut?.mend();
+  if (ill === 'slack') await slackCut?.fix();
   else if (ill === 'token') slack.restoreToken();
   else await database.cure();
   const cured = performance.now();

@@ -167,10 +167,10 @@ async function breakFor({ page, fault, time, tell }: Breaking): Promise<void> {
   tell(`breaks: ${fault}`);
   await wait(time);
   await switchFault(page, fault, false);
-  tell(`mends: ${fault}`);
+  tell(`fixes: ${fault}`);
 }
 
-/** Everything that a missed click left broken is mended. */
+/** Everything that a missed click left broken is fixed. */
 async function heal({ system }: Playground): Promise<void> {
   for (const fault of system.facts().faults) await system.setFault(fault, false);
 }

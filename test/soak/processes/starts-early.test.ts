@@ -113,7 +113,7 @@ test.for(['SIGTERM', 'SIGINT'] as const)('%s ends it while Slack takes a connect
   expect(await ended).toMatchObject({ code: 0, stderr: '' });
 });
 
-test('what waiting cannot mend ends it with a sentence, though it has waited before', async () => {
+test('what waiting cannot fix ends it with a sentence, though it has waited before', async () => {
   const { gate, settings } = await openLateSlack();
   const { child, ended } = runMuster(['start'], { ...settings, SLACK_BOT_TOKEN: 'xoxb-of-somebody-else' });
   const { ready } = await untilListening(child);

@@ -51,7 +51,7 @@ test.each([true, false])(
 
 /** Where people who are in no room read what they may not, when a check is taken out; and whether the room was private from the start. */
 const toldBy: Readonly<Record<keyof typeof takenOut, readonly [boolean, readonly RegExp[]]>> = {
-  // The type that follows the room mends all but this.
+  // The type that follows the room fixes all but this.
   'the type of a declaration': [true, [/made: webhook/]],
   'the type that follows the room': [
     false,

@@ -49,9 +49,9 @@ test.each([
     'lacks the scope pins:write, so this is left out: the pinned card',
     'install the app again',
   ],
-] as const)('%o is told in words, with what to do', (different, found, mend) => {
+] as const)('%o is told in words, with what to do', (different, found, fix) => {
   const problems = toProblems({ ...well, ...different });
   expect(problems).toHaveLength(1);
   expect(problems[0]).toContain(found);
-  expect(problems[0]).toContain(mend);
+  expect(problems[0]).toContain(fix);
 });

@@ -26,7 +26,7 @@ const mostBlocks = slackLimits.messageBlocks - 10;
 
 /** No channel: a direct message. */
 const nowhere: Location = { channelId: '', threadTs: '' };
-/** Somebody who asked no longer ago than this is taken to look at the place still, in milliseconds. */
+/** How long after asking we assume that a person still watches the channel, in milliseconds. */
 const looksFor = 60_000;
 
 /** The receipt of one outcome, made once: the steps in Slack that go with it must not happen twice. */

@@ -53,7 +53,7 @@ export async function askBeforeStoring<P, R>(
 /** The question about a text that looks like a secret. It shows the words as they are once redacted. */
 export async function questionWords<P, R>(id: string, intent: IntentKind<P, R>, payload: P): Promise<Words> {
   const { redacted, kinds } = await examine(intent, payload);
-  const text = `${signs.private} I did not yet ${toMrkdwn(intent.describe(redacted), 700)}. It looks as if it held a secret: ${kinds.join(', ')}. Choose what happens; only you can.`;
+  const text = `${signs.private} I did not ${toMrkdwn(intent.describe(redacted), 700)} yet: it seems to contain a secret (${kinds.join(', ')}). Only you can decide what happens.`;
   const buttons = choiceButtons.map(button => pressable(button, { draft: id }));
   return { text, blocks: [section(text), actions(buttons), context(...meanings)] };
 }

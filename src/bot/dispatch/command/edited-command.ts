@@ -5,7 +5,7 @@ import { pressable } from '../feature/feature.ts';
 import { resumeButton } from '../feature/resume.ts';
 import type { CommandPlan } from './command.ts';
 
-const done = 'You edited a command that I had already done or answered, so I did nothing now.';
+const done = 'I had already run that command, so your edit changed nothing.';
 
 /**
  * Answers a person who edited a message that was a command. An edit never runs again: the verb corrects the effect of the first,

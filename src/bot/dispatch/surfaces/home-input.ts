@@ -13,7 +13,7 @@ import type { HomeInput } from '../feature/home-part.ts';
 const mostActive = 50;
 /** Snapshots among which the active incidents are looked for. */
 const mostRemembered = 100;
-/** Two changes in so many milliseconds may have the same time. */
+/** Changes this close together may carry the same timestamp, in milliseconds. */
 const sameTime = 1000;
 /** Incidents that are read at the same time. */
 const atOnce = 8;

@@ -24,7 +24,7 @@ const checkAgain = defineButton({
   run: ctx => report(ctx, true),
 });
 
-/** Tells a member how Muster is doing: what fails, what mends it, and what only they can find out. */
+/** Tells a member how Muster is doing: what fails, what fixes it, and what only they can find out. */
 async function report(ctx: Context, typed: boolean): Promise<void> {
   if (whyNot(ctx.actor))
     return ctx.answer(
@@ -54,14 +54,14 @@ function toWords(findings: readonly Finding[]): Words {
   };
 }
 
-function toFailureText({ subject, found, stops, mend }: Finding): string {
+function toFailureText({ subject, found, stops, fix }: Finding): string {
   const all = (text: string) => toMrkdwn(text, 600);
-  return `*${all(subject)}*: ${all(found)}\nStops working: ${all(stops)}.\nDo: ${all(mend)}`;
+  return `*${all(subject)}*: ${all(found)}\nStops working: ${all(stops)}.\nDo: ${all(fix)}`;
 }
 
 function toUnknownBlocks(unseen: readonly Finding[]): readonly KnownBlock[] {
   const lines = unseen.map(
-    each => `${signs.unknown} *${toMrkdwn(each.subject)}*: ${toMrkdwn(each.found)} ${toMrkdwn(each.mend)}`,
+    each => `${signs.unknown} *${toMrkdwn(each.subject)}*: ${toMrkdwn(each.found)} ${toMrkdwn(each.fix)}`,
   );
   const starts = lines.flatMap((_, at) => (at % linesTogether === 0 ? [at] : []));
   return starts.slice(0, mostUnknown).map(at => section(lines.slice(at, at + linesTogether).join('\n')));
@@ -97,7 +97,7 @@ export const doctor: Feature = {
       noun: rootNoun,
       verb: 'doctor',
       usage: '',
-      summary: 'See whether everything works, and what mends what does not.',
+      summary: 'See whether everything works, and how to fix what does not.',
       about: 'anything',
       reads: true,
       run: ctx => report(ctx, false),

@@ -14,7 +14,7 @@ import { actions, context, section, sentence, toMrkdwn } from '../../text/blocks
 import { toComparable } from '../../text/words.ts';
 
 const onlyYours =
-  'This is your own statement, and nobody confirms it. Roles and tasks are recorded under that user, with a note that says so. You still act under your Slack account, and it gives you no rights.';
+  'You told me this yourself; nobody has confirmed it. Roles and tasks are recorded under that user, with a note that says so. You still act under your Slack account, and it gives you no rights.';
 
 async function runWhoami(ctx: Context, args: Args): Promise<void> {
   const { people } = ctx.deps;

@@ -88,7 +88,7 @@ export async function isTakenOff({ journal }: Pick<IncidentDeps, 'journal'>, not
 
 /**
  * Removes the note that a reaction added, once the last person has taken the reaction back. A note that somebody added from the menu
- * stays, since they asked for it in so many words.
+ * stays, because they asked for it explicitly.
  */
 export async function takeOffUnwanted(
   ctx: Context,

@@ -139,7 +139,7 @@ export async function runHandOver(ctx: Context, args: Args, incidentID: string):
   if (match && 'problem' in match) return ctx.reject(`${match.problem} Nothing was changed.`);
   const role = match?.role.name ?? choice.commander;
   if (role === '') {
-    return ctx.reject('Here no role leads an incident. Say which one is handed over: `/role handover @bob observer`.');
+    return ctx.reject('No role is set to lead incidents. Name the role to hand over: `/role handover @bob observer`.');
   }
   const [to, ...more] = mentioned.ids;
   if (mentioned.problem !== '' || more.length > 0) {

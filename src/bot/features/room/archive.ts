@@ -149,7 +149,7 @@ async function runArchive(ctx: Context, args: Args, incidentID: string): Promise
   const days = Number(/^(?:in )?(\d{1,3})(?: ?d(?:ays?)?)?$/.exec(typed)?.[1] ?? Number.NaN);
   if (!(days >= 1 && days <= mostDays)) {
     return ctx.reject(
-      `“${toMrkdwn(typed, 60)}” is no number of days from 1 to ${mostDays}. For example \`/incident archive in 7 days\`, \`/incident archive now\`, or \`/incident archive off\` to keep the channel. Nothing was changed.`,
+      `“${toMrkdwn(typed, 60)}” is not a number of days from 1 to ${mostDays}. For example \`/incident archive in 7 days\`, \`/incident archive now\`, or \`/incident archive off\` to keep the channel. Nothing was changed.`,
     );
   }
   return setAfter(ctx, incidentID, days);

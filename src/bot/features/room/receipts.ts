@@ -10,7 +10,7 @@ import { toOneLine } from '../../text/words.ts';
 const meanings: Readonly<Record<ReceiptMode, string>> = {
   channel: 'each change is a line in the channel',
   thread: 'each change is a line in the thread of the card',
-  quiet: 'changes show on the card alone',
+  quiet: 'changes only update the card',
 };
 
 async function runReceipts(ctx: Context, args: Args, incidentID: string): Promise<void> {
@@ -25,7 +25,7 @@ async function runReceipts(ctx: Context, args: Args, incidentID: string): Promis
   const mode = findReceiptMode(typed);
   if (mode !== undefined) {
     await deps.rooms.setReceipts(incidentID, mode);
-    return ctx.answer(sentence(`In ${where} ${meanings[mode]} from now on.`));
+    return ctx.answer(sentence(`From now on, ${meanings[mode]} in ${where}.`));
   }
   const unread = typed === '' ? '' : `“${toMrkdwn(typed, 60)}” is not one of the three ways. Nothing was changed. `;
   const current = meanings[room.receipts || deps.settings.receipts];

@@ -21,7 +21,7 @@ async function runLink(ctx: Context, args: Args, incidentID: string): Promise<vo
   const typed = toOneLine(args.text);
   if (typed !== '') {
     return ctx.reject(
-      `“${toMrkdwn(typed, 60)}” is no incident. \`/incident link 7\` makes this channel follow incident 7, and \`/dash link\` links a dashboard. Nothing was changed.`,
+      `“${toMrkdwn(typed, 60)}” is not an incident. \`/incident link 7\` makes this channel follow incident 7, and \`/dash link\` links a dashboard. Nothing was changed.`,
     );
   }
   const incident = await readKnown(deps, incidentID);

@@ -55,8 +55,8 @@ async function pickTask(ctx: Context, incidentID: string, typed: string): Promis
     ];
   });
   const numbers = found.map(each => each.number).slice(0, 30);
-  const what = `${quoted(typed, 80)} fits ${found.length} tasks: ${numbers.join(', ')}.`;
-  await ctx.reject(`${what} Say the number, or press a button.`, choices);
+  const what = `${quoted(typed, 80)} matches ${found.length} tasks (${numbers.join(', ')}).`;
+  await ctx.reject(`${what} Type a number or press a button.`, choices);
   return undefined;
 }
 

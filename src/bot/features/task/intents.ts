@@ -25,7 +25,7 @@ export const address = { incidentID: z.string(), taskID: z.string(), text: z.str
 /** A task's text as it is stored, or a sentence of plain text on what is wrong with it (docs/api-rules.md A9). */
 export function checkTaskText(typed: string): { readonly text: string } | { readonly problem: string } {
   const text = stripControls(typed).trim();
-  if (!/[^\s\p{Cf}]/u.test(text)) return { problem: 'Say what is to be done.' };
+  if (!/[^\s\p{Cf}]/u.test(text)) return { problem: 'Describe the task.' };
   if (text.length > maxTaskText) {
     return {
       problem: `A task has at most ${maxTaskText} characters, and this one has ${text.length}. Shorten it, and put the rest on the timeline.`,

@@ -89,7 +89,7 @@ async function runUpdate(ctx: Context, args: Args, incidentID: string): Promise<
   const problems = [
     ...(typed !== undefined && (minutes === undefined || minutes < 1 || minutes > maxMinutes)
       ? [
-          `“${toMrkdwn(typed, 60)}” is no time until the next update. Give minutes, for example \`--next 30m\`; at most a day.`,
+          `“${toMrkdwn(typed, 60)}” is not the time until the next update. Give minutes, for example \`--next 30m\`; at most a day.`,
         ]
       : []),
     ...(text.length > slackLimits.inputText ? [tooLong(text.length)] : []),

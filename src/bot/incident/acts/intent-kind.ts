@@ -138,7 +138,7 @@ interface InRoom<P, R> {
    */
   leaves?(result: R, payload: P, isUnsure: boolean): OwnChange | undefined;
   /**
-   * Whether the attempt that `run` its result changed something itself, so that its room reads of it whatever the room knows. Absent:
+   * True when this attempt itself made the change; the room is then told even if it may know already. Absent:
    * {@link leaves} says so for an attempt that is sure.
    */
   isMadeNow?(result: R): boolean;

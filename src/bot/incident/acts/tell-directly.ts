@@ -17,7 +17,7 @@ export interface PersonalNews {
 
 /**
  * Tells a person of something that another person did to them, in a direct message: a line in a channel is lost on people who are not
- * looking. A person who did it themselves is not told, nor one who does not see the incident, and nobody is told twice of the same act.
+ * looking. It skips the person who did it, a person who may not see the incident, and one who was told before.
  * Returns a sentence of mrkdwn when the person does not know of it, and `""` otherwise.
  */
 export async function tellDirectly(

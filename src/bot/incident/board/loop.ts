@@ -16,7 +16,7 @@ import { type AnnouncedRoom, hideFromOutsiders, type ShowDeps, showIncident, toA
 import { showStale } from './stale-card.ts';
 import { declaredWords, stubWords } from './unregistered-card.ts';
 
-/** After a failure a card is not caught up for so many milliseconds. */
+/** The pause after a failed update, in milliseconds. */
 const restAfterFailure = 15_000;
 /** How long a round waits for further changes, in milliseconds. */
 const gathering = 300;
@@ -166,7 +166,7 @@ export function createCards(deps: CardDeps): Cards {
     return times < maxRefused;
   }
 
-  /** Waits for so many milliseconds; false when the wait is looked at anew before. */
+  /** Waits; false when the wait was cut short. */
   function rest(mine: Rounds, milliseconds: number): Promise<boolean> {
     return new Promise(resolve => {
       const timer = setTimeout(() => resolve(true), milliseconds);

@@ -22,7 +22,7 @@ test('a database without room: nothing can be stored, and the doctor says so', a
     state: 'failing',
     found: 'It is full: nothing can be written.',
     stops: expect.stringContaining('no command is stored'),
-    mend: expect.stringContaining('Make room'),
+    fix: expect.stringContaining('Make room'),
   });
 });
 
@@ -42,10 +42,10 @@ test('a disk with little room, a schema of a newer version and one that is behin
   expect(behind[0]).toMatchObject({
     subject: 'database schema',
     state: 'unknown',
-    mend: expect.stringContaining('Start Muster'),
+    fix: expect.stringContaining('Start Muster'),
   });
   const ahead = await checkDatabase(database, '', { bot: botMigrations.slice(0, -1) }, plenty);
-  expect(ahead[0]).toMatchObject({ state: 'failing', mend: 'Start the newer version, or restore a backup.' });
+  expect(ahead[0]).toMatchObject({ state: 'failing', fix: 'Start the newer version, or restore a backup.' });
 });
 
 test('a database that works leaves nothing of the probe behind', async () => {
@@ -56,7 +56,7 @@ test('a database that works leaves nothing of the probe behind', async () => {
 
 test('a database that cannot be opened is a line, with the reason', async () => {
   const error = await openDatabase('sqlite:/etc/passwd/muster.db').catch(reason => reason);
-  expect(whyNotOpened(error)).toMatchObject({ state: 'failing', mend: expect.stringContaining('DATABASE_URL') });
+  expect(whyNotOpened(error)).toMatchObject({ state: 'failing', fix: expect.stringContaining('DATABASE_URL') });
 });
 
 test('a database that goes away leaves the other lines standing', async () => {

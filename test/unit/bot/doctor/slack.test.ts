@@ -27,7 +27,7 @@ test.each(scopes)('without the scope $name the doctor names it, its use and the 
   const patient = await openPatient({ scopes: grants.scopes.filter(each => each !== name) });
   const report = await patient.examine();
   expect(report.get(`scope ${name}`)).toMatchObject({ state: 'failing', stops: use });
-  expect(report.get(`scope ${name}`)?.mend).toMatch(`Bot Token Scopes: add ${name}, then Install App → Reinstall`);
+  expect(report.get(`scope ${name}`)?.fix).toMatch(`Bot Token Scopes: add ${name}, then Install App → Reinstall`);
   const others = [...report.values()].filter(each => each.state === 'failing' && each.subject.startsWith('scope '));
   expect(others.map(each => each.subject)).toEqual([`scope ${name}`]);
   for (const event of events) {
@@ -40,7 +40,7 @@ test.each(events)('an event $name that has not arrived is named with its use and
   const patient = await openPatient();
   const subject = `event ${name}`;
   expect((await patient.examine()).get(subject)).toMatchObject({ state: 'unknown', stops: use });
-  expect((await patient.examine()).get(subject)?.mend).toContain(`${name} must be there`);
+  expect((await patient.examine()).get(subject)?.fix).toContain(`${name} must be there`);
   const [type, kind] = name.startsWith('message.') ? ['message', name.slice('message.'.length)] : [name, ''];
   const channelType = { channels: 'channel', groups: 'group', im: 'im', mpim: 'mpim' }[kind];
   patient.sightings.note({ type: 'event_callback', event: { type, channel_type: channelType } });
@@ -51,7 +51,7 @@ test.each([
   ['token_revoked', 'Slack refuses it: token_revoked.', 'Install the app again'],
   ['invalid_auth', 'Slack refuses it: invalid_auth.', 'SLACK_BOT_TOKEN'],
   ['account_inactive', 'Slack refuses it: account_inactive.', 'SLACK_BOT_TOKEN'],
-])('a bot token that Slack refuses as %s stops everything', async (error, found, mend) => {
+])('a bot token that Slack refuses as %s stops everything', async (error, found, fix) => {
   const patient = await openPatient();
   patient.slack.fail('auth.test', { error });
   const report = await patient.examine();
@@ -60,7 +60,7 @@ test.each([
     found,
     stops: expect.stringMatching(/^everything/),
   });
-  expect(report.get('bot token')?.mend).toContain(mend);
+  expect(report.get('bot token')?.fix).toContain(fix);
   expect(report.get('scopes')?.state).toBe('unknown');
 });
 
@@ -68,7 +68,7 @@ test('a Slack that does not answer is told from one that refuses', async () => {
   const patient = await openPatient({}, () => ({ slackApiUrl: 'http://127.0.0.1:9/api/' }));
   const report = await patient.examine();
   expect(report.get('bot token')).toMatchObject({ state: 'failing', found: 'Slack does not answer.' });
-  expect(report.get('bot token')?.mend).toContain('network');
+  expect(report.get('bot token')?.fix).toContain('network');
   expect(report.get('clock')?.state).toBe('unknown');
   expect(report.get('database')?.state).toBe('ok');
 });
@@ -78,19 +78,19 @@ test('an app token that Slack refuses, and one of another app, stop what people 
   patient.slack.fail('apps.connections.open', { error: 'invalid_auth' });
   const refused = (await patient.examine()).get('app token');
   expect(refused).toMatchObject({ state: 'failing', found: 'Slack refuses it: invalid_auth.' });
-  expect(refused?.mend).toContain('connections:write');
+  expect(refused?.fix).toContain('connections:write');
 
   const other = await openPatient({}, () => ({ mode: { kind: 'socket', appToken: 'xapp-1-A0OTHER-1-x' } }));
   other.slack.fail('apps.connections.open', { status: 200, body: '{"ok":true,"url":"wss://x"}' });
   const stranger = (await other.examine()).get('app token');
   expect(stranger).toMatchObject({ state: 'failing', found: expect.stringContaining('belongs to the app A0OTHER') });
-  expect(stranger?.mend).toContain(`Take it from the app ${other.slack.appId}`);
+  expect(stranger?.fix).toContain(`Take it from the app ${other.slack.appId}`);
 });
 
 test('the signing secret is proved by a request that arrived', async () => {
   const patient = await openPatient({}, slack => ({ mode: { kind: 'http', signingSecret: slack.signingSecret } }));
   const unproved = (await patient.examine()).get('signing secret');
-  expect(unproved).toMatchObject({ state: 'unknown', mend: expect.stringContaining('SLACK_SIGNING_SECRET') });
+  expect(unproved).toMatchObject({ state: 'unknown', fix: expect.stringContaining('SLACK_SIGNING_SECRET') });
   patient.sightings.note({ type: 'block_actions' });
   expect((await patient.examine()).get('signing secret')?.state).toBe('ok');
 });
@@ -112,7 +112,7 @@ test.each([
       `^It is ${found.replace(/\d+/, seconds => `(${seconds}|${Number(seconds) - 1}|${Number(seconds) + 1})`)}`,
     ),
   );
-  expect(line?.mend).toContain('NTP');
+  expect(line?.fix).toContain('NTP');
 });
 
 test('a clock within half a minute is right', async () => {
@@ -125,14 +125,14 @@ test.each([
   ['archived', { isArchived: true, botIsMember: true }, 'is archived', 'Unarchive #news'],
   ['private, without the bot', { isPrivate: true }, 'it is private and the bot is not in it', '/invite @Muster'],
   ['not there', undefined, 'It does not exist', 'ANNOUNCE_CHANNEL'],
-] as const)('an announcement channel that is %s stops announcements', async (_, channel, found, mend) => {
+] as const)('an announcement channel that is %s stops announcements', async (_, channel, found, fix) => {
   const patient = await openPatient({}, slack => ({
     announceChannel: channel ? slack.addChannel({ name: 'news', ...channel }).id : 'C0NOWHERE',
   }));
   const line = (await patient.examine()).get('announcement channel');
   expect(line).toMatchObject({ state: 'failing', stops: 'announcements of incidents' });
   expect(line?.found).toContain(found);
-  expect(line?.mend).toContain(mend);
+  expect(line?.fix).toContain(fix);
 });
 
 test('the bot may announce in a public channel without being in it only with the scope for that', async () => {
@@ -146,16 +146,16 @@ test('the bot may announce in a public channel without being in it only with the
   });
   const unable = await openPatient({ scopes: grants.scopes.filter(each => each !== 'chat:write.public') }, settings);
   const line = (await unable.examine()).get('announcement channel');
-  expect(line).toMatchObject({ state: 'failing', mend: 'In #news, type /invite @Muster.' });
+  expect(line).toMatchObject({ state: 'failing', fix: 'In #news, type /invite @Muster.' });
   const mute = await openPatient({ scopes: grants.scopes.filter(each => each !== 'chat:write') }, settings);
   expect((await mute.examine()).get('announcement channel')).toMatchObject({
     state: 'failing',
-    mend: 'Add the scope chat:write.',
+    fix: 'Add the scope chat:write.',
   });
   const blind = await openPatient({ scopes: grants.scopes.filter(each => each !== 'channels:read') }, settings);
   expect((await blind.examine()).get('announcement channel')).toMatchObject({
     state: 'unknown',
-    mend: 'Add the scope.',
+    fix: 'Add the scope.',
   });
 });
 
@@ -168,14 +168,14 @@ test('a command that arrived is ours, and one that was typed and did not arrive 
   expect(taken).toMatchObject({ state: 'failing', found: expect.stringContaining('another app has taken them') });
   expect(taken?.stops).toContain('“/muster task …”');
   expect(taken?.stops).toContain('and a mention of the bot do the same');
-  expect(taken?.mend).toContain('muster manifest');
+  expect(taken?.fix).toContain('muster manifest');
 });
 
-test('commands that are taken share one line, so what mends them is said once', async () => {
+test('commands that are taken share one line, so what fixes them is said once', async () => {
   const patient = await openPatient();
   const names = ['/muster', '/task', '/role'];
   const findings = await patient.doctor({ commands: names }).examine({ typed: true });
-  expect(findings.filter(each => each.mend.includes('App Manifest'))).toMatchObject([
+  expect(findings.filter(each => each.fix.includes('App Manifest'))).toMatchObject([
     {
       subject: 'commands /muster, /task, /role',
       stops: '/muster …, /task …, /role …; a mention of the bot does the same',
@@ -235,7 +235,7 @@ test.each(parts)(
     const [line, ...others] = await checkManifest({ slackApiUrl, configToken, appId, wanted });
     expect(others).toEqual([]);
     expect(line).toMatchObject({ subject: `app manifest: ${subject}`, state: 'failing', stops });
-    expect(line?.mend).toMatch(/Reinstall/);
+    expect(line?.fix).toMatch(/Reinstall/);
   },
 );
 
@@ -258,7 +258,7 @@ test('an app that is as the manifest says is well, and one with other switches i
   const subjects = (await checkManifest({ ...check, wanted: overHttp })).map(each => each.subject);
   expect(subjects).toEqual(['Socket Mode', 'interactivity URL', 'event URL'].map(each => `app manifest: ${each}`));
   expect(await checkManifest({ ...check, configToken: 'xoxe.xoxp-old' })).toMatchObject([
-    { state: 'unknown', found: 'Slack does not show it: invalid_auth.', mend: expect.stringContaining('twelve hours') },
+    { state: 'unknown', found: 'Slack does not show it: invalid_auth.', fix: expect.stringContaining('twelve hours') },
   ]);
   expect(await checkManifest({ ...check, appId: '' })).toMatchObject([{ state: 'unknown' }]);
 });

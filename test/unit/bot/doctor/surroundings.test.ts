@@ -49,21 +49,21 @@ test('the probe of the token changes nothing', async () => {
 test.each([
   ['a wrong token', 'glsa_wrong', 'API token', 'The API refuses it', 'GRAFANA_TOKEN'],
   ['the role Viewer', tokens.Viewer, 'API token', 'may not change', 'role Editor'],
-])('an API with %s: the doctor says what stops and what to do', async (_, token, subject, found, mend) => {
+])('an API with %s: the doctor says what stops and what to do', async (_, token, subject, found, fix) => {
   await using server = await serve();
   const [line] = (await checkApi(grafana, client(server.address, token), steady)).filter(
     each => each.state === 'failing',
   );
   expect(line).toMatchObject({ subject, state: 'failing', found: expect.stringContaining(found) });
   expect(line?.stops).toMatch(/incident/);
-  expect(line?.mend).toContain(mend);
+  expect(line?.fix).toContain(fix);
   expect(JSON.stringify(line)).not.toContain(token);
 });
 
 test('a wrong plugin id is told from an API that is away', async () => {
   const [line] = await checkApi(grafana, client(await answering(404), tokens.Editor, 'grafana-other-app'), steady);
   expect(line).toMatchObject({ subject: 'API plugin', state: 'failing', found: expect.stringContaining('status 404') });
-  expect(line?.mend).toContain('GRAFANA_PLUGIN_ID');
+  expect(line?.fix).toContain('GRAFANA_PLUGIN_ID');
 });
 
 test('an address that leads to a login page is told from an API that is away', async () => {
@@ -72,7 +72,7 @@ test('an address that leads to a login page is told from an API that is away', a
   onTestFinished(() => void login.close());
   const address = `http://127.0.0.1:${(login.address() as AddressInfo).port}`;
   const [page] = await checkApi(grafana, client(address, tokens.Editor), steady);
-  expect(page).toMatchObject({ subject: 'API plugin', state: 'failing', mend: expect.stringContaining('GRAFANA_URL') });
+  expect(page).toMatchObject({ subject: 'API plugin', state: 'failing', fix: expect.stringContaining('GRAFANA_URL') });
   const [away] = await checkApi(grafana, client('http://127.0.0.1:9', tokens.Editor), steady);
   expect(away).toMatchObject({
     subject: 'incident API',
@@ -80,7 +80,7 @@ test('an address that leads to a login page is told from an API that is away', a
     found: 'It cannot be used now: unavailable.',
   });
   expect(away?.stops).toContain('what people change is kept');
-  expect(away?.mend).toContain('GRAFANA_URL');
+  expect(away?.fix).toContain('GRAFANA_URL');
 });
 
 test('a slow API keeps people waiting', async () => {
@@ -107,7 +107,7 @@ test.each([
     now,
   );
   expect(line).toMatchObject({ state, found: expect.stringContaining(found) });
-  if (state === 'failing') expect(line.mend).toContain('muster journal list');
+  if (state === 'failing') expect(line.fix).toContain('muster journal list');
 });
 
 /** A server that answers with a status; its address. */
@@ -123,12 +123,12 @@ test('open pages must be reachable at the public address', async () => {
   const open = { ...installation, pages: 'open' } as const;
   expect(await checkPages(installation)).toMatchObject({ state: 'ok', found: expect.stringContaining('They are off') });
   expect(await checkPages({ ...installation, apiKind: 'grafana' })).toMatchObject({ state: 'ok' });
-  expect(await checkPages(open)).toMatchObject({ state: 'failing', mend: expect.stringContaining('PUBLIC_URL') });
+  expect(await checkPages(open)).toMatchObject({ state: 'failing', fix: expect.stringContaining('PUBLIC_URL') });
   expect(await checkPages({ ...open, publicUrl: await answering(200) })).toMatchObject({ state: 'ok' });
   expect(await checkPages({ ...open, publicUrl: await answering(502) })).toMatchObject({
     state: 'failing',
     found: expect.stringContaining('answers with status 502'),
-    mend: expect.stringContaining('proxy'),
+    fix: expect.stringContaining('proxy'),
   });
   expect(await checkPages({ ...open, publicUrl: 'http://127.0.0.1:9' })).toMatchObject({
     found: 'Nothing answers at http://127.0.0.1:9.',
@@ -140,13 +140,13 @@ test('in HTTP mode the public address must take what Slack would send', async ()
     mode: { kind: 'http', signingSecret },
   }));
   const at = (publicUrl: string) => checkRequestUrl({ ...installation, publicUrl }, sightings, new Date());
-  expect(await at('')).toMatchObject({ state: 'unknown', mend: expect.stringContaining('/slack/events') });
+  expect(await at('')).toMatchObject({ state: 'unknown', fix: expect.stringContaining('/slack/events') });
   expect(await at(await answering(200))).toMatchObject({ state: 'ok' });
   expect(await at(await answering(401))).toMatchObject({
     state: 'failing',
-    mend: expect.stringContaining('SLACK_SIGNING_SECRET'),
+    fix: expect.stringContaining('SLACK_SIGNING_SECRET'),
   });
-  expect(await at(await answering(404))).toMatchObject({ state: 'failing', mend: expect.stringContaining('proxy') });
+  expect(await at(await answering(404))).toMatchObject({ state: 'failing', fix: expect.stringContaining('proxy') });
   expect(await at('http://127.0.0.1:9')).toMatchObject({
     found: 'Nothing answers at http://127.0.0.1:9/slack/events.',
   });
@@ -175,7 +175,7 @@ test('the doctor says whether webhooks arrive, and how to set them up when none 
   expect(before).toMatchObject({
     state: 'unknown',
     found: 'INCIDENT_WEBHOOK_SECRET is set, and no webhook has arrived yet.',
-    mend: expect.stringContaining('add one to https://muster.example.com/hooks/incident for all events'),
+    fix: expect.stringContaining('add one to https://muster.example.com/hooks/incident for all events'),
   });
   sightings.noteWebhook();
   const after = await look();

@@ -344,7 +344,7 @@ test('an intent that runs cannot be discarded', async () => {
 
 test('a fault of ours is a failure that may have taken effect, and holds up nothing', async () => {
   const { world, write } = await openOne({
-    expectErrors: each => each.msg === 'journal: intent failed through a fault of ours',
+    expectErrors: each => each.msg === 'journal: intent failed because of a bug in Muster',
   });
   world.script.set('k', [new TypeError('x is not a function')]);
   expect(await write('k', 'k')).toMatchObject({

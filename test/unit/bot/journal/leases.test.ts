@@ -149,7 +149,7 @@ test('an outcome that comes after another process has taken the intent over is i
   const time = openVirtualTime(['setTimeout', 'clearTimeout']);
   const { world, start } = await openJournals();
   const late = await start({
-    expectErrors: each => each.msg === 'journal: intent failed through a fault of ours',
+    expectErrors: each => each.msg === 'journal: intent failed because of a bug in Muster',
   });
   const { asked, end: api } = await begin(world, late.write, '1', 'slow', { caller: 'command' });
   // It is so slow that another one thinks it dead.

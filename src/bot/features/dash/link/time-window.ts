@@ -76,7 +76,7 @@ export function pinWindow(written: WrittenWindow, context: WindowReading): Pinne
       return { problem: `${end} could be in any time zone: Slack does not tell me yours. ${examples}` };
     }
     if (typed[side] === 'unreadable')
-      return { problem: `${side}=${written[side].slice(0, 60)} is no time that Grafana knows. ${examples}` };
+      return { problem: `${side}=${written[side].slice(0, 60)} is not a time that Grafana knows. ${examples}` };
   }
   const fixed = (end: End) => (typeof end === 'object' && !end.isRelative ? end.at : undefined);
   const [from, to] = [fixed(typed.from), fixed(typed.to)];
@@ -109,7 +109,7 @@ function widened(read: { from: number; to: number }, start: number, now: number)
   };
 }
 
-const examples = 'There is now-1h, now/d, epoch milliseconds, and 2026-11-20T14:05:00Z.';
+const examples = 'Accepted: now-1h, now/d, epoch milliseconds, and 2026-11-20T14:05:00Z.';
 
 type End = 'unwritten' | 'unreadable' | 'zoneless' | { readonly at: number; readonly isRelative: boolean };
 

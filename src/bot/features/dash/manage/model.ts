@@ -29,7 +29,7 @@ export function readModel(text: string): GivenDashboard | { readonly problem: st
   const title = typeof model.title === 'string' ? toOneLine(model.title) : '';
   if (title === '') {
     return {
-      problem: 'That is no dashboard: it has no “title”. Copy the whole JSON model, from its first { to its last }.',
+      problem: 'That is not a dashboard: it has no “title”. Copy the whole JSON model, from its first { to its last }.',
     };
   }
   const isWrapped = model !== around;

@@ -71,7 +71,7 @@ const problems: Readonly<Record<FileProblem, string>> = {
   'too large': `That file has more than ${maxJson / 1_000_000} MB, which is the most I take. Import it in the browser.`,
   elsewhere: 'That file is not kept by Slack, and I read files from nowhere else. Upload the file itself.',
   'not given': 'Slack did not give me that file. Try again in a moment.',
-  'not text': 'That file is no text in UTF-8.',
+  'not text': 'That file is not UTF-8 text.',
 };
 
 async function readFile(ctx: Context, id: string): Promise<{ text: string } | { problem: string }> {
