@@ -288,8 +288,3 @@ export interface MessagePage {
 export interface PinPage {
   readonly messages: readonly MessageFacts[];
 }
-
-/** The answer of `GET /options?as=&view=&blockId=&actionId=&typed=` (or `channel=&ts=` for `view`): options of an external menu. */
-export interface OptionPage {
-  readonly options: readonly Json[];
-}

@@ -4,7 +4,7 @@ import { parseSources } from '../../../../src/bot/incident/incident-sources.ts';
 import { stubWords } from '../../../../src/bot/incident/unregistered-card.ts';
 import { mention } from '../../../../src/bot/text/blocks.ts';
 import type { Incident } from '../../../../src/contract/incidents.ts';
-import { blocksOf } from '../../../../src/fake-slack/block-kit/nested.ts';
+import { blocksOf } from '../../../../src/fake-slack/block-kit/message-blocks.ts';
 import { isArchivedSince } from './archives.ts';
 import type { Complaint, Evidence } from './evidence.ts';
 
