@@ -45,7 +45,7 @@ export class StartWatch {
   }
 
   /**
-   * Repeats an attempt until it works. Throws an error that waiting does not mend, as `mayPass` tells, and the reason of `stopping`
+   * Repeats an attempt until it works. Throws an error that waiting does not fix, as `mayPass` tells, and the reason of `stopping`
    * once that aborts; what the attempt then under way opens is closed again. Each change is one line of the log.
    */
   async until<T extends object>(

@@ -58,7 +58,7 @@ export interface PlaygroundSystem extends AsyncDisposable {
   readonly wire: Wire;
   readonly journal: JournalWatch;
   readonly facts: () => SystemFacts;
-  /** Breaks something, or mends it. Resolves when it is so. */
+  /** Breaks something, or repairs it. Resolves when it is so. */
   setFault(name: FaultName, isOn: boolean): Promise<void>;
   /** Does what somebody asks of a story. Rejects with a sentence when there is none of that name. */
   playStory(act: Extract<Act, { do: 'story' }>): Promise<void>;
