@@ -6,7 +6,7 @@ import type { Host } from './host.ts';
 import { addExample } from './options.ts';
 
 interface DemoOptions {
-  readonly play?: string | true;
+  readonly play?: true;
   readonly port: number;
   readonly data: string;
   readonly open?: true;
@@ -22,23 +22,16 @@ export function register(program: Command, host: Host): void {
     .option('--port <number>', 'the port of its page; the next free one when it is in use', toPort, 4400)
     .option('--open', 'open the page in the browser')
     .option('--fresh', 'begin anew, without what an earlier playground kept')
+    .option('--play', 'play one incident in the terminal instead')
     .option('--data <folder>', 'the folder in which it keeps its state', './data')
     .action((options: DemoOptions) => {
-      if (options.play !== undefined) return play(options.play, host);
+      if (options.play) return play(host);
       return host.runUntilStopped(() => (options.watch ? watchPlayground(options) : openPlayground(options, host)));
     });
   demo.addOption(
     demo
       .createOption('--watch', 'start again when a source changes, and keep the workspace and its address')
       .conflicts(['fresh', 'open', 'play']),
-  );
-  demo.addOption(
-    demo
-      .createOption(
-        '--play [story]',
-        'play in the terminal instead: `incident`: one incident; `full`: every command, button and form once',
-      )
-      .choices(['incident', 'full']),
   );
   addExample(demo, 'muster demo --open', 'muster demo --watch', 'muster demo --play');
 }
@@ -77,11 +70,9 @@ async function watchPlayground({ port, data }: DemoOptions): Promise<AsyncDispos
   };
 }
 
-async function play(which: string | true, host: Host): Promise<void> {
+async function play(host: Host): Promise<void> {
   const { playTale } = await import('../playground/demo.ts');
-  const tale = which === 'full' ? (await import('../playground/tour/tour.ts')).tour : undefined;
-  const hasWorked = await playTale(text => host.terminal.print(text), tale ? { tale } : {});
-  if (!hasWorked) host.setExitCode(1);
+  if (!(await playTale(text => host.terminal.print(text)))) host.setExitCode(1);
 }
 
 function toPort(text: string): number {
