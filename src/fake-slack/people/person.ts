@@ -100,11 +100,6 @@ export class Person extends Member {
     return this.#act(where, block, element, {});
   }
 
-  /** Presses a button inside the modal. */
-  async pressInView(what: string | ButtonQuery): Promise<AppAnswer> {
-    return this.press('view', what);
-  }
-
   /** Chooses in a select, picker, overflow menu or checkboxes; in a form input it only fills the field in. */
   async choose(where: ClickTarget, actionId: string, value: FormValue): Promise<AppAnswer> {
     const { blocks } = this.#blocksAt(where);

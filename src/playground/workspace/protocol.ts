@@ -26,7 +26,6 @@ export interface ChannelFacts {
   readonly isArchived: boolean;
   readonly isShared: boolean;
   readonly topic: string;
-  readonly purpose: string;
   /** Ids of people. */
   readonly members: readonly string[];
   readonly bookmarks: readonly {

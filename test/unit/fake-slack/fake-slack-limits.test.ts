@@ -174,7 +174,7 @@ test('the booleans of a channel are booleans, and say what kind it is', async ()
     expect(await info(id)).toMatchObject({ is_channel: false, is_group: true, is_private: true, is_im: false });
   }
   expect(await info(slack.openDm(ann).id)).toMatchObject({ is_im: true, user: ann.id });
-  const { channels = [] } = await client.conversations.list({ types: 'public_channel,private_channel' });
+  const { channels = [] } = await client.users.conversations({ types: 'public_channel,private_channel' });
   for (const channel of channels) {
     for (const [name, value] of Object.entries(channel))
       if (name.startsWith('is_')) expect(value).toBeTypeOf('boolean');
