@@ -229,17 +229,13 @@ export type Act =
       readonly message?: { readonly channel: string; readonly ts: string };
       readonly channel?: string;
     }
-  /**
-   * Presses a button or chooses in a menu; `value` is Slack's state of the element, empty for a button. In a view, `values` is what
-   * is filled in so far.
-   */
+  /** Presses a button or chooses in a menu; `value` is Slack's state of the element, empty for a button. */
   | {
       readonly do: 'use';
       readonly place: Place;
       readonly blockId: string;
       readonly actionId: string;
       readonly value: Json;
-      readonly values?: ViewFacts['values'];
     }
   | { readonly do: 'submit'; readonly view: string; readonly values: ViewFacts['values'] }
   | { readonly do: 'close'; readonly view: string }
