@@ -1,9 +1,12 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
 import type { Command } from 'commander';
 import type { Host } from './host.ts';
 import { addExample } from './options.ts';
 
 interface DemoOptions {
-  readonly play?: string | true;
+  readonly play?: true;
   readonly port: number;
   readonly data: string;
   readonly open?: true;
@@ -19,46 +22,28 @@ export function register(program: Command, host: Host): void {
     .option('--port <number>', 'the port of its page; the next free one when it is in use', toPort, 4400)
     .option('--open', 'open the page in the browser')
     .option('--fresh', 'begin anew, without what an earlier playground kept')
-    .option('--watch', 'start again what a change of the sources reaches, and keep the workspace')
+    .option('--play', 'play one incident in the terminal instead')
     .option('--data <folder>', 'the folder in which it keeps its state', './data')
-    .action((options: DemoOptions) =>
-      options.play === undefined ? host.runUntilStopped(() => openPlayground(options, host)) : play(options.play, host),
-    );
+    .action((options: DemoOptions) => {
+      if (options.play) return play(host);
+      return host.runUntilStopped(() => (options.watch ? watchPlayground(options) : openPlayground(options, host)));
+    });
   demo.addOption(
     demo
-      .createOption(
-        '--play [story]',
-        'play in the terminal instead: `incident`: one incident; `full`: every command, button and form once',
-      )
-      .choices(['incident', 'full']),
+      .createOption('--watch', 'start again when a source changes, and keep the workspace and its address')
+      .conflicts(['fresh', 'open', 'play']),
   );
-  demo.addHelpText('after', whatWatchDoes);
   addExample(demo, 'muster demo --open', 'muster demo --watch', 'muster demo --play');
 }
 
-const whatWatchDoes = `
-With --watch, a change below src/ leads to this; the workspace and the addresses stay:
-  playground/page/  nothing starts again: reload the page in the browser
-  bot/, app.ts      the bot's process starts again
-  commands/, main.ts, playground/watch/
-                    stop the command and start it again
-  everything else   the playground starts again, and its page connects again by itself; so it does
-                    when the manifest changes, as with the name of a command. Reload the page when it
-                    uses the file too, as those of fake-slack/render/
-`;
-
 async function openPlayground(options: DemoOptions, { terminal }: Host): Promise<AsyncDisposable> {
-  const how = { dataFolder: options.data, port: options.port, isFresh: options.fresh === true };
-  const note = (sentence: string) => terminal.note(`${sentence}\n`);
-  const playground = await (options.watch ? superviseIt() : startIt());
-  async function startIt() {
-    const { startPlayground } = await import('../playground/playground.ts');
-    return startPlayground({ ...how, onError: note });
-  }
-  async function superviseIt() {
-    const { supervisePlayground } = await import('../playground/watch/supervisor.ts');
-    return supervisePlayground(how, note);
-  }
+  const { startPlayground } = await import('../playground/playground.ts');
+  const playground = await startPlayground({
+    dataFolder: options.data,
+    port: options.port,
+    isFresh: options.fresh === true,
+    onError: sentence => terminal.note(`${sentence}\n`),
+  });
   const { url, folder } = playground;
   terminal.print(`${url}\nIt listens on this machine only and keeps its state in ${folder}. Ctrl+C stops it.\n`);
   if (options.open) {
@@ -68,11 +53,26 @@ async function openPlayground(options: DemoOptions, { terminal }: Host): Promise
   return playground;
 }
 
-async function play(which: string | true, host: Host): Promise<void> {
+/** The same demo, which Node starts again at each change below src/. */
+async function watchPlayground({ port, data }: DemoOptions): Promise<AsyncDisposable> {
+  const [sources, main] = ['../', '../main.ts'].map(path => fileURLToPath(new URL(path, import.meta.url)));
+  const flags = [...process.execArgv, `--watch-path=${sources}`, '--watch-preserve-output'];
+  const watcher = spawn(process.execPath, [...flags, main ?? '', 'demo', '--port', String(port), '--data', data], {
+    stdio: 'inherit',
+  });
+  await once(watcher, 'spawn');
+  return {
+    [Symbol.asyncDispose]: async () => {
+      if (watcher.exitCode !== null || watcher.signalCode !== null) return;
+      watcher.kill();
+      await once(watcher, 'exit');
+    },
+  };
+}
+
+async function play(host: Host): Promise<void> {
   const { playTale } = await import('../playground/demo.ts');
-  const tale = which === 'full' ? (await import('../playground/tour/tour.ts')).tour : undefined;
-  const hasWorked = await playTale(text => host.terminal.print(text), tale ? { tale } : {});
-  if (!hasWorked) host.setExitCode(1);
+  if (!(await playTale(text => host.terminal.print(text)))) host.setExitCode(1);
 }
 
 function toPort(text: string): number {

@@ -6,7 +6,7 @@ import { addExample } from './options.ts';
 export function register(program: Command, host: Host): void {
   const doctor = program
     .command('doctor')
-    .description('look whether everything works: Slack, the API, the database; say what fails and what fixes it')
+    .description('look whether everything works: Slack, the API, the database; say what fails and how to fix it')
     .option('--json', 'print the report as JSON');
   doctor
     .addOption(

@@ -72,7 +72,7 @@ export const teamSettings = {
   RECEIPTS: {
     default: 'channel',
     meaning:
-      'how an incident’s channel is told of changes: `channel` for a line in it, `thread` for a line in the thread of its card, `quiet` for the card alone. `/incident receipts` sets it for one channel',
+      'where an incident’s channel reads of changes: `channel` for a line in it, `thread` for a line in the thread of its card, `quiet` for the card alone. `/incident receipts` sets it for one channel',
     example: 'thread',
     format: z.enum(['channel', 'thread', 'quiet'], 'must be channel, thread or quiet'),
   },

@@ -22,8 +22,6 @@ export interface Tale {
   readonly scenes: readonly Scene[];
   /** What people do, a sentence each, where that is known beforehand. */
   readonly plot?: readonly string[];
-  /** How many things people do, where that is known and no plot says what. */
-  readonly deeds?: number;
 }
 
 /** A part of the story: people act, and each check says which effect that must have. */

@@ -39,7 +39,7 @@ export function writeSecretsGuard(): string {
       '- A password that is a plain word in a sentence: “the password is swordfish”. Nothing tells it from “the password is wrong”.',
       '- A key of 32 hexadecimal digits without its name before it: it looks like any trace id.',
       '- A secret that somebody hides: split over two notes, spelled backwards, in a picture.',
-      '- What stands in Slack already. The question says so: delete the message there, and change the secret.',
+      '- What is in Slack already. The question says so: delete the message there, and change the secret.',
     ].join('\n'),
   ]);
 }

@@ -8,7 +8,7 @@ import { toPage } from './markdown.ts';
 import { steady } from './steady.ts';
 import { findUnplayed } from './unplayed.ts';
 
-/** docs/words.md: all that Muster says to people, from a life in which a team uses all of it, and from the code what that does not reach. */
+/** test/words.md: all that Muster says to people, from a life in which a team uses all of it, and from the code what that does not reach. */
 export async function writeWords(): Promise<string> {
   await using stage = await openStage(plainWording);
   await live(stage);

@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test } from 'vitest';
-import { blocksOf } from '../../src/fake-slack/block-kit/nested.ts';
+import { blocksOf } from '../../src/fake-slack/block-kit/message-blocks.ts';
 import { openFakeSlack, type Person, renderMessage } from '../../src/fake-slack/fake-slack.ts';
 import { forgePress } from '../support/forged-press.ts';
 import { grants } from '../support/grants.ts';

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { runService } from '../../src/commands/run-service.ts';
 import { readServiceConfig } from '../../src/config/config.ts';
-import { blocksOf } from '../../src/fake-slack/block-kit/nested.ts';
+import { blocksOf } from '../../src/fake-slack/block-kit/message-blocks.ts';
 import { openFolder } from '../support/folder.ts';
 import { openGeneral } from '../support/general.ts';
 import { recover } from '../support/recover.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { blocksOf } from '../../src/fake-slack/block-kit/nested.ts';
+import { blocksOf } from '../../src/fake-slack/block-kit/message-blocks.ts';
 import type { Message } from '../../src/fake-slack/fake-slack.ts';
 import { forgePress } from '../support/forged-press.ts';
 import { openOutage } from '../support/outage-room.ts';

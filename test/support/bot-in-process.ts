@@ -27,10 +27,6 @@ export function prepareBotOn(clock: StoryClock): (options: BotProcessOptions) =>
       },
       start,
       kill: stop,
-      restart: async () => {
-        await stop();
-        await start();
-      },
       hurry: async () => await muster?.bot.idle(),
       [Symbol.asyncDispose]: stop,
     };

@@ -2,7 +2,7 @@ import { cardMenu } from '../../src/bot/dispatch/surfaces/card-buttons.ts';
 import { isLine, nextPart } from '../../src/bot/incident/lines/mark.ts';
 import type { ApiClient } from '../../src/client/client.ts';
 import type { ActivityKind } from '../../src/contract/activity.ts';
-import { blocksOf } from '../../src/fake-slack/block-kit/nested.ts';
+import { blocksOf } from '../../src/fake-slack/block-kit/message-blocks.ts';
 import type { Channel, Message, Person } from '../../src/fake-slack/fake-slack.ts';
 import { openWorkplace, type Workplace, type WorkplaceOptions } from './workplace.ts';
 

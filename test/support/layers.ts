@@ -145,7 +145,6 @@ export const layers: Readonly<Record<string, readonly string[]>> = {
     'service',
     'service/call',
     'service/http',
-    'transfer',
     'bot',
     'bot/schema',
     'bot/journal',

@@ -4,7 +4,7 @@ import type { ChannelView, MessageView, PersonView, WorkspaceView } from '../../
 export function channelFacts(more: Partial<ChannelView> = {}): ChannelView {
   return {
     ...{ id: 'C1', name: 'checkout', kind: 'public', isMember: true, isArchived: false, isShared: false },
-    ...{ topic: '', purpose: '', members: [], bookmarks: [], pins: 0, readTs: '0', unread: 0, mentions: 0 },
+    ...{ topic: '', members: [], bookmarks: [], pins: 0, readTs: '0', unread: 0, mentions: 0 },
     ...more,
   };
 }

@@ -4,14 +4,11 @@ import type { Issues } from './issues.ts';
 /** Where blocks are shown. */
 export type Surface = 'message' | 'modal' | 'home';
 
-/** Checks a block that stands in another. */
-export type CheckChild = (child: JsonObject, pointer: string) => void;
-
 /** What Slack takes of one kind of block. */
 export interface BlockRule {
   /** The members beside `type` and `block_id`. */
   readonly members: readonly string[];
   /** Where it may be; everywhere when absent. */
   readonly surfaces?: readonly Surface[];
-  readonly check: (issues: Issues, block: JsonObject, pointer: string, checkChild: CheckChild) => void;
+  readonly check: (issues: Issues, block: JsonObject, pointer: string) => void;
 }

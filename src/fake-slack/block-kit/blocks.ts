@@ -1,12 +1,11 @@
 import { isJsonObject, type JsonObject, toObjects, toText } from '../protocol/json.ts';
-import type { BlockRule, CheckChild, Surface } from './block-rule.ts';
+import type { BlockRule, Surface } from './block-rule.ts';
 import { checkContextElement, checkElement } from './elements.ts';
 import { Issues } from './issues.ts';
-import { withNested } from './nested.ts';
 import { newerRules } from './newer-blocks.ts';
 import { checkText, checkTextObject } from './text.ts';
 
-/** Where blocks are to be shown, and whether the workspace knows the newer ones (docs/slack.md 12). */
+/** Where blocks are shown, and whether the workspace knows the newer ones (docs/slack.md 12). */
 export interface Place {
   readonly surface: Surface;
   readonly takesNewBlocks: boolean;
@@ -18,45 +17,21 @@ export function checkBlocks(holder: JsonObject, pointer: string, place: Place): 
   const { surface } = place;
   const limits = { max: surface === 'message' ? 50 : 100, min: 0, required: surface !== 'message' };
   const seen = new Set<string>();
-  const check = (block: JsonObject, at: string): void => {
-    checkBlock(issues, block, at, place, check);
-    if (typeof block.block_id !== 'string') return;
+  for (const [block, at] of issues.checkList(holder, 'blocks', pointer, limits)) {
+    checkBlock(issues, block, at, place);
+    if (typeof block.block_id !== 'string') continue;
     if (seen.has(block.block_id)) issues.add(`${at}/block_id`, `\`block_id\` "${block.block_id}" already exists`);
     seen.add(block.block_id);
-  };
-  for (const [block, at] of issues.checkList(holder, 'blocks', pointer, limits)) {
-    if (block.type === 'file') issues.add(`${at}/type`, 'unsupported type: file');
-    else check(block, at);
   }
-  checkTotals(issues, holder, pointer);
+  const tables = toObjects(holder.blocks).filter(block => block.type === 'data_table');
+  if (sum(tables.map(table => textLength(table.rows))) > tableTextLimit) {
+    issues.add(`${pointer}/blocks`, `tables must have at most ${tableTextLimit} characters together`);
+  }
   return issues.list;
 }
 
-/** Limits across the blocks of a message (docs/slack.md 5): characters of markdown, characters of tables, number of tables. */
-const markdownLimit = 12_000;
+/** Characters of all tables of a message together (docs/slack.md 5). */
 const tableTextLimit = 10_000;
-const tableCountLimit = 1;
-const chartCountLimit = 2;
-
-/** Checks the limits that count across blocks. */
-function checkTotals(issues: Issues, holder: JsonObject, pointer: string): void {
-  const blocks = withNested(toObjects(holder.blocks));
-  const markdown = blocks.filter(block => block.type === 'markdown').map(block => toText(block.text).length);
-  const tables = blocks.filter(block => block.type === 'table');
-  const charts = blocks.filter(block => block.type === 'data_visualization');
-  const tableText = blocks
-    .filter(block => block.type === 'table' || block.type === 'data_table')
-    .map(block => textLength(block.rows));
-  if (markdown.length > 1 && sum(markdown) > markdownLimit) {
-    issues.add(`${pointer}/blocks`, `markdown blocks must have at most ${markdownLimit} characters together`);
-  }
-  if (tables.length > tableCountLimit) issues.add(`${pointer}/blocks`, 'only one table is allowed');
-  if (charts.length > chartCountLimit)
-    issues.add(`${pointer}/blocks`, `no more than ${chartCountLimit} charts allowed`);
-  if (sum(tableText) > tableTextLimit) {
-    issues.add(`${pointer}/blocks`, `tables must have at most ${tableTextLimit} characters together`);
-  }
-}
 
 /** Characters of every `text` string inside a value. */
 function textLength(value: unknown): number {
@@ -73,7 +48,7 @@ function sum(numbers: readonly number[]): number {
   return numbers.reduce((total, number) => total + number, 0);
 }
 
-function checkBlock(issues: Issues, block: JsonObject, pointer: string, place: Place, checkChild: CheckChild): void {
+function checkBlock(issues: Issues, block: JsonObject, pointer: string, place: Place): void {
   const type = toText(block.type);
   const known = place.takesNewBlocks ? { ...rules, ...newerRules } : rules;
   const rule = Object.hasOwn(known, type) ? known[type] : undefined;
@@ -83,7 +58,7 @@ function checkBlock(issues: Issues, block: JsonObject, pointer: string, place: P
   }
   issues.checkMembers(block, ['type', 'block_id', ...rule.members], pointer);
   issues.checkString(block, 'block_id', pointer, { max: 255, min: 1 });
-  rule.check(issues, block, pointer, checkChild);
+  rule.check(issues, block, pointer);
 }
 
 const rules: Readonly<Record<string, BlockRule>> = {
@@ -134,42 +109,6 @@ const rules: Readonly<Record<string, BlockRule>> = {
         issues.checkWord(element, 'type', kinds, at);
         issues.checkList(element, 'elements', at, { max: 1000, min: 0, required: true });
       }
-    },
-  },
-  markdown: {
-    members: ['text'],
-    surfaces: ['message'],
-    check: (issues, block, pointer) =>
-      issues.checkString(block, 'text', pointer, { max: 12_000, min: 1, required: true }),
-  },
-  file: {
-    members: ['source', 'external_id'],
-    surfaces: ['message'],
-    check(issues, block, pointer) {
-      issues.checkString(block, 'external_id', pointer, { max: 255, min: 1, required: true });
-      issues.checkWord(block, 'source', ['remote'], pointer);
-    },
-  },
-  video: {
-    members: [
-      'video_url',
-      'thumbnail_url',
-      'alt_text',
-      'title',
-      'title_url',
-      'author_name',
-      'provider_name',
-      'provider_icon_url',
-      'description',
-    ],
-    check(issues, block, pointer) {
-      for (const member of ['video_url', 'thumbnail_url', 'alt_text']) {
-        issues.checkString(block, member, pointer, { max: 3000, min: 1, required: true });
-      }
-      checkText(issues, block, 'title', pointer, { max: 200, kind: 'plain_text', required: true });
-      checkText(issues, block, 'description', pointer, { max: 200, kind: 'plain_text' });
-      issues.checkString(block, 'title_url', pointer, { max: 3000 });
-      issues.checkString(block, 'author_name', pointer, { max: 50 });
     },
   },
 };

@@ -1,10 +1,10 @@
-import { isJsonObject, type JsonObject } from '../protocol/json.ts';
+import type { JsonObject } from '../protocol/json.ts';
 import type { Issues } from './issues.ts';
 import { checkInitial, checkOption, checkOptions } from './options.ts';
 import { checkConfirm, checkText, checkTextObject } from './text.ts';
 
 /** The kinds of block that hold elements. */
-export type HostBlock = 'section' | 'actions' | 'input' | 'context' | 'context_actions';
+export type HostBlock = 'section' | 'actions' | 'input' | 'context';
 
 interface ElementRule {
   readonly members: readonly string[];
@@ -15,7 +15,7 @@ interface ElementRule {
 const menuHosts: readonly HostBlock[] = ['section', 'actions', 'input'];
 const inputOnly: readonly HostBlock[] = ['input'];
 
-/** Checks a block element against Slack's limits (docs/slack.md 5) and against the block that holds it. */
+/** Checks a block element against Slack's limits (docs/slack.md 5) and against the block that holds it. It knows those that Muster sends. */
 export function checkElement(issues: Issues, element: JsonObject, pointer: string, host: HostBlock): void {
   const rule = typeof element.type === 'string' ? rules[element.type] : undefined;
   if (rule === undefined || !rule.hosts.includes(host)) {
@@ -53,21 +53,7 @@ const rules: Readonly<Record<string, ElementRule>> = {
     },
   },
   static_select: selectRule(['options', 'option_groups', 'initial_option'], checkOptions),
-  multi_static_select: multiRule(['options', 'option_groups', 'initial_options'], checkOptions),
-  external_select: selectRule(['initial_option', 'min_query_length'], () => {}),
-  multi_external_select: multiRule(['initial_options', 'min_query_length'], () => {}),
   users_select: selectRule(['initial_user'], () => {}),
-  multi_users_select: multiRule(['initial_users'], () => {}),
-  conversations_select: selectRule(
-    ['initial_conversation', 'default_to_current_conversation', 'response_url_enabled', 'filter'],
-    () => {},
-  ),
-  multi_conversations_select: multiRule(
-    ['initial_conversations', 'default_to_current_conversation', 'filter'],
-    () => {},
-  ),
-  channels_select: selectRule(['initial_channel', 'response_url_enabled'], () => {}),
-  multi_channels_select: multiRule(['initial_channels'], () => {}),
   overflow: {
     members: ['options', 'confirm'],
     hosts: ['section', 'actions'],
@@ -77,19 +63,14 @@ const rules: Readonly<Record<string, ElementRule>> = {
       }
     },
   },
-  checkboxes: choiceRule('initial_options'),
-  radio_buttons: choiceRule('initial_option'),
-  datepicker: {
-    members: ['initial_date', 'placeholder', 'confirm', 'focus_on_load'],
+  checkboxes: {
+    members: ['options', 'initial_options', 'confirm', 'focus_on_load'],
     hosts: menuHosts,
-    check: (issues, picker, pointer) =>
-      checkPattern(issues, picker, 'initial_date', /^\d{4}-\d\d-\d\d$/, 'YYYY-MM-DD', pointer),
-  },
-  timepicker: {
-    members: ['initial_time', 'placeholder', 'confirm', 'focus_on_load', 'timezone'],
-    hosts: menuHosts,
-    check: (issues, picker, pointer) =>
-      checkPattern(issues, picker, 'initial_time', /^([01]\d|2[0-3]):[0-5]\d$/, 'HH:mm', pointer),
+    check(issues, choice, pointer) {
+      const options = issues.checkList(choice, 'options', pointer, { max: 10, required: true });
+      for (const [option, at] of options) checkOption(issues, option, at, 'any', []);
+      checkInitial(issues, choice, pointer);
+    },
   },
   datetimepicker: {
     members: ['initial_date_time', 'confirm', 'focus_on_load'],
@@ -121,88 +102,15 @@ const rules: Readonly<Record<string, ElementRule>> = {
       issues.checkString(input, 'initial_value', pointer, { max });
     },
   },
-  email_text_input: fieldRule([]),
-  url_text_input: fieldRule([]),
-  number_input: {
-    ...fieldRule(['is_decimal_allowed', 'min_value', 'max_value']),
-    check(issues, input, pointer) {
-      if (typeof input.is_decimal_allowed !== 'boolean') {
-        issues.add(pointer, 'missing required field: is_decimal_allowed');
-      }
-      for (const member of ['min_value', 'max_value', 'initial_value']) {
-        issues.checkString(input, member, pointer, { max: 3000 });
-      }
-    },
-  },
-  rich_text_input: {
-    members: ['initial_value', 'placeholder', 'dispatch_action_config', 'focus_on_load', 'min_lines', 'max_lines'],
+  url_text_input: {
+    members: ['initial_value', 'placeholder', 'dispatch_action_config', 'focus_on_load'],
     hosts: inputOnly,
-    check() {},
-  },
-  file_input: { members: ['filetypes', 'max_files'], hosts: inputOnly, check() {} },
-  feedback_buttons: {
-    members: ['positive_button', 'negative_button'],
-    hosts: ['context_actions'],
-    check(issues, element, pointer) {
-      for (const member of ['positive_button', 'negative_button']) {
-        const button = element[member];
-        if (isJsonObject(button)) {
-          checkText(issues, button, 'text', `${pointer}/${member}`, { max: 75, kind: 'plain_text', required: true });
-        } else issues.add(pointer, `missing required field: ${member}`);
-      }
-    },
-  },
-  icon_button: {
-    members: ['icon', 'text', 'accessibility_label', 'value', 'visible_to_user_ids', 'confirm'],
-    hosts: ['context_actions'],
-    check(issues, element, pointer) {
-      issues.checkWord(element, 'icon', ['trash'], pointer);
-      checkText(issues, element, 'text', pointer, { max: 75, kind: 'plain_text', required: true });
-      issues.checkString(element, 'value', pointer, { max: 2000 });
-    },
+    check: (issues, input, pointer) => issues.checkString(input, 'initial_value', pointer, { max: 3000 }),
   },
 };
 
 function selectRule(members: readonly string[], check: ElementRule['check']): ElementRule {
   return { members: [...members, 'placeholder', 'confirm', 'focus_on_load'], hosts: menuHosts, check };
-}
-
-function multiRule(members: readonly string[], check: ElementRule['check']): ElementRule {
-  return selectRule([...members, 'max_selected_items'], check);
-}
-
-function choiceRule(initial: 'initial_option' | 'initial_options'): ElementRule {
-  return {
-    members: ['options', initial, 'confirm', 'focus_on_load'],
-    hosts: menuHosts,
-    check(issues, choice, pointer) {
-      const options = issues.checkList(choice, 'options', pointer, { max: 10, required: true });
-      for (const [option, at] of options) checkOption(issues, option, at, 'any', []);
-      checkInitial(issues, choice, pointer);
-    },
-  };
-}
-
-function fieldRule(members: readonly string[]): ElementRule {
-  return {
-    members: ['initial_value', 'placeholder', 'dispatch_action_config', 'focus_on_load', ...members],
-    hosts: inputOnly,
-    check: (issues, input, pointer) => issues.checkString(input, 'initial_value', pointer, { max: 3000 }),
-  };
-}
-
-function checkPattern(
-  issues: Issues,
-  holder: JsonObject,
-  member: string,
-  pattern: RegExp,
-  words: string,
-  pointer: string,
-): void {
-  const value = holder[member];
-  if (value !== undefined && (typeof value !== 'string' || !pattern.test(value))) {
-    issues.add(`${pointer}/${member}`, `must match the format ${words}`);
-  }
 }
 
 /** Checks an element of a context block: a text or a small image. */

@@ -1,5 +1,4 @@
 import { isJsonObject, type JsonObject, toObjects, toText } from '../protocol/json.ts';
-import { withNested } from './nested.ts';
 
 /** Filled-in values as payloads carry them: block id → action id → the element's state. */
 export type StateValues = Record<string, Record<string, JsonObject>>;
@@ -20,31 +19,16 @@ export interface Field {
 /** For each kind of element: the state's member for the value, the element's member for the initial value, and the empty value. */
 const kinds: Readonly<Record<string, readonly [value: string, initial: string, empty: unknown]>> = {
   plain_text_input: ['value', 'initial_value', null],
-  email_text_input: ['value', 'initial_value', null],
   url_text_input: ['value', 'initial_value', null],
-  number_input: ['value', 'initial_value', null],
-  rich_text_input: ['rich_text_value', 'initial_value', null],
   static_select: ['selected_option', 'initial_option', null],
-  external_select: ['selected_option', 'initial_option', null],
-  radio_buttons: ['selected_option', 'initial_option', null],
   users_select: ['selected_user', 'initial_user', null],
-  conversations_select: ['selected_conversation', 'initial_conversation', null],
-  channels_select: ['selected_channel', 'initial_channel', null],
-  multi_static_select: ['selected_options', 'initial_options', []],
-  multi_external_select: ['selected_options', 'initial_options', []],
   checkboxes: ['selected_options', 'initial_options', []],
-  multi_users_select: ['selected_users', 'initial_users', []],
-  multi_conversations_select: ['selected_conversations', 'initial_conversations', []],
-  multi_channels_select: ['selected_channels', 'initial_channels', []],
-  datepicker: ['selected_date', 'initial_date', null],
-  timepicker: ['selected_time', 'initial_time', null],
   datetimepicker: ['selected_date_time', 'initial_date_time', null],
-  file_input: ['files', 'initial_files', []],
 };
 
-/** Every element that holds a value, in reading order, those in nested blocks too. */
+/** Every element that holds a value, in reading order. */
 export function fieldsOf(blocks: readonly JsonObject[]): Field[] {
-  return withNested(blocks).flatMap(block => {
+  return blocks.flatMap(block => {
     const isInput = block.type === 'input';
     const held = isInput ? [block.element] : block.type === 'section' ? [block.accessory] : toObjects(block.elements);
     return held.filter(isJsonObject).flatMap(element =>
@@ -64,21 +48,13 @@ export function fieldsOf(blocks: readonly JsonObject[]): Field[] {
   });
 }
 
-/**
- * The values blocks start with; what was filled in before stays where block, action and kind are the same.
- * `channelId` is what `default_to_current_conversation` means.
- */
-export function initialValues(
-  blocks: readonly JsonObject[],
-  before: StateValues = {},
-  channelId?: string,
-): StateValues {
+/** The values blocks start with; what was filled in before stays where block, action and kind are the same. */
+export function initialValues(blocks: readonly JsonObject[], before: StateValues = {}): StateValues {
   const values: StateValues = {};
   for (const field of fieldsOf(blocks)) {
     const kept = before[field.blockId]?.[field.actionId];
     const blockValues = values[field.blockId] ?? {};
-    blockValues[field.actionId] =
-      kept?.type === field.element.type && kept !== undefined ? kept : initialValue(field, channelId);
+    blockValues[field.actionId] = kept?.type === field.element.type && kept !== undefined ? kept : initialValue(field);
     values[field.blockId] = blockValues;
   }
   return values;
@@ -104,7 +80,7 @@ export function toStateOf(element: JsonObject, state: JsonObject): JsonObject {
   return toStateValue(element, filledIn({ ...state, type: element.type }));
 }
 
-/** The options of a select, checkboxes, radio buttons or overflow menu, those in groups too. */
+/** The options of a select, checkboxes or overflow menu, those in groups too. */
 export function optionsOf(element: JsonObject): JsonObject[] {
   return [
     ...toObjects(element.options),
@@ -133,23 +109,11 @@ export function clientIssue(field: Field, value: JsonObject | undefined): string
     const limit = typeof max === 'number' ? max : 3000;
     if (filled.length > limit) return `Must be ${limit} characters or fewer.`;
   }
-  if (type === 'email_text_input' && !/^\S+@\S+\.\S+$/.test(filled)) return 'Please enter a valid email address.';
   if (type === 'url_text_input' && !URL.canParse(filled)) return 'Please enter a valid URL.';
-  if (type === 'number_input' && !isNumberWithin(field.element, filled)) return 'Please enter a valid number.';
   return undefined;
 }
 
-function isNumberWithin(element: JsonObject, value: string): boolean {
-  const number = Number(value);
-  if (!Number.isFinite(number) || (element.is_decimal_allowed !== true && !Number.isInteger(number))) return false;
-  const min = element.min_value === undefined ? Number.NEGATIVE_INFINITY : Number(element.min_value);
-  const max = element.max_value === undefined ? Number.POSITIVE_INFINITY : Number(element.max_value);
-  return number >= min && number <= max;
-}
-
-function initialValue(field: Field, channelId: string | undefined): JsonObject {
-  const [, initial] = kinds[toText(field.element.type)] ?? ['', ''];
-  const isHere =
-    field.element.default_to_current_conversation === true && field.element.type === 'conversations_select';
-  return toStateValue(field.element, field.element[initial] ?? (isHere ? channelId : undefined));
+function initialValue({ element }: Field): JsonObject {
+  const [, initial] = kinds[toText(element.type)] ?? ['', ''];
+  return toStateValue(element, element[initial]);
 }

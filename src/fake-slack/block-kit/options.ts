@@ -1,32 +1,24 @@
 import { isJsonObject, type JsonObject } from '../protocol/json.ts';
 import { optionsOf, optionText } from './fields.ts';
-import { Issues } from './issues.ts';
+import type { Issues } from './issues.ts';
 import { checkText } from './text.ts';
 
-/** Checks a menu's options or option groups: 100 of each (docs/slack.md 5). `min` is how many options it needs. */
-export function checkOptions(issues: Issues, select: JsonObject, pointer: string, min = 1): void {
+/** Checks a menu's options or option groups: 100 of each (docs/slack.md 5). */
+export function checkOptions(issues: Issues, select: JsonObject, pointer: string): void {
   if (select.option_groups !== undefined) {
-    for (const [group, at] of issues.checkList(select, 'option_groups', pointer, { max: 100, min })) {
+    for (const [group, at] of issues.checkList(select, 'option_groups', pointer, { max: 100 })) {
       issues.checkMembers(group, ['label', 'options'], at);
       checkText(issues, group, 'label', at, { max: 75, kind: 'plain_text', required: true });
-      for (const [option, optionAt] of issues.checkList(group, 'options', at, { max: 100, min, required: true })) {
+      for (const [option, optionAt] of issues.checkList(group, 'options', at, { max: 100, required: true })) {
         checkOption(issues, option, optionAt, 'plain_text', []);
       }
     }
   } else {
-    for (const [option, at] of issues.checkList(select, 'options', pointer, { max: 100, min, required: true })) {
+    for (const [option, at] of issues.checkList(select, 'options', pointer, { max: 100, required: true })) {
       checkOption(issues, option, at, 'plain_text', []);
     }
   }
   checkInitial(issues, select, pointer);
-}
-
-/** Lists what Slack finds wrong with the options an app offers for an external select. An empty list is fine. */
-export function checkSuggestions(answer: JsonObject): string[] {
-  const issues = new Issues();
-  issues.checkMembers(answer, ['options', 'option_groups'], '');
-  checkOptions(issues, answer, '', 0);
-  return issues.list;
 }
 
 /** Checks one option: text and value 75 characters each (docs/slack.md 5). */

@@ -1,33 +1,28 @@
 import { isJsonObject, type JsonObject } from '../protocol/json.ts';
 import type { Issues } from './issues.ts';
 
-/** Cells that a row may have. */
-const cellLimit = 20;
+/** Rows that a table may have, its header among them, and cells that a row may have. */
+const [fewestRows, mostRows] = [2, 101];
+const mostCells = 20;
 
-/** Checks the rows of a table. In a table with a header, every row is as long as the header, whose cells are no rich text. */
-export function checkTable(
-  issues: Issues,
-  block: JsonObject,
-  pointer: string,
-  limits: { readonly rows: readonly [min: number, max: number]; readonly hasHeader: boolean },
-): void {
+/** Checks the rows of a data table. Every row is as long as the header, whose cells are no rich text. */
+export function checkTable(issues: Issues, block: JsonObject, pointer: string): void {
   const rows: unknown = block.rows;
-  const [min, max] = limits.rows;
-  if (!Array.isArray(rows) || rows.length < min || rows.length > max) {
-    issues.add(`${pointer}/rows`, `must be an array of ${min} to ${max} rows`);
+  if (!Array.isArray(rows) || rows.length < fewestRows || rows.length > mostRows) {
+    issues.add(`${pointer}/rows`, `must be an array of ${fewestRows} to ${mostRows} rows`);
     return;
   }
   const [first] = rows;
   rows.forEach((row: unknown, index) => {
     const at = `${pointer}/rows/${index}`;
-    if (!Array.isArray(row) || row.length > cellLimit) {
-      issues.add(at, `must be an array of at most ${cellLimit} cells`);
-    } else if (limits.hasHeader) {
-      if (Array.isArray(first) && row.length !== first.length) issues.add(at, 'must have as many cells as the header');
-      row.forEach((cell: unknown, column) => {
-        checkCell(issues, cell, `${at}/${column}`, index === 0);
-      });
+    if (!Array.isArray(row) || row.length > mostCells) {
+      issues.add(at, `must be an array of at most ${mostCells} cells`);
+      return;
     }
+    if (Array.isArray(first) && row.length !== first.length) issues.add(at, 'must have as many cells as the header');
+    row.forEach((cell: unknown, column) => {
+      checkCell(issues, cell, `${at}/${column}`, index === 0);
+    });
   });
 }
 

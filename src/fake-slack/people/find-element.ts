@@ -1,7 +1,5 @@
 import { findOption, optionText } from '../block-kit/fields.ts';
-import { withNested } from '../block-kit/nested.ts';
 import { isJsonObject, type JsonObject, toObjects, toText } from '../protocol/json.ts';
-import type { StoredChannel } from '../workspace/records.ts';
 import type { Workspace } from '../workspace/workspace.ts';
 import type { FormValue } from './form-values.ts';
 import type { ElementPlace } from './person-context.ts';
@@ -22,7 +20,7 @@ export function findButton(
   blocks: readonly JsonObject[],
   query: ButtonQuery,
 ): { block: JsonObject; element: JsonObject } {
-  const buttons = withNested(blocks).flatMap((block, index, all) =>
+  const buttons = blocks.flatMap((block, index, all) =>
     elementsOf(block)
       .filter(element => element.type === 'button')
       .map(element => ({ block, element, above: all[index - 1] })),
@@ -42,7 +40,7 @@ export function findButton(
   throw new Error(`There is ${count} for ${JSON.stringify(query)}. There are: ${there || 'none'}.`);
 }
 
-/** Finds an element by its place, in blocks within blocks too. Throws when there is none. */
+/** Finds an element by its place. Throws when there is none. */
 export function findElement(
   blocks: readonly JsonObject[],
   { blockId, actionId }: ElementPlace,
@@ -64,24 +62,24 @@ export function findOverflow(
   blocks: readonly JsonObject[],
   actionId: string,
 ): { block: JsonObject; element: JsonObject } | undefined {
-  return withNested(blocks)
+  return blocks
     .flatMap(block => elementsOf(block).map(element => ({ block, element })))
     .find(({ element }) => element.type === 'overflow' && element.action_id === actionId);
 }
 
 function elementsOf(block: JsonObject): JsonObject[] {
-  return [block.accessory, ...toObjects(block.elements), ...toObjects(block.actions)].filter(isJsonObject);
+  return [block.accessory, ...toObjects(block.elements)].filter(isJsonObject);
 }
 
 /** Turns a person's choice into the element's bare value: an option, an id, a time, text, or a list of them. */
 export function resolveValue(
-  context: { workspace: Workspace; findChannel: (nameOrId: string) => StoredChannel },
+  context: { workspace: Workspace },
   element: JsonObject,
   value: FormValue,
   options: readonly JsonObject[],
 ): unknown {
   const type = toText(element.type);
-  const isList = type.startsWith('multi_') || type === 'checkboxes';
+  const isList = type === 'checkboxes';
   if (isList) {
     const items: readonly FormValue[] = Array.isArray(value) ? value : [value as FormValue];
     return items.filter(item => item !== '').map(item => resolveOne(context, type, item, options));
@@ -90,31 +88,26 @@ export function resolveValue(
 }
 
 function resolveOne(
-  context: { workspace: Workspace; findChannel: (nameOrId: string) => StoredChannel },
+  context: { workspace: Workspace },
   type: string,
   value: FormValue,
   options: readonly JsonObject[],
 ): unknown {
   const id = typeof value === 'object' && 'id' in value ? value.id : undefined;
   const text = id ?? (value instanceof Date ? '' : toText(value));
-  if (/(static|external)_select$|^checkboxes$|^radio_buttons$|^overflow$/.test(type)) {
+  if (/^(static_select|checkboxes|overflow)$/.test(type)) {
     const option = findOption(options, text);
     if (option !== undefined) return option;
     const known = options.map(candidate => `${toText(candidate.value)} (${optionText(candidate)})`).join(', ');
     throw new Error(`There is no option "${text}". There are: ${known || 'none'}.`);
   }
-  if (type.endsWith('users_select')) {
+  if (type === 'users_select') {
     const person = context.workspace.people.get(text) ?? context.workspace.personNamed(text.replace(/^@/, ''));
     if (person === undefined) throw new Error(`There is nobody called "${text}" to choose.`);
     return person.id;
   }
-  if (/(conversations|channels)_select$/.test(type)) return context.findChannel(text).id;
   if (type === 'datetimepicker') {
     return value instanceof Date ? Math.floor(value.getTime() / 1000) : Number(text);
-  }
-  if (type === 'rich_text_input') {
-    const section = { type: 'rich_text_section', elements: [{ type: 'text', text }] };
-    return { type: 'rich_text', elements: [section] };
   }
   return text;
 }

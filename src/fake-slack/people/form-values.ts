@@ -1,7 +1,5 @@
-import { type Field, fieldsOf, optionsOf } from '../block-kit/fields.ts';
-import { checkSuggestions } from '../block-kit/options.ts';
-import { type JsonObject, toObject } from '../protocol/json.ts';
-import type { Reply } from '../to-app/deliveries.ts';
+import { type Field, fieldsOf } from '../block-kit/fields.ts';
+import type { JsonObject } from '../protocol/json.ts';
 
 /** What a person fills a field with: text, an option's value or text, a person, a channel, a time, or a list. */
 export type FormValue =
@@ -26,14 +24,4 @@ export function findField(blocks: readonly JsonObject[], name: string): Field {
   if (found !== undefined) return found;
   const known = fields.map(field => `${field.blockId} (${field.label || field.actionId})`).join(', ');
   throw new Error(`There is no field "${name}". There are: ${known || 'none'}.`);
-}
-
-/** The options in an app's answer to a suggestion request. Throws when Slack would refuse them (docs/slack.md 5). */
-export function toSuggestions(reply: Reply): JsonObject[] {
-  if (reply.failed !== undefined) return [];
-  const answer = toObject(reply.body);
-  const issues = checkSuggestions(answer);
-  if (issues.length > 0)
-    throw new Error(`Slack shows no options, because the app's answer breaks its rules: ${issues.join('; ')}.`);
-  return optionsOf(answer);
 }

@@ -183,11 +183,6 @@ export class Member {
     convert(this.context.workspace, this.ownChannel(channel, 'make private'), this.id, true);
   }
 
-  /** Makes a private channel public. */
-  makePublic(channel: Channel | string): void {
-    convert(this.context.workspace, this.ownChannel(channel, 'make public'), this.id, false);
-  }
-
   /** Shares a channel with another organisation, or with `false` ends that. */
   share(channel: Channel | string, isShared = true): void {
     setShared(this.context.workspace, this.ownChannel(channel, 'share'), isShared);

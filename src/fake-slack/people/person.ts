@@ -7,7 +7,7 @@ import {
   toStateOf,
   toStateValue,
 } from '../block-kit/fields.ts';
-import { blocksOf } from '../block-kit/nested.ts';
+import { blocksOf } from '../block-kit/message-blocks.ts';
 import { type JsonObject, toText } from '../protocol/json.ts';
 import {
   type Sender,
@@ -15,7 +15,6 @@ import {
   toGlobalShortcut,
   toMessageActions,
   toMessageShortcut,
-  toSuggestionRequest,
   toViewActions,
   toViewClosed,
 } from '../to-app/payloads.ts';
@@ -23,7 +22,7 @@ import { OpenView } from '../workspace/modals.ts';
 import type { Channel, Message, PersonRecord, StoredMessage } from '../workspace/records.ts';
 import { showAcknowledgement } from './acknowledgement.ts';
 import { type ButtonQuery, findButton, findElement, findOverflow, resolveValue } from './find-element.ts';
-import { type FormValue, type FormValues, findField, toSuggestions } from './form-values.ts';
+import { type FormValue, type FormValues, findField } from './form-values.ts';
 import { Member } from './member.ts';
 import { type AppAnswer, type ClickTarget, type ElementPlace, notSent, type PersonContext } from './person-context.ts';
 import { applyResponseAction, type Submission, toSubmission } from './submission.ts';
@@ -101,11 +100,6 @@ export class Person extends Member {
     return this.#act(where, block, element, {});
   }
 
-  /** Presses a button inside the modal. */
-  async pressInView(what: string | ButtonQuery): Promise<AppAnswer> {
-    return this.press('view', what);
-  }
-
   /** Chooses in a select, picker, overflow menu or checkboxes; in a form input it only fills the field in. */
   async choose(where: ClickTarget, actionId: string, value: FormValue): Promise<AppAnswer> {
     const { blocks } = this.#blocksAt(where);
@@ -117,7 +111,7 @@ export class Person extends Member {
     }
     const field = findField(blocks, actionId);
     const block = blocks.find(candidate => candidate.block_id === field.blockId) ?? {};
-    return this.#act(where, block, field.element, await this.#toState(field, value));
+    return this.#act(where, block, field.element, this.#toState(field, value));
   }
 
   /** Uses the element at a place as Slack's client does: `state` is what the element holds then, empty for a button. */
@@ -132,7 +126,7 @@ export class Person extends Member {
     const states: StateValues = {};
     for (const [name, value] of Object.entries(values)) {
       const field = findField(view.blocks, name);
-      states[field.blockId] = { ...states[field.blockId], [field.actionId]: await this.#toState(field, value) };
+      states[field.blockId] = { ...states[field.blockId], [field.actionId]: this.#toState(field, value) };
     }
     this.fillIn(view, states);
   }
@@ -185,20 +179,6 @@ export class Person extends Member {
     else this.context.modals.close(view);
     if (view.payload.notify_on_close !== true) return notSent();
     return this.#sendInteraction(toViewClosed(this.#sender, view, isCleared));
-  }
-
-  /** The options an external select of the modal offers for typed text. Throws when Slack would refuse them. */
-  async suggestions(name: string, typed = ''): Promise<JsonObject[]> {
-    const { blockId, actionId } = findField(this.#openModal().blocks, name);
-    return this.suggestionsAt('view', { blockId, actionId }, typed);
-  }
-
-  /** The options that the external select at a place offers for typed text. Throws when Slack would refuse them. */
-  async suggestionsAt(where: ClickTarget, place: ElementPlace, typed = ''): Promise<JsonObject[]> {
-    const view = this.#viewOf(where);
-    const from = view ?? this.#messageOf(where);
-    const request = toSuggestionRequest(this.#sender, from, { ...place, typed });
-    return toSuggestions(await this.context.deliveries.send('interaction', request));
   }
 
   #renewTrigger({ view, payload }: Submission): Submission {
@@ -283,13 +263,9 @@ export class Person extends Member {
     return this.view;
   }
 
-  /** The state of a field after a person fills it in. For an external select, the app is asked for the options. */
-  async #toState(field: Field, value: FormValue): Promise<JsonObject> {
-    const isExternal = toText(field.element.type).endsWith('external_select');
-    const typed = toText(Array.isArray(value) ? value[0] : value);
-    const exact = isExternal ? await this.suggestions(field.actionId, typed) : optionsOf(field.element);
-    const options = isExternal && exact.length === 0 ? await this.suggestions(field.actionId) : exact;
-    return toStateValue(field.element, resolveValue(this.context, field.element, value, options));
+  /** The state of a field after a person fills it in. */
+  #toState({ element }: Field, value: FormValue): JsonObject {
+    return toStateValue(element, resolveValue(this.context, element, value, optionsOf(element)));
   }
 
   #issueTrigger(channelId?: string): string {

@@ -1,4 +1,4 @@
-import { clientIssue, fieldsOf, filledIn } from '../block-kit/fields.ts';
+import { clientIssue, fieldsOf } from '../block-kit/fields.ts';
 import { isJsonObject, type JsonObject, toText } from '../protocol/json.ts';
 import { SlackError } from '../protocol/slack-error.ts';
 import type { Reply } from '../to-app/deliveries.ts';
@@ -25,9 +25,8 @@ export function toSubmission(context: PersonContext, sender: Sender, view: OpenV
     if (issue !== undefined) view.errors[field.blockId] = issue;
   }
   if (Object.keys(view.errors).length > 0) return undefined;
-  const responseUrls = toResponseUrls(context, view);
   const triggerId = context.triggers.issue(view.userId, view.channelId);
-  return { view, payload: structuredClone(toViewSubmission(sender, view, { triggerId, responseUrls })) };
+  return { view, payload: structuredClone(toViewSubmission(sender, view, { triggerId })) };
 }
 
 /** Applies the app's answer to the modal: its `response_action`, or closing it (docs/slack.md 4). */
@@ -59,14 +58,4 @@ function toErrors(view: OpenView, errors: unknown): Record<string, string> {
   const unknown = given.map(([blockId]) => blockId).filter(blockId => !inputs.has(blockId));
   if (given.length === 0 || unknown.length > 0) throw new SlackError('invalid_errors', { unknown });
   return Object.fromEntries(given.map(([blockId, text]) => [blockId, toText(text)]));
-}
-
-/** Issues one `response_url` for each select with `response_url_enabled`, for the channel chosen in it. */
-function toResponseUrls(context: PersonContext, view: OpenView): JsonObject[] {
-  return fieldsOf(view.blocks).flatMap(field => {
-    const chosen = filledIn(view.values[field.blockId]?.[field.actionId]);
-    if (field.element.response_url_enabled !== true || typeof chosen !== 'string') return [];
-    const responseUrl = context.responseUrls.issue(view.userId, chosen);
-    return [{ block_id: field.blockId, action_id: field.actionId, channel_id: chosen, response_url: responseUrl }];
-  });
 }

@@ -5,7 +5,6 @@ import type { OpenView } from '../workspace/modals.ts';
 import type { Message } from '../workspace/records.ts';
 import type { Directory } from './directory.ts';
 import { broadcastSign, renderMrkdwn } from './mrkdwn.ts';
-import { renderNewerBlock } from './newer-blocks.ts';
 import { renderRichText } from './rich-text.ts';
 
 /** Renders a message as the plain text a person reads, with buttons as `[Text]`. */
@@ -70,15 +69,21 @@ function renderBlock(directory: Directory, block: JsonObject, values: StateValue
       return [`(image: ${toText(block.alt_text)})`];
     case 'rich_text':
       return [renderRichText(directory, block)];
-    case 'markdown':
-      return [toText(block.text)];
+    case 'alert':
+      return [`(${toText(block.level) || 'default'}) ${renderText(directory, block.text)}`];
+    case 'data_table':
+      return [toText(block.caption), ...renderRows(directory, block)];
     default:
-      return renderNewerBlock(directory, block, {
-        blocks: blocks => renderBlocks(directory, blocks, values),
-        element,
-        text: text => renderText(directory, text),
-      });
+      return [`(block: ${toText(block.type)})`];
   }
+}
+
+function renderRows(directory: Directory, table: JsonObject): string[] {
+  return (Array.isArray(table.rows) ? table.rows : []).map((row: unknown) =>
+    toObjects(row)
+      .map(cell => (cell.type === 'rich_text' ? renderRichText(directory, cell) : toText(cell.text)))
+      .join(' | '),
+  );
 }
 
 function renderElement(directory: Directory, element: unknown, state: Record<string, JsonObject>): string {
@@ -93,8 +98,7 @@ function renderElement(directory: Directory, element: unknown, state: Record<str
     case 'mrkdwn':
     case 'plain_text':
       return renderText(directory, element);
-    case 'checkboxes':
-    case 'radio_buttons': {
+    case 'checkboxes': {
       const chosen = chosenOptions(element, state).map(option => option.value);
       return toObjects(element.options)
         .map(option => `(${chosen.includes(option.value) ? 'x' : ' '}) ${renderText(directory, option.text)}`)
@@ -111,14 +115,9 @@ function renderValue(directory: Directory, element: JsonObject, state: Record<st
   const items: unknown[] = Array.isArray(value) ? value : [value];
   return items
     .map(item => {
-      if (isJsonObject(item)) {
-        return item.type === 'rich_text' ? renderRichText(directory, item) : decodeEntities(optionText(item));
-      }
+      if (isJsonObject(item)) return decodeEntities(optionText(item));
       const text = toText(item);
-      if (toText(element.type).endsWith('users_select')) return `@${directory.personName(text) ?? text}`;
-      if (/(conversations|channels)_select$/.test(toText(element.type))) {
-        return `#${directory.channelName(text) ?? text}`;
-      }
+      if (element.type === 'users_select') return `@${directory.personName(text) ?? text}`;
       if (element.type === 'datetimepicker')
         return `${new Date(Number(text) * 1000).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
       return text;

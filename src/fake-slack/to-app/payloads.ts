@@ -70,17 +70,13 @@ export function toViewActions(
 }
 
 /** A submitted modal. */
-export function toViewSubmission(
-  sender: Sender,
-  view: OpenView,
-  sent: { triggerId: string; responseUrls: readonly JsonObject[] },
-): JsonObject {
+export function toViewSubmission(sender: Sender, view: OpenView, sent: { triggerId: string }): JsonObject {
   return {
     type: 'view_submission',
     ...toCommon(sender),
     trigger_id: sent.triggerId,
     view: sender.modals.serialize(view),
-    response_urls: sent.responseUrls,
+    response_urls: [],
   };
 }
 
@@ -117,22 +113,6 @@ export function toMessageShortcut(
     response_url: sent.responseUrl,
     message_ts: message.ts,
     message: serializeMessage(sender.workspace, message),
-  };
-}
-
-/** A request for the options of an external select in a view or a message. */
-export function toSuggestionRequest(
-  sender: Sender,
-  from: OpenView | StoredMessage,
-  sent: { actionId: string; blockId: string; typed: string },
-): JsonObject {
-  return {
-    type: 'block_suggestion',
-    ...toCommon(sender),
-    ...('ts' in from ? toMessageContainer(sender, from, sent.blockId) : toViewContainer(sender, from)),
-    action_id: sent.actionId,
-    block_id: sent.blockId,
-    value: sent.typed,
   };
 }
 

@@ -1,8 +1,7 @@
-import { type JsonObject, toText } from '../protocol/json.ts';
+import type { JsonObject } from '../protocol/json.ts';
 import { invalidPayload, SlackError } from '../protocol/slack-error.ts';
-import type { Bookmark, Mutable, StoredChannel } from '../workspace/records.ts';
+import type { Bookmark, StoredChannel } from '../workspace/records.ts';
 import type { Workspace } from '../workspace/workspace.ts';
-import type { Arguments } from './arguments.ts';
 import { anyOf, findChannel, findOwnChannel, type Methods } from './method.ts';
 
 /** Bookmarks a channel may have. Slack has such a limit and publishes no figure. */
@@ -30,20 +29,6 @@ export const bookmarkMethods: Methods = {
       return { bookmark: serializeBookmark(workspace, channel, bookmark) };
     },
   },
-  'bookmarks.edit': {
-    scopes: anyOf('bookmarks:write'),
-    run(backend, args) {
-      const { workspace } = backend;
-      const channel = findOwnChannel(backend, args, 'channel_id');
-      const bookmark = findBookmark(channel, args);
-      const title = checkTitle(args.text('title') ?? bookmark.title);
-      const link = checkLink(args.text('link') ?? bookmark.link);
-      const emoji = checkEmoji(args.raw.emoji === undefined ? bookmark.emoji : toText(args.raw.emoji));
-      Object.assign(bookmark, { title, link, emoji, updated: workspace.seconds() });
-      workspace.tell({ kind: 'channel', channel });
-      return { bookmark: serializeBookmark(workspace, channel, bookmark) };
-    },
-  },
   'bookmarks.list': {
     scopes: anyOf('bookmarks:read'),
     run(backend, args) {
@@ -51,24 +36,7 @@ export const bookmarkMethods: Methods = {
       return { bookmarks: channel.bookmarks.map(each => serializeBookmark(backend.workspace, channel, each)) };
     },
   },
-  'bookmarks.remove': {
-    scopes: anyOf('bookmarks:write'),
-    run(backend, args) {
-      const channel = findOwnChannel(backend, args, 'channel_id');
-      const bookmark = findBookmark(channel, args);
-      channel.bookmarks = channel.bookmarks.filter(other => other !== bookmark);
-      backend.workspace.tell({ kind: 'channel', channel });
-      return {};
-    },
-  },
 };
-
-function findBookmark(channel: StoredChannel, args: Arguments): Mutable<Bookmark> {
-  const id = args.required('bookmark_id');
-  const bookmark = channel.bookmarks.find(candidate => candidate.id === id);
-  if (bookmark === undefined) throw new SlackError('not_found');
-  return bookmark;
-}
 
 function checkTitle(title: string): string {
   if (title.length <= titleLimit) return title;

@@ -1,12 +1,11 @@
 import type { JsonObject } from '../protocol/json.ts';
 import { SlackError } from '../protocol/slack-error.ts';
-import { checkName, create } from '../workspace/channel-creation.ts';
-import { join, leave, rename, setArchived, setDescription } from '../workspace/channel-log.ts';
+import { create } from '../workspace/channel-creation.ts';
+import { join, setArchived, setTopic } from '../workspace/channel-log.ts';
 import type { StoredChannel } from '../workspace/records.ts';
 import { serializeChannel } from '../workspace/serialize.ts';
 import type { Arguments } from './arguments.ts';
 import {
-  anyOf,
   type Backend,
   byKind,
   findChannel,
@@ -19,7 +18,7 @@ import {
 
 /** People that one call may invite (docs/slack.md 7). */
 const inviteLimit = 100;
-/** Characters of a topic or purpose (docs/slack.md 5). */
+/** Characters of a topic (docs/slack.md 5). */
 const topicLimit = 250;
 
 const manage = byKind(['channels:manage'], ['groups:write']);
@@ -43,14 +42,8 @@ export const conversationMethods: Methods = {
       return { channel: { ...serializeChannel(backend.workspace, channel), ...count } };
     },
   },
-  'conversations.list': {
-    run: (backend, args) => listChannels(backend, args, () => true),
-  },
   'users.conversations': {
-    run(backend, args) {
-      const user = args.text('user') ?? backend.workspace.botUserId;
-      return listChannels(backend, args, channel => channel.members.has(user));
-    },
+    run: listChannels,
   },
   'conversations.members': {
     scopes: read,
@@ -63,39 +56,6 @@ export const conversationMethods: Methods = {
     scopes: byKind(['channels:manage', 'channels:write.invites'], ['groups:write', 'groups:write.invites']),
     run: invite,
   },
-  'conversations.join': {
-    scopes: anyOf('channels:join'),
-    run(backend, args) {
-      const channel = findChannel(backend, args);
-      if (channel.isPrivate) throw new SlackError('method_not_supported_for_channel_type');
-      if (channel.isArchived) throw new SlackError('is_archived');
-      const joined = join(backend.workspace, channel, backend.workspace.botUserId);
-      return {
-        channel: serializeChannel(backend.workspace, channel),
-        ...(joined ? {} : { warning: 'already_in_channel', response_metadata: { warnings: ['already_in_channel'] } }),
-      };
-    },
-  },
-  'conversations.leave': {
-    scopes: manage,
-    run(backend, args) {
-      const channel = findChannel(backend, args);
-      if (channel.isArchived) throw new SlackError('is_archived');
-      return leave(backend.workspace, channel, backend.workspace.botUserId) ? {} : { not_in_channel: true };
-    },
-  },
-  'conversations.kick': {
-    scopes: manage,
-    run(backend, args) {
-      const channel = findOwnChannel(backend, args);
-      const user = args.required('user');
-      if (user === backend.workspace.botUserId) throw new SlackError('cant_kick_self');
-      if (!backend.workspace.people.has(user)) throw new SlackError('user_not_found');
-      if (!leave(backend.workspace, channel, user)) throw new SlackError('not_in_channel');
-      return {};
-    },
-  },
-  'conversations.open': { scopes: anyOf('im:write', 'mpim:write'), run: openDirectMessage },
   'conversations.archive': {
     scopes: manage,
     run(backend, args) {
@@ -107,38 +67,15 @@ export const conversationMethods: Methods = {
       return {};
     },
   },
-  'conversations.unarchive': {
-    scopes: manage,
-    run(backend, args) {
-      const channel = findChannel(backend, args);
-      if (!channel.isArchived) throw new SlackError('not_archived');
-      if (!isMember(backend, channel)) throw new SlackError('not_in_channel');
-      setArchived(backend.workspace, channel, backend.workspace.botUserId, false);
-      return {};
-    },
-  },
-  'conversations.rename': {
-    scopes: manage,
-    run(backend, args) {
-      const channel = findOwnChannel(backend, args);
-      if (channel.isIm) throw new SlackError('method_not_supported_for_channel_type');
-      if (channel.creator !== backend.workspace.botUserId) throw new SlackError('not_authorized');
-      rename(
-        backend.workspace,
-        channel,
-        backend.workspace.botUserId,
-        checkName(backend.workspace, args.text('name') ?? '', channel),
-      );
-      return { channel: serializeChannel(backend.workspace, channel) };
-    },
-  },
   'conversations.setTopic': {
     scopes: byKind(['channels:manage', 'channels:write.topic'], ['groups:write', 'groups:write.topic']),
-    run: (backend, args) => runSetDescription(backend, args, 'topic'),
-  },
-  'conversations.setPurpose': {
-    scopes: byKind(['channels:manage', 'channels:write.topic'], ['groups:write', 'groups:write.topic']),
-    run: (backend, args) => runSetDescription(backend, args, 'purpose'),
+    run(backend, args) {
+      const channel = findOwnChannel(backend, args);
+      const topic = args.text('topic') ?? '';
+      if (topic.length > topicLimit) throw new SlackError('too_long');
+      setTopic(backend.workspace, channel, backend.workspace.botUserId, topic);
+      return { channel: serializeChannel(backend.workspace, channel), topic };
+    },
   },
 };
 
@@ -150,7 +87,9 @@ const kinds: Readonly<Record<string, string>> = {
   im: 'im:read',
 };
 
-function listChannels(backend: Backend, args: Arguments, isWanted: (channel: StoredChannel) => boolean) {
+/** Lists the channels that somebody is in; the bot's own when nobody is named. */
+function listChannels(backend: Backend, args: Arguments) {
+  const user = args.text('user') ?? backend.workspace.botUserId;
   const types = args.text('types')?.split(',') ?? ['public_channel'];
   for (const type of types) {
     const scope = kinds[type];
@@ -161,7 +100,7 @@ function listChannels(backend: Backend, args: Arguments, isWanted: (channel: Sto
   }
   const channels = [...backend.workspace.channels.values()].filter(channel => {
     const type = channel.isIm ? 'im' : channel.isPrivate ? 'private_channel' : 'public_channel';
-    if (!types.includes(type) || !isWanted(channel)) return false;
+    if (!types.includes(type) || !channel.members.has(user)) return false;
     if (channel.isPrivate && !isMember(backend, channel)) return false;
     return !(args.flag('exclude_archived') && channel.isArchived);
   });
@@ -171,26 +110,6 @@ function listChannels(backend: Backend, args: Arguments, isWanted: (channel: Sto
     ...(channel.isIm ? {} : { num_members: channel.members.size }),
   });
   return { channels: page.items.map(toItem), response_metadata: page.metadata };
-}
-
-/** Opens or resumes the direct message with one person. The fake has no direct messages with several people. */
-function openDirectMessage(backend: Backend, args: Arguments): JsonObject {
-  const { workspace } = backend;
-  const [user, ...others] = args.list('users');
-  const wanted = args.text('channel');
-  if (user === undefined && wanted === undefined) throw new SlackError('users_list_not_supplied');
-  if (others.length > 0) throw new SlackError('method_not_supported_for_channel_type');
-  const person = user === undefined ? undefined : workspace.people.get(user);
-  if (user !== undefined && person === undefined) throw new SlackError('user_not_found');
-  if (person?.deleted) throw new SlackError('user_disabled');
-  const open = [...workspace.channels.values()].find(channel =>
-    wanted === undefined ? channel.imUserId === user : channel.id === wanted && channel.isIm,
-  );
-  const isMissing = user === undefined || args.flag('prevent_creation');
-  if (open === undefined && isMissing) throw new SlackError('channel_not_found');
-  const channel = open ?? workspace.directMessage(user ?? '');
-  const already = open === undefined ? {} : { no_op: true, already_open: true };
-  return { ...already, channel: args.flag('return_im') ? serializeChannel(workspace, channel) : { id: channel.id } };
 }
 
 function invite(backend: Backend, args: Arguments) {
@@ -220,12 +139,4 @@ function toInviteError(backend: Backend, channel: StoredChannel, user: string): 
   if (person.deleted || person.isStranger || person.teamId !== backend.workspace.teamId) return 'cant_invite';
   if (person.isUltraRestricted) return 'ura_max_channels';
   return undefined;
-}
-
-function runSetDescription(backend: Backend, args: Arguments, what: 'topic' | 'purpose') {
-  const channel = findOwnChannel(backend, args);
-  const value = args.text(what) ?? '';
-  if (value.length > topicLimit) throw new SlackError('too_long');
-  setDescription(backend.workspace, channel, backend.workspace.botUserId, what, value);
-  return { channel: serializeChannel(backend.workspace, channel), [what]: value };
 }

@@ -3,14 +3,6 @@ import { anyOf, type Methods } from './method.ts';
 
 /** The app, its workspace and its connection. */
 export const teamMethods: Methods = {
-  'api.test': {
-    token: 'none',
-    run(_, args) {
-      const error = args.text('error');
-      if (error !== undefined) throw new SlackError(error, { args: args.raw });
-      return { args: args.raw };
-    },
-  },
   'auth.test': {
     run: ({ workspace }) => ({
       url: `https://${workspace.teamDomain}.slack.com/`,
@@ -20,19 +12,6 @@ export const teamMethods: Methods = {
       user_id: workspace.botUserId,
       bot_id: workspace.botId,
       is_enterprise_install: false,
-    }),
-  },
-  'team.info': {
-    scopes: anyOf('team:read'),
-    run: ({ workspace }) => ({
-      team: {
-        id: workspace.teamId,
-        name: workspace.teamName,
-        url: `https://${workspace.teamDomain}.slack.com/`,
-        domain: workspace.teamDomain,
-        email_domain: '',
-        icon: { image_default: true },
-      },
     }),
   },
   'bots.info': {

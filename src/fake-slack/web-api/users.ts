@@ -23,17 +23,6 @@ export const userMethods: Methods = {
       };
     },
   },
-  'users.lookupByEmail': {
-    scopes: anyOf('users:read.email'),
-    run(backend, args) {
-      const email = args.required('email').toLowerCase();
-      const person = [...backend.workspace.people.values()].find(
-        candidate => candidate.email?.toLowerCase() === email && !candidate.deleted,
-      );
-      if (person === undefined) throw new SlackError('users_not_found');
-      return { user: serializeUser(person) };
-    },
-  },
   'usergroups.list': {
     scopes: anyOf('usergroups:read'),
     run: (backend, args) => ({

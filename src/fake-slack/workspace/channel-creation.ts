@@ -7,14 +7,13 @@ import type { Workspace } from './workspace.ts';
 const nameLimit = 80;
 
 /** Returns a valid new name: lowercase letters, digits, `-`, `_`, at most 80 characters, not taken (docs/slack.md 7). */
-export function checkName(workspace: Workspace, wanted: string, renamed?: StoredChannel): string {
+function checkName(workspace: Workspace, wanted: string): string {
   const name = wanted.replace(/^#/, '');
   if (name === '') throw new SlackError('invalid_name_required');
   if (name.length > nameLimit) throw new SlackError('invalid_name_maxlength');
   if (/^[-_]+$/.test(name)) throw new SlackError('invalid_name_punctuation');
   if (!/^[\p{Ll}\p{Lo}\p{N}_-]+$/u.test(name)) throw new SlackError('invalid_name_specials');
-  const holder = workspace.channelNamed(name);
-  if (holder !== undefined && holder !== renamed) throw new SlackError('name_taken');
+  if (workspace.channelNamed(name) !== undefined) throw new SlackError('name_taken');
   return name;
 }
 

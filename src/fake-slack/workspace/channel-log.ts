@@ -248,17 +248,11 @@ export function rename(workspace: Workspace, channel: StoredChannel, userId: str
   );
 }
 
-/** Sets a channel's topic or purpose. */
-export function setDescription(
-  workspace: Workspace,
-  channel: StoredChannel,
-  userId: string,
-  what: 'topic' | 'purpose',
-  value: string,
-): void {
-  channel[what] = value;
+/** Sets a channel's topic. */
+export function setTopic(workspace: Workspace, channel: StoredChannel, userId: string, topic: string): void {
+  channel.topic = topic;
   workspace.tell({ kind: 'channel', channel });
-  postNotice(workspace, channel, userId, `channel_${what}`, `<@${userId}> set the channel ${what}: ${value}`);
+  postNotice(workspace, channel, userId, 'channel_topic', `<@${userId}> set the channel topic: ${topic}`);
 }
 
 /** Subtypes of the notices that Slack posts in a channel. */
@@ -270,7 +264,6 @@ export const noticeSubtypes: ReadonlySet<string> = new Set([
   'channel_convert_to_private',
   'channel_convert_to_public',
   'channel_topic',
-  'channel_purpose',
 ]);
 
 function postNotice(workspace: Workspace, channel: StoredChannel, userId: string, subtype: string, text: string): void {

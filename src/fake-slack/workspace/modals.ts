@@ -218,7 +218,7 @@ export class Modals {
   #fill(view: OpenView, payload: JsonObject): void {
     view.payload = { ...payload, blocks: withIds(toObjects(payload.blocks), this.#workspace.randomId) };
     view.hash = `${this.#workspace.seconds()}.${this.#workspace.randomId().slice(0, 8)}`;
-    view.values = initialValues(view.blocks, view.values, view.channelId);
+    view.values = initialValues(view.blocks, view.values);
     view.errors = {};
     view.failureNotice = undefined;
   }

@@ -135,7 +135,6 @@ export interface Channel {
   /** Names it had before, oldest first. */
   readonly previousNames: readonly string[];
   readonly topic: string;
-  readonly purpose: string;
   readonly members: ReadonlySet<string>;
   /** All messages that are not deleted, oldest first, with thread replies and ephemeral messages. */
   readonly messages: readonly Message[];

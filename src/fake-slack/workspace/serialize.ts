@@ -64,7 +64,7 @@ export function serializeChannel(workspace: Workspace, channel: StoredChannel): 
     is_member: channel.members.has(workspace.botUserId),
     creator: channel.creator,
     topic: { value: channel.topic, creator: channel.topic === '' ? '' : channel.creator, last_set: 0 },
-    purpose: { value: channel.purpose, creator: channel.purpose === '' ? '' : channel.creator, last_set: 0 },
+    purpose: { value: '', creator: '', last_set: 0 },
     previous_names: channel.previousNames.toReversed(),
     ...(channel.isExtShared ? { connected_team_ids: [workspace.teamId, partnerTeamId] } : {}),
   };

@@ -135,7 +135,6 @@ export class Workspace {
       created: this.seconds(),
       previousNames: [],
       topic: '',
-      purpose: '',
       members: new Set(channel.memberIds),
       messages: [],
       bookmarks: [],

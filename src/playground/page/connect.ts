@@ -32,10 +32,6 @@ export function connect(as: string, { onTold, onLine }: Hearer): Connection {
     },
     messages: query => ask<MessagePage | undefined>('/messages', undefined, {}, { as, ...query }),
     pins: channel => ask<PinPage | undefined>('/pins', undefined, {}, { as, channel }),
-    options({ place, ...query }) {
-      const where: Record<string, string> = 'view' in place ? { view: place.view } : { ...place.message };
-      return ask('/options', { options: [] }, {}, { as, ...where, ...query });
-    },
     close: () => events.close(),
   };
 }

@@ -1,4 +1,4 @@
-import type { Act, ActAnswer, MessagePage, OptionPage, PinPage, Place, Told } from '../workspace/protocol.ts';
+import type { Act, ActAnswer, MessagePage, PinPage, Told } from '../workspace/protocol.ts';
 
 /** Which messages of a channel, or of one of its threads, to read. */
 export interface MessageQuery {
@@ -10,14 +10,6 @@ export interface MessageQuery {
   readonly around?: string;
 }
 
-/** An external menu, and what is typed into it. */
-export interface OptionQuery {
-  readonly place: Place;
-  readonly blockId: string;
-  readonly actionId: string;
-  readonly typed: string;
-}
-
 /** What one person's page asks of the server. A request never rejects. */
 export interface Connection {
   act(act: Act): Promise<ActAnswer>;
@@ -25,7 +17,6 @@ export interface Connection {
   messages(query: MessageQuery): Promise<MessagePage | undefined>;
   /** The pinned messages of a channel, the newest first; undefined when the server did not answer. */
   pins(channel: string): Promise<PinPage | undefined>;
-  options(query: OptionQuery): Promise<OptionPage>;
   close(): void;
 }
 

@@ -1,5 +1,5 @@
-import type { Act, ActAnswer, ChannelView, MessagePage, MessageView, OptionPage, Told } from '../workspace/protocol.ts';
-import type { Connection, Hearer, MessageQuery, OptionQuery } from './connection.ts';
+import type { Act, ActAnswer, ChannelView, MessagePage, MessageView, Told } from '../workspace/protocol.ts';
+import type { Connection, Hearer, MessageQuery } from './connection.ts';
 import { toWindow, withNewer, withOlder } from './message-window.ts';
 import { changeWindow, emptyPane, type Pane, type PaneState } from './panes.ts';
 import { emptyState, findChannel, hear, type State } from './state.ts';
@@ -70,11 +70,6 @@ export class Store {
       this.#showAwaited();
     }
     return answer;
-  }
-
-  /** Asks for the options of an external menu. */
-  findOptions(query: OptionQuery): Promise<OptionPage> {
-    return this.#connection.options(query);
   }
 
   /** Reads the pinned messages of a channel, the newest first. */

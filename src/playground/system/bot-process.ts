@@ -35,8 +35,6 @@ export interface BotProcess extends AsyncDisposable {
   start(): Promise<void>;
   /** Ends it at once, as a crash does (SIGKILL). */
   kill(): Promise<void>;
-  /** Ends it in an orderly way, and starts it again. */
-  restart(): Promise<void>;
   /**
    * Resolves when all that it has begun is done, and shows at once the changes that it gathers for a busy card. Absent: nobody can
    * hurry a process, and the card follows in its time.
@@ -126,10 +124,6 @@ export function prepareBotProcess(options: BotProcessOptions): BotProcess {
     },
     start,
     kill: () => end('SIGKILL'),
-    restart: async () => {
-      await end('SIGTERM');
-      await start();
-    },
     [Symbol.asyncDispose]: async () => {
       await end('SIGTERM');
       await new Promise<void>(resolve => log.end(resolve));

@@ -1,11 +1,10 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { deadlines } from '../../deadlines.ts';
 import { Actor } from '../actor.ts';
+import { elsewhere } from '../stories/elsewhere.ts';
 import { oneIncident } from '../stories/one-incident.ts';
 import type { Story, Tale } from '../story.ts';
 import type { StorySystem } from '../story-system.ts';
-import { elsewhere } from '../tour/elsewhere.ts';
-import { tour } from '../tour/tour.ts';
 import type { Transcript } from '../transcript.ts';
 import type { Act, StoryView, SystemView } from '../workspace/protocol.ts';
 import type { BotProcess } from './bot-process.ts';
@@ -34,7 +33,6 @@ const tales: Readonly<Record<string, Tale>> = {
       'Bob says that he means it.',
     ],
   },
-  full: { ...tour, title: 'Everything that Muster does, in a fresh workspace' },
 };
 
 /** Nobody reads the transcript of a story that plays in the workspace: they see it happen. */

@@ -6,9 +6,6 @@ import type { StoryView } from '../workspace/protocol.ts';
 /** Milliseconds of a step at speed 1. */
 const stepTime = 2000;
 
-/** Stands for a deed of which nobody knows before it comes. */
-const untold = '…';
-
 /** How a story is told: its deeds wait for `beforeDeed`, its checks are run by `check`. Rejects when `beforeDeed` does. */
 export type Perform = (tale: Tale, hooks: Pick<Checks, 'check'> & { beforeDeed: BeforeDeed }) => Promise<void>;
 type BeforeDeed = (deed: string) => Promise<void>;
@@ -30,7 +27,7 @@ export interface Player extends AsyncDisposable {
 /** Prepares a story. `changed` is called whenever its facts change. */
 export function openPlayer(name: string, tale: Tale, perform: Perform, changed: () => void): Player {
   const { promise: never } = Promise.withResolvers<void>();
-  let steps: readonly string[] = tale.plot ?? Array.from({ length: tale.deeds ?? 0 }, () => untold);
+  let steps: readonly string[] = tale.plot ?? [];
   let done = 0;
   let speed = 1;
   let problem: string | undefined;
@@ -50,7 +47,7 @@ export function openPlayer(name: string, tale: Tale, perform: Perform, changed: 
   async function mayBegin(deed: string, at: number, signal: AbortSignal): Promise<void> {
     signal.throwIfAborted();
     done = at;
-    if ((steps[at] ?? untold) === untold) steps = steps.toSpliced(at, 1, deed);
+    if (steps[at] === undefined) steps = steps.toSpliced(at, 1, deed);
     tell();
     for (let began = performance.now(); ; ) {
       signal.throwIfAborted();

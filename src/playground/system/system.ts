@@ -60,10 +60,8 @@ export interface PlaygroundSystem extends AsyncDisposable {
   readonly journal: JournalWatch;
   readonly facts: () => SystemView;
   readonly troubles: Troubles;
-  /** Breaks something, or fixes it. Resolves when it is so. */
+  /** Breaks something, or repairs it. Resolves when it is so. */
   setFault(name: FaultName, isOn: boolean): Promise<void>;
-  /** Starts the bot again, unless it is killed. Rejects with a sentence when it ends before it is ready. */
-  restartBot(): Promise<void>;
   /** Does what somebody asks of a story. Rejects with a sentence when there is none of that name. */
   playStory(act: Extract<Act, { do: 'story' }>): Promise<void>;
   /** Tells how everything is, and then each change. Returns what ends that. The journal is read only while somebody follows. */
@@ -195,9 +193,6 @@ export async function startSystem(options: SystemOptions): Promise<PlaygroundSys
       faults.set(name, isOn);
       tellState();
       if (name === 'Bot killed') await (isOn ? botProcess.kill() : botProcess.start());
-    },
-    restartBot: async () => {
-      if (!faults.has('Bot killed')) await botProcess.restart();
     },
     playStory: async act => stories.play(act),
     follow: tell => {

@@ -23,7 +23,6 @@ const act = z.discriminatedUnion('do', [
     blockId: z.string(),
     actionId: z.string(),
     value: json,
-    values: values.exactOptional(),
   }),
   z.object({ do: z.literal('submit'), view: id, values }),
   z.object({ do: z.literal('close'), view: id }),

@@ -129,10 +129,8 @@ class Deed {
     return toAnswer(await this.#person.shortcut(act.id, where));
   }
 
-  async #use({ place, blockId, actionId, value, values }: Extract<Act, { do: 'use' }>): Promise<ActAnswer | undefined> {
-    const where = this.#target(place);
-    if ('values' in where && values !== undefined) this.#person.fillIn(where, values);
-    return toAnswer(await this.#person.use(where, { blockId, actionId }, value));
+  async #use({ place, blockId, actionId, value }: Extract<Act, { do: 'use' }>): Promise<ActAnswer | undefined> {
+    return toAnswer(await this.#person.use(this.#target(place), { blockId, actionId }, value));
   }
 
   async #submit(viewId: string, values: Extract<Act, { do: 'submit' }>['values']): Promise<undefined> {

@@ -33,7 +33,7 @@ function toKind(record: PersonRecord): PersonView['kind'] {
 
 /** A channel as a person sees it. */
 export function toChannelRecords({ slack, reads, person }: Looking, channel: Channel): ChannelView {
-  const { id, isArchived, isExtShared: isShared, topic, purpose } = channel;
+  const { id, isArchived, isExtShared: isShared, topic } = channel;
   return {
     id,
     name: channel.isIm ? (slack.users.find(each => each.id === slack.botUserId)?.realName ?? '') : channel.name,
@@ -42,7 +42,6 @@ export function toChannelRecords({ slack, reads, person }: Looking, channel: Cha
     isArchived,
     isShared,
     topic,
-    purpose,
     members: [...channel.members],
     bookmarks: channel.bookmarks.map(({ id, title, link, emoji }) => ({ id, title, link, emoji })),
     pins: channel.messages.filter(message => message.pinned).length,

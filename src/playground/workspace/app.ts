@@ -10,9 +10,9 @@ import { Assets } from './assets.ts';
 import type { Backstage } from './backstage.ts';
 import { tellEvents } from './events.ts';
 import { whyRefused } from './guard.ts';
-import { listMessages, listOptions, listPins, openChannel } from './looking.ts';
+import { listMessages, listPins, openChannel } from './looking.ts';
 import { Refusal } from './refusal.ts';
-import { galleryPage, toPolicy, workspacePage, writeShell } from './shell.ts';
+import { toPolicy, writeShell } from './shell.ts';
 
 /** Bytes of an act: a file with a few megabytes. */
 const mostBytes = 5_000_000;
@@ -23,7 +23,7 @@ export function createApp(stage: Stage): Hono {
   const app = new Hono();
   const assets = new Assets();
   // The first page that is opened finds every script without its types.
-  void writeShell(assets, workspacePage);
+  void writeShell(assets);
 
   /** The person of that id or name; the first of all people when the page names nobody. */
   const who = (name = ''): Person => {
@@ -47,16 +47,11 @@ export function createApp(stage: Stage): Hono {
     if (query.as !== undefined || query.beside !== undefined || first === undefined) return next();
     return c.redirect(`/?${new URLSearchParams({ ...query, as: first.name })}`);
   });
-  for (const [path, page] of [
-    ['/', workspacePage],
-    ['/gallery', galleryPage],
-  ] as const) {
-    app.get(path, async c => {
-      c.header('content-security-policy', toPolicy(pagesUrlOf(backstage)));
-      c.header('cache-control', 'no-cache');
-      return c.html(await writeShell(assets, page));
-    });
-  }
+  app.get('/', async c => {
+    c.header('content-security-policy', toPolicy(pagesUrlOf(backstage)));
+    c.header('cache-control', 'no-cache');
+    return c.html(await writeShell(assets));
+  });
   app.get('/events', c => tellEvents(c, feeds, who(c.req.query('as'))));
   app.post('/acts', bodyLimit({ maxSize: mostBytes }), async c => {
     const parsed = actBody.safeParse(await c.req.json().catch(() => undefined));
@@ -68,11 +63,6 @@ export function createApp(stage: Stage): Hono {
     return c.json(listMessages(looking(c), { channel, ...query }));
   });
   app.get('/pins', c => c.json(listPins(looking(c), c.req.query('channel') ?? '')));
-  app.get('/options', async c => {
-    const { view: id, channel = '', ts = '', blockId = '', actionId = '', typed = '' } = c.req.query();
-    const place = id === undefined ? { message: { channel, ts } } : { view: id };
-    return c.json(await listOptions(looking(c), { place, blockId, actionId, typed }));
-  });
   app.get('/files/:id', c => {
     const { person } = looking(c);
     const file = slack.file(c.req.param('id'));

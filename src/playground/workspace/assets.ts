@@ -47,13 +47,13 @@ export class Assets {
     return this.#read(fileURLToPath(new URL(name, root)), kind);
   }
 
-  /** The addresses of the page's style sheets: its own first, then those of its parts. The gallery has one more of its own. */
+  /** The addresses of the page's style sheets: its own first, then those of its parts. */
   async styles(): Promise<readonly string[]> {
     const files = await readdir(new URL(page, root), { recursive: true });
     const rank = (name: string): string => `${name.startsWith('style/') ? 0 : 1}${name}`;
     return files
       .map(file => file.replaceAll('\\', '/'))
-      .filter(file => file.endsWith('.css') && !file.startsWith('gallery/'))
+      .filter(file => file.endsWith('.css'))
       .sort((one, other) => (rank(one) < rank(other) ? -1 : 1))
       .map(file => `/${page}/${file}`);
   }

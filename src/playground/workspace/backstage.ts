@@ -10,7 +10,7 @@ export type StoryAct = Extract<Act, { do: 'story' }>;
 export interface Backstage {
   /** Tells how everything is, and then each change. Returns what ends that. */
   follow(tell: (told: BackstageTold) => void): () => void;
-  /** Breaks something, or fixes it. */
+  /** Breaks something, or repairs it. */
   setFault(name: FaultName, isOn: boolean): Promise<void>;
   /** Plays a story, or stops it. Absent where there are no stories. */
   playStory?(act: StoryAct): Promise<void>;

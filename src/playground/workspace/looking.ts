@@ -1,6 +1,6 @@
 import type { Channel, FakeSlackBase, Message, Person } from '../../fake-slack/fake-slack.ts';
 import { type Looking, toMessageView } from './app-face.ts';
-import type { MessagePage, OptionPage, PinPage, Place } from './protocol.ts';
+import type { MessagePage, PinPage } from './protocol.ts';
 import { Refusal } from './refusal.ts';
 
 /** Messages of one page: so few that a browser draws them while it scrolls. */
@@ -75,18 +75,4 @@ export function listPins(looking: Looking, channelId: string): PinPage {
 function isIn({ ts, threadTs: of, subtype }: Message, threadTs: string | undefined): boolean {
   if (threadTs === undefined) return of === undefined || of === ts || subtype === 'thread_broadcast';
   return of === threadTs || ts === threadTs;
-}
-
-/** The options of an external menu for typed text, as the app gives them. */
-export async function listOptions(
-  { slack, person }: Looking,
-  query: { readonly place: Place; readonly blockId: string; readonly actionId: string; readonly typed: string },
-): Promise<OptionPage> {
-  const { place, blockId, actionId, typed } = query;
-  const where =
-    'message' in place
-      ? readMessage(slack, person, place.message)
-      : [...person.views, person.home].find(view => view?.id === place.view);
-  if (where === undefined) throw new Refusal('This window is no longer open.');
-  return { options: await person.suggestionsAt(where, { blockId, actionId }, typed) };
 }

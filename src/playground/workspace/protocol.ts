@@ -26,7 +26,6 @@ export interface ChannelView {
   readonly isArchived: boolean;
   readonly isShared: boolean;
   readonly topic: string;
-  readonly purpose: string;
   /** Ids of people. */
   readonly members: readonly string[];
   readonly bookmarks: readonly {
@@ -232,17 +231,13 @@ export type Act =
       readonly message?: { readonly channel: string; readonly ts: string };
       readonly channel?: string;
     }
-  /**
-   * Presses a button or chooses in a menu; `value` is Slack's state of the element, empty for a button. In a view, `values` is what
-   * is filled in so far.
-   */
+  /** Presses a button or chooses in a menu; `value` is Slack's state of the element, empty for a button. */
   | {
       readonly do: 'use';
       readonly place: Place;
       readonly blockId: string;
       readonly actionId: string;
       readonly value: Json;
-      readonly values?: FormContent['values'];
     }
   | { readonly do: 'submit'; readonly view: string; readonly values: FormContent['values'] }
   | { readonly do: 'close'; readonly view: string }
@@ -289,9 +284,4 @@ export interface MessagePage {
 /** The answer of `GET /pins?as=&channel=`: the pinned messages, the newest first. */
 export interface PinPage {
   readonly messages: readonly MessageView[];
-}
-
-/** The answer of `GET /options?as=&view=&blockId=&actionId=&typed=` (or `channel=&ts=` for `view`): options of an external menu. */
-export interface OptionPage {
-  readonly options: readonly Json[];
 }

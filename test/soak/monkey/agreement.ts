@@ -7,7 +7,7 @@ import type { Playground } from '../../../src/playground/playground.ts';
 import { realClock } from '../../../src/playground/story-clock.ts';
 import { toStorySystem, unread } from '../../../src/playground/system/live-stories.ts';
 import { pastIncidents } from '../../../src/playground/system/past-incidents.ts';
-import { compareAll, type ToldInSlack } from '../../../src/playground/tour/same-story.ts';
+import { compareAll, type ToldInSlack } from '../../support/tour/same-story.ts';
 
 /** What the places that tell of incidents say. */
 export interface Agreement {

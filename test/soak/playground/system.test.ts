@@ -3,14 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { addPeopleAndChannels, announceChannel } from '../../../src/playground/cast.ts';
-import { realClock } from '../../../src/playground/story-clock.ts';
-import type { prepareBotProcess } from '../../../src/playground/system/bot-process.ts';
 import { writeKept } from '../../../src/playground/system/kept-settings.ts';
 import { pastIncidents } from '../../../src/playground/system/past-incidents.ts';
 import { startSystem } from '../../../src/playground/system/system.ts';
-import { tour } from '../../../src/playground/tour/tour.ts';
 import type { JournalView, StoryView, SystemView, WireLine } from '../../../src/playground/workspace/protocol.ts';
-import { prepareBotOn } from '../../support/bot-in-process.ts';
 import { freePort } from '../../support/free-port.ts';
 
 /** How long an effect may take, in milliseconds: the journal tries again after a while. */
@@ -24,7 +20,7 @@ async function makeFolder(): Promise<string> {
 }
 
 /** A system with its bot, and what it told. */
-async function openWorld(folder?: string, prepareBot?: typeof prepareBotProcess) {
+async function openWorld(folder?: string) {
   const errors: string[] = [];
   const system = await startSystem({
     folder: folder ?? (await makeFolder()),
@@ -32,7 +28,6 @@ async function openWorld(folder?: string, prepareBot?: typeof prepareBotProcess)
     slack: { ackTimeoutMs: patience },
     populate: addPeopleAndChannels,
     announceChannel,
-    ...(prepareBot ? { prepareBot } : {}),
     onError: sentence => errors.push(sentence),
   });
   onTestFinished(() => system[Symbol.asyncDispose]());
@@ -272,19 +267,6 @@ test.each(['incident', 'elsewhere'])(
   },
   patience * 11,
 );
-
-test('the full tour plays once in a workspace with its past, every step with its effect, and then says why not again', async () => {
-  // A bot in this process shows a busy card at once. The other stories play with a process of its own.
-  const { system, told, errors } = await openWorld(undefined, prepareBotOn(realClock));
-  const story = () => told.stories?.find(each => each.name === 'full');
-  await system.playStory({ do: 'story', name: 'full', command: 'restart', speed: 1000 });
-  await expect.poll(story, { timeout: 500_000 }).toMatchObject({ isPlaying: false });
-  expect(story()?.problem).toBeUndefined();
-  expect([story()?.done, story()?.steps.includes('…')]).toEqual([tour.deeds, false]);
-  await system.playStory({ do: 'story', name: 'full', command: 'restart', speed: 1000 });
-  await expect.poll(() => story()?.problem, soon).toContain('begin anew with --fresh');
-  expect(errors).toEqual([]);
-}, 600_000);
 
 test('a story that is not there cannot be played', async () => {
   const { system } = await openWorld();

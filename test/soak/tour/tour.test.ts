@@ -1,13 +1,13 @@
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, test } from 'vitest';
-import { changing, declaring } from '../../../src/playground/tour/incidents.ts';
-import { sameStory } from '../../../src/playground/tour/same-story.ts';
-import { tour } from '../../../src/playground/tour/tour.ts';
 import { openFolder } from '../../support/folder.ts';
 import { play } from '../../support/played.ts';
 import { openProgram } from '../../support/program.ts';
 import { columnsWith } from '../../support/stored-words.ts';
+import { changing, declaring } from '../../support/tour/incidents.ts';
+import { sameStory } from '../../support/tour/same-story.ts';
+import { tour } from '../../support/tour/tour.ts';
 
 /** Milliseconds: more than a hundred steps, each with everything that follows from it. */
 const patience = 300_000;

@@ -30,6 +30,7 @@ export const documentedCommands: Readonly<Record<string, readonly DocumentedComm
     { line: 'npm run test:all', whyNot: inCi },
     { line: 'npm run fuzz', whyNot: `${longRun} test/soak/hostile/fuzz.test.ts.` },
     { line: 'npm run breakdown', whyNot: `${longRun} test/soak/breakdown/breakdown.test.ts.` },
+    { line: 'npm run tour', whyNot: `${longRun} test/soak/tour/tour.test.ts.` },
     { line: 'npm run monkey', whyNot: `${longRun} test/soak/monkey/monkey.test.ts.` },
     { line: '.ci/run', whyNot: 'It runs this test.' },
     { line: "npm test -- test/stories/task.test.ts -t 'how many tasks'", test: 'first-change.test.ts' },

@@ -22,8 +22,8 @@ export function filesBelow(folder: string, name: RegExp): string[] {
     .toSorted();
 }
 
-/** The documents that people read: those of the root and of `docs/`. */
+/** The documents that people read: those of the root, of `docs/` and of `test/`. */
 export function documents(): string[] {
   const atRoot = readdirSync(root).filter(name => name.endsWith('.md'));
-  return [...atRoot, ...filesBelow('docs', /\.md$/)];
+  return [...atRoot, ...filesBelow('docs', /\.md$/), 'test/faults.md', 'test/words.md'];
 }

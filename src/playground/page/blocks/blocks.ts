@@ -1,22 +1,15 @@
 import { html } from 'htm/preact';
 import type { ComponentType, VNode } from 'preact';
-import { useContext } from 'preact/hooks';
 import { type JsonObject, toObjects, toText } from '../../../fake-slack/protocol/json.ts';
-import { Alert, Card, Carousel } from './cards.ts';
-import { Chart } from './chart.ts';
-import { Container } from './container.ts';
+import { Alert } from './alert.ts';
 import { DataTable } from './data-table.ts';
 import { Element } from './element.ts';
 import { BlockContext } from './element-use.ts';
 import { ImageBlock } from './image.ts';
 import { Text } from './inlines.ts';
 import { InputBlock } from './input-block.ts';
-import { Markdown } from './markdown.ts';
-import { FileBlock, Video } from './media.ts';
-import { Plan, TaskCard } from './plan.ts';
 import { RichText } from './rich-text.ts';
 import { Section } from './section.ts';
-import { Table } from './table.ts';
 import { Unknown } from './unknown.ts';
 
 type Shown = ComponentType<{ readonly block: JsonObject }>;
@@ -28,22 +21,11 @@ const shown: Readonly<Record<string, Shown>> = {
   divider: () => html`<hr class="divider" />`,
   context: ({ block }) => html`<div class="context">${elementsOf(block)}</div>`,
   actions: ({ block }) => html`<div class="actions">${elementsOf(block)}</div>`,
-  context_actions: ({ block }) => html`<div class="actions">${elementsOf(block)}</div>`,
   image: ImageBlock,
   input: InputBlock,
   rich_text: RichText,
-  markdown: ({ block }) => html`<${Markdown} text=${toText(block.text)} />`,
-  table: Table,
   data_table: DataTable,
-  data_visualization: Chart,
-  file: FileBlock,
-  video: Video,
   alert: Alert,
-  card: Card,
-  carousel: Carousel,
-  container: ({ block }) => html`<${Container} block=${block} show=${Blocks} />`,
-  plan: Plan,
-  task_card: TaskCard,
 };
 
 function elementsOf(block: JsonObject): VNode[] {
@@ -61,11 +43,10 @@ export function Blocks({ blocks }: { readonly blocks: readonly JsonObject[] }): 
 }
 
 function Block({ block }: { readonly block: JsonObject }): VNode {
-  const { isQuiet } = useContext(BlockContext);
   const type = toText(block.type);
   const Component = Object.hasOwn(shown, type) ? shown[type] : undefined;
   if (Component === undefined) return html`<${Unknown} kind="block" json=${block} />`;
-  return html`<${BlockContext.Provider} value=${{ blockId: toText(block.block_id), isQuiet }}>
+  return html`<${BlockContext.Provider} value=${{ blockId: toText(block.block_id), isQuiet: false }}>
     <${Component} block=${block} />
   </${BlockContext.Provider}>`;
 }

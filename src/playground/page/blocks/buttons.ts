@@ -5,7 +5,7 @@ import { isJsonObject, type JsonObject, toObjects, toText } from '../../../fake-
 import { safeAddress } from './address.ts';
 import { useConfirm } from './confirm.ts';
 import { useElement } from './element-use.ts';
-import { Text, wordsOf } from './inlines.ts';
+import { Text } from './inlines.ts';
 
 interface ElementProps {
   readonly element: JsonObject;
@@ -34,30 +34,6 @@ export function Button({ element }: ElementProps): VNode {
       title=${isLink ? toText(element.url) : undefined}
       onClick=${() => guard(press)}
     ><span class="button-text"><${Text} object=${element.text} /></span></button>${dialog}`;
-}
-
-/** A button that shows an icon. */
-export function IconButton({ element }: ElementProps): VNode {
-  const handle = useElement(element);
-  const { guard, dialog } = useConfirm(element);
-  const name = wordsOf(element.accessibility_label) || wordsOf(element.text);
-  const icon = element.icon === 'trash' ? '🗑️' : '•';
-  return html`<button type="button" class="button icon" aria-label=${name} title=${name}
-    onClick=${() => guard(() => handle.tell(toText(element.value) === '' ? {} : { value: element.value }))}
-  ><span aria-hidden="true">${icon}</span></button>${dialog}`;
-}
-
-/** The two buttons that rate an answer. */
-export function FeedbackButtons({ element }: ElementProps): VNode {
-  const handle = useElement(element);
-  const each = (member: string, icon: string): VNode | null => {
-    const button = element[member];
-    if (!isJsonObject(button)) return null;
-    const name = toText(button.accessibility_label) || wordsOf(button.text);
-    return html`<button type="button" class="button icon" aria-label=${name} title=${name}
-      onClick=${() => handle.tell({ value: button.value })}><span aria-hidden="true">${icon}</span></button>`;
-  };
-  return html`${each('positive_button', '👍')}${each('negative_button', '👎')}`;
 }
 
 /** The menu behind three dots. */

@@ -1,52 +1,28 @@
 import { html } from 'htm/preact';
 import type { VNode } from 'preact';
 import { useState } from 'preact/hooks';
-import { type JsonObject, toText } from '../../../fake-slack/protocol/json.ts';
-import { rowsOf, toCell } from './cell.ts';
-import { cellWords, filterRows, pageOf, type RowOrder, sortRows } from './data-rows.ts';
+import { type JsonObject, toObjects, toText } from '../../../fake-slack/protocol/json.ts';
+import { pageOf } from './pages.ts';
+import { RichText } from './rich-text.ts';
 
-/** A table that pages, sorts and filters by itself. */
+/** A table that shows a page of its rows. */
 export function DataTable({ block }: { readonly block: JsonObject }): VNode {
   const [page, setPage] = useState(0);
-  const [order, setOrder] = useState<RowOrder | undefined>(undefined);
-  const [filter, setFilter] = useState('');
-  const [head = [], ...rows] = rowsOf(block);
+  const [head = [], ...rows] = (Array.isArray(block.rows) ? block.rows : []).map((row: unknown) => toObjects(row));
   const size = Math.min(Math.max(Number(block.page_size) || 5, 1), 100);
-  const fitting = filterRows(rows, filter);
-  const shown = pageOf(sortRows(fitting, order), page, size);
+  const shown = pageOf(rows, page, size);
   const caption = toText(block.caption);
   const headerColumn = Number(block.row_header_column_index ?? 0);
-  const sort = (column: number): void => {
-    const isUp = order?.column === column && !order.isDescending;
-    const isDown = order?.column === column && order.isDescending;
-    setOrder(isDown ? undefined : { column, isDescending: isUp });
-    setPage(0);
-  };
-  const sortOf = (column: number): 'ascending' | 'descending' | undefined =>
-    order?.column !== column ? undefined : order.isDescending ? 'descending' : 'ascending';
   const isNumber = (column: number): string =>
     rows.some(row => row[column]?.type === 'raw_number') ? 'align-right' : '';
-  const onFilter = (event: Event): void => {
-    setFilter((event.currentTarget as HTMLInputElement).value);
-    setPage(0);
-  };
-  const first = fitting.length === 0 ? 0 : shown.page * size + 1;
-  const range = `${first}–${first + shown.rows.length - (fitting.length === 0 ? 0 : 1)} of ${fitting.length}`;
+  const first = Math.min(shown.page * size + 1, rows.length);
   return html`<div class="data-table">
-    <div class="data-table-bar">
-      <span class="data-table-caption" aria-hidden="true">${caption}</span>
-      ${rows.length > 1 && html`<input class="field-input filter" type="search" placeholder="Filter" aria-label=${`Filter ${caption}`} value=${filter} onInput=${onFilter} />`}
-    </div>
+    <div class="data-table-caption" aria-hidden="true">${caption}</div>
     <div class="table-scroll" tabindex="0" role="group" aria-label=${`${caption}, table`}>
       <table class="table">
         <caption class="out-of-sight">${caption}</caption>
-        <thead><tr>${head.map(
-          (cell, column) => html`<th scope="col" class=${isNumber(column)} aria-sort=${sortOf(column)}>
-            <button type="button" class="sort" onClick=${() => sort(column)}>${cellWords(cell)}
-              <span aria-hidden="true">${{ ascending: ' ▲', descending: ' ▼', none: '' }[sortOf(column) ?? 'none']}</span></button>
-          </th>`,
-        )}</tr></thead>
-        <tbody>${shown.rows.map(
+        <thead><tr>${head.map((cell, column) => html`<th scope="col" class=${isNumber(column)}>${toCell(cell)}</th>`)}</tr></thead>
+        <tbody>${shown.items.map(
           row =>
             html`<tr>${row.map((cell, column) =>
               column === headerColumn
@@ -57,7 +33,7 @@ export function DataTable({ block }: { readonly block: JsonObject }): VNode {
       </table>
     </div>
     <div class="data-table-bar">
-      <span class="hint" role="status">${fitting.length === 0 ? 'No row fits the filter.' : range}</span>
+      <span class="hint" role="status">${`${first}–${shown.page * size + shown.items.length} of ${rows.length}`}</span>
       ${
         shown.pages > 1 &&
         html`<span class="pager">
@@ -67,4 +43,9 @@ export function DataTable({ block }: { readonly block: JsonObject }): VNode {
       }
     </div>
   </div>`;
+}
+
+function toCell(cell: JsonObject): VNode | string {
+  if (cell.type === 'rich_text') return html`<${RichText} block=${cell} />`;
+  return toText(cell.text) || toText(cell.value);
 }

@@ -25,17 +25,10 @@ export const BlockContext = createContext<{ readonly blockId: string; readonly i
 
 /** What an element does with its value. */
 export interface ElementHandle {
-  readonly place: Place;
-  readonly blockId: string;
-  readonly actionId: string;
-  /** Whether an input keeps the value to itself until the form is sent. */
-  readonly isQuiet: boolean;
   /** Slack's state of the element. */
   readonly state: JsonObject | undefined;
   /** Keeps a bare value; `undefined` empties it. Tells the app unless an input keeps it to itself. */
   readonly change: (value: unknown) => void;
-  /** Keeps a bare value and does not tell the app. */
-  readonly keep: (value: unknown) => void;
   /** Tells the app of a use, whose state may be other than what is kept. */
   readonly tell: (value: Json) => void;
 }
@@ -46,20 +39,11 @@ export function useElement(element: JsonObject): ElementHandle {
   const { blockId, isQuiet } = useContext(BlockContext);
   if (use === undefined) throw new Error('blocks: an element stands outside ElementUseContext');
   const actionId = toText(element.action_id);
-  const keep = (value: unknown): JsonObject => {
-    const state = toStateValue(element, value);
-    use.keep(blockId, actionId, state);
-    return state;
-  };
   return {
-    place: use.place,
-    blockId,
-    actionId,
-    isQuiet,
     state: use.values[blockId]?.[actionId],
-    keep,
     change(value) {
-      const state = keep(value);
+      const state = toStateValue(element, value);
+      use.keep(blockId, actionId, state);
       if (!isQuiet) use.tell(blockId, actionId, state);
     },
     tell: value => use.tell(blockId, actionId, value),

@@ -27,14 +27,14 @@ export function InputBlock({ block }: { readonly block: JsonObject }): VNode {
     isRequired: !isOptional,
     ...(describedBy === '' ? {} : { describedBy }),
   };
-  const isGroup = element.type === 'checkboxes' || element.type === 'radio_buttons';
+  const isGroup = element.type === 'checkboxes';
   const words = html`<${Text} object=${block.label} />${isOptional && html` <span class="optional">(optional)</span>`}`;
   const label = isGroup
     ? html`<span class="label" id=${given.labelId}>${words}</span>`
     : html`<label class="label" id=${given.labelId} for=${given.id}>${words}</label>`;
   return html`<div class=${error === undefined ? 'input-block' : 'input-block wrong'}>
     ${label}
-    <${BlockContext.Provider} value=${{ blockId, isQuiet: block.dispatch_action !== true }}>
+    <${BlockContext.Provider} value=${{ blockId, isQuiet: true }}>
       <${Element} element=${element} given=${given} />
     </${BlockContext.Provider}>
     ${error !== undefined && html`<div class="error" id=${errorId}>${error}</div>`}

@@ -1,4 +1,3 @@
-import { useCallback } from 'preact/hooks';
 import type { JsonObject } from '../../../fake-slack/protocol/json.ts';
 import { wordsOf } from './inlines.ts';
 
@@ -14,18 +13,10 @@ export interface Labelling {
   readonly describedBy?: string;
   readonly isInvalid: boolean;
   readonly isRequired: boolean;
-  /** Focuses the element when it appears, where it wants that. */
-  readonly focusRef: (element: HTMLElement | null) => void;
 }
 
 /** The name of an element without a label: its placeholder or its kind. */
 export function bareName(element: JsonObject): string {
   const kind = String(element.type).replaceAll('_', ' ');
   return wordsOf(element.placeholder) || kind.charAt(0).toUpperCase() + kind.slice(1);
-}
-
-/** A reference that focuses an element once, when the app asked for it. */
-export function useFocusOnLoad(element: JsonObject): (node: HTMLElement | null) => void {
-  const isWanted = element.focus_on_load === true;
-  return useCallback(node => (isWanted ? node?.focus() : undefined), [isWanted]);
 }

@@ -30,32 +30,16 @@ export function fromOptions(holder: JsonObject): Choice[] {
   ];
 }
 
-/** The people, channels and conversations that a menu of them offers to this person. */
-export function fromWorkspace(element: JsonObject, workspace: WorkspaceView): Choice[] {
-  const type = toText(element.type);
-  if (type.endsWith('users_select')) {
-    return workspace.people
-      .filter(person => !person.isDeactivated)
-      .map(person => ({
-        key: person.id,
-        text: person.realName || person.name,
-        description: `@${person.name}${person.kind === 'app' ? ' (app)' : ''}`,
-        group: '',
-        value: person.id,
-      }));
-  }
-  const filter = isJsonObject(element.filter) ? element.filter : {};
-  const include = Array.isArray(filter.include) ? filter.include : ['public', 'private', 'im'];
-  const kinds = type.endsWith('channels_select') ? ['public'] : include;
-  return workspace.channels
-    .filter(channel => kinds.includes(channel.kind === 'direct' ? 'im' : channel.kind))
-    .filter(channel => !channel.isArchived && !(filter.exclude_external_shared_channels === true && channel.isShared))
-    .map(channel => ({
-      key: channel.id,
-      text: channel.kind === 'direct' ? channel.name : `#${channel.name}`,
-      description: '',
+/** The people that a menu of them offers. */
+export function fromPeople({ people }: WorkspaceView): Choice[] {
+  return people
+    .filter(person => !person.isDeactivated)
+    .map(person => ({
+      key: person.id,
+      text: person.realName || person.name,
+      description: `@${person.name}${person.kind === 'app' ? ' (app)' : ''}`,
       group: '',
-      value: channel.id,
+      value: person.id,
     }));
 }
 

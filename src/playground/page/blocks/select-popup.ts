@@ -8,14 +8,12 @@ import type { Choice } from './select-options.ts';
 export function SelectPopup(props: {
   readonly id: string;
   readonly choices: readonly Choice[];
-  readonly chosen: readonly Choice[];
+  readonly chosen: Choice | undefined;
   /** The choice that the keyboard stands at. */
   readonly at: number;
-  readonly isMany: boolean;
-  readonly note: string;
   readonly onChoose: (choice: Choice) => void;
 }): VNode {
-  const { id, choices, chosen, at, isMany, note, onChoose } = props;
+  const { id, choices, chosen, at, onChoose } = props;
   const box = useRef<HTMLDivElement>(null);
   // Before the paint: what is pointed at stays under the pointer.
   useLayoutEffect(() => {
@@ -23,9 +21,8 @@ export function SelectPopup(props: {
   }, [at]);
   useLayoutEffect(() => box.current?.scrollIntoView({ block: 'nearest' }), []);
   const toOption = (choice: Choice, index: number): VNode => {
-    const isChosen = chosen.some(each => each.key === choice.key);
     return html`<div role="option" id=${`${id}-${index}`} class=${index === at ? 'popup-item at' : 'popup-item'}
-      aria-selected=${String(isChosen)}
+      aria-selected=${String(choice.key === chosen?.key)}
       onMouseDown=${(event: Event) => event.preventDefault()} onClick=${() => onChoose(choice)}>
       <span>${wordsOf(choice.text)}</span>
       ${choice.description !== '' && html`<span class="option-description">${wordsOf(choice.description)}</span>`}
@@ -34,8 +31,8 @@ export function SelectPopup(props: {
   const numbered = choices.map((choice, index) => ({ choice, index }));
   const groups = [...Map.groupBy(numbered, each => each.choice.group)];
   return html`<div class="popup listbox" ref=${box}>
-    ${choices.length === 0 && html`<div class="popup-note" role="status">${note}</div>`}
-    <div role="listbox" id=${id} aria-label="Options" aria-multiselectable=${isMany ? 'true' : undefined}>
+    ${choices.length === 0 && html`<div class="popup-note" role="status">No results</div>`}
+    <div role="listbox" id=${id} aria-label="Options">
       ${groups.map(([group, members], number) => {
         const options = members.map(({ choice, index }) => toOption(choice, index));
         if (group === '') return options;

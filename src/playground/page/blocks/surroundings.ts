@@ -1,19 +1,12 @@
 import { createContext } from 'preact';
 import { useContext } from 'preact/hooks';
-import type { Act, ActAnswer, OptionPage, Place, WorkspaceView } from '../../workspace/protocol.ts';
+import type { Act, ActAnswer, WorkspaceView } from '../../workspace/protocol.ts';
 
 /** What blocks need of the page around them. */
 export interface Surroundings {
   readonly workspace: WorkspaceView;
   /** Sends what the person does. */
   readonly act: (act: Act) => Promise<ActAnswer>;
-  /** Asks for the options of an external menu. */
-  readonly findOptions: (query: {
-    readonly place: Place;
-    readonly blockId: string;
-    readonly actionId: string;
-    readonly typed: string;
-  }) => Promise<OptionPage>;
   readonly showChannel: (id: string) => void;
 }
 

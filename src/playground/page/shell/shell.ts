@@ -52,7 +52,6 @@ export function Shell(): VNode {
       directory && {
         workspace: directory,
         act: act => store.act(act),
-        findOptions: query => store.findOptions(query),
         showChannel: id => void store.showChannel(id),
       },
     [store, directory],

@@ -9,7 +9,7 @@ import { toWebUrl } from '../../../../src/bot/incident/state/settings.ts';
 import { parseSources } from '../../../../src/bot/incident/state/sources.ts';
 import { mention } from '../../../../src/bot/text/blocks.ts';
 import type { Incident } from '../../../../src/contract/incidents.ts';
-import { blocksOf } from '../../../../src/fake-slack/block-kit/nested.ts';
+import { blocksOf } from '../../../../src/fake-slack/block-kit/message-blocks.ts';
 import { isArchivedSince } from './archives.ts';
 import type { Complaint, Evidence } from './evidence.ts';
 

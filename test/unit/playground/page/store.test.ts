@@ -20,7 +20,6 @@ function openStore(first: ConstructorParameters<typeof Store>[1] = {}) {
     },
     messages: query => new Promise(answer => questions.push({ query, answer })),
     pins: async () => undefined,
-    options: async () => ({ options: [] }),
     close: () => undefined,
   };
   const store = new Store(hearer => {

@@ -87,14 +87,3 @@ test('a story that stops in a check ends there', async () => {
   expect(isOver).toBe(false);
   expect(player.facts().problem).toBeUndefined();
 });
-
-test('a story of which only the number of deeds is known says what comes next as it comes', async () => {
-  const perform: Perform = async (_tale, { beforeDeed }) => {
-    for (const deed of ['boils', 'pours']) await beforeDeed(`Ann ${deed}`);
-  };
-  const player = openPlayer('tea', { title: 'Tea', introduction: [], scenes: [], deeds: 2 }, perform, () => undefined);
-  onTestFinished(() => player[Symbol.asyncDispose]());
-  expect(player.facts().steps).toEqual(['…', '…']);
-  player.command({ command: 'step' });
-  await expect.poll(() => player.facts()).toMatchObject({ steps: ['Ann boils', 'Ann pours'], done: 1 });
-});

@@ -1,6 +1,6 @@
-import { findRoom, learnNumber } from '../stories/incident.ts';
-import type { Scene } from '../story.ts';
-import { openSteps } from './steps.ts';
+import { findRoom, learnNumber } from '../../../src/playground/stories/incident.ts';
+import { openSteps } from '../../../src/playground/stories/steps.ts';
+import type { Scene } from '../../../src/playground/story.ts';
 
 const card = { id: 'declare', name: 'Declare incident' };
 const fromMessage = { id: 'declare_message', name: 'Declare incident' };

@@ -1,9 +1,9 @@
-import { renderMessage } from '../../fake-slack/fake-slack.ts';
-import { openApiSource } from '../../transfer/api-source.ts';
-import type { IncidentFile } from '../../transfer/format.ts';
-import { announceChannel } from '../cast.ts';
-import { findRoom, readCard, readIncident, readTimeline } from '../stories/incident.ts';
-import type { Scene, Story } from '../story.ts';
+import { renderMessage } from '../../../src/fake-slack/fake-slack.ts';
+import { announceChannel } from '../../../src/playground/cast.ts';
+import { findRoom, readCard, readIncident, readTimeline } from '../../../src/playground/stories/incident.ts';
+import type { Scene, Story } from '../../../src/playground/story.ts';
+import { openApiSource } from '../../../src/transfer/api-source.ts';
+import type { IncidentFile } from '../../../src/transfer/format.ts';
 import { allWays, usedWays } from './ways.ts';
 
 /**

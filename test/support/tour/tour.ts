@@ -1,10 +1,9 @@
-import type { Tale } from '../story.ts';
-import { elsewhere } from './elsewhere.ts';
+import { elsewhere } from '../../../src/playground/stories/elsewhere.ts';
+import type { Tale } from '../../../src/playground/story.ts';
 import { dashboards, notes } from './evidence.ts';
 import { afterwards, changing, declaring, ending } from './incidents.ts';
 import { homeTab, oneself, roles, tasks } from './people.ts';
 import { everything, sameStory } from './same-story.ts';
-import { untouched } from './untouched.ts';
 
 /** Everything that people can do with Muster, once. */
 export const tour: Tale = {
@@ -14,9 +13,7 @@ export const tour: Tale = {
       'afterwards. At the end, all places that tell of the incident are compared.',
   ],
   settings: { PAGES: 'open' },
-  deeds: 224,
   scenes: [
-    untouched,
     oneself,
     declaring,
     changing,

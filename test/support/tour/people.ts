@@ -1,7 +1,6 @@
-import { findRoom } from '../stories/incident.ts';
-import type { Scene } from '../story.ts';
-import { openSteps } from './steps.ts';
-import { lastingRole } from './untouched.ts';
+import { findRoom } from '../../../src/playground/stories/incident.ts';
+import { openSteps } from '../../../src/playground/stories/steps.ts';
+import type { Scene } from '../../../src/playground/story.ts';
 
 /** Tasks: by command, by button, and from a message. */
 export const tasks: Scene = async story => {
@@ -83,7 +82,7 @@ export const roles: Scene = async story => {
   await submits(root, 'Create', { 'What does it do?': 'Writes it down' }, 'scribe');
   await types(root, '/role edit', 'scribe');
   await presses(root, 'Create a role', 'Create a role');
-  await submits(root, 'Create', { Name: lastingRole }, lastingRole);
+  await submits(root, 'Create', { Name: 'herald' }, 'herald');
   await types(root, '/role edit', 'scribe');
   await presses(root, 'Edit', 'Edit a role', { near: 'scribe' });
   await submits(root, 'Save', { 'What does it do?': 'Writes everything down' }, 'scribe');

@@ -1,9 +1,9 @@
 import type { Channel, FormValues, Message } from '../../fake-slack/fake-slack.ts';
 import type { Actor } from '../actor.ts';
-import { shownCard } from '../stories/incident.ts';
 import type { Story } from '../story.ts';
+import { shownCard } from './incident.ts';
 
-/** What people do on the tour. Each step is checked: afterwards the person reads certain words, in a form or as the newest message. */
+/** What people do in a story. Each step is checked: afterwards the person reads certain words, in a form or as the newest message. */
 export interface Steps {
   types(who: Actor, line: string, words: string): Promise<void>;
   /** Presses a button of the newest message they see, or of another one; `near` are words beside it. */
