@@ -45,6 +45,7 @@ export interface Overrides {
   readonly stopPatience?: BotOptions['stopPatience'];
   /** The timers of the bot's looks for changes elsewhere. */
   readonly timers?: BotOptions['timers'];
+  readonly betweenPosts?: BotOptions['betweenPosts'];
 }
 
 /**
@@ -130,6 +131,7 @@ export async function startMuster(
       awake: overrides.awake,
       stopPatience: overrides.stopPatience,
       timers: overrides.timers,
+      betweenPosts: overrides.betweenPosts,
       incidentWebhookSecret: config.incidentWebhookSecret,
       incidentRetentionDays: config.incidentRetentionDays,
       log,

@@ -95,6 +95,8 @@ export async function openWorkplace(options: WorkplaceOptions = {}): Promise<Wor
     ...(options.patience ? { patience: options.patience } : {}),
     stopPatience: options.stopPatience,
     timers: options.timers,
+    // Slack's limit of posts is tried in virtual time, in the simulation.
+    betweenPosts: 0,
   });
   stack.use(muster);
   if (!options.socketMode) slack.connectApp(`${muster.url}/slack/events`);
