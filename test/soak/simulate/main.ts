@@ -87,8 +87,8 @@ async function findSeeds(): Promise<void> {
   const found = new Map<string, number>();
   const left = Object.keys(variants);
   const search = async () => {
-    await using worlds = new WorldProcess();
     for (let name = left.shift(); name !== undefined; name = left.shift()) {
+      await using worlds = new WorldProcess();
       const seed = await findSeed(name, known[name], (...which) => worlds.live(...which));
       print(`${seed ?? 'no seed'}: ${name}`);
       if (seed === undefined) process.exitCode = 1;
