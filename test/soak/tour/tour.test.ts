@@ -23,6 +23,8 @@ test(
     expect(success).toBe(true);
     const [, steps] = /(\d+) of \1 checks passed/.exec(text) ?? [];
     expect(Number(steps)).toBeGreaterThan(80);
+    // Each deed is told with its time.
+    expect(text.match(/^\d\d:\d\d +(?:alice|bob|carol|root|watchdog) /gm)).toHaveLength(tour.deeds ?? 0);
     for (const name of ['alice', 'bob']) await expectErasable(file, name);
   },
   patience,
