@@ -1,8 +1,9 @@
 import { accessSync, constants } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
+import { LongestFirst } from './test/support/longest-first.ts';
 
-/** Stories of each operation of the API (docs/operations.md). They run on both databases, and against the service over HTTP too. */
+/** Stories of each operation of the API (docs/operations.md). They run on both databases, and in `npm run test:long` over HTTP too. */
 const ofOperations = [
   'test/stories/{dash,role,task,timeline}*.test.ts',
   'test/stories/{declare,drill,incident-times,label,note,resolve,severity,status,title,undo,whoami}.test.ts',
@@ -60,10 +61,13 @@ const ofPostgresAlone = [
 const ofSqliteAlone = 'test/unit/db/sqlite*.test.ts';
 /** Soak tests that say how long somebody waits. */
 const timed = ['test/soak/{attack,hostile}/*.test.ts'];
+/** Soak tests that keep both cores busy with processes of their own, and say how soon something is done. */
+const crowded = ['test/soak/{breakdown,chaos,drill,durability,fuzz,monkey}/*.test.ts'];
 const inBrowser = 'test/unit/service/pages/browser.test.ts';
 
 /**
- * `npm test` runs the projects `unit` and `stories`, which are quick and need nothing but Node. `npm run test:all` runs all.
+ * `npm test` runs the projects `unit` and `stories`, which are quick and need nothing but Node. `npm run test:long` runs `remote` and
+ * `long`, which take too long for each change, and `npm run test:all` all others. docs/architecture.md says what each is for.
  */
 export default defineConfig({
   test: {
@@ -76,6 +80,7 @@ export default defineConfig({
     // Stories wait a quarter of their time, for timers and for Slack's limits. So three workers more than there are cores keep the
     // cores busy.
     maxWorkers: availableParallelism() + 3,
+    sequence: { sequencer: LongestFirst },
     // No test replaces a module, so test files may share the modules that a worker has loaded.
     isolate: false,
     // CommonJS packages are imported as Node does it.
@@ -99,15 +104,6 @@ export default defineConfig({
           exclude: ofPostgresAlone,
           env,
           provide: { engine: 'sqlite' },
-        },
-      },
-      {
-        extends: true,
-        test: {
-          name: 'remote',
-          include: ofOperations,
-          env,
-          provide: { engine: 'sqlite', api: 'service' },
         },
       },
       {
@@ -139,12 +135,20 @@ export default defineConfig({
       },
       {
         extends: true,
+        // They wait, or keep one core busy in virtual time. So they run beside the tests of Postgres and of the browser.
         test: {
           name: 'soak',
           include: ['test/soak/**/*.test.ts'],
-          exclude: timed,
+          exclude: [...crowded, ...timed],
           provide: { engine: 'sqlite' },
-          // They keep the cores busy with processes of their own, so they run after the others and at most two at a time.
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'crowd',
+          include: crowded,
+          provide: { engine: 'sqlite' },
           sequence: { groupOrder: 1 },
           maxWorkers: 2,
         },
@@ -156,6 +160,25 @@ export default defineConfig({
           include: timed,
           provide: { engine: 'sqlite' },
           // How long a bystander waits is measured, so nothing else runs meanwhile.
+          sequence: { groupOrder: 2 },
+          maxWorkers: 1,
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'remote',
+          include: ofOperations,
+          env,
+          provide: { engine: 'sqlite', api: 'service' },
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'long',
+          include: ['test/soak/{breakdown,chaos,hostile,monkey}/*.test.ts'],
+          provide: { engine: 'sqlite', isLong: true },
           sequence: { groupOrder: 2 },
           maxWorkers: 1,
         },

@@ -1,30 +1,56 @@
 import { readFileSync } from 'node:fs';
 
 /*
- * Adds up vitest's JSON reports, prints `N passed, N failed`, and exits with 1 unless every test ran and passed. A file that
- * could not be loaded counts as one failure, and so does a report without any test. Before that it names the tests that passed at
- * the second attempt alone, each with what its first attempt met: a race to be mended.
+ * Adds up the reports of .ci/reporter.mjs. It prints the seconds of each project, the slowest files, what tests note, and the tests
+ * that passed at the second attempt alone, each with what its first attempt met. The last line is `N passed, N failed`, with
+ * `, N skipped` where tests were. It exits with 1 unless every test ran and passed. These count as failed too: a file that could not
+ * be loaded, an error outside any test, a report without any test, and tests that needed a second attempt, once they are more than two.
  */
 
-let passed = 0;
-let failed = 0;
-let skipped = 0;
-for (const file of process.argv.slice(2)) {
-  const report = read(file);
-  const files = report.testResults ?? [];
-  const broken = files.filter(
-    each => each.status === 'failed' && !each.assertionResults.some(test => test.status === 'failed'),
-  );
-  for (const { assertionResults, name } of files) {
-    for (const { status, fullName, failureMessages } of assertionResults) {
-      if (status !== 'passed' || failureMessages.length === 0) continue;
-      console.log(`Passed at the second attempt: ${name}: ${fullName}\n${failureMessages[0]}\n`);
-    }
-  }
-  passed += report.numPassedTests ?? 0;
-  failed += (report.numFailedTests ?? 0) + broken.length + (files.length === 0 ? 1 : 0);
-  skipped += (report.numPendingTests ?? 0) + (report.numTodoTests ?? 0);
-}
+/** So many tests may need a second attempt. More than that is no coincidence. */
+const mostAgain = 2;
+const slowest = 15;
+
+const reports = process.argv.slice(2).map(read);
+const files = reports.flatMap(each => each.files);
+const all = name => files.flatMap(each => each[name].map(one => ({ file: each.file, ...(one.name ? one : { name: one }) })));
+const secondsOf = ({ begun, ended }) => (begun === undefined || ended === undefined ? 0 : (ended - begun) / 1000);
+
+printTable(
+  ['project', 'files', 'tests', 'seconds', 'seconds of its files'],
+  [...Map.groupBy(files, each => each.project)].map(([project, own]) => {
+    const ran = own.filter(each => secondsOf(each) > 0);
+    const span = Math.max(0, ...ran.map(each => each.ended)) - Math.min(...ran.map(each => each.begun), Infinity);
+    return [
+      project,
+      own.length,
+      own.reduce((sum, each) => sum + each.passed.length + each.failed.length, 0),
+      ran.length === 0 ? 0 : Math.round(span / 1000),
+      Math.round(own.reduce((sum, each) => sum + secondsOf(each), 0)),
+    ];
+  }),
+);
+printTable(
+  ['slowest file', 'project', 'seconds'],
+  files
+    .toSorted((one, other) => secondsOf(other) - secondsOf(one))
+    .slice(0, slowest)
+    .map(each => [each.file, each.project, secondsOf(each).toFixed(1)]),
+);
+
+for (const { file, name, note } of all('notes')) console.log(`Note: ${file}: ${name}: ${note}`);
+const again = all('again');
+for (const { file, name, error } of again) console.log(`Passed at the second attempt: ${file}: ${name}\n${error}\n`);
+const tooMany = again.length > mostAgain ? again.length : 0;
+if (tooMany > 0) console.log(`${tooMany} tests needed a second attempt, and ${mostAgain} may. They count as failed.`);
+
+const passed = all('passed').length - tooMany;
+const skipped = all('skipped').length;
+const failed =
+  all('failed').length +
+  files.filter(each => each.isBroken).length +
+  reports.reduce((sum, each) => sum + each.unhandled + (each.files.length === 0 ? 1 : 0), 0) +
+  tooMany;
 console.log(`${passed} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ''}`);
 process.exitCode = failed === 0 && skipped === 0 ? 0 : 1;
 
@@ -33,6 +59,16 @@ function read(file) {
   try {
     return JSON.parse(readFileSync(file, 'utf8'));
   } catch {
-    return {};
+    return { files: [], unhandled: 0 };
   }
+}
+
+/** Prints columns: words to the left, numbers to the right. */
+function printTable(head, rows) {
+  const cells = [head, ...rows].map(row => row.map(String));
+  const widths = head.map((_, at) => Math.max(...cells.map(row => row[at].length)));
+  const isNumber = at => rows.every(row => /^[\d.]+$/.test(String(row[at])));
+  for (const row of cells)
+    console.log(row.map((cell, at) => (isNumber(at) ? cell.padStart(widths[at]) : cell.padEnd(widths[at]))).join('  '));
+  console.log('');
 }

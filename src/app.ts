@@ -43,6 +43,7 @@ export interface Overrides {
   readonly stopTimeouts?: BotOptions['stopTimeouts'];
   /** The timers of the bot's looks for changes elsewhere. */
   readonly timers?: BotOptions['timers'];
+  readonly betweenPosts?: BotOptions['betweenPosts'];
 }
 
 /**
@@ -126,6 +127,7 @@ export async function startMuster(
       awake: overrides.awake,
       stopTimeouts: overrides.stopTimeouts,
       timers: overrides.timers,
+      betweenPosts: overrides.betweenPosts,
       incidentWebhookSecret: config.incidentWebhookSecret,
       incidentRetentionDays: config.incidentRetentionDays,
       log,

@@ -16,6 +16,8 @@ interface Answer {
 export type Meddling = (seen: {
   /** The last segment of the path. */
   readonly operation: string;
+  /** Method and path of the request, as in `GET /api/dashboards/home`. */
+  readonly request: string;
   readonly status: number;
   readonly body: Record<string, unknown>;
   /** Gives the first value that came under a name. */
@@ -49,7 +51,14 @@ export async function serve(meddling?: Meddling): Promise<Served> {
     const operation = pathname.split('/').at(-1) ?? '';
     const changed: Answer = /NoSuchOperation$/.test(operation)
       ? unknown
-      : meddling({ operation, status: response.status, body, remember, unknown });
+      : meddling({
+          operation,
+          request: `${request.method} ${pathname}`,
+          status: response.status,
+          body,
+          remember,
+          unknown,
+        });
     const headers = new Headers(response.headers);
     headers.delete('content-encoding');
     headers.delete('content-length');

@@ -95,6 +95,8 @@ export async function openWorkplace(options: WorkplaceOptions = {}): Promise<Wor
     ...(options.timeouts ? { timeouts: options.timeouts } : {}),
     stopTimeouts: options.stopTimeouts,
     timers: options.timers,
+    // Slack's limit of posts is tried in virtual time, in the simulation.
+    betweenPosts: 0,
   });
   stack.use(muster);
   if (!options.socketMode) slack.connectApp(`${muster.url}/slack/events`);

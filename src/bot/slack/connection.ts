@@ -32,6 +32,8 @@ export interface SlackOptions {
   /** Remembers which newer blocks the workspace refuses. */
   readonly newerBlocks: NewerBlocks;
   readonly untilAnswered?: UntilAnswered | undefined;
+  /** Milliseconds between posts in one channel after a burst; absent: what Slack allows. */
+  readonly betweenPosts?: number | undefined;
 }
 
 /**
@@ -83,7 +85,7 @@ function quickRetries(retries: number) {
 
 /** Opens the three clients over one rate limiter. `watch` hears how their calls end. */
 export async function openSlack(options: SlackOptions, watch?: SlackWatch): Promise<Slack> {
-  const limiter = createRateLimiter();
+  const limiter = createRateLimiter(options.betweenPosts);
   const { quick } = deadlines.slack;
   const open = (how: { retries: number; timeout?: number; queueTime: number; log?: Logger }) =>
     new WebClient(options.botToken, {

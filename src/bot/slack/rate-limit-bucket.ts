@@ -11,9 +11,10 @@ export interface BucketCall {
 /** How a call ended: `limited` carries the seconds of `Retry-After`, undefined without that header. */
 export type CallResult = 'answered' | 'failed' | { readonly limited: number | undefined };
 
-/** How many calls of a paced bucket may go at once after a rest, and the milliseconds between later ones (docs/slack.md 6). */
+/** How many calls of a paced bucket may go at once after a rest. */
 const burst = 5;
-const pace = 1000;
+/** Milliseconds between later posts in one channel (docs/slack.md 6), and of the shortest pause after a refusal. */
+export const pace = 1000;
 /** The longest pause after refusals that do not say how long to wait, in milliseconds. */
 const maxPause = 10_000;
 
@@ -27,7 +28,8 @@ interface WaitingCall extends BucketCall {
  * circuit breaker is: one call goes alone, to find out whether the limit is over.
  */
 export class Bucket {
-  readonly #isPaced: boolean;
+  /** Milliseconds between calls after a burst. */
+  readonly #between: number;
   /** Waiting calls by serial key: looking for the next one costs no more than there are keys. */
   readonly #queues = new Map<string, WaitingCall[]>();
   #count = 0;
@@ -45,9 +47,9 @@ export class Bucket {
   #refusals = 0;
   #timer: NodeJS.Timeout | undefined;
 
-  /** `isPaced`: no more than one call a second after a burst. */
-  constructor(isPaced: boolean) {
-    this.#isPaced = isPaced;
+  /** `between`: milliseconds between calls after a burst; 0 for a bucket that is not paced. */
+  constructor(between: number) {
+    this.#between = between;
   }
 
   /** Whether a new bucket would behave the same. */
@@ -102,7 +104,7 @@ export class Bucket {
     if (seconds === undefined) this.#refusals += 1;
     const pause = seconds === undefined ? guess : Math.max(seconds * 1000, pace);
     this.#blockedUntil = Math.max(this.#blockedUntil, now + pause);
-    this.#paidUntil = this.#isPaced ? this.#blockedUntil + (burst - 1) * pace : this.#paidUntil;
+    this.#paidUntil = this.#blockedUntil + (burst - 1) * this.#between;
     this.#isHalfOpen = true;
   }
 
@@ -156,13 +158,13 @@ export class Bucket {
     this.#inFlight += 1;
     this.#isProbing = this.#isHalfOpen;
     if (serialKey !== '') this.#runningKeys.add(serialKey);
-    if (this.#isPaced) this.#paidUntil = Math.max(this.#paidUntil, now) + pace;
+    this.#paidUntil = Math.max(this.#paidUntil, now) + this.#between;
   }
 
   /** When a call may start that `others` precede, as far as limits are known. */
   #earliestStart(now: number, others = 0): number {
-    const paced = Math.max(this.#paidUntil, now) + (others - (burst - 1)) * pace;
-    return Math.max(this.#blockedUntil, this.#isPaced ? paced : now);
+    const paced = Math.max(this.#paidUntil, now) + (others - (burst - 1)) * this.#between;
+    return Math.max(this.#blockedUntil, paced);
   }
 
   #setTimer(now: number): void {

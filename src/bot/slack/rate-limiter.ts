@@ -1,4 +1,4 @@
-import { Bucket, type BucketCall, type CallResult } from './rate-limit-bucket.ts';
+import { Bucket, type BucketCall, type CallResult, pace } from './rate-limit-bucket.ts';
 
 /** A call on its way to Slack's Web API. */
 export interface SlackCall {
@@ -32,9 +32,10 @@ const reads = /\.(info|list|history|replies|members|conversations|getPermalink)$
 
 /**
  * Opens a rate limiter for one token. Slack limits each method per team, and posts per channel (docs/slack.md 6): each limit is a bucket, and a
- * limit that was hit delays its own calls alone. Calls of one method that change one channel go one after the other.
+ * limit that was hit delays its own calls alone. Calls of one method that change one channel go one after the other. `betweenPosts`:
+ * milliseconds between posts in one channel after a burst.
  */
-export function createRateLimiter(): RateLimiter {
+export function createRateLimiter(betweenPosts = pace): RateLimiter {
   const buckets = new Map<string, Bucket>();
   let tickets = 0;
 
@@ -46,7 +47,7 @@ export function createRateLimiter(): RateLimiter {
     if (buckets.size >= maxBuckets) {
       for (const [other, bucket] of buckets) if (bucket.isIdle) buckets.delete(other);
     }
-    const bucket = new Bucket(isPost);
+    const bucket = new Bucket(isPost ? betweenPosts : 0);
     buckets.set(key, bucket);
     return bucket;
   }

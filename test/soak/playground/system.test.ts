@@ -1,63 +1,11 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
-import { addPeopleAndChannels, announceChannel } from '../../../src/playground/cast.ts';
+import { expect, test } from 'vitest';
+import { announceChannel } from '../../../src/playground/cast.ts';
 import { writeKept } from '../../../src/playground/system/kept-settings.ts';
 import { pastIncidents } from '../../../src/playground/system/past-incidents.ts';
-import { startSystem } from '../../../src/playground/system/system.ts';
-import type { JournalView, StoryView, SystemView, WireLine } from '../../../src/playground/workspace/protocol.ts';
+import type { WireLine } from '../../../src/playground/workspace/protocol.ts';
 import { freePort } from '../../support/free-port.ts';
-
-/** How long an effect may take, in milliseconds: the journal tries again after a while. */
-const patience = 60_000;
-const soon = { timeout: patience };
-
-async function makeFolder(): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'muster-playground-'));
-  onTestFinished(() => rm(folder, { recursive: true, force: true }));
-  return folder;
-}
-
-/** A system with its bot, and what it told. */
-async function openWorld(folder?: string) {
-  const errors: string[] = [];
-  const system = await startSystem({
-    folder: folder ?? (await makeFolder()),
-    // Slack's three seconds are no limit for a busy machine.
-    slack: { ackTimeoutMs: patience },
-    populate: addPeopleAndChannels,
-    announceChannel,
-    onError: sentence => errors.push(sentence),
-  });
-  onTestFinished(() => system[Symbol.asyncDispose]());
-  const { slack, operator } = system;
-  const told: {
-    system?: SystemView;
-    journal?: JournalView;
-    stories?: readonly StoryView[];
-    lines: Map<number, WireLine>;
-  } = { lines: new Map() };
-  system.follow(each => {
-    if (each.kind === 'wire') told.lines.set(each.line.id, each.line);
-    else Object.assign(told, each);
-  });
-  const bob = slack.person('bob');
-  return {
-    system,
-    slack,
-    told,
-    errors,
-    bob,
-    types: (line: string, where = '#checkout') => bob.command(where, line),
-    room: (end: string) => slack.channels.find(channel => channel.name.endsWith(end)),
-    /** Titles of the incidents that are no history, newest first. */
-    declared: async () => {
-      const { incidentPreviews } = await operator.IncidentsService.QueryIncidentPreviews({ query: { limit: 100 } });
-      return incidentPreviews.slice(0, -pastIncidents.length).map(each => each.title);
-    },
-  };
-}
+import { makeFolder, openWorld, patience, soon } from './world.ts';
 
 test(
   'a declaration stands on the wire with all that follows from it, without a token, and in the journal',
@@ -250,25 +198,3 @@ test(
   },
   patience * 2,
 );
-
-test.each(['incident', 'elsewhere'])(
-  'the story “%s” plays twice in one workspace, and every step has its effect',
-  async name => {
-    const { system, told, errors } = await openWorld();
-    for (const _ of [1, 2]) {
-      await system.playStory({ do: 'story', name, command: 'restart', speed: 100 });
-      const story = () => told.stories?.find(each => each.name === name);
-      await expect.poll(story, { timeout: patience * 5 }).toMatchObject({ isPlaying: false });
-      expect(story()?.problem).toBeUndefined();
-      // As many deeds as the plot says.
-      expect(story()?.done).toBe(story()?.steps.length);
-    }
-    expect(errors).toEqual([]);
-  },
-  patience * 11,
-);
-
-test('a story that is not there cannot be played', async () => {
-  const { system } = await openWorld();
-  await expect(system.playStory({ do: 'story', name: 'x', command: 'play' })).rejects.toThrow('There is no story “x”');
-});

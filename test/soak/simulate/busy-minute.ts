@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
 import type { Person } from '../../../src/fake-slack/fake-slack.ts';
 import { Random } from './random.ts';
-import { findVariant } from './variants.ts';
+import { findVariant } from './variants/all.ts';
 import { openWorld } from './world.ts';
 
 /*

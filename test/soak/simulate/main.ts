@@ -1,11 +1,12 @@
-import { fork } from 'node:child_process';
 import { parseArgs } from 'node:util';
 import type { Run } from './run.ts';
+import { WorldProcess } from './world-process.ts';
 
 /*
  * `npm run simulate -- --seeds 1000`: lives through the worlds of that many seeds, on both cores.
  * `npm run simulate -- --seed 7`: replays one, with its history.
  * With `--until <invariant>`, no further world begins once one has broken that invariant.
+ * `npm run simulate -- --find-seeds`: writes seeds.json, with a seed for each variant whose world shows it.
  */
 
 const { values } = parseArgs({
@@ -15,6 +16,7 @@ const { values } = parseArgs({
     seed: { type: 'string' },
     variant: { type: 'string' },
     until: { type: 'string' },
+    'find-seeds': { type: 'boolean', default: false },
     workers: { type: 'string', default: '2' },
   },
 });
@@ -24,12 +26,13 @@ const perWorker = 100;
 
 const print = (text: string) => process.stdout.write(`${text}\n`);
 
-if (values.seed === undefined) await simulateMany();
+if (values['find-seeds']) await findSeeds();
+else if (values.seed === undefined) await simulateMany();
 else await replay(Number(values.seed));
 
 async function replay(seed: number): Promise<void> {
   const { runSeed } = await import('./run.ts');
-  const { findVariant } = await import('./variants.ts');
+  const { findVariant } = await import('./variants/all.ts');
   const run = await runSeed(seed, findVariant(values.variant));
   tell(run, true);
   if (run.violations.length > 0) process.exitCode = 1;
@@ -67,26 +70,33 @@ async function simulateMany(): Promise<void> {
 }
 
 /** Lives through the first of these worlds in a process of its own, and takes them off the list. */
-function liveThrough(seeds: number[], take: (run: Run) => void): Promise<void> {
-  const worker = fork(new URL('./worker.ts', import.meta.url), { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
-  let begun = 0;
-  const next = () => {
-    const seed = begun < perWorker ? seeds.shift() : undefined;
-    begun += 1;
-    if (seed === undefined) worker.disconnect();
-    else worker.send({ seed, variant: values.variant });
+async function liveThrough(seeds: number[], take: (run: Run) => void): Promise<void> {
+  await using worlds = new WorldProcess();
+  for (let begun = 0; begun < perWorker; begun += 1) {
+    const seed = seeds.shift();
+    if (seed === undefined) return;
+    take(await worlds.live(seed, values.variant));
+  }
+}
+
+/** Finds a seed for each variant and writes them down. */
+async function findSeeds(): Promise<void> {
+  const { findSeed, readSeeds, writeSeeds } = await import('./seeds.ts');
+  const { variants } = await import('./variants/all.ts');
+  const known = readSeeds();
+  const found = new Map<string, number>();
+  const left = Object.keys(variants);
+  const search = async () => {
+    for (let name = left.shift(); name !== undefined; name = left.shift()) {
+      await using worlds = new WorldProcess();
+      const seed = await findSeed(name, known[name], (...which) => worlds.live(...which));
+      print(`${seed ?? 'no seed'}: ${name}`);
+      if (seed === undefined) process.exitCode = 1;
+      else found.set(name, seed);
+    }
   };
-  return new Promise((resolve, reject) => {
-    worker.on('message', (run: Run) => {
-      take(run);
-      next();
-    });
-    worker.on('error', reject);
-    worker.on('exit', (code, signal) =>
-      code === 0 ? resolve() : reject(new Error(`a worker ended with ${code ?? signal}`)),
-    );
-    next();
-  });
+  await Promise.all(Array.from({ length: Number(values.workers) }, search));
+  await writeSeeds(found);
 }
 
 function tell(run: Run, isWhole: boolean): void {

@@ -7,7 +7,7 @@ import { Crowd } from './crowd.ts';
 import { findViolations, type Violation } from './invariants/all.ts';
 import { Colleague } from './people.ts';
 import { Random } from './random.ts';
-import type { WorldOptions } from './variants.ts';
+import type { WorldOptions } from './variants/variant.ts';
 import { meanwhile } from './virtual-time.ts';
 import { openWorld, type World } from './world.ts';
 

@@ -9,7 +9,7 @@ import { drawLater, drawPlan, type Plan } from './faults.ts';
 import { History } from './history.ts';
 import { createQueue, type Queue } from './mortal-database.ts';
 import { Random } from './random.ts';
-import type { Variant, WorldOptions } from './variants.ts';
+import type { Variant, WorldOptions } from './variants/variant.ts';
 import { beginTime, meanwhile, type VirtualTime } from './virtual-time.ts';
 
 /** Told of an answer of the API. */

@@ -5,7 +5,7 @@ import { Hosts } from './hosts.ts';
 import { Mail } from './mail.ts';
 import { Promptness } from './promptness.ts';
 import { openSetting, type Setting } from './setting.ts';
-import type { WorldOptions } from './variants.ts';
+import type { WorldOptions } from './variants/variant.ts';
 import { Webhooks } from './webhooks.ts';
 import { Witness } from './witness.ts';
 

@@ -9,6 +9,8 @@ declare module 'vitest' {
     engine: 'sqlite' | 'postgres';
     /** `service`: stories call the service over HTTP, as they would a Grafana. Absent: the bot embeds it. */
     api?: 'service';
+    /** The soak tests that have a shorter and a longer form take the longer one: `npm run test:long`. */
+    isLong?: true;
     /** The Postgres of this run: the address of its own database, the name of one with all tables, and how many those are. */
     postgres: { readonly url: string; readonly template: string; readonly tables: number };
   }

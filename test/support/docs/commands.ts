@@ -28,6 +28,7 @@ export const documentedCommands: Readonly<Record<string, readonly DocumentedComm
     { line: 'npm test', whyNot: inCi },
     { line: 'npm run check', whyNot: inCi },
     { line: 'npm run test:all', whyNot: inCi },
+    { line: 'npm run test:long', whyNot: 'It takes half an hour and more.' },
     { line: 'npm run fuzz', whyNot: `${longRun} test/soak/hostile/fuzz.test.ts.` },
     { line: 'npm run breakdown', whyNot: `${longRun} test/soak/breakdown/breakdown.test.ts.` },
     { line: 'npm run tour', whyNot: `${longRun} test/soak/tour/tour.test.ts.` },

@@ -10,6 +10,19 @@ const operations = Object.entries({ ...rpc, ...http }).flatMap(([group, all]) =>
   Object.keys(all).map(name => `${group}.${name}`),
 );
 
+/** What the requests of each operation look like. */
+const signs = [
+  ...Object.entries(rpc).flatMap(([group, all]) =>
+    Object.keys(all).map(name => [`${group}.${name}`, new RegExp(`^POST .*/${group}\\.${name}$`)] as const),
+  ),
+  ...Object.entries(http).flatMap(([group, all]) =>
+    Object.entries(all).map(
+      ([name, { httpMethod, path }]) =>
+        [`${group}.${name}`, new RegExp(`^${httpMethod} ${path.replaceAll(/:\w+/g, '[^/]+')}$`)] as const,
+    ),
+  ),
+];
+
 test('the kit checks every operation of the contract, each by a rule of the documents', () => {
   const checked = new Set(checks.filter(each => each.rule === 'required').map(each => each.operation as string));
   expect([...checked].filter(each => each !== everyOperation).toSorted()).toEqual(operations.toSorted());
@@ -39,6 +52,18 @@ test('the embedded service conforms strictly, and is left with nothing but resol
       .execute();
     expect(rows, table).toEqual([]);
   }
+});
+
+test('the kit gets an answer of every operation over HTTP', async () => {
+  const answered = new Set<string>();
+  await using server = await serve(({ request, status, body }) => {
+    if (status < 400) answered.add(request);
+    return { status, body };
+  });
+  await checkServer(server);
+  const isAnswered = ([operation, sign]: readonly [string, RegExp]) =>
+    [...answered].some(each => sign.test(each)) ? [] : [operation];
+  expect(signs.flatMap(isAnswered)).toEqual([]);
 });
 
 test('one service alone can be checked, and an unknown one is named with those there are', async () => {

@@ -1,8 +1,8 @@
 import type { CompiledQuery } from 'kysely';
-import type { Transport } from '../../../src/client/transport.ts';
-import { corrected } from './crowd.ts';
-import type { SlackCall } from './slack-line.ts';
-import type { Variant } from './variants.ts';
+import type { Transport } from '../../../../src/client/transport.ts';
+import { corrected } from '../crowd.ts';
+import type { SlackCall } from '../slack-line.ts';
+import type { Variant } from './variant.ts';
 
 /* How parts of Muster are broken on purpose. */
 

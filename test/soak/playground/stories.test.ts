@@ -1,0 +1,30 @@
+import { expect, test } from 'vitest';
+import { realClock } from '../../../src/playground/story-clock.ts';
+import { prepareBotOn } from '../../support/bot-in-process.ts';
+import { openWorld, patience } from './world.ts';
+
+// A bot in this process shows a busy card at once, so its story takes a tenth of the time.
+test.each([
+  ['incident', 'this process', prepareBotOn(realClock)],
+  ['elsewhere', 'a process of its own', undefined],
+] as const)(
+  'the story “%s” plays twice in one workspace, and every step has its effect, with the bot in %s',
+  async (name, _, prepareBot) => {
+    const { system, told, errors } = await openWorld(undefined, prepareBot);
+    for (const __ of [1, 2]) {
+      await system.playStory({ do: 'story', name, command: 'restart', speed: 1000 });
+      const story = () => told.stories?.find(each => each.name === name);
+      await expect.poll(story, { timeout: patience * 5 }).toMatchObject({ isPlaying: false });
+      expect(story()?.problem).toBeUndefined();
+      // As many deeds as the plot says.
+      expect(story()?.done).toBe(story()?.steps.length);
+    }
+    expect(errors).toEqual([]);
+  },
+  patience * 11,
+);
+
+test('a story that is not there cannot be played', async () => {
+  const { system } = await openWorld();
+  await expect(system.playStory({ do: 'story', name: 'x', command: 'play' })).rejects.toThrow('There is no story “x”');
+});

@@ -1,0 +1,62 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { onTestFinished } from 'vitest';
+import { addPeopleAndChannels, announceChannel } from '../../../src/playground/cast.ts';
+import type { prepareBotProcess } from '../../../src/playground/system/bot-process.ts';
+import { pastIncidents } from '../../../src/playground/system/past-incidents.ts';
+import { startSystem } from '../../../src/playground/system/system.ts';
+import type { JournalView, StoryView, SystemView, WireLine } from '../../../src/playground/workspace/protocol.ts';
+
+/** How long an effect may take, in milliseconds: the journal tries again after a while. */
+export const patience = 60_000;
+/** For an effect that is waited for. */
+export const soon = { timeout: patience };
+
+/** A folder for the data of a system; it is removed when the test ends. */
+export async function makeFolder(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'muster-playground-'));
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+/** A system with its bot, and what it told. Its bot is a process of its own, unless `prepareBot` makes another one. */
+export async function openWorld(folder?: string, prepareBot?: typeof prepareBotProcess) {
+  const errors: string[] = [];
+  const system = await startSystem({
+    folder: folder ?? (await makeFolder()),
+    // Slack's three seconds are no limit for a busy machine.
+    slack: { ackTimeoutMs: patience },
+    populate: addPeopleAndChannels,
+    announceChannel,
+    ...(prepareBot ? { prepareBot } : {}),
+    onError: sentence => errors.push(sentence),
+  });
+  onTestFinished(() => system[Symbol.asyncDispose]());
+  const { slack, operator } = system;
+  const told: {
+    system?: SystemView;
+    journal?: JournalView;
+    stories?: readonly StoryView[];
+    lines: Map<number, WireLine>;
+  } = { lines: new Map() };
+  system.follow(each => {
+    if (each.kind === 'wire') told.lines.set(each.line.id, each.line);
+    else Object.assign(told, each);
+  });
+  const bob = slack.person('bob');
+  return {
+    system,
+    slack,
+    told,
+    errors,
+    bob,
+    types: (line: string, where = '#checkout') => bob.command(where, line),
+    room: (end: string) => slack.channels.find(channel => channel.name.endsWith(end)),
+    /** Titles of the incidents that are no history, newest first. */
+    declared: async () => {
+      const { incidentPreviews } = await operator.IncidentsService.QueryIncidentPreviews({ query: { limit: 100 } });
+      return incidentPreviews.slice(0, -pastIncidents.length).map(each => each.title);
+    },
+  };
+}

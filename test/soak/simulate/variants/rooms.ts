@@ -1,0 +1,77 @@
+import { isNews, losing, rewriting, tellsOfElsewhere } from './breakages.ts';
+import { none, type Variants } from './variant.ts';
+
+/** What rooms and the channel of announcements show is broken, and to whom. */
+export const roomVariants: Variants = {
+  'cards are never edited': {
+    breaks: 'the room equals the API',
+    troubles: none,
+    variant: { effects: ({ method }) => (method === 'chat.update' ? 0 : 1) },
+  },
+  'topics are never set': {
+    breaks: 'the room equals the API',
+    troubles: none,
+    variant: { effects: ({ method }) => (method === 'conversations.setTopic' ? 0 : 1) },
+  },
+  'nobody is told of changes elsewhere': {
+    breaks: 'the room equals the API',
+    troubles: { ...none, elsewhere: 1 },
+    variant: { effects: call => (tellsOfElsewhere(call) ? 0 : 1) },
+  },
+  'changes elsewhere are told twice': {
+    breaks: 'the room equals the API',
+    troubles: { ...none, elsewhere: 1 },
+    variant: { effects: call => (tellsOfElsewhere(call) && call.method === 'chat.postMessage' ? 2 : 1) },
+  },
+  'lines about changes are lost': {
+    breaks: 'the room was told of every change exactly once, in order, and of nothing else',
+    troubles: none,
+    variant: { statement: losing(/^insert into "bot_line"/, 3) },
+  },
+  'lines stand in the order of the alphabet': {
+    breaks: 'the room was told of every change exactly once, in order, and of nothing else',
+    troubles: none,
+    variant: { statement: rewriting(/order by "begun_at", "seq"/g, 'order by "begun_at", "words"') },
+  },
+  'news below the announcement are posted twice': {
+    breaks: 'the channel of announcements reads one card, and of each rise, update, end and reopening once',
+    troubles: none,
+    variant: { effects: call => (isNews(call) ? 2 : 1) },
+  },
+  'news below the announcement are lost': {
+    breaks: 'the channel of announcements reads one card, and of each rise, update, end and reopening once',
+    troubles: none,
+    variant: { effects: call => (isNews(call) ? 0 : 1) },
+  },
+  'what the readers of an announcement know is not kept': {
+    breaks: 'the channel of announcements reads one card, and of each rise, update, end and reopening once',
+    troubles: none,
+    variant: { statement: losing(/^update "bot_room" set "announced" = /, 3) },
+  },
+  'an undone change is told as if it stood': {
+    breaks: 'the room was told of every change exactly once, in order, and of nothing else',
+    troubles: none,
+    variant: { statement: losing(/^update "bot_line" set "undone_by"/, 1) },
+  },
+  'channels get every message twice': {
+    breaks: 'nothing stands in Slack twice',
+    troubles: none,
+    variant: { effects: ({ method }) => (method === 'chat.postMessage' ? 2 : 1) },
+  },
+  'who left a room is taken to be in it still': {
+    breaks: 'nobody saw what they may not',
+    troubles: { ...none, rooms: true },
+    // It shows where somebody who is outside looks: in one world of fifteen.
+    seeds: 40,
+    variant: { statement: rewriting(/^select "is_member" from/g, 'select 1 as "is_member" from') },
+  },
+  'a room that is made private is taken to be public still': {
+    breaks: 'nobody saw what they may not',
+    troubles: { ...none, rooms: true },
+    // It shows where somebody who is outside looks: in one world of fifteen.
+    seeds: 40,
+    variant: {
+      statement: rewriting(/^select \* from "bot_channel" /g, 'select *, 0 as "is_private" from "bot_channel" '),
+    },
+  },
+};

@@ -1,0 +1,83 @@
+import type { CompiledQuery } from 'kysely';
+import type { Transport } from '../../../../src/client/transport.ts';
+import type { Troubles } from '../faults.ts';
+import type { Invariant } from '../invariants/all.ts';
+import type { SlackCall } from '../slack-line.ts';
+
+/** A part of Muster that is broken on purpose, to show that it is noticed. */
+export interface Variant {
+  /** A statement as it reaches the database; undefined when it is lost, and told to have been done. */
+  readonly statement?: (query: CompiledQuery) => CompiledQuery | undefined;
+  /** The API. */
+  readonly answer?: (real: Transport) => Transport;
+  /** How often a call to Slack takes effect, whatever is told of it: 1 when nothing is broken. */
+  readonly effects?: (call: SlackCall) => number;
+  /** What is heard of an answer of Slack. */
+  readonly heard?: (call: SlackCall, body: string) => string;
+}
+
+/** What befalls a world, and what in it is broken. */
+export interface WorldOptions {
+  readonly troubles: Troubles;
+  readonly variant: Variant;
+}
+
+/** How a variant is noticed. */
+interface Shown {
+  /** The invariant that it breaks. */
+  readonly breaks: Invariant;
+  /** Some seed up to this one shows it; absent: 4. */
+  readonly seeds?: number;
+}
+
+/** Variants by name, each with the troubles under which it shows and the invariant that notices it. */
+export type Variants = Readonly<Record<string, WorldOptions & Shown>>;
+
+/** Every sort of trouble. */
+export const everyTrouble: Troubles = {
+  api: true,
+  slack: true,
+  refusals: true,
+  database: true,
+  steps: true,
+  kills: true,
+  stops: true,
+  freezes: true,
+  tokens: true,
+  floods: true,
+  lookups: true,
+  departures: true,
+  rooms: true,
+  sockets: true,
+  elsewhere: 0.6,
+  talk: 0.6,
+  rivals: 0.4,
+  duties: 0.5,
+  aftermath: 0.4,
+  classic: 0.3,
+};
+/** No trouble. */
+export const none: Troubles = {
+  api: false,
+  slack: false,
+  refusals: false,
+  database: false,
+  steps: false,
+  kills: false,
+  stops: false,
+  freezes: false,
+  tokens: false,
+  floods: false,
+  lookups: false,
+  departures: false,
+  rooms: false,
+  sockets: false,
+  elsewhere: 0,
+  talk: 0,
+  rivals: 0,
+  duties: 0,
+  aftermath: 0,
+  classic: 0,
+};
+/** Nothing but an API that is away at times. */
+export const apiAway: Troubles = { ...none, api: true };
