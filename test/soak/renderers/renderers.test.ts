@@ -65,7 +65,7 @@ test('the renderers are found in the code, and each that the life does not reach
   const names = findRenderers().map(each => each.name);
   for (const known of [
     'incident/board/card-view.ts, partsBlocks',
-    'features/task/buttons.ts, taskRow',
+    'features/task/list.ts, taskRow',
     'dispatch/command/help.ts, help',
   ])
     expect(names).toContain(known);
