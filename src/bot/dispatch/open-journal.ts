@@ -5,11 +5,9 @@ import type { NoTables } from '../../db/engine.ts';
 import { type IntentContext, type IntentJournal, type IntentKind, Origin } from '../incident/acts/intent-kind.ts';
 import { refuseNewSettings } from '../incident/api/restored.ts';
 import type { Cards } from '../incident/board/loop.ts';
-import { addLine, takeLineBack } from '../incident/lines/store.ts';
-import { beginTelling, noteOwnChange } from '../incident/lines/told.ts';
-import { fold } from '../incident/state/roles.ts';
+import { type DoneAct, tellOfAct } from '../incident/lines/of-act.ts';
+import { beginTelling } from '../incident/lines/told.ts';
 import { countChange, renameRoom } from '../incident/state/room-store.ts';
-import type { HouseRules } from '../incident/state/settings.ts';
 import { noteUpdate } from '../incident/state/update-store.ts';
 import { type JournalOptions, openJournal } from '../journal/journal.ts';
 import { isProvisional } from '../journal/provisional-id.ts';
@@ -62,7 +60,7 @@ export function openIntentJournal({ api, cards, budget, deps, receipts, ...parts
         const declared = kind?.declares?.(kind.result.parse(JSON.parse(done.outcome)));
         if (declared) await beginTelling(trx, done.subject, declared);
         if (kind) await noteUpdates(trx, kind, done);
-        if (kind && (await tellOf(trx, kind, done, { house: deps().house, now: parts.clock() })))
+        if (kind && (await tellOfAct(trx, kind, toAct(kind, done, parts.clock()), deps().house)))
           urgent.add(done.subject);
       },
       registered: renameRoom,
@@ -75,41 +73,17 @@ export function openIntentJournal({ api, cards, budget, deps, receipts, ...parts
   });
 }
 
-/**
- * Notes what a done intent changed, for the room: the facts that it set, and its line or, when it undid another intent, the mark on that
- * one's line. True when people must notice it.
- */
-async function tellOf(
-  trx: Kysely<NoTables>,
-  kind: IntentKind,
-  done: DoneIntent,
-  { house, now }: { readonly house: HouseRules; readonly now: Date },
-): Promise<boolean> {
-  if (!kind.leaves && !kind.line) return false;
+/** A done intent as the act that a room hears of. */
+function toAct(kind: IntentKind, done: DoneIntent, doneAt: Date): DoneAct {
   const { id, subject: incidentID, owner: actor, isUnsure, isFound } = done;
-  const result = kind.result.parse(JSON.parse(done.outcome));
-  const payload = kind.payload.parse(JSON.parse(done.payload));
-  const own = kind.leaves?.(result, payload, isUnsure);
-  // What this attempt changed itself, no earlier one has told.
-  const isMadeNow = !isFound && (kind.isMadeNow?.(result) ?? kind.leaves?.(result, payload, false) !== undefined);
-  const isSure = !isUnsure || isMadeNow;
-  const isNews = own === undefined ? !kind.leaves : (await noteOwnChange(trx, incidentID, own)) || isSure;
-  const { userId, undoes, isRestored: mayStand = false } = Origin.parse(JSON.parse(done.origin));
-  const by = userId === '' ? 'Somebody' : mention(userId);
-  // After a restoration nothing is set anew (incident/api/restored.ts): what is done then had been done before, and was told.
-  const isKept = isFound || (isUnsure && (kind.leaves !== undefined || kind.reconcile === undefined));
-  if (!isNews || (mayStand && isKept)) return false;
-  const isLeader = ({ role }: { readonly role: string }) => fold(role) === fold(house.commanderRole);
-  const isOfLeader = own?.roles?.some(isLeader) === true;
-  const undone = undoes === undefined ? undefined : await takeLineBack(trx, undoes, by);
-  if (undone) return undone.is_alone === 1 || isOfLeader;
-  const line = kind.line?.(result, payload, { by, userId, house, isUnsure });
-  if (line === undefined) return false;
-  const isAlone = typeof line !== 'string';
-  const words = typeof line === 'string' ? line : line.words;
-  const askedAt = new Date(done.created_at);
-  await addLine(trx, { id, incidentID, actor, askedAt, doneAt: now, words, isAlone, mayStand });
-  return isAlone || isOfLeader;
+  const { userId, undoes, isRestored = false } = Origin.parse(JSON.parse(done.origin));
+  return {
+    ...{ id, incidentID, actor, userId, isUnsure, isFound, isRestored, undoes, doneAt },
+    by: userId === '' ? 'Somebody' : mention(userId),
+    askedAt: new Date(done.created_at),
+    result: kind.result.parse(JSON.parse(done.outcome)),
+    payload: kind.payload.parse(JSON.parse(done.payload)),
+  };
 }
 
 /** Remembers what a done intent did to the updates of its incident. */

@@ -15,6 +15,7 @@ import type { Words } from '../../text/blocks.ts';
 import type { Announced } from '../board/announcement/store.ts';
 import type { Cards } from '../board/loop.ts';
 import type { NextStepsStore } from '../board/next-steps/store.ts';
+import type { LineContext, RoomLine } from '../lines/of-act.ts';
 import type { OwnChange } from '../lines/own-change.ts';
 import type { Lines } from '../lines/store.ts';
 import type { Channels } from '../state/channels.ts';
@@ -159,20 +160,6 @@ export interface IntentKind<P = unknown, R = unknown> extends JobKind<IntentCont
   /** The write that undoes it; undefined when nothing was changed. */
   undo?(result: R, payload: P): Undo | undefined;
 }
-
-/** What the line about a change may use. */
-export interface LineContext {
-  /** Who made it, as mrkdwn. */
-  readonly by: string;
-  /** Slack's id of them; `""` when that is not known. */
-  readonly userId: string;
-  readonly house: HouseRules;
-  /** An earlier attempt whose answer was lost may have made the change. */
-  readonly isUnsure: boolean;
-}
-
-/** The line about a change: mrkdwn; `isAlone` when people must notice it, so that it stands in a message of its own. */
-export type RoomLine = string | { readonly words: string; readonly isAlone: true };
 
 /** The write that undoes another one. */
 export interface Undo {

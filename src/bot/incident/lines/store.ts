@@ -70,22 +70,15 @@ export async function addLine(trx: Kysely<NoTables>, line: NewLine): Promise<voi
     .execute();
 }
 
-/**
- * Marks the line of a change that was undone, and returns it. `by`: who undid it, as mrkdwn. Undefined when the change has no line. Called in
- * the transaction that stores the undo as done.
- */
-export async function takeLineBack(
-  trx: Kysely<NoTables>,
-  id: string,
-  by: string,
-): Promise<Pick<LineTable, 'is_alone'> | undefined> {
-  return await trx
-    .withTables<BotTables>()
-    .updateTable('bot_line')
-    .set({ undone_by: by, is_said: 0 })
-    .where('id', '=', id)
-    .returning('is_alone')
-    .executeTakeFirst();
+/** The line of a change; undefined when it has none. */
+export async function findLine(trx: Kysely<NoTables>, id: string): Promise<LineTable | undefined> {
+  return await trx.withTables<BotTables>().selectFrom('bot_line').selectAll().where('id', '=', id).executeTakeFirst();
+}
+
+/** Marks the line of a change that `by` took back (mrkdwn). Called in the transaction that stores the undo as done. */
+export async function markLine(trx: Kysely<NoTables>, id: string, by: string): Promise<void> {
+  const lines = trx.withTables<BotTables>().updateTable('bot_line');
+  await lines.set({ undone_by: by, is_said: 0 }).where('id', '=', id).execute();
 }
 
 /** The line has other words now: its message is edited. Called under the lock of the journal. */
