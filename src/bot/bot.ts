@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { processTimers } from '../contract/timers.ts';
 import { migrate } from '../db/migrate.ts';
 import { bindOvertaken, isOvertaken } from '../db/pulse.ts';
+import { wayIn } from './dispatch/answers/join.ts';
 import { LateReceipts } from './dispatch/answers/late-receipts.ts';
 import { Dispatcher } from './dispatch/dispatcher.ts';
 import type { Deps } from './dispatch/feature/deps.ts';
@@ -25,7 +26,6 @@ import { createPrivacyFacts } from './incident/acts/privacy.ts';
 import { withAllHolders } from './incident/api/all-holders.ts';
 import { recordSnapshots } from './incident/api/record-snapshots.ts';
 import { guardCalls, watchRecovery } from './incident/api/watch.ts';
-import { openAnnounced } from './incident/board/announcement/store.ts';
 import { CardLeases } from './incident/board/leases.ts';
 import { createCards } from './incident/board/loop.ts';
 import { openNextSteps } from './incident/board/next-steps/store.ts';
@@ -125,13 +125,12 @@ export async function createBot(options: BotOptions): Promise<Bot> {
   const overviewOf = openOverviews({ house, isElsewhere, steady, log });
   const kinds = features.flatMap(feature => feature.intents ?? []);
   const told = openTold({
-    ...{ database, clock },
+    database,
     kinds: kinds.flatMap(kind => (kind.leaves ? [kind.kind] : [])),
   });
   const lines = openLines(database, clock);
   const updates = openUpdates(database);
   const nextSteps = openNextSteps(database, clock);
-  const announced = openAnnounced(database, clock);
   const cards = createCards({
     ...{
       slack,
@@ -143,7 +142,6 @@ export async function createBot(options: BotOptions): Promise<Bot> {
       lines,
       updates,
       nextSteps,
-      announced,
       outages: openOutages(database, clock),
       snapshots,
       people,
@@ -156,6 +154,7 @@ export async function createBot(options: BotOptions): Promise<Bot> {
     commanderRole: leadingRole,
     rowOf: async incident => cardRow(features, incident, await leadingRole()),
     nextRowOf: over => features.flatMap(feature => feature.onOver?.(over) ?? []),
+    joinOf: incidentID => [wayIn(incidentID)],
     offersOf: incident => features.flatMap(feature => feature.onOffer?.(incident) ?? []),
     isRoomBeingMade: async id => (await deps.journal.unfinished(id)).some(each => each.kind.kind === makeRoom.kind),
     // A Grafana has no call that makes an incident private.
@@ -185,7 +184,6 @@ export async function createBot(options: BotOptions): Promise<Bot> {
     lines,
     updates,
     nextSteps,
-    announced,
     people,
     visibility,
     cards,

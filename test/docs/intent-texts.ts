@@ -30,12 +30,12 @@ function textsOf(kind: IntentKind, done: StoredIntent, severities: readonly stri
   const payload = kind.payload.parse(JSON.parse(done.payload));
   const result = kind.result.parse(JSON.parse(done.outcome));
   const about = { by, userId: 'U0123', house: { severities } as LineContext['house'], isUnsure: false };
-  const line = kind.line?.(result, payload, about);
+  const lines = [kind.line?.(result, payload, about) ?? []].flat();
   const texts = [
     ['not done', `I could not ${kind.describe(payload)}.`],
     ['done', toWords(kind.receipt(result, payload, false).text)],
     ['done already', toWords(kind.receipt(result, payload, true).text)],
-    ...(line === undefined ? [] : [['line', toWords(typeof line === 'string' ? line : line.words)] as const]),
+    ...lines.map(line => ['line', toWords(typeof line === 'string' ? line : line.words)] as const),
   ] as const;
   return texts
     .map(([what, text]) => [what, steady(text)] as const)

@@ -6,6 +6,7 @@ import { type IntentContext, type IntentJournal, type IntentKind, Origin } from 
 import { refuseNewSettings } from '../incident/api/restored.ts';
 import type { Cards } from '../incident/board/loop.ts';
 import { type DoneAct, tellOfAct } from '../incident/lines/of-act.ts';
+import { renameLines } from '../incident/lines/outbox.ts';
 import { beginTelling } from '../incident/lines/told.ts';
 import { countChange, renameRoom } from '../incident/state/room-store.ts';
 import { noteUpdate } from '../incident/state/update-store.ts';
@@ -36,8 +37,6 @@ interface Parts
 /** Opens the journal for the bot: its intents call the incident API in the name of the person who asked. */
 export function openIntentJournal({ api, cards, budget, deps, receipts, ...parts }: Parts): Promise<IntentJournal> {
   const byName = new Map(parts.kinds.map(kind => [kind.kind, kind]));
-  /** Incidents whose last change people must notice. */
-  const urgent = new Set<string>();
   const restoredApi = refuseNewSettings(api);
   return openJournal<IntentContext, IntentKind>({
     ...parts,
@@ -60,13 +59,15 @@ export function openIntentJournal({ api, cards, budget, deps, receipts, ...parts
         const declared = kind?.declares?.(kind.result.parse(JSON.parse(done.outcome)));
         if (declared) await beginTelling(trx, done.subject, declared);
         if (kind) await noteUpdates(trx, kind, done);
-        if (kind && (await tellOfAct(trx, kind, toAct(kind, done, parts.clock()), deps().house)))
-          urgent.add(done.subject);
+        if (kind) await tellOfAct(trx, kind, toAct(kind, done, parts.clock()), deps().house);
       },
-      registered: renameRoom,
+      registered: async (trx, provisional, incidentID) => {
+        await renameRoom(trx, provisional, incidentID);
+        await renameLines(trx, provisional, incidentID);
+      },
     },
     tell: completions => receipts().tell(completions),
-    onDone: subject => cards.refresh(subject, urgent.delete(subject)),
+    onDone: subject => cards.refresh(subject),
     // Its card says how old it is, until the API answers.
     onPostponed: subject => cards.refresh(subject),
     onTick: cards.catchUp,

@@ -13,6 +13,7 @@ import {
   withoutChanges,
   withoutCorrections,
   withoutEffect,
+  withoutNewer,
   withoutOthers,
 } from './breakages.ts';
 import type { Troubles } from './faults.ts';
@@ -192,15 +193,22 @@ export const variants: Readonly<Record<string, WorldOptions & Shown>> = {
     troubles: none,
     variant: { effects: call => (isNews(call) ? 0 : 1) },
   },
-  'what the readers of an announcement know is not kept': {
-    breaks: 'the channel of announcements reads one card, and of each rise, update, end and reopening once',
-    troubles: none,
-    variant: { statement: losing(/^update "bot_room" set "announced" = /, 3) },
-  },
   'an undone change is told as if it stood': {
     breaks: 'the room was told of every change exactly once, in order, and of nothing else',
     troubles: none,
     variant: { statement: losing(/^update "bot_line" set "undone_by"/, 1) },
+  },
+  'an undo marks what the room reads, and nothing else': {
+    breaks: 'what was taken back is marked taken back wherever it was said',
+    troubles: none,
+    seeds: 20,
+    variant: { statement: rewriting(/where "act" = (\S+)$/g, 'where "place" = \'room\' and "act" = $1') },
+  },
+  'lines join messages that others were posted below': {
+    breaks: 'a line never appears above a message that is newer than its act',
+    troubles: { ...none, talk: 1 },
+    seeds: 20,
+    variant: { heard: withoutNewer },
   },
   'an undo does not see that the same was set again': {
     breaks: 'an undo restores the state before its act, and undoes nothing else',

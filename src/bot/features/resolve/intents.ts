@@ -9,6 +9,7 @@ import {
   toUndo,
   type Undo,
 } from '../../incident/acts/intent-kind.ts';
+import { toEnd } from '../../incident/lines/news.ts';
 import { incidentLabel, incidentName } from '../../incident/state/incident-name.ts';
 import { sentence, toMrkdwn, type Words } from '../../text/blocks.ts';
 import { when } from '../../text/shown-times.ts';
@@ -56,7 +57,10 @@ export const setStatus = defineIntent({
   },
   reconcile: findChanged,
   mapTexts: (change, toText) => ({ ...change, summary: toText(change.summary) }),
-  leaves: ({ changed }, { status }, isUnsure) => (changed || isUnsure ? { status } : undefined),
+  leaves: ({ changed, incident }, { status, summary }, isUnsure) => {
+    if (!changed && !isUnsure) return undefined;
+    return status === 'resolved' ? { status, end: toEnd(incident, summary) } : { status };
+  },
   describe: ({ incidentID, status }) => `${status === 'resolved' ? 'resolve' : 'reopen'} ${incidentName(incidentID)}`,
   receipt: ({ incident, changed }, { status }, repeated) => {
     if (!changed || repeated) return alreadyWords(incident, status);

@@ -12,7 +12,6 @@ import type { Location, Person } from '../../people/person.ts';
 import type { Visibility } from '../../people/visibility.ts';
 import type { Slack } from '../../slack/clients.ts';
 import type { Words } from '../../text/blocks.ts';
-import type { Announced } from '../board/announcement/store.ts';
 import type { Cards } from '../board/loop.ts';
 import type { NextStepsStore } from '../board/next-steps/store.ts';
 import type { LineContext, RoomLine } from '../lines/of-act.ts';
@@ -37,11 +36,9 @@ export interface IncidentDeps {
   readonly snapshots: Snapshots;
   readonly taskNumbers: TaskNumbers;
   /** Lines about changes in rooms, also of rooms that are quiet. */
-  readonly lines: Pick<Lines, 'newest'>;
+  readonly lines: Pick<Lines, 'newest' | 'add'>;
   readonly updates: Updates;
   readonly nextSteps: NextStepsStore;
-  /** What the readers of announcements know. */
-  readonly announced: Announced;
   readonly people: People;
   /** The one rule for sight. Everything that shows an incident to somebody, or names it, asks it. */
   readonly visibility: Visibility;
@@ -151,10 +148,10 @@ export interface IntentKind<P = unknown, R = unknown> extends JobKind<IntentCont
   /** The incident that it declared: the state that its room knows first. */
   declares?(result: R): Incident;
   /**
-   * The line that tells the room of it, as mrkdwn; undefined when it changed nothing. It stands in the room from then on, and is marked
-   * when the change is undone.
+   * The lines that tell the room of it; undefined when it changed nothing. They stand there from then on, and are marked when the change is
+   * undone.
    */
-  line?(result: R, payload: P, about: LineContext): RoomLine | undefined;
+  line?(result: R, payload: P, about: LineContext): RoomLine | readonly RoomLine[] | undefined;
   /** What it does to the incident's updates. */
   update?(result: R, payload: P): UpdateChange | undefined;
   /** The write that undoes it; undefined when nothing was changed. */

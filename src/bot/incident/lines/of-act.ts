@@ -1,13 +1,19 @@
 import type { Kysely } from 'kysely';
 import type { NoTables } from '../../../db/engine.ts';
+import type { LinePlace } from '../../schema/lines.ts';
+import type { BotTables } from '../../schema/tables.ts';
 import { fold } from '../state/roles.ts';
+import { roomMention } from '../state/room-mention.ts';
 import type { HouseRules } from '../state/settings.ts';
-import type { OwnChange } from './own-change.ts';
-import { addLine, findLine, markLine } from './store.ts';
-import { noteOwnChange } from './told.ts';
+import type { UpdateChange } from '../state/update-store.ts';
+import { forReaders } from './elsewhere.ts';
+import { newsLines, updateNews } from './news.ts';
+import { addLine, findLines, markLines } from './outbox.ts';
+import { isSameState, type OwnChange } from './own-change.ts';
+import { type Difference, noteOwnChange, readFacts } from './told.ts';
 
 /*
- * What a room hears of an act of Muster's own: nothing, a line, or a mark on the line of the act that this one takes back.
+ * What people hear of an act of Muster's own: nothing, its lines, or a mark on the lines of the act that this one takes back.
  */
 
 /** What the line about a change may use. */
@@ -21,14 +27,31 @@ export interface LineContext {
   readonly isUnsure: boolean;
 }
 
-/** The line about a change: mrkdwn; `isAlone` when people must notice it, so that it stands in a message of its own. */
-export type RoomLine = string | { readonly words: string; readonly isAlone: true };
+/** A line about a change that stands alone, or elsewhere than in the room. */
+export interface PlacedLine {
+  /** mrkdwn */
+  readonly words: string;
+  /** People must notice it, so that it stands in a message of its own. */
+  readonly isAlone: true;
+  /**
+   * `channel`: it is about the channel itself, so that a quiet room reads it too, and no undo marks it. `origin`: it stands where the
+   * incident was declared. Absent: a change, in the room.
+   */
+  readonly of?: 'channel' | 'origin';
+  /** Absent: the room's. */
+  readonly channel?: string;
+  readonly thread?: string;
+}
+
+/** The line about a change: mrkdwn, or more than that. */
+export type RoomLine = string | PlacedLine;
 
 /** A kind of act, as far as a room hears of it. The members are those of an intent's kind. */
 export interface ToldKind {
   leaves?(result: unknown, payload: unknown, isUnsure: boolean): OwnChange | undefined;
   isMadeNow?(result: unknown): boolean;
-  line?(result: unknown, payload: unknown, about: LineContext): RoomLine | undefined;
+  line?(result: unknown, payload: unknown, about: LineContext): RoomLine | readonly RoomLine[] | undefined;
+  update?(result: unknown, payload: unknown): UpdateChange | undefined;
   /** It finds what an earlier attempt did. */
   readonly reconcile?: unknown;
 }
@@ -92,37 +115,80 @@ export function tellingOf(act: Circumstances): Telling {
 }
 
 /**
- * Notes what an act changed, for its room: the facts that it set, and its line or its mark. Called in the transaction that stores the act
- * as done. True when people must notice it.
+ * Notes what an act changed: the facts that it set, and its lines or its marks. Called in the transaction that stores the act as done.
  */
-export async function tellOfAct(
-  trx: Kysely<NoTables>,
-  kind: ToldKind,
-  act: DoneAct,
-  house: HouseRules,
-): Promise<boolean> {
-  if (!kind.leaves && !kind.line) return false;
-  const { id, incidentID, result, payload, isUnsure, isFound, isRestored, undoes, by, userId } = act;
+export async function tellOfAct(trx: Kysely<NoTables>, kind: ToldKind, act: DoneAct, house: HouseRules): Promise<void> {
+  if (!kind.leaves && !kind.line) return;
+  const { result, payload, isUnsure, isFound, isRestored, undoes, by, userId } = act;
   const own = kind.leaves?.(result, payload, isUnsure);
-  const isNew = own !== undefined && (await noteOwnChange(trx, incidentID, own));
+  const change = own && (await noteOwnChange(trx, act.incidentID, own));
   const isMine = kind.isMadeNow?.(result) ?? kind.leaves?.(result, payload, false) !== undefined;
-  const standing = undoes === undefined ? undefined : await findLine(trx, undoes);
+  const standing = undoes === undefined ? [] : await findLines(trx, undoes);
   const telling = tellingOf({
     ...{ isUnsure, isFound, isRestored, isMadeNow: !isFound && isMine },
-    facts: !kind.leaves ? 'none' : own === undefined ? 'unchanged' : isNew ? 'new' : 'known',
+    facts: !kind.leaves ? 'none' : own === undefined ? 'unchanged' : isKnown(change) ? 'known' : 'new',
     isFindable: kind.reconcile !== undefined,
-    takesBack: standing !== undefined,
+    takesBack: standing.some(each => each.place === 'room'),
   });
-  if (telling === 'nothing') return false;
+  if (telling === 'nothing') return;
   const isOfLeader = own?.roles?.some(({ role }) => fold(role) === fold(house.commanderRole)) === true;
-  if (standing && telling === 'mark') {
-    await markLine(trx, standing.id, by);
-    return standing.is_alone === 1 || isOfLeader;
+  if (undoes !== undefined) await markLines(trx, undoes, by, isOfLeader);
+  const lines = telling === 'mark' ? [] : [kind.line?.(result, payload, { by, userId, house, isUnsure }) ?? []].flat();
+  for (const [index, line] of lines.entries()) await addRoomLine(trx, act, line, { index, isOfLeader });
+  const update = kind.update?.(result, payload);
+  const news = [
+    ...(change ? await newsOf(trx, act, change, own.end, house) : []),
+    ...(update?.kind === 'given' ? [updateNews(update, await namedOf(trx, act.incidentID), by)] : []),
+  ];
+  for (const [index, words] of news.entries())
+    await addLine(trx, { ...toLine(act), ...forReaders, id: `${act.id}/news/${index}`, words });
+}
+
+function isKnown(change: Difference | undefined): boolean {
+  return change !== undefined && isSameState(change.before, change.after);
+}
+
+function toLine({ id, incidentID, actor, askedAt, doneAt, isRestored: mayStand }: DoneAct) {
+  return { incidentID, act: id, actor, askedAt, doneAt, mayStand };
+}
+
+async function addRoomLine(
+  trx: Kysely<NoTables>,
+  act: DoneAct,
+  line: RoomLine,
+  { index, isOfLeader }: { readonly index: number; readonly isOfLeader: boolean },
+): Promise<void> {
+  const id = index === 0 ? act.id : `${act.id}/${index}`;
+  if (typeof line === 'string') {
+    await addLine(trx, { ...toLine(act), id, words: line, isAlone: false, isUrgent: isOfLeader });
+    return;
   }
-  const line = kind.line?.(result, payload, { by, userId, house, isUnsure });
-  if (line === undefined) return false;
-  const { words, isAlone } = typeof line === 'string' ? { words: line, isAlone: false } : line;
-  const { actor, askedAt, doneAt } = act;
-  await addLine(trx, { id, incidentID, actor, askedAt, doneAt, words, isAlone, mayStand: isRestored });
-  return isAlone || isOfLeader;
+  const { of, ...rest } = line;
+  const place: LinePlace = of === 'origin' ? 'origin' : 'room';
+  const audience = of === 'origin' ? 'readers' : of === 'channel' ? 'channel' : 'room';
+  const own = { ...toLine(act), ...rest, id, place, audience, isUrgent: of !== 'origin' } as const;
+  await addLine(trx, of === 'channel' ? { ...own, act: '' } : own);
+}
+
+/** What the readers of the announcement hear of a change. */
+async function newsOf(
+  trx: Kysely<NoTables>,
+  { incidentID }: DoneAct,
+  { before, after }: Difference,
+  end: OwnChange['end'],
+  { severities }: HouseRules,
+): Promise<readonly string[]> {
+  const row = await trx
+    .withTables<BotTables>()
+    .selectFrom('bot_room')
+    .select(['channel_id', 'channel_name'])
+    .where('incident_id', '=', incidentID)
+    .executeTakeFirst();
+  const room = roomMention(row && { channelId: row.channel_id, channelName: row.channel_name });
+  return newsLines({ before, after: { incidentID, ...after }, end, severities, room });
+}
+
+async function namedOf(trx: Kysely<NoTables>, incidentID: string) {
+  const { title = '', isDrill = false } = (await readFacts(trx.withTables<BotTables>(), incidentID)) ?? {};
+  return { incidentID, title, isDrill };
 }
