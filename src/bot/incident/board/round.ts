@@ -10,7 +10,7 @@ import { type ElsewhereDeps, noteElsewhere } from '../lines/elsewhere.ts';
 import { followOrigin } from '../lines/origin.ts';
 import type { Outages } from '../lines/outage.ts';
 import type { RoundPace } from '../lines/pace.ts';
-import { type SayDeps, sayLines, withdrawOutside } from '../lines/say.ts';
+import { type SayDeps, sayLines, withdrawHidden } from '../lines/say.ts';
 import { beingWritten, digest, nothingShown, type Shown, type ShownPart } from '../state/digests.ts';
 import { incidentLabel } from '../state/incident-name.ts';
 import type { Room, Rooms } from '../state/room-store.ts';
@@ -111,6 +111,8 @@ export async function showIncident(
   await deps.outages.isOver(incidentID);
   const others = await noteElsewhere(deps, room, incident, version);
   await followOrigin(deps.lines, room, incident);
+  const taking = { method: 'chat.delete', channel: room.announcementChannelId, isPrivate: false };
+  const hidden = await deps.refusals.attempt(taking, () => withdrawHidden(deps, room));
   await deps.followRoomPrivacy(incident);
   const shown: Partial<Record<ShownPart, string>> = {};
   const show = async ({ name, content, call, isHiding, write }: Part): Promise<Reception> => {
@@ -138,7 +140,7 @@ export async function showIncident(
   // It stands below the line about the end.
   const isTold = told !== 'later' && more !== 'later' && others === 'learned';
   const next = isTold ? await showNextSteps(deps, room, incident) : 'later';
-  const all = [told, more, ...inRoom, ...elsewhere, next];
+  const all = [told, hidden, more, ...inRoom, ...elsewhere, next];
   return { shown, reception: (['later', 'refused'] as const).find(each => all.includes(each)) ?? 'taken' };
 }
 
@@ -193,7 +195,6 @@ async function toAnnouncementPart(
   const words =
     share === 'all' ? await toAnnouncement(deps, incident, room, isArchived) : stubWords(incident.incidentID);
   const write = async () => {
-    if (share === 'stub') await withdrawOutside(deps, room);
     await editBoard(deps.slack, { channel, ts }, words).catch(async error => {
       if (incident.status !== 'resolved') return postAgain(deps, room, 'announcement', words, error);
       if (slackRefusal(error) !== 'message_not_found') throw error;
@@ -205,10 +206,9 @@ async function toAnnouncementPart(
   return [{ name: 'announcement', content: words, call, isHiding: share === 'stub', write }];
 }
 
-/** Takes an announcement back from readers who may know nothing of the incident, with the lines below it. */
+/** Takes an announcement back from readers who may know nothing of the incident. */
 async function takeBackAnnouncement(deps: ShowDeps, room: Room): Promise<void> {
   await withdrawBoard(deps.slack, { channel: room.announcementChannelId, ts: room.announcementTs });
-  await withdrawOutside(deps, room);
   await deps.rooms.forgetAnnouncement(room.incidentID);
 }
 
@@ -239,6 +239,7 @@ export async function hideFromOutsiders(deps: ShowDeps, incidentID: string): Pro
   const { slack, rooms, visibility } = deps;
   const room = await rooms.ofIncident(incidentID);
   if (!room) return false;
+  await withdrawHidden(deps, room);
   const { channelId, cardTs, announcementChannelId, announcementTs } = room;
   // It may have been registered while this round waited.
   const stub = stubWords(room.incidentID);
@@ -249,10 +250,7 @@ export async function hideFromOutsiders(deps: ShowDeps, incidentID: string): Pro
   const place = { channel: announcementChannelId, ts: announcementTs };
   if (share === 'all') return isHidden;
   if (share === 'nothing') await takeBackAnnouncement(deps, room);
-  else {
-    await withdrawOutside(deps, room);
-    await editBoard(slack, place, stub);
-  }
+  else await editBoard(slack, place, stub);
   return true;
 }
 

@@ -103,7 +103,11 @@ export class RoundPace {
   /** Whether that part may be written in this round. The card shows an urgent change at once. */
   isDue(part: PacedPart): boolean {
     if (this.#isHurried || (part === 'card' && this.#before.isUrgent)) return true;
-    return partWait(part, this.#before, this.#now()) === 0;
+    return this.#wait(part) === 0;
+  }
+
+  #wait(part: PacedPart): number {
+    return partWait(part, { ...this.#before, writes: this.#writes }, this.#now());
   }
 
   /** Something of that part waits for a later round. */

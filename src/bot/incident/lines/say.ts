@@ -122,9 +122,14 @@ function modeOf(room: Room, house: SayDeps['house']): string {
   return room.receipts || house.receipts;
 }
 
-/** Takes back what people outside the room read of an incident that they may know nothing of. Throws what passes. */
-export async function withdrawOutside({ slack, lines }: Pick<SayDeps, 'slack' | 'lines'>, room: Room): Promise<void> {
-  for (const message of await lines.outside(room.incidentID)) {
+/** Takes back what people outside the room read of an incident, where they may know nothing of it any more. Throws what passes. */
+export async function withdrawHidden(
+  { slack, lines, visibility }: Pick<SayDeps, 'slack' | 'lines' | 'visibility'>,
+  room: Room,
+): Promise<void> {
+  const { incidentID } = room;
+  for (const message of await lines.outside(incidentID)) {
+    if ((await visibility.share('announcement', { incidentID }, message.channel)) === 'all') continue;
     await withdrawLine(slack, message, spotOf(room, message, ''));
     await lines.said(message, '');
   }

@@ -170,7 +170,8 @@ export function openLines(database: Database, clock: () => Date): Lines {
     newest: async (incidentID, most) =>
       await of(db, incidentID).where('place', '=', 'room').orderBy('seq', 'desc').limit(most).execute(),
     waiting: async incidentID => {
-      const latest = await of(db, incidentID).orderBy('seq', 'desc').limit(latestChanges).execute();
+      const inRoom = of(db, incidentID).where('place', '=', 'room');
+      const latest = await inRoom.orderBy('seq', 'desc').limit(latestChanges).execute();
       const unannounced = db
         .selectFrom('bot_room')
         .select('incident_id')
@@ -180,7 +181,7 @@ export function openLines(database: Database, clock: () => Date): Lines {
         .where(({ or, eb, not, exists }) => or([eb('place', '!=', 'announcement'), not(exists(unannounced))]))
         .execute();
       return {
-        changes: latest.filter(each => each.place === 'room').map(each => each.done_at),
+        changes: latest.map(each => each.done_at),
         isAny: rows.length > 0,
         isUrgent: rows.some(each => each.is_urgent === 1),
       };

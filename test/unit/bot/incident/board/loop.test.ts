@@ -45,6 +45,7 @@ async function openCard(error: RpcError | undefined) {
       due: async () => [],
       joined: async () => undefined,
       origins: async () => [],
+      outside: async () => [],
       waiting: async () => ({ changes: [], isAny: false, isUrgent: false }),
     },
     outages: openOutages(database, () => now),
