@@ -115,14 +115,14 @@ export async function withdrawPost(slack: Slack, { channel, ts }: Standing): Pro
 /** What is left of a message that cannot be deleted. */
 const withdrawn = sentence('This announcement was taken back.');
 
-/** Whether a message is the last one of its channel, or of its thread; false where Slack does not say. */
+/** Whether a message is the last one of its channel, or of its thread, topics aside; false where Slack does not say. */
 export async function isNewest(slack: Slack, { channel, ts }: Standing, threadTs: string): Promise<boolean> {
-  const since = { channel, oldest: ts, limit: 2 };
+  const since = { channel, oldest: ts, limit: 5 };
   try {
     const { messages = [] } = threadTs
       ? await slack.quick.conversations.replies({ ...since, ts: threadTs })
       : await slack.quick.conversations.history(since);
-    return messages.every(each => Number(each.ts ?? 0) <= Number(ts));
+    return messages.every(each => Number(each.ts ?? 0) <= Number(ts) || each.subtype === 'channel_topic');
   } catch {
     return false;
   }

@@ -133,8 +133,6 @@ export class RoundPace {
 
   /** How long until the first part that waits is due, in milliseconds. */
   get leftWait(): number {
-    return Math.min(
-      ...[...this.#left].map(each => partWait(each, { ...this.#before, writes: this.#writes }, this.#now())),
-    );
+    return Math.min(...[...this.#left].map(each => this.#wait(each)));
   }
 }

@@ -45,7 +45,8 @@ export function linesBelow({ world, lines }: Evidence): readonly Complaint[] {
     .flatMap(({ channel: id, ts, words, done_at }) => {
       const channel = world.slack.channels.find(each => each.id === id);
       const [from, until] = [Number(ts), done_at / 1000];
-      const isBetween = (each: Message) => Number(each.ts) > from && Number(each.ts) < until;
+      const isTopic = ({ subtype }: Message) => subtype === 'channel_topic' || subtype === 'group_topic';
+      const isBetween = (each: Message) => !isTopic(each) && Number(each.ts) > from && Number(each.ts) < until;
       const inThread = ({ threadTs, ts: own }: Message) => threadTs !== undefined && threadTs !== own;
       const between = channel?.messages.find(each => isPublic(each) && !inThread(each) && isBetween(each));
       return between ? [`#${channel?.name} reads “${words}” above “${between.text}”, which was there before`] : [];
