@@ -70,6 +70,8 @@ interface Rounds {
   /** It was changed meanwhile. */
   again: boolean;
   done: Promise<void>;
+  /** How often it was woken: what was read before is out of date then. */
+  wakes: number;
   /** Looks anew how long the next round waits. */
   wake: () => void;
   /** The next round shows who may read the incident, which nobody may wait for. */
@@ -177,6 +179,7 @@ export function createCards(deps: CardDeps): Cards {
     return new Promise(resolve => {
       const timer = setTimeout(() => resolve(true), milliseconds);
       mine.wake = () => {
+        mine.wakes += 1;
         clearTimeout(timer);
         resolve(false);
       };
@@ -198,7 +201,9 @@ export function createCards(deps: CardDeps): Cards {
     let isOver = false;
     while (!isOver && waiting === 0) {
       const left = (mine.leftUntil ?? Number.POSITIVE_INFINITY) - steady();
+      const { wakes } = mine;
       const paced = await readPaced(incidentID);
+      if (mine.wakes !== wakes) continue;
       const isUrgent = mine.isUrgent || paced.isUrgent;
       const isChanged = mine.again || mine.leftUntil === undefined || isUrgent;
       const wait = isChanged ? Math.min(left, roundWait({ ...paced, isUrgent }, clock().getTime())) : left;
@@ -237,7 +242,10 @@ export function createCards(deps: CardDeps): Cards {
     }
     const started: Rounds = {
       ...{ again: false, isUrgent, leftUntil: undefined },
-      ...{ done: Promise.resolve(), wake: () => undefined },
+      ...{ done: Promise.resolve(), wakes: 0 },
+      wake: () => {
+        started.wakes += 1;
+      },
     };
     rounds.set(incidentID, started);
     heart ??= setInterval(() => void beat(), leaseTime / 4).unref();

@@ -133,7 +133,9 @@ export function openLines(database: Database, clock: () => Date): Lines {
         const all = await unsaid(trx, incidentID)
           .where('place', 'in', [...places])
           .execute();
-        const due = which === 'all' ? all : all.slice(0, all.findLastIndex(each => each.is_urgent === 1) + 1);
+        const last = all.findLastIndex(each => each.is_urgent === 1);
+        const isOvertaken = (row: LineTable, at: number) => at <= last && (row.place === 'room' || row.is_urgent === 1);
+        const due = which === 'all' ? all : all.filter(isOvertaken);
         const inRoom = due.filter(each => each.place === 'room');
         const now = clock().getTime();
         const placed = [
