@@ -119,7 +119,7 @@ const withdrawn = sentence('This announcement was taken back.');
 export async function isNewest(slack: Slack, { channel, ts }: Standing, threadTs: string): Promise<boolean> {
   const since = { channel, oldest: ts, limit: 5 };
   try {
-    const { messages = [] } = threadTs
+    const { messages = [] }: { messages?: readonly { ts?: string; subtype?: string }[] } = threadTs
       ? await slack.quick.conversations.replies({ ...since, ts: threadTs })
       : await slack.quick.conversations.history(since);
     return messages.every(each => Number(each.ts ?? 0) <= Number(ts) || each.subtype === 'channel_topic');
