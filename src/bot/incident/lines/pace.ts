@@ -135,6 +135,11 @@ export class RoundPace {
     return this.#left.size > 0;
   }
 
+  /** Whether the card waits for a later round although a line that people must notice came up after it was looked at. */
+  get owesCard(): boolean {
+    return this.#isUrgent && this.#left.has('card');
+  }
+
   /** How long until the first part that waits is due, in milliseconds. */
   get leftWait(): number {
     return Math.min(...[...this.#left].map(each => this.#wait(each)));
