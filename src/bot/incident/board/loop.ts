@@ -74,7 +74,7 @@ interface Rounds {
   wakes: number;
   /** Looks anew how long the next round waits. */
   wake: () => void;
-  /** The next round shows who may read the incident, which nobody may wait for. */
+  /** The next round shows what nobody may wait for: who may read the incident, or the card beside an urgent line. */
   isUrgent: boolean;
   /** When what the last round left is due, on the steady clock; undefined when it left nothing. */
   leftUntil: number | undefined;
@@ -112,6 +112,7 @@ export function createCards(deps: CardDeps): Cards {
       if (pace.isIncomplete && round.reception !== 'later') {
         await leases.leave(incidentID, shown, { isBehind: true, writes: pace.writes });
         mine.leftUntil = steady() + pace.leftWait;
+        mine.isUrgent ||= pace.owesCard;
         return true;
       }
       if (round.reception === 'refused' && isWorthTrying(incidentID)) rest = remembered;

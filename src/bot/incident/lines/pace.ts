@@ -88,6 +88,8 @@ export function roundWait(paced: Paced, now: number): number {
 export class RoundPace {
   readonly #before: Paced;
   #writes: readonly Write[];
+  /** The round shows what people must notice; it may come up while it runs. */
+  #isUrgent: boolean;
   readonly #now: () => number;
   readonly #isHurried: boolean;
   readonly #left = new Set<PacedPart>();
@@ -96,13 +98,14 @@ export class RoundPace {
   constructor(deps: { readonly paced: Paced; readonly clock: () => Date; readonly isHurried: boolean }) {
     this.#before = deps.paced;
     this.#writes = deps.paced.writes;
+    this.#isUrgent = deps.paced.isUrgent;
     this.#now = () => deps.clock().getTime();
     this.#isHurried = deps.isHurried;
   }
 
   /** Whether that part may be written in this round. The card shows an urgent change at once. */
   isDue(part: PacedPart): boolean {
-    if (this.#isHurried || (part === 'card' && this.#before.isUrgent)) return true;
+    if (this.#isHurried || (part === 'card' && this.#isUrgent)) return true;
     return this.#wait(part) === 0;
   }
 
@@ -116,7 +119,8 @@ export class RoundPace {
   }
 
   /** That part was written. */
-  wrote(part: PacedPart, isUrgent = part === 'card' && this.#before.isUrgent): void {
+  wrote(part: PacedPart, isUrgent = part === 'card' && this.#isUrgent): void {
+    this.#isUrgent ||= isUrgent;
     const at = this.#now();
     this.#writes = [...lately(this.#writes, at), { at, part, isUrgent }];
   }
@@ -129,6 +133,11 @@ export class RoundPace {
   /** Whether something waits for a later round. */
   get isIncomplete(): boolean {
     return this.#left.size > 0;
+  }
+
+  /** Whether the card waits for a later round although a line that people must notice came up after it was looked at. */
+  get owesCard(): boolean {
+    return this.#isUrgent && this.#left.has('card');
   }
 
   /** How long until the first part that waits is due, in milliseconds. */

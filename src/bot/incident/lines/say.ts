@@ -46,7 +46,7 @@ export async function sayLines(
   const isDue = pace.isDue('lines');
   const places = wanted.filter(each => each !== 'announcement' || room.announcementTs !== '');
   const { linesPerHour: perHour } = settings;
-  if (isDue) await closeUnlessNewest(deps, room, perHour);
+  if (isDue || (await lines.waiting(incidentID)).isUrgent) await closeUnlessNewest(deps, room, perHour);
   for (const message of await lines.due(incidentID, { places, perHour, which: isDue ? 'all' : 'urgent' })) {
     const reception = await say(deps, room, pace, message);
     if (reception === 'later') return 'later';
