@@ -49,6 +49,9 @@ function isWritable(folder: string): boolean {
 /** Quick tests keep their temporary files in memory where they can. Soak tests keep theirs on the disk, as production does. */
 const env: Record<string, string> = isWritable(inMemory) ? { TMPDIR: inMemory } : {};
 
+/** Quick tests hardly wait. Each worker loads all of Muster, so one more than there are cores is enough to keep those busy. */
+const quick = { maxWorkers: availableParallelism() + 1, sequence: { groupOrder: 0 } };
+
 /** Tests of Postgres itself, and of several bots on one database. */
 const ofPostgresAlone = [
   'test/unit/db/{postgres,postgres-tls}.test.ts',
@@ -77,10 +80,10 @@ export default defineConfig({
     hookTimeout: 60_000,
     // The one patience of every test that waits for an effect. A test that waits in vain fails late, not often.
     expect: { poll: { timeout: 20_000, interval: 20 } },
-    // Stories wait a quarter of their time, for timers and for Slack's limits. So three workers more than there are cores keep the
-    // cores busy.
+    // Soak tests, browsers and Postgres wait more than half of their time.
     maxWorkers: availableParallelism() + 3,
-    sequence: { sequencer: LongestFirst },
+    // Projects of one group share its workers. The groups run one after the other.
+    sequence: { sequencer: LongestFirst, groupOrder: 1 },
     // No test replaces a module, so test files may share the modules that a worker has loaded.
     isolate: false,
     // CommonJS packages are imported as Node does it.
@@ -90,6 +93,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'unit',
+          ...quick,
           include: ['test/unit/**/*.test.ts'],
           exclude: [...ofPostgresAlone, inBrowser],
           env,
@@ -100,6 +104,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'stories',
+          ...quick,
           include: ['test/stories/**/*.test.ts'],
           exclude: ofPostgresAlone,
           env,
@@ -149,7 +154,7 @@ export default defineConfig({
           name: 'crowd',
           include: crowded,
           provide: { engine: 'sqlite' },
-          sequence: { groupOrder: 1 },
+          sequence: { groupOrder: 2 },
           maxWorkers: 2,
         },
       },
@@ -160,7 +165,7 @@ export default defineConfig({
           include: timed,
           provide: { engine: 'sqlite' },
           // How long a bystander waits is measured, so nothing else runs meanwhile.
-          sequence: { groupOrder: 2 },
+          sequence: { groupOrder: 3 },
           maxWorkers: 1,
         },
       },
@@ -179,7 +184,7 @@ export default defineConfig({
           name: 'long',
           include: ['test/soak/{breakdown,chaos,hostile,monkey}/*.test.ts'],
           provide: { engine: 'sqlite', isLong: true },
-          sequence: { groupOrder: 2 },
+          sequence: { groupOrder: 3 },
           maxWorkers: 1,
         },
       },

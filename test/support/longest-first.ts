@@ -1,6 +1,6 @@
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
-/** Test files that take half a minute and more, longest first, by a part of their path. The end of `.ci/run` says how long each takes. */
+/** Test files that take longest, by a part of their path, each after those that take longer. The end of `.ci/run` says how long each takes. */
 const longest = [
   'soak/simulate/broken/later',
   'soak/simulate/simulate',
@@ -15,6 +15,9 @@ const longest = [
   'soak/sight/',
   'soak/renderers/words',
   'soak/playground/',
+  'stories/sight-everywhere',
+  'stories/undo',
+  'stories/words',
 ];
 
 /** Begins the longest files of a group before all others, whatever project they are of, so that no group ends with one of them alone. */
