@@ -188,7 +188,7 @@ test('what cannot be linked is refused with what was typed', async () => {
     ['/dash link javascript:alert(1)', 'is no web address'],
     ['/dash link https://alice:pw@muster.example.com/d/nginx', 'holds a name or password'],
     ['/dash link /d/nginx%00', 'characters that no dashboard’s has'],
-    ['/dash link /d/nginx?from=yesterday', 'from=yesterday is no time that Grafana knows'],
+    ['/dash link /d/nginx?from=yesterday', 'from=yesterday is not a time that Grafana knows'],
     ['/dash link /d/nginx?from=1795179600000&to=1795176000000', 'ends before it begins'],
     ['/dash link <!channel>', 'I linked nothing'],
     [`/dash link /d/nginx?var-a=${'x'.repeat(70_000)}`, 'at most 8192 can be shortened'],

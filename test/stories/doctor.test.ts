@@ -76,7 +76,7 @@ test('commands that other apps have taken are one thing that fails, with one way
   await alice.press(question, 'I typed them: check again');
   await place.quiet();
   const report = place.reads(alice, general.name).find(each => each.includes('commands /task, /role:')) ?? '';
-  expect(report).toContain('1 thing fails');
+  expect(report).toContain('1 check fails');
   expect(report.match(/^Do: /gm)).toHaveLength(1);
   expect(report).toContain('“/muster task …”, “/muster role …” and a mention of the bot do the same');
 });

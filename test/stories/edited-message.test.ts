@@ -40,7 +40,7 @@ test.each([
   const { ask, edit, titles, press, last } = await openRoom({ socketMode });
   const message = await ask('declare Dsik is full --now');
   const answer = await edit(message, 'declare Disk is full --now');
-  expect(answer).toContain('You edited a command that I had already done');
+  expect(answer).toContain('I had already run that command');
   expect(answer).toMatch(/You typed: .*declare Disk is full --now/);
   expect(await titles()).toEqual(['Checkout answers 500', 'Dsik is full']);
   const offer = last();
@@ -70,7 +70,7 @@ test('a note follows its message: corrected in place, with its own author and ti
   expect(asked - Date.parse(moved[0]?.eventTime ?? '')).toBe(10 * 60_000);
 
   expect(await edit(message, 'note add')).toContain('The note is empty.');
-  expect(await edit(message, 'note elsewhere --incident 2')).toContain('You edited a command that I had already done');
+  expect(await edit(message, 'note elsewhere --incident 2')).toContain('I had already run that command');
   expect(await edit(message, 'task add rolled back')).toContain('[Run the new one]');
   alice.editMessage(message, 'never mind');
   await place.quiet();

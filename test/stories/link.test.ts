@@ -69,7 +69,7 @@ test('linked twice, from two channels, or where it lives already: nothing change
   );
   expect(await here('/incident link 1')).toContain('Incident 1 is handled in #inc-1-checkout-answers-500');
   expect(await here('/incident link 99')).toContain('There is no incident 99 that you can see');
-  expect(await here('/incident link db is slow')).toContain('“db is slow” is no incident.');
+  expect(await here('/incident link db is slow')).toContain('“db is slow” is not an incident.');
   expect(cards(db)).toHaveLength(1);
 });
 

@@ -229,7 +229,7 @@ test('what Slack refuses is said, and not tried again; the form offers other day
   await press(nextMessage(), 'Another day');
   await submit({ when: 'never' });
   expect(reads()).toContain('stays open already. Nothing was changed.');
-  expect(await type('/incident archive whenever')).toContain('“whenever” is no number of days from 1 to 365.');
+  expect(await type('/incident archive whenever')).toContain('“whenever” is not a number of days from 1 to 365.');
 });
 
 test('a quiet room reads nothing of it, but that its channel will be archived', async () => {

@@ -37,7 +37,7 @@ async function openGuarded(options: IncidentOptions = {}) {
 test('a note that holds a key is asked about, alone and in private, and stored as its author chooses', async () => {
   const { type, press, last, notes, tables, isTold, alice, home, place, wait } = await openGuarded();
   const question = await type(`/note add rotated ${key} on the bastion`);
-  expect(question).toContain(`I did not yet add “rotated ${redacted} on the bastion” to the timeline of incident 1.`);
+  expect(question).toContain(`I did not add “rotated ${redacted} on the bastion” to the timeline of incident 1 yet:`);
   expect(question).toContain('it seems to contain a secret (AWS key).');
   expect(last().ephemeralTo).toBe(alice.id);
   expect(await notes()).toEqual([]);
@@ -229,7 +229,7 @@ test('what was kept is not asked about again when the note is marked, or an act 
 
 test('tasks are examined when they are added, by command and form, and when they change', async () => {
   const { place, type, press, last, tasks, submit, card, tables } = await openGuarded();
-  expect(await type(`/task add revoke ${key} @bob`)).toContain(`I did not yet add the task “revoke ${redacted}”`);
+  expect(await type(`/task add revoke ${key} @bob`)).toContain(`I did not add the task “revoke ${redacted}”`);
   expect([await tasks(), tables()]).toEqual([[], ['bot_draft']]);
   expect(await press(last(), 'Redact')).toContain(`:heavy_plus_sign: Task 1: “revoke ${redacted}”`);
   const [task] = (await place.api.IncidentsService.GetIncident({ incidentID: '1' })).incident.taskList.tasks;
@@ -383,7 +383,7 @@ test('a token in the address of a dashboard is asked about, and Redact leaves th
   const { says, press, last, api, slack } = await openDashboards();
   const token = ['eyJhbGciOiJIUzI1NiJ9', 'eyJzdWIiOiIxMjM0NTY3ODkwIn0', 'dozjgNryP4J3jVmNHl0w5N_XgL0n3I9P'].join('.');
   expect(await says(`/dash link /d/nginx/x?var-a=1&auth_token=${token}&from=1&to=2`)).toContain(
-    'I did not yet link the dashboard',
+    'I did not link the dashboard',
   );
   const before = slack.calls.length;
   await press(last(), 'Redact');
@@ -406,7 +406,7 @@ test('a secret in a dashboard that is saved is asked about, and Redact leaves a 
   const dashboard = { uid: 'kept', title: 'Board', panels, password: 'hunter2-Prod!' };
   await type(`/dash save ${JSON.stringify(dashboard)}`);
   await submit();
-  expect(last().text).toContain('I did not yet save the dashboard “Board”');
+  expect(last().text).toContain('I did not save the dashboard “Board”');
   await press(last(), 'Redact');
   const saved = (await api.Dashboards.get({ uid: 'kept' })).dashboard;
   expect(saved.panels).toEqual([{ type: 'text', options: { content: `use ${redacted}`, ratio: 1.5 } }]);
@@ -425,7 +425,7 @@ test('the description of a role is examined', async () => {
   await place.quiet();
   await ada.submit({ name: 'Scribe', description: `logs in with ${key}` });
   await place.quiet();
-  expect(place.lastRead(ada, general.id)).toContain('I did not yet create the role “Scribe”');
+  expect(place.lastRead(ada, general.id)).toContain('I did not create the role “Scribe”');
   await ada.press(lastMessage(place, ada, general), 'Redact');
   await place.quiet();
   const { roles } = await place.api.RolesService.GetRoles({});

@@ -112,7 +112,7 @@ test('a secret in a file is asked about before it is stored', async () => {
   const database = join(await openFolder(), 'muster.db');
   const { note, bodies, last, press, reads } = await openRoom({ databaseFile: database });
   await note({ ...log, content: `aws_access_key_id = ${key}\n` }, 'the settings');
-  expect(last().text).toContain('I did not yet add “the settings');
+  expect(last().text).toContain('I did not add “the settings');
   expect(last().text).toContain('and what its file says');
   expect(last().text).toContain('AWS key');
   expect(await bodies()).toEqual([]);

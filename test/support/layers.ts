@@ -232,12 +232,15 @@ function innerOf(layer: string): readonly string[] {
 /** The outermost folders with nothing in them that a layer may import, and which it does not stand in itself. */
 function closedTo(layer: string): readonly string[] {
   const open = [layer, ...(layers[layer] ?? [])];
-  const isClosed = (folder: string) => !open.some(each => each === folder || each.startsWith(`${folder}/`));
+  // A folder that is no layer belongs to the one around it.
+  const isOpen = (folder: string) =>
+    open.some(each => each === folder || each.startsWith(`${folder}/`)) ||
+    (!(folder in layers) && open.some(each => folder.startsWith(`${each}/`)));
   const folders = Object.keys(layers).flatMap(each => {
     const parts = each.split('/');
     return parts.map((_part, at) => parts.slice(0, at + 1).join('/'));
   });
-  const closed = [...new Set(folders)].filter(isClosed);
+  const closed = [...new Set(folders)].filter(folder => !isOpen(folder));
   return closed.filter(each => !closed.some(other => each.startsWith(`${other}/`)));
 }
 

@@ -60,8 +60,7 @@ test('what a person can post to a channel asks what its readers may see', () => 
   const postable = ours.filter(path => /= definePostable\(/.test(read(path)));
   expect(postable.map(path => path.replace('src/bot/features/', ''))).toEqual([
     'role/posted.ts',
-    'status/post.ts',
-    'status/posted-list.ts',
+    'status/posted.ts',
     'task/posted.ts',
   ]);
   const silent = postable.filter(path => !/\bvisibility\.share\(|\bwhyNotPublic\(ctx/.test(read(path)));

@@ -83,7 +83,7 @@ test.each([
   'now/',
 ])('%s is refused with words', from => {
   const words = pinned(from, 'now');
-  expect(words).toContain('is no time that Grafana knows');
+  expect(words).toContain('is not a time that Grafana knows');
 });
 
 test('an absolute window that ends before it begins is refused', () => {
