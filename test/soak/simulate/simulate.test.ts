@@ -19,4 +19,4 @@ test('a seed replays alone or after others, with the same history to the millise
   const [{ text }, again] = await Promise.all([simulate('--seed', '7'), worlds.live(6).then(() => worlds.live(7))]);
   expect(text).toContain(`seed 7: 0 violations, history ${again.digest}`);
   expect(text.split('\n').length).toBeGreaterThan(50);
-});
+}, 600_000);
