@@ -90,7 +90,9 @@ test('a promised update that is not given shows as overdue when it is due, also 
 test('what is no update is not posted: too long, a time that is none, a command behind it; and hostile words are words', async () => {
   const { place, alice, home, type, bodies, incident } = await openIncident();
   expect(await type(`/incident update ${'x'.repeat(3001)}`)).toContain('at most 3000 characters');
-  expect(await type('/incident update we look --next soonish')).toContain('“soonish” is not the time until the next update');
+  expect(await type('/incident update we look --next soonish')).toContain(
+    '“soonish” is not the time until the next update',
+  );
   expect(await type('/incident update severity critical')).toContain(
     'An update tells everybody how the incident stands.',
   );
