@@ -3,6 +3,7 @@ import { processTimers } from '../contract/timers.ts';
 import { migrate } from '../db/migrate.ts';
 import { bindOvertaken, isOvertaken } from '../db/pulse.ts';
 import { deadlines } from '../deadlines.ts';
+import { wayIn } from './dispatch/answers/join.ts';
 import { LateReceipts } from './dispatch/answers/late-receipts.ts';
 import { Dispatcher } from './dispatch/dispatcher.ts';
 import type { Deps } from './dispatch/feature/deps.ts';
@@ -26,7 +27,6 @@ import { createPrivacyReader } from './incident/acts/privacy.ts';
 import { withAllHolders } from './incident/api/all-holders.ts';
 import { recordSnapshots } from './incident/api/record-snapshots.ts';
 import { guardCalls, watchRecovery } from './incident/api/watch.ts';
-import { openAnnounced } from './incident/board/announcement/store.ts';
 import { CardLeases } from './incident/board/leases.ts';
 import { createCards } from './incident/board/loop.ts';
 import { openNextSteps } from './incident/board/next-steps/store.ts';
@@ -126,13 +126,12 @@ export async function createBot(options: BotOptions): Promise<Bot> {
   const overviewOf = openOverviews({ settings, isElsewhere, steady, log });
   const kinds = features.flatMap(feature => feature.intents ?? []);
   const told = openTold({
-    ...{ database, clock },
+    database,
     kinds: kinds.flatMap(kind => (kind.room?.leaves ? [kind.kind] : [])),
   });
   const lines = openLines(database, clock);
   const updates = openUpdates(database);
   const nextSteps = openNextSteps(database, clock);
-  const announced = openAnnounced(database, clock);
   const cards = createCards({
     ...{
       slack,
@@ -144,7 +143,6 @@ export async function createBot(options: BotOptions): Promise<Bot> {
       lines,
       updates,
       nextSteps,
-      announced,
       outages: openOutages(database, clock),
       snapshots,
       people,
@@ -157,6 +155,7 @@ export async function createBot(options: BotOptions): Promise<Bot> {
     commanderRole: leadingRole,
     rowOf: async incident => cardRow(features, incident, await leadingRole()),
     nextRowOf: over => features.flatMap(feature => feature.onOver?.(over) ?? []),
+    joinOf: incidentID => [wayIn(incidentID)],
     offersOf: incident => features.flatMap(feature => feature.onOffer?.(incident) ?? []),
     isRoomBeingMade: async id => (await deps.journal.unfinished(id)).some(each => each.kind.kind === makeRoom.kind),
     // A Grafana has no call that makes an incident private.
@@ -186,7 +185,6 @@ export async function createBot(options: BotOptions): Promise<Bot> {
     lines,
     updates,
     nextSteps,
-    announced,
     people,
     visibility,
     cards,

@@ -78,7 +78,8 @@ export const teamSettings = {
   },
   LINES_PER_HOUR: {
     default: '30',
-    meaning: 'the messages about changes that a channel gets within an hour; further changes join the last one',
+    meaning:
+      'the messages about changes that a channel gets within an hour; further changes join the last one while nothing stands below it',
     example: '60',
     format: linesPerHour,
   },

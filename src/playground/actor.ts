@@ -61,10 +61,14 @@ export class Actor {
     return renderMessage(this.#context.system.slack, this.lastMessage(channel));
   }
 
-  /** Every message they see in a channel, oldest first, lines about changes aside. */
+  /** Every message they see in a channel, oldest first, the lines of an incident's room aside. */
   reads(channel: Channel | string): readonly string[] {
     const { slack } = this.#context.system;
-    return this.#person.sees(channel).flatMap(message => (isLine(message) ? [] : [renderMessage(slack, message)]));
+    const isRead = (message: Message) => !isLine(message) || message.subtype === 'thread_broadcast';
+    return this.#person
+      .sees(channel)
+      .filter(isRead)
+      .map(message => renderMessage(slack, message));
   }
 
   async says(channel: Channel | string, text: string): Promise<Message> {

@@ -33,11 +33,9 @@ const changes: readonly Change[] = [
   // the backup lacks, so nothing joins it.
   statement('bot_line', 'is_said', `update bot_line set is_said = 1, is_closed = 1 where is_said = 0 or is_closed = 0`),
   // The rooms know more than the backup: the state of each incident is learned anew, and told to nobody.
-  statement(
-    'bot_told',
-    'facts',
-    `update bot_told set facts = '', line_id = '', line_from = '', line_at = 0, line_ts = '', is_said = 1`,
-  ),
+  statement('bot_told', 'facts', `update bot_told set facts = ''`),
+  // An older version keeps there what it has yet to say.
+  statement('bot_told', 'is_said', `update bot_told set is_said = 1, line_id = ''`),
   // Cards and topics show a later state: all of them are written anew.
   statement(
     'bot_room',
@@ -45,7 +43,7 @@ const changes: readonly Change[] = [
     `update bot_room set version = version + 1, card_shown = '', announcement_shown = '', topic_shown = '',
       lease_owner = ''`,
   ),
-  // The readers of announcements may have heard more than the backup knows: they hear of the next change.
+  // An older version keeps there what the readers of announcements have yet to hear. They may have heard more than the backup knows.
   statement('bot_room', 'announced', `update bot_room set announced = ''`),
   statement(
     'counter',

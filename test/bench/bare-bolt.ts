@@ -84,9 +84,9 @@ async function render(room: Room): Promise<void> {
   rendering.set(room.incidentID, mine);
   do {
     const writes = written.get(room.incidentID) ?? [];
-    await pause(Math.max(gathering, roundWait({ version: 0, writes }, Date.now(), false)));
+    await pause(Math.max(gathering, roundWait({ writes, changes: [], isAny: true, isUrgent: false }, Date.now())));
     mine.again = false;
-    const write = { at: Date.now(), part: 'lines', isUrgent: false, version: 0 } as const;
+    const write = { at: Date.now(), part: 'lines', isUrgent: false } as const;
     written.set(room.incidentID, [...writes.filter(each => write.at - each.at < 60_000), write]);
     const { incident } = await call('IncidentsService.GetIncident', { incidentID: room.incidentID });
     const text = `Incident ${room.incidentID}: ${incident?.title}`;

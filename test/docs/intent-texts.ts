@@ -1,5 +1,6 @@
 import { features } from '../../src/bot/features.ts';
-import type { IntentKind, LineContext } from '../../src/bot/incident/acts/intent-kind.ts';
+import type { IntentKind } from '../../src/bot/incident/acts/intent-kind.ts';
+import type { LineContext } from '../../src/bot/incident/lines/of-act.ts';
 import { type Inline, parseMrkdwn } from '../../src/fake-slack/block-kit/mrkdwn.ts';
 import type { StoredIntent } from '../support/readings/team.ts';
 import { steady } from './steady.ts';
@@ -29,12 +30,12 @@ function textsOf(kind: IntentKind, done: StoredIntent, severities: readonly stri
   const payload = kind.payload.parse(JSON.parse(done.payload));
   const result = kind.result.parse(JSON.parse(done.outcome));
   const about = { by, userId: 'U0123', settings: { severities } as LineContext['settings'], isUnsure: false };
-  const line = kind.room?.line?.(result, payload, about);
+  const lines = [kind.room?.line?.(result, payload, about) ?? []].flat();
   const texts = [
     ['not done', `I could not ${kind.describe(payload)}.`],
     ['done', toWords(kind.answer.receipt(result, payload, false).text)],
     ['done already', toWords(kind.answer.receipt(result, payload, true).text)],
-    ...(line === undefined ? [] : [['line', toWords(typeof line === 'string' ? line : line.words)] as const]),
+    ...lines.map(line => ['line', toWords(typeof line === 'string' ? line : line.words)] as const),
   ] as const;
   return texts
     .map(([what, text]) => [what, steady(text)] as const)

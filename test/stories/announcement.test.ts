@@ -77,7 +77,7 @@ test('a reader of the announcements hears that it got worse, of updates, that it
   ]);
 });
 
-test('an undone update stays the only line about it, and the one before it is not told again', async () => {
+test('an undone update is marked where outsiders read it, and the one before it is not told again', async () => {
   const { place, slack, alice, room, type, news } = await openAnnouncement();
   await type('/incident update first');
   await type('/incident update second');
@@ -85,7 +85,10 @@ test('an undone update stays the only line about it, and the one before it is no
   if (!receipt) throw new Error('There is no receipt');
   await alice.press(receipt, 'Undo');
   await place.quiet();
-  expect(news().map(each => each.split(': ')[1])).toEqual(['first – @alice', 'second – @alice']);
+  expect(news()).toEqual([
+    '📣 #1 Checkout answers 500: first – @alice',
+    ':leftwards_arrow_with_hook: @alice took this back: 📣 #1 Checkout answers 500: second – @alice',
+  ]);
   expect(slack.channel('alerts').messages).toHaveLength(3);
 });
 

@@ -65,7 +65,7 @@ test('metrics after a story tell of deliveries, Slack’s API, ours, and intents
   has(/muster_slack_api_seconds_count\{method="views.open",outcome="expired_trigger_id"\} 1/);
   has(/muster_slack_api_seconds_count\{method="response_url",outcome="ok"\} 2/);
   has(/muster_api_seconds_count\{method="IncidentsService.CreateIncident",outcome="ok"\} 1/);
-  has(/muster_intents\{state="done"\} 4/);
+  has(/muster_intents\{state="done"\} 3/);
   has(/muster_intents_oldest_seconds\{state="done"\} \d/);
   expect(text).not.toContain('Disk');
 });

@@ -694,6 +694,22 @@ describe('the channel where an incident is declared', () => {
     expect(place.messages(bob, general.id).filter(message => message.text.includes('declared'))).toHaveLength(1);
   });
 
+  test('reads how it stands since, and no more once it was made private', async () => {
+    const { place, alice, carol, general, home, type } = await openIncident();
+    const told = () => place.reads(carol, general.id).filter(each => each.includes('declared'));
+    await type('/incident severity major');
+    await type('/incident title Checkout is down');
+    expect(told()).toEqual([`🚨 @alice declared Checkout is down (major). It is handled in #${home.name}.\n[Join]`]);
+    await type('/incident resolve --now');
+    expect(told()).toEqual([
+      `🚨 @alice declared Checkout is down (major, resolved). It is handled in #${home.name}.\n[Join]`,
+    ]);
+    alice.makePrivate(home);
+    await place.slack.settled();
+    await place.quiet();
+    expect(told()).toEqual([]);
+  });
+
   test('reads nothing of a private one, or where the bot is not', async () => {
     const hidden = await openIncident({ flags: '--private' });
     expect(hidden.place.reads(hidden.carol, hidden.general.id).join()).not.toContain('Checkout');

@@ -230,3 +230,24 @@ test('where the room’s line appears beside it, a receipt does not repeat it; e
   await type('/incident receipts quiet');
   expect(await type('/incident severity critical')).toContain('Incident 1 went from major to critical');
 });
+
+test('a line joins the message of the same person only while nothing stands below it', async () => {
+  const { type, lines, bob, home, place } = await openRoom();
+  await type('/task add Roll back 1141');
+  await type('/task start 1');
+  expect(lines()).toEqual([
+    ':heavy_plus_sign: @alice added task 1: “Roll back 1141”\n▶️ @alice started task 1: “Roll back 1141”',
+  ]);
+  bob.say(home, 'who is on it?');
+  await place.quiet();
+  await type('/task done 1');
+  expect(lines().slice(1)).toEqual(['who is on it?', '☑️ @alice finished task 1: “Roll back 1141”']);
+});
+
+test('where Muster cannot read what stands below, each line is a message', async () => {
+  const { type, lines, slack } = await openRoom();
+  await type('/task add Roll back 1141');
+  slack.fail('conversations.history', { error: 'missing_scope' });
+  await type('/task start 1');
+  expect(lines()).toHaveLength(2);
+});

@@ -287,22 +287,20 @@ test.each([
   ['/note it was the pool', ':memo: @alice noted: “it was the pool”'],
   ['/incident update We roll back', '📣 Update by @alice: We roll back'],
   ['/incident severity major', '🟠 @alice raised the severity: minor → major'],
-] as const)(
-  '%s, taken back, is marked in its own line, and the announcements read no further one',
-  async (line, told) => {
-    const { type, press } = await openRoom();
-    await type('/task add Call the vendor');
-    const receipt = (await type(line)).typist.join('\n');
-    if (told === undefined) return expect(receipt).not.toContain('[Undo]');
-    const { typist, ...others } = await press('Undo');
-    expect(others).toEqual({
-      bystander: [`:leftwards_arrow_with_hook: @alice took this back: ${told}`],
-      assignee: [],
-      announcements: [],
-    });
-    expect(typist).toHaveLength(1);
-  },
-);
+] as const)('%s, taken back, is marked wherever it was told, and nobody reads a further line', async (line, told) => {
+  const { type, press } = await openRoom();
+  await type('/task add Call the vendor');
+  const before = await type(line);
+  const receipt = before.typist.join('\n');
+  if (told === undefined) return expect(receipt).not.toContain('[Undo]');
+  const { typist, ...others } = await press('Undo');
+  expect(others).toEqual({
+    bystander: [`:leftwards_arrow_with_hook: @alice took this back: ${told}`],
+    assignee: [],
+    announcements: before.announcements.map(each => `:leftwards_arrow_with_hook: @alice took this back: ${each}`),
+  });
+  expect(typist).toHaveLength(1);
+});
 
 test('card and announcement at a glance: severity in sign and word, commander, age in both zones, the alert', async () => {
   const { card, announcement } = await openRoom('--link https://alerts.example.com/1 --caption "The alert"');

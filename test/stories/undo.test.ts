@@ -231,12 +231,12 @@ test('a declaration by mistake is taken back within two minutes, and every place
   wait(1);
   await press(declared, 'Undo');
   expect(place.reads(alice, 'general').join('\n')).toContain(
-    ':leftwards_arrow_with_hook: @alice took that back: Wrong window (pending) was declared by mistake.',
+    ':leftwards_arrow_with_hook: @alice took this back: 🚨 @alice declared Wrong window (pending). It is handled in',
   );
   expect(place.reads(alice, 'general').join('\n')).toContain('Incident 2 is taken back: “Wrong window”.');
   expect((await incident('2')).status).toBe('resolved');
   expect((await bodies('2'))[0]).toMatch(/^Declared by mistake\n\n— alice in Slack/);
-  expect(place.reads(carol, 'general').at(-1)).toContain('was declared by mistake');
+  expect(place.reads(carol, 'general').at(-1)).toContain('took this back');
   const room = place.slack.channels.find(each => each.name.includes('wrong-window'));
   expect(place.reads(alice, room?.id ?? '').join('\n')).toContain(
     ':leftwards_arrow_with_hook: @alice took this back: it was declared by mistake. /incident reopen opens it again.',

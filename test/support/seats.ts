@@ -7,7 +7,7 @@ import { openInstalledSlack, openWorkplace, type WorkplaceOptions } from './work
 export interface Seen {
   /** What the person who acts reads alone, wherever it appears. */
   readonly typist: readonly string[];
-  /** What wendy, who only looks on, reads in the incident's room and in #general. The card's edits are left out. */
+  /** What wendy, who only looks on, reads in the incident's room and in #general. What is edited with each change is left out. */
   readonly bystander: readonly string[];
   /** What bob, who gets tasks and roles, reads in his direct messages. */
   readonly assignee: readonly string[];
@@ -39,12 +39,14 @@ export async function openSeats(options: Omit<WorkplaceOptions, 'slack' | 'clock
     const found = new Map<string, { words: string; isEditedOften: boolean }>();
     for (const channel of slack.channels.filter(each => each.members.has(person.id))) {
       for (const message of place.messages(person, channel.id).filter(isCounted)) {
-        const isEditedOften = message.pinned || (channel.id === alerts.id && message.subtype !== 'thread_broadcast');
+        const isAnnouncement = channel.id === alerts.id && message.subtype !== 'thread_broadcast';
+        const isEditedOften = message.pinned || isAnnouncement || isOrigin(message);
         found.set(`${channel.id}/${message.ts}`, { words: renderMessage(slack, message), isEditedOften });
       }
     }
     return found;
   };
+  const isOrigin = ({ channel, text }: Message) => channel === general.id && / declared \S/.test(text);
   const isDirect = (message: Message) => slack.channel(message.channel).isIm;
   const isPrivate = (message: Message) => message.ephemeralTo !== undefined || isDirect(message);
   const look = () => ({

@@ -6,11 +6,10 @@ import { deadlines } from '../../deadlines.ts';
 import { type IntentContext, type IntentJournal, type IntentKind, Origin } from '../incident/acts/intent-kind.ts';
 import { refuseNewSettings } from '../incident/api/restored.ts';
 import type { Cards } from '../incident/board/loop.ts';
-import { addLine, takeLineBack } from '../incident/lines/store.ts';
-import { beginTelling, noteOwnChange } from '../incident/lines/told.ts';
-import { fold } from '../incident/state/roles.ts';
+import { type DoneAct, tellOfAct } from '../incident/lines/of-act.ts';
+import { renameLines } from '../incident/lines/outbox.ts';
+import { beginTelling } from '../incident/lines/told.ts';
 import { countChange, renameRoom } from '../incident/state/room-store.ts';
-import type { Settings } from '../incident/state/settings.ts';
 import { noteUpdate } from '../incident/state/update-store.ts';
 import { type JournalOptions, openJournal } from '../journal/journal.ts';
 import { isProvisional } from '../journal/provisional-id.ts';
@@ -36,8 +35,6 @@ interface Parts
 /** Opens the journal for the bot: its intents call the incident API in the name of the person who asked. */
 export function openIntentJournal({ api, cards, budget, deps, receipts, ...parts }: Parts): Promise<IntentJournal> {
   const byName = new Map(parts.kinds.map(kind => [kind.kind, kind]));
-  /** Incidents whose last change people must notice. */
-  const urgent = new Set<string>();
   const restoredApi = refuseNewSettings(api);
   return openJournal<IntentContext, IntentKind>({
     ...parts,
@@ -60,55 +57,32 @@ export function openIntentJournal({ api, cards, budget, deps, receipts, ...parts
         const declared = kind?.room?.declares?.(kind.result.parse(JSON.parse(done.outcome)));
         if (declared) await beginTelling(trx, done.subject, declared);
         if (kind) await noteUpdates(trx, kind, done);
-        if (kind && (await tellOf(trx, kind, done, { settings: deps().settings, now: parts.clock() })))
-          urgent.add(done.subject);
+        if (kind) await tellOfAct(trx, kind, toAct(kind, done, parts.clock()), deps().settings);
       },
-      registered: renameRoom,
+      registered: async (trx, provisional, incidentID) => {
+        await renameRoom(trx, provisional, incidentID);
+        await renameLines(trx, provisional, incidentID);
+      },
     },
     tell: completions => receipts().tell(completions),
-    onDone: subject => cards.refresh(subject, urgent.delete(subject)),
+    onDone: subject => cards.refresh(subject),
     // Its card says how old it is, until the API answers.
     onPostponed: subject => cards.refresh(subject),
     onTick: cards.catchUp,
   });
 }
 
-/**
- * Notes what a done intent changed, for the room: the facts that it set, and its line or, when it undid another intent, the mark on that
- * one's line. True when people must notice it.
- */
-async function tellOf(
-  trx: Kysely<NoTables>,
-  kind: IntentKind,
-  done: DoneIntent,
-  { settings, now }: { readonly settings: Settings; readonly now: Date },
-): Promise<boolean> {
-  if (!kind.room?.leaves && !kind.room?.line) return false;
+/** A done intent as the act that a room hears of. */
+function toAct(kind: IntentKind, done: DoneIntent, doneAt: Date): DoneAct {
   const { id, subject: incidentID, owner: actor, isUnsure, isFound } = done;
-  const result = kind.result.parse(JSON.parse(done.outcome));
-  const payload = kind.payload.parse(JSON.parse(done.payload));
-  const own = kind.room?.leaves?.(result, payload, isUnsure);
-  // What this attempt changed itself, no earlier one has told.
-  const isMadeNow =
-    !isFound && (kind.room?.isMadeNow?.(result) ?? kind.room?.leaves?.(result, payload, false) !== undefined);
-  const isSure = !isUnsure || isMadeNow;
-  const isNews = own === undefined ? !kind.room?.leaves : (await noteOwnChange(trx, incidentID, own)) || isSure;
-  const { userId, undoes, isRestored: mayStand = false } = Origin.parse(JSON.parse(done.origin));
-  const by = userId === '' ? 'Somebody' : mention(userId);
-  // After a restoration nothing is set anew (incident/api/restored.ts): what is done then had been done before, and was told.
-  const isKept = isFound || (isUnsure && (kind.room?.leaves !== undefined || kind.reconcile === undefined));
-  if (!isNews || (mayStand && isKept)) return false;
-  const isLeader = ({ role }: { readonly role: string }) => fold(role) === fold(settings.commanderRole);
-  const isOfLeader = own?.roles?.some(isLeader) === true;
-  const undone = undoes === undefined ? undefined : await takeLineBack(trx, undoes, by);
-  if (undone) return undone.is_alone === 1 || isOfLeader;
-  const line = kind.room?.line?.(result, payload, { by, userId, settings, isUnsure });
-  if (line === undefined) return false;
-  const isAlone = typeof line !== 'string';
-  const words = typeof line === 'string' ? line : line.words;
-  const askedAt = new Date(done.created_at);
-  await addLine(trx, { id, incidentID, actor, askedAt, doneAt: now, words, isAlone, mayStand });
-  return isAlone || isOfLeader;
+  const { userId, undoes, isRestored = false } = Origin.parse(JSON.parse(done.origin));
+  return {
+    ...{ id, incidentID, actor, userId, isUnsure, isFound, isRestored, undoes, doneAt },
+    by: userId === '' ? 'Somebody' : mention(userId),
+    askedAt: new Date(done.created_at),
+    result: kind.result.parse(JSON.parse(done.outcome)),
+    payload: kind.payload.parse(JSON.parse(done.payload)),
+  };
 }
 
 /** Remembers what a done intent did to the updates of its incident. */

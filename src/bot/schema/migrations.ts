@@ -6,7 +6,7 @@ import { createDrafts } from './drafts.ts';
 import { createGreetings } from './greetings.ts';
 import { createIncidents } from './incidents.ts';
 import { addKindIndex, addTeamToMessageKeys, createIntents } from './intents.ts';
-import { createLines } from './lines.ts';
+import { createLines, widenLines } from './lines.ts';
 import { createNextSteps } from './next-steps.ts';
 import { createOutages } from './outages.ts';
 import { addAdmins, createPersons } from './people.ts';
@@ -48,5 +48,6 @@ export const botMigrations: readonly Migration[] = [
   { name: '019-outages', up: createOutages },
   { name: '020-next-steps', up: createNextSteps },
   { name: '021-written', up: addWritten },
-  { name: '022-poll', up: renameLook },
+  { name: '022-outbox', up: widenLines },
+  { name: '023-poll', up: renameLook },
 ];

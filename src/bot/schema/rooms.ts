@@ -37,8 +37,6 @@ export type RoomTable = {
   receipts: string;
   /** JSON of where the incident came from; `""` when that is not known. */
   sources: string;
-  /** JSON of what the readers of the announcement know and have yet to read; `""` before it is announced. */
-  announced: string;
 };
 
 /** Makes the table of rooms. */

@@ -1,20 +1,10 @@
 import type { Migration } from '../../db/migrate.ts';
 
-/** The state of an incident that its room knows. Flags are 0 or 1. */
+/** The state of an incident that its readers know. */
 export type ToldTable = {
   incident_id: string;
-  /** JSON of the facts that the room knows; `""` when none are known yet. */
+  /** JSON of the facts that they know; `""` when none are known yet. */
   facts: string;
-  /** The last line about changes from elsewhere; `""` for none. */
-  line_id: string;
-  /** JSON of the facts before the changes of that line. */
-  line_from: string;
-  /** When it was begun, in epoch milliseconds; 0 when no further change belongs into it. */
-  line_at: number;
-  /** Slack's time of its message; `?` when it may or may not stand in Slack. */
-  line_ts: string;
-  /** It stands in Slack as it is to be. */
-  is_said: number;
 };
 
 /** The row that all processes share to look for changes made elsewhere. Flags are 0 or 1. */

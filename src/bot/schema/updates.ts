@@ -14,8 +14,6 @@ export type UpdateTable = {
   next_at: number;
   /** The card counts the promised one as overdue. */
   is_overdue: number;
-  /** The readers of the announcement know it, or will. */
-  is_announced: number;
 };
 
 /** Makes the table of updates, and what a room knows of the readers of its announcement. */

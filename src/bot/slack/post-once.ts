@@ -1,6 +1,6 @@
-import type { Words } from '../text/blocks.ts';
-import { toMessage } from '../text/spoken.ts';
-import { type Slack, slackReason } from './clients.ts';
+import { sentence, type Words } from '../text/blocks.ts';
+import { toEdited, toMessage } from '../text/spoken.ts';
+import { isPassing, type Slack, slackReason, slackRefusal } from './clients.ts';
 
 /** The metadata type that marks messages posted for an intent. */
 const markType = 'muster_intent';
@@ -89,4 +89,41 @@ async function searchPost(slack: Slack, post: Post): Promise<string | undefined>
     if (cursor === '') return undefined;
   }
   return undefined;
+}
+
+/** A message that stands in Slack. */
+export interface Standing {
+  readonly channel: string;
+  readonly ts: string;
+}
+
+/** Gives a message other words. Throws Slack's refusals. */
+export async function editPost(slack: Slack, { channel, ts }: Standing, words: Words): Promise<void> {
+  await slack.web.chat.update({ channel, ts, ...toEdited(words) });
+}
+
+/** Deletes a message, if it stands. Where Slack refuses that, nothing of it is left. Throws what passes. */
+export async function withdrawPost(slack: Slack, { channel, ts }: Standing): Promise<void> {
+  try {
+    await slack.web.chat.delete({ channel, ts });
+  } catch (error) {
+    if (isPassing(error)) throw error;
+    if (slackRefusal(error) !== 'message_not_found') await editPost(slack, { channel, ts }, withdrawn);
+  }
+}
+
+/** What is left of a message that cannot be deleted. */
+const withdrawn = sentence('This announcement was taken back.');
+
+/** Whether a message is the last one of its channel, or of its thread, topics aside; false where Slack does not say. */
+export async function isNewest(slack: Slack, { channel, ts }: Standing, threadTs: string): Promise<boolean> {
+  const since = { channel, oldest: ts, limit: 5 };
+  try {
+    const { messages = [] }: { messages?: readonly { ts?: string; subtype?: string }[] } = threadTs
+      ? await slack.quick.conversations.replies({ ...since, ts: threadTs })
+      : await slack.quick.conversations.history(since);
+    return messages.every(each => Number(each.ts ?? 0) <= Number(ts) || each.subtype === 'channel_topic');
+  } catch {
+    return false;
+  }
 }

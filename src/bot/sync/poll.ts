@@ -51,7 +51,7 @@ export class Poll {
     const changed = await this.#findChanged(from);
     let newest = from;
     let isAll = true;
-    for (const each of changed) {
+    for (const each of changed.toReversed()) {
       const isHistory = Date.parse(each.createdTime) < Date.parse(before.since);
       if (Date.parse(each.modifiedTime) > Date.parse(newest)) newest = each.modifiedTime;
       if (this.#handled.size >= maxHandled) this.#handled.clear();

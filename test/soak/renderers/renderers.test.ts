@@ -34,7 +34,6 @@ const exempt: Readonly<Record<string, string>> = {
   'features/declare/follow-ups.ts, setStart': 'it follows a declaration, whose receipt is told in its place',
   'features/declare/follow-ups.ts, takeCommand': 'it follows a declaration, whose receipt is told in its place',
   'dispatch/answers/receipts.ts, apology': 'a fault of Muster itself; it says nothing of a person’s',
-  'features/declare/tell-origin.ts, tellOrigin': 'it follows a declaration, whose receipt is told in its place',
   'features/messages/follow.ts, followNote': 'it follows an edit in Slack, whose author asked for nothing',
   'inbox/delivery-words.ts, tooOld': 'a process that was dead for an hour; test/unit/bot/inbox/inbox.test.ts has it',
   'incident/room/furnish.ts, furnishRoom': 'it follows a declaration, whose receipt is told in its place',
@@ -65,7 +64,7 @@ test('the renderers are found in the code, and each that the life does not reach
   const names = findRenderers().map(each => each.name);
   for (const known of [
     'incident/board/card-view.ts, partsBlocks',
-    'features/task/list.ts, taskRow',
+    'features/task/buttons.ts, taskRow',
     'dispatch/command/help.ts, help',
   ])
     expect(names).toContain(known);

@@ -1,13 +1,13 @@
 import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
-import type { PublicWrite } from './busy-minute.ts';
+import type { Lived, PublicWrite } from './busy-minute.ts';
 
 const seeds = [1, 2, 3, 4, 5, 6, 7, 8];
 const minute = 60;
 
-/** The writes of each seed's busy minute and of the one after. A process of its own, since it takes the clock over. */
-function writesOf(...args: string[]): Promise<readonly (readonly PublicWrite[])[]> {
+/** What each seed's busy minute and the one after brought. A process of its own, since it takes the clock over. */
+function live(...args: string[]): Promise<readonly Lived[]> {
   const script = fileURLToPath(new URL('./busy-minute.ts', import.meta.url));
   return new Promise((resolve, reject) => {
     execFile(process.execPath, [script, '--seeds', seeds.join(), ...args], { maxBuffer: 1e8 }, (error, stdout) => {
@@ -21,6 +21,10 @@ function writesOf(...args: string[]): Promise<readonly (readonly PublicWrite[])[
         );
     });
   });
+}
+
+async function writesOf(...args: string[]): Promise<readonly (readonly PublicWrite[])[]> {
+  return (await live(...args)).map(each => each.writes);
 }
 
 const told = (writes: readonly PublicWrite[]) =>
@@ -87,6 +91,47 @@ test.each(['1', '3'])(
       expect(announcement?.text).toContain('(active, critical)');
       expect(announcement?.text).toContain('We roll back');
     }
+  },
+  240_000,
+);
+
+/** The floors of Slack's tiers (docs/slack.md 6): calls within a minute. */
+const rates = { 'chat.update': 50, 'conversations.history': 50, 'conversations.setTopic': 20 } as const;
+
+test.each(['1', '3'])(
+  'at one act every five seconds for ten minutes, 95 of 100 lines stand within three seconds, processes: %s',
+  async processes => {
+    const delays: number[] = [];
+    for (const { acts, writes, perMinute, postsPerSecond } of await live(
+      '--steady',
+      '--processes',
+      processes,
+      '--seeds',
+      '1,2',
+    )) {
+      const inRoom = writes.filter(each => each.isInRoom && !isCard(each));
+      for (const { at, line } of acts) {
+        const words = `“${line.replace('/note add ', '')}”`;
+        const stands = inRoom.find(each => each.text.split('\n').some(one => one.endsWith(words)));
+        delays.push((stands?.at ?? Number.POSITIVE_INFINITY) - at);
+      }
+      for (const [method, most] of Object.entries(rates))
+        expect(perMinute[method] ?? 0, method).toBeLessThanOrEqual(most);
+      expect(postsPerSecond).toBeLessThanOrEqual(1);
+      const cards = writes.filter(each => each.isInRoom && isCard(each)).map(each => each.at);
+      expect(
+        Math.max(...cards.slice(1).map((at, index) => at - (cards[index] ?? 0))),
+        'the card is not forgotten',
+      ).toBeLessThan(45);
+    }
+    const late = delays.filter(each => each > 3);
+    expect(
+      late.length / delays.length,
+      delays
+        .toSorted((one, other) => other - one)
+        .slice(0, 30)
+        .join(),
+    ).toBeLessThanOrEqual(0.05);
   },
   240_000,
 );

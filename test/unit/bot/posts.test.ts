@@ -6,7 +6,8 @@ import { sources } from '../../support/imports.ts';
 const root = join(import.meta.dirname, '../../..');
 
 /** What puts words where a whole channel, or another person, reads them. */
-const post = /\bpostOnce\(|\.(?:chat\.(?:postMessage|postEphemeral|update)|conversations\.setTopic|bookmarks\.add)\(/;
+const post =
+  /\b(?:postOnce|editPost|postBoard|editBoard|writeLine|answerOpenly|sendDirectly)\(|\.(?:chat\.(?:postMessage|postEphemeral|update)|conversations\.setTopic|bookmarks\.add)\(/;
 
 const read = (path: string) => readFileSync(join(root, path), 'utf8');
 
@@ -25,23 +26,29 @@ const posting = ours.flatMap(postingIn);
 
 /** What posts without asking what its readers may see, and why it may. */
 const exempt: Readonly<Record<string, string>> = {
+  'dispatch/answers/tell-person.ts, tellPerson': 'it answers the person who acts, and nobody else',
+  'incident/board/write.ts, postBoard': 'it posts what its callers may show; each of them is judged below',
+  'incident/lines/write.ts, writeLine': 'it writes what `say` may show',
+  'incident/room/furnish.ts, bookmark': 'in the room that was just made, under the name “Incident”',
+  'slack/answer.ts, answerOpenly': 'it posts what its callers may show; each of them is judged below',
+  'slack/answer.ts, sendDirectly': 'a direct message; each of its callers is judged below',
+  'slack/post-once.ts, editPost': 'how a message is edited; everybody who calls it is judged here',
+  'slack/post-once.ts, postOnce': 'how a message is posted; everybody who calls it is judged here',
   'dispatch/surfaces/post-to-channel.ts, postWords':
     'it posts what a feature made for all; each of those is judged below',
-  'dispatch/answers/tell-person.ts, tellPerson': 'it answers the person who acts, and nobody else',
   'features/record/feature.ts, postRecord': 'a direct message to the person who asks, who sees the incident',
-  'incident/room/furnish.ts, bookmark': 'in the room that was just made, under the name “Incident”',
-  'incident/room/link.ts, linkRoom': 'it asks `visibility.shareAsRoom`, since the channel is not its room yet',
-  'incident/room/link.ts, partRoom': 'in the channel that was its room, and it names nothing but the number',
+  'incident/acts/tell-directly.ts, tellDirectly': 'to somebody of whom `visibility.sees` says that they see it',
   'incident/board/next-steps/next-steps.ts, rewrite':
     'it writes what its callers may show, or that there is nothing to show',
   'incident/board/next-steps/next-steps.ts, show': 'it posts what `showNextSteps` may show',
-  'incident/lines/say.ts, tellUnsaid': 'a direct message to the person whose change it is',
+  'incident/board/round.ts, partFrom': 'in the channel that was its room, and it names nothing but the number',
   'incident/board/round.ts, postAgain': 'it posts once more what its caller may show',
-  'incident/board/announcement/take-back.ts, takeBack': 'it leaves nothing of the incident',
-  'incident/board/round.ts, update': 'it writes what its caller may show',
-  'incident/acts/tell-directly.ts, tellDirectly': 'to somebody of whom `visibility.sees` says that they see it',
-  'incident/lines/write.ts, writeLine': 'it writes what its callers may show',
-  'slack/post-once.ts, postOnce': 'how a message is posted; everybody who calls it is judged here',
+  'incident/board/write.ts, editBoard': 'it writes what its callers may show; each of them is judged here',
+  'incident/lines/say.ts, say': 'it asks `mayRead`',
+  'incident/lines/say.ts, tellUnsaid': 'a direct message to the person whose change it is',
+  'incident/room/link.ts, linkRoom': 'it asks `visibility.shareAsRoom`, since the channel is not its room yet',
+  'incident/room/link.ts, partRoom': 'in the channel that was its room, and it names nothing but the number',
+  'slack/post-once.ts, withdrawPost': 'it leaves nothing of the incident',
 };
 
 test('nothing is said to a whole channel in answer to a command', () => {

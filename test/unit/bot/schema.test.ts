@@ -36,3 +36,71 @@ test('messages on a timeline keep their keys across the step that adds the works
     'note/7/T1/G1/1700000000.000100/after/abc',
   ]);
 });
+
+test('what rooms and readers of announcements have yet to read is kept across the step to one outbox', async () => {
+  await using empty = await makeDatabase('no tables');
+  await using database = await openDatabase(empty.url);
+  const step = botMigrations.findIndex(each => each.name.endsWith('outbox'));
+  await migrate(database, 'bot', botMigrations.slice(0, step), now);
+  const old = database.as<Record<'bot_room' | 'bot_line' | 'bot_told', Record<string, unknown>>>();
+  const announced = { lines: [{ id: 'n1', words: 'It got worse', since: 5000 }], posted: ['4.5'] };
+  await old
+    .insertInto('bot_room')
+    .values({
+      ...{ incident_id: '7', team_id: 'T1', channel_id: 'C1', channel_name: 'inc-7', is_linked: 0, is_private: 0 },
+      ...{ card_ts: '1.2', announcement_channel_id: 'C9', announcement_ts: '1.3', declared_by: '', sources: '' },
+      ...{ created_at: '', version: 1, rendered_version: 1, lease_owner: '', heartbeat: 0, card_shown: '' },
+      ...{ announcement_shown: '', topic_shown: '', written: '', receipts: '', announced: JSON.stringify(announced) },
+    })
+    .execute();
+  await old
+    .insertInto('bot_line')
+    .values({
+      ...{
+        id: 'i1',
+        incident_id: '7',
+        seq: 1,
+        actor: 'T1/U1',
+        asked_at: 1,
+        done_at: 2,
+        words: 'raised it',
+        is_alone: 1,
+      },
+      ...{ undone_by: '', message: '', begun_at: 0, ts: '', is_said: 0, is_closed: 0 },
+    })
+    .execute();
+  const told = {
+    incident_id: '7',
+    facts: '"now"',
+    line_id: 'l',
+    line_from: '"before"',
+    line_at: 1,
+    line_ts: '?',
+    is_said: 0,
+  };
+  await old.insertInto('bot_told').values(told).execute();
+  await migrate(database, 'bot', botMigrations, now);
+  const db = database.as<BotTables>();
+  const lines = await db
+    .selectFrom('bot_line')
+    .select(['id', 'act', 'place', 'channel', 'audience', 'words', 'ts', 'is_said', 'is_urgent'])
+    .orderBy('seq')
+    .execute();
+  const news = { act: '', place: 'announcement', channel: 'C9', audience: 'readers', is_urgent: 1 };
+  expect(lines).toEqual([
+    {
+      id: 'i1',
+      act: 'i1',
+      place: 'room',
+      channel: 'C1',
+      audience: 'room',
+      words: 'raised it',
+      ts: '',
+      is_said: 0,
+      is_urgent: 1,
+    },
+    { ...news, id: 'news/C9/4.5', words: '', ts: '4.5', is_said: 1 },
+    { ...news, id: 'n1', words: 'It got worse', ts: '?', is_said: 0 },
+  ]);
+  expect(await db.selectFrom('bot_told').selectAll().execute()).toEqual([{ incident_id: '7', facts: '"before"' }]);
+});

@@ -94,7 +94,7 @@ test('operators delete the words of an incident, and of a person with their draf
   const waiting = openTerminal();
   await purgeIntentsCommand(waiting, { database, incident: '1' });
   expect(waiting.said.note).toBe(
-    'Deleted: 4 intents.\nKept: 2 intents that did not end. muster journal list shows them.\n',
+    'Deleted: 3 intents.\nKept: 2 intents that did not end. muster journal list shows them.\n',
   );
 
   outage.grafana.heal();

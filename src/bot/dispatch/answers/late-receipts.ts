@@ -221,7 +221,7 @@ async function toWords(
 ): Promise<Words | undefined> {
   const { kind, payload, askedAt, attachment } = entry;
   if (outcome.state === 'done') return await afterwards(receipt, kind, payload, outcome, { isLate: true, askedAt });
-  await tellRefused(receipt, entry.id, explain(outcome.error), askedAt);
+  await tellRefused(receipt, entry.id, explain(outcome.error));
   const draft = attachment === '' ? undefined : await drafts.find(receipt.actor, attachment, receipt.now);
   const typed = { draft, id: draft && attachment };
   const choices = await kind.answer.choices?.(receipt, outcome, payload);

@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
 import type { Location } from '../../people/person.ts';
+import { sendDirectly } from '../../slack/answer.ts';
 import { isDirectMessage } from '../../slack/channel-ids.ts';
 import { isPassing, type Slack, slackReason } from '../../slack/clients.ts';
 import type { Words } from '../../text/blocks.ts';
@@ -27,7 +28,7 @@ export async function tellPerson(
   const thread = location.threadTs === '' ? {} : { thread_ts: location.threadTs };
   // Nobody else reads a direct message, and what is said there stays.
   if (isDirectMessage(location.channelId)) {
-    await client.chat.postMessage({ channel: userId, ...message, ...thread });
+    await sendDirectly(slack, userId, words, { threadTs: location.threadTs, isRepeatable: how.unsure === 'throw' });
     return;
   }
   if (location.channelId !== '') {
@@ -39,5 +40,5 @@ export async function tellPerson(
       how.log.info({ reason: slackReason(error) }, 'answer: Slack did not show it where it was asked for');
     }
   }
-  await slack.web.chat.postMessage({ channel: userId, ...message });
+  await sendDirectly(slack, userId, words, { isRepeatable: true });
 }

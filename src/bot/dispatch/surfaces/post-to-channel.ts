@@ -2,10 +2,11 @@ import type { ActionsBlockElement } from '@slack/types';
 import { z } from 'zod';
 import { reasonWords } from '../../incident/state/refusal-words.ts';
 import type { Stage } from '../../people/visibility.ts';
+import { answerOpenly } from '../../slack/answer.ts';
 import { isDirectMessage } from '../../slack/channel-ids.ts';
 import { refusalLevel, slackReason } from '../../slack/clients.ts';
 import { slackLimits } from '../../slack/limits.ts';
-import { type Post, postOnce } from '../../slack/post-once.ts';
+import type { Post } from '../../slack/post-once.ts';
 import { actions, context, mention, sentence, type Words } from '../../text/blocks.ts';
 import type { Context } from '../feature/context.ts';
 import { type Button, defineButton, pressable } from '../feature/feature.ts';
@@ -102,7 +103,7 @@ async function postWords(ctx: Context, shown: Words, how: How & { readonly part:
   const { channelId: channel } = location;
   const words = { ...shown, blocks: [...(shown.blocks ?? []), context(`Asked for by ${mention(actor.userId)}`)] };
   try {
-    await postOnce(deps.slack, { channel, words, ...how });
+    await answerOpenly(deps.slack, { channel, words, ...how });
     return '';
   } catch (error) {
     log[refusalLevel(error)]({ reason: slackReason(error), channel, part: how.part }, 'post: not taken by Slack');

@@ -19,7 +19,6 @@ import type { Note } from '../../incident/notes/notes.ts';
 import { quoteFollowUp, toMessagePayload } from '../../incident/notes/of-message.ts';
 import { furnishRoom } from '../../incident/room/furnish.ts';
 import { makeRoom } from '../../incident/room/make.ts';
-import { tellRoom } from '../../incident/room/name.ts';
 import { type RoomPlan, roomLane } from '../../incident/room/plan.ts';
 import { asPrivate, hasPrivateRoom } from '../../incident/room/private-room.ts';
 import { outsideAge } from '../../incident/state/channels.ts';
@@ -36,7 +35,7 @@ import { secondsAfter } from '../../text/times.ts';
 import { type Circumstances, Declaration, type DeclarationWish, mapTexts } from './declaration.ts';
 import { findDeclared } from './find-declared.ts';
 import { setEnd, setStart, takeCommand } from './follow-ups.ts';
-import { tellOrigin, tellThread } from './tell-origin.ts';
+import { markSource, originLine, tellSource } from './origin.ts';
 import { takeBack, takeBackMinutes } from './undo.ts';
 
 /** Declares an incident. Its room, its start and its commander follow. */
@@ -90,16 +89,15 @@ export const declareIncident = defineIntent({
     afterDone: async (ctx, { incident }, wish) => {
       const { incidentID } = incident;
       if (!hasRoom(wish)) {
-        const quoted = await tellThread(ctx, incidentID, wish);
-        return { notes: ctx.repeated ? [] : [noRoom(incidentID)], troubles: quoted };
+        const troubles = await tellSource(ctx, incident, wish);
+        return { notes: ctx.repeated ? [] : [noRoom(incidentID)], troubles };
       }
       if (ctx.repeated) {
         const where = roomMention(await ctx.deps.rooms.ofIncident(incidentID));
         return { notes: where ? [`It is handled in ${where}.`] : [], troubles: [] };
       }
       const made = await awaitRoom(ctx, wish, incidentID);
-      if (ctx.isLate) await tellRegistered(ctx, incident);
-      return { notes: made.notes, troubles: [...made.troubles, ...(await tellThread(ctx, incidentID, wish))] };
+      return { notes: made.notes, troubles: [...made.troubles, ...(await markSource(ctx, wish))] };
     },
   },
 
@@ -107,6 +105,11 @@ export const declareIncident = defineIntent({
   registers: ({ incident }) => incident.incidentID,
   room: {
     declares: ({ incident }) => incident,
+    line: ({ incident }, wish) => [
+      // Only a declaration that was queued has a room already.
+      { words: registeredWords(incident), isAlone: true, of: 'channel' },
+      ...(hasRoom(wish) ? originLine(incident, wish) : []),
+    ],
   },
   followUps: ({ incident: { incidentID, createdTime } }, wish) => [
     ...toStart(incidentID, createdTime, wish),
@@ -114,7 +117,6 @@ export const declareIncident = defineIntent({
     ...(wish.takeCommand ? [toFollowUp(takeCommand, toCommander(incidentID, wish), 'commander')] : []),
     ...(wish.isResolved && wish.endedAt ? [toFollowUp(setEnd, { incidentID, endedAt: wish.endedAt }, 'end')] : []),
     ...(hasRoom(wish) ? [toFollowUp(makeRoom, toRoomPlan(wish, incidentID), roomStep, roomLane({ incidentID }))] : []),
-    ...toOrigin(incidentID, wish),
     // After the room, so that it reads them.
     ...(wish.details
       ? [
@@ -166,26 +168,16 @@ function toRoomPlan(wish: Declaration, incidentID: string): RoomPlan {
   };
 }
 
-/** The follow-up that tells the channel where it was declared; a message has a thread for that. */
-function toOrigin(incidentID: string, wish: Declaration): readonly FollowUp[] {
-  const { title, severity, isDrill, channelId, declaredBy: by } = wish;
-  if (channelId === '' || wish.quote || !hasRoom(wish)) return [];
-  const payload = { incidentID, title, severity, isDrill, channelId, by };
-  return [toFollowUp(tellOrigin, payload, 'origin', roomLane({ incidentID }))];
-}
-
 /** The write that takes a declaration back; undefined for an incident that was over already. */
 function toTakeBack({ incidentID, title, severity }: Incident, wish: Declaration): Undo | undefined {
   if (wish.isResolved) return undefined;
   const { isDrill, declaredBy, commanderID, quote, details } = wish;
-  const origin = toOrigin(incidentID, wish).length > 0 ? wish.channelId : '';
   return toUndo(
     takeBack,
     {
       incidentID,
       wish: { title, severity, isDrill, declaredBy, commanderID },
       notes: (quote ? 1 : 0) + (details ? 1 : 0),
-      channelId: origin,
       by: wish.declarerName,
     },
     { minutes: takeBackMinutes, afterwards: '`/incident resolve` ends it.' },
@@ -224,14 +216,9 @@ async function awaitRoom(ctx: AfterDoneContext, wish: Declaration, incidentID: s
   };
 }
 
-/** Says in the channel that the incident is registered now. */
-async function tellRegistered(ctx: AfterDoneContext, incident: Incident): Promise<void> {
-  const name = incidentLabel(incident.incidentID);
-  await tellRoom(
-    ctx,
-    incident.incidentID,
-    `${signs.done} The incident API is back. This is ${name} now. Everything queued meanwhile is added under the names of its people. Notes have their own times; other changes say when they were asked for.`,
-  );
+/** Says in the channel that the incident is registered. */
+function registeredWords({ incidentID }: Incident): string {
+  return `${signs.done} The incident API is back. This is ${incidentLabel(incidentID)} now. Everything queued meanwhile is added under the names of its people. Notes have their own times; other changes say when they were asked for.`;
 }
 
 /** Declares an incident in the person's name, and answers. When it is declared from a `message`, that becomes its first note. */
@@ -262,13 +249,4 @@ function toDetails({ actor, now }: Context, text: string): Note {
 }
 
 /** Every kind that declaring submits. */
-export const declareIntents = [
-  declareIncident,
-  setStart,
-  setEnd,
-  takeCommand,
-  makeRoom,
-  furnishRoom,
-  tellOrigin,
-  takeBack,
-];
+export const declareIntents = [declareIncident, setStart, setEnd, takeCommand, makeRoom, furnishRoom, takeBack];

@@ -1,15 +1,13 @@
 import { z } from 'zod';
 import { RpcError } from '../../../contract/errors.ts';
 import type { Incident } from '../../../contract/incidents.ts';
-import { defineIntent, type IntentContext, toFollowUp } from '../../incident/acts/intent-kind.ts';
+import { defineIntent, type IntentContext } from '../../incident/acts/intent-kind.ts';
 import { changedSince } from '../../incident/acts/only-from.ts';
 import { findWritten, listNotes, type Note, writeNote } from '../../incident/notes/notes.ts';
-import { roomLane } from '../../incident/room/plan.ts';
 import { incidentLabel, incidentName } from '../../incident/state/incident-name.ts';
 import { sentence, toMrkdwn } from '../../text/blocks.ts';
 import { signs } from '../../text/signs.ts';
 import { Declaration } from './declaration.ts';
-import { tellOrigin } from './tell-origin.ts';
 
 /** How long a declaration can be taken back, in minutes: then others work on it. */
 export const takeBackMinutes = 2;
@@ -19,8 +17,6 @@ const TakeBack = z.object({
   wish: Declaration.pick({ title: true, severity: true, isDrill: true, declaredBy: true, commanderID: true }),
   /** The notes that came with the declaration. */
   notes: z.number(),
-  /** The channel that was told of it; `""` for none. */
-  channelId: z.string(),
   /** Name of the person who declared it. */
   by: z.string(),
 });
@@ -33,7 +29,7 @@ type TakeBack = z.output<typeof TakeBack>;
 export const takeBack = defineIntent({
   kind: 'incident.declare.undo',
   payload: TakeBack,
-  result: z.object({}),
+  result: z.object({ durationSeconds: z.number().default(0) }),
   run: async (context, wanted) => {
     const { api, call, deps, isRetry } = context;
     const { incidentID, wish } = wanted;
@@ -45,21 +41,16 @@ export const takeBack = defineIntent({
       refuseBuiltUpon(incident, wish, { declarer, hasNotes: await hasNotes(context, wanted) });
       await writeNote(context, note);
     }
-    if (incident.status !== 'resolved')
-      await api.IncidentsService.UpdateStatus({ incidentID, status: 'resolved' }, call);
-    return {};
+    if (incident.status === 'resolved') return { durationSeconds: incident.durationSeconds };
+    const after = await api.IncidentsService.UpdateStatus({ incidentID, status: 'resolved' }, call);
+    return { durationSeconds: after.incident.durationSeconds };
   },
   room: {
-    leaves: () => ({ status: 'resolved' }),
+    leaves: ({ durationSeconds }) => ({ status: 'resolved', end: { durationSeconds, summary: why } }),
     line: (_result, _wish, { by }) => ({
       words: `${signs.undone} ${by} took this back: it was declared by mistake. \`/incident reopen\` opens it again.`,
       isAlone: true,
     }),
-  },
-  followUps: (_result, { incidentID, channelId, wish }) => {
-    const { title, severity, isDrill, declaredBy: by } = wish;
-    const payload = { incidentID, title, severity, isDrill, channelId, by, isTakenBack: true };
-    return channelId === '' ? [] : [toFollowUp(tellOrigin, payload, 'origin', roomLane({ incidentID }))];
   },
   describe: ({ incidentID }) => `take the declaration of ${incidentName(incidentID)} back`,
 
@@ -71,10 +62,12 @@ export const takeBack = defineIntent({
   },
 });
 
+/** Why it is over, as its timeline and the channel of announcements say. */
+const why = 'Declared by mistake';
+
 function toNote({ askedAt }: IntentContext, { incidentID, by }: TakeBack): Note {
   const said = { eventTime: askedAt.toISOString(), saidBy: '', addedBy: by, permalink: '' };
-  // The channel of announcements reads it behind the end, as it reads every summary.
-  return { incidentID, text: 'Declared by mistake', ...said, source: 'resolution' };
+  return { incidentID, text: why, ...said, source: 'resolution' };
 }
 
 /** Whether somebody has noted something since. */

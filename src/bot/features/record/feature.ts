@@ -6,6 +6,7 @@ import { defineButton, type Feature, pressable } from '../../dispatch/feature/fe
 import { OnIncident } from '../../dispatch/surfaces/card-buttons.ts';
 import { incidentLabel } from '../../incident/state/incident-name.ts';
 import { reasonWords } from '../../incident/state/refusal-words.ts';
+import { sendDirectly } from '../../slack/answer.ts';
 import { isDirectMessage } from '../../slack/channel-ids.ts';
 import { isPassing, isSlackError, refusalLevel, slackReason } from '../../slack/clients.ts';
 import { sentence, toEscaped, toMrkdwn } from '../../text/blocks.ts';
@@ -68,7 +69,7 @@ async function postRecord({ deps, actor, log, now }: Context, recorded: Recorded
   const { incidentID, title } = recorded.incident;
   const markdown = toMarkdown(recorded);
   const intro = `${signs.record} The record of ${incidentLabel(incidentID)} “${toMrkdwn(title, 200)}” as of ${toSlackMoment(now)} is in this thread, as Markdown.`;
-  const { channel = '', ts = '' } = await deps.slack.once.chat.postMessage({ channel: actor.userId, text: intro });
+  const { channel, ts } = await sendDirectly(deps.slack, actor.userId, intro);
   try {
     const file = { name: `incident-${incidentID}.md`, text: markdown };
     await deps.slack.uploadFile({ channel, threadTs: ts, ...file });
@@ -82,7 +83,7 @@ async function postRecord({ deps, actor, log, now }: Context, recorded: Recorded
     ? ['The record goes on. `/incident timeline` shows the rest, and Muster’s page of the incident.']
     : [];
   for (const text of [...pieces.map(each => `\`\`\`${toEscaped(each, each.length)}\`\`\``), ...rest]) {
-    await deps.slack.web.chat.postMessage({ channel, thread_ts: ts, text, unfurl_links: false });
+    await sendDirectly(deps.slack, channel, text, { threadTs: ts, isRepeatable: true });
   }
   return false;
 }

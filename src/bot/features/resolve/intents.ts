@@ -10,6 +10,7 @@ import {
   toUndo,
   type Undo,
 } from '../../incident/acts/intent-kind.ts';
+import { toEnd } from '../../incident/lines/news.ts';
 import { findWritten, Note, Written, writeNote } from '../../incident/notes/notes.ts';
 import { incidentLabel, incidentName } from '../../incident/state/incident-name.ts';
 import { sentence, toMrkdwn, type Words } from '../../text/blocks.ts';
@@ -59,7 +60,10 @@ export const setStatus = defineIntent({
   reconcile: findChanged,
   mapTexts: (change, toText) => ({ ...change, summary: toText(change.summary) }),
   room: {
-    leaves: ({ changed }, { status }, isUnsure) => (changed || isUnsure ? { status } : undefined),
+    leaves: ({ changed, incident }, { status, summary }, isUnsure) => {
+      if (!changed && !isUnsure) return undefined;
+      return status === 'resolved' ? { status, end: toEnd(incident, summary) } : { status };
+    },
     line: ({ incident }, change, { by }) => ({ words: statusLine(by, incident, change), isAlone: true }),
   },
   describe: ({ incidentID, status }) => `${status === 'resolved' ? 'resolve' : 'reopen'} ${incidentName(incidentID)}`,

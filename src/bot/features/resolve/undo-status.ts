@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { Incident, incidentStatuses } from '../../../contract/incidents.ts';
 import { defineIntent } from '../../incident/acts/intent-kind.ts';
 import { madeAt, refuseSetAgain, refuseUnless } from '../../incident/acts/only-from.ts';
+import { toEnd } from '../../incident/lines/news.ts';
 import { incidentLabel, incidentName } from '../../incident/state/incident-name.ts';
 import { sentence, toMrkdwn } from '../../text/blocks.ts';
 import { signs } from '../../text/signs.ts';
@@ -48,7 +49,10 @@ export const undoStatus = defineIntent({
     return { ...(await api.IncidentsService.GetIncident({ incidentID }, call)), changed: true, isSet: !isThere };
   },
   room: {
-    leaves: ({ changed }, { status }, isUnsure) => (changed || isUnsure ? { status } : undefined),
+    leaves: ({ changed, incident }, { status }, isUnsure) => {
+      if (!changed && !isUnsure) return undefined;
+      return status === 'resolved' ? { status, end: toEnd(incident, '') } : { status };
+    },
     isMadeNow: ({ isSet = false }) => isSet,
     line: (_result, { status }, { by }) =>
       `${signs.undone} ${by} ${status === 'active' ? 'took the resolution back. The incident is active again.' : 'took the reopening back. The incident is resolved, as before.'}`,

@@ -12,9 +12,9 @@ import type { Location, Person } from '../../people/person.ts';
 import type { Visibility } from '../../people/visibility.ts';
 import type { Slack } from '../../slack/clients.ts';
 import type { Words } from '../../text/blocks.ts';
-import type { Announced } from '../board/announcement/store.ts';
 import type { Cards } from '../board/loop.ts';
 import type { NextStepsStore } from '../board/next-steps/store.ts';
+import type { LineContext, RoomLine } from '../lines/of-act.ts';
 import type { OwnChange } from '../lines/own-change.ts';
 import type { Lines } from '../lines/store.ts';
 import type { Channels } from '../state/channels.ts';
@@ -36,11 +36,9 @@ export interface IncidentDeps {
   readonly snapshots: Snapshots;
   readonly taskNumbers: TaskNumbers;
   /** Lines about changes in rooms, also of rooms that are quiet. */
-  readonly lines: Pick<Lines, 'newest'>;
+  readonly lines: Pick<Lines, 'newest' | 'add'>;
   readonly updates: Updates;
   readonly nextSteps: NextStepsStore;
-  /** What the readers of announcements know. */
-  readonly announced: Announced;
   readonly people: People;
   /** The one rule for sight. Everything that shows an incident to somebody, or names it, asks it. */
   readonly visibility: Visibility;
@@ -143,10 +141,10 @@ interface InRoom<P, R> {
    */
   isMadeNow?(result: R): boolean;
   /**
-   * The line that tells the room of it, as mrkdwn; undefined when it changed nothing. It stands in the room from then on, and is marked
-   * when the change is undone.
+   * The lines that tell the room of it; undefined when it changed nothing. They stand there from then on, and are marked when the change is
+   * undone.
    */
-  line?(result: R, payload: P, about: LineContext): RoomLine | undefined;
+  line?(result: R, payload: P, about: LineContext): RoomLine | readonly RoomLine[] | undefined;
   /** What it does to the incident's updates. */
   update?(result: R, payload: P): UpdateChange | undefined;
 }
@@ -170,20 +168,6 @@ export interface IntentKind<P = unknown, R = unknown> extends JobKind<IntentCont
   /** Absent: it changes nothing that a room knows. */
   readonly room?: InRoom<P, R>;
 }
-
-/** What the line about a change may use. */
-export interface LineContext {
-  /** Who made it, as mrkdwn. */
-  readonly by: string;
-  /** Slack's id of them; `""` when that is not known. */
-  readonly userId: string;
-  readonly settings: Settings;
-  /** An earlier attempt whose answer was lost may have made the change. */
-  readonly isUnsure: boolean;
-}
-
-/** The line about a change: mrkdwn; `isAlone` when people must notice it, so that it stands in a message of its own. */
-export type RoomLine = string | { readonly words: string; readonly isAlone: true };
 
 /** The write that undoes another one. */
 export interface Undo {

@@ -1,10 +1,9 @@
 import { isProvisional, provisionalID, registrationOf } from '../../journal/provisional-id.ts';
 import { slackReason } from '../../slack/clients.ts';
-import { postOnce } from '../../slack/post-once.ts';
-import { mention, section, sentence, toMrkdwn } from '../../text/blocks.ts';
+import { mention, sentence, toMrkdwn } from '../../text/blocks.ts';
 import { incidentSigns, signs } from '../../text/signs.ts';
-import { toEdited } from '../../text/spoken.ts';
-import type { IncidentDeps, ReceiptContext } from './intent-kind.ts';
+import { editBoard } from '../board/write.ts';
+import { type IncidentDeps, type ReceiptContext, toOwner } from './intent-kind.ts';
 
 /** An incident is not registered with the API, so the act is impossible. `mrkdwn` explains that to the person. */
 export class NotRegistered extends Error {
@@ -92,63 +91,43 @@ export function givenUpWords({ aim, isUnsure }: Pick<Discarded, 'aim' | 'isUnsur
 
 /** Tells an incident's channel that it will not be registered, and replaces its card. */
 export async function tellDiscarded(receipt: ReceiptContext, intentID: string, discarded: Discarded): Promise<void> {
-  const { deps, actor, now: since, log } = receipt;
+  const { deps, actor, log } = receipt;
   const room = await deps.rooms.ofIncident(provisionalID(intentID));
   if (!room || !isProvisional(room.incidentID)) return;
-  const who = mention(actor.userId);
+  const { incidentID } = room;
   const givenUp = givenUpWords(discarded, '/incident list');
-  const text = `${signs.removed} ${who} discarded this incident before it was registered. ${givenUp} \`/incident declare\` declares it again.`;
+  const text = `${signs.removed} ${mention(actor.userId)} discarded this incident before it was registered. ${givenUp} \`/incident declare\` declares it again.`;
   const line = [text, discardedLines(discarded.behind)].filter(part => part !== '').join('\n');
-  const words = { text: line, blocks: [section(line)] };
-  const showsAll = async (channel: string) =>
-    (await deps.visibility.share('discarded', { incidentID: room.incidentID }, channel)) === 'all';
-  const stub = sentence(`${signs.removed} This incident was discarded.`);
+  if (room.channelName !== '') await tellChannel(receipt, incidentID, `${intentID}/discarded`, line);
   const places = [
     { channel: room.channelId, ts: room.cardTs },
     { channel: room.announcementChannelId, ts: room.announcementTs },
   ].filter(each => each.channel !== '' && each.ts !== '');
-  const acts = [
-    ...places.map(async place => {
-      const shown = (await showsAll(place.channel)) ? sentence(text) : stub;
-      await deps.slack.web.chat.update({ ...place, ...toEdited(shown) });
-    }),
-    ...(room.channelName === '' || !(await showsAll(room.channelId))
-      ? []
-      : [
-          postOnce(deps.slack, {
-            channel: room.channelId,
-            words,
-            intent: intentID,
-            part: 'discarded',
-            mayStand: receipt.mayStand,
-            since,
-          }),
-        ]),
-  ];
-  for (const done of await Promise.allSettled(acts)) {
+  const edits = places.map(async place => {
+    const isShown = (await deps.visibility.share('discarded', { incidentID }, place.channel)) === 'all';
+    await editBoard(deps.slack, place, sentence(isShown ? text : `${signs.removed} This incident was discarded.`));
+  });
+  for (const done of await Promise.allSettled(edits)) {
     if (done.status === 'rejected')
       log.warn({ reason: slackReason(done.reason) }, 'room: could not tell that the incident was discarded');
   }
 }
 
-/** Tells an incident's channel, once, that the API refused to register it, unless another organisation reads it. `why` is mrkdwn. */
-export async function tellRefused(receipt: ReceiptContext, intentID: string, why: string, since: Date): Promise<void> {
-  const { deps, actor, log } = receipt;
-  const room = await deps.rooms.ofIncident(provisionalID(intentID));
+/** Tells an incident's channel, once, that the API refused to register it. `why` is mrkdwn. */
+export async function tellRefused(receipt: ReceiptContext, intentID: string, why: string): Promise<void> {
+  const room = await receipt.deps.rooms.ofIncident(provisionalID(intentID));
   if (!room || !isProvisional(room.incidentID) || room.channelName === '') return;
-  const text = `${signs.warning} This incident could not be registered. ${why} ${mention(actor.userId)} declared it and can try again or discard it. Until then, changes made here stay queued.`;
-  const words = { text, blocks: [section(text)] };
-  try {
-    if ((await deps.visibility.share('line', { incidentID: room.incidentID }, room.channelId)) !== 'all') return;
-    await postOnce(deps.slack, {
-      channel: room.channelId,
-      words,
-      intent: intentID,
-      part: 'refused',
-      mayStand: true,
-      since,
-    });
-  } catch (error) {
-    log.warn({ reason: slackReason(error) }, 'room: could not tell that the registration failed');
-  }
+  const text = `${signs.warning} This incident could not be registered. ${why} ${mention(receipt.actor.userId)} declared it and can try again or discard it. Until then, changes made here stay queued.`;
+  await tellChannel(receipt, room.incidentID, `${intentID}/refused`, text);
+}
+
+async function tellChannel(
+  { deps, actor, now }: ReceiptContext,
+  incidentID: string,
+  id: string,
+  words: string,
+): Promise<void> {
+  const line = { id, incidentID, actor: toOwner(actor), words, askedAt: now, doneAt: now, isAlone: true } as const;
+  await deps.lines.add({ ...line, audience: 'channel' });
+  deps.cards.refresh(incidentID);
 }

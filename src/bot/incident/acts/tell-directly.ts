@@ -1,7 +1,7 @@
 import type { ActionsBlockElement } from '@slack/types';
+import { sendDirectly } from '../../slack/answer.ts';
 import { refusalLevel, slackReason } from '../../slack/clients.ts';
 import { actions, mention, section, toMrkdwn } from '../../text/blocks.ts';
-import { toMessage } from '../../text/spoken.ts';
 import { incidentLabel } from '../state/incident-name.ts';
 import { reasonWords } from '../state/refusal-words.ts';
 import type { AfterDoneContext } from './intent-kind.ts';
@@ -43,7 +43,7 @@ export async function tellDirectly(
     const viewer = { teamId: known?.teamId ?? '', userId: user, isGuest: known?.isGuest ?? true, channelId: '' };
     if (!(await deps.visibility.sees('assignee', viewer, { incidentID })))
       return `${mention(user)} does not know yet, because they do not see this incident. Invite them to its channel.`;
-    await deps.slack.once.chat.postMessage({ channel: user, ...toMessage({ text: words, blocks }) });
+    await sendDirectly(deps.slack, user, { text: words, blocks });
     return '';
   } catch (error) {
     log[refusalLevel(error)]({ reason: slackReason(error) }, 'person: could not be told');

@@ -1,19 +1,19 @@
 import { type Kysely, sql } from 'kysely';
 import type { Database } from '../../../db/database.ts';
 import { createLeaseWatch, leaseTime, mayTake, nextHeartbeat, type SeenLease } from '../../../db/leases.ts';
-import { provisionalMark } from '../../journal/provisional-id.ts';
 import type { BotTables } from '../../schema/tables.ts';
-import { type Paced, parseWrites, type Write } from '../lines/pace.ts';
+import { parseWrites, type Write } from '../lines/pace.ts';
 import { beingWritten, nothingShown, type Shown, toShown, toShownColumns, toWrittenColumns } from '../state/digests.ts';
 
 /** Cards looked at together. */
 const mostCards = 200;
 
 /** A card that this process renders: the version to show, and what Slack showed when the lease was taken. */
-export interface LeasedCard extends Paced {
+export interface LeasedCard {
+  readonly version: number;
   readonly shown: Shown;
-  /** The version that Slack showed. */
-  readonly rendered: number;
+  /** The writes of the last minute, of all processes. */
+  readonly writes: readonly Write[];
 }
 
 /**
@@ -53,11 +53,10 @@ export class CardLeases {
         .set({ lease_owner: this.#owner, heartbeat: nextHeartbeat(), ...toShownColumns(beingWritten) })
         .where('incident_id', '=', incidentID)
         .where(mayTake(this.#owner, this.#dead.get(incidentID)))
-        .returning(['version', 'rendered_version'])
+        .returning('version')
         .executeTakeFirst();
       if (!before || !row) return undefined;
-      const { version, rendered_version: rendered } = row;
-      return { version, rendered, shown: toShown(before), writes: parseWrites(before.written) };
+      return { version: row.version, shown: toShown(before), writes: parseWrites(before.written) };
     });
     if (taken) this.#mine.add(incidentID);
     else this.#mine.delete(incidentID);
@@ -109,11 +108,10 @@ export class CardLeases {
     this.#mine.delete(incidentID);
   }
 
-  /** The pace of an incident, with the writes of all processes. */
-  async paced(incidentID: string): Promise<Paced> {
+  /** The writes about an incident within the last minute, of all processes. */
+  async writes(incidentID: string): Promise<readonly Write[]> {
     const rooms = this.#database.as<BotTables>().selectFrom('bot_room').where('incident_id', '=', incidentID);
-    const row = await rooms.select(['version', 'written']).executeTakeFirst();
-    return { version: row?.version ?? 0, writes: parseWrites(row?.written ?? '') };
+    return parseWrites((await rooms.select('written').executeTakeFirst())?.written ?? '');
   }
 
   /** Tells the other processes that this one lives. */
@@ -136,7 +134,6 @@ export class CardLeases {
       .as<BotTables>()
       .selectFrom('bot_room')
       .select(['incident_id', 'lease_owner', 'heartbeat', sql<number>`version - rendered_version`.as('missing')])
-      .where('incident_id', 'not like', `${provisionalMark}%`)
       .where(({ or, eb, ref }) => or([eb('lease_owner', '!=', ''), eb('rendered_version', '<', ref('version'))]))
       .orderBy('lease_owner', 'desc')
       .limit(mostCards)

@@ -12,7 +12,15 @@ import { nothingShown, type Shown } from '../state/digests.ts';
 import type { Snapshots } from '../state/snapshots.ts';
 import type { Updates } from '../state/update-store.ts';
 import type { CardLeases } from './leases.ts';
-import { type AnnouncedRoom, hideFromOutsiders, type ShowDeps, showIncident, toAnnouncement, toCard } from './round.ts';
+import {
+  type AnnouncedRoom,
+  hideFromOutsiders,
+  type ShowDeps,
+  showIncident,
+  showUnregistered,
+  toAnnouncement,
+  toCard,
+} from './round.ts';
 import { showStale } from './stale-card.ts';
 import { declaredWords, stubWords } from './unregistered-card.ts';
 
@@ -20,8 +28,6 @@ import { declaredWords, stubWords } from './unregistered-card.ts';
 const restAfterFailure = 15_000;
 /** How long a round waits for further changes, in milliseconds. */
 const gathering = 300;
-/** How often a process asks for a card that another one renders, when it has something urgent to show, in milliseconds. */
-const betweenTakes = 1000;
 /** Times in a row that Slack may refuse to show a card; after them it waits for the next change. */
 const maxRefused = 3;
 
@@ -64,9 +70,11 @@ interface Rounds {
   /** It was changed meanwhile. */
   again: boolean;
   done: Promise<void>;
+  /** How often it was woken: what was read before is out of date then. */
+  wakes: number;
   /** Looks anew how long the next round waits. */
   wake: () => void;
-  /** The next round shows a change that people must notice. */
+  /** The next round shows what nobody may wait for: who may read the incident, or the card beside an urgent line. */
   isUrgent: boolean;
   /** When what the last round left is due, on the steady clock; undefined when it left nothing. */
   leftUntil: number | undefined;
@@ -87,23 +95,24 @@ export function createCards(deps: CardDeps): Cards {
 
   /** False when there is something newer to show. */
   async function bringUpToDate(incidentID: string, mine: Rounds, isUrgent: boolean): Promise<boolean> {
-    if (isProvisional(incidentID)) {
-      await hideFromOutsiders(showDeps, incidentID);
-      return true;
-    }
     const leased = await leases.take(incidentID);
-    // The process that has the lease sees what was changed meanwhile. It does not know that it is urgent.
-    if (!leased) return !(isUrgent && (await isFreeSoon(mine)));
-    const pace = new RoundPace({ paced: leased, clock, isUrgent, isHurried: waiting > 0 });
+    // The process that has the lease sees what was changed meanwhile.
+    if (!leased) return true;
+    const waits = await deps.lines.waiting(incidentID);
+    const paced = { ...waits, isUrgent: isUrgent || waits.isUrgent, writes: leased.writes };
+    const pace = new RoundPace({ paced, clock, isHurried: waiting > 0 });
     let shown: Partial<Shown> = leased.shown;
     let rest = restAfterFailure;
     let isBehind = false;
     try {
-      const round = await showIncident(showDeps, incidentID, leased, pace);
+      const round = isProvisional(incidentID)
+        ? await showUnregistered(showDeps, incidentID, pace)
+        : await showIncident(showDeps, incidentID, leased, pace);
       ({ shown } = round);
       if (pace.isIncomplete && round.reception !== 'later') {
         await leases.leave(incidentID, shown, { isBehind: true, writes: pace.writes });
         mine.leftUntil = steady() + pace.leftWait;
+        mine.isUrgent ||= pace.owesCard;
         return true;
       }
       if (round.reception === 'refused' && isWorthTrying(incidentID)) rest = remembered;
@@ -142,7 +151,7 @@ export function createCards(deps: CardDeps): Cards {
   async function tellOutage(incidentID: string, pace: RoundPace): Promise<void> {
     try {
       const room = (await deps.outages.goesOn(incidentID)) ? await deps.rooms.ofIncident(incidentID) : undefined;
-      if (room) await sayLines(showDeps, room, pace);
+      if (room) await sayLines(showDeps, room, pace, ['room']);
     } catch (err) {
       deps.log.warn({ err, incident: incidentID }, 'card: could not tell the room of an outage');
     }
@@ -171,29 +180,34 @@ export function createCards(deps: CardDeps): Cards {
     return new Promise(resolve => {
       const timer = setTimeout(() => resolve(true), milliseconds);
       mine.wake = () => {
+        mine.wakes += 1;
         clearTimeout(timer);
         resolve(false);
       };
     });
   }
 
-  /** Whether another process may be about to end its lease: then this one asks again. */
-  async function isFreeSoon(mine: Rounds): Promise<boolean> {
-    if (waiting > 0) return false;
-    mine.isUrgent = true;
-    await rest(mine, betweenTakes);
-    return true;
+  /** The pace of an incident; a calm one while the database cannot be read. */
+  async function readPaced(incidentID: string): Promise<Paced> {
+    try {
+      return { ...(await deps.lines.waiting(incidentID)), writes: await leases.writes(incidentID) };
+    } catch {
+      return { changes: [], isAny: false, isUrgent: false, writes: [] };
+    }
   }
 
   /** Gathers changes until the next round is due. */
   async function gather(incidentID: string, mine: Rounds): Promise<void> {
     const soonest = steady() + gathering;
-    const paced = await leases.paced(incidentID).catch((): Paced => ({ version: 0, writes: [] }));
     let isOver = false;
     while (!isOver && waiting === 0) {
       const left = (mine.leftUntil ?? Number.POSITIVE_INFINITY) - steady();
-      const isChanged = mine.again || mine.leftUntil === undefined;
-      const wait = isChanged ? Math.min(left, roundWait(paced, clock().getTime(), mine.isUrgent)) : left;
+      const { wakes } = mine;
+      const paced = await readPaced(incidentID);
+      if (mine.wakes !== wakes) continue;
+      const isUrgent = mine.isUrgent || paced.isUrgent;
+      const isChanged = mine.again || mine.leftUntil === undefined || isUrgent;
+      const wait = isChanged ? Math.min(left, roundWait({ ...paced, isUrgent }, clock().getTime())) : left;
       isOver = await rest(mine, Math.max(soonest - steady(), wait));
     }
   }
@@ -229,7 +243,10 @@ export function createCards(deps: CardDeps): Cards {
     }
     const started: Rounds = {
       ...{ again: false, isUrgent, leftUntil: undefined },
-      ...{ done: Promise.resolve(), wake: () => undefined },
+      ...{ done: Promise.resolve(), wakes: 0 },
+      wake: () => {
+        started.wakes += 1;
+      },
     };
     rounds.set(incidentID, started);
     heart ??= setInterval(() => void beat(), leaseTime / 4).unref();

@@ -2,36 +2,31 @@ import type { ActionsBlockElement, KnownBlock } from '@slack/types';
 import type { Api } from '../../../contract/contract.ts';
 import type { Incident } from '../../../contract/incidents.ts';
 import { slackRefusal } from '../../slack/clients.ts';
-import { postOnce } from '../../slack/post-once.ts';
 import type { AttemptedCall, Reception } from '../../slack/refusals.ts';
 import { actions, context, toMrkdwn, type Words } from '../../text/blocks.ts';
 import { incidentColor } from '../../text/signs.ts';
-import { maxText, toEdited } from '../../text/spoken.ts';
+import { maxText } from '../../text/spoken.ts';
 import { cutMrkdwn, withoutFormatting } from '../../text/words.ts';
+import { type ElsewhereDeps, noteElsewhere } from '../lines/elsewhere.ts';
+import { followOrigin } from '../lines/origin.ts';
 import type { Outages } from '../lines/outage.ts';
 import type { RoundPace } from '../lines/pace.ts';
-import { type SayDeps, sayLines } from '../lines/say.ts';
-import { tellElsewhere } from '../lines/tell-elsewhere.ts';
-import type { Told } from '../lines/told.ts';
-import { beingWritten, digest, type Shown, type ShownPart } from '../state/digests.ts';
+import { type SayDeps, sayLines, withdrawHidden } from '../lines/say.ts';
+import { beingWritten, digest, nothingShown, type Shown, type ShownPart } from '../state/digests.ts';
 import { incidentLabel } from '../state/incident-name.ts';
 import type { Room, Rooms } from '../state/room-store.ts';
-import { takeBackAnnouncement, takeBackNews } from './announcement/take-back.ts';
-import { type AnnounceDeps, tellAnnouncement } from './announcement/tell.ts';
 import { type CardInputDeps, readCardInput } from './card-input.ts';
 import { announcementParts, cardParts, incidentTopic, partsBlocks, partsText } from './card-view.ts';
 import type { LeasedCard } from './leases.ts';
 import { type NextDeps, showNextSteps } from './next-steps/next-steps.ts';
 import { partedWords, stubWords } from './unregistered-card.ts';
+import { editBoard, postBoard, withdrawBoard } from './write.ts';
 
 /** What showing an incident needs. */
-export interface ShowDeps extends SayDeps, CardInputDeps, AnnounceDeps, NextDeps {
+export interface ShowDeps extends SayDeps, CardInputDeps, ElsewhereDeps, NextDeps {
   readonly api: Api;
   readonly rooms: Rooms;
-  readonly lines: SayDeps['lines'];
-  readonly updates: CardInputDeps['updates'] & AnnounceDeps['updates'];
-  readonly settings: SayDeps['settings'] & CardInputDeps['settings'] & NextDeps['settings'];
-  readonly told: Told;
+  readonly settings: SayDeps['settings'] & CardInputDeps['settings'] & NextDeps['settings'] & ElsewhereDeps['settings'];
   readonly outages: Outages;
   /** Makes the incident private in the API if its room is. Throws the RpcError. */
   followRoomPrivacy(incident: Incident): Promise<void>;
@@ -112,9 +107,13 @@ export async function showIncident(
 ): Promise<Round> {
   const room = await deps.rooms.ofIncident(incidentID);
   if (!room) return { shown: {}, reception: 'taken' };
-  const told = await sayLines(deps, room, pace);
+  const told = await sayLines(deps, room, pace, ['room']);
   const { incident } = await deps.api.IncidentsService.GetIncident({ incidentID });
-  const back = (await deps.outages.isOver(incidentID)) ? await sayLines(deps, room, pace) : 'taken';
+  await deps.outages.isOver(incidentID);
+  const others = await noteElsewhere(deps, room, incident, version);
+  await followOrigin(deps.lines, room, incident);
+  const taking = { method: 'chat.delete', channel: room.announcementChannelId, isPrivate: false };
+  const hidden = await deps.refusals.attempt(taking, () => withdrawHidden(deps, room));
   await deps.followRoomPrivacy(incident);
   const shown: Partial<Record<ShownPart, string>> = {};
   const show = async ({ name, content, call, isHiding, write }: Part): Promise<Reception> => {
@@ -136,12 +135,22 @@ export async function showIncident(
   // Only now it is known whether the room is archived. Another process may know better than what this one remembers.
   const isArchived = inRoom.includes('refused') && deps.refusals.isArchived(room.channelId);
   const elsewhere = await Promise.all((await toAnnouncementPart(deps, room, incident, isArchived)).map(show));
-  const readers = await tellAnnouncement(deps, incident, pace);
-  const others = await tellElsewhere(deps, room, incident, { version, pace });
+  // An announcement that somebody deleted stands elsewhere since.
+  const current = (await deps.rooms.ofIncident(incidentID)) ?? room;
+  const more = told === 'later' ? told : await sayLines(deps, current, pace, ['room', 'announcement', 'origin']);
   // It stands below the line about the end.
-  const next = told === 'later' || others === 'later' ? 'later' : await showNextSteps(deps, room, incident);
-  const all = [told, back, ...inRoom, ...elsewhere, readers, others, next];
+  const isTold = told !== 'later' && more !== 'later' && others === 'learned';
+  const next = isTold ? await showNextSteps(deps, room, incident) : 'later';
+  const all = [told, hidden, more, ...inRoom, ...elsewhere, next];
   return { shown, reception: (['later', 'refused'] as const).find(each => all.includes(each)) ?? 'taken' };
+}
+
+/** Tells the room of an incident that the API does not know what became of it, and hides it from readers who may not see it. */
+export async function showUnregistered(deps: ShowDeps, incidentID: string, pace: RoundPace): Promise<Round> {
+  const room = await deps.rooms.ofIncident(incidentID);
+  const reception = room ? await sayLines(deps, room, pace, ['room']) : 'taken';
+  await hideFromOutsiders(deps, incidentID);
+  return { shown: nothingShown, reception };
 }
 
 async function toRoomParts(deps: ShowDeps, room: Room, incident: Incident): Promise<readonly Part[]> {
@@ -153,7 +162,8 @@ async function toRoomParts(deps: ShowDeps, room: Room, incident: Incident): Prom
     content: words,
     call: { method: 'chat.update', channel, isPrivate },
     isHiding: !isOurs,
-    write: () => update(deps, { channel, ts }, words).catch(error => postAgain(deps, room, 'card', words, error)),
+    write: () =>
+      editBoard(deps.slack, { channel, ts }, words).catch(error => postAgain(deps, room, 'card', words, error)),
   };
   return [
     ...(channel === '' || ts === '' ? [] : [card]),
@@ -165,7 +175,7 @@ async function toRoomParts(deps: ShowDeps, room: Room, incident: Incident): Prom
 async function partFrom(deps: ShowDeps, { incidentID, channelId: channel, cardTs: ts }: Room): Promise<void> {
   if (ts === '' || (await deps.rooms.ofIncident(incidentID))?.channelId === channel) return;
   const call = { method: 'chat.update', channel, isPrivate: false };
-  await deps.refusals.attempt(call, () => update(deps, { channel, ts }, partedWords(incidentID)));
+  await deps.refusals.attempt(call, () => editBoard(deps.slack, { channel, ts }, partedWords(incidentID)));
 }
 
 /** The announcement as its readers may see it. When they may see nothing of the incident, it is taken back. */
@@ -186,8 +196,7 @@ async function toAnnouncementPart(
   const words =
     share === 'all' ? await toAnnouncement(deps, incident, room, isArchived) : stubWords(incident.incidentID);
   const write = async () => {
-    if (share === 'stub') await takeBackNews(deps, room);
-    await update(deps, { channel, ts }, words).catch(async error => {
+    await editBoard(deps.slack, { channel, ts }, words).catch(async error => {
       if (incident.status !== 'resolved') return postAgain(deps, room, 'announcement', words, error);
       if (slackRefusal(error) !== 'message_not_found') throw error;
       // Nobody misses the announcement of what is over.
@@ -198,12 +207,10 @@ async function toAnnouncementPart(
   return [{ name: 'announcement', content: words, call, isHiding: share === 'stub', write }];
 }
 
-async function update(
-  { slack }: ShowDeps,
-  place: { readonly channel: string; readonly ts: string },
-  words: Words,
-): Promise<void> {
-  await slack.web.chat.update({ ...place, ...toEdited(words) });
+/** Takes an announcement back from readers who may know nothing of the incident. */
+async function takeBackAnnouncement(deps: ShowDeps, room: Room): Promise<void> {
+  await withdrawBoard(deps.slack, { channel: room.announcementChannelId, ts: room.announcementTs });
+  await deps.rooms.forgetAnnouncement(room.incidentID);
 }
 
 /** Posts a message that somebody deleted once more, and pins it if it is the card. Throws any other error of the update. */
@@ -219,7 +226,7 @@ async function postAgain(
     part === 'card' ? [room.channelId, room.cardTs] : [room.announcementChannelId, room.announcementTs];
   const since = new Date(Number(gone) * 1000);
   const post = { channel, words, intent: room.incidentID, part: `${part} after ${gone}`, mayStand: true, since };
-  const ts = await postOnce(slack, post);
+  const ts = await postBoard(slack, post);
   const known = (await rooms.ofIncident(room.incidentID)) ?? room;
   if (part === 'announcement') return rooms.keep({ ...known, announcementTs: ts });
   await rooms.keep({ ...known, cardTs: ts });
@@ -233,20 +240,18 @@ export async function hideFromOutsiders(deps: ShowDeps, incidentID: string): Pro
   const { slack, rooms, visibility } = deps;
   const room = await rooms.ofIncident(incidentID);
   if (!room) return false;
+  await withdrawHidden(deps, room);
   const { channelId, cardTs, announcementChannelId, announcementTs } = room;
   // It may have been registered while this round waited.
-  const stub = toEdited(stubWords(room.incidentID));
+  const stub = stubWords(room.incidentID);
   const isHidden = cardTs !== '' && (await visibility.share('card', { incidentID }, channelId)) !== 'all';
-  if (isHidden) await slack.web.chat.update({ channel: channelId, ts: cardTs, ...stub });
+  if (isHidden) await editBoard(slack, { channel: channelId, ts: cardTs }, stub);
   if (announcementTs === '') return isHidden;
   const share = await visibility.share('announcement', { incidentID }, announcementChannelId);
   const place = { channel: announcementChannelId, ts: announcementTs };
   if (share === 'all') return isHidden;
   if (share === 'nothing') await takeBackAnnouncement(deps, room);
-  else {
-    await takeBackNews(deps, room);
-    await slack.web.chat.update({ ...place, ...stub });
-  }
+  else await editBoard(slack, place, stub);
   return true;
 }
 

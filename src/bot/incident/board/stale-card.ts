@@ -1,7 +1,7 @@
-import { toEdited } from '../../text/spoken.ts';
 import { digest, type Shown } from '../state/digests.ts';
 import type { Snapshots } from '../state/snapshots.ts';
 import { type ShowDeps, toCard } from './round.ts';
+import { editBoard } from './write.ts';
 
 /**
  * Shows the card as the API last had it, marked with that time, while the API does not answer. Returns the digest of the card; nothing
@@ -20,6 +20,6 @@ export async function showStale(
   const words = await toCard(deps, whole.incident, whole.seenAt);
   const card = digest(words);
   if (card === before.card) return {};
-  await deps.slack.web.chat.update({ channel, ts, ...toEdited(words) });
+  await editBoard(deps.slack, { channel, ts }, words);
   return { card };
 }

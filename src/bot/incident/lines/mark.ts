@@ -1,7 +1,5 @@
 /** Marks the messages with lines about changes among those that are posted for intents (`slack/post-once.ts`). */
 export const linePart = 'changes';
-/** Marks the message that tells a channel of an incident that was declared there. */
-export const declaredPart = 'declared';
 /** Marks the message that says what comes next, once an incident is over. */
 export const nextPart = 'next';
 
@@ -9,7 +7,7 @@ export const nextPart = 'next';
 export function isLine({ metadata }: { readonly metadata?: unknown }): boolean {
   const mark = toObject(toObject(metadata)?.event_payload);
   const part = String(mark?.part ?? '');
-  return part.startsWith(linePart) || part === declaredPart || part === nextPart;
+  return part.startsWith(linePart) || part === nextPart;
 }
 
 function toObject(value: unknown): { readonly [name: string]: unknown } | undefined {

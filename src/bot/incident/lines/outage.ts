@@ -8,7 +8,7 @@ import type { BotTables } from '../../schema/tables.ts';
 import { when } from '../../text/shown-times.ts';
 import { incidentSigns, signs } from '../../text/signs.ts';
 import { formatDuration } from '../../text/times.ts';
-import { addLine, rewordLine } from './store.ts';
+import { addLine, rewordLine } from './outbox.ts';
 
 /*
  * An outage of the API is one line in each room where work waits for its end. The line counts the work, and says at last that it is over.
@@ -18,8 +18,8 @@ import { addLine, rewordLine } from './store.ts';
 export interface Outages {
   /** The API did not answer. True when the incident's room has something to read: work waits there, or more of it than the line says. */
   goesOn(incidentID: string): Promise<boolean>;
-  /** The API answered. True when the room has to read that: nothing waits there any more. */
-  isOver(incidentID: string): Promise<boolean>;
+  /** The API answered. The room has to read that when nothing waits there any more. */
+  isOver(incidentID: string): Promise<void>;
 }
 
 /** Opens the outages in the bot's database. */
@@ -54,14 +54,13 @@ export function openOutages(database: Database, clock: () => Date): Outages {
       });
     },
     isOver: async incidentID => {
-      if (!(await find(db, incidentID))) return false;
-      return await locked(async plain => {
+      if (!(await find(db, incidentID))) return;
+      await locked(async plain => {
         const trx = plain.withTables<BotTables>();
         const known = await find(trx, incidentID);
-        if (!known || (await findWaiting(trx, incidentID)).length > 0) return false;
+        if (!known || (await findWaiting(trx, incidentID)).length > 0) return;
         await rewordLine(plain, known.line_id, overWords(new Date(known.since), clock()));
         await trx.deleteFrom('bot_outage').where('incident_id', '=', incidentID).execute();
-        return true;
       });
     },
   };

@@ -21,6 +21,8 @@ type HeldRole = z.output<typeof HeldRole>;
 export interface OwnChange {
   readonly title?: string;
   readonly status?: string;
+  /** The end, when it set the status to resolved. */
+  readonly end?: { readonly durationSeconds: number; readonly summary: string };
   readonly severity?: string;
   readonly isDrill?: boolean;
   /** The label is there now, or it is gone. */
@@ -46,7 +48,7 @@ export function toFacts(incident: Incident): StoredFields {
 
 /** The facts after one of Muster's own writes. */
 export function withOwnChange(facts: StoredFields, own: OwnChange): StoredFields {
-  const { label, roles: changed = [], ...plain } = own;
+  const { label, roles: changed = [], end: _end, ...plain } = own;
   const labels = label ? [...facts.labels.filter(each => each !== label.name)] : facts.labels;
   const kept = facts.roles.filter(each => !changed.some(other => keyOf(other) === keyOf(each)));
   const given = changed.filter(each => each.isHeld).map(({ role, userID }) => ({ role, userID, name: userID }));

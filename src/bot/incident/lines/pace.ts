@@ -1,32 +1,28 @@
 import { z } from 'zod';
 import { shownParts } from '../state/digests.ts';
+import type { Waiting } from './store.ts';
 
 /*
- * How often Slack shows an incident. Slack allows fifty edits a minute (docs/slack.md 6), and people read more slowly. A calm room reads a
- * change at once. In a busy one, changes are gathered: at most six writes a minute show them. Two changes that people must notice take three
- * writes each, for line, card and news, so all are twelve. The writes of the last minute are stored with the room, so all processes keep one
- * pace.
+ * How often Slack shows an incident: a pause after each write, longer while the room is busy. Lines come before card, topic and
+ * announcement, which give way while there are many lines. Two rules are for what people must notice: it is written at once, and when much
+ * of it comes within a minute, it is gathered. The writes of the last minute are stored with the room, so all processes keep one pace.
  */
 
 /** The time for which a write counts, in milliseconds. */
 const minute = 60_000;
-/** Time between two writes of one part in a calm room, by the number of them within the last minute, in milliseconds. */
-const calm = { lines: [0, 3000, 10_000, 17_000], state: [0, 10_000, 17_000] } as const;
-/** After so many writes within a minute nothing but what is urgent is written. */
-const mostPerMinute = 12;
-/** From so many changes on a room may be busy, and for how long each change keeps it so, in milliseconds. */
-const busyFrom = { changes: 6, each: 2500 } as const;
-/**
- * A busy room: the time between two writes of one part in milliseconds, and the number of ordinary writes within a minute from which on
- * that part waits. A round may write two messages of lines, and lines come before the state. The writes that are left are spread over the time
- * until the oldest no longer counts.
- */
-const busy = { lines: { gap: 20_000, most: 5 }, state: { gap: 25_000, most: 5 } } as const;
+/** Time between two writes of a part in a calm and in a busy room, in milliseconds. */
+const pauses = { lines: { calm: 3000, busy: 20_000 }, state: { calm: 10_000, busy: 30_000 } } as const;
+/** A room is busy after so many changes within so many milliseconds. */
+const busyFrom = { changes: 3, within: 8000 } as const;
+/** After so many changes within a minute, so many ordinary writes, or writes in all, are enough for a minute. */
+const crowdedFrom = { changes: 16, ordinary: 5, all: 8 } as const;
+/** So many writes of lines within a minute make the state as rare as in a busy room. */
+const manyLines = 3;
 /** After so many urgent writes within a minute, further urgent changes are gathered, and for how long, in milliseconds. */
-const urgentStorm = { writes: 6, gap: 5000 } as const;
+const urgentStorm = { writes: 6, pause: 5000 } as const;
 
-/** What is written about an incident: lines in its room, a part that shows its state, or news below the announcement. */
-export const pacedParts = ['lines', ...shownParts, 'news'] as const;
+/** What is written about an incident: lines, or a part that shows its state. */
+export const pacedParts = ['lines', ...shownParts] as const;
 /** One of {@link pacedParts}. */
 export type PacedPart = (typeof pacedParts)[number];
 
@@ -36,23 +32,18 @@ const Write = z.object({
   part: z.enum(pacedParts),
   /** It shows a change that people must notice. */
   isUrgent: z.boolean(),
-  /** How often the incident had been changed; of the first write for a minute, how often it had been when it was shown before. */
-  version: z.number(),
 });
 /** One write to Slack about an incident. */
 export type Write = z.output<typeof Write>;
 
-/** An incident as its pace sees it. */
-export interface Paced {
-  /** How often it was changed. */
-  readonly version: number;
-  /** Writes of the last minute, oldest first. */
-  readonly writes: readonly Write[];
-}
-
 /** Stored writes; none when another version of Muster stored another shape. */
 export function parseWrites(stored: string): readonly Write[] {
   return stored === '' ? [] : (Write.array().safeParse(JSON.parse(stored)).data ?? []);
+}
+
+/** An incident as its pace sees it: writes of the last minute, oldest first, and what waits. */
+export interface Paced extends Waiting {
+  readonly writes: readonly Write[];
 }
 
 /** The writes of the last minute. A clock that stepped back forgets what it wrote. */
@@ -61,86 +52,65 @@ function lately(writes: readonly Write[], now: number): readonly Write[] {
 }
 
 /** How long an ordinary write of that part waits, in milliseconds. */
-export function partWait(part: PacedPart, { version, writes }: Paced, now: number): number {
+export function partWait(part: PacedPart, { writes, changes }: Paced, now: number): number {
   const recent = lately(writes, now);
-  const own = recent.filter(each => each.part === part && (part !== 'lines' || !each.isUrgent));
-  const last = own.at(-1)?.at ?? now - minute;
-  const kind = part === 'lines' ? 'lines' : 'state';
-  const gaps = calm[kind];
-  const gapWait = last + (gaps[Math.min(own.length, gaps.length - 1)] ?? 0) - now;
-  const calmWait = Math.max(0, gapWait, roomWait(recent, mostPerMinute, now));
-  const calmIn = busyUntil(version, recent) - now;
-  if (calmIn <= 0) return calmWait;
-  const { gap, most } = busy[kind];
+  const last = recent.findLast(each => each.part === part)?.at ?? Number.NEGATIVE_INFINITY;
+  const nth = changes[busyFrom.changes - 1] ?? Number.NEGATIVE_INFINITY;
+  const calmIn = Math.max(0, nth + busyFrom.within - now);
+  const { calm, busy } = pauses[part === 'lines' ? 'lines' : 'state'];
+  const isFull = part !== 'lines' && recent.filter(each => each.part === 'lines').length >= manyLines;
+  const busyWait = Math.max(0, last + busy - now);
+  const pause = isFull ? busyWait : Math.min(busyWait, Math.max(calmIn, last + calm - now, 0));
+  return Math.max(pause, crowdedUntil(changes, recent, now) - now);
+}
+
+/** Until when a crowded minute has seen enough writes, in epoch milliseconds. */
+function crowdedUntil(changes: readonly number[], recent: readonly Write[], now: number): number {
+  if ((changes[crowdedFrom.changes - 1] ?? Number.NEGATIVE_INFINITY) <= now - minute) return 0;
   const ordinary = recent.filter(each => !each.isUrgent);
-  const [oldest, ...others] = ordinary;
-  const spread = oldest ? (oldest.at + minute - last) / Math.max(1, most - others.length) : 0;
-  const busyWait = Math.max(
-    0,
-    roomWait(ordinary, most, now),
-    own.length === 0 ? 0 : last + Math.max(gap, spread) - now,
-  );
-  return Math.min(busyWait, Math.max(calmWait, calmIn));
+  return Math.max(untilFewer(crowdedFrom.all, recent), untilFewer(crowdedFrom.ordinary, ordinary));
 }
 
-/** Until when a room is busy if nothing else changes, in epoch milliseconds. */
-function busyUntil(version: number, recent: readonly Write[]): number {
-  const ends = recent.map(each => {
-    const changes = version - each.version;
-    return changes < busyFrom.changes ? 0 : each.at + Math.min(minute, changes * busyFrom.each);
-  });
-  return Math.max(0, ...ends);
-}
-
-/** How long until fewer than so many of these writes are within the last minute, in milliseconds. */
-function roomWait(writes: readonly Write[], most: number, now: number): number {
-  const oldest = writes.at(-most);
-  return oldest ? oldest.at + minute - now : 0;
+/** When fewer than so many of these writes are within the last minute, in epoch milliseconds. */
+function untilFewer(most: number, writes: readonly Write[]): number {
+  return (writes.at(-most)?.at ?? Number.NEGATIVE_INFINITY) + minute;
 }
 
 /** How long changes are gathered before the next round, in milliseconds. */
-export function roundWait(paced: Paced, now: number, isUrgent: boolean): number {
-  if (!isUrgent) return partWait('lines', paced, now);
+export function roundWait(paced: Paced, now: number): number {
+  if (!paced.isUrgent) return partWait('lines', paced, now);
   const urgent = lately(paced.writes, now).filter(each => each.isUrgent);
-  const since = now - (urgent.at(-1)?.at ?? Number.NEGATIVE_INFINITY);
-  return urgent.length < urgentStorm.writes ? 0 : Math.max(0, urgentStorm.gap - since);
+  const last = urgent.at(-1)?.at ?? Number.NEGATIVE_INFINITY;
+  return urgent.length < urgentStorm.writes ? 0 : Math.max(0, last + urgentStorm.pause - now);
 }
 
 /** What one round may write. The caller holds the lease of the incident's card, so nobody else writes meanwhile. */
 export class RoundPace {
-  #paced: Paced;
-  readonly #rendered: number;
-  #hasUrgentLine = false;
-  readonly #isUrgent: boolean;
+  readonly #before: Paced;
+  #writes: readonly Write[];
+  /** The round shows what people must notice; it may come up while it runs. */
+  #isUrgent: boolean;
   readonly #now: () => number;
   readonly #isHurried: boolean;
   readonly #left = new Set<PacedPart>();
 
-  /** `rendered`: the version that Slack shows. `isUrgent`: it shows a change that people must notice. `isHurried`: nothing may wait for a later round. */
-  constructor(deps: {
-    readonly paced: Paced & { readonly rendered: number };
-    readonly clock: () => Date;
-    readonly isUrgent: boolean;
-    readonly isHurried: boolean;
-  }) {
-    this.#paced = deps.paced;
-    this.#rendered = deps.paced.rendered;
+  /** `isHurried`: nothing may wait for a later round. */
+  constructor(deps: { readonly paced: Paced; readonly clock: () => Date; readonly isHurried: boolean }) {
+    this.#before = deps.paced;
+    this.#writes = deps.paced.writes;
+    this.#isUrgent = deps.paced.isUrgent;
     this.#now = () => deps.clock().getTime();
-    this.#isUrgent = deps.isUrgent;
     this.#isHurried = deps.isHurried;
   }
 
-  /** Whether that part may be written now. The card shows an urgent change at once. */
+  /** Whether that part may be written in this round. The card shows an urgent change at once. */
   isDue(part: PacedPart): boolean {
-    if (this.#isHurried || (part === 'card' && (this.#isUrgent || this.#hasUrgentLine))) return true;
-    return partWait(part, this.#paced, this.#now()) === 0;
+    if (this.#isHurried || (part === 'card' && this.#isUrgent)) return true;
+    return this.#wait(part) === 0;
   }
 
-  /** Whether lines may be written although others were written shortly before. */
-  hasRoom(): boolean {
-    const now = this.#now();
-    const ordinary = lately(this.#paced.writes, now).filter(each => !each.isUrgent);
-    return this.isDue('lines') || roomWait(ordinary, busy.lines.most, now) <= 0;
+  #wait(part: PacedPart): number {
+    return partWait(part, { ...this.#before, writes: this.#writes }, this.#now());
   }
 
   /** Something of that part waits for a later round. */
@@ -148,19 +118,16 @@ export class RoundPace {
     this.#left.add(part);
   }
 
-  /** That part was written. The card is as urgent as the lines of its round. */
-  wrote(part: PacedPart, isUrgent = part === 'card' && this.#hasUrgentLine): void {
-    const { version, writes } = this.#paced;
+  /** That part was written. */
+  wrote(part: PacedPart, isUrgent = part === 'card' && this.#isUrgent): void {
+    this.#isUrgent ||= isUrgent;
     const at = this.#now();
-    this.#hasUrgentLine ||= isUrgent;
-    const recent = lately(writes, at);
-    const write = { at, part, isUrgent, version: recent.length === 0 ? this.#rendered : version };
-    this.#paced = { version, writes: [...recent, write] };
+    this.#writes = [...lately(this.#writes, at), { at, part, isUrgent }];
   }
 
   /** The writes of the last minute, with those of this round. */
   get writes(): readonly Write[] {
-    return this.#paced.writes;
+    return this.#writes;
   }
 
   /** Whether something waits for a later round. */
@@ -168,8 +135,13 @@ export class RoundPace {
     return this.#left.size > 0;
   }
 
+  /** Whether the card waits for a later round although a line that people must notice came up after it was looked at. */
+  get owesCard(): boolean {
+    return this.#isUrgent && this.#left.has('card');
+  }
+
   /** How long until the first part that waits is due, in milliseconds. */
   get leftWait(): number {
-    return Math.min(...[...this.#left].map(each => partWait(each, this.#paced, this.#now())));
+    return Math.min(...[...this.#left].map(each => this.#wait(each)));
   }
 }

@@ -1,15 +1,18 @@
+import type { ActionsBlockElement } from '@slack/types';
 import type { Visibility } from '../../people/visibility.ts';
+import type { LinePlace } from '../../schema/lines.ts';
+import { sendDirectly } from '../../slack/answer.ts';
 import type { Slack } from '../../slack/clients.ts';
+import { isNewest } from '../../slack/post-once.ts';
 import type { Reception, Refusals } from '../../slack/refusals.ts';
 import { reasonWords } from '../state/refusal-words.ts';
 import type { Room, Rooms } from '../state/room-store.ts';
 import type { Settings } from '../state/settings.ts';
-import { linePart } from './mark.ts';
 import type { RoundPace } from './pace.ts';
 import { isUrgent, type LineMessage, type Lines } from './store.ts';
 import { lineSubject } from './subject.ts';
-import { lineWords } from './words.ts';
-import { writeLine } from './write.ts';
+import { lineWords, messageWords } from './words.ts';
+import { type Spot, withdrawLine, writeLine } from './write.ts';
 
 /** The parts of Muster that saying lines uses. */
 export interface SayDeps {
@@ -21,59 +24,123 @@ export interface SayDeps {
   readonly settings: Pick<Settings, 'receipts' | 'linesPerHour'>;
   /** Whether the incident's room is being made. */
   isRoomBeingMade(incidentID: string): Promise<boolean>;
+  /** The buttons that take a reader into the incident's room. */
+  joinOf(incidentID: string): readonly ActionsBlockElement[];
 }
 
 /**
- * Tells a room of the changes that it has not been told of, in their order. In a busy room those that people must notice come at once, and
- * the others when the pace allows it. What its readers may not see, or Slack refuses, is not said: the card shows the same. The caller holds
- * the lease of the incident's card, so one process says lines at a time.
+ * Posts, edits and marks the lines that Slack does not show as they are to be, in their order. In a busy room those that people must notice
+ * come at once, with what came before them, and the others when the pace allows it. What its readers may not see, or Slack refuses, is not
+ * said: the card shows the same. The caller holds the lease of the incident's card, so one process says lines at a time.
  */
-export async function sayLines(deps: SayDeps, room: Room, pace: RoundPace): Promise<Reception> {
-  const { slack, visibility, refusals, lines, rooms, settings } = deps;
-  const { incidentID, channelId: channel, cardTs, isPrivate } = room;
+export async function sayLines(
+  deps: SayDeps,
+  room: Room,
+  pace: RoundPace,
+  wanted: readonly LinePlace[],
+): Promise<Reception> {
+  const { lines, settings } = deps;
+  const { incidentID } = room;
   // The card is the first that a room reads. The end of its making begins another round.
-  if (cardTs === '' && (await deps.isRoomBeingMade(incidentID))) return 'taken';
-  const mode = room.receipts || settings.receipts;
-  const threadTs = mode === 'thread' ? cardTs : '';
+  if (room.cardTs === '' && (await deps.isRoomBeingMade(incidentID))) return 'taken';
   const isDue = pace.isDue('lines');
-  // Nothing joins a message above an urgent one any more, so it is finished if it may be.
-  const which = isDue ? 'all' : pace.hasRoom() ? 'up to the last urgent' : 'urgent';
-  for (const message of await lines.due(incidentID, settings.linesPerHour, which)) {
-    const isShared = channel !== '' && (await visibility.share('line', { incidentID }, channel)) === 'all';
-    let { ts } = message;
-    // What stands is still corrected in a room that is quiet now.
-    const isSilent = mode === 'quiet' && ts === '' && !message.mayStand;
-    if (isShared && !isSilent) {
-      const { id, mayStand, begunAt: since } = message;
-      const post = { channel, ...(threadTs ? { threadTs } : {}), id, part: linePart, ts, mayStand, since };
-      const words = lineWords(message.lines, await lineSubject(rooms, room));
-      let refusal: unknown;
-      const write = async () => {
-        try {
-          ts = await writeLine(slack, post, words);
-          pace.wrote('lines', isUrgent(message));
-        } catch (error) {
-          refusal = error;
-          throw error;
-        }
-      };
-      const method = ts === '' ? 'chat.postMessage' : 'chat.update';
-      const reception = await refusals.attempt({ method, channel, isPrivate }, write);
-      if (reception === 'later') return 'later';
-      if (reception === 'refused' && refusal !== undefined) await tellUnsaid(slack, room, message, refusal);
-    }
-    await lines.said(message, ts);
+  const places = wanted.filter(each => each !== 'announcement' || room.announcementTs !== '');
+  const { linesPerHour: perHour } = settings;
+  if (isDue || (await lines.waiting(incidentID)).isUrgent) await closeUnlessNewest(deps, room, perHour);
+  for (const message of await lines.due(incidentID, { places, perHour, which: isDue ? 'all' : 'urgent' })) {
+    const reception = await say(deps, room, pace, message);
+    if (reception === 'later') return 'later';
   }
-  if (!isDue && (await lines.areDue(incidentID))) pace.leave('lines');
+  if (!isDue && (await lines.waiting(incidentID)).isAny) pace.leave('lines');
   return 'taken';
 }
 
+/** Nothing joins a message that others were posted below: nobody would see it there. */
+async function closeUnlessNewest({ lines, slack, settings }: SayDeps, room: Room, perHour: number): Promise<void> {
+  const joined = await lines.joined(room.incidentID, perHour);
+  if (!joined) return;
+  const { channel, threadTs } = spotOf(room, joined, modeOf(room, settings));
+  const isLast = joined.ts !== '' && (await isNewest(slack, { channel, ts: joined.ts }, threadTs));
+  if (!isLast) await lines.close(joined);
+}
+
+async function say(deps: SayDeps, room: Room, pace: RoundPace, message: LineMessage): Promise<Reception> {
+  const { slack, refusals, lines } = deps;
+  const mode = modeOf(room, deps.settings);
+  let { ts } = message;
+  if (await mayRead(deps, room, message, mode)) {
+    const spot = spotOf(room, message, mode);
+    const words = await wordsOf(deps, room, message);
+    let refusal: unknown;
+    const write = async () => {
+      try {
+        ts = await writeLine(slack, message, spot, words);
+        pace.wrote('lines', isUrgent(message));
+      } catch (error) {
+        refusal = error;
+        throw error;
+      }
+    };
+    const isPrivate = message.place === 'room' && room.isPrivate;
+    const call = { method: ts === '' ? 'chat.postMessage' : 'chat.update', channel: spot.channel, isPrivate };
+    const reception = await refusals.attempt(call, write);
+    if (reception === 'later') return 'later';
+    if (refusal !== undefined && message.place === 'room') await tellUnsaid(slack, message, refusal);
+  }
+  await lines.said(message, ts);
+  return 'taken';
+}
+
+/** Whether a message is for the people of its place: they see the incident, and want lines. */
+async function mayRead({ visibility }: SayDeps, room: Room, message: LineMessage, mode: string): Promise<boolean> {
+  const { incidentID, channelId, announcementChannelId } = room;
+  const { place, channel, audience } = message;
+  // What a former room reads gives the number alone.
+  if (audience === 'channel' && channel !== channelId) return true;
+  // What stands is still corrected in a room that is quiet.
+  if (audience === 'room' && mode === 'quiet' && message.ts === '' && !message.mayStand) return false;
+  // The card or the announcement stands there.
+  if (place === 'origin' && (channel === channelId || channel === announcementChannelId)) return false;
+  return (await visibility.share(place === 'room' ? 'line' : 'announcement', { incidentID }, channel)) === 'all';
+}
+
+function spotOf(room: Room, { place, channel, thread }: LineMessage, mode: string): Spot {
+  if (place === 'announcement') return { channel, threadTs: room.announcementTs, isBroadcast: true };
+  if (place === 'origin') return { channel, threadTs: thread, isBroadcast: false };
+  const isBelowCard = mode === 'thread' && channel === room.channelId;
+  return { channel, threadTs: isBelowCard ? room.cardTs : '', isBroadcast: false };
+}
+
+async function wordsOf({ rooms, joinOf }: SayDeps, room: Room, { lines, place, audience }: LineMessage) {
+  const [first] = lines;
+  if (first === undefined || audience === 'room') return lineWords(lines, await lineSubject(rooms, room));
+  const isOpen = place === 'origin' && room.channelName !== '' && first.undone_by === '';
+  return messageWords(first, isOpen ? joinOf(room.incidentID) : []);
+}
+
+function modeOf(room: Room, settings: SayDeps['settings']): string {
+  return room.receipts || settings.receipts;
+}
+
+/** Takes back what people outside the room read of an incident, where they may know nothing of it any more. Throws what passes. */
+export async function withdrawHidden(
+  { slack, lines, visibility }: Pick<SayDeps, 'slack' | 'lines' | 'visibility'>,
+  room: Room,
+): Promise<void> {
+  const { incidentID } = room;
+  for (const message of await lines.outside(incidentID)) {
+    if ((await visibility.share('announcement', { incidentID }, message.channel)) === 'all') continue;
+    await withdrawLine(slack, message, spotOf(room, message, ''));
+    await lines.said(message, '');
+  }
+}
+
 /** Tells the people who made the changes, in a direct message, that their room was not told. What Slack refuses again is not told again. */
-async function tellUnsaid(slack: Slack, { channelId }: Room, { lines }: LineMessage, error: unknown): Promise<void> {
-  const text = `Your change is done, and I could not say so in <#${channelId}>: ${reasonWords(error)}`;
+async function tellUnsaid(slack: Slack, { channel, lines }: LineMessage, error: unknown): Promise<void> {
+  const text = `Your change is done, and I could not say so in <#${channel}>: ${reasonWords(error)}`;
   for (const owner of new Set(lines.map(each => each.actor))) {
     // Nothing more can be done for a person whom Slack does not reach.
-    const channel = owner.split('/').at(-1) ?? '';
-    if (channel !== '') await slack.once.chat.postMessage({ channel, text }).catch(() => undefined);
+    const user = owner.split('/').at(-1) ?? '';
+    if (user !== '') await sendDirectly(slack, user, text).catch(() => undefined);
   }
 }

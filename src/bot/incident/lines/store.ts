@@ -2,34 +2,13 @@ import type { Kysely } from 'kysely';
 import type { Database } from '../../../db/database.ts';
 import type { NoTables } from '../../../db/engine.ts';
 import { keepFor } from '../../keep-for.ts';
-import type { LineTable } from '../../schema/lines.ts';
+import type { LinePlace, LineTable } from '../../schema/lines.ts';
 import type { BotTables } from '../../schema/tables.ts';
-import { placeLines } from './place.ts';
+import { addLine, type NewLine, rewordLine } from './outbox.ts';
+import { type Placing, placeLines } from './place.ts';
 
-/*
- * The lines that tell a room of changes. A line is stored in the transaction that stores its change as done, so each change has one line and
- * no line is about a change that did not happen. Slack shows the lines later: the process that shows the incident's card posts them.
- */
-
-/** A change as its line tells it. */
-export interface NewLine {
-  /** The intent that made the change. */
-  readonly id: string;
-  readonly incidentID: string;
-  /** Who made it, as the journal knows its owner. */
-  readonly actor: string;
-  readonly askedAt: Date;
-  readonly doneAt: Date;
-  /** mrkdwn */
-  readonly words: string;
-  /** People must notice it: it stands in a message of its own. */
-  readonly isAlone: boolean;
-  /** A message with it may stand in Slack already; absent: none does. */
-  readonly mayStand?: boolean;
-}
-
-/** A message in a room, with all its lines in the order of the changes. */
-export interface LineMessage {
+/** A message, with all its lines in the order of the changes. */
+export interface LineMessage extends Pick<LineTable, 'place' | 'channel' | 'thread' | 'audience'> {
   /** The first line. */
   readonly id: string;
   readonly lines: readonly LineTable[];
@@ -40,147 +19,137 @@ export interface LineMessage {
   readonly begunAt: Date;
 }
 
-/** Stores a line, unless the incident has no room to tell. Called in the transaction that stores its change as done. */
-export async function addLine(trx: Kysely<NoTables>, line: NewLine): Promise<void> {
-  const db = trx.withTables<BotTables>();
-  const room = db.selectFrom('bot_room').select('channel_id').where('incident_id', '=', line.incidentID);
-  if (((await room.executeTakeFirst())?.channel_id ?? '') === '') return;
-  const last = await db
-    .selectFrom('bot_line')
-    .select('seq')
-    .where('incident_id', '=', line.incidentID)
-    .orderBy('seq', 'desc')
-    .limit(1)
-    .executeTakeFirst();
-  await db
-    .insertInto('bot_line')
-    .values({
-      id: line.id,
-      incident_id: line.incidentID,
-      seq: (last?.seq ?? 0) + 1,
-      actor: line.actor,
-      asked_at: line.askedAt.getTime(),
-      done_at: line.doneAt.getTime(),
-      words: line.words,
-      is_alone: line.isAlone ? 1 : 0,
-      ...{ undone_by: '', message: '', begun_at: 0, ts: '', is_said: 0, is_closed: 0 },
-      // Then its message is looked for, which is not older than the change was asked for.
-      ...(line.mayStand ? { message: line.id, begun_at: line.askedAt.getTime(), ts: '?' } : {}),
-    })
-    .onConflict(conflict => conflict.column('id').doNothing())
-    .execute();
-}
-
-/**
- * Marks the line of a change that was undone, and returns it. `by`: who undid it, as mrkdwn. Undefined when the change has no line. Called in
- * the transaction that stores the undo as done.
- */
-export async function takeLineBack(
-  trx: Kysely<NoTables>,
-  id: string,
-  by: string,
-): Promise<Pick<LineTable, 'is_alone'> | undefined> {
-  return await trx
-    .withTables<BotTables>()
-    .updateTable('bot_line')
-    .set({ undone_by: by, is_said: 0 })
-    .where('id', '=', id)
-    .returning('is_alone')
-    .executeTakeFirst();
-}
-
-/** The line has other words now: its message is edited. Called under the lock of the journal. */
-export async function rewordLine(trx: Kysely<NoTables>, id: string, words: string): Promise<void> {
-  await trx.withTables<BotTables>().updateTable('bot_line').set({ words, is_said: 0 }).where('id', '=', id).execute();
-}
-
-/**
- * Which lines of a room are due: all, those up to the last one that people must notice, or of these only the messages that it may not
- * overtake. An edit of what stands above it comes later.
- */
-export type DueLines = 'all' | 'up to the last urgent' | 'urgent';
-
 /** A line as it is stored. */
 export type StoredLine = LineTable;
 
-/** The lines of all rooms, for the process that shows an incident. */
+/** What the pace of a room depends on. Times are epoch milliseconds. */
+export interface Waiting {
+  /** When the latest changes were done, newest first. */
+  readonly changes: readonly number[];
+  /** A line waits to be shown, or to be shown as it is. */
+  readonly isAny: boolean;
+  /** One of them must be noticed at once. */
+  readonly isUrgent: boolean;
+}
+
+/** The lines of all incidents, for the process that shows one. */
 export interface Lines {
+  /** Stores a line that belongs to no intent's end, unless it is stored. */
+  add(line: NewLine): Promise<void>;
+  /** The message that lines which wait would join; undefined when they would begin one. */
+  joined(incidentID: string, perHour: number): Promise<LineMessage | undefined>;
+  /** Nothing joins that message any more. */
+  close(message: LineMessage): Promise<void>;
   /**
-   * The messages of an incident's room that Slack does not show as they are to be, oldest first. Lines without a message get one: that
-   * of the same person's last minute, the last one when the room has had enough messages within a minute, or `perHour` within an hour, else
-   * a new one. Lines that are not due get none yet.
+   * The messages at these places that Slack does not show as they are to be, oldest first; `urgent`: up to the last one that people must
+   * notice. Lines of a room without a message get one: that of the same person's last minute, the last one when the room has had enough
+   * messages within a minute, or `perHour` within an hour, else a new one.
    */
-  due(incidentID: string, perHour: number, which?: DueLines): Promise<readonly LineMessage[]>;
+  due(incidentID: string, which: DueLines): Promise<readonly LineMessage[]>;
   /** Slack shows the message as it is here, under that time; `""` when it never will. Then nothing joins it. */
   said(message: LineMessage, ts: string): Promise<void>;
-  /** Something else was posted in the room: no line joins what stands above it. */
-  close(incidentID: string): Promise<void>;
-  /** The newest lines of an incident, newest first, shown or not. */
+  /** The lines where an incident was declared. */
+  origins(incidentID: string): Promise<readonly StoredLine[]>;
+  /** Gives a line other words. */
+  reword(id: string, words: string): Promise<void>;
+  /** The messages about an incident that people outside its room may read: each stands in Slack, or may. */
+  outside(incidentID: string): Promise<readonly LineMessage[]>;
+  /** The newest lines of a room, newest first, shown or not. */
   newest(incidentID: string, most: number): Promise<readonly StoredLine[]>;
-  /** Deletes some old lines; returns how many. */
+  waiting(incidentID: string): Promise<Waiting>;
+  /** Deletes some old lines of rooms; returns how many. Those that outsiders read are kept as long as their incident. */
   purge(now: Date): Promise<number>;
-  /** Resolves with whether lines of the incident wait to be shown. */
-  areDue(incidentID: string): Promise<boolean>;
+}
+
+/** Which lines are due. */
+export interface DueLines {
+  readonly places: readonly LinePlace[];
+  readonly which: 'all' | 'urgent';
+  readonly perHour: number;
 }
 
 /** Lines deleted together. */
 const purgedTogether = 500;
+/** How many of the latest changes tell how busy a room is. */
+const latestChanges = 16;
 
 /** Opens the lines in the bot's database. */
 export function openLines(database: Database, clock: () => Date): Lines {
   const db = database.as<BotTables>();
+  const of = (some: Kysely<BotTables>, incidentID: string) =>
+    some.selectFrom('bot_line').selectAll().where('incident_id', '=', incidentID);
   const unsaid = (some: Kysely<BotTables>, incidentID: string) =>
-    some.selectFrom('bot_line').selectAll().where('incident_id', '=', incidentID).where('is_said', '=', 0);
+    of(some, incidentID).where('is_said', '=', 0).orderBy('seq');
   // An undo marks lines under this lock.
   const locked = <T>(work: (trx: Kysely<BotTables>) => Promise<T>) => database.withLock<BotTables, T>('journal', work);
-  const isDue = async (incidentID: string) => (await unsaid(db, incidentID).limit(1).executeTakeFirst()) !== undefined;
+
+  /** How lines that wait are given messages. */
+  async function placing(some: Kysely<BotTables>, incidentID: string, perHour: number): Promise<Placing> {
+    const now = clock().getTime();
+    const inRoom = of(some, incidentID).where('place', '=', 'room');
+    const last = await inRoom
+      .where('message', '!=', '')
+      .orderBy('begun_at', 'desc')
+      .orderBy('seq', 'desc')
+      .limit(1)
+      .executeTakeFirst();
+    const begun = await inRoom
+      .whereRef('message', '=', 'id')
+      .where('begun_at', '>', now - 3_600_000)
+      .execute();
+    const lately = begun.filter(each => each.begun_at > now - 60_000).length;
+    return { last, begun: begun.length, lately, perHour, now };
+  }
+
+  async function messages(some: Kysely<BotTables>, ids: readonly string[], fresh: ReadonlySet<string> = new Set()) {
+    if (ids.length === 0) return [];
+    const rows = await some
+      .selectFrom('bot_line')
+      .selectAll()
+      .where('message', 'in', [...new Set(ids)])
+      .orderBy('begun_at')
+      .orderBy('seq')
+      .execute();
+    return [...new Set(rows.map(row => row.message))].map(id => toMessage(id, rows, fresh.has(id)));
+  }
 
   return {
-    areDue: isDue,
-    due: async (incidentID, perHour, which = 'all') => {
-      if (!(await isDue(incidentID))) return [];
+    add: line => database.withLock<NoTables, void>('journal', trx => addLine(trx, line)),
+    joined: async (incidentID, perHour) => {
+      const waiting = await unsaid(db, incidentID).where('place', '=', 'room').where('message', '=', '').execute();
+      if (waiting.length === 0) return undefined;
+      const joins = placeLines(waiting, await placing(db, incidentID, perHour)).find(each => !each.isNew);
+      if (!joins || waiting.some(each => each.id === joins.message)) return undefined;
+      return (await messages(db, [joins.message]))[0];
+    },
+    close: async ({ id }) => {
+      await locked(trx => trx.updateTable('bot_line').set({ is_closed: 1 }).where('message', '=', id).execute());
+    },
+    due: async (incidentID, { places, which, perHour }) => {
+      const isDue = unsaid(db, incidentID).where('place', 'in', [...places]);
+      if ((await isDue.limit(1).executeTakeFirst()) === undefined) return [];
       return await locked(async trx => {
+        const all = await unsaid(trx, incidentID)
+          .where('place', 'in', [...places])
+          .execute();
+        const last = all.findLastIndex(each => each.is_urgent === 1);
+        const isOvertaken = (row: LineTable, at: number) => at <= last && (row.place === 'room' || row.is_urgent === 1);
+        const due = which === 'all' ? all : all.filter(isOvertaken);
+        const inRoom = due.filter(each => each.place === 'room');
         const now = clock().getTime();
-        const all = await unsaid(trx, incidentID).orderBy('seq').execute();
-        const waiting = which === 'all' ? all : all.slice(0, all.findLastIndex(each => each.is_alone === 1) + 1);
-        const recent = await trx
-          .selectFrom('bot_line')
-          .selectAll()
-          .where('incident_id', '=', incidentID)
-          .where('message', '!=', '')
-          .orderBy('begun_at', 'desc')
-          .orderBy('seq', 'desc')
-          .limit(1)
-          .execute();
-        const begun = await trx
-          .selectFrom('bot_line')
-          .select('begun_at')
-          .where('incident_id', '=', incidentID)
-          .whereRef('message', '=', 'id')
-          .where('begun_at', '>', now - 3_600_000)
-          .execute();
-        const lately = begun.filter(each => each.begun_at > now - 60_000).length;
-        const placed = placeLines(waiting, { last: recent[0], begun: begun.length, lately, perHour, now });
+        const placed = [
+          ...placeLines(inRoom, await placing(trx, incidentID, perHour)),
+          ...due
+            .filter(each => each.place !== 'room' && each.message === '')
+            .map(({ id }) => ({ id, message: id, begunAt: now, isNew: true })),
+        ];
         for (const { id, message, begunAt, isNew } of placed) {
-          const begins = isNew ? { ts: '?' } : {};
-          await trx
-            .updateTable('bot_line')
-            .set({ message, begun_at: begunAt, ...begins })
-            .where('id', '=', id)
-            .execute();
+          const set = { message, begun_at: begunAt, ...(isNew ? { ts: '?' } : {}) };
+          await trx.updateTable('bot_line').set(set).where('id', '=', id).execute();
         }
-        const messages = [...new Set([...waiting, ...placed].map(each => each.message).filter(each => each !== ''))];
-        if (messages.length === 0) return [];
-        const rows = await trx
-          .selectFrom('bot_line')
-          .selectAll()
-          .where('message', 'in', messages)
-          .orderBy('begun_at')
-          .orderBy('seq')
-          .execute();
         const fresh = new Set(placed.filter(each => each.isNew).map(each => each.id));
-        const due = [...new Set(rows.map(row => row.message))].map(id => toMessage(id, rows, fresh.has(id)));
-        return which === 'urgent' ? due.filter(each => each.ts === '' || isUrgent(each)) : due;
+        const ids = [...due, ...placed].map(each => each.message).filter(each => each !== '');
+        return await messages(trx, ids, fresh);
       });
     },
     said: async ({ lines }, ts) => {
@@ -193,29 +162,36 @@ export function openLines(database: Database, clock: () => Date): Lines {
         }
       });
     },
-    close: async incidentID => {
-      await locked(trx =>
-        trx
-          .updateTable('bot_line')
-          .set({ is_closed: 1 })
-          .where('incident_id', '=', incidentID)
-          .where('message', '!=', '')
-          .where('is_closed', '=', 0)
-          .execute(),
-      );
+    origins: async incidentID => await of(db, incidentID).where('place', '=', 'origin').execute(),
+    reword: (id, words) => database.withLock<NoTables, void>('journal', trx => rewordLine(trx, id, words)),
+    outside: async incidentID => {
+      const rows = await of(db, incidentID).where('audience', '=', 'readers').where('ts', '!=', '').execute();
+      return rows.map(row => toMessage(row.message, rows, false));
     },
     newest: async (incidentID, most) =>
-      await db
-        .selectFrom('bot_line')
-        .selectAll()
+      await of(db, incidentID).where('place', '=', 'room').orderBy('seq', 'desc').limit(most).execute(),
+    waiting: async incidentID => {
+      const inRoom = of(db, incidentID).where('place', '=', 'room');
+      const latest = await inRoom.orderBy('seq', 'desc').limit(latestChanges).execute();
+      const unannounced = db
+        .selectFrom('bot_room')
+        .select('incident_id')
         .where('incident_id', '=', incidentID)
-        .orderBy('seq', 'desc')
-        .limit(most)
-        .execute(),
+        .where('announcement_ts', '=', '');
+      const rows = await unsaid(db, incidentID)
+        .where(({ or, eb, not, exists }) => or([eb('place', '!=', 'announcement'), not(exists(unannounced))]))
+        .execute();
+      return {
+        changes: latest.map(each => each.done_at),
+        isAny: rows.length > 0,
+        isUrgent: rows.some(each => each.is_urgent === 1),
+      };
+    },
     purge: async now => {
       const old = db
         .selectFrom('bot_line')
         .select('id')
+        .where('place', '=', 'room')
         .where('done_at', '<', now.getTime() - keepFor.lines)
         .limit(purgedTogether);
       const ids = (await old.execute()).map(each => each.id);
@@ -227,17 +203,16 @@ export function openLines(database: Database, clock: () => Date): Lines {
 
 /** Whether it tells of what people must notice. */
 export function isUrgent({ lines }: LineMessage): boolean {
-  return lines.some(each => each.is_alone === 1);
+  return lines.some(each => each.is_urgent === 1 && each.is_said === 0);
 }
 
 function toMessage(id: string, rows: readonly LineTable[], isFresh: boolean): LineMessage {
   const lines = rows.filter(row => row.message === id);
-  const [first] = lines;
-  const ts = first?.ts ?? '';
+  const { ts = '', place = 'room', channel = '', thread = '', audience = 'room', begun_at = 0 } = lines[0] ?? {};
   return {
-    ...{ id, lines },
+    ...{ id, lines, place, channel, thread, audience },
     ts: ts === '?' ? '' : ts,
     mayStand: !isFresh && ts === '?',
-    begunAt: new Date(first?.begun_at ?? 0),
+    begunAt: new Date(begun_at),
   };
 }

@@ -1,71 +1,40 @@
-import { randomUUID } from 'node:crypto';
 import type { Kysely } from 'kysely';
 import type { Incident } from '../../../contract/incidents.ts';
 import type { Database } from '../../../db/database.ts';
 import type { NoTables } from '../../../db/engine.ts';
 import type { JournalTables } from '../../journal/rows.ts';
-import type { ToldTable } from '../../schema/sync.ts';
 import type { BotTables } from '../../schema/tables.ts';
-import {
-  type Differences,
-  differencesOf,
-  isSameState,
-  type OwnChange,
-  StoredFields,
-  toFacts,
-  withOwnChange,
-} from './own-change.ts';
+import { isSameState, type OwnChange, StoredFields, toFacts, withOwnChange } from './own-change.ts';
 
 /*
- * Remembers the state of each incident that its room knows. The transaction that stores one of Muster's own changes as done notes it here
+ * Remembers the state of each incident that its readers know. The transaction that stores one of Muster's own changes as done notes it here
  * too. Any other difference from the API's state was made elsewhere, however late and however often Muster hears of it.
  */
 
-/** How long a line takes up further changes after it began, in milliseconds. */
-const gathered = 60_000;
-
-/** A line about changes made elsewhere, for the room. */
-export interface ElsewhereLine {
-  readonly id: string;
-  readonly differences: Differences;
-  /** When it was begun. */
-  readonly since: Date;
-  /** Slack's time of its message; `""` when it has none. */
-  readonly ts: string;
-  /** It may stand in Slack although its time is not known. */
-  readonly mayStand: boolean;
+/** An incident that differs from what its readers know. */
+export interface Difference {
+  readonly before: StoredFields;
+  readonly after: StoredFields;
 }
 
-/** Remembers the state that each room knows, and finds changes made elsewhere. */
+/** Remembers the state that readers know, and finds changes made elsewhere. */
 export interface Told {
+  /** How the state that the API shows differs from the one that readers know; undefined when it does not, or they know none. */
+  difference(incident: Incident): Promise<Difference | undefined>;
   /**
-   * Compares the state that the API shows with the state that the room knows. Returns the line to post or edit, or undefined when they
-   * are the same. `version` is the card's, from before the incident was read. `unsettled`: the API may already show a write of Muster's
-   * own that has yet to end.
+   * Readers know the state that the API shows. `tell` adds the lines about what differs, in the same transaction. `version` is the card's,
+   * from before the incident was read. `unsettled`: the API may already show a write of Muster's own that has yet to end.
    */
-  compare(incident: Incident, version: number): Promise<ElsewhereLine | 'unsettled' | undefined>;
-  /** The line stands in Slack, or may not be posted there. */
-  said(incidentID: string, line: ElsewhereLine, ts: string): Promise<void>;
+  learn(
+    incident: Incident,
+    version: number,
+    tell: (trx: Kysely<NoTables>, difference: Difference) => Promise<void>,
+  ): Promise<'learned' | 'unsettled'>;
 }
-
-/** The row of a room that knows no state yet. */
-const nothing: Omit<ToldTable, 'incident_id'> = {
-  facts: '',
-  line_id: '',
-  line_from: '',
-  line_at: 0,
-  line_ts: '',
-  is_said: 1,
-};
 
 /** Opens the store. `kinds` are the kinds of intents that change the facts of an incident. */
-export function openTold(deps: {
-  readonly database: Database;
-  readonly clock: () => Date;
-  readonly kinds: readonly string[];
-}): Told {
-  const { database, clock, kinds } = deps;
-  const db = database.as<BotTables>();
+export function openTold(deps: { readonly database: Database; readonly kinds: readonly string[] }): Told {
+  const { database, kinds } = deps;
 
   async function isUnsettled(plain: Kysely<NoTables>, incidentID: string): Promise<boolean> {
     const row = await plain
@@ -82,56 +51,41 @@ export function openTold(deps: {
   }
 
   return {
-    compare: async (incident, version) => {
+    difference: async incident => {
+      const before = await readStored(database.as<BotTables>(), incident.incidentID);
+      return before && toDifference(incident, before);
+    },
+    learn: async (incident, version, tell) => {
       const { incidentID } = incident;
-      const known = await find(db, incidentID);
-      const before = known && parse(known.facts);
-      const facts = toKnownFacts(incident, before);
-      if (known && before && isSameState(before, facts)) return known.is_said === 1 ? undefined : toLine(known, before);
-      return await database.withLock<NoTables, ElsewhereLine | 'unsettled' | undefined>('journal', async plain => {
+      const known = await readStored(database.as<BotTables>(), incidentID);
+      if (known && !toDifference(incident, known)) return 'learned';
+      return await database.withLock<NoTables, 'learned' | 'unsettled'>('journal', async plain => {
         const trx = plain.withTables<BotTables>();
         if (await isUnsettled(plain, incidentID)) return 'unsettled';
         const room = trx.selectFrom('bot_room').select('version').where('incident_id', '=', incidentID);
         // It was changed since it was read: another round follows.
-        if ((await room.executeTakeFirst())?.version !== version) return undefined;
-        const row = (await find(trx, incidentID)) ?? { incident_id: incidentID, ...nothing };
-        const told = parse(row.facts);
-        const next = told ? withDifference(row, told, facts, clock()) : { ...row, facts: JSON.stringify(facts) };
-        await write(trx, next);
-        return next.is_said === 1 ? undefined : toLine(next, facts, next.line_id !== row.line_id);
+        if ((await room.executeTakeFirst())?.version !== version) return 'learned';
+        const before = await readStored(trx, incidentID);
+        const difference = before && toDifference(incident, before);
+        if (before && !difference) return 'learned';
+        if (difference) await tell(plain, difference);
+        await write(trx, incidentID, difference?.after ?? toFacts(incident));
+        return 'learned';
       });
-    },
-    said: async (incidentID, { id }, ts) => {
-      await database.withLock<BotTables, unknown>('journal', trx =>
-        trx
-          .updateTable('bot_told')
-          .set({ is_said: 1, line_ts: ts })
-          .where('incident_id', '=', incidentID)
-          .where('line_id', '=', id)
-          .execute(),
-      );
     },
   };
 }
 
-/** The facts of an incident. When the API names only some holders of roles, the roles stay as they were. */
-function toKnownFacts(incident: Incident, before: StoredFields | undefined): StoredFields {
+/** When the API names only some holders of roles, the roles stay as they were. */
+function toDifference(incident: Incident, before: StoredFields): Difference | undefined {
   const { assignments, totalAssignments } = incident.incidentMembership;
   const facts = toFacts(incident);
-  return before && assignments.length < totalAssignments ? { ...facts, roles: before.roles } : facts;
-}
-
-/** Adds a difference: within a minute to the same line, so that a burst becomes one line with the end state; else to a new one. */
-function withDifference(row: ToldTable, told: StoredFields, facts: StoredFields, now: Date): ToldTable {
-  const age = now.getTime() - row.line_at;
-  const changed = { ...row, facts: JSON.stringify(facts), is_said: 0 };
-  if (row.line_id !== '' && (row.is_said === 0 || (age >= 0 && age < gathered))) return changed;
-  const line = { line_id: randomUUID(), line_from: JSON.stringify(told), line_at: now.getTime(), line_ts: '?' };
-  return { ...changed, ...line };
+  const after = assignments.length < totalAssignments ? { ...facts, roles: before.roles } : facts;
+  return isSameState(before, after) ? undefined : { before, after };
 }
 
 /**
- * Begins to compare an incident that has a room, or will have one. The room first knows the state that was `declared`, or else the one that
+ * Begins to compare an incident that has readers, or will have them. They first know the state that was `declared`, or else the one that
  * its card shows.
  */
 export async function beginTelling(trx: Kysely<NoTables>, incidentID: string, declared?: Incident): Promise<void> {
@@ -139,60 +93,47 @@ export async function beginTelling(trx: Kysely<NoTables>, incidentID: string, de
   await trx
     .withTables<BotTables>()
     .insertInto('bot_told')
-    .values({ incident_id: incidentID, ...nothing, facts })
+    .values({ incident_id: incidentID, facts })
     .onConflict(conflict => conflict.column('incident_id').doNothing())
     .execute();
 }
 
 /** Whether Muster knows an incident: it was declared through Muster, has a room, or was offered one. */
 export async function isKnown(database: Database, incidentID: string): Promise<boolean> {
-  return (await find(database.as<BotTables>(), incidentID)) !== undefined;
+  const db = database.as<BotTables>();
+  const row = await db.selectFrom('bot_told').select('facts').where('incident_id', '=', incidentID).executeTakeFirst();
+  return row !== undefined;
 }
 
 /**
- * Notes a change of Muster's own. Called in the transaction that stores the intent as done. False when the room knows that state already;
- * true also when it is not known what the room knows.
+ * Notes a change of Muster's own. Called in the transaction that stores the intent as done. Returns what readers knew and know; undefined
+ * when nobody knows what they knew.
  */
-export async function noteOwnChange(trx: Kysely<NoTables>, incidentID: string, own: OwnChange): Promise<boolean> {
+export async function noteOwnChange(
+  trx: Kysely<NoTables>,
+  incidentID: string,
+  own: OwnChange,
+): Promise<Difference | undefined> {
   const db = trx.withTables<BotTables>();
-  const row = await find(db, incidentID);
-  const facts = row && parse(row.facts);
-  if (!row || !facts) return true;
-  const from = row.is_said === 1 ? undefined : parse(row.line_from);
-  const after = withOwnChange(facts, own);
-  await write(db, {
-    ...row,
-    facts: JSON.stringify(after),
-    ...(from ? { line_from: JSON.stringify(withOwnChange(from, own)) } : {}),
-    // What comes later is said after this change.
-    line_at: 0,
-  });
-  return !isSameState(facts, after);
+  const before = await readStored(db, incidentID);
+  if (!before) return undefined;
+  const after = withOwnChange(before, own);
+  await write(db, incidentID, after);
+  return { before, after };
 }
 
-function find(db: Kysely<BotTables>, incidentID: string): Promise<ToldTable | undefined> {
-  return db.selectFrom('bot_told').selectAll().where('incident_id', '=', incidentID).executeTakeFirst();
-}
-
-async function write(db: Kysely<BotTables>, { incident_id, ...row }: ToldTable): Promise<void> {
-  await db
-    .insertInto('bot_told')
-    .values({ incident_id, ...row })
-    .onConflict(conflict => conflict.column('incident_id').doUpdateSet(row))
-    .execute();
-}
-
-/** Stored facts; undefined when there are none, or another version of Muster stored another shape. */
-function parse(stored: string): StoredFields | undefined {
+/** The state that readers know; undefined when there is none, or another version of Muster stored another shape. */
+export async function readStored(db: Kysely<BotTables>, incidentID: string): Promise<StoredFields | undefined> {
+  const row = await db.selectFrom('bot_told').select('facts').where('incident_id', '=', incidentID).executeTakeFirst();
+  const stored = row?.facts ?? '';
   return stored === '' ? undefined : StoredFields.safeParse(JSON.parse(stored)).data;
 }
 
-function toLine(row: ToldTable, facts: StoredFields, isNew = false): ElsewhereLine {
-  return {
-    id: row.line_id,
-    differences: differencesOf(parse(row.line_from) ?? facts, facts),
-    since: new Date(row.line_at),
-    ts: row.line_ts === '?' ? '' : row.line_ts,
-    mayStand: !isNew && row.line_ts === '?',
-  };
+async function write(db: Kysely<BotTables>, incidentID: string, facts: StoredFields): Promise<void> {
+  const row = { facts: JSON.stringify(facts) };
+  await db
+    .insertInto('bot_told')
+    .values({ incident_id: incidentID, ...row })
+    .onConflict(conflict => conflict.column('incident_id').doUpdateSet(row))
+    .execute();
 }

@@ -1,6 +1,7 @@
+import type { ActionsBlockElement } from '@slack/types';
 import type { LineTable } from '../../schema/lines.ts';
 import { slackLimits } from '../../slack/limits.ts';
-import { context, type Words } from '../../text/blocks.ts';
+import { actions, context, section, sentence, type Words } from '../../text/blocks.ts';
 import { toSlackMoment } from '../../text/shown-times.ts';
 import { signs } from '../../text/signs.ts';
 
@@ -9,14 +10,14 @@ const maxWords = slackLimits.sectionText - 200;
 /** A change done so long after it was asked for says when that was, in milliseconds. */
 const lateAfter = 60_000;
 
-/** A line as the room reads it: struck out once its change was undone. */
-export function lineText({ words, undone_by, asked_at, done_at }: LineTable): string {
-  const isLate = done_at - asked_at > lateAfter;
+/** A line as people read it: struck out once its change was undone. */
+export function lineText({ words, undone_by, asked_at, done_at, place }: LineTable): string {
+  const isLate = place === 'room' && done_at - asked_at > lateAfter;
   const text = isLate ? `${words} · asked for at ${toSlackMoment(new Date(asked_at))}` : words;
   return undone_by === '' ? text : `${signs.undone} ${undone_by} took this back: ${text}`;
 }
 
-/** The message with these lines, behind words that say which incident they are about. Those that it cannot hold are counted. */
+/** The message with these lines of a room, behind words that say which incident they are about. Those that it cannot hold are counted. */
 export function lineWords(lines: readonly LineTable[], subject = ''): Words {
   const shown: string[] = [];
   let length = 0;
@@ -30,4 +31,10 @@ export function lineWords(lines: readonly LineTable[], subject = ''): Words {
   if (more > 0) shown.push(`… and ${more} more: \`/incident timeline changes\` shows them.`);
   const text = subject + shown.join('\n');
   return { text, blocks: [context(text)] };
+}
+
+/** A line that is a message: to those outside the room, with the buttons of the way into it, or about the channel itself. */
+export function messageWords(line: LineTable, buttons: readonly ActionsBlockElement[]): Words {
+  const text = lineText(line);
+  return buttons.length === 0 ? sentence(text) : { text, blocks: [section(text), actions(buttons)] };
 }

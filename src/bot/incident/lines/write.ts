@@ -1,32 +1,27 @@
 import { type Slack, slackRefusal } from '../../slack/clients.ts';
-import { postOnce } from '../../slack/post-once.ts';
-import type { Words } from '../../text/blocks.ts';
-import { toMessage } from '../../text/spoken.ts';
+import { editPost, findPost, type Post, postOnce, withdrawPost } from '../../slack/post-once.ts';
+import { sentence, type Words } from '../../text/blocks.ts';
+import { linePart } from './mark.ts';
+import type { LineMessage } from './store.ts';
 
-/** A message in a room that is edited while it is young. */
-export interface EditedPost {
+/** Where a message of lines stands. */
+export interface Spot {
   readonly channel: string;
-  readonly threadTs?: string;
-  /** Names it for ever, with its part. */
-  readonly id: string;
-  readonly part: string;
-  /** Slack's time of it; `""` before it is posted. */
-  readonly ts: string;
-  /** It may stand in Slack although its time is not known. */
-  readonly mayStand: boolean;
-  /** Nothing older than this can be it. */
-  readonly since: Date;
+  /** `""` for none. */
+  readonly threadTs: string;
+  /** The channel reads the reply too. */
+  readonly isBroadcast: boolean;
 }
 
 /** Posts a message, or edits it where it stands; one that somebody deleted is posted again. Returns its time. Throws Slack's refusals. */
-export async function writeLine(slack: Slack, post: EditedPost, words: Words): Promise<string> {
-  const { channel, id: intent, since, threadTs, ts } = post;
-  const place = { channel, ...(threadTs ? { threadTs } : {}), words, intent, since };
-  const edit = (standing: string) => slack.web.chat.update({ channel, ts: standing, ...toMessage(words) });
+export async function writeLine(slack: Slack, message: LineMessage, spot: Spot, words: Words): Promise<string> {
+  const { ts, mayStand } = message;
+  const post = toPost(message, spot, words);
+  const edit = (standing: string) => editPost(slack, { channel: spot.channel, ts: standing }, words);
   if (ts === '') {
-    const posted = await postOnce(slack, { ...place, part: post.part, mayStand: post.mayStand });
+    const posted = await postOnce(slack, post);
     // It may stand as it was before its last change.
-    if (post.mayStand) await edit(posted);
+    if (mayStand) await edit(posted);
     return posted;
   }
   try {
@@ -34,6 +29,17 @@ export async function writeLine(slack: Slack, post: EditedPost, words: Words): P
     return ts;
   } catch (error) {
     if (slackRefusal(error) !== 'message_not_found') throw error;
-    return await postOnce(slack, { ...place, part: `${post.part} after ${ts}`, mayStand: true });
+    return await postOnce(slack, { ...post, part: `${post.part} after ${ts}`, mayStand: true });
   }
+}
+
+/** Takes a message of lines back from those who read it. Throws what passes. */
+export async function withdrawLine(slack: Slack, message: LineMessage, spot: Spot): Promise<void> {
+  const ts = message.ts || (await findPost(slack, toPost(message, spot, sentence(''))));
+  if (ts !== undefined) await withdrawPost(slack, { channel: spot.channel, ts });
+}
+
+function toPost({ id: intent, mayStand, begunAt: since }: LineMessage, spot: Spot, words: Words): Post {
+  const { channel, threadTs, isBroadcast } = spot;
+  return { channel, threadTs, isBroadcast, words, intent, part: linePart, mayStand, since };
 }

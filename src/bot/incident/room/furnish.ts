@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import type { Incident } from '../../../contract/incidents.ts';
 import { slackRefusal } from '../../slack/clients.ts';
-import { postOnce } from '../../slack/post-once.ts';
 import { sentence } from '../../text/blocks.ts';
 import { defineIntent, type IncidentDeps, type IntentContext } from '../acts/intent-kind.ts';
+import { postBoard } from '../board/write.ts';
 import { incidentLabel } from '../state/incident-name.ts';
 import { roomMention } from '../state/room-mention.ts';
 import type { Room } from '../state/room-store.ts';
@@ -68,10 +68,13 @@ async function announce(
     const share = await deps.visibility.share('announcement', subject, channel);
     if (share === 'nothing') return;
     const words = share === 'all' ? full : deps.cards.stub(plan.incidentID);
-    const { status, severity } = incident ?? { status: 'active', severity: plan.declared.severity };
-    await deps.announced.begin(plan.incidentID, { status, severity });
+    // What is done from here on has its line below it.
+    await deps.rooms.keep({
+      ...((await deps.rooms.ofIncident(plan.incidentID)) ?? room),
+      announcementChannelId: channel,
+    });
     const { id: intent, isRetry: mayStand, askedAt: since } = context;
-    const ts = await postOnce(deps.slack, { channel, words, intent, part: 'announcement', mayStand, since });
+    const ts = await postBoard(deps.slack, { channel, words, intent, part: 'announcement', mayStand, since });
     const known = (await deps.rooms.ofIncident(plan.incidentID)) ?? room;
     const announced = { ...known, announcementChannelId: channel, announcementTs: ts };
     await deps.rooms.keep(announced, { announcement: postedDigest(context, words) });

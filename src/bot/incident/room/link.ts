@@ -4,19 +4,17 @@ import { RetryLater } from '../../journal/intent.ts';
 import type { ChannelRecord } from '../../slack/channel-events.ts';
 import { isDirectMessage } from '../../slack/channel-ids.ts';
 import { isPassing, slackReason, slackRefusal } from '../../slack/clients.ts';
-import { postOnce } from '../../slack/post-once.ts';
 import { mention, sentence, toMrkdwn } from '../../text/blocks.ts';
 import { incidentSigns } from '../../text/signs.ts';
-import { toEdited } from '../../text/spoken.ts';
 import { defineIntent, type IncidentDeps, toFollowUp, toUndo, type Undo } from '../acts/intent-kind.ts';
 import { partedWords } from '../board/unregistered-card.ts';
+import { editBoard, postBoard } from '../board/write.ts';
 import { toChannelRecord } from '../state/channels.ts';
 import { incidentLabel, incidentName } from '../state/incident-name.ts';
 import { laterWords, reasonWords } from '../state/refusal-words.ts';
 import type { Room } from '../state/room-store.ts';
 import { noSources } from '../state/sources.ts';
 import { furnishRoom } from './furnish.ts';
-import { tellRoom } from './name.ts';
 import { postedDigest, RoomPlan, roomLane, toFoundPlan } from './plan.ts';
 import { RoomSteps } from './steps.ts';
 
@@ -49,7 +47,7 @@ export const linkRoom = defineIntent({
     const words = share === 'all' ? await deps.cards.card(incident) : deps.cards.stub(incidentID);
     const { id: intent, isRetry: mayStand, askedAt: since } = context;
     try {
-      const cardTs = await postOnce(deps.slack, { channel, words, intent, part: 'card', mayStand, since });
+      const cardTs = await postBoard(deps.slack, { channel, words, intent, part: 'card', mayStand, since });
       const card = postedDigest(context, words);
       await deps.rooms.keep(toLinkedRoom(link, fitness.channel, cardTs, room), { card });
     } catch (error) {
@@ -69,11 +67,11 @@ export const linkRoom = defineIntent({
         `${incidentSigns.link} <#${channelId}> follows ${name}. Notes and commands typed there act on it.`,
       );
     },
-    afterDone: async (ctx, { changed }, { incidentID, by }) => {
-      if (!changed || ctx.repeated) return { notes: [], troubles: [] };
-      const line = `${incidentSigns.link} ${mention(by)} made this channel follow ${incidentLabel(incidentID)}. Notes and commands typed here act on it.`;
-      const trouble = await tellRoom(ctx, incidentID, line);
-      return { notes: [], troubles: trouble === '' ? [] : [trouble] };
+  },
+  room: {
+    line: ({ changed }, { incidentID, by }) => {
+      const words = `${incidentSigns.link} ${mention(by)} made this channel follow ${incidentLabel(incidentID)}. Notes and commands typed here act on it.`;
+      return changed ? { words, isAlone: true, of: 'channel' } : undefined;
     },
   },
   undo: ({ changed }, link): Undo | undefined =>
@@ -114,32 +112,29 @@ export const unlinkRoom = defineIntent({
     changed
       ? toUndo(linkRoom, link, { afterwards: `\`/incident link ${link.incidentID}\` makes it follow again.` })
       : undefined,
+  room: {
+    line: ({ changed }, { incidentID, channelId: channel, by }) => {
+      const words = `${incidentSigns.link} ${mention(by)} unlinked this channel: it no longer follows ${incidentLabel(incidentID)}.`;
+      return changed ? { words, isAlone: true, of: 'channel', channel } : undefined;
+    },
+  },
 });
 
-/** Says in a channel that it no longer follows an incident: on the card, which is unpinned, and to everybody in a line. */
+/** Says on the card of a channel that it no longer follows an incident, and unpins it. */
 export const partRoom = defineIntent({
   kind: 'room.part',
   lane: link => roomLane(link),
   payload: Link.extend({ cardTs: z.string() }),
   result: z.object({ troubles: z.array(z.string()) }),
-  run: async (context, { incidentID, channelId: channel, cardTs, by }) => {
+  run: async (context, { incidentID, channelId: channel, cardTs }) => {
     const { slack } = context.deps;
-    const { id: intent, isRetry: mayStand, askedAt: since } = context;
     const steps = new RoomSteps(context);
     if (cardTs !== '') {
-      await steps.run('say so on the card', () =>
-        slack.web.chat.update({ channel, ts: cardTs, ...toEdited(partedWords(incidentID)) }),
-      );
+      await steps.run('say so on the card', () => editBoard(slack, { channel, ts: cardTs }, partedWords(incidentID)));
       await steps.run('unpin the card', () =>
         slack.web.pins.remove({ channel, timestamp: cardTs }).catch(unlessUnpinned),
       );
     }
-    const words = sentence(
-      `${incidentSigns.link} ${mention(by)} unlinked this channel: it no longer follows ${incidentLabel(incidentID)}.`,
-    );
-    await steps.run(`say so in <#${channel}>`, () =>
-      postOnce(slack, { channel, words, intent, part: 'parted', mayStand, since }),
-    );
     steps.throwDelayed();
     return { troubles: steps.troubles };
   },

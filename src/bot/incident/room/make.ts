@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { isProvisional } from '../../journal/provisional-id.ts';
 import { slackReason, slackRefusal } from '../../slack/clients.ts';
-import { postOnce } from '../../slack/post-once.ts';
 import { sentence } from '../../text/blocks.ts';
 import { defineIntent, type IntentContext, toFollowUp } from '../acts/intent-kind.ts';
+import { postBoard } from '../board/write.ts';
 import type { Shown } from '../state/digests.ts';
 import { roomMention } from '../state/room-mention.ts';
 import type { Room } from '../state/room-store.ts';
@@ -51,7 +51,7 @@ export const makeRoom = defineIntent({
         const full = incident ? await deps.cards.card(incident) : deps.cards.declared(plan.declared, true);
         const words = isOurs ? full : deps.cards.stub(plan.incidentID);
         const { id: intent, isRetry: mayStand, askedAt: since } = context;
-        const cardTs = await postOnce(deps.slack, { channel: home, words, intent, part: 'card', mayStand, since });
+        const cardTs = await postBoard(deps.slack, { channel: home, words, intent, part: 'card', mayStand, since });
         await keep({ channelId: home, cardTs }, { card: postedDigest(context, words) });
       });
     }

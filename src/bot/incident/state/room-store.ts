@@ -117,7 +117,7 @@ export function createRooms(database: Database, clock: () => Date): Rooms {
       await database.withLock<BotTables, unknown>(`card ${incidentID}`, trx =>
         trx
           .updateTable('bot_room')
-          .set({ announcement_channel_id: '', announcement_ts: '', announcement_shown: '', announced: '' })
+          .set({ announcement_channel_id: '', announcement_ts: '', announcement_shown: '' })
           .where('incident_id', '=', incidentID)
           .execute(),
       );
@@ -154,7 +154,6 @@ export function createRooms(database: Database, clock: () => Date): Rooms {
             announcement_shown: '',
             topic_shown: '',
             written: '',
-            announced: '',
             receipts: '',
             ...columns,
           })

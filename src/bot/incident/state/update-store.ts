@@ -40,8 +40,6 @@ export type UpdateChange =
 export interface Updates {
   /** The last update of an incident; undefined when there is none. */
   latest(incidentID: string): Promise<Update | undefined>;
-  /** The updates that the readers of the announcement have yet to read, oldest first. */
-  unannounced(incidentID: string): Promise<readonly Update[]>;
   /** Marks the promised updates that are due and were not given; each changes the card of its incident. */
   markOverdue(now: Date): Promise<void>;
 }
@@ -71,17 +69,6 @@ export function openUpdates(database: Database): Updates {
         .limit(1)
         .executeTakeFirst();
       return row && toUpdate(row);
-    },
-    unannounced: async incidentID => {
-      const rows = await db
-        .selectFrom('bot_update')
-        .selectAll()
-        .where('incident_id', '=', incidentID)
-        .where('is_announced', '=', 0)
-        .orderBy('given_at')
-        .limit(markedTogether)
-        .execute();
-      return rows.map(toUpdate);
     },
     markOverdue: async now => {
       const rows = await due(now).execute();
@@ -130,7 +117,6 @@ export async function noteUpdate(
       given_at: change.at.getTime(),
       next_at: change.nextAt?.getTime() ?? 0,
       is_overdue: 0,
-      is_announced: 0,
     })
     .onConflict(conflict => conflict.column('activity_item_id').doNothing())
     .execute();

@@ -3,6 +3,7 @@ import { everybodyAnswered } from './answers.ts';
 import { archivesTrue } from './archives.ts';
 import { type Complaint, type Evidence, gather } from './evidence.ts';
 import { everyChangeTold } from './lines.ts';
+import { linesBelow, marksTrue } from './marks.ts';
 import { newsTrue } from './news.ts';
 import { everythingOnce } from './once.ts';
 import { orderKept } from './order.ts';
@@ -27,6 +28,8 @@ export const invariants = {
   'the room was told of every change exactly once, in order, and of nothing else': everyChangeTold,
   'the channel of announcements reads one card, and of each rise, update, end and reopening once': newsTrue,
   'an undo restores the state before its act, and undoes nothing else': undosTrue,
+  'what was taken back is marked taken back wherever it was said': marksTrue,
+  'a line never appears above a message that is newer than its act': linesBelow,
   'a channel is archived once, when somebody wants it, and reopening calls it off': archivesTrue,
   'nothing stands in Slack twice': nothingTwice,
   'nothing broke inside': nothingBroke,

@@ -22,6 +22,8 @@ export interface Evidence {
   readonly intents: readonly Selectable<BotTables['bot_intent']>[];
   readonly deliveries: readonly Selectable<BotTables['bot_delivery']>[];
   readonly rooms: readonly Selectable<BotTables['bot_room']>[];
+  /** The outbox: what people are to read of each change. */
+  readonly lines: readonly Selectable<BotTables['bot_line']>[];
   /** Each incident as the API shows it. */
   readonly shown: ReadonlyMap<number, Incident>;
   /** The last update of each incident. */
@@ -52,6 +54,7 @@ export async function gather(world: World): Promise<Evidence> {
     intents: await bot.selectFrom('bot_intent').selectAll().execute(),
     deliveries: await bot.selectFrom('bot_delivery').selectAll().execute(),
     rooms: await bot.selectFrom('bot_room').selectAll().execute(),
+    lines: await bot.selectFrom('bot_line').selectAll().orderBy('incident_id').orderBy('seq').execute(),
     shown,
     updates,
   };

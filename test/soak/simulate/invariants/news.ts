@@ -14,17 +14,9 @@ const mark = /\bm\d+\b/;
 /** How long after its announcement an incident is shown first when nothing befalls the world, in milliseconds. */
 const firstRound = 5000;
 
-/** What the bot stores of the readers of an announcement. */
-interface Known {
-  readonly status: string;
-  readonly severity: string;
-  readonly lines: readonly unknown[];
-  readonly posted: readonly string[];
-}
-
 /**
  * The channel of announcements reads one card of each incident, and at most one line for each rise of the severity, update, resolution and
- * reopening. No line is lost: each that was posted stands there, nothing waits, and its readers know the present state.
+ * reopening. No line is lost: each that was posted stands there, and nothing waits.
  */
 export function newsTrue(evidence: Evidence): readonly Complaint[] {
   const { world, incidents } = evidence;
@@ -44,7 +36,7 @@ function surplus({ activity, intents }: Evidence, id: number, lines: readonly Me
     activity.filter(each => each.incident_id === id && each.kind === kind && each.fields[field] === value).length;
   const happened: Readonly<Record<keyof typeof sorts, (value: string) => number>> = {
     'rise of the severity': severity => changes('incidentSeverityChanged', 'severity', severity),
-    // A note that was taken back is not on the timeline any more.
+    // A note that was taken back is not on the timeline, and its line stays, with a mark.
     update: mark =>
       intents.filter(each => each.subject === String(id) && each.kind === 'update.post' && bears(each.payload, mark))
         .length,
@@ -68,19 +60,16 @@ function unknown(evidence: Evidence, id: number, lines: readonly Message[]): Com
   const { world, rooms, shown } = evidence;
   const room = rooms.find(each => each.incident_id === String(id));
   const incident = shown.get(id);
-  if (!room || !incident || room.announced === '' || room.announcement_ts === '') return [];
+  if (!room || !incident || room.announcement_ts === '') return [];
   if (world.plan.refusals.length > 0 || world.plan.areRoomsChanged) return [];
-  const known = JSON.parse(room.announced) as Known;
-  const lost = known.posted.filter(ts => !lines.some(each => each.ts === ts)).length;
+  const rows = evidence.lines.filter(each => each.incident_id === String(id) && each.place === 'announcement');
+  const posted = rows.filter(each => each.ts !== '' && each.ts !== '?');
+  const waiting = rows.filter(each => each.is_said === 0);
+  const lost = posted.filter(({ ts }) => !lines.some(each => each.ts === ts));
   return [
-    ...(lost > 0 ? [`${lost} lines that were posted do not stand`] : []),
-    ...(lines.length > known.posted.length
-      ? [`${lines.length} lines stand, and ${known.posted.length} were posted`]
-      : []),
-    ...(known.lines.length > 0 ? [`${known.lines.length} lines wait`] : []),
-    ...(known.status === incident.status && known.severity === incident.severity
-      ? []
-      : [`its readers know ${known.status} ${known.severity}, and it is ${incident.status} ${incident.severity}`]),
+    ...(lost.length > 0 ? [`${lost.length} lines that were posted do not stand`] : []),
+    ...(lines.length > posted.length ? [`${lines.length} lines stand, and ${posted.length} were posted`] : []),
+    ...(waiting.length > 0 ? [`${waiting.length} lines wait`] : []),
     ...missing(evidence, id, lines),
   ];
 }

@@ -54,10 +54,13 @@ function tellingOf(evidence: Evidence, incidentID: number, channel: Channel, fie
   const lines = channel.messages
     .filter(each => each.botId !== undefined && each.text.includes('📡'))
     .filter(each => isAbout(evidence, incidentID, each))
-    .flatMap(({ ts, text }) => {
-      const value = said.exec(text)?.[1];
-      return value === undefined ? [] : [{ value, at: Number(ts) * 1000 }];
-    });
+    .flatMap(({ ts, text }) =>
+      text
+        .split('\n')
+        .filter(line => line.includes('📡'))
+        .flatMap(line => said.exec(line)?.[1] ?? [])
+        .map(value => ({ value, at: Number(ts) * 1000 })),
+    );
   const echoes = lines.filter(({ value }) => {
     const made = changes.filter(each => each.isForeign && inWords(each.value) === value).length;
     return lines.filter(each => each.value === value).length > made;

@@ -1,4 +1,4 @@
-import { isNews, losing, rewriting, tellsOfElsewhere } from './breakages.ts';
+import { isNews, losing, rewriting, tellsOfElsewhere, withoutNewer } from './breakages.ts';
 import { none, type Variants } from './variant.ts';
 
 /** What rooms and the channel of announcements show is broken, and to whom. */
@@ -43,15 +43,22 @@ export const roomVariants: Variants = {
     troubles: none,
     variant: { effects: call => (isNews(call) ? 0 : 1) },
   },
-  'what the readers of an announcement know is not kept': {
-    breaks: 'the channel of announcements reads one card, and of each rise, update, end and reopening once',
-    troubles: none,
-    variant: { statement: losing(/^update "bot_room" set "announced" = /, 3) },
-  },
   'an undone change is told as if it stood': {
     breaks: 'the room was told of every change exactly once, in order, and of nothing else',
     troubles: none,
     variant: { statement: losing(/^update "bot_line" set "undone_by"/, 1) },
+  },
+  'an undo marks what the room reads, and nothing else': {
+    breaks: 'what was taken back is marked taken back wherever it was said',
+    troubles: none,
+    seeds: 20,
+    variant: { statement: rewriting(/where "act" = (\S+)$/g, 'where "place" = \'room\' and "act" = $1') },
+  },
+  'lines join messages that others were posted below': {
+    breaks: 'a line never appears above a message that is newer than its act',
+    troubles: { ...none, talk: 1 },
+    seeds: 20,
+    variant: { heard: withoutNewer },
   },
   'channels get every message twice': {
     breaks: 'nothing stands in Slack twice',

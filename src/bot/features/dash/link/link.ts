@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { type AfterDoneContext, defineIntent, toFollowUp } from '../../../incident/acts/intent-kind.ts';
 import { addNote } from '../../../incident/notes/intents.ts';
 import { toReachable } from '../../../incident/state/settings.ts';
+import { answerOpenly } from '../../../slack/answer.ts';
 import { slackReason } from '../../../slack/clients.ts';
-import { postOnce } from '../../../slack/post-once.ts';
 import {
   code,
   context,
@@ -113,7 +113,7 @@ async function post(ctx: AfterDoneContext, { url }: Shortened, link: Link) {
   for (const where of places) {
     try {
       if ((await deps.visibility.share('dashboard', link, where.channel)) !== 'all') continue;
-      await postOnce(deps.slack, { ...where, words, intent, part: 'link', mayStand, since });
+      await answerOpenly(deps.slack, { ...where, words, intent, part: 'link', mayStand, since });
       return where.channel === location.channelId
         ? undefined
         : `I could not post it here for everybody to see, so it is in <#${where.channel}>.`;

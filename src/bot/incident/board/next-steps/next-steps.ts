@@ -4,17 +4,15 @@ import { RpcError } from '../../../../contract/errors.ts';
 import type { Incident } from '../../../../contract/incidents.ts';
 import type { Visibility } from '../../../people/visibility.ts';
 import { type Slack, slackRefusal } from '../../../slack/clients.ts';
-import { postOnce } from '../../../slack/post-once.ts';
 import type { Reception, Refusals } from '../../../slack/refusals.ts';
-import { toMessage } from '../../../text/spoken.ts';
 import { secondsAfter } from '../../../text/times.ts';
 import { nextPart } from '../../lines/mark.ts';
-import type { Lines } from '../../lines/store.ts';
 import { lineSubject } from '../../lines/subject.ts';
 import { digest } from '../../state/digests.ts';
 import { reasonWords } from '../../state/refusal-words.ts';
 import type { Room, Rooms } from '../../state/room-store.ts';
 import type { Settings } from '../../state/settings.ts';
+import { editBoard, postBoard } from '../write.ts';
 import type { NextSteps, NextStepsStore } from './store.ts';
 import { nextWords, notYetWords, type Over } from './words.ts';
 
@@ -25,7 +23,6 @@ export interface NextDeps {
   readonly rooms: Pick<Rooms, 'isAlone' | 'allOfChannel'>;
   readonly visibility: Pick<Visibility, 'share'>;
   readonly refusals: Refusals;
-  readonly lines: Pick<Lines, 'close'>;
   readonly nextSteps: NextStepsStore;
   readonly settings: Pick<Settings, 'receipts' | 'archiveAfterDays'>;
   readonly clock: () => Date;
@@ -175,11 +172,10 @@ async function show(
     intent: `${incidentID}/${steps.resolution}${steps.isWarned ? '/warning' : ''}`,
   };
   const reception = await deps.refusals.attempt({ method: 'chat.postMessage', channel, isPrivate }, async () => {
-    ts = await postOnce(deps.slack, post);
+    ts = await postBoard(deps.slack, post);
   });
   if (reception === 'later') return 'later';
   await deps.nextSteps.shown(incidentID, ts || 'gone', digest(words));
-  await deps.lines.close(incidentID);
   return 'taken';
 }
 
@@ -209,7 +205,7 @@ async function rewrite(
   let isGone = false;
   const reception = await refusals.attempt({ method: 'chat.update', channel, isPrivate }, async () => {
     try {
-      await slack.web.chat.update({ channel, ts, ...toMessage(words) });
+      await editBoard(slack, { channel, ts }, words);
     } catch (error) {
       isGone = slackRefusal(error) === 'message_not_found';
       if (!isGone) throw error;

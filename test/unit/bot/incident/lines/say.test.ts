@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
+import { addLine } from '../../../../../src/bot/incident/lines/outbox.ts';
 import { RoundPace } from '../../../../../src/bot/incident/lines/pace.ts';
 import { type SayDeps, sayLines } from '../../../../../src/bot/incident/lines/say.ts';
-import { addLine, openLines } from '../../../../../src/bot/incident/lines/store.ts';
+import { openLines } from '../../../../../src/bot/incident/lines/store.ts';
 import { createRooms } from '../../../../../src/bot/incident/state/room-store.ts';
 import type { NoTables } from '../../../../../src/db/engine.ts';
 import { openBotDatabase } from '../../../../support/fresh-database.ts';
@@ -58,9 +59,9 @@ async function openRoomToBe({ mayStand = false } = {}) {
     isRoomBeingMade: async () => world.isBeingMade,
     rooms,
   } as unknown as SayDeps;
-  const paced = { version: 1, rendered: 0, writes: [] };
-  const pace = () => new RoundPace({ paced, clock: () => now, isUrgent: false, isHurried: false });
-  return { said, edited, world, say: () => sayLines(deps, room, pace()) };
+  const paced = { changes: [], isAny: true, isUrgent: false, writes: [] };
+  const pace = () => new RoundPace({ paced, clock: () => now, isHurried: false });
+  return { said, edited, world, say: () => sayLines(deps, room, pace(), ['room']) };
 }
 
 test('a room reads its card before any line', async () => {

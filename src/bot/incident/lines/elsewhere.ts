@@ -1,0 +1,68 @@
+import { randomUUID } from 'node:crypto';
+import type { Api } from '../../../contract/contract.ts';
+import { isTransient } from '../../../contract/errors.ts';
+import type { Incident } from '../../../contract/incidents.ts';
+import { splitNoteBody } from '../state/note-body.ts';
+import { roomMention } from '../state/room-mention.ts';
+import type { Room } from '../state/room-store.ts';
+import type { Settings } from '../state/settings.ts';
+import { elsewhereLine } from './elsewhere-line.ts';
+import { newsLines } from './news.ts';
+import { addLine, type NewLine } from './outbox.ts';
+import { differencesOf } from './own-change.ts';
+import type { Told } from './told.ts';
+
+/** The parts of Muster that noting changes made elsewhere uses. */
+export interface ElsewhereDeps {
+  readonly api: Api;
+  readonly told: Told;
+  readonly settings: Pick<Settings, 'severities'>;
+  readonly clock: () => Date;
+}
+
+/**
+ * Adds the lines about changes made elsewhere, for the room and for the readers of the announcement. `version` is the card's. `unsettled`:
+ * what is Muster's own shows when its write is done.
+ */
+export async function noteElsewhere(
+  { api, told, settings: { severities }, clock }: ElsewhereDeps,
+  room: Room,
+  incident: Incident,
+  version: number,
+): Promise<'learned' | 'unsettled'> {
+  const { incidentID, durationSeconds } = incident;
+  const found = await told.difference(incident);
+  const isOver = incident.status === 'resolved' && found !== undefined && found.before.status !== 'resolved';
+  const end = isOver ? { durationSeconds, summary: await readSummary(api, incident) } : undefined;
+  return await told.learn(incident, version, async (trx, { before, after }) => {
+    const [id, now] = [`elsewhere/${randomUUID()}`, clock()];
+    const change: Omit<NewLine, 'id' | 'words'> = { incidentID, actor: '', askedAt: now, doneAt: now, isAlone: false };
+    await addLine(trx, { ...change, id, words: elsewhereLine(differencesOf(before, after)) });
+    const news = newsLines({ before, after: { incidentID, ...after }, end, severities, room: roomMention(room) });
+    for (const [index, words] of news.entries())
+      await addLine(trx, { ...change, ...forReaders, id: `${id}/news/${index}`, words });
+  });
+}
+
+/** What makes a line one of the thread of the announcement. */
+export const forReaders = { place: 'announcement', audience: 'readers', isAlone: true } as const;
+
+/** Items of the timeline among which the summary of a resolution is looked for. */
+const maxItems = 20;
+
+/** What ended the incident: its own summary, else the note that was written when it was resolved last; `""` for neither. */
+async function readSummary(api: Api, { incidentID, summary }: Incident): Promise<string> {
+  if (summary !== '') return summary;
+  try {
+    const activityKind = ['userNote' as const, 'incidentStatusChanged' as const];
+    const query = { incidentID, activityKind, orderDirection: 'DESC' as const, limit: maxItems };
+    const { activityItems } = await api.ActivityService.QueryActivity({ query });
+    const note = activityItems.findIndex(each => each.fieldValues.source === 'resolution');
+    const changes = activityItems.slice(0, Math.max(note, 0)).filter(each => each.activityKind !== 'userNote');
+    // A summary before an earlier change of the status is about an earlier end.
+    return note < 0 || changes.length > 1 ? '' : splitNoteBody(activityItems[note]?.body ?? '').text;
+  } catch (error) {
+    if (isTransient(error)) throw error;
+    return '';
+  }
+}

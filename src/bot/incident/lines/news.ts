@@ -1,0 +1,66 @@
+import type { Incident } from '../../../contract/incidents.ts';
+import { toMrkdwn } from '../../text/blocks.ts';
+import { incidentSigns, severitySign } from '../../text/signs.ts';
+import { formatDuration } from '../../text/times.ts';
+import { toOneLine } from '../../text/words.ts';
+import type { UpdateChange } from '../state/update-store.ts';
+import { nextLine } from '../state/update-words.ts';
+import type { StoredFields } from './own-change.ts';
+
+/** The incident as its news name it. */
+export type Named = Pick<StoredFields, 'title' | 'isDrill'> & { readonly incidentID: string };
+
+/** The end of an incident: how long it lasted, and what ended it (plain text, `""` when nobody said it). */
+export interface End {
+  readonly durationSeconds: number;
+  readonly summary: string;
+}
+
+/** The end of an incident as the API shows it: its own summary comes before the words of the person who resolved it. */
+export function toEnd({ durationSeconds, summary }: Pick<Incident, 'durationSeconds' | 'summary'>, said: string): End {
+  return { durationSeconds, summary: summary || said };
+}
+
+/** A change between two states of an incident, for people outside its room. */
+export interface Change {
+  readonly before: Pick<StoredFields, 'status' | 'severity'>;
+  readonly after: Named & Pick<StoredFields, 'status' | 'severity'>;
+  /** The end that it has now; absent when that is not known. */
+  readonly end?: End | undefined;
+  /** The severities of the team, from mild to grave. */
+  readonly severities: readonly string[];
+  /** The room as a mention; `""` for none. */
+  readonly room: string;
+}
+
+/**
+ * What the readers of an announcement hear of a change, each a line of mrkdwn: that the incident is open again, that it got worse, that it
+ * is over. A lower severity gets no message.
+ */
+export function newsLines({ before, after, end, severities, room }: Change): readonly string[] {
+  const name = nameOf(after);
+  const where = room === '' ? '' : ` – ${room}`;
+  const place = (wanted: string) => severities.findIndex(each => each.toLowerCase() === wanted.toLowerCase());
+  const isWorse = place(after.severity) > place(before.severity) && place(before.severity) >= 0;
+  const [wasOver, isOver] = [before.status === 'resolved', after.status === 'resolved'];
+  const raised = `${name} went from ${toMrkdwn(before.severity, 60)} to *${toMrkdwn(after.severity, 60)}*${where}`;
+  const lasted = end ? ` after ${formatDuration(end.durationSeconds)}` : '';
+  const because = end && end.summary !== '' ? `: ${toMrkdwn(toOneLine(end.summary), 1500)}` : '';
+  return [
+    ...(wasOver && !isOver ? [`${incidentSigns.reopened} ${name} is open again${where}`] : []),
+    ...(isWorse && !isOver ? [`${severitySign(severities, after.severity)} ${raised}`] : []),
+    ...(isOver && !wasOver ? [`${incidentSigns.resolved} ${name} resolved${lasted}${because}`] : []),
+  ];
+}
+
+/** What they hear of an update that `by` gave (mrkdwn). */
+export function updateNews(update: Extract<UpdateChange, { kind: 'given' }>, named: Named, by: string): string {
+  const next = nextLine({ nextAt: update.nextAt, isOverdue: false });
+  const promise = next === '' ? '' : `, next update ${next}`;
+  return `${incidentSigns.update} ${nameOf(named)}: ${toMrkdwn(toOneLine(update.text), 1500)} – ${by}${promise}`;
+}
+
+function nameOf({ incidentID, title, isDrill }: Named): string {
+  const drill = isDrill ? `${incidentSigns.drill} Drill ` : '';
+  return `${drill}*${`#${toMrkdwn(incidentID, 40)} ${toMrkdwn(toOneLine(title), 100)}`.trim()}*`;
+}

@@ -1,0 +1,203 @@
+import type { Kysely } from 'kysely';
+import type { NoTables } from '../../../db/engine.ts';
+import type { LinePlace } from '../../schema/lines.ts';
+import type { BotTables } from '../../schema/tables.ts';
+import { fold } from '../state/roles.ts';
+import { roomMention } from '../state/room-mention.ts';
+import type { Settings } from '../state/settings.ts';
+import type { UpdateChange } from '../state/update-store.ts';
+import { forReaders } from './elsewhere.ts';
+import { newsLines, updateNews } from './news.ts';
+import { addLine, findLines, markLines } from './outbox.ts';
+import { isSameState, type OwnChange } from './own-change.ts';
+import { type Difference, noteOwnChange, readStored } from './told.ts';
+
+/*
+ * What people hear of an act of Muster's own: nothing, its lines, or a mark on the lines of the act that this one takes back.
+ */
+
+/** What the line about a change may use. */
+export interface LineContext {
+  /** Who made it, as mrkdwn. */
+  readonly by: string;
+  /** Slack's id of them; `""` when that is not known. */
+  readonly userId: string;
+  readonly settings: Settings;
+  /** An earlier attempt whose answer was lost may have made the change. */
+  readonly isUnsure: boolean;
+}
+
+/** A line about a change that stands alone, or elsewhere than in the room. */
+export interface PlacedLine {
+  /** mrkdwn */
+  readonly words: string;
+  /** People must notice it, so that it stands in a message of its own. */
+  readonly isAlone: true;
+  /**
+   * `channel`: it is about the channel itself, so that a quiet room reads it too, and no undo marks it. `origin`: it stands where the
+   * incident was declared. Absent: a change, in the room.
+   */
+  readonly of?: 'channel' | 'origin';
+  /** Absent: the room's. */
+  readonly channel?: string;
+  readonly thread?: string;
+}
+
+/** The line about a change: mrkdwn, or more than that. */
+export type RoomLine = string | PlacedLine;
+
+/** A kind of act, as far as a room hears of it. The members are those of an intent's kind. */
+export interface ToldKind {
+  readonly room?: {
+    leaves?(result: unknown, payload: unknown, isUnsure: boolean): OwnChange | undefined;
+    isMadeNow?(result: unknown): boolean;
+    line?(result: unknown, payload: unknown, about: LineContext): RoomLine | readonly RoomLine[] | undefined;
+    update?(result: unknown, payload: unknown): UpdateChange | undefined;
+  };
+  /** It finds what an earlier attempt did. */
+  readonly reconcile?: unknown;
+}
+
+/** An act that is done. */
+export interface DoneAct {
+  /** The id of its intent. */
+  readonly id: string;
+  readonly incidentID: string;
+  /** Who did it, as the journal knows its owner. */
+  readonly actor: string;
+  readonly by: string;
+  readonly userId: string;
+  readonly askedAt: Date;
+  readonly doneAt: Date;
+  readonly result: unknown;
+  readonly payload: unknown;
+  /** An earlier attempt whose answer was lost may have done it. */
+  readonly isUnsure: boolean;
+  /** An earlier attempt did it, and this one found that. */
+  readonly isFound: boolean;
+  /** It was open in a backup that took the place of the database. */
+  readonly isRestored: boolean;
+  /** The act that it takes back. */
+  readonly undoes: string | undefined;
+}
+
+/** What decides about the line of an act. */
+export interface Circumstances extends Pick<DoneAct, 'isUnsure' | 'isFound' | 'isRestored'> {
+  /** What it set of the facts that the room is told of: its kind sets none, it changed none, the room knows them already, or they are new. */
+  readonly facts: 'none' | 'unchanged' | 'known' | 'new';
+  /** This attempt itself made the change. */
+  readonly isMadeNow: boolean;
+  /** Its kind finds what an earlier attempt did. */
+  readonly isFindable: boolean;
+  /** It takes back an act that has a line. */
+  readonly takesBack: boolean;
+}
+
+/**
+ * What becomes of the line: none, a mark on another one, a new one, or one that may stand in Slack already, which is looked for and edited.
+ */
+export type Telling = 'nothing' | 'mark' | 'look for it' | 'add';
+
+/** The cases, the first that holds decides. */
+const cases: readonly (readonly [telling: Telling, holds: (act: Circumstances) => boolean])[] = [
+  ['nothing', act => act.facts === 'unchanged'],
+  // An earlier attempt made the change, and its room heard of it; or nobody knows whose change it is.
+  ['nothing', act => act.facts === 'known' && act.isUnsure && !act.isMadeNow],
+  // After a restoration nothing is set anew (incident/api/restored.ts): what is done then had been done before, and was told.
+  ['nothing', act => act.isRestored && act.isFound],
+  ['nothing', act => act.isRestored && act.isUnsure && (act.facts !== 'none' || !act.isFindable)],
+  ['mark', act => act.takesBack],
+  ['look for it', act => act.isRestored],
+  ['add', () => true],
+];
+
+/** Decides what a room hears of an act. */
+export function tellingOf(act: Circumstances): Telling {
+  return cases.find(([, holds]) => holds(act))?.[0] ?? 'nothing';
+}
+
+/**
+ * Notes what an act changed: the facts that it set, and its lines or its marks. Called in the transaction that stores the act as done.
+ */
+export async function tellOfAct(
+  trx: Kysely<NoTables>,
+  kind: ToldKind,
+  act: DoneAct,
+  settings: Settings,
+): Promise<void> {
+  const { room } = kind;
+  if (!room?.leaves && !room?.line) return;
+  const { result, payload, isUnsure, isFound, isRestored, undoes, by, userId } = act;
+  const own = room.leaves?.(result, payload, isUnsure);
+  const change = own && (await noteOwnChange(trx, act.incidentID, own));
+  const isMine = room.isMadeNow?.(result) ?? room.leaves?.(result, payload, false) !== undefined;
+  const standing = undoes === undefined ? [] : await findLines(trx, undoes);
+  const telling = tellingOf({
+    ...{ isUnsure, isFound, isRestored, isMadeNow: !isFound && isMine },
+    facts: !room.leaves ? 'none' : own === undefined ? 'unchanged' : isKnown(change) ? 'known' : 'new',
+    isFindable: kind.reconcile !== undefined,
+    takesBack: standing.some(each => each.place === 'room'),
+  });
+  if (telling === 'nothing') return;
+  const isOfLeader = own?.roles?.some(({ role }) => fold(role) === fold(settings.commanderRole)) === true;
+  if (undoes !== undefined) await markLines(trx, undoes, by, isOfLeader);
+  const lines =
+    telling === 'mark' ? [] : [room.line?.(result, payload, { by, userId, settings, isUnsure }) ?? []].flat();
+  for (const [index, line] of lines.entries()) await addRoomLine(trx, act, line, { index, isOfLeader });
+  const update = room.update?.(result, payload);
+  const news = [
+    ...(change ? await newsOf(trx, act, change, own.end, settings) : []),
+    ...(update?.kind === 'given' ? [updateNews(update, await namedOf(trx, act.incidentID), by)] : []),
+  ];
+  for (const [index, words] of news.entries())
+    await addLine(trx, { ...toLine(act), ...forReaders, id: `${act.id}/news/${index}`, words });
+}
+
+function isKnown(change: Difference | undefined): boolean {
+  return change !== undefined && isSameState(change.before, change.after);
+}
+
+function toLine({ id, incidentID, actor, askedAt, doneAt, isRestored: mayStand }: DoneAct) {
+  return { incidentID, act: id, actor, askedAt, doneAt, mayStand };
+}
+
+async function addRoomLine(
+  trx: Kysely<NoTables>,
+  act: DoneAct,
+  line: RoomLine,
+  { index, isOfLeader }: { readonly index: number; readonly isOfLeader: boolean },
+): Promise<void> {
+  const id = index === 0 ? act.id : `${act.id}/${index}`;
+  if (typeof line === 'string') {
+    await addLine(trx, { ...toLine(act), id, words: line, isAlone: false, isUrgent: isOfLeader });
+    return;
+  }
+  const { of, ...rest } = line;
+  const place: LinePlace = of === 'origin' ? 'origin' : 'room';
+  const audience = of === 'origin' ? 'readers' : of === 'channel' ? 'channel' : 'room';
+  const own = { ...toLine(act), ...rest, id, place, audience, isUrgent: of !== 'origin' } as const;
+  await addLine(trx, of === 'channel' ? { ...own, act: '' } : own);
+}
+
+/** What the readers of the announcement hear of a change. */
+async function newsOf(
+  trx: Kysely<NoTables>,
+  { incidentID }: DoneAct,
+  { before, after }: Difference,
+  end: OwnChange['end'],
+  { severities }: Settings,
+): Promise<readonly string[]> {
+  const row = await trx
+    .withTables<BotTables>()
+    .selectFrom('bot_room')
+    .select(['channel_id', 'channel_name'])
+    .where('incident_id', '=', incidentID)
+    .executeTakeFirst();
+  const room = roomMention(row && { channelId: row.channel_id, channelName: row.channel_name });
+  return newsLines({ before, after: { incidentID, ...after }, end, severities, room });
+}
+
+async function namedOf(trx: Kysely<NoTables>, incidentID: string) {
+  const { title = '', isDrill = false } = (await readStored(trx.withTables<BotTables>(), incidentID)) ?? {};
+  return { incidentID, title, isDrill };
+}

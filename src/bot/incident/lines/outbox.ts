@@ -1,0 +1,99 @@
+import { type Kysely, sql } from 'kysely';
+import type { NoTables } from '../../../db/engine.ts';
+import type { LineAudience, LinePlace, LineTable } from '../../schema/lines.ts';
+import type { BotTables } from '../../schema/tables.ts';
+
+/*
+ * The outbox: every line that a room, the thread of an announcement or the place of a declaration reads about a change. A line is stored in
+ * the transaction that stores its change as done, so each change has its lines and no line is about a change that did not happen. The
+ * process that shows the incident posts them later (`store.ts`, `say.ts`).
+ */
+
+/** A change as a line tells it. */
+export interface NewLine {
+  readonly id: string;
+  readonly incidentID: string;
+  /** The intent that made the change; absent when nobody can take it back. */
+  readonly act?: string;
+  /** Who made it, as the journal knows its owner. */
+  readonly actor: string;
+  readonly askedAt: Date;
+  readonly doneAt: Date;
+  /** mrkdwn */
+  readonly words: string;
+  /** Absent: the room. */
+  readonly place?: LinePlace;
+  /** Absent: the room's own, or that of the announcement. */
+  readonly channel?: string;
+  readonly thread?: string;
+  /** Absent: those of a room that is not quiet. */
+  readonly audience?: LineAudience;
+  /** It stands in a message of its own. */
+  readonly isAlone: boolean;
+  /** People must notice it at once; absent: if it stands alone. */
+  readonly isUrgent?: boolean;
+  /** A message with it may stand in Slack already; absent: none does. */
+  readonly mayStand?: boolean;
+}
+
+/** Stores a line, unless the incident has no such place. Called under the lock of the journal. */
+export async function addLine(trx: Kysely<NoTables>, line: NewLine): Promise<void> {
+  const db = trx.withTables<BotTables>();
+  const { id, incidentID, place = 'room', audience = 'room', isAlone, isUrgent = isAlone } = line;
+  const room = await db
+    .selectFrom('bot_room')
+    .select(['channel_id', 'announcement_channel_id'])
+    .where('incident_id', '=', incidentID)
+    .executeTakeFirst();
+  const channel = line.channel ?? (place === 'room' ? room?.channel_id : room?.announcement_channel_id) ?? '';
+  if (channel === '') return;
+  const last = await db
+    .selectFrom('bot_line')
+    .select('seq')
+    .where('incident_id', '=', incidentID)
+    .orderBy('seq', 'desc')
+    .limit(1)
+    .executeTakeFirst();
+  await db
+    .insertInto('bot_line')
+    .values({
+      ...{ id, incident_id: incidentID, seq: (last?.seq ?? 0) + 1, place, channel, audience },
+      ...{ act: line.act ?? '', actor: line.actor, words: line.words, thread: line.thread ?? '' },
+      ...{ asked_at: line.askedAt.getTime(), done_at: line.doneAt.getTime() },
+      ...{ is_alone: isAlone ? 1 : 0, is_urgent: isUrgent ? 1 : 0 },
+      ...{ undone_by: '', message: '', begun_at: 0, ts: '', is_said: 0, is_closed: 0 },
+      // Then its message is looked for, which is not older than the change was asked for.
+      ...(line.mayStand ? { message: id, begun_at: line.askedAt.getTime(), ts: '?' } : {}),
+    })
+    .onConflict(conflict => conflict.column('id').doNothing())
+    .execute();
+}
+
+/** The lines of a change, wherever they stand. */
+export async function findLines(trx: Kysely<NoTables>, act: string): Promise<readonly LineTable[]> {
+  return await trx.withTables<BotTables>().selectFrom('bot_line').selectAll().where('act', '=', act).execute();
+}
+
+/**
+ * Marks the lines of a change that `by` took back (mrkdwn), wherever they stand. Called in the transaction that stores the undo as done.
+ * `isUrgent`: people must notice it, though the lines stand among others.
+ */
+export async function markLines(trx: Kysely<NoTables>, act: string, by: string, isUrgent: boolean): Promise<void> {
+  await trx
+    .withTables<BotTables>()
+    .updateTable('bot_line')
+    .set({ undone_by: by, is_said: 0, is_urgent: isUrgent ? 1 : sql<number>`is_alone` })
+    .where('act', '=', act)
+    .execute();
+}
+
+/** The line has other words now: its message is edited. Called under the lock of the journal. */
+export async function rewordLine(trx: Kysely<NoTables>, id: string, words: string): Promise<void> {
+  await trx.withTables<BotTables>().updateTable('bot_line').set({ words, is_said: 0 }).where('id', '=', id).execute();
+}
+
+/** Gives the lines of a provisional incident its number, in the transaction that registers the incident. */
+export async function renameLines(trx: Kysely<NoTables>, provisional: string, incidentID: string): Promise<void> {
+  const lines = trx.withTables<BotTables>().updateTable('bot_line');
+  await lines.set({ incident_id: incidentID }).where('incident_id', '=', provisional).execute();
+}

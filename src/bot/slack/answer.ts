@@ -1,0 +1,38 @@
+import type { Words } from '../text/blocks.ts';
+import { toMessage } from '../text/spoken.ts';
+import type { Slack } from './clients.ts';
+import { type Post, postOnce } from './post-once.ts';
+
+/* What a person reads because they asked, or because it is about them: in a direct message, or where they asked for it. */
+
+/** How a direct message is sent. */
+interface How {
+  readonly threadTs?: string;
+  /** It may be sent again when Slack does not answer: twice is better than never. */
+  readonly isRepeatable?: boolean;
+}
+
+/**
+ * Sends a person a direct message: `user` is their id, or that of the conversation. A string is mrkdwn as it stands. Returns where it stands. Throws
+ * Slack's refusals.
+ */
+export async function sendDirectly(
+  slack: Slack,
+  user: string,
+  words: Words | string,
+  { threadTs = '', isRepeatable = false }: How = {},
+): Promise<{ readonly channel: string; readonly ts: string }> {
+  const client = isRepeatable ? slack.web : slack.once;
+  const { channel = '', ts = '' } = await client.chat.postMessage({
+    channel: user,
+    ...(typeof words === 'string' ? { text: words } : toMessage(words)),
+    ...{ unfurl_links: false, unfurl_media: false },
+    ...(threadTs === '' ? {} : { thread_ts: threadTs }),
+  });
+  return { channel, ts };
+}
+
+/** Posts what a person asked for where everybody of a channel reads it, once. Throws Slack's refusals. */
+export async function answerOpenly(slack: Slack, post: Post): Promise<void> {
+  await postOnce(slack, post);
+}
