@@ -118,7 +118,9 @@ test('a line in a channel of two incidents says which one it is about; in one of
   expect(lines()).toContain('Incident 3: ✅ Resolved by @alice');
   await api.IncidentsService.UpdateStatus({ incidentID: '3', status: 'active' });
   await here('/incident title --incident 3 Mail is very late');
-  const about = place.reads(alice, general.id).find(each => each.includes('📡 Outside Slack, somebody reopened the incident.'));
+  const about = place
+    .reads(alice, general.id)
+    .find(each => each.includes('📡 Outside Slack, somebody reopened the incident.'));
   expect(about).toMatch(/^Incident 3: /);
   await type('/incident severity critical');
   expect(lines(home)).toContain('\n🔴 @alice raised the severity');
