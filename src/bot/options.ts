@@ -38,7 +38,7 @@ export interface BotOptions extends Omit<SlackOptions, 'newerBlocks'> {
 }
 
 /** How long stopping waits for what people wait for, and then for intents, in milliseconds. */
-export interface StopTimeouts {
+interface StopTimeouts {
   readonly people: number;
   readonly intents: number;
 }

@@ -24,7 +24,7 @@ export interface ObservedCall {
  * What the client logs to; pino's loggers fit. It receives methods, codes and error messages, never inputs, bodies or the
  * token.
  */
-export interface ClientLog {
+interface ClientLog {
   debug(facts: object, message: string): void;
   warn(facts: object, message: string): void;
 }

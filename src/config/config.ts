@@ -6,7 +6,7 @@ import { readSettings } from './read-settings.ts';
 import { type SettingName, type SettingValues, settingNames } from './settings.ts';
 
 /** An address that receives an event for each change of an incident, and the secret that signs it. */
-export interface WebhookSetting {
+interface WebhookSetting {
   readonly url: string;
   readonly secret: string;
 }

@@ -5,7 +5,7 @@ import type { Fixtures } from './fixtures.ts';
 
 type Groups = typeof rpc & typeof http;
 /** `<Service>.<Operation>` or `<Group>.<endpoint>` of everything in the contract. */
-export type OperationName = { [G in keyof Groups & string]: `${G}.${keyof Groups[G] & string}` }[keyof Groups & string];
+type OperationName = { [G in keyof Groups & string]: `${G}.${keyof Groups[G] & string}` }[keyof Groups & string];
 
 /** The operation of checks about the wire itself. */
 export const everyOperation = 'every operation';

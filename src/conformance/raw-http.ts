@@ -12,7 +12,7 @@ export interface RawResponse {
 }
 
 /** What differs from the usual request. */
-export interface RawRequestOptions {
+interface RawRequestOptions {
   readonly method?: string;
   /** In place of `{base}/<operation>`. */
   readonly path?: string;

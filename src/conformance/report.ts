@@ -2,7 +2,7 @@ import type { Rule } from './check.ts';
 import type { Leftovers } from './fixtures.ts';
 
 /** The result of a check. `differs (ours)`: another server of this API may have this difference. */
-export type Verdict = 'ok' | 'differs' | 'differs (ours)' | 'not allowed by this token' | 'not offered';
+type Verdict = 'ok' | 'differs' | 'differs (ours)' | 'not allowed by this token' | 'not offered';
 
 /** One line of the table. */
 export interface Finding {

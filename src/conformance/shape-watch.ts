@@ -3,7 +3,7 @@ import type { Rule } from './check.ts';
 import { officialShapes } from './official-shapes.ts';
 
 /** Something in an answer that breaks an official client. */
-export interface ShapeFault {
+interface ShapeFault {
   readonly rule: Rule;
   readonly words: string;
 }

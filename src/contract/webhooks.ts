@@ -3,7 +3,7 @@ import { ifSet, list, orNull, text } from './fields.ts';
 import { Incident } from './incidents.ts';
 
 /** Events that an outgoing webhook tells of (docs/api-rules.md A11). */
-export const webhookEvents = [
+const webhookEvents = [
   'grafana.incident.created',
   'grafana.incident.closed',
   'grafana.incident.updated.role',

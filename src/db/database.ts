@@ -58,7 +58,7 @@ export interface Database extends AsyncDisposable {
 }
 
 /** A part of a database that this process uses. */
-export interface Occupation extends AsyncDisposable {
+interface Occupation extends AsyncDisposable {
   /** No other process can use that part meanwhile. */
   readonly isAlone: boolean;
 }

@@ -32,7 +32,7 @@ const idColumn = /(^|_)(user_id|created_by|updated_by)$/;
 const maxPasses = 5;
 
 /** Who takes the place of a person: a name and ids that say nothing of them. */
-export function createSuccessor({ userIDs }: Identity): Successor {
+function createSuccessor({ userIDs }: Identity): Successor {
   const mark = randomBytes(4).toString('hex');
   return {
     name: `Erased person ${mark}`,

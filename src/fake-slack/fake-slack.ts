@@ -14,16 +14,16 @@ import type { Message } from './workspace/records.ts';
 import { slackbotId, type Workspace } from './workspace/workspace.ts';
 
 export type { DirectFakeSlack, FakeSlack, FakeSlackBase, FakeSlackOptions } from './interface.ts';
-export type { ButtonQuery } from './people/find-element.ts';
-export type { FormValue, FormValues } from './people/form-values.ts';
+
+export type { FormValues } from './people/form-values.ts';
 export type { Person } from './people/person.ts';
-export type { AppAnswer, ClickTarget } from './people/person-context.ts';
-export type { Delivery, ObserveDelivery, RawDelivery, Reply } from './to-app/deliveries.ts';
+export type { AppAnswer } from './people/person-context.ts';
+export type { Delivery } from './to-app/deliveries.ts';
 export type { AppHandler } from './to-app/direct-line.ts';
-export type { ApiCall, CallOutcome, ObserveCall } from './web-api/endpoint.ts';
-export type { ChooseFault, Fault, FaultOptions } from './web-api/faults.ts';
+export type { CallOutcome } from './web-api/endpoint.ts';
+export type { Fault } from './web-api/faults.ts';
 export type { OpenView } from './workspace/modals.ts';
-export type { Change, Channel, Message, NewPerson, PersonRecord, UserGroup } from './workspace/records.ts';
+export type { Change, Channel, Message, PersonRecord } from './workspace/records.ts';
 
 export type { SlackState } from './workspace/state.ts';
 

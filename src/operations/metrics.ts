@@ -7,14 +7,14 @@ import { readVersion } from './version.ts';
 const buckets = [0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 2.9, 5, 15, 60];
 
 /** How many intents are in a state, and when (RFC 3339) the oldest of them was made. */
-export interface Census {
+interface Census {
   readonly state: string;
   readonly count: number;
   readonly since: string;
 }
 
 /** How many webhooks wait for an endpoint, and since when (RFC 3339, `""` for none) the oldest of them waits. */
-export interface Backlog {
+interface Backlog {
   readonly endpoint: number;
   readonly waiting: number;
   readonly since: string;

@@ -1,7 +1,7 @@
 import type { Transcript } from './transcript.ts';
 
 /** Records that something is not as `expected` says, unless `isSo`. */
-export type Expect = (isSo: boolean, expected: string) => void;
+type Expect = (isSo: boolean, expected: string) => void;
 
 /** Runs checks and counts them. */
 export interface Checks {

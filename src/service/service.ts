@@ -24,7 +24,7 @@ import { countWaiting, type WebhookQueue } from './webhooks/queue.ts';
 import { createSender, type Sender } from './webhooks/sender.ts';
 
 /** A request to the service from within the process, in the shape of the client's transport. */
-export interface ServiceRequest {
+interface ServiceRequest {
   readonly method: string;
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
@@ -33,7 +33,7 @@ export interface ServiceRequest {
 }
 
 /** The answer to a {@link ServiceRequest}. */
-export interface ServiceResponse {
+interface ServiceResponse {
   readonly status: number;
   readonly headers: Record<string, string>;
   readonly body: string;

@@ -62,15 +62,12 @@ export const RoleRecord = z.object({
 export type RoleRecord = z.output<typeof RoleRecord>;
 
 /** A label, with what the organisation says of it. */
-export const LabelRecord = z.object({
+const LabelRecord = z.object({
   key: z.string().min(1),
   label: z.string().min(1),
   description: z.string(),
   colorHex: z.string(),
 });
-/** A label. */
-export type LabelRecord = z.output<typeof LabelRecord>;
-
 /** A task; the list has them in order of creation. */
 export const TaskRecord = z.object({
   taskID: z.string().min(1),

@@ -8,7 +8,7 @@ export interface ImportSummary {
 }
 
 /** The kinds that are counted. */
-export type CountedKind = 'incidents' | 'roles' | 'people' | 'folders' | 'dashboards';
+type CountedKind = 'incidents' | 'roles' | 'people' | 'folders' | 'dashboards';
 
 /** A summary with nothing in it. */
 export function createSummary(): ImportSummary {

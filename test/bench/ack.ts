@@ -14,7 +14,7 @@ const rounds = 50;
 const warmUp = 20;
 
 /** How quickly requests were acknowledged. */
-export interface Load {
+interface Load {
   /** Requests acknowledged per second. */
   readonly throughput: number;
   /** Milliseconds within which 99 of 100 were acknowledged. */
@@ -60,13 +60,13 @@ function ofMedians(pairs: readonly Pair[]): { ratio: number } {
 }
 
 /** Connections to a server; disposing closes them. */
-export function openPool(origin: string): AsyncDisposable & { pool: Pool } {
+function openPool(origin: string): AsyncDisposable & { pool: Pool } {
   const pool = new Pool(origin, { connections: concurrency, pipelining: 1 });
   return { pool, [Symbol.asyncDispose]: () => pool.close() };
 }
 
 /** Sends signed requests over kept connections, and takes the time until each is acknowledged. */
-export async function load(pool: Pool, requests: readonly SignedRequest[]): Promise<Load> {
+async function load(pool: Pool, requests: readonly SignedRequest[]): Promise<Load> {
   const waits: number[] = [];
   const queue = requests.values();
   const began = performance.now();

@@ -4,7 +4,7 @@ import { type Contender, eventsPath, signed, type TypedCommand } from './contend
 import type { SlowSlack } from './slow-slack.ts';
 
 /** How long a contender took over a command, in milliseconds from sending the request. */
-export interface Waits {
+interface Waits {
   /** Until it was acknowledged. */
   readonly acknowledged: number;
   /** Until Slack had the answer at the `response_url`. */

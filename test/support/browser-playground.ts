@@ -23,7 +23,7 @@ export interface BrowserPlayground extends AsyncDisposable {
 const ackTimeoutMs = 60_000;
 
 /** Starts a fresh playground and a browser. */
-export async function openBrowserPlayground(): Promise<BrowserPlayground> {
+async function openBrowserPlayground(): Promise<BrowserPlayground> {
   await using stack = new AsyncDisposableStack();
   const errors: string[] = [];
   const expected: RegExp[] = [];

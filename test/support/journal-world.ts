@@ -50,7 +50,7 @@ interface ToyContext {
 }
 
 /** A kind of the toy journal. */
-export type ToyKind = JobKind<ToyContext>;
+type ToyKind = JobKind<ToyContext>;
 
 function createWorld(): World {
   return {

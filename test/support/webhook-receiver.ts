@@ -5,7 +5,7 @@ import { OutgoingWebhookPayload } from '../../src/contract/webhooks.ts';
 export type Behaviour = number | 'hang' | 'trickle' | 'drop' | Promise<number>;
 
 /** A request that came in. */
-export interface Received {
+interface Received {
   readonly path: string;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   readonly body: string;

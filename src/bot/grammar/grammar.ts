@@ -11,7 +11,7 @@ import type { VerbShape } from './verb.ts';
 import { createVocabulary, incidents, listVerb, normalize, type Vocabulary } from './vocabulary.ts';
 
 /** Someone or something mentioned; `label` is the name Slack sent, or the id when it sent none. Not verified. */
-export interface Mention {
+interface Mention {
   id: string;
   label: string;
 }

@@ -4,7 +4,7 @@ import { rootNoun, type VerbShape } from './verb.ts';
  * Other names for our nouns, beside their plurals (docs/decisions.md, Command words: what people type in other bots). A row for a
  * noun that no verb uses has no effect.
  */
-export const nounSynonyms: Readonly<Record<string, readonly string[]>> = {
+const nounSynonyms: Readonly<Record<string, readonly string[]>> = {
   incident: ['inc'],
   task: ['todo', 'todos', 'action', 'actions', 'actionitem', 'actionitems', 'followup', 'followups'],
   role: ['responder', 'responders'],

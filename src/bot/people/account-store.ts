@@ -12,13 +12,13 @@ export interface Match {
 }
 
 /** The user whom a person says to be. */
-export interface Claim {
+interface Claim {
   readonly userID: string;
   readonly name: string;
 }
 
 /** What is known of a person's account in the API. */
-export interface StoredAccount {
+interface StoredAccount {
   readonly match: Match | undefined;
   readonly claim: Claim | undefined;
 }

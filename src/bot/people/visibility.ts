@@ -18,7 +18,7 @@ export interface Subject {
 }
 
 /** What decides who sees an incident. */
-export interface Privacy {
+interface Privacy {
   /** The channel that is its room; `""` for none. */
   readonly roomId: string;
   /** Its room is private, or the API marks it as private, or nobody can tell. */
@@ -48,7 +48,7 @@ export interface VisibilityRules {
 }
 
 /** The ways by which people come to see or change incidents. The log names the one that was refused. */
-export const doors = [
+const doors = [
   'read',
   'list',
   'channel',
@@ -66,16 +66,7 @@ export const doors = [
 export type Door = (typeof doors)[number];
 
 /** The ways by which Muster shows incidents to whole channels. */
-export const stages = [
-  'card',
-  'announcement',
-  'line',
-  'topic',
-  'status',
-  'posted list',
-  'dashboard',
-  'discarded',
-] as const;
+const stages = ['card', 'announcement', 'line', 'topic', 'status', 'posted list', 'dashboard', 'discarded'] as const;
 /** One of {@link stages}. */
 export type Stage = (typeof stages)[number];
 

@@ -10,7 +10,7 @@ export type IntentState = (typeof intentStates)[number];
  * Who has still to be told of an intent's outcome: the `caller` that waits for it, its owner by a `message`, its owner by a
  * message only of a `failure`, or `nobody` any more.
  */
-export type Listener = 'caller' | 'message' | 'failure' | 'nobody';
+type Listener = 'caller' | 'message' | 'failure' | 'nobody';
 
 /** An intent of the journal. Moments that are compared are epoch milliseconds, the others RFC 3339; flags are 0 or 1. */
 export type IntentTable = {

@@ -40,10 +40,7 @@ export interface SlackOptions {
  * Repeats a question until Slack answers. Throws an error that is an answer, which `isAway` tells. Absent: each question is asked once,
  * with the client's own few attempts.
  */
-export type UntilAnswered = <T extends object>(
-  ask: () => Promise<T>,
-  isAway: (error: unknown) => boolean,
-) => Promise<T>;
+type UntilAnswered = <T extends object>(ask: () => Promise<T>, isAway: (error: unknown) => boolean) => Promise<T>;
 
 /** Bolt's app over a receiver. It knows the bot already, so it asks Slack nothing. */
 export function openBolt(options: SlackOptions, receiver: Receiver, { identity }: Pick<Slack, 'identity'>): BoltApp {

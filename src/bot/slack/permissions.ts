@@ -2,7 +2,7 @@
  * How much of Slack an installation grants: `base` is what Muster cannot run incidents without, `full` is everything it can use.
  * Without a permission of the full tier alone, the thing it is for is left out and everything else works.
  */
-export const tiers = ['base', 'full'] as const;
+const tiers = ['base', 'full'] as const;
 /** One of {@link tiers}. */
 export type Tier = (typeof tiers)[number];
 

@@ -1,7 +1,7 @@
 import { Bucket, type BucketCall, type CallResult, pace } from './rate-limit-bucket.ts';
 
 /** A call on its way to Slack's Web API. */
-export interface SlackCall {
+interface SlackCall {
   readonly method: string;
   /** The channel it names, or `""`. */
   readonly channel: string;

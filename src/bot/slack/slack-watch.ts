@@ -186,4 +186,4 @@ export function watchRevocation(bolt: BoltApp, watch: Pick<SlackWatch, 'check'>)
 }
 
 /** Slack's events that tell of it. */
-export const revocationEvents = ['app_uninstalled', 'tokens_revoked'] as const;
+const revocationEvents = ['app_uninstalled', 'tokens_revoked'] as const;

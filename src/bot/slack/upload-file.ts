@@ -2,7 +2,7 @@ import type { WebClient } from './bolt.ts';
 import { isSlackFiles } from './files.ts';
 
 /** A text file to share with the readers of a channel. */
-export interface Upload {
+interface Upload {
   /** A channel's id, also that of a direct message. */
   readonly channel: string;
   readonly threadTs: string;

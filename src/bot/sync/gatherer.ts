@@ -1,7 +1,7 @@
 import type { Timers } from '../../contract/timers.ts';
 
 /** How long it waits after the last thing heard, in milliseconds. */
-export const quiet = 1000;
+const quiet = 1000;
 /** How long it waits at most, in milliseconds: people see a change within five seconds. */
 const longest = 4000;
 

@@ -6,7 +6,7 @@ import type { BotTables } from '../schema/tables.ts';
 const name = 'incidents';
 
 /** The result of a poll. */
-export type Brought = Pick<PollTable, 'version' | 'modified_time' | 'heard_before' | 'is_rare'>;
+type Brought = Pick<PollTable, 'version' | 'modified_time' | 'heard_before' | 'is_rare'>;
 
 /** The row that all processes share to poll for changes made elsewhere. */
 export interface PollStore {

@@ -6,9 +6,9 @@ import { notice } from './notice.ts';
 import { Poll, type PollDeps } from './poll.ts';
 
 /** How long after the last poll of any process this one polls, in milliseconds. */
-export const pollEvery = 10_000;
+const pollEvery = 10_000;
 /** The same while webhooks report changes. Polls are still needed: no webhook reports a task or a note. */
-export const rarely = 30_000;
+const rarely = 30_000;
 
 /** The parts of Muster that keeping up with changes elsewhere uses. */
 interface SyncDeps extends PollDeps {

@@ -43,6 +43,6 @@ export function renderInline(directory: Directory, node: Inline): string {
 }
 
 /** Renders pieces of formatted text as plain text. */
-export function renderInlines(directory: Directory, nodes: readonly Inline[]): string {
+function renderInlines(directory: Directory, nodes: readonly Inline[]): string {
   return nodes.map(node => renderInline(directory, node)).join('');
 }

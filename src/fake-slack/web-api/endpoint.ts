@@ -46,7 +46,7 @@ export interface IncomingCall {
 }
 
 /** An HTTP answer for any transport. */
-export interface HttpAnswer {
+interface HttpAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;

@@ -56,7 +56,7 @@ export interface NewChannel {
 }
 
 /** An emoji under a message, and the users who set it. */
-export interface Reaction {
+interface Reaction {
   readonly name: string;
   readonly users: readonly string[];
 }
@@ -150,7 +150,7 @@ export interface UserGroup {
 }
 
 /** The same shape with writable members. */
-export type Mutable<T> = { -readonly [Key in keyof T]: T[Key] };
+type Mutable<T> = { -readonly [Key in keyof T]: T[Key] };
 
 /** A message as the workspace stores it. */
 export type StoredMessage = Mutable<Message>;

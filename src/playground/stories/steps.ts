@@ -19,7 +19,7 @@ export interface Steps {
 }
 
 /** An entry of a menu, by its id and its name. */
-export interface Entry {
+interface Entry {
   readonly id: string;
   readonly name: string;
 }

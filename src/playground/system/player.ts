@@ -11,7 +11,7 @@ export type Perform = (tale: Tale, hooks: Pick<Checks, 'check'> & { beforeDeed: 
 type BeforeDeed = (deed: string) => Promise<void>;
 
 /** What somebody asks of a player. */
-export interface PlayerCommand {
+interface PlayerCommand {
   readonly command: 'play' | 'pause' | 'step' | 'restart';
   readonly speed?: number | undefined;
   /** With `play` and `restart`: plays at once until so many steps are done, then pauses. */

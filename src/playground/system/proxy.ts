@@ -14,7 +14,7 @@ export interface Disturbance {
 }
 
 /** A request that the proxy watches. */
-export interface WatchedRequest {
+interface WatchedRequest {
   readonly method: string;
   readonly path: string;
   readonly body: string;

@@ -45,7 +45,7 @@ export interface SystemOptions {
 }
 
 /** What the system tells of itself. */
-export type SystemTold = Extract<Told, { kind: 'system' | 'wire' | 'journal' | 'stories' }>;
+type SystemTold = Extract<Told, { kind: 'system' | 'wire' | 'journal' | 'stories' }>;
 
 /**
  * Everything of the playground behind the workspace: the fake Slack, the incident service, the bot's process, what goes between

@@ -7,7 +7,7 @@ const kept = 500;
 const longest = 20_000;
 
 /** A request as it begins. */
-export type WireRequest = Pick<WireLine, 'way' | 'name' | 'request'>;
+type WireRequest = Pick<WireLine, 'way' | 'name' | 'request'>;
 /** How a request ended. */
 export type WireAnswer = Required<Pick<WireLine, 'outcome' | 'isFailure' | 'response'>>;
 

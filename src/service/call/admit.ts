@@ -24,7 +24,7 @@ export interface CallRequirements {
 }
 
 /** A call whose caller is known and may make it. */
-export interface AdmittedCall {
+interface AdmittedCall {
   readonly caller: Caller;
   /** Runs `work`, in a transaction unless the effect is `read`. When `work` throws, its writes are undone and the error is rethrown. */
   run<T>(work: (context: Context) => Promise<T> | T): Promise<T>;

@@ -7,13 +7,13 @@ export interface Severity {
 }
 
 /** A folder that dashboards can be in (docs/api-rules.md C5). */
-export interface FolderSetting {
+interface FolderSetting {
   readonly uid: string;
   readonly title: string;
 }
 
 /** A dashboard that belongs to a plugin; `model` is the dashboard's JSON (docs/api-rules.md C2, step 14). */
-export interface PluginDashboard {
+interface PluginDashboard {
   readonly pluginId: string;
   readonly pluginName: string;
   readonly model: Readonly<Record<string, unknown>>;

@@ -15,7 +15,7 @@ import type { DashboardHead, DashboardOrFolder } from './records.ts';
 export type Destination = { readonly id: number; readonly make?: FolderToMake | undefined } | 'unknown';
 
 /** A folder that a request names and that does not exist. An `id` of 0 means the next free one. */
-export interface FolderToMake {
+interface FolderToMake {
   readonly id: number;
   readonly uid: string;
 }

@@ -14,7 +14,7 @@ export function toLimit(limit: number): number {
 }
 
 /** The order of a list; `""` in a query means `DESC` (docs/api-rules.md A2). */
-export type SortDirection = 'ASC' | 'DESC';
+type SortDirection = 'ASC' | 'DESC';
 
 /** A value that orders a list, in the database and in a row read from it. Never null. */
 export interface SortKey<Row> {

@@ -5,7 +5,7 @@ import { type Html, toOneLine } from './escape.ts';
 import { assetPaths } from './style.ts';
 
 /** The part of the service that a page belongs to, as the bar at its top shows. */
-export type Section = 'incidents' | 'figures' | 'reference' | 'none';
+type Section = 'incidents' | 'figures' | 'reference' | 'none';
 
 /** The content of a page. */
 export interface PageContent {

@@ -8,7 +8,7 @@ import { fontFamily, type Palette, palettes } from './palette.ts';
 import { drawPicture, type Reader } from './picture.ts';
 
 /** The plots of figures by name, as addresses have them. */
-export const plots = ['count', 'time', 'labels'] as const;
+const plots = ['count', 'time', 'labels'] as const;
 /** One of {@link plots}. */
 export type Plot = (typeof plots)[number];
 

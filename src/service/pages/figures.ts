@@ -39,7 +39,7 @@ export interface ResolutionFigures {
 }
 
 /** A week or month with the incidents declared in it. */
-export interface Period extends ResolutionFigures {
+interface Period extends ResolutionFigures {
   readonly from: Date;
   /** Severity → number of incidents. */
   readonly severities: ReadonlyMap<string, number>;

@@ -7,12 +7,12 @@ export interface Span {
 /** Properties compared as a whole, without regard to case. */
 export const exactProperties = ['status', 'severity', 'label', 'role', 'createdby', 'user.email'] as const;
 /** One of {@link exactProperties}. */
-export type ExactProperty = (typeof exactProperties)[number];
+type ExactProperty = (typeof exactProperties)[number];
 
 /** Properties that hold a part of the text, without regard to case. */
 export const partialProperties = ['title', 'context'] as const;
 /** One of {@link partialProperties}. */
-export type PartialProperty = (typeof partialProperties)[number];
+type PartialProperty = (typeof partialProperties)[number];
 
 /** Properties with a range of times. */
 export const rangeProperties = ['declared', 'started', 'resolved', 'ended'] as const;
@@ -28,7 +28,7 @@ export interface ExactTerm {
 }
 
 /** A text that must occur. A bare word or a quoted text is a part of the title. */
-export interface PartTerm {
+interface PartTerm {
   readonly kind: 'partial';
   readonly property: PartialProperty;
   readonly value: string;
@@ -36,14 +36,14 @@ export interface PartTerm {
 }
 
 /** `isdrill:true`. */
-export interface DrillTerm {
+interface DrillTerm {
   readonly kind: 'drill';
   readonly value: boolean;
   readonly at: Span;
 }
 
 /** `field:<slug>:<value>`: a label whose key is the slug. */
-export interface FieldTerm {
+interface FieldTerm {
   readonly kind: 'field';
   readonly slug: string;
   readonly value: string;
@@ -51,7 +51,7 @@ export interface FieldTerm {
 }
 
 /** A span of time, both ends included, in microseconds since 1970; a missing end is open. */
-export interface RangeTerm {
+interface RangeTerm {
   readonly kind: 'range';
   readonly property: RangeProperty;
   readonly from: number | undefined;
@@ -70,14 +70,14 @@ export interface And {
 }
 
 /** At least one must hold. */
-export interface Or {
+interface Or {
   readonly kind: 'or';
   readonly items: readonly Node[];
   readonly at: Span;
 }
 
 /** Must not hold. */
-export interface Not {
+interface Not {
   readonly kind: 'not';
   readonly item: Node;
   readonly at: Span;

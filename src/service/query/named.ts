@@ -3,7 +3,7 @@ import { type Db, fold } from '../store/tables.ts';
 import type { ExactTerm, Node, Query } from './ast.ts';
 
 /** The people that a value of `createdby` or `user.email` names. */
-export interface NamedPeople {
+interface NamedPeople {
   /** User ids of the people with this email. */
   readonly ids: readonly string[];
   /** User ids that equal the value, but belong to people with an email, by which they go. */

@@ -4,7 +4,7 @@ import type { Migration } from '../../db/migrate.ts';
 import type { Db, Tables } from './tables.ts';
 
 /** The table of bearer tokens. Revoked ones stay, so that callers learn that theirs was revoked. */
-export type TokenTables = {
+type TokenTables = {
   api_token: {
     id: number;
     /** Unique among those that are not revoked. */

@@ -3,7 +3,7 @@ import type { Migration } from '../../db/migrate.ts';
 import type { Db, Tables } from './tables.ts';
 
 /** The table of imported incidents. */
-export type ImportTables = {
+type ImportTables = {
   import_source: {
     /** The incident at its origin: `<incidentID>@<createdTime>`. */
     origin: string;

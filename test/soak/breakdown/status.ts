@@ -11,7 +11,7 @@ export interface Status {
 }
 
 /** Asks a process; undefined while it does not answer. */
-export async function readStatus(url: string): Promise<Status | undefined> {
+async function readStatus(url: string): Promise<Status | undefined> {
   try {
     const signal = AbortSignal.timeout(5000);
     const readyz = await fetch(`${url}/readyz`, { signal });

@@ -4,9 +4,9 @@ import type { Random } from '../simulate/random.ts';
 import type { Answered, Balancer } from './balancer.ts';
 
 /** What people do. A mention is stored before it is acknowledged; the others are acknowledged first. */
-export const actKinds = ['note', 'task', 'message', 'severity', 'mention'] as const;
+const actKinds = ['note', 'task', 'message', 'severity', 'mention'] as const;
 /** One of {@link actKinds}. */
-export type ActKind = (typeof actKinds)[number];
+type ActKind = (typeof actKinds)[number];
 
 /**
  * Severities of the team: an incident is set to each but the first at most once, so that each act shows by itself. They are few:

@@ -60,7 +60,7 @@ const longestFreeze = 25_000;
  * How soon after the last fault nothing is unfinished, in milliseconds. On Postgres that is one lease and five seconds; on
  * SQLite no other process can hold a lease, so it is the five seconds after the process is there again.
  */
-export const promptness = { postgres: 25_000, sqlite: 5_000 } as const;
+const promptness = { postgres: 25_000, sqlite: 5_000 } as const;
 
 /** Lives through it, and judges. Throws when something does not even start. */
 export async function runChaos(options: ChaosOptions): Promise<ChaosReport> {

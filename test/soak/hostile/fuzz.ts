@@ -21,7 +21,7 @@ export interface FuzzReport {
 }
 
 /** How the inputs of one kind ended. */
-export interface FuzzRow {
+interface FuzzRow {
   inputs: number;
   /** Answers that tell when to try again. */
   busy: number;

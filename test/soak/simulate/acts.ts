@@ -21,7 +21,7 @@ export type ActKind =
   | 'look';
 
 /** One arrival of an act at a replica. */
-export interface Arrived {
+interface Arrived {
   readonly at: number;
   /** What the clock of the bot showed. */
   readonly clock: number;

@@ -53,7 +53,7 @@ export function drawChange(world: World, crowd: Crowd, { mark }: Declared, rando
 }
 
 /** The same thing changed otherwise, or the same again, as somebody else types it. */
-export function drawRival(line: string, random: Random): string {
+function drawRival(line: string, random: Random): string {
   if (random.chance(0.3)) return line;
   const other = (all: readonly string[]) => random.pick(all.filter(each => !line.endsWith(each)));
   const [, verb = '', thing = ''] = /^(\/\w+ \w+) (\S+)/.exec(line) ?? [];
@@ -79,7 +79,7 @@ export function drawRival(line: string, random: Random): string {
 }
 
 /** One of the last messages that offer a person to undo something; undefined when none does. */
-export function findUndo({ slack }: World, person: Person, random: Random): Message | undefined {
+function findUndo({ slack }: World, person: Person, random: Random): Message | undefined {
   const offers = slack.channels
     .filter(channel => !channel.isArchived && channel.members.has(person.id))
     .flatMap(channel => person.sees(channel))

@@ -3,7 +3,7 @@ import type { History } from './history.ts';
 import type { Random } from './random.ts';
 
 /** How a call to the API or to Slack goes wrong. */
-export const lineFaults = [
+const lineFaults = [
   'refused',
   'unresolvable',
   'stalled',
@@ -30,12 +30,12 @@ export const slackRefusals = {
 export type SlackRefusal = keyof typeof slackRefusals;
 
 /** How Slack refuses to say who somebody is. */
-export const lookupRefusals = ['internal_error', 'fatal_error', 'ratelimited'] as const;
+const lookupRefusals = ['internal_error', 'fatal_error', 'ratelimited'] as const;
 /** One of {@link lookupRefusals}. */
 export type LookupRefusal = (typeof lookupRefusals)[number];
 
 /** How a statement goes wrong: without effect, or with its answer lost. */
-export const databaseFaults = ['busy', 'failover', 'connection dropped'] as const;
+const databaseFaults = ['busy', 'failover', 'connection dropped'] as const;
 /** One of {@link databaseFaults}. */
 export type DatabaseFault = (typeof databaseFaults)[number];
 
@@ -50,25 +50,25 @@ export interface Span<F extends string = string> {
 }
 
 /** A clock that is an hour behind for a while: that of one replica, by its place, or of all. */
-export interface Step {
+interface Step {
   readonly from: number;
   readonly until: number;
   readonly place: number | 'every';
 }
 
 /** A time in which something does nothing. */
-export interface Pause {
+interface Pause {
   readonly from: number;
   readonly until: number;
 }
 
 /** A time in which Slack does not take the bot's token, and why. */
-export interface Revocation extends Pause {
+interface Revocation extends Pause {
   readonly how: 'revoked' | 'uninstalled';
 }
 
 /** A time in which somebody's account is deactivated, by the place of the person. */
-export interface Departure extends Pause {
+interface Departure extends Pause {
   readonly place: number;
 }
 

@@ -17,6 +17,6 @@ export class History {
 }
 
 /** `+00:03:12.450` */
-export function sinceThen(milliseconds: number): string {
+function sinceThen(milliseconds: number): string {
   return `+${new Date(Math.max(0, milliseconds)).toISOString().slice(11, 23)}`;
 }

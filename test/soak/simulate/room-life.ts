@@ -14,7 +14,7 @@ export function enterAndChange({ world, person, random }: Desk, { mark }: Declar
 }
 
 /** Lets somebody who is in the room of an incident change who reads it. */
-export function changeRoom(world: World, room: Channel, person: Person, random: Random): void {
+function changeRoom(world: World, room: Channel, person: Person, random: Random): void {
   const { history } = world;
   const { readers } = world.witness;
   const { colleagues, stranger } = peopleOf(world);

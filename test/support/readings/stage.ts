@@ -9,7 +9,7 @@ import {
   renderView,
 } from '../../../src/fake-slack/fake-slack.ts';
 import { isJsonObject, type JsonObject, toObjects, toText } from '../../../src/fake-slack/protocol/json.ts';
-import { type Reading, record } from './recorder.ts';
+import { record } from './recorder.ts';
 import { openTeam } from './team.ts';
 import type { Wording } from './wording.ts';
 
@@ -186,4 +186,3 @@ export async function openStage(words: Wording, options: { readonly newBlocks?: 
 
 /** That stage. */
 export type Stage = Awaited<ReturnType<typeof openStage>>;
-export type { Reading };

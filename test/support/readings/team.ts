@@ -143,6 +143,3 @@ export interface StoredIntent {
   readonly payload: string;
   readonly outcome: string;
 }
-
-/** That team. */
-export type Team = Awaited<ReturnType<typeof openTeam>>;

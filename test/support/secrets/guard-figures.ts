@@ -4,7 +4,7 @@ import { makeHarmless } from './harmless.ts';
 import { makeSecrets } from './secrets.ts';
 
 /** Texts of each sort that are examined. */
-export const examined = 10_000;
+const examined = 10_000;
 const seed = 20_261_120;
 
 /** How many of a kind's texts were held back. */

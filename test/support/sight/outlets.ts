@@ -7,9 +7,6 @@ import { openApiSource } from '../../../src/transfer/api-source.ts';
 import { openReceiver } from '../webhook-receiver.ts';
 import type { Workplace } from '../workplace.ts';
 
-/** What the embedded service says to people who are in no room, by the place where it stands. */
-export type Outlets = Awaited<ReturnType<typeof openOutlets>>;
-
 const pages = [
   '/incidents',
   '/incidents?q=status:active',

@@ -110,7 +110,7 @@ export interface FormInput {
 }
 
 /** Problems by field id. They are shown in the form, and nothing that was typed is lost. */
-export interface Problems {
+interface Problems {
   readonly problems: Readonly<Record<string, string>>;
 }
 
@@ -127,7 +127,7 @@ export interface Modal<S = unknown, V = unknown> {
 }
 
 /** A form's face: `title` and `submit` at most 24 characters. */
-export interface FormView {
+interface FormView {
   readonly title: string;
   readonly submit: string;
   readonly blocks: readonly KnownBlock[];

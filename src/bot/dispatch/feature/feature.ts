@@ -76,7 +76,7 @@ export type Verb = VerbShape & {
   );
 
 /** A press. `picked` is the chosen user or option of a menu, and `""` for a button. */
-export interface Press<V> {
+interface Press<V> {
   readonly value: V;
   readonly picked: string;
 }

@@ -39,7 +39,7 @@ import { markSource, originLine, tellSource } from './origin.ts';
 import { takeBack, takeBackMinutes } from './undo.ts';
 
 /** Declares an incident. Its room, its start and its commander follow. */
-export const declareIncident = defineIntent({
+const declareIncident = defineIntent({
   kind: 'incident.declare',
   payload: Declaration,
   result: z.object({ incident: Incident }),

@@ -17,8 +17,9 @@ import { unassignRole } from './intents.ts';
 import { removeFace, roleListWords, takeFace } from './list.ts';
 import { rolesFace } from './notify-holder.ts';
 import { postedRoles } from './posted.ts';
+
 /** Takes a free role. When it has a holder already, says who. */
-export const takeButton = defineButton({
+const takeButton = defineButton({
   ...takeFace,
   value: z.object({ incidentID: z.string(), role: z.string(), inList: z.boolean(), page: z.number().default(0) }),
   run: async (ctx, { value: { incidentID, role, inList, page } }) => {

@@ -20,7 +20,7 @@ export interface Listed {
 }
 
 /** Somebody who leads an incident; `slackId` is `""` where it is not known. */
-export interface Leader {
+interface Leader {
   readonly slackId: string;
   readonly name: string;
 }

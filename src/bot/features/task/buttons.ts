@@ -72,7 +72,7 @@ const deleteButton = defineButton<Target>({
 });
 
 /** Shows all tasks of an incident. */
-export const listButton = defineButton<z.output<typeof Page>>({
+const listButton = defineButton<z.output<typeof Page>>({
   ...listFace,
   value: Page,
   reads: true,

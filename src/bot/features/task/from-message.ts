@@ -28,7 +28,7 @@ interface MessageTask {
 }
 
 /** The task that a message asks for. */
-export async function toTask(ctx: Context, message: SourceMessage): Promise<MessageTask> {
+async function toTask(ctx: Context, message: SourceMessage): Promise<MessageTask> {
   const [text, link] = await Promise.all([messageText(ctx.deps, message), permalinkOf(ctx.deps, message)]);
   return { words: toOneLine(text), link };
 }

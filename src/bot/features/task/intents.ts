@@ -45,12 +45,7 @@ export async function toNumbered(
 }
 
 /** The result of a write of one task. */
-export async function toResult(
-  { deps }: IntentContext,
-  incidentID: string,
-  task: Task,
-  list: TaskList,
-): Promise<Numbered> {
+async function toResult({ deps }: IntentContext, incidentID: string, task: Task, list: TaskList): Promise<Numbered> {
   const numbered = await toNumbered(deps, incidentID, list);
   return { task, number: numbered.find(each => each.task.taskID === task.taskID)?.number ?? 0 };
 }

@@ -46,12 +46,12 @@ export async function showList(ctx: Context, incidentID: string, page = 0, notic
 }
 
 /** The Slack id of the person who does a task; `""` when nobody does, or it is not known. */
-export async function slackIdOf(deps: Deps, { assignedUser }: Task): Promise<string> {
+async function slackIdOf(deps: Deps, { assignedUser }: Task): Promise<string> {
   return assignedUser ? deps.people.toSlackId(assignedUser.userID) : '';
 }
 
 /** The queued changes of tasks. */
-export const queuedTasks: QueuedSort = { name: 'tasks', kinds: ['task.'] };
+const queuedTasks: QueuedSort = { name: 'tasks', kinds: ['task.'] };
 
 /** Characters of the notice above the tasks of a page. */
 const maxNotice = 1200;
@@ -97,7 +97,7 @@ function actionsOf({ blocks = [] }: Words): readonly KnownBlock[] {
 }
 
 /** A task in the list: its text, and its buttons. The API ticks the immutable ones off. */
-export async function taskRow(deps: Deps, { task, number }: Numbered, target: Beside): Promise<KnownBlock[]> {
+async function taskRow(deps: Deps, { task, number }: Numbered, target: Beside): Promise<KnownBlock[]> {
   const slackId = await slackIdOf(deps, task);
   const whose = task.assignedUser
     ? ` · ${slackId ? mention(slackId) : toMrkdwn(task.assignedUser.name || task.assignedUser.userID, 80)}`

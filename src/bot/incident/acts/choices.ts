@@ -100,7 +100,7 @@ export function toOptions(
 }
 
 /** An incident in few words: its number, whether it is a drill, and its title. */
-export function optionLabel(incident: { incidentID: string; title: string; isDrill: boolean }): string {
+function optionLabel(incident: { incidentID: string; title: string; isDrill: boolean }): string {
   return cap(toOneLine(`#${incident.incidentID} ${drillMark(incident)}${incident.title}`), slackLimits.optionText);
 }
 

@@ -22,7 +22,7 @@ const manyLines = 3;
 const urgentStorm = { writes: 6, pause: 5000 } as const;
 
 /** What is written about an incident: lines, or a part that shows its state. */
-export const pacedParts = ['lines', ...shownParts] as const;
+const pacedParts = ['lines', ...shownParts] as const;
 /** One of {@link pacedParts}. */
 export type PacedPart = (typeof pacedParts)[number];
 

@@ -62,7 +62,7 @@ export interface Lines {
 }
 
 /** Which lines are due. */
-export interface DueLines {
+interface DueLines {
   readonly places: readonly LinePlace[];
   readonly which: 'all' | 'urgent';
   readonly perHour: number;

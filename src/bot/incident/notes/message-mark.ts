@@ -4,7 +4,7 @@ import type { IncidentDeps } from '../acts/intent-kind.ts';
 import { reasonWords } from '../state/refusal-words.ts';
 
 /** The reaction on a message that is on a timeline. */
-export const noteMark = 'memo';
+const noteMark = 'memo';
 
 /** Marks a message with a reaction, which everybody sees. Returns a sentence of mrkdwn when that failed, and `""` when it is there. */
 export async function markMessage(

@@ -108,7 +108,7 @@ export async function messageText(deps: IncidentDeps, message: SourceMessage): P
 }
 
 /** The note of a message: its words as people read them, its files, its time, its author, and its address. */
-export async function toMessageNote(
+async function toMessageNote(
   deps: IncidentDeps,
   message: SourceMessage,
   adder: Person,

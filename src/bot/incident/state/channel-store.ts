@@ -13,7 +13,7 @@ export interface KnownChannel extends ChannelRecord {
 }
 
 /** Somebody joined or left a channel. `at` is in epoch milliseconds. */
-export interface MemberChange {
+interface MemberChange {
   readonly channelId: string;
   readonly userId: string;
   readonly isMember: boolean;

@@ -3,7 +3,7 @@ import type { PersonView, WorkspaceView } from '../../workspace/protocol.ts';
 import { allEmoji } from '../blocks/emoji.ts';
 
 /** Something that may stand in place of the word before the cursor. */
-export interface Suggestion {
+interface Suggestion {
   /** The text that replaces the word. */
   readonly text: string;
   /** What the list shows, and a remark beside it. */

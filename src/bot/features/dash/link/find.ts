@@ -78,7 +78,7 @@ export async function findTyped(ctx: Context, typed: string): Promise<Dashboard 
 }
 
 /** The dashboard of that title among those linked lately, or, when there is none or more than one, those that may be meant. */
-export async function findByTitle(
+async function findByTitle(
   ctx: Context,
   title: string,
 ): Promise<{ only: LinkedDashboard | undefined; near: readonly LinkedDashboard[] }> {

@@ -12,13 +12,13 @@ import { readSlackText } from '../../../text/words.ts';
 import { type GivenDashboard, maxJson, readModel } from './model.ts';
 
 /** The id of the shortcut, and of its drafts. */
-export const saveShortcut = 'save_dashboard';
+const saveShortcut = 'save_dashboard';
 
 /** Where a message has the JSON of a dashboard: in a file, or in its words. */
-export type Posted = { readonly file: string; readonly name: string } | { readonly code: string };
+type Posted = { readonly file: string; readonly name: string } | { readonly code: string };
 
 /** The JSON in a message: its one file, else its block of code, else its words when they are JSON. `problem` is mrkdwn. */
-export function findPosted({ files, text }: SourceMessage): Posted | { readonly problem: string } {
+function findPosted({ files, text }: SourceMessage): Posted | { readonly problem: string } {
   const named = files.filter(file => /\.json$/i.test(file.name));
   const [file, another] = named.length > 0 ? named : files;
   if (another) return { problem: 'That message has more than one file. Post the one to be saved alone.' };

@@ -24,7 +24,7 @@ const mostTags = 15;
 const zeroTime = /^0001-/;
 
 /** A dashboard to the person alone, with buttons for what they may do with it. */
-export async function showDashboard(ctx: Context, found: Dashboard, notice = ''): Promise<void> {
+async function showDashboard(ctx: Context, found: Dashboard, notice = ''): Promise<void> {
   const { dashboard, meta } = found;
   const uid = dashboard.uid ?? '';
   const url = toWebUrl(ctx.deps.settings, meta.url);
@@ -58,7 +58,7 @@ export async function showDashboard(ctx: Context, found: Dashboard, notice = '')
 }
 
 /** The button that runs `/dash link` for the incident of the channel, or asks which. */
-export async function linkPress(ctx: Context, typed: string) {
+async function linkPress(ctx: Context, typed: string) {
   const draft = { kind: 'command' as const, root: 'dash', text: `link ${typed}` };
   const kept = await ctx.deps.drafts.keep(ctx.actor, draft, ctx.key, ctx.now);
   return pressable(resumeButton, { draft: kept, incidentID: '' }, { label: 'Link in the channel' });
@@ -73,7 +73,7 @@ const Panel = z.looseObject({ type: z.string().catch(''), panels: z.array(z.unkn
 const Panels = z.array(z.unknown()).catch([]);
 
 /** The panels of a model: those in rows count, and rows themselves do not. Old models keep all of them in `rows`. */
-export function countPanels({ panels, rows }: Readonly<Record<string, unknown>>): number {
+function countPanels({ panels, rows }: Readonly<Record<string, unknown>>): number {
   const count = (list: unknown): number =>
     Panels.parse(list).reduce<number>((sum, each) => {
       const panel = Panel.safeParse(each).data;
@@ -104,7 +104,7 @@ export const showButton = defineButton({
 });
 
 /** The button that shows a dashboard, named by its title. */
-export function showPress({ uid, title }: Pick<LinkedDashboard, 'uid' | 'title'>) {
+function showPress({ uid, title }: Pick<LinkedDashboard, 'uid' | 'title'>) {
   return pressable(showButton, { uid }, { label: toOneLine(title) || uid });
 }
 

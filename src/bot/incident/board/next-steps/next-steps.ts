@@ -43,7 +43,7 @@ export function resolutionOf({ closedTime }: Pick<Incident, 'closedTime'>): stri
 }
 
 /** When the team archives the channel of an incident that is over now; undefined when it does not. */
-export function usualArchive(settings: NextDeps['settings'], room: Room, now: Date): Date | undefined {
+function usualArchive(settings: NextDeps['settings'], room: Room, now: Date): Date | undefined {
   const { archiveAfterDays } = settings;
   return mayArchive(room) && archiveAfterDays > 0 ? secondsAfter(now, archiveAfterDays * day) : undefined;
 }
