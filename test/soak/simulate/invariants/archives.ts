@@ -28,9 +28,11 @@ export function archivesTrue(evidence: Evidence): readonly Complaint[] {
 interface Said {
   readonly at: number;
   readonly due: number;
+  /** The clock that stored its end was behind: it may have ended at any time since. */
+  readonly isEndUnsure: boolean;
 }
 
-/** What was said about the channel of an incident, oldest first. The clock of the bot may have been behind. */
+/** What was said about the channel of an incident, oldest first. */
 function saidOf({ intents, acts }: Evidence, incidentID: string): readonly Said[] {
   const isSaid = ({ kind, subject, state, outcome }: Intent) =>
     kind === 'room.archive' && subject === incidentID && state === 'done' && JSON.parse(outcome).problem === '';
@@ -40,6 +42,7 @@ function saidOf({ intents, acts }: Evidence, incidentID: string): readonly Said[
     .map(intent => ({
       at: Math.max(Date.parse(intent.changed_at), storedAt(intent)),
       due: Date.parse(JSON.parse(intent.payload).at),
+      isEndUnsure: Date.parse(intent.changed_at) < storedAt(intent),
     }))
     .toSorted((one, other) => one.at - other.at);
 }
@@ -61,7 +64,7 @@ function whyNot(evidence: Evidence, incidentID: string, at: number): string[] {
   const due = wanted.filter(each => each.due <= at);
   if (due.length === 0) return ['was archived before its time'];
   const isCalledOff = (each: Said) =>
-    reopenedAt(evidence, incidentID).some(moment => moment > each.at && moment < at - onItsWay);
+    !each.isEndUnsure && reopenedAt(evidence, incidentID).some(moment => moment > each.at && moment < at - onItsWay);
   return due.every(isCalledOff) ? ['was archived, and its incident had been reopened'] : [];
 }
 
