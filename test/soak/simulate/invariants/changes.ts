@@ -118,8 +118,8 @@ export function undoneBy({ intents: all }: Evidence, { origin }: Intent): Intent
 
 /**
  * The changes of an incident's values, oldest first. An intent belongs to the change of its value by its person at the time that the API
- * gave for it; without such a time to the first one that is left over. The time comes first, since an empty lane numbers its intents from 1
- * again.
+ * gave for it, else to the first one that is left over and may have made it then. The time comes first, since an empty lane numbers its
+ * intents from 1 again.
  */
 export function changesOf({ activity, world, intents: all }: Evidence, incidentID: number): readonly Change[] {
   const done = all
@@ -138,7 +138,7 @@ export function changesOf({ activity, world, intents: all }: Evidence, incidentI
         each => !each.isTaken && each.field === field && each.value === value && isOf(each.intent, owner?.id),
       );
       const at = new Date(item.created_at / 1000).toISOString();
-      const made = left.find(each => timeOf(each.intent) === at) ?? left[0];
+      const made = left.find(each => timeOf(each.intent) === at) ?? left.find(each => mayHaveMade(each.intent, item));
       if (made) made.isTaken = true;
       const { previousSeverity, previousStatus, previousTitle } = item.fields;
       const before = previousSeverity ?? previousStatus ?? previousTitle;
@@ -167,6 +167,21 @@ export function overtaking(evidence: Evidence, incidentID: number): readonly Cha
       without.some(each => each.field === field && each.value === value && Math.abs(since(each.at)) < longestCall)
     );
   });
+}
+
+/** Changes by an attempt whose answer was lost, which another client took back before the next attempt made them once more. */
+export function remade(evidence: Evidence, incidentID: number): readonly Change[] {
+  const changes = changesOf(evidence, incidentID);
+  const isAgain = (first: Change, { field, value, item, intent }: Change) =>
+    field === first.field && value === first.value && item.seq > first.item.seq && (intent?.attempts ?? 0) > 1;
+  return changes.filter(each => each.isOwn && !each.intent && changes.some(later => isAgain(each, later)));
+}
+
+/** Whether the time that the API gave for the end of an intent lets it have made that item. */
+function mayHaveMade(intent: Intent, { created_at }: Item): boolean {
+  const at = timeOf(intent);
+  const since = at === undefined ? 0 : Date.parse(at) - Math.floor(created_at / 1000);
+  return since >= 0 && since < longestCall;
 }
 
 /** When an intent took effect, as the API said; undefined when it did not say. */

@@ -1,6 +1,6 @@
 import type { Channel, Message } from '../../../../src/fake-slack/fake-slack.ts';
 import { isArchivedSince } from './archives.ts';
-import { type Change, changesOf, type Intent, overtaking, undoneBy } from './changes.ts';
+import { type Change, changesOf, type Intent, overtaking, remade, undoneBy } from './changes.ts';
 import type { Complaint, Evidence } from './evidence.ts';
 import { isAbout } from './told.ts';
 
@@ -179,7 +179,8 @@ function madeIn(evidence: Evidence, incidentID: number, since: number): Made {
     const act = undoneBy(evidence, intent);
     return intent.kind !== 'incident.declare' && (act === undefined || !hasLine(act));
   };
-  const unsure = new Set(overtaking(evidence, incidentID).map(each => nameOfItem(each) ?? ''));
+  const unclear = [...overtaking(evidence, incidentID), ...remade(evidence, incidentID)];
+  const unsure = new Set(unclear.map(each => nameOfItem(each) ?? ''));
   const tasks = new Set<string>();
   const made = activity
     .filter(row => row.incident_id === incidentID && world.slack.people.some(each => row.user_id.endsWith(each.id)))

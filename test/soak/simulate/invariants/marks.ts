@@ -1,5 +1,5 @@
 import type { Message } from '../../../../src/fake-slack/fake-slack.ts';
-import { undoneBy } from './changes.ts';
+import { type Intent, undoneBy } from './changes.ts';
 import type { Complaint, Evidence } from './evidence.ts';
 
 /** The mark of an incident or an update. */
@@ -18,11 +18,14 @@ const said: Readonly<Record<string, RegExp>> = {
 export function marksTrue(evidence: Evidence): readonly Complaint[] {
   const { world, intents } = evidence;
   if (world.plan.refusals.length > 0) return [];
+  // A form that two people send has the same words twice, and one of them stands.
+  const hasTwin = (act: Intent, mark: string) =>
+    intents.some(each => each.id !== act.id && each.kind === act.kind && word.exec(each.payload)?.[0] === mark);
   return intents.flatMap(undo => {
     const act = undo.state === 'done' ? undoneBy(evidence, undo) : undefined;
     const sign = said[act?.kind ?? ''];
     const mark = word.exec(act?.payload ?? '')?.[0];
-    if (!act || !sign || !mark) return [];
+    if (!act || !sign || !mark || hasTwin(act, mark)) return [];
     const isAbout = ({ text }: Message) => sign.test(text) && new RegExp(`\\b${mark}\\b`).test(text);
     return world.slack.channels.flatMap(({ name, messages }) =>
       messages
