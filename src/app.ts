@@ -176,7 +176,7 @@ interface ApiDeps {
 interface OpenApi extends AsyncDisposable {
   readonly api: ApiClient;
   readonly service: Service | undefined;
-  /** The API for a first look, whose failures count as no failures of people's calls; undefined where there is no token to try. */
+  /** The API for the first check, whose failures count as no failures of people's calls; undefined where there is no token to try. */
   readonly probe: ApiClient | undefined;
 }
 

@@ -8,7 +8,7 @@ export const deadlines = {
    * attempt may take less than a call, so that the client notices an API that stalls.
    */
   api: { attemptTimeout: 7000, budget: 10_000, breaker: { coolDown: 5000 } },
-  /** A first look at the API, whose failures count as no failures of people's calls. */
+  /** The first check of the API, whose failures count as no failures of people's calls. */
   apiProbe: { attemptTimeout: 5000, budget: 5000 },
   /** Commands that nobody waits for at a desk: transfer, conformance, the playground's past (docs/api-rules.md A1, Timeout). */
   apiTools: { attemptTimeout: 15_000, budget: 60_000 },
@@ -19,7 +19,7 @@ export const deadlines = {
   reads: { aside: 1500, asked: 3000 },
   /** What each call of an intent may take, however late it comes. */
   lateCall: 1000,
-  /** One look of the sync at the API. */
+  /** One poll of the API by the sync. */
   poll: 5000,
   /** Whether the page of an incident opens: a card waits for it. */
   page: 1000,
@@ -37,7 +37,7 @@ export const deadlines = {
   /** One question to Slack before the bot runs. */
   slackProbe: 5000,
 
-  /** The start waits for a first look at Slack and the API. */
+  /** The start waits for the first checks of Slack and the API. */
   firstCheck: 2000,
   /** A stop waits for people's acts, and then for intents; what goes on after that is cut off, and ends within the last. */
   stop: { people: 5000, intents: 2000, cutOff: 500 },

@@ -13,7 +13,7 @@ export type LineTable = {
   incident_id: string;
   /** The order of the changes of one incident. */
   seq: number;
-  /** The intent that made the change: whoever takes it back marks all its lines. `""`: nobody can. */
+  /** The intent that made the change. An undo of that intent marks all its lines. `""`: the change has no undo. */
   act: string;
   /** Who made it, as `team/user`. */
   actor: string;

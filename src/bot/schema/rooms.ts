@@ -33,7 +33,7 @@ export type RoomTable = {
   written: string;
   /** Slack id of who declared it; `""` when that is not known. */
   declared_by: string;
-  /** How the room is told of changes (`incident/state/receipt-mode.ts`); `""` as the team is. */
+  /** How the room reads of changes (`incident/state/receipt-mode.ts`); `""`: as the team's setting says. */
   receipts: string;
   /** JSON of where the incident came from; `""` when that is not known. */
   sources: string;

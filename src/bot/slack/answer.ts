@@ -13,8 +13,8 @@ interface How {
 }
 
 /**
- * Sends a person a direct message: `user` is their id, or that of the conversation. A string is mrkdwn as it stands. Returns where it stands. Throws
- * Slack's refusals.
+ * Sends a person a direct message. `user` is their id, or that of the conversation. A string is mrkdwn as it stands. Returns the place of
+ * the message. Throws Slack's refusals.
  */
 export async function sendDirectly(
   slack: Slack,

@@ -96,8 +96,9 @@ interface Part {
 }
 
 /**
- * Tells an incident's room what changed, through Muster and elsewhere, and shows the incident as it is now, where that differs from `before`. `version` is the
- * card's. The pace of a busy room leaves parts for a later round. Throws the RpcError when it cannot be read, or made as private as its room.
+ * Tells an incident's room what changed, through Muster and elsewhere, and shows the incident as it is now, where that differs from
+ * `before`. `version` is the card's. The pace of a busy room leaves parts for a later round. Throws the RpcError when it cannot be read, or
+ * made as private as its room.
  */
 export async function showIncident(
   deps: ShowDeps,

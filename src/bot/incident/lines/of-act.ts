@@ -83,7 +83,10 @@ export interface DoneAct {
 
 /** What decides about the line of an act. */
 export interface Circumstances extends Pick<DoneAct, 'isUnsure' | 'isFound' | 'isRestored'> {
-  /** What it set of the facts that the room is told of: its kind sets none, it changed none, the room knows them already, or they are new. */
+  /**
+   * The facts of the incident that the act set. `none`: its kind sets no facts. `unchanged`: it changed none. `known`: the room knows them
+   * already. `new`: the room does not know them.
+   */
   readonly facts: 'none' | 'unchanged' | 'known' | 'new';
   /** This attempt itself made the change. */
   readonly isMadeNow: boolean;

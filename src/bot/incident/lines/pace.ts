@@ -12,7 +12,7 @@ import type { Waiting } from './store.ts';
 const minute = 60_000;
 /** Time between two writes of a part in a calm and in a busy room, in milliseconds. */
 const pauses = { lines: { calm: 3000, busy: 20_000 }, state: { calm: 10_000, busy: 30_000 } } as const;
-/** A room is busy after so many changes within so many milliseconds. */
+/** A room is busy when it had `changes` changes or more within `within` milliseconds. */
 const busyFrom = { changes: 3, within: 8000 } as const;
 /** After so many changes within a minute, so many ordinary writes, or writes in all, are enough for a minute. */
 const crowdedFrom = { changes: 16, ordinary: 5, all: 8 } as const;

@@ -23,7 +23,7 @@ export interface Room {
   readonly announcementTs: string;
   /** Slack id of who declared it; `""` when that is not known. */
   readonly declaredBy: string;
-  /** How it is told of changes; `""` as the team is. {@link Rooms.keep} leaves it as it is. */
+  /** How the room reads of changes; `""`: as the team's setting says. {@link Rooms.keep} does not change it. */
   readonly receipts?: ReceiptMode | '';
   readonly sources: Sources;
 }
@@ -45,7 +45,7 @@ export interface Rooms {
   isTaken(teamId: string, channelId: string): Promise<boolean>;
   /** Parts an incident from a channel, if that is its room. The announcement stays. */
   leave(incidentID: string, channelId: string): Promise<void>;
-  /** Says how a room is told of changes; `""` as the team is. */
+  /** Sets how a room reads of changes; `""`: as the team's setting says. */
   setReceipts(incidentID: string, receipts: ReceiptMode | ''): Promise<void>;
   /** The announcement has been taken back. */
   forgetAnnouncement(incidentID: string): Promise<void>;
