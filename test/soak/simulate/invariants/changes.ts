@@ -127,31 +127,25 @@ export function changesOf({ activity, world, intents: all }: Evidence, incidentI
     .toSorted((one, other) => one.seq - other.seq)
     .flatMap(intent => setBy(intent).map(set => ({ intent, ...set, isTaken: false })));
   const last = new Map<string, string>();
-  const rows = activity
+  return activity
     .filter(row => row.incident_id === incidentID)
     .flatMap(item => {
       const set = items[item.kind]?.(item.fields);
-      return set ? [{ item, ...set, at: new Date(item.created_at / 1000).toISOString() }] : [];
+      if (!set) return [];
+      const { field, value } = set;
+      const owner = world.slack.people.find(each => item.user_id.endsWith(each.id));
+      const left = done.filter(
+        each => !each.isTaken && each.field === field && each.value === value && isOf(each.intent, owner?.id),
+      );
+      const at = new Date(item.created_at / 1000).toISOString();
+      const made = left.find(each => timeOf(each.intent) === at) ?? left.find(each => mayHaveMade(each.intent, item));
+      if (made) made.isTaken = true;
+      const { previousSeverity, previousStatus, previousTitle } = item.fields;
+      const before = previousSeverity ?? previousStatus ?? previousTitle;
+      const was = before === undefined ? (last.get(field) ?? opposites[value]) : String(before);
+      last.set(field, value);
+      return [{ item, field, value, was, isOwn: owner !== undefined, intent: made?.intent }];
     });
-  return rows.flatMap(({ item, field, value, at }) => {
-    const owner = world.slack.people.find(each => item.user_id.endsWith(each.id));
-    const left = done.filter(
-      each => !each.isTaken && each.field === field && each.value === value && isOf(each.intent, owner?.id),
-    );
-    const isAnother = (row: Set & { readonly at: string }, time: string | undefined) =>
-      row.field === field && row.value === value && row.at === time;
-    const made =
-      left.find(each => timeOf(each.intent) === at) ??
-      left
-        .filter(each => mayHaveMade(each.intent, item))
-        .find(each => !rows.some(row => isAnother(row, timeOf(each.intent))));
-    if (made) made.isTaken = true;
-    const { previousSeverity, previousStatus, previousTitle } = item.fields;
-    const before = previousSeverity ?? previousStatus ?? previousTitle;
-    const was = before === undefined ? (last.get(field) ?? opposites[value]) : String(before);
-    last.set(field, value);
-    return [{ item, field, value, was, isOwn: owner !== undefined, intent: made?.intent }];
-  });
 }
 
 /** How long a call may take in which another client of the API comes between the look and the change, in milliseconds. */
