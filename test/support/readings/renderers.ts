@@ -5,7 +5,7 @@ import { sources } from '../imports.ts';
 
 const root = new URL('../../../', import.meta.url);
 
-/** A declaration that makes blocks, views or words of messages: `features/task/buttons.ts, taskRow`. */
+/** A declaration that makes blocks, views or words of messages: `features/task/list.ts, taskRow`. */
 export interface Renderer {
   readonly name: string;
   readonly path: string;
