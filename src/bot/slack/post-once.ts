@@ -21,6 +21,9 @@ export interface Post {
   readonly since: Date;
 }
 
+/** A post as it is searched for. */
+export type SoughtPost = Omit<Post, 'words'>;
+
 /** How far Slack's clock may be behind ours, in seconds. */
 const clockSkew = 120;
 /** Pages of a hundred messages that are searched for an earlier post. */
@@ -63,7 +66,7 @@ const unreadable = ['missing_scope', 'not_in_channel'];
  * The timestamp of the post as it stands in the channel; undefined when it does not. Where the bot cannot read, nothing is found: a
  * message that shows twice is better than one that never shows.
  */
-export async function findPost(slack: Slack, post: Post): Promise<string | undefined> {
+export async function findPost(slack: Slack, post: SoughtPost): Promise<string | undefined> {
   try {
     return await searchPost(slack, post);
   } catch (error) {
@@ -72,7 +75,7 @@ export async function findPost(slack: Slack, post: Post): Promise<string | undef
   }
 }
 
-async function searchPost(slack: Slack, post: Post): Promise<string | undefined> {
+async function searchPost(slack: Slack, post: SoughtPost): Promise<string | undefined> {
   const oldest = String(Math.floor(post.since.getTime() / 1000) - clockSkew);
   const terms = { channel: post.channel, oldest, limit: 100, include_all_metadata: true };
   let cursor = '';

@@ -1,6 +1,6 @@
 import { type Slack, slackRefusal } from '../../slack/clients.ts';
-import { editPost, findPost, type Post, postOnce, withdrawPost } from '../../slack/post-once.ts';
-import { sentence, type Words } from '../../text/blocks.ts';
+import { editPost, findPost, postOnce, type SoughtPost, withdrawPost } from '../../slack/post-once.ts';
+import type { Words } from '../../text/blocks.ts';
 import { linePart } from './mark.ts';
 import type { LineMessage } from './store.ts';
 
@@ -16,7 +16,7 @@ export interface Spot {
 /** Posts a message, or edits it where it stands; one that somebody deleted is posted again. Returns its time. Throws Slack's refusals. */
 export async function writeLine(slack: Slack, message: LineMessage, spot: Spot, words: Words): Promise<string> {
   const { ts, mayStand } = message;
-  const post = toPost(message, spot, words);
+  const post = { ...toSought(message, spot), words };
   const edit = (standing: string) => editPost(slack, { channel: spot.channel, ts: standing }, words);
   if (ts === '') {
     const posted = await postOnce(slack, post);
@@ -35,11 +35,11 @@ export async function writeLine(slack: Slack, message: LineMessage, spot: Spot, 
 
 /** Takes a message of lines back from those who read it. Throws what passes. */
 export async function withdrawLine(slack: Slack, message: LineMessage, spot: Spot): Promise<void> {
-  const ts = message.ts || (await findPost(slack, toPost(message, spot, sentence(''))));
+  const ts = message.ts || (await findPost(slack, toSought(message, spot)));
   if (ts !== undefined) await withdrawPost(slack, { channel: spot.channel, ts });
 }
 
-function toPost({ id: intent, mayStand, begunAt: since }: LineMessage, spot: Spot, words: Words): Post {
+function toSought({ id: intent, mayStand, begunAt: since }: LineMessage, spot: Spot): SoughtPost {
   const { channel, threadTs, isBroadcast } = spot;
-  return { channel, threadTs, isBroadcast, words, intent, part: linePart, mayStand, since };
+  return { channel, threadTs, isBroadcast, intent, part: linePart, mayStand, since };
 }

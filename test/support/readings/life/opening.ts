@@ -60,6 +60,10 @@ export const declaring: Chapter = async stage => {
   await stage.quiet();
   await stage.menu(dora, 'declare_message', alert);
   await stage.submit(dora, {});
+  const older = watchdog.say(stage.general, words.said);
+  await stage.quiet();
+  await stage.menu(dora, 'declare_message', older);
+  await stage.submit(dora, { options: ['resolved'], where: 'here' });
   await stage.menu(bob, 'declare', undefined);
   await stage.submit(bob, { title: 'From the menu' });
   await stage.press(bob, 'Join');
