@@ -80,8 +80,8 @@ export default defineConfig({
     hookTimeout: 60_000,
     // The one patience of every test that waits for an effect. A test that waits in vain fails late, not often.
     expect: { poll: { timeout: 20_000, interval: 20 } },
-    // Soak tests, browsers and Postgres wait more than half of their time.
-    maxWorkers: availableParallelism() + 3,
+    // Soak tests, browsers and Postgres wait a part of their time, and start processes of their own.
+    maxWorkers: availableParallelism() + 2,
     // Projects of one group share its workers. The groups run one after the other.
     sequence: { sequencer: LongestFirst, groupOrder: 1 },
     // No test replaces a module, so test files may share the modules that a worker has loaded.

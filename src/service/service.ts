@@ -52,6 +52,8 @@ export interface Service extends AsyncDisposable {
   readonly fastPath: FastPath;
   /** The waiting webhooks of each endpoint. */
   webhookQueues(): Promise<WebhookQueue[]>;
+  /** Sends no further webhook. Those that wait stay in the database, for the next start. */
+  endWebhooks(): Promise<void>;
 }
 
 /** Opens the service on a database: brings its tables up to date, and gives a fresh organisation its three roles. */
@@ -99,6 +101,7 @@ export async function createService(deps: {
     logDays: options.webhookLogDays,
     observe: deps.observeWebhook,
   });
+  const endWebhooks = async () => await sender[Symbol.asyncDispose]();
   const retention = startIncidentRetention({ database, log, clock, timers, days: options.incidentRetentionDays });
   const bodies = createBodyBudget({ timers });
   let app: Promise<Hono> | undefined;
@@ -110,11 +113,12 @@ export async function createService(deps: {
     fetch,
     fastPath: createRpcFastPath(gate, bodies),
     webhookQueues: () => countWaiting(db),
+    endWebhooks,
     handle: request => handle(fetch, { gate, bodies }, request),
     async [Symbol.asyncDispose]() {
       await gate.idle();
       await retention[Symbol.asyncDispose]();
-      await sender[Symbol.asyncDispose]();
+      await endWebhooks();
     },
   };
 }

@@ -66,7 +66,7 @@ const doors = [
 export type Door = (typeof doors)[number];
 
 /** The ways by which Muster shows incidents to whole channels. */
-const stages = ['card', 'announcement', 'line', 'topic', 'status', 'posted list', 'dashboard', 'discarded'] as const;
+const stages = ['card', 'announcement', 'line', 'topic', 'status', 'posted list', 'dashboard'] as const;
 /** One of {@link stages}. */
 export type Stage = (typeof stages)[number];
 

@@ -33,6 +33,8 @@ export interface LocalService extends AsyncDisposable {
   readonly url: string;
   /** The API as an operator calls it: over HTTP, with the token. */
   readonly operator: ApiClient;
+  /** Sends no further webhook to the bot. */
+  endWebhooks(): Promise<void>;
 }
 
 /** Serves what `muster service` serves, with its pages open. */
@@ -62,6 +64,7 @@ export async function serveLocally(options: LocalServiceOptions): Promise<LocalS
   return {
     url,
     operator: createClient({ ...deadlines.apiTools, transport, token }),
+    endWebhooks: service.endWebhooks,
     [Symbol.asyncDispose]: () => running.disposeAsync(),
   };
 }

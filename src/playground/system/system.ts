@@ -172,6 +172,8 @@ export async function startSystem(options: SystemOptions): Promise<PlaygroundSys
     return { faults: faults.names, bot: botProcess.state, pagesUrl: api.url, troubles: troubles.facts };
   }
   await botProcess.start();
+  // A bot that stops takes no webhook any more. What the service tells of its last acts waits for the next start.
+  stack.defer(local.endWebhooks);
   const journal = stack.use(
     await openJournalWatch(
       databaseUrl,

@@ -81,7 +81,7 @@ async function takeTour(browser: Browser, address: string): Promise<void> {
   await types('/task add Roll back the release');
   await reads('Let it come back');
   await openTab('Journal');
-  const task = panel.getByRole('row', { name: /Roll back the release/ });
+  const task = panel.getByRole('row', { name: /add the task .*Roll back the release/ });
   expect(await task.innerText()).toMatch(/^(pending|running)/);
   await switches('API down', false);
   await reads('Resolve it');

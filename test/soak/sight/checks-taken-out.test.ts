@@ -24,7 +24,6 @@ const shownBy: Readonly<Record<Door | Stage, SceneName>> = {
   topic: 'a room that is shared',
   status: 'a status posted from outside',
   'posted list': 'lists posted from outside',
-  discarded: 'a room that is shared before its incident is discarded',
 };
 
 test.each(Object.entries(shownBy))('without the check “%s” somebody reads what they may not', async (check, scene) => {

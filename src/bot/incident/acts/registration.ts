@@ -100,11 +100,11 @@ export async function tellDiscarded(receipt: ReceiptContext, intentID: string, d
   const line = [text, discardedLines(discarded.behind)].filter(part => part !== '').join('\n');
   if (room.channelName !== '') await tellChannel(receipt, incidentID, `${intentID}/discarded`, line);
   const places = [
-    { channel: room.channelId, ts: room.cardTs },
-    { channel: room.announcementChannelId, ts: room.announcementTs },
+    { stage: 'card' as const, channel: room.channelId, ts: room.cardTs },
+    { stage: 'announcement' as const, channel: room.announcementChannelId, ts: room.announcementTs },
   ].filter(each => each.channel !== '' && each.ts !== '');
-  const edits = places.map(async place => {
-    const isShown = (await deps.visibility.share('discarded', { incidentID }, place.channel)) === 'all';
+  const edits = places.map(async ({ stage, ...place }) => {
+    const isShown = (await deps.visibility.share(stage, { incidentID }, place.channel)) === 'all';
     await editBoard(deps.slack, place, sentence(isShown ? text : `${signs.removed} This incident was discarded.`));
   });
   for (const done of await Promise.allSettled(edits)) {
