@@ -6,7 +6,7 @@ export const laterVariants: Variants = {
   'an undo does not see that the same was set again': {
     breaks: 'an undo restores the state before its act, and undoes nothing else',
     troubles: { ...none, rivals: 1 },
-    seeds: 8,
+    seeds: 60,
     variant: { answer: withoutChanges },
   },
   'an undo of a note removes nothing': {
@@ -61,7 +61,7 @@ export const laterVariants: Variants = {
   'the home tab does not say what a press on it has done': {
     breaks: 'every person got an answer',
     troubles: { ...none, aftermath: 1 },
-    seeds: 12,
+    seeds: 40,
     variant: { effects: call => (tellsOfPress(call) ? 0 : 1) },
   },
 };
