@@ -3,33 +3,45 @@ import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 import { LongestFirst } from './test/support/longest-first.ts';
 
-/** Stories of each operation of the API (docs/operations.md). They run on both databases, and in `npm run test:long` over HTTP too. */
+/** Stories of each operation of the API (docs/operations.md). They run on SQLite, and in `npm run test:long` over HTTP and on Postgres too. */
 const ofOperations = [
   'test/stories/{dash,role,task,timeline}*.test.ts',
   'test/stories/{declare,drill,incident-times,label,note,resolve,severity,status,title,undo,whoami}.test.ts',
 ];
 
-/** Tests of what a database keeps. They run on SQLite in `unit`, `stories` and `soak`, and on Postgres in `postgres`. */
-const onBothEngines = [
+/** Tests of the statements that a database carries out, and of all that must outlast a process. */
+const ofDatabase = [
   'test/unit/db/**/*.test.ts',
-  'test/unit/service/**/*.test.ts',
-  'test/unit/transfer/**/*.test.ts',
+  'test/unit/service/{incidents,dashboards,query}/**/*.test.ts',
+  'test/unit/service/webhooks/{endpoints,events,retry}.test.ts',
+  'test/unit/service/call/{admit,response-cache,tokens}.test.ts',
+  'test/unit/service/{incident-retention,invariants,replicas,soundness}.test.ts',
+  'test/unit/transfer/database.test.ts',
   'test/unit/deploy/backup-script.test.ts',
   'test/unit/erase/erase.test.ts',
   'test/unit/conformance/**/*.test.ts',
-  'test/unit/bot/{journal,inbox,incident,dispatch}/**/*.test.ts',
+  'test/unit/bot/{journal,inbox}/**/*.test.ts',
+  'test/unit/bot/incident/{board,lines,state}/**/*.test.ts',
   'test/unit/bot/doctor/database.test.ts',
-  'test/unit/bot/people/directory.test.ts',
   'test/unit/bot/gone-incidents.test.ts',
-  'test/stories/{adopt,deliveries*,elsewhere-replicas,link,move,next-steps-replicas,room-lines,starts-early-postgres}.test.ts',
+  'test/stories/{deliveries*,elsewhere-replicas,move,next-steps-replicas,room-lines,starts-early-postgres,task,timeline-races}.test.ts',
+  'test/soak/durability/**/*.test.ts',
+];
+
+/** Other tests that keep something in a database. They run on SQLite, and in `npm run test:long` on Postgres too. */
+const withDatabase = [
+  'test/unit/service/**/*.test.ts',
+  'test/unit/transfer/**/*.test.ts',
+  'test/unit/bot/{incident,dispatch}/**/*.test.ts',
+  'test/unit/bot/people/directory.test.ts',
+  'test/stories/{adopt,link}.test.ts',
   ...ofOperations,
-  'test/soak/{durability,fuzz}/**/*.test.ts',
+  'test/soak/fuzz/**/*.test.ts',
 ];
 
 /** Tests in those folders that keep nothing in a database. */
 const withoutDatabase = [
   'test/unit/bot/inbox/channel-order.test.ts',
-  'test/unit/bot/incident/{api-watch,room}.test.ts',
   'test/unit/bot/journal/retry-policy.test.ts',
   'test/unit/service/{query/parse,incidents/severity,incidents/slug,store/slug,pages/rules}.test.ts',
 ];
@@ -52,6 +64,11 @@ const env: Record<string, string> = isWritable(inMemory) ? { TMPDIR: inMemory } 
 /** Quick tests hardly wait. Each worker loads all of Muster, so one more than there are cores is enough to keep those busy. */
 const quick = { maxWorkers: availableParallelism() + 1, sequence: { groupOrder: 0 } };
 
+/** Stories that go through every case of a table, or wait for time that passes. */
+const ofEveryCase = [
+  'test/stories/{api-failures,demo,missing-scope,outage-places,revoked,seats-asked,sight-everywhere,socket-mode,timeline-emoji,undo,words}.test.ts',
+];
+
 /** Tests of Postgres itself, and of several bots on one database. */
 const ofPostgresAlone = [
   'test/unit/db/{postgres,postgres-tls}.test.ts',
@@ -66,11 +83,20 @@ const ofSqliteAlone = 'test/unit/db/sqlite*.test.ts';
 const timed = ['test/soak/{attack,hostile}/*.test.ts'];
 /** Soak tests that keep both cores busy with processes of their own, and say how soon something is done. */
 const crowded = ['test/soak/{breakdown,chaos,drill,durability,fuzz,monkey}/*.test.ts'];
+/** Soak tests that have a short form for each change and a long one. */
+const inTwoLengths = [
+  'test/soak/{breakdown,chaos,hostile,monkey}/*.test.ts',
+  'test/soak/fuzz/fuzz.test.ts',
+  'test/soak/renderers/renderers.test.ts',
+  'test/soak/simulate/{busy-minute,simulate}.test.ts',
+];
 const inBrowser = 'test/unit/service/pages/browser.test.ts';
+/** The pictures of the documents, taken anew in a browser. */
+const pictures = 'test/browser/pictures.test.ts';
 
 /**
- * `npm test` runs the projects `unit` and `stories`, which are quick and need nothing but Node. `npm run test:long` runs `remote` and
- * `long`, which take too long for each change, and `npm run test:all` all others. docs/architecture.md says what each is for.
+ * `npm test` runs the projects `unit` and `stories`, which are quick and need nothing but Node. `npm run test:long` runs those that take
+ * too long for each change, and `npm run test:all` all others. docs/architecture.md says what each is for.
  */
 export default defineConfig({
   test: {
@@ -106,10 +132,14 @@ export default defineConfig({
           name: 'stories',
           ...quick,
           include: ['test/stories/**/*.test.ts'],
-          exclude: ofPostgresAlone,
+          exclude: [...ofPostgresAlone, ...ofEveryCase],
           env,
           provide: { engine: 'sqlite' },
         },
+      },
+      {
+        extends: true,
+        test: { name: 'cases', include: ofEveryCase, env, provide: { engine: 'sqlite' } },
       },
       {
         extends: true,
@@ -123,15 +153,20 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'postgres',
-          include: onBothEngines,
-          exclude: [...withoutDatabase, ofSqliteAlone, inBrowser],
+          include: ofDatabase,
+          exclude: [...withoutDatabase, ofSqliteAlone],
           globalSetup: ['test/support/databases/setup.ts'],
           provide: { engine: 'postgres' },
         },
       },
       {
         extends: true,
-        test: { name: 'browser', include: [inBrowser, 'test/browser/**/*.test.ts'], provide: { engine: 'sqlite' } },
+        test: {
+          name: 'browser',
+          include: [inBrowser, 'test/browser/**/*.test.ts'],
+          exclude: [pictures],
+          provide: { engine: 'sqlite' },
+        },
       },
       {
         extends: true,
@@ -172,7 +207,7 @@ export default defineConfig({
       {
         extends: true,
         test: {
-          name: 'remote',
+          name: 'long-http',
           include: ofOperations,
           env,
           provide: { engine: 'sqlite', api: 'service' },
@@ -181,8 +216,18 @@ export default defineConfig({
       {
         extends: true,
         test: {
+          name: 'long-postgres',
+          include: withDatabase,
+          exclude: [...withoutDatabase, ...ofDatabase, inBrowser],
+          globalSetup: ['test/support/databases/setup.ts'],
+          provide: { engine: 'postgres' },
+        },
+      },
+      {
+        extends: true,
+        test: {
           name: 'long',
-          include: ['test/soak/{breakdown,chaos,hostile,monkey}/*.test.ts'],
+          include: [...inTwoLengths, pictures],
           provide: { engine: 'sqlite', isLong: true },
           sequence: { groupOrder: 3 },
           maxWorkers: 1,

@@ -18,7 +18,7 @@ import { type LogRecord, openWatchedLog } from './watched-log.ts';
 
 /**
  * Everything real but Slack: the bot behind signed HTTP requests, the client, the service on a fresh database: embedded, or in the
- * project `remote` behind HTTP as a Grafana is. Slack grants the bot what the manifest asks for, and no more.
+ * project `long-http` behind HTTP as a Grafana is. Slack grants the bot what the manifest asks for, and no more.
  */
 export interface Workplace extends AsyncDisposable {
   readonly slack: FakeSlack;
