@@ -1,7 +1,7 @@
 import { withCurrentID } from '../incident/acts/registration.ts';
 import { AlreadyAnswered, Stopped } from '../journal/intent.ts';
 import { unknownPerson, whyNot, whyNotRead } from '../people/access.ts';
-import { withLabels } from '../people/labels.ts';
+import { withLabels } from '../people/mentions.ts';
 import type { Person } from '../people/person.ts';
 import { toUnknown } from '../people/slack-user.ts';
 import { isDirectMessage } from '../slack/channel-ids.ts';

@@ -1,10 +1,10 @@
 import type { Logger } from 'pino';
 import type { Args } from '../grammar/grammar.ts';
-import { slackReason } from '../slack/clients.ts';
+import { type Slack, slackReason } from '../slack/clients.ts';
 import { mention, toMrkdwn } from '../text/blocks.ts';
-import { toComparable } from '../text/words.ts';
+import { escapeMrkdwn, toComparable, toOneLine } from '../text/words.ts';
 import { whyNotHolder, whyNotMentioned } from './access.ts';
-import type { People } from './directory.ts';
+import { namesOf, type People } from './directory.ts';
 import type { Person } from './person.ts';
 
 /** The people that a command names. */
@@ -117,4 +117,58 @@ async function findOne(deps: LookupDeps, id: string): Promise<{ person: Person }
     deps.log.warn({ reason: slackReason(error) }, 'people: could not look up a mention');
     return { problem: `Slack did not tell me who ${mention(id)} is. Try again in a moment.` };
   }
+}
+
+/** Where names are looked up. */
+interface LabelDeps {
+  readonly people: Pick<People, 'find'>;
+  readonly slack: {
+    readonly quick: { readonly conversations: Pick<Slack['quick']['conversations'], 'info'> };
+    readonly identity: Pick<Slack['identity'], 'botUserId'>;
+  };
+}
+
+/** A person or a channel that Slack names by its id alone (docs/slack.md 4). */
+const unlabelled = /<([@#])([UWCG][A-Z0-9]+)(?:\|\s*)?>/g;
+/** Channels whose names are looked up at once, at most. */
+const maxChannels = 10;
+
+/**
+ * Slack text with a name beside each id: `<@U1>` becomes `<@U1|bob>`, so that whoever reads it later reads names. An id stays alone
+ * when Slack does not tell its name, and so does a private channel: its name is for its members. Never throws.
+ */
+export async function withLabels(deps: LabelDeps, slackText: string): Promise<string> {
+  const found = [...slackText.matchAll(unlabelled)].map(([, sign, id = '']) => ({ sign, id }));
+  if (found.length === 0) return slackText;
+  const { botUserId } = deps.slack.identity;
+  const idsOf = (wanted: string) => [...new Set(found.filter(each => each.sign === wanted).map(each => each.id))];
+  const [people, channels] = await Promise.all([
+    namesOf(
+      deps.people,
+      idsOf('@').filter(id => id !== botUserId),
+    ),
+    namesOfChannels(deps, idsOf('#').slice(0, maxChannels)),
+  ]);
+  const names = new Map([[botUserId, 'Muster'], ...people, ...channels]);
+  return slackText.replace(unlabelled, (typed, sign: string, id: string) => {
+    const name = toLabel(names.get(id) ?? '');
+    return name === '' ? typed : `<${sign}${id}|${name}>`;
+  });
+}
+
+/** Names of public channels by id. */
+async function namesOfChannels({ slack }: LabelDeps, ids: readonly string[]): Promise<ReadonlyMap<string, string>> {
+  const infos = await Promise.all(
+    ids.map(channel => slack.quick.conversations.info({ channel }).catch(() => undefined)),
+  );
+  const named = infos.flatMap(info => {
+    const { id = '', name = '', is_private: isPrivate } = info?.channel ?? {};
+    return isPrivate === false ? [[id, name] as const] : [];
+  });
+  return new Map(named);
+}
+
+/** A name as it may stand within `<…>`. */
+function toLabel(name: string): string {
+  return escapeMrkdwn(toOneLine(name));
 }

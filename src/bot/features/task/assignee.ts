@@ -5,7 +5,7 @@ import type { AfterDoneContext, AfterDoneResult } from '../../incident/acts/inte
 import { tellDirectly } from '../../incident/acts/tell-directly.ts';
 import { inviteByMention } from '../../incident/room/invite.ts';
 import { mention } from '../../text/blocks.ts';
-import { doneFace, type Numbered, notMeFace, quoted, startFace, type Target } from './target.ts';
+import { doneFace, type Numbered, notMeFace, quoted, startFace, type Target } from './row.ts';
 
 /** A task's assignee: their id in the API and in Slack. */
 export const Assignee = z.object({

@@ -25,8 +25,7 @@ import { addByReaction, addFromMessage, messageForm, messageShortcut } from './f
 import { tasksPart } from './home.ts';
 import { addTask, assignTask, checkTaskText, editTask, setTaskStatus, statusNames } from './intents.ts';
 import { runList, show, showList } from './list.ts';
-import { alone, buttonRow, overButtons } from './row.ts';
-import { type Numbered, quoted } from './target.ts';
+import { alone, buttonRow, type Numbered, overButtons, quoted } from './row.ts';
 
 /** Most tasks shown when words fit several. */
 const maxChoices = 5;
