@@ -12,7 +12,7 @@ export interface MentionedPeople {
   /** Slack ids, each once: mentions as Slack resolved them, and the id of the typist for `me`. */
   readonly ids: readonly string[];
   /** The text beside them. */
-  readonly rest: string;
+  readonly text: string;
   /** A sentence of mrkdwn about a name that is no mention; `""` when there is none. */
   readonly problem: string;
 }
@@ -27,7 +27,7 @@ export function readMentions(args: Args, me: string, options: { onlyAt?: boolean
   const cutNames = new Set(options.onlyAt ? [] : unknownNames);
   const ends = cutEnds(args.text, word => isMe(word) || cutNames.has(word));
   const ids = [...args.users.map(user => user.id), ...(ends.cut.some(isMe) ? [me] : [])];
-  return { ids: [...new Set(ids)], rest: ends.rest, problem: problemWith(unknownNames, args) };
+  return { ids: [...new Set(ids)], text: ends.text, problem: problemWith(unknownNames, args) };
 }
 
 /** Words that ask a list for what is one's own. */
@@ -39,7 +39,7 @@ export function asksForOwn(typed: string): boolean {
 }
 
 /** Takes words off both ends of a text as long as they match. */
-function cutEnds(text: string, matches: (word: string) => boolean): { rest: string; cut: readonly string[] } {
+function cutEnds(text: string, matches: (word: string) => boolean): { text: string; cut: readonly string[] } {
   const cut: string[] = [];
   let rest = text.trim();
   for (let word = firstWord(rest); word !== '' && matches(word); word = firstWord(rest)) {
@@ -50,7 +50,7 @@ function cutEnds(text: string, matches: (word: string) => boolean): { rest: stri
     cut.push(word);
     rest = rest.slice(0, -word.length).trimEnd();
   }
-  return { rest, cut };
+  return { text: rest, cut };
 }
 
 function firstWord(text: string): string {

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { joinFace } from '../../dispatch/answers/join.ts';
+import { joinFace } from '../../dispatch/answers/receipts.ts';
 import type { Context } from '../../dispatch/feature/context.ts';
 import { type Button, defineButton } from '../../dispatch/feature/feature.ts';
 import { readKnown } from '../../incident/acts/read-incident.ts';
