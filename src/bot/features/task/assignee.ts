@@ -2,8 +2,7 @@ import { z } from 'zod';
 import type { KnownPerson } from '../../../contract/define.ts';
 import { pressable } from '../../dispatch/feature/feature.ts';
 import type { AfterDoneContext, AfterDoneResult } from '../../incident/acts/intent-kind.ts';
-import { tellDirectly } from '../../incident/acts/tell-directly.ts';
-import { inviteByMention } from '../../incident/room/invite.ts';
+import { inviteByMention, tellDirectly } from '../../incident/room/bring-in.ts';
 import { mention } from '../../text/blocks.ts';
 import { alone, doneFace, type Numbered, notMeFace, quoted, startFace } from './row.ts';
 
