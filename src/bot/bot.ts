@@ -3,8 +3,8 @@ import { processTimers } from '../contract/timers.ts';
 import { migrate } from '../db/migrate.ts';
 import { bindOvertaken, isOvertaken } from '../db/pulse.ts';
 import { deadlines } from '../deadlines.ts';
-import { wayIn } from './dispatch/answers/join.ts';
 import { LateReceipts } from './dispatch/answers/late-receipts.ts';
+import { wayIn } from './dispatch/answers/receipts.ts';
 import { Dispatcher } from './dispatch/dispatcher.ts';
 import type { Deps } from './dispatch/feature/deps.ts';
 import { createDrafts } from './dispatch/feature/drafts.ts';
@@ -24,9 +24,7 @@ import { Inbox } from './inbox/inbox.ts';
 import { listen } from './inbox/listen.ts';
 import type { IntentJournal } from './incident/acts/intent-kind.ts';
 import { createPrivacyReader } from './incident/acts/privacy.ts';
-import { withAllHolders } from './incident/api/all-holders.ts';
-import { recordSnapshots } from './incident/api/record-snapshots.ts';
-import { guardCalls, watchRecovery } from './incident/api/watch.ts';
+import { guardCalls, recordSnapshots, watchRecovery, withAllHolders } from './incident/api/calls.ts';
 import { CardLeases } from './incident/board/leases.ts';
 import { createCards } from './incident/board/loop.ts';
 import { openNextSteps } from './incident/board/next-steps/store.ts';
@@ -45,7 +43,6 @@ import { createSnapshots } from './incident/state/snapshots.ts';
 import { createTaskNumbers } from './incident/state/task-numbers.ts';
 import { openUpdates } from './incident/state/update-store.ts';
 import type { BotOptions } from './options.ts';
-import { createAccountStore } from './people/account-store.ts';
 import { Accounts } from './people/accounts.ts';
 import { ApiUsers } from './people/api-users.ts';
 import { createPeople } from './people/directory.ts';
@@ -116,8 +113,7 @@ export async function createBot(options: BotOptions): Promise<Bot> {
   const persons = createPersonStore(database, slack.identity.teamId, log);
   const accounts = new Accounts({
     users: new ApiUsers(api, clock, log),
-    store: createAccountStore(database, slack.identity.teamId, log),
-    clock,
+    ...{ database, clock, log },
     teamId: slack.identity.teamId,
   });
   const people = createPeople({ slack, accounts, store: persons, clock, log });

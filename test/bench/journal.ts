@@ -9,7 +9,7 @@ import type { Deps } from '../../src/bot/dispatch/feature/deps.ts';
 import { openIntentJournal } from '../../src/bot/dispatch/open-journal.ts';
 import { findOpen } from '../../src/bot/inbox/delivery-store.ts';
 import type { IntentJournal } from '../../src/bot/incident/acts/intent-kind.ts';
-import { watchRecovery } from '../../src/bot/incident/api/watch.ts';
+import { watchRecovery } from '../../src/bot/incident/api/calls.ts';
 import type { Cards } from '../../src/bot/incident/board/loop.ts';
 import { addNote } from '../../src/bot/incident/notes/intents.ts';
 import { type Note, writeNote } from '../../src/bot/incident/notes/notes.ts';

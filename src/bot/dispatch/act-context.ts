@@ -146,7 +146,7 @@ export class ActContext implements Context {
     const about = incidentIn(state);
     if (about !== undefined) await this.#sight.mustSee('form', { incidentID: about });
     // The form waits for the person, and its submission is a delivery of its own.
-    this.#arrival.order.release();
+    this.#releaseOrder();
     const facts = { settings: this.deps.settings, now: this.now, offered, isAgain };
     const view = toView(modal, state, filled, facts, this.location);
     let reason = 'Slack opens forms only from a command or a button.';
@@ -251,7 +251,7 @@ export class ActContext implements Context {
     if (needsAdmin) mustPass(whyNotAdmin, this.actor);
   }
 
-  /** Slack may take long to show an answer; nothing is submitted after one unless something was before. */
+  /** Slack may take long to show an answer or a form. Nothing is submitted after one unless something was before. */
   #releaseOrder(): void {
     if (!this.#hasSubmitted) this.#arrival.order.release();
   }

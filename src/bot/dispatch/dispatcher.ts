@@ -1,15 +1,16 @@
 import { withCurrentID } from '../incident/acts/registration.ts';
 import { AlreadyAnswered, Stopped } from '../journal/intent.ts';
 import { unknownPerson, whyNot, whyNotRead } from '../people/access.ts';
-import { withLabels } from '../people/labels.ts';
+import { toUnknown } from '../people/directory.ts';
+import { withLabels } from '../people/mentions.ts';
 import type { Person } from '../people/person.ts';
-import { toUnknown } from '../people/slack-user.ts';
 import { isDirectMessage } from '../slack/channel-ids.ts';
 import type { Words } from '../text/blocks.ts';
 import { ActContext } from './act-context.ts';
 import { anotherVersion, readValue, unknownShortcut } from './answers/another-version.ts';
 import { oldButtonWords } from './answers/old-button.ts';
-import { discardButton, receiptButtons, retryButton } from './answers/receipts.ts';
+import { receiptButtons } from './answers/receipt-buttons.ts';
+import { discardFace, retryFace } from './answers/receipts.ts';
 import { questionWords, secretButtons } from './answers/secret-question.ts';
 import { withTyped } from './answers/typed-back.ts';
 import { type CommandPlan, planCommand } from './command/command.ts';
@@ -38,7 +39,7 @@ type Access = (person: Person) => string | undefined;
 const resumes: readonly string[] = [resumeButton.id, pickMenu.id];
 
 /** Buttons about intents that are in the journal already: no new one comes of them. */
-const keepsNoOrder: readonly string[] = [retryButton.id, discardButton.id];
+const keepsNoOrder: readonly string[] = [retryFace.id, discardFace.id];
 
 /** Finds the feature for an act, checks the person, and runs it within the error boundary. It knows no transport. */
 export class Dispatcher {

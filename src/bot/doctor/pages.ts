@@ -1,5 +1,5 @@
 import { deadlines } from '../../deadlines.ts';
-import { signatureOf } from '../slack/signature.ts';
+import { signatureOf } from '../slack/request.ts';
 import { type Finding, failing, ok, unknown } from './finding.ts';
 import type { Installation } from './installation.ts';
 import type { Sightings } from './sightings.ts';

@@ -5,8 +5,7 @@
 import { choicesFor, type Reading, readAs, textReading } from './choices.ts';
 import { type Found, findVerb } from './find-verb.ts';
 import { type FlagValue, readFlags } from './flags.ts';
-import { type IncidentReference, readReference } from './incident-reference.ts';
-import { commandWord, isHelp, type Token, tokenize } from './tokens.ts';
+import { commandWord, type IncidentReference, isHelp, readReference, type Token, tokenize } from './tokens.ts';
 import type { VerbShape } from './verb.ts';
 import { createVocabulary, incidents, listVerb, normalize, type Vocabulary } from './vocabulary.ts';
 

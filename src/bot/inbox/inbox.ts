@@ -12,10 +12,10 @@ import { withTimeout } from '../text/timeout.ts';
 import { ChannelOrder } from './channel-order.ts';
 import { type End, toEnd } from './delivery-end.ts';
 import type { StoredDelivery } from './delivery-rows.ts';
+import { keepsOrder, type ReceivedEdit, toNewDelivery } from './delivery-rows.ts';
 import { type DeliveryStore, type LeftDelivery, maxAttempts } from './delivery-store.ts';
 import { stale, tooOld, waitingWords } from './delivery-words.ts';
 import type { StoredEdit } from './keep-edited.ts';
-import { keepsOrder, type ReceivedEdit, toNewDelivery } from './new-delivery.ts';
 
 /** No credentials: the answer goes where the delivery came from, or to the person directly. */
 const noHandles: ReplyHandles = { triggerId: '', respond: undefined, replaceable: false };

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Dispatcher } from '../dispatch/dispatcher.ts';
 import type { Received } from '../dispatch/feature/arrival.ts';
 import type { Act, DeliveryBody } from '../dispatch/feature/delivery.ts';
-import type { ReceivedEdit } from './new-delivery.ts';
+import type { ReceivedEdit } from './delivery-rows.ts';
 
 /** What is read of a message (docs/slack.md 3: in a shared channel the writer may be of another workspace). */
 const Message = z.object({

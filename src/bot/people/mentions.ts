@@ -1,10 +1,10 @@
 import type { Logger } from 'pino';
 import type { Args } from '../grammar/grammar.ts';
-import { slackReason } from '../slack/clients.ts';
+import { type Slack, slackReason } from '../slack/clients.ts';
 import { mention, toMrkdwn } from '../text/blocks.ts';
-import { toComparable } from '../text/words.ts';
+import { escapeMrkdwn, toComparable, toOneLine } from '../text/words.ts';
 import { whyNotHolder, whyNotMentioned } from './access.ts';
-import type { People } from './directory.ts';
+import { namesOf, type People } from './directory.ts';
 import type { Person } from './person.ts';
 
 /** The people that a command names. */
@@ -12,7 +12,7 @@ export interface MentionedPeople {
   /** Slack ids, each once: mentions as Slack resolved them, and the id of the typist for `me`. */
   readonly ids: readonly string[];
   /** The text beside them. */
-  readonly rest: string;
+  readonly text: string;
   /** A sentence of mrkdwn about a name that is no mention; `""` when there is none. */
   readonly problem: string;
 }
@@ -27,7 +27,7 @@ export function readMentions(args: Args, me: string, options: { onlyAt?: boolean
   const cutNames = new Set(options.onlyAt ? [] : unknownNames);
   const ends = cutEnds(args.text, word => isMe(word) || cutNames.has(word));
   const ids = [...args.users.map(user => user.id), ...(ends.cut.some(isMe) ? [me] : [])];
-  return { ids: [...new Set(ids)], rest: ends.rest, problem: problemWith(unknownNames, args) };
+  return { ids: [...new Set(ids)], text: ends.text, problem: problemWith(unknownNames, args) };
 }
 
 /** Words that ask a list for what is one's own. */
@@ -39,7 +39,7 @@ export function asksForOwn(typed: string): boolean {
 }
 
 /** Takes words off both ends of a text as long as they match. */
-function cutEnds(text: string, matches: (word: string) => boolean): { rest: string; cut: readonly string[] } {
+function cutEnds(text: string, matches: (word: string) => boolean): { text: string; cut: readonly string[] } {
   const cut: string[] = [];
   let rest = text.trim();
   for (let word = firstWord(rest); word !== '' && matches(word); word = firstWord(rest)) {
@@ -50,7 +50,7 @@ function cutEnds(text: string, matches: (word: string) => boolean): { rest: stri
     cut.push(word);
     rest = rest.slice(0, -word.length).trimEnd();
   }
-  return { rest, cut };
+  return { text: rest, cut };
 }
 
 function firstWord(text: string): string {
@@ -117,4 +117,58 @@ async function findOne(deps: LookupDeps, id: string): Promise<{ person: Person }
     deps.log.warn({ reason: slackReason(error) }, 'people: could not look up a mention');
     return { problem: `Slack did not tell me who ${mention(id)} is. Try again in a moment.` };
   }
+}
+
+/** Where names are looked up. */
+interface LabelDeps {
+  readonly people: Pick<People, 'find'>;
+  readonly slack: {
+    readonly quick: { readonly conversations: Pick<Slack['quick']['conversations'], 'info'> };
+    readonly identity: Pick<Slack['identity'], 'botUserId'>;
+  };
+}
+
+/** A person or a channel that Slack names by its id alone (docs/slack.md 4). */
+const unlabelled = /<([@#])([UWCG][A-Z0-9]+)(?:\|\s*)?>/g;
+/** Channels whose names are looked up at once, at most. */
+const maxChannels = 10;
+
+/**
+ * Slack text with a name beside each id: `<@U1>` becomes `<@U1|bob>`, so that whoever reads it later reads names. An id stays alone
+ * when Slack does not tell its name, and so does a private channel: its name is for its members. Never throws.
+ */
+export async function withLabels(deps: LabelDeps, slackText: string): Promise<string> {
+  const found = [...slackText.matchAll(unlabelled)].map(([, sign, id = '']) => ({ sign, id }));
+  if (found.length === 0) return slackText;
+  const { botUserId } = deps.slack.identity;
+  const idsOf = (wanted: string) => [...new Set(found.filter(each => each.sign === wanted).map(each => each.id))];
+  const [people, channels] = await Promise.all([
+    namesOf(
+      deps.people,
+      idsOf('@').filter(id => id !== botUserId),
+    ),
+    namesOfChannels(deps, idsOf('#').slice(0, maxChannels)),
+  ]);
+  const names = new Map([[botUserId, 'Muster'], ...people, ...channels]);
+  return slackText.replace(unlabelled, (typed, sign: string, id: string) => {
+    const name = toLabel(names.get(id) ?? '');
+    return name === '' ? typed : `<${sign}${id}|${name}>`;
+  });
+}
+
+/** Names of public channels by id. */
+async function namesOfChannels({ slack }: LabelDeps, ids: readonly string[]): Promise<ReadonlyMap<string, string>> {
+  const infos = await Promise.all(
+    ids.map(channel => slack.quick.conversations.info({ channel }).catch(() => undefined)),
+  );
+  const named = infos.flatMap(info => {
+    const { id = '', name = '', is_private: isPrivate } = info?.channel ?? {};
+    return isPrivate === false ? [[id, name] as const] : [];
+  });
+  return new Map(named);
+}
+
+/** A name as it may stand within `<…>`. */
+function toLabel(name: string): string {
+  return escapeMrkdwn(toOneLine(name));
 }

@@ -5,8 +5,7 @@ import type { Logger } from 'pino';
 import { senderOf } from '../../contract/sender.ts';
 import { deadlines } from '../../deadlines.ts';
 import { createReplayGuard } from './replay-guard.ts';
-import { createBodyReader, refusalOf } from './request-body.ts';
-import { signatureOf } from './signature.ts';
+import { createBodyReader, refusalOf, signatureOf } from './request.ts';
 
 /** How far a request's timestamp may be from our clock, either way, in seconds (docs/slack.md 8: Bolt itself accepts the future). */
 const maxSkew = 300;

@@ -5,7 +5,7 @@ import { senderOf } from '../../contract/sender.ts';
 import { signatureHeader, verifyWebhook } from '../../contract/webhook-signature.ts';
 import { deadlines } from '../../deadlines.ts';
 import { createReplayGuard } from '../slack/replay-guard.ts';
-import { createBodyReader, refusalOf } from '../slack/request-body.ts';
+import { createBodyReader, refusalOf } from '../slack/request.ts';
 
 /** How far from the present a webhook may have been signed, in seconds. */
 const tolerance = 300;

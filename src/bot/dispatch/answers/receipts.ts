@@ -1,4 +1,3 @@
-import { z } from 'zod';
 import { RpcError } from '../../../contract/errors.ts';
 import {
   type AfterDoneContext,
@@ -8,101 +7,27 @@ import {
   toOwner,
 } from '../../incident/acts/intent-kind.ts';
 import { changedSince } from '../../incident/acts/only-from.ts';
-import { discardedLines, givenUpWords, queuedBehind, tellDiscarded } from '../../incident/acts/registration.ts';
 import type { NotDone, Outcome } from '../../journal/intent.ts';
 import { isProvisional } from '../../journal/provisional-id.ts';
 import { actions, section, sentence, toMrkdwn, type Words } from '../../text/blocks.ts';
 import { incidentSigns, signs } from '../../text/signs.ts';
 import { toMessage } from '../../text/spoken.ts';
-import type { Context } from '../feature/context.ts';
 import type { Draft } from '../feature/drafts.ts';
-import { type Button, defineButton, pressable } from '../feature/feature.ts';
+import { pressable } from '../feature/feature.ts';
 import { incidentIn } from '../feature/guarded-deps.ts';
 import { resumeButton } from '../feature/resume.ts';
 import { explain, explainQueued, worthRetrying } from './error-messages.ts';
-import { wayIn, whyOutside } from './join.ts';
-import { findLine } from './line-place.ts';
 import { typedBack, withTyped } from './typed-back.ts';
 import { undoButton } from './undo.ts';
 
-/** Tries a failed or queued intent again; `draft` is the id of the words typed for it, or `""`. */
-export const retryButton = defineButton({
-  id: 'muster.again',
-  label: 'Try again',
-  value: z.object({ intent: z.string(), draft: z.string().default('') }),
-  run: async (ctx, { value }) => {
-    const { journal, drafts } = ctx.deps;
-    const before = await journal.find(value.intent, toOwner(ctx.actor));
-    const outcome = before && (await ctx.retry(value.intent));
-    // Looked up again: the incident may have got its id meanwhile.
-    const stored = await journal.find(value.intent, toOwner(ctx.actor));
-    if (!before || !stored || !outcome) {
-      await ctx.answer(sentence('Only the person who asked for it can try it again.'));
-    } else if (stored.state === 'discarded') {
-      await ctx.replace(discardedWords(stored.kind.describe(stored.payload)));
-    } else if (outcome.state === 'queued') {
-      await ctx.replace(await queuedWords(ctx, stored.kind, stored.payload, outcome, 'still'));
-      await correctIfDiscarded(ctx, value.intent);
-    } else if (outcome.state === 'failed') {
-      const draft = value.draft === '' ? undefined : await drafts.find(ctx.actor, value.draft, ctx.now);
-      const typed = { draft, id: draft && value.draft };
-      await ctx.replace(await failedWords(ctx, stored.kind, stored.payload, outcome, typed, 'I still could not'));
-      await correctIfDiscarded(ctx, value.intent);
-    } else {
-      await ctx.replace(
-        await afterwards(ctx, stored.kind, stored.payload, outcome, {
-          isLate: before.isQueued,
-          askedAt: before.askedAt,
-        }),
-      );
-    }
-  },
-});
-
-/** Replaces the words just sent when Discard came before them: they would offer what was discarded. */
-async function correctIfDiscarded(ctx: Context, intent: string): Promise<void> {
-  const stored = await ctx.deps.journal.find(intent, toOwner(ctx.actor));
-  if (stored?.state === 'discarded') await ctx.replace(discardedWords(stored.kind.describe(stored.payload)));
-}
-
-/** Discards a queued or failed intent; with a declaration, everything queued behind it. */
-export const discardButton = defineButton({
-  id: 'muster.discard',
-  label: 'Discard',
-  style: 'danger',
-  value: z.object({ intent: z.string() }),
-  run: async (ctx, { value: { intent: id } }) => {
-    const { deps } = ctx;
-    const stored = await deps.journal.find(id, toOwner(ctx.actor));
-    if (!stored) return ctx.answer(sentence('Only the person who asked for it can discard it.'));
-    const behind = await queuedBehind(deps, id);
-    const aim = stored.kind.describe(stored.payload);
-    if (stored.state === 'discarded') return ctx.replace(discardedWords(aim));
-    if (!(await deps.journal.discard(id, toOwner(ctx.actor)))) {
-      const text = `It is too late to discard that. It is being done or is done already: ${toMrkdwn(aim, 700)}.`;
-      return ctx.replace(sentence(text));
-    }
-    // The room is told how much still waits.
-    deps.cards.refresh(stored.subject);
-    // It may have been tried since it was looked up.
-    const isUnsure = (await deps.journal.find(id, toOwner(ctx.actor)))?.isAmbiguous === true;
-    const discarded = { aim, isUnsure, behind };
-    const words = givenUpWords(discarded, stored.kind.room?.declares ? '/incident list' : '/incident status');
-    await ctx.replace(sentence([`Discarded. ${words}`, discardedLines(behind)].filter(line => line !== '').join('\n')));
-    await tellDiscarded(ctx, id, discarded);
-  },
-});
-
-/** The buttons of receipts. They belong to no feature. */
-export const receiptButtons: readonly Button[] = [retryButton, discardButton, undoButton, resumeButton] as Button[];
-
-function discardedWords(aim: string): Words {
-  return sentence(`That was discarded before. I will not ${toMrkdwn(aim, 700)}.`);
-}
+/** The button that tries a failed or queued intent again, as it looks. */
+export const retryFace = { id: 'muster.again', label: 'Try again' } as const;
+/** The button that discards one, as it looks. */
+export const discardFace = { id: 'muster.discard', label: 'Discard', style: 'danger' } as const;
 
 /** The row of a receipt with its Discard button. */
 export function discardRow(intent: string) {
-  return actions([pressable(discardButton, { intent })]);
+  return actions([pressable(discardFace, { intent })]);
 }
 
 /**
@@ -126,6 +51,48 @@ interface ReceiptOptions {
   readonly askedAt?: Date;
   /** The line in the room comes at the same time, so the receipt need not repeat it. */
   readonly mayBeBrief?: boolean;
+}
+
+/** Where the line about a change goes: whether its room may read it, and whether it appears where the person acted. */
+interface LinePlace {
+  readonly channelId: string;
+  readonly isRead: boolean;
+  readonly isBeside: boolean;
+}
+
+/** The place of the line about a change; undefined when it has none. */
+async function findLine<P, R>(
+  { deps, location }: ReceiptContext,
+  { room: says }: IntentKind<P, R>,
+  payload: P,
+): Promise<LinePlace | undefined> {
+  const incidentID = says?.line && incidentIn(payload);
+  const room = incidentID === undefined ? undefined : await deps.rooms.ofIncident(incidentID);
+  if (!room || room.channelId === '') return undefined;
+  const { channelId, receipts } = room;
+  const isRead = (await deps.visibility.share('line', room, channelId)) === 'all';
+  const isHere = location.channelId === channelId && location.threadTs === '';
+  return { channelId, isRead, isBeside: isRead && isHere && (receipts || deps.settings.receipts) === 'channel' };
+}
+
+/** The button that takes a person into an incident's channel, as it looks. */
+export const joinFace = { id: 'incident.join', label: 'Join' } as const;
+
+/** The button itself. */
+export function wayIn(incidentID: string) {
+  return pressable(joinFace, { incidentID });
+}
+
+/** The words with that button below them. */
+export function withWayIn(words: Words, incidentID: string): Words {
+  return { ...words, blocks: [...(words.blocks ?? [section(words.text)]), actions([wayIn(incidentID)])] };
+}
+
+/** Why the person who asked is not in the incident's channel and what to do, as mrkdwn; undefined when Slack let them in. */
+export function whyOutside<P, R>(kind: IntentKind<P, R>, result: R): string | undefined {
+  const why = kind.answer.uninvited?.(result) ?? '';
+  if (why === '') return undefined;
+  return `${why} *Join* tries it again, now or later. If that does not help, tell your Muster administrator.`;
 }
 
 /** Does the steps in Slack that follow a done intent; returns the receipt for both. */
@@ -195,8 +162,8 @@ export async function queuedWords<P, R>(
   const later = 'I make queued changes once and in order, and tell you then. `/incident status` lists them.';
   const text = `${incidentSigns.waiting} ${state} I’ll ${aim} as soon as ${until}. ${why} ${later}`;
   const buttons = [
-    pressable(retryButton, { intent: outcome.id, draft: '' }, { label: 'Try now' }),
-    pressable(discardButton, { intent: outcome.id }),
+    pressable(retryFace, { intent: outcome.id, draft: '' }, { label: 'Try now' }),
+    pressable(discardFace, { intent: outcome.id }),
   ];
   const words = withSteps({ text, blocks: [section(text)] }, steps);
   return { text: words.text, blocks: [...(words.blocks ?? []), actions(buttons)] };
@@ -252,7 +219,7 @@ export function failureWords(
   }
   const text = `${toMrkdwn(what, 700)} ${explain(failed.error)}`;
   const draft = typed.id ?? '';
-  const retry = pressable(retryButton, { intent: failed.id, draft }, { style: 'primary' });
+  const retry = pressable(retryFace, { intent: failed.id, draft }, { style: 'primary' });
   const buttons = [
     ...(worthRetrying(failed.error) ? [retry] : []),
     ...(draft && typed.draft?.kind === 'form'

@@ -1,7 +1,7 @@
 import { isTransient } from '../../../contract/errors.ts';
 import type { Reading } from '../../grammar/choices.ts';
 import type { Args, NamedIncident } from '../../grammar/grammar.ts';
-import type { IncidentReference } from '../../grammar/incident-reference.ts';
+import type { IncidentReference } from '../../grammar/tokens.ts';
 import type { Begins } from '../../grammar/verb.ts';
 import { type IncidentHere, incidentsHere } from '../../incident/acts/incidents-here.ts';
 import { readKnown } from '../../incident/acts/read-incident.ts';

@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { joinFace } from '../../dispatch/answers/join.ts';
+import { joinFace } from '../../dispatch/answers/receipts.ts';
 import type { Context } from '../../dispatch/feature/context.ts';
 import { type Button, defineButton } from '../../dispatch/feature/feature.ts';
 import { readKnown } from '../../incident/acts/read-incident.ts';
-import { inviteToRoom, isShutOut } from '../../incident/room/invite.ts';
+import { inviteToRoom, isShutOut } from '../../incident/room/bring-in.ts';
 import { incidentLabel } from '../../incident/state/incident-name.ts';
 import { reasonWords } from '../../incident/state/refusal-words.ts';
 import { isSlackError } from '../../slack/clients.ts';

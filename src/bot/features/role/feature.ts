@@ -27,7 +27,7 @@ import { runUnassign, toRoleWords } from './unassign.ts';
 
 async function runAssign(ctx: Context, args: Args, incidentID: string): Promise<void> {
   const mentioned = readMentions(args, ctx.actor.userId);
-  const typed = toRoleWords(mentioned.rest);
+  const typed = toRoleWords(mentioned.text);
   const { choice, match } = await findRole(ctx, typed);
   if (match && 'problem' in match) {
     const name = match.near?.name;

@@ -10,7 +10,7 @@ import {
 } from '../../incident/acts/intent-kind.ts';
 import { changedSince, madeAt, refuseSetAgain } from '../../incident/acts/only-from.ts';
 import { Claimed, claimNotes, claimWords } from '../../incident/notes/claim.ts';
-import { inviteToRoom } from '../../incident/room/invite.ts';
+import { inviteToRoom } from '../../incident/room/bring-in.ts';
 import { actions, section, sentence, toMrkdwn } from '../../text/blocks.ts';
 import { signs } from '../../text/signs.ts';
 import { askAboutOthers, handOverButtons, readHoldersOf } from './handover-question.ts';

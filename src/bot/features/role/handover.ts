@@ -134,7 +134,7 @@ export async function openHandOver(ctx: Context, incidentID: string, role: strin
 /** Hands the role over that was typed, or the one that leads the incident. */
 export async function runHandOver(ctx: Context, args: Args, incidentID: string): Promise<void> {
   const mentioned = readMentions(args, ctx.actor.userId);
-  const typed = toRoleWords(mentioned.rest);
+  const typed = toRoleWords(mentioned.text);
   const { choice, match } = await findRole(ctx, typed);
   if (match && 'problem' in match) return ctx.reject(`${match.problem} Nothing was changed.`);
   const role = match?.role.name ?? choice.commander;

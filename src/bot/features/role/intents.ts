@@ -8,7 +8,7 @@ import {
 } from '../../incident/acts/intent-kind.ts';
 import { type ChangesOfOne, madeAt, refuseSetAgain } from '../../incident/acts/only-from.ts';
 import { Claimed, claimNotes, claimWords } from '../../incident/notes/claim.ts';
-import { inviteToRoom } from '../../incident/room/invite.ts';
+import { inviteToRoom } from '../../incident/room/bring-in.ts';
 import { sentence, toMrkdwn } from '../../text/blocks.ts';
 import { signs } from '../../text/signs.ts';
 import { askAboutOthers } from './handover-question.ts';

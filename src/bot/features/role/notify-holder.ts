@@ -1,6 +1,6 @@
 import { pressable } from '../../dispatch/feature/feature.ts';
 import type { AfterDoneContext } from '../../incident/acts/intent-kind.ts';
-import { tellDirectly } from '../../incident/acts/tell-directly.ts';
+import { tellDirectly } from '../../incident/room/bring-in.ts';
 import { mention, toMrkdwn } from '../../text/blocks.ts';
 import { signs } from '../../text/signs.ts';
 import { type Holder, holderNames } from './holder.ts';

@@ -28,7 +28,7 @@ export async function runUnassign(ctx: Context, args: Args, incidentID: string):
   const people = await Promise.all(found.people.map(person => deps.people.toNamed(person)));
   const holders: readonly Holder[] = people.map(toHolder);
 
-  const typed = toRoleWords(mentioned.rest);
+  const typed = toRoleWords(mentioned.text);
   const choice = await chooseRoles(deps, ctx.now);
   const { roles } = choice;
   const held = await readHolders(deps, incident);

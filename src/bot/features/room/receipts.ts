@@ -3,7 +3,7 @@ import type { Feature } from '../../dispatch/feature/feature.ts';
 import type { Args } from '../../grammar/grammar.ts';
 import { readKnown } from '../../incident/acts/read-incident.ts';
 import { incidentLabel } from '../../incident/state/incident-name.ts';
-import { findReceiptMode, type ReceiptMode, receiptModes } from '../../incident/state/receipt-mode.ts';
+import { findReceiptMode, type ReceiptMode, receiptModes } from '../../incident/state/room-store.ts';
 import { sentence, toMrkdwn } from '../../text/blocks.ts';
 import { toOneLine } from '../../text/words.ts';
 

@@ -11,7 +11,7 @@ import { toComparable } from '../../text/words.ts';
 import { type Assignee, toAssignee } from './assignee.ts';
 import { deleteTask } from './delete.ts';
 import { assignTask, editTask, setTaskStatus, statusNames, toNumbered } from './intents.ts';
-import { type Numbered, quoted } from './target.ts';
+import { type Numbered, quoted } from './row.ts';
 
 /** What to show after an act on a task: words with the task as it is now, or above the list when the task is gone. */
 export interface Shown {

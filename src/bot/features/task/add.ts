@@ -5,10 +5,11 @@ import { defineButton } from '../../dispatch/feature/feature.ts';
 import { defineModal, fieldValue, textField, userField } from '../../dispatch/forms/modal.ts';
 import { toClaimed } from '../../incident/notes/claim.ts';
 import { toOthers } from '../../people/directory.ts';
-import { findMentioned } from '../../people/mentions.ts';
+import { findMentioned, type MentionedPeople } from '../../people/mentions.ts';
 import { toMrkdwn } from '../../text/blocks.ts';
 import { toAssignee } from './assignee.ts';
 import { addTask, checkTaskText } from './intents.ts';
+
 /** Opens the form of a new task. */
 export const addButton = defineButton<{ incidentID: string }>({
   id: 'task.add',
@@ -44,13 +45,9 @@ export const addForm = defineModal({
 });
 
 /** A task as a person asks for it. */
-interface TaskWish {
-  readonly text: string;
-  /** The same with every name in its place. It becomes the text when nobody can be assigned, so that nothing typed is lost. */
+interface TaskWish extends MentionedPeople {
+  /** The text with every name in its place. It becomes the text when nobody can be assigned, so that nothing typed is lost. */
   readonly whole: string;
-  readonly ids: readonly string[];
-  /** Why a name among them cannot be used, in mrkdwn; `""` when all can. */
-  readonly problem: string;
 }
 
 /**

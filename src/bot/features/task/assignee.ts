@@ -2,10 +2,9 @@ import { z } from 'zod';
 import type { KnownPerson } from '../../../contract/define.ts';
 import { pressable } from '../../dispatch/feature/feature.ts';
 import type { AfterDoneContext, AfterDoneResult } from '../../incident/acts/intent-kind.ts';
-import { tellDirectly } from '../../incident/acts/tell-directly.ts';
-import { inviteByMention } from '../../incident/room/invite.ts';
+import { inviteByMention, tellDirectly } from '../../incident/room/bring-in.ts';
 import { mention } from '../../text/blocks.ts';
-import { doneFace, type Numbered, notMeFace, quoted, startFace, type Target } from './target.ts';
+import { alone, doneFace, type Numbered, notMeFace, quoted, startFace } from './row.ts';
 
 /** A task's assignee: their id in the API and in Slack. */
 export const Assignee = z.object({
@@ -35,7 +34,7 @@ async function tellAssignee(
   { task, number }: Numbered,
 ): Promise<string> {
   if (!assignee) return '';
-  const target: Target = { incidentID, taskID: task.taskID, page: null, at: ctx.now.getTime() };
+  const target = alone(ctx, incidentID, task);
   return tellDirectly(ctx, incidentID, assignee.slackUserID, {
     text: `${mention(ctx.actor.userId)} gave you a task: ${quoted(task.text, 500)}`,
     part: `Task ${number}`,

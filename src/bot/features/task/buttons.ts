@@ -8,8 +8,8 @@ import { addButton } from './add.ts';
 import type { statusNames } from './intents.ts';
 import { pager, show, showList } from './list.ts';
 import { postedTasks } from './posted.ts';
-import { alone } from './row.ts';
 import {
+  alone,
   assignFace,
   deleteFace,
   doneFace,
@@ -21,7 +21,7 @@ import {
   reopenFace,
   startFace,
   Target,
-} from './target.ts';
+} from './row.ts';
 
 const Page = z.object({ incidentID: z.string(), page: z.number() });
 

@@ -7,7 +7,7 @@ import { signs } from '../../text/signs.ts';
 import { cap } from '../../text/words.ts';
 import { Assignee, bringIn, forWhom, tellFormerAssignee } from './assignee.ts';
 import { address, findAdded } from './intents.ts';
-import { Numbered, quoted } from './target.ts';
+import { Numbered, quoted } from './row.ts';
 
 /** A deleted task as it was. The defaults are those of a payload without them. */
 const Deleted = z.object({

@@ -25,8 +25,7 @@ import { addByReaction, addFromMessage, messageForm, messageShortcut } from './f
 import { tasksPart } from './home.ts';
 import { addTask, assignTask, checkTaskText, editTask, setTaskStatus, statusNames } from './intents.ts';
 import { runList, show, showList } from './list.ts';
-import { alone, buttonRow, overButtons } from './row.ts';
-import { type Numbered, quoted } from './target.ts';
+import { alone, buttonRow, type Numbered, overButtons, quoted } from './row.ts';
 
 /** Most tasks shown when words fit several. */
 const maxChoices = 5;
@@ -110,18 +109,17 @@ function marking(
 
 async function runAdd(ctx: Context, args: Args, incidentID: string): Promise<void> {
   const wish = readMentions(args, ctx.actor.userId, { onlyAt: true });
-  const checked = checkTaskText(wish.rest);
+  const checked = checkTaskText(wish.text);
   if ('problem' in checked) {
     const example = 'For example `/task add check the replica @bob`.';
     return ctx.reject(`${checked.problem} ${example}`, [actions([pressable(addButton, { incidentID })])]);
   }
-  const { rest: text, ids, problem } = wish;
-  await addAndAnswer(ctx, incidentID, { text, whole: args.sentence, ids, problem });
+  await addAndAnswer(ctx, incidentID, { ...wish, whole: args.sentence });
 }
 
 async function runAssign(ctx: Context, args: Args, incidentID: string): Promise<void> {
-  const { ids, rest, problem } = readMentions(args, ctx.actor.userId);
-  const found = await pickTask(ctx, incidentID, rest);
+  const { ids, text, problem } = readMentions(args, ctx.actor.userId);
+  const found = await pickTask(ctx, incidentID, text);
   if (!found) return;
   const target = alone(ctx, incidentID, found.task);
   const [id, ...others] = ids;
@@ -142,8 +140,8 @@ async function runAssign(ctx: Context, args: Args, incidentID: string): Promise<
 }
 
 async function runUnassign(ctx: Context, args: Args, incidentID: string): Promise<void> {
-  const { rest } = readMentions(args, ctx.actor.userId);
-  await onPicked(ctx, incidentID, rest, found => freeTask(ctx, incidentID, found));
+  const { text } = readMentions(args, ctx.actor.userId);
+  await onPicked(ctx, incidentID, text, found => freeTask(ctx, incidentID, found));
 }
 
 /** `edit 2 new text`: the first word is the task, or in quotes some words of it. */

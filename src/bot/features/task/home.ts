@@ -8,7 +8,7 @@ import { actions, context, section, toMrkdwn } from '../../text/blocks.ts';
 import { toOneLine } from '../../text/words.ts';
 import { toNumbered } from './intents.ts';
 import { stateOf } from './list.ts';
-import { doneFace, type Numbered, startFace, type Target } from './target.ts';
+import { doneFace, type Numbered, startFace, type Target } from './row.ts';
 
 /** Tasks on the home tab at most. */
 const mostShown = 10;

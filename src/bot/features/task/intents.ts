@@ -16,8 +16,7 @@ import { incidentSigns, signs, taskSigns } from '../../text/signs.ts';
 import { secondsAfter } from '../../text/times.ts';
 import { cap, stripControls } from '../../text/words.ts';
 import { Assignee, bringIn, forWhom, tellFormerAssignee } from './assignee.ts';
-import { rowBelow } from './row.ts';
-import { Numbered, quoted } from './target.ts';
+import { Numbered, quoted, rowBelow } from './row.ts';
 
 /** The members that name a task in a payload; `text` is its own, for receipts. */
 export const address = { incidentID: z.string(), taskID: z.string(), text: z.string() };

@@ -21,8 +21,7 @@ import { type Shown, toKnownStatus } from './actions.ts';
 import { addButton } from './add.ts';
 import { statusNames, toNumbered } from './intents.ts';
 import { postedTasks } from './posted.ts';
-import { alone, type Beside, buttonRow } from './row.ts';
-import { listFace, type Numbered, quoted, type Target } from './target.ts';
+import { alone, type Beside, buttonRow, listFace, type Numbered, quoted, type Target } from './row.ts';
 /** Turns the pages of the list. */
 export const pager = definePager({
   id: 'task',

@@ -11,7 +11,7 @@ import { taskSigns } from '../../text/signs.ts';
 import { toOneLine } from '../../text/words.ts';
 import { toKnownStatus } from './actions.ts';
 import { statusNames, toNumbered } from './intents.ts';
-import { type Numbered, quoted } from './target.ts';
+import { type Numbered, quoted } from './row.ts';
 
 const columns = ['Number', 'Task', 'State', 'Assignee'];
 

@@ -4,8 +4,8 @@ import type { People } from '../../people/directory.ts';
 import { mention, toMrkdwn } from '../../text/blocks.ts';
 import type { OverviewOf } from '../state/page-links.ts';
 import type { Rooms } from '../state/room-store.ts';
+import { noSources } from '../state/room-store.ts';
 import type { Settings } from '../state/settings.ts';
-import { noSources } from '../state/sources.ts';
 import type { Updates } from '../state/update-store.ts';
 import type { CardInput } from './card-view.ts';
 

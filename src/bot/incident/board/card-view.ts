@@ -9,7 +9,7 @@ import { formatDuration } from '../../text/times.ts';
 import { cutMrkdwn } from '../../text/words.ts';
 import { incidentLabel } from '../state/incident-name.ts';
 import { fold } from '../state/roles.ts';
-import type { Sources } from '../state/sources.ts';
+import type { Sources } from '../state/room-store.ts';
 import { standing } from '../state/state-words.ts';
 import type { Update } from '../state/update-store.ts';
 import { nextLine, updateLine } from '../state/update-words.ts';

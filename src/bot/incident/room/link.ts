@@ -13,7 +13,7 @@ import { toChannelRecord } from '../state/channels.ts';
 import { incidentLabel, incidentName } from '../state/incident-name.ts';
 import { laterWords, reasonWords } from '../state/refusal-words.ts';
 import type { Room } from '../state/room-store.ts';
-import { noSources } from '../state/sources.ts';
+import { noSources } from '../state/room-store.ts';
 import { furnishRoom } from './furnish.ts';
 import { postedDigest, RoomPlan, roomLane, toFoundPlan } from './plan.ts';
 import { RoomSteps } from './steps.ts';

@@ -6,7 +6,7 @@ import type { IntentContext } from '../acts/intent-kind.ts';
 import { DeclaredIncident } from '../state/declared-incident.ts';
 import { digest } from '../state/digests.ts';
 import type { Room } from '../state/room-store.ts';
-import { noSources } from '../state/sources.ts';
+import { noSources } from '../state/room-store.ts';
 
 /** The plan of an incident's room in Slack. */
 export const RoomPlan = z.object({

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { noSources, Sources } from './sources.ts';
+import { noSources, Sources } from './room-store.ts';
 
 /** An incident as it was declared. */
 export const DeclaredIncident = z.object({

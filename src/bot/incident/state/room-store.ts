@@ -1,12 +1,11 @@
 import { type Kysely, sql } from 'kysely';
+import { z } from 'zod';
 import type { Database } from '../../../db/database.ts';
 import type { NoTables } from '../../../db/engine.ts';
 import { definePreparedChange } from '../../../db/prepared.ts';
 import { currentSubject, type JournalTables } from '../../journal/rows.ts';
 import type { BotTables } from '../../schema/tables.ts';
 import { nothingShown, type Shown, toShownColumns } from './digests.ts';
-import { findReceiptMode, type ReceiptMode } from './receipt-mode.ts';
-import { parseSources, type Sources } from './sources.ts';
 
 /** Where an incident lives in Slack. Empty strings stand for what has not been made. */
 export interface Room {
@@ -209,4 +208,36 @@ function toRoom(row: BotTables['bot_room']): Room {
     receipts: findReceiptMode(row.receipts) ?? '',
     sources: parseSources(row.sources),
   };
+}
+
+/** Where an incident came from, as addresses; `""` for none. */
+export const Sources = z.object({
+  /** An alert, a graph or a ticket, and what it shows. */
+  link: z.string(),
+  caption: z.string(),
+  /** The message it was declared from. */
+  message: z.string(),
+});
+/** Where an incident came from, as addresses; `""` for none. */
+export type Sources = z.output<typeof Sources>;
+
+/** Nobody said where it came from. */
+export const noSources: Sources = { link: '', caption: '', message: '' };
+
+/** Stored sources; none when another version of Muster stored another shape. */
+export function parseSources(stored: string): Sources {
+  return stored === '' ? noSources : (Sources.safeParse(JSON.parse(stored)).data ?? noSources);
+}
+
+/**
+ * How a room is told of changes: by lines in the channel, by lines in the thread of the incident's card, or by the card alone, while
+ * people read the whole receipt of their own changes.
+ */
+export const receiptModes = ['channel', 'thread', 'quiet'] as const;
+/** One of {@link receiptModes}. */
+export type ReceiptMode = (typeof receiptModes)[number];
+
+/** The mode of that name, without regard to case; undefined when there is none. */
+export function findReceiptMode(name: string): ReceiptMode | undefined {
+  return receiptModes.find(mode => mode === name.trim().toLowerCase());
 }

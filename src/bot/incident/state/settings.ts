@@ -2,7 +2,7 @@ import type { VisibilityRules } from '../../people/visibility.ts';
 import { toSafeUrl } from '../../text/blocks.ts';
 import { nearest } from '../../text/distance.ts';
 import { cap } from '../../text/words.ts';
-import type { ReceiptMode } from './receipt-mode.ts';
+import type { ReceiptMode } from './room-store.ts';
 import type { EmojiMeaning } from './timeline-emoji.ts';
 
 /** The settings of the team that a team sets. */

@@ -5,8 +5,8 @@ import {
   partsBlocks,
 } from '../../../../src/bot/incident/board/card-view.ts';
 import { stubWords } from '../../../../src/bot/incident/board/unregistered-card.ts';
+import { parseSources } from '../../../../src/bot/incident/state/room-store.ts';
 import { toWebUrl } from '../../../../src/bot/incident/state/settings.ts';
-import { parseSources } from '../../../../src/bot/incident/state/sources.ts';
 import { mention } from '../../../../src/bot/text/blocks.ts';
 import type { Incident } from '../../../../src/contract/incidents.ts';
 import { blocksOf } from '../../../../src/fake-slack/block-kit/message-blocks.ts';

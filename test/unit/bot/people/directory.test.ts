@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'vitest';
-import { createAccountStore } from '../../../../src/bot/people/account-store.ts';
 import { Accounts } from '../../../../src/bot/people/accounts.ts';
 import { ApiUsers, type UsersApi } from '../../../../src/bot/people/api-users.ts';
 import { createPeople, NotIdentified, namesOf } from '../../../../src/bot/people/directory.ts';
@@ -71,7 +70,7 @@ async function openDirectory(users: readonly ApiUser[] = [], kept?: PersonStore)
       store,
       accounts: new Accounts({
         users: new ApiUsers({ UsersService: { QueryUsers } }, () => world.now, log, 20),
-        store: createAccountStore(database, 'T1', log),
+        ...{ database, log },
         clock: () => world.now,
         teamId: 'T1',
       }),

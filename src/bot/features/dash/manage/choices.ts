@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { preconditionReasons } from '../../../../contract/dashboards.ts';
 import type { RpcError } from '../../../../contract/errors.ts';
-import { discardButton } from '../../../dispatch/answers/receipts.ts';
+import { discardFace } from '../../../dispatch/answers/receipts.ts';
 import { type Button, defineButton, pressable } from '../../../dispatch/feature/feature.ts';
 import type { ReceiptContext } from '../../../incident/acts/intent-kind.ts';
 import { actions, code, confirmLoss, section, toMrkdwn, type Words } from '../../../text/blocks.ts';
@@ -59,7 +59,7 @@ export async function saveChoices(
   if (!obstacle) return undefined;
   const text = `${signs.warning} ${obstacle.says} Nothing was saved.`;
   const confirm = confirmLoss('Overwrite it?', 'The dashboard as it is becomes an older version.', 'Overwrite');
-  const { style: _danger, ...cancel } = pressable(discardButton, { intent: id }, { label: 'Cancel' });
+  const { style: _danger, ...cancel } = pressable(discardFace, { intent: id }, { label: 'Cancel' });
   const row = [
     ...(obstacle.may === 'overwrite'
       ? [{ ...pressable(overwriteButton, { intent: id, version: obstacle.version }), confirm }]

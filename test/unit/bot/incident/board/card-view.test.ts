@@ -8,7 +8,7 @@ import {
   partsBlocks,
   partsText,
 } from '../../../../../src/bot/incident/board/card-view.ts';
-import { noSources } from '../../../../../src/bot/incident/state/sources.ts';
+import { noSources } from '../../../../../src/bot/incident/state/room-store.ts';
 import { severitySign } from '../../../../../src/bot/text/signs.ts';
 import { Incident } from '../../../../../src/contract/incidents.ts';
 import { unicodeText } from '../../../../support/unicode-text.ts';

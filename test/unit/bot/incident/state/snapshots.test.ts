@@ -2,7 +2,7 @@ import { addDays } from 'date-fns/addDays';
 import { addMinutes } from 'date-fns/addMinutes';
 import { pino } from 'pino';
 import { expect, test } from 'vitest';
-import { recordSnapshots } from '../../../../../src/bot/incident/api/record-snapshots.ts';
+import { recordSnapshots } from '../../../../../src/bot/incident/api/calls.ts';
 import { createSnapshots } from '../../../../../src/bot/incident/state/snapshots.ts';
 import type { BotTables } from '../../../../../src/bot/schema/tables.ts';
 import type { Api } from '../../../../../src/contract/contract.ts';

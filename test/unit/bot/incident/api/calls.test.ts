@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { watchRecovery } from '../../../../../src/bot/incident/api/watch.ts';
+import { watchRecovery } from '../../../../../src/bot/incident/api/calls.ts';
 import { createClient } from '../../../../../src/client/client.ts';
 import { createRecorder, failureOf, scripted } from '../../../../support/client.ts';
 

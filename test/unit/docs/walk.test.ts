@@ -1,0 +1,69 @@
+import { posix } from 'node:path';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { openFakeSlack } from '../../../src/fake-slack/fake-slack.ts';
+import { read } from '../../support/docs/files.ts';
+import { grants } from '../../support/grants.ts';
+import { openIncident } from '../../support/incident-room.ts';
+import { watchFiles } from '../../support/ran.ts';
+
+/** Most files from the bytes of a command to its private answer: those that decide something, and all that run. */
+const most = { deciding: 33, running: 60 };
+
+/** The layers that are walked. `contract/`, `db/`, `operations/` and the tables of numbers are below and beside them. */
+const walked = /^src\/(?:bot|client)\/(?!keep-for\.ts|slack\/limits\.ts)/;
+
+/** What runs meanwhile and is not on the way to the private answer. */
+const aside: readonly (readonly [what: RegExp, why: string])[] = [
+  [/^src\/bot\/(?:bot|slack\/connection)\.ts$/, 'the wiring'],
+  [/^src\/bot\/doctor\//, 'the doctor notes what arrives'],
+  [/^src\/bot\/(?:text|secrets)\//, 'pure: they read a text and touch nothing'],
+  [/^src\/bot\/incident\/(?:lines|board)\//, 'the line in the room, and the card'],
+  [
+    /^src\/bot\/slack\/(?:answer|clients|newer-blocks|rate-limit[\w-]*|slack-watch|web-fetch)\.ts$/,
+    'the Web API, by which the assignee gets a message of their own',
+  ],
+];
+
+/** The files in which something ran between the bytes of `/task add fix it @bob` and the private answer to it, as `bot/bot.ts`. */
+async function walk(): Promise<readonly string[]> {
+  // Loops that wake by an interval rest meanwhile, and no event comes beside the command.
+  vi.useFakeTimers({ toFake: ['setInterval'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const ownSlack = await openFakeSlack({ ...grants, events: [] });
+  const { place, slack, alice, home } = await openIncident({ slack: ownSlack, clock: () => new Date() });
+  onTestFinished(() => ownSlack[Symbol.asyncDispose]());
+  await place.quiet();
+
+  const filesThatRan = watchFiles();
+  let walk: readonly string[] | undefined;
+  onTestFinished(
+    slack.watch(() => {
+      if (place.lastRead(alice, home.id).includes('Task 1')) walk ??= filesThatRan();
+    }),
+  );
+  filesThatRan();
+  await alice.command(home, '/task add fix it @bob');
+  const files = await slack.until(() => walk);
+  return files
+    .filter(path => walked.test(path) && !aside.some(([what]) => what.test(path)))
+    .map(path => path.slice('src/'.length));
+}
+
+/** The files of a column of the walk in docs/architecture.md. A name without a folder is in the folder of the one before it. */
+function documented(column: 'deciding' | 'used'): readonly string[] {
+  const table = read('docs/architecture.md').split('### One command, file by file')[1]?.split('\n\nA file')[0] ?? '';
+  const cells = table.split('\n').flatMap(row => row.split('|')[column === 'deciding' ? 2 : 3] ?? []);
+  let folder = '';
+  return [...cells.join(' ').matchAll(/`([\w./-]+\.ts)`/g)].map(([, name = '']) => {
+    if (name.includes('/')) folder = posix.dirname(name);
+    return posix.join(folder, posix.basename(name));
+  });
+}
+
+test('docs/architecture.md names each file that runs between a command and its private answer, and they are few', async () => {
+  const files = await walk();
+  const [deciding, used] = [documented('deciding'), documented('used')];
+  expect([...deciding, ...used].toSorted()).toEqual(files);
+  expect(deciding.length, deciding.join('\n')).toBeLessThanOrEqual(most.deciding);
+  expect(files.length, files.join('\n')).toBeLessThanOrEqual(most.running);
+});
