@@ -4,6 +4,7 @@ import { isAtLeast } from '../../src/operations/log-levels.ts';
 import { type GrafanaFault, openFakeGrafana } from '../support/fake-grafana.ts';
 import { freePort } from '../support/free-port.ts';
 import { openOutage, timeoutsFor } from '../support/outage-room.ts';
+import { phrases } from '../support/phrases.ts';
 
 const create = /IncidentsService\.CreateIncident/;
 
@@ -98,12 +99,12 @@ const lasting: readonly (readonly [what: string, answer: GrafanaFault['answer'],
   [
     '401',
     json(401, { message: 'Unauthorized' }),
-    'The incident API does not accept Muster’s token. Nothing was changed. Your Muster administrator must renew GRAFANA_TOKEN.',
+    `The incident API does not accept Muster’s token. ${phrases.unchanged} Your Muster administrator must renew GRAFANA_TOKEN.`,
   ],
   [
     '403',
     json(403, { message: 'Permissions needed: x' }),
-    'The incident API does not let Muster do this (“Permissions needed: x”). Nothing was changed. Your Muster administrator must give its service account the role that this takes: Editor, or Admin for the list of roles.',
+    `The incident API does not let Muster do this (“Permissions needed: x”). ${phrases.unchanged} Your Muster administrator must give its service account the role that this takes: Editor, or Admin for the list of roles.`,
   ],
 ];
 

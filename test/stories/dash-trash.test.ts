@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { openDashboards } from '../support/dashboard-room.ts';
 import { openFakeGrafana } from '../support/fake-grafana.ts';
 import { makeFresh } from '../support/fresh-database.ts';
+import { phrases } from '../support/phrases.ts';
 import { recover } from '../support/recover.ts';
 
 const openRoom = async (settings: Record<string, string> = {}) =>
@@ -54,7 +55,7 @@ test('a live dashboard of the same title keeps the trashed one out, and the pers
   await api.Dashboards.delete({ uid: 'one' });
   await api.Dashboards.save({ dashboard: { uid: 'two', title: 'Same' } });
   expect(await says('/dash restore one')).toContain(
-    'A dashboard with the same name in the folder already exists”. Nothing was changed.',
+    `A dashboard with the same name in the folder already exists”. ${phrases.unchanged}`,
   );
 });
 

@@ -5,6 +5,7 @@ import { isAtLeast } from '../../src/operations/log-levels.ts';
 import { openFolder } from '../support/folder.ts';
 import { openGeneral } from '../support/general.ts';
 import { notesOf, openIncident } from '../support/incident-room.ts';
+import { phrases } from '../support/phrases.ts';
 import { recover } from '../support/recover.ts';
 import { openInstalledSlack, openWorkplace, type WorkplaceOptions } from '../support/workplace.ts';
 
@@ -215,7 +216,7 @@ test('one that is over is recorded with its start and end, without a channel, an
 
   await alice.command('general', '/note the renewal job had failed --incident 1');
   await place.quiet();
-  expect(place.lastRead(alice, 'general')).toContain('Added to the timeline of incident 1');
+  expect(place.lastRead(alice, 'general')).toContain(`${phrases.added} of incident 1`);
   await alice.command('general', '/incident status 1');
   await place.quiet();
   expect(place.lastRead(alice, 'general')).toContain('Resolved');

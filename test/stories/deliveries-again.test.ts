@@ -4,11 +4,12 @@ import type { BotTables } from '../../src/bot/schema/tables.ts';
 import { toSourceMessage } from '../../src/bot/slack/source-message.ts';
 import type { Person } from '../../src/fake-slack/fake-slack.ts';
 import { notesOf } from '../support/incident-room.ts';
+import { phrases } from '../support/phrases.ts';
 import { openRestarts } from '../support/restarts.ts';
 
 // Put together here, so that no file holds what looks like a real key.
 const secret = ['AKIA', 'Q3EGRIZ5', 'TLMNOP7X'].join('');
-const added = 'Added to the timeline of incident 1: “rotated [redacted: AWS key]”';
+const added = `${phrases.added} of incident 1: “rotated [redacted: AWS key]”`;
 
 type Did = Pick<DeliveryBody, 'location' | 'act'>;
 
@@ -201,7 +202,7 @@ test('what was done and not answered, carried out again, is answered as what was
   const home = room();
   const again = await type('/note add Rolled back', alice, home);
   const before = place().reads(alice, home.id).length;
-  expect(await again({ unanswered: true })).toContain('Added to the timeline.');
+  expect(await again({ unanswered: true })).toContain(`${phrases.added}.`);
   const said = place().reads(alice, home.id).slice(before).join('\n');
   expect(said).not.toMatch(/already|Nothing was added twice|What you asked for earlier/);
   expect(await notes('1')).toHaveLength(1);

@@ -3,6 +3,7 @@ import type { Delivery } from '../../src/fake-slack/fake-slack.ts';
 import { makeDatabase } from '../support/databases/fresh.ts';
 import { holdNext } from '../support/held-call.ts';
 import { declareNow, notesOf } from '../support/incident-room.ts';
+import { phrases } from '../support/phrases.ts';
 import { openWorkplace, type Workplace } from '../support/workplace.ts';
 
 /** Two replicas of Muster on one database; Slack delivers to the second until told otherwise. */
@@ -223,7 +224,7 @@ test('a note waits for one that was made before it and is slower, at another rep
   await alice.command(room, '/note add second');
   await quiet();
   expect(await notes()).toEqual(['first', 'second']);
-  expect(bert.lastRead(alice, room.name)).toContain('Added to the timeline.');
+  expect(bert.lastRead(alice, room.name)).toContain(`${phrases.added}.`);
 });
 
 test('a reaction that is delivered to both replicas stores its message once', async () => {

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { splitNoteBody } from '../../src/bot/incident/state/note-body.ts';
 import { notesOf, openIncident } from '../support/incident-room.ts';
+import { phrases } from '../support/phrases.ts';
 
 async function openDirect(options: Parameters<typeof openIncident>[0] = {}) {
   const incident = await openIncident(options);
@@ -43,7 +44,7 @@ test.each([
       expect.stringContaining('In an incident’s channel'),
     ]);
     expect(greeting).toContain('[Declare an incident]\n[List incidents]\n[Help]');
-    expect(receipt).toContain('Added to the timeline of incident 1: “rolled back”.');
+    expect(receipt).toContain(`${phrases.added} of incident 1: “rolled back”.`);
     expect(await notes()).toEqual(['rolled back']);
     expect((await write('list')).answer).toEqual([expect.stringContaining('Checkout answers 500')]);
     expect((await write('hlep')).answer).toEqual([expect.stringContaining('There is no command “hlep”')]);

@@ -1,6 +1,7 @@
 import { expect, test, vi } from 'vitest';
 import { forgePress } from '../support/forged-press.ts';
 import { openGeneral } from '../support/general.ts';
+import { phrases } from '../support/phrases.ts';
 import type { WorkplaceOptions } from '../support/workplace.ts';
 
 async function openAcme(options: WorkplaceOptions = {}) {
@@ -96,7 +97,7 @@ test('an incident that does not exist is said with what was typed', async () => 
 test('without any incident one can be declared', async () => {
   const { place, alice, type } = await openAcme();
   const read = await type('/task add Call the vendor');
-  expect(read).toContain('There is no incident yet. Declare one with /incident declare.');
+  expect(read).toContain(`${phrases.noIncidentYet}. Declare one with /incident declare.`);
   expect(read).toContain('You typed: /task add Call the vendor');
   const answer = place.messages(alice, 'general').at(-1);
   if (!answer) throw new Error('Nothing was answered');

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { openIncident } from '../support/incident-room.ts';
+import { phrases } from '../support/phrases.ts';
 
 /** Bob says something, alice opens a form about it, and bob edits it before she sends the form. */
 async function openEdited(shortcut: string, options: { isOutside?: boolean } = {}) {
@@ -26,7 +27,7 @@ test('a message of another channel that is edited while its form is open is adde
   const { body, message } = await add({ where: general, values: { incident: '1' } });
   const foot = `— said by bob in Slack, added by alice: ${message.permalink}`;
   expect(body).toBe(`rolled back to v42\n\n${foot}`);
-  expect(place.lastRead(alice, 'general')).toContain('Added to the timeline of incident 1: “rolled back to v42”');
+  expect(place.lastRead(alice, 'general')).toContain(`${phrases.added} of incident 1: “rolled back to v42”`);
   // From then on the note follows its message.
   await act(() => bob.editMessage(message, 'rolled back to v43'));
   expect(await bodies()).toEqual([
@@ -64,7 +65,7 @@ test.each([
   if (fault) slack.fail('conversations.replies', fault, { times: 5 });
   const { body } = await add({ where: general, values: { incident: '1' } });
   expect(body).toMatch(/^rolled bakc to v41\n\n/);
-  expect(place.lastRead(alice, 'general')).toContain('Added to the timeline of incident 1');
+  expect(place.lastRead(alice, 'general')).toContain(`${phrases.added} of incident 1`);
 });
 
 test('an incident that is declared from a message has its newest words as the first note', async () => {

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { openFolder } from '../support/folder.ts';
 import { openIncident } from '../support/incident-room.ts';
+import { phrases } from '../support/phrases.ts';
 import { openProgram } from '../support/program.ts';
 import { tablesWith } from '../support/stored-words.ts';
 import { openWorkplace } from '../support/workplace.ts';
@@ -33,7 +34,7 @@ test('a person who worked on an incident is erased from everything stored, and t
   expect(tablesWith(file, alice.id)).toEqual(expect.arrayContaining(['activity', 'bot_intent', 'bot_room', 'person']));
 
   const dry = await erase('--person', alice.id, '--dry-run');
-  expect(dry.noted).toContain('Nothing was changed.');
+  expect(dry.noted).toContain(phrases.unchanged);
   expect(dry.printed).toMatch(/changed\s+\d+\s+timeline items/);
   expect(tablesWith(file, alice.id)).toContain('person');
 

@@ -1,12 +1,13 @@
 import { expect, test } from 'vitest';
 import { openIncident } from '../support/incident-room.ts';
+import { phrases } from '../support/phrases.ts';
 
 test('people’s words read as they typed them wherever Muster quotes them, and format nothing', async () => {
   const { slack, type, home, bob, publicLines } = await openIncident({ flags: '*Incident 1 is resolved* _x_ `y` ~z~' });
   const title = 'Checkout answers 500 *Incident 1 is resolved* _x_ `y` ~z~';
   expect(await type('/incident status')).toContain(title);
   expect(await type('/incident list')).toContain(title);
-  expect(await type('/note *Incident 1 is resolved*')).toContain('Added to the timeline.');
+  expect(await type('/note *Incident 1 is resolved*')).toContain(`${phrases.added}.`);
   expect(publicLines().join('\n')).toContain('“*Incident 1 is resolved*”');
   expect(await type('/note list')).toContain('*Incident 1 is resolved* · alice');
   expect(await type('/task add *drop* _all_ `tables`')).toContain('“*drop* _all_ `tables`”');

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { type Person, renderView } from '../../src/fake-slack/fake-slack.ts';
 import { declareNow, type IncidentOptions, openIncident } from '../support/incident-room.ts';
 import { openOutage } from '../support/outage-room.ts';
+import { phrases } from '../support/phrases.ts';
 import type { Workplace } from '../support/workplace.ts';
 
 /** Opens the home tab of a person, and yields what it shows; `""` when nothing was published for them. */
@@ -49,7 +50,7 @@ test('the tab shows the incidents that go on, and the person’s own tasks and r
   expect(await opens(bob)).toBe(
     [
       '[Declare an incident]',
-      'Active incidents (2)',
+      phrases.active(2),
       '🟠 major · 2 🧪 Drill · Practice · active for 28 min · no commander · #inc-2-practice',
       '[Open]',
       '⚪ pending · 1 Checkout answers 500 · active for 28 min · commander @bob · #inc-1-checkout-answers-500',
@@ -115,7 +116,7 @@ test('an incident is declared from the tab, and stands there at once', async () 
   expect(published()).toBe(1);
   await submit({ title: 'Disk is full' }, alice);
   expect(direct(alice).at(-1)).toContain('Disk is full');
-  expect(shows(alice)).toContain('Active incidents (2)\n⚪ pending · 2 Disk is full');
+  expect(shows(alice)).toContain(`${phrases.active(2)}\n⚪ pending · 2 Disk is full`);
 });
 
 test('what only shows something is answered in a direct message, and leaves the tab alone', async () => {
@@ -124,7 +125,7 @@ test('what only shows something is answered in a direct message, and leaves the 
   await pressHome(alice, 'Open');
   expect(direct(alice).at(-1)).toContain('Checkout answers 500');
   await pressHome(alice, 'All incidents');
-  expect(direct(alice).at(-1)).toContain('Active incidents (1)');
+  expect(direct(alice).at(-1)).toContain(phrases.active(1));
   await pressHome(alice, 'All commands');
   expect(direct(alice).at(-1)).toContain('All commands');
   expect(published()).toBe(1);
@@ -146,7 +147,7 @@ test('guests see the incidents whose room they are in, and change nothing; stran
   await declareNow(place, alice, general, 'Not for guests');
   await type('/task add Watch @gus');
   const seen = await opens(gus);
-  expect(seen).toContain('Active incidents (1)');
+  expect(seen).toContain(phrases.active(1));
   expect(seen).toContain('⬜ 1. Watch · to do');
   for (const hidden of ['Not for guests', 'Declare', 'Start', 'Done', 'Hand over']) expect(seen).not.toContain(hidden);
 
@@ -184,7 +185,7 @@ test('of many incidents and tasks the newest are shown, with how many more there
     await type(`/task add Step ${at} @bob`);
   }
   const tab = await opens(bob);
-  expect(tab).toContain('Active incidents (13)');
+  expect(tab).toContain(phrases.active(13));
   expect(tab).toContain('And 3 more.');
   expect(tab).toContain('Your tasks (12)');
   expect(tab).toContain('And 2 more: /task list me');
@@ -207,7 +208,7 @@ test('while the API is away the tab says from when it is, declaring works, and a
   goAway();
   const stale = await opens(place, alice);
   expect(stale).toMatch(/^⏳ As of .* UTC\): the incident API does not answer\./);
-  expect(stale).toContain('[Declare an incident]\nActive incidents (1)');
+  expect(stale).toContain(`[Declare an incident]\n${phrases.active(1)}`);
   expect(stale).toContain('⬜ 1. Roll back · to do');
   await alice.press('home', 'Done');
   await place.quiet();
@@ -217,13 +218,13 @@ test('while the API is away the tab says from when it is, declaring works, and a
   await place.quiet();
   await alice.submit({ title: 'Disk is full' });
   await place.quiet();
-  expect(shows(place, alice)).toContain('⏳ not registered yet · Disk is full');
+  expect(shows(place, alice)).toContain(`⏳ ${phrases.unregistered} · Disk is full`);
   await comeBack();
   const { incident } = await api.IncidentsService.GetIncident({ incidentID: '1' });
   expect(incident.taskList.doneCount).toBe(1);
   const fresh = await opens(place, alice);
   expect(fresh).not.toContain('As of');
-  expect(fresh).toContain('Active incidents (2)');
+  expect(fresh).toContain(phrases.active(2));
 });
 
 test('when nothing is known yet and the API is away, one can still declare', async () => {
@@ -241,7 +242,7 @@ test('the tab of messages publishes nothing, and a refusal of Slack is a warning
   expect(published()).toBe(0);
   slack.fail('views.publish', { error: 'not_enabled' });
   expect(await open(alice)).toBe('');
-  expect(await open(alice)).toContain('Active incidents (1)');
+  expect(await open(alice)).toContain(phrases.active(1));
 });
 
 test('when another process published meanwhile, the tab is made of newer facts', async () => {

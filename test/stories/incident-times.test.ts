@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { openIncident } from '../support/incident-room.ts';
+import { phrases } from '../support/phrases.ts';
 
 test('when it started and ended: read in the typist’s zone, told in both, stored, on timeline and card', async () => {
   const { type, wait, incident, items, bob, place, alice, home, publicLines } = await openIncident();
@@ -11,7 +12,7 @@ test('when it started and ended: read in the typist’s zone, told in both, stor
   expect(await type('/incident started at 6:50', bob)).toContain('(2026-11-20 11:50 UTC)');
   expect(await incident()).toMatchObject({ incidentStart: '2026-11-20T11:50:00Z' });
   expect(place.reads(alice, home.id)[0]).toContain('Active since Nov 20, 2026 11:50 AM (11:50 UTC), 55 minutes ago');
-  expect(await type('/incident started at 6:50', bob)).toContain('already. Nothing was changed.');
+  expect(await type('/incident started at 6:50', bob)).toContain(`already. ${phrases.unchanged}`);
 
   expect(await type('/incident ended 10m ago')).toBe(
     ':clock3: Incident 1 ended at Nov 20, 2026 12:35 PM (2026-11-20 12:35 UTC), 10 minutes ago. The incident is still active: /incident resolve resolves it.',
@@ -42,7 +43,7 @@ test('times that cannot be are refused in words, with what was typed', async () 
   wait(30);
   expect(await type('/incident ended 2h ago')).toBe(
     [
-      'The incident started at Nov 20, 2026 12:15 PM (2026-11-20 12:15 UTC), so it cannot have ended before that, at Nov 20, 2026 10:45 AM (2026-11-20 10:45 UTC). Nothing was changed.',
+      `The incident started at Nov 20, 2026 12:15 PM (2026-11-20 12:15 UTC), so it cannot have ended before that, at Nov 20, 2026 10:45 AM (2026-11-20 10:45 UTC). ${phrases.unchanged}`,
       'You typed: /incident ended 2h ago',
     ].join('\n'),
   );
@@ -52,7 +53,7 @@ test('times that cannot be are refused in words, with what was typed', async () 
   expect(await type('/incident started <!channel> soon')).toContain('is not a time. Try');
   expect(await type('/incident started yesterday')).toContain('has no time of day');
   expect(await type('/incident ended 5m ago', gus)).toContain('guests cannot change incidents');
-  expect(await type('/incident ended 5m ago --incident 99')).toContain('There is no incident 99 that you can see');
+  expect(await type('/incident ended 5m ago --incident 99')).toContain(phrases.noIncident(99));
   expect(await incident()).toMatchObject({
     incidentStart: '2026-11-20T12:15:00Z',
     incidentEnd: '2026-11-20T12:25:00Z',

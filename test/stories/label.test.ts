@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { openFakeGrafana } from '../support/fake-grafana.ts';
 import { openIncident } from '../support/incident-room.ts';
+import { phrases } from '../support/phrases.ts';
 
 test('labels go on and come off, several at once, said and shown on the card', async () => {
   const { type, incident, place, alice, home } = await openIncident();
@@ -12,7 +13,7 @@ test('labels go on and come off, several at once, said and shown on the card', a
   await type('/incident tag eu west');
   expect(await labels()).toContain('eu west');
   expect(place.reads(alice, home.id)[0]).toContain('Labels checkout');
-  expect(await type('/incident label checkout')).toBe('Incident 1 is labelled checkout already. Nothing was changed.');
+  expect(await type('/incident label checkout')).toBe(`Incident 1 is labelled checkout already. ${phrases.unchanged}`);
 
   expect(await type('/incident label remove Checkout')).toBe(
     ':label: Incident 1 is no longer labelled checkout.\n[Undo]',

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Channel } from '../../src/fake-slack/fake-slack.ts';
 import { openIncident } from '../support/incident-room.ts';
+import { phrases } from '../support/phrases.ts';
 import { openRestarts } from '../support/restarts.ts';
 import { openInstalledSlack } from '../support/workplace.ts';
 
@@ -63,12 +64,12 @@ test('a channel follows an incident without a channel: its card is pinned, and w
 test('linked twice, from two channels, or where it lives already: nothing changes, and why is said', async () => {
   const { here, cards, type, general, alice, db } = await openFound();
   await here('/incident link 2');
-  expect(await here('/incident link')).toContain('#db follows incident 2 already. Nothing was changed.');
+  expect(await here('/incident link')).toContain(`#db follows incident 2 already. ${phrases.unchanged}`);
   expect(await type('/incident link 2', alice, general)).toContain(
     'Incident 2 is handled in #db, and an incident has one channel. To move it here, type /incident unlink there first.',
   );
   expect(await here('/incident link 1')).toContain('Incident 1 is handled in #inc-1-checkout-answers-500');
-  expect(await here('/incident link 99')).toContain('There is no incident 99 that you can see');
+  expect(await here('/incident link 99')).toContain(phrases.noIncident(99));
   expect(await here('/incident link db is slow')).toContain('“db is slow” is not an incident.');
   expect(cards(db)).toHaveLength(1);
 });
@@ -98,7 +99,7 @@ test('a channel no longer follows after a question; the channel and the card sta
   expect(announced()[0]).not.toContain('#db');
   expect(await here('/note add nobody hears it', bob)).toContain('This channel has no incident');
   expect(await notes()).toEqual([]);
-  expect(await here('/incident unlink --incident 2')).toContain('Incident 2 has no channel. Nothing was changed.');
+  expect(await here('/incident unlink --incident 2')).toContain(`Incident 2 has no channel. ${phrases.unchanged}`);
 });
 
 test('Undo of a link parts the channel again, and Undo of that links it', async () => {
@@ -114,7 +115,7 @@ test('Undo of a link parts the channel again, and Undo of that links it', async 
 test('a channel that Muster is not in: how to invite it; one that is archived; a direct message', async () => {
   const { here, alice, slack, cards, web, type } = await openFound({ botIsMember: false });
   expect(await here('/incident link 2')).toContain(
-    'I am not in this channel, so I hear nothing here. Invite me with /invite @Muster and try again. Nothing was changed.',
+    `I am not in this channel, so I hear nothing here. Invite me with /invite @Muster and try again. ${phrases.unchanged}`,
   );
   expect(cards()).toEqual([]);
   const dm = slack.openDm(alice);
@@ -151,9 +152,7 @@ test('a private channel makes its incident private, after a question', async () 
   expect(await pressHere('Link it')).toContain('#db follows incident 2');
   expect(cards()).toHaveLength(1);
   expect(announced()).toEqual([]);
-  expect(await type('/incident status --incident 2', carol, general)).toContain(
-    'There is no incident 2 that you can see',
-  );
+  expect(await type('/incident status --incident 2', carol, general)).toContain(phrases.noIncident(2));
   expect((await api.IncidentsService.GetIncident({ incidentID: '2' })).incident.incidentType).toBe('private');
   await here('/incident unlink');
   expect(await pressHere('Unlink')).toContain(
@@ -162,9 +161,7 @@ test('a private channel makes its incident private, after a question', async () 
   await here('/role assign me observer');
   await here('/incident unlink');
   expect(await pressHere('Unlink')).toContain('#db no longer follows incident 2');
-  expect(await type('/incident status --incident 2', carol, general)).toContain(
-    'There is no incident 2 that you can see',
-  );
+  expect(await type('/incident status --incident 2', carol, general)).toContain(phrases.noIncident(2));
 });
 
 test('a private incident goes into no channel that others read', async () => {
@@ -175,9 +172,9 @@ test('a private incident goes into no channel that others read', async () => {
   await here('/incident unlink');
   await pressHere('Unlink');
   expect(await type('/incident link 2', alice, web)).toContain(
-    'Incident 2 is private, so only a private channel of this workspace alone can follow it. Nothing was changed.',
+    `Incident 2 is private, so only a private channel of this workspace alone can follow it. ${phrases.unchanged}`,
   );
-  expect(await type('/incident link 2', bob, web)).toContain('There is no incident 2 that you can see');
+  expect(await type('/incident link 2', bob, web)).toContain(phrases.noIncident(2));
 });
 
 test('in a channel that another organisation reads, the card is a stub', async () => {

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { declareNow, notesOf, openIncident } from '../support/incident-room.ts';
+import { phrases } from '../support/phrases.ts';
 
 async function openTwo() {
   const room = await openIncident();
@@ -39,9 +40,7 @@ test('a number before a verb and more words may begin a text, so the person is a
   await type('/incident 3 close calls today');
   await press(last(), 'Declare “3 close calls today”');
   expect(JSON.stringify(alice.view)).toContain('3 close calls today');
-  expect(await type('/incident 99 resolve it was the deploy --now')).toContain(
-    'There is no incident 99. Nothing was done.',
-  );
+  expect(await type('/incident 99 resolve it was the deploy --now')).toContain(phrases.noIncidentToChange(99));
 });
 
 test('the number of a task before its verb is asked about, and one press does it', async () => {

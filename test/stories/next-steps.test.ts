@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { type Channel, type FakeSlack, type Person, renderMessage } from '../../src/fake-slack/fake-slack.ts';
 import { openIncident } from '../support/incident-room.ts';
+import { phrases } from '../support/phrases.ts';
 
 const day = 24 * 60;
 const openAgain =
@@ -228,7 +229,7 @@ test('what Slack refuses is said, and not tried again; the form offers other day
   expect(slack.callsOf('conversations.archive')).toHaveLength(1);
   await press(nextMessage(), 'Another day');
   await submit({ when: 'never' });
-  expect(reads()).toContain('stays open already. Nothing was changed.');
+  expect(reads()).toContain(`stays open already. ${phrases.unchanged}`);
   expect(await type('/incident archive whenever')).toContain('“whenever” is not a number of days from 1 to 365.');
 });
 

@@ -5,6 +5,7 @@ import { formatUtc } from '../../src/bot/text/times.ts';
 import { renderMessage, renderView } from '../../src/fake-slack/fake-slack.ts';
 import { openFakeGrafana } from '../support/fake-grafana.ts';
 import { lastMessage, notesOf, openIncident } from '../support/incident-room.ts';
+import { phrases } from '../support/phrases.ts';
 
 test('a note is added in the person’s name, at the time it speaks of, and can be taken back', async () => {
   const { place, alice, home: room } = await openIncident();
@@ -82,7 +83,7 @@ test('empty, over-long, future and misplaced notes are refused with what was typ
   const bad = await says('/note add later --at sometime');
   expect(bad).toContain('is not a time');
   expect(bad).toContain('You typed: /note add later --at sometime');
-  expect(await says('/note add gone --incident 99')).toContain('There is no incident 99 that you can see');
+  expect(await says('/note add gone --incident 99')).toContain(phrases.noIncident(99));
   expect(await notesOf(place, '1')).toEqual([]);
 
   const guest = place.slack.addPerson({ name: 'gina', isRestricted: true });
@@ -287,7 +288,7 @@ test('a long timeline is shown page by page, of one person, and since a time', a
   expect(page()).toContain('Add it as a note: the disk is full');
   await alice.press(lastMessage(place, alice, room), 'Add it as a note: the disk is full');
   await place.quiet();
-  expect(place.lastRead(alice, room.name)).toContain(':memo: Added to the timeline.');
+  expect(place.lastRead(alice, room.name)).toContain(`:memo: ${phrases.added}.`);
 });
 
 test('no notes, and an API that fails, are said', async () => {

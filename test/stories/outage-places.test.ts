@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { openOutage } from '../support/outage-room.ts';
+import { phrases } from '../support/phrases.ts';
 import { openInstalledSlack } from '../support/workplace.ts';
 
 test('declared from the shortcuts menu while the API is down: kept and told in the direct message', async () => {
@@ -55,7 +56,7 @@ test('without a channel of its own the card stands where it was declared, and no
   await alice.submit({ where: 'here' });
   await place.quiet();
   const card = place.messages(alice, 'general').find(each => each.pinned);
-  expect(card?.text.split('\n')[0]).toBe('Incident not registered yet (pending): Small thing');
+  expect(card?.text.split('\n')[0]).toBe(`Incident ${phrases.unregistered} (pending): Small thing`);
   // A screen reader has the text alone.
   for (const part of [
     'declared <!date',
@@ -108,7 +109,7 @@ test('a declarer outside their private channel reads which incident it is, and n
   expect(told).not.toContain(room().id);
   expect(place.reads(bob, 'general')).toEqual([]);
   // All else about it stays hidden.
-  expect(await type('/incident status 1')).toContain('There is no incident 1 that you can see');
+  expect(await type('/incident status 1')).toContain(phrases.noIncident(1));
 });
 
 test('a declarer outside their private channel reads why the incident could not be declared', async () => {
@@ -162,7 +163,7 @@ test('somebody who has left the channel meanwhile is told in a direct message', 
   await type('/note add on my way out', bob, 'inc-1-disk-is-full');
   slack.fail('chat.postEphemeral', { error: 'user_not_in_channel' });
   await comeBack();
-  expect(place.lastRead(bob, slack.openDm(bob).id)).toContain('Added to the timeline of incident 1: “on my way out”');
+  expect(place.lastRead(bob, slack.openDm(bob).id)).toContain(`${phrases.added} of incident 1: “on my way out”`);
   expect(place.reads(alice, 'inc-1-disk-is-full').at(-1)).toMatch(/^:memo: @bob noted: “on my way out”/);
 });
 
@@ -184,7 +185,7 @@ test.each([
   const inChannel = place.reads(alice, 'inc-1-disk-is-full').filter(isTold);
   const direct = place.reads(alice, slack.openDm(alice).id).filter(isTold);
   expect([inChannel.length, direct.length]).toEqual(where === 'channel' ? [1, 0] : [0, 1]);
-  expect([...inChannel, ...direct][0]).toContain('Added to the timeline of incident 1: “the disk was at 98 percent”');
+  expect([...inChannel, ...direct][0]).toContain(`${phrases.added} of incident 1: “the disk was at 98 percent”`);
 });
 
 test('Slack does not take the message about what waited: it is told later, once', async () => {
@@ -209,5 +210,5 @@ test('Slack does not take the message about what waited: it is told later, once'
   // What followed, and what others were told, is not repeated with it.
   const bobs = [...place.reads(bob, 'general'), ...place.reads(bob, slack.openDm(bob).id)];
   expect(bobs.filter(each => each.includes('gave you a task'))).toHaveLength(1);
-  expect(bobs.filter(each => each.includes('Added to the timeline of incident 1: “two”'))).toHaveLength(1);
+  expect(bobs.filter(each => each.includes(`${phrases.added} of incident 1: “two”`))).toHaveLength(1);
 });

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { openOutage } from '../support/outage-room.ts';
+import { phrases } from '../support/phrases.ts';
 
 async function openRoom() {
   const clock = { now: new Date('2026-11-20T02:10:00Z') };
@@ -61,7 +62,7 @@ test('an incident that is not registered yet is in lists and pickers, and its ow
   bob.join(born.id);
   const there = (line: string) => type(line, alice, born.name);
   expect(await there('/task list')).toBe(
-    '⏳ This incident is not registered yet: the incident API does not know it. Nothing is queued for its tasks.',
+    `⏳ This incident is ${phrases.unregistered}: the incident API does not know it. Nothing is queued for its tasks.`,
   );
   await there('/task add Fail over');
   await there('/note It began at noon');
@@ -72,13 +73,13 @@ test('an incident that is not registered yet is in lists and pickers, and its ow
   expect(await there('/role list')).toMatch(/not registered yet.*\nQueued: 1 change.*\n⏳ make bob investigator/);
 
   const list = await type('/incident list', bob);
-  expect(list).toContain('⏳ not registered yet · 🧪 Drill · Payments are down');
+  expect(list).toContain(`⏳ ${phrases.unregistered} · 🧪 Drill · Payments are down`);
   expect(list.indexOf('Payments are down')).toBeLessThan(list.indexOf('Checkout answers 500'));
   expect(await type('/incident list payments', bob)).toContain('Payments are down');
   await type('/task add from elsewhere', bob);
   const asked = JSON.stringify(place.messages(bob, general.id).at(-1)?.blocks);
   expect(asked).toContain('Drill · Payments are down');
-  expect(asked).toContain('not registered yet');
+  expect(asked).toContain(phrases.unregistered);
   await bob.shortcut('add_timeline', alice.say(general, 'It is the payment provider'));
   await slack.settled();
   await place.quiet();
@@ -87,7 +88,7 @@ test('an incident that is not registered yet is in lists and pickers, and its ow
 
   await comeBack();
   expect(await there('/task list')).toContain('⬜ 1. Fail over · to do');
-  expect(await here('/incident list')).not.toContain('not registered yet');
+  expect(await here('/incident list')).not.toContain(phrases.unregistered);
   expect(reads(bob, born.name)).toBeDefined();
 });
 

@@ -5,6 +5,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { openFakeGrafana } from '../support/fake-grafana.ts';
 import { type GeneralOptions, openGeneral } from '../support/general.ts';
 import { notesOf, openIncident } from '../support/incident-room.ts';
+import { phrases } from '../support/phrases.ts';
 import { openWorkplace } from '../support/workplace.ts';
 
 async function openAcme(settings: Record<string, string> = {}, more: GeneralOptions['profile'] = {}) {
@@ -62,7 +63,7 @@ test('a clock time is asked back where Slack does not tell the zone', async () =
     'Nothing was added. “12:05” could be in any time zone: Slack does not tell me yours. Add it, as in “14:05 UTC”',
   );
   expect(await notesOf(place, '1')).toEqual([]);
-  expect(await type('/note add Disk filled up --at 13:05 UTC --incident 1')).toContain('Added to the timeline');
+  expect(await type('/note add Disk filled up --at 13:05 UTC --incident 1')).toContain(phrases.added);
   expect((await notesOf(place, '1')).map(each => each.eventTime)).toEqual(['2026-03-02T13:05:00Z']);
 });
 

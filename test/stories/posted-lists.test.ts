@@ -3,6 +3,7 @@ import { openFakeSlack, renderMessage } from '../../src/fake-slack/fake-slack.ts
 import { grants } from '../support/grants.ts';
 import { declareNow, type IncidentOptions, openIncident } from '../support/incident-room.ts';
 import { openOutage } from '../support/outage-room.ts';
+import { phrases } from '../support/phrases.ts';
 
 /** An incident with a commander, one that is over, and #support, whose people are in neither room. */
 async function openLists({
@@ -54,15 +55,15 @@ test('a list of incidents is posted as a table: once, for all, and its text says
   expect(posted()).toHaveLength(1);
   const read = place.lastRead(carol, support.id);
   expect(read.split('\n')).toEqual([
-    'Active incidents (1)',
-    'Active incidents (1)',
+    phrases.active(1),
+    phrases.active(1),
     'Number | Severity | Title | State | Commander | Age | Channel',
     `1 | 🟠 major | Checkout answers 500 | active | bob | 28 min | #${home.name}`,
     `2 | 🟡 minor | Disk was full | ✅ resolved 28 min ago | – | after 0 s | #${over.name}`,
     'Asked for by @alice',
   ]);
   const [table] = posted().flatMap(({ blocks }) => blocks.filter(({ type }) => type === 'data_table'));
-  expect(table).toMatchObject({ caption: 'Active incidents (1)', row_header_column_index: 0 });
+  expect(table).toMatchObject({ caption: phrases.active(1), row_header_column_index: 0 });
   expect(posted()[0]?.text).toContain('🟠 major · 1 Checkout answers 500 · active for 28 min · commander bob');
   expect(posted()[0]?.text).toContain('2 Disk was full');
   // A list calls nobody.
@@ -94,7 +95,7 @@ test('a workspace without tables reads the classic list at once, once, and is as
   expect(await post('/incident list')).toBe(told);
   expect(posted()).toHaveLength(1);
   expect(place.lastRead(carol, support.id).split('\n')).toEqual([
-    'Active incidents (1)',
+    phrases.active(1),
     `🟠 major · 1 Checkout answers 500 · active for 28 min · commander bob · #${home.name}`,
     `✅ resolved · 2 Disk was full · minor · 28 min ago, after 0 s · #${over.name}`,
     'Asked for by @alice',
@@ -120,7 +121,7 @@ test('a mention is answered in its thread, for all; one’s own list is not', as
   alice.mention(support, 'incident list severity:major');
   await place.quiet();
   expect(posted().map(({ threadTs }) => threadTs === said.ts)).toEqual([true, false]);
-  expect(posted()[1]?.text).toContain('Active incidents (1) for “severity:major”');
+  expect(posted()[1]?.text).toContain(`${phrases.active(1)} for “severity:major”`);
   expect(posted()[1]?.text).not.toContain('Disk was full');
   expect(place.messages(alice, support.id).filter(each => each.ephemeralTo !== undefined)).toEqual([]);
   alice.mention(support, 'incident list me');

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { renderView } from '../../src/fake-slack/fake-slack.ts';
 import { openFakeGrafana } from '../support/fake-grafana.ts';
 import { openIncident } from '../support/incident-room.ts';
+import { phrases } from '../support/phrases.ts';
 import { recover } from '../support/recover.ts';
 import { openInstalledSlack } from '../support/workplace.ts';
 
@@ -311,9 +312,7 @@ test('guests are refused, and outside an incident’s channel a picker asks whic
   await submit({});
   expect((await incident()).status).toBe('resolved');
   expect(reads(alice, general)).toContain('Incident 1 is resolved after');
-  expect(await type('/incident resolve --incident nope', alice, general)).toContain(
-    'There is no incident nope that you can see',
-  );
+  expect(await type('/incident resolve --incident nope', alice, general)).toContain(phrases.noIncident('nope'));
 });
 
 test('the form opens too late: what was typed is kept', async () => {

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { openIncident } from '../support/incident-room.ts';
+import { phrases } from '../support/phrases.ts';
 
 /** An incident in a workspace that anna administers; `names` are the roles as the API has them. */
 async function openCatalogue() {
@@ -61,7 +62,7 @@ test('roles are archived, unarchived and deleted', async () => {
   expect(await type('/role archive observer', anna)).toContain('The role observer is archived.');
   expect(await names()).toContain('observer (archived)');
   expect(await type('/role assign @bob observer', anna)).toContain('is archived and cannot be assigned');
-  expect(await type('/role archive observer', anna)).toContain('is archived already. Nothing was changed.');
+  expect(await type('/role archive observer', anna)).toContain(`is archived already. ${phrases.unchanged}`);
   expect(await type('/role unarchive observer', anna)).toContain('can be given again');
 
   expect(await type('/role delete observer', anna)).toContain('Nothing was deleted yet.');

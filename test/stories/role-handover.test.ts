@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import type { Message, Person } from '../../src/fake-slack/fake-slack.ts';
 import { declareNow, type IncidentOptions, lastMessage, openIncident } from '../support/incident-room.ts';
 import { openOutage } from '../support/outage-room.ts';
+import { phrases } from '../support/phrases.ts';
 
 const home = 'inc-1-checkout-answers-500';
 
@@ -100,7 +101,7 @@ test('somebody takes over, and nobody writes to themselves', async () => {
   expect(await held()).toEqual(['alice: commander']);
   expect(lines().at(-1)).toBe(':bust_in_silhouette: @alice took over commander from @bob');
   expect(place.reads(alice, slack.openDm(alice).id).join('\n')).not.toContain('handed');
-  expect(await type('/incident lead me')).toContain('@alice is commander already. Nothing was changed.');
+  expect(await type('/incident lead me')).toContain(`@alice is commander already. ${phrases.unchanged}`);
   expect(await type('/role handover observer @carol')).toContain('@carol is now observer.');
 });
 
@@ -124,7 +125,7 @@ test('of two who hand over at the same time one wins, and the other reads who', 
   expect(leads()).toContain('Commander @carol');
   const told = lastMessage(place, bob, room);
   expect(reads(bob, room.id)).toContain(
-    'I did not make @dora commander: @carol got it meanwhile. Nothing was changed.',
+    `I did not make @dora commander: @carol got it meanwhile. ${phrases.unchanged}`,
   );
   await bob.press(told, 'Hand over');
   await place.quiet();
@@ -213,9 +214,7 @@ test('a receiver is told nothing of a private incident that they do not see, and
   expect(slack.channel(room.id).members).toContain(carol.id);
   expect(direct(carol)).toContain('@alice handed commander to you.');
   expect(direct(carol)).not.toContain('Checkout');
-  expect(await type('/role handover me --incident 1', bob, slack.channel('general'))).toContain(
-    'There is no incident 1 that you can see',
-  );
+  expect(await type('/role handover me --incident 1', bob, slack.channel('general'))).toContain(phrases.noIncident(1));
 });
 
 test('guests and strangers receive nothing; a wrong word and several people change nothing', async () => {

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { openFakeGrafana } from '../support/fake-grafana.ts';
 import { type IncidentOptions, openIncident } from '../support/incident-room.ts';
+import { phrases } from '../support/phrases.ts';
 
 const home = 'inc-1-checkout-answers-500';
 
@@ -35,7 +36,7 @@ test('somebody gets a role: the channel is told, they are invited, the card and 
     'carol',
   ]);
 
-  expect(await type('/role assign commander @carol')).toBe('@carol is commander already. Nothing was changed.');
+  expect(await type('/role assign commander @carol')).toBe(`@carol is commander already. ${phrases.unchanged}`);
   expect(announced()).toHaveLength(1);
 });
 
@@ -180,7 +181,7 @@ test('the list shows who holds what, and what nobody holds can be taken, once', 
   expect(taken).toContain('@alice is now commander.');
   expect(taken).toContain('commander: @alice\n');
   expect(place.messages(alice, home)).toHaveLength(count + 1);
-  expect(await press(stale, takeCommand, bob)).toContain('@alice is commander already. Nothing was changed.');
+  expect(await press(stale, takeCommand, bob)).toContain(`@alice is commander already. ${phrases.unchanged}`);
   expect(await held()).toEqual(['bob: observer', 'alice: commander']);
 
   const { roles } = await place.api.RolesService.GetRoles({});
@@ -193,10 +194,10 @@ test('the list shows who holds what, and what nobody holds can be taken, once', 
 test('a role is taken away: by name, by role, from people who left; and honestly when it was not held', async () => {
   const { place, slack, bob, type, held } = await openRoles();
   await type('/role assign @bob commander');
-  expect(await type('/role unassign @carol commander')).toContain('@carol is not commander. Nothing was changed.');
+  expect(await type('/role unassign @carol commander')).toContain(`@carol is not commander. ${phrases.unchanged}`);
   expect(await type('/role unassign commander')).toContain('@bob is no longer commander.');
   expect(place.reads(bob, home)[0]).toContain('Take command');
-  expect(await type('/role unassign commander')).toContain('Nobody is commander. Nothing was changed.');
+  expect(await type('/role unassign commander')).toContain(`Nobody is commander. ${phrases.unchanged}`);
   expect(await type('/role remove @bob')).toContain('@bob has no role in this incident.');
   await type('/role assign @bob @carol observer');
   await type('/role assign @bob investigator');
@@ -259,7 +260,7 @@ test('the person who gives a role reads that its receiver could not be told', as
 test('nobody gets into a private channel by giving themselves a role from outside', async () => {
   const { slack, bob, carol, general, type, held } = await openRoles({ flags: '--private' });
   const answer = await type('/role assign me commander --incident 1', bob, general);
-  expect(answer).toContain('There is no incident 1 that you can see');
+  expect(answer).toContain(phrases.noIncident(1));
   expect(slack.channel(home).members).not.toContain(bob.id);
   await type('/role assign @carol observer');
   expect(slack.channel(home).members).toContain(carol.id);
@@ -276,8 +277,8 @@ test('guests and strangers give nothing; an incident that is not there is said; 
   expect(await type('/role assign me commander', guest)).toContain('guests cannot change incidents');
   expect(await type('/role list', guest)).toContain('commander: :warning: nobody');
   expect(await type('/role assign me commander', stranger)).toContain('another organisation');
-  expect(await type('/role assign me commander --incident 99')).toContain('There is no incident 99 that you can see');
-  expect(await type('/role list --incident 99')).toContain('There is no incident 99 that you can see');
+  expect(await type('/role assign me commander --incident 99')).toContain(phrases.noIncident(99));
+  expect(await type('/role list --incident 99')).toContain(phrases.noIncident(99));
   expect(await type('/role assign me commander', alice, general)).toContain('Which one do you mean');
   const message = place.messages(alice, 'general').at(-1);
   if (!message) throw new Error('no picker');
@@ -322,7 +323,7 @@ test('the eleventh holder is seen, though a Grafana names ten in an incident', a
   expect(await type('/role list')).toContain('commander: @bob');
   expect(asked()).toBeGreaterThan(0);
   await press(card(), 'Take command');
-  expect(place.reads(alice, home).join('\n')).toContain('@bob is commander already. Nothing was changed.');
+  expect(place.reads(alice, home).join('\n')).toContain(`@bob is commander already. ${phrases.unchanged}`);
   expect(place.reads(alice, home)[0]).not.toContain('Take command');
 
   grafana.fail({ when: /GetIncidentMembership/, answer: { status: 500, body: '{}' } });

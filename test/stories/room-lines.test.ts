@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { renderMessage } from '../../src/fake-slack/fake-slack.ts';
 import { openFakeGrafana } from '../support/fake-grafana.ts';
 import { type IncidentOptions, openIncident } from '../support/incident-room.ts';
+import { phrases } from '../support/phrases.ts';
 
 /** The room as wendy, who only looks on, reads it: its lines, message by message. */
 async function openRoom(options: IncidentOptions = {}) {
@@ -143,7 +144,7 @@ describe('a room is told as it wants to be', () => {
       ['/incident started 20m ago', 'Incident 1 started at', 'set the start to'],
       ['/incident severity major', 'Incident 1 went from pending to major', 'raised the severity: pending → major'],
       ['/incident update It recovers', 'Posted as the update of incident 1: “It recovers”.', 'It recovers'],
-      ['/note It was the pool', 'Added to the timeline of incident 1: “It was the pool”.', 'noted: “It was the pool”'],
+      ['/note It was the pool', `${phrases.added} of incident 1: “It was the pool”.`, 'noted: “It was the pool”'],
       ['/incident resolve --now', 'Incident 1 is resolved after', 'esolved by @alice'],
       ['/incident reopen', 'Incident 1 is open again', 'eopened by @alice'],
     ];
@@ -166,7 +167,7 @@ describe('a room is told as it wants to be', () => {
     const { later, lines, gus } = await openRoom();
     expect(await later('/incident receipts')).toContain('each change is a line in the channel');
     expect(await later('/incident receipts loud')).toContain(
-      '“loud” is not one of the three ways. Nothing was changed.',
+      `“loud” is not one of the three ways. ${phrases.unchanged}`,
     );
     expect(await later('/incident receipts quiet', gus)).toContain('guests cannot change incidents');
     expect(await later('/incident receipts quiet')).toContain('changes only update the card');
@@ -213,8 +214,8 @@ test('a change that the API took at the second try is told once', async () => {
 
 test('where the room’s line appears beside it, a receipt does not repeat it; elsewhere, and for those who listen, it is whole', async () => {
   const { type, last, publicLines, general, alice } = await openIncident();
-  expect(await type('/note rolled back to v41')).toBe(':memo: Added to the timeline.\n[Undo]');
-  expect(last().text).toBe(':memo: Added to the timeline of incident 1: “rolled back to v41”.');
+  expect(await type('/note rolled back to v41')).toBe(`:memo: ${phrases.added}.\n[Undo]`);
+  expect(last().text).toBe(`:memo: ${phrases.added} of incident 1: “rolled back to v41”.`);
   expect(await type('/incident update Half of the payments fail --next 30m')).toBe('📣 Posted.\n[Undo]');
   expect(last().text).toContain('Half of the payments fail');
   expect(await type('/incident severity major')).toBe('Incident 1 went from pending to major.\n[Undo]');

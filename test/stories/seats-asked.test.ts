@@ -3,6 +3,7 @@ import type { Channel } from '../../src/fake-slack/fake-slack.ts';
 import { renderView } from '../../src/fake-slack/fake-slack.ts';
 import { openFakeGrafana } from '../support/fake-grafana.ts';
 import { withoutPauses } from '../support/outage-room.ts';
+import { phrases } from '../support/phrases.ts';
 import { openSeats, unseen } from '../support/seats.ts';
 
 /** The incident “Checkout answers 500” with a task and bob in its room, as four people see it. */
@@ -111,7 +112,7 @@ test('a direct message and the home tab answer the person alone, and what they c
   expect(helped.typist[0]).toMatch(/^Hello, I am Muster/);
   expect({ ...helped, typist: [] }).toEqual(unseen);
   const noted = await after(() => alice.say(direct, 'note it was the pool --incident 1'));
-  expect(noted.typist.join('\n')).toContain('Added to the timeline of incident 1: “it was the pool”');
+  expect(noted.typist.join('\n')).toContain(`${phrases.added} of incident 1: “it was the pool”`);
   expect({ ...noted, typist: [] }).toEqual({ ...unseen, bystander: [':memo: @alice noted: “it was the pool”'] });
   expect(await after(() => alice.openHome())).toEqual(unseen);
   expect(alice.home).toBeDefined();
@@ -148,7 +149,7 @@ test('a message added to the timeline carries its mark until it is taken off aga
   const message = bob.say(room, 'The pool was lowered to 10');
   await after(() => {});
   const added = await after(() => alice.shortcut('add_timeline', message));
-  expect(added.typist.join('\n')).toContain('Added to the timeline');
+  expect(added.typist.join('\n')).toContain(phrases.added);
   // Everybody reads the message itself, and its mark.
   expect({ ...added, typist: [] }).toEqual(unseen);
   expect(message.reactions.map(each => each.name)).toEqual(['memo']);
@@ -217,7 +218,7 @@ test('an outage is one line of the room; what waits is the typist’s, and is do
   });
   const found = await after(() => bob.command(general, '/incident list'));
   expect(found, 'bob alone reads the list').toEqual(unseen);
-  expect(place.lastRead(bob, general.id)).toContain('⏳ not registered yet · Payments are down');
+  expect(place.lastRead(bob, general.id)).toContain(`⏳ ${phrases.unregistered} · Payments are down`);
 
   const back = await after(async () => {
     await place.muster.bot.journal.idle();

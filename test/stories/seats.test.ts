@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Channel } from '../../src/fake-slack/fake-slack.ts';
+import { phrases } from '../support/phrases.ts';
 import { openSeats, type Seen, unseen } from '../support/seats.ts';
 
 /** The incident “Checkout answers 500”, as four people see it. */
@@ -101,7 +102,7 @@ test('a change of the incident is one line for the room; the typist alone reads 
     [
       '/note the pool was shrunk',
       {
-        typist: [':memo: Added to the timeline.\n[Undo]'],
+        typist: [`:memo: ${phrases.added}.\n[Undo]`],
         bystander: [':memo: @alice noted: “the pool was shrunk”'],
       },
     ],

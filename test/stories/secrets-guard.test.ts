@@ -8,6 +8,7 @@ import { forgePress } from '../support/forged-press.ts';
 import { holdNext } from '../support/held-call.ts';
 import { declareNow, type IncidentOptions, lastMessage, notesOf, openIncident } from '../support/incident-room.ts';
 import { openOutage } from '../support/outage-room.ts';
+import { phrases } from '../support/phrases.ts';
 import { openRestarts } from '../support/restarts.ts';
 import { tablesWith } from '../support/stored-words.ts';
 
@@ -48,7 +49,7 @@ test('a note that holds a key is asked about, alone and in private, and stored a
   wait(5);
   await press(asked, 'Redact');
   expect(renderMessage(place.slack, asked)).toContain(
-    `:memo: Added to the timeline of incident 1: “rotated ${redacted} on the bastion”.`,
+    `:memo: ${phrases.added} of incident 1: “rotated ${redacted} on the bastion”.`,
   );
   expect(await notes()).toEqual([`rotated ${redacted} on the bastion`]);
   expect((await notesOf(place, '1'))[0]?.eventTime).toBe('2026-11-20T12:15:00Z');
@@ -365,7 +366,7 @@ test('after a week there is nothing to choose', async () => {
 
 test('with SECRETS_GUARD=off everything is stored as it is typed', async () => {
   const { type, notes } = await openGuarded({ settings: { SECRETS_GUARD: 'off' } });
-  expect(await type(`/note add ${key}`)).toContain('Added to the timeline.');
+  expect(await type(`/note add ${key}`)).toContain(`${phrases.added}.`);
   expect(await notes()).toEqual([key]);
 });
 

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { openIncident } from '../support/incident-room.ts';
+import { phrases } from '../support/phrases.ts';
 
 test('raising the severity: said, stored, on the timeline, on the card; a second time changes nothing', async () => {
   const { type, incident, items, place, alice, home, publicLines } = await openIncident();
@@ -8,7 +9,7 @@ test('raising the severity: said, stored, on the timeline, on the card; a second
   expect((await incident()).severity).toBe('major');
   expect(place.reads(alice, home.id)[0]).toContain('🟠 MAJOR');
 
-  expect(await type('/incident sev major')).toBe('Incident 1 is major already. Nothing was changed.');
+  expect(await type('/incident sev major')).toBe(`Incident 1 is major already. ${phrases.unchanged}`);
   const changes = await items('incidentSeverityChanged');
   expect(changes.map(item => [item.body, item.user.name])).toEqual([['Severity changed to major', 'alice']]);
   expect(publicLines()).toEqual(['🟠 @alice raised the severity: pending → major']);
@@ -19,7 +20,7 @@ test('an unknown severity: a sentence and a button for each that there is, and n
 
   expect(await type('/incident severity crtical')).toBe(
     [
-      'There is no severity “crtical”. Did you mean critical? Choose one of pending, minor, major, critical. Nothing was changed.',
+      `There is no severity “crtical”. Did you mean critical? Choose one of pending, minor, major, critical. ${phrases.unchanged}`,
       '[pending]\n[minor]\n[major]\n[critical]',
       'You typed: /incident severity crtical',
     ].join('\n'),
@@ -49,13 +50,13 @@ test('the form: from the card and from the bare command, filled with what is so;
     .reads(bob, card().channel)
     .filter(each => /^Incident 1/.test(each) && each.includes('critical'));
   expect(answers.toSorted()).toEqual([
-    'Incident 1 is critical already. Nothing was changed.',
+    `Incident 1 is critical already. ${phrases.unchanged}`,
     'Incident 1 went from pending to critical.\n[Undo]',
   ]);
 
   await press(card(), 'Severity');
   await submit({});
-  expect(reads()).toBe('Incident 1 is critical already. Nothing was changed.');
+  expect(reads()).toBe(`Incident 1 is critical already. ${phrases.unchanged}`);
 });
 
 test('guests and incidents that do not exist are refused with a reason; elsewhere a picker asks which', async () => {
@@ -63,7 +64,7 @@ test('guests and incidents that do not exist are refused with a reason; elsewher
 
   expect(await type('/incident severity major', gus)).toContain('guests cannot change incidents');
   expect(await press(card(), 'Severity', gus)).toContain('guests cannot change incidents');
-  expect(await type('/incident severity major --incident 99')).toContain('There is no incident 99 that you can see');
+  expect(await type('/incident severity major --incident 99')).toContain(phrases.noIncident(99));
 
   await type('/incident severity minor', alice, general);
   expect(reads(alice, general)).toContain('Which one do you mean with /incident severity?');

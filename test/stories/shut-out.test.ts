@@ -3,6 +3,7 @@ import { blocksOf } from '../../src/fake-slack/block-kit/message-blocks.ts';
 import type { Message } from '../../src/fake-slack/fake-slack.ts';
 import { forgePress } from '../support/forged-press.ts';
 import { openOutage } from '../support/outage-room.ts';
+import { phrases } from '../support/phrases.ts';
 import { openRestarts } from '../support/restarts.ts';
 
 /** Alice has declared privately, and Slack did not let Muster invite her: nobody but Muster is in the channel. */
@@ -95,14 +96,14 @@ test('the button takes nobody else in, and nobody into a channel where others ar
   const button = buttonOf(offer());
   await forgePress(slack, bob, general.id, button);
   await place.quiet();
-  expect(place.lastRead(bob, 'general')).toContain('There is no incident 1 that you can see');
+  expect(place.lastRead(bob, 'general')).toContain(phrases.noIncident(1));
   expect(room.members).not.toContain(bob.id);
   // Where somebody is in it, they decide who else comes in.
   expect(await press()).toContain('You are in');
   alice.invite(room, bob);
   alice.leave(room);
   await place.quiet();
-  expect(await press()).toContain('There is no incident 1 that you can see');
+  expect(await press()).toContain(phrases.noIncident(1));
   expect([...room.members].sort()).toEqual([bob.id, slack.botUserId].sort());
 });
 

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import { openIncident } from '../support/incident-room.ts';
+import { phrases } from '../support/phrases.ts';
 import { openInstalledSlack } from '../support/workplace.ts';
 
-const hidden =
-  'There is no incident 1 that you can see: it does not exist, or it is private and you are not in its channel.';
+const hidden = `${phrases.noIncident(1)}: it does not exist, or it is private and you are not in its channel.`;
 
 /** The incident with a channel for announcements, #incidents, that everybody reads. */
 async function openAnnounced(options: { flags?: string } = {}) {
@@ -18,7 +18,7 @@ async function openAnnounced(options: { flags?: string } = {}) {
 test('nobody outside its room finds, reads or changes a private incident, or hears that there is one', async () => {
   const { type, carol, general, incident, api } = await openIncident({ flags: '--private' });
   expect(await type('/incident list', carol, general)).toBe(
-    'There is no incident yet. Declare one with /incident declare.\n[Declare an incident]',
+    `${phrases.noIncidentYet}. Declare one with /incident declare.\n[Declare an incident]`,
   );
   for (const line of [
     '/incident status',
@@ -32,7 +32,7 @@ test('nobody outside its room finds, reads or changes a private incident, or hea
     expect(await type(`${line} --incident 2`, carol, general), line).toContain(hidden.replace('1', '2'));
   }
   expect(await type('/role assign me commander --incident 1', carol, general)).toContain(hidden);
-  expect(await type('/task list', carol, general)).toContain('There is no incident yet.');
+  expect(await type('/task list', carol, general)).toContain(`${phrases.noIncidentYet}.`);
   expect(await incident()).toMatchObject({ severity: 'pending', incidentMembership: { assignments: [] } });
   const { activityItems } = await api.ActivityService.QueryActivity({
     query: { incidentID: '1', activityKind: ['userNote'] },
@@ -170,9 +170,7 @@ test('an incident that the API marks as private and that has no room is hidden f
     const listed = await type('/incident list', person, general);
     expect(listed).toContain('Checkout answers 500');
     expect(listed).not.toContain('Payroll leak');
-    expect(await type('/incident status --incident 2', person, general)).toContain(
-      'There is no incident 2 that you can see',
-    );
+    expect(await type('/incident status --incident 2', person, general)).toContain(phrases.noIncident(2));
   }
 });
 

@@ -4,6 +4,7 @@ import { type GrafanaFault, openFakeGrafana } from '../support/fake-grafana.ts';
 import { openFolder } from '../support/folder.ts';
 import { openIncident } from '../support/incident-room.ts';
 import { openOutage, timeoutsFor, withoutPauses } from '../support/outage-room.ts';
+import { phrases } from '../support/phrases.ts';
 import { openWorkplace } from '../support/workplace.ts';
 
 test('the status, to the person alone: since when, people, open tasks, the latest of the timeline', async () => {
@@ -96,7 +97,7 @@ test('guests may look, also by way of the picker and of More; strangers may not'
 test('an unknown incident is said; a timeline that cannot be read does not hide the rest', async () => {
   const grafana = await openFakeGrafana();
   const { type } = await openIncident({ settings: grafana.settings });
-  expect(await type('/incident status --incident 99')).toContain('There is no incident 99 that you can see');
+  expect(await type('/incident status --incident 99')).toContain(phrases.noIncident(99));
   grafana.fail({ when: /QueryActivity/, answer: { status: 403, body: '{"error":"no"}' } });
   const seen = await type('/incident status');
   expect(seen).toContain('Checkout answers 500\nActive since');
@@ -131,7 +132,7 @@ test('the list: what goes on first, in words, with commander and channel; then w
   expect(first.filter(line => line === '[Open]')).toHaveLength(11);
 
   const own = '⚪ pending · 1 Checkout answers 500 · active for 30 min · commander @bob · #inc-1-checkout-answers-500';
-  expect((await type('/incident list', gus, general)).split('\n')).toEqual(['Active incidents (1)', own, '[Open]']);
+  expect((await type('/incident list', gus, general)).split('\n')).toEqual([phrases.active(1), own, '[Open]']);
 
   await type('/incident list', alice, general);
   await press(last(alice, general), 'More active ones');
@@ -236,7 +237,7 @@ test.each([
   const list = await type('/incident list', alice, general);
   expect(list.split('\n')).toEqual([
     expect.stringMatching(/\. This is how it was 4 min ago\.$/),
-    'Active incidents (1)',
+    phrases.active(1),
     '🟠 major · 1 Checkout answers 500 · active for 4 min · no commander · #inc-1-checkout-answers-500',
     '[Open]',
     '[Post to channel]',
@@ -356,6 +357,6 @@ test('an incident that is not registered yet: what was declared, what waits behi
   const whole = await type('/incident status', alice, room().name);
   expect(whole).toContain('🟠 MAJOR · Disk is full\nActive since');
   expect(whole).toContain('The disk of db-1');
-  expect(whole).not.toContain('not registered yet');
+  expect(whole).not.toContain(phrases.unregistered);
   expect(await type('/incident list', alice, general.name)).toContain('major · 1 Disk is full');
 });

@@ -6,6 +6,7 @@ import type { TaskNumbers } from '../../src/bot/incident/state/task-numbers.ts';
 import { renderView } from '../../src/fake-slack/fake-slack.ts';
 import { openFolder } from '../support/folder.ts';
 import { lastMessage, openIncident } from '../support/incident-room.ts';
+import { phrases } from '../support/phrases.ts';
 import type { WorkplaceOptions } from '../support/workplace.ts';
 
 const home = 'inc-1-checkout-answers-500';
@@ -292,7 +293,7 @@ test('what is so already is said, and a task that was deleted in the meantime to
   await type('/task delete 1', bob);
   await alice.press(list, 'Reopen');
   await place.quiet();
-  expect(place.reads(alice, home).join('\n')).toContain('That task was deleted in the meantime. Nothing was changed.');
+  expect(place.reads(alice, home).join('\n')).toContain(`That task was deleted in the meantime. ${phrases.unchanged}`);
   expect(await tasks()).toEqual([]);
 });
 
@@ -475,8 +476,8 @@ test('guests and strangers change nothing; an incident that is not there is said
   expect(await type('/task add break it', stranger)).toContain('another organisation');
   expect(await tasks()).toEqual([]);
 
-  expect(await type('/task add x --incident 99')).toContain('There is no incident 99 that you can see');
-  expect(await type('/task list --incident 99')).toContain('There is no incident 99 that you can see');
+  expect(await type('/task add x --incident 99')).toContain(phrases.noIncident(99));
+  expect(await type('/task list --incident 99')).toContain(phrases.noIncident(99));
   expect(await type('/task add check the replica', alice, general)).toContain('Which one do you mean');
   const message = place.messages(alice, 'general').at(-1);
   if (!message) throw new Error('no picker');

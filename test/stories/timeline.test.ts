@@ -4,6 +4,7 @@ import { toSourceMessage } from '../../src/bot/slack/source-message.ts';
 import { renderMessage, renderView } from '../../src/fake-slack/fake-slack.ts';
 import { openFakeGrafana } from '../support/fake-grafana.ts';
 import { declareNow, lastMessage, notesOf, openIncident } from '../support/incident-room.ts';
+import { phrases } from '../support/phrases.ts';
 import { recover } from '../support/recover.ts';
 import { openWorkplace } from '../support/workplace.ts';
 
@@ -30,7 +31,7 @@ test('a message in the incident’s channel becomes a note with its own time, au
   const receipt = lastMessage(place, alice, room);
   expect(receipt.ephemeralTo).toBe(alice.id);
   expect(renderMessage(place.slack, receipt)).toContain(
-    'Added to the timeline of incident 1: “The pool is exhausted & <b>retries</b> pile up, @alice”, said by bob.',
+    `${phrases.added} of incident 1: “The pool is exhausted & <b>retries</b> pile up, @alice”, said by bob.`,
   );
   expect(place.reads(bob, room.name).at(-1)).not.toContain('Added');
 
@@ -76,7 +77,7 @@ test('a message that was added by mistake is taken off by Undo, with its mark, a
 
   await alice.shortcut('add_timeline', message);
   await place.quiet();
-  expect(place.lastRead(alice, room.name)).toContain('Added to the timeline of incident 1: “it was me”, said by bob.');
+  expect(place.lastRead(alice, room.name)).toContain(`${phrases.added} of incident 1: “it was me”, said by bob.`);
   expect((await notesOf(place, '1')).length).toBe(1);
   expect(message.reactions).toHaveLength(1);
   expect(place.troubles).toEqual([]);
@@ -205,7 +206,7 @@ test('elsewhere a form asks which incident it belongs to', async () => {
   await place.quiet();
   expect(alice.view).toBeUndefined();
   const receipt = place.lastRead(alice, 'general');
-  expect(receipt).toContain('Added to the timeline of incident 1');
+  expect(receipt).toContain(`${phrases.added} of incident 1`);
   expect(receipt).toContain(`“Checkout answers 500”, is handled in #${room.name}`);
   expect(receipt).not.toContain('@channel !!!');
   // The bot is no member of #general.
@@ -265,7 +266,7 @@ test('nothing to add, nobody to add it, and no incident to add it to are said', 
   const message = guest.say(general, 'I see errors');
   await alice.shortcut('add_timeline', message);
   await place.quiet();
-  expect(place.lastRead(alice, 'general')).toContain('There is no incident yet');
+  expect(place.lastRead(alice, 'general')).toContain(phrases.noIncidentYet);
 
   const room = await declareNow(place, alice, general, 'Errors');
   alice.share(room);

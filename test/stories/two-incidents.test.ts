@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { splitNoteBody } from '../../src/bot/incident/state/note-body.ts';
 import { lastMessage, notesOf, openIncident } from '../support/incident-room.ts';
+import { phrases } from '../support/phrases.ts';
 
 /** Two incidents that live in #general, since Slack lets nobody make a channel. */
 async function openTwo() {
@@ -66,7 +67,7 @@ test('an unknown number is said in plain words, with what was typed', async () =
   const { here } = await openTwo();
   for (const line of ['/task list --incident 99', '/note gone --incident 99', '/incident status --incident 99']) {
     const answer = await here(line);
-    expect(answer).toContain('There is no incident 99 that you can see');
+    expect(answer).toContain(phrases.noIncident(99));
     expect(answer).toContain(`You typed: ${line}`);
   }
 });

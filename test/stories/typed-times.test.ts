@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { notesOf, openIncident } from '../support/incident-room.ts';
+import { phrases } from '../support/phrases.ts';
 
 test('a bare time of the day before is shown before anything is stored; Add stores that moment, once, however late', async () => {
   const { type, items, press, last, wait, reads, alice, place } = await openIncident();
@@ -19,7 +20,7 @@ test('a bare time of the day before is shown before anything is stored; Add stor
   const question = last();
   wait(40);
   await press(question, 'Add');
-  expect(reads()).toContain('Added to the timeline at Nov 20, 2026 10:50 PM (22:50 UTC)');
+  expect(reads()).toContain(`${phrases.added} at Nov 20, 2026 10:50 PM (22:50 UTC)`);
   await alice.press(question, 'Add').catch(() => undefined);
   await place.quiet();
   expect((await items('userNote')).map(each => each.eventTime)).toEqual(['2026-11-20T22:50:00Z']);
@@ -41,7 +42,7 @@ test('Change opens the form with the words and the moment, so that nothing typed
 test('a plain time of today is stored at once, and the receipt says it in both zones and with its age', async () => {
   const { type, items } = await openIncident();
   expect(await type('/note rolled back --at 13:05')).toContain(
-    'Added to the timeline at Nov 20, 2026 12:05 PM (12:05 UTC), 10 minutes ago.',
+    `${phrases.added} at Nov 20, 2026 12:05 PM (12:05 UTC), 10 minutes ago.`,
   );
   expect(await items('userNote')).toHaveLength(1);
 });

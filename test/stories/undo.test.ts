@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import type { Channel, Message, Person } from '../../src/fake-slack/fake-slack.ts';
 import { openFakeGrafana } from '../support/fake-grafana.ts';
 import { lastMessage, openIncident } from '../support/incident-room.ts';
+import { phrases } from '../support/phrases.ts';
 import { recover } from '../support/recover.ts';
 import type { Workplace } from '../support/workplace.ts';
 
@@ -46,7 +47,7 @@ test('nobody’s later change is taken back with it', async () => {
 test.each([
   ['/incident severity major', /UpdateSeverity/, 'is pending already'],
   ['/incident title Cart is down', /UpdateTitle/, 'is called “Checkout answers 500” already'],
-  ['/incident started 2m ago', /UpdateIncidentEventTime/, 'already. Nothing was changed.'],
+  ['/incident started 2m ago', /UpdateIncidentEventTime/, `already. ${phrases.unchanged}`],
   ['/incident resolve --now', /UpdateStatus/, 'is active again'],
 ])('an undo of “%s” whose answer was lost is not taken for somebody’s later change', async (line, when, words) => {
   const grafana = await openFakeGrafana();
@@ -189,7 +190,7 @@ test('a reopening is taken back, with the end that it had cleared', async () => 
   const receipt = last();
   expect(await press(receipt, 'Undo')).toContain('Incident 1 is resolved, as before: “Checkout answers 500”.');
   expect(await incident()).toMatchObject({ status: 'resolved', incidentEnd });
-  expect(await press(receipt, 'Undo')).toContain('Incident 1 is resolved already. Nothing was changed.');
+  expect(await press(receipt, 'Undo')).toContain(`Incident 1 is resolved already. ${phrases.unchanged}`);
   // The trace of both.
   expect(await items('incidentStatusChanged')).toHaveLength(3);
 });

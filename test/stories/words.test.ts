@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { splitNoteBody } from '../../src/bot/incident/state/note-body.ts';
 import { declareNow, notesOf, openIncident } from '../support/incident-room.ts';
+import { phrases } from '../support/phrases.ts';
 
 async function openTalk() {
   const room = await openIncident();
@@ -107,7 +108,7 @@ test('a verb of another command is offered, and one press runs it with the words
   const { type, last, press } = talk;
   for (const text of ['fail over', 'scale up']) await type(`/task add ${text}`);
   const read = await type('/incident delete 1');
-  expect(read).toContain('Incidents cannot be deleted. Nothing was changed.');
+  expect(read).toContain(`Incidents cannot be deleted. ${phrases.unchanged}`);
   expect(read).toContain('You typed: /incident delete 1');
   expect(await taskTexts(talk)).toEqual(['fail over', 'scale up']);
   const asked = last();
@@ -151,7 +152,7 @@ test('a number that may be an incident or a text is asked about, and never resol
   const talk = await openTalk();
   const { type, last, press, place, alice, general, incident, texts } = talk;
   await declareNow(place, alice, general, 'Login is slow');
-  expect(await type('/incident resolve 9999 --now')).toContain('There is no incident 9999. Nothing was done.');
+  expect(await type('/incident resolve 9999 --now')).toContain(phrases.noIncidentToChange(9999));
   expect(await type('/incident close #2 it was the deploy --now')).toContain('Do you mean incident 2, or is that part');
   expect([(await incident('1')).status, (await incident('2')).status]).toEqual(['active', 'active']);
   await press(last(), '#2: /incident resolve it was the deploy --now');
@@ -189,7 +190,7 @@ test('a noun alone lists; /incident alone shows the status here, and the ways to
   expect(await type('/incident')).toContain('Latest on the timeline');
   expect(await type('/incident', alice, general)).toContain('This channel has no incident.');
   await press(last(alice, general), 'Recent incidents');
-  expect(last(alice, general).text).toContain('Active incidents (1)');
+  expect(last(alice, general).text).toContain(phrases.active(1));
 });
 
 test('a title typed after /incident is offered as a declaration', async () => {

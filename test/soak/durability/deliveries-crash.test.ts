@@ -7,6 +7,7 @@ import type { BotTables } from '../../../src/bot/schema/tables.ts';
 import { engine } from '../../support/databases/fresh.ts';
 import { declareNow, notesOf } from '../../support/incident-room.ts';
 import { type MusterProcess, spawnMuster } from '../../support/muster-process.ts';
+import { phrases } from '../../support/phrases.ts';
 import { openRestarts } from '../../support/restarts.ts';
 import type { Workplace } from '../../support/workplace.ts';
 
@@ -143,8 +144,8 @@ test('what a killed Muster had acknowledged is done before what was asked of ano
     .poll(mayBeBusy ? notesLater : notes, mayBeBusy ? { interval: 3000, timeout: 30_000 } : {})
     .toEqual(['It is the log', 'The log is rotated']);
   await place.quiet();
-  expect(place.lastRead(alice, room.name)).toContain(':memo: Added to the timeline.');
-  expect(place.lastRead(bob, room.name)).toContain(':memo: Added to the timeline.');
+  expect(place.lastRead(alice, room.name)).toContain(`:memo: ${phrases.added}.`);
+  expect(place.lastRead(bob, room.name)).toContain(`:memo: ${phrases.added}.`);
 });
 
 test.each([
@@ -201,7 +202,7 @@ test('a Muster that must stop before it is done hands it back, and the next one 
   slack.heal();
   const place = await open();
   await place.quiet();
-  expect(place.lastRead(alice, general.name)).toContain('There is no incident yet.');
+  expect(place.lastRead(alice, general.name)).toContain(`${phrases.noIncidentYet}.`);
 });
 
 test('a mention that cannot be stored is not acknowledged; stored late, it is carried out once', async () => {
@@ -255,7 +256,7 @@ test('whoever could not be answered is answered later', async () => {
   wait(40);
   const next = await open();
   await next.quiet();
-  expect(next.lastRead(alice, general.name)).toContain('There is no incident yet.');
+  expect(next.lastRead(alice, general.name)).toContain(`${phrases.noIncidentYet}.`);
   expect(await stored()).toMatchObject([{ state: 'done' }]);
 });
 

@@ -7,6 +7,7 @@ import { type GrafanaFault, openFakeGrafana } from '../../support/fake-grafana.t
 import { openFolder } from '../../support/folder.ts';
 import { holdNext } from '../../support/held-call.ts';
 import { openOutage, timeoutsFor, withoutPauses } from '../../support/outage-room.ts';
+import { phrases } from '../../support/phrases.ts';
 import { openInstalledSlack, openWorkplace } from '../../support/workplace.ts';
 
 const home = 'inc-1-disk-is-full';
@@ -219,7 +220,7 @@ test('a restart in the middle: another Muster on the same database does all that
   expect(card).toContain('1 open, 0 done');
   const told = (person: typeof alice, words: string) =>
     after.reads(person, room.id).filter(each => each.includes(words));
-  expect(told(alice, 'Added to the timeline of incident 1: “Rolled back to v41”')).toHaveLength(1);
+  expect(told(alice, `${phrases.added} of incident 1: “Rolled back to v41”`)).toHaveLength(1);
   expect(told(bob, 'Task 1: “call the vendor”')).toHaveLength(1);
   expect(told(bob, 'This is incident 1 now')).toHaveLength(1);
   expect(slack.channels.filter(each => each.name.startsWith('inc-'))).toHaveLength(1);
