@@ -2,6 +2,7 @@ import { html } from 'htm/preact';
 import type { VNode } from 'preact';
 import { useState } from 'preact/hooks';
 import { type JsonObject, toObjects, toText } from '../../../fake-slack/protocol/json.ts';
+import { pageOf } from './pages.ts';
 import { RichText } from './rich-text.ts';
 
 /** A table that shows a page of its rows. */
@@ -47,15 +48,4 @@ export function DataTable({ block }: { readonly block: JsonObject }): VNode {
 function toCell(cell: JsonObject): VNode | string {
   if (cell.type === 'rich_text') return html`<${RichText} block=${cell} />`;
   return toText(cell.text) || toText(cell.value);
-}
-
-/** One page of a list, counted from 0. A page beyond the last gives the last. */
-export function pageOf<T>(
-  items: readonly T[],
-  page: number,
-  size: number,
-): { readonly items: readonly T[]; readonly page: number; readonly pages: number } {
-  const pages = Math.max(1, Math.ceil(items.length / size));
-  const at = Math.min(Math.max(page, 0), pages - 1);
-  return { items: items.slice(at * size, (at + 1) * size), page: at, pages };
 }

@@ -1,6 +1,7 @@
 import { html } from 'htm/preact';
 import type { ComponentChildren, VNode } from 'preact';
 import { useId, useState } from 'preact/hooks';
+import { isLong } from './fold-length.ts';
 
 /** Folds a long text, with a button that opens it. */
 export function Folded(props: {
@@ -14,12 +15,4 @@ export function Folded(props: {
   return html`<div class=${isOpen ? 'fold open' : 'fold'} id=${id}>${props.children}</div>
     <button type="button" class="fold-switch" aria-expanded=${String(isOpen)} aria-controls=${id}
       onClick=${() => setOpen(!isOpen)}>${isOpen ? 'See less' : 'See more'}</button>`;
-}
-
-/** From how many characters or lines on a text is folded. */
-const foldFrom = { characters: 1200, lines: 16 };
-
-/** Whether a text is so long that Slack's client folds it. */
-export function isLong(words: string): boolean {
-  return words.length > foldFrom.characters || words.split('\n').length > foldFrom.lines;
 }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { toObjects } from '../../../../src/fake-slack/protocol/json.ts';
-import { isLong } from '../../../../src/playground/page/blocks/folded.ts';
+import { isLong } from '../../../../src/playground/page/blocks/fold-length.ts';
 import { choiceOf, fromOptions, fromPeople, matching } from '../../../../src/playground/page/blocks/select-options.ts';
 
 const option = (text: string, description?: string) => ({
