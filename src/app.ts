@@ -8,12 +8,11 @@ import { toServiceOptions } from './config/service-options.ts';
 import { type Database, openDatabase, servingLimit } from './db/database.ts';
 import { isDatabaseAway } from './db/failure.ts';
 import { deadlines } from './deadlines.ts';
+import { answerStarting, notFound, toStartingResponse } from './operations/answers.ts';
 import { DatabaseWatch } from './operations/database-watch.ts';
 import { createMetrics, type Metrics } from './operations/metrics.ts';
-import { notFound } from './operations/not-found.ts';
 import { type Application, serveWithStatus } from './operations/serve.ts';
 import { StartWatch } from './operations/start-watch.ts';
-import { answerStarting, toStartingResponse } from './operations/starting.ts';
 import { createService, type Service } from './service/service.ts';
 
 /** Connections to a Grafana beside those of the journal's attempts, so that a person's read never waits for them. */
@@ -76,13 +75,7 @@ export async function startMuster(
       return isConnected && isAnswering;
     },
     size: () => parts.size(),
-    database: {
-      read: async work => (start.isFound('database') ? await watch.read(work) : undefined),
-      get fullSince() {
-        return watch.fullSince;
-      },
-    },
-    clock,
+    ...{ database: watch, start, clock },
   });
   const status = Object.assign(parts, { start, metrics, database: watch, clock, log });
   await using opening = new AsyncDisposableStack();

@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs';
 import { enableCompileCache } from 'node:module';
 import { inspect } from 'node:util';
-import type { Host } from './commands/host.ts';
+import type { Host } from './commands/command.ts';
 
 /*
  * The process's entry: environment, signals, exit code. The subcommands stand in commands/. What is loaded after the next lines

@@ -9,7 +9,7 @@ import { backUpSqlite, type Contents, restoreSqlite } from '../db/sqlite-copy.ts
 import { exists } from '../db/sqlite-files.ts';
 import { serviceMigrations } from '../service/store/migrations.ts';
 import { prepareRestored, type Restored } from '../transfer/prepare-restored.ts';
-import type { Terminal } from './host.ts';
+import type { Terminal } from './command.ts';
 
 const known = { bot: botMigrations, service: serviceMigrations };
 

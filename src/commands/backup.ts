@@ -1,6 +1,5 @@
 import type { Command } from 'commander';
-import type { Host } from './host.ts';
-import { addDatabase, addExample, readDatabase } from './options.ts';
+import { addDatabase, addExample, type Host, readDatabase } from './command.ts';
 
 /** `muster backup` and `muster restore`: the whole database as one file. */
 export function register(program: Command, { terminal }: Host): void {

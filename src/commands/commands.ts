@@ -1,16 +1,15 @@
 import type { Command } from 'commander';
 import { readVersion } from '../operations/version.ts';
 import * as backup from './backup.ts';
+import { addExample, type Host } from './command.ts';
 import * as conformance from './conformance.ts';
 import * as demo from './demo.ts';
 import * as doctor from './doctor.ts';
 import * as erase from './erase.ts';
-import type { Host } from './host.ts';
 import * as journal from './journal.ts';
 import * as manifest from './manifest.ts';
 import * as move from './move.ts';
 import * as openapi from './openapi.ts';
-import { addExample } from './options.ts';
 import * as service from './service.ts';
 import * as start from './start.ts';
 import * as tokens from './tokens.ts';

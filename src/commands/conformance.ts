@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { Command } from 'commander';
-import type { Host, Terminal } from './host.ts';
-import { addExample } from './options.ts';
+import { addExample, type Host, type Terminal } from './command.ts';
 
 interface ConformanceOptions {
   readonly url: string;

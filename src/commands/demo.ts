@@ -2,8 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import type { Command } from 'commander';
-import type { Host } from './host.ts';
-import { addExample } from './options.ts';
+import { addExample, type Host } from './command.ts';
 
 interface DemoOptions {
   readonly play?: true;

@@ -18,7 +18,7 @@ import { type Database, openDatabase } from '../db/database.ts';
 import { deadlines } from '../deadlines.ts';
 import { openLog } from '../operations/log.ts';
 import { serviceMigrations } from '../service/store/migrations.ts';
-import type { Host } from './host.ts';
+import type { Host } from './command.ts';
 
 const clock = () => new Date();
 

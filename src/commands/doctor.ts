@@ -1,6 +1,5 @@
 import type { Command } from 'commander';
-import type { Host } from './host.ts';
-import { addExample } from './options.ts';
+import { addExample, type Host } from './command.ts';
 
 /** `muster doctor`: fails when something stops working. Its settings come from the environment, as those of `muster start`. */
 export function register(program: Command, host: Host): void {

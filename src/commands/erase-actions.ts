@@ -3,8 +3,7 @@ import { migrate } from '../db/migrate.ts';
 import { countUnfinished, type Erasure, erase } from '../erase/erase.ts';
 import { describe, findPerson } from '../erase/identity.ts';
 import { openServiceDatabase } from '../service/maintenance.ts';
-import type { Terminal } from './host.ts';
-import { toTable } from './table.ts';
+import { type Terminal, toTable } from './command.ts';
 
 /** What a table holds, for people. */
 const meanings: Readonly<Record<string, string>> = {

@@ -1,6 +1,5 @@
 import type { Command } from 'commander';
-import type { Host } from './host.ts';
-import { addDatabase, addExample, readDatabase } from './options.ts';
+import { addDatabase, addExample, type Host, readDatabase } from './command.ts';
 
 /** `muster erase`: takes a person out of the database. */
 export function register(program: Command, { terminal }: Host): void {

@@ -5,9 +5,7 @@ import { intentStates } from '../bot/schema/intents.ts';
 import { botMigrations } from '../bot/schema/migrations.ts';
 import { type Database, openDatabase } from '../db/database.ts';
 import { migrate } from '../db/migrate.ts';
-import type { Terminal } from './host.ts';
-import { toLimit } from './options.ts';
-import { toTable } from './table.ts';
+import { type Terminal, toLimit, toTable } from './command.ts';
 
 interface Options {
   readonly database: string;

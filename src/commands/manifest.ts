@@ -1,7 +1,6 @@
 import type { Command } from 'commander';
 import type { ManifestOptions } from '../bot/manifest.ts';
-import type { Host } from './host.ts';
-import { addExample, addSettings, readOptions } from './options.ts';
+import { addExample, addSettings, type Host, readOptions } from './command.ts';
 
 interface Tiered extends Required<Pick<ManifestOptions, 'tier'>> {
   readonly url: string;

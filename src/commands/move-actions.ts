@@ -3,8 +3,7 @@ import { botMigrations } from '../bot/schema/migrations.ts';
 import { openDatabase } from '../db/database.ts';
 import { moveDatabase } from '../db/move.ts';
 import { serviceMigrations } from '../service/store/migrations.ts';
-import type { Host } from './host.ts';
-import { toTable } from './table.ts';
+import { type Host, toTable } from './command.ts';
 
 const parts = { service: serviceMigrations, bot: botMigrations };
 

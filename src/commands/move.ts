@@ -1,6 +1,5 @@
 import type { Command } from 'commander';
-import type { Host } from './host.ts';
-import { addExample } from './options.ts';
+import { addExample, type Host } from './command.ts';
 
 /** `muster move`: everything from one database into another, between SQLite and Postgres. */
 export function register(program: Command, host: Host): void {

@@ -1,6 +1,5 @@
 import type { Command } from 'commander';
-import type { Host } from './host.ts';
-import { addExample } from './options.ts';
+import { addExample, type Host } from './command.ts';
 
 /** `muster openapi`. */
 export function register(program: Command, { terminal }: Host): void {

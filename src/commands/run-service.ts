@@ -4,14 +4,14 @@ import { findMisspelt } from '../config/misspelt.ts';
 import { toServiceOptions } from '../config/service-options.ts';
 import { type Database, openDatabase, servingLimit } from '../db/database.ts';
 import { isDatabaseAway } from '../db/failure.ts';
+import { toStartingResponse } from '../operations/answers.ts';
 import { DatabaseWatch } from '../operations/database-watch.ts';
 import { openLog } from '../operations/log.ts';
 import { createMetrics } from '../operations/metrics.ts';
 import { type Application, type Served, serveWithStatus } from '../operations/serve.ts';
 import { StartWatch } from '../operations/start-watch.ts';
-import { toStartingResponse } from '../operations/starting.ts';
 import { createService, type Service } from '../service/service.ts';
-import type { Host } from './host.ts';
+import type { Host } from './command.ts';
 import { tellStop } from './tell-stop.ts';
 
 /** What is there: it comes while the process starts. */
@@ -46,13 +46,7 @@ async function serve(config: ServiceConfig, log: Logger, stopping: AbortSignal):
     backlogs: async () => (await parts.service?.webhookQueues()) ?? [],
     isConnected: () => undefined,
     size: () => parts.size(),
-    database: {
-      read: async work => (start.isFound('database') ? await watch.read(work) : undefined),
-      get fullSince() {
-        return watch.fullSince;
-      },
-    },
-    clock,
+    ...{ database: watch, start, clock },
   });
   const status = Object.assign(parts, {
     ...{ bot: undefined, isWithoutBot: true, api: undefined },

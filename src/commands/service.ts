@@ -1,7 +1,6 @@
 import type { Command } from 'commander';
 import { readServiceConfig, serviceSettings } from '../config/config.ts';
-import type { Host } from './host.ts';
-import { addExample, addSettings, readGiven } from './options.ts';
+import { addExample, addSettings, type Host, readGiven } from './command.ts';
 
 /** `muster service`: the embedded service without a bot. */
 export function register(program: Command, host: Host): void {

@@ -1,6 +1,5 @@
 import type { Command } from 'commander';
-import type { Host } from './host.ts';
-import { addExample } from './options.ts';
+import { addExample, type Host } from './command.ts';
 import { tellStop } from './tell-stop.ts';
 
 /** `muster start`: the bot, with the embedded service unless a Grafana is set. Its settings come from the environment alone. */

@@ -1,8 +1,7 @@
 import { type AccessRole, accessRoles } from '../contract/define.ts';
 import { createToken, listTokens, revokeToken } from '../service/call/tokens.ts';
 import { withServiceDatabase } from '../service/maintenance.ts';
-import type { Terminal } from './host.ts';
-import { toTable } from './table.ts';
+import { type Terminal, toTable } from './command.ts';
 
 /** `muster tokens create`: prints the token, this once. Rejects with a sentence on an unknown role or a name in use. */
 export async function createTokenCommand(

@@ -12,7 +12,7 @@ import type { ExportManifest } from '../transfer/format.ts';
 import { formatSummary } from '../transfer/import-summary.ts';
 import { importToApi } from '../transfer/import-to-api.ts';
 import { importToDatabase } from '../transfer/import-to-database.ts';
-import type { Terminal } from './host.ts';
+import type { Terminal } from './command.ts';
 
 /** The side of a transfer that is not the folder: the API at `url` when there is one, and the service's own database otherwise. */
 export interface TransferPlace {

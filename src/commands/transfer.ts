@@ -1,6 +1,5 @@
 import type { Command } from 'commander';
-import type { Host } from './host.ts';
-import { addExample, addSettings, readGiven, readOptions } from './options.ts';
+import { addExample, addSettings, type Host, readGiven, readOptions } from './command.ts';
 import type { TransferPlace } from './transfer-actions.ts';
 
 const placeSettings = ['DATABASE_URL', 'GRAFANA_TOKEN', 'GRAFANA_PLUGIN_ID'] as const;

@@ -8,9 +8,7 @@ import {
   removeEndpoint,
 } from '../service/webhooks/endpoints.ts';
 import { discardDelivery, retryDeliveries, whyNotRetried } from '../service/webhooks/retry.ts';
-import type { Terminal } from './host.ts';
-import { toLimit } from './options.ts';
-import { toTable } from './table.ts';
+import { type Terminal, toLimit, toTable } from './command.ts';
 
 /** `muster webhooks add`: prints the secret when Muster made it. Rejects with a sentence when the address, the query or the secret cannot be used. */
 export async function addWebhookCommand(

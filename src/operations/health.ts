@@ -5,9 +5,9 @@ import type { KnownFault } from '../bot/first-check.ts';
 import type { SlackStanding } from '../bot/slack/slack-watch.ts';
 import type { ApiClient } from '../client/client.ts';
 import type { Service } from '../service/service.ts';
+import { notFound } from './answers.ts';
 import type { DatabaseWatch } from './database-watch.ts';
 import type { Metrics } from './metrics.ts';
-import { notFound } from './not-found.ts';
 import { toMissing, toProblems } from './problems.ts';
 import type { StartWatch } from './start-watch.ts';
 

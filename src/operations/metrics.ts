@@ -1,6 +1,7 @@
 import type { ErrorCode } from '../contract/errors.ts';
 import { type RefusalReason, refusalReasons } from '../service/call/refusals.ts';
 import type { DatabaseWatch } from './database-watch.ts';
+import type { StartWatch } from './start-watch.ts';
 import { readVersion } from './version.ts';
 
 /** Buckets in seconds. One ends just below the three seconds in which Slack wants an acknowledgement (docs/slack.md 4). */
@@ -48,6 +49,8 @@ interface MetricsDeps {
   /** Undefined before the database is open. */
   readonly size: () => Promise<DatabaseSize | undefined>;
   readonly database: Pick<DatabaseWatch, 'read' | 'fullSince'>;
+  /** Absent where nothing is waited for. */
+  readonly start?: Pick<StartWatch, 'isFound'>;
   readonly clock: () => Date;
 }
 
@@ -165,7 +168,9 @@ async function openInstruments(deps: MetricsDeps): Promise<Metrics> {
   async function updateGauges(): Promise<void> {
     for (const each of [intents, oldest, waiting, longest]) each.reset();
     const measure = () => deps.size().catch(() => undefined);
-    const counted = await deps.database.read(() => Promise.all([deps.census(), deps.backlogs(), measure()]));
+    const isOpen = deps.start?.isFound('database') ?? true;
+    const count = () => Promise.all([deps.census(), deps.backlogs(), measure()]);
+    const counted = isOpen ? await deps.database.read(count) : undefined;
     databaseUp.set(counted && !deps.database.fullSince ? 1 : 0);
     const connected = deps.isConnected();
     if (connected === undefined) slack.remove();

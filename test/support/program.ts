@@ -1,6 +1,6 @@
 import { Command } from 'commander';
+import type { Host } from '../../src/commands/command.ts';
 import { registerCommands } from '../../src/commands/commands.ts';
-import type { Host } from '../../src/commands/host.ts';
 
 /** The program with all its subcommands, in this process. What it prints, help too, is kept; a parse error throws. */
 export function openProgram(environment: Host['environment'] = {}) {

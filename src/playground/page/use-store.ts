@@ -1,6 +1,6 @@
 import { createContext } from 'preact';
-import { useContext, useEffect, useState } from 'preact/hooks';
-import type { WorkspaceView } from '../workspace/protocol.ts';
+import { useContext, useEffect, useRef, useState } from 'preact/hooks';
+import type { PersonView, WorkspaceView } from '../workspace/protocol.ts';
 import type { State } from './state.ts';
 import type { Store } from './store.ts';
 
@@ -19,25 +19,27 @@ export function usePart<T>(pick: (state: State) => T): T {
   const store = useStore();
   const [, draw] = useState<T>(() => pick(store.state));
   const part = pick(store.state);
+  const latest = useRef(pick);
+  latest.current = pick;
   useEffect(() => {
-    const look = (): void => draw(() => pick(store.state));
+    const look = (): void => draw(() => latest.current(store.state));
     // What changed since this was drawn is seen too.
     look();
     return store.subscribe(look);
-  }, [store, pick]);
+  }, [store]);
   return part;
 }
 
 /** The workspace. Stands only in components below the shell, which waits for it. */
 export function useWorkspace(): WorkspaceView {
-  const workspace = usePart(pickWorkspace);
+  const workspace = usePart(state => state.workspace);
   if (workspace === undefined) throw new Error('page: a component stands outside the shell');
   return workspace;
 }
 
 /** The workspace as messages speak of it. What hangs on it is not drawn anew whenever somebody writes. */
 export function useDirectory(): WorkspaceView {
-  const directory = usePart(pickDirectory);
+  const directory = usePart(state => state.directory);
   if (directory === undefined) throw new Error('page: a component stands outside the shell');
   return directory;
 }
@@ -46,11 +48,13 @@ export function useDirectory(): WorkspaceView {
 export function useCalmPart<T>(pick: (state: State) => T): T {
   const store = useStore();
   const [part, draw] = useState<T>(() => pick(store.state));
+  const latest = useRef(pick);
+  latest.current = pick;
   useEffect(() => {
     let timer: ReturnType<typeof setTimeout> | undefined;
     const look = (): void => {
       timer = undefined;
-      draw(() => pick(store.state));
+      draw(() => latest.current(store.state));
     };
     look();
     const end = store.subscribe(() => {
@@ -60,12 +64,14 @@ export function useCalmPart<T>(pick: (state: State) => T): T {
       end();
       clearTimeout(timer);
     };
-  }, [store, pick]);
+  }, [store]);
   return part;
 }
 
 /** Milliseconds between two drawings of a calm part. */
 const calm = 100;
 
-const pickDirectory = (state: State): WorkspaceView | undefined => state.directory;
-const pickWorkspace = (state: State): WorkspaceView | undefined => state.workspace;
+/** A person's name as others read it; Slack's own lines are by Slackbot. */
+export function nameOf(people: readonly PersonView[], id: string): string {
+  return people.find(each => each.id === id)?.realName ?? (id === 'USLACKBOT' ? 'Slackbot' : id);
+}

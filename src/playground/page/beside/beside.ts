@@ -1,8 +1,9 @@
 import { html } from 'htm/preact';
 import type { VNode } from 'preact';
 import { useState } from 'preact/hooks';
+import { findChannel } from '../state.ts';
+import { usePart } from '../use-store.ts';
 import { Faults } from './faults.ts';
-import { IncidentPage } from './incident-page.ts';
 import { Journal } from './journal.ts';
 import { Stories } from './stories.ts';
 import { Wire } from './wire.ts';
@@ -42,4 +43,20 @@ export function Beside({ onClose }: { readonly onClose: () => void }): VNode {
     </div>
     <div class="scroll panel" role="tabpanel" id="beside-panel" aria-labelledby=${`tab-${open}`} tabindex="0"><${tab.Panel} /></div>
   </aside>`;
+}
+
+/** The page of the open room's incident, as a browser shows it; in other channels, the list of incidents. */
+function IncidentPage(): VNode {
+  const channel = usePart(state => findChannel(state, state.channel));
+  const system = usePart(state => state.system);
+  if (system === undefined) return html`<p class="hint">The service is starting.</p>`;
+  const incident = /^inc-(\d+)(?:-|$)/.exec(channel?.name ?? '')?.[1];
+  const path = incident === undefined ? '/incidents' : `/a/grafana-irm-app/incidents/${incident}`;
+  const words = incident === undefined ? 'All incidents' : `Incident #${incident}`;
+  if (incident !== undefined && channel?.kind === 'private') {
+    return html`<p class="hint">Incident #${incident} is private: it has no page that a link opens.</p>`;
+  }
+  const address = `${system.pagesUrl}${path}`;
+  return html`<p><a href=${address} target="_blank" rel="noopener noreferrer">${words} in a window of its own</a></p>
+    <iframe class="incident-page" title=${words} src=${address}></iframe>`;
 }

@@ -1,10 +1,7 @@
 import { html } from 'htm/preact';
 import type { VNode } from 'preact';
 import { type FaultName, faultNames, type SystemView } from '../../workspace/protocol.ts';
-import type { State } from '../state.ts';
 import { usePart, useStore } from '../use-store.ts';
-
-const pickSystem = (state: State): SystemView | undefined => state.system;
 
 /** What each switch breaks, and what to watch. */
 const remarks: Readonly<Record<FaultName, string>> = {
@@ -31,7 +28,7 @@ const bots: Readonly<Record<SystemView['bot'], string>> = {
 /** The switches that break things. */
 export function Faults(): VNode {
   const store = useStore();
-  const system = usePart(pickSystem);
+  const system = usePart(state => state.system);
   return html`<p role="status">${system && bots[system.bot]}</p>
     <ul class="faults">
       ${faultNames.map(fault => {

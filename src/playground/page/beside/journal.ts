@@ -2,16 +2,12 @@ import { html } from 'htm/preact';
 import type { VNode } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import type { JournalView } from '../../workspace/protocol.ts';
-import type { State } from '../state.ts';
 import { useCalmPart, usePart } from '../use-store.ts';
-
-const pickJournal = (state: State): JournalView | undefined => state.journal;
-const pickTrouble = (state: State): string | undefined => state.system?.troubles.journal;
 
 /** What the bot has stored of its work: intents, deliveries and leases. */
 export function Journal(): VNode {
-  const journal = useCalmPart(pickJournal);
-  const trouble = usePart(pickTrouble);
+  const journal = useCalmPart(state => state.journal);
+  const trouble = usePart(state => state.system?.troubles.journal);
   const now = useNow();
   if (trouble === undefined && journal === undefined) return html`<p class="hint">The journal is being read.</p>`;
   return html`${trouble !== undefined && html`<p class="failure" role="alert">${trouble}</p>`}

@@ -2,14 +2,11 @@ import { html } from 'htm/preact';
 import type { VNode } from 'preact';
 import { useId } from 'preact/hooks';
 import type { StoryView } from '../../workspace/protocol.ts';
-import type { State } from '../state.ts';
 import { usePart, useStore } from '../use-store.ts';
-
-const pickStories = (state: State): readonly StoryView[] => state.stories;
 
 /** The stories that play by themselves in this workspace. */
 export function Stories(): VNode {
-  const stories = usePart(pickStories);
+  const stories = usePart(state => state.stories);
   if (stories.length === 0) return html`<p class="hint">There is no story.</p>`;
   return html`${stories.map(story => html`<${Story} key=${story.name} story=${story} />`)}`;
 }

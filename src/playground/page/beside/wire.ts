@@ -3,10 +3,7 @@ import type { VNode } from 'preact';
 import { useState } from 'preact/hooks';
 import type { WireLine } from '../../workspace/protocol.ts';
 import { memo } from '../memo.ts';
-import type { State } from '../state.ts';
 import { useCalmPart } from '../use-store.ts';
-
-const pickWire = (state: State): readonly WireLine[] => state.wire;
 
 const ways: Readonly<Record<WireLine['way'], string>> = {
   'from Slack': 'Slack → Muster',
@@ -17,7 +14,7 @@ const ways: Readonly<Record<WireLine['way'], string>> = {
 
 /** Each request between Slack, Muster and the API, newest first. A line opens to its JSON. */
 export function Wire(): VNode {
-  const lines = useCalmPart(pickWire);
+  const lines = useCalmPart(state => state.wire);
   if (lines.length === 0) return html`<p class="hint">Type a command: every request that it causes shows here.</p>`;
   return html`<ol class="wire">${lines.toReversed().map(line => html`<${Line} key=${line.id} line=${line} />`)}</ol>`;
 }

@@ -1,16 +1,14 @@
 import { html } from 'htm/preact';
 import type { ComponentType, VNode } from 'preact';
-import { type JsonObject, toObjects, toText } from '../../../fake-slack/protocol/json.ts';
-import { Alert } from './alert.ts';
+import { isJsonObject, type JsonObject, toObject, toObjects, toText } from '../../../fake-slack/protocol/json.ts';
 import { DataTable } from './data-table.ts';
-import { Element } from './element.ts';
+import { Element, Unknown } from './element.ts';
 import { BlockContext } from './element-use.ts';
+import { Folded } from './folded.ts';
 import { ImageBlock } from './image.ts';
 import { Text } from './inlines.ts';
 import { InputBlock } from './input-block.ts';
 import { RichText } from './rich-text.ts';
-import { Section } from './section.ts';
-import { Unknown } from './unknown.ts';
 
 type Shown = ComponentType<{ readonly block: JsonObject }>;
 
@@ -49,4 +47,42 @@ function Block({ block }: { readonly block: JsonObject }): VNode {
   return html`<${BlockContext.Provider} value=${{ blockId: toText(block.block_id), isQuiet: false }}>
     <${Component} block=${block} />
   </${BlockContext.Provider}>`;
+}
+
+/** A section: text, fields in two columns, and an element at the right. */
+function Section({ block }: { readonly block: JsonObject }): VNode {
+  const fields = toObjects(block.fields);
+  const words = toText(toObject(block.text).text);
+  return html`<div class="section">
+    <div class="section-body">
+      ${
+        block.text !== undefined &&
+        html`<${Folded} words=${words} isOpen=${block.expand === true}>
+          <div class="section-text"><${Text} object=${block.text} /></div>
+        </${Folded}>`
+      }
+      ${
+        fields.length > 0 &&
+        html`<div class="fields">${fields.map(field => html`<div class="field-cell"><${Text} object=${field} /></div>`)}</div>`
+      }
+    </div>
+    ${isJsonObject(block.accessory) && html`<div class="accessory"><${Element} element=${block.accessory} /></div>`}
+  </div>`;
+}
+
+const levels: Readonly<Record<string, readonly [icon: string, name: string]>> = {
+  info: ['ℹ️', 'Information'],
+  warning: ['⚠️', 'Warning'],
+  error: ['⛔', 'Error'],
+  success: ['✅', 'Success'],
+  default: ['📌', 'Note'],
+};
+
+/** An alert, in the colour of its level. */
+function Alert({ block }: { readonly block: JsonObject }): VNode {
+  const level = Object.hasOwn(levels, toText(block.level)) ? toText(block.level) : 'default';
+  const [icon, name] = levels[level] ?? ['', ''];
+  return html`<div class=${`alert level-${level}`} role="note" aria-label=${name}>
+    <span aria-hidden="true">${icon}</span><div><${Text} object=${block.text} /></div>
+  </div>`;
 }

@@ -2,11 +2,10 @@ import { createContext } from 'preact';
 import { useContext } from 'preact/hooks';
 import { type StateValues, toStateValue } from '../../../fake-slack/block-kit/fields.ts';
 import { type JsonObject, toText } from '../../../fake-slack/protocol/json.ts';
-import type { Json, Place } from '../../workspace/protocol.ts';
+import type { Json } from '../../workspace/protocol.ts';
 
 /** How elements of one message or view hold their values and tell of their use. */
 export interface ElementUse {
-  readonly place: Place;
   readonly values: StateValues;
   /** Keeps a value. */
   readonly keep: (blockId: string, actionId: string, value: JsonObject) => void;

@@ -1,7 +1,7 @@
 import { html } from 'htm/preact';
 import type { VNode } from 'preact';
 import { useId } from 'preact/hooks';
-import type { JsonObject } from '../../../fake-slack/protocol/json.ts';
+import { type JsonObject, toText } from '../../../fake-slack/protocol/json.ts';
 import { Button, Overflow } from './buttons.ts';
 import { Choices } from './choices.ts';
 import { Image } from './image.ts';
@@ -10,7 +10,6 @@ import { bareName, type Labelling } from './labelling.ts';
 import { Select } from './select.ts';
 import { TextInput } from './text-input.ts';
 import { TimePicker } from './time-picker.ts';
-import { Unknown } from './unknown.ts';
 
 /** The label that an input block gives its element. */
 export type GivenLabel = Omit<Labelling, 'words'>;
@@ -43,4 +42,11 @@ export function Element({ element, given }: { readonly element: JsonObject; read
     default:
       return html`<${Unknown} kind="element" json=${element} />`;
   }
+}
+
+/** Says that the page does not know a block or element, and keeps its JSON at hand. */
+export function Unknown({ kind, json }: { readonly kind: 'block' | 'element'; readonly json: JsonObject }): VNode {
+  const type = toText(json.type);
+  const name = type === '' ? `A ${kind} without a type` : `A ${kind} of type ${type}, which this page does not know`;
+  return html`<details class="unknown"><summary>${name}</summary><pre tabindex="0">${JSON.stringify(json, null, 2)}</pre></details>`;
 }

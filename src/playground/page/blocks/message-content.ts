@@ -11,26 +11,21 @@ import { Folded } from './folded.ts';
 import { Mrkdwn } from './inlines.ts';
 import { useSurroundings } from './surroundings.ts';
 
-/** What a message says: its blocks or else its text, then its attachments. `onProblem` hears why a press had no effect. */
+/** What a message says: its blocks or else its text, then its attachments. The store holds why a press had no effect. */
 export function MessageContent(props: {
   readonly message: Pick<MessageView, 'channel' | 'ts' | 'text' | 'blocks' | 'attachments'>;
-  readonly onProblem?: (problem: string) => void;
 }): VNode {
-  const { message, onProblem } = props;
+  const { message } = props;
   const { act } = useSurroundings();
   const [kept, setKept] = useState<StateValues>({});
   const all = blocksOf(message);
   const values = useMemo(() => initialValues(all, kept), [message.blocks, message.attachments, kept]);
   const place = { message: { channel: message.channel, ts: message.ts } };
   const use: ElementUse = {
-    place,
     values,
     keep: (blockId, actionId, value) =>
       setKept(before => ({ ...before, [blockId]: { ...before[blockId], [actionId]: value } })),
-    tell: async (blockId, actionId, value) => {
-      const answer = await act({ do: 'use', place, blockId, actionId, value });
-      if (answer.problem !== undefined) onProblem?.(answer.problem);
-    },
+    tell: (blockId, actionId, value) => void act({ do: 'use', place, blockId, actionId, value }),
   };
   return html`<${ElementUseContext.Provider} value=${use}>
     <div class="message-content">

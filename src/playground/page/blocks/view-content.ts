@@ -37,7 +37,6 @@ export function ViewContent(props: {
   }, [wrong, tries]);
   const place = { view: view.id };
   const use: ElementUse = {
-    place,
     values,
     keep: (blockId, actionId, value) =>
       setTyped(before => ({ ...before, [blockId]: { ...before[blockId], [actionId]: value } })),

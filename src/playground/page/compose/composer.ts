@@ -1,11 +1,10 @@
 import { html } from 'htm/preact';
 import type { VNode } from 'preact';
 import { useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { Menu } from '../menu.ts';
 import { useStore, useWorkspace } from '../use-store.ts';
 import { type Completion, complete } from './completion.ts';
 import { followDrafts, putBack, readDraft, writeDraft } from './drafts.ts';
-import { ShortcutMenu } from './shortcut-menu.ts';
-import { UploadButton } from './upload-button.ts';
 
 /** The tallest that the field grows, in pixels. */
 const tallest = 240;
@@ -133,4 +132,51 @@ function Closed({ isArchived, channel }: { readonly isArchived: boolean; readonl
           <button type="button" class="button small primary" onClick=${() => store.act({ do: 'join', channel })}>Join it</button>`
     }
   </div>`;
+}
+
+/** The app's shortcuts that need no message. */
+function ShortcutMenu({ channel }: { readonly channel: string }): VNode {
+  const store = useStore();
+  const { shortcuts } = useWorkspace();
+  const [isOpen, setOpen] = useState(false);
+  const button = useRef<HTMLButtonElement>(null);
+  const close = (): void => {
+    setOpen(false);
+    button.current?.focus();
+  };
+  const entries = shortcuts
+    .filter(each => each.type === 'global')
+    .map(({ id, name }) => ({ name, choose: () => store.act({ do: 'shortcut', id, channel }) }));
+  return html`<span class="menu-host">
+    <button type="button" ref=${button} class="icon-button" aria-haspopup="menu" aria-expanded=${String(isOpen)} onClick=${() => setOpen(!isOpen)}>
+      <span aria-hidden="true">⚡</span><span class="out-of-sight">Shortcuts</span>
+    </button>
+    ${isOpen && html`<${Menu} label="Shortcuts" entries=${entries} onClose=${close} />`}
+  </span>`;
+}
+
+/** Posts a text file. */
+function UploadButton({ channel, threadTs }: { readonly channel: string; readonly threadTs?: string }): VNode {
+  const store = useStore();
+  const field = useRef<HTMLInputElement>(null);
+  const upload = async (): Promise<void> => {
+    const file = field.current?.files?.[0];
+    if (file === undefined) return;
+    const content = await file.text();
+    const thread = threadTs === undefined ? {} : { threadTs };
+    await store.act({
+      do: 'upload',
+      channel,
+      ...thread,
+      name: file.name,
+      mimetype: file.type || 'text/plain',
+      content,
+      text: '',
+    });
+    if (field.current !== null) field.current.value = '';
+  };
+  return html`<button type="button" class="icon-button" onClick=${() => field.current?.click()}>
+      <span aria-hidden="true">📎</span><span class="out-of-sight">Attach a text file</span>
+    </button>
+    <input ref=${field} type="file" hidden tabindex="-1" aria-label="A text file" onChange=${upload} />`;
 }

@@ -3,24 +3,9 @@ import type { VNode } from 'preact';
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import type { MessageView } from '../../workspace/protocol.ts';
 import type { Pane } from '../panes.ts';
-import type { State } from '../state.ts';
 import { useDirectory, usePart, useStore } from '../use-store.ts';
 import { Message } from './message.ts';
 import { toDate, toDay } from './moments.ts';
-
-const pick = {
-  channel: {
-    window: (state: State) => state.panes.channel.window,
-    target: (state: State) => state.panes.channel.target,
-    // Slack counts what is unread by the channel alone.
-    readTs: (state: State) => state.readTs,
-  },
-  thread: {
-    window: (state: State) => state.panes.thread.window,
-    target: (state: State) => state.panes.thread.target,
-    readTs: () => '',
-  },
-};
 
 const labels: Readonly<Record<Pane, string>> = { channel: 'Message history', thread: 'Replies' };
 
@@ -34,9 +19,10 @@ const together = 300;
 /** The messages of a pane. It stays at its end while the reader is there, and where the reader is otherwise. */
 export function MessageList({ pane }: { readonly pane: Pane }): VNode {
   const store = useStore();
-  const window = usePart(pick[pane].window);
-  const target = usePart(pick[pane].target);
-  const readTs = usePart(pick[pane].readTs);
+  const window = usePart(state => state.panes[pane].window);
+  const target = usePart(state => state.panes[pane].target);
+  // Slack counts what is unread by the channel alone.
+  const readTs = usePart(state => (pane === 'channel' ? state.readTs : ''));
   const { people, me } = useDirectory();
   const zone = people.find(each => each.id === me)?.tz ?? 'UTC';
   const list = useRef<HTMLDivElement>(null);

@@ -2,18 +2,15 @@ import { html } from 'htm/preact';
 import type { VNode } from 'preact';
 import { useState } from 'preact/hooks';
 import type { MessageView } from '../../workspace/protocol.ts';
+import { emojiOf } from '../blocks/emoji.ts';
 import { Mrkdwn } from '../blocks/inlines.ts';
 import { MessageContent } from '../blocks/message-content.ts';
 import { memo } from '../memo.ts';
-import { nameOf } from '../names.ts';
-import { useDirectory, useStore } from '../use-store.ts';
-import { Avatar } from './avatar.ts';
+import { nameOf, useDirectory, useStore } from '../use-store.ts';
 import { EditForm } from './edit-form.ts';
-import { Files } from './files.ts';
 import { MessageToolbar } from './message-toolbar.ts';
 import { toDate, toTime } from './moments.ts';
 import { plainText } from './plain-text.ts';
-import { Reactions } from './reactions.ts';
 
 /** Characters of a message's words in its label. */
 const labelLength = 80;
@@ -68,7 +65,7 @@ export const Message = memo((props: MessageProps): VNode => {
       ${
         isEditing
           ? html`<${EditForm} message=${message} onEnd=${() => setEditing(false)} />`
-          : html`<${MessageContent} message=${message} onProblem=${ignore} />`
+          : html`<${MessageContent} message=${message} />`
       }
       ${message.isEdited && !isEditing && html`<span class="hint">(edited)</span>`}
       <${Files} files=${message.files} />
@@ -86,5 +83,51 @@ export const Message = memo((props: MessageProps): VNode => {
   </article>`;
 });
 
-// The store holds the problem, and the page shows it above the composer.
-function ignore(): void {}
+/** How many colours the stylesheet has for people. */
+const colours = 8;
+
+/** A person's initials on a colour of their own. */
+function Avatar({ name, isApp }: { readonly name: string; readonly isApp: boolean }): VNode {
+  const initials = name
+    .split(/\s+/)
+    .slice(0, 2)
+    .map(word => word[0]?.toUpperCase())
+    .join('');
+  const sum = [...name].reduce((total, character) => total + (character.codePointAt(0) ?? 0), 0);
+  return html`<span class=${isApp ? 'avatar app' : `avatar colour-${sum % colours}`} aria-hidden="true">${initials}</span>`;
+}
+
+/** The files that a message brought. */
+function Files({ files }: { readonly files: MessageView['files'] }): VNode | null {
+  if (files.length === 0) return null;
+  return html`<ul class="files">
+    ${files.map(
+      each => html`<li key=${each.id}>
+        <a href=${each.url} target="_blank" rel="noopener noreferrer">📄 ${each.name}</a>
+        <span class="hint"> ${each.mimetype}, ${toSize(each.size)}</span>
+      </li>`,
+    )}
+  </ul>`;
+}
+
+function toSize(bytes: number): string {
+  return bytes < 1024 ? `${bytes} bytes` : `${(bytes / 1024).toFixed(1)} kB`;
+}
+
+/** The emoji under a message. A press adds one's own, or takes it back. */
+function Reactions({ message }: { readonly message: MessageView }): VNode | null {
+  const store = useStore();
+  const { people, me } = useDirectory();
+  const { channel, ts, reactions } = message;
+  if (reactions.length === 0) return null;
+  return html`<div class="reactions">
+    ${reactions.map(({ name, users }) => {
+      const isOwn = users.includes(me);
+      const press = () => store.act({ do: isOwn ? 'unreact' : 'react', channel, ts, emoji: name });
+      return html`<button key=${name} type="button" class="reaction" aria-pressed=${String(isOwn)}
+        title=${`${users.map(id => nameOf(people, id)).join(', ')} reacted with :${name}:`} onClick=${press}>
+        <span aria-hidden="true">${emojiOf(name) ?? `:${name}:`}</span><span class="out-of-sight">${name}</span> ${users.length}
+      </button>`;
+    })}
+  </div>`;
+}

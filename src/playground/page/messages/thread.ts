@@ -1,16 +1,13 @@
 import { html } from 'htm/preact';
 import type { VNode } from 'preact';
 import { Composer } from '../compose/composer.ts';
-import type { State } from '../state.ts';
 import { usePart, useStore } from '../use-store.ts';
 import { MessageList } from './message-list.ts';
-
-const pickChannel = (state: State): string | undefined => state.channel;
 
 /** The thread of a message, beside the channel, with a composer of its own. */
 export function Thread({ threadTs }: { readonly threadTs: string }): VNode {
   const store = useStore();
-  const channel = usePart(pickChannel);
+  const channel = usePart(state => state.channel);
   return html`<aside class="thread" aria-label="Thread">
     <header class="channel-header"><div class="channel-title">
       <h2>Thread</h2><span class="hint">${store.channel(channel)?.name}</span><span class="spring"></span>

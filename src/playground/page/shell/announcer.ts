@@ -2,21 +2,19 @@ import { html } from 'htm/preact';
 import type { VNode } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { plainText } from '../messages/plain-text.ts';
-import { nameOf } from '../names.ts';
-import type { State } from '../state.ts';
-import { usePart, useWorkspace } from '../use-store.ts';
-
-const pickNewest = (state: State) => {
-  const { window } = state.panes.channel;
-  return window?.hasNewer ? undefined : window?.messages.at(-1);
-};
-const pickChannel = (state: State) => state.channel;
+import { nameOf, usePart, useWorkspace } from '../use-store.ts';
 
 /** Reads new messages of the open channel to people who cannot see them. */
 export function Announcer(): VNode {
   const workspace = useWorkspace();
-  const newest = usePart(pickNewest);
-  const channel = usePart(pickChannel);
+  const newest = usePart(
+    ({
+      panes: {
+        channel: { window },
+      },
+    }) => (window?.hasNewer ? undefined : window?.messages.at(-1)),
+  );
+  const channel = usePart(state => state.channel);
   const [known, setKnown] = useState({ channel, ts: newest?.ts });
   const [words, setWords] = useState('');
   useEffect(() => {

@@ -1,23 +1,20 @@
 import { html } from 'htm/preact';
 import type { VNode } from 'preact';
-import { useState } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
 import { decodeEntities } from '../../../fake-slack/protocol/entities.ts';
-import type { ChannelView } from '../../workspace/protocol.ts';
+import type { ChannelView, MessageView } from '../../workspace/protocol.ts';
 import { safeAddress } from '../blocks/address.ts';
 import { useConfirm } from '../blocks/confirm.ts';
 import { emojiOf } from '../blocks/emoji.ts';
-import { nameOf } from '../names.ts';
-import type { State } from '../state.ts';
-import { usePart, useStore, useWorkspace } from '../use-store.ts';
+import { toDay, toTime } from '../messages/moments.ts';
+import { plainText } from '../messages/plain-text.ts';
+import { nameOf, usePart, useStore, useWorkspace } from '../use-store.ts';
 import { signOf } from './channel-list.ts';
-import { Pins } from './pins.ts';
-
-const pickChannel = (state: State): string | undefined => state.channel;
 
 /** The open channel's name, topic, members and bookmarks. */
 export function ChannelHeader(): VNode | null {
   const store = useStore();
-  const channel = store.channel(usePart(pickChannel));
+  const channel = store.channel(usePart(state => state.channel));
   const [open, setOpen] = useState<'members' | 'pins' | undefined>(undefined);
   if (channel === undefined) return null;
   const { id, kind, isMember, isArchived, topic, members, pins } = channel;
@@ -108,5 +105,38 @@ function Members({ channel }: { readonly channel: ChannelView }): VNode {
       html`<button type="button" class="button small" onClick=${archive}>Archive the channel</button>`
     }
     ${dialog}
+  </section>`;
+}
+
+/** Characters of a message's words in the list of pins. */
+const pinLength = 120;
+
+/** The pinned messages of a channel, the newest first. Each leads to its place. */
+function Pins({ channel }: { readonly channel: ChannelView }): VNode {
+  const store = useStore();
+  const workspace = useWorkspace();
+  const { people, me } = workspace;
+  const zone = people.find(each => each.id === me)?.tz ?? 'UTC';
+  const [pinned, setPinned] = useState<readonly MessageView[] | undefined>(undefined);
+  useEffect(() => {
+    let isWanted = true;
+    void store.findPins(channel.id).then(found => isWanted && setPinned(found));
+    return () => {
+      isWanted = false;
+    };
+  }, [store, channel.id, channel.pins]);
+  return html`<section class="pins" aria-label="Pinned messages">
+    ${pinned === undefined && html`<p class="hint" role="status">Reading…</p>`}
+    <ul>
+      ${pinned?.map(
+        message => html`<li key=${message.ts}>
+          <button type="button" class="pin" onClick=${() => store.showMessage(message)}>
+            <strong>${nameOf(people, message.author)}</strong>
+            <span class="hint"> ${toDay(message.ts, zone)}, ${toTime(message.ts, zone)}</span>
+            <span class="pin-words">${plainText(workspace, message.text).slice(0, pinLength) || 'A message without words'}</span>
+          </button>
+        </li>`,
+      )}
+    </ul>
   </section>`;
 }

@@ -1,23 +1,15 @@
 import { html } from 'htm/preact';
 import type { VNode } from 'preact';
-import { useState } from 'preact/hooks';
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { ChannelView } from '../../workspace/protocol.ts';
-import { nameOf } from '../names.ts';
-import type { State } from '../state.ts';
-import { usePart, useStore, useWorkspace } from '../use-store.ts';
+import { nameOf, usePart, useStore, useWorkspace } from '../use-store.ts';
 import { toSections } from './channel-sections.ts';
-import { NewChannel } from './new-channel.ts';
-
-const pick = {
-  channel: (state: State) => state.channel,
-  isHomeOpen: (state: State) => state.isHomeOpen,
-};
 
 /** The channels and direct messages, with what is unread. */
 export function ChannelList(): VNode {
   const store = useStore();
   const { channels, people, app } = useWorkspace();
-  const isHomeOpen = usePart(pick.isHomeOpen);
+  const isHomeOpen = usePart(state => state.isHomeOpen);
   const [isMaking, setMaking] = useState(false);
   const { own, direct, others, archived } = toSections(channels);
   return html`<nav class="channels" aria-label="Channels">
@@ -45,7 +37,7 @@ function Section({ title, channels }: { readonly title: string; readonly channel
 
 function Entry({ channel }: { readonly channel: ChannelView }): VNode {
   const store = useStore();
-  const isOpen = usePart(pick.channel) === channel.id;
+  const isOpen = usePart(state => state.channel) === channel.id;
   const { unread, mentions, isMember } = channel;
   const isUnread = isMember && unread > 0;
   return html`<button type="button" class=${isUnread ? 'channel unread' : 'channel'} aria-current=${isOpen ? 'page' : undefined}
@@ -60,4 +52,39 @@ function Entry({ channel }: { readonly channel: ChannelView }): VNode {
 /** The sign before a channel's name. */
 export function signOf({ kind }: Pick<ChannelView, 'kind'>): string {
   return { public: '#', private: '🔒', direct: '@' }[kind];
+}
+
+/** Slack's rule for names of channels. */
+const pattern = '[a-z0-9_\\-]{1,80}';
+
+/** Asks for the name of a new channel, and creates it. */
+function NewChannel({ onClose }: { readonly onClose: () => void }): VNode {
+  const store = useStore();
+  const dialog = useRef<HTMLDialogElement>(null);
+  const [problem, setProblem] = useState<string | undefined>(undefined);
+  useLayoutEffect(() => dialog.current?.showModal(), []);
+  const submit = async (event: SubmitEvent): Promise<void> => {
+    event.preventDefault();
+    if (!(event.currentTarget instanceof HTMLFormElement)) return;
+    const data = new FormData(event.currentTarget);
+    const answer = await store.createChannel(String(data.get('name')), data.has('private'));
+    if (answer.problem === undefined) onClose();
+    else setProblem(answer.problem);
+  };
+  return html`<dialog class="modal" ref=${dialog} aria-label="Create a channel" onClose=${onClose}>
+    <form onSubmit=${submit}>
+      <header class="modal-head"><h2>Create a channel</h2></header>
+      <div class="modal-body">
+        <label class="label" for="new-channel">Name</label>
+        <input id="new-channel" class="field-input" name="name" required pattern=${pattern} maxlength="80" autocomplete="off"
+          title="Small letters, digits, hyphens and underscores" />
+        <label class="choice"><input type="checkbox" name="private" /> Private: only people who are invited see it</label>
+        <div role="alert">${problem}</div>
+      </div>
+      <footer class="modal-foot">
+        <button type="button" class="button" onClick=${onClose}>Cancel</button>
+        <button type="submit" class="button primary">Create</button>
+      </footer>
+    </form>
+  </dialog>`;
 }

@@ -1,16 +1,12 @@
 import { html } from 'htm/preact';
 import type { VNode } from 'preact';
-import type { State } from '../state.ts';
 import { usePart, useStore } from '../use-store.ts';
-
-const pickProblem = (state: State): string | undefined => state.problem;
-const pickTrouble = (state: State): string | undefined => state.system?.troubles.workspace;
 
 /** Says why the last act had no effect, and that the workspace is not kept. */
 export function Notices(): VNode {
   const store = useStore();
-  const problem = usePart(pickProblem);
-  const trouble = usePart(pickTrouble);
+  const problem = usePart(state => state.problem);
+  const trouble = usePart(state => state.system?.troubles.workspace);
   return html`<div role="alert">
     ${trouble !== undefined && html`<p class="failure">${trouble}</p>`}
     ${

@@ -1,40 +1,32 @@
 import { html } from 'htm/preact';
 import type { VNode } from 'preact';
-import { useLayoutEffect, useMemo, useState } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useMemo, useState } from 'preact/hooks';
 import { writeAddress } from '../address.ts';
 import { Beside } from '../beside/beside.ts';
 import { type Surroundings, SurroundingsContext } from '../blocks/surroundings.ts';
+import { ViewContent } from '../blocks/view-content.ts';
 import { Composer } from '../compose/composer.ts';
 import { MessageList } from '../messages/message-list.ts';
 import { Thread } from '../messages/thread.ts';
-import type { State } from '../state.ts';
+import type { Store } from '../store.ts';
 import { Tour } from '../tour/tour.ts';
-import { usePart, useStore } from '../use-store.ts';
+import { nameOf, usePart, useStore, useWorkspace } from '../use-store.ts';
 import { Announcer } from './announcer.ts';
 import { ChannelHeader } from './channel-header.ts';
 import { ChannelList } from './channel-list.ts';
-import { Home } from './home.ts';
+import { stepFrom } from './channel-sections.ts';
 import { Modal } from './modal.ts';
 import { Notices } from './notices.ts';
 import { TopBar } from './top-bar.ts';
-import { useChannelKeys } from './use-channel-keys.ts';
-
-const pick = {
-  workspace: (state: State) => state.workspace,
-  directory: (state: State) => state.directory,
-  channel: (state: State) => state.channel,
-  thread: (state: State) => state.thread,
-  isHomeOpen: (state: State) => state.isHomeOpen,
-};
 
 /** The whole client of one person, once the server has said what they see. */
 export function Shell(): VNode {
   const store = useStore();
-  const workspace = usePart(pick.workspace);
-  const directory = usePart(pick.directory);
-  const channel = usePart(pick.channel);
-  const thread = usePart(pick.thread);
-  const isHomeOpen = usePart(pick.isHomeOpen);
+  const workspace = usePart(state => state.workspace);
+  const directory = usePart(state => state.directory);
+  const channel = usePart(state => state.channel);
+  const thread = usePart(state => state.thread);
+  const isHomeOpen = usePart(state => state.isHomeOpen);
   const [isListOpen, setListOpen] = useState(false);
   const [isBesideOpen, setBesideOpen] = useState(() => window.innerWidth > 1100);
   useChannelKeys(store);
@@ -84,4 +76,35 @@ export function Shell(): VNode {
     <${Announcer} />
     <${Tour} />
   </${SurroundingsContext.Provider}>`;
+}
+
+/** Alt with an arrow up or down goes to the channel above or below in the list. Escape closes the thread. */
+function useChannelKeys(store: Store): void {
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent): void => {
+      if (event.defaultPrevented) return;
+      if (event.key === 'Escape' && store.state.thread !== undefined) store.closeThread();
+      const step = ({ ArrowUp: -1, ArrowDown: 1 } as const)[event.key];
+      if (!event.altKey || step === undefined) return;
+      event.preventDefault();
+      const { workspace, channel } = store.state;
+      const next = stepFrom(workspace?.channels ?? [], channel, step);
+      if (next !== undefined) void store.showChannel(next.id);
+    };
+    addEventListener('keydown', onKey);
+    return () => removeEventListener('keydown', onKey);
+  }, [store]);
+}
+
+/** The app's home tab. */
+function Home(): VNode {
+  const { home, people, app } = useWorkspace();
+  return html`<header class="channel-header"><div class="channel-title"><h1>${nameOf(people, app)}</h1><span class="tag">Home</span></div></header>
+    <div class="scroll home">
+      ${
+        home === undefined
+          ? html`<p class="waiting">The app has published no home tab. Its commands work in every channel.</p>`
+          : html`<${ViewContent} key=${home.id} view=${home} formId="home" />`
+      }
+    </div>`;
 }

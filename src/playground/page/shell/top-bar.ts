@@ -2,7 +2,6 @@ import { html } from 'htm/preact';
 import type { VNode } from 'preact';
 import type { PersonView } from '../../workspace/protocol.ts';
 import { writeAddress } from '../address.ts';
-import type { State } from '../state.ts';
 import { usePart, useWorkspace } from '../use-store.ts';
 
 const kinds: Readonly<Record<PersonView['kind'], string>> = {
@@ -13,9 +12,6 @@ const kinds: Readonly<Record<PersonView['kind'], string>> = {
   app: ', app',
 };
 
-const pickChannel = (state: State): string | undefined => state.channel;
-const pickOnline = (state: State): boolean => state.isOnline;
-
 /** The bar above everything: the workspace, the person who acts, and switches of what stands beside. */
 export function TopBar(props: {
   readonly isListOpen: boolean;
@@ -24,8 +20,8 @@ export function TopBar(props: {
   readonly onBeside: () => void;
 }): VNode {
   const { team, me, people } = useWorkspace();
-  const isOnline = usePart(pickOnline);
-  const channel = usePart(pickChannel);
+  const isOnline = usePart(state => state.isOnline);
+  const channel = usePart(state => state.channel);
   const humans = people.filter(each => each.kind !== 'app' && !each.isDeactivated);
   const self = people.find(each => each.id === me);
   const other = humans.find(each => each.id !== me);

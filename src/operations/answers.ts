@@ -1,5 +1,8 @@
 import type { ServerResponse } from 'node:http';
 
+/** What an address says that leads nowhere. */
+export const notFound = { message: 'Not found', error: 'Not found' };
+
 /** What a request is told that comes too early. */
 const starting = { message: 'Muster is starting. Send the request again in a moment.', error: 'Muster is starting' };
 const headers = { 'retry-after': '5' };

@@ -2,7 +2,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Command } from 'commander';
 import { beforeEach, expect, test, vi } from 'vitest';
-import { addSettings, readGiven } from '../../../src/commands/options.ts';
+import { addSettings, readGiven } from '../../../src/commands/command.ts';
 import { serviceSettings } from '../../../src/config/config.ts';
 import { type SettingName, settingNames, settingOf } from '../../../src/config/settings.ts';
 import { allCommands, openProgram } from '../../support/program.ts';

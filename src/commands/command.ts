@@ -3,6 +3,30 @@ import { ConfigError } from '../config/config-error.ts';
 import { readSettings } from '../config/read-settings.ts';
 import { type SettingName, type SettingValues, settingOf } from '../config/settings.ts';
 
+/** Where a command writes: `print` what was asked for, which scripts read; `note` what only people want to know. */
+export interface Terminal {
+  print(text: string): void;
+  note(text: string): void;
+}
+
+/** What a command gets of the process that runs it; main.ts is the one that gives it. */
+export interface Host {
+  /** Its variables; before a command runs, the secrets that stand in files are added. */
+  readonly environment: Record<string, string | undefined>;
+  readonly terminal: Terminal;
+  /**
+   * Starts something, and disposes of it when SIGTERM, SIGINT or SIGHUP arrives. While it starts, the signal that it gets tells it so:
+   * then it may throw, and the process ends well.
+   */
+  runUntilStopped(start: (stopping: AbortSignal) => Promise<AsyncDisposable>): Promise<void>;
+  /** Reports an error that nothing caught; then the process ends with code 1, so that its supervisor starts it again. */
+  onUncaught(report: (error: unknown) => void): void;
+  /** A signal that SIGINT aborts; from now on SIGINT does not end the process. */
+  abortOnInterrupt(): AbortSignal;
+  /** The exit code of the process when it ends well otherwise. */
+  setExitCode(code: number): void;
+}
+
 /**
  * Adds the options of some settings to a command: flags, environment variables, defaults and help come from the list of
  * settings.
@@ -65,4 +89,12 @@ export function readDatabase(command: Command): string {
 export function toLimit(text: string): number {
   if (/^[1-9]\d{0,4}$/.test(text)) return Number(text);
   throw new Error('The limit must be a whole number from 1 to 99999.');
+}
+
+/** Rows as columns of a width that fits. The first row has the headings. Control characters are left out. */
+export function toTable(rows: readonly (readonly string[])[]): string {
+  const clean = rows.map(row => row.map(cell => cell.replace(/\p{Cc}/gu, '') || '–'));
+  const widths = (clean[0] ?? []).map((_, column) => Math.max(...clean.map(row => row[column]?.length ?? 0)));
+  const toLine = (row: readonly string[]) => row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('  ');
+  return clean.map(row => `${toLine(row).trimEnd()}\n`).join('');
 }
