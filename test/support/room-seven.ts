@@ -1,5 +1,4 @@
-import type { Room } from '../../src/bot/incident/state/room-store.ts';
-import { noSources } from '../../src/bot/incident/state/room-store.ts';
+import { noSources, type Room } from '../../src/bot/incident/state/room-store.ts';
 
 /** The room of incident 7, with a card. */
 export const roomSeven: Room = {

@@ -134,8 +134,8 @@ const unlabelled = /<([@#])([UWCG][A-Z0-9]+)(?:\|\s*)?>/g;
 const maxChannels = 10;
 
 /**
- * Slack text with a name beside each id: `<@U1>` becomes `<@U1|bob>`, so that whoever reads it later reads names. An id stays alone
- * when Slack does not tell its name, and so does a private channel: its name is for its members. Never throws.
+ * Adds a name to each id in a text of Slack's: `<@U1>` becomes `<@U1|bob>`, so later readers see names. The id of a private channel
+ * gets no name, because only its members may know it. An id whose name Slack does not tell gets none either. Never throws.
  */
 export async function withLabels(deps: LabelDeps, slackText: string): Promise<string> {
   const found = [...slackText.matchAll(unlabelled)].map(([, sign, id = '']) => ({ sign, id }));

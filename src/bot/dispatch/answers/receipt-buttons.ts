@@ -62,7 +62,7 @@ const discardButton = defineButton({
       const text = `It is too late to discard that. It is being done or is done already: ${toMrkdwn(aim, 700)}.`;
       return ctx.replace(sentence(text));
     }
-    // The room is told how much still waits.
+    // A refresh shows the room how much work still waits.
     deps.cards.refresh(stored.subject);
     // It may have been tried since it was looked up.
     const isUnsure = (await deps.journal.find(id, toOwner(ctx.actor)))?.isAmbiguous === true;

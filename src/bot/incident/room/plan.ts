@@ -5,8 +5,7 @@ import type { Words } from '../../text/blocks.ts';
 import type { IntentContext } from '../acts/intent-kind.ts';
 import { DeclaredIncident } from '../state/declared-incident.ts';
 import { digest } from '../state/digests.ts';
-import type { Room } from '../state/room-store.ts';
-import { noSources } from '../state/room-store.ts';
+import { noSources, type Room } from '../state/room-store.ts';
 
 /** The plan of an incident's room in Slack. */
 export const RoomPlan = z.object({

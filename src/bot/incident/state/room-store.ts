@@ -230,8 +230,8 @@ export function parseSources(stored: string): Sources {
 }
 
 /**
- * How a room is told of changes: by lines in the channel, by lines in the thread of the incident's card, or by the card alone, while
- * people read the whole receipt of their own changes.
+ * Where a room reads of changes: in lines in the channel, in lines in the thread of the incident's card, or on the card alone. In the
+ * last mode each person still reads the whole receipt of their own changes.
  */
 export const receiptModes = ['channel', 'thread', 'quiet'] as const;
 /** One of {@link receiptModes}. */

@@ -7,13 +7,10 @@ import { nameOf, usePart, useWorkspace } from '../use-store.ts';
 /** Reads new messages of the open channel to people who cannot see them. */
 export function Announcer(): VNode {
   const workspace = useWorkspace();
-  const newest = usePart(
-    ({
-      panes: {
-        channel: { window },
-      },
-    }) => (window?.hasNewer ? undefined : window?.messages.at(-1)),
-  );
+  const newest = usePart(({ panes }) => {
+    const { window } = panes.channel;
+    return window?.hasNewer ? undefined : window?.messages.at(-1);
+  });
   const channel = usePart(state => state.channel);
   const [known, setKnown] = useState({ channel, ts: newest?.ts });
   const [words, setWords] = useState('');
