@@ -204,21 +204,16 @@ export function settingOf(name: SettingName): Setting {
   return settings[name];
 }
 
-/** Values when all could be read, and otherwise a sentence for each problem. */
-interface ReadSettings<Name extends SettingName> {
-  readonly values: SettingValues<Name> | undefined;
-  readonly problems: readonly string[];
-}
-
 /**
- * Reads settings from text by their names; what is undefined or blank has its default. `label` says how a setting is called in
- * a problem: by its own name, unless it came from an option.
+ * Reads settings from text by their names; what is undefined or blank has its default. There are values when all could be read,
+ * and otherwise a sentence for each problem. `label` says how a problem calls a setting: by its own name, unless it came from an
+ * option.
  */
 export function readSettings<Name extends SettingName>(
   names: readonly Name[],
   given: Readonly<Record<string, string | undefined>>,
   label: (name: SettingName) => string = name => name,
-): ReadSettings<Name> {
+): { readonly values: SettingValues<Name> | undefined; readonly problems: readonly string[] } {
   const values: Partial<Record<Name, unknown>> = {};
   const problems: string[] = [];
   for (const name of names) {

@@ -4,8 +4,7 @@ import { decodeEntities } from '../protocol/entities.ts';
 import { isJsonObject, type JsonObject, toObjects, toText } from '../protocol/json.ts';
 import type { OpenView } from '../workspace/modals.ts';
 import type { Message } from '../workspace/records.ts';
-import type { Directory } from './directory.ts';
-import { broadcastSign, renderInline, renderMrkdwn } from './mrkdwn.ts';
+import { broadcastSign, type Directory, renderInline, renderMrkdwn } from './mrkdwn.ts';
 
 /** Renders a message as the plain text a person reads, with buttons as `[Text]`. */
 export function renderMessageText(names: Directory, message: Message): string {

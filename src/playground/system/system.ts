@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { ApiClient } from '../../client/client.ts';
 import { type FakeSlack, type FakeSlackOptions, openFakeSlack } from '../../fake-slack/fake-slack.ts';
 import { openLog } from '../../operations/log.ts';
-import { realClock, type StoryClock } from '../story-clock.ts';
+import { realClock, type StoryClock } from '../story-system.ts';
 import type { Act, FaultName, SystemView, Told } from '../workspace/protocol.ts';
 import { Troubles } from '../workspace/troubles.ts';
 import { type BotProcess, prepareBotProcess } from './bot-process.ts';

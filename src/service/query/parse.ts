@@ -10,8 +10,7 @@ import {
   type Span,
   type Term,
 } from './ast.ts';
-import { excerpt, invalidQuery } from './syntax-error.ts';
-import { type QueryToken, tokenize } from './tokenize.ts';
+import { excerpt, invalidQuery, type QueryToken, tokenize } from './tokenize.ts';
 
 /** The most characters of a query. */
 export const maxQuery = 10_000;
