@@ -1,7 +1,6 @@
 import type { Command, Option } from 'commander';
 import { ConfigError } from '../config/config-error.ts';
-import { readSettings } from '../config/read-settings.ts';
-import { type SettingName, type SettingValues, settingOf } from '../config/settings.ts';
+import { readSettings, type SettingName, type SettingValues, settingOf } from '../config/settings.ts';
 
 /** Where a command writes: `print` what was asked for, which scripts read; `note` what only people want to know. */
 export interface Terminal {

@@ -2,8 +2,7 @@ import type { LogLevel } from '../operations/log-levels.ts';
 import { ConfigError, type MissingSetting } from './config-error.ts';
 import type { EmojiMeaning, TokenSetting } from './formats.ts';
 import { findMisspelt } from './misspelt.ts';
-import { readSettings } from './read-settings.ts';
-import { type SettingName, type SettingValues, settingNames } from './settings.ts';
+import { readSettings, type SettingName, type SettingValues, settingNames } from './settings.ts';
 
 /** An address that receives an event for each change of an incident, and the secret that signs it. */
 interface WebhookSetting {

@@ -203,3 +203,25 @@ export const settingNames = Object.keys(settings).filter((name): name is Setting
 export function settingOf(name: SettingName): Setting {
   return settings[name];
 }
+
+/**
+ * Reads settings from text by their names; what is undefined or blank has its default. There are values when all could be read,
+ * and otherwise a sentence for each problem. `label` says how a problem calls a setting: by its own name, unless it came from an
+ * option.
+ */
+export function readSettings<Name extends SettingName>(
+  names: readonly Name[],
+  given: Readonly<Record<string, string | undefined>>,
+  label: (name: SettingName) => string = name => name,
+): { readonly values: SettingValues<Name> | undefined; readonly problems: readonly string[] } {
+  const values: Partial<Record<Name, unknown>> = {};
+  const problems: string[] = [];
+  for (const name of names) {
+    const { format, default: fallback } = settingOf(name);
+    const parsed = format.safeParse(given[name]?.trim() || fallback);
+    if (parsed.success) values[name] = parsed.data;
+    else problems.push(...parsed.error.issues.map(issue => `${label(name)} ${issue.message}.`));
+  }
+  // Each value is what the setting's own format made of the text.
+  return { values: problems.length === 0 ? (values as SettingValues<Name>) : undefined, problems };
+}

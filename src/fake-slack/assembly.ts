@@ -2,7 +2,7 @@ import type { FakeSlackBase, FakeSlackOptions } from './interface.ts';
 import { Person } from './people/person.ts';
 import type { PersonContext } from './people/person-context.ts';
 import { SlackError } from './protocol/slack-error.ts';
-import { toDirectory } from './render/directory.ts';
+import { toDirectory } from './render/mrkdwn.ts';
 import { Deliveries, type Line, remember } from './to-app/deliveries.ts';
 import { EventSender } from './to-app/events.ts';
 import { ResponseUrls } from './to-app/response-urls.ts';

@@ -1,6 +1,6 @@
 import type { Person } from './people/person.ts';
 import type { JsonObject } from './protocol/json.ts';
-import type { Directory } from './render/directory.ts';
+import type { Directory } from './render/mrkdwn.ts';
 import type { Delivery, ObserveDelivery, RawDelivery, Reply } from './to-app/deliveries.ts';
 import type { AppHandler } from './to-app/direct-line.ts';
 import type { ApiCall, ObserveCall } from './web-api/endpoint.ts';

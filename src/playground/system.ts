@@ -9,8 +9,7 @@ import { deadlines } from '../deadlines.ts';
 import { type FakeSlack, openFakeSlack } from '../fake-slack/fake-slack.ts';
 import { openLog } from '../operations/log.ts';
 import { knownToApiAlone } from './cast.ts';
-import { openStoryClock } from './story-clock.ts';
-import type { StorySystem } from './story-system.ts';
+import { openStoryClock, type StorySystem } from './story-system.ts';
 
 /** Everything the demo runs: a fake Slack with Slack's rate limits, and Muster with its database in a temporary folder. */
 export interface DemoSystem extends StorySystem, AsyncDisposable {

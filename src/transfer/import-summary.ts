@@ -8,7 +8,8 @@ export interface ImportSummary {
 }
 
 /** The kinds that are counted. */
-type CountedKind = 'incidents' | 'roles' | 'people' | 'folders' | 'dashboards';
+type CountedKind = (typeof kinds)[number];
+const kinds = ['incidents', 'roles', 'people', 'folders', 'dashboards'] as const;
 
 /** A summary with nothing in it. */
 export function createSummary(): ImportSummary {
@@ -18,7 +19,6 @@ export function createSummary(): ImportSummary {
 
 /** The summary for people. */
 export function formatSummary({ added, present, notes }: ImportSummary): string {
-  const kinds: readonly CountedKind[] = ['incidents', 'roles', 'people', 'folders', 'dashboards'];
   const lines = kinds.map(kind => `${kind}: ${added[kind]} added, ${present[kind]} there already`);
   const shown = [...new Set(notes)];
   return `${[...lines, ...shown.map(note => `- ${note}`)].map(line => line.replace(/\p{Cc}+/gu, ' ')).join('\n')}\n`;

@@ -1,7 +1,7 @@
 import { type Muster, startMuster } from '../../src/app.ts';
 import { readConfig } from '../../src/config/config.ts';
 import { openLog } from '../../src/operations/log.ts';
-import type { StoryClock } from '../../src/playground/story-clock.ts';
+import type { StoryClock } from '../../src/playground/story-system.ts';
 import type { BotProcess, BotProcessOptions } from '../../src/playground/system/bot-process.ts';
 
 /** The bot in this process, on the clock of a story. It is stopped where a process would be killed. */

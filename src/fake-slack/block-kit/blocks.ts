@@ -1,7 +1,6 @@
 import { isJsonObject, type JsonObject, toObjects, toText } from '../protocol/json.ts';
-import type { BlockRule, Surface } from './block-rule.ts';
 import { checkContextElement, checkElement } from './elements.ts';
-import { Issues } from './issues.ts';
+import { type BlockRule, Issues, type Surface } from './issues.ts';
 import { newerRules } from './newer-blocks.ts';
 import { checkText, checkTextObject } from './text.ts';
 

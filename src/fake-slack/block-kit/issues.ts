@@ -80,3 +80,15 @@ export interface ListLimits {
   readonly min?: number;
   readonly required?: boolean;
 }
+
+/** Where blocks are shown. */
+export type Surface = 'message' | 'modal' | 'home';
+
+/** What Slack takes of one kind of block. */
+export interface BlockRule {
+  /** The members beside `type` and `block_id`. */
+  readonly members: readonly string[];
+  /** Where it may be; everywhere when absent. */
+  readonly surfaces?: readonly Surface[];
+  readonly check: (issues: Issues, block: JsonObject, pointer: string) => void;
+}

@@ -1,6 +1,6 @@
 import { isJsonObject, toObjects, toText } from '../protocol/json.ts';
 import { SlackError } from '../protocol/slack-error.ts';
-import { toDirectory } from '../render/directory.ts';
+import { toDirectory } from '../render/mrkdwn.ts';
 import { renderMessageText } from '../render/render.ts';
 import type { Reply } from '../to-app/deliveries.ts';
 import { post } from '../workspace/channel-log.ts';

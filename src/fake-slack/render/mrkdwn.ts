@@ -1,6 +1,27 @@
 import { formatDate } from '../block-kit/date-token.ts';
 import { type Inline, parseMrkdwn } from '../block-kit/mrkdwn.ts';
-import type { Directory } from './directory.ts';
+import type { Workspace } from '../workspace/workspace.ts';
+
+/** The names behind the ids in mrkdwn. A lookup of an unknown id yields `undefined`. */
+export interface Directory {
+  /** The name people see, without `@`. */
+  personName(id: string): string | undefined;
+  /** Without `#`. */
+  channelName(id: string): string | undefined;
+  /** Without `@`. */
+  groupHandle(id: string): string | undefined;
+  /** When what is rendered was written: the present for ages such as “4 minutes ago”. */
+  readonly writtenAt?: Date;
+}
+
+/** Looks names up in a workspace. */
+export function toDirectory(workspace: Workspace): Directory {
+  return {
+    personName: id => workspace.people.get(id)?.name,
+    channelName: id => workspace.channels.get(id)?.name,
+    groupHandle: id => workspace.userGroups.get(id)?.handle,
+  };
+}
 
 /** Renders mrkdwn as the plain text a person reads: names for references, no marks, decoded entities. */
 export function renderMrkdwn(directory: Directory, text: string): string {

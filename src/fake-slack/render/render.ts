@@ -1,11 +1,10 @@
 import { filledIn, optionText, type StateValues } from '../block-kit/fields.ts';
+import { fromRichText } from '../block-kit/rich-text.ts';
 import { decodeEntities } from '../protocol/entities.ts';
 import { isJsonObject, type JsonObject, toObjects, toText } from '../protocol/json.ts';
 import type { OpenView } from '../workspace/modals.ts';
 import type { Message } from '../workspace/records.ts';
-import type { Directory } from './directory.ts';
-import { broadcastSign, renderMrkdwn } from './mrkdwn.ts';
-import { renderRichText } from './rich-text.ts';
+import { broadcastSign, type Directory, renderInline, renderMrkdwn } from './mrkdwn.ts';
 
 /** Renders a message as the plain text a person reads, with buttons as `[Text]`. */
 export function renderMessageText(names: Directory, message: Message): string {
@@ -170,4 +169,25 @@ function plain(text: unknown): string {
 
 function bracket(text: string): string {
   return `[${text}]`;
+}
+
+/** Renders a `rich_text` block as plain text: bullets for list items, `> ` for quotes. */
+function renderRichText(directory: Directory, block: JsonObject): string {
+  return toObjects(block.elements)
+    .map(part => renderPart(directory, part))
+    .join('\n');
+}
+
+function renderPart(directory: Directory, part: JsonObject): string {
+  if (part.type === 'rich_text_list') {
+    const indent = '  '.repeat(typeof part.indent === 'number' ? part.indent : 0);
+    const sign = (index: number): string => (part.style === 'ordered' ? `${index + 1}.` : '•');
+    return toObjects(part.elements)
+      .map((item, index) => `${indent}${sign(index)} ${renderPart(directory, item)}`)
+      .join('\n');
+  }
+  const text = toObjects(part.elements)
+    .map(element => renderInline(directory, fromRichText(element)))
+    .join('');
+  return part.type === 'rich_text_quote' ? text.replaceAll(/^/gm, '> ') : text;
 }

@@ -1,10 +1,10 @@
+import { isJsonObject, type JsonObject } from '../protocol/json.ts';
 import { SlackError } from '../protocol/slack-error.ts';
 import { edit, post, remove } from '../workspace/channel-log.ts';
 import { type Content, type Sent, toContent } from '../workspace/message-content.ts';
 import type { StoredChannel, StoredMessage } from '../workspace/records.ts';
 import { serializeMessage } from '../workspace/serialize.ts';
 import type { Arguments } from './arguments.ts';
-import { toMetadata } from './metadata.ts';
 import { anyOf, type Backend, findChannel, findMessage, hasScope, isMember, type Methods } from './method.ts';
 
 /** Characters of text that an update may have (docs/slack.md 5). */
@@ -147,4 +147,33 @@ function toChatContent(backend: Backend, sent: Sent): Content {
 
 function toAuthor(backend: Backend): { userId: string; botId: string } {
   return { userId: backend.workspace.botUserId, botId: backend.workspace.botId };
+}
+
+/** Characters of metadata as JSON. Slack has a limit without a published figure (docs/slack.md 7); ours is small on purpose. */
+const sizeLimit = 3000;
+
+/**
+ * The metadata a message is to carry: `undefined` when the call says nothing of it, `'none'` for an empty object, which takes
+ * away what is there. Its payload is flat (docs/slack.md 7).
+ */
+function toMetadata(args: Arguments): JsonObject | 'none' | undefined {
+  const metadata = args.json('metadata', 'invalid_metadata_format');
+  if (metadata === undefined) return undefined;
+  if (!isJsonObject(metadata)) throw new SlackError('invalid_metadata_format');
+  if (Object.keys(metadata).length === 0) return 'none';
+  const { event_type: type, event_payload: payload } = metadata;
+  if (
+    typeof type !== 'string' ||
+    !/^\w+$/.test(type) ||
+    !isJsonObject(payload) ||
+    !Object.values(payload).every(isPlain)
+  ) {
+    throw new SlackError('invalid_metadata_schema');
+  }
+  if (JSON.stringify(metadata).length > sizeLimit) throw new SlackError('metadata_too_large');
+  return { event_type: type, event_payload: payload };
+}
+
+function isPlain(value: unknown): boolean {
+  return ['string', 'number', 'boolean'].includes(typeof value);
 }

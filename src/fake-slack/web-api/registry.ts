@@ -3,11 +3,9 @@ import { chatMethods } from './chat.ts';
 import { conversationMethods } from './conversations.ts';
 import { fileMethods } from './files.ts';
 import { historyMethods } from './history.ts';
+import { markMethods } from './message-marks.ts';
 import type { Methods } from './method.ts';
-import { pinMethods } from './pins.ts';
-import { reactionMethods } from './reactions.ts';
 import { teamMethods } from './team.ts';
-import { userMethods } from './users.ts';
 import { viewMethods } from './views.ts';
 
 /** Every Web API method there is; any other is `unknown_method`. */
@@ -16,10 +14,8 @@ export const methods: Methods = {
   ...chatMethods,
   ...conversationMethods,
   ...historyMethods,
-  ...userMethods,
   ...viewMethods,
-  ...reactionMethods,
-  ...pinMethods,
+  ...markMethods,
   ...bookmarkMethods,
   ...fileMethods,
 };

@@ -1,10 +1,10 @@
 import { html } from 'htm/preact';
 import type { VNode } from 'preact';
-import { useLayoutEffect, useRef } from 'preact/hooks';
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 
 /** An entry of a menu. */
 export interface MenuEntry {
-  readonly name: string;
+  readonly name: VNode | string;
   readonly isDanger?: boolean;
   readonly choose: () => unknown;
 }
@@ -43,11 +43,39 @@ export function Menu(props: {
   };
   return html`<div class="menu" role="menu" aria-label=${label} ref=${menu} onKeyDown=${onKey}>
     ${entries.map(
-      ({ name, isDanger, choose }) => html`<button key=${name} type="button" role="menuitem" tabindex="-1"
+      ({ name, isDanger, choose }) => html`<button type="button" role="menuitem" tabindex="-1"
         class=${isDanger ? 'menu-item danger' : 'menu-item'} onClick=${() => {
           onClose();
           choose();
         }}>${name}</button>`,
     )}
   </div>`;
+}
+
+/** A button that opens a menu, and has the focus again once that is closed. */
+export function MenuButton(props: {
+  readonly label: string;
+  readonly sign: string;
+  readonly look: 'icon-button' | 'button icon';
+  readonly entries: readonly MenuEntry[];
+}): VNode {
+  const { label, sign, look, entries } = props;
+  const [isOpen, setOpen] = useState(false);
+  const opener = useRef<HTMLButtonElement>(null);
+  const close = (): void => {
+    setOpen(false);
+    opener.current?.focus();
+  };
+  // The menu hears its keys itself once it has the focus.
+  const onKey = (event: KeyboardEvent): void => {
+    if (!isOpen || event.key !== 'Escape') return;
+    event.preventDefault();
+    event.stopPropagation();
+    close();
+  };
+  return html`<span class="menu-host" onKeyDown=${onKey}>
+    <button ref=${opener} type="button" class=${look} aria-label=${label} aria-haspopup="menu" aria-expanded=${String(isOpen)}
+      onClick=${() => setOpen(!isOpen)}><span aria-hidden="true">${sign}</span></button>
+    ${isOpen && html`<${Menu} label=${label} entries=${entries} onClose=${close} />`}
+  </span>`;
 }

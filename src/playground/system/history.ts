@@ -5,6 +5,7 @@ import { type ApiClient, createClient } from '../../client/client.ts';
 import type { KnownPerson } from '../../contract/define.ts';
 import type { Database } from '../../db/database.ts';
 import { deadlines } from '../../deadlines.ts';
+import type { FakeSlack } from '../../fake-slack/fake-slack.ts';
 import { createService } from '../../service/service.ts';
 import { type PastIncident, pastIncidents, type Veteran } from './past-incidents.ts';
 
@@ -116,4 +117,13 @@ function happeningsOf(past: PastIncident, veterans: Veterans, now: Date): readon
     write(minutes, commander, summary),
     resolve,
   ];
+}
+
+/** The people of the past incidents under the ids that the bot gives them, so that they are the same people to everybody. */
+export function toVeterans(slack: FakeSlack): Veterans {
+  const toKnown = (name: string): KnownPerson => {
+    const { id } = slack.person(name);
+    return { userID: `slack:${id}`, slackUserID: id, slackTeamID: slack.teamId, name, email: `${name}@example.com` };
+  };
+  return { alice: toKnown('alice'), bob: toKnown('bob'), carol: toKnown('carol') };
 }

@@ -4,18 +4,18 @@ import { join } from 'node:path';
 import type { ApiClient } from '../../client/client.ts';
 import { type FakeSlack, type FakeSlackOptions, openFakeSlack } from '../../fake-slack/fake-slack.ts';
 import { openLog } from '../../operations/log.ts';
-import { realClock, type StoryClock } from '../story-clock.ts';
+import { realClock, type StoryClock } from '../story-system.ts';
 import type { Act, FaultName, SystemView, Told } from '../workspace/protocol.ts';
 import { Troubles } from '../workspace/troubles.ts';
 import { type BotProcess, prepareBotProcess } from './bot-process.ts';
 import { Faults, type Latency } from './faults.ts';
+import { toVeterans } from './history.ts';
 import { type JournalWatch, openJournalWatch } from './journal-watch.ts';
 import { readKept, writeKept } from './kept-settings.ts';
 import { type LiveStories, openLiveStories } from './live-stories.ts';
 import { serveLocally } from './local-service.ts';
 import { openProxy } from './proxy.ts';
 import { observeSlack } from './slack-wire.ts';
-import { toVeterans } from './veterans.ts';
 import { openWire, type Wire } from './wire.ts';
 
 /** How many times sooner than Slack the playground sends an event again: whoever watches does not wait for minutes. */

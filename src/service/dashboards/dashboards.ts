@@ -1,8 +1,7 @@
 import type { Dashboards } from '../../contract/dashboards.ts';
 import type { Implementation } from '../../contract/define.ts';
 import type { Context } from '../call/context.ts';
-import { getHome } from './home.ts';
-import { getDashboard, listTags } from './read.ts';
+import { getDashboard, getHome, listTags } from './read.ts';
 import { saveDashboard } from './save.ts';
 import { deleteDashboard, hardDeleteDashboard, restoreDashboard } from './trash.ts';
 

@@ -1,5 +1,11 @@
 import type { z } from 'zod';
-import type { DashboardMeta, DashboardModel, Dashboards, TagCount } from '../../contract/dashboards.ts';
+import {
+  DashboardMeta,
+  type DashboardModel,
+  type Dashboards,
+  type HomeDashboard,
+  type TagCount,
+} from '../../contract/dashboards.ts';
 import { RpcError } from '../../contract/errors.ts';
 import type { Context } from '../call/context.ts';
 import type { DashboardRow, FolderRow } from '../store/002-dashboards.ts';
@@ -9,7 +15,7 @@ import { dashboardPath, folderPath } from './address.ts';
 import { openRecords } from './records.ts';
 
 /** The form of a time that is not set, as Grafana sends it. */
-export const zeroTime = '0001-01-01T00:00:00Z';
+const zeroTime = '0001-01-01T00:00:00Z';
 
 /** A live dashboard, its model as it was saved (docs/api-rules.md C3). */
 export async function getDashboard(context: Context, uid: string): Promise<z.output<typeof Dashboards.get.output>> {
@@ -76,4 +82,37 @@ export async function listTags(context: Context): Promise<TagCount[]> {
   return rows
     .map(({ term, count }) => ({ term, count: Number(count) }))
     .sort((one, other) => (one.term < other.term ? -1 : 1));
+}
+
+const homeModel = {
+  editable: false,
+  nav: [{ enable: false, type: 'timepicker' }],
+  style: 'dark',
+  tags: [],
+  templating: { list: [] },
+  time: {},
+  timezone: 'browser',
+  title: 'Home',
+  version: 5,
+};
+
+/**
+ * The home page: the address of the dashboard that the options name, if it exists, else an empty dashboard (docs/api-rules.md
+ * C4).
+ */
+export async function getHome(context: Context): Promise<z.output<typeof HomeDashboard>> {
+  const { caller, options } = context;
+  const chosen = options.home === undefined ? undefined : await findChosen(context, options.home);
+  const canEdit = caller.role !== 'Viewer';
+  const meta = DashboardMeta.parse({ isHome: true, canEdit, expires: zeroTime, created: zeroTime, updated: zeroTime });
+  return { dashboard: homeModel, meta, redirectUri: chosen ? dashboardPath(options, chosen) : '' };
+}
+
+function findChosen(context: Context, uid: string): Promise<{ uid: string; slug: string } | undefined> {
+  return openRecords(context)
+    .selectFrom('dashboard')
+    .select(['uid', 'slug'])
+    .where('uid', '=', uid)
+    .where('deleted_at', 'is', null)
+    .executeTakeFirst();
 }

@@ -1,15 +1,17 @@
 import type { z } from 'zod';
 import type { Dashboards } from '../../contract/dashboards.ts';
 import type { Context } from '../call/context.ts';
+import type { ServiceOptions } from '../call/options.ts';
 import type { DashboardDb } from '../store/002-dashboards.ts';
 import { toSlug } from '../store/slug.ts';
 import { dashboardPath } from './address.ts';
+import type { Destination } from './checks.ts';
 import * as check from './checks.ts';
 import { type DashboardDraft, type SaveRequest, toDraft } from './draft.ts';
-import { findDestination } from './find-folder.ts';
 import { findFolderByTitle, makeNamedFolder } from './folders.ts';
 import { type DashboardHead, type DashboardOrFolder, find, findByTitle, openRecords } from './records.ts';
 import { purgeTrash } from './trash.ts';
+import { findUidProblem, newUid } from './uid.ts';
 import { writeDashboard } from './write.ts';
 
 /**
@@ -82,4 +84,29 @@ async function findOrMakeFolder(
     .select(['id', 'uid'])
     .where('id', '=', destination.id)
     .executeTakeFirstOrThrow();
+}
+
+/** The largest id that a request may choose for a folder: the largest number of a 32-bit column. */
+const maxFolderID = 2_147_483_647;
+
+/**
+ * The destination of a draft: the folder of its uid, else of its id, else the root level (docs/api-rules.md C2, step 9). A
+ * missing folder will be made if the options say so and nothing else has its uid or id (C5).
+ */
+async function findDestination(
+  db: DashboardDb,
+  draft: Pick<DashboardDraft, 'uid' | 'folderUid' | 'folderId'>,
+  options: Pick<ServiceOptions, 'autoCreateFolders'>,
+): Promise<Destination> {
+  const { folderUid, folderId } = draft;
+  if (folderUid === '' && folderId === 0) return { id: 0 };
+  const found = folderUid === '' ? await find(db, 'id', folderId) : await find(db, 'uid', folderUid);
+  if (found) return 'folder' in found ? { id: found.folder.id } : 'unknown';
+  if (!options.autoCreateFolders) return 'unknown';
+  if (folderUid !== '') {
+    const legal = findUidProblem(folderUid) === undefined && folderUid !== draft.uid;
+    return legal ? { id: 0, make: { id: 0, uid: folderUid } } : 'unknown';
+  }
+  const legal = Number.isInteger(folderId) && folderId <= maxFolderID;
+  return legal ? { id: 0, make: { id: folderId, uid: newUid() } } : 'unknown';
 }

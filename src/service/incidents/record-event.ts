@@ -2,9 +2,8 @@ import type { ActivityKind } from '../../contract/activity.ts';
 import { definePrepared, type Params } from '../../db/prepared.ts';
 import type { Context } from '../call/context.ts';
 import { takeNumber } from '../store/counters.ts';
-import { modifiedNow } from '../store/modified.ts';
 import { type ActivityRow, type Db, fold, type IncidentRow } from '../store/tables.ts';
-import { toMicros } from '../store/time.ts';
+import { modifiedNow, toMicros } from '../store/time.ts';
 import { enqueueWebhooks } from './webhook-outbox.ts';
 
 /**

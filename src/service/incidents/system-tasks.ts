@@ -1,8 +1,7 @@
 import type { Context } from '../call/context.ts';
 import { takeNumber } from '../store/counters.ts';
-import { modifiedNow } from '../store/modified.ts';
 import { fold, type RoleRow } from '../store/tables.ts';
-import { toMicros } from '../store/time.ts';
+import { modifiedNow, toMicros } from '../store/time.ts';
 import type { NewTimelineItem } from './record-event.ts';
 
 /** Id of the task that asks for a severity. */

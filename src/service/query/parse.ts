@@ -1,16 +1,16 @@
+import { parseTime } from '../store/time.ts';
 import {
   type And,
   exactProperties,
   type Node,
   partialProperties,
   type Query,
+  type RangeProperty,
   rangeProperties,
   type Span,
   type Term,
 } from './ast.ts';
-import { readRange } from './range.ts';
-import { excerpt, invalidQuery } from './syntax-error.ts';
-import { type QueryToken, tokenize } from './tokenize.ts';
+import { excerpt, invalidQuery, type QueryToken, tokenize } from './tokenize.ts';
 
 /** The most characters of a query. */
 export const maxQuery = 10_000;
@@ -170,4 +170,32 @@ function looseParenthesis(at: Span): Error {
     `a parenthesis may only follow ${groupWords.join(', ')}; put quotes around text with parentheses`,
     at.start,
   );
+}
+
+/**
+ * Reads `from,to`, either of which may be empty. Refuses anything but RFC 3339 times; `offset` is the range's place in the
+ * query, for the message.
+ */
+function readRange(
+  property: RangeProperty,
+  text: string,
+  offset: number,
+): { from: number | undefined; to: number | undefined } {
+  const [from, to, ...more] = text.split(',').map(each => each.trim());
+  if (from === undefined || to === undefined || more.length > 0 || (from === '' && to === '')) {
+    throw invalidQuery(
+      `${property} needs two times with a comma between, of which one may be empty, as in ${property}:2026-01-31T00:00:00Z,`,
+      offset,
+    );
+  }
+  return { from: readTime(property, from, offset), to: readTime(property, to, offset) };
+}
+
+function readTime(property: RangeProperty, text: string, offset: number): number | undefined {
+  if (text === '') return undefined;
+  const time = parseTime(text);
+  if (time === undefined) {
+    throw invalidQuery(`${excerpt(text)} of ${property} is not a time like 2026-01-31T14:05:00Z`, offset);
+  }
+  return time;
 }

@@ -1,17 +1,13 @@
-import type { And, Node, Query } from './ast.ts';
+import type { And, Node } from './ast.ts';
 
-/** The same query without what is there twice: identical items of a list are one. */
-export function simplify(query: Query): Query {
-  return simplifyList(query);
-}
-
-function simplifyList<N extends And | (Node & { kind: 'or' })>(node: N): N {
+/** The same query, or list of it, without what is there twice: identical items of a list are one. */
+export function simplify<N extends And | (Node & { kind: 'or' })>(node: N): N {
   const items = new Map(node.items.map(each => simplifyNode(each)).map(each => [toKey(each), each]));
   return { ...node, items: [...items.values()] };
 }
 
 function simplifyNode(node: Node): Node {
-  if (node.kind === 'and' || node.kind === 'or') return simplifyList(node);
+  if (node.kind === 'and' || node.kind === 'or') return simplify(node);
   return node.kind === 'not' ? { ...node, item: simplifyNode(node.item) } : node;
 }
 

@@ -1,5 +1,5 @@
+import { RpcError } from '../../contract/errors.ts';
 import type { Span } from './ast.ts';
-import { excerpt, invalidQuery } from './syntax-error.ts';
 
 /** The smallest pieces of a query. A `property` is followed by its `value`; a `field` by two: slug and value. */
 export type QueryToken =
@@ -105,4 +105,16 @@ function endsWord(text: string, at: number): boolean {
 
 function isQuote(character: string): boolean {
   return character === '"' || character === "'";
+}
+
+/** The error for a query, with the place in it where there is one. `offset` counts from 0, the message from 1. */
+export function invalidQuery(reason: string, offset?: number): RpcError {
+  const place = offset === undefined ? '' : ` (at character ${offset + 1})`;
+  return new RpcError('invalid_argument', `invalid query: ${reason}${place}`);
+}
+
+/** A piece of the query within a sentence: quoted and short. */
+export function excerpt(text: string): string {
+  const characters = [...text];
+  return characters.length > 40 ? `"${characters.slice(0, 40).join('')}…"` : `"${text}"`;
 }

@@ -1,3 +1,5 @@
+import { type Expression, sql } from 'kysely';
+
 /*
  * Times are whole microseconds since 1970 in the database. On the wire they are RFC 3339 in UTC, with up to six digits of
  * fraction and no trailing zeros (docs/api-rules.md A2).
@@ -59,4 +61,13 @@ function toOffset(zone: string): number | undefined {
   const minutes = Number(zone.slice(-2));
   if (hours > 23 || minutes > 59) return undefined;
   return (zone.startsWith('-') ? -1 : 1) * (hours * 60 + minutes) * 60_000;
+}
+
+/**
+ * The `modified_at` of a row that changes now, in microseconds since 1970. It never falls, although calls may get the lock in
+ * another order than they came, clocks of replicas differ, and clocks are put back.
+ */
+export function modifiedNow(now: Expression<number> | number): Expression<number> {
+  const before = sql.ref('modified_at');
+  return sql<number>`case when ${before} > ${now} then ${before} else ${now} end`;
 }

@@ -4,7 +4,7 @@ import { openDatabase } from '../../../src/db/database.ts';
 import { renderMessage } from '../../../src/fake-slack/fake-slack.ts';
 import { openChecks } from '../../../src/playground/checks.ts';
 import type { Playground } from '../../../src/playground/playground.ts';
-import { realClock } from '../../../src/playground/story-clock.ts';
+import { realClock } from '../../../src/playground/story-system.ts';
 import { toStorySystem, unread } from '../../../src/playground/system/live-stories.ts';
 import { pastIncidents } from '../../../src/playground/system/past-incidents.ts';
 import { compareAll, type ToldInSlack } from '../../support/tour/same-story.ts';

@@ -146,7 +146,7 @@ async function lookBehind(page: Page, random: Random): Promise<string | undefine
 }
 
 async function openShortcut(page: Page, random: Random): Promise<string | undefined> {
-  const button = await pickSeen(page, random, '.composer button:has-text("Shortcuts")');
+  const button = await pickSeen(page, random, '.composer button[aria-label="Shortcuts"]');
   if (button === undefined) return undefined;
   await button.click(briefly);
   const entry = await pickSeen(page, random, '[role=menu][aria-label="Shortcuts"] [role=menuitem]');

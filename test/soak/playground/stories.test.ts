@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { realClock } from '../../../src/playground/story-clock.ts';
+import { realClock } from '../../../src/playground/story-system.ts';
 import { prepareBotOn } from '../../support/bot-in-process.ts';
 import { openWorld, patience } from './world.ts';
 

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { addMinutes } from 'date-fns/addMinutes';
 import type { BrowserContextOptions, Page } from 'playwright-core';
 import { startPlayground } from '../../../src/playground/playground.ts';
-import type { StoryClock } from '../../../src/playground/story-clock.ts';
+import type { StoryClock } from '../../../src/playground/story-system.ts';
 import { writeKept } from '../../../src/playground/system/kept-settings.ts';
 import { prepareBotOn } from '../bot-in-process.ts';
 import { openBrowser } from '../browser.ts';

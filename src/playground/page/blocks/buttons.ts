@@ -1,7 +1,7 @@
 import { html } from 'htm/preact';
 import type { VNode } from 'preact';
-import { useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { isJsonObject, type JsonObject, toObjects, toText } from '../../../fake-slack/protocol/json.ts';
+import { MenuButton } from '../menu.ts';
 import { safeAddress } from './address.ts';
 import { useConfirm } from './confirm.ts';
 import { useElement } from './element-use.ts';
@@ -40,56 +40,16 @@ export function Button({ element }: ElementProps): VNode {
 export function Overflow({ element }: ElementProps): VNode {
   const handle = useElement(element);
   const { guard, dialog } = useConfirm(element);
-  const [isOpen, setOpen] = useState(false);
-  const root = useRef<HTMLSpanElement>(null);
-  const opener = useRef<HTMLButtonElement>(null);
-  const id = useId();
-  const items = (): HTMLElement[] => [...(root.current?.querySelectorAll<HTMLElement>('[role=menuitem]') ?? [])];
-  // An effect after the paint would take the focus back from a key that closed the menu at once.
-  useLayoutEffect(() => {
-    if (isOpen) items()[0]?.focus();
-  }, [isOpen]);
-  const close = (): void => {
-    setOpen(false);
-    opener.current?.focus();
-  };
-  const choose = (option: JsonObject): void => {
-    close();
-    guard(() => {
-      openAddress(option.url);
-      handle.tell({ type: 'overflow', selected_option: option });
-    });
-  };
-  const onKeyDown = (event: KeyboardEvent): void => {
-    if (!isOpen) return;
-    if (event.key === 'Escape') {
-      event.stopPropagation();
-      event.preventDefault();
-      close();
-    }
-    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
-    if (step === undefined) return;
-    event.preventDefault();
-    const all = items();
-    const at = all.indexOf(document.activeElement as HTMLElement);
-    all[(at + step + all.length) % all.length]?.focus();
-  };
-  const onFocusOut = (event: FocusEvent): void => {
-    if (!root.current?.contains(event.relatedTarget as Node | null)) setOpen(false);
-  };
-  return html`<span class="overflow" ref=${root} onKeyDown=${onKeyDown} onFocusOut=${onFocusOut}>
-    <button ref=${opener} type="button" class="button icon" aria-label="More options" aria-haspopup="menu"
-      aria-expanded=${String(isOpen)} aria-controls=${isOpen ? id : undefined}
-      onClick=${() => setOpen(!isOpen)}><span aria-hidden="true">⋯</span></button>
-    ${
-      isOpen &&
-      html`<span class="popup menu" role="menu" id=${id} aria-label="More options">${toObjects(element.options).map(
-        option =>
-          html`<button type="button" class="popup-item" role="menuitem" tabindex="-1" onClick=${() => choose(option)}>
-            <${Text} object=${option.text} />${describe(option)}
-          </button>`,
-      )}</span>`
-    }${dialog}
+  const entries = toObjects(element.options).map(option => ({
+    name: html`<${Text} object=${option.text} />${describe(option)}`,
+    choose: () =>
+      guard(() => {
+        openAddress(option.url);
+        handle.tell({ type: 'overflow', selected_option: option });
+      }),
+  }));
+  return html`<span class="overflow">
+    <${MenuButton} label="More options" sign="⋯" look="button icon" entries=${entries} />${dialog}
   </span>`;
 }
 

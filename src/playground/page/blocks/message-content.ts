@@ -12,10 +12,7 @@ import { Mrkdwn } from './inlines.ts';
 import { useSurroundings } from './surroundings.ts';
 
 /** What a message says: its blocks or else its text, then its attachments. The store holds why a press had no effect. */
-export function MessageContent(props: {
-  readonly message: Pick<MessageView, 'channel' | 'ts' | 'text' | 'blocks' | 'attachments'>;
-}): VNode {
-  const { message } = props;
+export function MessageContent({ message }: { readonly message: MessageView }): VNode {
   const { act } = useSurroundings();
   const [kept, setKept] = useState<StateValues>({});
   const all = blocksOf(message);

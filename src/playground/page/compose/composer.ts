@@ -1,7 +1,7 @@
 import { html } from 'htm/preact';
 import type { VNode } from 'preact';
 import { useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
-import { Menu } from '../menu.ts';
+import { MenuButton } from '../menu.ts';
 import { useStore, useWorkspace } from '../use-store.ts';
 import { type Completion, complete } from './completion.ts';
 import { followDrafts, putBack, readDraft, writeDraft } from './drafts.ts';
@@ -138,21 +138,10 @@ function Closed({ isArchived, channel }: { readonly isArchived: boolean; readonl
 function ShortcutMenu({ channel }: { readonly channel: string }): VNode {
   const store = useStore();
   const { shortcuts } = useWorkspace();
-  const [isOpen, setOpen] = useState(false);
-  const button = useRef<HTMLButtonElement>(null);
-  const close = (): void => {
-    setOpen(false);
-    button.current?.focus();
-  };
   const entries = shortcuts
     .filter(each => each.type === 'global')
     .map(({ id, name }) => ({ name, choose: () => store.act({ do: 'shortcut', id, channel }) }));
-  return html`<span class="menu-host">
-    <button type="button" ref=${button} class="icon-button" aria-haspopup="menu" aria-expanded=${String(isOpen)} onClick=${() => setOpen(!isOpen)}>
-      <span aria-hidden="true">⚡</span><span class="out-of-sight">Shortcuts</span>
-    </button>
-    ${isOpen && html`<${Menu} label="Shortcuts" entries=${entries} onClose=${close} />`}
-  </span>`;
+  return html`<${MenuButton} label="Shortcuts" sign="⚡" look="icon-button" entries=${entries} />`;
 }
 
 /** Posts a text file. */
