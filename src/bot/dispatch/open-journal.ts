@@ -9,6 +9,8 @@ import type { Cards } from '../incident/board/loop.ts';
 import { type DoneAct, tellOfAct } from '../incident/lines/of-act.ts';
 import { renameLines } from '../incident/lines/outbox.ts';
 import { beginTelling } from '../incident/lines/told.ts';
+import { Written } from '../incident/notes/notes.ts';
+import { recordNoteChange, recordWritten } from '../incident/state/message-notes.ts';
 import { countChange, renameRoom } from '../incident/state/room-store.ts';
 import { noteUpdate } from '../incident/state/update-store.ts';
 import { type JournalOptions, openJournal } from '../journal/journal.ts';
@@ -51,11 +53,17 @@ export function openIntentJournal({ api, cards, budget, deps, receipts, ...parts
     },
     bindSubject,
     alongside: {
+      stored: async (trx, intent) => {
+        const change = byName.get(intent.kind)?.ofMessage?.(JSON.parse(intent.payload));
+        if (change) await recordNoteChange(trx, intent, change);
+      },
       done: async (trx, done) => {
         await countChange(trx, done.subject);
         const kind = byName.get(done.kind);
         const declared = kind?.room?.declares?.(kind.result.parse(JSON.parse(done.outcome)));
         if (declared) await beginTelling(trx, done.subject, declared);
+        const written = kind?.ofMessage ? Written.safeParse(JSON.parse(done.outcome)).data : undefined;
+        if (written) await recordWritten(trx, done.id, written.activityItemID);
         if (kind) await noteUpdates(trx, kind, done);
         if (kind) await tellOfAct(trx, kind, toAct(kind, done, parts.clock()), deps().settings);
       },

@@ -85,8 +85,10 @@ export interface DoneIntent {
   readonly isFound: boolean;
 }
 
-/** Writes of the embedding program in the same transaction as an outcome. */
+/** Writes of the embedding program in the same transaction as an intent or its outcome. */
 export interface Alongside {
+  /** An intent was stored under a new key. */
+  stored(trx: Kysely<NoTables>, intent: Pick<IntentRow, 'id' | 'kind' | 'payload' | 'owner'>): Promise<void>;
   /** An intent about a subject was done. */
   done(trx: Kysely<NoTables>, done: DoneIntent): Promise<void>;
   /** A provisional subject got its own id. */
@@ -129,7 +131,11 @@ export class Store {
     return this.#rows.locked(async (trx, plain) => {
       await also?.(plain);
       const known = await findByKey(trx, await currentKey(trx, wanted.key));
-      if (!known) return this.#queue.insert(trx, wanted, { isRunHere: true });
+      if (!known) {
+        const added = await this.#queue.insert(trx, wanted, { isRunHere: true });
+        await this.#alongside.stored(plain, added.row);
+        return added;
+      }
       const isGivenUp = known.state === 'failed' || known.state === 'discarded';
       if (!wanted.renews || !isGivenUp || known.caller === wanted.caller)
         return this.#queue.recognise(trx, known, wanted.caller);
@@ -208,7 +214,7 @@ export class Store {
       const settled = await updateRow(trx, row, change, this.#rows.now());
       if (to.registers) await this.#register(trx, row, to.registers);
       if (to.registers) await this.#alongside.registered(plain, provisionalID(row.id), to.registers);
-      for (const [index, each] of to.followUps.entries()) await this.#addFollowUp(trx, settled, each, index);
+      for (const [index, each] of to.followUps.entries()) await this.#addFollowUp(trx, plain, settled, each, index);
       if (state === 'done' && settled.subject !== '') {
         const isUnsure = row.ambiguous === 1;
         await this.#alongside.done(plain, { ...settled, isUnsure, isFound: to.isFound });
@@ -288,13 +294,20 @@ export class Store {
     await trx.updateTable('bot_intent').set({ subject }).where('subject', '=', before).execute();
   }
 
-  async #addFollowUp(trx: Db, cause: IntentRow, followUp: FollowUpRow, index: number): Promise<void> {
+  async #addFollowUp(
+    trx: Db,
+    plain: Kysely<NoTables>,
+    cause: IntentRow,
+    followUp: FollowUpRow,
+    index: number,
+  ): Promise<void> {
     const key = followUp.key ?? followUpKey(cause.id, followUp.name);
     if (await findByKey(trx, key)) return;
     const { subject, owner, origin, created_at } = cause;
     // It belongs to its cause, so it runs before everything else that waits in that lane.
     const place = followUp.lane === undefined ? { lane: cause.lane, seq: cause.seq + (index + 1) / 1000 } : {};
     const wanted = { ...followUp, key, subject, owner, origin, caller: '', renews: false };
-    await this.#queue.insert(trx, wanted, { ...place, created_at, isRunHere: false });
+    const { row } = await this.#queue.insert(trx, wanted, { ...place, created_at, isRunHere: false });
+    await this.#alongside.stored(plain, row);
   }
 }

@@ -62,7 +62,10 @@ const removeListed = defineButton<ListedNote>({
       ...(mark ? { mark } : {}),
       ...((await isOwn(ctx, item)) ? {} : { whose: adderOf(item) }),
     };
-    const outcome = await ctx.submit(removeNote, payload, { incidentID, key: removalKey(value) });
+    const outcome = await ctx.submit(removeNote, payload, {
+      incidentID,
+      key: removalKey(incidentID, value.activityItemID),
+    });
     if (outcome.state !== 'done') await ctx.answerNotDone(removeNote, payload, outcome);
     else await showAgain(ctx, incidentID, page, await afterwards(ctx, removeNote, payload, outcome));
   },
