@@ -1,17 +1,14 @@
-import type { Kysely } from 'kysely';
 import type { Api } from '../../contract/contract.ts';
 import type { CallOptions } from '../../contract/define.ts';
-import type { NoTables } from '../../db/engine.ts';
 import { deadlines } from '../../deadlines.ts';
 import { type IntentContext, type IntentJournal, type IntentKind, Origin } from '../incident/acts/intent-kind.ts';
 import { refuseNewSettings } from '../incident/api/restored.ts';
 import type { Cards } from '../incident/board/loop.ts';
 import { type DoneAct, tellOfAct } from '../incident/lines/of-act.ts';
-import { renameLines } from '../incident/lines/outbox.ts';
 import { beginTelling } from '../incident/lines/told.ts';
 import { Written } from '../incident/notes/notes.ts';
 import { recordNoteChange, recordWritten } from '../incident/state/message-notes.ts';
-import { countChange, renameRoom } from '../incident/state/room-store.ts';
+import { countChange, renameIncident } from '../incident/state/room-store.ts';
 import { noteUpdate } from '../incident/state/update-store.ts';
 import { type JournalOptions, openJournal } from '../journal/journal.ts';
 import { isProvisional } from '../journal/provisional-id.ts';
@@ -60,17 +57,18 @@ export function openIntentJournal({ api, cards, budget, deps, receipts, ...parts
       done: async (trx, done) => {
         await countChange(trx, done.subject);
         const kind = byName.get(done.kind);
-        const declared = kind?.room?.declares?.(kind.result.parse(JSON.parse(done.outcome)));
+        if (!kind) return;
+        const act = toAct(kind, done, parts.clock());
+        const { result, payload, userId } = act;
+        const declared = kind.room?.declares?.(result);
         if (declared) await beginTelling(trx, done.subject, declared);
-        const written = kind?.ofMessage ? Written.safeParse(JSON.parse(done.outcome)).data : undefined;
+        const update = kind.room?.update?.(result, payload);
+        if (update) await noteUpdate(trx, done.subject, userId === '' ? 'somebody' : act.by, update);
+        const written = kind.ofMessage ? Written.safeParse(result).data : undefined;
         if (written) await recordWritten(trx, done.id, written.activityItemID);
-        if (kind) await noteUpdates(trx, kind, done);
-        if (kind) await tellOfAct(trx, kind, toAct(kind, done, parts.clock()), deps().settings);
+        await tellOfAct(trx, kind, act, deps().settings);
       },
-      registered: async (trx, provisional, incidentID) => {
-        await renameRoom(trx, provisional, incidentID);
-        await renameLines(trx, provisional, incidentID);
-      },
+      registered: renameIncident,
     },
     tell: completions => receipts().tell(completions),
     onDone: subject => cards.refresh(subject),
@@ -91,15 +89,6 @@ function toAct(kind: IntentKind, done: DoneIntent, doneAt: Date): DoneAct {
     result: kind.result.parse(JSON.parse(done.outcome)),
     payload: kind.payload.parse(JSON.parse(done.payload)),
   };
-}
-
-/** Remembers what a done intent did to the updates of its incident. */
-async function noteUpdates(trx: Kysely<NoTables>, kind: IntentKind, done: DoneIntent): Promise<void> {
-  if (!kind.room?.update) return;
-  const result = kind.result.parse(JSON.parse(done.outcome));
-  const change = kind.room?.update(result, kind.payload.parse(JSON.parse(done.payload)));
-  const { userId } = Origin.parse(JSON.parse(done.origin));
-  if (change) await noteUpdate(trx, done.subject, userId === '' ? 'somebody' : mention(userId), change);
 }
 
 /** An intent that was submitted before its incident was registered is about the incident as it is known now. */

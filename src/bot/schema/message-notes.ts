@@ -42,25 +42,28 @@ export const createMessageNotes: Migration['up'] = async plain => {
   const db = plain.withTables<{ bot_intent: IntentTable; bot_message_note: MessageNoteTable }>();
   const rows = await db
     .selectFrom('bot_intent')
-    .select(['id', 'key', 'kind', 'owner', 'payload', 'state', 'outcome'])
+    .select(['id', 'key', 'kind', 'owner', 'payload', 'outcome'])
     .where('kind', 'in', ['timeline.add', 'note.add', 'timeline.follow', 'timeline.takeOff', 'note.remove'])
     .orderBy('created_at')
     .orderBy('seq')
     .execute();
-  for (const [seq, { id, key, kind, owner, payload, state, outcome }] of rows.entries()) {
+  for (const [seq, { id, key, kind, owner, payload, outcome }] of rows.entries()) {
     const { note = '', activityItemID = '', words } = JSON.parse(payload);
     if (kind.endsWith('.add')) {
       const [, channel_id, ts] = /^(?:message|note\/[^/]+\/[^/]+)\/([^/]+)\/([\d.]+)/.exec(key) ?? [];
       if (channel_id === undefined || ts === undefined) continue;
-      const activity_item_id = state === 'done' ? JSON.parse(outcome).activityItemID : '';
+      // An error, which stands there too, names no item.
+      const { activityItemID: activity_item_id = '' } = JSON.parse(outcome || '{}');
       const team_id = owner.split('/')[0] ?? '';
       const row = { intent_id: id, team_id, channel_id, ts, seq, activity_item_id, followed_by: '', removed_by: '' };
       await db.insertInto('bot_message_note').values(row).execute();
-    } else if (kind !== 'timeline.follow' || (words && state !== 'failed' && state !== 'discarded')) {
+    } else if (kind !== 'timeline.follow' || words) {
       const column = kind === 'timeline.follow' ? 'followed_by' : 'removed_by';
       const change = db.updateTable('bot_message_note').set({ [column]: id });
       await change.where(note === '' ? 'activity_item_id' : 'intent_id', '=', note || activityItemID).execute();
     }
   }
+  // It found messages by the keys of their intents.
+  await plain.schema.dropIndex('bot_intent_kind').execute();
   await db.updateTable('bot_intent').set({ kind: 'note.remove' }).where('kind', '=', 'timeline.takeOff').execute();
 };

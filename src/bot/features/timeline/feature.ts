@@ -5,7 +5,7 @@ import { onCard } from '../../dispatch/surfaces/card-buttons.ts';
 import { type Args, flagText } from '../../grammar/grammar.ts';
 import { toOwner } from '../../incident/acts/intent-kind.ts';
 import { addNote, removeNote } from '../../incident/notes/intents.ts';
-import { maxNote, Note } from '../../incident/notes/notes.ts';
+import { maxNote, Note, wordsOf } from '../../incident/notes/notes.ts';
 import { isGivenUp } from '../../incident/state/message-notes.ts';
 import { slackLimits } from '../../slack/limits.ts';
 import { messageOfKey } from '../../slack/source-message.ts';
@@ -55,11 +55,7 @@ async function runAdd(ctx: Context, args: Args, incidentID: string): Promise<voi
     incidentID,
     text,
     eventTime: (at ?? ctx.now).toISOString(),
-    saidBy: '',
-    addedBy: ctx.actor.name,
-    addedByUser: ctx.actor.userId,
-    addedByTeam: ctx.actor.teamId,
-    permalink: '',
+    ...wordsOf(ctx.actor),
     typedIn: messageOfKey(ctx.key),
     ...(at ? { isTimed: true } : {}),
     ...(notice ? { notice } : {}),

@@ -36,36 +36,36 @@ export const removeNote = defineIntent({
     whose: z.string().optional(),
   }),
   result: Written.extend({
-    /** The words that the note had; `""` when only the payload knows them. */
+    /** The words that the note had. */
     text: z.string().default(''),
     /** False when the note was not there any more, or was never added. */
     isRemoved: z.boolean().default(true),
   }),
-  run: async ({ api, call, deps, isAmbiguous }, { incidentID, note = '', activityItemID: item }) => {
+  run: async ({ api, call, deps, isAmbiguous }, { incidentID, note = '', activityItemID: item, text }) => {
     const activityItemID = item ?? (await deps.messageNotes.itemOf(note));
-    if (activityItemID === '') return { activityItemID, text: '', isRemoved: false };
+    if (activityItemID === '') return { activityItemID, text, isRemoved: false };
     try {
       const { activityItem } = await api.ActivityService.RemoveActivity({ incidentID, activityItemID }, call);
       return { activityItemID, text: cap(splitNoteBody(activityItem.body).text, maxQuote), isRemoved: true };
     } catch (error) {
       if (!isNotFound(error)) throw error;
       // An earlier attempt whose answer was lost has removed it.
-      return { activityItemID, text: '', isRemoved: isAmbiguous };
+      return { activityItemID, text, isRemoved: isAmbiguous };
     }
   },
   ofMessage: ({ activityItemID, note = '' }) => ({ as: 'removed_by', note: activityItemID ?? note }),
   room: {
     update: ({ activityItemID }) => ({ kind: 'removed', activityItemID }),
     isMadeNow: ({ isRemoved }) => isRemoved,
-    line: ({ text }, { whose, ...payload }, { by }) => {
+    line: ({ text }, { whose }, { by }) => {
       const of = whose === undefined ? '' : ` by ${toMrkdwn(whose, 80)}`;
-      return `${signs.removed} ${by} removed a note${of} from the timeline: ${quoteOf(text || payload.text)}`;
+      return `${signs.removed} ${by} removed a note${of} from the timeline: ${quoteOf(text)}`;
     },
   },
   describe: ({ text, incidentID }) => `remove “${cap(text, 200)}” from the timeline of ${incidentName(incidentID)}`,
   answer: {
-    receipt: ({ text, isRemoved }, { incidentID, ...payload }, repeated) => {
-      const [quote, timeline] = [quoteOf(text || payload.text), `the timeline of ${incidentLabel(incidentID)}`];
+    receipt: ({ text, isRemoved }, { incidentID }, repeated) => {
+      const [quote, timeline] = [quoteOf(text), `the timeline of ${incidentLabel(incidentID)}`];
       if (!isRemoved) return sentence(`Nothing was removed: ${quote} is not on ${timeline}.`);
       return sentence(
         repeated ? `That note was removed already from ${timeline}.` : `Removed from ${timeline}: ${quote}.`,

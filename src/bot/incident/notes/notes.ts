@@ -3,6 +3,7 @@ import { ActivityItem, maxActivityBody } from '../../../contract/activity.ts';
 import type { Api } from '../../../contract/contract.ts';
 import type { CallOptions } from '../../../contract/define.ts';
 import { pages } from '../../../contract/paging.ts';
+import type { Person } from '../../people/person.ts';
 import { MessageAddress, readPermalink } from '../../slack/source-message.ts';
 import { signs } from '../../text/signs.ts';
 import { cap } from '../../text/words.ts';
@@ -51,6 +52,11 @@ export const Note = z.object({
 });
 /** A note for the timeline. */
 export type Note = z.output<typeof Note>;
+
+/** The members of a note by which a person adds words of their own. */
+export function wordsOf({ name, userId, teamId }: Person) {
+  return { saidBy: '', addedBy: name, addedByUser: userId, addedByTeam: teamId, permalink: '' };
+}
 
 /** A written note as its intent stores it, for a month: its id alone, since the payload has the rest. */
 export const Written = ActivityItem.pick({ activityItemID: true });

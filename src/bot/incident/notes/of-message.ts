@@ -9,7 +9,7 @@ import type { IncidentDeps } from '../acts/intent-kind.ts';
 import { outsideAge } from '../state/channels.ts';
 import type { MessageAddition } from '../state/message-notes.ts';
 import { keepFiles } from './kept-files.ts';
-import { findNote, maxNote, Note } from './notes.ts';
+import { findNote, maxNote, Note, wordsOf } from './notes.ts';
 
 /** The note of a message. */
 export const MessageNote = Note.extend({
@@ -125,10 +125,8 @@ async function toMessageNote(
     incidentID,
     text: cap(text, maxNote),
     eventTime: toEventTime(message.ts),
+    ...wordsOf(adder),
     saidBy,
-    addedBy: adder.name,
-    addedByUser: adder.userId,
-    addedByTeam: adder.teamId,
     permalink,
     source: 'message',
   };
