@@ -214,7 +214,10 @@ export class Store {
       const settled = await updateRow(trx, row, change, this.#rows.now());
       if (to.registers) await this.#register(trx, row, to.registers);
       if (to.registers) await this.#alongside.registered(plain, provisionalID(row.id), to.registers);
-      for (const [index, each] of to.followUps.entries()) await this.#addFollowUp(trx, plain, settled, each, index);
+      for (const [index, each] of to.followUps.entries()) {
+        const added = await this.#addFollowUp(trx, settled, each, index);
+        if (added) await this.#alongside.stored(plain, added.row);
+      }
       if (state === 'done' && settled.subject !== '') {
         const isUnsure = row.ambiguous === 1;
         await this.#alongside.done(plain, { ...settled, isUnsure, isFound: to.isFound });
@@ -294,20 +297,13 @@ export class Store {
     await trx.updateTable('bot_intent').set({ subject }).where('subject', '=', before).execute();
   }
 
-  async #addFollowUp(
-    trx: Db,
-    plain: Kysely<NoTables>,
-    cause: IntentRow,
-    followUp: FollowUpRow,
-    index: number,
-  ): Promise<void> {
+  async #addFollowUp(trx: Db, cause: IntentRow, followUp: FollowUpRow, index: number): Promise<Added | undefined> {
     const key = followUp.key ?? followUpKey(cause.id, followUp.name);
-    if (await findByKey(trx, key)) return;
+    if (await findByKey(trx, key)) return undefined;
     const { subject, owner, origin, created_at } = cause;
     // It belongs to its cause, so it runs before everything else that waits in that lane.
     const place = followUp.lane === undefined ? { lane: cause.lane, seq: cause.seq + (index + 1) / 1000 } : {};
     const wanted = { ...followUp, key, subject, owner, origin, caller: '', renews: false };
-    const { row } = await this.#queue.insert(trx, wanted, { ...place, created_at, isRunHere: false });
-    await this.#alongside.stored(plain, row);
+    return this.#queue.insert(trx, wanted, { ...place, created_at, isRunHere: false });
   }
 }
