@@ -9,7 +9,7 @@ import { keepFor } from '../keep-for.ts';
 import { Callers, Waiters } from './callers.ts';
 import { type Coalesced, coalesce } from './coalesce.ts';
 import { type Completion, type Entry, EntryReader } from './entry.ts';
-import { type JobKind, type Outcome, Stopped } from './intent.ts';
+import { type Alongside, type JobKind, type Outcome, Stopped } from './intent.ts';
 import { type Leases, openLeases } from './lanes.ts';
 import { createNotifier, type Listeners, type Notifier, type OpenCallers, openListeners } from './notifier.ts';
 import { giveUpAfter } from './retry-policy.ts';
@@ -27,7 +27,7 @@ import {
   type Rows,
   type StateCount,
 } from './rows.ts';
-import { type Alongside, Store } from './store.ts';
+import { Store } from './store.ts';
 import { Worker, type WorkerDeps } from './worker.ts';
 
 /** An intent to be submitted. `owner`, `origin` and `caller` are the embedding program's own; `origin` is plain JSON. */

@@ -3,6 +3,7 @@ import { RpcError } from '../../contract/errors.ts';
 import type { NoTables } from '../../db/engine.ts';
 import { isUnfinished } from '../schema/intents.ts';
 import { encodeError } from './entry.ts';
+import type { Alongside } from './intent.ts';
 import { type Added, LaneQueue, type Leases, makeDue, type NewIntent } from './lanes.ts';
 import { isProvisional, provisionalID, provisionalMark } from './provisional-id.ts';
 import {
@@ -63,36 +64,6 @@ export interface Purged {
   readonly subject?: string;
   /** A user id; the owner begins with a workspace's. */
   readonly person?: string;
-}
-
-/** An intent that was done, as it is stored. */
-export interface DoneIntent {
-  readonly kind: string;
-  readonly subject: string;
-  /** JSON. */
-  readonly payload: string;
-  /** JSON of its result. */
-  readonly outcome: string;
-  readonly id: string;
-  readonly owner: string;
-  /** JSON of the embedding program's own. */
-  readonly origin: string;
-  /** When its owner asked for it, as RFC 3339. */
-  readonly created_at: string;
-  /** An earlier attempt may have taken effect. */
-  readonly isUnsure: boolean;
-  /** An earlier attempt has taken effect. */
-  readonly isFound: boolean;
-}
-
-/** Writes of the embedding program in the same transaction as an intent or its outcome. */
-export interface Alongside {
-  /** An intent was stored under a new key. */
-  stored(trx: Kysely<NoTables>, intent: Pick<IntentRow, 'id' | 'kind' | 'payload' | 'owner'>): Promise<void>;
-  /** An intent about a subject was done. */
-  done(trx: Kysely<NoTables>, done: DoneIntent): Promise<void>;
-  /** A provisional subject got its own id. */
-  registered(trx: Kysely<NoTables>, provisional: string, subject: string): Promise<void>;
 }
 
 /** The key of a follow-up. */
