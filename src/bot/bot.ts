@@ -36,6 +36,7 @@ import { makeRoom } from './incident/room/make.ts';
 import { followRoomPrivacy, withRoomPrivacy } from './incident/room/private-room.ts';
 import { openChannelStore } from './incident/state/channel-store.ts';
 import { createChannels } from './incident/state/channels.ts';
+import { openMessageNotes } from './incident/state/message-notes.ts';
 import { openOverviews } from './incident/state/page-links.ts';
 import { commanderRole } from './incident/state/roles.ts';
 import { createRooms } from './incident/state/room-store.ts';
@@ -178,6 +179,7 @@ export async function createBot(options: BotOptions): Promise<Bot> {
     places: new ReplaceableMessages(),
     kindOf: name => kinds.find(each => each.kind === name),
     taskNumbers: createTaskNumbers(database),
+    messageNotes: openMessageNotes(database, journal.findAll),
     lines,
     updates,
     nextSteps,

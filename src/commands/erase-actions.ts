@@ -33,6 +33,7 @@ const meanings: Readonly<Record<string, string>> = {
   bot_room: 'rooms',
   bot_update: 'updates of incidents',
   bot_channel: 'channels',
+  bot_message_note: 'messages on timelines',
   bot_next_steps: 'what comes next in rooms',
   bot_outage: 'outages that rooms were told of',
   bot_poll: 'looks for changes',

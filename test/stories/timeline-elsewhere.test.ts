@@ -26,6 +26,25 @@ test('the room reads of a message that was added elsewhere, with a link to it; U
   await expect.poll(lines).toEqual([`:leftwards_arrow_with_hook: @alice took this back: ${line}`]);
 });
 
+test('Undo of a message whose note is gone already removes nothing, says so, and leaves the line as it is', async () => {
+  const { place, alice, bob, support, lines } = await openSupport();
+  await alice.shortcut('add_timeline', bob.say(support, 'customers cannot pay'));
+  await place.quiet();
+  await alice.submit({ incident: '1' });
+  await place.quiet();
+  await expect.poll(lines).toEqual([expect.stringContaining('@alice added a message')]);
+  const before = lines();
+  const [note] = await notesOf(place, '1');
+  const address = { incidentID: '1', activityItemID: note?.activityItemID ?? '' };
+  await place.api.ActivityService.RemoveActivity(address);
+  await alice.press(lastMessage(place, alice, support), 'Undo');
+  await place.quiet();
+  expect(place.lastRead(alice, support.name)).toContain(
+    'Nothing was removed: “customers cannot pay” is not on the timeline of incident 1.',
+  );
+  expect(lines()).toEqual(before);
+});
+
 test('a message of the room itself is no line: its mark tells of it', async () => {
   const { place, alice, bob, home: room, lines } = await openSupport();
   const before = lines();

@@ -253,3 +253,22 @@ test.each(['conversations.replies', 'chat.getPermalink', 'reactions.add'])(
     expect(await bodies()).toEqual([]);
   },
 );
+
+test('a note that somebody changed is taken off with the words it has then', async () => {
+  const { place, api, alice, bob, home: room, react, unreact, bodies } = await openRoom();
+  const message = bob.say(room, 'rolled bakc');
+  await react(bob, message);
+  const [note] = await notesOf(place, '1');
+  const body = note?.body.replace('rolled bakc', 'rolled back') ?? '';
+  await api.ActivityService.UpdateActivityBody({
+    incidentID: '1',
+    activityItemID: note?.activityItemID ?? '',
+    body,
+  });
+  await unreact(bob, message);
+  expect(await bodies()).toEqual([]);
+  expect(place.lastRead(bob, room.id)).toContain('Removed from the timeline of incident 1: “rolled back”.');
+  await expect
+    .poll(() => place.reads(alice, room.name).at(-1))
+    .toBe(':wastebasket: @bob removed a note from the timeline: “rolled back”');
+});

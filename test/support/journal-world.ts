@@ -290,6 +290,7 @@ async function openProcess(url: string, world: World, options: ProcessOptions = 
       return isProvisional(String(payload.subject)) ? { ...payload, subject } : payload;
     },
     alongside: {
+      stored: async () => undefined,
       done: (_trx, { subject }) => note(`done ${subject}`),
       registered: (_trx, _provisional, subject) => note(`registered ${subject}`),
     },

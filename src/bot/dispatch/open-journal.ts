@@ -1,19 +1,18 @@
-import type { Kysely } from 'kysely';
 import type { Api } from '../../contract/contract.ts';
 import type { CallOptions } from '../../contract/define.ts';
-import type { NoTables } from '../../db/engine.ts';
 import { deadlines } from '../../deadlines.ts';
 import { type IntentContext, type IntentJournal, type IntentKind, Origin } from '../incident/acts/intent-kind.ts';
 import { refuseNewSettings } from '../incident/api/restored.ts';
 import type { Cards } from '../incident/board/loop.ts';
 import { type DoneAct, tellOfAct } from '../incident/lines/of-act.ts';
-import { renameLines } from '../incident/lines/outbox.ts';
 import { beginTelling } from '../incident/lines/told.ts';
-import { countChange, renameRoom } from '../incident/state/room-store.ts';
+import { Written } from '../incident/notes/notes.ts';
+import { recordNoteChange, recordWritten } from '../incident/state/message-notes.ts';
+import { countChange, renameIncident } from '../incident/state/room-store.ts';
 import { noteUpdate } from '../incident/state/update-store.ts';
+import type { DoneIntent } from '../journal/intent.ts';
 import { type JournalOptions, openJournal } from '../journal/journal.ts';
 import { isProvisional } from '../journal/provisional-id.ts';
-import type { DoneIntent } from '../journal/store.ts';
 import { mention } from '../text/blocks.ts';
 import type { LateReceipts } from './answers/late-receipts.ts';
 import type { Deps } from './feature/deps.ts';
@@ -51,18 +50,25 @@ export function openIntentJournal({ api, cards, budget, deps, receipts, ...parts
     },
     bindSubject,
     alongside: {
+      stored: async (trx, intent) => {
+        const change = byName.get(intent.kind)?.ofMessage?.(JSON.parse(intent.payload));
+        if (change) await recordNoteChange(trx, intent, change);
+      },
       done: async (trx, done) => {
         await countChange(trx, done.subject);
         const kind = byName.get(done.kind);
-        const declared = kind?.room?.declares?.(kind.result.parse(JSON.parse(done.outcome)));
+        if (!kind) return;
+        const act = toAct(kind, done, parts.clock());
+        const { result, payload, userId } = act;
+        const declared = kind.room?.declares?.(result);
         if (declared) await beginTelling(trx, done.subject, declared);
-        if (kind) await noteUpdates(trx, kind, done);
-        if (kind) await tellOfAct(trx, kind, toAct(kind, done, parts.clock()), deps().settings);
+        const update = kind.room?.update?.(result, payload);
+        if (update) await noteUpdate(trx, done.subject, userId === '' ? 'somebody' : act.by, update);
+        const written = kind.ofMessage ? Written.safeParse(result).data : undefined;
+        if (written) await recordWritten(trx, done.id, written.activityItemID);
+        await tellOfAct(trx, kind, act, deps().settings);
       },
-      registered: async (trx, provisional, incidentID) => {
-        await renameRoom(trx, provisional, incidentID);
-        await renameLines(trx, provisional, incidentID);
-      },
+      registered: renameIncident,
     },
     tell: completions => receipts().tell(completions),
     onDone: subject => cards.refresh(subject),
@@ -83,15 +89,6 @@ function toAct(kind: IntentKind, done: DoneIntent, doneAt: Date): DoneAct {
     result: kind.result.parse(JSON.parse(done.outcome)),
     payload: kind.payload.parse(JSON.parse(done.payload)),
   };
-}
-
-/** Remembers what a done intent did to the updates of its incident. */
-async function noteUpdates(trx: Kysely<NoTables>, kind: IntentKind, done: DoneIntent): Promise<void> {
-  if (!kind.room?.update) return;
-  const result = kind.result.parse(JSON.parse(done.outcome));
-  const change = kind.room?.update(result, kind.payload.parse(JSON.parse(done.payload)));
-  const { userId } = Origin.parse(JSON.parse(done.origin));
-  if (change) await noteUpdate(trx, done.subject, userId === '' ? 'somebody' : mention(userId), change);
 }
 
 /** An intent that was submitted before its incident was registered is about the incident as it is known now. */

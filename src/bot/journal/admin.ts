@@ -34,7 +34,7 @@ export interface JournalAdmin {
 export function openJournalAdmin(database: Database, clock: () => Date): JournalAdmin {
   const rows = openRows(database, clock);
   const nothing = async () => {};
-  const store = new Store(rows, openLeases(rows), { done: nothing, registered: nothing });
+  const store = new Store(rows, openLeases(rows), { stored: nothing, done: nothing, registered: nothing });
   return {
     list: wanted => listIntents(rows.db, wanted),
     find: id => findByID(rows.db, id),

@@ -1,5 +1,7 @@
+import type { Kysely } from 'kysely';
 import type { z } from 'zod';
 import type { RpcError } from '../../contract/errors.ts';
+import type { NoTables } from '../../db/engine.ts';
 
 /** One attempt to carry an intent out, as its kind sees it. */
 export interface Attempt {
@@ -100,3 +102,33 @@ export type NotDone =
 
 /** The outcome of an intent that needs no further attempt. */
 export type Final<R = unknown> = Exclude<Outcome<R>, { state: 'queued' }>;
+
+/** An intent that was done, as it is stored. */
+export interface DoneIntent {
+  readonly kind: string;
+  readonly subject: string;
+  /** JSON. */
+  readonly payload: string;
+  /** JSON of its result. */
+  readonly outcome: string;
+  readonly id: string;
+  readonly owner: string;
+  /** JSON of the embedding program's own. */
+  readonly origin: string;
+  /** When its owner asked for it, as RFC 3339. */
+  readonly created_at: string;
+  /** An earlier attempt may have taken effect. */
+  readonly isUnsure: boolean;
+  /** An earlier attempt has taken effect. */
+  readonly isFound: boolean;
+}
+
+/** Writes of the embedding program in the same transaction as an intent or its outcome. */
+export interface Alongside {
+  /** An intent was stored under a new key. */
+  stored(trx: Kysely<NoTables>, intent: Pick<DoneIntent, 'id' | 'kind' | 'payload' | 'owner'>): Promise<void>;
+  /** An intent about a subject was done. */
+  done(trx: Kysely<NoTables>, done: DoneIntent): Promise<void>;
+  /** A provisional subject got its own id. */
+  registered(trx: Kysely<NoTables>, provisional: string, subject: string): Promise<void>;
+}

@@ -9,15 +9,16 @@ import { keepFor } from '../keep-for.ts';
 import { Callers, Waiters } from './callers.ts';
 import { type Coalesced, coalesce } from './coalesce.ts';
 import { type Completion, type Entry, EntryReader } from './entry.ts';
-import { type JobKind, type Outcome, Stopped } from './intent.ts';
+import { type Alongside, type JobKind, type Outcome, Stopped } from './intent.ts';
 import { type Leases, openLeases } from './lanes.ts';
 import { createNotifier, type Listeners, type Notifier, type OpenCallers, openListeners } from './notifier.ts';
 import { giveUpAfter } from './retry-policy.ts';
 import {
   countByState,
+  currentKey,
+  findAll,
   findByID,
   findByKey,
-  findLike,
   findRegistration,
   findUnfinished,
   findUnregistered,
@@ -26,7 +27,7 @@ import {
   type Rows,
   type StateCount,
 } from './rows.ts';
-import { type Alongside, Store } from './store.ts';
+import { Store } from './store.ts';
 import { Worker, type WorkerDeps } from './worker.ts';
 
 /** An intent to be submitted. `owner`, `origin` and `caller` are the embedding program's own; `origin` is plain JSON. */
@@ -68,10 +69,10 @@ export interface Journal<C, K> {
   discard(id: string, owner: string, options?: { readonly onlyUntried: boolean }): Promise<boolean | undefined>;
   /** A stored intent; undefined when that owner has none of that id, or this version does not know its kind. */
   find(id: string, owner: string): Promise<Entry<K> | undefined>;
-  /** The same by the key under which it was submitted. */
-  findByKey(key: string, owner: string): Promise<Entry<K> | undefined>;
-  /** The stored intents of a kind, of any owner, whose key fits, newest first; `%` in `keyLike` stands for anything. */
-  findLike(kind: string, keyLike: string): Promise<readonly Entry<K>[]>;
+  /** The same by the key under which it was submitted; without `owner`, of anybody. */
+  findByKey(key: string, owner?: string): Promise<Entry<K> | undefined>;
+  /** The stored intents of these ids, of any owner and in no order. There is at least one id. */
+  findAll(ids: readonly string[]): Promise<readonly Entry<K>[]>;
   /** The owners of these have been told the outcome. */
   told(ids: readonly string[]): Promise<void>;
   /** The owners of these could not be answered: they are told by a message. */
@@ -248,10 +249,10 @@ function toJournal<C, K extends JobKind<C>>(
       return row && reader.entry(row);
     },
     findByKey: async (key, owner) => {
-      const row = await findByKey(rows.db, key);
-      return row?.owner === owner ? reader.entry(row) : undefined;
+      const row = await findByKey(rows.db, await currentKey(rows.db, key));
+      return row && (owner ?? row.owner) === row.owner ? reader.entry(row) : undefined;
     },
-    findLike: async (kind, keyLike) => (await findLike(rows.db, kind, keyLike)).flatMap(row => reader.entry(row) ?? []),
+    findAll: async ids => (await findAll(rows.db, ids)).flatMap(row => reader.entry(row) ?? []),
     told: async ids => {
       try {
         await retryWhileUnavailable(options.log, () => listeners.told(ids));

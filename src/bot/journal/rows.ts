@@ -182,11 +182,9 @@ export function listIntents(db: Db, wanted: WantedIntents): Promise<readonly Int
   return some.orderBy('created_at', order).orderBy('seq', order).limit(wanted.most).execute();
 }
 
-/** The intents of a kind whose key fits, newest first; `%` stands for anything. */
-export async function findLike(db: Db, kind: string, keyLike: string): Promise<readonly IntentRow[]> {
-  const now = await currentKey(db, keyLike);
-  const fitting = db.selectFrom('bot_intent').selectAll().where('kind', '=', kind).where('key', 'like', now);
-  return fitting.orderBy('created_at', 'desc').orderBy('seq', 'desc').limit(100).execute();
+/** The intents of these ids, of which there is at least one. */
+export function findAll(db: Db, ids: readonly string[]): Promise<readonly IntentRow[]> {
+  return db.selectFrom('bot_intent').selectAll().where('id', 'in', ids).execute();
 }
 
 /** Results of the done intents of a kind about a subject, as stored. */

@@ -3,6 +3,7 @@ import { RpcError } from '../../contract/errors.ts';
 import type { NoTables } from '../../db/engine.ts';
 import { isUnfinished } from '../schema/intents.ts';
 import { encodeError } from './entry.ts';
+import type { Alongside } from './intent.ts';
 import { type Added, LaneQueue, type Leases, makeDue, type NewIntent } from './lanes.ts';
 import { isProvisional, provisionalID, provisionalMark } from './provisional-id.ts';
 import {
@@ -65,34 +66,6 @@ export interface Purged {
   readonly person?: string;
 }
 
-/** An intent that was done, as it is stored. */
-export interface DoneIntent {
-  readonly kind: string;
-  readonly subject: string;
-  /** JSON. */
-  readonly payload: string;
-  /** JSON of its result. */
-  readonly outcome: string;
-  readonly id: string;
-  readonly owner: string;
-  /** JSON of the embedding program's own. */
-  readonly origin: string;
-  /** When its owner asked for it, as RFC 3339. */
-  readonly created_at: string;
-  /** An earlier attempt may have taken effect. */
-  readonly isUnsure: boolean;
-  /** An earlier attempt has taken effect. */
-  readonly isFound: boolean;
-}
-
-/** Writes of the embedding program in the same transaction as an outcome. */
-export interface Alongside {
-  /** An intent about a subject was done. */
-  done(trx: Kysely<NoTables>, done: DoneIntent): Promise<void>;
-  /** A provisional subject got its own id. */
-  registered(trx: Kysely<NoTables>, provisional: string, subject: string): Promise<void>;
-}
-
 /** The key of a follow-up. */
 export function followUpKey(causeID: string, name: string): string {
   return `${causeID}/${name}`;
@@ -129,7 +102,11 @@ export class Store {
     return this.#rows.locked(async (trx, plain) => {
       await also?.(plain);
       const known = await findByKey(trx, await currentKey(trx, wanted.key));
-      if (!known) return this.#queue.insert(trx, wanted, { isRunHere: true });
+      if (!known) {
+        const added = await this.#queue.insert(trx, wanted, { isRunHere: true });
+        await this.#alongside.stored(plain, added.row);
+        return added;
+      }
       const isGivenUp = known.state === 'failed' || known.state === 'discarded';
       if (!wanted.renews || !isGivenUp || known.caller === wanted.caller)
         return this.#queue.recognise(trx, known, wanted.caller);
@@ -208,7 +185,10 @@ export class Store {
       const settled = await updateRow(trx, row, change, this.#rows.now());
       if (to.registers) await this.#register(trx, row, to.registers);
       if (to.registers) await this.#alongside.registered(plain, provisionalID(row.id), to.registers);
-      for (const [index, each] of to.followUps.entries()) await this.#addFollowUp(trx, settled, each, index);
+      for (const [index, each] of to.followUps.entries()) {
+        const added = await this.#addFollowUp(trx, settled, each, index);
+        if (added) await this.#alongside.stored(plain, added.row);
+      }
       if (state === 'done' && settled.subject !== '') {
         const isUnsure = row.ambiguous === 1;
         await this.#alongside.done(plain, { ...settled, isUnsure, isFound: to.isFound });
@@ -288,13 +268,13 @@ export class Store {
     await trx.updateTable('bot_intent').set({ subject }).where('subject', '=', before).execute();
   }
 
-  async #addFollowUp(trx: Db, cause: IntentRow, followUp: FollowUpRow, index: number): Promise<void> {
+  async #addFollowUp(trx: Db, cause: IntentRow, followUp: FollowUpRow, index: number): Promise<Added | undefined> {
     const key = followUp.key ?? followUpKey(cause.id, followUp.name);
-    if (await findByKey(trx, key)) return;
+    if (await findByKey(trx, key)) return undefined;
     const { subject, owner, origin, created_at } = cause;
     // It belongs to its cause, so it runs before everything else that waits in that lane.
     const place = followUp.lane === undefined ? { lane: cause.lane, seq: cause.seq + (index + 1) / 1000 } : {};
     const wanted = { ...followUp, key, subject, owner, origin, caller: '', renews: false };
-    await this.#queue.insert(trx, wanted, { ...place, created_at, isRunHere: false });
+    return this.#queue.insert(trx, wanted, { ...place, created_at, isRunHere: false });
   }
 }

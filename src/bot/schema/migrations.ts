@@ -7,6 +7,7 @@ import { createGreetings } from './greetings.ts';
 import { createIncidents } from './incidents.ts';
 import { addKindIndex, addTeamToMessageKeys, createIntents } from './intents.ts';
 import { createLines, widenLines } from './lines.ts';
+import { createMessageNotes } from './message-notes.ts';
 import { createNextSteps } from './next-steps.ts';
 import { createOutages } from './outages.ts';
 import { addAdmins, createPersons } from './people.ts';
@@ -50,4 +51,5 @@ export const botMigrations: readonly Migration[] = [
   { name: '021-written', up: addWritten },
   { name: '022-outbox', up: widenLines },
   { name: '023-poll', up: renameLook },
+  { name: '024-message-notes', up: createMessageNotes },
 ];

@@ -6,6 +6,7 @@ import type { GreetingTable } from './greetings.ts';
 import type { IncidentTable } from './incidents.ts';
 import type { IntentTable } from './intents.ts';
 import type { LineTable } from './lines.ts';
+import type { MessageNoteTable } from './message-notes.ts';
 import type { NextStepsTable } from './next-steps.ts';
 import type { OutageTable } from './outages.ts';
 import type { PersonTable } from './people.ts';
@@ -26,6 +27,7 @@ export type BotTables = {
   bot_incident: IncidentTable;
   bot_intent: IntentTable;
   bot_line: LineTable;
+  bot_message_note: MessageNoteTable;
   bot_next_steps: NextStepsTable;
   bot_outage: OutageTable;
   bot_person: PersonTable;

@@ -33,6 +33,12 @@ export const MessageAddress = z.object({ channelId: z.string(), ts: z.string() }
 /** A message by its channel and time. */
 export type MessageAddress = z.output<typeof MessageAddress>;
 
+/** The message whose delivery begins a key; undefined for the key of anything else. */
+export function messageOfKey(key: string): MessageAddress | undefined {
+  const [, channelId, ts] = /^message\/([^/]+)\/([\d.]+)/.exec(key) ?? [];
+  return channelId && ts ? { channelId, ts } : undefined;
+}
+
 /** The message that Slack's permalink leads to; undefined for any other address (docs/slack.md 7). */
 export function readPermalink(url: string): MessageAddress | undefined {
   const [, channelId, seconds, fraction] = /\/archives\/([A-Z0-9]+)\/p(\d{10})(\d{6})(?:\?|$)/.exec(url) ?? [];

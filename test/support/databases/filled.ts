@@ -35,7 +35,8 @@ export async function fillDatabase(url: string): Promise<void> {
     for (let at = 1; at <= (name === 'bot_sighting' ? 1201 : 2); at += 1) {
       const values = columns.map(column =>
         /text|char/i.test(column.dataType)
-          ? `${column.name} ${at} “é\n😀”`
+          ? // A row about an intent is of one that there is.
+            `${column.name.replace(/^intent_id$/, 'id')} ${at} “é\n😀”`
           : /real|double|float/i.test(column.dataType)
             ? at + 0.5
             : at,

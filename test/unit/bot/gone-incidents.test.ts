@@ -6,8 +6,8 @@ import type { Database } from '../../../src/db/database.ts';
 import { openBotDatabase } from '../../support/fresh-database.ts';
 
 const now = new Date('2026-11-24T09:00:00Z');
-/** Tables whose rows have a time of their own. */
-const ownTime = ['bot_intent', 'bot_delivery', 'bot_draft'];
+/** Tables whose rows have a time of their own, and one whose rows go with those of another table. */
+const ownTime = ['bot_intent', 'bot_delivery', 'bot_draft', 'bot_message_note'];
 
 /** The bot's tables with a row for each incident, or for each channel, as the schema has them: a new one is among them. */
 async function findTables(database: Database, key: 'incident_id' | 'channel_id') {

@@ -44,8 +44,8 @@ export async function askBeforeStoring<P, R>(
   if (!deps.settings.guardsSecrets || !intent.mapTexts) return undefined;
   const { secrets } = await examine(intent, payload);
   if (secrets.length === 0) return undefined;
-  const known = await deps.journal.findLike(intent.kind, write.key);
-  if (known.some(({ outcome }) => outcome?.state === 'done')) return undefined;
+  const known = await deps.journal.findByKey(write.key);
+  if (known?.outcome?.state === 'done') return undefined;
   const draft: PendingDraft = { kind: 'held', intent: intent.kind, payload, ...write };
   return { state: 'held', id: await deps.drafts.keep(actor, draft, delivery, now) };
 }

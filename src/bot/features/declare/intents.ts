@@ -15,7 +15,7 @@ import {
 import { apiClockSkew } from '../../incident/api/clock.ts';
 import { toClaimed } from '../../incident/notes/claim.ts';
 import { addNote } from '../../incident/notes/intents.ts';
-import type { Note } from '../../incident/notes/notes.ts';
+import { type Note, wordsOf } from '../../incident/notes/notes.ts';
 import { quoteFollowUp, toMessagePayload } from '../../incident/notes/of-message.ts';
 import { furnishRoom } from '../../incident/room/furnish.ts';
 import { makeRoom } from '../../incident/room/make.ts';
@@ -243,9 +243,7 @@ export async function declareAs(ctx: Context, wish: DeclarationWish, message?: S
 }
 
 function toDetails({ actor, now }: Context, text: string): Note {
-  const { name: addedBy, userId: addedByUser, teamId: addedByTeam } = actor;
-  const said = { text, eventTime: now.toISOString(), saidBy: '', permalink: '', source: 'note' };
-  return { incidentID: '', ...said, addedBy, addedByUser, addedByTeam };
+  return { incidentID: '', text, eventTime: now.toISOString(), ...wordsOf(actor), source: 'note' };
 }
 
 /** Every kind that declaring submits. */

@@ -20,7 +20,6 @@ import { followMessage, followNote } from './follow.ts';
 import { openWorded, worded, wordedShortcut } from './form.ts';
 import { addMessage, addToTimeline } from './message.ts';
 import { noteReaction, updateReaction } from './reactions.ts';
-import { takeOff } from './take-off.ts';
 import { addThread, threadButton, threadOf } from './thread.ts';
 
 /** How much of the message a form shows, in characters. */
@@ -93,7 +92,7 @@ export const timeline: Feature = {
     },
     onMessage({ ...wordedShortcut, instead, run: openWorded }),
   ],
-  intents: [addMessage, followNote, takeOff],
+  intents: [addMessage, followNote],
   reactions: [noteReaction, updateReaction],
   onChange: followMessage,
   operations: {

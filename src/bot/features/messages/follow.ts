@@ -1,21 +1,13 @@
 import { z } from 'zod';
-import { RpcError } from '../../../contract/errors.ts';
 import { withoutSecrets } from '../../dispatch/answers/secret-question.ts';
 import { Unanswered } from '../../dispatch/feature/context.ts';
 import type { Deps } from '../../dispatch/feature/deps.ts';
 import type { MessageChange } from '../../dispatch/feature/feature.ts';
 import { defineIntent } from '../../incident/acts/intent-kind.ts';
-import {
-  findNote,
-  isImportant,
-  markSince,
-  maxNote,
-  rewriteBody,
-  Written,
-  withImportance,
-} from '../../incident/notes/notes.ts';
-import { joinKept, MessageNote, messageKey, messageText, withKept } from '../../incident/notes/of-message.ts';
+import { findNote, isImportant, markSince, maxNote, rewriteBody, withImportance } from '../../incident/notes/notes.ts';
+import { joinKept, MessageNote, messageText, withKept } from '../../incident/notes/of-message.ts';
 import { incidentLabel, incidentName } from '../../incident/state/incident-name.ts';
+import { isGivenUp } from '../../incident/state/message-notes.ts';
 import { splitNoteBody } from '../../incident/state/note-body.ts';
 import { whyNot } from '../../people/access.ts';
 import { isPassing, slackReason } from '../../slack/clients.ts';
@@ -33,7 +25,6 @@ export const followNote = defineIntent({
   payload: z.object({
     incidentID: z.string(),
     note: z.string(),
-    owner: z.string(),
     how: z.enum(['edited', 'deleted']),
     /** The words of the message before and after; undefined when the note keeps its own. */
     words: z.object({ was: z.string(), is: z.string() }).optional(),
@@ -41,13 +32,8 @@ export const followNote = defineIntent({
     editor: z.string(),
   }),
   result: z.object({ isChanged: z.boolean() }),
-  run: async ({ api, call, deps }, { incidentID, note, owner, how, words, editor }) => {
-    const added = await deps.journal.find(note, owner);
-    if (added?.state === 'discarded') return { isChanged: false };
-    if (added?.outcome?.state !== 'done') {
-      throw new RpcError('failed_precondition', 'the note itself was not added', { maybeApplied: false });
-    }
-    const { activityItemID } = Written.parse(added.outcome.result);
+  run: async ({ api, call, deps }, { incidentID, note, how, words, editor }) => {
+    const activityItemID = await deps.messageNotes.itemOf(note);
     const item = await findNote(api, incidentID, each => each.activityItemID === activityItemID, call);
     if (!item) return { isChanged: false };
     const { text } = splitNoteBody(item.body);
@@ -60,6 +46,7 @@ export const followNote = defineIntent({
     await api.ActivityService.UpdateActivityBody({ incidentID, activityItemID, body }, call);
     return { isChanged: true };
   },
+  ofMessage: ({ note, words }) => words && { as: 'followed_by', note },
   describe: ({ how, incidentID }) => `note on the timeline of ${incidentName(incidentID)} that a message was ${how}`,
   answer: {
     receipt: (_result, { how, incidentID }) =>
@@ -69,25 +56,24 @@ export const followNote = defineIntent({
 
 /** Brings the notes of a message up to date after it was edited or deleted. Sends no receipts, since people did not ask for it. */
 export async function followMessage(deps: Deps, { message, how, userId, key }: MessageChange): Promise<void> {
-  const all = await deps.journal.findLike(addMessage.kind, `${messageKey('%', '%', message)}%`);
-  const noted = all.filter(({ state }) => state !== 'failed' && state !== 'discarded');
+  const noted = (await deps.messageNotes.of(addMessage.kind, message)).filter(each => !isGivenUp(each));
   if (noted.length === 0) return;
   const text = how === 'edited' ? await readText(deps, message) : '';
   if (text === undefined) return;
   const author = how === 'edited' ? await deps.people.find(userId) : undefined;
   // When the author may not change incidents, the note keeps its words.
   const mayChange = author !== undefined && whyNot(author) === undefined;
-  for (const { id, owner, origin, subject, payload: stored } of noted) {
+  for (const { id, owner, origin, subject, payload: stored, followed } of noted) {
     const first = MessageNote.parse(stored);
     const { incidentID, isWorded, kept } = first;
     const is = joinKept(text, kept);
-    const before = (await deps.journal.findLike(followNote.kind, `${id}/follow/%`))
-      .filter(each => each.state !== 'failed' && each.state !== 'discarded')
-      .map(each => followNote.payload.parse(each.payload));
-    const was = before.find(each => each.words)?.words?.is ?? withImportance(withKept(first).text, false);
+    const before = followed && followNote.payload.parse(followed.payload).words;
+    // What could not follow changed nothing.
+    const known = isGivenUp(followed) ? before?.was : before?.is;
+    const was = known ?? withImportance(withKept(first).text, false);
     if (how === 'edited' && was === is) continue;
     const words = mayChange && !isWorded ? { words: { was, is } } : {};
-    const payload = { incidentID, note: id, owner, how, ...words, editor: author?.name ?? '' };
+    const payload = { incidentID, note: id, how, ...words, editor: author?.name ?? '' };
     const submission = { key: `${id}/follow/${key}`, renews: false, payload, subject, owner, origin, caller: '' };
     const outcome = await deps.journal.submit(followNote, submission);
     if (outcome.state === 'failed')

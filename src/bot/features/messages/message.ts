@@ -7,6 +7,7 @@ import { undoNote, unmarkIfOver } from '../../incident/notes/intents.ts';
 import { markMessage } from '../../incident/notes/message-mark.ts';
 import { findWritten, maxNote, Written, writeNote } from '../../incident/notes/notes.ts';
 import {
+  isGone,
   MessageNote,
   mapNoteTexts,
   messageKey,
@@ -15,6 +16,7 @@ import {
   withKept,
 } from '../../incident/notes/of-message.ts';
 import { incidentLabel, incidentName } from '../../incident/state/incident-name.ts';
+import type { MessageAddition } from '../../incident/state/message-notes.ts';
 import { roomMention } from '../../incident/state/room-mention.ts';
 import type { Outcome } from '../../journal/intent.ts';
 import { slackLimits } from '../../slack/limits.ts';
@@ -23,8 +25,6 @@ import { confirmation, plain, sentence, toMrkdwn, toSafeUrl } from '../../text/b
 import { whenAndAge } from '../../text/shown-times.ts';
 import { signs } from '../../text/signs.ts';
 import { cap, toOneLine } from '../../text/words.ts';
-import { additionsOf, isGone, keyAfter } from './added-before.ts';
-import { isTakenOff } from './take-off.ts';
 
 /** Puts a message on an incident's timeline and marks it. */
 export const addMessage = defineIntent({
@@ -34,6 +34,7 @@ export const addMessage = defineIntent({
   run: (context, note) => writeNote(context, withKept(note)),
   reconcile: (context, note) => findWritten(context, withKept(note)),
   mapTexts: mapNoteTexts,
+  ofMessage: ({ channelId, ts }) => ({ channelId, ts }),
   describe: note =>
     `add “${cap(note.text, 200)}”${note.kept ? ' and what its file says' : ''} to the timeline of ${incidentName(note.incidentID)}`,
   answer: {
@@ -84,7 +85,8 @@ export const addMessage = defineIntent({
  */
 export async function markAdded(deps: IncidentDeps, id: string, message: MessageAddress): Promise<string> {
   const trouble = await markMessage(deps, message);
-  if (await isTakenOff(deps, id)) await unmarkIfOver(deps, message);
+  const added = await deps.messageNotes.of(messageKind, message);
+  if (added.some(each => each.id === id && each.isRemoved)) await unmarkIfOver(deps, message);
   return trouble;
 }
 
@@ -105,17 +107,30 @@ async function wayTo(deps: IncidentDeps, incidentID: string, channelId: string):
  * now. The key is found before anything is submitted, so a change of the message that comes meanwhile waits.
  */
 export async function addOnce(ctx: Context, note: MessageNote): Promise<Outcome<Written> | PendingConfirmation> {
-  const { incidentID } = note;
-  const first = messageKey(incidentID, ctx.actor.teamId, note);
-  const before = await additionsOf(ctx.deps, first);
+  const key = await keyOf(ctx, note, last => isGone(ctx.deps, last));
+  return ctx.submit(addMessage, note, { incidentID: note.incidentID, key });
+}
+
+/** The key under which a message is added: that of its last note, or a new one when that note `isOver`. */
+export async function keyOf(
+  ctx: Context,
+  note: MessageNote,
+  isOver: (last: MessageAddition) => Promise<boolean>,
+): Promise<string> {
+  const before = await additionsOf(ctx, note.incidentID, note);
   // This delivery is handled a second time: it added the note before, whatever became of that since.
-  const mine = before.find(
-    ({ state, payload }) => state !== 'discarded' && MessageNote.parse(payload).delivery === ctx.key,
-  );
-  const last = before.at(-1);
-  if (mine || !last) return ctx.submit(addMessage, note, { incidentID, key: mine?.key ?? first });
-  const key = (await isGone(ctx.deps, last)) ? keyAfter(first, last) : last.key;
-  return ctx.submit(addMessage, note, { incidentID, key });
+  const mine = before.find(each => each.state !== 'discarded' && MessageNote.parse(each.payload).delivery === ctx.key);
+  if (mine) return mine.key;
+  const [first, last] = [messageKey(note.incidentID, ctx.actor.teamId, note), before.at(-1)];
+  if (!last) return first;
+  return (await isOver(last)) ? `${first}/after/${last.id}` : last.key;
+}
+
+/** The intents of a person's workspace that put a message on the timeline of an incident, oldest first. */
+export async function additionsOf({ deps, actor }: Context, incidentID: string, message: MessageAddress) {
+  const subject = await deps.rooms.currentID(incidentID);
+  const all = await deps.messageNotes.of(messageKind, message);
+  return all.filter(each => each.subject === subject && each.teamId === actor.teamId);
 }
 
 /** A thread, and the incident to which it is added. */

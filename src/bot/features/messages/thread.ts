@@ -4,7 +4,7 @@ import type { Deps } from '../../dispatch/feature/deps.ts';
 import { defineButton, pressable } from '../../dispatch/feature/feature.ts';
 import { markMessage } from '../../incident/notes/message-mark.ts';
 import { listNotes } from '../../incident/notes/notes.ts';
-import { hasContent, type MessageNote, messageKey, toMessagePayload } from '../../incident/notes/of-message.ts';
+import { hasContent, type MessageNote, toMessagePayload } from '../../incident/notes/of-message.ts';
 import { incidentLabel } from '../../incident/state/incident-name.ts';
 import { reasonWords } from '../../incident/state/refusal-words.ts';
 import type { NotDone } from '../../journal/intent.ts';
@@ -12,8 +12,7 @@ import { slackReason } from '../../slack/clients.ts';
 import { type SourceMessage, toSourceMessage } from '../../slack/source-message.ts';
 import { actions, section, sentence, type Words } from '../../text/blocks.ts';
 import { signs } from '../../text/signs.ts';
-import { additionsOf, keyAfter } from './added-before.ts';
-import { addMessage, ThreadAddress, threadFace } from './message.ts';
+import { addMessage, keyOf, ThreadAddress, threadFace } from './message.ts';
 
 /** Most messages that one press adds; the next press goes on. */
 const maxAtOnce = 200;
@@ -85,7 +84,8 @@ async function addAll(ctx: Context, messages: readonly SourceMessage[], incident
   for (const message of messages) {
     if (added + queued >= maxAtOnce) break;
     const note = await toMessagePayload(ctx.deps, message, ctx.actor, incidentID, ctx.key);
-    const key = await keyOf(ctx, note);
+    // A note that was discarded while it waited is added like a new one.
+    const key = await keyOf(ctx, note, async last => last.state === 'discarded');
     const hasMore = message !== messages.at(-1);
     const outcome = await ctx.submit(addMessage, note, { incidentID, key, hasMore });
     if (outcome.state === 'failed') {
@@ -100,13 +100,6 @@ async function addAll(ctx: Context, messages: readonly SourceMessage[], incident
   }
   const there = known.length === 0 ? 0 : await countThere(ctx.deps, incidentID, known);
   return { added, queued, held, there, removed: known.length - there, left: messages.length - tried, failed };
-}
-
-/** A note that was discarded while it waited is added like a new one. */
-async function keyOf({ deps, actor }: Context, note: MessageNote): Promise<string> {
-  const first = messageKey(note.incidentID, actor.teamId, note);
-  const last = (await additionsOf(deps, first)).at(-1);
-  return last?.state === 'discarded' ? keyAfter(first, last) : (last?.key ?? first);
 }
 
 async function countThere(deps: Deps, incidentID: string, items: readonly string[]): Promise<number> {

@@ -9,7 +9,7 @@ import { OnIncident, onCard } from '../../dispatch/surfaces/card-buttons.ts';
 import { type Args, flagOn, flagText } from '../../grammar/grammar.ts';
 import { bothTimes, checkMoment } from '../../incident/acts/event-times.ts';
 import { readKnown } from '../../incident/acts/read-incident.ts';
-import type { Note } from '../../incident/notes/notes.ts';
+import { type Note, wordsOf } from '../../incident/notes/notes.ts';
 import { incidentLabel } from '../../incident/state/incident-name.ts';
 import { slackLimits } from '../../slack/limits.ts';
 import { actions, section, toMrkdwn, type Words } from '../../text/blocks.ts';
@@ -128,11 +128,7 @@ async function resolveAs(ctx: Context, incidentID: string, wish: Resolution): Pr
       incidentID,
       text: summary,
       eventTime: ctx.now.toISOString(),
-      saidBy: '',
-      addedBy: ctx.actor.name,
-      addedByUser: ctx.actor.userId,
-      addedByTeam: ctx.actor.teamId,
-      permalink: '',
+      ...wordsOf(ctx.actor),
       source: 'resolution',
     };
     const outcome = await ctx.submit(addSummary, payload, { incidentID, hasMore: true });

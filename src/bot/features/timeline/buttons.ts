@@ -62,7 +62,8 @@ const removeListed = defineButton<ListedNote>({
       ...(mark ? { mark } : {}),
       ...((await isOwn(ctx, item)) ? {} : { whose: adderOf(item) }),
     };
-    const outcome = await ctx.submit(removeNote, payload, { incidentID, key: removalKey(value) });
+    const key = removalKey(incidentID, value.activityItemID);
+    const outcome = await ctx.submit(removeNote, payload, { incidentID, key });
     if (outcome.state !== 'done') await ctx.answerNotDone(removeNote, payload, outcome);
     else await showAgain(ctx, incidentID, page, await afterwards(ctx, removeNote, payload, outcome));
   },

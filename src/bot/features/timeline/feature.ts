@@ -5,8 +5,10 @@ import { onCard } from '../../dispatch/surfaces/card-buttons.ts';
 import { type Args, flagText } from '../../grammar/grammar.ts';
 import { toOwner } from '../../incident/acts/intent-kind.ts';
 import { addNote, removeNote } from '../../incident/notes/intents.ts';
-import { maxNote, Note } from '../../incident/notes/notes.ts';
+import { maxNote, Note, wordsOf } from '../../incident/notes/notes.ts';
+import { isGivenUp } from '../../incident/state/message-notes.ts';
 import { slackLimits } from '../../slack/limits.ts';
+import { messageOfKey } from '../../slack/source-message.ts';
 import { looksLikeTime } from '../../text/times.ts';
 import { listedButtons } from './buttons.ts';
 import { correctNote } from './correct.ts';
@@ -53,11 +55,8 @@ async function runAdd(ctx: Context, args: Args, incidentID: string): Promise<voi
     incidentID,
     text,
     eventTime: (at ?? ctx.now).toISOString(),
-    saidBy: '',
-    addedBy: ctx.actor.name,
-    addedByUser: ctx.actor.userId,
-    addedByTeam: ctx.actor.teamId,
-    permalink: '',
+    ...wordsOf(ctx.actor),
+    typedIn: messageOfKey(ctx.key),
     ...(at ? { isTimed: true } : {}),
     ...(notice ? { notice } : {}),
     source: 'note',
@@ -80,9 +79,9 @@ async function runCorrect(ctx: Context, args: Args, first: string): Promise<bool
   const owner = toOwner(ctx.actor);
   const named = flagText(args, 'incident')?.replace(/^#/, '').trim();
   // The newest one: the person may have been asked which incident they meant, or whether to do an edited command too.
-  const added = (await ctx.deps.journal.findLike(addNote.kind, `${first}/%`)).find(
-    ({ owner: adder, state, subject }) =>
-      adder === owner && state !== 'failed' && state !== 'discarded' && (named === undefined || named === subject),
+  const message = messageOfKey(first);
+  const added = (message ? await ctx.deps.messageNotes.of(addNote.kind, message) : []).findLast(
+    each => each.owner === owner && !isGivenUp(each) && (named === undefined || named === each.subject),
   );
   if (!added) return false;
   const { incidentID } = Note.parse(added.payload);

@@ -3,6 +3,7 @@ import { defineButton } from '../../dispatch/feature/feature.ts';
 import { defineModal, fieldValue, momentField, textField } from '../../dispatch/forms/modal.ts';
 import { OnIncident } from '../../dispatch/surfaces/card-buttons.ts';
 import { addNote } from '../../incident/notes/intents.ts';
+import { wordsOf } from '../../incident/notes/notes.ts';
 import { fromSeconds, isAhead } from '../../text/times.ts';
 import { tidy } from './edit.ts';
 
@@ -33,11 +34,7 @@ export const noteForm = defineModal({
       incidentID,
       text,
       eventTime: at || ctx.now.toISOString(),
-      saidBy: '',
-      addedBy: ctx.actor.name,
-      addedByUser: ctx.actor.userId,
-      addedByTeam: ctx.actor.teamId,
-      permalink: '',
+      ...wordsOf(ctx.actor),
       ...(at ? { isTimed: true } : {}),
       source: 'note',
     };

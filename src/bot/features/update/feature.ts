@@ -4,6 +4,7 @@ import { defineButton, type Feature } from '../../dispatch/feature/feature.ts';
 import { choiceField, defineModal, fieldValue, textField } from '../../dispatch/forms/modal.ts';
 import { OnIncident, onCard } from '../../dispatch/surfaces/card-buttons.ts';
 import { type Args, flagText } from '../../grammar/grammar.ts';
+import { wordsOf } from '../../incident/notes/notes.ts';
 import { incidentLabel } from '../../incident/state/incident-name.ts';
 import { slackLimits } from '../../slack/limits.ts';
 import { section, toMrkdwn } from '../../text/blocks.ts';
@@ -34,11 +35,7 @@ async function post(ctx: Context, incidentID: string, { text, minutes }: Given):
     incidentID,
     text,
     eventTime: ctx.now.toISOString(),
-    saidBy: '',
-    addedBy: ctx.actor.name,
-    addedByUser: ctx.actor.userId,
-    addedByTeam: ctx.actor.teamId,
-    permalink: '',
+    ...wordsOf(ctx.actor),
     source: 'update',
     nextAt,
   };

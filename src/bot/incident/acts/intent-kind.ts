@@ -18,6 +18,7 @@ import type { LineContext, RoomLine } from '../lines/of-act.ts';
 import type { OwnChange } from '../lines/own-change.ts';
 import type { Lines } from '../lines/store.ts';
 import type { Channels } from '../state/channels.ts';
+import type { MessageNotes, NoteChange } from '../state/message-notes.ts';
 import type { Rooms } from '../state/room-store.ts';
 import type { Settings } from '../state/settings.ts';
 import type { Snapshots } from '../state/snapshots.ts';
@@ -38,6 +39,7 @@ export interface IncidentDeps {
   /** Lines about changes in rooms, also of rooms that are quiet. */
   readonly lines: Pick<Lines, 'newest' | 'add'>;
   readonly updates: Updates;
+  readonly messageNotes: MessageNotes;
   readonly nextSteps: NextStepsStore;
   readonly people: People;
   /** The one rule for sight. Everything that shows an incident to somebody, or names it, asks it. */
@@ -137,7 +139,7 @@ interface InRoom<P, R> {
   leaves?(result: R, payload: P, isUnsure: boolean): OwnChange | undefined;
   /**
    * True when this attempt itself made the change; the room is then told even if it may know already. Absent:
-   * {@link leaves} says so for an attempt that is sure.
+   * {@link leaves} says so for an attempt that is sure. False without {@link leaves}: it changed nothing.
    */
   isMadeNow?(result: R): boolean;
   /**
@@ -164,6 +166,8 @@ export interface IntentKind<P = unknown, R = unknown> extends JobKind<IntentCont
   mapTexts?(payload: P, change: (text: string) => string): P;
   /** The write that undoes it; undefined when nothing was changed. */
   undo?(result: R, payload: P): Undo | undefined;
+  /** What it does to the note of a message in Slack, which is recorded when it is stored; undefined for nothing. */
+  ofMessage?(payload: P): NoteChange | undefined;
   readonly answer: Answer<P, R>;
   /** Absent: it changes nothing that a room knows. */
   readonly room?: InRoom<P, R>;

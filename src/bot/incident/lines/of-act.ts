@@ -131,6 +131,7 @@ export async function tellOfAct(
   const { room } = kind;
   if (!room?.leaves && !room?.line) return;
   const { result, payload, isUnsure, isFound, isRestored, undoes, by, userId } = act;
+  if (!room.leaves && room.isMadeNow?.(result) === false) return;
   const own = room.leaves?.(result, payload, isUnsure);
   const change = own && (await noteOwnChange(trx, act.incidentID, own));
   const isMine = room.isMadeNow?.(result) ?? room.leaves?.(result, payload, false) !== undefined;

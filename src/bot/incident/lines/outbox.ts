@@ -91,9 +91,3 @@ export async function markLines(trx: Kysely<NoTables>, act: string, by: string, 
 export async function rewordLine(trx: Kysely<NoTables>, id: string, words: string): Promise<void> {
   await trx.withTables<BotTables>().updateTable('bot_line').set({ words, is_said: 0 }).where('id', '=', id).execute();
 }
-
-/** Gives the lines of a provisional incident its number, in the transaction that registers the incident. */
-export async function renameLines(trx: Kysely<NoTables>, provisional: string, incidentID: string): Promise<void> {
-  const lines = trx.withTables<BotTables>().updateTable('bot_line');
-  await lines.set({ incident_id: incidentID }).where('incident_id', '=', provisional).execute();
-}

@@ -7,46 +7,70 @@ import { signs } from '../../text/signs.ts';
 import { cap, toOneLine } from '../../text/words.ts';
 import { type AfterDoneResult, defineIntent, type IncidentDeps, toUndo, type Undo } from '../acts/intent-kind.ts';
 import { incidentLabel, incidentName } from '../state/incident-name.ts';
+import { splitNoteBody } from '../state/note-body.ts';
 import { markMessage, unmarkMessage } from './message-mark.ts';
-import { findWritten, Note, NoteAddress, Written, writeNote } from './notes.ts';
+import { findWritten, Note, type NoteAddress, Written, writeNote } from './notes.ts';
 import { isNoted } from './of-message.ts';
 
-/** The key of a note's removal: a note is removed once, by Undo or from the list. */
-export function removalKey({ incidentID, activityItemID }: NoteAddress): string {
-  return `note.remove/${incidentID}/${activityItemID}`;
+/** The most characters of a note that words about its removal quote. */
+export const maxQuote = 300;
+
+/** The key of a note's removal: a note is removed once. `note` is its item, or the intent that adds it. */
+export function removalKey(incidentID: string, note: string): string {
+  return `note.remove/${incidentID}/${note}`;
 }
 
-/** Takes a note off the timeline; with `mark`, the bot's reaction off the message that was noted. */
+/**
+ * Takes a note off the timeline: an item, or what the intent `note` adds for a message, which may still be queued and runs first then, in
+ * the same lane. With `mark`, also the bot's reaction off the message that was noted.
+ */
 export const removeNote = defineIntent({
   kind: 'note.remove',
-  payload: NoteAddress.extend({
+  payload: z.object({
+    incidentID: z.string(),
+    activityItemID: z.string().optional(),
+    note: z.string().optional(),
     text: z.string(),
     mark: MessageAddress.optional(),
     /** Name of the person who added it, when another one removes it: the room is told then. */
     whose: z.string().optional(),
   }),
-  result: Written,
-  run: async ({ api, call, isAmbiguous }, { incidentID, activityItemID }) => {
+  result: Written.extend({
+    /** The words that the note had. */
+    text: z.string().default(''),
+    /** False when the note was not there any more, or was never added. */
+    isRemoved: z.boolean().default(true),
+  }),
+  run: async ({ api, call, deps, isAmbiguous }, { incidentID, note = '', activityItemID: item, text }) => {
+    const activityItemID = item ?? (await deps.messageNotes.itemOf(note));
+    if (activityItemID === '') return { activityItemID, text, isRemoved: false };
     try {
-      await api.ActivityService.RemoveActivity({ incidentID, activityItemID }, call);
+      const { activityItem } = await api.ActivityService.RemoveActivity({ incidentID, activityItemID }, call);
+      return { activityItemID, text: cap(splitNoteBody(activityItem.body).text, maxQuote), isRemoved: true };
     } catch (error) {
+      if (!isNotFound(error)) throw error;
       // An earlier attempt whose answer was lost has removed it.
-      if (!isAmbiguous || !isNotFound(error)) throw error;
+      return { activityItemID, text, isRemoved: isAmbiguous };
     }
-    return { activityItemID };
   },
+  ofMessage: ({ activityItemID, note = '' }) => ({ as: 'removed_by', note: activityItemID ?? note }),
   room: {
     update: ({ activityItemID }) => ({ kind: 'removed', activityItemID }),
-    line: (_item, { whose, text }, { by }) => removedWords(by, whose, text),
+    isMadeNow: ({ isRemoved }) => isRemoved,
+    line: ({ text }, { whose }, { by }) => {
+      const of = whose === undefined ? '' : ` by ${toMrkdwn(whose, 80)}`;
+      return `${signs.removed} ${by} removed a note${of} from the timeline: ${quoteOf(text)}`;
+    },
   },
   describe: ({ text, incidentID }) => `remove “${cap(text, 200)}” from the timeline of ${incidentName(incidentID)}`,
   answer: {
-    receipt: (_item, { text, incidentID }, repeated) =>
-      sentence(
-        repeated
-          ? `That note was removed already from the timeline of ${incidentLabel(incidentID)}.`
-          : `Removed from the timeline of ${incidentLabel(incidentID)}: “${toMrkdwn(toOneLine(text), 300)}”.`,
-      ),
+    receipt: ({ text, isRemoved }, { incidentID }, repeated) => {
+      const [quote, timeline] = [quoteOf(text), `the timeline of ${incidentLabel(incidentID)}`];
+      if (!isRemoved) return sentence(`Nothing was removed: ${quote} is not on ${timeline}.`);
+      return sentence(
+        repeated ? `That note was removed already from ${timeline}.` : `Removed from ${timeline}: ${quote}.`,
+      );
+    },
     afterDone: async ({ deps, repeated }, _item, { mark }): Promise<AfterDoneResult> => ({
       notes: [],
       troubles: repeated || !mark ? [] : await unmarkIfOver(deps, mark),
@@ -54,10 +78,8 @@ export const removeNote = defineIntent({
   },
 });
 
-/** The line of a room about a note that was removed: by whom, and whose it was, when another person added it. Mrkdwn. */
-export function removedWords(by: string, whose: string | undefined, text: string): string {
-  const of = whose === undefined ? '' : ` by ${toMrkdwn(whose, 80)}`;
-  return `${signs.removed} ${by} removed a note${of} from the timeline: “${toMrkdwn(toOneLine(text), 300)}”`;
+function quoteOf(text: string): string {
+  return `“${toMrkdwn(toOneLine(text), maxQuote)}”`;
 }
 
 /**
@@ -75,8 +97,8 @@ export async function unmarkIfOver(deps: IncidentDeps, message: MessageAddress):
 export function undoNote({ incidentID, activityItemID }: NoteAddress, text: string, mark?: MessageAddress): Undo {
   return toUndo(
     removeNote,
-    { incidentID, activityItemID, text: cap(text, 300), ...(mark ? { mark } : {}) },
-    { key: removalKey({ incidentID, activityItemID }), afterwards: 'Press *Remove* in `/note list`.' },
+    { incidentID, activityItemID, text: cap(text, maxQuote), ...(mark ? { mark } : {}) },
+    { key: removalKey(incidentID, activityItemID), afterwards: 'Press *Remove* in `/note list`.' },
   );
 }
 
@@ -88,6 +110,7 @@ export const addNote = defineIntent({
   run: writeNote,
   reconcile: findWritten,
   mapTexts: (note, change) => ({ ...note, text: change(note.text) }),
+  ofMessage: ({ typedIn }) => typedIn,
   describe: note => `add “${cap(note.text, 200)}” to the timeline of ${incidentName(note.incidentID)}`,
   room: {
     line: (_item, { text, source, isTimed, eventTime }, { by }) =>

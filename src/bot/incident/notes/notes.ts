@@ -3,7 +3,8 @@ import { ActivityItem, maxActivityBody } from '../../../contract/activity.ts';
 import type { Api } from '../../../contract/contract.ts';
 import type { CallOptions } from '../../../contract/define.ts';
 import { pages } from '../../../contract/paging.ts';
-import { type MessageAddress, readPermalink } from '../../slack/source-message.ts';
+import type { Person } from '../../people/person.ts';
+import { MessageAddress, readPermalink } from '../../slack/source-message.ts';
 import { signs } from '../../text/signs.ts';
 import { cap } from '../../text/words.ts';
 import type { IntentContext } from '../acts/intent-kind.ts';
@@ -38,6 +39,8 @@ export const Note = z.object({
   addedByTeam: z.string().optional(),
   /** Address of the message; `""` when there is none. */
   permalink: z.string(),
+  /** The message to Muster that typed it; absent for any other note. */
+  typedIn: MessageAddress.optional(),
   /** Whether its author gave the time, which the receipt then shows. */
   isTimed: z.boolean().optional(),
   /** A sentence of mrkdwn on its time, for the receipt alone. */
@@ -49,6 +52,11 @@ export const Note = z.object({
 });
 /** A note for the timeline. */
 export type Note = z.output<typeof Note>;
+
+/** The members of a note by which a person adds words of their own. */
+export function wordsOf({ name, userId, teamId }: Person) {
+  return { saidBy: '', addedBy: name, addedByUser: userId, addedByTeam: teamId, permalink: '' };
+}
 
 /** A written note as its intent stores it, for a month: its id alone, since the payload has the rest. */
 export const Written = ActivityItem.pick({ activityItemID: true });

@@ -7,8 +7,9 @@ import type { MessageAddress, SourceMessage } from '../../slack/source-message.t
 import { cap, readSlackText, toPlainText } from '../../text/words.ts';
 import type { IncidentDeps } from '../acts/intent-kind.ts';
 import { outsideAge } from '../state/channels.ts';
+import type { MessageAddition } from '../state/message-notes.ts';
 import { keepFiles } from './kept-files.ts';
-import { findNote, maxNote, Note, Written } from './notes.ts';
+import { findNote, maxNote, Note, wordsOf } from './notes.ts';
 
 /** The note of a message. */
 export const MessageNote = Note.extend({
@@ -70,19 +71,20 @@ export function messageKey(
 /** The kind of intent that puts a message on a timeline. */
 export const messageKind = 'timeline.add';
 
+/** Whether a note was removed, or will be before anything that is submitted now. Throws RpcError. */
+export async function isGone(
+  { api }: Pick<IncidentDeps, 'api'>,
+  { state, isRemoved, subject, activityItemID }: MessageAddition,
+): Promise<boolean> {
+  if (state === 'discarded' || isRemoved) return true;
+  return activityItemID !== '' && !(await findNote(api, subject, each => each.activityItemID === activityItemID));
+}
+
 /** Whether a message stands, or will stand, on the timeline of any incident. True when that cannot be told. */
-export async function isNoted(deps: IncidentDeps, { channelId, ts }: MessageAddress): Promise<boolean> {
-  const added = await deps.journal.findLike(messageKind, `${messageKey('%', '%', { channelId, ts })}%`);
-  const standing = added.map(async ({ subject, state, outcome }) => {
-    if (outcome?.state !== 'done') return state !== 'failed' && state !== 'discarded';
-    const { activityItemID } = Written.parse(outcome.result);
-    const item = findNote(deps.api, subject, each => each.activityItemID === activityItemID);
-    return item.then(
-      found => found !== undefined,
-      () => true,
-    );
-  });
-  return (await Promise.all(standing)).includes(true);
+export async function isNoted(deps: IncidentDeps, message: MessageAddress): Promise<boolean> {
+  const added = (await deps.messageNotes.of(messageKind, message)).filter(({ state }) => state !== 'failed');
+  const gone = await Promise.all(added.map(each => isGone(deps, each).catch(() => false)));
+  return gone.includes(false);
 }
 
 /** Adds a message to the timeline of an incident that another intent declares. Later attempts know it by its key. */
@@ -123,10 +125,8 @@ async function toMessageNote(
     incidentID,
     text: cap(text, maxNote),
     eventTime: toEventTime(message.ts),
+    ...wordsOf(adder),
     saidBy,
-    addedBy: adder.name,
-    addedByUser: adder.userId,
-    addedByTeam: adder.teamId,
     permalink,
     source: 'message',
   };

@@ -183,14 +183,12 @@ export async function countChange(trx: Kysely<NoTables>, incidentID: string): Pr
   await count(trx.withTables<BotTables>(), { incidentID });
 }
 
-/** Gives the room of a provisional incident its number, in the transaction that registers the incident. */
-export async function renameRoom(trx: Kysely<NoTables>, provisional: string, incidentID: string): Promise<void> {
-  await trx
-    .withTables<BotTables>()
-    .updateTable('bot_room')
-    .set({ incident_id: incidentID })
-    .where('incident_id', '=', provisional)
-    .execute();
+/** Gives the room and the lines of a provisional incident its number, in the transaction that registers the incident. */
+export async function renameIncident(trx: Kysely<NoTables>, provisional: string, incidentID: string): Promise<void> {
+  for (const table of ['bot_room', 'bot_line'] as const) {
+    const rows = trx.withTables<BotTables>().updateTable(table).set({ incident_id: incidentID });
+    await rows.where('incident_id', '=', provisional).execute();
+  }
 }
 
 function toRoom(row: BotTables['bot_room']): Room {

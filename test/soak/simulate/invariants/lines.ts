@@ -172,7 +172,9 @@ function madeIn(evidence: Evidence, incidentID: number, since: number): Made {
   const changes = changesOf(evidence, incidentID);
   const undos = intents.filter(each => each.subject === String(incidentID) && undoneBy(evidence, each) !== undefined);
   const isEffective = (undo: Intent) =>
-    undo.kind === 'note.remove' ? undo.state === 'done' : changes.some(each => each.intent?.id === undo.id);
+    undo.kind === 'note.remove'
+      ? undo.state === 'done' && JSON.parse(undo.outcome).isRemoved
+      : changes.some(each => each.intent?.id === undo.id);
   const undoOf = (intent: Intent | undefined) => undos.find(each => undoneBy(evidence, each)?.id === intent?.id);
   // An undo marks the line of its change; only without one it has a line of its own.
   const hasLine = (intent: Intent): boolean => {
