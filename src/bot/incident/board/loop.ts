@@ -109,10 +109,10 @@ export function createCards(deps: CardDeps): Cards {
         ? await showUnregistered(showDeps, incidentID, pace)
         : await showIncident(showDeps, incidentID, leased, pace);
       ({ shown } = round);
+      mine.isUrgent ||= pace.owesCard;
       if (pace.isIncomplete && round.reception !== 'later') {
         await leases.leave(incidentID, shown, { isBehind: true, writes: pace.writes });
         mine.leftUntil = steady() + pace.leftWait;
-        mine.isUrgent ||= pace.owesCard;
         return true;
       }
       if (round.reception === 'refused' && isWorthTrying(incidentID)) rest = remembered;

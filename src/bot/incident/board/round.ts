@@ -109,6 +109,7 @@ export async function showIncident(
   const room = await deps.rooms.ofIncident(incidentID);
   if (!room) return { shown: {}, reception: 'taken' };
   const told = await sayLines(deps, room, pace, ['room']);
+  pace.readState();
   const { incident } = await deps.api.IncidentsService.GetIncident({ incidentID });
   await deps.outages.isOver(incidentID);
   const others = await noteElsewhere(deps, room, incident, version);

@@ -93,6 +93,9 @@ export class RoundPace {
   readonly #now: () => number;
   readonly #isHurried: boolean;
   readonly #left = new Set<PacedPart>();
+  /** The state that the round shows was read; and a line that people must notice was said after that. */
+  #isStateRead = false;
+  #isStateOld = false;
 
   /** `isHurried`: nothing may wait for a later round. */
   constructor(deps: { readonly paced: Paced; readonly clock: () => Date; readonly isHurried: boolean }) {
@@ -118,9 +121,15 @@ export class RoundPace {
     this.#left.add(part);
   }
 
+  /** The state that the round shows was read. */
+  readState(): void {
+    this.#isStateRead = true;
+  }
+
   /** That part was written. */
   wrote(part: PacedPart, isUrgent = part === 'card' && this.#isUrgent): void {
     this.#isUrgent ||= isUrgent;
+    this.#isStateOld ||= this.#isStateRead && part === 'lines' && isUrgent;
     const at = this.#now();
     this.#writes = [...lately(this.#writes, at), { at, part, isUrgent }];
   }
@@ -135,9 +144,9 @@ export class RoundPace {
     return this.#left.size > 0;
   }
 
-  /** Whether the card waits for a later round although a line that people must notice came up after it was looked at. */
+  /** Whether the next round shows the card at once: a line that people must notice came up after the card was looked at, or its state read. */
   get owesCard(): boolean {
-    return this.#isUrgent && this.#left.has('card');
+    return this.#isStateOld || (this.#isUrgent && this.#left.has('card'));
   }
 
   /** How long until the first part that waits is due, in milliseconds. */

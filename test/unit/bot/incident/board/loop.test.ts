@@ -1,12 +1,15 @@
 import { pino } from 'pino';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { CardLeases } from '../../../../../src/bot/incident/board/leases.ts';
 import { createCards } from '../../../../../src/bot/incident/board/loop.ts';
 import { openNextSteps } from '../../../../../src/bot/incident/board/next-steps/store.ts';
 import { openOutages } from '../../../../../src/bot/incident/lines/outage.ts';
-import { createRooms } from '../../../../../src/bot/incident/state/room-store.ts';
+import { addLine } from '../../../../../src/bot/incident/lines/outbox.ts';
+import { openLines } from '../../../../../src/bot/incident/lines/store.ts';
+import { countChange, createRooms } from '../../../../../src/bot/incident/state/room-store.ts';
 import { RpcError } from '../../../../../src/contract/errors.ts';
 import { Incident } from '../../../../../src/contract/incidents.ts';
+import type { NoTables } from '../../../../../src/db/engine.ts';
 import { openBotDatabase } from '../../../../support/fresh-database.ts';
 import { roomSeven } from '../../../../support/room-seven.ts';
 
@@ -20,34 +23,38 @@ async function openCard(error: RpcError | undefined) {
   const world = {
     ...{ time: 0, error, refusal: '', reads: 0, updates: 0, warnings: 0 },
     ...{ privacyError: undefined as RpcError | undefined, settled: 0 },
+    ...{ title: 'Disk is full', meanwhile: async (): Promise<void> => undefined, texts: [] as string[] },
   };
   const steady = () => world.time;
   const leases = new CardLeases({ database, owner: 'anne', steady });
   const GetIncident = async () => {
     world.reads += 1;
     if (world.error) throw world.error;
-    return { incident: Incident.parse({ incidentID: '7', title: 'Disk is full' }) };
+    const incident = Incident.parse({ incidentID: '7', title: world.title });
+    const { meanwhile } = world;
+    world.meanwhile = async () => undefined;
+    await meanwhile();
+    return { incident };
   };
-  const update = async () => {
+  const update = async ({ text = '' }: { text?: string } = {}) => {
     world.updates += 1;
+    world.texts.push(text);
     if (world.refusal !== '') throw Object.assign(new Error('refused'), { data: { error: world.refusal } });
   };
   const warn = () => {
     world.warnings += 1;
   };
   const cards = createCards({
-    slack: { web: { chat: { update } } },
+    slack: {
+      web: { chat: { update }, conversations: { history: async () => ({ ok: true, messages: [] }) } },
+      once: { chat: { postMessage: async () => ({ ok: true, ts: '1.1' }) } },
+    },
     api: { IncidentsService: { GetIncident } },
     visibility: { share: async () => 'all' },
     overviewOf: async () => '',
     told: { difference: async () => undefined, learn: async () => 'learned' },
-    lines: {
-      due: async () => [],
-      joined: async () => undefined,
-      origins: async () => [],
-      outside: async () => [],
-      waiting: async () => ({ changes: [], isAny: false, isUrgent: false }),
-    },
+    lines: openLines(database, () => now),
+    isRoomBeingMade: async () => false,
     outages: openOutages(database, () => now),
     nextSteps: openNextSteps(database, () => now),
     settings: { receipts: 'channel', linesPerHour: 30, severities: ['pending'] },
@@ -144,4 +151,32 @@ test('an incident that the API does not make private is shown, and made private,
   await catchUp();
   expect(world).toMatchObject({ settled: 1, updates: 1 });
   expect(await leases.outdated()).toEqual([]);
+});
+
+test('a card that was read before an urgent change shows it as soon as its line is said', async () => {
+  const { world, cards, database } = await openCard(undefined);
+  const line = {
+    id: 'one',
+    incidentID: '7',
+    actor: 'T1/U1',
+    askedAt: now,
+    doneAt: now,
+    words: 'renamed',
+    isAlone: true,
+  };
+  world.meanwhile = async () => {
+    world.title = 'Disk of db-3 is full';
+    await database.withLock<NoTables, void>('journal', async trx => {
+      await countChange(trx, '7');
+      await addLine(trx, line);
+    });
+    cards.refresh('7');
+  };
+  const waits = vi.spyOn(globalThis, 'setTimeout');
+  cards.refresh('7');
+  await vi.waitFor(() => expect(world.texts.at(-1)).toContain('db-3'));
+  expect(world.texts[0]).toContain('Disk is full');
+  expect(Math.max(...waits.mock.calls.map(([, wait = 0]) => wait)), 'no pause of a paced room').toBeLessThan(1000);
+  waits.mockRestore();
+  await cards.idle();
 });
