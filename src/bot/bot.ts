@@ -28,9 +28,9 @@ import { guardCalls, recordSnapshots, watchRecovery, withAllHolders } from './in
 import { CardLeases } from './incident/board/leases.ts';
 import { createCards } from './incident/board/loop.ts';
 import { openNextSteps } from './incident/board/next-steps/store.ts';
+import { openKnownStates } from './incident/lines/known-state.ts';
 import { openOutages } from './incident/lines/outage.ts';
 import { openLines } from './incident/lines/store.ts';
-import { openTold } from './incident/lines/told.ts';
 import { adopt } from './incident/room/adopt.ts';
 import { makeRoom } from './incident/room/make.ts';
 import { followRoomPrivacy, withRoomPrivacy } from './incident/room/private-room.ts';
@@ -122,7 +122,7 @@ export async function createBot(options: BotOptions): Promise<Bot> {
   const isElsewhere = options.surroundings.apiKind === 'grafana';
   const overviewOf = openOverviews({ settings, isElsewhere, steady, log });
   const kinds = features.flatMap(feature => feature.intents ?? []);
-  const told = openTold({
+  const knownStates = openKnownStates({
     database,
     kinds: kinds.flatMap(kind => (kind.room?.leaves ? [kind.kind] : [])),
   });
@@ -136,7 +136,7 @@ export async function createBot(options: BotOptions): Promise<Bot> {
       visibility,
       rooms,
       leases,
-      told,
+      knownStates,
       lines,
       updates,
       nextSteps,

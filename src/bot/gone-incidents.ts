@@ -56,7 +56,7 @@ async function forget(db: Kysely<BotTables>, incidentID: string): Promise<void> 
     .where('incident_id', '=', incidentID)
     .execute();
   const tables = [
-    'bot_told',
+    'bot_known_state',
     'bot_update',
     'bot_line',
     'bot_outage',

@@ -28,6 +28,7 @@ const meanings: Readonly<Record<string, string>> = {
   bot_greeting: 'greetings',
   bot_incident: 'snapshots of incidents',
   bot_intent: 'intents in the journal',
+  bot_known_state: 'states that rooms know',
   bot_line: 'lines in rooms',
   bot_person: 'what Slack said of the person',
   bot_room: 'rooms',
@@ -39,7 +40,6 @@ const meanings: Readonly<Record<string, string>> = {
   bot_poll: 'looks for changes',
   bot_sighting: 'arrivals of commands and events',
   bot_task: 'numbers of tasks',
-  bot_told: 'what rooms were told',
 };
 
 /** `muster erase`: rejects with a sentence when nobody, or more than one person, is called so, or when work of theirs has not ended. */

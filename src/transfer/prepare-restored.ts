@@ -33,8 +33,9 @@ const changes: readonly Change[] = [
   // the backup lacks, so nothing joins it.
   statement('bot_line', 'is_said', `update bot_line set is_said = 1, is_closed = 1 where is_said = 0 or is_closed = 0`),
   // The rooms know more than the backup: the state of each incident is learned anew, and told to nobody.
+  statement('bot_known_state', 'state', `update bot_known_state set state = ''`),
+  // An older version names the table otherwise, and keeps there what it has yet to say.
   statement('bot_told', 'facts', `update bot_told set facts = ''`),
-  // An older version keeps there what it has yet to say.
   statement('bot_told', 'is_said', `update bot_told set is_said = 1, line_id = ''`),
   // Cards and topics show a later state: all of them are written anew.
   statement(

@@ -4,8 +4,8 @@ import { deadlines } from '../../deadlines.ts';
 import { type IntentContext, type IntentJournal, type IntentKind, Origin } from '../incident/acts/intent-kind.ts';
 import { refuseNewSettings } from '../incident/api/restored.ts';
 import type { Cards } from '../incident/board/loop.ts';
+import { beginComparing } from '../incident/lines/known-state.ts';
 import { type DoneAct, tellOfAct } from '../incident/lines/of-act.ts';
-import { beginTelling } from '../incident/lines/told.ts';
 import { Written } from '../incident/notes/notes.ts';
 import { recordNoteChange, recordWritten } from '../incident/state/message-notes.ts';
 import { countChange, renameIncident } from '../incident/state/room-store.ts';
@@ -61,7 +61,7 @@ export function openIntentJournal({ api, cards, budget, deps, receipts, ...parts
         const act = toAct(kind, done, parts.clock());
         const { result, payload, userId } = act;
         const declared = kind.room?.declares?.(result);
-        if (declared) await beginTelling(trx, done.subject, declared);
+        if (declared) await beginComparing(trx, done.subject, declared);
         const update = kind.room?.update?.(result, payload);
         if (update) await noteUpdate(trx, done.subject, userId === '' ? 'somebody' : act.by, update);
         const written = kind.ofMessage ? Written.safeParse(result).data : undefined;

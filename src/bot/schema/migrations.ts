@@ -13,7 +13,7 @@ import { createOutages } from './outages.ts';
 import { addAdmins, createPersons } from './people.ts';
 import { addLinked, addShown, addSources, addWritten, countPrivateRooms, createRooms } from './rooms.ts';
 import { createSightings } from './sightings.ts';
-import { createSync, renameLook } from './sync.ts';
+import { createSync, renameLook, renameTold } from './sync.ts';
 import { createTasks } from './tasks.ts';
 import { createUpdates } from './updates.ts';
 
@@ -52,4 +52,5 @@ export const botMigrations: readonly Migration[] = [
   { name: '022-outbox', up: widenLines },
   { name: '023-poll', up: renameLook },
   { name: '024-message-notes', up: createMessageNotes },
+  { name: '025-known-states', up: renameTold },
 ];

@@ -1,10 +1,10 @@
 import type { Migration } from '../../db/migrate.ts';
 
 /** The state of an incident that its readers know. */
-export type ToldTable = {
+export type KnownStateTable = {
   incident_id: string;
-  /** JSON of the facts that they know; `""` when none are known yet. */
-  facts: string;
+  /** JSON of the state that they know; `""` when none is known yet. */
+  state: string;
 };
 
 /** The row that all processes share to look for changes made elsewhere. Flags are 0 or 1. */
@@ -53,4 +53,10 @@ export const createSync: Migration['up'] = async db => {
 /** Names the table by what it is about: the poll of the API. */
 export const renameLook: Migration['up'] = async db => {
   await db.schema.alterTable('bot_look').renameTo('bot_poll').execute();
+};
+
+/** Names the table of known states, and its column, by what they hold. */
+export const renameTold: Migration['up'] = async db => {
+  await db.schema.alterTable('bot_told').renameTo('bot_known_state').execute();
+  await db.schema.alterTable('bot_known_state').renameColumn('facts', 'state').execute();
 };

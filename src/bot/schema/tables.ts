@@ -12,7 +12,7 @@ import type { OutageTable } from './outages.ts';
 import type { PersonTable } from './people.ts';
 import type { RoomTable } from './rooms.ts';
 import type { SightingTable } from './sightings.ts';
-import type { PollTable, ToldTable } from './sync.ts';
+import type { KnownStateTable, PollTable } from './sync.ts';
 import type { TaskTable } from './tasks.ts';
 import type { UpdateTable } from './updates.ts';
 
@@ -35,6 +35,6 @@ export type BotTables = {
   bot_room: RoomTable;
   bot_sighting: SightingTable;
   bot_task: TaskTable;
-  bot_told: ToldTable;
+  bot_known_state: KnownStateTable;
   bot_update: UpdateTable;
 };

@@ -1,7 +1,7 @@
 import type { Database } from '../../db/database.ts';
 import type { NoTables } from '../../db/engine.ts';
 import type { Cards } from '../incident/board/loop.ts';
-import { beginTelling, isKnown } from '../incident/lines/told.ts';
+import { beginComparing, isKnown } from '../incident/lines/known-state.ts';
 import { countChange, type Rooms } from '../incident/state/room-store.ts';
 import type { JournalTables } from '../journal/rows.ts';
 
@@ -40,7 +40,7 @@ export async function notice(
   if (await isDeclaring(database, declaring)) return false;
   if (await isKnown(database, incidentID)) return true;
   await onFound(incidentID);
-  await database.withLock<NoTables, void>('journal', trx => beginTelling(trx, incidentID));
+  await database.withLock<NoTables, void>('journal', trx => beginComparing(trx, incidentID));
   return true;
 }
 

@@ -117,9 +117,9 @@ export class Elsewhere {
   #isTelling(incidentID: string): Promise<boolean> {
     const { botDatabase, databaseQueue } = this.#world;
     return databaseQueue.run(async () => {
-      const told = botDatabase.as<BotTables>().selectFrom('bot_told').select('facts');
-      const row = await told.where('incident_id', '=', incidentID).executeTakeFirst();
-      return row !== undefined && row.facts !== '';
+      const known = botDatabase.as<BotTables>().selectFrom('bot_known_state').select('state');
+      const row = await known.where('incident_id', '=', incidentID).executeTakeFirst();
+      return row !== undefined && row.state !== '';
     });
   }
 }

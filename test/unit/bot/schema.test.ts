@@ -102,7 +102,9 @@ test('what rooms and readers of announcements have yet to read is kept across th
     { ...news, id: 'news/C9/4.5', words: '', ts: '4.5', is_said: 1 },
     { ...news, id: 'n1', words: 'It got worse', ts: '?', is_said: 0 },
   ]);
-  expect(await db.selectFrom('bot_told').selectAll().execute()).toEqual([{ incident_id: '7', facts: '"before"' }]);
+  expect(await db.selectFrom('bot_known_state').selectAll().execute()).toEqual([
+    { incident_id: '7', state: '"before"' },
+  ]);
 });
 
 test('which message is which note is read from the keys of intents, in the step that keeps it in a table', async () => {

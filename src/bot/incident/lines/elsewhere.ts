@@ -7,15 +7,15 @@ import { roomMention } from '../state/room-mention.ts';
 import type { Room } from '../state/room-store.ts';
 import type { Settings } from '../state/settings.ts';
 import { elsewhereLine } from './elsewhere-line.ts';
+import type { KnownStates } from './known-state.ts';
 import { newsLines } from './news.ts';
 import { addLine, type NewLine } from './outbox.ts';
 import { differencesOf } from './own-change.ts';
-import type { Told } from './told.ts';
 
 /** The parts of Muster that noting changes made elsewhere uses. */
 export interface ElsewhereDeps {
   readonly api: Api;
-  readonly told: Told;
+  readonly knownStates: KnownStates;
   readonly settings: Pick<Settings, 'severities'>;
   readonly clock: () => Date;
 }
@@ -25,16 +25,16 @@ export interface ElsewhereDeps {
  * what is Muster's own shows when its write is done.
  */
 export async function noteElsewhere(
-  { api, told, settings: { severities }, clock }: ElsewhereDeps,
+  { api, knownStates, settings: { severities }, clock }: ElsewhereDeps,
   room: Room,
   incident: Incident,
   version: number,
 ): Promise<'learned' | 'unsettled'> {
   const { incidentID, durationSeconds } = incident;
-  const found = await told.difference(incident);
+  const found = await knownStates.difference(incident);
   const isOver = incident.status === 'resolved' && found !== undefined && found.before.status !== 'resolved';
   const end = isOver ? { durationSeconds, summary: await readSummary(api, incident) } : undefined;
-  return await told.learn(incident, version, async (trx, { before, after }) => {
+  return await knownStates.learn(incident, version, async (trx, { before, after }) => {
     const [id, now] = [`elsewhere/${randomUUID()}`, clock()];
     const change: Omit<NewLine, 'id' | 'words'> = { incidentID, actor: '', askedAt: now, doneAt: now, isAlone: false };
     await addLine(trx, { ...change, id, words: elsewhereLine(differencesOf(before, after)) });

@@ -7,10 +7,10 @@ import { roomMention } from '../state/room-mention.ts';
 import type { Settings } from '../state/settings.ts';
 import type { UpdateChange } from '../state/update-store.ts';
 import { forReaders } from './elsewhere.ts';
+import { type Difference, noteOwnChange, readStored } from './known-state.ts';
 import { newsLines, updateNews } from './news.ts';
 import { addLine, findLines, markLines } from './outbox.ts';
 import { isSameState, type OwnChange } from './own-change.ts';
-import { type Difference, noteOwnChange, readStored } from './told.ts';
 
 /*
  * What people hear of an act of Muster's own: nothing, its lines, or a mark on the lines of the act that this one takes back.

@@ -17,7 +17,7 @@ export const StoredFields = z.object({
 export type StoredFields = z.output<typeof StoredFields>;
 type HeldRole = z.output<typeof HeldRole>;
 
-/** The facts that one of Muster's own writes set. A fact is absent when the write left it alone. */
+/** The members of the state that one of Muster's own writes set. A member is absent when the write left it alone. */
 export interface OwnChange {
   readonly title?: string;
   readonly status?: string;
@@ -31,8 +31,8 @@ export interface OwnChange {
   readonly roles?: readonly { readonly role: string; readonly userID: string; readonly isHeld: boolean }[];
 }
 
-/** The facts of an incident, in an order of their own: two readings of the same state are equal. */
-export function toFacts(incident: Incident): StoredFields {
+/** The state of an incident, in an order of its own: two readings of the same state are equal. */
+export function toState(incident: Incident): StoredFields {
   const { title, status, severity, isDrill, labels, incidentMembership } = incident;
   const roles = incidentMembership.assignments.map(({ role, user }) => ({
     role: role.name,
@@ -46,14 +46,14 @@ export function toFacts(incident: Incident): StoredFields {
   };
 }
 
-/** The facts after one of Muster's own writes. */
-export function withOwnChange(facts: StoredFields, own: OwnChange): StoredFields {
+/** The state after one of Muster's own writes. */
+export function withOwnChange(state: StoredFields, own: OwnChange): StoredFields {
   const { label, roles: changed = [], end: _end, ...plain } = own;
-  const labels = label ? [...facts.labels.filter(each => each !== label.name)] : facts.labels;
-  const kept = facts.roles.filter(each => !changed.some(other => keyOf(other) === keyOf(each)));
+  const labels = label ? [...state.labels.filter(each => each !== label.name)] : state.labels;
+  const kept = state.roles.filter(each => !changed.some(other => keyOf(other) === keyOf(each)));
   const given = changed.filter(each => each.isHeld).map(({ role, userID }) => ({ role, userID, name: userID }));
   return {
-    ...facts,
+    ...state,
     ...plain,
     labels: label?.isThere ? [...labels, label.name].toSorted() : labels,
     roles: [...kept, ...given],

@@ -52,7 +52,7 @@ async function openCard(error: RpcError | undefined) {
     api: { IncidentsService: { GetIncident } },
     visibility: { share: async () => 'all' },
     overviewOf: async () => '',
-    told: { difference: async () => undefined, learn: async () => 'learned' },
+    knownStates: { difference: async () => undefined, learn: async () => 'learned' },
     lines: openLines(database, () => now),
     isRoomBeingMade: async () => false,
     outages: openOutages(database, () => now),

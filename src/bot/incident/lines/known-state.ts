@@ -4,7 +4,7 @@ import type { Database } from '../../../db/database.ts';
 import type { NoTables } from '../../../db/engine.ts';
 import type { JournalTables } from '../../journal/rows.ts';
 import type { BotTables } from '../../schema/tables.ts';
-import { isSameState, type OwnChange, StoredFields, toFacts, withOwnChange } from './own-change.ts';
+import { isSameState, type OwnChange, StoredFields, toState, withOwnChange } from './own-change.ts';
 
 /*
  * Remembers the state of each incident that its readers know. The transaction that stores one of Muster's own changes as done notes it here
@@ -18,7 +18,7 @@ export interface Difference {
 }
 
 /** Remembers the state that readers know, and finds changes made elsewhere. */
-export interface Told {
+export interface KnownStates {
   /** How the state that the API shows differs from the one that readers know; undefined when it does not, or they know none. */
   difference(incident: Incident): Promise<Difference | undefined>;
   /**
@@ -32,8 +32,8 @@ export interface Told {
   ): Promise<'learned' | 'unsettled'>;
 }
 
-/** Opens the store. `kinds` are the kinds of intents that change the facts of an incident. */
-export function openTold(deps: { readonly database: Database; readonly kinds: readonly string[] }): Told {
+/** Opens the store. `kinds` are the kinds of intents that change the state of an incident. */
+export function openKnownStates(deps: { readonly database: Database; readonly kinds: readonly string[] }): KnownStates {
   const { database, kinds } = deps;
 
   async function isUnsettled(plain: Kysely<NoTables>, incidentID: string): Promise<boolean> {
@@ -69,7 +69,7 @@ export function openTold(deps: { readonly database: Database; readonly kinds: re
         const difference = before && toDifference(incident, before);
         if (before && !difference) return 'learned';
         if (difference) await tell(plain, difference);
-        await write(trx, incidentID, difference?.after ?? toFacts(incident));
+        await write(trx, incidentID, difference?.after ?? toState(incident));
         return 'learned';
       });
     },
@@ -79,8 +79,8 @@ export function openTold(deps: { readonly database: Database; readonly kinds: re
 /** When the API names only some holders of roles, the roles stay as they were. */
 function toDifference(incident: Incident, before: StoredFields): Difference | undefined {
   const { assignments, totalAssignments } = incident.incidentMembership;
-  const facts = toFacts(incident);
-  const after = assignments.length < totalAssignments ? { ...facts, roles: before.roles } : facts;
+  const state = toState(incident);
+  const after = assignments.length < totalAssignments ? { ...state, roles: before.roles } : state;
   return isSameState(before, after) ? undefined : { before, after };
 }
 
@@ -88,21 +88,19 @@ function toDifference(incident: Incident, before: StoredFields): Difference | un
  * Begins to compare an incident that has readers, or will have them. They first know the state that was `declared`, or else the one that
  * its card shows.
  */
-export async function beginTelling(trx: Kysely<NoTables>, incidentID: string, declared?: Incident): Promise<void> {
-  const facts = declared ? JSON.stringify(toFacts(declared)) : '';
+export async function beginComparing(trx: Kysely<NoTables>, incidentID: string, declared?: Incident): Promise<void> {
+  const state = declared ? JSON.stringify(toState(declared)) : '';
   await trx
     .withTables<BotTables>()
-    .insertInto('bot_told')
-    .values({ incident_id: incidentID, facts })
+    .insertInto('bot_known_state')
+    .values({ incident_id: incidentID, state })
     .onConflict(conflict => conflict.column('incident_id').doNothing())
     .execute();
 }
 
 /** Whether Muster knows an incident: it was declared through Muster, has a room, or was offered one. */
 export async function isKnown(database: Database, incidentID: string): Promise<boolean> {
-  const db = database.as<BotTables>();
-  const row = await db.selectFrom('bot_told').select('facts').where('incident_id', '=', incidentID).executeTakeFirst();
-  return row !== undefined;
+  return (await readState(database.as<BotTables>(), incidentID)) !== undefined;
 }
 
 /**
@@ -124,15 +122,19 @@ export async function noteOwnChange(
 
 /** The state that readers know; undefined when there is none, or another version of Muster stored another shape. */
 export async function readStored(db: Kysely<BotTables>, incidentID: string): Promise<StoredFields | undefined> {
-  const row = await db.selectFrom('bot_told').select('facts').where('incident_id', '=', incidentID).executeTakeFirst();
-  const stored = row?.facts ?? '';
+  const stored = (await readState(db, incidentID)) ?? '';
   return stored === '' ? undefined : StoredFields.safeParse(JSON.parse(stored)).data;
 }
 
-async function write(db: Kysely<BotTables>, incidentID: string, facts: StoredFields): Promise<void> {
-  const row = { facts: JSON.stringify(facts) };
+async function readState(db: Kysely<BotTables>, incidentID: string): Promise<string | undefined> {
+  const known = db.selectFrom('bot_known_state').select('state').where('incident_id', '=', incidentID);
+  return (await known.executeTakeFirst())?.state;
+}
+
+async function write(db: Kysely<BotTables>, incidentID: string, state: StoredFields): Promise<void> {
+  const row = { state: JSON.stringify(state) };
   await db
-    .insertInto('bot_told')
+    .insertInto('bot_known_state')
     .values({ incident_id: incidentID, ...row })
     .onConflict(conflict => conflict.column('incident_id').doUpdateSet(row))
     .execute();

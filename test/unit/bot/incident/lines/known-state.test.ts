@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { noteElsewhere } from '../../../../../src/bot/incident/lines/elsewhere.ts';
+import { beginComparing, noteOwnChange, openKnownStates } from '../../../../../src/bot/incident/lines/known-state.ts';
 import { openLines } from '../../../../../src/bot/incident/lines/store.ts';
-import { beginTelling, noteOwnChange, openTold } from '../../../../../src/bot/incident/lines/told.ts';
 import { createRooms } from '../../../../../src/bot/incident/state/room-store.ts';
 import type { BotTables } from '../../../../../src/bot/schema/tables.ts';
 import { Incident } from '../../../../../src/contract/incidents.ts';
@@ -17,13 +17,13 @@ async function openSeven() {
   const database = await openBotDatabase(now);
   const clock = () => now;
   await createRooms(database, clock).keep(room);
-  const told = openTold({ database, kinds: ['incident.severity'] });
+  const knownStates = openKnownStates({ database, kinds: ['incident.severity'] });
   const lines = openLines(database, clock);
   const shown = (facts: Partial<Incident>) =>
     Incident.parse({ incidentID: '7', title: 'Disk is full', status: 'active', severity: 'pending', ...facts });
   const queried = { activityItems: [] };
   const api = { ActivityService: { QueryActivity: async () => queried } };
-  const deps = { api, told, clock, settings: { severities: ['pending', 'minor', 'major'] } };
+  const deps = { api, knownStates, clock, settings: { severities: ['pending', 'minor', 'major'] } };
   /** Reads the incident at that version, and returns what people are to read that they were not before. */
   const notice = async (facts: Partial<Incident>, version = 1) => {
     const before = await all();
@@ -41,7 +41,7 @@ async function openSeven() {
     );
     return noted && JSON.stringify(noted.before) !== JSON.stringify(noted.after);
   };
-  await database.withLock<NoTables, void>('journal', trx => beginTelling(trx, '7'));
+  await database.withLock<NoTables, void>('journal', trx => beginComparing(trx, '7'));
   expect(await notice({}), 'the card shows how it begins').toEqual([]);
   return { database, lines, notice, own, shown };
 }
@@ -75,8 +75,8 @@ test('what was declared is known at once: a change that changed nothing is no ne
   const { database, own, shown } = await openSeven();
   const begin = (declared?: Incident) =>
     database.withLock<NoTables, void>('journal', async trx => {
-      await trx.withTables<BotTables>().deleteFrom('bot_told').execute();
-      await beginTelling(trx, '7', declared);
+      await trx.withTables<BotTables>().deleteFrom('bot_known_state').execute();
+      await beginComparing(trx, '7', declared);
     });
   await begin(shown({}));
   expect(await own({ status: 'active' })).toBe(false);
