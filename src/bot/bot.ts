@@ -135,6 +135,7 @@ export async function createBot(options: BotOptions): Promise<Bot> {
       api,
       visibility,
       rooms,
+      channels,
       leases,
       knownStates,
       lines,

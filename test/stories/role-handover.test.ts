@@ -189,7 +189,7 @@ test('the list hands over and takes away, and offers what is free', async () => 
   expect(await held()).toEqual(['bob: investigator']);
 });
 
-test('a receiver is told nothing of a private incident that they do not see, and is brought in', async () => {
+test('a receiver is told nothing of a private incident that they do not see, until somebody invites them', async () => {
   const {
     slack,
     type,
@@ -198,6 +198,8 @@ test('a receiver is told nothing of a private incident that they do not see, and
     bob,
     carol,
     alice,
+    last,
+    press,
     home: room,
   } = await (async () => {
     const opened = await openIncident({ flags: '--private' });
@@ -209,11 +211,12 @@ test('a receiver is told nothing of a private incident that they do not see, and
       direct: (person: Person) => opened.place.reads(person, opened.slack.openDm(person).id).join('\n'),
     };
   })();
-  await type('/role handover @carol', alice);
+  expect(await type('/role handover @carol', alice)).toContain('@carol does not know yet');
   expect(await held()).toEqual(['carol: commander']);
+  expect(slack.channel(room.id).members).not.toContain(carol.id);
+  expect(direct(carol)).toBe('');
+  expect(await press(last(), 'Invite')).toContain('@carol is in #inc-1-checkout-answers-500 now.');
   expect(slack.channel(room.id).members).toContain(carol.id);
-  expect(direct(carol)).toContain('@alice handed commander to you.');
-  expect(direct(carol)).not.toContain('Checkout');
   expect(await type('/role handover me --incident 1', bob, slack.channel('general'))).toContain(phrases.noIncident(1));
 });
 

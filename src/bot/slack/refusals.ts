@@ -6,8 +6,6 @@ export interface AttemptedCall {
   /** The Web API method: `conversations.setTopic`. */
   readonly method: string;
   readonly channel: string;
-  /** Slack asks for another scope in private channels (docs/slack.md 7). */
-  readonly isPrivate: boolean;
 }
 
 /** How Slack took a call: it did it, it refuses it, or it may do it later. */
@@ -27,25 +25,34 @@ const inChannel = /^(channel_not_found|not_in_channel|is_inactive|method_not_sup
 export class Refusals {
   readonly #log: Logger;
   readonly #steady: () => number;
+  readonly #isPrivate: (channel: string) => Promise<boolean>;
   readonly #until = new Map<string, number>();
 
-  /** `steady`: milliseconds of a clock that never steps. */
-  constructor(deps: { readonly log: Logger; readonly steady: () => number }) {
+  /**
+   * `steady`: milliseconds of a clock that never steps. `isPrivate`: whether a channel is private, since Slack asks for another scope there
+   * (docs/slack.md 7).
+   */
+  constructor(deps: {
+    readonly log: Logger;
+    readonly steady: () => number;
+    readonly isPrivate: (channel: string) => Promise<boolean>;
+  }) {
     this.#log = deps.log;
     this.#steady = deps.steady;
+    this.#isPrivate = deps.isPrivate;
   }
 
   /** Makes a call unless its refusal is remembered. Never throws; what did not work is logged. */
   async attempt(call: AttemptedCall, work: () => Promise<unknown>): Promise<Reception> {
-    if (this.#isRefused(call)) return 'refused';
+    const scope = await this.#scopeOf(call);
+    if ([scope, toPlace(call), call.channel].some(name => this.#isKept(name))) return 'refused';
     try {
       await work();
       return 'taken';
     } catch (error) {
-      const { method, channel } = call;
-      const isKept = this.#keep(call, slackRefusal(error) ?? '');
+      const isKept = this.#keep(keptUnder(call, scope, slackRefusal(error) ?? ''));
       const later = isKept ? 'slack: refuses a call, asked again in ten minutes' : 'slack: did not take a call';
-      this.#log[refusalLevel(error)]({ reason: slackReason(error), method, channel }, later);
+      this.#log[refusalLevel(error)]({ reason: slackReason(error), ...call }, later);
       return isPassing(error) ? 'later' : 'refused';
     }
   }
@@ -55,8 +62,9 @@ export class Refusals {
     return this.#isKept(channel);
   }
 
-  #isRefused(call: AttemptedCall): boolean {
-    return [toMethod(call), toPlace(call), call.channel].some(name => this.#isKept(name));
+  /** The method where it needs the same scope. */
+  async #scopeOf({ method, channel }: AttemptedCall): Promise<string> {
+    return `${method} ${(await this.#isPrivate(channel)) ? 'private' : 'public'}`;
   }
 
   #isKept(name: string): boolean {
@@ -65,8 +73,7 @@ export class Refusals {
   }
 
   /** Whether that refusal lasts. */
-  #keep(call: AttemptedCall, word: string): boolean {
-    const name = keptUnder(call, word);
+  #keep(name: string | undefined): boolean {
     if (name === undefined) return false;
     if (this.#until.size >= maxRefusals) this.#until.clear();
     this.#until.set(name, this.#steady() + remembered);
@@ -75,14 +82,10 @@ export class Refusals {
 }
 
 /** What a refusal is about: a method, a method in one channel, or all of a channel. Undefined when it is about this call alone. */
-function keptUnder(call: AttemptedCall, word: string): string | undefined {
+function keptUnder(call: AttemptedCall, scope: string, word: string): string | undefined {
   if (word === 'is_archived') return call.channel;
-  if (everywhere.test(word)) return toMethod(call);
+  if (everywhere.test(word)) return scope;
   return inChannel.test(word) ? toPlace(call) : undefined;
-}
-
-function toMethod({ method, isPrivate }: AttemptedCall): string {
-  return `${method} ${isPrivate ? 'private' : 'public'}`;
 }
 
 function toPlace({ method, channel }: AttemptedCall): string {

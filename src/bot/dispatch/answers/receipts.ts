@@ -7,6 +7,7 @@ import {
   toOwner,
 } from '../../incident/acts/intent-kind.ts';
 import { changedSince } from '../../incident/acts/only-from.ts';
+import { type Invitee, letIn } from '../../incident/room/bring-in.ts';
 import type { NotDone, Outcome } from '../../journal/intent.ts';
 import { isProvisional } from '../../journal/provisional-id.ts';
 import { actions, section, sentence, toMrkdwn, type Words } from '../../text/blocks.ts';
@@ -73,6 +74,30 @@ async function findLine<P, R>(
   const isRead = (await deps.visibility.share('line', room, channelId)) === 'all';
   const isHere = location.channelId === channelId && location.threadTs === '';
   return { channelId, isRead, isBeside: isRead && isHere && (receipts || deps.settings.receipts) === 'channel' };
+}
+
+/** The button that invites people into an incident's channel, as it looks. */
+export const inviteFace = { id: 'incident.invite', label: 'Invite' } as const;
+
+/**
+ * Lets people who were given something into the incident's room. The person who gave it reads who was invited, and gets a button that
+ * invites those whom nobody brings in unasked.
+ */
+export async function letAllIn(
+  ctx: AfterDoneContext,
+  incidentID: string,
+  people: readonly Invitee[],
+): Promise<Required<AfterDoneResult>> {
+  const notes: string[] = [];
+  const troubles: string[] = [];
+  const users: string[] = [];
+  for (const person of people) {
+    const entry = await letIn(ctx, incidentID, person);
+    if (entry.how === 'outside') users.push(person.slackUserID);
+    if (entry.how === 'invited') notes.push(`I invited ${person.words} to <#${entry.channelId}>.`);
+    if (entry.how === 'refused') troubles.push(entry.trouble);
+  }
+  return { notes, troubles, buttons: users.length === 0 ? [] : [pressable(inviteFace, { incidentID, users })] };
 }
 
 /** The button that takes a person into an incident's channel, as it looks. */

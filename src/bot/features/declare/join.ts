@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { joinFace } from '../../dispatch/answers/receipts.ts';
+import { inviteFace, joinFace } from '../../dispatch/answers/receipts.ts';
 import type { Context } from '../../dispatch/feature/context.ts';
 import { type Button, defineButton } from '../../dispatch/feature/feature.ts';
 import { readKnown } from '../../incident/acts/read-incident.ts';
@@ -40,3 +40,25 @@ async function takeIn(ctx: Context, incidentID: string): Promise<void> {
   });
   await (trouble === '' ? ctx.answer(sentence(`You are in <#${room.channelId}>.`)) : ctx.reject(trouble));
 }
+
+/** Invites people into the incident's channel who were given something in it. */
+export const inviteButton = defineButton({
+  ...inviteFace,
+  value: z.object({ incidentID: z.string(), users: z.array(z.string()) }),
+  run: async (ctx, { value: { incidentID, users } }) => {
+    const { deps, actor, location, log } = ctx;
+    // Throws, as for an unknown number, when the person may not see the incident.
+    await readKnown(deps, incidentID);
+    const room = await deps.rooms.ofIncident(incidentID);
+    if (!room || room.channelId === '') return ctx.reject(`${incidentLabel(incidentID, 'Incident')} has no channel.`);
+    const troubles: string[] = [];
+    for (const user of users) {
+      const invitee = { slackUserID: user, words: mention(user) };
+      troubles.push((await inviteToRoom({ deps, actor, location, log, isLate: false }, room, invitee)).trouble);
+    }
+    const failed = troubles.filter(each => each !== '');
+    if (failed.length > 0) return ctx.reject(failed.join('\n'));
+    const are = users.length > 1 ? 'are' : 'is';
+    return ctx.answer(sentence(`${users.map(mention).join(' and ')} ${are} in <#${room.channelId}> now.`));
+  },
+}) as Button;

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { RpcError } from '../../../contract/errors.ts';
+import { letAllIn } from '../../dispatch/answers/receipts.ts';
 import {
   type AfterDoneContext,
   type AfterDoneResult,
@@ -10,7 +11,6 @@ import {
 } from '../../incident/acts/intent-kind.ts';
 import { changedSince, madeAt, refuseSetAgain } from '../../incident/acts/only-from.ts';
 import { Claimed, claimNotes, claimWords } from '../../incident/notes/claim.ts';
-import { inviteToRoom } from '../../incident/room/bring-in.ts';
 import { actions, section, sentence, toMrkdwn } from '../../text/blocks.ts';
 import { signs } from '../../text/signs.ts';
 import { askAboutOthers, handOverButtons, readHoldersOf } from './handover-question.ts';
@@ -136,12 +136,15 @@ export const handOverRole = defineIntent<Wish, Result>({
       return { text, blocks: [section(text), ...(row.length > 0 ? [actions(row)] : [])] };
     },
     afterDone: async (ctx, { given, taken, others }, wish): Promise<AfterDoneResult> => {
-      const troubles = ctx.repeated ? [] : await bringIn(ctx, wish, given);
+      const entry = ctx.repeated ? undefined : await bringIn(ctx, wish, given);
       for (const former of taken) await tellFormerHolder(ctx, wish, former, wish.to);
       const [receiver] = wish.to;
-      const asked =
-        receiver && wish.to.length === 1 ? await askAboutOthers(ctx, wish, receiver, others) : { notes: [] };
-      return { ...asked, troubles };
+      const asked = receiver && wish.to.length === 1 ? await askAboutOthers(ctx, wish, receiver, others) : undefined;
+      return {
+        notes: [...(entry?.notes ?? []), ...(asked?.notes ?? [])],
+        troubles: entry?.troubles ?? [],
+        buttons: [...(asked?.buttons ?? []), ...(entry?.buttons ?? [])],
+      };
     },
   },
 });
@@ -170,15 +173,16 @@ async function readUnlessTaken(
   throw new RpcError('failed_precondition', why, { reason, maybeApplied: false });
 }
 
-/** Invites those who got the role, and tells those who lead now. Returns what did not work, in mrkdwn. */
-async function bringIn(ctx: AfterDoneContext, wish: Wish, given: readonly Holder[]): Promise<readonly string[]> {
-  const room = await ctx.deps.rooms.ofIncident(wish.incidentID);
-  const troubles: string[] = [];
-  for (const holder of given) {
-    const { slackUserID } = holder;
-    if (room) troubles.push((await inviteToRoom(ctx, room, { slackUserID, words: holderName(holder) })).trouble);
-  }
+/** Invites those who got the role, and tells those who lead now. */
+async function bringIn(
+  ctx: AfterDoneContext,
+  wish: Wish,
+  given: readonly Holder[],
+): Promise<Required<AfterDoneResult>> {
+  const people = given.map(holder => ({ slackUserID: holder.slackUserID, words: holderName(holder) }));
+  const entry = await letAllIn(ctx, wish.incidentID, people);
+  const troubles = [...entry.troubles];
   const [receivers, how] = wish.isUndo ? ([given, 'given back'] as const) : ([wish.to, 'handed over'] as const);
   for (const holder of receivers) troubles.push(await tellReceiver(ctx, wish, holder, how));
-  return troubles.filter(each => each !== '');
+  return { ...entry, troubles: troubles.filter(each => each !== '') };
 }

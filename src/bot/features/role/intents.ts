@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { letAllIn } from '../../dispatch/answers/receipts.ts';
 import {
   type AfterDoneResult,
   defineIntent,
@@ -8,7 +9,6 @@ import {
 } from '../../incident/acts/intent-kind.ts';
 import { type ChangesOfOne, madeAt, refuseSetAgain } from '../../incident/acts/only-from.ts';
 import { Claimed, claimNotes, claimWords } from '../../incident/notes/claim.ts';
-import { inviteToRoom } from '../../incident/room/bring-in.ts';
 import { sentence, toMrkdwn } from '../../text/blocks.ts';
 import { signs } from '../../text/signs.ts';
 import { askAboutOthers } from './handover-question.ts';
@@ -89,11 +89,13 @@ export const assignRole = defineIntent({
       const asked = await askAboutOthers(ctx, wish, wish.holder, others);
       if (ctx.repeated) return { ...asked, troubles: [] };
       const { slackUserID } = wish.holder;
-      const room = await ctx.deps.rooms.ofIncident(wish.incidentID);
-      const words = holderName(wish.holder);
-      const uninvited = room ? (await inviteToRoom(ctx, room, { slackUserID, words })).trouble : '';
+      const entry = await letAllIn(ctx, wish.incidentID, [{ slackUserID, words: holderName(wish.holder) }]);
       const untold = await tellReceiver(ctx, wish, wish.holder, 'assigned');
-      return { ...asked, troubles: [uninvited, untold].filter(each => each !== '') };
+      return {
+        notes: [...entry.notes, ...asked.notes],
+        troubles: [...entry.troubles, ...(untold === '' ? [] : [untold])],
+        buttons: [...asked.buttons, ...entry.buttons],
+      };
     },
   },
 });

@@ -104,7 +104,7 @@ export async function publicWords(ctx: Context, asked: string): Promise<Words | 
 
 async function whereabouts({ deps, location }: Context, incidentID: string): Promise<KnownBlock[]> {
   const room = await deps.rooms.ofIncident(incidentID);
-  const where = room && room.channelId !== location.channelId && !room.isPrivate ? roomMention(room) : '';
+  const where = room && room.channelId !== location.channelId ? roomMention(room) : '';
   return where ? [context(`It is handled in ${where}.`)] : [];
 }
 

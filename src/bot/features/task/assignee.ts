@@ -1,8 +1,9 @@
 import { z } from 'zod';
 import type { KnownPerson } from '../../../contract/define.ts';
+import { letAllIn } from '../../dispatch/answers/receipts.ts';
 import { pressable } from '../../dispatch/feature/feature.ts';
 import type { AfterDoneContext, AfterDoneResult } from '../../incident/acts/intent-kind.ts';
-import { inviteByMention, tellDirectly } from '../../incident/room/bring-in.ts';
+import { tellDirectly } from '../../incident/room/bring-in.ts';
 import { mention } from '../../text/blocks.ts';
 import { alone, doneFace, type Numbered, notMeFace, quoted, startFace } from './row.ts';
 
@@ -75,10 +76,11 @@ export async function bringIn(
   result: Numbered,
   notice = '',
 ): Promise<AfterDoneResult> {
-  const invitation = await inviteByMention(ctx, incidentID, assignee?.slackUserID ?? '');
+  const slackUserID = assignee?.slackUserID ?? '';
+  const entry = await letAllIn(ctx, incidentID, [{ slackUserID, words: mention(slackUserID) }]);
   const untold = await tellAssignee(ctx, incidentID, assignee, result);
-  const troubles = [notice, ...invitation.troubles, untold].filter(each => each !== '');
-  return { notes: [...invitation.notes, ...(await limitsOf(ctx, assignee))], troubles };
+  const troubles = [notice, ...entry.troubles, untold].filter(each => each !== '');
+  return { ...entry, notes: [...entry.notes, ...(await limitsOf(ctx, assignee))], troubles };
 }
 
 /** What an assignee cannot do: a guest does the work, and somebody else ticks it off (docs/decisions.md, Guests and strangers). */

@@ -7,6 +7,7 @@ import { Refusals, remembered } from '../../slack/refusals.ts';
 import type { Words } from '../../text/blocks.ts';
 import { type Paced, RoundPace, roundWait } from '../lines/pace.ts';
 import { sayLines } from '../lines/say.ts';
+import type { Channels } from '../state/channels.ts';
 import type { DeclaredIncident } from '../state/declared-incident.ts';
 import { nothingShown, type Shown } from '../state/digests.ts';
 import type { Snapshots } from '../state/snapshots.ts';
@@ -56,6 +57,7 @@ export interface Cards {
 
 /** What the cards are made with. */
 interface CardDeps extends Omit<ShowDeps, 'refusals'> {
+  readonly channels: Pick<Channels, 'isKnownPrivate'>;
   readonly updates: Updates;
   readonly clock: () => Date;
   readonly snapshots: Pick<Snapshots, 'get'>;
@@ -83,7 +85,10 @@ interface Rounds {
 /** Opens the cards of one process. */
 export function createCards(deps: CardDeps): Cards {
   const { leases, steady, clock } = deps;
-  const showDeps: ShowDeps = { ...deps, refusals: new Refusals(deps) };
+  const showDeps: ShowDeps = {
+    ...deps,
+    refusals: new Refusals({ ...deps, isPrivate: channel => deps.channels.isKnownPrivate(channel) }),
+  };
   const rounds = new Map<string, Rounds>();
   /** Until when cards that failed are not caught up, by incident. */
   const resting = new Map<string, number>();

@@ -114,7 +114,7 @@ export async function showIncident(
   await deps.outages.isOver(incidentID);
   const others = await noteElsewhere(deps, room, incident, version);
   await followOrigin(deps.lines, room, incident);
-  const taking = { method: 'chat.delete', channel: room.announcementChannelId, isPrivate: false };
+  const taking = { method: 'chat.delete', channel: room.announcementChannelId };
   const hidden = await deps.refusals.attempt(taking, () => withdrawHidden(deps, room));
   await deps.followRoomPrivacy(incident);
   const shown: Partial<Record<ShownPart, string>> = {};
@@ -156,13 +156,13 @@ export async function showUnregistered(deps: ShowDeps, incidentID: string, pace:
 }
 
 async function toRoomParts(deps: ShowDeps, room: Room, incident: Incident): Promise<readonly Part[]> {
-  const { channelId: channel, cardTs: ts, isPrivate } = room;
+  const { channelId: channel, cardTs: ts } = room;
   const isOurs = channel === '' || (await deps.visibility.share('card', incident, channel)) === 'all';
   const words = isOurs ? await toCard(deps, incident) : stubWords(incident.incidentID);
   const card: Part = {
     name: 'card',
     content: words,
-    call: { method: 'chat.update', channel, isPrivate },
+    call: { method: 'chat.update', channel },
     isHiding: !isOurs,
     write: () =>
       editBoard(deps.slack, { channel, ts }, words).catch(error => postAgain(deps, room, 'card', words, error)),
@@ -176,7 +176,7 @@ async function toRoomParts(deps: ShowDeps, room: Room, incident: Incident): Prom
 /** A card that was written while its channel was parted from the incident says so. */
 async function partFrom(deps: ShowDeps, { incidentID, channelId: channel, cardTs: ts }: Room): Promise<void> {
   if (ts === '' || (await deps.rooms.ofIncident(incidentID))?.channelId === channel) return;
-  const call = { method: 'chat.update', channel, isPrivate: false };
+  const call = { method: 'chat.update', channel };
   await deps.refusals.attempt(call, () => editBoard(deps.slack, { channel, ts }, partedWords(incidentID)));
 }
 
@@ -191,7 +191,7 @@ async function toAnnouncementPart(
   if (channel === '' || ts === '') return [];
   const share = await deps.visibility.share('announcement', incident, channel);
   if (share === 'nothing') {
-    const call = { method: 'chat.delete', channel, isPrivate: false };
+    const call = { method: 'chat.delete', channel };
     const write = () => takeBackAnnouncement(deps, room);
     return [{ name: 'announcement', content: 'taken back', call, isHiding: true, write }];
   }
@@ -205,7 +205,7 @@ async function toAnnouncementPart(
       await deps.rooms.forgetAnnouncement(room.incidentID);
     });
   };
-  const call = { method: 'chat.update', channel, isPrivate: false };
+  const call = { method: 'chat.update', channel };
   return [{ name: 'announcement', content: words, call, isHiding: share === 'stub', write }];
 }
 
@@ -232,9 +232,7 @@ async function postAgain(
   const known = (await rooms.ofIncident(room.incidentID)) ?? room;
   if (part === 'announcement') return rooms.keep({ ...known, announcementTs: ts });
   await rooms.keep({ ...known, cardTs: ts });
-  await refusals.attempt({ method: 'pins.add', channel, isPrivate: room.isPrivate }, () =>
-    slack.once.pins.add({ channel, timestamp: ts }),
-  );
+  await refusals.attempt({ method: 'pins.add', channel }, () => slack.once.pins.add({ channel, timestamp: ts }));
 }
 
 /** Hides what Slack shows of an incident that the API cannot show from readers who may no longer see it. True when it wrote something. */
@@ -260,12 +258,12 @@ export async function hideFromOutsiders(deps: ShowDeps, incidentID: string): Pro
 /** One try: when Slack limits it, the topic is set with the next change or when the card is caught up. */
 async function toTopic(
   { slack, visibility }: ShowDeps,
-  { channelId: channel, isPrivate }: Room,
+  { channelId: channel }: Room,
   incident: Incident,
 ): Promise<Part> {
   const isOurs = (await visibility.share('topic', incident, channel)) === 'all';
   const topic = isOurs ? incidentTopic(incident) : incidentLabel(incident.incidentID, 'Incident');
-  const call = { method: 'conversations.setTopic', channel, isPrivate };
+  const call = { method: 'conversations.setTopic', channel };
   const write = () => slack.once.conversations.setTopic({ channel, topic });
   return { name: 'topic', content: topic, call, isHiding: !isOurs, write };
 }

@@ -81,8 +81,7 @@ async function say(deps: SayDeps, room: Room, pace: RoundPace, message: LineMess
         throw error;
       }
     };
-    const isPrivate = message.place === 'room' && room.isPrivate;
-    const call = { method: ts === '' ? 'chat.postMessage' : 'chat.update', channel: spot.channel, isPrivate };
+    const call = { method: ts === '' ? 'chat.postMessage' : 'chat.update', channel: spot.channel };
     const reception = await refusals.attempt(call, write);
     if (reception === 'later') return 'later';
     if (refusal !== undefined && message.place === 'room') await tellUnsaid(slack, message, refusal);

@@ -2,7 +2,8 @@ import type { ActionsBlockElement } from '@slack/types';
 import { sendDirectly } from '../../slack/answer.ts';
 import { refusalLevel, slackReason, slackRefusal } from '../../slack/clients.ts';
 import { actions, mention, section, toMrkdwn } from '../../text/blocks.ts';
-import type { AfterDoneContext, AfterDoneResult } from '../acts/intent-kind.ts';
+import type { AfterDoneContext, IncidentDeps } from '../acts/intent-kind.ts';
+import { outsideAge } from '../state/channels.ts';
 import { incidentLabel } from '../state/incident-name.ts';
 import { reasonWords } from '../state/refusal-words.ts';
 import type { Room } from '../state/room-store.ts';
@@ -10,7 +11,7 @@ import type { Room } from '../state/room-store.ts';
 /* What a person gets who is given something in an incident: an invitation to its channel, and a direct message. */
 
 /** Somebody to invite: their Slack id, and their name in mrkdwn. */
-interface Invitee {
+export interface Invitee {
   readonly slackUserID: string;
   readonly words: string;
 }
@@ -62,27 +63,52 @@ export async function inviteToRoom(
   if (await deps.channels.isKnownMember(channel, slackUserID)) return { invited: false, trouble: '' };
   try {
     await deps.slack.web.conversations.invite({ channel, users: slackUserID });
+    await deps.channels.admit(channel, slackUserID);
     return { invited: true, trouble: '' };
   } catch (error) {
-    if (slackRefusal(error) === 'already_in_channel') return { invited: false, trouble: '' };
+    if (slackRefusal(error) === 'already_in_channel') {
+      await deps.channels.admit(channel, slackUserID);
+      return { invited: false, trouble: '' };
+    }
     log[refusalLevel(error)]({ reason: slackReason(error), channel }, 'room: could not invite somebody');
     return { invited: false, trouble: `I could not invite ${words} to <#${channel}>: ${reasonWords(error)}` };
   }
 }
 
-/** Invites somebody into an incident's room, when it is not private. Returns what to say about it, in mrkdwn. */
-export async function inviteByMention(
+/** How a person who was given something came into the incident's room. */
+export type Entry =
+  | { readonly how: 'there' }
+  | { readonly how: 'invited'; readonly channelId: string }
+  /** Nobody enters a private room by an assignment, and no guest any room: a person in it may invite them. */
+  | { readonly how: 'outside' }
+  | { readonly how: 'refused'; readonly trouble: string };
+
+/** Lets somebody who was given something into the incident's room, where everybody of the workspace may enter it. */
+export async function letIn(
   ctx: AfterDoneContext,
   incidentID: string,
-  slackUserID: string,
-): Promise<AfterDoneResult> {
-  const room = await ctx.deps.rooms.ofIncident(incidentID);
-  const isOurs = room !== undefined && room.channelName !== '' && !room.isPrivate;
-  if (ctx.repeated || slackUserID === '' || !isOurs) return { notes: [], troubles: [] };
-  const words = mention(slackUserID);
+  { slackUserID, words }: Invitee,
+): Promise<Entry> {
+  const { deps } = ctx;
+  const room = await deps.rooms.ofIncident(incidentID);
+  if (ctx.repeated || slackUserID === '' || !room || room.channelId === '') return { how: 'there' };
+  const { channelId } = room;
+  if (!(await mayEnterUnasked(deps, room, slackUserID)))
+    return { how: (await deps.channels.isMember(channelId, slackUserID, outsideAge)) ? 'there' : 'outside' };
+  // A channel that is not its own takes nobody in for it.
+  if (room.channelName === '') return { how: 'there' };
   const { invited, trouble } = await inviteToRoom(ctx, room, { slackUserID, words });
-  const notes = invited ? [`I invited ${words} to <#${room.channelId}>.`] : [];
-  return { notes, troubles: trouble === '' ? [] : [trouble] };
+  if (trouble !== '') return { how: 'refused', trouble };
+  return invited ? { how: 'invited', channelId } : { how: 'there' };
+}
+
+/** False also when nobody can tell. */
+async function mayEnterUnasked({ visibility, people }: IncidentDeps, room: Room, user: string): Promise<boolean> {
+  try {
+    return !(await visibility.isPrivate(room)) && (await people.find(user))?.isGuest === false;
+  } catch {
+    return false;
+  }
 }
 
 /** News for one person. */
@@ -106,14 +132,12 @@ export async function tellDirectly(
   { text, part, buttons }: PersonalNews,
 ): Promise<string> {
   if (repeated || user === '' || user === actor.userId) return '';
-  const room = await deps.rooms.ofIncident(incidentID);
-  // A person outside a private room does not learn of its incident.
-  const open = room && !room.isPrivate && room.channelId !== '' ? room : undefined;
-  const title = open ? ((await deps.snapshots.get(incidentID))?.summary.title ?? '') : '';
+  const channelId = (await deps.rooms.ofIncident(incidentID))?.channelId ?? '';
+  const title = (await deps.snapshots.get(incidentID))?.summary.title ?? '';
   const label = part ? `${part} of ${incidentLabel(incidentID)}` : incidentLabel(incidentID, 'Incident');
   const about = [
     `${label}${title === '' ? '' : ` “${toMrkdwn(title, 150)}”`}`,
-    ...(open ? [`<#${open.channelId}>`] : []),
+    ...(channelId === '' ? [] : [`<#${channelId}>`]),
   ].join(' · ');
   const words = `${text}\n${about}`;
   const blocks = [section(words), ...(buttons.length > 0 ? [actions(buttons)] : [])];

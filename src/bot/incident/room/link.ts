@@ -92,7 +92,7 @@ export const unlinkRoom = defineIntent({
     if (!(await deps.visibility.seesWithoutRoom(viewer, { incidentID }))) {
       return { changed: false, problem: wouldBeLost(incidentID), cardTs: '' };
     }
-    await deps.rooms.leave(incidentID, channel);
+    await deps.rooms.leave(room, await deps.visibility.isPrivate(room));
     return { changed: true, problem: '', cardTs: room.cardTs };
   },
   followUps: ({ changed, cardTs }, link) => (changed ? [toFollowUp(partRoom, { ...link, cardTs }, 'part')] : []),

@@ -23,6 +23,10 @@ export interface Channels {
   isMember(channelId: string, userId: string, maxAge: number): Promise<boolean>;
   /** Whether a person is in a channel as far as is stored. Slack is not asked: an answer from before an invitation would count after it. */
   isKnownMember(channelId: string, userId: string): Promise<boolean>;
+  /** Whether a channel is private as far as is stored. Slack is not asked. */
+  isKnownPrivate(channelId: string): Promise<boolean>;
+  /** Slack has confirmed that a person is in a channel. */
+  admit(channelId: string, userId: string): Promise<void>;
   /** Stores what Slack has just said about a channel. */
   learn(channelId: string, fact: ChannelRecord): Promise<void>;
   /** Follows an event of Slack's. */
@@ -92,6 +96,14 @@ class AskedChannels implements Channels {
 
   isKnownMember(channelId: string, userId: string): Promise<boolean> {
     return this.#deps.store.isMember(channelId, userId);
+  }
+
+  async isKnownPrivate(channelId: string): Promise<boolean> {
+    return (await this.#deps.store.find(channelId))?.isPrivate === true;
+  }
+
+  admit(channelId: string, userId: string): Promise<void> {
+    return this.#deps.store.setMember({ channelId, userId, isMember: true, at: this.#now() });
   }
 
   async learn(channelId: string, fact: ChannelRecord): Promise<void> {

@@ -15,7 +15,7 @@ export interface Room {
   readonly channelName: string;
   /** The channel was there before, and follows the incident: its topic and its bookmarks are not Muster's. */
   readonly isLinked: boolean;
-  /** It was declared as private. The channel itself says how private it is now. */
+  /** It has no channel, and was declared as private, or its last channel was. A channel says itself how private it is. */
   readonly isPrivate: boolean;
   readonly cardTs: string;
   readonly announcementChannelId: string;
@@ -42,8 +42,8 @@ export interface Rooms {
   isAlone(room: Room): Promise<boolean>;
   /** Whether any incident lives in a channel. */
   isTaken(teamId: string, channelId: string): Promise<boolean>;
-  /** Parts an incident from a channel, if that is its room. The announcement stays. */
-  leave(incidentID: string, channelId: string): Promise<void>;
+  /** Parts an incident from its channel, if that is its room still. The announcement stays, and it stays private if it is. */
+  leave(room: Pick<Room, 'incidentID' | 'channelId'>, isPrivate: boolean): Promise<void>;
   /** Sets how a room reads of changes; `""`: as the team's setting says. */
   setReceipts(incidentID: string, receipts: ReceiptMode | ''): Promise<void>;
   /** The announcement has been taken back. */
@@ -90,7 +90,7 @@ export function createRooms(database: Database, clock: () => Date): Rooms {
         .executeTakeFirst()) === undefined,
     isTaken: async (teamId, channelId) =>
       (await inChannel(teamId, channelId).select('incident_id').executeTakeFirst()) !== undefined,
-    leave: async (incidentID, channelId) => {
+    leave: async ({ incidentID, channelId }, isPrivate) => {
       await database.withLock<BotTables, unknown>(`card ${incidentID}`, trx =>
         trx
           .updateTable('bot_room')
@@ -98,6 +98,7 @@ export function createRooms(database: Database, clock: () => Date): Rooms {
             channel_id: '',
             channel_name: '',
             is_linked: 0,
+            is_private: isPrivate ? 1 : 0,
             card_ts: '',
             ...toShownColumns(nothingShown),
             version: eb('version', '+', 1),
@@ -127,7 +128,7 @@ export function createRooms(database: Database, clock: () => Date): Rooms {
         channel_id: room.channelId,
         channel_name: room.channelName,
         is_linked: room.isLinked ? 1 : 0,
-        is_private: room.isPrivate ? 1 : 0,
+        is_private: room.isPrivate && room.channelId === '' ? 1 : 0,
         card_ts: room.cardTs,
         announcement_channel_id: room.announcementChannelId,
         announcement_ts: room.announcementTs,
@@ -198,7 +199,7 @@ function toRoom(row: BotTables['bot_room']): Room {
     channelId: row.channel_id,
     channelName: row.channel_name,
     isLinked: row.is_linked === 1,
-    isPrivate: row.is_private === 1,
+    isPrivate: row.is_private === 1 && row.channel_id === '',
     cardTs: row.card_ts,
     announcementChannelId: row.announcement_channel_id,
     announcementTs: row.announcement_ts,

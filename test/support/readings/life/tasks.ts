@@ -71,6 +71,7 @@ export const tasks: Chapter = async stage => {
   await stage.close(alice);
   await stage.menu(alice, 'task_message', dora.say(stage.general, words.said));
   await stage.submit(alice, {});
+  gus.join(room);
   await stage.type(gus, '/task list');
   const { incidentID } = await numberOf(stage, 'Tasks pile up');
   await fillUp(stage, incidentID);

@@ -127,12 +127,12 @@ async function archive(
   steps: NextSteps & { readonly archiveAt: Date },
 ): Promise<Reception> {
   const { slack, nextSteps, refusals } = deps;
-  const { incidentID, channelId: channel, isPrivate } = room;
+  const { incidentID, channelId: channel } = room;
   if (!(await nextSteps.claimArchive(incidentID, steps.archiveAt))) return 'taken';
   const told = await edit(deps, room, { ...steps, archivedAt: deps.clock(), archiveAt: undefined }, incident, []);
   if (told === 'later') return 'later';
   let refusal: unknown;
-  const reception = await refusals.attempt({ method: 'conversations.archive', channel, isPrivate }, async () => {
+  const reception = await refusals.attempt({ method: 'conversations.archive', channel }, async () => {
     try {
       await slack.once.conversations.archive({ channel });
     } catch (error) {
@@ -163,7 +163,7 @@ async function show(
   const over = await toOver(deps, room, incident, steps);
   const row = deps.nextRowOf(over);
   if (steps.ts !== '') return edit(deps, room, steps, incident, row);
-  const { incidentID, channelId: channel, isPrivate, cardTs } = room;
+  const { incidentID, channelId: channel, cardTs } = room;
   const words = nextWords(over, steps, row);
   let ts = '';
   const post = {
@@ -171,7 +171,7 @@ async function show(
     ...(mode === 'thread' && cardTs !== '' ? { threadTs: cardTs } : {}),
     intent: `${incidentID}/${steps.resolution}${steps.isWarned ? '/warning' : ''}`,
   };
-  const reception = await deps.refusals.attempt({ method: 'chat.postMessage', channel, isPrivate }, async () => {
+  const reception = await deps.refusals.attempt({ method: 'chat.postMessage', channel }, async () => {
     ts = await postBoard(deps.slack, post);
   });
   if (reception === 'later') return 'later';
@@ -196,14 +196,14 @@ async function toOver({ rooms }: NextDeps, room: Room, incident: Incident, { arc
 
 async function rewrite(
   { slack, refusals, nextSteps }: NextDeps,
-  { incidentID, channelId: channel, isPrivate }: Room,
+  { incidentID, channelId: channel }: Room,
   { ts, shown }: NextSteps,
   words: ReturnType<typeof nextWords>,
 ): Promise<Reception> {
   const wanted = digest(words);
   if (ts === '' || ts === 'gone' || shown === wanted) return 'taken';
   let isGone = false;
-  const reception = await refusals.attempt({ method: 'chat.update', channel, isPrivate }, async () => {
+  const reception = await refusals.attempt({ method: 'chat.update', channel }, async () => {
     try {
       await editBoard(slack, { channel, ts }, words);
     } catch (error) {

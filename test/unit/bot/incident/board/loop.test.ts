@@ -55,6 +55,7 @@ async function openCard(error: RpcError | undefined) {
     knownStates: { difference: async () => undefined, learn: async () => 'learned' },
     lines: openLines(database, () => now),
     isRoomBeingMade: async () => false,
+    channels: { isKnownPrivate: async () => false },
     outages: openOutages(database, () => now),
     nextSteps: openNextSteps(database, () => now),
     settings: { receipts: 'channel', linesPerHour: 30, severities: ['pending'] },

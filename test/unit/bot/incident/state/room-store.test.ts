@@ -22,6 +22,17 @@ test('a room is found by its incident and by its channel, as it was last kept', 
   expect(await rooms.isTaken('T1', 'C2')).toBe(false);
 });
 
+test('an incident that leaves a private channel is private until it has another channel', async () => {
+  const rooms = createRooms(await openBotDatabase(now), () => now);
+  const isPrivate = async () => (await rooms.ofIncident('7'))?.isPrivate;
+  await rooms.keep({ ...room, channelId: '' });
+  expect(await isPrivate(), 'declared as private').toBe(true);
+  await rooms.keep(room);
+  expect(await isPrivate(), 'the channel says so').toBe(false);
+  await rooms.leave(room, true);
+  expect(await isPrivate()).toBe(true);
+});
+
 test('a channel used again belongs to the later incident', async () => {
   let minute = 0;
   const rooms = createRooms(await openBotDatabase(now), () => addMinutes(now, minute));
