@@ -2,8 +2,11 @@ import { type Kysely, sql } from 'kysely';
 import type { NoTables } from '../../db/engine.ts';
 import type { Migration } from '../../db/migrate.ts';
 
-/** Where a line stands: in the incident's room, in the thread of its announcement, or where it was declared. */
-export type LinePlace = 'room' | 'announcement' | 'origin';
+/**
+ * Where a line stands: in the incident's room, in the thread of its announcement, or where it was declared. `posted`: a message that somebody
+ * had posted elsewhere shows the incident; the row has no words of its own.
+ */
+export type LinePlace = 'room' | 'announcement' | 'origin' | 'posted';
 /** Who reads a line: those of a room that is not quiet, everybody in a channel, or people outside the room. */
 export type LineAudience = 'room' | 'channel' | 'readers';
 

@@ -32,7 +32,7 @@ export async function sendDirectly(
   return { channel, ts };
 }
 
-/** Posts what a person asked for where everybody of a channel reads it, once. Throws Slack's refusals. */
-export async function answerOpenly(slack: Slack, post: Post): Promise<void> {
-  await postOnce(slack, post);
+/** Posts what a person asked for where everybody of a channel reads it, once. Returns Slack's time of it. Throws Slack's refusals. */
+export async function answerOpenly(slack: Slack, post: Post): Promise<string> {
+  return await postOnce(slack, post);
 }

@@ -116,7 +116,7 @@ export async function withdrawPost(slack: Slack, { channel, ts }: Standing): Pro
 }
 
 /** What is left of a message that cannot be deleted. */
-const withdrawn = sentence('This announcement was taken back.');
+const withdrawn = sentence('This message was taken back.');
 
 /** Whether a message is the last one of its channel, or of its thread, topics aside; false where Slack does not say. */
 export async function isNewest(slack: Slack, { channel, ts }: Standing, threadTs: string): Promise<boolean> {

@@ -1,5 +1,7 @@
 import type { ActionsBlockElement } from '@slack/types';
 import { z } from 'zod';
+import { toOwner } from '../../incident/acts/intent-kind.ts';
+import type { NewLine } from '../../incident/lines/outbox.ts';
 import { reasonWords } from '../../incident/state/refusal-words.ts';
 import type { Stage } from '../../people/visibility.ts';
 import { answerOpenly } from '../../slack/answer.ts';
@@ -12,10 +14,12 @@ import type { Context } from '../feature/context.ts';
 import { type Button, defineButton, pressable } from '../feature/feature.ts';
 
 /**
- * What everybody in a channel is to read, with an `aside` for the person who posts it; or why they are not, as the rest of a sentence
- * that begins with “I did not post it:” (both mrkdwn).
+ * What everybody in a channel is to read of the incidents `about`, with an `aside` for the person who posts it; or why they are not, as the
+ * rest of a sentence that begins with “I did not post it:” (both mrkdwn).
  */
-export type Public = (Words & { readonly aside?: string }) | { readonly not: string };
+export type Public =
+  | (Words & { readonly about: readonly string[]; readonly aside?: string })
+  | { readonly not: string };
 
 /** Whether something was posted, and the answer to the person who asked for it (mrkdwn). */
 interface Outcome {
@@ -48,8 +52,8 @@ export function definePostable<V extends object>(what: {
   const post = async (ctx: Context, value: V, how: How): Promise<Outcome> => {
     const made = await what.words(ctx, value);
     if ('not' in made) return { isPosted: false, mrkdwn: `I did not post it: ${made.not}` };
-    const { aside = '', ...words } = made;
-    const problem = await postWords(ctx, words, { part: what.part, ...how });
+    const { aside = '', about, ...words } = made;
+    const problem = await postWords(ctx, words, { part: what.part, about, ...how });
     if (problem !== '') return { isPosted: false, mrkdwn: problem };
     return { isPosted: true, mrkdwn: `Posted. Everybody in this channel can read it. ${aside}`.trim() };
   };
@@ -97,18 +101,39 @@ export const readByOthers = 'people of another organisation read this channel.';
 
 type How = Pick<Post, 'intent' | 'mayStand' | 'since'> & { readonly threadTs: string };
 
-/** Posts words with the name of the person who asked. Returns a sentence when that is not possible, else `""`. */
-async function postWords(ctx: Context, shown: Words, how: How & { readonly part: string }): Promise<string> {
+/**
+ * Posts words with the name of the person who asked, and remembers where they show an incident: they are withdrawn when it is made private.
+ * Returns a sentence when that is not possible, else `""`.
+ */
+async function postWords(
+  ctx: Context,
+  shown: Words,
+  { about, ...how }: How & { readonly part: string; readonly about: readonly string[] },
+): Promise<string> {
   const { deps, actor, log, location } = ctx;
   const { channelId: channel } = location;
   const words = { ...shown, blocks: [...(shown.blocks ?? []), context(`Asked for by ${mention(actor.userId)}`)] };
   try {
-    await answerOpenly(deps.slack, { channel, words, ...how });
+    const ts = await answerOpenly(deps.slack, { channel, words, ...how });
+    for (const incidentID of about) await deps.lines.add(toPosted(ctx, incidentID, { ts, ...how }));
     return '';
   } catch (error) {
     log[refusalLevel(error)]({ reason: slackReason(error), channel, part: how.part }, 'post: not taken by Slack');
     return `I could not post it: ${reasonWords(error)}`;
   }
+}
+
+/** A message that shows an incident, as the outbox knows it. */
+function toPosted(
+  { actor, location, now }: Context,
+  incidentID: string,
+  { ts, intent, part, threadTs }: Pick<How, 'intent' | 'threadTs'> & { readonly ts: string; readonly part: string },
+): NewLine {
+  return {
+    ...{ id: `${intent}/${part}/${incidentID}`, incidentID, actor: toOwner(actor), askedAt: now, doneAt: now },
+    ...{ place: 'posted', channel: location.channelId, thread: threadTs, audience: 'readers', words: '' },
+    ...{ isAlone: true, isUrgent: false, standsAt: ts },
+  };
 }
 
 /** Words with further buttons in their last row of buttons, or in a row of their own. */

@@ -36,7 +36,8 @@ async function publicRoles(ctx: Context, { incidentID }: { incidentID: string })
   if (!first) return { not: 'there are no roles yet.' };
   const table = dataTable(`Roles of incident ${incident.incidentID}`, columns, [first, ...others]);
   const title = `*Roles of ${incidentLabel(incident.incidentID)}* “${toMrkdwn(incident.title, 100)}”`;
-  return tableWords(table, { title, notice, total: roles.length, command: '`/role list`' });
+  const words = tableWords(table, { title, notice, total: roles.length, command: '`/role list`' });
+  return { ...words, about: [currentID] };
 }
 
 function toRow({ name, description, archived }: Role, holders: readonly Holder[]): Row {

@@ -70,6 +70,7 @@ async function publicList(ctx: Context, { query }: { query: string }): Promise<P
   return {
     text: title,
     blocks: [...(found.notice ? [section(found.notice)] : []), section(title), block, ...(more ? [context(more)] : [])],
+    about: subjects.filter(isPublic).map(each => each.incidentID),
     ...(hidden > 0 ? { aside: leftOut(hidden) } : {}),
   };
 }
@@ -175,6 +176,8 @@ export const postedStatus = definePostable({
     const not = await whyNotPublic(ctx, 'status', incidentID);
     if (not) return { not };
     const words = await publicWords(ctx, incidentID);
-    return words ?? { not: 'the incident API cannot be reached, and I have not seen this incident before.' };
+    return words
+      ? { ...words, about: [incidentID] }
+      : { not: 'the incident API cannot be reached, and I have not seen this incident before.' };
   },
 });

@@ -35,10 +35,12 @@ async function publicTasks(ctx: Context, { incidentID }: { incidentID: string })
   const title = (count: string) =>
     `*Tasks of ${incidentLabel(incident.incidentID)}* ${quoted(incident.title, 100)}: ${count}`;
   const [first, ...others] = all.map(toRow);
-  if (!first) return sentence([notice, title('No tasks yet. `/task add` adds one.')].filter(Boolean).join('\n'));
+  const about = [currentID];
+  if (!first)
+    return { ...sentence([notice, title('No tasks yet. `/task add` adds one.')].filter(Boolean).join('\n')), about };
   const count = `${taskList.todoCount} open, ${taskList.doneCount} done`;
   const table = dataTable(`Tasks of incident ${incident.incidentID}: ${count}`, columns, [first, ...others]);
-  return tableWords(table, { title: title(count), notice, total: all.length, command: '`/task list`' });
+  return { ...tableWords(table, { title: title(count), notice, total: all.length, command: '`/task list`' }), about };
 }
 
 function toRow({ task, number }: Numbered): Row {

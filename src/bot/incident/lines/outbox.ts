@@ -34,6 +34,8 @@ export interface NewLine {
   readonly isUrgent?: boolean;
   /** A message with it may stand in Slack already; absent: none does. */
   readonly mayStand?: boolean;
+  /** Slack's time of the message with it that stands; absent: none does. */
+  readonly standsAt?: string;
 }
 
 /** Stores a line, unless the incident has no such place. Called under the lock of the journal. */
@@ -64,6 +66,7 @@ export async function addLine(trx: Kysely<NoTables>, line: NewLine): Promise<voi
       ...{ undone_by: '', message: '', begun_at: 0, ts: '', is_said: 0, is_closed: 0 },
       // Then its message is looked for, which is not older than the change was asked for.
       ...(line.mayStand ? { message: id, begun_at: line.askedAt.getTime(), ts: '?' } : {}),
+      ...(line.standsAt ? { message: id, begun_at: line.doneAt.getTime(), ts: line.standsAt, is_said: 1 } : {}),
     })
     .onConflict(conflict => conflict.column('id').doNothing())
     .execute();

@@ -2,9 +2,10 @@ import type { ActionsBlockElement } from '@slack/types';
 import type { Visibility } from '../../people/visibility.ts';
 import type { LinePlace } from '../../schema/lines.ts';
 import { sendDirectly } from '../../slack/answer.ts';
-import type { Slack } from '../../slack/clients.ts';
+import { isPassing, type Slack } from '../../slack/clients.ts';
 import { isNewest } from '../../slack/post-once.ts';
 import type { Reception, Refusals } from '../../slack/refusals.ts';
+import { signs } from '../../text/signs.ts';
 import { reasonWords } from '../state/refusal-words.ts';
 import type { Room, Rooms } from '../state/room-store.ts';
 import type { Settings } from '../state/settings.ts';
@@ -20,6 +21,7 @@ export interface SayDeps {
   readonly visibility: Pick<Visibility, 'share'>;
   readonly refusals: Refusals;
   readonly lines: Lines;
+  readonly clock: () => Date;
   readonly rooms: Pick<Rooms, 'isAlone'>;
   readonly settings: Pick<Settings, 'receipts' | 'linesPerHour'>;
   /** Whether the incident's room is being made. */
@@ -121,15 +123,27 @@ function modeOf(room: Room, settings: SayDeps['settings']): string {
   return room.receipts || settings.receipts;
 }
 
-/** Takes back what people outside the room read of an incident, where they may know nothing of it any more. Throws what passes. */
+/**
+ * Takes back what people outside the room read of an incident, where they may know nothing of it any more. What Slack does not let Muster
+ * take back, the room is told of. Throws what passes.
+ */
 export async function withdrawHidden(
-  { slack, lines, visibility }: Pick<SayDeps, 'slack' | 'lines' | 'visibility'>,
+  { slack, lines, visibility, clock }: Pick<SayDeps, 'slack' | 'lines' | 'visibility' | 'clock'>,
   room: Room,
 ): Promise<void> {
   const { incidentID } = room;
   for (const message of await lines.outside(incidentID)) {
-    if ((await visibility.share('announcement', { incidentID }, message.channel)) === 'all') continue;
-    await withdrawLine(slack, message, spotOf(room, message, ''));
+    const { id, channel } = message;
+    if ((await visibility.share('announcement', { incidentID }, channel)) === 'all') continue;
+    try {
+      await withdrawLine(slack, message, spotOf(room, message, ''));
+    } catch (error) {
+      if (isPassing(error)) throw error;
+      const words = `${signs.private} This channel is private, and people in <#${channel}> still read of the incident there. I could not take my message back: ${reasonWords(error)} Delete it there.`;
+      const now = clock();
+      const line = { id: `left/${id}`, incidentID, actor: '', askedAt: now, doneAt: now, words, isAlone: true };
+      await lines.add({ ...line, audience: 'channel' });
+    }
     await lines.said(message, '');
   }
 }
