@@ -3,7 +3,7 @@ import type { Offer } from './other-bots.ts';
 import { suggest } from './suggest.ts';
 import { commandWord, type Token } from './tokens.ts';
 import type { VerbShape } from './verb.ts';
-import { bareVerb, umbrella, type Vocabulary, verbIn, verbsElsewhere } from './vocabulary.ts';
+import { bareVerb, loneVerb, umbrella, type Vocabulary, verbIn, verbsElsewhere } from './vocabulary.ts';
 import { wordsOfOtherBots } from './words-of-other-bots.ts';
 
 /** One way to read a line: this verb, with everything from the word `from` on as its arguments. */
@@ -39,6 +39,8 @@ export function choicesFor(
 ): Choices {
   const word = commandWord(tokens[at]);
   const next = commandWord(tokens[at + 1]);
+  const shown = showOrSay(vocabulary, tokens, noun, at);
+  if (shown !== undefined) return shown;
   const elsewhere = wordsOfOtherBots(noun, word);
   const behind = elsewhere === undefined ? [] : behindWord(vocabulary, tokens, noun, at + 1);
   const counted = behindNumber(vocabulary, tokens, noun, at);
@@ -54,6 +56,30 @@ export function choicesFor(
   return {
     says: elsewhere?.says ?? '',
     readings: readings.filter((each, index) => readings.findIndex(other => isSame(each, other)) === index),
+  };
+}
+
+/** `/incident status we roll back`: to show something, or to post the words behind it. */
+function showOrSay(
+  vocabulary: Vocabulary,
+  tokens: readonly Token[],
+  noun: string | undefined,
+  at: number,
+): Choices | undefined {
+  const word = commandWord(tokens[at]);
+  const shape = (noun === undefined ? loneVerb(vocabulary, word) : verbIn(vocabulary, noun, word))?.shape;
+  const other = shape?.withWords === undefined ? undefined : verbIn(vocabulary, shape.noun, shape.withWords)?.shape;
+  if (shape === undefined || other === undefined || tokens.length === at + 1) return undefined;
+  const isAgain = verbIn(vocabulary, shape.noun, commandWord(tokens[at + 1]))?.shape === other;
+  // Under a noun that takes free text the first word may belong to it.
+  const from = other.fallback === 'text' ? at : at + (isAgain ? 2 : 1);
+  return {
+    says: `\`/${shape.noun} ${shape.verb}\` only shows something, so nothing was changed. Do you want to see it, or to say these words?`,
+    readings: [
+      readAs({ shape }, tokens.length),
+      readAs({ shape: other }, from),
+      ...(isAgain ? [] : behindWord(vocabulary, tokens, shape.noun, at + 1)),
+    ],
   };
 }
 

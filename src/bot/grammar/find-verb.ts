@@ -88,8 +88,8 @@ export function findVerb(
 }
 
 /**
- * A verb with what is behind it. `/incident status we roll back` means the verb that takes words, and `/incident update severity major`
- * may mean either verb, so it asks.
+ * A verb with what is behind it. `/incident status we roll back` may mean the verb that takes words, and `/incident update severity major`
+ * either verb, so both ask.
  */
 function withWords(
   vocabulary: Vocabulary,
@@ -100,10 +100,9 @@ function withWords(
 ): Found {
   const plain: Found = { kind: 'verb', hit, next: at + 1 };
   const rest = tokens.slice(at + 1);
-  const other = hit.shape.withWords === undefined ? undefined : verbIn(vocabulary, hit.shape.noun, hit.shape.withWords);
-  if (other !== undefined && rest.length > 1 && !isTarget(rest)) {
-    const isRepeated = verbIn(vocabulary, hit.shape.noun, commandWord(rest[0]))?.shape === other.shape;
-    return withWords(vocabulary, tokens, { shape: other.shape, rank: 2 }, isRepeated ? at + 1 : at, noun);
+  if (hit.shape.withWords !== undefined && !isTarget(rest)) {
+    const target = targetAmong(rest);
+    return target === undefined ? { kind: 'unknown', at, noun } : { kind: 'verb', hit, next: at + 1 + target };
   }
   const asks = hit.shape.asksBeforeVerbs && namesVerb(vocabulary, hit.shape, rest);
   return asks ? { kind: 'unknown', at, noun } : plain;
@@ -129,6 +128,7 @@ function findInText(vocabulary: Vocabulary, tokens: readonly Token[], fallback: 
   if (own !== undefined && own.rank < 2 && own.shape !== fallback && isTarget(rest)) {
     return { kind: 'verb', hit: own, next: at + 1 };
   }
+  if (own !== undefined && own.rank < 2 && own.shape.reads) return { kind: 'unknown', at, noun };
   const isAlone = rest.length === 0 || (rest.length === 1 && isNumber(rest[0]));
   if (isAlone && isOfOtherBots(noun, first)) return { kind: 'unknown', at, noun };
   if (rest.length === 0) {
@@ -197,6 +197,21 @@ function isTarget(rest: readonly Token[]): boolean {
   if (first === undefined || (isHelp(first) && second === undefined)) return true;
   if (/^(--|—|–)incident(=|$)/i.test(first.text)) return rest.length <= (first.text.includes('=') ? 1 : 2);
   return second === undefined && (isNumber(first) || isIncidentName(first));
+}
+
+/** Words around the name of an incident that say nothing more. */
+const fillers =
+  /^(of|for|on|about|the|this|that|our|incident|channel|room|here|please|pls|now|right|current|me|us|all|again|thanks)[,.!?]*$/i;
+
+/** Where the incident stands among words that say nothing else: 1 in `of INC-7`; undefined where they say more. */
+function targetAmong(rest: readonly Token[]): number | undefined {
+  const said = rest.flatMap((token, at) => (token.quoted || !fillers.test(token.text) ? [at] : []));
+  const [only, ...others] = said;
+  if (only === undefined) return rest.length;
+  const token = rest[only];
+  if (others.length > 0 || token === undefined) return undefined;
+  const isFlag = /^(--|—|–)\p{L}/u.test(token.text);
+  return isFlag || isNumber(token) || isIncidentName(token) ? only : undefined;
 }
 
 /** Words behind `help` that ask for all of it. */

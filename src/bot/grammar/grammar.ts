@@ -2,12 +2,13 @@
  * What people type at the bot, read without Slack: `/task add fix it @bob`, `/incident add task …`, `/muster …`.
  * Features declare verbs; the forms people have in their fingers from other tools are derived (docs/decisions.md, Command words).
  */
+import { answersTo, casualReadings, isCasual, isQuestion, joinPhrases } from './casual.ts';
 import { choicesFor, type Reading, readAs, textReading } from './choices.ts';
 import { type Found, findVerb } from './find-verb.ts';
 import { type FlagValue, readFlags } from './flags.ts';
 import { commandWord, type IncidentReference, isHelp, readReference, type Token, tokenize } from './tokens.ts';
 import type { VerbShape } from './verb.ts';
-import { createVocabulary, incidents, listVerb, normalize, type Vocabulary } from './vocabulary.ts';
+import { createVocabulary, incidents, listVerb, normalize, umbrella, type Vocabulary } from './vocabulary.ts';
 
 /** Someone or something mentioned; `label` is the name Slack sent, or the id when it sent none. Not verified. */
 interface Mention {
@@ -81,11 +82,15 @@ const vocabularies = new WeakMap<readonly VerbShape[], Vocabulary>();
 export function parseCommand(verbs: readonly VerbShape[], input: CommandInput): Parsed {
   const vocabulary = vocabularies.get(verbs) ?? createVocabulary(verbs);
   vocabularies.set(verbs, vocabulary);
-  const { text, tokens, channels } = tokenize(input.text);
+  const typed = tokenize(input.text);
+  const { text, channels } = typed;
   const root = normalize(input.root);
   const typedNoun = vocabulary.nouns.get(root);
+  const isMention = root === 'mention';
+  const first = firstWord(root, input.commandRoot, typed.tokens);
+  const isOfIncidents = typedNoun === undefined || typedNoun === umbrella;
+  const tokens = isOfIncidents ? joinPhrases(typed.tokens, vocabulary.nouns, first) : typed.tokens;
   const isPlural = root === incidents && tokens.length === 0;
-  const first = firstWord(root, input.commandRoot, tokens);
   const found =
     chosen(vocabulary, input.as) ??
     (isPlural ? listed(vocabulary) : undefined) ??
@@ -95,9 +100,13 @@ export function parseCommand(verbs: readonly VerbShape[], input: CommandInput): 
   }
   if (found.kind === 'help') return toTopic(found.kind, found.noun, found.verb);
   if (found.kind === 'bare') return toTopic(found.kind, found.noun);
-  if (found.kind === 'unknown') return toUnknown(vocabulary, tokens, found);
+  if (found.kind === 'unknown') return toUnknown(vocabulary, tokens, found, isMention);
 
   const { shape, instead } = found.hit;
+  if (isMention && input.as === undefined && !shape.reads && isCasual(tokens, found)) {
+    const readings = casualReadings(vocabulary, tokens, found, first);
+    return { kind: 'unknown', typed: typedAt(tokens, first), at: first, says: casually, readings };
+  }
   const { noun, verb } = shape;
   const prefix = input.channelPrefix ?? '';
   const named =
@@ -107,7 +116,7 @@ export function parseCommand(verbs: readonly VerbShape[], input: CommandInput): 
         ? namedIncident(tokens, found, prefix)
         : namedAhead(vocabulary, tokens, { ...found, ahead: found.ahead }, typedNoun, prefix);
   if (found.ahead !== undefined && named === undefined) {
-    return toUnknown(vocabulary, tokens, { kind: 'unknown', at: found.ahead, noun: typedNoun });
+    return toUnknown(vocabulary, tokens, { kind: 'unknown', at: found.ahead, noun: typedNoun }, isMention);
   }
   const next = named?.isCertain ? named.apart.from : found.next;
   const rest = tokens.slice(next);
@@ -210,12 +219,28 @@ function firstWord(root: string, commandRoot: string, tokens: readonly Token[]):
   return commandWord(tokens[first]) === normalize(commandRoot) ? first + 1 : first;
 }
 
-function toUnknown(vocabulary: Vocabulary, tokens: readonly Token[], found: Found & { kind: 'unknown' }): Parsed {
-  const typed = tokens[found.at]?.text.slice(0, maxTyped).toWellFormed() ?? '';
-  const { says, readings } = choicesFor(vocabulary, tokens, found);
+/** What Muster says to talk. */
+const casually = 'That reads like a sentence and not like a command, so nothing was changed.';
+
+function typedAt(tokens: readonly Token[], at: number): string {
+  return tokens[at]?.text.slice(0, maxTyped).toWellFormed() ?? '';
+}
+
+function toUnknown(
+  vocabulary: Vocabulary,
+  tokens: readonly Token[],
+  found: Found & { kind: 'unknown' },
+  isMention: boolean,
+): Parsed {
+  const choices = choicesFor(vocabulary, tokens, found);
+  const isAsked = isMention && choices.says === '' && isQuestion(tokens);
+  const says = isAsked ? 'I answer questions with what I can show.' : choices.says;
+  const answers = isAsked ? answersTo(vocabulary, tokens) : [];
+  const rest = choices.readings.filter(each => !isAsked || each.noun !== umbrella || each.verb !== 'declare');
+  const readings = [...answers, ...rest];
   return {
     kind: 'unknown',
-    typed,
+    typed: typedAt(tokens, found.at),
     at: found.at,
     ...(found.noun === undefined ? {} : { noun: found.noun }),
     says,

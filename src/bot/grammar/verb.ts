@@ -21,7 +21,9 @@ export interface VerbShape {
   fallback?: 'argument' | 'text';
   /** Runs only where its noun was typed; elsewhere it is offered. */
   needsNoun?: boolean;
-  /** With words behind it that name no incident, this verb of its noun is meant: `/incident status we roll back`. */
+  /** It only shows something. */
+  reads?: boolean;
+  /** With words behind it that name no incident, this verb of its noun is meant as likely, so that it asks: `/incident status we roll back`. */
   withWords?: string;
   /** Another verb of its noun right behind it is meant as likely, so that it asks: `/incident update severity major`. */
   asksBeforeVerbs?: boolean;

@@ -61,7 +61,6 @@ export interface Feature {
  * `reads` is open to guests. A verb that `needsRegistered` does not work before the API has registered the incident.
  */
 export type Verb = VerbShape & {
-  readonly reads?: boolean;
   readonly needsRegistered?: boolean;
   /** It is about an incident that is over: no other is offered for it. */
   readonly meansResolved?: boolean;

@@ -117,6 +117,7 @@ export const note: Feature = {
       noun: 'note',
       verb: 'list',
       aliases: ['show', 'ls', 'view'],
+      withWords: 'add',
       bare: true,
       begins: 'nothing',
       usage: '',

@@ -3,7 +3,7 @@ import type { Context } from '../../dispatch/feature/context.ts';
 import { defineButton, type Feature } from '../../dispatch/feature/feature.ts';
 import { choiceField, defineModal, fieldValue, textField } from '../../dispatch/forms/modal.ts';
 import { OnIncident, onCard } from '../../dispatch/surfaces/card-buttons.ts';
-import { type Args, flagText } from '../../grammar/grammar.ts';
+import { type Args, flagOn, flagText } from '../../grammar/grammar.ts';
 import { wordsOf } from '../../incident/notes/notes.ts';
 import { incidentLabel } from '../../incident/state/incident-name.ts';
 import { slackLimits } from '../../slack/limits.ts';
@@ -79,8 +79,13 @@ const form = defineModal({
   submit: (ctx, given, { incidentID }) => post(ctx, incidentID, given),
 });
 
+/** The beginning of an update on the stage before the end, which other tools have a command for. */
+const mitigated = 'Mitigated:';
+
 async function runUpdate(ctx: Context, args: Args, incidentID: string): Promise<void> {
-  const text = stripControls(args.sentence).trim();
+  const typedText = stripControls(args.sentence).trim();
+  const isStage = /^\p{Lu}\p{L}+:$/u.test(typedText);
+  const text = isStage && flagOn(args, 'now') ? typedText.replace(/:$/, '.') : typedText;
   const typed = flagText(args, 'next');
   const minutes = typed === undefined ? undefined : readMinutes(typed);
   const problems = [
@@ -91,9 +96,14 @@ async function runUpdate(ctx: Context, args: Args, incidentID: string): Promise<
       : []),
     ...(text.length > slackLimits.inputText ? [tooLong(text.length)] : []),
   ];
-  if (text === '' && problems.length === 0) {
+  const isBegun = text === '' || (text.endsWith(':') && isStage) || /^#?\d{1,9}$/.test(text);
+  if (isBegun && problems.length === 0) {
     const next = promises.find(each => each === String(minutes));
-    return ctx.openForm(form, { incidentID, notice: '' }, next === undefined ? {} : { next });
+    return ctx.openForm(
+      form,
+      { incidentID, notice: '' },
+      { ...(text === '' ? {} : { text }), ...(next === undefined ? {} : { next }) },
+    );
   }
   if (problems.length > 0) return ctx.reject(`${problems.join(' ')} Nothing was posted.`);
   await post(ctx, incidentID, { text, minutes: minutes === undefined ? '' : String(minutes) });
@@ -114,12 +124,14 @@ export const update: Feature = {
       noun: 'incident',
       verb: 'update',
       aliases: ['post', 'say', 'brief'],
+      shorthands: { mitigate: mitigated, mitigated, stabilized: 'Stable:', stabilised: 'Stable:' },
       begins: 'prose',
       asksBeforeVerbs: true,
       usage: '[what happened and what you do] [--next 30m]',
       summary:
         'Tell everybody how it stands: on the card, in its channel and under the announcement; without words, in a form.',
       flags: {
+        now: { kind: 'switch' },
         next: {
           kind: 'phrase',
           aliases: ['again'],

@@ -2,17 +2,17 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { allVerbs } from '../../../../src/bot/dispatch/feature/feature.ts';
 import { features } from '../../../../src/bot/features.ts';
-import { parseCommand } from '../../../../src/bot/grammar/grammar.ts';
+import { type CommandInput, parseCommand } from '../../../../src/bot/grammar/grammar.ts';
 import { escapeMrkdwn } from '../../../../src/bot/text/words.ts';
 import { nearMissLines, sentences } from '../../../support/sentences.ts';
 
 const verbs = allVerbs(features);
 
-function parse(root: string, text: string) {
-  return parseCommand(verbs, { root, commandRoot: 'muster', channelPrefix: 'inc-', text: escapeMrkdwn(text) });
+function parse(root: string, text: string, as?: CommandInput['as']) {
+  return parseCommand(verbs, { root, commandRoot: 'muster', channelPrefix: 'inc-', text: escapeMrkdwn(text), as });
 }
 
-test('2,000 sentences after /note and in mentions are notes, word for word', () => {
+test('2,000 sentences after /note and in mentions are notes, word for word; where they read like talk, after a question', () => {
   fc.assert(
     fc.property(sentences, sentence => {
       const lines: [string, string][] = [
@@ -22,7 +22,13 @@ test('2,000 sentences after /note and in mentions are notes, word for word', () 
         ['mention', `note ${sentence}`],
       ];
       for (const [root, text] of lines) {
-        const parsed = parse(root, text);
+        const typed = parse(root, text);
+        const asked =
+          typed.kind === 'unknown'
+            ? typed.readings.find(each => each.noun === 'note' && each.verb === 'add')
+            : undefined;
+        const isTalk = root === 'mention' || /^(list|show|ls|view)\b/i.test(sentence);
+        const parsed = asked && isTalk ? parse(root, text, asked) : typed;
         expect(parsed).toMatchObject({ kind: 'verb', noun: 'note', verb: 'add', args: { flags: {} } });
         if (parsed.kind === 'verb') expect(parsed.args.sentence).toBe(sentence);
       }

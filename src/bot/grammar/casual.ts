@@ -1,0 +1,99 @@
+import { type Reading, readAs, textReading } from './choices.ts';
+import type { Found } from './find-verb.ts';
+import { commandWord, type Token } from './tokens.ts';
+import { bareVerb, incidents, listVerb, normalize, umbrella, type Vocabulary, verbIn } from './vocabulary.ts';
+
+/*
+ * People talk to a bot, and about it: “@Muster title is wrong, can somebody fix it?” By mention, a line that reads like a sentence or a
+ * question changes nothing unasked.
+ */
+
+/** Two words that are one in the field: the first of them alone is another verb, or none. */
+const phrases = new Set(
+  'postmortem rootcause handover handoff standdown standby rollback statuspage allclear wrapup signoff oncall catchup'.split(
+    ' ',
+  ),
+);
+
+/** The tokens with a phrase of the field as one word, where a verb may stand: at `first` or behind a noun there. */
+export function joinPhrases(
+  tokens: readonly Token[],
+  nouns: ReadonlyMap<string, string>,
+  first: number,
+): readonly Token[] {
+  const at = nouns.get(commandWord(tokens[first])) === umbrella ? first + 1 : first;
+  const [one, two] = [tokens[at], tokens[at + 1]];
+  if (!one || !two || !isPhrase(commandWord(one), commandWord(two))) return tokens;
+  const joined = { ...one, text: `${one.text}-${two.text}`, end: two.end };
+  return [...tokens.slice(0, at), joined, ...tokens.slice(at + 2)];
+}
+
+function isPhrase(one: string, two: string): boolean {
+  return one !== '' && two !== '' && phrases.has(one + two);
+}
+
+/** Behind a verb they make it part of a sentence: “title is wrong”, “resolve when bob is back”. */
+const auxiliary =
+  /^(is|isn'?t|are|aren'?t|was|wasn'?t|were|be|has|hasn'?t|have|had|does|doesn'?t|did|didn'?t|do|don'?t|will|won'?t|would|should|shall|can|can'?t|could|might|may|must|needs?|seems?|looks?|sounds?|feels?|went|goes|got|came|keeps?|works?|to|if|when|unless|once|until)$/i;
+/** They make a sentence of the words behind a verb that takes arguments. */
+const talk =
+  /^(before|after|because|maybe|perhaps|probably|not|never|somebody|someone|anybody|anyone|everybody|everyone|who|what|why|how|where|whether|already|yet|thanks|thank|lol|please)$/i;
+/** They ask somebody, wherever they stand. */
+const asksSomebody =
+  /\b(can|could|would|will|should|shall|may|might) (somebody|someone|anybody|anyone|you|we|i|they)\b/i;
+/** A text of so few words is as likely talk: “note taken”, “update please”. */
+const fewWords = 2;
+
+/** Whether a line that was typed by mention reads like talk, and not like a command. */
+export function isCasual(tokens: readonly Token[], { hit, next }: Found & { kind: 'verb' }): boolean {
+  const rest = tokens.slice(next).filter(token => !/^(--|—|–)\p{L}/u.test(token.text));
+  const words = rest.map(token => token.text.replaceAll('’', "'").replace(/[,.;:!?]+$/, ''));
+  const [first = ''] = words;
+  if (isQuestion(tokens) || auxiliary.test(first) || asksSomebody.test(words.join(' '))) return true;
+  const { begins } = hit.shape;
+  if (begins === 'prose') return words.length > 0 && words.length <= fewWords && rest.every(token => !token.quoted);
+  if (hit.rank === 2 && words.length > 1) return true;
+  return begins !== 'text' && words.some(word => auxiliary.test(word) || talk.test(word));
+}
+
+/** Whether a line asks. */
+export function isQuestion(tokens: readonly Token[]): boolean {
+  return tokens.at(-1)?.text.endsWith('?') === true;
+}
+
+/** What shows the answer to a question: the verbs that only read among its words, else the incident at hand. */
+export function answersTo(vocabulary: Vocabulary, tokens: readonly Token[]): readonly Reading[] {
+  const shown = tokens.flatMap(token => {
+    const word = normalize(token.text.replace(/\?+$/, ''));
+    const asked =
+      (word === incidents ? listVerb(vocabulary) : undefined) ??
+      verbIn(vocabulary, umbrella, word)?.shape ??
+      bareVerb(vocabulary, vocabulary.nouns.get(word)) ??
+      (/^(who|whos|leads?|leading)$/.test(word) ? bareOf(vocabulary, 'role') : undefined);
+    return asked?.reads ? [readAs({ shape: asked }, tokens.length)] : [];
+  });
+  const status = bareVerb(vocabulary, umbrella);
+  const all = [...shown, ...(status ? [readAs({ shape: status }, tokens.length)] : [])];
+  return all
+    .filter((each, index) => all.findIndex(other => other.noun === each.noun && other.verb === each.verb) === index)
+    .slice(0, 2);
+}
+
+function bareOf(vocabulary: Vocabulary, noun: string) {
+  return vocabulary.verbs.find(shape => shape.noun === noun && shape.reads);
+}
+
+/** How a line that reads like talk may be meant: as the command, as a question, as a note. */
+export function casualReadings(
+  vocabulary: Vocabulary,
+  tokens: readonly Token[],
+  { hit, next }: Found & { kind: 'verb' },
+  first: number,
+): readonly Reading[] {
+  const isText = hit.shape.begins === 'prose' || hit.shape.begins === 'text';
+  const skipped = !isText && auxiliary.test(tokens[next]?.text ?? '') ? 1 : 0;
+  const note = textReading(vocabulary, 'note', first);
+  const command = readAs(hit, next + skipped);
+  const answers = isQuestion(tokens) ? answersTo(vocabulary, tokens) : [];
+  return [...answers, command, ...(note && hit.shape.noun !== 'note' ? [note] : [])];
+}
