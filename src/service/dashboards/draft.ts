@@ -54,7 +54,7 @@ function refuseFolder(request: SaveRequest): void {
 function readModel(request: SaveRequest, minRefresh: string): DashboardDraft {
   const { dashboard } = request;
   const id = typeof dashboard.id === 'number' ? Math.max(0, Math.trunc(dashboard.id)) : 0;
-  const uid = typeof dashboard.uid === 'string' ? dashboard.uid.trim() : '';
+  const uid = readUid(dashboard.uid);
   const named = id > 0 || uid !== '';
   const title = typeof dashboard.title === 'string' ? toStorableText(dashboard.title).trim() : '';
   const model: Record<string, unknown> = { ...dashboard, title };
@@ -71,6 +71,12 @@ function readModel(request: SaveRequest, minRefresh: string): DashboardDraft {
     folderId: Math.max(0, request.folderId),
     folderUid: request.folderUid.trim(),
   };
+}
+
+/** A uid that is no text is refused: read as none, it would leave the id alone to say which dashboard is meant. */
+function readUid(uid: unknown): string {
+  if (uid !== undefined && uid !== null && typeof uid !== 'string') refuse('bad request data');
+  return uid?.trim() ?? '';
 }
 
 function readTags(tags: unknown): readonly string[] {

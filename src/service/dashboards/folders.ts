@@ -8,6 +8,7 @@ import { toSlug } from '../store/slug.ts';
 import { toStorableText } from '../store/storable-text.ts';
 import { formatTime, toMicros } from '../store/time.ts';
 import { folderPath } from './address.ts';
+import { trashHint } from './checks.ts';
 import { find, findByTitle, openRecords, takeID } from './records.ts';
 import { findUidProblem, newUid } from './uid.ts';
 
@@ -20,8 +21,9 @@ export const folders: Implementation<typeof Folders, Context> = {
     const problem = findUidProblem(uid);
     if (problem !== undefined) throw new RpcError('invalid_argument', problem);
     const db = openRecords(context);
-    if (uid !== '' && (await find(db, 'uid', uid))) {
-      throw new RpcError('conflict', 'a folder or dashboard with the same uid already exists');
+    const taken = uid === '' ? undefined : await find(db, 'uid', uid);
+    if (taken) {
+      throw new RpcError('conflict', `a folder or dashboard with the same uid already exists${trashHint(taken)}`);
     }
     if (await isTitleTaken(db, title)) {
       throw new RpcError('conflict', 'a folder or dashboard in the general folder with the same name already exists');
