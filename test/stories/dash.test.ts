@@ -45,6 +45,7 @@ test('a full address becomes a short link, pinned to the incident, posted and no
     [
       `Dashboard “NGINX Ingress controller”: https://muster.example.com/goto/${uid}?orgId=1`,
       'Shows 2026-11-20 13:45–14:06 UTC',
+      `Full path: /d/nginx/nginx-ingress-controller?orgId=1&var-controller=a%20b&viewPanel=4&from=${from}&to=${to}`,
       'Tags: nginx',
       'see the 5xx <!channel>',
       '',
@@ -169,6 +170,7 @@ test('a short link of ours is noted as it is', async () => {
   expect(receipt).toContain('so it shows something else tomorrow. Link the dashboard’s full address to pin it');
   const [note] = await notesOf(place, '1');
   expect(note?.body).toContain(`Dashboard “NGINX Ingress controller”: ${url}`);
+  expect(note?.body).toContain('Full path: /d/nginx/x?from=now-1h&to=now');
   expect(await says(`/dash link /goto/${uid}`)).toContain('linked already');
   expect(await says('/dash link /goto/nothing')).toContain('There is no short link “nothing”');
   const other = await place.api.ShortUrls.create({ path: 'explore?left=1' });
@@ -362,4 +364,19 @@ test('a linked dashboard is one line of the timeline, although the API attaches 
     const lines = (await says(line)).split('\n').filter(each => each.includes('/goto/'));
     expect(lines, line).toHaveLength(1);
   }
+});
+
+test('an answer without an address is built from base and uid', async () => {
+  const grafana = await openFakeGrafana();
+  const { place, bob, room, says } = await openDashboards({ settings: grafana.settings });
+  grafana.fail({
+    when: /POST \/api\/short-urls/,
+    times: 1,
+    answer: { status: 200, body: '{"uid":"AT76wBvGk","url":""}' },
+  });
+  expect(await says('/dash link /d/nginx?from=1795176000000&to=1795179600000')).toContain('is linked to incident');
+  const post = place.messages(bob, room.id).findLast(message => message.text.startsWith('Dashboard'));
+  expect(post?.text).toContain(`${grafana.url}/goto/AT76wBvGk`);
+  const [note] = await notesOf(place, '1');
+  expect(note?.body).toContain(`${grafana.url}/goto/AT76wBvGk`);
 });

@@ -14,6 +14,8 @@ import type { ServiceOptions } from '../call/options.ts';
 import { dashboards } from '../dashboards/dashboards.ts';
 import { folders } from '../dashboards/folders.ts';
 import { createShortUrls } from '../dashboards/short-urls.ts';
+
+import { asksForPage, deadLinkPage } from '../pages/dead-link.ts';
 import { readBody, webBody } from './body.ts';
 import type { BodyBudget } from './body-budget.ts';
 import { jsonType } from './rpc.ts';
@@ -154,7 +156,9 @@ async function answerEndpoint(
     });
     return route.endpoint.redirects ? redirect(output) : toJson(200, withoutAlternative(output));
   } catch (error) {
-    return toRefusal(route.errors, toRpcError(error, gate.log));
+    const refusal = toRpcError(error, gate.log);
+    const isPage = route.endpoint === ShortUrls.goto && asksForPage(request);
+    return isPage ? await deadLinkPage(gate.options, refusal) : toRefusal(route.errors, refusal);
   }
 }
 

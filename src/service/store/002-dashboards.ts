@@ -56,7 +56,7 @@ export type DashboardTables = {
     path: string;
     created_at: number;
     created_by: string;
-    /** When it was first followed; null until then. */
+    /** When it was first seen to be in use: followed, or named by a timeline; null until then. */
     last_seen_at: number | null;
   };
 };

@@ -129,6 +129,7 @@ async function fromShort({ deps }: Context, address: ShortAddress, incident: Inc
     incidentID: incident.incidentID,
     path: '',
     short: { uid: address.uid, url: address.url || shortUrl(location.location, address.uid, deps.settings) },
+    target: toPath(location.location, deps.settings),
     ...(target ? { dashboard: target.uid } : {}),
     title: found?.dashboard.title || 'a short link',
     tags: found?.dashboard.tags ?? [],
@@ -142,6 +143,14 @@ function shortUrl(location: string, uid: string, settings: Settings): string {
   return URL.canParse(location) && settings.webUrl === ''
     ? `${new URL(location).origin}/goto/${uid}`
     : toWebUrl(settings, `goto/${uid}`) || `/goto/${uid}`;
+}
+
+/** The path of an address, relative to the root. */
+function toPath(location: string, { webUrl }: Settings): string {
+  const root = webUrl === '' ? '' : new URL(webUrl).pathname.replace(/\/+$/, '');
+  const { pathname, search } = URL.parse(location) ?? { pathname: location, search: '' };
+  const path = pathname.startsWith(`${root}/`) ? pathname.slice(root.length) : pathname;
+  return `${path.replace(/^\/+/, '')}${search}`;
 }
 
 function toSpan(incident: Incident, now: Date): IncidentSpan {
