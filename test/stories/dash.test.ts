@@ -380,3 +380,24 @@ test('an answer without an address is built from base and uid', async () => {
   const [note] = await notesOf(place, '1');
   expect(note?.body).toContain(`${grafana.url}/goto/AT76wBvGk`);
 });
+
+test.each<[string, object]>([
+  ['tags that are a word', { tags: '' }],
+  ['tags within tags', { tags: [['prod', ['x']], 'nginx'] }],
+  ['a refresh that is a number', { refresh: 30 }],
+  ['a schemaVersion that is a word', { schemaVersion: '36' }],
+  ['a timezone that is an object', { timezone: { name: 'utc' } }],
+  ['a version of elsewhere', { version: 'v3' }],
+  ['a window of numbers', { time: { from: 1_795_176_000_000, to: 1_795_179_600_000 } }],
+  ['a window that is a word', { time: 'now-1h' }],
+  ['a window that is a list', { time: ['now-1h', 'now'] }],
+  ['half a window', { time: { from: 'now-2h' } }],
+  ['a window of nothing', { time: { from: null, to: {} } }],
+  ['a window that is no time', { time: { from: 'yesterday', to: 'soon' } }],
+])('a dashboard with %s can be linked and shown', async (_, strange) => {
+  const { place, says } = await openDashboards();
+  await place.api.Dashboards.save({ dashboard: { id: null, uid: 'odd', title: 'Odd', ...strange } });
+  expect(await says('/dash link odd --window incident')).toContain('Odd (https://muster.example.com/goto/');
+  expect((await notesOf(place, '1'))[0]?.body).toMatch(/^Dashboard “Odd”: https.*\nShows 20/);
+  expect(await says('/dash show odd')).toContain('Odd');
+});

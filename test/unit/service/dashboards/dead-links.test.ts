@@ -22,7 +22,7 @@ test.each<[string | undefined, 'page' | 'JSON']>([
   ['nonsense;;q=', 'JSON'],
 ])('a short link that leads nowhere answers Accept %j with a %s', async (accept, kind) => {
   await using desk = await openDesk({ publicGoto: true });
-  const headers: HeadersInit = accept === undefined ? {} : { accept };
+  const headers: Record<string, string> = accept === undefined ? {} : { accept };
   const answer = await desk.service.fetch(new Request('http://test/goto/nothing?orgId=1', { headers }));
   const text = await answer.text();
   expect(answer.status).toBe(404);

@@ -88,7 +88,7 @@ async function fromDashboard(
   if (!found) return noDashboard(address.uid);
   const { dashboard, meta } = found;
   const written = writtenWindow(address.query);
-  const own = ownWindow(dashboard.time);
+  const own = ownWindow(dashboard);
   const zone = queryValue(address.query, 'timezone') || dashboard.timezone;
   const timeZone = zone === '' || zone === 'browser' ? actor.timeZone : zone === 'utc' ? 'UTC' : zone;
   const { pinWindow } = await import('./time-window.ts'); // here: it brings a calendar, which no start needs

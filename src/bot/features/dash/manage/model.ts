@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto';
+import { DashboardModel } from '../../../../contract/dashboards.ts';
 import { toOneLine } from '../../../text/words.ts';
 import { parseExact } from './exact-json.ts';
 
@@ -94,12 +95,7 @@ const setByApi = ['id', 'uid', 'version', 'refresh', 'title'];
 export function isSameModel(stored: Readonly<Members>, json: string): boolean {
   const plain = (model: Readonly<Members>) =>
     canonical(Object.fromEntries(Object.entries(model).filter(([name]) => !setByApi.includes(name))));
-  return plain(withDefaults(stored)) === plain(withDefaults(JSON.parse(json)));
-}
-
-/** Reading the contract adds these where they are missing. */
-function withDefaults(model: Readonly<Members>): Members {
-  return { tags: [], timezone: '', schemaVersion: 0, ...model };
+  return plain(DashboardModel.parse(stored)) === plain(DashboardModel.parse(JSON.parse(json)));
 }
 
 function canonical(value: unknown): string {

@@ -29,7 +29,7 @@ async function showDashboard(ctx: Context, found: Dashboard, notice = ''): Promi
   const uid = dashboard.uid ?? '';
   const url = toWebUrl(ctx.deps.settings, meta.url);
   const title = url ? `<${url}|${toLabel(dashboard.title)}>` : toMrkdwn(dashboard.title, 150);
-  const { from, to } = ownWindow(dashboard.time);
+  const { from, to } = ownWindow(dashboard);
   const mayChange = whyNot(ctx.actor) === undefined;
   const buttons = [
     ...(uid && mayChange ? [await linkPress(ctx, uid)] : []),
