@@ -8,7 +8,7 @@ import { asksForPage, nowherePage } from '../pages/dead-link.ts';
 import { mountPages } from '../pages/pages.ts';
 import { readBody, webBody } from './body.ts';
 import type { BodyBudget } from './body-budget.ts';
-import { mountEndpoints, withSingleSlashes } from './endpoint-routes.ts';
+import { mountEndpoints, toPlainPath } from './endpoint-routes.ts';
 import { mountIncomingWebhook } from './incoming-webhook.ts';
 import { answerRpc, jsonType, maxRpcBody, parseRpcPath } from './rpc.ts';
 
@@ -18,7 +18,7 @@ import { answerRpc, jsonType, maxRpcBody, parseRpcPath } from './rpc.ts';
  * `answerRpc`.
  */
 export function createHttpApp(gate: CallGate, bodies: BodyBudget): Hono {
-  const app = new Hono({ getPath: request => withSingleSlashes(getPath(request)) });
+  const app = new Hono({ getPath: request => toPlainPath(getPath(request)) });
   app.use('/api/*', compress({ encoding: 'gzip' }));
   mountIncomingWebhook(app, gate, bodies);
   app.all('/api/plugins/*', async c => {

@@ -2,6 +2,7 @@ import type { Hono } from 'hono';
 import { z } from 'zod';
 import { Dashboards } from '../../contract/dashboards.ts';
 import type { Endpoint, Implementation } from '../../contract/define.ts';
+import { Discovery } from '../../contract/discovery.ts';
 import { errorCodes, RpcError } from '../../contract/errors.ts';
 import { Folders } from '../../contract/folders.ts';
 import { ShortUrls } from '../../contract/short-urls.ts';
@@ -12,6 +13,7 @@ import { toMessage, toRpcError } from '../call/errors.ts';
 import { hasMoreValues } from '../call/json-values.ts';
 import type { ServiceOptions } from '../call/options.ts';
 import { dashboards } from '../dashboards/dashboards.ts';
+import { discovery } from '../dashboards/discovery.ts';
 import { folders } from '../dashboards/folders.ts';
 import { createShortUrls } from '../dashboards/short-urls.ts';
 
@@ -41,6 +43,10 @@ const grafanaErrors: ErrorFormat = {
   toBody: ({ message, reason }) => (reason === undefined ? { message } : { message, status: reason }),
 };
 
+function toInvalid(details: string): RpcError {
+  return new RpcError('invalid_argument', details);
+}
+
 /** The errors of short URLs (docs/api-rules.md B, Error body). */
 const shortUrlErrors: ErrorFormat = {
   invalidBody: details => new RpcError('invalid_argument', details, { reason: 'shorturl.bad-request' }),
@@ -69,20 +75,25 @@ interface EndpointMatch {
 export function mountEndpoints(app: Hono, gate: CallGate, bodies: BodyBudget): void {
   const routes = createRoutes();
   app.use(async (c, next) => {
-    const match = matchEndpoint(routes, c.req.method, withSingleSlashes(new URL(c.req.url).pathname));
+    const match = matchEndpoint(routes, c.req.method, toPlainPath(new URL(c.req.url).pathname));
     return match ? await answerEndpoint({ gate, bodies }, match, c.req.raw) : await next();
   });
 }
 
-/** The path with single slashes. A base address with a trailing slash, joined with a path, has a double one. */
-export function withSingleSlashes(path: string): string {
-  return path.replace(/\/{2,}/g, '/');
+/**
+ * The path with single slashes and none at its end. A base address with a trailing slash, joined with a path, has a double one, and
+ * many clients end paths with one.
+ */
+export function toPlainPath(path: string): string {
+  const single = path.replace(/\/{2,}/g, '/');
+  return single.length > 1 && single.endsWith('/') ? single.slice(0, -1) : single;
 }
 
 function createRoutes(): readonly Route[] {
   return [
     ...toRoutes(Dashboards, dashboards, grafanaErrors),
     ...toRoutes(Folders, folders, grafanaErrors),
+    ...toRoutes(Discovery, discovery, { ...grafanaErrors, invalidBody: toInvalid }),
     ...toRoutes(ShortUrls, createShortUrls(), shortUrlErrors),
   ];
 }
@@ -151,7 +162,7 @@ async function answerEndpoint(
     const most = route.endpoint === Dashboards.save ? maxDashboardBody : maxEndpointBody;
     const body = request.method === 'GET' ? '' : await readBody(webBody(request), most, room);
     const output = await room.carryOut(async () => {
-      const work = readInput(route, body, params);
+      const work = readInput(route, body, { ...readQuery(request), ...params });
       return await admitted.run(context => work(context));
     });
     return route.endpoint.redirects ? redirect(output) : toJson(200, withoutAlternative(output));
@@ -164,7 +175,20 @@ async function answerEndpoint(
 
 function toRequirements(endpoint: Endpoint, options: ServiceOptions): CallRequirements {
   const open = endpoint === ShortUrls.goto && options.publicGoto;
-  return { access: open ? 'anyone' : endpoint.access, effect: endpoint.effect };
+  const isSearch = endpoint === Discovery.search;
+  return { access: open ? 'anyone' : endpoint.access, effect: endpoint.effect, isSearch };
+}
+
+/** The query of a `GET`: a parameter that is repeated is a list. */
+function readQuery({ method, url }: Request): object {
+  if (method !== 'GET' && method !== 'HEAD') return {};
+  const { searchParams } = new URL(url);
+  return Object.fromEntries(
+    [...new Set(searchParams.keys())].map(name => {
+      const [first, ...more] = searchParams.getAll(name);
+      return [name, more.length === 0 ? first : [first, ...more]];
+    }),
+  );
 }
 
 /** For all endpoints, step 1 of docs/api-rules.md C2. */
