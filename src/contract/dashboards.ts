@@ -31,6 +31,17 @@ export const DashboardModel = z.looseObject({
 /** A dashboard model. */
 export type DashboardModel = z.output<typeof DashboardModel>;
 
+/**
+ * What to do with a whole exported file of a newer Grafana, `{apiVersion, kind, metadata, spec}`, in place of a model, in plain text;
+ * undefined when it is none.
+ */
+export function findExportProblem(given: Readonly<Record<string, unknown>>): string | undefined {
+  const { apiVersion, kind, metadata, spec } = given;
+  const isWhole = typeof apiVersion === 'string' || (typeof kind === 'string' && typeof metadata === 'object');
+  if (typeof spec !== 'object' || spec === null || !isWhole) return undefined;
+  return 'This is a whole exported file (apiVersion, kind, metadata, spec), and not a dashboard. Give what is in its “spec”, with the “name” of its “metadata” as “uid”.';
+}
+
 /** What is known about a dashboard beside its model. */
 export const DashboardMeta = z.looseObject({
   isStarred: looseFlag(),

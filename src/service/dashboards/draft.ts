@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { Dashboards } from '../../contract/dashboards.ts';
+import { type Dashboards, findExportProblem } from '../../contract/dashboards.ts';
 import { RpcError } from '../../contract/errors.ts';
 import { nestsDeeper } from '../call/json-depth.ts';
 import { toStorableText } from '../store/storable-text.ts';
@@ -40,6 +40,8 @@ const maxTags = 1000;
 export function toDraft(request: SaveRequest, minRefresh: string): DashboardDraft {
   refuseFolder(request);
   if (nestsDeeper(request.dashboard)) refuse('bad request data');
+  const problem = findExportProblem(request.dashboard);
+  if (problem !== undefined) refuse(problem);
   const draft = readModel(request, minRefresh);
   for (const check of draftChecks) check(draft);
   return draft;

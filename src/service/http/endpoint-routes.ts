@@ -1,6 +1,6 @@
 import type { Hono } from 'hono';
 import { z } from 'zod';
-import { Dashboards } from '../../contract/dashboards.ts';
+import { Dashboards, findExportProblem } from '../../contract/dashboards.ts';
 import type { Endpoint, Implementation } from '../../contract/define.ts';
 import { Discovery } from '../../contract/discovery.ts';
 import { errorCodes, RpcError } from '../../contract/errors.ts';
@@ -32,14 +32,14 @@ const mostValues = 100_000;
 
 /** How one group of endpoints writes its errors. */
 interface ErrorFormat {
-  /** The error for a body that cannot be read; `details` names the member, where there is one. */
-  readonly invalidBody: (details: string) => RpcError;
+  /** The error for a body that cannot be read; `details` names the member, where there is one. `members` is what it holds. */
+  readonly invalidBody: (details: string, members?: Readonly<Record<string, unknown>>) => RpcError;
   readonly toBody: (error: RpcError, status: number) => object;
 }
 
 /** Grafana's plain errors (docs/api-rules.md C1). */
 const grafanaErrors: ErrorFormat = {
-  invalidBody: () => new RpcError('invalid_argument', 'bad request data'),
+  invalidBody: (_, members = {}) => toInvalid(findExportProblem(members) ?? 'bad request data'),
   toBody: ({ message, reason }) => (reason === undefined ? { message } : { message, status: reason }),
 };
 
@@ -201,7 +201,7 @@ function readInput(route: Route, body: string, params: object): (context: Contex
   try {
     return route.prepare({ ...members, ...params });
   } catch (error) {
-    throw error instanceof z.ZodError ? route.errors.invalidBody(toMessage(error)) : error;
+    throw error instanceof z.ZodError ? route.errors.invalidBody(toMessage(error), members) : error;
   }
 }
 

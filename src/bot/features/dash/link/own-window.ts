@@ -8,3 +8,10 @@ const OwnTime = z.object({ from: end('now-6h'), to: end('now') });
 export function ownWindow({ time, timeSettings }: Readonly<Record<string, unknown>>): WrittenWindow {
   return OwnTime.catch({ from: 'now-6h', to: 'now' }).parse(time ?? timeSettings);
 }
+
+const OwnZone = z.object({ timezone: z.string() });
+
+/** A dashboard's own time zone, in either form of a model; `""` for none. */
+export function ownZone({ timezone, timeSettings }: Readonly<{ timezone: string } & Record<string, unknown>>): string {
+  return timezone || (OwnZone.safeParse(timeSettings).data?.timezone ?? '');
+}

@@ -12,7 +12,7 @@ import { getDashboard, noDashboard, orMissing, readTarget } from './find.ts';
 import { type Link, linkDashboard, maxCaption } from './link.ts';
 import { readTargets } from './link-targets.ts';
 import { askWindow, readWindowChoice, type WindowChoice, windowChoices } from './link-window.ts';
-import { ownWindow } from './own-window.ts';
+import { ownWindow, ownZone } from './own-window.ts';
 import type { IncidentSpan, PinnedWindow } from './time-window.ts';
 
 /** `/dash link`. */
@@ -89,7 +89,7 @@ async function fromDashboard(
   const { dashboard, meta } = found;
   const written = writtenWindow(address.query);
   const own = ownWindow(dashboard);
-  const zone = queryValue(address.query, 'timezone') || dashboard.timezone;
+  const zone = queryValue(address.query, 'timezone') || ownZone(dashboard);
   const timeZone = zone === '' || zone === 'browser' ? actor.timeZone : zone === 'utc' ? 'UTC' : zone;
   const { pinWindow } = await import('./time-window.ts'); // here: it brings a calendar, which no start needs
   const reading = { now, timeZone, incident: toSpan(incident, now), own };

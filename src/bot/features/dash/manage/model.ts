@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { DashboardModel } from '../../../../contract/dashboards.ts';
+import { DashboardModel, findExportProblem } from '../../../../contract/dashboards.ts';
 import { toOneLine } from '../../../text/words.ts';
 import { parseExact } from './exact-json.ts';
 
@@ -27,6 +27,8 @@ export function readModel(text: string): GivenDashboard | { readonly problem: st
   if ('problem' in given) return given;
   const around = isMembers(given.value) ? given.value : {};
   const model = isMembers(around.dashboard) ? around.dashboard : around;
+  const exported = findExportProblem(model);
+  if (exported !== undefined) return { problem: exported };
   const title = typeof model.title === 'string' ? toOneLine(model.title) : '';
   if (title === '') {
     return {

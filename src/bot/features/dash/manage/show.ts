@@ -72,8 +72,12 @@ function tagWords(tags: readonly string[]): string {
 const Panel = z.looseObject({ type: z.string().catch(''), panels: z.array(z.unknown()).catch([]) });
 const Panels = z.array(z.unknown()).catch([]);
 
-/** The panels of a model: those in rows count, and rows themselves do not. Old models keep all of them in `rows`. */
-function countPanels({ panels, rows }: Readonly<Record<string, unknown>>): number {
+/**
+ * The panels of a model: those in rows count, and rows themselves do not. Old models keep all of them in `rows`, and new ones in
+ * `elements`.
+ */
+function countPanels({ panels, rows, elements }: Readonly<Record<string, unknown>>): number {
+  if (typeof elements === 'object' && elements !== null) return Object.keys(elements).length;
   const count = (list: unknown): number =>
     Panels.parse(list).reduce<number>((sum, each) => {
       const panel = Panel.safeParse(each).data;
