@@ -90,6 +90,8 @@ const inTwoLengths = [
   'test/soak/renderers/renderers.test.ts',
   'test/soak/simulate/{busy-minute,simulate}.test.ts',
 ];
+/** Clients of others, where they are installed. */
+const ofClients = 'test/clients/*.test.ts';
 const inBrowser = 'test/unit/service/pages/browser.test.ts';
 /** The pictures of the documents, taken anew in a browser. */
 const pictures = 'test/browser/pictures.test.ts';
@@ -227,7 +229,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'long',
-          include: [...inTwoLengths, pictures],
+          include: [...inTwoLengths, pictures, ofClients],
           provide: { engine: 'sqlite', isLong: true },
           sequence: { groupOrder: 3 },
           maxWorkers: 1,

@@ -3,7 +3,7 @@ import { RpcError } from '../contract/errors.ts';
 
 /** One complete request. HTTP itself adds headers, and nothing else does. */
 export interface TransportRequest {
-  readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   /** From the root of the API, with a leading slash; already encoded. */
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;

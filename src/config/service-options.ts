@@ -25,6 +25,11 @@ export const serviceOptionsFile = z.strictObject({
     .strictObject({ enabled: z.boolean().default(trash.enabled), days: z.number().positive().default(trash.days) })
     .optional()
     .describe('`enabled`: deleted dashboards can be restored; `days`: for how long'),
+  shortUrlDays: z
+    .number()
+    .nonnegative()
+    .optional()
+    .describe('for how many days a short link is kept that nobody followed and no timeline names; `0`: for ever'),
   autoCreateFolders: z
     .boolean()
     .optional()

@@ -1,43 +1,66 @@
 import { z } from 'zod';
 import { defineEndpoint } from './define.ts';
-import { count, flag, freeObject, ifSet, lenient, list, orNull, requestList, requiredText, text } from './fields.ts';
+import { count, flag, freeObject, ifSet, lenient, list, orNull, requiredText, text, tolerant } from './fields.ts';
 
 /** The most characters of a dashboard's uid (docs/short-url-api.md, Limits). */
 export const maxDashboardUid = 40;
 
-/** A dashboard model: the members this API gives a meaning; all others are carried as they are. */
+const looseText = () => tolerant(z.string(), () => '');
+const looseFlag = () => tolerant(z.boolean(), () => false);
+const looseCount = () => tolerant(z.number(), () => 0);
+const isText = (value: unknown) => typeof value === 'string';
+
+/**
+ * A dashboard model: the members this API gives a meaning; all others are carried as they are. Servers store what they are given, so
+ * one of another type reads as if it were not there.
+ */
 export const DashboardModel = z.looseObject({
-  id: orNull(z.number()),
-  uid: orNull(z.string()),
-  title: text(),
-  tags: requestList(z.string()),
-  timezone: text(),
-  schemaVersion: count(),
-  version: count(),
-  refresh: lenient(z.union([z.string(), z.boolean()]), () => ''),
+  id: orNull(z.number().nullable().catch(null)),
+  uid: orNull(z.string().nullable().catch(null)),
+  title: looseText(),
+  tags: tolerant(
+    z.array(z.string()),
+    () => [],
+    tags => (Array.isArray(tags) ? tags.filter(isText) : []),
+  ),
+  timezone: looseText(),
+  schemaVersion: looseCount(),
+  version: looseCount(),
+  refresh: tolerant(z.union([z.string(), z.boolean()]), () => ''),
 });
 /** A dashboard model. */
 export type DashboardModel = z.output<typeof DashboardModel>;
 
+/**
+ * What to do with a whole exported file of a newer Grafana, `{apiVersion, kind, metadata, spec}`, in place of a model, in plain text;
+ * undefined when it is none.
+ */
+export function findExportProblem(given: Readonly<Record<string, unknown>>): string | undefined {
+  const { apiVersion, kind, metadata, spec } = given;
+  const isWhole = typeof apiVersion === 'string' || (typeof kind === 'string' && typeof metadata === 'object');
+  if (typeof spec !== 'object' || spec === null || !isWhole) return undefined;
+  return 'This is a whole exported file (apiVersion, kind, metadata, spec), and not a dashboard. Give what is in its “spec”, with the “name” of its “metadata” as “uid”.';
+}
+
 /** What is known about a dashboard beside its model. */
 export const DashboardMeta = z.looseObject({
-  isStarred: flag(),
-  isHome: flag(),
-  canSave: flag(),
-  canEdit: flag(),
-  canStar: flag(),
-  canDelete: flag(),
+  isStarred: looseFlag(),
+  isHome: looseFlag(),
+  canSave: looseFlag(),
+  canEdit: looseFlag(),
+  canStar: looseFlag(),
+  canDelete: looseFlag(),
   /** It comes from files on the server, which alone change it. */
-  provisioned: flag(),
-  url: text(),
-  slug: text(),
-  folderId: count(),
-  folderUid: text(),
-  folderTitle: text(),
-  expires: text(),
-  created: text(),
-  updated: text(),
-  updatedBy: text(),
+  provisioned: looseFlag(),
+  url: looseText(),
+  slug: looseText(),
+  folderId: looseCount(),
+  folderUid: looseText(),
+  folderTitle: looseText(),
+  expires: looseText(),
+  created: looseText(),
+  updated: looseText(),
+  updatedBy: looseText(),
 });
 /** What is known about a dashboard beside its model. */
 export type DashboardMeta = z.output<typeof DashboardMeta>;

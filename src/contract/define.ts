@@ -23,9 +23,12 @@ export interface Method<I extends z.ZodType = z.ZodType, O extends z.ZodType = z
   readonly errors: readonly ErrorCode[];
 }
 
-/** One HTTP endpoint: a method and a path. Members of the input fill the `:names` of the path; the rest is the JSON body. */
+/**
+ * One HTTP endpoint: a method and a path. Members of the input fill the `:names` of the path; the rest is the query of a `GET`, and
+ * the JSON body of the others.
+ */
 export interface Endpoint<I extends z.ZodType = z.ZodType, O extends z.ZodType = z.ZodType> extends Method<I, O> {
-  readonly httpMethod: 'GET' | 'POST' | 'PATCH' | 'DELETE';
+  readonly httpMethod: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   readonly path: `/${string}`;
   /** The answer is a redirect to the output's `location`. */
   readonly redirects?: true;

@@ -13,6 +13,16 @@ export const lenient = <T extends z.ZodType>(inner: T, zero: () => z.output<T>) 
     zero,
   );
 
+/**
+ * A member of a document that somebody else wrote and that nobody checked: null, absent, and a value of another type read as
+ * `zero()`. `save` may keep a part of that value.
+ */
+export const tolerant = <T>(inner: z.ZodType<T>, zero: () => T, save: (value: unknown) => T = zero) =>
+  lenient(
+    inner.catch(({ input }) => save(input)),
+    zero,
+  );
+
 /** A member that may be null or absent and then reads as null. */
 export const orNull = <T extends z.ZodType>(inner: T) =>
   shortCut(

@@ -57,6 +57,7 @@ export class Components {
         return this.#object(def.shape, def.catchall !== undefined);
       case 'pipe':
         return this.toJsonSchema(def.in);
+      case 'catch':
       case 'optional':
       case 'nullable':
         return this.toJsonSchema(def.innerType);

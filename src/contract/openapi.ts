@@ -2,6 +2,7 @@ import { ActivityItem, ActivityQuery, Attachment } from './activity.ts';
 import { http, pluginIDs, rpc, rpcBase } from './contract.ts';
 import { DashboardMeta, DashboardModel, TagCount } from './dashboards.ts';
 import type { Endpoint, HttpContract, Method, RpcContract } from './define.ts';
+import { Discovery } from './discovery.ts';
 import { commonErrors, type ErrorCode, errorCodes } from './errors.ts';
 import { Cursor, UserPreview } from './fields.ts';
 import { Folder, Folders } from './folders.ts';
@@ -26,7 +27,7 @@ import {
 } from './webhooks.ts';
 
 /** The paths served over HTTP beside RPC, and what clients of other servers must not count on. */
-const endpoints = { ...http, Folders } as const satisfies HttpContract;
+const endpoints = { ...http, Folders, Discovery } as const satisfies HttpContract;
 
 const responseNames = {
   ActivityItem,
@@ -192,16 +193,20 @@ function toRpc(name: string, method: Method, requests: Components, responses: Co
 function toHttp(name: string, endpoint: Endpoint, requests: Components, responses: Components): object {
   const inPath = [...endpoint.path.matchAll(/:(\w+)/g)].map(match => match[1] ?? '');
   const body = withoutMembers(requests.toJsonSchema(endpoint.input), inPath);
-  const hasBody = endpoint.httpMethod === 'POST' || endpoint.httpMethod === 'PATCH';
+  const hasBody = ['POST', 'PUT', 'PATCH'].includes(endpoint.httpMethod);
+  const inQuery = endpoint.httpMethod === 'GET' ? Object.entries(body.properties ?? {}) : [];
   const done = endpoint.redirects
     ? { 302: { description: 'The full address.', headers: { Location: { required: true, schema: text } } } }
     : { 200: { description: 'Done.', content: json(responses.toJsonSchema(endpoint.output)) } };
   return {
     ...toOperation(name, endpoint),
-    ...(inPath.length > 0 && {
-      parameters: inPath.map(member => ({ name: member, in: 'path', required: true, schema: { type: 'string' } })),
+    ...(inPath.length + inQuery.length > 0 && {
+      parameters: [
+        ...inPath.map(member => ({ name: member, in: 'path', required: true, schema: { type: 'string' } })),
+        ...inQuery.map(([name, schema]) => ({ name, in: 'query', required: false, schema })),
+      ],
     }),
-    ...(hasBody && { requestBody: { required: endpoint.httpMethod === 'POST', content: json(body) } }),
+    ...(hasBody && { requestBody: { required: endpoint.httpMethod !== 'PATCH', content: json(body) } }),
     responses: { ...done, ...toErrors('Http', endpoint) },
   };
 }

@@ -126,8 +126,17 @@ test('a title that is taken: the other dashboard is replaced only when somebody 
   expect((await api.Dashboards.get({ uid: 'nginx' })).dashboard).toMatchObject({ mine: 1 });
 });
 
-test('a uid in the trash: it is restored, or the other one gets a uid of its own', async () => {
-  const { paste, api, last, press, reads } = await openRoom();
+test('a uid in the trash: the embedded service takes it over, as the next version', async () => {
+  const { paste, api } = await openRoom();
+  await api.Dashboards.delete({ uid: 'nginx' });
+  expect(await paste({ uid: 'nginx', title: 'Other' })).toContain('The dashboard Other is saved, as version 2.');
+});
+
+test('a uid in the trash of a Grafana: it is restored, or the other one gets a uid of its own', async () => {
+  const grafana = await openFakeGrafana();
+  const { paste, api, last, press, reads } = await openRoom({ settings: grafana.settings });
+  const body = '{"message":"A dashboard with the same uid already exists","status":"name-exists"}';
+  grafana.fail({ when: /POST \/api\/dashboards\/db/, times: 1, answer: { status: 412, body } });
   await api.Dashboards.delete({ uid: 'nginx' });
   expect(await paste({ uid: 'nginx', title: 'Other' })).toContain('A dashboard in the trash keeps its uid.');
   await press(last(), 'Restore that one');

@@ -45,6 +45,7 @@ test('a full address becomes a short link, pinned to the incident, posted and no
     [
       `Dashboard “NGINX Ingress controller”: https://muster.example.com/goto/${uid}?orgId=1`,
       'Shows 2026-11-20 13:45–14:06 UTC',
+      `Full path: /d/nginx/nginx-ingress-controller?orgId=1&var-controller=a%20b&viewPanel=4&from=${from}&to=${to}`,
       'Tags: nginx',
       'see the 5xx <!channel>',
       '',
@@ -169,6 +170,7 @@ test('a short link of ours is noted as it is', async () => {
   expect(receipt).toContain('so it shows something else tomorrow. Link the dashboard’s full address to pin it');
   const [note] = await notesOf(place, '1');
   expect(note?.body).toContain(`Dashboard “NGINX Ingress controller”: ${url}`);
+  expect(note?.body).toContain('Full path: /d/nginx/x?from=now-1h&to=now');
   expect(await says(`/dash link /goto/${uid}`)).toContain('linked already');
   expect(await says('/dash link /goto/nothing')).toContain('There is no short link “nothing”');
   const other = await place.api.ShortUrls.create({ path: 'explore?left=1' });
@@ -362,4 +364,40 @@ test('a linked dashboard is one line of the timeline, although the API attaches 
     const lines = (await says(line)).split('\n').filter(each => each.includes('/goto/'));
     expect(lines, line).toHaveLength(1);
   }
+});
+
+test('an answer without an address is built from base and uid', async () => {
+  const grafana = await openFakeGrafana();
+  const { place, bob, room, says } = await openDashboards({ settings: grafana.settings });
+  grafana.fail({
+    when: /POST \/api\/short-urls/,
+    times: 1,
+    answer: { status: 200, body: '{"uid":"AT76wBvGk","url":""}' },
+  });
+  expect(await says('/dash link /d/nginx?from=1795176000000&to=1795179600000')).toContain('is linked to incident');
+  const post = place.messages(bob, room.id).findLast(message => message.text.startsWith('Dashboard'));
+  expect(post?.text).toContain(`${grafana.url}/goto/AT76wBvGk`);
+  const [note] = await notesOf(place, '1');
+  expect(note?.body).toContain(`${grafana.url}/goto/AT76wBvGk`);
+});
+
+test.each<[string, object]>([
+  ['tags that are a word', { tags: '' }],
+  ['tags within tags', { tags: [['prod', ['x']], 'nginx'] }],
+  ['a refresh that is a number', { refresh: 30 }],
+  ['a schemaVersion that is a word', { schemaVersion: '36' }],
+  ['a timezone that is an object', { timezone: { name: 'utc' } }],
+  ['a version of elsewhere', { version: 'v3' }],
+  ['a window of numbers', { time: { from: 1_795_176_000_000, to: 1_795_179_600_000 } }],
+  ['a window that is a word', { time: 'now-1h' }],
+  ['a window that is a list', { time: ['now-1h', 'now'] }],
+  ['half a window', { time: { from: 'now-2h' } }],
+  ['a window of nothing', { time: { from: null, to: {} } }],
+  ['a window that is no time', { time: { from: 'yesterday', to: 'soon' } }],
+])('a dashboard with %s can be linked and shown', async (_, strange) => {
+  const { place, says } = await openDashboards();
+  await place.api.Dashboards.save({ dashboard: { id: null, uid: 'odd', title: 'Odd', ...strange } });
+  expect(await says('/dash link odd --window incident')).toContain('Odd (https://muster.example.com/goto/');
+  expect((await notesOf(place, '1'))[0]?.body).toMatch(/^Dashboard “Odd”: https.*\nShows 20/);
+  expect(await says('/dash show odd')).toContain('Odd');
 });

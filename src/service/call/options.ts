@@ -42,6 +42,11 @@ export interface ServiceOptions {
   readonly orgID: '1';
   /** Whether deleted dashboards can be restored, and for how many days. */
   readonly trash: { readonly enabled: boolean; readonly days: number };
+  /**
+   * For how many days a short link that nobody followed is kept; 0: for ever. One that a timeline names stays (docs/api-rules.md
+   * B, Cleanup).
+   */
+  readonly shortUrlDays: number;
   /** Whether saving a dashboard creates the folder it names, when there is none (docs/api-rules.md C5). */
   readonly autoCreateFolders: boolean;
   /** The shortest refresh interval of a dashboard, as Grafana writes durations. */
@@ -81,6 +86,7 @@ export const defaultOptions: ServiceOptions = {
   rootUrl: 'http://localhost:3000',
   orgID: '1',
   trash: { enabled: true, days: 30 },
+  shortUrlDays: 7,
   autoCreateFolders: true,
   minRefresh: '5s',
   incidentRetentionDays: 0,

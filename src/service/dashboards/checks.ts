@@ -28,9 +28,13 @@ export interface Situation {
   readonly destination: Destination;
 }
 
-/** Step 8: the draft's id belongs to a live dashboard or a folder. */
-export function idIsKnown({ draft, byID }: Situation): void {
-  if (draft.id === 0 || isLive(byID)) return;
+/**
+ * Step 8: the draft's id belongs to a live dashboard, to a folder, or to what its uid names. An id counts in one installation
+ * only, so it never leads to a dashboard of another uid.
+ */
+export function idIsKnown({ draft, byID, byUid }: Situation): void {
+  const isNamed = draft.uid === '' || byUid !== undefined;
+  if (draft.id === 0 || (isNamed && (isLive(byID) || isSame(byID, byUid)))) return;
   throw new RpcError('not_found', 'Dashboard not found', { reason: 'not-found' });
 }
 
@@ -42,14 +46,16 @@ export function folderIsKnown({ draft, destination }: Situation): void {
 }
 
 /**
- * Step 10, with docs/api-rules.md D6: the uid belongs to no other dashboard, nor to one in the trash, and a request that names
- * neither id nor version does not overwrite a dashboard by accident.
+ * Step 10, with docs/api-rules.md D6: the uid belongs to no other dashboard, and a request that names neither id nor version
+ * does not overwrite a live dashboard by accident.
  */
 export function uidIsFree({ draft, byID, byUid }: Situation): void {
   if (byUid === undefined) return;
-  const other = byID !== undefined && idOf(byID) !== idOf(byUid);
-  const blind = draft.id === 0 && draft.version === undefined && !draft.overwrite && 'dashboard' in byUid;
-  if (other || blind || !isLive(byUid)) throw nameExists('A dashboard with the same uid already exists');
+  const other = byID !== undefined && !isSame(byID, byUid);
+  const blind = draft.id === 0 && draft.version === undefined && !draft.overwrite;
+  if (other || (blind && 'dashboard' in byUid && isLive(byUid))) {
+    throw nameExists(`A dashboard with the same uid already exists${trashHint(byUid)}`);
+  }
 }
 
 /** Step 12: the target of the save is no folder. Gives the dashboard to save over (step 11), if there is one. */
@@ -59,9 +65,9 @@ export function targetIsNoFolder({ byID, byUid }: Situation): DashboardHead | un
   throw new RpcError('invalid_argument', 'Dashboard cannot be changed to a folder');
 }
 
-/** Step 13: the dashboard is unchanged since the caller read it; no version counts as 0. */
+/** Step 13: the dashboard is unchanged since the caller read it; no version counts as 0. What lies in the trash is taken over. */
 export function versionIsCurrent(draft: DashboardDraft, target: DashboardHead | undefined): void {
-  if (!target || draft.overwrite || (draft.version ?? 0) === target.version) return;
+  if (!target || draft.overwrite || isDeleted(target) || (draft.version ?? 0) === target.version) return;
   throw new RpcError('failed_precondition', 'The dashboard has been changed by someone else', {
     reason: 'version-mismatch',
   });
@@ -69,7 +75,7 @@ export function versionIsCurrent(draft: DashboardDraft, target: DashboardHead | 
 
 /** Step 14. */
 export function pluginAllows(draft: DashboardDraft, target: DashboardHead | undefined): void {
-  if (!target || target.plugin_id === '' || draft.overwrite) return;
+  if (!target || target.plugin_id === '' || draft.overwrite || isDeleted(target)) return;
   throw new RpcError('failed_precondition', `The dashboard belongs to plugin ${target.plugin_name}.`, {
     reason: 'plugin-dashboard',
   });
@@ -107,8 +113,24 @@ export function nameExists(message: string): RpcError {
   return new RpcError('failed_precondition', message, { reason: 'name-exists' });
 }
 
+/** Whether a dashboard lies in the trash. */
+export function isDeleted(dashboard: DashboardHead): boolean {
+  return dashboard.deleted_at !== null;
+}
+
+/** What frees the uid of a dashboard that nobody sees, because it lies in the trash; `""` for anything else. */
+export function trashHint(found: DashboardOrFolder): string {
+  if (isLive(found) || 'folder' in found) return '';
+  const path = `/api/dashboards/uid/${found.dashboard.uid}/trash`;
+  return `: it is in the trash. DELETE ${path} deletes it for good, PATCH ${path} restores it.`;
+}
+
 function isLive(found: DashboardOrFolder | undefined): boolean {
-  return found !== undefined && ('folder' in found || found.dashboard.deleted_at === null);
+  return found !== undefined && ('folder' in found || !isDeleted(found.dashboard));
+}
+
+function isSame(one: DashboardOrFolder | undefined, other: DashboardOrFolder | undefined): boolean {
+  return one !== undefined && other !== undefined && idOf(one) === idOf(other);
 }
 
 function idOf(found: DashboardOrFolder): number {

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { Dashboards } from '../../contract/dashboards.ts';
+import { type Dashboards, findExportProblem } from '../../contract/dashboards.ts';
 import { RpcError } from '../../contract/errors.ts';
 import { nestsDeeper } from '../call/json-depth.ts';
 import { toStorableText } from '../store/storable-text.ts';
@@ -40,6 +40,8 @@ const maxTags = 1000;
 export function toDraft(request: SaveRequest, minRefresh: string): DashboardDraft {
   refuseFolder(request);
   if (nestsDeeper(request.dashboard)) refuse('bad request data');
+  const problem = findExportProblem(request.dashboard);
+  if (problem !== undefined) refuse(problem);
   const draft = readModel(request, minRefresh);
   for (const check of draftChecks) check(draft);
   return draft;
@@ -54,7 +56,7 @@ function refuseFolder(request: SaveRequest): void {
 function readModel(request: SaveRequest, minRefresh: string): DashboardDraft {
   const { dashboard } = request;
   const id = typeof dashboard.id === 'number' ? Math.max(0, Math.trunc(dashboard.id)) : 0;
-  const uid = typeof dashboard.uid === 'string' ? dashboard.uid.trim() : '';
+  const uid = readUid(dashboard.uid);
   const named = id > 0 || uid !== '';
   const title = typeof dashboard.title === 'string' ? toStorableText(dashboard.title).trim() : '';
   const model: Record<string, unknown> = { ...dashboard, title };
@@ -71,6 +73,12 @@ function readModel(request: SaveRequest, minRefresh: string): DashboardDraft {
     folderId: Math.max(0, request.folderId),
     folderUid: request.folderUid.trim(),
   };
+}
+
+/** A uid that is no text is refused: read as none, it would leave the id alone to say which dashboard is meant. */
+function readUid(uid: unknown): string {
+  if (uid !== undefined && uid !== null && typeof uid !== 'string') refuse('bad request data');
+  return uid?.trim() ?? '';
 }
 
 function readTags(tags: unknown): readonly string[] {

@@ -11,7 +11,7 @@ import { type DashboardDraft, type SaveRequest, toDraft } from './draft.ts';
 import { findFolderByTitle, makeNamedFolder } from './folders.ts';
 import { type DashboardHead, type DashboardOrFolder, find, findByTitle, openRecords } from './records.ts';
 import { purgeTrash } from './trash.ts';
-import { findUidProblem, newUid } from './uid.ts';
+import { findUidProblem, isRootUid, newUid } from './uid.ts';
 import { writeDashboard } from './write.ts';
 
 /**
@@ -99,9 +99,11 @@ async function findDestination(
   options: Pick<ServiceOptions, 'autoCreateFolders'>,
 ): Promise<Destination> {
   const { folderUid, folderId } = draft;
-  if (folderUid === '' && folderId === 0) return { id: 0 };
+  if ((folderUid === '' && folderId === 0) || folderUid === 'general') return { id: 0 };
   const found = folderUid === '' ? await find(db, 'id', folderId) : await find(db, 'uid', folderUid);
-  if (found) return 'folder' in found ? { id: found.folder.id } : 'unknown';
+  if (found && 'folder' in found) return { id: found.folder.id };
+  if (isRootUid(folderUid)) return { id: 0 };
+  if (found) return 'unknown';
   if (!options.autoCreateFolders) return 'unknown';
   if (folderUid !== '') {
     const legal = findUidProblem(folderUid) === undefined && folderUid !== draft.uid;

@@ -46,7 +46,7 @@ async function seed(context: SeedContext, model: Model, ownership: Ownership): P
     const target = found.dashboard;
     await db.updateTable('dashboard').set({ provisioned: 1, deleted_at: null }).where('id', '=', target.id).execute();
     if (await isStored(db, target.id, draft.model)) return;
-    await writeDashboard(writer, draft, { target, folderID: target.folder_id });
+    await writeDashboard(writer, draft, { target, folderID: target.folder_id, ownership });
   }
 }
 

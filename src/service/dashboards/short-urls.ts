@@ -2,15 +2,16 @@ import type { Implementation } from '../../contract/define.ts';
 import { RpcError } from '../../contract/errors.ts';
 import { maxShortPath, type ShortUrls } from '../../contract/short-urls.ts';
 import type { Context } from '../call/context.ts';
+import type { DashboardDb } from '../store/002-dashboards.ts';
 import { daysBefore, toMicros } from '../store/time.ts';
 import { openRecords } from './records.ts';
 import { newUid, uidPattern } from './uid.ts';
 
 /** The most characters of a uid that the caller chooses; the documents set no limit of their own. */
 const maxShortUid = 200;
-/** Days after which an address that was never followed is deleted (docs/api-rules.md B, Cleanup). */
-const unvisitedDays = 7;
 const cleanupInterval = 10 * 60_000;
+/** The most addresses that one cleanup looks at. */
+const mostCleaned = 1000;
 
 /** The short-URL endpoints on the database (docs/api-rules.md B). Nothing to dispose: cleanup happens on access. */
 export function createShortUrls(): Implementation<typeof ShortUrls, Context> {
@@ -18,13 +19,27 @@ export function createShortUrls(): Implementation<typeof ShortUrls, Context> {
 
   async function cleanUp(context: Context): Promise<void> {
     const time = context.now.getTime();
-    if (time - cleaned < cleanupInterval) return;
+    const { shortUrlDays } = context.options;
+    if (time - cleaned < cleanupInterval || shortUrlDays === 0) return;
     cleaned = time;
-    await openRecords(context)
-      .deleteFrom('short_url')
+    const db = openRecords(context);
+    const unseen = await db
+      .selectFrom('short_url')
+      .select(['uid', 'created_at'])
       .where('last_seen_at', 'is', null)
-      .where('created_at', '<=', toMicros(daysBefore(context.now, unvisitedDays)))
+      .where('created_at', '<=', toMicros(daysBefore(context.now, shortUrlDays)))
+      .orderBy('created_at')
+      .limit(mostCleaned)
       .execute();
+    const oldest = unseen[0];
+    if (!oldest) return;
+    const named = await readNamed(db, oldest.created_at);
+    const [kept, gone] = [true, false].map(stays =>
+      unseen.map(({ uid }) => uid).filter(uid => named.has(uid) === stays),
+    );
+    const last_seen_at = toMicros(context.now);
+    if (kept?.length) await db.updateTable('short_url').set({ last_seen_at }).where('uid', 'in', kept).execute();
+    if (gone?.length) await db.deleteFrom('short_url').where('uid', 'in', gone).execute();
   }
 
   return {
@@ -75,6 +90,18 @@ export function createShortUrls(): Implementation<typeof ShortUrls, Context> {
       return { location };
     },
   };
+}
+
+/** The uids of the short links that timelines name since a time. */
+async function readNamed(db: DashboardDb, since: number): Promise<Set<string>> {
+  const items = await db
+    .selectFrom('activity')
+    .select(['body', 'url'])
+    .where(({ eb, or }) => or([eb('body', 'like', '%/goto/%'), eb('url', 'like', '%/goto/%')]))
+    .where('created_at', '>=', since)
+    .execute();
+  const links = items.flatMap(({ body, url }) => [...`${body} ${url}`.matchAll(/\/goto\/([\w-]+)/g)]);
+  return new Set(links.map(([, uid = '']) => uid));
 }
 
 /** The checks of docs/api-rules.md B, Validation, in their order. */

@@ -5,6 +5,7 @@ import type { Context } from '../call/context.ts';
 import { daysBefore, toMicros } from '../store/time.ts';
 import { nameExists } from './checks.ts';
 import { type DashboardHead, find, findByTitle, openRecords, removeDashboards } from './records.ts';
+import { isRootUid } from './uid.ts';
 
 type Removed = z.output<typeof Dashboards.delete.output>;
 
@@ -12,17 +13,16 @@ type Removed = z.output<typeof Dashboards.delete.output>;
 export async function deleteDashboard(context: Context, uid: string): Promise<Removed> {
   const dashboard = await findIn(context, uid, 'service');
   if (dashboard.provisioned) throw new RpcError('invalid_argument', 'provisioned dashboard cannot be deleted');
+  await discardDashboards(context, [dashboard.id]);
+  return say(dashboard, context.options.trash.enabled ? 'moved to Recently deleted' : 'deleted');
+}
+
+/** Moves dashboards into the trash, or removes them for good where the options have none. */
+export async function discardDashboards(context: Context, ids: readonly number[]): Promise<void> {
   const db = openRecords(context);
-  if (!context.options.trash.enabled) {
-    await removeDashboards(db, [dashboard.id]);
-    return say(dashboard, 'deleted');
-  }
-  await db
-    .updateTable('dashboard')
-    .set({ deleted_at: toMicros(context.now) })
-    .where('id', '=', dashboard.id)
-    .execute();
-  return say(dashboard, 'moved to Recently deleted');
+  if (!context.options.trash.enabled) return removeDashboards(db, ids);
+  const deleted_at = toMicros(context.now);
+  if (ids.length > 0) await db.updateTable('dashboard').set({ deleted_at }).where('id', 'in', ids).execute();
 }
 
 /** Deletes a dashboard in the trash for good (docs/api-rules.md C3). */
@@ -80,11 +80,12 @@ async function findIn(context: Context, uid: string, where: 'service' | 'trash')
 }
 
 async function findRestoringFolder(context: Context, dashboard: DashboardHead, folderUid: string): Promise<number> {
-  if (folderUid === '' && dashboard.folder_id === 0) return 0;
+  if (folderUid === 'general' || (folderUid === '' && dashboard.folder_id === 0)) return 0;
   const db = openRecords(context);
   const found = await (folderUid === '' ? find(db, 'id', dashboard.folder_id) : find(db, 'uid', folderUid));
-  if (!found || !('folder' in found)) throw new RpcError('invalid_argument', 'Restoring folder not found');
-  return found.folder.id;
+  if (found && 'folder' in found) return found.folder.id;
+  if (isRootUid(folderUid)) return 0;
+  throw new RpcError('invalid_argument', 'Restoring folder not found');
 }
 
 function say({ title, uid, id }: DashboardHead, what: string): Removed {

@@ -11,6 +11,11 @@ export function findUidProblem(uid: string): string | undefined {
   return undefined;
 }
 
+/** Whether the uid of a folder means the root level, which newer Grafanas call `general`. */
+export function isRootUid(uid: string): boolean {
+  return uid.toLowerCase() === 'general';
+}
+
 /** A new uid: a letter, 24 hexadecimal digits of a UUID, a letter; 26 characters, lower case (docs/api-rules.md B). */
 export function newUid(): string {
   return randomLetter() + randomUUID().replaceAll('-', '').slice(0, 24) + randomLetter();

@@ -2,6 +2,7 @@ import { RpcError } from '../../contract/errors.ts';
 import type { DashboardDb, DashboardRow } from '../store/002-dashboards.ts';
 import { toSlug } from '../store/slug.ts';
 import { toMicros } from '../store/time.ts';
+import { isDeleted } from './checks.ts';
 import type { DashboardDraft } from './draft.ts';
 import { type DashboardHead, takeID } from './records.ts';
 import { newUid } from './uid.ts';
@@ -13,7 +14,8 @@ const unowned: Ownership = { plugin_id: '', plugin_name: '', provisioned: 0 };
 
 /**
  * Stores a draft that has passed its checks, as the first version of a new dashboard or the next one of `target`, and
- * rewrites its tags (docs/api-rules.md C2, step 17). `folderID` 0 is the root level; `by` is a user id.
+ * rewrites its tags (docs/api-rules.md C2, step 17). A target from the trash is live again, with its versions and a new owner.
+ * `folderID` 0 is the root level; `by` is a user id.
  */
 export async function writeDashboard(
   { db, now, by }: { db: DashboardDb; now: Date; by: string },
@@ -26,13 +28,18 @@ export async function writeDashboard(
 ): Promise<Pick<DashboardRow, 'id' | 'uid' | 'slug' | 'version'>> {
   const id = target?.id ?? (await takeID(db));
   const version = (target?.version ?? 0) + 1;
-  const uid = toUid(draft, target);
+  const uid = target?.uid ?? (draft.uid || newUid());
   const slug = toSlug(draft.title);
   const model = toText({ ...draft.model, id, uid, version });
   const time = toMicros(now);
   const news = { uid, folder_id: folderID, title: draft.title, slug, model, version, updated_at: time, updated_by: by };
   if (target) {
-    await db.updateTable('dashboard').set(news).where('id', '=', id).execute();
+    const rebirth = isDeleted(target) ? { ...ownership, deleted_at: null } : {};
+    await db
+      .updateTable('dashboard')
+      .set({ ...news, ...rebirth })
+      .where('id', '=', id)
+      .execute();
     await db.deleteFrom('dashboard_tag').where('dashboard_id', '=', id).execute();
   } else {
     const birth = { id, created_at: time, created_by: by, deleted_at: null };
@@ -48,12 +55,6 @@ export async function writeDashboard(
     .values({ dashboard_id: id, ...history, created_at: time, created_by: by })
     .execute();
   return { id, uid, slug, version };
-}
-
-/** The uid to store. A dashboard found by its id may take a new one; one found by its title keeps its own. */
-function toUid(draft: DashboardDraft, target: DashboardHead | undefined): string {
-  if (target === undefined) return draft.uid || newUid();
-  return target.id === draft.id && draft.uid !== '' ? draft.uid : target.uid;
 }
 
 function toText(model: unknown): string {

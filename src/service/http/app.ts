@@ -4,10 +4,11 @@ import { getPath } from 'hono/utils/url';
 import type { CallGate } from '../call/admit.ts';
 import type { CallOrigin } from '../call/context.ts';
 import { toProblem, toRpcError } from '../call/errors.ts';
+import { asksForPage, nowherePage } from '../pages/dead-link.ts';
 import { mountPages } from '../pages/pages.ts';
 import { readBody, webBody } from './body.ts';
 import type { BodyBudget } from './body-budget.ts';
-import { mountEndpoints, withSingleSlashes } from './endpoint-routes.ts';
+import { mountEndpoints, toPlainPath } from './endpoint-routes.ts';
 import { mountIncomingWebhook } from './incoming-webhook.ts';
 import { answerRpc, jsonType, maxRpcBody, parseRpcPath } from './rpc.ts';
 
@@ -17,7 +18,7 @@ import { answerRpc, jsonType, maxRpcBody, parseRpcPath } from './rpc.ts';
  * `answerRpc`.
  */
 export function createHttpApp(gate: CallGate, bodies: BodyBudget): Hono {
-  const app = new Hono({ getPath: request => withSingleSlashes(getPath(request)) });
+  const app = new Hono({ getPath: request => toPlainPath(getPath(request)) });
   app.use('/api/*', compress({ encoding: 'gzip' }));
   mountIncomingWebhook(app, gate, bodies);
   app.all('/api/plugins/*', async c => {
@@ -32,7 +33,11 @@ export function createHttpApp(gate: CallGate, bodies: BodyBudget): Hono {
   });
   mountEndpoints(app, gate, bodies);
   mountPages(app, gate);
-  app.notFound(c => c.json({ message: 'Not found', error: 'Not found' }, 404));
+  app.notFound(c =>
+    c.req.method === 'GET' && asksForPage(c.req.raw)
+      ? nowherePage(gate.options)
+      : c.json({ message: 'Not found', error: 'Not found' }, 404),
+  );
   app.onError(error => toResponse(error, gate));
   return app;
 }

@@ -1,7 +1,8 @@
 import type { Hono } from 'hono';
 import { z } from 'zod';
-import { Dashboards } from '../../contract/dashboards.ts';
+import { Dashboards, findExportProblem } from '../../contract/dashboards.ts';
 import type { Endpoint, Implementation } from '../../contract/define.ts';
+import { Discovery } from '../../contract/discovery.ts';
 import { errorCodes, RpcError } from '../../contract/errors.ts';
 import { Folders } from '../../contract/folders.ts';
 import { ShortUrls } from '../../contract/short-urls.ts';
@@ -12,8 +13,11 @@ import { toMessage, toRpcError } from '../call/errors.ts';
 import { hasMoreValues } from '../call/json-values.ts';
 import type { ServiceOptions } from '../call/options.ts';
 import { dashboards } from '../dashboards/dashboards.ts';
+import { discovery } from '../dashboards/discovery.ts';
 import { folders } from '../dashboards/folders.ts';
 import { createShortUrls } from '../dashboards/short-urls.ts';
+
+import { asksForPage, deadLinkPage } from '../pages/dead-link.ts';
 import { readBody, webBody } from './body.ts';
 import type { BodyBudget } from './body-budget.ts';
 import { jsonType } from './rpc.ts';
@@ -28,16 +32,20 @@ const mostValues = 100_000;
 
 /** How one group of endpoints writes its errors. */
 interface ErrorFormat {
-  /** The error for a body that cannot be read; `details` names the member, where there is one. */
-  readonly invalidBody: (details: string) => RpcError;
+  /** The error for a body that cannot be read; `details` names the member, where there is one. `members` is what it holds. */
+  readonly invalidBody: (details: string, members?: Readonly<Record<string, unknown>>) => RpcError;
   readonly toBody: (error: RpcError, status: number) => object;
 }
 
 /** Grafana's plain errors (docs/api-rules.md C1). */
 const grafanaErrors: ErrorFormat = {
-  invalidBody: () => new RpcError('invalid_argument', 'bad request data'),
+  invalidBody: (_, members = {}) => toInvalid(findExportProblem(members) ?? 'bad request data'),
   toBody: ({ message, reason }) => (reason === undefined ? { message } : { message, status: reason }),
 };
+
+function toInvalid(details: string): RpcError {
+  return new RpcError('invalid_argument', details);
+}
 
 /** The errors of short URLs (docs/api-rules.md B, Error body). */
 const shortUrlErrors: ErrorFormat = {
@@ -67,20 +75,25 @@ interface EndpointMatch {
 export function mountEndpoints(app: Hono, gate: CallGate, bodies: BodyBudget): void {
   const routes = createRoutes();
   app.use(async (c, next) => {
-    const match = matchEndpoint(routes, c.req.method, withSingleSlashes(new URL(c.req.url).pathname));
+    const match = matchEndpoint(routes, c.req.method, toPlainPath(new URL(c.req.url).pathname));
     return match ? await answerEndpoint({ gate, bodies }, match, c.req.raw) : await next();
   });
 }
 
-/** The path with single slashes. A base address with a trailing slash, joined with a path, has a double one. */
-export function withSingleSlashes(path: string): string {
-  return path.replace(/\/{2,}/g, '/');
+/**
+ * The path with single slashes and none at its end. A base address with a trailing slash, joined with a path, has a double one, and
+ * many clients end paths with one.
+ */
+export function toPlainPath(path: string): string {
+  const single = path.replace(/\/{2,}/g, '/');
+  return single.length > 1 && single.endsWith('/') ? single.slice(0, -1) : single;
 }
 
 function createRoutes(): readonly Route[] {
   return [
     ...toRoutes(Dashboards, dashboards, grafanaErrors),
     ...toRoutes(Folders, folders, grafanaErrors),
+    ...toRoutes(Discovery, discovery, { ...grafanaErrors, invalidBody: toInvalid }),
     ...toRoutes(ShortUrls, createShortUrls(), shortUrlErrors),
   ];
 }
@@ -149,18 +162,33 @@ async function answerEndpoint(
     const most = route.endpoint === Dashboards.save ? maxDashboardBody : maxEndpointBody;
     const body = request.method === 'GET' ? '' : await readBody(webBody(request), most, room);
     const output = await room.carryOut(async () => {
-      const work = readInput(route, body, params);
+      const work = readInput(route, body, { ...readQuery(request), ...params });
       return await admitted.run(context => work(context));
     });
     return route.endpoint.redirects ? redirect(output) : toJson(200, withoutAlternative(output));
   } catch (error) {
-    return toRefusal(route.errors, toRpcError(error, gate.log));
+    const refusal = toRpcError(error, gate.log);
+    const isPage = route.endpoint === ShortUrls.goto && asksForPage(request);
+    return isPage ? await deadLinkPage(gate.options, refusal) : toRefusal(route.errors, refusal);
   }
 }
 
 function toRequirements(endpoint: Endpoint, options: ServiceOptions): CallRequirements {
   const open = endpoint === ShortUrls.goto && options.publicGoto;
-  return { access: open ? 'anyone' : endpoint.access, effect: endpoint.effect };
+  const isSearch = endpoint === Discovery.search;
+  return { access: open ? 'anyone' : endpoint.access, effect: endpoint.effect, isSearch };
+}
+
+/** The query of a `GET`: a parameter that is repeated is a list. */
+function readQuery({ method, url }: Request): object {
+  if (method !== 'GET' && method !== 'HEAD') return {};
+  const { searchParams } = new URL(url);
+  return Object.fromEntries(
+    [...new Set(searchParams.keys())].map(name => {
+      const [first, ...more] = searchParams.getAll(name);
+      return [name, more.length === 0 ? first : [first, ...more]];
+    }),
+  );
 }
 
 /** For all endpoints, step 1 of docs/api-rules.md C2. */
@@ -173,7 +201,7 @@ function readInput(route: Route, body: string, params: object): (context: Contex
   try {
     return route.prepare({ ...members, ...params });
   } catch (error) {
-    throw error instanceof z.ZodError ? route.errors.invalidBody(toMessage(error)) : error;
+    throw error instanceof z.ZodError ? route.errors.invalidBody(toMessage(error), members) : error;
   }
 }
 

@@ -36,10 +36,15 @@ const mostQueries = 20;
 /** The columns of a panel that names no width, as in Grafana (PanelModel's default `gridPos`). */
 const usualWidth = 6;
 
-/** The panels of a model row by row, folded rows included. */
+/** The panels of a model row by row, folded rows included. Newer models have `elements`, and a `layout` that names them. */
 export function readRows(model: Model): PanelRow[] {
+  const rows = Object.keys(toObject(model.elements)).length > 0 ? readElements(model) : readPanels(model);
+  return rows.filter(row => row.panels.length > 0 || row.title !== '');
+}
+
+function readPanels(model: Model): PanelRow[] {
   const old = toList(model.rows);
-  if (old.length > 0) return old.map(readOldRow).filter(row => row.panels.length > 0 || row.title !== '');
+  if (old.length > 0) return old.map(readOldRow);
   const sorted = toList(model.panels)
     .slice(0, mostPanels)
     .map(panel => ({ panel, ...readPlace(panel) }))
@@ -52,19 +57,85 @@ export function readRows(model: Model): PanelRow[] {
       rows.at(-1)?.panels.push(readPanel(panel));
     }
   }
-  return rows.filter(row => row.panels.length > 0 || row.title !== '');
+  return rows;
+}
+
+/** The rows of a newer model. Elements that its layout does not name come last. */
+function readElements(model: Model): PanelRow[] {
+  const left = new Map(Object.entries(toObject(model.elements)).slice(0, mostPanels));
+  const elements = new Map(left);
+  let count = 0;
+  const toPanel = (item: Model): Panel[] => {
+    const name = toText(toObject(item.element).name);
+    const element = elements.get(name);
+    if (element === undefined || count >= mostPanels) return [];
+    count += 1;
+    left.delete(name);
+    return [{ ...readElement(toObject(element)), ...toPlace(item.x, item.width) }];
+  };
+  const read = (layout: Model, title: string): PanelRow[] => {
+    const { items, rows, tabs, maxColumnCount } = specOf(layout);
+    const width = Math.floor(24 / clamp(toNumber(maxColumnCount, 3), 1, 24));
+    const inGrid = toList(items).map(specOf);
+    const toRow = (name: unknown, placed: readonly Model[]): PanelRow => ({
+      title: joinTitles(title, toText(name)),
+      panels: placed.toSorted(byPlace).flatMap(item => toPanel({ width, ...item })),
+    });
+    const isRow = (item: Model) => Array.isArray(item.elements);
+    const below = [...toList(rows), ...toList(tabs)].map(specOf);
+    const own = inGrid.filter(item => !isRow(item));
+    const folded = inGrid.filter(isRow).toSorted(byPlace);
+    return [
+      ...(below.length > 0 ? [] : [toRow('', own)]),
+      ...folded.map(row => toRow(row.title, toList(row.elements).map(specOf))),
+      ...below.flatMap(each => read(toObject(each.layout), joinTitles(title, toText(each.title)))),
+    ];
+  };
+  const rows = read(toObject(model.layout), '');
+  const rest = [...left.values()].map(each => ({ ...readElement(toObject(each)), ...toPlace(0, usualWidth) }));
+  return [...rows.slice(0, mostPanels), { title: '', panels: rest }];
+}
+
+function byPlace(one: Model, other: Model): number {
+  return toNumber(one.y, 0) - toNumber(other.y, 0) || toNumber(one.x, 0) - toNumber(other.x, 0);
+}
+
+function joinTitles(...titles: readonly string[]): string {
+  return titles.filter(each => each !== '').join(' › ');
+}
+
+function readElement(element: Model): Omit<Panel, 'x' | 'width'> {
+  const { title, description, data, vizConfig, libraryPanel } = specOf(element);
+  const queries = toList(specOf(toObject(data)).queries)
+    .slice(0, mostQueries)
+    .map(specOf);
+  const first = queries[0] ?? {};
+  const query = toObject(first.query);
+  const viz = toObject(vizConfig);
+  const source = { type: query.group ?? query.kind, uid: toObject(query.datasource).name };
+  return {
+    title: toText(title) || toText(toObject(libraryPanel).name),
+    type: libraryPanel ? 'library panel' : toText(viz.group) || toText(viz.kind),
+    description: toText(description),
+    datasource: readDatasource(first.datasource ?? (queries.length > 0 ? source : undefined)),
+    queries: queries.map(each => readQuery(specOf(toObject(each.query)))).filter(each => each !== ''),
+  };
+}
+
+function specOf({ spec }: Model): Model {
+  return toObject(spec);
 }
 
 /** The variables of a model. */
 export function readVariables(model: Model): Variable[] {
-  return toList(toObject(model.templating).list)
-    .map(each => ({ name: toText(each.name), value: readValue(toObject(each.current).value ?? readFixed(each)) }))
+  return [...toList(toObject(model.templating).list), ...toList(model.variables).map(specOf)]
+    .map(each => ({ name: toText(each.name), value: readValue(currentOf(each.current) ?? readFixed(each)) }))
     .filter(each => each.name !== '');
 }
 
 /** The time window that a model opens with; `""` for an end that it does not name. */
 export function readWindow(model: Model): { from: string; to: string } {
-  const time = toObject(model.time);
+  const time = toObject(model.time ?? model.timeSettings);
   return { from: toText(time.from), to: toText(time.to) };
 }
 
@@ -101,8 +172,12 @@ function readPanel(panel: Model): Panel {
 
 function readPlace(panel: Model): { x: number; y: number; width: number } {
   const place = toObject(panel.gridPos);
-  const x = clamp(toNumber(place.x, 0), 0, 23);
-  return { x, y: toNumber(place.y, 0), width: clamp(toNumber(place.w, usualWidth), 1, 24 - x) };
+  return { ...toPlace(place.x, place.w), y: toNumber(place.y, 0) };
+}
+
+function toPlace(column: unknown, columns: unknown): { x: number; width: number } {
+  const x = clamp(toNumber(column, 0), 0, 23);
+  return { x, width: clamp(toNumber(columns, usualWidth), 1, 24 - x) };
 }
 
 function readDatasource(value: unknown): string {
@@ -117,9 +192,14 @@ function readQuery(target: Model): string {
   return found.map(toText).find(each => each.trim() !== '') ?? '';
 }
 
+/** The chosen value of a variable: a switch has it alone, others beside its text. */
+function currentOf(current: unknown): unknown {
+  return typeof current === 'string' ? current : toObject(current).value;
+}
+
 /** The fixed value of a variable that has one. The answers of a data source are not in the model. */
 function readFixed(variable: Model): unknown {
-  return variable.type === 'query' ? '' : variable.query;
+  return variable.type === 'query' || typeof variable.query !== 'string' ? '' : variable.query;
 }
 
 function readValue(value: unknown): string {

@@ -1,4 +1,4 @@
-import type { Kysely, Selectable } from 'kysely';
+import type { Generated, Kysely, Selectable } from 'kysely';
 import type { Migration } from '../../db/migrate.ts';
 import type { Flag, Tables } from './tables.ts';
 
@@ -16,6 +16,8 @@ export type DashboardTables = {
     updated_at: number;
     created_by: string;
     updated_by: string;
+    /** Rises with each new title. */
+    version: Generated<number>;
   };
   dashboard: {
     id: number;
@@ -56,7 +58,7 @@ export type DashboardTables = {
     path: string;
     created_at: number;
     created_by: string;
-    /** When it was first followed; null until then. */
+    /** When it was first seen to be in use: followed, or named by a timeline; null until then. */
     last_seen_at: number | null;
   };
 };

@@ -6,6 +6,7 @@ import { tokens } from './004-tokens.ts';
 import { imports } from './005-import.ts';
 import { privateIncidents } from './006-private.ts';
 import { webhookRetries } from './007-webhook-retries.ts';
+import { folderVersions } from './008-folder-versions.ts';
 
 /** The service's schema, step by step; all of them belong to the part `service`. */
 export const serviceMigrations: readonly Migration[] = [
@@ -16,4 +17,5 @@ export const serviceMigrations: readonly Migration[] = [
   imports,
   privateIncidents,
   webhookRetries,
+  folderVersions,
 ];

@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { ActivityItem } from '../../../src/contract/activity.ts';
 import { http, rpc, rpcBase } from '../../../src/contract/contract.ts';
 import type { Method } from '../../../src/contract/define.ts';
+import { Discovery } from '../../../src/contract/discovery.ts';
 import { commonErrors, errorCodes } from '../../../src/contract/errors.ts';
 import { Folders } from '../../../src/contract/folders.ts';
 import { Incident, IncidentPreview, NewIncident } from '../../../src/contract/incidents.ts';
@@ -33,7 +34,7 @@ const Operation = z.looseObject({
     z.union([z.object({ $ref: z.string() }), z.looseObject({ description: z.string().min(1) })]),
   ),
 });
-const PathItem = z.partialRecord(z.enum(['get', 'post', 'patch', 'delete']), Operation);
+const PathItem = z.partialRecord(z.enum(['get', 'post', 'put', 'patch', 'delete']), Operation);
 
 /** The parts of OpenAPI 3.1 that the document uses, members required by the specification required here. */
 const Document = z.strictObject({
@@ -72,9 +73,9 @@ describe('the OpenAPI document', () => {
     expect(committed).toBe(`${JSON.stringify(toOpenApi(), null, 2)}\n`);
   });
 
-  test('has every method and endpoint of the contract, folders, the incoming webhook, and nothing else', () => {
-    const expected = [...Object.entries(rpc), ...Object.entries({ ...http, Folders })].flatMap(([group, methods]) =>
-      Object.keys(methods).map(name => `${group}.${name}`),
+  test('has every method and endpoint of the contract, folders, what tools ask first, the incoming webhook, and nothing else', () => {
+    const expected = [...Object.entries(rpc), ...Object.entries({ ...http, Folders, Discovery })].flatMap(
+      ([group, methods]) => Object.keys(methods).map(name => `${group}.${name}`),
     );
     const all = [...expected, 'IncomingWebhooks.createIncident'];
     expect(operations.map(each => each.operation.operationId).toSorted()).toEqual(all.toSorted());
@@ -98,7 +99,7 @@ describe('the OpenAPI document', () => {
   });
 
   test('lists the errors a method declares and the common ones, and says what repeating it does', () => {
-    const methods: Record<string, Record<string, Method>> = { ...rpc, ...http, Folders };
+    const methods: Record<string, Record<string, Method>> = { ...rpc, ...http, Folders, Discovery };
     for (const { operation } of operations) {
       if (operation.operationId.startsWith('IncomingWebhooks.')) continue;
       const [group = '', name = ''] = operation.operationId.split('.');

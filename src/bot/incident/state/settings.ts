@@ -58,11 +58,16 @@ export function unknownSeverity(settings: Settings, typed: string): string {
 /** A host that only the machine itself knows by this name. */
 const ownHost = /^(localhost|127(\.\d+){3}|\[::1\])$/;
 
-/** A short link as people reach it: one of a server that does not know its own address begins as `webUrl` does. */
-export function toReachable(settings: Settings, url: string): string {
+/**
+ * A short link as people reach it: one of a server that does not know its own address begins as `webUrl` does, and one without an
+ * address is built from its uid. `""` when that leads nowhere.
+ */
+export function toReachable(settings: Settings, { uid, url }: { readonly uid: string; readonly url: string }): string {
+  const whole = /^https?:\/\//i.test(url.trim()) ? URL.parse(url.trim()) : null;
   const at = url.indexOf('/goto/');
-  const isOwn = URL.canParse(url) && ownHost.test(new URL(url).hostname);
-  return settings.webUrl !== '' && isOwn && at >= 0 ? toWebUrl(settings, url.slice(at)) : url;
+  if (whole && (settings.webUrl === '' || !ownHost.test(whole.hostname) || at < 0)) return url.trim();
+  if (at >= 0) return toWebUrl(settings, url.slice(at).trim());
+  return uid === '' ? '' : toWebUrl(settings, `goto/${encodeURIComponent(uid)}`);
 }
 
 /** The full address of one of the API's relative ones, safe inside a Slack link; `""` when it opens nowhere. */

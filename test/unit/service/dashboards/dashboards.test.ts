@@ -100,14 +100,6 @@ test('a dashboard without id and uid gets both, from the counter that folders sh
   });
 });
 
-test('the uid of a dashboard that is named by its id can be changed', async () => {
-  await using desk = await openDesk();
-  await desk.save({ title: 'T', uid: 'old' });
-  const renamed = await desk.save({ id: 1, uid: 'new', title: 'T', version: 1 });
-  expect(renamed.body).toMatchObject({ id: 1, uid: 'new', version: 2 });
-  expect((await desk.get('old')).status).toBe(404);
-});
-
 test('a refresh below the minimum is stored as the minimum', async () => {
   await using desk = await openDesk({ minRefresh: '10s' });
   for (const [refresh, stored] of [

@@ -72,13 +72,6 @@ test.each<[string, object, number, string, string | undefined]>([
   ['9: no folder', { dashboard: { title: 'T' }, folderUid: 'live' }, 400, 'folder not found', undefined],
   ['10 before 12', { dashboard: { title: 'T', id: 1, uid: 'live' } }, 412, exists, 'name-exists'],
   ['10 before 13', { dashboard: { title: 'T', id: 4, uid: 'other', version: 9 } }, 412, exists, 'name-exists'],
-  [
-    '10: in the trash',
-    { dashboard: { title: 'T', uid: 'gone', version: 1 }, overwrite: true },
-    412,
-    exists,
-    'name-exists',
-  ],
   ['10: no version', { dashboard: { title: 'T', uid: 'live' } }, 412, exists, 'name-exists'],
   [
     '12 before 13',

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { RpcError } from '../../../../contract/errors.ts';
 import { type AfterDoneContext, defineIntent, toFollowUp } from '../../../incident/acts/intent-kind.ts';
 import { addNote } from '../../../incident/notes/intents.ts';
 import { toReachable } from '../../../incident/state/settings.ts';
@@ -30,6 +31,8 @@ export const Link = z.object({
   /** What to shorten, relative to the service's root; `""` when it is short already. */
   path: z.string(),
   short: z.object({ uid: z.string(), url: z.string() }).optional(),
+  /** Where a link leads that was short already, relative to the root; absent in what an older version stored. */
+  target: z.string().optional(),
   /** Uid of the dashboard; absent where the short link leads elsewhere, and in what an older version stored. */
   dashboard: z.string().optional(),
   title: z.string(),
@@ -59,10 +62,17 @@ export const linkDashboard = defineIntent({
   result: Shortened,
   run: async ({ api, call, deps }, { path, short }) => {
     if (short) return short;
-    const { uid, url } = await api.ShortUrls.create({ path }, call);
-    return { uid, url: toReachable(deps.settings, url) };
+    const made = await api.ShortUrls.create({ path }, call);
+    const url = toReachable(deps.settings, made);
+    if (url === '') throw new RpcError('invalid_response', 'The API made a short link without an address.');
+    return { uid: made.uid, url };
   },
-  mapTexts: (link, change) => ({ ...link, caption: change(link.caption), path: mapPath(link.path, change) }),
+  mapTexts: (link, change) => ({
+    ...link,
+    caption: change(link.caption),
+    path: mapPath(link.path, change),
+    ...(link.target === undefined ? {} : { target: mapPath(link.target, change) }),
+  }),
   describe: ({ title }) => `link the dashboard “${title}”`,
   answer: {
     receipt: ({ url }, link, repeated): Words => {
@@ -88,11 +98,13 @@ export const linkDashboard = defineIntent({
   followUps: (shortened, link) => [toFollowUp(addNote, toNote(shortened, link), 'note')],
 });
 
-/** The note on the timeline. */
+/** The note on the timeline. The full path stands beside the short link, which may lead nowhere one day. */
 function toNote({ url }: Shortened, link: Link): z.output<typeof addNote.payload> {
+  const path = link.path || link.target || '';
   const text = [
     `Dashboard “${toOneLine(link.title)}”: ${url}`,
     ...(link.from > 0 ? [`Shows ${windowInUtc(new Date(link.from), new Date(link.to))}`] : []),
+    ...(path === '' ? [] : [`Full path: /${path}`]),
     ...(link.tags.length > 0 ? [`Tags: ${link.tags.map(toOneLine).join(', ')}`] : []),
     ...(link.caption ? [link.caption] : []),
   ].join('\n');

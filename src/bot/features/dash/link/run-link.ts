@@ -12,7 +12,7 @@ import { getDashboard, noDashboard, orMissing, readTarget } from './find.ts';
 import { type Link, linkDashboard, maxCaption } from './link.ts';
 import { readTargets } from './link-targets.ts';
 import { askWindow, readWindowChoice, type WindowChoice, windowChoices } from './link-window.ts';
-import { ownWindow } from './own-window.ts';
+import { ownWindow, ownZone } from './own-window.ts';
 import type { IncidentSpan, PinnedWindow } from './time-window.ts';
 
 /** `/dash link`. */
@@ -88,8 +88,8 @@ async function fromDashboard(
   if (!found) return noDashboard(address.uid);
   const { dashboard, meta } = found;
   const written = writtenWindow(address.query);
-  const own = ownWindow(dashboard.time);
-  const zone = queryValue(address.query, 'timezone') || dashboard.timezone;
+  const own = ownWindow(dashboard);
+  const zone = queryValue(address.query, 'timezone') || ownZone(dashboard);
   const timeZone = zone === '' || zone === 'browser' ? actor.timeZone : zone === 'utc' ? 'UTC' : zone;
   const { pinWindow } = await import('./time-window.ts'); // here: it brings a calendar, which no start needs
   const reading = { now, timeZone, incident: toSpan(incident, now), own };
@@ -129,6 +129,7 @@ async function fromShort({ deps }: Context, address: ShortAddress, incident: Inc
     incidentID: incident.incidentID,
     path: '',
     short: { uid: address.uid, url: address.url || shortUrl(location.location, address.uid, deps.settings) },
+    target: toPath(location.location, deps.settings),
     ...(target ? { dashboard: target.uid } : {}),
     title: found?.dashboard.title || 'a short link',
     tags: found?.dashboard.tags ?? [],
@@ -142,6 +143,14 @@ function shortUrl(location: string, uid: string, settings: Settings): string {
   return URL.canParse(location) && settings.webUrl === ''
     ? `${new URL(location).origin}/goto/${uid}`
     : toWebUrl(settings, `goto/${uid}`) || `/goto/${uid}`;
+}
+
+/** The path of an address, relative to the root. */
+function toPath(location: string, { webUrl }: Settings): string {
+  const root = webUrl === '' ? '' : new URL(webUrl).pathname.replace(/\/+$/, '');
+  const { pathname, search } = URL.parse(location) ?? { pathname: location, search: '' };
+  const path = pathname.startsWith(`${root}/`) ? pathname.slice(root.length) : pathname;
+  return `${path.replace(/^\/+/, '')}${search}`;
 }
 
 function toSpan(incident: Incident, now: Date): IncidentSpan {

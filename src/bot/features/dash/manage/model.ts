@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto';
+import { DashboardModel, findExportProblem } from '../../../../contract/dashboards.ts';
 import { toOneLine } from '../../../text/words.ts';
 import { parseExact } from './exact-json.ts';
 
@@ -26,6 +27,8 @@ export function readModel(text: string): GivenDashboard | { readonly problem: st
   if ('problem' in given) return given;
   const around = isMembers(given.value) ? given.value : {};
   const model = isMembers(around.dashboard) ? around.dashboard : around;
+  const exported = findExportProblem(model);
+  if (exported !== undefined) return { problem: exported };
   const title = typeof model.title === 'string' ? toOneLine(model.title) : '';
   if (title === '') {
     return {
@@ -94,12 +97,7 @@ const setByApi = ['id', 'uid', 'version', 'refresh', 'title'];
 export function isSameModel(stored: Readonly<Members>, json: string): boolean {
   const plain = (model: Readonly<Members>) =>
     canonical(Object.fromEntries(Object.entries(model).filter(([name]) => !setByApi.includes(name))));
-  return plain(withDefaults(stored)) === plain(withDefaults(JSON.parse(json)));
-}
-
-/** Reading the contract adds these where they are missing. */
-function withDefaults(model: Readonly<Members>): Members {
-  return { tags: [], timezone: '', schemaVersion: 0, ...model };
+  return plain(DashboardModel.parse(stored)) === plain(DashboardModel.parse(JSON.parse(json)));
 }
 
 function canonical(value: unknown): string {

@@ -29,7 +29,7 @@ async function showDashboard(ctx: Context, found: Dashboard, notice = ''): Promi
   const uid = dashboard.uid ?? '';
   const url = toWebUrl(ctx.deps.settings, meta.url);
   const title = url ? `<${url}|${toLabel(dashboard.title)}>` : toMrkdwn(dashboard.title, 150);
-  const { from, to } = ownWindow(dashboard.time);
+  const { from, to } = ownWindow(dashboard);
   const mayChange = whyNot(ctx.actor) === undefined;
   const buttons = [
     ...(uid && mayChange ? [await linkPress(ctx, uid)] : []),
@@ -72,8 +72,12 @@ function tagWords(tags: readonly string[]): string {
 const Panel = z.looseObject({ type: z.string().catch(''), panels: z.array(z.unknown()).catch([]) });
 const Panels = z.array(z.unknown()).catch([]);
 
-/** The panels of a model: those in rows count, and rows themselves do not. Old models keep all of them in `rows`. */
-function countPanels({ panels, rows }: Readonly<Record<string, unknown>>): number {
+/**
+ * The panels of a model: those in rows count, and rows themselves do not. Old models keep all of them in `rows`, and new ones in
+ * `elements`.
+ */
+function countPanels({ panels, rows, elements }: Readonly<Record<string, unknown>>): number {
+  if (typeof elements === 'object' && elements !== null) return Object.keys(elements).length;
   const count = (list: unknown): number =>
     Panels.parse(list).reduce<number>((sum, each) => {
       const panel = Panel.safeParse(each).data;
