@@ -2,6 +2,7 @@ import type { z } from 'zod';
 import type { Method } from '../../contract/define.ts';
 import { distance } from '../../contract/distance.ts';
 import type { RpcError } from '../../contract/errors.ts';
+import { toPlainNumber } from '../../contract/exact-json.ts';
 import { saysNothing } from '../../contract/fields.ts';
 import { invalidArgument, quote } from './errors.ts';
 
@@ -33,7 +34,8 @@ function toReader(schema: z.core.$ZodType, onUnknown: OnUnknown): Reader | undef
       const each = toReader(def.element, onUnknown);
       return (
         each &&
-        ((value, at) => (Array.isArray(value) ? value.map((item, index) => each(item, `${at}${index}.`)) : value))
+        ((value, at) =>
+          Array.isArray(value) ? value.map((item, index) => each(toPlainNumber(item), `${at}${index}.`)) : value)
       );
     }
     case 'pipe':
@@ -54,7 +56,8 @@ function toObjectReader(shape: Readonly<Record<string, z.core.$ZodType>>, onUnkn
   return (value, at) => {
     if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
     const members: Record<string, unknown> = {};
-    for (const [given, content] of Object.entries(value)) {
+    for (const [given, written] of Object.entries(value)) {
+      const content = toPlainNumber(written);
       const member = known.get(given.toLowerCase());
       if (member === undefined) {
         if (!saysNothing(content)) onUnknown(`${at}${given}`, names);

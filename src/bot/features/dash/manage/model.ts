@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
+import { parseExact, parseJson } from '../../../../contract/exact-json.ts';
 import { toOneLine } from '../../../text/words.ts';
-import { parseExact } from './exact-json.ts';
 
 /** A dashboard as somebody gave it, to be saved. */
 export interface GivenDashboard {
@@ -94,7 +94,7 @@ const setByApi = ['id', 'uid', 'version', 'refresh', 'title'];
 export function isSameModel(stored: Readonly<Members>, json: string): boolean {
   const plain = (model: Readonly<Members>) =>
     canonical(Object.fromEntries(Object.entries(model).filter(([name]) => !setByApi.includes(name))));
-  return plain(withDefaults(stored)) === plain(withDefaults(JSON.parse(json)));
+  return plain(withDefaults(stored)) === plain(withDefaults(parseJson(json) as Members));
 }
 
 /** Reading the contract adds these where they are missing. */
