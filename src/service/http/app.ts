@@ -14,7 +14,7 @@ import { type AskedBody, answerRpc, jsonType, maxRpcBody, parseRpcPath } from '.
 /** What a proxy left before the address of an RPC call or an incoming webhook. */
 const prefix = /^\/.+?(?=\/api\/plugins\/)/;
 /** Another address of the service behind what a proxy left before it. */
-const misplaced = /^(\/.+?)\/(?:api|goto|d|a|incidents)\//;
+const misplaced = /^(\/.+?)\/(?:api|goto)\//;
 
 /**
  * Everything that the service answers over HTTP: RPC calls, endpoints, incoming webhooks, pages. The Hono app, the fast path
