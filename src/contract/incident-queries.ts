@@ -1,5 +1,17 @@
 import { z } from 'zod';
-import { choice, count, flag, ifSet, list, open, orderDirections, requestList, text, wholeNumber } from './fields.ts';
+import {
+  choice,
+  count,
+  flag,
+  ifSet,
+  list,
+  open,
+  orderDirections,
+  requestList,
+  text,
+  unkept,
+  wholeNumber,
+} from './fields.ts';
 import { incidentTypes } from './incident-type.ts';
 
 /** What previews can be ordered by; `""` means `createdTime` (docs/api-rules.md A2). */
@@ -21,6 +33,10 @@ export const orderFields = [
 const types = () => ifSet(requestList(z.enum(incidentTypes, { error: `must be one of ${incidentTypes.join(', ')}` })));
 const echoedTypes = () => ifSet(list(open(incidentTypes)));
 
+/** A filter of the deprecated query, which the newer one does not have. */
+const inQueryString = () =>
+  unkept('is no filter of previews: write it into queryString, such as status:active or severity:major');
+
 /** Which incidents to list; `queryString` in the grammar of docs/api-rules.md A7. */
 export const IncidentPreviewsQuery = z.object({
   limit: wholeNumber(),
@@ -28,6 +44,13 @@ export const IncidentPreviewsQuery = z.object({
   orderField: choice(orderFields),
   queryString: text(),
   incidentTypes: types(),
+  severity: inQueryString(),
+  onlyDrills: inQueryString(),
+  includeStatuses: inQueryString(),
+  excludeStatuses: inQueryString(),
+  incidentLabels: inQueryString(),
+  dateFrom: inQueryString(),
+  dateTo: inQueryString(),
 });
 /** Which incidents to list. */
 export type IncidentPreviewsQuery = z.output<typeof IncidentPreviewsQuery>;
@@ -45,6 +68,7 @@ export const IncidentsQuery = z.object({
   dateFrom: text(),
   dateTo: text(),
   incidentTypes: types(),
+  orderField: ifSet(choice(['createdTime'])),
 });
 /** Which incidents to list, the deprecated way. */
 export type IncidentsQuery = z.output<typeof IncidentsQuery>;

@@ -11,9 +11,7 @@ import { mountEndpoints, withSingleSlashes } from './endpoint-routes.ts';
 import { mountIncomingWebhook } from './incoming-webhook.ts';
 import { type AskedBody, answerRpc, jsonType, maxRpcBody, parseRpcPath } from './rpc.ts';
 
-/** What a proxy left before the address of an RPC call or an incoming webhook. */
-const prefix = /^\/.+?(?=\/api\/plugins\/)/;
-/** Another address of the service behind what a proxy left before it. */
+/** An address of the APIs behind what a proxy left before it. Reading it there would pass by what the proxy keeps inside. */
 const misplaced = /^(\/.+?)\/(?:api|goto)\//;
 
 /**
@@ -22,7 +20,7 @@ const misplaced = /^(\/.+?)\/(?:api|goto)\//;
  * `answerRpc`.
  */
 export function createHttpApp(gate: CallGate, bodies: BodyBudget): Hono {
-  const app = new Hono({ getPath: request => withSingleSlashes(getPath(request)).replace(prefix, '') });
+  const app = new Hono({ getPath: request => withSingleSlashes(getPath(request)) });
   app.use('/api/*', compress({ encoding: 'gzip' }));
   mountIncomingWebhook(app, gate, bodies);
   app.all('/api/plugins/*', async c => {

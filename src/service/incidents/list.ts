@@ -72,7 +72,11 @@ export async function listIncidents(
   context: Context,
   input: Input<typeof IncidentsService.QueryIncidents>,
 ): Promise<Output<typeof IncidentsService.QueryIncidents>> {
-  const { limit, ...filters } = { ...input.query, orderDirection: input.query.orderDirection || ('DESC' as const) };
+  const {
+    limit,
+    orderField: _,
+    ...filters
+  } = { ...input.query, orderDirection: input.query.orderDirection || ('DESC' as const) };
   const listing: PagedList<IncidentRow> = {
     keys: [orders.createdTime, byID],
     direction: filters.orderDirection,

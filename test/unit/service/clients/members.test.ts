@@ -210,3 +210,34 @@ describe('types of incidents in queries', () => {
     expect(status).toBe(400);
   });
 });
+
+describe('filters of the other kind of query', () => {
+  test.each([
+    ['IncidentsService.QueryIncidentPreviews', { includeStatuses: ['active'] }, /query\.includeStatuses .*queryString/],
+    ['IncidentsService.QueryIncidentPreviews', { excludeStatuses: ['resolved'] }, /query\.excludeStatuses/],
+    ['IncidentsService.QueryIncidentPreviews', { severity: 'major' }, /query\.severity .*queryString/],
+    ['IncidentsService.QueryIncidentPreviews', { incidentLabels: ['db'] }, /query\.incidentLabels/],
+    ['IncidentsService.QueryIncidentPreviews', { onlyDrills: true }, /query\.onlyDrills/],
+    ['IncidentsService.QueryIncidentPreviews', { dateFrom: '2026-01-01T00:00:00Z' }, /query\.dateFrom/],
+    ['IncidentsService.QueryIncidentPreviews', { DateTo: '2026-01-01T00:00:00Z' }, /query\.dateTo/],
+    ['IncidentsService.QueryIncidents', { orderField: 'title' }, /query\.orderField must be one of createdTime/],
+  ])('%s %j is refused', async (operation, query, sentence) => {
+    await using opened = await openService();
+    const { status, body } = await request(opened, operation, { query });
+    expect([status, body.error]).toEqual([400, expect.stringMatching(sentence)]);
+  });
+
+  test('empty ones are no matter', async () => {
+    await using opened = await openService();
+    const none = {
+      severity: '',
+      onlyDrills: false,
+      includeStatuses: null,
+      excludeStatuses: [],
+      dateFrom: '',
+      dateTo: '',
+    };
+    await call(opened, 'IncidentsService.QueryIncidentPreviews', { query: { ...none, incidentLabels: null } });
+    await call(opened, 'IncidentsService.QueryIncidents', { query: { ...none, orderField: 'createdTime' } });
+  });
+});
