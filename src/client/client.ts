@@ -3,6 +3,7 @@ import { encodePeople, peopleHeader } from '../contract/acting.ts';
 import { type Api, http, pluginIDs, rpc } from '../contract/contract.ts';
 import type { CallOptions, Endpoint, Method } from '../contract/define.ts';
 import { type ErrorCode, RpcError } from '../contract/errors.ts';
+import { parseJson } from '../contract/exact-json.ts';
 import { incidentTypeHeader } from '../contract/incident-type.ts';
 import { Breaker, type BreakerOptions, type BreakerState } from './breaker.ts';
 import { toFailure, toInvalidResponse, withDetails } from './failure.ts';
@@ -199,7 +200,7 @@ class CallRunner {
     }
     let json: unknown;
     try {
-      json = JSON.parse(response.body);
+      json = parseJson(response.body);
     } catch {
       json = undefined;
     }
@@ -207,7 +208,9 @@ class CallRunner {
     if (failure !== undefined) return failure;
     if (json === undefined) return toInvalidResponse(operation.name, response, 'not-json', this.#token);
     const parsed = operation.output.safeParse(json);
-    return parsed.success ? parsed : toInvalidResponse(operation.name, response, parsed.error, this.#token);
+    // A member of the contract may be a number that is kept as its text.
+    const read = parsed.success ? parsed : operation.output.safeParse(JSON.parse(response.body));
+    return read.success ? read : toInvalidResponse(operation.name, response, read.error, this.#token);
   }
 
   /** Reports the outcome to the breaker. A deadline that the caller shortened shows nothing about the API. */

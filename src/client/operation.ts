@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import { rpcBase } from '../contract/contract.ts';
 import type { Effect, Endpoint, Method } from '../contract/define.ts';
 import { RpcError } from '../contract/errors.ts';
-import { sparse } from '../contract/fields.ts';
+import { saysNothing, sparse } from '../contract/fields.ts';
 import { toInvalidArgument } from './failure.ts';
 import type { TransportRequest } from './transport.ts';
 
@@ -119,8 +119,4 @@ function toObjectPruner(shape: Readonly<Record<string, z.core.$ZodType>>): ((val
     for (const [member, inner] of nested) inner(members[member]);
     for (const member of droppable) if (saysNothing(members[member])) delete members[member];
   };
-}
-
-function saysNothing(value: unknown): boolean {
-  return !value || (typeof value === 'object' && Object.keys(value).length === 0);
 }

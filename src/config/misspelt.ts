@@ -1,4 +1,4 @@
-import { distance } from '../bot/text/distance.ts';
+import { distance } from '../contract/distance.ts';
 import { secretNames, toFileVariable } from './secret-files.ts';
 import { settingNames } from './settings.ts';
 

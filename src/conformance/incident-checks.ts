@@ -214,7 +214,7 @@ export const incidentChecks: readonly Check[] = [
 
 /** A label as it is sent. */
 export function toLabel(label: string) {
-  return { key: '', label, description: '', colorHex: '' };
+  return { key: '', label, value: '', description: '', colorHex: '' };
 }
 
 function toTime(text: string): number {

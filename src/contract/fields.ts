@@ -119,6 +119,22 @@ export const ifSet = <T extends z.ZodType>(schema: T): T => {
   return schema;
 };
 
+/** Whether a value is empty, as Go clients send a member that is not set (docs/api-rules.md A1). */
+export function saysNothing(value: unknown): boolean {
+  return !value || (typeof value === 'object' && Object.keys(value).length === 0);
+}
+
+/** A member that known clients send, and that is refused unless it is empty. `advice` begins with `is` and says what to do instead. */
+export const unkept = (advice: string) =>
+  ifSet(
+    z
+      .unknown()
+      .refine(saysNothing, advice)
+      .meta({ description: `Refused unless it is empty: it ${advice}.` })
+      .transform(() => undefined)
+      .optional(),
+  );
+
 /** The type of {@link open}: the known words for the editor, any string for the wire. */
 export type OpenChoice<W extends string> = z.ZodType<W | (string & {}), string | null | undefined>;
 

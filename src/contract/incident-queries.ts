@@ -1,5 +1,18 @@
 import { z } from 'zod';
-import { choice, count, flag, list, open, orderDirections, requestList, text, wholeNumber } from './fields.ts';
+import {
+  choice,
+  count,
+  flag,
+  ifSet,
+  list,
+  open,
+  orderDirections,
+  requestList,
+  text,
+  unkept,
+  wholeNumber,
+} from './fields.ts';
+import { incidentTypes } from './incident-type.ts';
 
 /** What previews can be ordered by; `""` means `createdTime` (docs/api-rules.md A2). */
 export const orderFields = [
@@ -16,12 +29,28 @@ export const orderFields = [
   'closedTime',
 ] as const;
 
+/** Types of incidents, whatever a `queryString` says; none means all of them. */
+const types = () => ifSet(requestList(z.enum(incidentTypes, { error: `must be one of ${incidentTypes.join(', ')}` })));
+const echoedTypes = () => ifSet(list(open(incidentTypes)));
+
+/** A filter of the deprecated query, which the newer one does not have. */
+const inQueryString = () =>
+  unkept('is no filter of previews: write it into queryString, such as status:active or severity:major');
+
 /** Which incidents to list; `queryString` in the grammar of docs/api-rules.md A7. */
 export const IncidentPreviewsQuery = z.object({
   limit: wholeNumber(),
   orderDirection: choice(orderDirections),
   orderField: choice(orderFields),
   queryString: text(),
+  incidentTypes: types(),
+  severity: inQueryString(),
+  onlyDrills: inQueryString(),
+  includeStatuses: inQueryString(),
+  excludeStatuses: inQueryString(),
+  incidentLabels: inQueryString(),
+  dateFrom: inQueryString(),
+  dateTo: inQueryString(),
 });
 /** Which incidents to list. */
 export type IncidentPreviewsQuery = z.output<typeof IncidentPreviewsQuery>;
@@ -38,6 +67,8 @@ export const IncidentsQuery = z.object({
   incidentLabels: requestList(z.string()),
   dateFrom: text(),
   dateTo: text(),
+  incidentTypes: types(),
+  orderField: ifSet(choice(['createdTime'])),
 });
 /** Which incidents to list, the deprecated way. */
 export type IncidentsQuery = z.output<typeof IncidentsQuery>;
@@ -48,6 +79,7 @@ export const EchoedPreviewsQuery = z.object({
   orderDirection: open(orderDirections),
   orderField: open(orderFields),
   queryString: text(),
+  incidentTypes: echoedTypes(),
 });
 
 /** The deprecated query as the service understood it. */
@@ -62,4 +94,5 @@ export const EchoedIncidentsQuery = z.object({
   incidentLabels: list(text()),
   dateFrom: text(),
   dateTo: text(),
+  incidentTypes: echoedTypes(),
 });

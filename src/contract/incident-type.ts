@@ -9,7 +9,7 @@ export type IncidentType = (typeof incidentTypes)[number];
  */
 export const incidentTypeHeader = 'x-muster-incident-type';
 
-/** Reads the header's value; undefined when it names no type, which counts as absent. */
-export function readIncidentType(value: string | undefined): IncidentType | undefined {
-  return incidentTypes.find(each => each === value);
+/** The type that the header's value names, whatever its case; undefined when it names none. */
+export function readIncidentType(value: string): IncidentType | undefined {
+  return incidentTypes.find(each => each === value.trim().toLowerCase());
 }

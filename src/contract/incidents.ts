@@ -16,6 +16,7 @@ import {
   response,
   someone,
   text,
+  unkept,
 } from './fields.ts';
 import {
   EchoedIncidentsQuery,
@@ -24,6 +25,7 @@ import {
   IncidentsQuery,
 } from './incident-queries.ts';
 import { incidentTypes } from './incident-type.ts';
+import { IncidentLabel, LabelInput, maxLabels } from './labels.ts';
 import { Assignment, AssignmentPreview } from './roles.ts';
 import { TaskList } from './tasks.ts';
 
@@ -34,17 +36,6 @@ export type IncidentStatus = (typeof incidentStatuses)[number];
 
 /** The most characters of a title (docs/api-rules.md A6). */
 export const maxTitle = 500;
-
-/** The most labels of an incident (docs/api-rules.md A6). */
-export const maxLabels = 200;
-
-/** The key of labels that come without one (docs/api-rules.md A6). */
-export const defaultLabelKey = 'tags';
-
-/** A label. `key` groups labels; the default is {@link defaultLabelKey}. */
-export const IncidentLabel = z.object({ key: ifSet(text()), label: text(), description: text(), colorHex: text() });
-/** A label. */
-export type IncidentLabel = z.output<typeof IncidentLabel>;
 
 /** A list of people who hold roles, without the placeholder slots of some servers (docs/api-rules.md A3). */
 function holders<S extends z.ZodType<{ user: { userID: string } }>>(assignment: S) {
@@ -124,6 +115,7 @@ export const IncidentPreview = z.object({
   labels: list(IncidentLabel),
   fieldValues: orNull(z.array(CustomMetadataFieldValue)),
   incidentMembershipPreview: orNull(IncidentMembershipPreview),
+  incidentChannels: ifSet(list(z.unknown())),
 });
 /** An incident in lists. */
 export type IncidentPreview = z.output<typeof IncidentPreview>;
@@ -137,12 +129,23 @@ const assignment = z.object({ ...address, userID: requiredText(), role: required
 export const NewIncident = z.object({
   title: requiredText(),
   severity: text(),
-  labels: requestList(IncidentLabel),
+  labels: requestList(LabelInput),
   roomPrefix: text(),
   isDrill: flag(),
   status: choice(incidentStatuses),
   attachCaption: text(),
   attachURL: text(),
+  incidentType: ifSet(choice(incidentTypes)),
+  severityID: ifSet(text()),
+  initialStatusUpdate: ifSet(text()),
+  alertGroupID: ifSet(text()),
+  summary: unkept('is not kept: give the words as initialStatusUpdate'),
+  description: unkept('is not kept: give the words as initialStatusUpdate'),
+  incidentStart: unkept('is not read here: declare the incident, then call IncidentsService.UpdateIncidentEventTime'),
+  incidentEnd: unkept('is not read here: declare the incident, then call IncidentsService.UpdateIncidentEventTime'),
+  statusID: unkept('is not read: give status'),
+  fieldValues: unkept('is not kept, since there are no custom fields: give labels with a key'),
+  fieldGroupUUID: unkept('is not kept, since there are no custom fields: leave it out'),
 });
 /** The members of CreateIncident. */
 export type NewIncident = z.output<typeof NewIncident>;
@@ -153,7 +156,7 @@ export const IncidentsService = {
     summary: `Add a label; a label already there changes nothing. An incident has at most ${maxLabels}.`,
     effect: 'set',
     access: 'Editor',
-    input: z.object({ ...address, label: IncidentLabel.extend({ label: requiredText() }) }),
+    input: z.object({ ...address, label: LabelInput }),
     output: withIncident,
     errors: ['not_found'],
   }),
@@ -214,6 +217,7 @@ export const IncidentsService = {
       cursor: cursor(),
       includeCustomFieldValues: flag(),
       includeMembershipPreview: flag(),
+      includeIncidentChannels: ifSet(flag()),
     }),
     output: response({ incidentPreviews: list(IncidentPreview), query: EchoedPreviewsQuery, cursor: cursor() }),
     errors: [],

@@ -37,9 +37,10 @@ export class Components {
   #inline(schema: z.core.$ZodType): JsonSchema {
     const { def } = (schema as z.core.$ZodTypes)._zod;
     switch (def.type) {
-      case 'string': {
-        const { $schema, ...text } = z.toJSONSchema(schema);
-        return text;
+      case 'string':
+      case 'unknown': {
+        const { $schema, ...plain } = z.toJSONSchema(schema);
+        return plain;
       }
       case 'number':
         return { type: 'integer' };
@@ -61,8 +62,6 @@ export class Components {
       case 'optional':
       case 'nullable':
         return this.toJsonSchema(def.innerType);
-      case 'unknown':
-        return {};
       default:
         throw new TypeError(`The contract uses a kind of schema that cannot be described yet: ${def.type}`);
     }

@@ -10,12 +10,12 @@ import { IncidentPreviewsQuery, IncidentsQuery } from './incident-queries.ts';
 import {
   CustomMetadataFieldValue,
   Incident,
-  IncidentLabel,
   IncidentMembership,
   IncidentMembershipPreview,
   IncidentPreview,
 } from './incidents.ts';
 import { Components, type JsonSchema } from './json-schema.ts';
+import { IncidentLabel, LabelInput } from './labels.ts';
 import { Assignment, AssignmentPreview, Role } from './roles.ts';
 import { Task, TaskList } from './tasks.ts';
 import { User } from './users.ts';
@@ -57,7 +57,7 @@ const responseNames = {
 const requestNames = {
   ActivityQuery,
   CursorInput: Cursor,
-  IncidentLabelInput: IncidentLabel,
+  IncidentLabelInput: LabelInput,
   IncidentPreviewsQuery,
   IncidentsQuery,
 };
@@ -141,7 +141,7 @@ export function toOpenApi(): Readonly<Record<string, unknown>> {
       version: '1',
       description:
         `Every RPC method is served alike under the plugin ids ${pluginIDs.map(id => `\`${id}\``).join(' and ')}. ` +
-        'Null or absent members of a request read as empty. Unknown members are ignored; words of a list may grow.',
+        'Null or absent members of a request read as empty. Names of members are read whatever their case. An unknown member is ignored by a read; where something is changed, it is refused unless it is empty. Words of a list may grow.',
     },
     servers: [{ url: '/' }],
     security: [{ bearer: [] }],

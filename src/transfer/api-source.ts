@@ -2,7 +2,8 @@ import { type ActivityItem, type ActivityKind, activityKinds } from '../contract
 import type { Api } from '../contract/contract.ts';
 import { RpcError } from '../contract/errors.ts';
 import type { UserPreview } from '../contract/fields.ts';
-import { defaultLabelKey, type Incident, type IncidentPreview, incidentStatuses } from '../contract/incidents.ts';
+import { type Incident, type IncidentPreview, incidentStatuses } from '../contract/incidents.ts';
+import { defaultLabelKey } from '../contract/labels.ts';
 import { items as listItems } from '../contract/paging.ts';
 import type { Role } from '../contract/roles.ts';
 import { type TaskStatus, taskStatuses } from '../contract/tasks.ts';

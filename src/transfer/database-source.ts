@@ -1,3 +1,4 @@
+import { parseJson } from '../contract/exact-json.ts';
 import type { Database } from '../db/database.ts';
 import { openRecords } from '../service/dashboards/records.ts';
 import { toImportDb } from '../service/store/005-import.ts';
@@ -148,7 +149,7 @@ async function readTimeline(db: Db, incidentID: number): Promise<IncidentFile['t
     url: row.url,
     tags: JSON.parse(row.tags),
     immutable: row.immutable === 1,
-    fieldValues: JSON.parse(row.field_values),
+    fieldValues: parseJson(row.field_values) as DashboardFile['model'],
   }));
 }
 
@@ -188,14 +189,14 @@ async function readDashboard(db: Db, uid: string): Promise<DashboardFile | undef
     deletedTime: formatTime(row.deleted_at),
     createdByUserID: row.created_by,
     updatedByUserID: row.updated_by,
-    model: JSON.parse(row.model),
+    model: parseJson(row.model) as DashboardFile['model'],
     versions: versions.map(each => ({
       version: each.version,
       parentVersion: each.parent_version,
       message: each.message,
       createdTime: formatTime(each.created_at),
       createdByUserID: each.created_by,
-      model: JSON.parse(each.model),
+      model: parseJson(each.model) as DashboardFile['model'],
     })),
   };
 }

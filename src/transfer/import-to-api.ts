@@ -69,9 +69,9 @@ export async function importToApi(
 }
 
 async function declare(api: Api, file: IncidentFile, options: CallOptions): Promise<Incident> {
-  const labels = [importedLabel, ...file.labels.map(each => each.label)];
   const { title, isDrill, roomPrefix } = file;
-  const input = { title, isDrill, roomPrefix, labels: labels.map(label => ({ label, description: '', colorHex: '' })) };
+  const labels = file.labels.map(({ key, label, description }) => ({ key, label, description }));
+  const input = { title, isDrill, roomPrefix, labels: [{ label: importedLabel }, ...labels] };
   const incidentType = file.isPrivate ? 'private' : 'internal';
   const { incident } = await api.IncidentsService.CreateIncident(input, { ...options, incidentType });
   return incident;

@@ -3,12 +3,18 @@ import { decodePeople, peopleHeader } from '../../contract/acting.ts';
 import { rpcBase } from '../../contract/contract.ts';
 import type { AccessRole, Effect, People } from '../../contract/define.ts';
 import { RpcError } from '../../contract/errors.ts';
-import { incidentTypeHeader, readIncidentType } from '../../contract/incident-type.ts';
+import {
+  type IncidentType,
+  incidentTypeHeader,
+  incidentTypes,
+  readIncidentType,
+} from '../../contract/incident-type.ts';
 import type { Database } from '../../db/database.ts';
 import { findPeople, rememberPeople } from '../store/people.ts';
 import { type Db, serviceLock, type Tables } from '../store/tables.ts';
 import { createAuthenticator, requireRole, type ServiceToken, toServiceAccount } from './bearer-auth.ts';
 import { type Caller, type CallOrigin, type Context, defaultPluginID } from './context.ts';
+import { invalidArgument } from './errors.ts';
 import type { ServiceOptions } from './options.ts';
 import { type ObserveRefusal, tellRefusal } from './refusals.ts';
 import { createResponseCache, type ResponseCache } from './response-cache.ts';
@@ -113,7 +119,7 @@ export function createCallGate(deps: CallGateDeps): CallGateController {
       const account = await toAccount(origin, requirements.access);
       const header = account.role === 'Admin' ? origin.header(peopleHeader) : undefined;
       const people = header === undefined ? undefined : decodePeople(header);
-      const incidentType = readIncidentType(origin.header(incidentTypeHeader));
+      const incidentType = toIncidentType(origin, requirements.effect);
       const call = { caller: toCaller(account, people), incidentType, pluginID: origin.pluginID, options, log };
       // The process itself asks for people who wait in Slack.
       const reads = requirements.isSearch && !origin.trusted ? searches : db;
@@ -161,6 +167,15 @@ async function runCall<T>(
   });
   if (announced) onAnnounced();
   return result;
+}
+
+/** A new incident whose type nobody can read would be open to everybody, so it is refused. */
+function toIncidentType(origin: CallOrigin, effect: Effect): IncidentType | undefined {
+  const value = origin.header(incidentTypeHeader) ?? '';
+  const type = readIncidentType(value);
+  if (type === undefined && value.trim() !== '' && effect === 'create')
+    throw invalidArgument(`the header ${incidentTypeHeader} must be one of ${incidentTypes.join(', ')}`);
+  return type;
 }
 
 function toCaller(account: Caller, people: People | undefined): Caller {

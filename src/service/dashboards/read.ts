@@ -7,6 +7,7 @@ import {
   type TagCount,
 } from '../../contract/dashboards.ts';
 import { RpcError } from '../../contract/errors.ts';
+import { parseJson } from '../../contract/exact-json.ts';
 import type { Context } from '../call/context.ts';
 import type { DashboardRow, FolderRow } from '../store/002-dashboards.ts';
 import { findPeople } from '../store/people.ts';
@@ -31,7 +32,7 @@ export async function getDashboard(context: Context, uid: string): Promise<z.out
     row.folder_id === 0
       ? undefined
       : await db.selectFrom('folder').selectAll().where('id', '=', row.folder_id).executeTakeFirst();
-  const model: DashboardModel = JSON.parse(row.model);
+  const model = parseJson(row.model) as DashboardModel;
   return { dashboard: { ...model, version: row.version }, meta: await toMeta(context, row, folder) };
 }
 

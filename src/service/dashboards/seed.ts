@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import { parseJson } from '../../contract/exact-json.ts';
 import type { Context } from '../call/context.ts';
 import type { DashboardDb } from '../store/002-dashboards.ts';
 import { toDraft } from './draft.ts';
@@ -52,7 +53,7 @@ async function seed(context: SeedContext, model: Model, ownership: Ownership): P
 
 async function isStored(db: DashboardDb, id: number, model: Model): Promise<boolean> {
   const row = await db.selectFrom('dashboard').select('model').where('id', '=', id).executeTakeFirstOrThrow();
-  const stored: Model = JSON.parse(row.model);
+  const stored: Model = parseJson(row.model) as Model;
   const names = { id: null, uid: null, version: null };
-  return isDeepStrictEqual({ ...stored, ...names }, { ...JSON.parse(JSON.stringify(model)), ...names });
+  return isDeepStrictEqual({ ...stored, ...names }, { ...(parseJson(JSON.stringify(model)) as Model), ...names });
 }

@@ -3,14 +3,17 @@ import { compress } from 'hono/compress';
 import { getPath } from 'hono/utils/url';
 import type { CallGate } from '../call/admit.ts';
 import type { CallOrigin } from '../call/context.ts';
-import { toProblem, toRpcError } from '../call/errors.ts';
+import { quote, toProblem, toRpcError } from '../call/errors.ts';
 import { asksForPage, nowherePage } from '../pages/dead-link.ts';
 import { mountPages } from '../pages/pages.ts';
 import { readBody, webBody } from './body.ts';
 import type { BodyBudget } from './body-budget.ts';
 import { mountEndpoints, toPlainPath } from './endpoint-routes.ts';
 import { mountIncomingWebhook } from './incoming-webhook.ts';
-import { answerRpc, jsonType, maxRpcBody, parseRpcPath } from './rpc.ts';
+import { type AskedBody, answerRpc, jsonType, maxRpcBody, parseRpcPath } from './rpc.ts';
+
+/** An address of the APIs behind what a proxy left before it. Reading it there would pass by what the proxy keeps inside. */
+const misplaced = /^(\/.+?)\/(?:api|goto)\//;
 
 /**
  * Everything that the service answers over HTTP: RPC calls, endpoints, incoming webhooks, pages. The Hono app, the fast path
@@ -25,19 +28,20 @@ export function createHttpApp(gate: CallGate, bodies: BodyBudget): Hono {
     const request = c.req.raw;
     const { pluginID, name } = parseRpcPath(c.req.path);
     const origin: CallOrigin = { ...gate.originOf(request), pluginID };
-    const operation = request.method === 'POST' ? name : '';
-    const answer = await answerRpc({ gate, bodies }, origin, operation, room =>
-      readBody(webBody(request), maxRpcBody, room),
-    );
+    const asked = name || (c.req.path.split('/api/v1/')[1] ?? '');
+    const body: AskedBody = room => readBody(webBody(request), maxRpcBody, room);
+    const answer = await answerRpc({ gate, bodies }, origin, asked, body, request.method);
     return new Response(answer.body, answer);
   });
   mountEndpoints(app, gate, bodies);
   mountPages(app, gate);
-  app.notFound(c =>
-    c.req.method === 'GET' && asksForPage(c.req.raw)
-      ? nowherePage(gate.options)
-      : c.json({ message: 'Not found', error: 'Not found' }, 404),
-  );
+  app.notFound(c => {
+    if (c.req.method === 'GET' && asksForPage(c.req.raw)) return nowherePage(gate.options);
+    const [, below] = misplaced.exec(c.req.path) ?? [];
+    const message =
+      below === undefined ? 'Not found' : `Not found: the proxy must take ${quote(below)} off the address.`;
+    return c.json({ message, error: message }, 404);
+  });
   app.onError(error => toResponse(error, gate));
   return app;
 }

@@ -4,6 +4,7 @@ import { Dashboards, findExportProblem } from '../../contract/dashboards.ts';
 import type { Endpoint, Implementation } from '../../contract/define.ts';
 import { Discovery } from '../../contract/discovery.ts';
 import { errorCodes, RpcError } from '../../contract/errors.ts';
+import { parseJson } from '../../contract/exact-json.ts';
 import { Folders } from '../../contract/folders.ts';
 import { ShortUrls } from '../../contract/short-urls.ts';
 import type { CallGate, CallRequirements } from '../call/admit.ts';
@@ -208,7 +209,7 @@ function readInput(route: Route, body: string, params: object): (context: Contex
 function toObject(body: string): Record<string, unknown> | undefined {
   if (body.trim() === '') return {};
   try {
-    const value: unknown = JSON.parse(body);
+    const value = parseJson(body);
     return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : undefined;
   } catch {
     return undefined;

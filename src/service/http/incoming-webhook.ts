@@ -2,16 +2,19 @@ import type { Hono } from 'hono';
 import type { Logger } from 'pino';
 import { maxActivityBody } from '../../contract/activity.ts';
 import { rpcBase } from '../../contract/contract.ts';
-import { type IncidentStatus, incidentStatuses, maxLabels, maxTitle, NewIncident } from '../../contract/incidents.ts';
+import { incidentTypeHeader } from '../../contract/incident-type.ts';
+import { type IncidentStatus, incidentStatuses, maxTitle, NewIncident } from '../../contract/incidents.ts';
+import { maxLabels } from '../../contract/labels.ts';
 import { isOwnWebhook } from '../../contract/webhook-signature.ts';
 import {
   type IncomingWebhookParameter,
   type IncomingWebhookResponse,
+  incomingWebhookParameters,
   incomingWebhookPath,
 } from '../../contract/webhooks.ts';
 import type { CallGate } from '../call/admit.ts';
 import type { CallOrigin, Context } from '../call/context.ts';
-import { invalidArgument } from '../call/errors.ts';
+import { invalidArgument, quote } from '../call/errors.ts';
 import { createIncident, maxRoomPrefix } from '../incidents/create.ts';
 import { maxLabel } from '../incidents/labels.ts';
 import { addItems } from '../incidents/record-event.ts';
@@ -38,6 +41,7 @@ export function mountIncomingWebhook(app: Hono, gate: CallGate, bodies: BodyBudg
     const origin = withToken(gate.originOf(c.req.raw), parameters.get('token'));
     const admitted = await gate.admit(origin, { access: 'Editor', effect: 'create' });
     refuseEcho(origin, gate.log);
+    refusePrivate(parameters);
     const body = await readBody(webBody(c.req.raw), maxBody, room);
     const answer = await admitted.run(context => declare(context, parameters, body));
     return c.body(JSON.stringify(answer), 200, { 'content-type': jsonType });
@@ -62,6 +66,16 @@ function refuseEcho(origin: CallOrigin, log: Logger): void {
   );
 }
 
+/** Refuses a parameter that may ask for a private incident: none says so, and it would be declared for everybody. */
+function refusePrivate(parameters: URLSearchParams): void {
+  for (const [name, value] of parameters) {
+    if (Object.hasOwn(incomingWebhookParameters, name) || !/private|incident_?type/i.test(`${name}=${value}`)) continue;
+    throw invalidArgument(
+      `${quote(name)} is no parameter, and nothing was declared. For a private incident call IncidentsService.CreateIncident with incidentType, or send the header ${incidentTypeHeader}`,
+    );
+  }
+}
+
 /** Problems of a request that do not stop the incident from being declared. */
 type Complaints = string[];
 
@@ -81,6 +95,9 @@ async function declare(
 function readIncident(context: Context, parameters: URLSearchParams, complaints: Complaints) {
   const text = (name: IncomingWebhookParameter) => toStorableText(parameters.get(name) ?? '').trim();
   const title = text('title');
+  const attachURL = text('url');
+  const attachCaption = attachURL === '' ? '' : text('caption');
+  if (attachCaption !== text('caption')) complaints.push('caption was left out, since it is the title of url');
   if (title === '') throw invalidArgument('title is required, as a parameter of the URL');
   if (title.length > maxTitle) complaints.push(`title was cut to ${maxTitle} characters`);
   return NewIncident.parse({
@@ -90,8 +107,8 @@ function readIncident(context: Context, parameters: URLSearchParams, complaints:
     isDrill: readFlag('drill', text('drill'), complaints),
     labels: readLabels(parameters, complaints),
     roomPrefix: readPrefix(text('roomprefix'), complaints),
-    attachURL: text('url'),
-    attachCaption: text('caption'),
+    attachURL,
+    attachCaption,
   });
 }
 

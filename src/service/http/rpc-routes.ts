@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { rpc } from '../../contract/contract.ts';
 import type { Implementation, Method } from '../../contract/define.ts';
 import type { Context } from '../call/context.ts';
+import { toMemberReader } from '../call/members.ts';
 import type { PreparedCall } from '../call/response-cache.ts';
 import { activity } from '../incidents/activity.ts';
 import { readValidators } from '../incidents/cache-validators.ts';
@@ -28,28 +29,25 @@ type Validators<S extends Readonly<Record<string, Method>>> = {
 const searches: ReadonlySet<string> = new Set(['QueryIncidentPreviews', 'QueryIncidents']);
 
 const services: { readonly [S in keyof typeof rpc]: readonly [name: string, RpcRoute][] } = {
-  ActivityService: toRoutes(rpc.ActivityService, activity, {
+  ActivityService: toRoutes('ActivityService', rpc.ActivityService, activity, {
     QueryActivity: async (context, { query }) => (await readValidators(context, query.incidentID))?.timeline,
   }),
-  IncidentsService: toRoutes(rpc.IncidentsService, incidents, {
+  IncidentsService: toRoutes('IncidentsService', rpc.IncidentsService, incidents, {
     GetIncident: async (context, { incidentID }) => (await readValidators(context, incidentID))?.incident,
   }),
-  RolesService: toRoutes(rpc.RolesService, roles),
-  TasksService: toRoutes(rpc.TasksService, tasks),
-  UsersService: toRoutes(rpc.UsersService, users),
+  RolesService: toRoutes('RolesService', rpc.RolesService, roles),
+  TasksService: toRoutes('TasksService', rpc.TasksService, tasks),
+  UsersService: toRoutes('UsersService', rpc.UsersService, users),
 };
 
 /** Every RPC method by `<Service>.<Operation>`. */
 export type RpcRoutes = ReadonlyMap<string, RpcRoute>;
 
 /** All RPC methods of the contract. */
-export const rpcRoutes: RpcRoutes = new Map(
-  Object.entries(services).flatMap(([service, all]) =>
-    all.map(([name, route]): [string, RpcRoute] => [`${service}.${name}`, route]),
-  ),
-);
+export const rpcRoutes: RpcRoutes = new Map(Object.values(services).flat());
 
 function toRoutes<S extends Readonly<Record<string, Method>>>(
+  service: string,
   methods: S,
   answers: Implementation<S, Context>,
   validators: Validators<S> = {},
@@ -59,14 +57,16 @@ function toRoutes<S extends Readonly<Record<string, Method>>>(
     const answer = answers[name];
     const validator = validators[name];
     if (!method) return [];
+    const operation = `${service}.${name}`;
     const schema: S[keyof S & string]['input'] = method.input;
+    const readMembers = toMemberReader(operation, method);
     const prepare: RpcRoute['prepare'] = body => {
-      const input = z.parse(schema, body);
+      const input = z.parse(schema, readMembers(body));
       return {
         answer: context => answer(context, input),
         ...(validator ? { validator: (context: Context) => validator(context, input) } : {}),
       };
     };
-    return [[name, { method, prepare, isSearch: searches.has(name) }]];
+    return [[operation, { method, prepare, isSearch: searches.has(name) }]];
   });
 }

@@ -8,6 +8,7 @@ import type { CacheEntry, PreparedCall } from '../call/response-cache.ts';
 import { parseStorableJson } from '../store/storable-text.ts';
 import type { BodyBudget, BodyRoom } from './body-budget.ts';
 import type { RpcRoute, RpcRoutes } from './rpc-routes.ts';
+import { unknownOperation } from './unknown-operation.ts';
 
 /** The most bytes of a request (docs/api-rules.md A1). */
 export const maxRpcBody = 1024 * 1024;
@@ -25,8 +26,11 @@ export interface RpcResponse {
   readonly body: string;
 }
 
-/** `/api/plugins/<id>/resources/api/v1/<Service>.<Operation>`. Slashes may be doubled, and the last one may be missing (A1). */
-const path = /^\/+api\/+plugins\/+([^/]+)\/+resources\/+api\/+v1\/*([A-Za-z]+\.[A-Za-z]+)$/;
+/**
+ * `/api/plugins/<id>/resources/api/v1/<Service>.<Operation>`. Slashes may be doubled, the last one may be missing, and one may follow
+ * (docs/api-rules.md A1).
+ */
+const path = /^\/+api\/+plugins\/+([^/]+)\/+resources\/+api\/+v1\/*([^/?#]+)\/*$/;
 
 /** The plugin id and operation of a path; `""` when the path names no operation. */
 export function parseRpcPath(pathname: string): { pluginID: string; name: string } {
@@ -46,14 +50,15 @@ export async function answerRpc(
   origin: CallOrigin,
   name: string,
   body: AskedBody,
+  method = 'POST',
 ): Promise<RpcResponse> {
   using room = bodies.open();
   try {
     routes ??= (await import('./rpc-routes.ts')).rpcRoutes;
-    const route = routes.get(name);
+    const route = method === 'POST' ? routes.get(name) : undefined;
     const requirements = route ? toRequirements(route, gate.options) : unknownRequirements;
     const admitted = await gate.admit(origin, requirements);
-    if (!route) throw new RpcError('not_found', 'There is no such operation', { reason: 'common.not_found' });
+    if (!route) throw unknownOperation(name, method, [...routes.keys()]);
     const text = await body(room);
     const key = `${origin.pluginID} ${name} ${text}`;
     const cached = gate.cache.find(key);

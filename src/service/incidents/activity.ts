@@ -75,7 +75,7 @@ async function toItemAnswer(context: Context, row: ActivityRow) {
 }
 
 /** Attaches links of a note as context, at the time the note speaks of. */
-async function attachLinks(context: Context, note: ActivityRow, links: readonly string[]): Promise<void> {
+export async function attachLinks(context: Context, note: ActivityRow, links: readonly string[]): Promise<void> {
   const items = links.map((url): NewTimelineItem => {
     return {
       kind: 'contextAttached',

@@ -1,3 +1,4 @@
+import { maxActivityBody, updateSign } from '../../contract/activity.ts';
 import { maxTitle, type NewIncident } from '../../contract/incidents.ts';
 import type { Context } from '../call/context.ts';
 import { invalidArgument } from '../call/errors.ts';
@@ -5,11 +6,13 @@ import { readText } from '../call/input.ts';
 import { takeNumber } from '../store/counters.ts';
 import { fold } from '../store/tables.ts';
 import { toMicros, toWholeSecond } from '../store/time.ts';
+import { attachLinks } from './activity.ts';
 import { giveRole } from './assignments.ts';
 import { findRoleByName, readIncident } from './find.ts';
 import { putLabels, toNewLabels } from './labels.ts';
+import { findLinks } from './links.ts';
 import { addItems, bumpHomescreenVersion, type NewTimelineItem } from './record-event.ts';
-import { toDefaultSeverity, toSeverity } from './severity.ts';
+import { readSeverity, toDefaultSeverity } from './severity.ts';
 import { toIncidentSlug } from './slug.ts';
 import { addSystemTasks, severityTask } from './system-tasks.ts';
 import { enqueueWebhooks } from './webhook-outbox.ts';
@@ -21,10 +24,11 @@ export const maxRoomPrefix = 80;
 export async function createIncident(context: Context, input: NewIncident) {
   const { caller, db, options } = context;
   const title = readText('title', input.title, maxTitle);
-  const severity = toSeverity(input.severity, options);
+  const severity = readSeverity(input, options);
   const labels = toNewLabels(input.labels);
   if (input.roomPrefix.length > maxRoomPrefix)
     throw invalidArgument(`roomPrefix must be at most ${maxRoomPrefix} characters`);
+  const update = readUpdate(input.initialStatusUpdate);
   const status = input.status || 'active';
   const now = toMicros(context.now);
   const over = status === 'resolved' ? now : null;
@@ -41,7 +45,7 @@ export async function createIncident(context: Context, input: NewIncident) {
       severity_level: severity.level,
       status,
       is_drill: input.isDrill ? 1 : 0,
-      is_private: context.incidentType === 'private' ? 1 : 0,
+      is_private: [context.incidentType, input.incidentType].includes('private') ? 1 : 0,
       created_at: now,
       modified_at: now,
       closed_at: over,
@@ -64,18 +68,32 @@ export async function createIncident(context: Context, input: NewIncident) {
     },
     ...toAttached(input),
     ...(await observeCreator(context, id)),
+    ...(update ? [update] : []),
   ];
-  await addItems(context, id, items);
+  const note = (await addItems(context, id, items)).at(-1);
+  if (update && note) await attachLinks(context, note, findLinks(note.body));
   await bumpHomescreenVersion(context);
   await enqueueWebhooks(context, id, items);
   return { incident: await readIncident(context, id), error: '' };
 }
 
-function toAttached({ attachURL, attachCaption }: NewIncident): NewTimelineItem[] {
-  const url = attachURL.trim();
-  if (url === '') return [];
-  const fieldValues = { url, caption: attachCaption };
-  return [{ kind: 'contextAttached', body: attachCaption.trim() || url, fieldValues, url }];
+function toAttached({ attachURL, attachCaption, alertGroupID }: NewIncident): NewTimelineItem[] {
+  const [url, caption, group] = [attachURL.trim(), attachCaption.trim(), alertGroupID.trim()];
+  if (url === '' && caption !== '')
+    throw invalidArgument('attachCaption is the title of attachURL: give that too, or neither');
+  const kind = 'contextAttached' as const;
+  return [
+    ...(url === '' ? [] : [{ kind, body: caption || url, fieldValues: { url, caption: attachCaption }, url }]),
+    ...(group === '' ? [] : [{ kind, body: `Alert group ${group}`, fieldValues: { alertGroupID: group } }]),
+  ];
+}
+
+/** The first update, as the bot writes its own. */
+function readUpdate(written: string): NewTimelineItem | undefined {
+  if (written.trim() === '') return undefined;
+  const text = readText('initialStatusUpdate', written, maxActivityBody);
+  const body = `${updateSign} ${text}`;
+  return { kind: 'userNote', body, fieldValues: { source: 'update' }, immutable: false, url: findLinks(text)[0] ?? '' };
 }
 
 async function observeCreator(context: Context, id: number): Promise<NewTimelineItem[]> {

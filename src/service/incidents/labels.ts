@@ -1,4 +1,4 @@
-import { defaultLabelKey, type IncidentLabel, maxLabels } from '../../contract/incidents.ts';
+import { defaultLabelKey, type IncidentLabel, type LabelInput, maxLabels } from '../../contract/labels.ts';
 import type { Context } from '../call/context.ts';
 import { invalidArgument } from '../call/errors.ts';
 import { readText } from '../call/input.ts';
@@ -27,25 +27,35 @@ export async function putLabels(context: Context, incidentID: number, labels: re
   if (labels.some(each => each.description !== '' || each.colorHex !== '')) await raiseDirectory(db);
 }
 
-/** The labels of CreateIncident. Only their text counts; blanks and repetitions are left out (docs/api-rules.md A6). */
-export function toNewLabels(labels: readonly IncidentLabel[]): IncidentLabel[] {
-  const texts = new Set(labels.map(each => each.label.trim()).filter(each => each !== ''));
-  if (texts.size > maxLabels) throw invalidArgument(`labels must be at most ${maxLabels}`);
-  return [...texts].map(text => ({
-    key: defaultLabelKey,
-    label: readText('labels.label', text, maxLabel),
-    description: '',
-    colorHex: '',
-  }));
+/** The labels of CreateIncident. Empty ones and repetitions are left out (docs/api-rules.md A6). */
+export function toNewLabels(labels: readonly LabelInput[]): IncidentLabel[] {
+  const read = labels.flatMap((each, index) =>
+    Object.values(each).every(text => !text?.trim()) ? [] : [readLabel(`labels.${index}`, each)],
+  );
+  const distinct = new Map(read.map(each => [JSON.stringify([each.key, each.label]), each]));
+  if (distinct.size > maxLabels) throw invalidArgument(`labels must be at most ${maxLabels}`);
+  return [...distinct.values()];
+}
+
+/** A label of a request; `at` is its place in the request, for the error. */
+function readLabel(at: string, { key, label, value, description, colorHex }: LabelInput): IncidentLabel {
+  const [text, other] = [label.trim(), value.trim()];
+  if (text !== '' && other !== '' && text !== other)
+    throw invalidArgument(`${at}.label and ${at}.value differ, and mean the same: give one of them`);
+  if (!color.test(colorHex)) throw invalidArgument(`${at}.colorHex must be # with 3 or 6 hex digits, like #ff8800`);
+  return {
+    key: readText(`${at}.key`, key.trim() || defaultLabelKey, maxLabel),
+    label: readText(`${at}.label`, text || other, maxLabel),
+    description,
+    colorHex,
+  };
 }
 
 /** IncidentsService.AddLabel. */
-export async function addLabel(context: Context, input: { incidentID: string; label: IncidentLabel }) {
+export async function addLabel(context: Context, input: { incidentID: string; label: LabelInput }) {
   const incident = await findIncident(context, input.incidentID);
-  const label = readText('label.label', input.label.label, maxLabel);
-  const key = readText('label.key', input.label.key.trim() || defaultLabelKey, maxLabel);
-  if (!color.test(input.label.colorHex))
-    throw invalidArgument('label.colorHex must be # with 3 or 6 hex digits, like #ff8800');
+  const added = readLabel('label', input.label);
+  const { key, label } = added;
   const present = await context.db
     .selectFrom('incident_label')
     .select('label')
@@ -55,7 +65,7 @@ export async function addLabel(context: Context, input: { incidentID: string; la
     .executeTakeFirst();
   if (!present) {
     await checkRoom(context, incident.id);
-    await putLabels(context, incident.id, [{ ...input.label, key, label }]);
+    await putLabels(context, incident.id, [added]);
     await recordEvent(context, incident.id, {
       items: [{ kind: 'labelAdded', body: `Label ${label} added`, fieldValues: { label } }],
     });

@@ -2,6 +2,7 @@ import { type Expression, expressionBuilder, type SqlBool, sql } from 'kysely';
 import type { z } from 'zod';
 import type { ActivityService } from '../../contract/activity.ts';
 import type { IncidentsQuery, orderFields } from '../../contract/incident-queries.ts';
+import type { IncidentType } from '../../contract/incident-type.ts';
 import type { IncidentsService } from '../../contract/incidents.ts';
 import type { Context } from '../call/context.ts';
 import { invalidArgument } from '../call/errors.ts';
@@ -42,25 +43,25 @@ const orders: { readonly [F in Exclude<OrderField, 'incidentID'>]: SortKey<Incid
 /** Answers IncidentsService.QueryIncidentPreviews (docs/api-rules.md A7). */
 export async function listIncidentPreviews(
   context: Context,
-  input: Input<typeof IncidentsService.QueryIncidentPreviews>,
+  input: Omit<Input<typeof IncidentsService.QueryIncidentPreviews>, 'includeIncidentChannels'>,
 ): Promise<Output<typeof IncidentsService.QueryIncidentPreviews>> {
-  const { queryString } = input.query;
+  const { queryString, incidentTypes } = input.query;
   const orderField = input.query.orderField || 'createdTime';
   const orderDirection = input.query.orderDirection || 'DESC';
   const listing: PagedList<IncidentRow> = {
     keys: orderField === 'incidentID' ? [byID] : [orders[orderField], byID],
     direction: orderDirection,
     limit: toLimit(input.query.limit),
-    scope: ['QueryIncidentPreviews', orderField, orderDirection, queryString],
+    scope: ['QueryIncidentPreviews', orderField, orderDirection, queryString, incidentTypes],
   };
   const where = await toCondition(context, queryString);
-  const page = await readPage(selectVisible(context).where(where), listing, input.cursor);
+  const page = await readPage(selectVisible(context, incidentTypes).where(where), listing, input.cursor);
   return {
     incidentPreviews: await toIncidentPreviews(context, page.rows, {
       fieldValues: input.includeCustomFieldValues,
       membership: input.includeMembershipPreview,
     }),
-    query: { limit: listing.limit, orderDirection, orderField, queryString },
+    query: { limit: listing.limit, orderDirection, orderField, queryString, incidentTypes },
     cursor: page.cursor,
     error: '',
   };
@@ -71,7 +72,11 @@ export async function listIncidents(
   context: Context,
   input: Input<typeof IncidentsService.QueryIncidents>,
 ): Promise<Output<typeof IncidentsService.QueryIncidents>> {
-  const { limit, ...filters } = { ...input.query, orderDirection: input.query.orderDirection || ('DESC' as const) };
+  const {
+    limit,
+    orderField: _,
+    ...filters
+  } = { ...input.query, orderDirection: input.query.orderDirection || ('DESC' as const) };
   const listing: PagedList<IncidentRow> = {
     keys: [orders.createdTime, byID],
     direction: filters.orderDirection,
@@ -79,7 +84,7 @@ export async function listIncidents(
     scope: ['QueryIncidents', filters],
   };
   const where = await toFilter(context, input.query);
-  const page = await readPage(selectVisible(context).where(where), listing, input.cursor);
+  const page = await readPage(selectVisible(context, filters.incidentTypes).where(where), listing, input.cursor);
   return {
     incidents: await toIncidents(context, page.rows),
     query: { ...filters, limit: listing.limit },
@@ -122,8 +127,10 @@ const timelineOrder: readonly SortKey<ActivityRow>[] = [
   { column: activity.ref('activity.seq'), type: 'number', of: row => row.seq },
 ];
 
-function selectVisible({ db, caller }: Context) {
-  return db.selectFrom('incident').selectAll().where(isVisibleTo(caller));
+function selectVisible({ db, caller }: Context, types: readonly IncidentType[]) {
+  const visible = db.selectFrom('incident').selectAll().where(isVisibleTo(caller));
+  const flags = types.map(each => (each === 'private' ? 1 : 0));
+  return flags.length === 0 ? visible : visible.where('is_private', 'in', flags);
 }
 
 async function toCondition(context: Context, queryString: string): Promise<Condition> {

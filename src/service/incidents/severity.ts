@@ -20,6 +20,14 @@ export function toDefaultSeverity({ severities }: Settings): Severity {
   return found;
 }
 
+/** The severity of a new incident, which its label names, or its id. */
+export function readSeverity(given: { severity: string; severityID: string }, options: Settings): Severity {
+  const named = [given.severity, given.severityID].filter(each => each.trim() !== '');
+  const [found = toDefaultSeverity(options), other = found] = named.map(each => toSeverity(each, options));
+  if (other !== found) throw invalidArgument('severity and severityID name two severities: give one of them');
+  return found;
+}
+
 /**
  * The severity of a label or id, in any case. The error for an unknown one begins with the words that official clients look for
  * (docs/api-rules.md A1 and A2).

@@ -105,6 +105,8 @@ export async function updateEventTime(
   const incident = await findIncident(context, input.incidentID);
   const kind = input.activityItemKind || input.eventName;
   if (kind === '') throw invalidArgument('activityItemKind is required: incidentStart or incidentEnd');
+  if (input.eventName !== '' && input.eventName !== kind)
+    throw invalidArgument('activityItemKind and eventName differ, and mean the same: give one of them');
   const time = readTime('eventTime', input.eventTime, toMicros(context.now));
   const isStart = kind === 'incidentStart';
   const start = isStart ? time : incident.started_at;

@@ -1,5 +1,6 @@
 import { html } from 'hono/html';
 import { RpcError } from '../../contract/errors.ts';
+import { parseJson } from '../../contract/exact-json.ts';
 import type { Context } from '../call/context.ts';
 import { dashboardPath } from '../dashboards/address.ts';
 import { getDashboard } from '../dashboards/read.ts';
@@ -54,7 +55,7 @@ export async function readModel(context: Context, uid: string, version: string):
   const number = /^[1-9]\d{0,8}$/.test(version) ? Number(version) : 0;
   const row = await ofDashboard(context, uid).select('model').where('version', '=', number).executeTakeFirst();
   if (!row) throw new RpcError('not_found', 'There is no such version of this dashboard.');
-  return JSON.parse(row.model);
+  return parseJson(row.model);
 }
 
 function ofDashboard(context: Context, uid: string) {

@@ -1,5 +1,6 @@
 import { html } from 'hono/html';
 import { RpcError } from '../../contract/errors.ts';
+import type { IncidentPreviewsQuery } from '../../contract/incident-queries.ts';
 import type { IncidentPreview } from '../../contract/incidents.ts';
 import { type Context, defaultPluginID } from '../call/context.ts';
 import { listIncidentPreviews } from '../incidents/list.ts';
@@ -36,12 +37,13 @@ ${pager}`;
 
 async function find(context: Context, filters: Filters, after: string) {
   try {
-    const query = {
+    const query: IncidentPreviewsQuery = {
       limit: pageSize,
       orderDirection: 'DESC',
       orderField: 'createdTime',
       queryString: toQueryString(filters),
-    } as const;
+      incidentTypes: [],
+    };
     return await listIncidentPreviews(context, {
       query,
       cursor: { nextValue: after, hasMore: false },

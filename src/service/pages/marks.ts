@@ -1,6 +1,6 @@
 import { html } from 'hono/html';
 import type { UserPreview } from '../../contract/fields.ts';
-import { defaultLabelKey, type IncidentLabel } from '../../contract/incidents.ts';
+import { defaultLabelKey, type IncidentLabel } from '../../contract/labels.ts';
 import type { ServiceOptions } from '../call/options.ts';
 import { fold } from '../store/tables.ts';
 import { type Html, inlineText, toOneLine } from './escape.ts';

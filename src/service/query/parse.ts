@@ -26,7 +26,7 @@ const properties = [...partialProperties, ...exactProperties, 'isdrill', 'field'
 
 /**
  * Reads a query in the language of docs/api-rules.md A7: terms separated by spaces must all hold; `or(…)` and `any(…)`,
- * `and(…)`, `not(…)` and a leading `-` group them. Throws only `invalid_argument`, with `invalid query: <reason>`.
+ * `and(…)`, `not(…)` and a leading `-` group them, and so do `AND`, `OR` and `NOT` between them. Throws only `invalid_argument`, with `invalid query: <reason>`.
  */
 export function parseQuery(text: string): Query {
   if (text.length > maxQuery) throw invalidQuery(`it is longer than ${maxQuery} characters`);
@@ -47,7 +47,7 @@ class Parser {
   }
 
   parse(): Query {
-    const items = this.#list(0);
+    const items = this.#list(0, 'and');
     const rest = this.#tokens[this.#next];
     if (rest)
       throw invalidQuery(
@@ -57,13 +57,68 @@ class Parser {
     return this.#and(items, { start: 0, end: this.#length });
   }
 
-  /** Reads up to a closing parenthesis, which it leaves unread, or up to the end. */
-  #list(depth: number): Node[] {
-    const items: Node[] = [];
+  /** Reads up to a closing parenthesis, which it leaves unread, or up to the end. `space` is what a space between terms means. */
+  #list(depth: number, space: 'and' | 'or'): Node[] {
+    const alternatives: [Node[], ...Node[][]] = [[]];
+    let items = alternatives[0];
     for (let token = this.#tokens[this.#next]; token && token.kind !== 'close'; token = this.#tokens[this.#next]) {
-      items.push(this.#node(token, depth));
+      const word = this.#joining(token);
+      if (word === undefined) {
+        items.push(this.#node(token, depth));
+        continue;
+      }
+      this.#next++;
+      const before = items.at(-1);
+      if (before === undefined) throw invalidQuery(`${word} has nothing before it`, token.at.start);
+      const after = this.#expectTerm(word, token.at);
+      if (isOr(word) && space === 'and') {
+        items = [];
+        alternatives.push(items);
+      } else if (!isOr(word) && space === 'or') items[items.length - 1] = this.#joined(before, after, depth);
     }
-    return items;
+    if (alternatives.length === 1) return items;
+    return [{ kind: 'or', items: alternatives.map(each => this.#only(each)), at: spanOf(alternatives.flat()) }];
+  }
+
+  /** A word that joins the terms beside it: `AND`, `OR`, `&&`, `||`. In small letters, words are words of a title. */
+  #joining(token: QueryToken): string | undefined {
+    if (token.kind !== 'word') return undefined;
+    const next = this.#tokens[this.#next + 1];
+    const isGroup = next?.kind === 'open' && next.at.start === token.at.end;
+    if (['AND', 'OR', '&&', '||'].includes(token.text) && !isGroup) return token.text;
+    const isBeside = this.#tokens[this.#next - 1]?.kind === 'value' || next?.kind === 'property';
+    if (/^(and|or|not)$/i.test(token.text) && token.text !== 'NOT' && isBeside && next?.kind !== 'open') {
+      const word = token.text.toUpperCase();
+      throw invalidQuery(
+        `${excerpt(token.text)} between terms is written ${word}, or ${word.toLowerCase()}( … ); put quotes around a word of the title`,
+        token.at.start,
+      );
+    }
+    return undefined;
+  }
+
+  /** The terms that `AND` joins where a space means "or". */
+  #joined(first: Node, second: QueryToken, depth: number): Node {
+    const items = [first];
+    for (let token = second; ; ) {
+      items.push(this.#node(token, depth));
+      const next = this.#tokens[this.#next];
+      const word = next && this.#joining(next);
+      if (next === undefined || word === undefined || isOr(word)) return this.#only(items);
+      this.#next++;
+      token = this.#expectTerm(word, next.at);
+    }
+  }
+
+  #expectTerm(word: string, at: Span): QueryToken {
+    const token = this.#tokens[this.#next];
+    if (token && token.kind !== 'close' && this.#joining(token) === undefined) return token;
+    throw invalidQuery(`${word} has nothing after it`, at.start);
+  }
+
+  #only(items: Node[]): Node {
+    const [first, ...others] = items;
+    return first && others.length === 0 ? first : this.#and(items, spanOf(items));
   }
 
   #node(token: QueryToken, depth: number): Node {
@@ -73,7 +128,10 @@ class Parser {
       case 'minus':
         return this.#negation(token, depth);
       case 'word':
-        return this.#tokens[this.#next]?.kind === 'open' ? this.#group(token, depth) : this.#term(toTitle(token));
+        if (this.#tokens[this.#next]?.kind === 'open') return this.#group(token, depth);
+        if (token.text !== 'NOT') return this.#term(toTitle(token));
+        this.#expectTerm(token.text, token.at);
+        return this.#negation(token, depth);
       case 'quoted':
         return this.#term(toTitle(token));
       case 'property':
@@ -96,7 +154,7 @@ class Parser {
     const open = this.#tokens[this.#next++];
     const name = groupWords.find(each => each === word.text.toLowerCase());
     if (name === undefined) throw looseParenthesis(open?.at ?? word.at);
-    const items = this.#list(depth + 1);
+    const items = this.#list(depth + 1, name === 'or' || name === 'any' ? 'or' : 'and');
     const close = this.#tokens[this.#next++];
     if (!close) throw invalidQuery(`the parenthesis of ${name}( is never closed`, open?.at.start);
     const [first] = items;
@@ -104,8 +162,7 @@ class Parser {
     const at = { start: word.at.start, end: close.at.end };
     if (name === 'and') return this.#and(items, at);
     if (name !== 'not') return { kind: 'or', items, at };
-    const within = { start: first.at.start, end: items.at(-1)?.at.end ?? first.at.end };
-    return { kind: 'not', item: items.length === 1 ? first : this.#and(items, within), at };
+    return { kind: 'not', item: this.#only(items), at };
   }
 
   /** A list looks for each of its roles with each of its people, so those pairs count too. */
@@ -134,7 +191,20 @@ class Parser {
 
 type TextToken = Extract<QueryToken, { text: string }>;
 
+function isOr(word: string): boolean {
+  return word === 'OR' || word === '||';
+}
+
+function spanOf(items: readonly Node[]): Span {
+  return { start: items[0]?.at.start ?? 0, end: items.at(-1)?.at.end ?? 0 };
+}
+
 function toTitle(token: TextToken): Term {
+  if (token.kind === 'word' && /^![a-z][a-z0-9_.]*:/i.test(token.text))
+    throw invalidQuery(
+      `${excerpt(token.text)} begins with !, which is written NOT; put quotes around text`,
+      token.at.start,
+    );
   return { kind: 'partial', property: 'title', value: token.text, at: token.at };
 }
 

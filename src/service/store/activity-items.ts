@@ -1,4 +1,5 @@
 import type { ActivityItem } from '../../contract/activity.ts';
+import { parseJson } from '../../contract/exact-json.ts';
 import { findPeople } from './people.ts';
 import type { ActivityRow, Db } from './tables.ts';
 import { formatTime } from './time.ts';
@@ -24,7 +25,7 @@ export async function toActivityItems(
     url: row.url,
     tags: JSON.parse(row.tags),
     immutable: row.immutable === 1,
-    fieldValues: JSON.parse(row.field_values),
+    fieldValues: parseJson(row.field_values) as ActivityItem['fieldValues'],
     attachments: [],
     relevance: 'automatic',
   }));

@@ -1,4 +1,4 @@
-import type { IncidentLabel } from '../../contract/incidents.ts';
+import type { IncidentLabel } from '../../contract/labels.ts';
 import { definePrepared, type Params } from '../../db/prepared.ts';
 import { takeNumber } from './counters.ts';
 import { type Db, fold } from './tables.ts';

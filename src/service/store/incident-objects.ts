@@ -96,6 +96,7 @@ export async function toIncidentPreviews(
     labels: labels.get(row.id) ?? [],
     fieldValues: include.fieldValues ? [] : null,
     incidentMembershipPreview: memberships ? toMembershipPreview(memberships.get(row.id) ?? noMembership()) : null,
+    incidentChannels: [],
   }));
 }
 

@@ -1,3 +1,5 @@
+import { parseJson } from '../../contract/exact-json.ts';
+
 /*
  * No database can store NUL, and Postgres no half of a surrogate pair. Texts that come from outside lose both before anything
  * looks at them.
@@ -13,6 +15,5 @@ export function toStorableText(text: string): string {
 
 /** Reads JSON, its texts without characters that no database can store. Throws `SyntaxError` when it is not JSON. */
 export function parseStorableJson(json: string): unknown {
-  if (!unstorable.test(json)) return JSON.parse(json);
-  return JSON.parse(json, (_, value: unknown) => (typeof value === 'string' ? toStorableText(value) : value));
+  return parseJson(json, unstorable.test(json) ? toStorableText : undefined);
 }

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { distance, nearest, nearness } from '../../../../src/bot/text/distance.ts';
+import { nearest, nearness } from '../../../../src/bot/text/distance.ts';
+import { distance } from '../../../../src/contract/distance.ts';
 
 /** The distance by its definition: the cheapest way to end both words alike. */
 function slipsBetween(a: string, b: string): number {

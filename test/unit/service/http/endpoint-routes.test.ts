@@ -136,7 +136,7 @@ test('answers are zipped for those who accept it', async () => {
 
 test('a body above 1 MiB is refused, announced or not', async () => {
   await using opened = await openService();
-  const fits = JSON.stringify({ title: 'x', summary: 'x'.repeat(1024 * 1024 - 30) });
+  const fits = `{"title":"x"${' '.repeat(1024 * 1024 - 30)}}`;
   expect((await request(opened, 'IncidentsService.CreateIncident', fits, { token })).status).toBe(200);
   const large = JSON.stringify({ title: 'x', summary: 'x'.repeat(1024 * 1024) });
   const refused = {

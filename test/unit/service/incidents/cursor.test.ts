@@ -16,7 +16,7 @@ interface Order {
 }
 
 async function listIDs(world: World, order: Order & { limit: number; queryString?: string }, cursor: Cursor) {
-  const query = { queryString: '', ...order };
+  const query = { queryString: '', incidentTypes: [], ...order };
   const answer = await listIncidentPreviews(world.context, {
     query,
     cursor,

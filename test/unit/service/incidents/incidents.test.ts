@@ -16,7 +16,7 @@ test('a declared incident is complete from the start', async () => {
         { label: ' eu ' },
         { label: 'eu' },
         { label: ' ' },
-        { label: 'checkout', colorHex: 'ignored', key: 'team' },
+        { label: 'checkout', colorHex: '#ff8800', key: 'team' },
       ],
       roomPrefix: 'inc',
       isDrill: null,
@@ -29,7 +29,7 @@ test('a declared incident is complete from the start', async () => {
     severity: 'pending',
     labels: [
       { key: 'tags', label: 'eu', description: '', colorHex: '' },
-      { key: 'tags', label: 'checkout', description: '', colorHex: '' },
+      { key: 'team', label: 'checkout', description: '', colorHex: '#ff8800' },
     ],
     isDrill: false,
     createdTime: '2026-09-19T09:30:00.123Z',

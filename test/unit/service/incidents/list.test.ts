@@ -77,7 +77,13 @@ describe('QueryIncidentPreviews', () => {
   it('lists the newest first and says what it understood', async () => {
     const answer = await askPreviews(world.context, { query: {} });
     expect(ids(answer)).toBe('321');
-    expect(answer.query).toEqual({ limit: 100, orderDirection: 'DESC', orderField: 'createdTime', queryString: '' });
+    expect(answer.query).toEqual({
+      limit: 100,
+      orderDirection: 'DESC',
+      orderField: 'createdTime',
+      queryString: '',
+      incidentTypes: [],
+    });
     expect(answer.cursor).toEqual({ nextValue: '', hasMore: false });
     expect((await askPreviews(world.context, { query: { limit: 5000 } })).query.limit).toBe(1000);
   });
@@ -110,6 +116,7 @@ describe('QueryIncidentPreviews', () => {
         ],
         fieldValues: null,
         incidentMembershipPreview: null,
+        incidentChannels: [],
       },
     ]);
   });
@@ -200,6 +207,7 @@ describe('QueryIncidents', () => {
       incidentLabels: [],
       dateFrom: '',
       dateTo: '',
+      incidentTypes: [],
     });
     const [one, two] = answer.incidents;
     expect(one).toMatchObject({

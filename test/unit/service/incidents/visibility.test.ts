@@ -32,10 +32,7 @@ const operations: readonly [Operation, (incidentID: string) => object][] = [
   ['IncidentsService.UpdateTitle', incidentID => ({ incidentID, title: 'Mine' })],
   ['ActivityService.AddActivity', incidentID => ({ incidentID, body: 'I was here' })],
   ['ActivityService.QueryActivity', incidentID => ({ query: { incidentID } })],
-  [
-    'ActivityService.RemoveActivity',
-    incidentID => ({ incidentID, activityItemID: 'activity-item-1', activityItemKind: 'userNote' }),
-  ],
+  ['ActivityService.RemoveActivity', incidentID => ({ incidentID, activityItemID: 'activity-item-1' })],
   [
     'ActivityService.UpdateActivityBody',
     incidentID => ({ incidentID, activityItemID: 'activity-item-1', body: 'other words' }),

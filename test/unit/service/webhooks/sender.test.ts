@@ -1,5 +1,6 @@
 import { pino } from 'pino';
 import { expect, test } from 'vitest';
+import { NewIncident } from '../../../../src/contract/incidents.ts';
 import { leaseTime } from '../../../../src/db/leases.ts';
 import { createCallGate } from '../../../../src/service/call/admit.ts';
 import { defaultOptions } from '../../../../src/service/call/options.ts';
@@ -296,18 +297,7 @@ test('what a process committed and did not live to send is sent by the next', as
   });
   const origin = { trusted: true, pluginID: 'grafana-irm-app', header: () => undefined };
   const admission = await dead.admit(origin, { access: 'Editor', effect: 'create' });
-  await admission.run(context =>
-    createIncident(context, {
-      title: 'x',
-      severity: '',
-      labels: [],
-      roomPrefix: '',
-      isDrill: false,
-      status: '',
-      attachCaption: '',
-      attachURL: '',
-    }),
-  );
+  await admission.run(context => createIncident(context, NewIncident.parse({ title: 'x' })));
   await expectLog(desk, [['todo', 0, '']]);
   await desk.start();
   await expectLog(desk, [['success', 1, 'HTTP 200']]);

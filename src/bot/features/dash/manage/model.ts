@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { DashboardModel, findExportProblem } from '../../../../contract/dashboards.ts';
+import { parseExact, parseJson } from '../../../../contract/exact-json.ts';
 import { toOneLine } from '../../../text/words.ts';
-import { parseExact } from './exact-json.ts';
 
 /** A dashboard as somebody gave it, to be saved. */
 export interface GivenDashboard {
@@ -97,7 +97,7 @@ const setByApi = ['id', 'uid', 'version', 'refresh', 'title'];
 export function isSameModel(stored: Readonly<Members>, json: string): boolean {
   const plain = (model: Readonly<Members>) =>
     canonical(Object.fromEntries(Object.entries(model).filter(([name]) => !setByApi.includes(name))));
-  return plain(DashboardModel.parse(stored)) === plain(DashboardModel.parse(JSON.parse(json)));
+  return plain(DashboardModel.parse(stored)) === plain(DashboardModel.parse(parseJson(json)));
 }
 
 function canonical(value: unknown): string {

@@ -1,4 +1,4 @@
-import { parseExact } from './exact-json.ts';
+import { parseExact } from '../../../../contract/exact-json.ts';
 import type { Save } from './save-payload.ts';
 
 type Change = (text: string) => string;
