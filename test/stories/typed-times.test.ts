@@ -108,3 +108,130 @@ test('declaring at once asks first, by mention too; Change opens the form with a
   await place.quiet();
   expect((await notesOf(place, '1')).map(each => each.eventTime)).toEqual(['2026-11-20T04:30:00Z']);
 });
+
+test.each([
+  ['13:05 bot traffic floods checkout', '13:05', 'bot traffic floods checkout', '2026-11-20T12:05:00Z'],
+  ['12:30 get requests fail', '12:30', 'get requests fail', '2026-11-20T11:30:00Z'],
+  ['12:30 sun cluster lost 2 nodes', '12:30', 'sun cluster lost 2 nodes', '2026-11-20T11:30:00Z'],
+  ['12:35 GET requests fail', '12:35', 'GET requests fail', '2026-11-20T11:35:00Z'],
+  ['07:05 EST a switch failed', '07:05 EST', 'a switch failed', '2026-11-20T12:05:00Z'],
+  ['1:05 p.m. p99 is 4 s', '1:05 p.m.', 'p99 is 4 s', '2026-11-20T12:05:00Z'],
+  ['13h05 404 errors', '13h05', '404 errors', '2026-11-20T12:05:00Z'],
+  ['12:05Z second try', '12:05Z', 'second try', '2026-11-20T12:05:00Z'],
+  ['half an hour ago May was down', 'half an hour ago', 'May was down', '2026-11-20T11:45:00Z'],
+  ['20m back online again', '20m', 'back online again', '2026-11-20T11:55:00Z'],
+])('“--at %s”: “%s” is the time and says so, the rest is the note', async (typed, time, text, at) => {
+  const { type, items } = await openIncident();
+  const read = await type(`/note add --at ${typed}`);
+  expect(read).toContain(`I took the time from “${time}”.`);
+  const [note, ...others] = await items('userNote');
+  expect(others).toEqual([]);
+  expect([note?.body.split('\n')[0], note?.eventTime]).toEqual([text, at]);
+});
+
+test.each([
+  ['07:05 EST the db failed over', '07:05 EST'],
+  ['12:05Z the db failed over', '12:05Z'],
+  ['[12:05 UTC] the db failed over', '12:05 UTC'],
+  ['1:05 p.m., the db failed over', '1:05 p.m'],
+  ['13:05 +01:00 the db failed over', '13:05 +01:00'],
+  ['17:35 +05:30 the db failed over', '17:35 +05:30'],
+  ['13h05 the db failed over', '13h05'],
+  ['07:05 America/New_York the db failed over', '07:05 America/New_York'],
+  ['10 min ago the db failed over', '10 min ago'],
+  ['2026-11-20T12:05:00Z the db failed over', '2026-11-20T12:05:00Z'],
+])('the note “%s” lies at its time, in its zone, and keeps every word', async (text, time) => {
+  const { type, items } = await openIncident();
+  expect(await type(`/note ${text}`)).toContain(`I took the time from “${time}”.`);
+  expect((await items('userNote')).map(each => each.eventTime)).toEqual(['2026-11-20T12:05:00Z']);
+  expect((await items('userNote'))[0]?.body).toContain(text.slice(-22));
+});
+
+test.each([
+  '14:05:33',
+  '2:30 p.m.',
+  '14:05 +01:00',
+  '14h30',
+  '1405h',
+  '13:05Z',
+  '14.05',
+  'at 14',
+  'half past 14',
+  '9h15',
+  '1h30',
+  '10:05 EST',
+])('the start “%s” is asked about before it is stored', async typed => {
+  const { type, incident } = await openIncident();
+  const before = (await incident()).incidentStart;
+  expect(await type(`/incident started ${typed}`)).toContain('Nothing is stored yet.');
+  expect((await incident()).incidentStart).toBe(before);
+});
+
+test('words that may be no time are asked about, and “It is no time” stores the note of now with all of them', async () => {
+  const { type, items, press, last } = await openIncident();
+  expect(await type('/note at 9 nodes the cluster tips over')).toContain('It may be no time, but a number.');
+  expect(await items('userNote')).toEqual([]);
+  await press(last(), 'It is no time');
+  const [note] = await items('userNote');
+  expect([note?.body.split('\n')[0], note?.eventTime]).toEqual([
+    'at 9 nodes the cluster tips over',
+    '2026-11-20T12:15:00Z',
+  ]);
+});
+
+test('a zone of several places is asked back, and nothing is stored', async () => {
+  const { type, items } = await openIncident();
+  for (const line of ['/note 12:20 IST the db failed over', '/note the db failed over --at 12:20 CST']) {
+    expect(await type(line)).toContain('names no zone, or several. Write its distance from UTC, as in “14:05 +05:30”.');
+  }
+  expect(await items('userNote')).toEqual([]);
+});
+
+test.each([
+  ['14:30', '1:30 PM (13:30 UTC)'],
+  ['half an hour', '12:45 PM (12:45 UTC)'],
+  ['in half an hour', '12:45 PM (12:45 UTC)'],
+  ['an hour and a half', '1:45 PM (13:45 UTC)'],
+  ['at 14:30', '1:30 PM (13:30 UTC)'],
+  ['14h30', '1:30 PM (13:30 UTC)'],
+  ['2:30 p.m.', '1:30 PM (13:30 UTC)'],
+  ['13:30Z', '1:30 PM (13:30 UTC)'],
+  ['08:30 EST', '1:30 PM (13:30 UTC)'],
+  ['45', '1:00 PM (13:00 UTC)'],
+])('the next update is due at “%s”', async (typed, shown) => {
+  const { typeAndReadAll } = await openIncident();
+  const read = await typeAndReadAll(`/incident update --next ${typed} we roll back`);
+  expect(read).toContain(`we roll back. Next update due at ${shown}`);
+});
+
+test('when the next update is due is asked about too; Change opens the form with the words', async () => {
+  const { type, alice, bodies, press, last } = await openIncident();
+  expect(await type('/incident update we roll back --next 2:30')).toContain('= 2026-11-20 13:30 UTC, in 1 h 15 min.');
+  expect(await bodies()).toEqual([]);
+  const question = last();
+  await press(question, 'Change');
+  expect(alice.view?.values.happened?.happened?.value).toBe('we roll back');
+  await alice.close();
+  await press(question, 'Post');
+  expect(await bodies()).toHaveLength(1);
+});
+
+test('declaring at once says in its receipt when the incident began', async () => {
+  const { type, alice, general, incident } = await openIncident();
+  const read = await type('/incident declare --started 13:05 bot traffic floods checkout --now', alice, general);
+  expect(read).toContain('“bot traffic floods checkout”');
+  expect(read).toContain('It began at Nov 20, 2026 12:05 PM (2026-11-20 12:05 UTC).');
+  expect((await incident('2')).incidentStart).toBe('2026-11-20T12:05:00Z');
+});
+
+test('an edit leaves a time that was asked about, and says so', async () => {
+  const { place, slack, bob, general, items, reads, press, last } = await openIncident();
+  bob.invite(general, slack.botUserId);
+  const message = bob.mention(general, 'note the queue grew --at 23:30 --incident 1');
+  await place.quiet();
+  await press(last(bob, general), 'Add', bob);
+  bob.editMention(message, 'note the queue grew much --at 23:30 --incident 1');
+  await place.quiet();
+  expect(reads(bob, general)).toContain('Its time stays as it was: “23:30” may mean another one.');
+  expect((await items('userNote')).map(each => each.eventTime)).toEqual(['2026-11-20T04:30:00Z']);
+});

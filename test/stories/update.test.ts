@@ -91,7 +91,7 @@ test('what is no update is not posted: too long, a time that is none, a command 
   const { place, alice, home, type, bodies, incident } = await openIncident();
   expect(await type(`/incident update ${'x'.repeat(3001)}`)).toContain('at most 3000 characters');
   expect(await type('/incident update we look --next soonish')).toContain(
-    '“soonish” is not the time until the next update',
+    '“soonish” is not a time. Try 30m, half an hour, 14:30.',
   );
   expect(await type('/incident update severity critical')).toContain(
     'An update tells everybody how the incident stands.',

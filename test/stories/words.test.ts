@@ -78,14 +78,14 @@ test('the clock time at the head of a note is its time, and the receipt says so'
   expect(await texts()).toEqual(['at 12:20 alerts fired']);
   const [note] = await notesOf(place, '1');
   expect(note?.eventTime).toBe('2026-11-20T11:20:00Z');
-  expect(read).toContain('I took the time from its first words.');
+  expect(read).toContain('I took the time from “at 12:20”.');
 });
 
 test.each(['at 15:00 we fail over', 'at least two nodes', '10:99 is no time', '12 nodes are gone', 'at noon'])(
   '“%s” is a note of now',
   async words => {
     const { type, place, now } = await openTalk();
-    expect(await type(`/note ${words}`)).not.toContain('first words');
+    expect(await type(`/note ${words}`)).not.toContain('I took the time');
     const [note] = await notesOf(place, '1');
     expect(Date.parse(note?.eventTime ?? '')).toBe(now().getTime());
   },

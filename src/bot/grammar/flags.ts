@@ -14,7 +14,6 @@ export type FlagValue = string | true | readonly string[];
 type FlagShapes = Readonly<Record<string, FlagShape>>;
 type KnownFlag = { name: string; shape: FlagShape };
 
-const maxPhrase = 8;
 const maxShown = 40;
 
 /**
@@ -91,14 +90,24 @@ type Taken = { value: string | boolean; used: number } | { problem: string };
 function takeValue(shapes: FlagShapes, { name, shape }: KnownFlag, given: string | undefined, behind: Behind): Taken {
   if (shape.kind === 'switch') return takeSwitch(name, given);
   const missing = { problem: `--${name} needs a value${shape.hint ? `: ${shape.hint}` : ''}.` };
-  if (given !== undefined) return given.trim() === '' ? missing : { value: given, used: 0 };
-  const { tokens, from } = behind;
+  const { tokens, from, text } = behind;
   const next = tokens[from];
-  if (next === undefined || next.text === '' || next.text === '--' || asFlag(shapes, next) !== undefined)
-    return missing;
-  if (shape.kind !== 'phrase' || next.quoted) return { value: next.text, used: 1 };
-  const used = phraseLength(shapes, shape, behind);
-  return { value: joined(tokens.slice(from, from + used)), used };
+  if (given === undefined) {
+    const isMissing =
+      next === undefined || next.text === '' || next.text === '--' || asFlag(shapes, next) !== undefined;
+    if (isMissing) return missing;
+    if (shape.kind !== 'phrase' || next.quoted) return { value: next.text, used: 1 };
+  } else {
+    const flag = tokens[from - 1];
+    const isQuoted = flag !== undefined && !text.slice(flag.start, flag.end).endsWith(given);
+    if (given.trim() === '') return missing;
+    if (shape.kind !== 'phrase' || isQuoted) return { value: given, used: 0 };
+  }
+  const first = given === undefined ? [] : [given];
+  const words = [...first, ...phraseWords(shapes, behind, given === undefined)];
+  // Where none of the words is the phrase, the rest of the line is, so that the refusal shows what was typed.
+  const length = shape.length?.(words) || words.length;
+  return { value: words.slice(0, length).join(' '), used: length - first.length };
 }
 
 function takeSwitch(name: string, given: string | undefined): Taken {
@@ -107,28 +116,18 @@ function takeSwitch(name: string, given: string | undefined): Taken {
   return { problem: `--${name} takes no value: write it alone, or leave it out.` };
 }
 
-/**
- * How many words belong to the phrase: the longest run that fits. If none fits, the rest of the line, so that the refusal shows
- * what was typed.
- */
-function phraseLength(shapes: FlagShapes, shape: FlagShape, { tokens, from, text }: Behind): number {
+/** The words of which a phrase can be made: up to the next flag, quoted run, mention or end of the line. */
+function phraseWords(shapes: FlagShapes, { tokens, from, text }: Behind, mayBeginLine: boolean): string[] {
   let end = from;
   for (let token = tokens[end]; token !== undefined; token = tokens[end]) {
-    const before = end === from ? undefined : tokens[end - 1];
+    const before = end === from && mayBeginLine ? undefined : tokens[end - 1];
     const newLine = before !== undefined && text.slice(before.end, token.start).includes('\n');
     const ends =
       token.quoted || token.mention !== undefined || token.text === '--' || asFlag(shapes, token) !== undefined;
     if (ends || newLine) break;
     end += 1;
   }
-  for (let length = Math.min(end - from, maxPhrase); length > 0; length -= 1) {
-    if (shape.fits?.(joined(tokens.slice(from, from + length)))) return length;
-  }
-  return end - from;
-}
-
-function joined(tokens: readonly Token[]): string {
-  return tokens.map(token => token.text).join(' ');
+  return tokens.slice(from, end).map(token => token.text);
 }
 
 /** The name of the flag that a misspelt one is near. */

@@ -50,6 +50,8 @@ export interface FlagShape {
   aliases?: readonly string[];
   /** Ends "--severity needs a value: …". */
   hint?: string;
-  /** For a phrase: whether these words are one; the longest run that fits is taken, otherwise the rest of the line. */
-  fits?: (text: string) => boolean;
+  /**
+   * For a phrase: how many of the words up to the next flag or the end of the line are it. Where the answer is 0, all of them are.
+   */
+  length?: (words: readonly string[]) => number;
 }

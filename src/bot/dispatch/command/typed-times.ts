@@ -1,5 +1,4 @@
 import { toMrkdwn } from '../../text/blocks.ts';
-import { doubtOf } from '../../text/time-doubts.ts';
 import { formatDuration, formatUtc, parseTime, toSlackDate } from '../../text/times.ts';
 import type { Context } from '../feature/context.ts';
 import { askWhich } from './ask-which.ts';
@@ -11,24 +10,24 @@ export interface TypedTime {
   readonly typed: string;
   readonly at: Date;
   readonly doubt: string;
+  /** It begins a sentence, and may be none. */
+  readonly mayBeNone?: boolean;
 }
 
 /**
  * Reads a typed time in the zone of the person. Once they were asked what it means, it is that moment, however much later they
- * answered. A time counts from `now`. `problem` is a sentence of mrkdwn.
+ * answered. A time counts from `now`; `isNext` reads one to come. `problem` is a sentence of mrkdwn.
  */
 export function readTypedTime(
   ctx: Context,
   name: string,
   typed: string,
-  now: Date = ctx.now,
+  { now = ctx.now, isNext = false }: { readonly now?: Date; readonly isNext?: boolean } = {},
 ): TypedTime | { readonly problem: string } {
   const answered = answerOf(ctx)?.read[name];
   if (answered !== undefined) return { name, typed, at: new Date(answered), doubt: '' };
-  const reading = { now, timeZone: ctx.actor.timeZone };
-  const read = parseTime(typed, reading);
-  if ('problem' in read) return { problem: toMrkdwn(read.problem) };
-  return { name, typed, at: read.at, doubt: doubtOf(typed, read.at, reading) };
+  const read = parseTime(typed, { now, timeZone: ctx.actor.timeZone, isNext });
+  return 'problem' in read ? { problem: toMrkdwn(read.problem) } : { name, typed, ...read };
 }
 
 /** Whether the person wants to change what a time was read as: then the form opens. */
@@ -63,13 +62,27 @@ export async function askTimes(
   );
   await askWhich(ctx, [...lines, 'Nothing is stored yet.'].join('\n'), [
     { label: does, draft: { ...draft, times: { read, isRight: true } }, incidentID },
+    ...(times.some(each => each.mayBeNone)
+      ? [
+          {
+            label: 'It is no time',
+            draft: { ...draft, times: { read: nowOf(times, ctx.now), isRight: true } },
+            incidentID,
+          },
+        ]
+      : []),
     { label: 'Change', draft: { ...draft, times: { read, isRight: false } }, incidentID },
   ]);
   return true;
 }
 
+function nowOf(times: readonly TypedTime[], now: Date) {
+  return Object.fromEntries(times.map(({ name }) => [name, now.toISOString()]));
+}
+
 function age(now: Date, at: Date): string {
-  return `${formatDuration((now.getTime() - at.getTime()) / 1000)} ago`;
+  const seconds = (now.getTime() - at.getTime()) / 1000;
+  return seconds < 0 ? `in ${formatDuration(-seconds)}` : `${formatDuration(seconds)} ago`;
 }
 
 function answerOf({ draft }: Context) {

@@ -11,7 +11,7 @@ import { comesFromPrivate, messageText } from '../../incident/notes/of-message.t
 import { findSeverity, type Settings } from '../../incident/state/settings.ts';
 import type { SourceMessage } from '../../slack/source-message.ts';
 import { actions, toMrkdwn } from '../../text/blocks.ts';
-import { looksLikeTime } from '../../text/times.ts';
+import { timeLength } from '../../text/times.ts';
 import { cap, cutMrkdwn, escapeMrkdwn, toOneLine } from '../../text/words.ts';
 import { form } from './form.ts';
 import { declareAs, declareIntents } from './intents.ts';
@@ -162,10 +162,10 @@ export const declare: Feature = {
         started: {
           kind: 'phrase',
           aliases: ['start', 'since'],
-          fits: looksLikeTime,
+          length: timeLength,
           hint: 'when it began: 20m ago, 14:05',
         },
-        ended: { kind: 'phrase', aliases: ['end', 'until'], fits: looksLikeTime, hint: 'when it was over' },
+        ended: { kind: 'phrase', aliases: ['end', 'until'], length: timeLength, hint: 'when it was over' },
         link: { kind: 'text', aliases: ['url'], hint: 'an alert, a graph, a ticket' },
         caption: { kind: 'text', hint: 'what the link shows' },
       },

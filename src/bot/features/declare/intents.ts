@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { Incident } from '../../../contract/incidents.ts';
 import type { Context } from '../../dispatch/feature/context.ts';
+import { bothTimes } from '../../incident/acts/event-times.ts';
 import {
   type AfterDoneContext,
   type AfterDoneResult,
@@ -12,6 +13,7 @@ import {
   toUndo,
   type Undo,
 } from '../../incident/acts/intent-kind.ts';
+
 import { apiClockSkew } from '../../incident/api/clock.ts';
 import { toClaimed } from '../../incident/notes/claim.ts';
 import { addNote } from '../../incident/notes/intents.ts';
@@ -65,15 +67,19 @@ const declareIncident = defineIntent({
   mapTexts,
   describe: wish => `declare “${wish.title}”`,
   answer: {
-    receipt: ({ incident }, _wish, repeated) => {
+    receipt: ({ incident }, { startedAt, endedAt }, repeated) => {
       const name = incidentLabel(incident.incidentID, 'Incident');
       const over = `${incidentSigns.resolved} ${name} is recorded as over: “${toMrkdwn(incident.title)}”, severity ${toMrkdwn(incident.severity, 60)}.`;
+      const times = [
+        ...(startedAt ? [` It began at ${bothTimes(new Date(startedAt))}.`] : []),
+        ...(endedAt ? [` It ended at ${bothTimes(new Date(endedAt))}.`] : []),
+      ].join('');
       const text = repeated
         ? `${name} is declared already: “${toMrkdwn(incident.title)}”. Nothing was declared twice.`
         : incident.status === 'resolved'
           ? over
           : `${incidentSigns.declared} ${name} is declared${incident.isDrill ? ' (a drill)' : ''}: “${toMrkdwn(incident.title)}”, severity ${toMrkdwn(incident.severity, 60)}.`;
-      return { text, blocks: [section(text)] };
+      return { text: text + times, blocks: [section(text + times)] };
     },
     // The title as they typed it: others may have changed it since.
     ownReceipt: ({ incident: { incidentID } }, { title, isResolved }) =>

@@ -15,7 +15,7 @@ import { slackLimits } from '../../slack/limits.ts';
 import { actions, section, toMrkdwn, type Words } from '../../text/blocks.ts';
 import { alert } from '../../text/newer-blocks.ts';
 import { when } from '../../text/shown-times.ts';
-import { fromSeconds, looksLikeTime } from '../../text/times.ts';
+import { fromSeconds, timeLength } from '../../text/times.ts';
 import { cutMrkdwn, stripControls } from '../../text/words.ts';
 import { addSummary, alreadyWords, changeStatus, setEnd, setStatus } from './intents.ts';
 import { canFinish, finishTasks, openTasksNamed } from './open-tasks.ts';
@@ -238,7 +238,7 @@ export const resolve: Feature = {
       usage: '[summary] [--at 20m ago] [--now]',
       summary: 'Resolve the incident: opens a form with what you typed, or skips it with --now.',
       flags: {
-        at: { kind: 'phrase', aliases: ['ended', 'end'], fits: looksLikeTime, hint: 'when it ended: 20m ago, 14:05' },
+        at: { kind: 'phrase', aliases: ['ended', 'end'], length: timeLength, hint: 'when it ended: 20m ago, 14:05' },
         now: { kind: 'switch', hint: 'resolves at once, without the form' },
       },
       about: 'incident',

@@ -9,7 +9,7 @@ import { cap, toOneLine } from '../../text/words.ts';
 
 /**
  * Brings a note up to date with the message that added it, which its author edited. `note` is the intent that adds it: it may still
- * be queued, and runs first then, in the same lane. An empty `eventTime` leaves the note's time.
+ * be queued, and runs first then, in the same lane. An empty `eventTime` leaves the note's time; `notice` says why (mrkdwn).
  */
 export const correctNote = defineIntent({
   kind: 'note.correct',
@@ -19,6 +19,7 @@ export const correctNote = defineIntent({
     owner: z.string(),
     text: z.string(),
     eventTime: z.string(),
+    notice: z.string().optional(),
   }),
   result: Written,
   run: async ({ api, call, deps }, { incidentID, note, owner, text, eventTime }) => {
@@ -37,9 +38,9 @@ export const correctNote = defineIntent({
   mapTexts: (correction, change) => ({ ...correction, text: change(correction.text) }),
   describe: ({ text, incidentID }) => `change the note of ${incidentName(incidentID)} to “${cap(text, 200)}”`,
   answer: {
-    receipt: (_item, { text, incidentID }) =>
+    receipt: (_item, { text, incidentID, notice = '' }) =>
       sentence(
-        `${signs.changed} You edited your message, so the note of ${incidentLabel(incidentID)} now says: “${toMrkdwn(toOneLine(text), 300)}”.`,
+        `${signs.changed} You edited your message, so the note of ${incidentLabel(incidentID)} now says: “${toMrkdwn(toOneLine(text), 300)}”. ${notice}`.trim(),
       ),
   },
 });

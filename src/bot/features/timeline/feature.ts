@@ -9,7 +9,8 @@ import { maxNote, Note, wordsOf } from '../../incident/notes/notes.ts';
 import { isGivenUp } from '../../incident/state/message-notes.ts';
 import { slackLimits } from '../../slack/limits.ts';
 import { messageOfKey } from '../../slack/source-message.ts';
-import { looksLikeTime } from '../../text/times.ts';
+import { toMrkdwn } from '../../text/blocks.ts';
+import { timeLength } from '../../text/times.ts';
 import { listedButtons } from './buttons.ts';
 import { correctNote } from './correct.ts';
 import { edit, retimeNote, rewordNote, tidy } from './edit.ts';
@@ -91,7 +92,18 @@ async function runCorrect(ctx: Context, args: Args, first: string): Promise<bool
     return true;
   }
   const { text, time } = typed;
-  const payload = { incidentID, note: added.id, owner, text, eventTime: time?.at.toISOString() ?? '' };
+  // A time that may mean two moments was asked about when the note was added.
+  const eventTime = time && time.doubt === '' ? time.at.toISOString() : '';
+  const notice =
+    time && eventTime === '' ? `Its time stays as it was: “${toMrkdwn(time.typed, 80)}” may mean another one.` : '';
+  const payload = {
+    incidentID,
+    note: added.id,
+    owner,
+    text,
+    eventTime,
+    ...(notice ? { notice } : {}),
+  };
   await ctx.carryOut(correctNote, payload, { incidentID });
   return true;
 }
@@ -108,7 +120,7 @@ export const note: Feature = {
       begins: 'prose',
       usage: '<text> [--at 20m ago]',
       summary: 'Put a note on the incident’s timeline, at the time it speaks of.',
-      flags: { at: { kind: 'phrase', fits: looksLikeTime, hint: 'when it happened: 20m ago, 14:05' } },
+      flags: { at: { kind: 'phrase', length: timeLength, hint: 'when it happened: 20m ago, 14:05' } },
       about: 'incident',
       run: runAdd,
       correct: runCorrect,

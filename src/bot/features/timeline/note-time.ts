@@ -3,6 +3,7 @@ import { readTypedTime, type TypedTime, wasAsked } from '../../dispatch/command/
 import type { Context } from '../../dispatch/feature/context.ts';
 import { readKnown } from '../../incident/acts/read-incident.ts';
 import { isProvisional } from '../../journal/provisional-id.ts';
+import { toMrkdwn } from '../../text/blocks.ts';
 import { toSlackMoment } from '../../text/shown-times.ts';
 import { formatDuration, leadingTime } from '../../text/times.ts';
 
@@ -15,11 +16,18 @@ export type NoteTime = { readonly time: TypedTime | undefined; readonly notice: 
 /** Reads the time of a note: the one after `--at`, else a clock time that its text begins with. The text keeps its words. */
 export function readNoteTime(ctx: Context, now: Date, typed: string | undefined, text: string): NoteTime {
   const isKnown = wasAsked(ctx);
-  const first = typed ?? (isKnown ? undefined : leadingTime(text, { now, timeZone: ctx.actor.timeZone }));
-  if (first === undefined && !isKnown) return { time: undefined, notice: '' };
-  const time = readTypedTime(ctx, 'at', first ?? '', now);
+  const reading = { now, timeZone: ctx.actor.timeZone };
+  const lead = typed === undefined && !isKnown ? leadingTime(text, reading) : undefined;
+  const words = typed ?? lead?.typed;
+  const shown = `“${toMrkdwn(words ?? '', 80)}”`;
+  if (lead?.isZoneless)
+    return { time: undefined, notice: `Its time is now: I do not know in which time zone ${shown} is.` };
+  if (words === undefined && !isKnown) return { time: undefined, notice: '' };
+  const time = readTypedTime(ctx, 'at', words ?? '', { now });
   if ('problem' in time) return { problem: `Nothing was added. ${time.problem}` };
-  return { time, notice: typed === undefined && !isKnown ? 'I took the time from its first words.' : '' };
+  const doubt = [time.doubt, lead?.doubt].filter(Boolean).join(' ');
+  const mayBeNone = lead !== undefined && lead.doubt !== '';
+  return { time: { ...time, doubt, mayBeNone }, notice: words === undefined ? '' : `I took the time from ${shown}.` };
 }
 
 /** Says that a time lies long before its incident began; `""` when it does not, or nobody knows. */

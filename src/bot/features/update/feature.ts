@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { askTimes, readTypedTime, type TypedTime, wantsToChange } from '../../dispatch/command/typed-times.ts';
 import type { Context } from '../../dispatch/feature/context.ts';
 import { defineButton, type Feature } from '../../dispatch/feature/feature.ts';
 import { choiceField, defineModal, fieldValue, textField } from '../../dispatch/forms/modal.ts';
@@ -9,35 +10,37 @@ import { incidentLabel } from '../../incident/state/incident-name.ts';
 import { slackLimits } from '../../slack/limits.ts';
 import { section, toMrkdwn } from '../../text/blocks.ts';
 import { alert } from '../../text/newer-blocks.ts';
-import { formatDuration, readMinutes, secondsAfter } from '../../text/times.ts';
+import { formatDuration, secondsAfter, timeLength } from '../../text/times.ts';
 import { endSentence, stripControls } from '../../text/words.ts';
 import { postUpdate } from './intents.ts';
 
 /** The longest promise of a next update, in minutes: a day. */
 const maxMinutes = 24 * 60;
 
+/** Minutes without a unit. */
+const minutesAlone = /^(?:in\s+)?(\d{1,3})$/i;
+
 /** What the form offers for the next update, in minutes; `""` for no promise. */
 const promises = ['', '15', '30', '60'] as const;
 
-/** An update as a person gives it; `minutes` until the next one is due, `""` for no promise. */
+/** An update as a person gives it; `nextAt` is when the next one is due, undefined for no promise. */
 interface Given {
   readonly text: string;
-  readonly minutes: string;
+  readonly nextAt: Date | undefined;
 }
 
 function tooLong(length: number): string {
   return `An update has at most ${slackLimits.inputText} characters, and this one has ${length}. Put the rest in a note.`;
 }
 
-async function post(ctx: Context, incidentID: string, { text, minutes }: Given): Promise<void> {
-  const nextAt = minutes === '' ? '' : secondsAfter(ctx.now, Number(minutes) * 60).toISOString();
+async function post(ctx: Context, incidentID: string, { text, nextAt }: Given): Promise<void> {
   const update = {
     incidentID,
     text,
     eventTime: ctx.now.toISOString(),
     ...wordsOf(ctx.actor),
     source: 'update',
-    nextAt,
+    nextAt: nextAt?.toISOString() ?? '',
   };
   await ctx.carryOut(postUpdate, update, { incidentID });
 }
@@ -76,7 +79,8 @@ const form = defineModal({
     const next = fieldValue(filled, 'next');
     return { value: { text, minutes: promises.find(each => each === next) ?? '' } };
   },
-  submit: (ctx, given, { incidentID }) => post(ctx, incidentID, given),
+  submit: (ctx, { text, minutes }, { incidentID }) =>
+    post(ctx, incidentID, { text, nextAt: minutes === '' ? undefined : secondsAfter(ctx.now, Number(minutes) * 60) }),
 });
 
 /** The beginning of an update on the stage before the end, which other tools have a command for. */
@@ -87,26 +91,35 @@ async function runUpdate(ctx: Context, args: Args, incidentID: string): Promise<
   const isStage = /^\p{Lu}\p{L}+:$/u.test(typedText);
   const text = isStage && flagOn(args, 'now') ? typedText.replace(/:$/, '.') : typedText;
   const typed = flagText(args, 'next');
-  const minutes = typed === undefined ? undefined : readMinutes(typed);
+  const next = typed === undefined ? undefined : readNext(ctx, typed);
   const problems = [
-    ...(typed !== undefined && (minutes === undefined || minutes < 1 || minutes > maxMinutes)
-      ? [
-          `“${toMrkdwn(typed, 60)}” is not the time until the next update. Give minutes, for example \`--next 30m\`; at most a day.`,
-        ]
-      : []),
+    ...(next && 'problem' in next ? [next.problem] : []),
     ...(text.length > slackLimits.inputText ? [tooLong(text.length)] : []),
   ];
   const isBegun = text === '' || (text.endsWith(':') && isStage) || /^#?\d{1,9}$/.test(text);
   if (isBegun && problems.length === 0) {
-    const next = promises.find(each => each === String(minutes));
-    return ctx.openForm(
-      form,
-      { incidentID, notice: '' },
-      { ...(text === '' ? {} : { text }), ...(next === undefined ? {} : { next }) },
-    );
+    const promise = promises.find(each => each === String(minutesUntil(ctx, next)));
+    const filled = { ...(text === '' ? {} : { happened: text }), ...(promise === undefined ? {} : { next: promise }) };
+    return ctx.openForm(form, { incidentID, notice: '' }, filled);
   }
   if (problems.length > 0) return ctx.reject(`${problems.join(' ')} Nothing was posted.`);
-  await post(ctx, incidentID, { text, minutes: minutes === undefined ? '' : String(minutes) });
+  if (wantsToChange(ctx)) return ctx.openForm(form, { incidentID, notice: '' }, { happened: text });
+  const time = next && 'at' in next ? next : undefined;
+  if (time && (await askTimes(ctx, { times: [time], does: 'Post', incidentID }))) return;
+  await post(ctx, incidentID, { text, nextAt: time?.at });
+}
+
+/** Reads when the next update is due: `30` (minutes), `half an hour`, `14:30`. */
+function readNext(ctx: Context, typed: string): TypedTime | { readonly problem: string } {
+  const read = readTypedTime(ctx, 'next', typed.replace(minutesAlone, '$1m'), { isNext: true });
+  const minutes = minutesUntil(ctx, read);
+  if (minutes !== undefined && minutes >= 1 && minutes <= maxMinutes) return read;
+  if ('problem' in read) return read;
+  return { problem: `“${toMrkdwn(typed, 60)}” is not within a day. Say when the next update is due: 30m, 14:30.` };
+}
+
+function minutesUntil({ now }: Context, read: ReturnType<typeof readTypedTime> | undefined): number | undefined {
+  return read && 'at' in read ? Math.round((read.at.getTime() - now.getTime()) / 60_000) : undefined;
 }
 
 const updateButton = defineButton({
@@ -135,8 +148,8 @@ export const update: Feature = {
         next: {
           kind: 'phrase',
           aliases: ['again'],
-          fits: words => readMinutes(words) !== undefined,
-          hint: `when the next update is due: 15m, 30m, ${formatDuration(3600)}`,
+          length: words => timeLength(words) || Number(minutesAlone.test(words[0] ?? '')),
+          hint: `when the next update is due: 15m, ${formatDuration(3600)}, 14:30`,
         },
       },
       about: 'incident',

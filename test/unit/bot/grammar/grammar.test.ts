@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type Args, flagList, flagOn, flagText, parseCommand } from '../../../../src/bot/grammar/grammar.ts';
 import type { VerbShape } from '../../../../src/bot/grammar/verb.ts';
-import { looksLikeTime } from '../../../../src/bot/text/times.ts';
+import { timeLength } from '../../../../src/bot/text/times.ts';
 import { escapeMrkdwn } from '../../../../src/bot/text/words.ts';
 import { unicodeText } from '../../../support/unicode-text.ts';
 import { findClashes } from '../../../support/verb-clashes.ts';
@@ -18,7 +18,7 @@ const verbs: VerbShape[] = [
       severity: { kind: 'text', aliases: ['sev'], hint: 'critical, major or minor' },
       drill: { kind: 'switch' },
       label: { kind: 'list', aliases: ['labels'] },
-      at: { kind: 'phrase', fits: looksLikeTime },
+      at: { kind: 'phrase', length: timeLength },
     },
   },
   {

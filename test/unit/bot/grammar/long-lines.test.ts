@@ -5,7 +5,7 @@ import { features } from '../../../../src/bot/features.ts';
 import { parseCommand } from '../../../../src/bot/grammar/grammar.ts';
 import { readMentions } from '../../../../src/bot/people/mentions.ts';
 import { context, plainContext, section, toMrkdwn } from '../../../../src/bot/text/blocks.ts';
-import { isDayBefore, leadingTime, looksLikeTime, parseTime } from '../../../../src/bot/text/times.ts';
+import { leadingTime, parseTime, timeLength } from '../../../../src/bot/text/times.ts';
 import { cap, cutMrkdwn, toComparable, toOneLine, toPlainText, toUnformatted } from '../../../../src/bot/text/words.ts';
 import { expectSteadyGrowth } from '../../../support/growth.ts';
 
@@ -36,8 +36,7 @@ function readAll(typed: string): void {
   for (const time of [typed, `at 07:20${typed}`]) {
     parseTime(time, reading);
     leadingTime(time, reading);
-    looksLikeTime(time);
-    isDayBefore(time, reading.now, reading);
+    timeLength(time.split(' '));
   }
   withTyped('', { kind: 'command', root: 'note', text: typed });
 }

@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest';
-import { doubtOf } from '../../../../src/bot/text/time-doubts.ts';
 import { parseTime } from '../../../../src/bot/text/times.ts';
 
 /** What is in doubt about a time that somebody typed then and there, and how it was read. */
@@ -7,7 +6,7 @@ function typed(text: string, now: string, timeZone = 'America/New_York') {
   const reading = { now: new Date(now), timeZone };
   const read = parseTime(text, reading);
   if ('problem' in read) throw new Error(read.problem);
-  return { at: read.at.toISOString(), doubt: doubtOf(text, read.at, reading) };
+  return { at: read.at.toISOString(), doubt: read.doubt };
 }
 
 test.each([
