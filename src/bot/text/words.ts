@@ -75,6 +75,15 @@ export function toOneLine(text: string): string {
   return stripControls(text).replace(/\s+/g, ' ').trim();
 }
 
+/** Text with its line breaks, without control characters and without space that nobody sees: what people wrote on several lines. */
+export function toLines(text: string): string {
+  return stripControls(text)
+    .replace(/[^\S\n]+/g, ' ')
+    .replace(/ ?\n ?/g, '\n')
+    .replace(/\n{3,}/g, '\n\n')
+    .trim();
+}
+
 /** Words that end as a sentence, so that others may follow: with a full stop where they end in a letter or a number. */
 export function endSentence(text: string): string {
   return /[\p{L}\p{M}\p{N}]$/u.test(text) ? `${text}.` : text;
