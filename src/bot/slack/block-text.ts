@@ -27,7 +27,7 @@ export function encode(text: string): string {
 export function toLink(url: unknown, label: string): string {
   const address = toWords(url);
   if (!/^[a-z][a-z0-9+.-]*:\S/i.test(address)) return label;
-  const safe = encode(address.replace(/[<>|"\s]/g, encodeURIComponent));
+  const safe = encode(address.replace(/[<>|\s]/g, encodeURIComponent));
   return label === '' ? `<${safe}>` : `<${safe}|${label.replace(/<[^<>]*>/g, '').replace(/\s+/g, ' ')}>`;
 }
 
