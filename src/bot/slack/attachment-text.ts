@@ -37,9 +37,10 @@ export function attachmentText(attachment: Wire, own: string, depth = 0): string
   const link = (url: unknown, label: string) =>
     label === '' || known.includes(toWords(url)) ? label : toLink(url, label);
   const text = (member: string) => toWords(attachment[member]);
+  const shown = (words: string) => (isPlaceholder(words) ? '' : words);
   const author = authorOf(attachment);
   const parts = [
-    blockText(blocksIn(attachment.blocks)) || blockText(blocksIn(attachment.message_blocks)) || text('text'),
+    blockText(blocksIn(attachment.blocks)) || blockText(blocksIn(attachment.message_blocks)) || shown(text('text')),
     ...toItems(attachment.fields).map(toField),
     ...toItems(attachment.attachments).map(each => attachmentText(each, own, depth + 1)),
     ...toItems(attachment.actions).map(each => toLink(each.url, encode(toWords(each.text)))),

@@ -49,19 +49,8 @@ export function blockText(blocks: readonly unknown[]): string {
 
 /** The members of blocks, and of what lies in them, that hold words, in the order in which people read them. */
 const members = [
-  ...[
-    'icon',
-    'hero_image',
-    'author_name',
-    'provider_name',
-    'caption',
-    'title',
-    'rich_text_title',
-    'subtitle',
-    'label',
-    'text',
-    'body',
-  ],
+  ...['icon', 'hero_image', 'author_name', 'provider_name', 'caption', 'title', 'rich_text_title', 'subtitle'],
+  ...['label', 'text', 'body'],
   ...['description', 'alt_text', 'fields', 'elements', 'child_blocks', 'tasks', 'details', 'output', 'sources'],
   ...['chart', 'name', 'value', 'segments', 'series', 'data', 'accessory', 'element', 'options', 'actions', 'hint'],
   ...['positive_button', 'negative_button'],
@@ -131,7 +120,7 @@ function chosenIn(field: Wire, inner: (member: string) => string): string {
 
 /** What may hold words that are written in Markdown: a picture or link, and what Slack itself encodes. */
 const markdownLink =
-  /!?\[([^\]\n]*)\]\(\s*<?([^\s()<>]*(?:\([^\s()]*\)[^\s()<>]*)*)>?(?:\s+"[^"\n]*")?\s*\)|<[^<>\n]+>/g;
+  /!?\[([^\]\n]{0,500})\]\(\s{0,3}<?([^\s()<>]*(?:\([^\s()]*\)[^\s()<>]*)*)>?(?:\s{1,3}"[^"\n]{0,200}")?\s{0,3}\)|<[^<>\n]+>/g;
 
 /** Standard Markdown in Slack's encoding: its links are Slack's, and its other signs stay as they are. */
 function fromMarkdown(text: string): string {
@@ -190,9 +179,10 @@ function toPiece(piece: Wire): string {
   const words = toBare(piece);
   const style = toWire(piece.style);
   const signs = Object.entries(styles).flatMap(([name, sign]) => (style[name] === true ? [sign] : []));
-  const [, before = '', inner = '', after = ''] = /^(\s*)([\s\S]*?)(\s*)$/.exec(words) ?? [];
+  const inner = words.trim();
   if (inner === '') return words;
-  return before + signs.reduceRight((text, sign) => `${sign}${text}${sign}`, inner) + after;
+  // Signs format only where they touch the words.
+  return words.replace(inner, () => signs.reduceRight((text, sign) => `${sign}${text}${sign}`, inner));
 }
 
 function toBare(piece: Wire): string {

@@ -428,6 +428,26 @@ export const messageShapes: readonly (readonly [kind: string, message: Shape])[]
     },
   ],
   [
+    'a forwarded alert with Slack’s words for no text',
+    {
+      user: 'U1',
+      text: '',
+      attachments: [forward({ text: '[no preview available]', attachments: [{ title: 'Disk', text: 'is full' }] })],
+    },
+  ],
+  [
+    'a forward of blocks of several messages',
+    {
+      user: 'U1',
+      attachments: [
+        forward({
+          text: 'This message contains interactive elements.',
+          message_blocks: [{ type: 'section', text: mrkdwn('blocks without a message') }],
+        }),
+      ],
+    },
+  ],
+  [
     'two forwards',
     {
       user: 'U1',

@@ -20,7 +20,8 @@ function Attachment({ attachment }: { readonly attachment: JsonObject }): VNode 
   const own = blocksIn(attachment.blocks);
   const fields = toObjects(attachment.fields);
   const pretext = toText(attachment.pretext);
-  const text = blocks.length > 0 ? '' : toText(attachment.text) || fallbackOf(attachment);
+  const said = toText(attachment.text);
+  const text = blocks.length > 0 ? '' : isForNothing(said) ? fallbackOf(attachment) : said;
   const isMessage = isForward(attachment);
   const author = toText(attachment.author_name) || toText(attachment.author_subname);
   return html`<div class="attachment">
@@ -53,6 +54,11 @@ function blocksIn(value: unknown): readonly JsonObject[] {
   return toObjects(value).flatMap(each => (isJsonObject(each.message) ? toObjects(each.message.blocks) : [each]));
 }
 
+/** Whether Slack wrote a text in place of one that there is not, or there is none. */
+function isForNothing(text: string): boolean {
+  return text === '' || /^\[no preview available\]|^This message contains interactive|^This content can/i.test(text);
+}
+
 /** What clients show that can show nothing else of it: not Slack's own words for nothing. */
 function fallbackOf(attachment: JsonObject): string {
   const shown = ['pretext', 'title', 'author_name', 'service_name', 'footer', 'image_url', 'ts'];
@@ -61,9 +67,7 @@ function fallbackOf(attachment: JsonObject): string {
     name => toText(attachment[name]) || toObjects(attachment[name]).length > 0,
   );
   const fallback = toText(attachment.fallback);
-  return isEmpty && !/^\[no preview available\]|^This message contains interactive|^This content can/i.test(fallback)
-    ? fallback
-    : '';
+  return isEmpty && !isForNothing(fallback) ? fallback : '';
 }
 
 /** An old kind of button. */
