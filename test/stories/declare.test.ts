@@ -722,3 +722,14 @@ describe('the channel where an incident is declared', () => {
     expect(place.reads(carol, elsewhere.id)).toEqual([]);
   });
 });
+
+test.each([
+  ['see status.example.com/1', 'status.example.com/1', 'https://status.example.com/1'],
+  ['hosts', 'db-1.example.com', 'https://db-1.example.com'],
+  ['a whole address', 'https://status.example.com/1', 'https://status.example.com/1'],
+])('a link without its scheme is one (%s)', async (title, typed, url) => {
+  const { place, alice, general } = await openGeneral();
+  await alice.command(general, `/incident declare ${title} --link ${typed}`);
+  await place.quiet();
+  expect(alice.view?.values.link?.link?.value).toBe(url);
+});

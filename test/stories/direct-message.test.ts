@@ -106,7 +106,7 @@ test('an edited direct message is corrected, a deleted one and a preview of a li
   expect(place.troubles).toEqual([]);
 });
 
-test('files and messages of bots are no commands', async () => {
+test('messages of bots are no commands', async () => {
   const { slack, alice, direct, place, notes } = await openDirect();
   const send = async (more: object) => {
     const event = { type: 'message', channel_type: 'im', channel: direct.id, ts: '1795000000.000100', ...more };
@@ -114,7 +114,6 @@ test('files and messages of bots are no commands', async () => {
     await slack.deliver({ body, contentType: 'application/json' });
     await place.quiet();
   };
-  await send({ user: alice.id, text: 'note one --incident 1', subtype: 'file_share' });
   await send({ user: slack.botUserId, text: 'note one --incident 1', bot_id: slack.botId });
   expect(await notes()).toEqual([]);
   expect(place.reads(alice, direct.id)).toEqual([]);
@@ -124,10 +123,9 @@ test('ids become names in what a mention or a direct message records, and in wha
   const { write, notes, slack, alice, bob, place, home, incident } = await openDirect();
   slack.addChannel({ name: 'checkout', members: [bob] });
   slack.addChannel({ name: 'hush', isPrivate: true, members: [alice, bob], botIsMember: true });
-  const hush = slack.channel('hush');
   alice.mention(home, 'note ask @bob in #checkout about #hush, @bob.');
   await place.quiet();
-  expect(await notes()).toEqual([`ask @bob in #checkout about #${hush.id}, @bob.`]);
+  expect(await notes()).toEqual(['ask @bob in #checkout about #a channel, @bob.']);
   alice.mention(home, 'incident title #checkout answers @bob only');
   alice.mention(home, 'task add call @bob about #checkout today');
   await place.quiet();
@@ -140,12 +138,29 @@ test('ids become names in what a mention or a direct message records, and in wha
   expect((await write('note @bob left #checkout --incident 1')).answer.at(-1)).toContain('@bob left #checkout');
 });
 
-test('an id that Slack does not name stays as it is, and nobody else is mentioned', async () => {
+test('a channel that Slack does not name reads “a channel”, and nobody else is mentioned', async () => {
   const { slack, alice, place, home, notes } = await openDirect();
   slack.fail('conversations.info', { error: 'channel_not_found' });
   slack.addChannel({ name: 'checkout', members: [alice] });
-  const checkout = slack.channel('checkout');
   alice.say(home, '@muster note ask <!channel> in #checkout @nobody');
   await place.quiet();
-  expect(await notes()).toEqual([`ask <!channel> in #${checkout.id} @nobody`]);
+  expect(await notes()).toEqual(['ask <!channel> in #a channel @nobody']);
+});
+
+test('a picture in a direct message is answered, and so are words with one', async () => {
+  const { read, place, alice, direct, write, notes } = await openDirect();
+  await write('list');
+  const picture = { name: 'graph.png', content: 'x', mimetype: 'image/png' };
+  const known = read().length;
+  alice.upload(direct, picture);
+  await place.quiet();
+  expect(
+    read()
+      .slice(known + 1)
+      .join('\n'),
+  ).not.toBe('');
+  alice.upload(direct, picture, 'note rolled back --incident 1');
+  await place.quiet();
+  expect(await notes()).toEqual(['rolled back']);
+  expect(place.troubles).toEqual([]);
 });

@@ -163,7 +163,7 @@ test('a reply keeps its own address, and the whole thread follows in order, each
   expect(renderMessage(slack, receipt)).toBe(':memo: On the timeline of incident 1: 3 added, 1 was there already.');
   const notes = await notesOf(place, '1');
   expect(notes.map(note => note.body.split('\n\n')[0])).toEqual([
-    'HighErrorRate https://alerts.example.com/1\n5xx > 2%',
+    'HighErrorRate (https://alerts.example.com/1)\n5xx > 2%',
     'looking',
     'it is the pool',
     'agreed',

@@ -63,7 +63,7 @@ test('the form asks what happened, what is done, and when the next update comes'
   await place.quiet();
   expect(await bodies()).toEqual(['📣 Orders fail.\nRolling back\n\n— bob in Slack']);
   expect(place.reads(alice, home.id)[0]).toContain(
-    'Orders fail. Rolling back\nNext update due at 12:30 PM (12:30 UTC)',
+    'Orders fail.\nRolling back\nNext update due at 12:30 PM (12:30 UTC)',
   );
   await type('/incident update --next 30m');
   expect(alice.view?.values).toMatchObject({ next: { next: { selected_option: { value: '30' } } } });

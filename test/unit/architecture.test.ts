@@ -132,6 +132,7 @@ const allowedBy: Readonly<Record<string, readonly string[]>> = {
   'pins.remove': ['pins:write'],
   'reactions.add': ['reactions:write'],
   'reactions.remove': ['reactions:write'],
+  'usergroups.list': ['usergroups:read'],
   'users.conversations': ['channels:read', 'groups:read'],
   'users.info': ['users:read', 'users:read.email'],
   'views.open': [],

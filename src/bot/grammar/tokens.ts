@@ -1,4 +1,4 @@
-import { readSlackText, type SlackToken, stripControls } from '../text/words.ts';
+import { readSlackText, stripControls, tokenToText } from '../text/words.ts';
 import { normalize } from './vocabulary.ts';
 
 /** What a person typed after a command, decoded, and its arguments in order. */
@@ -24,9 +24,9 @@ export interface Token {
 }
 
 interface Marked {
-  kind: 'user' | 'channel' | 'group';
+  kind: 'user' | 'channel' | 'group' | 'link';
   id: string;
-  /** The name Slack gave, or the id. */
+  /** The name Slack gave, or the id; an address for a link. */
   label: string;
   start: number;
   end: number;
@@ -49,7 +49,7 @@ export function tokenize(slackText: string): Typed {
   return { text, tokens, channels: marks.filter(mark => mark.kind === 'channel') };
 }
 
-type Mark = (Marked & { kind: 'user' | 'group' }) | (Marked & { kind: 'channel' });
+type Mark = Marked & ({ kind: 'user' | 'group' } | { kind: 'channel' } | { kind: 'link' });
 type Marks = ReadonlyMap<number, Mark>;
 
 function decode(source: string): { text: string; marks: Mark[] } {
@@ -57,18 +57,14 @@ function decode(source: string): { text: string; marks: Mark[] } {
   let text = '';
   for (const token of readSlackText(source)) {
     const start = text.length;
-    text += shownAs(token);
+    text += tokenToText(token);
+    const end = text.length;
+    if (token.kind === 'link' && text.endsWith(')'))
+      marks.push({ kind: 'link', id: '', label: token.url.replace(/^mailto:/i, ''), start, end });
     if (token.kind === 'link' || token.kind === 'text') continue;
-    marks.push({ kind: token.kind, id: token.id, label: token.label || token.id, start, end: text.length });
+    marks.push({ kind: token.kind, id: token.id, label: token.label || token.id, start, end });
   }
   return { text, marks };
-}
-
-/** A link becomes its address: people pass the URL to a command, not its caption. */
-function shownAs(token: SlackToken): string {
-  if (token.kind === 'text') return token.text;
-  if (token.kind === 'link') return token.url.replace(/^(mailto|tel):/i, '');
-  return `${token.kind === 'channel' ? '#' : '@'}${token.label || token.id}`;
 }
 
 function split(text: string, marks: Marks): Token[] {
@@ -89,7 +85,7 @@ type Read = Omit<Token, 'space' | 'start'>;
 
 function readMention(text: string, marks: Marks, start: number): Read | undefined {
   const mention = marks.get(start);
-  if (mention === undefined || mention.kind === 'channel') return undefined;
+  if (mention === undefined || mention.kind === 'channel' || mention.kind === 'link') return undefined;
   const end = skip(text, mention.end, /[,.;:!?]/);
   return { text: text.slice(start, end), end, quoted: false, mention };
 }
@@ -121,7 +117,9 @@ function readWord(text: string, marks: Marks, start: number): Read {
   while (end < text.length && !spacePattern.test(text.charAt(end))) end = marks.get(end)?.end ?? end + 1;
   const mark = marks.get(start);
   const isChannel = mark?.kind === 'channel' && /^[,.:;]*$/.test(text.slice(mark.end, end));
-  return { text: text.slice(start, end), end, quoted: false, ...(isChannel ? { channel: mark } : {}) };
+  // People pass the address of a link to a command, not its label.
+  const word = mark?.kind === 'link' ? mark.label + text.slice(mark.end, end) : text.slice(start, end);
+  return { text: word, end, quoted: false, ...(isChannel ? { channel: mark } : {}) };
 }
 
 function skip(text: string, from: number, what: RegExp): number {

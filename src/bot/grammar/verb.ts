@@ -31,7 +31,7 @@ export interface VerbShape {
   bare?: boolean;
   /** What its arguments begin with. It decides what an incident named right behind the verb means ({@link Begins}). */
   begins?: Begins;
-  /** What follows the verb, for help: `[title] [--severity S] [--drill]`. */
+  /** What follows the verb, for help: `[title] [--severity S] [--drill]`; empty when it takes no words. */
   usage: string;
   summary: string;
   flags?: Readonly<Record<string, FlagShape>>;

@@ -13,7 +13,7 @@ const Message = z.object({
   team: z.string().nullish(),
   ts: z.string(),
   thread_ts: z.string().nullish(),
-  text: z.string(),
+  text: z.string().nullish(),
   edited: z.object({ ts: z.string() }).nullish(),
 });
 type Message = z.output<typeof Message>;
@@ -41,9 +41,12 @@ export interface ReceivedMessage {
   readonly edit?: ReceivedEdit;
 }
 
+/** What Slack calls the messages that people write, beside plain ones: with a file, a reply that the channel reads too, and `/me`. */
+const written = ['file_share', 'thread_broadcast', 'me_message'];
+
 /**
  * Reads an event: a person's message to the bot, as a mention or in a direct message. Undefined for every other event: messages of
- * bots, files, joins, deletions, and changes that Slack makes itself, such as previews of links.
+ * bots, joins, deletions, and changes that Slack makes itself, such as previews of links.
  */
 export function readMessage(
   body: { readonly [name: string]: unknown },
@@ -51,8 +54,9 @@ export function readMessage(
 ): ReceivedMessage | undefined {
   const { data } = Envelope.safeParse(body);
   const sent = data && toSent(data.event);
-  if (!sent || sent.message.bot_id || sent.message.subtype) return undefined;
+  if (!sent || sent.message.bot_id) return undefined;
   const { message, channelId } = sent;
+  if (message.subtype && !written.includes(message.subtype)) return undefined;
   const teamId = message.user_team ?? message.team ?? data.authorizations?.[0]?.team_id ?? data.team_id;
   const actor = { teamId, userId: message.user };
   const location = { channelId, threadTs: message.thread_ts ?? '' };
@@ -62,7 +66,8 @@ export function readMessage(
   };
   // Slack gives an edit an event_id of its own (docs/slack.md 4), so the message names what the person did.
   const key = `message/${channelId}/${message.ts}`;
-  const { text, edited } = message;
+  const { edited } = message;
+  const text = message.text ?? '';
   const received = toReceived(key, { kind: 'command', root: 'mention', text });
   if (!edited) return { message: received };
   const edit = toReceived(`${key}/edit/${edited.ts}`, { kind: 'edit', text, first: key });

@@ -122,50 +122,61 @@ async function findOne(deps: LookupDeps, id: string): Promise<{ person: Person }
 /** Where names are looked up. */
 interface LabelDeps {
   readonly people: Pick<People, 'find'>;
+  readonly channels: {
+    look(id: string, maxAge: number): Promise<{ readonly name: string; readonly isPrivate: boolean } | undefined>;
+  };
   readonly slack: {
-    readonly quick: { readonly conversations: Pick<Slack['quick']['conversations'], 'info'> };
+    readonly groupHandles: Slack['groupHandles'];
     readonly identity: Pick<Slack['identity'], 'botUserId'>;
   };
 }
 
-/** A person or a channel that Slack names by its id alone (docs/slack.md 4). */
-const unlabelled = /<([@#])([UWCG][A-Z0-9]+)(?:\|\s*)?>/g;
+/** A person, a channel or a group as Slack writes it: by its id, perhaps with a name (docs/slack.md 4). */
+const byId = /<(@|#|!subteam\^)([A-Z][A-Z0-9]+)(?:\|([^<>]*))?>/g;
 /** Channels whose names are looked up at once, at most. */
-const maxChannels = 10;
+const maxChannels = 40;
+/** How old the name of a channel may be, in milliseconds. */
+const channelAge = 15 * 60_000;
 
 /**
- * Adds a name to each id in a text of Slack's: `<@U1>` becomes `<@U1|bob>`, so later readers see names. The id of a private channel
- * gets no name, because only its members may know it. An id whose name Slack does not tell gets none either. Never throws.
+ * Gives names to the ids in a text of Slack's, whatever way it came: `<@U1>` becomes `<@U1|bob>`, so later readers see names. A private
+ * channel loses the name that Slack gave, because only its members may know it. An id whose name Slack does not tell gets none, and
+ * reads as “#a channel” or “@a group”. Never throws.
  */
 export async function withLabels(deps: LabelDeps, slackText: string): Promise<string> {
-  const found = [...slackText.matchAll(unlabelled)].map(([, sign, id = '']) => ({ sign, id }));
+  const found = [...slackText.matchAll(byId)].map(([, sign, id = '', label]) => ({ sign, id, label: label?.trim() }));
   if (found.length === 0) return slackText;
-  const { botUserId } = deps.slack.identity;
-  const idsOf = (wanted: string) => [...new Set(found.filter(each => each.sign === wanted).map(each => each.id))];
-  const [people, channels] = await Promise.all([
+  const { identity, groupHandles } = deps.slack;
+  const idsOf = (wanted: string, isWanted = (label?: string) => !label) => [
+    ...new Set(found.filter(each => each.sign === wanted && isWanted(each.label)).map(each => each.id)),
+  ];
+  const nameless = idsOf('!subteam^');
+  const [people, channels, handles] = await Promise.all([
     namesOf(
       deps.people,
-      idsOf('@').filter(id => id !== botUserId),
+      idsOf('@').filter(id => id !== identity.botUserId),
     ),
-    namesOfChannels(deps, idsOf('#').slice(0, maxChannels)),
+    namesOfChannels(deps, idsOf('#', () => true).slice(0, maxChannels)),
+    nameless.length > 0 ? groupHandles() : new Map<string, string>(),
   ]);
-  const names = new Map([[botUserId, 'Muster'], ...people, ...channels]);
-  return slackText.replace(unlabelled, (typed, sign: string, id: string) => {
-    const name = toLabel(names.get(id) ?? '');
-    return name === '' ? typed : `<${sign}${id}|${name}>`;
+  const names = new Map([[identity.botUserId, 'Muster'], ...people, ...channels, ...handles]);
+  return slackText.replace(byId, (_, sign: string, id: string, label = '') => {
+    const known = names.get(id);
+    const name = sign === '#' && known !== undefined ? toLabel(known) : label.trim() || toLabel(known ?? '');
+    return name === '' ? `<${sign}${id}>` : `<${sign}${id}|${name}>`;
   });
 }
 
-/** Names of public channels by id. */
-async function namesOfChannels({ slack }: LabelDeps, ids: readonly string[]): Promise<ReadonlyMap<string, string>> {
-  const infos = await Promise.all(
-    ids.map(channel => slack.quick.conversations.info({ channel }).catch(() => undefined)),
-  );
-  const named = infos.flatMap(info => {
-    const { id = '', name = '', is_private: isPrivate } = info?.channel ?? {};
-    return isPrivate === false ? [[id, name] as const] : [];
+/** Names of channels by id; `""` for those that are private. */
+async function namesOfChannels(
+  { channels }: LabelDeps,
+  ids: readonly string[],
+): Promise<readonly (readonly [id: string, name: string])[]> {
+  const found = await Promise.all(ids.map(id => channels.look(id, channelAge).catch(() => undefined)));
+  return ids.flatMap((id, index) => {
+    const channel = found[index];
+    return channel ? [[id, channel.isPrivate ? '' : channel.name] as const] : [];
   });
-  return new Map(named);
 }
 
 /** A name as it may stand within `<…>`. */

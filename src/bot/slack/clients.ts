@@ -1,5 +1,6 @@
 import type { WebClient } from './bolt.ts';
 import type { FileReader } from './files.ts';
+import type { GroupHandles } from './group-handles.ts';
 import type { FileUploader } from './upload-file.ts';
 
 /** Slack's Web API as the bot uses it: three clients that differ in what they do when a call fails (docs/slack.md 1 and 11). */
@@ -10,6 +11,7 @@ export interface Slack {
   readonly once: WebClient;
   /** For calls that a person waits for, within three seconds: one quick try, never queued behind other calls. */
   readonly quick: WebClient;
+  readonly groupHandles: GroupHandles;
   /** Reads the text of a file that somebody posted. */
   readonly readFile: FileReader;
   /** Shares a text file in a channel. */

@@ -4,6 +4,7 @@ import { deadlines } from '../../deadlines.ts';
 import { App, LogLevel, WebClient } from './bolt.ts';
 import { isAway, type Slack, slackRefusal } from './clients.ts';
 import { createFileReader } from './files.ts';
+import { createGroupHandles } from './group-handles.ts';
 import { createHttpReceiver, type HttpReceiver, type ObserveDelivery } from './http-receiver.ts';
 import { type NewerBlocks, withClassicBlocks } from './newer-blocks.ts';
 import { createRateLimiter } from './rate-limiter.ts';
@@ -98,10 +99,12 @@ export async function openSlack(options: SlackOptions, watch?: SlackWatch): Prom
     throw refusedEntry(error, 'SLACK_BOT_TOKEN');
   });
   const once = open({ retries: 0, queueTime: deadlines.slack.once.queue });
+  const quickly = open({ retries: 0, timeout: quick.call, queueTime: quick.queue });
   return {
     web,
     once,
-    quick: open({ retries: 0, timeout: quick.call, queueTime: quick.queue }),
+    quick: quickly,
+    groupHandles: createGroupHandles({ quick: quickly, clock: options.clock }),
     readFile: createFileReader({ web, ...options }),
     uploadFile: createFileUploader({ once, ...options }),
     identity: { teamId: known.team_id ?? '', botUserId: known.user_id ?? '', botId: known.bot_id ?? '' },

@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { blockText } from './block-text.ts';
+import { attachmentText, authorOf, isForward, isPlaceholder } from './attachment-text.ts';
+import { blockText, toItems, type Wire } from './block-text.ts';
 
 /** A message in Slack. An integration's has an empty `userId` and a `botName`. */
 export const SourceMessage = z.object({
@@ -9,10 +10,12 @@ export const SourceMessage = z.object({
   threadTs: z.string(),
   /** Whether a thread hangs on it, or it hangs in one. */
   isThreaded: z.boolean(),
-  /** As Slack encodes it. */
+  /** Every word that people read of it, as Slack encodes text. */
   text: z.string(),
   userId: z.string(),
   botName: z.string(),
+  /** Who said it, as Slack encodes text, when `userId` merely forwarded it without a word; else `""`. */
+  forwardedFrom: z.string().default(''),
   files: z.array(
     z.object({
       name: z.string(),
@@ -46,61 +49,51 @@ export function readPermalink(url: string): MessageAddress | undefined {
 }
 
 const words = z.string().nullish();
+const File = z.object({
+  id: words,
+  name: words,
+  title: words,
+  permalink: words,
+  mimetype: words,
+  size: z.number().nullish(),
+});
 /** A message as shortcuts and histories carry it. */
 export const MessageWire = z.object({
   ts: z.string(),
   text: words,
   user: words,
   username: words,
+  bot_id: words,
   bot_profile: z.object({ name: words }).nullish(),
   thread_ts: words,
   reply_count: z.number().nullish(),
-  files: z
-    .array(
-      z.object({
-        id: words,
-        name: words,
-        title: words,
-        permalink: words,
-        mimetype: words,
-        size: z.number().nullish(),
-      }),
-    )
-    .nullish(),
+  files: z.array(File).nullish(),
   blocks: z.array(z.unknown()).nullish(),
-  attachments: z
-    .array(
-      z.object({
-        pretext: words,
-        title: words,
-        title_link: words,
-        text: words,
-        fallback: words,
-        blocks: z.array(z.unknown()).nullish(),
-      }),
-    )
-    .nullish(),
+  attachments: z.array(z.unknown()).nullish(),
 });
-
-/** Slack's own words in place of the text that a message of blocks alone does not have. */
-const noText = /^\s*(This content can['’]t be displayed\.?)?\s*$/;
+type MessageWire = z.output<typeof MessageWire>;
 
 /**
- * Reads a message as shortcuts and histories carry it. Alerts often have blocks or attachments instead of a text; their words then
- * become the text. Throws a ZodError for anything else.
+ * Reads a message as shortcuts and histories carry it. Its text is every word that people read of it in Slack, once, in order: of its
+ * blocks, else its text, then of its attachments. Throws a ZodError for anything else.
  */
 export function toSourceMessage(channelId: string, message: unknown): SourceMessage {
   const wire = MessageWire.parse(message);
   const threadTs = wire.thread_ts ?? '';
+  const attachments = toItems(wire.attachments);
+  const own = ownWords(wire);
+  const [forward] = attachments.filter(isForward);
+  const isMere = own === '' && attachments.length === 1 && forward !== undefined && !wire.bot_id;
   return {
     channelId,
     ts: wire.ts,
     threadTs: threadTs === wire.ts ? '' : threadTs,
     isThreaded: threadTs !== '' || (wire.reply_count ?? 0) > 0,
-    text: textOf(wire),
+    text: [own, ...attachments.map(each => attachmentText(each, own))].filter(Boolean).join('\n\n'),
     userId: wire.user ?? '',
     botName: wire.username || wire.bot_profile?.name || '',
-    files: (wire.files ?? []).map(file => ({
+    forwardedFrom: isMere ? authorOf(forward) : '',
+    files: [...(wire.files ?? []), ...attachments.flatMap(filesOf)].map(file => ({
       name: file.name || file.title || 'file',
       permalink: file.permalink ?? '',
       id: file.id ?? '',
@@ -110,15 +103,14 @@ export function toSourceMessage(channelId: string, message: unknown): SourceMess
   };
 }
 
-function textOf({ text, blocks, attachments }: z.output<typeof MessageWire>): string {
-  if (text && !noText.test(text)) return text;
-  const parts = [blockText(blocks ?? []), ...(attachments ?? []).map(toWords)];
-  return parts.filter(Boolean).join('\n\n');
+/** The words of a message without those of its attachments. Its text is for clients that do not show its blocks. */
+function ownWords({ text, blocks, user, bot_id: botId }: MessageWire): string {
+  const shown = blockText(blocks ?? []);
+  if (shown !== '') return shown;
+  const isByPerson = Boolean(user) && !botId && !blocks?.length;
+  return text?.trim() && (isByPerson || !isPlaceholder(text)) ? text : '';
 }
 
-function toWords(attachment: NonNullable<z.output<typeof MessageWire>['attachments']>[number]): string {
-  const title =
-    attachment.title && attachment.title_link ? `${attachment.title} ${attachment.title_link}` : attachment.title;
-  const shown = [attachment.pretext, title, attachment.text, blockText(attachment.blocks ?? [])];
-  return shown.filter(part => part?.trim()).join('\n') || (attachment.fallback ?? '');
+function filesOf(attachment: Wire): readonly z.output<typeof File>[] {
+  return toItems(attachment.files).flatMap(file => File.safeParse(file).data ?? []);
 }

@@ -75,6 +75,15 @@ export function toOneLine(text: string): string {
   return stripControls(text).replace(/\s+/g, ' ').trim();
 }
 
+/** Text with its line breaks, without control characters and without space that nobody sees: what people wrote on several lines. */
+export function toLines(text: string): string {
+  return stripControls(text)
+    .replace(/[^\S\n]+/g, ' ')
+    .replace(/ ?\n ?/g, '\n')
+    .replace(/\n{3,}/g, '\n\n')
+    .trim();
+}
+
 /** Words that end as a sentence, so that others may follow: with a full stop where they end in a letter or a number. */
 export function endSentence(text: string): string {
   return /[\p{L}\p{M}\p{N}]$/u.test(text) ? `${text}.` : text;
@@ -163,21 +172,21 @@ export function* readSlackText(slackText: string): Generator<SlackToken, void> {
 
 /**
  * Turns Slack message text into text anyone can read, for timelines and titles: `@name`, `#channel`, `@channel`,
- * `label (url)`. `names` are people's by id; a person without one keeps the label Slack sent, else the id. Formatting marks stay as
- * typed. The result is plain: escape it again on its way back to Slack.
+ * `label (url)`. Formatting marks stay as typed. The result is plain: escape it again on its way back to Slack.
  */
-export function toPlainText(slackText: string, names: ReadonlyMap<string, string> = new Map()): string {
-  return stripControls([...readSlackText(slackText)].map(token => tokenToText(token, names)).join(''));
+export function toPlainText(slackText: string): string {
+  return stripControls([...readSlackText(slackText)].map(tokenToText).join(''));
 }
 
-function tokenToText(token: SlackToken, names: ReadonlyMap<string, string>): string {
+/** One piece of Slack's text as people read it. A channel or group without a name has none that they may know. */
+export function tokenToText(token: SlackToken): string {
   switch (token.kind) {
     case 'user':
-      return `@${names.get(token.id) || token.label || token.id}`;
-    case 'channel':
-      return `#${token.label || token.id}`;
-    case 'group':
       return `@${token.label || token.id}`;
+    case 'channel':
+      return `#${token.label || 'a channel'}`;
+    case 'group':
+      return `@${token.label || 'a group'}`;
     case 'link':
       return linkToText(token.url, token.label);
     case 'text':
@@ -185,8 +194,19 @@ function tokenToText(token: SlackToken, names: ReadonlyMap<string, string>): str
   }
 }
 
+/** Slack makes a link of each host and file name that people type. It stands as they typed it. */
 function linkToText(url: string, label: string): string {
   const address = url.replace(/^(mailto|tel):/i, '');
-  const bare = (text: string) => text.replace(/^[a-z]+:\/\//i, '').replace(/\/$/, '');
-  return label === '' || bare(label) === bare(address) ? address : `${label} (${address})`;
+  if (label === '') return address;
+  return bare(label) === bare(address) ? label : `${label} (${address})`;
+}
+
+/** An address without its scheme, as far as two ways to write it are the same. */
+function bare(address: string): string {
+  const text = address.replace(/^[a-z][a-z0-9+.-]*:\/\//i, '').replace(/\/$/, '');
+  try {
+    return decodeURI(text).toLowerCase();
+  } catch {
+    return text.toLowerCase();
+  }
 }

@@ -6,8 +6,9 @@ import { isThere } from '../../incident/acts/read-incident.ts';
 import { notYet, toCurrentID } from '../../incident/acts/registration.ts';
 import { isProvisional } from '../../journal/provisional-id.ts';
 import { whyNot, whyNotRead } from '../../people/access.ts';
+import { asksForOwn } from '../../people/mentions.ts';
 import type { Person } from '../../people/person.ts';
-import { actions, section, toMrkdwn, type Words } from '../../text/blocks.ts';
+import { actions, section, sentence, toMrkdwn, type Words } from '../../text/blocks.ts';
 import { typedBack } from '../answers/typed-back.ts';
 import type { Context } from '../feature/context.ts';
 import type { Deps } from '../feature/deps.ts';
@@ -80,7 +81,7 @@ export function planCommand(
         const toArgs = (reading: Reading) => argsOf(parse({ ...draft, as: reading }));
         const line = named && { draft, named, begins: verb.begins, toArgs };
         return {
-          run: ctx => runVerb(ctx, verb, args, picked, line),
+          run: ctx => runWhole(ctx, verb, args, picked, line),
           correct: async (ctx, first) => (await verb.correct?.(ctx, args, first)) ?? false,
           reads: verb.reads === true,
           access: verb.reads ? whyNotRead : whyNot,
@@ -100,6 +101,18 @@ function toChoice(draft: CommandDraft, reading: Reading, parse: Parse): Choice {
   const parsed = parse(as);
   const raw = parsed.kind === 'verb' ? parsed.args.raw : parsed.kind === 'invalid' ? parsed.raw : '';
   return { label: readingLabel(reading, raw), draft: as };
+}
+
+/** Runs a verb, and says which words it has no use for. */
+async function runWhole(ctx: Context, verb: Verb, args: Args, picked: string, line?: NamingLine): Promise<void> {
+  await runVerb(ctx, verb, args, picked, line);
+  const { usage, noun } = verb;
+  const isUnused = usage === '' || (usage === '[me]' && !asksForOwn(args.sentence));
+  if (!isUnused || args.sentence === '') return;
+  const words = `“${toMrkdwn(args.sentence, 2000)}”`;
+  await ctx.answer(
+    sentence(`\`/${noun} ${verb.verb}\` takes no words, so ${words} is recorded nowhere. \`/note …\` records it.`),
+  );
 }
 
 /** `line` is the command line where it names an incident behind its verb. */

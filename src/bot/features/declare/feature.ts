@@ -22,6 +22,11 @@ const maxNotice = 1500;
 /** Most characters of a sentence on one problem: the one on severities names them all. */
 const maxProblem = 700;
 
+/** A typed address as a browser takes it: people leave the scheme out, and Slack sends it as they typed it. */
+function withScheme(typed: string): string {
+  return /^[\w-]+(\.[\w-]+)+([:/?#]\S*)?$/.test(typed) ? `https://${typed}` : typed;
+}
+
 /** The command's arguments as fields of the form. */
 function toFields(args: Args, settings: Settings, { started, ended }: Times): Filled {
   const isOver = flagOn(args, 'resolved') || ended !== undefined;
@@ -34,7 +39,7 @@ function toFields(args: Args, settings: Settings, { started, ended }: Times): Fi
   const typed = {
     title: toOneLine(args.sentence),
     labels: flagList(args, 'label').join(', '),
-    link: flagText(args, 'link') ?? '',
+    link: withScheme(flagText(args, 'link') ?? ''),
     caption: flagText(args, 'caption') ?? '',
     started: toSeconds(started),
     ended: toSeconds(ended),

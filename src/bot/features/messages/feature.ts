@@ -13,9 +13,10 @@ import {
   toMessageForm,
 } from '../../dispatch/forms/about-message.ts';
 import { defineModal } from '../../dispatch/forms/modal.ts';
+import { messageText } from '../../incident/notes/of-message.ts';
 import type { SourceMessage } from '../../slack/source-message.ts';
 import { section, toMrkdwn } from '../../text/blocks.ts';
-import { cap, toOneLine, toPlainText } from '../../text/words.ts';
+import { cap, toOneLine } from '../../text/words.ts';
 import { followMessage, followNote } from './follow.ts';
 import { openWorded, worded, wordedShortcut } from './form.ts';
 import { addMessage, addToTimeline } from './message.ts';
@@ -61,7 +62,7 @@ async function addOrAsk(ctx: Context, message: SourceMessage, isWhole: boolean):
   if (here !== '') return isWhole ? addThread(ctx, threadOf(message, here)) : addToTimeline(ctx, message, here);
   const form = await toMessageForm(ctx, isWhole ? threadId : shortcutId, message, here);
   if (!form) return;
-  const excerpt = cap(toOneLine(toPlainText(message.text)), maxExcerpt);
+  const excerpt = cap(toOneLine(await messageText(ctx.deps, message)), maxExcerpt);
   await ctx.openForm(pick, { ...form.state, excerpt, isWhole }, form.filled, form.offered);
 }
 

@@ -24,7 +24,7 @@ import type { MessageAddress, SourceMessage } from '../../slack/source-message.t
 import { confirmation, plain, sentence, toMrkdwn, toSafeUrl } from '../../text/blocks.ts';
 import { whenAndAge } from '../../text/shown-times.ts';
 import { signs } from '../../text/signs.ts';
-import { cap, toOneLine } from '../../text/words.ts';
+import { cap, toLines } from '../../text/words.ts';
 
 /** Puts a message on an incident's timeline and marks it. */
 export const addMessage = defineIntent({
@@ -43,8 +43,8 @@ export const addMessage = defineIntent({
       const time = note.isTimed ? ` at ${whenAndAge(note.eventTime)}` : '';
       return sentence(
         repeated
-          ? `That message is on the timeline of incident ${incident} already: “${toMrkdwn(toOneLine(note.text), 120)}”. Nothing was added twice.`
-          : `${signs.note} Added to the timeline of incident ${incident}${time}: “${toMrkdwn(toOneLine(note.text), 120)}”${note.saidBy ? `, said by ${toMrkdwn(note.saidBy, 80)}` : ''}.`,
+          ? `That message is on the timeline of incident ${incident} already: “${toMrkdwn(toLines(note.text), 120)}”. Nothing was added twice.`
+          : `${signs.note} Added to the timeline of incident ${incident}${time}: “${toMrkdwn(toLines(note.text), 120)}”${note.saidBy ? `, said by ${toMrkdwn(note.saidBy, 80)}` : ''}.`,
       );
     },
     afterDone: async ({ deps, location, id }, _item, note) => {
@@ -72,7 +72,7 @@ export const addMessage = defineIntent({
       if (!isFromElsewhere) return undefined;
       const words = 'a message from another channel';
       const message = permalink === '' ? words : `<${toSafeUrl(permalink)}|${words}>`;
-      return `${signs.note} ${by} added ${message} to the timeline: “${toMrkdwn(toOneLine(text), 300)}”`;
+      return `${signs.note} ${by} added ${message} to the timeline: “${toMrkdwn(toLines(text), 300)}”`;
     },
   },
   undo: ({ activityItemID }, { incidentID, text, channelId, ts }) =>

@@ -124,13 +124,7 @@ async function resolveAs(ctx: Context, incidentID: string, wish: Resolution): Pr
     }
   }
   if (summary) {
-    const payload: Note = {
-      incidentID,
-      text: summary,
-      eventTime: ctx.now.toISOString(),
-      ...wordsOf(ctx.actor),
-      source: 'resolution',
-    };
+    const payload = toSummary(ctx, incidentID, summary, 'resolution');
     const outcome = await ctx.submit(addSummary, payload, { incidentID, hasMore: true });
     // The incident does not wait for the choice about its summary.
     if (outcome.state === 'held') told = '';
@@ -199,10 +193,27 @@ async function runResolve(ctx: Context, args: Args, incidentID: string): Promise
   await resolveAs(ctx, incidentID, { summary, endedAt: endedAt?.toISOString() ?? '', finishesTasks: false });
 }
 
-async function reopen(ctx: Context, incidentID: string): Promise<void> {
-  const reopened = await changeStatus(ctx, { incidentID, status: 'active', summary: '' });
+async function reopen(ctx: Context, incidentID: string, reason = ''): Promise<void> {
+  const why = reason === '' ? undefined : toSummary(ctx, incidentID, reason, 'reopening');
+  const noted = why && (await ctx.submit(addSummary, why, { incidentID, hasMore: true }));
+  const said = noted?.state === 'held' ? '' : reason;
+  const reopened = await changeStatus(ctx, { incidentID, status: 'active', summary: said });
   if ('words' in reopened) await ctx.answer(reopened.words);
   else await reopened.answerNotDone();
+  if (why && noted && noted.state !== 'done') await ctx.answerNotDone(addSummary, why, noted);
+}
+
+/** Words about the status as a note. */
+function toSummary(ctx: Context, incidentID: string, text: string, source: string): Note {
+  return { incidentID, text, eventTime: ctx.now.toISOString(), ...wordsOf(ctx.actor), source };
+}
+
+async function runReopen(ctx: Context, args: Args, incidentID: string): Promise<void> {
+  const reason = stripControls(args.sentence).trim();
+  if (reason.length > slackLimits.inputText) return ctx.reject(`I did not reopen it. ${tooLong(reason)}`);
+  const incident = reason === '' ? undefined : await readKnown(ctx.deps, incidentID);
+  if (incident?.status === 'active') return ctx.reject(alreadyWords(incident, 'active').text);
+  await reopen(ctx, incidentID, reason);
 }
 
 const resolveButton = defineButton({
@@ -250,12 +261,12 @@ export const resolve: Feature = {
       verb: 'reopen',
       aliases: ['unresolve', 'unclose', 'reactivate'],
       begins: 'nothing',
-      usage: '',
+      usage: '[why]',
       summary: 'Open a resolved incident again.',
       about: 'incident',
       needsRegistered: true,
       meansResolved: true,
-      run: (ctx, _args, incidentID) => reopen(ctx, incidentID),
+      run: runReopen,
     },
   ],
   modals: [form],

@@ -26,7 +26,7 @@ const clockSkew = 5;
 const StatusChange = z.object({
   incidentID: z.string(),
   status: z.enum(incidentStatuses),
-  /** The summary in the channel's line; `""` for none. */
+  /** The summary, or the reason of a reopening, in the channel's line; `""` for none. */
   summary: z.string(),
   /** The end before the person set one with the resolution; absent when they set none. */
   endBefore: z.string().optional(),
@@ -103,11 +103,12 @@ async function isToldNext({ deps }: AfterDoneContext, incidentID: string): Promi
 
 /** The line in the incident's room. */
 function statusLine(who: string, incident: Incident, { status, summary }: StatusChange): string {
+  const because = summary ? `: ${toMrkdwn(summary, 2000)}` : '.';
   if (status === 'active')
-    return `${incidentSigns.reopened} ${incident.isDrill ? 'Drill reopened' : 'Reopened'} by ${who}.`;
+    return `${incidentSigns.reopened} ${incident.isDrill ? 'Drill reopened' : 'Reopened'} by ${who}${because}`;
   const what = incident.isDrill ? 'Drill resolved' : 'Resolved';
   const after = formatDuration(incident.durationSeconds);
-  return `${incidentSigns.resolved} ${what} by ${who} after ${after}${summary ? `: ${toMrkdwn(summary, 2000)}` : '.'}`;
+  return `${incidentSigns.resolved} ${what} by ${who} after ${after}${because}`;
 }
 
 /**
@@ -148,7 +149,7 @@ export async function changeStatus(
 /** Sets the end that a person typed. */
 export const setEnd = defineMomentIntent('incident.resolve.end');
 
-/** Puts the summary of a resolution on the timeline. */
+/** Puts the summary of a resolution, or the reason of a reopening, on the timeline. */
 export const addSummary = defineIntent({
   kind: 'incident.resolve.summary',
   payload: Note,

@@ -5,7 +5,7 @@ import { Note, noteBody, Written } from '../../incident/notes/notes.ts';
 import { incidentLabel, incidentName } from '../../incident/state/incident-name.ts';
 import { sentence, toMrkdwn } from '../../text/blocks.ts';
 import { signs } from '../../text/signs.ts';
-import { cap, toOneLine } from '../../text/words.ts';
+import { cap, toLines } from '../../text/words.ts';
 
 /**
  * Brings a note up to date with the message that added it, which its author edited. `note` is the intent that adds it: it may still
@@ -40,7 +40,7 @@ export const correctNote = defineIntent({
   answer: {
     receipt: (_item, { text, incidentID, notice = '' }) =>
       sentence(
-        `${signs.changed} You edited your message, so the note of ${incidentLabel(incidentID)} now says: “${toMrkdwn(toOneLine(text), 300)}”. ${notice}`.trim(),
+        `${signs.changed} You edited your message, so the note of ${incidentLabel(incidentID)} now says: “${toMrkdwn(toLines(text), 300)}”. ${notice}`.trim(),
       ),
   },
 });

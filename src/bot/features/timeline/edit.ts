@@ -12,7 +12,7 @@ import { alert } from '../../text/newer-blocks.ts';
 import { when } from '../../text/shown-times.ts';
 import { signs } from '../../text/signs.ts';
 import { formatUtc, fromSeconds, isAhead } from '../../text/times.ts';
-import { cap, stripControls, toOneLine } from '../../text/words.ts';
+import { cap, stripControls, toLines } from '../../text/words.ts';
 import { ListedNote, newestNotes } from './faces.ts';
 import { pageWords } from './list.ts';
 
@@ -28,7 +28,7 @@ export const rewordNote = defineIntent({
   mapTexts: (note, change) => ({ ...note, body: change(note.body) }),
   room: {
     line: (_item, { body }, { by }) =>
-      `${signs.changed} ${by} changed a note: “${toMrkdwn(toOneLine(splitNoteBody(body).text), 300)}”`,
+      `${signs.changed} ${by} changed a note: “${toMrkdwn(toLines(splitNoteBody(body).text), 300)}”`,
     update: ({ activityItemID }, { body }) => ({ kind: 'reworded', activityItemID, text: updateTextOf(body) }),
   },
 

@@ -7,7 +7,7 @@ import { incidentLabel, incidentName } from '../../incident/state/incident-name.
 import { sentence, toMrkdwn } from '../../text/blocks.ts';
 import { toSlackMoment } from '../../text/shown-times.ts';
 import { incidentSigns } from '../../text/signs.ts';
-import { cap, endSentence, toOneLine } from '../../text/words.ts';
+import { cap, endSentence, toLines } from '../../text/words.ts';
 
 /** An update: its words, and when the next one is due (RFC 3339, `""` for no promise). */
 const UpdateNote = Note.extend({ nextAt: z.string() });
@@ -37,7 +37,7 @@ export const postUpdate = defineIntent({
       ...{ activityItemID, text, at: new Date(eventTime), nextAt: nextAt === '' ? undefined : new Date(nextAt) },
     }),
     line: (_item, update, { by }) => {
-      const [text, next] = [toOneLine(update.text), nextWords(update)];
+      const [text, next] = [toLines(update.text), nextWords(update)];
       const said = toMrkdwn(next === '' ? text : endSentence(text), 2000);
       return { words: `${incidentSigns.update} *Update* by ${by}: ${said}${next}`, isAlone: true };
     },
@@ -47,7 +47,7 @@ export const postUpdate = defineIntent({
   answer: {
     receipt: (_item, update, repeated) => {
       const where = incidentLabel(update.incidentID);
-      const what = `“${toMrkdwn(toOneLine(update.text), 300)}”`;
+      const what = `“${toMrkdwn(toLines(update.text), 300)}”`;
       return sentence(
         repeated
           ? `That is the update of ${where} already: ${what}. Nothing was posted twice.`

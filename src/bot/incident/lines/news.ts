@@ -2,7 +2,7 @@ import type { Incident } from '../../../contract/incidents.ts';
 import { toMrkdwn } from '../../text/blocks.ts';
 import { incidentSigns, severitySign } from '../../text/signs.ts';
 import { formatDuration } from '../../text/times.ts';
-import { toOneLine } from '../../text/words.ts';
+import { toLines, toOneLine } from '../../text/words.ts';
 import type { UpdateChange } from '../state/update-store.ts';
 import { nextLine } from '../state/update-words.ts';
 import type { StoredFields } from './own-change.ts';
@@ -45,7 +45,7 @@ export function newsLines({ before, after, end, severities, room }: Change): rea
   const [wasOver, isOver] = [before.status === 'resolved', after.status === 'resolved'];
   const raised = `${name} went from ${toMrkdwn(before.severity, 60)} to *${toMrkdwn(after.severity, 60)}*${where}`;
   const lasted = end ? ` after ${formatDuration(end.durationSeconds)}` : '';
-  const because = end && end.summary !== '' ? `: ${toMrkdwn(toOneLine(end.summary), 1500)}` : '';
+  const because = end && end.summary !== '' ? `: ${toMrkdwn(toLines(end.summary), 1500)}` : '';
   return [
     ...(wasOver && !isOver ? [`${incidentSigns.reopened} ${name} is open again${where}`] : []),
     ...(isWorse && !isOver ? [`${severitySign(severities, after.severity)} ${raised}`] : []),
@@ -57,7 +57,7 @@ export function newsLines({ before, after, end, severities, room }: Change): rea
 export function updateNews(update: Extract<UpdateChange, { kind: 'given' }>, named: Named, by: string): string {
   const next = nextLine({ nextAt: update.nextAt, isOverdue: false });
   const promise = next === '' ? '' : `, next update ${next}`;
-  return `${incidentSigns.update} ${nameOf(named)}: ${toMrkdwn(toOneLine(update.text), 1500)} – ${by}${promise}`;
+  return `${incidentSigns.update} ${nameOf(named)}: ${toMrkdwn(toLines(update.text), 1500)} – ${by}${promise}`;
 }
 
 function nameOf({ incidentID, title, isDrill }: Named): string {

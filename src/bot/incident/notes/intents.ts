@@ -4,7 +4,7 @@ import { MessageAddress } from '../../slack/source-message.ts';
 import { sentence, toMrkdwn } from '../../text/blocks.ts';
 import { when, whenAndAge } from '../../text/shown-times.ts';
 import { signs } from '../../text/signs.ts';
-import { cap, toOneLine } from '../../text/words.ts';
+import { cap, toLines, toOneLine } from '../../text/words.ts';
 import { type AfterDoneResult, defineIntent, type IncidentDeps, toUndo, type Undo } from '../acts/intent-kind.ts';
 import { incidentLabel, incidentName } from '../state/incident-name.ts';
 import { splitNoteBody } from '../state/note-body.ts';
@@ -115,7 +115,7 @@ export const addNote = defineIntent({
   room: {
     line: (_item, { text, source, isTimed, eventTime }, { by }) =>
       source === 'note'
-        ? `${signs.note} ${by} noted${isTimed ? ` at ${when(eventTime)}` : ''}: “${toMrkdwn(toOneLine(text), 300)}”`
+        ? `${signs.note} ${by} noted${isTimed ? ` at ${when(eventTime)}` : ''}: “${toMrkdwn(toLines(text), 300)}”`
         : undefined,
   },
   undo: ({ activityItemID }, { incidentID, text }) => undoNote({ incidentID, activityItemID }, text),
@@ -125,8 +125,8 @@ export const addNote = defineIntent({
       const place = `the timeline of ${incidentLabel(note.incidentID)}${time}`;
       return sentence(
         repeated
-          ? `That is on ${place} already: “${toMrkdwn(toOneLine(note.text), 300)}”. Nothing was added twice.`
-          : [`${signs.note} Added to ${place}: “${toMrkdwn(toOneLine(note.text), 300)}”.`, note.notice ?? '']
+          ? `That is on ${place} already: “${toMrkdwn(toLines(note.text), 300)}”. Nothing was added twice.`
+          : [`${signs.note} Added to ${place}: “${toMrkdwn(toLines(note.text), 300)}”.`, note.notice ?? '']
               .join(' ')
               .trim(),
       );

@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import type { FollowUp } from '../../journal/intent.ts';
-import { namesOf } from '../../people/directory.ts';
+import { withLabels } from '../../people/mentions.ts';
 import type { Person } from '../../people/person.ts';
 import { slackReason } from '../../slack/clients.ts';
 import type { MessageAddress, SourceMessage } from '../../slack/source-message.ts';
-import { cap, readSlackText, toPlainText } from '../../text/words.ts';
+import { cap, toPlainText } from '../../text/words.ts';
 import type { IncidentDeps } from '../acts/intent-kind.ts';
 import { outsideAge } from '../state/channels.ts';
 import type { MessageAddition } from '../state/message-notes.ts';
@@ -99,10 +99,14 @@ export async function comesFromPrivate(deps: IncidentDeps, channelId: string): P
   return (await deps.channels.look(channelId, outsideAge))?.isPrivate ?? true;
 }
 
+/** A text of Slack's with names in place of ids. */
+async function readableText(deps: IncidentDeps, slackText: string): Promise<string> {
+  return toPlainText(await withLabels(deps, slackText));
+}
+
 /** A message as people read it: its words with names in place of ids, and its files. */
 export async function messageText(deps: IncidentDeps, message: SourceMessage): Promise<string> {
-  const names = await namesOf(deps.people, mentionedIn(message.text));
-  const words = toPlainText(message.text, names).trim();
+  const words = (await readableText(deps, message.text)).trim();
   const files = message.files.map(
     file => `File: ${[toPlainText(file.name), file.permalink].filter(Boolean).join(' ')}`,
   );
@@ -154,13 +158,15 @@ export async function toMessagePayload(
   return { ...note, channelId, ts, threadTs, isCut, kept, isFromElsewhere, isFromPrivate, delivery };
 }
 
-/** Ids of the people whom a message mentions. */
-function mentionedIn(slackText: string): readonly string[] {
-  return [...readSlackText(slackText)].flatMap(token => (token.kind === 'user' ? [token.id] : []));
+/** Who said it, and who forwarded it; `""` when the person adds their own words. */
+async function authorOf(deps: IncidentDeps, message: SourceMessage, adder: Person): Promise<string> {
+  if (message.forwardedFrom === '') return senderOf(deps, message, adder);
+  const author = (await readableText(deps, message.forwardedFrom)).replace(/^@/, '');
+  return `${author}, forwarded by ${(await senderOf(deps, message, adder)) || adder.name}`;
 }
 
-/** The author's name; `""` when the person adds their own message. */
-async function authorOf(deps: IncidentDeps, message: SourceMessage, adder: Person): Promise<string> {
+/** The sender's name; `""` when the person adds their own message. */
+async function senderOf(deps: IncidentDeps, message: SourceMessage, adder: Person): Promise<string> {
   if (message.botName !== '') return `${toPlainText(message.botName)} (bot)`;
   if (message.userId === adder.userId) return '';
   if (message.userId === '') return 'somebody unknown';

@@ -1,14 +1,14 @@
 import { toMrkdwn } from '../../text/blocks.ts';
 import { toSlackAge, toSlackMoment } from '../../text/shown-times.ts';
-import { toOneLine } from '../../text/words.ts';
+import { toLines } from '../../text/words.ts';
 import type { Update } from './update-store.ts';
 
 /** Most characters of an update where others stand beside it. */
 const maxShown = 700;
 
-/** The last update in one line: when and how long ago, by whom, what (mrkdwn). */
+/** The last update: when and how long ago, by whom, what (mrkdwn). */
 export function updateLine({ text, by, at }: Update): string {
-  return `${toSlackMoment(at)}, ${toSlackAge(at)}, by ${by}: ${toMrkdwn(toOneLine(text), maxShown)}`;
+  return `${toSlackMoment(at)}, ${toSlackAge(at)}, by ${by}: ${toMrkdwn(toLines(text), maxShown)}`;
 }
 
 /** When the next update is due, or was; `""` when none was promised. */

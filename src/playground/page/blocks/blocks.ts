@@ -8,6 +8,7 @@ import { Folded } from './folded.ts';
 import { ImageBlock } from './image.ts';
 import { Text } from './inlines.ts';
 import { InputBlock } from './input-block.ts';
+import { Card, Carousel, Chart, Container, Feedback, Markdown, Table, Task, Video } from './newer-blocks.ts';
 import { RichText } from './rich-text.ts';
 
 type Shown = ComponentType<{ readonly block: JsonObject }>;
@@ -24,6 +25,17 @@ const shown: Readonly<Record<string, Shown>> = {
   rich_text: RichText,
   data_table: DataTable,
   alert: Alert,
+  markdown: Markdown,
+  table: Table,
+  video: Video,
+  card: Card,
+  carousel: Carousel,
+  container: Container,
+  plan: Task,
+  task_card: Task,
+  context_actions: Feedback,
+  data_visualization: Chart,
+  file: () => html``,
 };
 
 function elementsOf(block: JsonObject): VNode[] {

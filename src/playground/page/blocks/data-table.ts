@@ -45,7 +45,8 @@ export function DataTable({ block }: { readonly block: JsonObject }): VNode {
   </div>`;
 }
 
-function toCell(cell: JsonObject): VNode | string {
+/** What a cell of a table shows. */
+export function toCell(cell: JsonObject): VNode | string {
   if (cell.type === 'rich_text') return html`<${RichText} block=${cell} />`;
   return toText(cell.text) || toText(cell.value);
 }

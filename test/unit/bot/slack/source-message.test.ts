@@ -28,7 +28,7 @@ const rich = {
 
 test('a message without a text is read from its blocks and attachments', () => {
   expect(textOf({ blocks: [rich] })).toBe(
-    'ask <@U1> in <#C2> &lt;b&gt; :fire:<https://x.example|graph><!here>\n• one\n&gt; quoted\na &lt; b',
+    'ask <@U1> in <#C2> &lt;b&gt; :fire:<https://x.example|graph><!here>\n• one\n&gt; quoted\n```\na &lt; b\n```',
   );
   const alert = [
     { type: 'header', text: { type: 'plain_text', text: 'CPU > 90 %' } },
@@ -50,7 +50,7 @@ test('a message without a text is read from its blocks and attachments', () => {
     { type: 'actions', elements: [{ type: 'button', text: { type: 'plain_text', text: 'Silence' } }] },
     { type: 'divider' },
   ];
-  const words = 'CPU &gt; 90 %\n*DB* is <https://x.example|down> &amp; out\n*Zone*\neu &amp; us\nnow';
+  const words = 'CPU &gt; 90 %\n*DB* is <https://x.example|down> &amp; out\n*Zone*\neu &amp; us\nx\nnow\nSilence';
   expect(textOf({ text: '', blocks: alert })).toBe(words);
   expect(textOf({ text: 'This content can’t be displayed.', blocks: alert })).toBe(words);
   expect(textOf({ attachments: [{ title: 'Alert', blocks: [section], fallback: 'fallback' }] })).toBe(
@@ -59,7 +59,55 @@ test('a message without a text is read from its blocks and attachments', () => {
   expect(textOf({ attachments: [{ fallback: 'fallback' }] })).toBe('fallback');
 });
 
-test('a message with a text keeps it, and blocks of no known shape are passed over', () => {
-  expect(textOf({ text: 'words', blocks: [section] })).toBe('words');
+test('a text stands in for blocks, and blocks of no known shape are passed over', () => {
+  expect(textOf({ text: 'words', blocks: [section] })).toBe(section.text.text);
+  expect(textOf({ text: 'words', blocks: [{ type: 'divider' }] })).toBe('words');
   expect(textOf({ blocks: [null, 7, { type: 'video' }, { type: 'rich_text', elements: 'x' }] })).toBe('');
+});
+
+/** A list in a list, and so on. */
+function nested(depth: number): object {
+  return depth === 0 ? { type: 'section', text: 'x' } : { type: 'container', child_blocks: [nested(depth - 1)] };
+}
+
+test.each([
+  ['blocks deep in each other', { blocks: [nested(2000)] }],
+  [
+    'attachments deep in each other',
+    { attachments: [JSON.parse(`${'{"attachments":['.repeat(500)}{}${']}'.repeat(500)}`)] },
+  ],
+  [
+    'blocks that are no list of objects',
+    { blocks: ['x', null, [[]], { type: 'rich_text', elements: [null, { elements: 7 }] }] },
+  ],
+  ['attachments that are no objects', { attachments: [null, 'x', { fields: 'x', ts: {}, actions: [null] }] }],
+])('%s are read, and have no words', (_, message) => {
+  expect(textOf(message)).toBe('');
+});
+
+const quote = { is_share: true, author_id: 'U2', from_url: 'https://t.example/archives/C1/p1', text: 'one\ntwo' };
+
+test('a forward is a quotation below its author and its address', () => {
+  expect(textOf({ user: 'U1', text: 'look', attachments: [{ ...quote, author_name: 'Amy' }] })).toBe(
+    'look\n\n<https://t.example/archives/C1/p1|Amy>:\n&gt; one\n&gt; two',
+  );
+  expect(textOf({ user: 'U1', attachments: [quote] })).toContain('&gt; one\n&gt; two');
+});
+
+test.each([
+  ['a forward without a comment', { user: 'U1', attachments: [quote] }, '<@U2>'],
+  ['a forward with Slack’s words for no text', { user: 'U1', text: '', attachments: [quote] }, '<@U2>'],
+  ['a forward of an app', { user: 'U1', attachments: [{ ...quote, author_id: 'B1', author_name: 'R&D' }] }, 'R&amp;D'],
+  ['a forward with a comment', { user: 'U1', text: 'look', attachments: [quote] }, ''],
+  ['an app’s attachment that looks like one', { bot_id: 'B1', attachments: [quote] }, ''],
+  ['two forwards', { user: 'U1', attachments: [quote, quote] }, ''],
+  ['an author that is no id', { user: 'U1', attachments: [{ ...quote, author_id: 'U1><!here' }] }, ''],
+])('who said the words of %s', (_, message, author) => {
+  expect(toSourceMessage('C1', { ts: '1.2', ...message }).forwardedFrom).toBe(author);
+});
+
+test('files of a forwarded message are files of the message', () => {
+  const files = [{ id: 'F1', name: 'a.log', permalink: 'https://t.example/F1', size: 7 }];
+  const read = toSourceMessage('C1', { ts: '1.2', user: 'U1', attachments: [{ ...quote, files }] });
+  expect(read.files).toMatchObject([{ id: 'F1', name: 'a.log', permalink: 'https://t.example/F1', size: 7 }]);
 });
