@@ -95,9 +95,6 @@ async function declare(
 function readIncident(context: Context, parameters: URLSearchParams, complaints: Complaints) {
   const text = (name: IncomingWebhookParameter) => toStorableText(parameters.get(name) ?? '').trim();
   const title = text('title');
-  const attachURL = text('url');
-  const attachCaption = attachURL === '' ? '' : text('caption');
-  if (attachCaption !== text('caption')) complaints.push('caption was left out, since it is the title of url');
   if (title === '') throw invalidArgument('title is required, as a parameter of the URL');
   if (title.length > maxTitle) complaints.push(`title was cut to ${maxTitle} characters`);
   return NewIncident.parse({
@@ -107,8 +104,8 @@ function readIncident(context: Context, parameters: URLSearchParams, complaints:
     isDrill: readFlag('drill', text('drill'), complaints),
     labels: readLabels(parameters, complaints),
     roomPrefix: readPrefix(text('roomprefix'), complaints),
-    attachURL,
-    attachCaption,
+    attachURL: text('url'),
+    attachCaption: text('caption'),
   });
 }
 

@@ -79,11 +79,11 @@ export async function createIncident(context: Context, input: NewIncident) {
 
 function toAttached({ attachURL, attachCaption, alertGroupID }: NewIncident): NewTimelineItem[] {
   const [url, caption, group] = [attachURL.trim(), attachCaption.trim(), alertGroupID.trim()];
-  if (url === '' && caption !== '')
-    throw invalidArgument('attachCaption is the title of attachURL: give that too, or neither');
   const kind = 'contextAttached' as const;
   return [
-    ...(url === '' ? [] : [{ kind, body: caption || url, fieldValues: { url, caption: attachCaption }, url }]),
+    ...(url + caption === ''
+      ? []
+      : [{ kind, body: caption || url, fieldValues: { url, caption: attachCaption }, url }]),
     ...(group === '' ? [] : [{ kind, body: `Alert group ${group}`, fieldValues: { alertGroupID: group } }]),
   ];
 }

@@ -115,8 +115,9 @@ export function toArbitrary(schema: z.core.$ZodType, member = ''): fc.Arbitrary<
           { weight: 1, arbitrary: toArbitrary(def.element).map(toCrowd) },
         ),
       );
-    case 'record':
     case 'unknown':
+      return mutated(fc.constantFrom(undefined, null, '', 0, false));
+    case 'record':
       return fc.oneof(fc.constant({}), fc.dictionary(hostileText, anyValue, { maxKeys: 3 }), anyValue);
     case 'union':
       return fc.oneof(...def.options.map(option => toArbitrary(option, member)));

@@ -269,7 +269,6 @@ function withMember(body: Body, path: string, value: unknown): Body {
   const last = names.at(-1) ?? '';
   place[last] = value;
   if (path.startsWith('labels.0.') && !('label' in place) && last !== 'value') place.label = 'text';
-  if (path === 'attachCaption') copy.attachURL = 'https://graph.example/1';
   return copy;
 }
 
