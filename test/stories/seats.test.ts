@@ -168,13 +168,13 @@ test('an update from the form is read by all who read the typed one', async () =
   expect(await after(() => alice.submit({ happened: 'Orders fail', doing: 'Rolling back', next: '15' }))).toEqual({
     ...unseen,
     typist: ['📣 Posted.\n[Undo]'],
-    bystander: ['📣 Update by @alice: Orders fail. Rolling back. Next update due at 12:34 PM (12:34 UTC).'],
+    bystander: ['📣 Update by @alice: Orders fail.\nRolling back. Next update due at 12:34 PM (12:34 UTC).'],
     announcements: [
-      '📣 #1 Checkout answers 500: Orders fail. Rolling back – @alice, next update due at 12:34 PM (12:34 UTC)',
+      '📣 #1 Checkout answers 500: Orders fail.\nRolling back – @alice, next update due at 12:34 PM (12:34 UTC)',
     ],
   });
   for (const words of [card(), announcement()])
-    expect(words).toContain('just now, by @alice: Orders fail. Rolling back');
+    expect(words).toContain('just now, by @alice: Orders fail.\nRolling back');
 });
 
 test('a task that is given: its assignee is told alone, refuses, begins and finishes, and the room reads each as a line', async () => {

@@ -41,8 +41,9 @@ const talk =
 /** They ask somebody, wherever they stand. */
 const asksSomebody =
   /\b(can|could|would|will|should|shall|may|might) (somebody|someone|anybody|anyone|you|we|i|they)\b/i;
-/** A text of so few words is as likely talk: “note taken”, “update please”. */
-const fewWords = 2;
+/** A text of these words alone is talk: “note taken”, “update please”. */
+const smallTalk =
+  /^(taken|soon|asap|now|later|coming|pending|time|us|me|self|all|team|again|for|the|that|this|it|of|on|from|later)$/i;
 
 /** Whether a line that was typed by mention reads like talk, and not like a command. */
 export function isCasual(tokens: readonly Token[], { hit, next }: Found & { kind: 'verb' }): boolean {
@@ -51,7 +52,8 @@ export function isCasual(tokens: readonly Token[], { hit, next }: Found & { kind
   const [first = ''] = words;
   if (isQuestion(tokens) || auxiliary.test(first) || asksSomebody.test(words.join(' '))) return true;
   const { begins } = hit.shape;
-  if (begins === 'prose') return words.length > 0 && words.length <= fewWords && rest.every(token => !token.quoted);
+  const isSmall = (word: string) => smallTalk.test(word) || talk.test(word);
+  if (begins === 'prose') return words.length > 0 && words.every(isSmall) && rest.every(token => !token.quoted);
   if (hit.rank === 2 && words.length > 1) return true;
   return begins !== 'text' && words.some(word => auxiliary.test(word) || talk.test(word));
 }

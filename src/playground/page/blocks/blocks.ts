@@ -30,7 +30,8 @@ const shown: Readonly<Record<string, Shown>> = {
   video: Video,
   card: Card,
   carousel: Carousel,
-  container: Container,
+  container: ({ block }) =>
+    html`<${Container} block=${block}><${Blocks} blocks=${toObjects(block.child_blocks)} /></${Container}>`,
   plan: Task,
   task_card: Task,
   context_actions: Feedback,

@@ -1,9 +1,8 @@
 import { html } from 'htm/preact';
-import type { VNode } from 'preact';
+import type { ComponentChildren, VNode } from 'preact';
 import { parseMrkdwn } from '../../../fake-slack/block-kit/mrkdwn.ts';
 import { isJsonObject, type JsonObject, toObject, toObjects, toText } from '../../../fake-slack/protocol/json.ts';
 import { safeAddress } from './address.ts';
-import { Blocks } from './blocks.ts';
 import { toCell } from './data-table.ts';
 import { Element } from './element.ts';
 import { Image } from './image.ts';
@@ -65,12 +64,12 @@ export function Carousel({ block }: Shown): VNode {
   return html`<div>${toObjects(block.elements).map(card => html`<${Card} block=${card} />`)}</div>`;
 }
 
-/** Blocks below a title. */
-export function Container({ block }: Shown): VNode {
+/** A title over what stands in it. */
+export function Container({ block, children }: Shown & { readonly children?: ComponentChildren }): VNode {
   return html`<div class="attachment-body">
     <div class="header">${isJsonObject(block.rich_text_title) ? html`<${RichText} block=${block.rich_text_title} />` : html`<${Text} object=${block.title} />`}</div>
     ${block.subtitle !== undefined && html`<div class="hint"><${Text} object=${block.subtitle} /></div>`}
-    <${Blocks} blocks=${toObjects(block.child_blocks)} />
+    ${children}
   </div>`;
 }
 
