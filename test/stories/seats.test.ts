@@ -228,7 +228,9 @@ test('command that changes hands is a line for the room; a second commander is a
   for (const words of [card(), announcement()]) expect(words).toContain('\nCommander @alice\n');
   expect(await type('/role assign @bob commander')).toEqual({
     ...unseen,
-    typist: [':bust_in_silhouette: @bob is now commander.\n@alice is commander too.\n[Hand over] [Keep both] [Undo]'],
+    typist: [
+      `:bust_in_silhouette: @bob is now commander.\nI invited @bob to #${room.name}.\n@alice is commander too.\n[Hand over] [Keep both] [Undo]`,
+    ],
     bystander: [':bust_in_silhouette: @bob is now commander (assigned by @alice)'],
     assignee: [`:bust_in_silhouette: @alice made you commander.\n${about}`],
   });

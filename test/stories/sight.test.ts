@@ -79,7 +79,7 @@ test('an announcement that Slack does not delete keeps nothing of the incident',
   alice.makePrivate(home);
   await slack.settled();
   await place.quiet();
-  expect(announced()).toBe('This announcement was taken back.');
+  expect(announced()).toBe('This message was taken back.');
 });
 
 test('a private incident is announced to nobody, also when a private channel is its room', async () => {

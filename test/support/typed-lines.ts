@@ -2,9 +2,13 @@ import fc from 'fast-check';
 import { expect } from 'vitest';
 import { allVerbs } from '../../src/bot/dispatch/feature/feature.ts';
 import { features } from '../../src/bot/features.ts';
+import { parseCommand } from '../../src/bot/grammar/grammar.ts';
 import { splitNoteBody } from '../../src/bot/incident/state/note-body.ts';
+import { escapeMrkdwn } from '../../src/bot/text/words.ts';
 import { declareNow, notesOf, openIncident } from './incident-room.ts';
 import { nearMissLines, sentences } from './sentences.ts';
+
+const verbs = allVerbs(features);
 
 /** Incidents among which the lines are spread, so that few wait for one another. */
 const rooms = 8;
@@ -45,12 +49,23 @@ async function openRooms() {
   return { place, typeAll, notes, everything };
 }
 
+/** Whether a line may mean something else than a note, so that it is asked: `/note list of hosts`. */
+function isAsked(way: string, text: string): boolean {
+  const [root = '', before = ''] = way.startsWith('/') ? way.slice(1).split(/ (.*)/s) : ['mention', way];
+  return parseCommand(verbs, { root, commandRoot: 'muster', text: escapeMrkdwn(before + text) }).kind === 'unknown';
+}
+
 /** Types generated sentences after `/note` and in mentions, and expects each on the timeline word for word, once. */
 export async function expectSentencesKept(count: number, seed: number): Promise<void> {
   const { place, typeAll, notes } = await openRooms();
   const said = fc.sample(sentences, { numRuns: count, seed });
   const ways = ['/note ', '/note add ', '/muster note ', '/muster note add ', 'note '];
-  await typeAll(said.map((text, at) => `${ways[Math.floor(at / rooms) % ways.length]}${text}`));
+  await typeAll(
+    said.map((text, at) => {
+      const way = ways[Math.floor(at / rooms) % ways.length] ?? '';
+      return isAsked(way, text) ? `/note add ${text}` : `${way}${text}`;
+    }),
+  );
   for (const [at, stored] of (await notes()).entries()) {
     const texts = stored.map(each => splitNoteBody(each.body).text);
     expect(texts.sort()).toEqual(said.filter((_text, turn) => turn % rooms === at).sort());
@@ -62,7 +77,7 @@ export async function expectSentencesKept(count: number, seed: number): Promise<
 export async function expectNearMissesHarmless(count: number, seed: number): Promise<void> {
   const { place, typeAll, everything } = await openRooms();
   const before = await everything();
-  const lines = fc.sample(nearMissLines(allVerbs(features)), { numRuns: count, seed });
+  const lines = fc.sample(nearMissLines(verbs), { numRuns: count, seed });
   const roots = [(noun: string) => `/${noun} `, () => '/muster ', () => ''];
   await typeAll(lines.map(({ noun, text }, at) => `${roots[Math.floor(at / rooms) % roots.length]?.(noun)}${text}`));
   expect(await everything()).toEqual(before);

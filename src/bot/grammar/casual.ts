@@ -1,4 +1,4 @@
-import { type Reading, readAs, textReading } from './choices.ts';
+import { type Reading, readAs, takesWholeLine, textReading } from './choices.ts';
 import type { Found } from './find-verb.ts';
 import { commandWord, type Token } from './tokens.ts';
 import { bareVerb, incidents, listVerb, normalize, umbrella, type Vocabulary, verbIn } from './vocabulary.ts';
@@ -34,7 +34,7 @@ function isPhrase(one: string, two: string): boolean {
 
 /** Behind a verb they make it part of a sentence: “title is wrong”, “resolve when bob is back”. */
 const auxiliary =
-  /^(is|isn'?t|are|aren'?t|was|wasn'?t|were|be|has|hasn'?t|have|had|does|doesn'?t|did|didn'?t|do|don'?t|will|won'?t|would|should|shall|can|can'?t|could|might|may|must|needs?|seems?|looks?|sounds?|feels?|went|goes|got|came|keeps?|works?|to|if|when|unless|once|until)$/i;
+  /^(is|isn'?t|are|aren'?t|was|wasn'?t|were|be|has|hasn'?t|have|had|does|doesn'?t|did|didn'?t|don'?t|will|won'?t|would|should|shall|can|can'?t|could|might|may|must|needs|seems|looks|sounds|feels|went|goes|got|came|keeps|works|to|if|when|unless|once|until)$/i;
 /** They make a sentence of the words behind a verb that takes arguments. */
 const talk =
   /^(before|after|because|maybe|perhaps|probably|not|never|somebody|someone|anybody|anyone|everybody|everyone|who|what|why|how|where|whether|already|yet|thanks|thank|lol|please)$/i;
@@ -45,17 +45,22 @@ const asksSomebody =
 const smallTalk =
   /^(taken|soon|asap|now|later|coming|pending|time|us|me|self|all|team|again|for|the|that|this|it|of|on|from|later)$/i;
 
+/** The lookbehind lets each run of signs be tried once. */
+const signsBehind = /(?<![,.;:!?])[,.;:!?]+$/;
+
 /** Whether a line that was typed by mention reads like talk, and not like a command. */
 export function isCasual(tokens: readonly Token[], { hit, next }: Found & { kind: 'verb' }): boolean {
-  const rest = tokens.slice(next).filter(token => !/^(--|—|–)\p{L}/u.test(token.text));
-  const words = rest.map(token => token.text.replaceAll('’', "'").replace(/[,.;:!?]+$/, ''));
+  const rest = tokens.slice(next);
+  // Nobody talks in flags.
+  if (rest.some(token => /^(--|—|–)\p{L}/u.test(token.text))) return false;
+  const words = rest.map(token => token.text.replaceAll('’', "'").replace(signsBehind, ''));
   const [first = ''] = words;
   if (isQuestion(tokens) || auxiliary.test(first) || asksSomebody.test(words.join(' '))) return true;
   const { begins } = hit.shape;
   const isSmall = (word: string) => smallTalk.test(word) || talk.test(word);
   if (begins === 'prose') return words.length > 0 && words.every(isSmall) && rest.every(token => !token.quoted);
   if (hit.rank === 2 && words.length > 1) return true;
-  return begins !== 'text' && words.some(word => auxiliary.test(word) || talk.test(word));
+  return begins !== 'text' && !takesWholeLine(hit.shape) && words.some(word => auxiliary.test(word) || talk.test(word));
 }
 
 /** Whether a line asks. */
@@ -66,7 +71,7 @@ export function isQuestion(tokens: readonly Token[]): boolean {
 /** What shows the answer to a question: the verbs that only read among its words, else the incident at hand. */
 export function answersTo(vocabulary: Vocabulary, tokens: readonly Token[]): readonly Reading[] {
   const shown = tokens.flatMap(token => {
-    const word = normalize(token.text.replace(/\?+$/, ''));
+    const word = normalize(token.text.replace(signsBehind, ''));
     const asked =
       (word === incidents ? listVerb(vocabulary) : undefined) ??
       verbIn(vocabulary, umbrella, word)?.shape ??
@@ -92,7 +97,8 @@ export function casualReadings(
   { hit, next }: Found & { kind: 'verb' },
   first: number,
 ): readonly Reading[] {
-  const isText = hit.shape.begins === 'prose' || hit.shape.begins === 'text';
+  const { begins } = hit.shape;
+  const isText = begins === 'prose' || begins === 'text' || takesWholeLine(hit.shape);
   const skipped = !isText && auxiliary.test(tokens[next]?.text ?? '') ? 1 : 0;
   const note = textReading(vocabulary, 'note', first);
   const command = readAs(hit, next + skipped);

@@ -158,6 +158,11 @@ function toReading(vocabulary: Vocabulary, tokens: readonly Token[], at: number,
   return [readAs({ shape, ...(offer.instead === undefined ? {} : { instead: offer.instead }) }, from)];
 }
 
+/** Whether a verb takes a whole line as its text. */
+export function takesWholeLine({ noun, verb }: VerbShape): boolean {
+  return textVerbs[noun] === verb;
+}
+
 /** The line from the word `at` on as the text that its noun, or without one an incident, takes; undefined where it takes none. */
 export function textReading(vocabulary: Vocabulary, noun: string | undefined, at: number): Reading | undefined {
   const of = noun ?? umbrella;

@@ -130,9 +130,13 @@ function skip(text: string, from: number, what: RegExp): number {
 
 const helpPattern = /^(?:(?:--?|—|–)?help|-h|\?+)$/i;
 
-/** A token as commands compare words. It is empty, which is no word, for anything in quotes or mentioned: those are text. */
+/** No command has a word of more characters. */
+const longestWord = 60;
+
+/** A token as commands compare words. It is empty, which is no word, for anything in quotes, mentioned or too long: those are text. */
 export function commandWord(token: Token | undefined): string {
-  return token === undefined || token.quoted || token.mention !== undefined ? '' : normalize(token.text);
+  const isText = token === undefined || token.quoted || token.mention !== undefined;
+  return isText || token.text.length > longestWord ? '' : normalize(token.text);
 }
 
 /** Whether a word asks for help: `help`, `--help`, `-h`, `?`. */
