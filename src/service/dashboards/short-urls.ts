@@ -25,15 +25,14 @@ export function createShortUrls(): Implementation<typeof ShortUrls, Context> {
     const db = openRecords(context);
     const unseen = await db
       .selectFrom('short_url')
-      .select(['uid', 'created_at'])
+      .select('uid')
       .where('last_seen_at', 'is', null)
       .where('created_at', '<=', toMicros(daysBefore(context.now, shortUrlDays)))
       .orderBy('created_at')
       .limit(mostCleaned)
       .execute();
-    const oldest = unseen[0];
-    if (!oldest) return;
-    const named = await readNamed(db, oldest.created_at);
+    if (unseen.length === 0) return;
+    const named = await readNamed(db);
     const [kept, gone] = [true, false].map(stays =>
       unseen.map(({ uid }) => uid).filter(uid => named.has(uid) === stays),
     );
@@ -92,13 +91,12 @@ export function createShortUrls(): Implementation<typeof ShortUrls, Context> {
   };
 }
 
-/** The uids of the short links that timelines name since a time. */
-async function readNamed(db: DashboardDb, since: number): Promise<Set<string>> {
+/** The uids of the short links that timelines name; an old item may have been edited since. */
+async function readNamed(db: DashboardDb): Promise<Set<string>> {
   const items = await db
     .selectFrom('activity')
     .select(['body', 'url'])
     .where(({ eb, or }) => or([eb('body', 'like', '%/goto/%'), eb('url', 'like', '%/goto/%')]))
-    .where('created_at', '>=', since)
     .execute();
   const links = items.flatMap(({ body, url }) => [...`${body} ${url}`.matchAll(/\/goto\/([\w-]+)/g)]);
   return new Set(links.map(([, uid = '']) => uid));

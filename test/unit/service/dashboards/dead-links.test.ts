@@ -89,6 +89,21 @@ test.each<[string, (uid: string) => string]>([
   expect((await desk.call('GET', '/goto/gone')).status).toBe(404);
 });
 
+test('a short link stays that an older item names since it was edited', async () => {
+  await using desk = await openDesk();
+  const { incident } = await call(desk, 'IncidentsService.CreateIncident', { title: 'x' });
+  const note = { incidentID: incident.incidentID, body: 'see the board' };
+  const { activityItem } = await call(desk, 'ActivityService.AddActivity', note);
+  desk.clock.now = new Date('2026-03-02T12:00:00Z');
+  await desk.call('POST', '/api/short-urls', { path: 'd/a', uid: 'late' });
+  const { activityItemID } = activityItem;
+  const body = `see ${link('late')}`;
+  await call(desk, 'ActivityService.UpdateActivityBody', { ...note, activityItemID, body });
+  desk.clock.now = new Date('2026-04-02T12:00:00Z');
+  await desk.call('POST', '/api/short-urls', { path: 'd/b' });
+  expect((await desk.call('GET', '/goto/late')).status).toBe(302);
+});
+
 test.each<[number, string, number]>([
   [7, '2026-03-08T11:59:59Z', 302],
   [7, '2026-03-08T12:00:00Z', 404],
