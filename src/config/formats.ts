@@ -129,12 +129,27 @@ const emojiMeanings = ['note', 'task', 'update'] as const;
 /** What a reaction does with its message. */
 export type EmojiMeaning = (typeof emojiMeanings)[number];
 
+/** Other names of emoji, and the ones that Slack gives in its events. */
+const slackEmoji: Readonly<Record<string, string>> = {
+  ...{ thumbsup: '+1', thumbsdown: '-1', pencil: 'memo', collision: 'boom', satisfied: 'laughing', poop: 'hankey' },
+  ...{
+    running: 'runner',
+    honeybee: 'bee',
+    telephone: 'phone',
+    envelope: 'email',
+    raised_hand: 'hand',
+    punch: 'facepunch',
+  },
+  ...{ exclamation: 'heavy_exclamation_mark', squirrel: 'shipit', red_car: 'car', waning_gibbous_moon: 'moon' },
+};
+
 /** `emoji:meaning` pairs, separated by commas; an emoji may stand between colons. `off` for none. */
 export const timelineEmoji = z.string().transform((value, context): ReadonlyMap<string, EmojiMeaning> => {
   const meanings = new Map<string, EmojiMeaning>();
   if (value === 'off') return meanings;
   for (const [index, pair] of splitList(value).entries()) {
-    const [, name = '', word = ''] = /^:?([a-z0-9_+'-]{1,100}):{1,2}([a-z]+)$/.exec(pair) ?? [];
+    const [, typed = '', word = ''] = /^:?([a-z0-9_+'-]{1,100}):{1,2}([a-z]+)$/.exec(pair) ?? [];
+    const name = slackEmoji[typed] ?? typed;
     const meaning = emojiMeanings.find(each => each === word);
     const place = `emoji ${index + 1}`;
     if (!meaning)

@@ -63,12 +63,14 @@ export function readFlags(
 
 function asFlag(shapes: FlagShapes, token: Token): { name: string; value?: string } | undefined {
   if (token.quoted || token.mention !== undefined) return undefined;
-  const match = /^(--|—|–)([a-z][\w-]*)(?:=(.*))?$/is.exec(token.text);
+  const match = /^(--|—|–)([a-z][\w-]*)(?:[:=](.*))?$/is.exec(token.text);
   if (match === null) return undefined;
   const [, dashes, typed = '', value] = match;
   const name = typed.toLowerCase();
   if (dashes !== '--' && name !== 'help' && findFlag(shapes, name) === undefined) return undefined;
-  return value === undefined ? { name } : { name, value };
+  // `--severity: major` has its value behind it.
+  const isEmpty = value === undefined || (value === '' && token.text.endsWith(':'));
+  return isEmpty ? { name } : { name, value };
 }
 
 function findFlag(shapes: FlagShapes, typed: string): KnownFlag | undefined {

@@ -2,6 +2,7 @@ import { deadlines } from '../../../deadlines.ts';
 import type { Context } from '../../dispatch/feature/context.ts';
 import { readUnregistered } from '../../incident/acts/choices.ts';
 import type { DeclaredIncident } from '../../incident/state/declared-incident.ts';
+import { findSeverity } from '../../incident/state/settings.ts';
 import { asksForOwn } from '../../people/mentions.ts';
 import { toMrkdwn } from '../../text/blocks.ts';
 import { toComparable } from '../../text/words.ts';
@@ -19,13 +20,40 @@ export interface Asked {
   readonly typed: string;
   readonly isOwn: boolean;
   readonly queryString: string;
+  /** Incidents in this state alone; absent: in any. */
+  readonly only?: State;
+}
+
+/** Words that name a kind of incidents, alone behind the verb. */
+const kinds: readonly { readonly words: RegExp; readonly query: string; readonly only?: State }[] = [
+  { words: /^(all|everything|every|any|incidents|latest|newest|recent)$/, query: '' },
+  { words: /^(active|open|opened|ongoing|current|running|live|unresolved|now)$/, query: '', only: 'active' },
+  { words: /^(resolved|closed|done|over|ended|finished|past|old|inactive)$/, query: '', only: 'resolved' },
+  { words: /^(drills?|tests?|practice)$/, query: 'isdrill:true' },
+  { words: /^(real|no drills)$/, query: 'isdrill:false' },
+];
+
+/** A query for a lone word that names a state, a kind or a severity, or may name a label; undefined for any other. */
+function loneQuery({ deps }: Context, typed: string): Pick<Asked, 'queryString' | 'only'> | undefined {
+  const word = toComparable(typed).replace(/ (incidents?|ones?)$/, '');
+  const kind = kinds.find(each => each.words.test(word));
+  if (kind) return { queryString: kind.query, ...(kind.only ? { only: kind.only } : {}) };
+  const severity = findSeverity(deps.settings, word);
+  if (severity !== undefined) return { queryString: `severity:${quotedTerm(severity)}` };
+  return /^[\p{L}\p{M}\p{N}_.-]+$/u.test(word)
+    ? { queryString: `or(${quotedTerm(typed.trim())} label:${quotedTerm(word)})` }
+    : undefined;
+}
+
+function quotedTerm(value: string): string {
+  return value.includes('"') ? `'${value}'` : `"${value}"`;
 }
 
 /** Reads what follows the verb; `me` means the person's own incidents. */
-export async function toAsked({ deps, actor }: Context, typed: string): Promise<Asked> {
-  if (!asksForOwn(typed)) return { typed, isOwn: false, queryString: typed };
-  const name = actor.email || (await deps.people.toKnown(actor)).userID;
-  const value = name.includes('"') ? `'${name}'` : `"${name}"`;
+export async function toAsked(ctx: Context, typed: string): Promise<Asked> {
+  const { deps, actor } = ctx;
+  if (!asksForOwn(typed)) return { typed, isOwn: false, queryString: typed, ...loneQuery(ctx, typed) };
+  const value = quotedTerm(actor.email || (await deps.people.toKnown(actor)).userID);
   return { typed, isOwn: true, queryString: `or(createdby:${value} user.email:${value})` };
 }
 
@@ -37,10 +65,11 @@ export function askedFor({ typed, isOwn }: Asked): string {
 /** Incidents in one state from a cursor on (`""`: the newest), and the cursor of the next ones, `""` for none. Throws RpcErrors. */
 export async function readListed(
   { deps, now }: Context,
-  { queryString }: Asked,
+  { queryString, only }: Asked,
   state: State,
   { limit, from = '' }: { readonly limit: number; readonly from?: string },
 ): Promise<{ readonly listed: readonly Listed[]; readonly next: string }> {
+  if (only !== undefined && only !== state) return { listed: [], next: '' };
   const { incidentPreviews, cursor } = await deps.api.IncidentsService.QueryIncidentPreviews(
     {
       query: {
@@ -60,10 +89,32 @@ export async function readListed(
 }
 
 /** The incidents that the API does not know yet, of those that were asked for. The API's queries cannot be put to them. */
-export async function unregisteredOf(ctx: Context, { typed, isOwn }: Asked): Promise<readonly DeclaredIncident[]> {
+export async function unregisteredOf(
+  ctx: Context,
+  { typed, isOwn, queryString, only }: Asked,
+): Promise<readonly DeclaredIncident[]> {
+  if (only === 'resolved') return [];
   const all = await readUnregistered(ctx.deps);
   const words = toComparable(typed);
   const fits = ({ title, declaredBy }: DeclaredIncident) =>
-    isOwn ? declaredBy === ctx.actor.userId : /[:()]/.test(typed) || toComparable(title).includes(words);
+    isOwn
+      ? declaredBy === ctx.actor.userId
+      : queryString === '' || /[:()]/.test(typed) || toComparable(title).includes(words);
   return all.filter(fits).slice(0, mostUnregistered);
 }
+
+/** How many incidents go on, for a person who looked for something else: a sentence of mrkdwn; `""` when none does or nobody can tell. */
+export async function othersActive(ctx: Context): Promise<string> {
+  const all: Asked = { typed: '', isOwn: false, queryString: '' };
+  const { listed, next } = await readListed(ctx, all, 'active', { limit: mostCounted }).catch(() => ({
+    listed: [],
+    next: '',
+  }));
+  if (listed.length === 0) return '';
+  const count = next === '' ? `${listed.length}` : `More than ${listed.length}`;
+  const noun = listed.length === 1 ? 'incident is' : 'incidents are';
+  return `${count} ${noun} active: \`/incident list\` shows ${listed.length === 1 ? 'it' : 'them'}.`;
+}
+
+/** Incidents that are counted at most. */
+const mostCounted = 50;

@@ -12,7 +12,16 @@ import { asksForOwn } from '../../people/mentions.ts';
 import { slackLimits } from '../../slack/limits.ts';
 import { actions, context, section, toMrkdwn, type Words } from '../../text/blocks.ts';
 import { stripControls } from '../../text/words.ts';
-import { type Asked, askedFor, mostRemembered, readListed, type State, toAsked, unregisteredOf } from './list-read.ts';
+import {
+  type Asked,
+  askedFor,
+  mostRemembered,
+  othersActive,
+  readListed,
+  type State,
+  toAsked,
+  unregisteredOf,
+} from './list-read.ts';
 import { postedList } from './posted.ts';
 import { asRemembered, incidentRow, type Listed, unregisteredRow } from './rows.ts';
 import { noSnapshotWords, orUnreachable, under } from './snapshot-words.ts';
@@ -56,10 +65,10 @@ async function listWords(ctx: Context, query: string): Promise<Words> {
     if (!asked.isOwn && query === '') return { text: none.text, blocks: [section(none.text), ...none.offers] };
     const text = asked.isOwn
       ? 'You declared no incident and have no role in one.'
-      : `No incident was found${askedFor(asked)}. ${example}`;
+      : `No incident was found${askedFor(asked)}. ${(await othersActive(ctx)) || example}`;
     return { text, blocks: [section(text)] };
   }
-  return offered(ctx, asked, await toWords(ctx, { waiting, active, resolved }, askedFor(asked)));
+  return offered(ctx, asked, await toWords(ctx, { waiting, active, resolved }, asked));
 }
 
 /** The list with the button that posts it. A person's own list is for them alone. */
@@ -87,17 +96,22 @@ interface Shown {
   readonly resolved: Part;
 }
 
-async function toWords(ctx: Context, { waiting, active, resolved }: Shown, asked: string): Promise<Words> {
+async function toWords(ctx: Context, { waiting, active, resolved }: Shown, asked: Asked): Promise<Words> {
   const count = waiting.length + active.listed.length;
-  const title = count === 0 ? `*No incident is active*${asked}` : `*Active incidents*${asked}${counted(count, active)}`;
+  const others = count === 0 && asked.typed !== '' ? await othersActive(ctx) : '';
+  const none = others === '' ? '' : `. ${others}`;
+  const wanted = askedFor(asked);
+  const title =
+    count === 0 ? `*No incident is active*${wanted}${none}` : `*Active incidents*${wanted}${counted(count, active)}`;
   const over = `*Resolved lately*${counted(resolved.listed.length, resolved)}`;
+  const isOver = asked.only === 'resolved';
   const blocks = await fitting(async isBrief => [
-    section(title),
+    ...(isOver ? [] : [section(title)]),
     ...(await Promise.all(waiting.map(each => unregisteredRow(ctx.deps, each, ctx.now, isBrief)))),
     ...(await toRows(ctx, active, isBrief)),
     ...(resolved.listed.length === 0 ? [] : [section(over), ...(await toRows(ctx, resolved, isBrief))]),
   ]);
-  return { text: title, blocks };
+  return { text: isOver ? over : title, blocks };
 }
 
 /** How many there are; of several pages nobody counts them. */
@@ -136,7 +150,7 @@ async function rememberedWords(
     return { ...nothing, listed: await asRemembered(deps, now, some.slice(0, pageSize[state])) };
   };
   const [active, resolved] = await Promise.all([inState('active'), inState('resolved')]);
-  const words = await toWords(ctx, { waiting, active, resolved }, '');
+  const words = await toWords(ctx, { waiting, active, resolved }, { typed: '', isOwn: false, queryString: '' });
   const unasked = asked.typed
     ? [
         context(

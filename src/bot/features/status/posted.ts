@@ -62,7 +62,8 @@ async function publicList(ctx: Context, { query }: { query: string }): Promise<P
   const hidden = subjects.length - rest.length - (first ? 1 : 0);
   if (!first) return { not: hidden > 0 ? 'not everybody here sees one of those incidents.' : 'the list is empty.' };
   const going = waiting.length + (active ?? []).length;
-  const caption = going === 0 ? 'No incident is active' : `Active incidents (${going})`;
+  const none = asked.only === 'resolved' ? 'Resolved incidents' : 'No incident is active';
+  const caption = going === 0 ? none : `Active incidents (${going})`;
   const title = `*${caption}*${askedFor(asked)}`;
   const { block, shown } = dataTable(caption, columns, [first, ...rest]);
   const left = 1 + rest.length - shown;

@@ -27,17 +27,29 @@ export async function readTasks(ctx: Context, incidentID: string): Promise<reado
 }
 
 function numberIn(typed: string): string | undefined {
-  return /^#?(\d{1,6})[.):]?$/.exec(typed.trim())?.[1];
+  return /^#?(\d{1,6})[.):]?$/.exec(typed.normalize('NFKC').trim())?.[1];
 }
+
+/** What a person typed, taken apart where it is several numbers: `1 2`, `1, 2`, `1 and 2`. */
+export function severalNumbers(typed: string): readonly string[] {
+  const parts = typed.split(/\s*(?:[\s,;&+、，]|\band\b)\s*/i).filter(each => each !== '');
+  return parts.length > 1 && parts.length <= mostTogether && parts.every(isTaskNumber) ? [...new Set(parts)] : [typed];
+}
+
+/** Tasks that one command changes, at most. */
+const mostTogether = 20;
 
 /** Whether a person named a task by its number, and not by words. */
 export function isTaskNumber(typed: string): boolean {
   return numberIn(typed) !== undefined;
 }
 
+/** Scripts that set no spaces between words: a word is looked for anywhere. */
+const unspaced = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}]/u;
+
 /**
- * The tasks that match what a person typed: the one of that number; else those of exactly that text; else all that contain every
- * word.
+ * The tasks that match what a person typed: the one of that number; else those of exactly that text; else all in which a word begins with
+ * each word that was typed.
  */
 export function findTasks(all: readonly Numbered[], typed: string): readonly Numbered[] {
   const number = numberIn(typed);
@@ -49,7 +61,10 @@ export function findTasks(all: readonly Numbered[], typed: string): readonly Num
   const words = wanted.split(' ');
   return all.filter(({ task }) => {
     const text = toComparable(task.text);
-    return words.every(word => text.includes(word));
+    const own = text.split(/[^\p{L}\p{M}\p{N}]+/u);
+    const begins = (word: string) =>
+      own.some(each => each.startsWith(word)) || text.split(' ').some(each => each.startsWith(word));
+    return words.every(word => (unspaced.test(word) ? text.includes(word) : begins(word)));
   });
 }
 
@@ -103,12 +118,14 @@ export async function markTask(
   incidentID: string,
   { task, number }: Numbered,
   status: keyof typeof statusNames,
+  options: SubmitOptions = {},
 ): Promise<Shown | undefined> {
   if (task.status === status) {
     return { words: { text: `Task ${number} is ${statusNames[status]} already: ${quoted(task.text)}.` }, task, number };
   }
   const { taskID, text } = task;
-  return changeKept(ctx, setTaskStatus, { incidentID, taskID, text, status, was: toKnownStatus(task.status) });
+  const payload = { incidentID, taskID, text, status, was: toKnownStatus(task.status) };
+  return changeKept(ctx, setTaskStatus, payload, options);
 }
 
 /** Assigns a task to one person. */

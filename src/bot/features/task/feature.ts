@@ -17,6 +17,7 @@ import {
   removeTask,
   rewordTask,
   type Shown,
+  severalNumbers,
 } from './actions.ts';
 import { addAndAnswer, addButton, addForm } from './add.ts';
 import { askDelete, cardButtons, onTask, taskButtons } from './buttons.ts';
@@ -33,12 +34,13 @@ const maxChoices = 5;
 /** The task that a person means. When the words fit none or several, answers so and returns undefined. */
 async function pickTask(ctx: Context, incidentID: string, typed: string): Promise<Numbered | undefined> {
   const all = await readTasks(ctx, incidentID);
-  const found = findTasks(all, typed);
+  const isAll = /^(all|everything|every|each|both)( tasks?| of (them|it))?$/i.test(typed.trim());
+  const found = isAll ? [] : findTasks(all, typed);
   if (found.length === 1) return found[0];
   if (found.length === 0) {
     const missing =
-      typed.trim() === ''
-        ? 'Which task? Say its number or some of its words.'
+      typed.trim() === '' || isAll
+        ? 'Which task? Say its number, several numbers, or some of its words.'
         : isTaskNumber(typed)
           ? `There is no task ${quoted(typed, 80)}.`
           : `There is no task ${quoted(typed, 80)}. \`/task add …\` adds one.`;
@@ -102,9 +104,35 @@ function marking(
     summary,
     about: 'incident',
     needsRegistered: true,
-    run: (ctx, args, incidentID) =>
-      onPicked(ctx, incidentID, args.sentence, found => markTask(ctx, incidentID, found, status)),
+    run: async (ctx, args, incidentID) => {
+      const [first = '', ...others] = severalNumbers(args.sentence);
+      if (others.length > 0) return markAll(ctx, incidentID, [first, ...others], status);
+      await onPicked(ctx, incidentID, first, found => markTask(ctx, incidentID, found, status));
+    },
   };
+}
+
+/** Marks the tasks of several numbers, or none of them when there is no such task. */
+async function markAll(
+  ctx: Context,
+  incidentID: string,
+  numbers: readonly string[],
+  status: keyof typeof statusNames,
+): Promise<void> {
+  const all = await readTasks(ctx, incidentID);
+  const found = numbers.map(number => ({ number, task: findTasks(all, number)[0] }));
+  const missing = found.filter(each => each.task === undefined).map(each => quoted(each.number, 20));
+  if (missing.length > 0) {
+    const text = `There is no task ${missing.join(' and no task ')}. Nothing was changed.`;
+    return showList(ctx, incidentID, 0, { text });
+  }
+  const notices: string[] = [];
+  for (const [at, { number, task }] of found.entries()) {
+    const hasMore = at + 1 < found.length;
+    const shown = task && (await markTask(ctx, incidentID, task, status, { step: `task ${number}`, hasMore }));
+    if (shown) notices.push(shown.words.text);
+  }
+  if (notices.length > 0) await showList(ctx, incidentID, 0, { text: notices.join('\n') });
 }
 
 async function runAdd(ctx: Context, args: Args, incidentID: string): Promise<void> {

@@ -13,7 +13,7 @@ export function channelName(prefix: string, incident: Pick<Incident, 'incidentID
     .toLowerCase()
     .replace(/(\p{Script=Latin})\p{M}+/gu, '$1')
     .normalize('NFC')
-    .replace(/[^\p{L}\p{N}]+/gu, '-')
+    .replace(/[^\p{L}\p{M}\p{N}]+/gu, '-')
     .replace(/^-/, '');
   const number = incident.incidentID.toLowerCase().replace(/[^a-z0-9]+/g, '-');
   const name = `${prefix}${number}${number === '' ? '' : '-'}${slug}`;

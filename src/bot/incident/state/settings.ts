@@ -42,10 +42,20 @@ export function severityOptions({ severities, severityMeanings }: Pick<Settings,
   return severities.map(value => ({ value, label: value, description: severityMeanings.get(value) }));
 }
 
-/** The severity as the team spells it, found without regard to case; undefined when there is none. */
+/** A severity by its rank, as other tools name it: SEV1, P1, sev-2. The gravest is the first. */
+const byRank = /^(?:severity|sev|priority|prio|p|s)[-_ ]?(\d)$/;
+
+/**
+ * The severity as the team spells it, found without regard to case, or by its rank: `SEV1` is the gravest. Undefined when there is none, or
+ * none of that rank.
+ */
 export function findSeverity(settings: Settings, typed: string): string | undefined {
   const wanted = typed.trim().toLowerCase();
-  return settings.severities.find(severity => severity.toLowerCase() === wanted);
+  const named = settings.severities.find(severity => severity.toLowerCase() === wanted);
+  const rank = byRank.exec(wanted.normalize('NFKC'))?.[1];
+  if (named !== undefined || rank === undefined) return named;
+  // The first one of a team means “not yet known”.
+  return settings.severities.slice(1).at(-Math.max(1, Number(rank)));
 }
 
 /** Says that the team has no such severity, and which it has (plain text). */
