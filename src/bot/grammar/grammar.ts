@@ -6,7 +6,15 @@ import { answersTo, casualReadings, isCasual, isQuestion, joinPhrases } from './
 import { choicesFor, type Reading, readAs, textReading } from './choices.ts';
 import { type Found, findVerb } from './find-verb.ts';
 import { type FlagValue, readFlags } from './flags.ts';
-import { commandWord, type IncidentReference, isHelp, readReference, type Token, tokenize } from './tokens.ts';
+import {
+  argumentsWithin,
+  commandWord,
+  type IncidentReference,
+  isHelp,
+  readReference,
+  type Token,
+  tokenize,
+} from './tokens.ts';
 import type { VerbShape } from './verb.ts';
 import { createVocabulary, incidents, listVerb, normalize, umbrella, type Vocabulary } from './vocabulary.ts';
 
@@ -127,7 +135,7 @@ export function parseCommand(verbs: readonly VerbShape[], input: CommandInput): 
   if (read.kind === 'help') return { kind: 'help', noun, verb };
   if (read.kind === 'invalid') return { kind: 'invalid', noun, verb, problem: read.problem, raw };
 
-  const positional = argumentsWithin(read.rest);
+  const positional = argumentsWithin(read.rest, shape.begins === 'prose');
   const args: Args = {
     text: withInstead(instead, join(text, positional.words)),
     sentence: withInstead(instead, join(text, read.rest)),
@@ -250,14 +258,6 @@ function toUnknown(
 
 function toTopic(kind: 'help' | 'bare', noun?: string, verb?: string): Parsed {
   return { kind, ...(noun === undefined ? {} : { noun }), ...(verb === undefined ? {} : { verb }) };
-}
-
-function argumentsWithin(tokens: readonly Token[]) {
-  const first = tokens.findIndex(token => token.mention === undefined);
-  const last = tokens.findLastIndex(token => token.mention === undefined);
-  const outside = first < 0 ? tokens : [...tokens.slice(0, first), ...tokens.slice(last + 1)];
-  const words = first < 0 ? [] : tokens.slice(first, last + 1);
-  return { words, mentions: outside.flatMap(token => (token.mention === undefined ? [] : [token.mention])) };
 }
 
 function unresolvedIn(words: readonly Token[]): string[] {

@@ -180,3 +180,31 @@ function numberOfChannel(text: string, channelPrefix: string): string | undefine
   const number = /^(\d{1,9})(?:-[\p{L}\p{N}_-]*)?[,.:;]?$/u.exec(name.slice(prefix.length))?.[1];
   return number === undefined ? undefined : String(Number(number));
 }
+
+/** Words between two mentions that stand apart: “for @bob and @carol”. */
+const between = /^(and|or|&|\+|,|\/)$/i;
+/** Words of a sentence that take the mention behind them: “talk to @bob”. */
+const takesMention =
+  /^(to|with|from|about|by|of|at|on|behind|than|as|like|via|per|without|before|after|that|if|whether|because|since|until|ask|asks|tell|ping|call|page|help|let|is|was|and|or)$/i;
+
+/** The mentions that stand apart, at either end, and the words between. In prose a mention that belongs to the sentence stays in it. */
+export function argumentsWithin(tokens: readonly Token[], isProse: boolean) {
+  // “@bob’s laptop” is one word.
+  const isTorn = (next: Token | undefined) => next?.space === '' && next.mention === undefined;
+  const isMention = (at: number) => tokens[at]?.mention !== undefined && !isTorn(tokens[at + 1]);
+  const isBetween = (at: number) => between.test(tokens[at]?.text ?? '') && isMention(at - 1) && isMention(at + 1);
+  const isApart = (at: number) => isMention(at) || (isProse && isBetween(at));
+  let first = 0;
+  while (first < tokens.length && isApart(first)) first += 1;
+  let last = tokens.length - 1;
+  while (last >= first && isApart(last)) last -= 1;
+  const outside = [...tokens.slice(0, first), ...tokens.slice(last + 1)];
+  const mentions = outside.flatMap(token => (token.mention === undefined ? [] : [token.mention]));
+  const words = tokens.slice(first, last + 1);
+  if (!isProse || last === tokens.length - 1) return { words, mentions };
+  const before = words.at(-1)?.text ?? '';
+  if (/^for$/i.test(before) && words.length > 1) return { words: words.slice(0, -1), mentions };
+  if (!takesMention.test(before)) return { words, mentions };
+  const ahead = tokens.slice(0, first).flatMap(token => (token.mention === undefined ? [] : [token.mention]));
+  return { words: tokens.slice(first), mentions: ahead };
+}

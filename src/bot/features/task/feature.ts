@@ -40,7 +40,7 @@ async function pickTask(ctx: Context, incidentID: string, typed: string): Promis
   if (found.length === 0) {
     const missing =
       typed.trim() === '' || isAll
-        ? 'Which task? Say its number, several numbers, or some of its words.'
+        ? 'Which task? Say its number or some of its words.'
         : isTaskNumber(typed)
           ? `There is no task ${quoted(typed, 80)}.`
           : `There is no task ${quoted(typed, 80)}. \`/task add …\` adds one.`;
