@@ -64,6 +64,8 @@ export type Parsed =
 export interface NamedIncident {
   readonly reference: IncidentReference;
   readonly isCertain: boolean;
+  /** It is a number and nothing else: `7`, and not `#7`. */
+  readonly isBare: boolean;
   /** It stands before the verb: the whole line is another command's text then, if it is a text. */
   readonly isAhead: boolean;
   readonly apart: Reading;
@@ -182,7 +184,7 @@ function namedAhead(
   const isBare = reference.kind === 'number' && reference.isPlain && !tokens[ahead]?.text.startsWith('#');
   const hasWords = tokens.slice(next).some((token, at) => at === 0 && (token.quoted || !/^(--|—|–)/.test(token.text)));
   const mayBeText = isBare && hasWords && hit.shape.begins !== 'words' && asText !== undefined;
-  return { reference, isCertain: !mayBeText, isAhead: true, apart, whole: asText ?? apart };
+  return { reference, isCertain: !mayBeText, isBare, isAhead: true, apart, whole: asText ?? apart };
 }
 
 /** The incident that is named right behind a verb that takes `--incident`. */
@@ -199,7 +201,9 @@ function namedIncident(
   const isArgument =
     isPlain && !isText && shape.begins !== 'nothing' && !(shape.begins === 'words' && tokens.length > next + 1);
   if (isArgument) return undefined;
-  return { reference, isCertain: !isText, isAhead: false, apart: readAs(hit, next + 1), whole: readAs(hit, next) };
+  const isBare = isPlain && !tokens[next]?.text.startsWith('#');
+  const [apart, whole] = [readAs(hit, next + 1), readAs(hit, next)];
+  return { reference, isCertain: !isText, isBare, isAhead: false, apart, whole };
 }
 
 /** The text of a flag, or `undefined` when it was not given. */

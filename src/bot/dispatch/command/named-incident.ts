@@ -30,7 +30,7 @@ export async function readNamed(
   line: NamingLine,
   here: string | undefined,
 ): Promise<{ readonly incidentID: string; readonly args: Args | undefined } | 'asked' | undefined> {
-  const { reference, isCertain, isAhead, apart, whole } = line.named;
+  const { reference, isCertain, isBare, isAhead, apart, whole } = line.named;
   const [named, ...others] = await incidentsNamed(ctx, line.named);
   const incidentID = named?.incidentID ?? '';
   if (named && others.length > 0) {
@@ -47,6 +47,8 @@ export async function readNamed(
   }
   const isAlone = (line.toArgs(apart)?.sentence ?? '') === '';
   if (incidentID === '') return undefined;
+  // In an incident’s own room people count replicas and nodes.
+  if (isBare && !isAhead && !isAlone && here !== undefined) return undefined;
   if (!isAhead) {
     if (line.begins === 'prose' && isAlone) return undefined;
     if (incidentID === here) return isAlone ? { incidentID, args: line.toArgs(apart) } : undefined;
