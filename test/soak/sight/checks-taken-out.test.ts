@@ -15,7 +15,7 @@ const shownBy: Readonly<Record<Door | Stage, SceneName>> = {
   form: 'a room that somebody left, and their buttons',
   'own change': 'a room that somebody left, and their buttons',
   'late receipt': 'a room that somebody left before their change was made',
-  invitation: 'a room that is made private before a change of an outsider is made',
+  invitation: 'an invitation by somebody who left',
   assignee: 'a task for somebody outside',
   announcement: 'a public room that is made private',
   dashboard: 'a dashboard linked from outside',

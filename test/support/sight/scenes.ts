@@ -1,4 +1,4 @@
-import type { Channel, Person } from '../../../src/fake-slack/fake-slack.ts';
+import type { Channel, Message, Person } from '../../../src/fake-slack/fake-slack.ts';
 import { lastMessage } from '../incident-room.ts';
 import { pressEverything, tryEverything } from './attempts.ts';
 import { isSecret, leaksSince, openSecret, type Secret, shownTo } from './world.ts';
@@ -170,6 +170,18 @@ export const scenes = {
     if (!intent) throw new Error('Nothing is queued');
     const lines = ['/incident status', '/task list', '/note list'].map(line => `${line} --incident ~${intent}`);
     return watch(secret, [olga, gus], () => typeAll(secret, [olga, gus], lines));
+  },
+  'an invitation by somebody who left': async () => {
+    const secret = await openSecret({ isPrivate: true });
+    const { olga, gus, room, place, type } = secret;
+    let offer: Message | undefined;
+    await visitRoom(secret, async () => {
+      await type('/task add groom the Quagga @gus', olga, room);
+      offer = place.messages(olga, room.id).findLast(each => JSON.stringify(each.blocks).includes('incident.invite'));
+    });
+    const pressed = offer;
+    if (!pressed) throw new Error('Nothing was offered');
+    return watch(secret, [gus], async () => void (await olga.press(pressed, 'Invite')));
   },
   'a task for somebody outside': async () => {
     const secret = await openSecret({ isPrivate: true });

@@ -6,6 +6,7 @@ import { readKnown } from '../../incident/acts/read-incident.ts';
 import { inviteToRoom, isShutOut } from '../../incident/room/bring-in.ts';
 import { incidentLabel } from '../../incident/state/incident-name.ts';
 import { reasonWords } from '../../incident/state/refusal-words.ts';
+import { NotVisible } from '../../people/visibility.ts';
 import { isSlackError } from '../../slack/clients.ts';
 import { mention, sentence } from '../../text/blocks.ts';
 
@@ -47,8 +48,8 @@ export const inviteButton = defineButton({
   value: z.object({ incidentID: z.string(), users: z.array(z.string()) }),
   run: async (ctx, { value: { incidentID, users } }) => {
     const { deps, actor, location, log } = ctx;
-    // Throws, as for an unknown number, when the person may not see the incident.
-    await readKnown(deps, incidentID);
+    const viewer = { ...actor, channelId: location.channelId };
+    if (!(await deps.visibility.sees('invitation', viewer, { incidentID }))) throw new NotVisible(incidentID);
     const room = await deps.rooms.ofIncident(incidentID);
     if (!room || room.channelId === '') return ctx.reject(`${incidentLabel(incidentID, 'Incident')} has no channel.`);
     const troubles: string[] = [];

@@ -93,7 +93,7 @@ export class RoundPace {
   readonly #now: () => number;
   readonly #isHurried: boolean;
   readonly #left = new Set<PacedPart>();
-  /** The state that the round shows was read; and a line that people must notice was said after that. */
+  /** The state that the round shows was read; and the room was told after that of what people must notice. */
   #isStateRead = false;
   #isStateOld = false;
 
@@ -126,10 +126,14 @@ export class RoundPace {
     this.#isStateRead = true;
   }
 
+  /** The room was told of what people must notice: a state that was read before lacks it. */
+  toldRoom(): void {
+    this.#isStateOld = this.#isStateRead;
+  }
+
   /** That part was written. */
   wrote(part: PacedPart, isUrgent = part === 'card' && this.#isUrgent): void {
     this.#isUrgent ||= isUrgent;
-    this.#isStateOld ||= this.#isStateRead && part === 'lines' && isUrgent;
     const at = this.#now();
     this.#writes = [...lately(this.#writes, at), { at, part, isUrgent }];
   }

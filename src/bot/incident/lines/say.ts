@@ -78,6 +78,7 @@ async function say(deps: SayDeps, room: Room, pace: RoundPace, message: LineMess
       try {
         ts = await writeLine(slack, message, spot, words);
         pace.wrote('lines', isUrgent(message));
+        if (message.place === 'room' && isUrgent(message)) pace.toldRoom();
       } catch (error) {
         refusal = error;
         throw error;
