@@ -137,6 +137,23 @@ export const homeTab: Scene = async story => {
   await reads('Lamps flicker', () => bob.submits('Declare', { 'What is happening?': 'Lamps flicker' }));
 };
 
+/** A private incident: nobody enters its channel by a task, and a person in it may invite them. */
+export const behindDoors: Scene = async story => {
+  const { bob } = story.cast;
+  story.transcript.scene('Behind doors', 'A private incident, and somebody outside who is to help.');
+  await openSteps(story, '#checkout').types(
+    bob,
+    '/incident declare Keys were leaked --private --now',
+    'Keys were leaked',
+  );
+  const room = story.system.slack.channels.find(each => each.name.includes('keys-were-leaked'));
+  if (!room) throw new Error('The private incident has no channel.');
+  const { types, presses } = openSteps(story, room);
+  await types(bob, '/task add Replace the key @carol', 'does not know yet');
+  await presses(bob, 'Invite', 'is in');
+  await types(bob, '/incident resolve All keys are new --now', 'resolved');
+};
+
 /** Who a person is to the API, help, and the doctor. */
 export const oneself: Scene = async story => {
   const { bob, root } = story.cast;

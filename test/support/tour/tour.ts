@@ -2,7 +2,7 @@ import { elsewhere } from '../../../src/playground/stories/elsewhere.ts';
 import type { Tale } from '../../../src/playground/story.ts';
 import { dashboards, notes } from './evidence.ts';
 import { afterwards, changing, declaring, ending } from './incidents.ts';
-import { homeTab, oneself, roles, tasks } from './people.ts';
+import { behindDoors, homeTab, oneself, roles, tasks } from './people.ts';
 import { everything, sameStory } from './same-story.ts';
 
 /** Everything that people can do with Muster, once. */
@@ -23,6 +23,7 @@ export const tour: Tale = {
     dashboards,
     elsewhere,
     homeTab,
+    behindDoors,
     ending,
     afterwards,
     sameStory,

@@ -52,7 +52,7 @@ export const dash: Feature = {
       'form dash.another',
     ],
     'Dashboards.delete': ['/dash delete', 'button dash.delete'],
-    'Dashboards.restore': ['/dash restore', 'button dash.restore'],
+    'Dashboards.restore': ['/dash restore'],
     'Dashboards.hardDelete': ['/dash purge', 'button dash.purge'],
     'Dashboards.home': ['/dash home'],
     'Dashboards.tags': ['/dash tags'],

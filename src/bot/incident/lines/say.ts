@@ -134,7 +134,9 @@ export async function withdrawHidden(
 ): Promise<void> {
   const { incidentID } = room;
   for (const message of await lines.outside(incidentID)) {
-    const { id, channel } = message;
+    const { id, channel, place } = message;
+    // What a member posted in its room belongs to the room.
+    if (place === 'posted' && channel === room.channelId) continue;
     if ((await visibility.share('announcement', { incidentID }, channel)) === 'all') continue;
     try {
       await withdrawLine(slack, message, spotOf(room, message, ''));

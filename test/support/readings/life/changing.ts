@@ -80,6 +80,8 @@ export const changing: Chapter = async stage => {
     '/incident list',
     '/incident list me',
     `/incident list ${words.nonsense}`,
+    `/role list ${words.nonsense}`,
+    `/incident status ${words.nonsense} and more`,
     '/incident list status:nonsense(',
     '/incident list status:active',
   );

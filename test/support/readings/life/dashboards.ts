@@ -63,7 +63,6 @@ export const dashboards: Chapter = async stage => {
   await stage.press(alice, 'dash.delete');
   await stage.type(alice, '/dash save');
   await stage.submit(alice, { json: json('Board 61', 'board-61') });
-  await stage.press(alice, 'dash.restore');
   await stage.type(alice, '/dash delete board-60');
   await stage.press(alice, 'dash.delete');
   await stage.type(alice, '/dash purge board-60', '/dash purge nothing');

@@ -8,7 +8,7 @@ import { actions, code, confirmLoss, section, toMrkdwn, type Words } from '../..
 import { when } from '../../../text/shown-times.ts';
 import { signs } from '../../../text/signs.ts';
 import { type Dashboard, getDashboard } from '../link/find.ts';
-import { openAnotherName, overwriteWith, restoreFrom } from './save-again.ts';
+import { openAnotherName, overwriteWith } from './save-again.ts';
 import type { Save } from './save-payload.ts';
 
 /** What the button of a choice carries: the intent that failed, and the version that the person was shown (0: none). */
@@ -29,20 +29,13 @@ const anotherButton = defineButton({
   run: (ctx, { value: { intent } }) => openAnotherName(ctx, intent),
 });
 
-const restoreButton = defineButton({
-  id: 'dash.restore',
-  label: 'Restore that one',
-  value: Choice.pick({ intent: true }),
-  run: (ctx, { value: { intent } }) => restoreFrom(ctx, intent),
-});
-
 /** The buttons of the choices. */
-export const choiceButtons: readonly Button[] = [overwriteButton, anotherButton, restoreButton] as Button[];
+export const choiceButtons: readonly Button[] = [overwriteButton, anotherButton] as Button[];
 
 /** What stands in the way of a save, in mrkdwn; `version` is that of the dashboard that would be overwritten. */
 interface Obstacle {
   readonly says: string;
-  readonly may: 'overwrite' | 'restore' | 'nothing';
+  readonly may: 'overwrite' | 'nothing';
   readonly version: number;
 }
 
@@ -64,7 +57,6 @@ export async function saveChoices(
     ...(obstacle.may === 'overwrite'
       ? [{ ...pressable(overwriteButton, { intent: id, version: obstacle.version }), confirm }]
       : []),
-    ...(obstacle.may === 'restore' ? [pressable(restoreButton, { intent: id })] : []),
     pressable(anotherButton, { intent: id }),
     cancel,
   ];
@@ -110,8 +102,8 @@ function nameObstacle(save: Save, there: Dashboard | undefined, error: RpcError)
     return { says, may: 'overwrite', version: there.dashboard.version };
   }
   if (!there && save.uid !== '' && /\buid\b/.test(error.message)) {
-    const says = `The uid ${code(save.uid, 60)} is taken, and nobody can see by what (${quoted}). A dashboard in the trash keeps its uid.`;
-    return { says, may: 'restore', version: 0 };
+    const says = `The uid ${code(save.uid, 60)} is taken, and nobody can see by what (${quoted}). A dashboard in the trash keeps its uid: ${code(`/dash restore ${save.uid}`, 80)} takes it out.`;
+    return { says, may: 'nothing', version: 0 };
   }
   const says = `Another dashboard of that folder is called “${toMrkdwn(save.title, 100)}” (${quoted}). The API has no search that tells who changed it; open the folder in the browser to see. Overwriting replaces it.`;
   return { says, may: 'overwrite', version: 0 };

@@ -7,7 +7,6 @@ import { toOneLine } from '../../../text/words.ts';
 import { asNew, asNextOf } from './model.ts';
 import { findFolderProblem, folderField } from './save-fields.ts';
 import { Save, saveKind } from './save-payload.ts';
-import { restoreDashboard } from './trash-intents.ts';
 
 /** The most characters of a title (docs/api-rules.md C2). */
 const maxTitle = 5000;
@@ -40,12 +39,6 @@ export async function overwriteWith(ctx: Context, intent: string, version: numbe
   const { save, kind } = found;
   const next: Save = version > 0 ? { ...save, json: asNextOf(save.json, version) } : { ...save, overwrite: true };
   await ctx.carryOut(kind, next, { key: `${intent}/overwrite/${version}` });
-}
-
-/** Takes the dashboard out of the trash whose uid stands in the way. */
-export async function restoreFrom(ctx: Context, intent: string): Promise<void> {
-  const found = await findSave(ctx, intent);
-  if (found) await ctx.carryOut(restoreDashboard, { uid: found.save.uid, title: '' });
 }
 
 /** Opens the form that saves the same dashboard as a new one. */
