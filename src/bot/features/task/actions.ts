@@ -128,6 +128,26 @@ export async function markTask(
   return changeKept(ctx, setTaskStatus, payload, options);
 }
 
+/** Marks the tasks of several numbers, or none of them when one is missing. Yields what to say above the list (mrkdwn). */
+export async function markAll(
+  ctx: Context,
+  incidentID: string,
+  numbers: readonly string[],
+  status: keyof typeof statusNames,
+): Promise<string> {
+  const all = await readTasks(ctx, incidentID);
+  const found = numbers.map(number => ({ number, task: findTasks(all, number)[0] }));
+  const missing = found.filter(each => each.task === undefined).map(each => quoted(each.number, 20));
+  if (missing.length > 0) return `There is no task ${missing.join(' and no task ')}. Nothing was changed.`;
+  const notices: string[] = [];
+  for (const [at, { number, task }] of found.entries()) {
+    const options = { step: `task ${number}`, hasMore: at + 1 < found.length };
+    const shown = task && (await markTask(ctx, incidentID, task, status, options));
+    if (shown) notices.push(shown.words.text);
+  }
+  return notices.join('\n');
+}
+
 /** Assigns a task to one person. */
 export async function giveTask(
   ctx: Context,

@@ -11,6 +11,7 @@ import {
   freeTask,
   giveTask,
   isTaskNumber,
+  markAll,
   markTask,
   readTasks,
   removedBefore,
@@ -106,33 +107,11 @@ function marking(
     needsRegistered: true,
     run: async (ctx, args, incidentID) => {
       const [first = '', ...others] = severalNumbers(args.sentence);
-      if (others.length > 0) return markAll(ctx, incidentID, [first, ...others], status);
-      await onPicked(ctx, incidentID, first, found => markTask(ctx, incidentID, found, status));
+      if (others.length === 0) return onPicked(ctx, incidentID, first, each => markTask(ctx, incidentID, each, status));
+      const text = await markAll(ctx, incidentID, [first, ...others], status);
+      if (text !== '') await showList(ctx, incidentID, 0, { text });
     },
   };
-}
-
-/** Marks the tasks of several numbers, or none of them when there is no such task. */
-async function markAll(
-  ctx: Context,
-  incidentID: string,
-  numbers: readonly string[],
-  status: keyof typeof statusNames,
-): Promise<void> {
-  const all = await readTasks(ctx, incidentID);
-  const found = numbers.map(number => ({ number, task: findTasks(all, number)[0] }));
-  const missing = found.filter(each => each.task === undefined).map(each => quoted(each.number, 20));
-  if (missing.length > 0) {
-    const text = `There is no task ${missing.join(' and no task ')}. Nothing was changed.`;
-    return showList(ctx, incidentID, 0, { text });
-  }
-  const notices: string[] = [];
-  for (const [at, { number, task }] of found.entries()) {
-    const hasMore = at + 1 < found.length;
-    const shown = task && (await markTask(ctx, incidentID, task, status, { step: `task ${number}`, hasMore }));
-    if (shown) notices.push(shown.words.text);
-  }
-  if (notices.length > 0) await showList(ctx, incidentID, 0, { text: notices.join('\n') });
 }
 
 async function runAdd(ctx: Context, args: Args, incidentID: string): Promise<void> {
