@@ -183,9 +183,9 @@ function numberOfChannel(text: string, channelPrefix: string): string | undefine
 
 /** Words between two mentions that stand apart: “for @bob and @carol”. */
 const between = /^(and|or|&|\+|,|\/)$/i;
-/** Words of a sentence that take the mention behind them: “talk to @bob”. */
-const takesMention =
-  /^(to|with|from|about|by|of|at|on|behind|than|as|like|via|per|without|before|after|that|if|whether|because|since|until|ask|asks|tell|ping|call|page|help|let|is|was|and|or)$/i;
+/** Words of a sentence that take the mention behind them: “talk to @bob”; and verbs that do where they begin it: “ask @bob”. */
+const takesMention = /^(to|with|from|about|by|of|behind|than|via|without|that|whether|is|was|and)$/i;
+const asksMention = /^(ask|tell|ping|call|page|help|let|wake|relieve|thank|invite)$/i;
 
 /** The mentions that stand apart, at either end, and the words between. In prose a mention that belongs to the sentence stays in it. */
 export function argumentsWithin(tokens: readonly Token[], isProse: boolean) {
@@ -204,7 +204,8 @@ export function argumentsWithin(tokens: readonly Token[], isProse: boolean) {
   if (!isProse || last === tokens.length - 1) return { words, mentions };
   const before = words.at(-1)?.text ?? '';
   if (/^for$/i.test(before) && words.length > 1) return { words: words.slice(0, -1), mentions };
-  if (!takesMention.test(before)) return { words, mentions };
+  const takes = takesMention.test(before) || (words.length === 1 && asksMention.test(before));
+  if (!takes) return { words, mentions };
   const ahead = tokens.slice(0, first).flatMap(token => (token.mention === undefined ? [] : [token.mention]));
   return { words: tokens.slice(first), mentions: ahead };
 }
