@@ -47,8 +47,10 @@ export const inviteButton = defineButton({
   ...inviteFace,
   value: z.object({ incidentID: z.string(), users: z.array(z.string()) }),
   run: async (ctx, { value: { incidentID, users } }) => {
-    const { deps, actor, location, log } = ctx;
-    const viewer = { ...actor, channelId: location.channelId };
+    const { deps, actor, log } = ctx;
+    // Wherever the button stands: they may have left the channel since.
+    const location = { ...ctx.location, channelId: '' };
+    const viewer = { ...actor, channelId: '' };
     if (!(await deps.visibility.sees('invitation', viewer, { incidentID }))) throw new NotVisible(incidentID);
     const room = await deps.rooms.ofIncident(incidentID);
     if (!room || room.channelId === '') return ctx.reject(`${incidentLabel(incidentID, 'Incident')} has no channel.`);
