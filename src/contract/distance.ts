@@ -23,3 +23,8 @@ export function distance(a: string, b: string): number {
   }
   return previous[b.length] ?? 0;
 }
+
+/** A name without what clients write differently: `incident_type`, `Incident-Type`. */
+export function plainName(name: string): string {
+  return name.toLowerCase().replaceAll(/[_-]/g, '');
+}

@@ -1,4 +1,4 @@
-import { type Reading, readAs, takesWholeLine, textReading } from './choices.ts';
+import { onceEach, type Reading, readAs, takesWholeLine, textReading } from './choices.ts';
 import type { Found } from './find-verb.ts';
 import { commandWord, type Token } from './tokens.ts';
 import { bareVerb, incidents, listVerb, normalize, umbrella, type Vocabulary, verbIn } from './vocabulary.ts';
@@ -43,7 +43,7 @@ const asksSomebody =
   /\b(can|could|would|will|should|shall|may|might) (somebody|someone|anybody|anyone|you|we|i|they)\b/i;
 /** A text of these words alone is talk: “note taken”, “update please”. */
 const smallTalk =
-  /^(taken|soon|asap|now|later|coming|pending|time|us|me|self|all|team|again|for|the|that|this|it|of|on|from|later)$/i;
+  /^(taken|soon|asap|now|later|coming|pending|time|us|me|self|all|team|again|for|the|that|this|it|of|on|from)$/i;
 
 /** The lookbehind lets each run of signs be tried once. */
 const signsBehind = /(?<![,.;:!?])[,.;:!?]+$/;
@@ -76,18 +76,11 @@ export function answersTo(vocabulary: Vocabulary, tokens: readonly Token[]): rea
       (word === incidents ? listVerb(vocabulary) : undefined) ??
       verbIn(vocabulary, umbrella, word)?.shape ??
       bareVerb(vocabulary, vocabulary.nouns.get(word)) ??
-      (/^(who|whos|leads?|leading)$/.test(word) ? bareOf(vocabulary, 'role') : undefined);
+      (/^(who|whos|leads?|leading)$/.test(word) ? bareVerb(vocabulary, 'role') : undefined);
     return asked?.reads ? [readAs({ shape: asked }, tokens.length)] : [];
   });
   const status = bareVerb(vocabulary, umbrella);
-  const all = [...shown, ...(status ? [readAs({ shape: status }, tokens.length)] : [])];
-  return all
-    .filter((each, index) => all.findIndex(other => other.noun === each.noun && other.verb === each.verb) === index)
-    .slice(0, 2);
-}
-
-function bareOf(vocabulary: Vocabulary, noun: string) {
-  return vocabulary.verbs.find(shape => shape.noun === noun && shape.reads);
+  return onceEach([...shown, ...(status ? [readAs({ shape: status }, tokens.length)] : [])]).slice(0, 2);
 }
 
 /** How a line that reads like talk may be meant: as the command, as a question, as a note. */

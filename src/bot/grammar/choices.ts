@@ -55,7 +55,7 @@ export function choicesFor(
   const readings = [...all, ...(isText ? asText(vocabulary, tokens, noun, at) : [])];
   return {
     says: elsewhere?.says ?? '',
-    readings: readings.filter((each, index) => readings.findIndex(other => isSame(each, other)) === index),
+    readings: onceEach(readings),
   };
 }
 
@@ -110,8 +110,9 @@ function elsewhereMeant(
   return verbsElsewhere(vocabulary, noun, word).map(hit => readAs(hit, at + 1));
 }
 
-function isSame(one: Reading, other: Reading): boolean {
-  return JSON.stringify(one) === JSON.stringify(other);
+/** Each reading once, where it comes first. */
+export function onceEach(readings: readonly Reading[]): readonly Reading[] {
+  return [...new Map(readings.map(each => [JSON.stringify(each), each])).values()];
 }
 
 /** A line read as this verb, with everything from the word `from` on as its arguments. */

@@ -3,7 +3,7 @@
  * Features declare verbs; the forms people have in their fingers from other tools are derived (docs/decisions.md, Command words).
  */
 import { answersTo, casualReadings, isCasual, isQuestion, joinPhrases } from './casual.ts';
-import { choicesFor, type Reading, readAs, textReading } from './choices.ts';
+import { choicesFor, onceEach, type Reading, readAs, textReading } from './choices.ts';
 import { type Found, findVerb } from './find-verb.ts';
 import { type FlagValue, readFlags } from './flags.ts';
 import {
@@ -249,7 +249,7 @@ function toUnknown(
   const says = isAsked ? 'I answer questions with what I can show.' : choices.says;
   const answers = isAsked ? answersTo(vocabulary, tokens) : [];
   const rest = choices.readings.filter(each => !isAsked || each.noun !== umbrella || each.verb !== 'declare');
-  const readings = [...answers, ...rest];
+  const readings = onceEach([...answers, ...rest]);
   return {
     kind: 'unknown',
     typed: typedAt(tokens, found.at),

@@ -198,14 +198,14 @@ export function argumentsWithin(tokens: readonly Token[], isProse: boolean) {
   while (first < tokens.length && isApart(first)) first += 1;
   let last = tokens.length - 1;
   while (last >= first && isApart(last)) last -= 1;
-  const outside = [...tokens.slice(0, first), ...tokens.slice(last + 1)];
-  const mentions = outside.flatMap(token => (token.mention === undefined ? [] : [token.mention]));
+  const mentionsIn = (some: readonly Token[]) => some.flatMap(token => token.mention ?? []);
+  const ahead = mentionsIn(tokens.slice(0, first));
+  const mentions = [...ahead, ...mentionsIn(tokens.slice(last + 1))];
   const words = tokens.slice(first, last + 1);
   if (!isProse || last === tokens.length - 1) return { words, mentions };
   const before = words.at(-1)?.text ?? '';
   if (/^for$/i.test(before) && words.length > 1) return { words: words.slice(0, -1), mentions };
   const takes = takesMention.test(before) || (words.length === 1 && asksMention.test(before));
   if (!takes) return { words, mentions };
-  const ahead = tokens.slice(0, first).flatMap(token => (token.mention === undefined ? [] : [token.mention]));
   return { words: tokens.slice(first), mentions: ahead };
 }

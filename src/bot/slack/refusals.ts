@@ -44,13 +44,13 @@ export class Refusals {
 
   /** Makes a call unless its refusal is remembered. Never throws; what did not work is logged. */
   async attempt(call: AttemptedCall, work: () => Promise<unknown>): Promise<Reception> {
-    const scope = await this.#scopeOf(call);
-    if ([scope, toPlace(call), call.channel].some(name => this.#isKept(name))) return 'refused';
+    if (await this.#isRefused(call)) return 'refused';
     try {
       await work();
       return 'taken';
     } catch (error) {
-      const isKept = this.#keep(keptUnder(call, scope, slackRefusal(error) ?? ''));
+      const word = slackRefusal(error) ?? '';
+      const isKept = this.#keep(everywhere.test(word) ? await this.#scopeOf(call) : keptUnder(call, word));
       const later = isKept ? 'slack: refuses a call, asked again in ten minutes' : 'slack: did not take a call';
       this.#log[refusalLevel(error)]({ reason: slackReason(error), ...call }, later);
       return isPassing(error) ? 'later' : 'refused';
@@ -62,9 +62,17 @@ export class Refusals {
     return this.#isKept(channel);
   }
 
+  async #isRefused(call: AttemptedCall): Promise<boolean> {
+    if ([toPlace(call), call.channel].some(name => this.#isKept(name))) return true;
+    // Most methods are refused nowhere: then it does not matter how private a channel is.
+    const isAny = (['private', 'public'] as const).some(kind => this.#isKept(toScope(call, kind)));
+    return isAny && this.#isKept(await this.#scopeOf(call));
+  }
+
   /** The method where it needs the same scope. */
-  async #scopeOf({ method, channel }: AttemptedCall): Promise<string> {
-    return `${method} ${(await this.#isPrivate(channel)) ? 'private' : 'public'}`;
+  async #scopeOf(call: AttemptedCall): Promise<string> {
+    const isPrivate = await this.#isPrivate(call.channel).catch(() => false);
+    return toScope(call, isPrivate ? 'private' : 'public');
   }
 
   #isKept(name: string): boolean {
@@ -81,11 +89,14 @@ export class Refusals {
   }
 }
 
-/** What a refusal is about: a method, a method in one channel, or all of a channel. Undefined when it is about this call alone. */
-function keptUnder(call: AttemptedCall, scope: string, word: string): string | undefined {
+/** What a refusal is about: a method in one channel, or all of a channel. Undefined when it is about this call alone. */
+function keptUnder(call: AttemptedCall, word: string): string | undefined {
   if (word === 'is_archived') return call.channel;
-  if (everywhere.test(word)) return scope;
   return inChannel.test(word) ? toPlace(call) : undefined;
+}
+
+function toScope({ method }: AttemptedCall, kind: 'private' | 'public'): string {
+  return `${method} ${kind}`;
 }
 
 function toPlace({ method, channel }: AttemptedCall): string {

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import type { Method } from '../../contract/define.ts';
-import { distance } from '../../contract/distance.ts';
+import { distance, plainName } from '../../contract/distance.ts';
 import type { RpcError } from '../../contract/errors.ts';
 import { toPlainNumber } from '../../contract/exact-json.ts';
 import { saysNothing } from '../../contract/fields.ts';
@@ -81,13 +81,8 @@ function isUnkept(schema: z.core.$ZodType | undefined): boolean {
 
 function unknownMember(operation: string, member: string, names: readonly string[]): RpcError {
   const told = /^[\w.-]{1,100}$/.test(member) ? member : quote(member);
-  const wanted = plain(member.slice(member.lastIndexOf('.') + 1));
-  const near = names.find(each => distance(wanted.slice(0, 40), plain(each)) <= wanted.length / 4);
+  const wanted = plainName(member.slice(member.lastIndexOf('.') + 1));
+  const near = names.find(each => distance(wanted.slice(0, 40), plainName(each)) <= wanted.length / 4);
   const advice = near === undefined ? `leave it out, or use one of ${names.join(', ')}` : `did you mean ${near}?`;
   return invalidArgument(`${told} is no member of ${operation}, and nothing was done: ${advice}`);
-}
-
-/** A name without what clients write differently: `incident_type`, `incident-type`. */
-function plain(name: string): string {
-  return name.toLowerCase().replaceAll(/[_-]/g, '');
 }

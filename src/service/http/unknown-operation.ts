@@ -1,4 +1,4 @@
-import { distance } from '../../contract/distance.ts';
+import { distance, plainName } from '../../contract/distance.ts';
 import { RpcError } from '../../contract/errors.ts';
 import { quote } from '../call/errors.ts';
 
@@ -30,7 +30,6 @@ function findNear(name: string, operations: readonly string[]): string | undefin
   return near !== undefined && (slips.get(near) ?? 0) <= wanted.length / 4 ? near : undefined;
 }
 
-/** A name without what clients write differently. */
 function plain(name: string): string {
-  return name.toLowerCase().replaceAll(/[_-]/g, '').replaceAll('/', '.');
+  return plainName(name).replaceAll('/', '.');
 }

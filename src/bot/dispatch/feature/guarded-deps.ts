@@ -63,7 +63,7 @@ export function guardDeps(deps: Deps, sight: Sight): Deps {
       idle: () => snapshots.idle(),
     },
     lines: {
-      add: line => lines.add(line),
+      add: added => lines.add(added),
       newest: async (incidentID, most) => {
         await sight.mustSee('queued changes', { incidentID });
         return lines.newest(incidentID, most);

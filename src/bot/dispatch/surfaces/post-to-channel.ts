@@ -115,7 +115,7 @@ async function postWords(
   const words = { ...shown, blocks: [...(shown.blocks ?? []), context(`Asked for by ${mention(actor.userId)}`)] };
   try {
     const ts = await answerOpenly(deps.slack, { channel, words, ...how });
-    for (const incidentID of about) await deps.lines.add(toPosted(ctx, incidentID, { ts, ...how }));
+    await deps.lines.add(about.map(incidentID => toPosted(ctx, incidentID, { ts, ...how })));
     return '';
   } catch (error) {
     log[refusalLevel(error)]({ reason: slackReason(error), channel, part: how.part }, 'post: not taken by Slack');

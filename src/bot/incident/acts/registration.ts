@@ -128,6 +128,6 @@ async function tellChannel(
   words: string,
 ): Promise<void> {
   const line = { id, incidentID, actor: toOwner(actor), words, askedAt: now, doneAt: now, isAlone: true } as const;
-  await deps.lines.add({ ...line, audience: 'channel' });
+  await deps.lines.add([{ ...line, audience: 'channel' }]);
   deps.cards.refresh(incidentID);
 }

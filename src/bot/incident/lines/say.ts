@@ -1,5 +1,5 @@
 import type { ActionsBlockElement } from '@slack/types';
-import type { Visibility } from '../../people/visibility.ts';
+import type { Share, Visibility } from '../../people/visibility.ts';
 import type { LinePlace } from '../../schema/lines.ts';
 import { sendDirectly } from '../../slack/answer.ts';
 import { isPassing, type Slack } from '../../slack/clients.ts';
@@ -125,19 +125,25 @@ function modeOf(room: Room, settings: SayDeps['settings']): string {
 }
 
 /**
- * Takes back what people outside the room read of an incident, where they may know nothing of it any more. What Slack does not let Muster
- * take back, the room is told of. Throws what passes.
+ * Takes back what people outside the room read of an incident, where they may know nothing of it any more. Where Slack does not let Muster
+ * take a message back, a line in the room says so. Throws what passes.
  */
 export async function withdrawHidden(
   { slack, lines, visibility, clock }: Pick<SayDeps, 'slack' | 'lines' | 'visibility' | 'clock'>,
   room: Room,
 ): Promise<void> {
   const { incidentID } = room;
+  const shares = new Map<string, Promise<Share>>();
+  const shareOf = (channel: string) => {
+    const share = shares.get(channel) ?? visibility.share('announcement', { incidentID }, channel);
+    shares.set(channel, share);
+    return share;
+  };
   for (const message of await lines.outside(incidentID)) {
     const { id, channel, place } = message;
     // What a member posted in its room belongs to the room.
     if (place === 'posted' && channel === room.channelId) continue;
-    if ((await visibility.share('announcement', { incidentID }, channel)) === 'all') continue;
+    if ((await shareOf(channel)) === 'all') continue;
     try {
       await withdrawLine(slack, message, spotOf(room, message, ''));
     } catch (error) {
@@ -145,7 +151,7 @@ export async function withdrawHidden(
       const words = `${signs.private} This channel is private, and people in <#${channel}> still read of the incident there. I could not take my message back: ${reasonWords(error)} Delete it there.`;
       const now = clock();
       const line = { id: `left/${id}`, incidentID, actor: '', askedAt: now, doneAt: now, words, isAlone: true };
-      await lines.add({ ...line, audience: 'channel' });
+      await lines.add([{ ...line, audience: 'channel' }]);
     }
     await lines.said(message, '');
   }

@@ -34,8 +34,8 @@ export interface Waiting {
 
 /** The lines of all incidents, for the process that shows one. */
 export interface Lines {
-  /** Stores a line that belongs to no intent's end, unless it is stored. */
-  add(line: NewLine): Promise<void>;
+  /** Stores lines that belong to no intent's end, unless they are stored. */
+  add(added: readonly NewLine[]): Promise<void>;
   /** The message that lines which wait would join; undefined when they would begin one. */
   joined(incidentID: string, perHour: number): Promise<LineMessage | undefined>;
   /** Nothing joins that message any more. */
@@ -114,7 +114,10 @@ export function openLines(database: Database, clock: () => Date): Lines {
   }
 
   return {
-    add: line => database.withLock<NoTables, void>('journal', trx => addLine(trx, line)),
+    add: added =>
+      database.withLock<NoTables, void>('journal', async trx => {
+        for (const line of added) await addLine(trx, line);
+      }),
     joined: async (incidentID, perHour) => {
       const waiting = await unsaid(db, incidentID).where('place', '=', 'room').where('message', '=', '').execute();
       if (waiting.length === 0) return undefined;

@@ -72,7 +72,7 @@ test.each([
   ['IncidentsService.CreateIncident', '{"title":12345678901234567890}', 'title'],
   ['IncidentsService.CreateIncident', '{"title":"x","labels":[12345678901234567890]}', 'labels.0'],
   ['RolesService.ArchiveRole', '{"roleID":9223372036854775807}', 'roleID'],
-])('%s %s is refused as any number is there', async (operation, body, member) => {
+])('%s with %s is refused: the member takes no such number', async (operation, body, member) => {
   await using opened = await openService();
   const { status, body: answer } = await request(opened, operation, body);
   expect([status, answer.error]).toEqual([400, expect.stringContaining(`${member} must be`)]);
