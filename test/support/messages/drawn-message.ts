@@ -127,9 +127,24 @@ const page = new URL('../../../src/playground/page/blocks/', import.meta.url);
 /** Loads a module of the page by its name alone, since its types are those of a browser. */
 const load = (name: string) => import(name);
 
+/** What the page takes from a browser while it draws. Other tests share this process, and have none. */
+const browser = { document: paper, location: new URL('http://page.example/') };
+
 /** A message as the playground's page draws it for a person, as text. `message` is as Slack delivers it. */
 export async function drawMessage(message: { readonly [name: string]: unknown }): Promise<string> {
-  Object.assign(globalThis, { document: paper, location: new URL('http://page.example/') });
+  const before = Object.keys(browser).map(name => [name, Object.getOwnPropertyDescriptor(globalThis, name)] as const);
+  Object.assign(globalThis, browser);
+  try {
+    return await draw(message);
+  } finally {
+    for (const [name, descriptor] of before) {
+      Reflect.deleteProperty(globalThis, name);
+      if (descriptor) Object.defineProperty(globalThis, name, descriptor);
+    }
+  }
+}
+
+async function draw(message: { readonly [name: string]: unknown }): Promise<string> {
   const { h, render } = await load('preact');
   const { MessageContent } = await load(new URL('message-content.ts', page).href);
   const { SurroundingsContext } = await load(new URL('surroundings.ts', page).href);

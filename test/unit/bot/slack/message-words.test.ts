@@ -47,3 +47,8 @@ test('so it is for any message', { timeout: 120_000 }, async () => {
   const seed = 20_261_125;
   await fc.assert(fc.asyncProperty(generatedMessage, expectSame), { numRuns: isLong ? 10_000 : 1000, seed });
 });
+
+test('the tests that follow in this process have no browser', async () => {
+  await drawMessage({ text: 'over' });
+  expect(['document', 'location'].filter(name => name in globalThis)).toEqual([]);
+});
