@@ -12,6 +12,8 @@ const verbs = allVerbs(features);
 
 /** Incidents among which the lines are spread, so that few wait for one another. */
 const rooms = 8;
+/** The button that stores what begins as a time does, as a note of now. */
+const noTime = 'It is no time';
 /** Lines of each room that are under way at once. */
 const together = 6;
 
@@ -26,6 +28,14 @@ async function openRooms() {
     homes.push(home);
   }
   const ids = homes.map((_home, at) => String(at + 1));
+  /** Words that begin as a time does are asked about: they are none. */
+  const sayNoTime = async () => {
+    const asking = homes.flatMap(home =>
+      place.messages(alice, home.id).filter(each => JSON.stringify(each.blocks).includes(noTime)),
+    );
+    for (const message of asking) await alice.press(message, noTime);
+    if (asking.length > 0) await place.quiet();
+  };
   /** Types each line in the room of its turn, as a command or, without a slash, as a mention. */
   const typeAll = async (lines: readonly string[]) => {
     const size = rooms * together;
@@ -39,6 +49,7 @@ async function openRooms() {
         }),
       );
       await place.quiet();
+      await sayNoTime();
     }
   };
   const notes = () => Promise.all(ids.map(id => notesOf(place, id)));

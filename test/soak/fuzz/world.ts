@@ -45,7 +45,7 @@ export async function openWorld(): Promise<FuzzWorld> {
   const server = stack.use(await serveService({ service, port: 0, log: openLog('silent') }));
   const agent = stack.adopt(new Agent({ keepAlive: true }), each => each.destroy());
 
-  const endpoint = { url: 'http://127.0.0.1:9/', secret: 's' };
+  const endpoint = { url: 'http://127.0.0.1:9/', secret: 's', includePrivate: true };
   await database.withLock<AllTables, number>(serviceLock, db => addEndpoint(db.withTables(), endpoint, new Date(time)));
   const at = { incidentID: '1' };
   for (const title of ['One', 'Two', 'Three']) await call({ service }, 'IncidentsService.CreateIncident', { title });

@@ -39,9 +39,10 @@ export const dashboardRules = {
       if (!ids.has(dashboard_id)) yield `dashboard ${dashboard_id}`;
     }
   },
-  *'a dashboard is in a folder that is there'({ dashboards, folders }) {
+  *'a live dashboard is in a folder that is there'({ dashboards, folders }) {
     const ids = new Set([0, ...folders.map(each => each.id)]);
-    for (const { id, folder_id } of dashboards) if (!ids.has(folder_id)) yield `dashboard ${id} in ${folder_id}`;
+    const live = dashboards.filter(each => each.deleted_at === null);
+    for (const { id, folder_id } of live) if (!ids.has(folder_id)) yield `dashboard ${id} in ${folder_id}`;
   },
   *'ids and uids of dashboards and folders are given once'({ dashboards, folders, counters }) {
     const all = [...dashboards, ...folders];

@@ -32,10 +32,11 @@ function replay(incident: Row<'incident'>, items: readonly Item[]) {
   return state;
 }
 
-/** The items that come with an incident: how it was declared, what was attached, what an incoming webhook brought. */
+/** The items that come with an incident: its declaration, its first update, the alert of an incoming webhook. */
 function isBirth(item: Item, incident: Row<'incident'>): boolean {
-  const brought = item.kind === 'userNote' && item.body.startsWith('```') && item.created_at === incident.created_at;
-  return item.kind === 'incidentCreated' || brought;
+  const isBrought = item.body.startsWith('```') || item.fields.source === 'update';
+  const isNote = item.kind === 'userNote' && item.created_at === incident.created_at;
+  return item.kind === 'incidentCreated' || (isNote && isBrought);
 }
 
 /** What a task must say, after the items that speak of it; undefined when it must not be there. */

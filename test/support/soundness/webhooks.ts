@@ -16,7 +16,7 @@ function toEvent({ kind, fields }: Item): string | undefined {
   return fields.status === 'resolved' ? 'grafana.incident.closed' : 'grafana.incident.updated.status';
 }
 
-/** What is so of outgoing webhooks, when the endpoints were there before the first incident and want to know of all. */
+/** What is so of outgoing webhooks, when the endpoints were there before the first incident and hear of all incidents, private ones too. */
 export const webhookRules = {
   *'every change that webhooks tell of is told'({ endpoints, incidents, items, events }) {
     if (endpoints.length === 0) return;

@@ -102,7 +102,7 @@ const damages: Readonly<Record<string, readonly string[]>> = {
   ],
   'a dashboard is found by its tags': ['delete from dashboard_tag', "update dashboard_tag set term = 'x'"],
   'nothing is without its dashboard': ["delete from dashboard where uid = 'one'"],
-  'a dashboard is in a folder that is there': ['delete from folder'],
+  'a live dashboard is in a folder that is there': ['delete from folder'],
   'ids and uids of dashboards and folders are given once': [
     "update folder set uid = 'one'",
     "update folder set id = (select id from dashboard where uid = 'one')",

@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { pino } from 'pino';
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { CardLeases } from '../../../../../src/bot/incident/board/leases.ts';
 import { createCards } from '../../../../../src/bot/incident/board/loop.ts';
 import { openNextSteps } from '../../../../../src/bot/incident/board/next-steps/store.ts';
@@ -174,11 +174,10 @@ test('a card that was read before an urgent change shows it as soon as its line 
     });
     cards.refresh('7');
   };
-  const waits = vi.spyOn(globalThis, 'setTimeout');
+  const begun = performance.now();
   cards.refresh('7');
   while (!world.texts.at(-1)?.includes('db-3')) await setImmediate();
   expect(world.texts[0]).toContain('Disk is full');
-  expect(Math.max(...waits.mock.calls.map(([, wait = 0]) => wait)), 'no pause of a paced room').toBeLessThan(3000);
-  waits.mockRestore();
+  expect(performance.now() - begun, 'a paced card would wait for ten seconds').toBeLessThan(8000);
   await cards.idle();
-});
+}, 20_000);
