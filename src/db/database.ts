@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
 import { Kysely, sql } from 'kysely';
 import { deadlines } from '../deadlines.ts';
-import type { Engine, NoTables, OpenOptions, Size } from './engine.ts';
+import type { Engine, Lock, NoTables, OpenOptions, Size } from './engine.ts';
 import { isCollision, isFull } from './failure.ts';
 import { createGroupCommit } from './group-commit.ts';
 import { pinConnection } from './transaction-connection.ts';
@@ -24,19 +24,19 @@ export interface Database extends AsyncDisposable {
    */
   forSearches<Tables extends TableShapes>(): Kysely<Tables>;
   /**
-   * Runs `work` in a transaction that holds the lock `name`. No other transaction, of this process or another, holds the same
-   * lock at that time, so what `work` has read stays true until it commits. When the database undoes the transaction because of
-   * a collision, `work` runs again: it must do nothing but use the transaction. Waits at most `timeout` milliseconds for the
-   * lock.
+   * Runs `work` in a transaction that holds a lock. No other transaction, of this process or another, holds the same lock at that
+   * time, so what `work` has read stays true until it commits. When the database undoes the transaction because of a collision,
+   * `work` runs again: it must do nothing but use the transaction. Waits at most `timeout` milliseconds for the lock.
    */
   withLock<Tables extends TableShapes, T>(
-    name: string,
+    lock: Lock,
     work: (transaction: Kysely<Tables>) => Promise<T>,
     timeout?: number,
   ): Promise<T>;
   /**
    * Runs one statement that changes something, without a lock. On Postgres the statement is its own transaction, which is one
-   * round trip in place of five; on SQLite it joins the group commit.
+   * round trip in place of five, through connections of its own: it never waits behind those who wait for a lock. On SQLite it
+   * joins the group commit.
    */
   single<Tables extends TableShapes, T>(statement: (db: Kysely<Tables>) => Promise<T>): Promise<T>;
   /**
@@ -86,6 +86,7 @@ export async function openDatabase(url: string, options: OpenOptions = {}): Prom
     throw error;
   }
   const searches = engine.searchDialect ? new Kysely<NoTables>({ dialect: engine.searchDialect }) : undefined;
+  const singles = engine.singleDialect ? new Kysely<NoTables>({ dialect: engine.singleDialect }) : kysely;
   const turns = createGroupCommit(kysely);
   const listening = async <T>(work: Promise<T>): Promise<T> => {
     try {
@@ -95,13 +96,13 @@ export async function openDatabase(url: string, options: OpenOptions = {}): Prom
       throw error;
     }
   };
-  const withLock: Database['withLock'] = (name, work, timeout = deadlines.database.lock) => {
+  const withLock: Database['withLock'] = (lock, work, timeout = deadlines.database.lock) => {
     const { takeLock } = engine;
     if (!takeLock) return listening(turns(transaction => work(transaction.withTables())));
     return listening(
       afterCollisions(() =>
         kysely.transaction().execute(async transaction => {
-          await takeLock(transaction, name, timeout);
+          await takeLock(transaction, lock, timeout);
           return await pinConnection(transaction, () => work(transaction.withTables()));
         }),
       ),
@@ -116,7 +117,7 @@ export async function openDatabase(url: string, options: OpenOptions = {}): Prom
     single: <Tables extends TableShapes, T>(statement: (db: Kysely<Tables>) => Promise<T>) =>
       listening(
         engine.takeLock
-          ? afterCollisions(() => statement(kysely.withTables<Tables>()))
+          ? afterCollisions(() => statement(singles.withTables<Tables>()))
           : turns(transaction => statement(transaction.withTables<Tables>())),
       ),
     tryRoom: () => withLock('room', tryRoom),
@@ -133,6 +134,7 @@ export async function openDatabase(url: string, options: OpenOptions = {}): Prom
     countOthers: async () => (await engine.countOthers?.(kysely)) ?? 0,
     [Symbol.asyncDispose]: async () => {
       await searches?.destroy();
+      if (singles !== kysely) await singles.destroy();
       await kysely.destroy();
     },
   };

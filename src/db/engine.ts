@@ -20,6 +20,12 @@ export interface Size {
   readonly free: number | undefined;
 }
 
+/**
+ * What a transaction holds alone: the whole of that name, or some of its parts. Whoever holds parts shares the whole with those who
+ * hold other parts, and with nobody who holds all of it.
+ */
+export type Lock = string | { readonly of: string; readonly parts: readonly string[] };
+
 /** A view of a database that shows no table. */
 export type NoTables = Record<never, never>;
 
@@ -34,11 +40,13 @@ export interface Engine {
   explain(error: unknown): Error;
   /** Another way into the same database, for searches and pages; absent where there is but one. */
   readonly searchDialect?: Dialect;
+  /** Another one, for single statements that wait for no lock; absent where there is but one. */
+  readonly singleDialect?: Dialect;
   /**
-   * Waits, inside a transaction, for the lock `name`. The lock ends with the transaction. After `timeout` milliseconds it
-   * throws an error that `isUnavailable` recognises. Absent on engines that let only one transaction write at a time.
+   * Waits, inside a transaction, for a lock. The lock ends with the transaction. After `timeout` milliseconds it throws an
+   * error that `isUnavailable` recognises. Absent on engines that let only one transaction write at a time.
    */
-  readonly takeLock?: (transaction: Kysely<NoTables>, name: string, timeout: number) => Promise<void>;
+  readonly takeLock?: (transaction: Kysely<NoTables>, lock: Lock, timeout: number) => Promise<void>;
   /** Gives the room of deleted rows back to the disk; absent on engines that see to it themselves. */
   readonly shrink?: (how: 'some' | 'all') => Promise<void>;
   /**

@@ -5,11 +5,12 @@ import {
   type PostgresPool,
   type PostgresPoolClient,
   PostgresQueryCompiler,
+  type RawBuilder,
   sql,
 } from 'kysely';
 import { Pool, type PoolConfig, types } from 'pg';
 import { deadlines } from '../deadlines.ts';
-import type { Engine, OpenOptions } from './engine.ts';
+import type { Engine, Lock, OpenOptions } from './engine.ts';
 import { explainPostgres } from './explain-postgres.ts';
 import { isCutShort, isForeignTable, isUnavailable, OverdueStatement } from './failure.ts';
 import { toStorable } from './storable.ts';
@@ -23,16 +24,22 @@ const silence = 30_000;
 /** Sets Muster's advisory locks apart from those of others in the same database. */
 const lockSpace = 0x6d757374;
 
+/** Connections for single statements, which wait for no lock. A command is acknowledged once one of them has stored it. */
+const singleConnections = 3;
 /** Connections for searches and pages, and how long a statement of theirs may take, in milliseconds. */
 const maxSearchConnections = 3;
 
 /** Opens an existing Postgres database through two pools of connections: one for all work, and a small one for searches. */
 export function openPostgres(url: string, options: OpenOptions = {}): Engine {
   const { connections = usualConnections, longestStatement } = options;
-  const work = openPool(url, { max: connections, statement_timeout: longestStatement });
+  const open = (max: number) => {
+    const pool = openPool(url, { max, statement_timeout: longestStatement });
+    return new Dialect({ pool: longestStatement === undefined ? pool : withOverdue(pool, longestStatement) });
+  };
   return {
     rowAddress: 'ctid',
-    dialect: new Dialect({ pool: longestStatement === undefined ? work : withOverdue(work, longestStatement) }),
+    dialect: open(connections),
+    singleDialect: open(singleConnections),
     searchDialect: new Dialect({
       pool: openPool(url, { max: maxSearchConnections, statement_timeout: deadlines.database.search }),
     }),
@@ -57,7 +64,7 @@ export function openPostgres(url: string, options: OpenOptions = {}): Engine {
       );
       return Number(rows[0]?.n);
     },
-    takeLock: async (transaction, name, timeout) => {
+    takeLock: async (transaction, lock, timeout) => {
       // Who waits longer than a statement may take changes a schema, and that takes what it takes.
       if (longestStatement !== undefined && timeout > longestStatement) {
         await sql`select set_config('statement_timeout', '0', true)`.execute(transaction);
@@ -65,10 +72,22 @@ export function openPostgres(url: string, options: OpenOptions = {}): Engine {
       await sql`
         select set_config('lock_timeout', ${String(timeout)}, true),
           set_config('idle_in_transaction_session_timeout', ${String(silence)}, true),
-          pg_advisory_xact_lock(${sql.lit(lockSpace)}, hashtext(${name}))
+          ${toAdvisory(lock)}
       `.execute(transaction);
     },
   };
+}
+
+/** Takes an advisory lock. Parts are taken in the order of their numbers, so that nobody waits for each other. */
+function toAdvisory(lock: Lock): RawBuilder<unknown> {
+  const space = sql.lit(lockSpace);
+  if (typeof lock === 'string') return sql`pg_advisory_xact_lock(${space}, hashtext(${lock}))`;
+  const shared = sql`pg_advisory_xact_lock_shared(${space}, hashtext(${lock.of}))`;
+  if (lock.parts.length === 0) return shared;
+  const names = lock.parts.map(part => sql`hashtext(${`${lock.of}/${part}`})`);
+  const numbers = sql`(select array_agg(distinct number order by number) from unnest(array[${sql.join(names)}]) as number)`;
+  const taken = names.map((_name, at) => sql`pg_advisory_xact_lock(${space}, ${numbers}[${sql.lit(at + 1)}])`);
+  return sql.join([shared, ...taken]);
 }
 
 function openPool(url: string, limits: Pick<PoolConfig, 'max' | 'statement_timeout'>): Pool {

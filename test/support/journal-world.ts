@@ -366,12 +366,13 @@ export interface Weather {
 
 /** A way to a database that can be away. */
 export function breakable(weather: Weather): (database: Database) => Database {
+  const away = () => {
+    weather.failed += 1;
+    return Promise.reject(weather.error);
+  };
   return database => ({
     ...database,
-    withLock: (...turn) => {
-      if (!weather.error) return database.withLock(...turn);
-      weather.failed += 1;
-      return Promise.reject(weather.error);
-    },
+    withLock: (...turn) => (weather.error ? away() : database.withLock(...turn)),
+    single: statement => (weather.error ? away() : database.single(statement)),
   });
 }

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import { createLeaseWatch, leaseTime, nextHeartbeat, type SeenLease } from '../../db/leases.ts';
+import { definePrepared } from '../../db/prepared.ts';
 import { isLeased, isPostponed, isUnfinished } from '../schema/intents.ts';
 import { isProvisional, provisionalID, provisionalMark } from './provisional-id.ts';
 import { longestAskedPause } from './retry-policy.ts';
@@ -8,8 +9,10 @@ import {
   currentSubject,
   type Db,
   findHead,
+  type Hold,
   type IntentRow,
   isFinal,
+  type JournalTables,
   nextSeq,
   type Rows,
   toTime,
@@ -51,11 +54,13 @@ export class LaneQueue {
   }
 
   /** Where an intent goes in its lane: a registration to the front, everything else to the end. */
-  async #placeOf(trx: Db, id: string, wanted: Pick<NewIntent, 'subject' | 'lane'>) {
+  async #placeOf(trx: Db, hold: Hold, id: string, wanted: Pick<NewIntent, 'subject' | 'lane'>) {
     const own = provisionalID(id);
     const isRegistration = wanted.subject === '' && wanted.lane === undefined;
     const subject = isRegistration ? own : await currentSubject(trx, wanted.subject);
     const lane = wanted.lane ?? subject;
+    // Nobody else knows of a subject that is made here.
+    if (!isRegistration) hold(lane, subject);
     if (lane === own) return { place: { subject, lane, seq: 0 }, head: undefined, mayRun: true };
     const head = await findHead(trx, lane);
     const mayRun = !head && !isProvisional(lane);
@@ -66,14 +71,18 @@ export class LaneQueue {
     return mayRun ? { state: 'running', lease_owner: this.#rows.owner } : { state: 'pending', ...unleased };
   }
 
-  /** Stores a new intent; `isRunHere`: this process runs it at once if it is the first of its lane. */
+  /**
+   * Stores a new intent; undefined when another one has its key meanwhile. `isRunHere`: this process runs it at once if it is the
+   * first of its lane.
+   */
   async insert(
     trx: Db,
+    hold: Hold,
     wanted: NewIntent,
     { isRunHere, ...given }: Partial<IntentRow> & { readonly isRunHere: boolean },
-  ): Promise<Added> {
+  ): Promise<Added | undefined> {
     const id = uuidv7(this.#rows.now());
-    const { place, head, mayRun } = await this.#placeOf(trx, id, wanted);
+    const { place, head, mayRun } = await this.#placeOf(trx, hold, id, wanted);
     const at = toTime(this.#rows.now());
     const { kind, payload, owner, origin, caller } = wanted;
     const row: IntentRow = {
@@ -84,21 +93,30 @@ export class LaneQueue {
       ...this.#lease(mayRun && isRunHere),
       ...given,
     };
-    await trx.insertInto('bot_intent').values(row).execute();
-    return { row, isNew: true, status: this.#statusOf(row, head) };
+    const inserted = trx.insertInto('bot_intent').values(row);
+    const { numInsertedOrUpdatedRows = 0n } = await inserted
+      .onConflict(conflict => conflict.column('key').doNothing())
+      .executeTakeFirstOrThrow();
+    return numInsertedOrUpdatedRows === 0n ? undefined : { row, isNew: true, status: this.#statusOf(row, head) };
   }
 
   /** Puts a failed intent at the end of its lane once more. */
-  async enqueueAgain(trx: Db, row: IntentRow, change: Partial<IntentRow>, isRunHere: boolean): Promise<Added> {
+  async enqueueAgain(
+    trx: Db,
+    hold: Hold,
+    row: IntentRow,
+    { isRunHere, ...change }: Partial<IntentRow> & { readonly isRunHere: boolean },
+  ): Promise<Added> {
     const lane = row.lane === row.subject ? undefined : row.lane;
-    const { head, mayRun, place } = await this.#placeOf(trx, row.id, { subject: row.subject, lane });
+    const { head, mayRun, place } = await this.#placeOf(trx, hold, row.id, { subject: row.subject, lane });
     const news = { next_at: 0, ...change, ...place, ...this.#lease(mayRun && isRunHere) };
     const again = await updateRow(trx, row, news, this.#rows.now());
     return { row: again, isNew: true, status: this.#statusOf(again, head) };
   }
 
   /** A submission whose key is known: the same caller asks again, or somebody asks for the same thing. */
-  async recognise(trx: Db, known: IntentRow, caller: string): Promise<Added> {
+  async recognise(trx: Db, hold: Hold, known: IntentRow, caller: string): Promise<Added> {
+    hold(known.lane, known.subject);
     if (isFinal(known)) {
       if (known.tell !== 'caller' || known.caller !== caller) return { row: known, isNew: false, status: 'final' };
       const ours = await updateRow(trx, known, { lease_owner: this.#rows.owner }, Date.parse(known.changed_at));
@@ -127,7 +145,7 @@ export class LaneQueue {
  * stops doing so are freed by the others.
  */
 export interface Leases {
-  /** Leases the first intent of a lane to run it, if it is due; undefined otherwise. Within a transaction. */
+  /** Leases the first intent of a lane to run it, if it is due; undefined otherwise. Within a transaction that holds the lane. */
   claimHead(trx: Db, lane: string): Promise<IntentRow | undefined>;
   /** Leases the first intents of some due lanes, the longest waiting first, other than those of the lanes named. */
   claimDue(except: readonly string[], most: number): Promise<readonly IntentRow[]>;
@@ -141,66 +159,65 @@ export interface Leases {
   handBack(ids?: readonly string[]): Promise<void>;
 }
 
+/** Leases pending intents that are due, wherever they stand in their lanes. */
+const claim = definePrepared<
+  JournalTables,
+  { ids: readonly string[]; owner: string; at: string; now: number; tooLate: number },
+  IntentRow
+>((db, { ids, owner, at, now, tooLate }) =>
+  db
+    .updateTable('bot_intent')
+    .set({ state: sql.lit('running'), lease_owner: owner, changed_at: at, heartbeat: sql<number>`heartbeat + 1` })
+    .where('id', 'in', ids)
+    .where('state', '=', sql.lit('pending'))
+    .where('lease_owner', '=', sql.lit(''))
+    // No pause is that long: the clock was set back, so the pause is over.
+    .where(({ or, eb }) => or([eb('next_at', '<=', now), eb('next_at', '>', tooLate)]))
+    .returningAll(),
+);
+
 /** Opens the leases of one process. `steady`: milliseconds of a clock that never steps. */
-export function openLeases({ db, locked, now, owner }: Rows, steady?: () => number): Leases {
+export function openLeases({ db, single, now, owner }: Rows, steady?: () => number): Leases {
   const watch = createLeaseWatch(leaseTime, steady);
 
-  function isDue(head: IntentRow): boolean {
-    if (head.state !== 'pending' || head.lease_owner !== '') return false;
-    // No pause is that long: the clock was set back, so the pause is over.
-    if (head.next_at > now() && head.next_at <= now() + longestAskedPause) return false;
-    return !isProvisional(head.lane) || head.seq === 0;
+  /**
+   * Leases the first intents of lanes. They stay the first until they are final, since what comes to a lane comes behind them, so no lane
+   * is held: where another process was quicker, nothing changes.
+   */
+  function run(some: Db, ids: readonly string[]): Promise<readonly IntentRow[]> {
+    return claim(some, { ids, owner, at: toTime(now()), now: now(), tooLate: now() + longestAskedPause });
   }
 
-  function run(trx: Db, row: IntentRow): Promise<IntentRow> {
-    return updateRow(trx, row, { state: 'running', lease_owner: owner, heartbeat: row.heartbeat + 1 }, now());
-  }
+  const leased = (whose: 'mine' | 'others') => (some: Db) =>
+    some
+      .updateTable('bot_intent')
+      .where(isLeased)
+      .where('lease_owner', whose === 'mine' ? '=' : '!=', owner);
+  /** An intent that ran may or may not have taken effect. */
+  const cutOff = { state: 'pending', ambiguous: 1, next_at: 0, ...unleased } as const;
 
-  function leased(trx: Db, whose: 'mine' | 'others', ids?: readonly string[]) {
-    const all = trx.updateTable('bot_intent').where(isLeased);
-    const some = all.where('lease_owner', whose === 'mine' ? '=' : '!=', owner);
-    return ids === undefined ? some : some.where('id', 'in', ids);
-  }
-
-  /** Frees intents that run; each may or may not have taken effect. */
-  async function freeRunning(trx: Db, whose: 'mine' | 'others', ids?: readonly string[]): Promise<void> {
-    const cutOff = { state: 'pending', ambiguous: 1, next_at: 0, ...unleased } as const;
-    await leased(trx, whose, ids).set(cutOff).where('state', '=', 'running').execute();
-  }
-
-  async function freeAll(trx: Db, ids?: readonly string[]): Promise<void> {
-    await freeRunning(trx, 'others', ids);
-    await leased(trx, 'others', ids).set(unleased).execute();
-  }
-
-  async function freeOne(trx: Db, { key: id, owner: holder, mark }: SeenLease): Promise<void> {
-    const row = await trx
-      .selectFrom('bot_intent')
-      .selectAll()
-      .where('id', '=', id)
-      .where('lease_owner', '=', holder)
-      .where('heartbeat', '=', mark)
-      .executeTakeFirst();
-    if (row) await freeAll(trx, [row.id]);
+  async function freeOne({ key: id, owner: holder, mark }: SeenLease): Promise<void> {
+    const lease = (some: Db) => leased('others')(some).where('id', '=', id).where('lease_owner', '=', holder);
+    await single(some =>
+      lease(some).set(cutOff).where('heartbeat', '=', mark).where('state', '=', 'running').execute(),
+    );
+    await single(some => lease(some).set(unleased).where('heartbeat', '=', mark).execute());
   }
 
   return {
     claimHead: async (trx, lane) => {
       const head = await findHead(trx, lane);
-      return head && isDue(head) ? run(trx, head) : undefined;
+      // In a provisional lane only the registration itself can run.
+      const mayRun = head?.state === 'pending' && (!isProvisional(lane) || head.seq === 0);
+      return mayRun ? (await run(trx, [head.id]))[0] : undefined;
     },
-    claimDue: (except, most) =>
-      locked(async trx => {
-        const heads = await dueHeads(trx, now(), except, most);
-        const claimed: IntentRow[] = [];
-        for (const head of heads) claimed.push(await run(trx, head));
-        return claimed;
-      }),
-    beat: () =>
-      locked(async trx => {
-        const mine = trx.updateTable('bot_intent').where(isLeased).where('lease_owner', '=', owner);
-        await mine.set({ heartbeat: nextHeartbeat() }).execute();
-      }),
+    claimDue: async (except, most) => {
+      const ids = await dueHeads(db, now(), except, most);
+      return ids.length === 0 ? [] : await single(some => run(some, ids));
+    },
+    beat: async () => {
+      await single(some => leased('mine')(some).set({ heartbeat: nextHeartbeat() }).execute());
+    },
     freeDead: async () => {
       const leases = await db
         .selectFrom('bot_intent')
@@ -209,42 +226,45 @@ export function openLeases({ db, locked, now, owner }: Rows, steady?: () => numb
         .where('lease_owner', '!=', owner)
         .execute();
       const seen = leases.map(row => ({ key: row.id, owner: row.lease_owner, mark: row.heartbeat }));
-      const dead = watch.look(seen);
-      if (dead.length === 0) return;
-      await locked(async trx => {
-        for (const each of dead) await freeOne(trx, each);
+      for (const each of watch.look(seen)) await freeOne(each);
+    },
+    freeOthers: async () => {
+      await single(some => leased('others')(some).set(cutOff).where('state', '=', 'running').execute());
+      await single(some => leased('others')(some).set(unleased).execute());
+    },
+    handBack: async ids => {
+      await single(some => {
+        const cut = leased('mine')(some).set(cutOff).where('state', '=', 'running');
+        return (ids === undefined ? cut : cut.where('id', 'in', ids)).execute();
       });
     },
-    freeOthers: () => locked(trx => freeAll(trx)),
-    handBack: ids => locked(trx => freeRunning(trx, 'mine', ids)),
   };
 }
 
-/** The first intent of each lane, where it is due and nobody runs it. */
-function dueHeads(db: Db, now: number, except: readonly string[], most: number): Promise<readonly IntentRow[]> {
-  return (
-    db
-      .with('ranked', all =>
-        all
-          .selectFrom('bot_intent')
-          .select(['id', sql<number>`row_number() over (partition by lane order by seq, id)`.as('rank')])
-          .where(isUnfinished),
-      )
-      .selectFrom('ranked')
-      .innerJoin('bot_intent as head', 'head.id', 'ranked.id')
-      .selectAll('head')
-      .where('ranked.rank', '=', sql.lit(1))
-      .where('head.state', '=', 'pending')
-      .where('head.lease_owner', '=', '')
-      .where(({ or, eb }) => or([eb('head.next_at', '<=', now), eb('head.next_at', '>', now + longestAskedPause)]))
-      // In a provisional lane only the registration itself can run.
-      .where(({ or, eb }) => or([eb('head.lane', 'not like', `${provisionalMark}%`), eb('head.seq', '=', 0)]))
-      // No lane has an empty name; a list in SQL needs a member.
-      .where('head.lane', 'not in', ['', ...except])
-      .orderBy('head.created_at')
-      .limit(most)
-      .execute()
-  );
+/** The ids of the first intents of lanes, where they are due and nobody runs them. */
+async function dueHeads(db: Db, now: number, except: readonly string[], most: number): Promise<readonly string[]> {
+  const rows = await db
+    .with('ranked', all =>
+      all
+        .selectFrom('bot_intent')
+        .select(['id', sql<number>`row_number() over (partition by lane order by seq, id)`.as('rank')])
+        .where(isUnfinished),
+    )
+    .selectFrom('ranked')
+    .innerJoin('bot_intent as head', 'head.id', 'ranked.id')
+    .select('head.id')
+    .where('ranked.rank', '=', sql.lit(1))
+    .where('head.state', '=', 'pending')
+    .where('head.lease_owner', '=', '')
+    .where(({ or, eb }) => or([eb('head.next_at', '<=', now), eb('head.next_at', '>', now + longestAskedPause)]))
+    // In a provisional lane only the registration itself can run.
+    .where(({ or, eb }) => or([eb('head.lane', 'not like', `${provisionalMark}%`), eb('head.seq', '=', 0)]))
+    // No lane has an empty name; a list in SQL needs a member.
+    .where('head.lane', 'not in', ['', ...except])
+    .orderBy('head.created_at')
+    .limit(most)
+    .execute();
+  return rows.map(row => row.id);
 }
 
 /** Lets postponed intents run at once: those of a lane, or all. */

@@ -40,71 +40,75 @@ const lookedAt = 200;
 const gatheringTime = 5000;
 
 /** Opens the listeners for one process. */
-export function openListeners({ db, locked, now, owner }: Rows, openCallers: OpenCallers): Listeners {
-  const change = (ids: readonly string[], news: Partial<IntentRow>) => (trx: Db) =>
-    trx.updateTable('bot_intent').set(news).where('id', 'in', ids);
+export function openListeners({ db, single, now, owner }: Rows, openCallers: OpenCallers): Listeners {
+  const change = (some: Db, ids: readonly string[], news: Partial<IntentRow>) =>
+    some.updateTable('bot_intent').set(news).where('id', 'in', ids);
 
   return {
-    tellByMessage: id =>
-      locked(async trx => {
-        await change([id], { tell: 'message' })(trx).where('tell', '=', 'caller').where(isUnfinished).execute();
-        return findByID(trx, id);
-      }),
+    tellByMessage: async id => {
+      await single(some =>
+        change(some, [id], { tell: 'message' }).where('tell', '=', 'caller').where(isUnfinished).execute(),
+      );
+      return await findByID(db, id);
+    },
     tellLater: async ids => {
       if (ids.length === 0) return;
-      await locked(async trx => {
-        // What is told by a message already may be on its way, so its lease stays.
-        const ofCaller = (news: Partial<IntentRow>) => change(ids, news)(trx).where('tell', '=', 'caller');
-        await ofCaller({ tell: 'message', ...unleased })
+      // What is told by a message already may be on its way, so its lease stays.
+      const ofCaller = (some: Db, news: Partial<IntentRow>) => change(some, ids, news).where('tell', '=', 'caller');
+      await single(some =>
+        ofCaller(some, { tell: 'message', ...unleased })
           .where(isUntold)
-          .execute();
-        await ofCaller({ tell: 'message' }).execute();
-      });
+          .execute(),
+      );
+      await single(some => ofCaller(some, { tell: 'message' }).execute());
     },
     told: async ids => {
       if (ids.length === 0) return;
-      await locked(trx =>
-        change(ids, { tell: 'nobody', ...unleased })(trx)
+      await single(some =>
+        change(some, ids, { tell: 'nobody', ...unleased })
           .where(isUntold)
           .execute(),
       );
     },
-    release: ids =>
-      locked(async trx => {
-        await change(ids, unleased)(trx).where('lease_owner', '=', owner).where(isUntold).execute();
-      }),
-    handBack: () =>
-      locked(async trx => {
-        await trx.updateTable('bot_intent').set(unleased).where('lease_owner', '=', owner).where(isUntold).execute();
-      }),
+    release: async ids => {
+      await single(some => change(some, ids, unleased).where('lease_owner', '=', owner).where(isUntold).execute());
+    },
+    handBack: async () => {
+      await single(some =>
+        some.updateTable('bot_intent').set(unleased).where('lease_owner', '=', owner).where(isUntold).execute(),
+      );
+    },
     claimUntold: async ({ awaited, busy }) => {
       const settledBefore = new Date(now() - gatheringTime).toISOString();
       const isReady = (row: IntentRow) =>
         !awaited.has(row.id) && (!busy.has(row.lane) || row.changed_at < settledBefore);
-      const find = (some: Db) =>
-        some
-          .selectFrom('bot_intent')
-          .selectAll()
+      const untold = db
+        .selectFrom('bot_intent')
+        .selectAll()
+        .where(isUntold)
+        .where('lease_owner', 'in', ['', owner])
+        .orderBy('changed_at')
+        .orderBy('lane')
+        .orderBy('seq')
+        .limit(lookedAt);
+      const ready = (await untold.execute()).filter(isReady);
+      const callers = ready.filter(row => row.tell === 'caller').map(row => row.caller);
+      const open = callers.length > 0 ? await openCallers(db as Kysely<NoTables>, callers) : new Set();
+      const ours = ready.filter(row => row.tell !== 'caller' || !open.has(row.caller)).slice(0, toldTogether);
+      if (ours.length === 0) return [];
+      const claimed = await single(some =>
+        change(
+          some,
+          ours.map(row => row.id),
+          { lease_owner: owner },
+        )
           .where(isUntold)
           .where('lease_owner', 'in', ['', owner])
-          .orderBy('changed_at')
-          .orderBy('lane')
-          .orderBy('seq')
-          .limit(lookedAt)
-          .execute();
-      if (!(await find(db)).some(isReady)) return [];
-      return locked(async (trx, plain) => {
-        const ready = (await find(trx)).filter(isReady);
-        const callers = ready.filter(row => row.tell === 'caller').map(row => row.caller);
-        const open = callers.length > 0 ? await openCallers(plain, callers) : new Set();
-        const ours = ready.filter(row => row.tell !== 'caller' || !open.has(row.caller)).slice(0, toldTogether);
-        if (ours.length > 0)
-          await change(
-            ours.map(row => row.id),
-            { lease_owner: owner },
-          )(trx).execute();
-        return ours;
-      });
+          .returning('id')
+          .execute(),
+      );
+      const ids = new Set(claimed.map(row => row.id));
+      return ours.filter(row => ids.has(row.id));
     },
   };
 }

@@ -3,7 +3,7 @@ import { type Expression, type Kysely, sql, type UpdateObject } from 'kysely';
 import type { Database } from '../../db/database.ts';
 import type { NoTables } from '../../db/engine.ts';
 import { definePrepared, definePreparedChange } from '../../db/prepared.ts';
-import { type IntentState, type IntentTable, isUnfinished } from '../schema/intents.ts';
+import { type IntentState, type IntentTable, isUnfinished, laneLock } from '../schema/intents.ts';
 import { isProvisional, provisionalIDsIn, provisionalMark, registrationOf } from './provisional-id.ts';
 
 /** The one table of the journal. */
@@ -22,22 +22,62 @@ export const unleased = { lease_owner: '' } as const;
 export interface Rows {
   readonly db: Db;
   /**
-   * Runs work in a transaction, one at a time across all processes, so that no two decide differently who does what. `plain` is
-   * the same transaction for the embedding program, which sees its own tables in it.
+   * Runs work in a transaction, one at a time for each of these lanes across all processes, so that no two decide differently who
+   * does what. `plain` is the same transaction for the embedding program, which sees its own tables in it. Work that finds that it
+   * is about other lanes too says so first of all: it runs again, with these.
    */
-  locked<T>(work: (trx: Db, plain: Kysely<NoTables>) => Promise<T>): Promise<T>;
+  locked<T>(
+    lanes: readonly (string | undefined)[],
+    work: (trx: Db, plain: Kysely<NoTables>, hold: Hold) => Promise<T>,
+  ): Promise<T>;
+  /** Runs one statement that is right whatever others do meanwhile. */
+  single<T>(statement: (db: Db) => Promise<T>): Promise<T>;
   /** Milliseconds since the epoch. */
   now(): number;
   /** The name that this process's leases bear. */
   readonly owner: string;
 }
 
+/** Makes sure that the work holds these lanes. Called before it changes anything about them. */
+export type Hold = (...lanes: readonly string[]) => void;
+
+/** Work is about lanes that it does not hold. */
+class OtherLanes extends Error {
+  readonly lanes: readonly string[];
+
+  constructor(lanes: readonly string[]) {
+    super('The work is about other lanes.');
+    this.lanes = lanes;
+  }
+}
+
 /** Opens the rows for one process. */
 export function openRows(database: Database, clock: () => Date): Rows {
+  async function locked<T>(
+    lanes: readonly (string | undefined)[],
+    work: (trx: Db, plain: Kysely<NoTables>, hold: Hold) => Promise<T>,
+  ): Promise<T> {
+    const held = new Set(lanes.filter(lane => lane !== undefined && lane !== ''));
+    const hold: Hold = (...wanted) => {
+      const others = wanted.filter(lane => lane !== '' && !held.has(lane));
+      if (others.length > 0) throw new OtherLanes(others);
+    };
+    for (;;) {
+      try {
+        return await database.withLock<NoTables, T>(laneLock([...held] as string[]), plain =>
+          work(plain.withTables<JournalTables>(), plain, hold),
+        );
+      } catch (error) {
+        if (!(error instanceof OtherLanes)) throw error;
+        for (const lane of error.lanes) held.add(lane);
+      }
+    }
+  }
+
   return {
     db: database.as<JournalTables>(),
-    locked: <T>(work: (trx: Db, plain: Kysely<NoTables>) => Promise<T>) =>
-      database.withLock<NoTables, T>('journal', plain => work(plain.withTables<JournalTables>(), plain)),
+    locked,
+    single: <T>(statement: (db: Db) => Promise<T>) => database.single<JournalTables, T>(statement),
     now: () => clock().getTime(),
     owner: randomUUID(),
   };
@@ -53,16 +93,21 @@ const byID = definePrepared<JournalTables, { id: string }, IntentRow>((db, { id 
 const firstOf = definePrepared<JournalTables, { lane: string }, IntentRow>((db, { lane }) =>
   unfinishedOf(db, lane).orderBy('seq').orderBy('id').limit(sql.lit(1)),
 );
+/** New columns of an intent; with a `runner`, only while that process runs it. */
+type Change = Partial<IntentRow> & Pick<IntentRow, 'id'> & { readonly runner?: string };
+
 /** Changes an intent: a statement for each set of columns that are changed together. */
 const changes = new Map<string, ReturnType<typeof prepareChange>>();
 
 function prepareChange() {
-  return definePreparedChange<JournalTables, Partial<IntentRow> & Pick<IntentRow, 'id'>>((db, { id, ...columns }) =>
-    db
+  return definePreparedChange<JournalTables, Change>((db, { id, runner, ...columns }) => {
+    const changed = db
       .updateTable('bot_intent')
       .set(columns as UpdateObject<JournalTables, 'bot_intent'>)
-      .where('id', '=', id),
-  );
+      .where('id', '=', id);
+    if (runner === undefined) return changed;
+    return changed.where('state', '=', 'running').where('lease_owner', '=', runner as Expression<string>);
+  });
 }
 
 /** The intent of a key. */
@@ -98,11 +143,27 @@ export async function updateRow(
   changedAt: number,
 ): Promise<IntentRow> {
   const all = { ...change, changed_at: toTime(changedAt) };
-  const columns = Object.keys(all).join();
-  const write = changes.get(columns) ?? prepareChange();
-  changes.set(columns, write);
   await write(db, { ...all, id: row.id });
   return { ...row, ...all };
+}
+
+/** The same for an intent that this process runs; undefined when it does not run it any more. */
+export async function updateRunning(
+  db: Db,
+  row: IntentRow,
+  change: Partial<IntentRow>,
+  changedAt: number,
+): Promise<IntentRow | undefined> {
+  const all = { ...change, changed_at: toTime(changedAt) };
+  const changed = await write(db, { ...all, id: row.id, runner: row.lease_owner });
+  return changed === 0 ? undefined : { ...row, ...all };
+}
+
+function write(db: Db, change: Change): Promise<number> {
+  const columns = Object.keys(change).join();
+  const prepared = changes.get(columns) ?? prepareChange();
+  changes.set(columns, prepared);
+  return prepared(db, change);
 }
 
 /** A moment as the journal stores it for people to read. */

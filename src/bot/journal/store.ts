@@ -1,4 +1,4 @@
-import type { Kysely } from 'kysely';
+import { type Kysely, sql } from 'kysely';
 import { RpcError } from '../../contract/errors.ts';
 import type { NoTables } from '../../db/engine.ts';
 import { isUnfinished } from '../schema/intents.ts';
@@ -13,12 +13,15 @@ import {
   findByKey,
   findHead,
   findRegistration,
+  type Hold,
   type IntentRow,
   isFinal,
+  nextSeq,
   type Rows,
   toTime,
   unleased,
   updateRow,
+  updateRunning,
 } from './rows.ts';
 
 /** A follow-up to be stored with the outcome of its cause. */
@@ -99,33 +102,41 @@ export class Store {
 
   /** Stores an intent under its key, or finds the one that has it. `also` is written in the same transaction. */
   add(wanted: NewIntent, also?: (trx: Kysely<NoTables>) => Promise<void>): Promise<Added> {
-    return this.#rows.locked(async (trx, plain) => {
+    return this.#rows.locked([wanted.lane, wanted.subject], async (trx, plain, hold) => {
       await also?.(plain);
-      const known = await findByKey(trx, await currentKey(trx, wanted.key));
-      if (!known) {
-        const added = await this.#queue.insert(trx, wanted, { isRunHere: true });
+      for (;;) {
+        const known = await findByKey(trx, await currentKey(trx, wanted.key));
+        if (known) return await this.#addAgain(trx, hold, known, wanted);
+        const added = await this.#queue.insert(trx, hold, wanted, { isRunHere: true });
+        if (!added) continue;
         await this.#alongside.stored(plain, added.row);
         return added;
       }
-      const isGivenUp = known.state === 'failed' || known.state === 'discarded';
-      if (!wanted.renews || !isGivenUp || known.caller === wanted.caller)
-        return this.#queue.recognise(trx, known, wanted.caller);
-      const { payload, owner, origin, caller } = wanted;
-      return this.#queue.enqueueAgain(trx, known, { payload, owner, origin, caller, tell: 'caller' }, true);
     });
+  }
+
+  async #addAgain(trx: Db, hold: Hold, known: IntentRow, wanted: NewIntent): Promise<Added> {
+    const isGivenUp = known.state === 'failed' || known.state === 'discarded';
+    if (!wanted.renews || !isGivenUp || known.caller === wanted.caller)
+      return this.#queue.recognise(trx, hold, known, wanted.caller);
+    const { payload, owner, origin, caller } = wanted;
+    const news = { payload, owner, origin, caller, tell: 'caller' } as const;
+    return this.#queue.enqueueAgain(trx, hold, known, { ...news, isRunHere: true });
   }
 
   /** Tries a failed intent again, at the end of its lane; a pending one becomes due. A done or discarded one stays as it is. */
   retry(id: string, caller: string): Promise<Added | undefined> {
-    return this.#rows.locked(async trx => {
+    return this.#rows.locked([], async (trx, _plain, hold) => {
       const known = await findByID(trx, id);
       if (!known) return undefined;
-      if (known.caller === caller) return this.#queue.recognise(trx, known, caller);
-      if (known.state === 'failed') return this.#queue.enqueueAgain(trx, known, { caller, tell: 'caller' }, true);
+      hold(known.lane, known.subject);
+      if (known.caller === caller) return this.#queue.recognise(trx, hold, known, caller);
+      if (known.state === 'failed')
+        return this.#queue.enqueueAgain(trx, hold, known, { caller, tell: 'caller', isRunHere: true });
       if (isFinal(known)) return { row: known, isNew: false, status: 'final' };
       await makeDue(trx, known.lane);
       const asked = await updateRow(trx, known, { caller, tell: 'caller' }, this.#rows.now());
-      const { row, status } = await this.#queue.recognise(trx, { ...asked, next_at: 0 }, caller);
+      const { row, status } = await this.#queue.recognise(trx, hold, { ...asked, next_at: 0 }, caller);
       // The head of its lane is due now, so the caller waits for it, unless only a registration that failed could be that head.
       const mayRun = !isProvisional(row.lane) || (await findHead(trx, row.lane))?.seq === 0;
       return { row, isNew: true, status: status === 'blocked' && mayRun ? 'waiting' : status };
@@ -134,9 +145,11 @@ export class Store {
 
   /** The same on behalf of an operator: the running processes try it. False when it is done, running or discarded. */
   requeue(id: string): Promise<boolean> {
-    return this.#rows.locked(async trx => {
+    return this.#rows.locked([], async (trx, _plain, hold) => {
       const known = await findByID(trx, id);
-      if (known?.state === 'failed') await this.#queue.enqueueAgain(trx, known, { tell: 'message' }, false);
+      if (known) hold(known.lane, known.subject);
+      if (known?.state === 'failed')
+        await this.#queue.enqueueAgain(trx, hold, known, { tell: 'message', isRunHere: false });
       else if (known?.state === 'pending') await makeDue(trx, known.lane);
       return known?.state === 'failed' || known?.state === 'pending';
     });
@@ -147,9 +160,10 @@ export class Store {
    * also when an earlier attempt may have taken effect.
    */
   discard(id: string, { onlyUntried } = { onlyUntried: false }): Promise<IntentRow | undefined> {
-    return this.#rows.locked(async trx => {
+    return this.#rows.locked([], async (trx, _plain, hold) => {
       const known = await findByID(trx, id);
       if (known?.state !== 'pending' && known?.state !== 'failed') return undefined;
+      hold(known.lane, known.subject, provisionalID(id));
       if (onlyUntried && known.ambiguous === 1) return undefined;
       const news = { state: 'discarded', tell: 'nobody', outcome: discardedOutcome, ...unleased } as const;
       await trx
@@ -166,14 +180,16 @@ export class Store {
    * Stores an outcome with everything that follows from it, and claims the next intent of the lane. Undefined when another
    * process has taken the intent over. `again`: it found the effect of another intent, and is to be tried once more.
    */
-  settle(id: string, to: Settlement): Promise<Settled | undefined> {
-    return this.#rows.locked(async (trx, plain) => {
+  settle({ id, lane, subject }: IntentRow, to: Settlement): Promise<Settled | undefined> {
+    const lanes = [lane, subject, to.registers, ...to.followUps.map(each => each.lane)];
+    return this.#rows.locked(lanes, async (trx, plain, hold) => {
       const row = await this.#findRunning(trx, id);
       if (!row) return undefined;
+      hold(row.lane, row.subject);
       const attempts = row.attempts + 1;
       if (to.registers && (await findRegistration(trx, row.kind, to.registers, row.id))) {
-        const next = await updateRow(trx, row, { attempts, ambiguous: 1 }, this.#rows.now());
-        return { row: next, again: true, next };
+        const next = await updateRunning(trx, row, { attempts, ambiguous: 1 }, this.#rows.now());
+        return next && { row: next, again: true, next };
       }
       const { state, outcome } = to;
       const isHeard = row.tell === 'nobody' || (row.tell === 'failure' && state === 'done' && !to.isTold);
@@ -182,11 +198,12 @@ export class Store {
         ...(isHeard ? { tell: 'nobody' as const, ...unleased } : {}),
         ...(to.registers ? { subject: to.registers, lane: to.registers } : {}),
       };
-      const settled = await updateRow(trx, row, change, this.#rows.now());
+      const settled = await updateRunning(trx, row, change, this.#rows.now());
+      if (!settled) return undefined;
       if (to.registers) await this.#register(trx, row, to.registers);
       if (to.registers) await this.#alongside.registered(plain, provisionalID(row.id), to.registers);
       for (const [index, each] of to.followUps.entries()) {
-        const added = await this.#addFollowUp(trx, settled, each, index);
+        const added = await this.#addFollowUp(trx, hold, settled, each, index);
         if (added) await this.#alongside.stored(plain, added.row);
       }
       if (state === 'done' && settled.subject !== '') {
@@ -199,31 +216,30 @@ export class Store {
 
   /** Puts an intent off; its lane waits for it. Undefined when another process has taken it over. */
   postpone(id: string, { outcome, ambiguous, nextAt }: Postponement): Promise<IntentRow | undefined> {
-    return this.#rows.locked(async trx => {
-      const row = await this.#findRunning(trx, id);
-      if (!row) return undefined;
-      const change = { state: 'pending', attempts: row.attempts + 1, outcome, next_at: nextAt, ...unleased } as const;
-      return updateRow(trx, row, { ...change, ambiguous: ambiguous ? 1 : 0 }, this.#rows.now());
-    });
+    const change = { state: 'pending', outcome, ambiguous: ambiguous ? 1 : 0, next_at: nextAt, ...unleased } as const;
+    return this.#rows.single(some =>
+      this.#running(some, id)
+        .set({ ...change, attempts: sql<number>`attempts + 1`, changed_at: toTime(this.#rows.now()) })
+        .returningAll()
+        .executeTakeFirst(),
+    );
   }
 
   /** Remembers something with an intent. */
-  attach(id: string, attachment: string): Promise<void> {
-    return this.#rows.locked(async trx => {
-      await trx.updateTable('bot_intent').set({ attachment }).where('id', '=', id).execute();
-    });
+  async attach(id: string, attachment: string): Promise<void> {
+    await this.#rows.single(some => some.updateTable('bot_intent').set({ attachment }).where('id', '=', id).execute());
   }
 
   /** Lets every postponed intent run at once. */
   makeAllDue(): Promise<void> {
-    return this.#rows.locked(trx => makeDue(trx));
+    return this.#rows.single(some => makeDue(some));
   }
 
   /** Fails the intents that wait for a registration that nobody retried, submitted before that moment. */
-  giveUp(before: Date): Promise<void> {
-    return this.#rows.locked(async trx => {
-      const failed = { state: 'failed', outcome: neverRegistered, tell: 'message' } as const;
-      await trx
+  async giveUp(before: Date): Promise<void> {
+    const failed = { state: 'failed', outcome: neverRegistered, tell: 'message' } as const;
+    await this.#rows.single(some =>
+      some
         .updateTable('bot_intent')
         .set({ ...failed, changed_at: toTime(this.#rows.now()) })
         .where(isUnfinished)
@@ -231,21 +247,26 @@ export class Store {
         .where('lane', 'like', `${provisionalMark}%`)
         .where('seq', '>', 0)
         .where('created_at', '<', before.toISOString())
-        .execute();
-    });
+        .execute(),
+    );
   }
 
   /** Deletes final intents that nobody has to be told of, at most {@link purgedTogether}; returns how many. */
-  purge(those: Purged): Promise<number> {
-    return this.#rows.locked(async trx => {
-      let ended = trx.selectFrom('bot_intent').select('key').where('state', 'in', ['done', 'failed', 'discarded']);
+  async purge(those: Purged): Promise<number> {
+    const { numDeletedRows } = await this.#rows.single(some => {
+      let ended = some.selectFrom('bot_intent').select('key').where('state', 'in', ['done', 'failed', 'discarded']);
       if (those.before) ended = ended.where('changed_at', '<', those.before.toISOString());
       if (those.subject) ended = ended.where('subject', '=', those.subject);
       if (those.person) ended = ended.where('owner', 'like', `%/${those.person}`);
-      const keys = (await ended.where('tell', '=', 'nobody').limit(purgedTogether).execute()).map(each => each.key);
-      if (keys.length > 0) await trx.deleteFrom('bot_intent').where('key', 'in', keys).execute();
-      return keys.length;
+      const keys = ended.where('tell', '=', 'nobody').limit(purgedTogether);
+      return some.deleteFrom('bot_intent').where('key', 'in', keys).executeTakeFirstOrThrow();
     });
+    return Number(numDeletedRows);
+  }
+
+  #running(some: Db, id: string) {
+    const mine = some.updateTable('bot_intent').where('id', '=', id).where('state', '=', 'running');
+    return mine.where('lease_owner', '=', this.#rows.owner);
   }
 
   /** An intent that this process runs. */
@@ -257,8 +278,10 @@ export class Store {
   /** Gives a provisional subject its own id, in everything that names it. */
   async #register(trx: Db, registration: IntentRow, subject: string): Promise<void> {
     const before = provisionalID(registration.id);
-    const own = trx.updateTable('bot_intent').set({ lane: subject }).where('subject', '=', before);
-    await own.where('lane', '=', before).execute();
+    // Behind everything that waits there: the first of a lane stays the first.
+    const behind = (await nextSeq(trx, subject)) - 1;
+    const own = trx.updateTable('bot_intent').set({ lane: subject, seq: sql<number>`seq + ${behind}` });
+    await own.where('subject', '=', before).where('lane', '=', before).execute();
     const about = trx.selectFrom('bot_intent').select('key').where('subject', '=', before);
     for (const { key } of await about.where('key', 'like', `%${before}%`).execute()) {
       const renamed = key.replaceAll(before, subject);
@@ -268,13 +291,19 @@ export class Store {
     await trx.updateTable('bot_intent').set({ subject }).where('subject', '=', before).execute();
   }
 
-  async #addFollowUp(trx: Db, cause: IntentRow, followUp: FollowUpRow, index: number): Promise<Added | undefined> {
+  async #addFollowUp(
+    trx: Db,
+    hold: Hold,
+    cause: IntentRow,
+    followUp: FollowUpRow,
+    index: number,
+  ): Promise<Added | undefined> {
     const key = followUp.key ?? followUpKey(cause.id, followUp.name);
     if (await findByKey(trx, key)) return undefined;
     const { subject, owner, origin, created_at } = cause;
     // It belongs to its cause, so it runs before everything else that waits in that lane.
     const place = followUp.lane === undefined ? { lane: cause.lane, seq: cause.seq + (index + 1) / 1000 } : {};
     const wanted = { ...followUp, key, subject, owner, origin, caller: '', renews: false };
-    return this.#queue.insert(trx, wanted, { ...place, created_at, isRunHere: false });
+    return this.#queue.insert(trx, hold, wanted, { ...place, created_at, isRunHere: false });
   }
 }

@@ -159,7 +159,7 @@ export class Worker<C = never> {
   /** Stores an outcome; returns the next intent of the lane, which is leased to this process. */
   async #settle(row: IntentRow, attempted: Settlement): Promise<IntentRow | undefined> {
     const { log, onSettled, store, waiters } = this.#deps;
-    const settled = await retryWhileUnavailable(log, () => store.settle(row.id, attempted));
+    const settled = await retryWhileUnavailable(log, () => store.settle(row, attempted));
     if (!settled) {
       log.warn({ intent: row.id }, 'journal: another process has taken over an intent');
       return undefined;

@@ -4,6 +4,7 @@ import type { Cards } from '../incident/board/loop.ts';
 import { beginComparing, isKnown } from '../incident/lines/known-state.ts';
 import { countChange, type Rooms } from '../incident/state/room-store.ts';
 import type { JournalTables } from '../journal/rows.ts';
+import { laneLock } from '../schema/intents.ts';
 
 /** The parts of Muster that noticing a change uses. */
 export interface NoticeDeps {
@@ -40,7 +41,7 @@ export async function notice(
   if (await isDeclaring(database, declaring)) return false;
   if (await isKnown(database, incidentID)) return true;
   await onFound(incidentID);
-  await database.withLock<NoTables, void>('journal', trx => beginComparing(trx, incidentID));
+  await database.withLock<NoTables, void>(laneLock([incidentID]), trx => beginComparing(trx, incidentID));
   return true;
 }
 

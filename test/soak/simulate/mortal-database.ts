@@ -7,7 +7,7 @@ import {
   type QueryExecutor,
 } from 'kysely';
 import type { Database, TableShapes } from '../../../src/db/database.ts';
-import type { NoTables } from '../../../src/db/engine.ts';
+import type { Lock, NoTables } from '../../../src/db/engine.ts';
 import { Killed, type Life } from './life.ts';
 import type { VirtualTime } from './virtual-time.ts';
 
@@ -101,7 +101,7 @@ export function openMortal(
     forSearches: <Tables extends TableShapes>() => plain.withTables<Tables>(),
     single: statement => database.withLock('single', statement),
     occupy: async () => ({ isAlone: false, [Symbol.asyncDispose]: async () => {} }),
-    withLock: <Tables extends TableShapes, T>(name: string, work: (transaction: Kysely<Tables>) => Promise<T>) =>
+    withLock: <Tables extends TableShapes, T>(name: Lock, work: (transaction: Kysely<Tables>) => Promise<T>) =>
       outside(async asMyself => {
         const writes: CompiledQuery[] = [];
         let forget = () => {};

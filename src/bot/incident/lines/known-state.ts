@@ -3,6 +3,7 @@ import type { Incident } from '../../../contract/incidents.ts';
 import type { Database } from '../../../db/database.ts';
 import type { NoTables } from '../../../db/engine.ts';
 import type { JournalTables } from '../../journal/rows.ts';
+import { laneLock } from '../../schema/intents.ts';
 import type { BotTables } from '../../schema/tables.ts';
 import { isSameState, type OwnChange, StoredFields, toState, withOwnChange } from './own-change.ts';
 
@@ -59,7 +60,7 @@ export function openKnownStates(deps: { readonly database: Database; readonly ki
       const { incidentID } = incident;
       const known = await readStored(database.as<BotTables>(), incidentID);
       if (known && !toDifference(incident, known)) return 'learned';
-      return await database.withLock<NoTables, 'learned' | 'unsettled'>('journal', async plain => {
+      return await database.withLock<NoTables, 'learned' | 'unsettled'>(laneLock([incidentID]), async plain => {
         const trx = plain.withTables<BotTables>();
         if (await isUnsettled(plain, incidentID)) return 'unsettled';
         const room = trx.selectFrom('bot_room').select('version').where('incident_id', '=', incidentID);

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Kysely } from 'kysely';
 import type { Database } from '../../../db/database.ts';
 import type { NoTables } from '../../../db/engine.ts';
-import { isPostponed, isUnfinished } from '../../schema/intents.ts';
+import { isPostponed, isUnfinished, laneLock } from '../../schema/intents.ts';
 import type { OutageTable } from '../../schema/outages.ts';
 import type { BotTables } from '../../schema/tables.ts';
 import { when } from '../../text/shown-times.ts';
@@ -26,14 +26,15 @@ export interface Outages {
 export function openOutages(database: Database, clock: () => Date): Outages {
   const db = database.as<BotTables>();
   // Lines are made under this lock.
-  const locked = <T>(work: (trx: Kysely<NoTables>) => Promise<T>) => database.withLock<NoTables, T>('journal', work);
+  const locked = <T>(incidentID: string, work: (trx: Kysely<NoTables>) => Promise<T>) =>
+    database.withLock<NoTables, T>(laneLock([incidentID]), work);
   const find = (some: Kysely<BotTables>, incidentID: string): Promise<OutageTable | undefined> =>
     some.selectFrom('bot_outage').selectAll().where('incident_id', '=', incidentID).executeTakeFirst();
 
   return {
     goesOn: async incidentID => {
       if (!(await find(db, incidentID)) && !(await isHeldUp(db, incidentID))) return false;
-      return await locked(async plain => {
+      return await locked(incidentID, async plain => {
         const trx = plain.withTables<BotTables>();
         const waiting = await findWaiting(trx, incidentID);
         const known = await find(trx, incidentID);
@@ -55,7 +56,7 @@ export function openOutages(database: Database, clock: () => Date): Outages {
     },
     isOver: async incidentID => {
       if (!(await find(db, incidentID))) return;
-      await locked(async plain => {
+      await locked(incidentID, async plain => {
         const trx = plain.withTables<BotTables>();
         const known = await find(trx, incidentID);
         if (!known || (await findWaiting(trx, incidentID)).length > 0) return;

@@ -2,6 +2,7 @@ import type { Kysely } from 'kysely';
 import type { Database } from '../../../db/database.ts';
 import type { NoTables } from '../../../db/engine.ts';
 import { keepFor } from '../../keep-for.ts';
+import { laneLock } from '../../schema/intents.ts';
 import type { LinePlace, LineTable } from '../../schema/lines.ts';
 import type { BotTables } from '../../schema/tables.ts';
 import { addLine, type NewLine, rewordLine } from './outbox.ts';
@@ -81,7 +82,8 @@ export function openLines(database: Database, clock: () => Date): Lines {
   const unsaid = (some: Kysely<BotTables>, incidentID: string) =>
     of(some, incidentID).where('is_said', '=', 0).orderBy('seq');
   // An undo marks lines under this lock.
-  const locked = <T>(work: (trx: Kysely<BotTables>) => Promise<T>) => database.withLock<BotTables, T>('journal', work);
+  const locked = <T>(incidentIDs: readonly string[], work: (trx: Kysely<BotTables>) => Promise<T>) =>
+    database.withLock<BotTables, T>(laneLock(incidentIDs), work);
 
   /** How lines that wait are given messages. */
   async function placing(some: Kysely<BotTables>, incidentID: string, perHour: number): Promise<Placing> {
@@ -115,8 +117,8 @@ export function openLines(database: Database, clock: () => Date): Lines {
 
   return {
     add: added =>
-      database.withLock<NoTables, void>('journal', async trx => {
-        for (const line of added) await addLine(trx, line);
+      locked([...new Set(added.map(each => each.incidentID))], async trx => {
+        for (const line of added) await addLine(trx as Kysely<NoTables>, line);
       }),
     joined: async (incidentID, perHour) => {
       const waiting = await unsaid(db, incidentID).where('place', '=', 'room').where('message', '=', '').execute();
@@ -126,12 +128,14 @@ export function openLines(database: Database, clock: () => Date): Lines {
       return (await messages(db, [joins.message]))[0];
     },
     close: async ({ id }) => {
-      await locked(trx => trx.updateTable('bot_line').set({ is_closed: 1 }).where('message', '=', id).execute());
+      await database.single<BotTables, unknown>(some =>
+        some.updateTable('bot_line').set({ is_closed: 1 }).where('message', '=', id).execute(),
+      );
     },
     due: async (incidentID, { places, which, perHour }) => {
       const isDue = unsaid(db, incidentID).where('place', 'in', [...places]);
       if ((await isDue.limit(1).executeTakeFirst()) === undefined) return [];
-      return await locked(async trx => {
+      return await locked([incidentID], async trx => {
         const all = await unsaid(trx, incidentID)
           .where('place', 'in', [...places])
           .execute();
@@ -156,7 +160,8 @@ export function openLines(database: Database, clock: () => Date): Lines {
       });
     },
     said: async ({ lines }, ts) => {
-      await locked(async trx => {
+      const incidentIDs = lines.map(each => each.incident_id);
+      await locked([...new Set(incidentIDs)], async trx => {
         for (const { id, undone_by, words } of lines) {
           const row = trx.updateTable('bot_line').where('id', '=', id);
           await row.set({ ts, ...(ts === '' ? { is_closed: 1 } : {}) }).execute();
@@ -166,7 +171,7 @@ export function openLines(database: Database, clock: () => Date): Lines {
       });
     },
     origins: async incidentID => await of(db, incidentID).where('place', '=', 'origin').execute(),
-    reword: (id, words) => database.withLock<NoTables, void>('journal', trx => rewordLine(trx, id, words)),
+    reword: (id, words) => database.single<NoTables, void>(some => rewordLine(some, id, words)),
     outside: async incidentID => {
       const rows = await of(db, incidentID).where('audience', '=', 'readers').where('ts', '!=', '').execute();
       return rows.map(row => toMessage(row.message, rows, false));
@@ -198,7 +203,8 @@ export function openLines(database: Database, clock: () => Date): Lines {
         .where('done_at', '<', now.getTime() - keepFor.lines)
         .limit(purgedTogether);
       const ids = (await old.execute()).map(each => each.id);
-      if (ids.length > 0) await locked(trx => trx.deleteFrom('bot_line').where('id', 'in', ids).execute());
+      if (ids.length > 0)
+        await database.single<BotTables, unknown>(some => some.deleteFrom('bot_line').where('id', 'in', ids).execute());
       return ids.length;
     },
   };

@@ -4,6 +4,7 @@ import type { Database } from '../../../db/database.ts';
 import type { NoTables } from '../../../db/engine.ts';
 import { definePreparedChange } from '../../../db/prepared.ts';
 import { currentSubject, type JournalTables } from '../../journal/rows.ts';
+import { laneLock } from '../../schema/intents.ts';
 import type { BotTables } from '../../schema/tables.ts';
 import { nothingShown, type Shown, toShownColumns } from './digests.ts';
 
@@ -137,7 +138,7 @@ export function createRooms(database: Database, clock: () => Date): Rooms {
       };
       const columns = toShownColumns(shown);
       // Under the journal's lock, since an incident may be registered at this very moment.
-      await database.withLock<NoTables, void>('journal', async plain => {
+      await database.withLock<NoTables, void>(laneLock([room.incidentID]), async plain => {
         const incidentID = await currentSubject(plain.withTables<JournalTables>(), room.incidentID);
         await plain
           .withTables<BotTables>()

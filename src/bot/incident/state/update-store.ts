@@ -1,6 +1,7 @@
 import type { Kysely } from 'kysely';
 import type { Database } from '../../../db/database.ts';
 import type { NoTables } from '../../../db/engine.ts';
+import { laneLock } from '../../schema/intents.ts';
 import type { BotTables } from '../../schema/tables.ts';
 import type { UpdateTable } from '../../schema/updates.ts';
 import { countChange } from './room-store.ts';
@@ -74,10 +75,11 @@ export function openUpdates(database: Database): Updates {
       const rows = await due(now).execute();
       if (rows.length === 0) return;
       const ids = rows.map(row => row.activity_item_id);
-      await database.withLock<NoTables, void>('journal', async plain => {
+      const incidentIDs = [...new Set(rows.map(row => row.incident_id))];
+      await database.withLock<NoTables, void>(laneLock(incidentIDs), async plain => {
         const trx = plain.withTables<BotTables>();
         await trx.updateTable('bot_update').set({ is_overdue: 1 }).where('activity_item_id', 'in', ids).execute();
-        for (const incidentID of new Set(rows.map(row => row.incident_id))) await countChange(plain, incidentID);
+        for (const incidentID of incidentIDs) await countChange(plain, incidentID);
       });
     },
   };

@@ -1,6 +1,7 @@
 import type { Kysely } from 'kysely';
 import type { Database } from '../../../../db/database.ts';
 import type { NoTables } from '../../../../db/engine.ts';
+import { laneLock } from '../../../schema/intents.ts';
 import type { NextStepsTable } from '../../../schema/next-steps.ts';
 import type { BotTables } from '../../../schema/tables.ts';
 import { countChange } from '../../state/room-store.ts';
@@ -129,7 +130,7 @@ export function openNextSteps(database: Database, clock: () => Date): NextStepsS
         .limit(wokenTogether);
       const ids = (await due.execute()).map(row => row.incident_id);
       if (ids.length === 0) return;
-      await database.withLock<NoTables, void>('journal', async plain => {
+      await database.withLock<NoTables, void>(laneLock(ids), async plain => {
         const trx = plain.withTables<BotTables>();
         await trx.updateTable('bot_next_steps').set({ look_at: 0 }).where('incident_id', 'in', ids).execute();
         for (const incidentID of ids) await countChange(plain, incidentID);

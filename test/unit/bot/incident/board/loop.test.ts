@@ -8,6 +8,7 @@ import { openOutages } from '../../../../../src/bot/incident/lines/outage.ts';
 import { addLine } from '../../../../../src/bot/incident/lines/outbox.ts';
 import { openLines } from '../../../../../src/bot/incident/lines/store.ts';
 import { countChange, createRooms } from '../../../../../src/bot/incident/state/room-store.ts';
+import { laneLock } from '../../../../../src/bot/schema/intents.ts';
 import { RpcError } from '../../../../../src/contract/errors.ts';
 import { Incident } from '../../../../../src/contract/incidents.ts';
 import type { NoTables } from '../../../../../src/db/engine.ts';
@@ -168,7 +169,7 @@ test('a card that was read before an urgent change shows it as soon as its line 
   };
   world.meanwhile = async () => {
     world.title = 'Disk of db-3 is full';
-    await database.withLock<NoTables, void>('journal', async trx => {
+    await database.withLock<NoTables, void>(laneLock(['7']), async trx => {
       await countChange(trx, '7');
       await addLine(trx, line);
     });

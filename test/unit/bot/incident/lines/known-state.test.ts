@@ -3,6 +3,7 @@ import { noteElsewhere } from '../../../../../src/bot/incident/lines/elsewhere.t
 import { beginComparing, noteOwnChange, openKnownStates } from '../../../../../src/bot/incident/lines/known-state.ts';
 import { openLines } from '../../../../../src/bot/incident/lines/store.ts';
 import { createRooms } from '../../../../../src/bot/incident/state/room-store.ts';
+import { laneLock } from '../../../../../src/bot/schema/intents.ts';
 import type { BotTables } from '../../../../../src/bot/schema/tables.ts';
 import { Incident } from '../../../../../src/contract/incidents.ts';
 import type { NoTables } from '../../../../../src/db/engine.ts';
@@ -36,12 +37,12 @@ async function openSeven() {
     return rows.map(({ place, words }) => `${place}: ${words}`);
   };
   const own = async (change: Parameters<typeof noteOwnChange>[2]) => {
-    const noted = await database.withLock<NoTables, Awaited<ReturnType<typeof noteOwnChange>>>('journal', trx =>
+    const noted = await database.withLock<NoTables, Awaited<ReturnType<typeof noteOwnChange>>>(laneLock(['7']), trx =>
       noteOwnChange(trx, '7', change),
     );
     return noted && JSON.stringify(noted.before) !== JSON.stringify(noted.after);
   };
-  await database.withLock<NoTables, void>('journal', trx => beginComparing(trx, '7'));
+  await database.withLock<NoTables, void>(laneLock(['7']), trx => beginComparing(trx, '7'));
   expect(await notice({}), 'the card shows how it begins').toEqual([]);
   return { database, lines, notice, own, shown };
 }
@@ -74,7 +75,7 @@ test('what Muster changed is no difference', async () => {
 test('what was declared is known at once: a change that changed nothing is no news, although no card was shown', async () => {
   const { database, own, shown } = await openSeven();
   const begin = (declared?: Incident) =>
-    database.withLock<NoTables, void>('journal', async trx => {
+    database.withLock<NoTables, void>(laneLock(['7']), async trx => {
       await trx.withTables<BotTables>().deleteFrom('bot_known_state').execute();
       await beginComparing(trx, '7', declared);
     });

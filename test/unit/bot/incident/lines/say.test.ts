@@ -4,6 +4,7 @@ import { RoundPace } from '../../../../../src/bot/incident/lines/pace.ts';
 import { type SayDeps, sayLines } from '../../../../../src/bot/incident/lines/say.ts';
 import { openLines } from '../../../../../src/bot/incident/lines/store.ts';
 import { createRooms } from '../../../../../src/bot/incident/state/room-store.ts';
+import { laneLock } from '../../../../../src/bot/schema/intents.ts';
 import type { NoTables } from '../../../../../src/db/engine.ts';
 import { openBotDatabase } from '../../../../support/fresh-database.ts';
 import { roomSeven } from '../../../../support/room-seven.ts';
@@ -16,7 +17,7 @@ async function openRoomToBe({ mayStand = false } = {}) {
   const rooms = createRooms(database, () => now);
   const room = { ...roomSeven, cardTs: '' };
   await rooms.keep(room);
-  await database.withLock<NoTables, void>('journal', trx =>
+  await database.withLock<NoTables, void>(laneLock(['7']), trx =>
     addLine(trx, {
       ...{ id: 'one', incidentID: '7', actor: 'T1/U1', askedAt: now, doneAt: now },
       ...{ words: '@alice added task 1', isAlone: false, mayStand },
