@@ -204,7 +204,11 @@ export async function createBot(options: BotOptions): Promise<Bot> {
   const bolt = openBolt(slackOptions, receiver, slack);
   const store = new DeliveryStore({ database, owner: randomUUID(), steady });
   const dispatcher = new Dispatcher(deps, features);
-  const inbox = new Inbox({ dispatcher, store, clock, steady, awake, log });
+  const onUnstored = () => {
+    options.observeUnstored?.();
+    sightings.noteUnstored();
+  };
+  const inbox = new Inbox({ dispatcher, store, clock, steady, awake, onUnstored, log });
   listen(bolt, dispatcher, inbox, { channels, clock, log });
   noteArrivals(bolt, sightings);
   followPeople(bolt, people, log);

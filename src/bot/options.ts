@@ -22,6 +22,8 @@ export interface BotOptions extends Omit<SlackOptions, 'newerBlocks'> {
   readonly surroundings: Surroundings;
   /** The Grafana whose token is tried at the start; absent for the embedded service, which takes none. */
   readonly grafana?: ProbedApi | undefined;
+  /** Hears of each delivery that was acknowledged before it was stored. */
+  readonly observeUnstored?: () => void;
   /** Incidents older than so many days are forgotten once the API does not have them; absent or 0: none is. */
   readonly incidentRetentionDays?: number;
   /** Milliseconds that the API may take over one act of a person. */

@@ -61,12 +61,13 @@ async function serve(config: ServiceConfig, log: Logger, stopping: AbortSignal):
   log.info({ port: served.port, metricsPort: served.metricsPort }, 'service: listens');
   const stack = opening.use(new AsyncDisposableStack());
   opening.use(served);
-  const { databasePool: connections, tokens, webhooks } = config;
+  const { databasePool: connections, namesStatements, tokens, webhooks } = config;
   const onFull = (error: unknown) => watch.hearFull(error, () => database.tryRoom());
   const database = stack.use(
     await start.until(
       'database',
-      () => openDatabase(config.databaseUrl, { log, onFull, connections, longestStatement: servingLimit }),
+      () =>
+        openDatabase(config.databaseUrl, { log, onFull, connections, namesStatements, longestStatement: servingLimit }),
       isDatabaseAway,
     ),
   );

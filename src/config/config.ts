@@ -15,6 +15,8 @@ export interface ServiceConfig {
   readonly databaseUrl: string;
   /** Connections to Postgres for work, without those for searches. */
   readonly databasePool: number;
+  /** Connections to Postgres parse a statement only once. */
+  readonly namesStatements: boolean;
   /** 0 for a free one. */
   readonly port: number;
   /** The address to listen on; `""` for all. */
@@ -76,6 +78,7 @@ export const serviceSettings = [
   'METRICS_PORT',
   'DATABASE_URL',
   'DATABASE_POOL',
+  'DATABASE_STATEMENTS',
   'SERVICE_TOKENS',
   'PUBLIC_URL',
   'PAGES',
@@ -145,6 +148,7 @@ function toServiceConfig(env: SettingValues<(typeof serviceSettings)[number]>): 
   return {
     databaseUrl: env.DATABASE_URL,
     databasePool: env.DATABASE_POOL,
+    namesStatements: env.DATABASE_STATEMENTS === 'named',
     port: env.PORT,
     host: env.HOST,
     metricsPort: env.METRICS_PORT,

@@ -82,10 +82,18 @@ export const settings = {
   DATABASE_POOL: {
     default: '10',
     meaning:
-      'how many connections a process opens to Postgres for its work; three more are for searches and pages. SQLite has no use for it',
+      'how many connections a process opens to Postgres for its work; three more are for single statements, three for searches and pages, and one hears the other processes. SQLite has no use for it',
     example: '5',
     option: '--database-pool <connections>',
     format: poolSize,
+  },
+  DATABASE_STATEMENTS: {
+    default: 'named',
+    meaning:
+      '`named`: a connection to Postgres parses each statement once; `unnamed` for a pooler between the two that gives connections away between transactions and knows no names, such as PgBouncer before 1.21. SQLite has no use for it',
+    example: 'unnamed',
+    option: '--database-statements <kind>',
+    format: z.enum(['named', 'unnamed'], 'must be named or unnamed'),
   },
   PORT: {
     default: '3000',

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
 import { Kysely, sql } from 'kysely';
 import { deadlines } from '../deadlines.ts';
-import type { Engine, Lock, NoTables, OpenOptions, Size } from './engine.ts';
+import type { Engine, Lock, NoTables, OpenOptions, Size, Words } from './engine.ts';
 import { isCollision, isFull } from './failure.ts';
 import { createGroupCommit } from './group-commit.ts';
 import { pinConnection } from './transaction-connection.ts';
@@ -39,6 +39,8 @@ export interface Database extends AsyncDisposable {
    * joins the group commit.
    */
   single<Tables extends TableShapes, T>(statement: (db: Kysely<Tables>) => Promise<T>): Promise<T>;
+  /** Words between the processes on the database. */
+  readonly words: Words;
   /**
    * Gives the room of deleted rows back to the disk, where the engine does not do so itself: most of it in small steps, or all of it
    * at once, so that nothing of what was deleted is left.
@@ -87,6 +89,7 @@ export async function openDatabase(url: string, options: OpenOptions = {}): Prom
   }
   const searches = engine.searchDialect ? new Kysely<NoTables>({ dialect: engine.searchDialect }) : undefined;
   const singles = engine.singleDialect ? new Kysely<NoTables>({ dialect: engine.singleDialect }) : kysely;
+  const words = engine.openWords?.(singles) ?? noWords;
   const turns = createGroupCommit(kysely);
   const listening = async <T>(work: Promise<T>): Promise<T> => {
     try {
@@ -120,6 +123,7 @@ export async function openDatabase(url: string, options: OpenOptions = {}): Prom
           ? afterCollisions(() => statement(singles.withTables<Tables>()))
           : turns(transaction => statement(transaction.withTables<Tables>())),
       ),
+    words,
     tryRoom: () => withLock('room', tryRoom),
     shrink: async how => await engine.shrink?.(how),
     occupy: async part => {
@@ -133,6 +137,7 @@ export async function openDatabase(url: string, options: OpenOptions = {}): Prom
     size: () => engine.size(kysely),
     countOthers: async () => (await engine.countOthers?.(kysely)) ?? 0,
     [Symbol.asyncDispose]: async () => {
+      await words[Symbol.asyncDispose]();
       await searches?.destroy();
       if (singles !== kysely) await singles.destroy();
       await kysely.destroy();
@@ -162,6 +167,14 @@ async function openEngine(url: string, options: OpenOptions): Promise<Engine> {
   if (file === '') throw new Error('DATABASE_URL names no file: write sqlite:./data/muster.db');
   return await (await import('./sqlite.ts')).openSqlite(file, options.log);
 }
+
+/** Words where there is but one process: nobody else is told. */
+const noWords: Words = {
+  isHeard: () => true,
+  hear: () => {},
+  say: () => {},
+  [Symbol.asyncDispose]: async () => {},
+};
 
 /** Bytes that are written: enough to need new pages. They are random, because Postgres would make others small. */
 const fillerBytes = 64_000;

@@ -1,4 +1,4 @@
-import type { Dialect, Kysely } from 'kysely';
+import type { Dialect, Kysely, RawBuilder } from 'kysely';
 import type { Logger } from 'pino';
 
 /** How a database is opened. */
@@ -9,6 +9,8 @@ export interface OpenOptions {
   readonly onFull?: (error: unknown) => void;
   /** Connections to Postgres for work at most, without those for searches. */
   readonly connections?: number;
+  /** A connection to Postgres parses a statement that comes again only once; absent: each time. */
+  readonly namesStatements?: boolean;
   /** How long a statement of work may take on Postgres, in milliseconds; absent: as long as it needs. */
   readonly longestStatement?: number;
 }
@@ -28,6 +30,16 @@ export type Lock = string | { readonly of: string; readonly parts: readonly stri
 
 /** A view of a database that shows no table. */
 export type NoTables = Record<never, never>;
+
+/** Words that processes on one database tell each other. A word may be lost: who waits for one looks now and then too. */
+export interface Words extends AsyncDisposable {
+  /** Whether words reach this process. They do not through a pool that gives connections away between statements. */
+  isHeard(): boolean;
+  /** Hears the words of all processes, its own too. */
+  hear(listener: (word: string) => void): void;
+  /** Says a word of at most 1,000 characters to all, where `condition` (SQL) holds. Never throws, and waits for nothing. */
+  say(word: string, condition: RawBuilder<boolean>): void;
+}
 
 /** What differs between the databases that Muster can keep its data in. */
 export interface Engine {
@@ -56,6 +68,8 @@ export interface Engine {
   readonly occupy?: (part: string) => Promise<AsyncDisposable | undefined>;
   /** How much room the database takes. */
   size(db: Kysely<NoTables>): Promise<Size>;
+  /** Words between the processes on the database, said through `db`; absent where there is but one process. */
+  readonly openWords?: (db: Kysely<NoTables>) => Words;
   /** How many connections other processes of Muster have; absent where {@link occupy} tells. */
   readonly countOthers?: (db: Kysely<NoTables>) => Promise<number>;
 }

@@ -8,11 +8,13 @@ import {
   type RawBuilder,
   sql,
 } from 'kysely';
-import { Pool, type PoolConfig, types } from 'pg';
+import { Client, type ClientConfig, Pool, type PoolConfig, types } from 'pg';
 import { deadlines } from '../deadlines.ts';
 import type { Engine, Lock, OpenOptions } from './engine.ts';
 import { explainPostgres } from './explain-postgres.ts';
 import { isCutShort, isForeignTable, isUnavailable, OverdueStatement } from './failure.ts';
+import { withNames } from './postgres-named.ts';
+import { openWords } from './postgres-words.ts';
 import { toStorable } from './storable.ts';
 
 /** How Muster's connections are called in Postgres' own lists. */
@@ -31,9 +33,10 @@ const maxSearchConnections = 3;
 
 /** Opens an existing Postgres database through two pools of connections: one for all work, and a small one for searches. */
 export function openPostgres(url: string, options: OpenOptions = {}): Engine {
-  const { connections = usualConnections, longestStatement } = options;
+  const { connections = usualConnections, longestStatement, namesStatements = false } = options;
   const open = (max: number) => {
-    const pool = openPool(url, { max, statement_timeout: longestStatement });
+    const plain = openPool(url, { max, statement_timeout: longestStatement });
+    const pool = namesStatements ? withNames(plain) : plain;
     return new Dialect({ pool: longestStatement === undefined ? pool : withOverdue(pool, longestStatement) });
   };
   return {
@@ -57,6 +60,7 @@ export function openPostgres(url: string, options: OpenOptions = {}): Engine {
       const { rows } = await sql<{ bytes: number }>`select pg_database_size(current_database()) as bytes`.execute(db);
       return { bytes: Number(rows[0]?.bytes), free: undefined };
     },
+    openWords: db => openWords(db, () => new Client(toConnection(url))),
     countOthers: async db => {
       const { rows } = await sql<{ n: number }>`select count(*) as n from pg_stat_activity
         where datname = current_database() and application_name = ${applicationName} and pid <> pg_backend_pid()`.execute(
@@ -90,16 +94,18 @@ function toAdvisory(lock: Lock): RawBuilder<unknown> {
   return sql.join([shared, ...taken]);
 }
 
-function openPool(url: string, limits: Pick<PoolConfig, 'max' | 'statement_timeout'>): Pool {
-  const pool = new Pool({
+function toConnection(url: string): ClientConfig {
+  return {
     connectionString: withPlainMode(url),
     fallback_application_name: applicationName,
     connectionTimeoutMillis: deadlines.database.connect,
     keepAlive: true,
     keepAliveInitialDelayMillis: 10_000,
-    types: { getTypeParser },
-    ...limits,
-  });
+  };
+}
+
+function openPool(url: string, limits: Pick<PoolConfig, 'max' | 'statement_timeout'>): Pool {
+  const pool = new Pool({ ...toConnection(url), types: { getTypeParser }, ...limits });
   // A broken connection fails the statement that runs on it. Without these listeners it would end the process too.
   pool.on('error', () => {});
   pool.on('connect', client => client.on('error', () => {}));
@@ -116,7 +122,7 @@ function withPlainMode(url: string): string {
 }
 
 /** A pool whose statements, when the server ends them for their time, fail as those of a database that is away. */
-function withOverdue(pool: Pool, limit: number): PostgresPool {
+function withOverdue(pool: PostgresPool, limit: number): PostgresPool {
   return {
     connect: async () => {
       const client = await pool.connect();

@@ -30,6 +30,8 @@ interface DatabaseSize {
 /** Takes observations, and gives the page that Prometheus reads. Times are in milliseconds. */
 export interface Metrics {
   delivery(delivery: { kind: string; status: number; ms: number }): void;
+  /** A delivery that was acknowledged before it was stored. */
+  unstored(): void;
   webApi(call: { method: string; outcome: string; ms: number }): void;
   rpc(call: { method: string; outcome: 'ok' | ErrorCode; ms: number }): void;
   /** An attempt to deliver a webhook. The outcome `again` means that another attempt follows. */
@@ -76,6 +78,7 @@ export function createMetrics(deps: MetricsDeps): Metrics {
 
   return {
     delivery: delivery => observe(to => to.delivery(delivery)),
+    unstored: () => observe(to => to.unstored()),
     webApi: call => observe(to => to.webApi(call)),
     rpc: call => observe(to => to.rpc(call)),
     webhook: attempt => observe(to => to.webhook(attempt)),
@@ -103,6 +106,11 @@ async function openInstruments(deps: MetricsDeps): Promise<Metrics> {
     'Time from a Slack delivery to its acknowledgement, by kind and HTTP status.',
     ['kind', 'status'],
   );
+  const unstored = new Counter({
+    name: 'muster_deliveries_unstored_total',
+    help: 'Slack deliveries that were acknowledged before they were stored, because the database took too long.',
+    registers,
+  });
   const webApi = histogram(
     'muster_slack_api_seconds',
     'Slack Web API calls by method and outcome (ok, or Slack’s word for the error).',
@@ -196,6 +204,7 @@ async function openInstruments(deps: MetricsDeps): Promise<Metrics> {
 
   return {
     delivery: ({ kind, status, ms }) => deliveries.observe({ kind, status: String(status) }, ms / 1000),
+    unstored: () => unstored.inc(),
     webApi: ({ method, outcome, ms }) => webApi.observe({ method, outcome }, ms / 1000),
     rpc: ({ method, outcome, ms }) => rpc.observe({ method, outcome }, ms / 1000),
     webhook: ({ endpoint, outcome, ms }) => webhooks.observe({ endpoint, outcome }, ms / 1000),

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import { pino } from 'pino';
 import type { LateReceipts } from '../../src/bot/dispatch/answers/late-receipts.ts';
 import type { Deps } from '../../src/bot/dispatch/feature/deps.ts';
@@ -13,6 +14,7 @@ import { watchRecovery } from '../../src/bot/incident/api/calls.ts';
 import type { Cards } from '../../src/bot/incident/board/loop.ts';
 import { addNote } from '../../src/bot/incident/notes/intents.ts';
 import { type Note, writeNote } from '../../src/bot/incident/notes/notes.ts';
+import { openJournalAdmin } from '../../src/bot/journal/admin.ts';
 import { maxConcurrentLanes } from '../../src/bot/journal/worker.ts';
 import { botMigrations } from '../../src/bot/schema/migrations.ts';
 import { createClient } from '../../src/client/client.ts';
@@ -25,8 +27,9 @@ import { deadlines } from '../../src/deadlines.ts';
 import { openFakeSlack } from '../../src/fake-slack/fake-slack.ts';
 import { startMuster } from './contender.ts';
 import { type Conversation, openConversation } from './conversation.ts';
+import { filesIn, type MakeDatabase } from './databases.ts';
 import { interleave, median, type Pair, type Row, summarise } from './measure.ts';
-import { apiToken } from './slow-api.ts';
+import { apiToken, openSlowApi } from './slow-api.ts';
 import { openSlowSlack } from './slow-slack.ts';
 
 const incidents = 100;
@@ -35,6 +38,11 @@ const backlog = 1000;
 const apiTime = 20;
 const drains = 9;
 const drainWarmUp = 2;
+/** A command that is stored before it is acknowledged, and answered without the API. */
+const noWords = { command: '/note', text: 'add --incident 1' };
+const drainedRounds = 3;
+/** Commands typed in a second, while a backlog is worked off. */
+const typedEvery = 25;
 const ackRequests = 100;
 const ackRounds = 15;
 const ackWarmUp = 4;
@@ -44,10 +52,11 @@ const ackWarmUp = 4;
  * at a time and in order for each incident, to an API that takes 20 ms; and the acknowledgement of a command by a process with such a
  * backlog, whose API is away, over one with none.
  */
-export async function benchJournal(): Promise<Row[]> {
+export async function benchJournal(given?: MakeDatabase): Promise<Row[]> {
   const folder = await mkdtemp(join(tmpdir(), 'muster-bench-'));
+  const make = given ?? filesIn(folder);
   try {
-    return [await benchAck(folder), ...(await benchDrain(folder))];
+    return [await benchAck(folder, make), ...(await benchDraining(folder, make)), ...(await benchDrain(make))];
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
@@ -59,9 +68,9 @@ interface Desk extends AsyncDisposable {
   readonly state: { isAway: boolean };
 }
 
-async function openDesk(file: string, transport: Transport): Promise<Desk> {
+export async function openDesk(url: string, transport: Transport): Promise<Desk> {
   await using stack = new AsyncDisposableStack();
-  const database = stack.use(await openDatabase(`sqlite:${file}`));
+  const database = stack.use(await openDatabase(url, { namesStatements: true }));
   const clock = () => new Date();
   await migrate(database, 'bot', botMigrations, clock());
   const state = { isAway: false };
@@ -102,7 +111,7 @@ function toNote(incident: number, index: number): Note {
 }
 
 /** Queues the backlog while the API is away: the first note of each incident is tried in vain, the others wait behind it. */
-async function fillBacklog({ journal, state }: Desk, round: number): Promise<void> {
+export async function fillBacklog({ journal, state }: Desk, round: number): Promise<void> {
   state.isAway = true;
   const each = Array.from({ length: incidents }, (_, index) => index + 1);
   const where = { teamId: 'T1', userId: 'U1', channelId: 'C1', threadTs: '' };
@@ -123,12 +132,12 @@ async function fillBacklog({ journal, state }: Desk, round: number): Promise<voi
   await journal.idle();
 }
 
-async function benchDrain(folder: string): Promise<Row[]> {
+async function benchDrain(make: MakeDatabase): Promise<Row[]> {
   const server = fork(new URL('./slow-api.ts', import.meta.url), [String(apiTime)]);
   try {
     const [baseUrl] = (await once(server, 'message')) as [string];
     await using transport = openHttpTransport({ baseUrl, connections: maxConcurrentLanes });
-    await using desk = await openDesk(join(folder, 'drain.db'), transport);
+    await using desk = await openDesk(await make('drain'), transport);
     const api = createClient({ ...deadlines.api, transport, token: apiToken });
     let round = 0;
     const measure = {
@@ -159,7 +168,7 @@ interface Drained {
   readonly cpu: number;
 }
 
-async function time(work: () => Promise<void>): Promise<Drained> {
+export async function time(work: () => Promise<void>): Promise<Drained> {
   const began = performance.now();
   const before = process.cpuUsage();
   await work();
@@ -168,11 +177,13 @@ async function time(work: () => Promise<void>): Promise<Drained> {
 }
 
 /** The API is back. Resolves when every note is written and every outcome told. */
-async function drain({ journal }: Desk): Promise<void> {
-  await journal.wake();
-  await journal.idle();
-  const left = (await journal.countByState()).filter(each => each.state !== 'done');
-  if (left.length > 0) throw new Error(`Something is left of the backlog: ${JSON.stringify(left)}`);
+export async function drain({ journal }: Desk): Promise<void> {
+  const isLeft = async () => (await journal.countByState()).some(each => each.state !== 'done');
+  do {
+    await journal.wake();
+    await journal.idle();
+    // An attempt that was under way when the API came back waits for its next turn.
+  } while (await isLeft());
 }
 
 /** The same notes by the same calls, those of each incident in order. */
@@ -189,8 +200,8 @@ async function directly(api: Api): Promise<void> {
 }
 
 /** A command that is stored before it is acknowledged, and answered without the API: a note without words. */
-async function benchAck(folder: string): Promise<Row> {
-  const full = join(folder, 'full.db');
+async function benchAck(folder: string, make: MakeDatabase): Promise<Row> {
+  const full = await make('full');
   {
     await using desk = await openDesk(full, () => Promise.reject(new Error('the API stays away')));
     await fillBacklog(desk, 0);
@@ -201,12 +212,12 @@ async function benchAck(folder: string): Promise<Row> {
   const channelId = slack.addChannel({ name: 'ops', botIsMember: true }).id;
   // Nothing listens there.
   const away = { GRAFANA_URL: 'http://127.0.0.1:9', GRAFANA_TOKEN: apiToken };
-  const start = (file: string) => startMuster(slack, folder, { ...away, DATABASE_URL: `sqlite:${file}` });
-  await using idle = await start(join(folder, 'idle.db'));
+  const start = (url: string) => startMuster(slack, folder, { ...away, DATABASE_URL: url });
+  await using idle = await start(await make('idle'));
   await using busy = await start(full);
   await using toIdle = openConversation(idle, { slack, slowSlack, connections: 1 });
   await using toBusy = openConversation(busy, { slack, slowSlack, connections: 1 });
-  const wordless = { command: '/note', text: 'add --incident 1', userId, channelId };
+  const wordless = { ...noWords, userId, channelId };
   const acknowledged = async (conversation: Conversation) => {
     const waits: number[] = [];
     for (let index = 0; index < ackRequests; index += 1) waits.push((await conversation.type(wordless)).acknowledged);
@@ -216,4 +227,65 @@ async function benchAck(folder: string): Promise<Row> {
   await interleave(ackWarmUp, measure);
   const pairs: Pair[] = await interleave(ackRounds, measure);
   return { name: 'journal-ack', ...summarise(pairs), limit: 1.2, bound: 'at most', unit: 'ms' };
+}
+
+/**
+ * The acknowledgement of a command by a process that works a backlog off, over the same process once it is done; and how many commands
+ * were acknowledged before they were stored, which must be none.
+ */
+async function benchDraining(folder: string, make: MakeDatabase): Promise<Row[]> {
+  await using slack = await openFakeSlack();
+  await using slowSlack = await openSlowSlack(slack, 0);
+  await using api = await openSlowApi(apiTime);
+  const userId = slack.addPerson({ name: 'ada' }).id;
+  const channelId = slack.addChannel({ name: 'ops', botIsMember: true }).id;
+  const url = await make('draining');
+  const pairs: Pair[] = [];
+  let unstored = 0;
+  let typed = 0;
+  for (let round = 0; round < drainedRounds; round += 1) {
+    {
+      await using desk = await openDesk(url, () => Promise.reject(new Error('the API stays away')));
+      await fillBacklog(desk, round);
+    }
+    const settings = { GRAFANA_URL: api.url, GRAFANA_TOKEN: apiToken, DATABASE_URL: url };
+    await using muster = await startMuster(slack, folder, { ...settings, RECEIPTS: 'quiet' });
+    await using conversation = openConversation(muster, { slack, slowSlack, connections: 1 });
+    await using database = await openDatabase(url);
+    const journal = openJournalAdmin(database, () => new Date());
+    const isDraining = async () =>
+      (await journal.countByState()).some(each => ['pending', 'running'].includes(each.state));
+    const acknowledged = async (goesOn: () => Promise<boolean>) => {
+      const waits: number[] = [];
+      while (await goesOn()) {
+        waits.push((await conversation.type({ ...noWords, userId, channelId })).acknowledged);
+        typed += 1;
+        await pause(typedEvery);
+      }
+      return waits;
+    };
+    const busy = await acknowledged(isDraining);
+    let left = ackRequests;
+    const idle = await acknowledged(async () => left-- > 0);
+    pairs.push({ baseline: median(idle), subject: median(busy) });
+    unstored += await readUnstored(muster.origin);
+  }
+  return [
+    { name: 'journal-ack-draining', ...summarise(pairs), limit: 1.5, bound: 'at most', unit: 'ms' },
+    {
+      name: 'journal-unstored',
+      ratio: unstored / typed,
+      limit: 0,
+      bound: 'at most',
+      baseline: typed,
+      subject: unstored,
+      unit: '',
+    },
+  ];
+}
+
+/** How many deliveries a process acknowledged before it stored them, as its metrics say. */
+async function readUnstored(origin: string): Promise<number> {
+  const page = await (await fetch(`${origin}/metrics`)).text();
+  return Number(/^muster_deliveries_unstored_total (\d+)/m.exec(page)?.[1] ?? Number.NaN);
 }

@@ -5,7 +5,7 @@ import { checkAnnouncements } from './announcements.ts';
 import { checkApi, type ProbedApi } from './api.ts';
 import { checkClock } from './clock.ts';
 import { checkCommands } from './commands.ts';
-import { checkDatabase, type Schemas } from './database.ts';
+import { checkDatabase, checkStoring, type Schemas } from './database.ts';
 import type { Check } from './finding.ts';
 import type { Installation } from './installation.ts';
 import { checkJournal } from './journal.ts';
@@ -62,7 +62,7 @@ export function toChecks(deps: DoctorDeps, typed: boolean): readonly Check[] {
     { name: 'pages', run: async () => [await checkPages(installation)] },
     ...(api ? [{ name: 'incident API', run: () => checkApi(installation, api, steady) }] : []),
     { name: 'changes made elsewhere', run: async () => [await checkSync(installation, sightings)] },
-    ...(stored ? storedChecks(stored, installation.databaseUrl, clock) : []),
+    ...(stored ? storedChecks(stored, installation.databaseUrl, sightings, clock) : []),
     ...others,
   ];
 }
@@ -70,10 +70,12 @@ export function toChecks(deps: DoctorDeps, typed: boolean): readonly Check[] {
 function storedChecks(
   { database, schemas, journal }: Stored,
   databaseUrl: string,
+  sightings: Sightings,
   clock: () => Date,
 ): readonly Check[] {
   return [
     { name: 'database', run: () => checkDatabase(database, databaseUrl, schemas) },
+    { name: 'storing', run: async () => [await checkStoring(sightings, clock())] },
     { name: 'journal', run: async () => [await checkJournal(() => journal.countByState(), clock())] },
   ];
 }

@@ -4,7 +4,9 @@ import type { Database } from '../../db/database.ts';
 import { isFull, isReadOnly, isUnavailable } from '../../db/failure.ts';
 import type { Migration } from '../../db/migrate.ts';
 import type { BotTables } from '../schema/tables.ts';
+import { formatUtc } from '../text/times.ts';
 import { type Finding, failing, ok, unknown } from './finding.ts';
+import type { Sightings } from './sightings.ts';
 
 /** Parts of the schema, and the steps that this version knows of each. */
 export type Schemas = Readonly<Record<string, readonly Migration[]>>;
@@ -13,6 +15,9 @@ export type Schemas = Readonly<Record<string, readonly Migration[]>>;
 const leastRoom = 200_000_000;
 /** Bytes that the probe writes: enough to need new pages. */
 const probeSize = 64_000;
+
+/** How long an unstored delivery is reported, in milliseconds. */
+const unstoredMatters = 7 * 24 * 3_600_000;
 
 const subject = 'database';
 const stops = 'everything: no command is stored, none is carried out';
@@ -57,6 +62,21 @@ async function checkWrites(database: Database): Promise<Finding> {
       'Check that it runs. Muster goes on as soon as it answers, without a restart.',
     );
   }
+}
+
+/** Whether what people typed in the last week was stored before it was acknowledged. */
+export async function checkStoring(sightings: Pick<Sightings, 'lastUnstored'>, now: Date): Promise<Finding> {
+  const name = 'storing';
+  const last = await sightings.lastUnstored();
+  if (!last || now.getTime() - last.getTime() > unstoredMatters) {
+    return ok(name, 'In the last week each delivery was stored before it was acknowledged.');
+  }
+  return failing(
+    name,
+    `The database took too long, and a delivery was acknowledged before it was stored, last at ${formatUtc(last)}.`,
+    'what was typed at such a moment, if Muster ends in that second: the person was told',
+    'Look at the load of the database and how far away it is: docs/operating.md, MusterUnstored.',
+  );
 }
 
 async function checkMigrations(database: Database, schemas: Schemas): Promise<Finding> {

@@ -11,18 +11,25 @@ const anyDelivery = 'delivery';
 /** A webhook of the incident API. */
 const webhook = 'webhook';
 
+/** A delivery that was acknowledged before it was stored. */
+const unstored = 'unstored';
+
 /** Remembers what has arrived: nothing else tells whether a command, an event or a webhook reaches Muster. */
 export interface Sightings {
   /** Notes what a payload of Slack's proves. Never throws, and waits for nothing. */
   note(payload: Readonly<Record<string, unknown>>): void;
   /** Notes that a webhook of the incident API arrived. Never throws, and waits for nothing. */
   noteWebhook(): void;
+  /** Notes that a delivery was acknowledged before it was stored. Never throws, and waits for nothing. */
+  noteUnstored(): void;
   /** When each of `command /task`, `event app_mention` … arrived last, as stored, and as this process knows it. */
   all(): Promise<ReadonlyMap<string, Date>>;
   /** When anything arrived from Slack last; undefined for never. */
   lastDelivery(): Promise<Date | undefined>;
   /** When a webhook of the incident API arrived last; undefined for never. */
   lastWebhook(): Promise<Date | undefined>;
+  /** When a delivery was acknowledged last before it was stored; undefined for never. */
+  lastUnstored(): Promise<Date | undefined>;
 }
 
 /** Opens the sightings of a database, which several processes may note. */
@@ -77,9 +84,11 @@ export function openSightings(deps: { database: Database; clock: () => Date; log
   return {
     note: payload => see(namesOf(payload)),
     noteWebhook: () => see([webhook]),
+    noteUnstored: () => see([unstored]),
     all,
     lastDelivery: async () => (await all()).get(anyDelivery),
     lastWebhook: async () => (await all()).get(webhook),
+    lastUnstored: async () => (await all()).get(unstored),
   };
 }
 
@@ -87,9 +96,11 @@ export function openSightings(deps: { database: Database; clock: () => Date; log
 export const noSightings: Sightings = {
   note: () => {},
   noteWebhook: () => {},
+  noteUnstored: () => {},
   all: async () => new Map(),
   lastDelivery: async () => undefined,
   lastWebhook: async () => undefined,
+  lastUnstored: async () => undefined,
 };
 
 /** Names that people choose never get in: they would fill the table. */

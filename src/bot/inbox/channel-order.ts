@@ -7,16 +7,31 @@ import { Stopped } from '../journal/intent.ts';
 import type { StoredDelivery } from './delivery-rows.ts';
 import { type DeliveryStore, releaseWithin } from './delivery-store.ts';
 
-/** How often a delivery that waits looks whether another process has released the channel, in milliseconds. */
-const pollEvery = 200;
+/** How often the first that waits looks whether another process has released the channel, in milliseconds, and where it is told that. */
+const pollEvery = { untold: 200, told: 2000 } as const;
 /** After this time, in milliseconds, a person reads that their act waits for an earlier one. */
 const waitNotice = 2500;
 
-/** A delivery that waits for the earlier ones of its channel. */
-interface Waiting {
+/** A delivery that waits for the earlier ones of its channel. Only the first one of a channel looks whether its turn has come. */
+class Waiting {
   readonly seq: number;
-  wake(): void;
+  wake = (): void => {};
+
+  constructor(seq: number) {
+    this.seq = seq;
+  }
+
+  /** The next time that it is woken. */
+  next(): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.wake = resolve;
+    return promise;
+  }
 }
+
+/** What the order of channels needs of the deliveries. */
+type OrderStore = Pick<DeliveryStore, 'hasEarlier' | 'release' | 'tellReleased' | 'isToldOfReleases'> &
+  Partial<Pick<DeliveryStore, 'onReleased'>>;
 
 /** A delivery with a place in the order of its channel. */
 interface Place {
@@ -35,33 +50,37 @@ interface Place {
  * submit a change, in this process or in any other.
  */
 export class ChannelOrder {
-  readonly #store: Pick<DeliveryStore, 'hasEarlier' | 'release'>;
+  readonly #store: OrderStore;
   /** Who waits in this process, by channel, in order. */
   readonly #waiting = new Map<string, Waiting[]>();
   #isStopped = false;
 
-  constructor(store: Pick<DeliveryStore, 'hasEarlier' | 'release'>) {
+  constructor(store: OrderStore) {
     this.#store = store;
+    store.onReleased?.(channelId => this.#wakeFirst(channelId));
   }
 
   /** Resolves when the delivery may start; false when this process stops first. `onWait` is called once if that takes long. */
   async turnOf(channelId: string, seq: number, onWait: () => void): Promise<boolean> {
     let notice: NodeJS.Timeout | undefined;
+    const mine = this.#join(channelId, seq);
     try {
       while (!this.#isStopped) {
         // It waits before it looks: a release that comes during the look wakes it too.
-        const waiting = this.#wait(channelId, seq);
-        try {
-          if (!(await this.#mustWait(channelId, seq))) return !this.#isStopped;
-          notice ??= setTimeout(onWait, waitNotice);
-          await waiting.isWoken;
-        } finally {
-          waiting.end();
-        }
+        const isWoken = mine.next();
+        const isFirst = this.#waiting.get(channelId)?.[0] === mine;
+        if (isFirst && !(await this.#mustWait(channelId, seq))) return !this.#isStopped;
+        notice ??= setTimeout(onWait, waitNotice);
+        const poll = isFirst
+          ? setTimeout(mine.wake, this.#store.isToldOfReleases() ? pollEvery.told : pollEvery.untold)
+          : undefined;
+        await isWoken;
+        clearTimeout(poll);
       }
       return false;
     } finally {
       clearTimeout(notice);
+      this.#leave(channelId, mine);
     }
   }
 
@@ -96,6 +115,11 @@ export class ChannelOrder {
 
   /** A delivery of that channel released its hold. */
   released(channelId: string): void {
+    this.#wakeFirst(channelId);
+    this.#store.tellReleased(channelId);
+  }
+
+  #wakeFirst(channelId: string): void {
     this.#waiting.get(channelId)?.[0]?.wake();
   }
 
@@ -115,19 +139,20 @@ export class ChannelOrder {
     }
   }
 
-  #wait(channelId: string, seq: number): { readonly isWoken: Promise<void>; end(): void } {
-    const { promise, resolve } = Promise.withResolvers<void>();
-    const timer = setTimeout(resolve, pollEvery);
-    const mine = { seq, wake: resolve };
+  #join(channelId: string, seq: number): Waiting {
+    const mine = new Waiting(seq);
     const all = this.#waiting.get(channelId) ?? [];
     all.push(mine);
     all.sort((one, other) => one.seq - other.seq);
     this.#waiting.set(channelId, all);
-    const end = () => {
-      clearTimeout(timer);
-      all.splice(all.indexOf(mine), 1);
-      if (all.length === 0 && this.#waiting.get(channelId) === all) this.#waiting.delete(channelId);
-    };
-    return { isWoken: promise, end };
+    return mine;
+  }
+
+  /** The next one is the first now, and looks. */
+  #leave(channelId: string, mine: Waiting): void {
+    const all = this.#waiting.get(channelId) ?? [];
+    all.splice(all.indexOf(mine), 1);
+    if (all.length === 0) this.#waiting.delete(channelId);
+    else this.#wakeFirst(channelId);
   }
 }

@@ -29,6 +29,8 @@ export const maxAttempts = 11;
 const unansweredPause = 10_000;
 /** How long that is tried, in milliseconds: as long as everything else. */
 const unansweredFor = 90 * 60_000;
+/** What processes tell each other of a channel begins so. */
+const releasedWord = 'released/';
 /** Rows deleted in one statement. */
 const purgedTogether = 500;
 
@@ -121,6 +123,29 @@ export class DeliveryStore {
   /** Lets later changes of the delivery's channel start. */
   async release(key: string): Promise<void> {
     await this.#single(some => release(some, { key }));
+  }
+
+  /** Another process whose delivery waits in this channel hears that it may look. */
+  tellReleased(channelId: string): void {
+    const waits = this.#db
+      .selectFrom('bot_delivery')
+      .select('seq')
+      .where('channel_id', '=', channelId)
+      .where(isBlocking)
+      .where('lease_owner', 'not in', ['', this.#owner]);
+    this.#database.words.say(`${releasedWord}${channelId}`, sql<boolean>`exists (${waits})`);
+  }
+
+  /** Calls back when another process has released a channel. */
+  onReleased(listener: (channelId: string) => void): void {
+    this.#database.words.hear(word => {
+      if (word.startsWith(releasedWord)) listener(word.slice(releasedWord.length));
+    });
+  }
+
+  /** Whether such calls reach this process. */
+  isToldOfReleases(): boolean {
+    return this.#database.words.isHeard();
   }
 
   /** The delivery is handled. Its body is removed, its key stays. */

@@ -9,6 +9,11 @@ export const waitingWords = sentence(
   `${incidentSigns.waiting} I have your request. An earlier one in this channel comes first. I answer here when yours is done.`,
 );
 
+/** For a person whose act was acknowledged before it was stored: the database took too long. */
+export const unstoredWords = sentence(
+  `${incidentSigns.waiting} Your request is not stored yet: my database is slow or away. I try to do it all the same, and answer here. If you read no answer within a minute, look whether it happened, and ask again.`,
+);
+
 /** After this time, in milliseconds, a delivery that a process left is not carried out. The person is asked to look, and to do it again. */
 export const stale = 3_600_000;
 

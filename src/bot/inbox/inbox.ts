@@ -8,12 +8,13 @@ import { type Arrival, noTurn, type Received, type ReplyHandles } from '../dispa
 import { readBody, toDraft } from '../dispatch/feature/delivery.ts';
 import { Stopped } from '../journal/intent.ts';
 import { createReplayGuard } from '../slack/replay-guard.ts';
+import type { Words } from '../text/blocks.ts';
 import { withTimeout } from '../text/timeout.ts';
 import { ChannelOrder } from './channel-order.ts';
 import { type End, toEnd } from './delivery-end.ts';
 import { keepsOrder, type ReceivedEdit, type StoredDelivery, toNewDelivery } from './delivery-rows.ts';
 import { type DeliveryStore, type LeftDelivery, maxAttempts } from './delivery-store.ts';
-import { stale, tooOld, waitingWords } from './delivery-words.ts';
+import { stale, tooOld, unstoredWords, waitingWords } from './delivery-words.ts';
 import type { StoredEdit } from './keep-edited.ts';
 
 /** No credentials: the answer goes where the delivery came from, or to the person directly. */
@@ -33,6 +34,8 @@ interface InboxDeps {
   readonly clock: () => Date;
   readonly steady: () => number;
   readonly awake?: (() => number) | undefined;
+  /** A delivery was acknowledged before it was stored. */
+  onUnstored?(): void;
   readonly log: Logger;
 }
 
@@ -65,7 +68,10 @@ export class Inbox {
     return this.#seen.isNew(key, this.#deps.clock());
   }
 
-  /** Handles a delivery. Resolves when it is stored, or when storing takes too long for the person who waits. */
+  /**
+   * Handles a delivery. Resolves when it is stored, or when storing takes too long for the person who waits: who may have changed
+   * something reads that it is not stored.
+   */
   async take(received: Received): Promise<void> {
     const now = this.#deps.clock();
     const storing = this.#keep(received, now);
@@ -141,8 +147,19 @@ export class Inbox {
       return await withTimeout(deadlines.storeDelivery, storing);
     } catch (err) {
       this.#logOf(received).warn({ err }, 'inbox: storing a delivery takes too long, it is carried out anyway');
-      return { isNew: true, seq: 0 };
+      this.#deps.onUnstored?.();
+      const stored = { isNew: true, seq: 0 };
+      if ('run' in received.plan && received.plan.mayChange)
+        this.#tell(this.#toArrival(received, this.#deps.clock(), stored), unstoredWords);
+      return stored;
     }
+  }
+
+  /** Tells a person something beside the answer to their act. */
+  #tell(arrival: Arrival, words: Words): void {
+    // An answer gives up the place in the channel, and this is none.
+    const told = this.#deps.dispatcher.say(words, { ...arrival, order: noTurn });
+    this.#start(() => told.catch(err => arrival.log.warn({ err }, 'inbox: could not say how an act stands')));
   }
 
   /** Answers a person who sends a form again with its outcome. Its intents have keys of their own, so nothing happens twice. */
@@ -176,11 +193,7 @@ export class Inbox {
 
   /** False when the process stops first: the next one handles the delivery. */
   #awaitTurn(arrival: Arrival, seq: number): Promise<boolean> {
-    return this.#order.turnOf(arrival.location.channelId, seq, () => {
-      // An answer gives up the place in the channel, and this is none.
-      const told = this.#deps.dispatcher.say(waitingWords, { ...arrival, order: noTurn });
-      this.#start(() => told.catch(err => arrival.log.warn({ err }, 'inbox: could not say that an act waits')));
-    });
+    return this.#order.turnOf(arrival.location.channelId, seq, () => this.#tell(arrival, waitingWords));
   }
 
   async #carryOut({ key, plan }: Received, arrival: Arrival, storing: Promise<StoredDelivery>): Promise<void> {

@@ -93,6 +93,7 @@ export function openMortal(
   const database: Database = {
     rowAddress: shared.rowAddress,
     shrink: how => shared.shrink(how),
+    words: shared.words,
     tryRoom: () => shared.tryRoom(),
     explain: shared.explain,
     size: () => shared.size(),

@@ -193,3 +193,90 @@ test('searches wait in a line of their own, and one that takes too long is ended
   const statuses = await Promise.all(waiting.map(async each => (await each).status));
   expect(new Set(statuses)).toEqual(new Set([200]));
 });
+
+/** Two processes on one database with a table. */
+async function openTwo(options: Parameters<typeof openDatabase>[1] = {}) {
+  const fresh = await makeDatabase();
+  onTestFinished(() => fresh[Symbol.asyncDispose]());
+  const open = async () => {
+    const database = await openDatabase(fresh.url, options);
+    onTestFinished(() => database[Symbol.asyncDispose]());
+    return database;
+  };
+  const [one, other] = [await open(), await open()];
+  await sql`create table thing (id bigint, name text)`.execute(one.as());
+  await sql`insert into thing values (1, 'one')`.execute(one.as());
+  return { one, other, url: fresh.url };
+}
+
+test('parts of a whole are held beside each other; a part twice, and the whole beside a part, are not', async () => {
+  const { one, other } = await openTwo();
+  const part = (...parts: string[]) => ({ of: 'all', parts });
+  const isFree = (lock: Parameters<typeof other.withLock>[0]) =>
+    other
+      .withLock(lock, async () => {}, 50)
+      .then(
+        () => true,
+        error => {
+          if (!isUnavailable(error)) throw error;
+          return false;
+        },
+      );
+  await one.withLock(part('a', 'b', 'a'), async () => {
+    expect(await isFree(part('c', 'd'))).toBe(true);
+    expect(await isFree(part())).toBe(true);
+    expect(await isFree('b')).toBe(true);
+    expect(await isFree(part('b'))).toBe(false);
+    expect(await isFree(part('c', 'a'))).toBe(false);
+    expect(await isFree('all')).toBe(false);
+  });
+  await one.withLock('all', async () => expect(await isFree(part('c'))).toBe(false));
+  // However the parts are named, nobody waits for each other in a circle.
+  const both = [part('a', 'b', 'c'), part('c', 'b', 'a')].flatMap(lock =>
+    [one, other].map(each => each.withLock(lock, async trx => void (await sql`select 1`.execute(trx)))),
+  );
+  await Promise.all(Array.from({ length: 5 }, () => Promise.all(both)));
+});
+
+test('a single statement waits for nobody who waits for a lock', async () => {
+  const { one } = await openTwo({ connections: 2 });
+  const held = Promise.withResolvers<void>();
+  const all = Array.from({ length: 6 }, () => one.withLock('x', () => held.promise));
+  await one.single(db => sql`insert into thing values (2, 'two')`.execute(db));
+  held.resolve();
+  await Promise.all(all);
+});
+
+test('a statement whose table was changed meanwhile is made again, and a transaction is run again', async () => {
+  const { one, url } = await openTwo({ namesStatements: true });
+  const read = (db: Parameters<Parameters<typeof one.single>[0]>[0]) =>
+    sql`select * from thing where id = ${1}`.execute(db);
+  const within = () => one.withLock('x', read);
+  for (let turn = 0; turn < 4; turn += 1) {
+    await read(one.as());
+    await within();
+  }
+  const named = sql<{
+    n: string;
+  }>`select count(*) as n from pg_prepared_statements where statement like 'select * from thing%'`;
+  expect(Number((await named.execute(one.as())).rows[0]?.n)).toBe(1);
+  await execute(url, 'alter table thing add column size bigint');
+  expect((await within()).rows).toEqual([{ id: 1, name: 'one', size: null }]);
+  await execute(url, 'alter table thing drop column name');
+  expect((await read(one.as())).rows).toEqual([{ id: 1, size: null }]);
+});
+
+test('a word reaches the other processes, where its condition holds, and again after the connection was cut', async () => {
+  const { one, other, url } = await openTwo();
+  const heard: string[] = [];
+  other.words.hear(word => heard.push(word));
+  await expect.poll(() => other.words.isHeard(), patience).toBe(true);
+  one.words.say('never', sql<boolean>`exists (select 1 from thing where id = 7)`);
+  one.words.say('now', sql<boolean>`exists (select 1 from thing where id = 1)`);
+  await expect.poll(() => heard, patience).toEqual(['now']);
+  await cutConnections(url, "query like 'select pg_notify%' or query like 'listen%'");
+  await expect.poll(() => other.words.isHeard(), patience).toBe(false);
+  await expect.poll(() => other.words.isHeard(), patience).toBe(true);
+  one.words.say('again', sql<boolean>`true`);
+  await expect.poll(() => heard, patience).toEqual(['now', 'again']);
+});

@@ -17,6 +17,8 @@ function openOrder() {
   const looking: Promise<void>[] = [];
   const order = new ChannelOrder({
     release: async () => undefined,
+    tellReleased: () => undefined,
+    isToldOfReleases: () => false,
     hasEarlier: async (channel, seq) => {
       looks.push(`${channel}/${seq}`);
       if (state.error) throw state.error;
@@ -85,14 +87,18 @@ test('deliveries of one channel start in their order, each when the one before r
   expect(waited).toHaveLength(3);
 });
 
-test('a release wakes only the first that waits, of that channel', async () => {
-  const { ask, release, looks, settle, order } = openOrder();
-  const all = [ask('C1', 1), ask('C1', 2), ask('C1', 3), ask('C2', 4), ask('C2', 5)];
+test('only the first that waits in a channel looks, at a release and later', async () => {
+  const { time, ask, release, looks, settle, order } = openOrder();
+  const all = [ask('C1', 1), ask('C1', 2), ask('C1', 3), ask('C1', 6), ask('C2', 4), ask('C2', 5)];
   await settle();
   looks.length = 0;
   release('C1', 1);
   await settle();
-  expect(looks).toEqual(['C1/2']);
+  // The third is the first that waits once the second has started.
+  expect(looks).toEqual(['C1/2', 'C1/3']);
+  looks.length = 0;
+  await time.advance(5 * pollEvery);
+  expect(new Set(looks)).toEqual(new Set(['C1/3', 'C2/5']));
   order.stop();
   await Promise.all(all);
 });

@@ -51,7 +51,11 @@ async function openWorld() {
     const database = await openBotDatabase(clock(), url);
     const { log } = openWatchedLog({ level: 'error', close: () => stop(), expectErrors });
     const store = new DeliveryStore({ database, owner, steady: () => steady });
-    const inbox = new Inbox({ dispatcher, store, clock, steady: () => steady, log });
+    let unstored = 0;
+    const onUnstored = () => {
+      unstored += 1;
+    };
+    const inbox = new Inbox({ dispatcher, store, clock, steady: () => steady, onUnstored, log });
     const stop = async () => {
       inbox.close();
       await inbox.handBack();
@@ -60,6 +64,7 @@ async function openWorld() {
       inbox,
       store,
       stop,
+      unstored: () => unstored,
       rows: () => database.as<BotTables>().selectFrom('bot_delivery').selectAll().orderBy('seq').execute(),
     };
   }
@@ -248,6 +253,26 @@ test('a delivery that is begun before it could be stored submits nothing before 
       return submitted;
     })
     .toEqual(['first', 'second']);
+});
+
+test('a delivery that is acknowledged before it is stored is counted, and its person told; who only looks is answered', async () => {
+  const { openProcess, receive, handled, said, until } = await openWorld();
+  const { inbox, store, unstored } = await openProcess('anne');
+  const slow = Promise.withResolvers<void>();
+  const keep = store.keep.bind(store);
+  store.keep = async (...given) => {
+    await slow.promise;
+    return await keep(...given);
+  };
+  const acknowledged = [inbox.take(receive('look')), inbox.take(receive('change'))];
+  expect(unstored()).toBe(0);
+  await until(Promise.all(acknowledged));
+  expect(unstored()).toBe(2);
+  expect(said).toHaveLength(1);
+  expect(said[0]).toContain('not stored yet');
+  slow.resolve();
+  await inbox.idle();
+  expect(handled.toSorted()).toEqual(['change', 'look']);
 });
 
 test('a delivery that fails is handled again after a pause, and blocks nothing meanwhile', async () => {

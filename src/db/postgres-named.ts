@@ -1,0 +1,76 @@
+import { createHash } from 'node:crypto';
+import type { PostgresPool, PostgresPoolClient } from 'kysely';
+import type { Pool, PoolClient } from 'pg';
+
+/** Texts that a process remembers as statements of its own, at most. Others come seldom: a long list, an operator's search. */
+const mostNamed = 1000;
+
+/** The names of statements, for all connections of a process. Undefined for one that has none. */
+function createNames(): (text: string) => string | undefined {
+  const names = new Map<string, string>();
+  const once = new Set<string>();
+  return text => {
+    const known = names.get(text);
+    if (known !== undefined) return known;
+    // A statement that comes once is not worth a name.
+    if (!once.delete(text)) {
+      if (once.size < mostNamed) once.add(text);
+      return undefined;
+    }
+    if (names.size >= mostNamed) return undefined;
+    const name = createHash('sha256').update(text).digest('base64url').slice(0, 20);
+    names.set(text, name);
+    return name;
+  };
+}
+
+/** Whether a named statement does not fit its tables any more: another process has migrated them. */
+function isOutdated(error: unknown): boolean {
+  return error instanceof Error && /^cached plan must not change result type/.test(error.message);
+}
+
+/**
+ * A pool whose connections parse and plan a statement once, and know it by its name from then on. After a change of the tables the
+ * statement fails once: outside a transaction it is made again here, and a transaction is run again by its caller ({@link StatementOutdated}).
+ */
+export function withNames(pool: Pool): PostgresPool {
+  const nameOf = createNames();
+  /** How often the statements of a connection were outdated: it is part of their names. */
+  const generations = new WeakMap<PoolClient, number>();
+  return {
+    connect: async () => {
+      const client = await pool.connect();
+      let isInTransaction = false;
+      const query = async (text: unknown, values?: unknown[]) => {
+        if (typeof text !== 'string') return await Reflect.apply(client.query, client, [text, values]);
+        if (text === 'begin') isInTransaction = true;
+        if (text === 'commit' || text === 'rollback') isInTransaction = false;
+        const name = values && values.length > 0 ? nameOf(text) : undefined;
+        if (name === undefined) return await client.query(text, values);
+        const generation = generations.get(client) ?? 0;
+        try {
+          return await client.query({ name: `${generation}/${name}`, text, values: values ?? [] });
+        } catch (error) {
+          if (!isOutdated(error)) throw error;
+          generations.set(client, generation + 1);
+          if (isInTransaction) throw new StatementOutdated(error);
+          return await client.query(text, values);
+        }
+      };
+      return { query, release: () => client.release() } as PostgresPoolClient;
+    },
+    end: () => pool.end(),
+    options: pool.options,
+  };
+}
+
+/** A statement of a transaction did not fit its tables any more. Run again, the transaction works. */
+export class StatementOutdated extends Error {
+  override name = 'StatementOutdated';
+  /** As Postgres' word for a transaction that may be run again. */
+  readonly code = '40001';
+
+  constructor(cause: unknown) {
+    super('The tables of a statement were changed while the transaction ran.', { cause });
+  }
+}
