@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import { decodePeople, peopleHeader } from '../../contract/acting.ts';
-import { rpcBase } from '../../contract/contract.ts';
+import { unversionedBase } from '../../contract/contract.ts';
 import type { AccessRole, Effect, People } from '../../contract/define.ts';
 import { RpcError } from '../../contract/errors.ts';
 import {
@@ -196,7 +196,7 @@ function toPersons(people: People | undefined) {
   return [...(people.actor ? [people.actor] : []), ...(people.others ?? [])];
 }
 
-const pluginPath = new RegExp(`^${rpcBase('([^/]+)')}`);
+const pluginPath = new RegExp(`^${unversionedBase('([^/]+)')}`);
 
 /** The plugin id in a path, else that of the newer plugin. */
 function toPluginID(path: string): string {

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { rpc } from '../../contract/contract.ts';
 import type { Implementation, Method } from '../../contract/define.ts';
+import { unversioned } from '../../contract/unversioned.ts';
 import type { Context } from '../call/context.ts';
 import { toMemberReader } from '../call/members.ts';
 import type { PreparedCall } from '../call/response-cache.ts';
@@ -9,6 +10,7 @@ import { readValidators } from '../incidents/cache-validators.ts';
 import { incidents } from '../incidents/incidents.ts';
 import { roles } from '../incidents/roles.ts';
 import { tasks } from '../incidents/tasks.ts';
+import { contexts, integrations, severities } from '../incidents/unversioned.ts';
 import { users } from '../incidents/users.ts';
 
 /** One RPC method and its implementation. */
@@ -28,14 +30,17 @@ type Validators<S extends Readonly<Record<string, Method>>> = {
 /** The operations that take a query from their caller (docs/api-rules.md A7). */
 const searches: ReadonlySet<string> = new Set(['QueryIncidentPreviews', 'QueryIncidents']);
 
-const services: { readonly [S in keyof typeof rpc]: readonly [name: string, RpcRoute][] } = {
+const services: { readonly [S in keyof (typeof rpc & typeof unversioned)]: readonly [name: string, RpcRoute][] } = {
   ActivityService: toRoutes('ActivityService', rpc.ActivityService, activity, {
     QueryActivity: async (context, { query }) => (await readValidators(context, query.incidentID))?.timeline,
   }),
   IncidentsService: toRoutes('IncidentsService', rpc.IncidentsService, incidents, {
     GetIncident: async (context, { incidentID }) => (await readValidators(context, incidentID))?.incident,
   }),
+  IncidentContextService: toRoutes('IncidentContextService', unversioned.IncidentContextService, contexts),
+  IntegrationService: toRoutes('IntegrationService', unversioned.IntegrationService, integrations),
   RolesService: toRoutes('RolesService', rpc.RolesService, roles),
+  SeveritiesService: toRoutes('SeveritiesService', unversioned.SeveritiesService, severities),
   TasksService: toRoutes('TasksService', rpc.TasksService, tasks),
   UsersService: toRoutes('UsersService', rpc.UsersService, users),
 };

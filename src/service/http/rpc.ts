@@ -27,10 +27,10 @@ export interface RpcResponse {
 }
 
 /**
- * `/api/plugins/<id>/resources/api/v1/<Service>.<Operation>`. Slashes may be doubled, the last one may be missing, and one may follow
- * (docs/api-rules.md A1).
+ * `/api/plugins/<id>/resources/api/v1/<Service>.<Operation>`, or without `v1`. Slashes may be doubled, the last one may be missing,
+ * and one may follow (docs/api-rules.md A1, Base path).
  */
-const path = /^\/+api\/+plugins\/+([^/]+)\/+resources\/+api\/+v1\/*([^/?#]+)\/*$/;
+const path = /^\/+api\/+plugins\/+([^/]+)\/+resources\/+api(?:\/+v1)?\/*(?!v1\/*$)([^/?#]+)\/*$/;
 
 /** The plugin id and operation of a path; `""` when the path names no operation. */
 export function parseRpcPath(pathname: string): { pluginID: string; name: string } {
