@@ -7,6 +7,7 @@ import { toMemberReader } from '../call/members.ts';
 import type { PreparedCall } from '../call/response-cache.ts';
 import { activity } from '../incidents/activity.ts';
 import { readValidators } from '../incidents/cache-validators.ts';
+import { giveType } from '../incidents/incident-type.ts';
 import { incidents } from '../incidents/incidents.ts';
 import { roles } from '../incidents/roles.ts';
 import { tasks } from '../incidents/tasks.ts';
@@ -18,6 +19,8 @@ export interface RpcRoute {
   readonly method: Method;
   /** It takes a query from its caller, which may be anything. */
   readonly isSearch: boolean;
+  /** It makes or changes an incident. */
+  readonly takesType: boolean;
   /** Checks an input against the contract; throws `ZodError` when it does not fit. */
   readonly prepare: (input: object) => PreparedCall;
 }
@@ -65,13 +68,22 @@ function toRoutes<S extends Readonly<Record<string, Method>>>(
     const operation = `${service}.${name}`;
     const schema: S[keyof S & string]['input'] = method.input;
     const readMembers = toMemberReader(operation, method);
+    const changesIncident = method.effect !== 'read' && namesIncident(method);
     const prepare: RpcRoute['prepare'] = body => {
       const input = z.parse(schema, readMembers(body));
       return {
-        answer: context => answer(context, input),
+        answer: async context => {
+          if (changesIncident) await giveType(context, input as { readonly incidentID: string });
+          return await answer(context, input);
+        },
         ...(validator ? { validator: (context: Context) => validator(context, input) } : {}),
       };
     };
-    return [[operation, { method, prepare, isSearch: searches.has(name) }]];
+    const takesType = changesIncident || name === 'CreateIncident';
+    return [[operation, { method, prepare, isSearch: searches.has(name), takesType }]];
   });
+}
+
+function namesIncident({ input }: Method): boolean {
+  return input instanceof z.ZodObject && 'incidentID' in input.shape;
 }

@@ -88,9 +88,9 @@ async function computeOrReuse(context: Context, call: PreparedCall, cached: Cach
 const successHeaders = { 'content-type': jsonType };
 const unknownRequirements: CallRequirements = { access: 'Viewer', effect: 'read' };
 
-function toRequirements({ method, isSearch }: RpcRoute, options: ServiceOptions): CallRequirements {
+function toRequirements({ method, isSearch, takesType }: RpcRoute, options: ServiceOptions): CallRequirements {
   const access = method.access === 'Admin' && !options.rolesNeedAdmin ? 'Editor' : method.access;
-  return { access, effect: method.effect, isSearch };
+  return { access, effect: method.effect, isSearch, takesType };
 }
 
 /** Reads a body: an empty one is `{}`, and anything but an object is refused (docs/api-rules.md A1). */
