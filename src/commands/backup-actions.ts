@@ -3,13 +3,15 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { botMigrations } from '../bot/schema/migrations.ts';
 import { openDatabase } from '../db/database.ts';
+import { toDatabaseFile } from '../db/database-name.ts';
+import { checkFile } from '../db/existing.ts';
 import { FilledDatabase, moveDatabase } from '../db/move.ts';
 import { backUpPostgres } from '../db/postgres-copy.ts';
 import { backUpSqlite, type Contents, restoreSqlite } from '../db/sqlite-copy.ts';
-import { exists } from '../db/sqlite-files.ts';
 import { serviceMigrations } from '../service/store/migrations.ts';
 import { prepareRestored, type Restored } from '../transfer/prepare-restored.ts';
 import type { Terminal } from './command.ts';
+import { openStored, tellDatabase } from './stored-database.ts';
 
 const known = { bot: botMigrations, service: serviceMigrations };
 
@@ -18,13 +20,20 @@ export async function backupCommand(
   terminal: Terminal,
   { out, database }: { readonly out: string; readonly database: string },
 ): Promise<void> {
-  const file = toFile(database);
-  const contents = file === undefined ? await backUpServer(database, out) : await backUpSqlite(file, out, known);
+  const file = toDatabaseFile(database);
+  const contents =
+    file === undefined ? await backUpServer(terminal, database, out) : await backUpFile(terminal, file, out);
   terminal.note(`${out} is a sound copy: ${describe(contents)}. muster restore ${out} brings it back.\n`);
 }
 
-async function backUpServer(url: string, out: string): Promise<Contents> {
-  await using database = await openDatabase(url);
+async function backUpFile(terminal: Terminal, file: string, out: string): Promise<Contents> {
+  await checkFile(file);
+  tellDatabase(terminal, `sqlite:${file}`);
+  return await backUpSqlite(file, out, known);
+}
+
+async function backUpServer(terminal: Terminal, url: string, out: string): Promise<Contents> {
+  await using database = await openStored(terminal, url);
   return await backUpPostgres(database, out, known, new Date());
 }
 
@@ -45,9 +54,10 @@ export async function restoreCommand(
     throw new Error(
       'Name the copy that is to be restored, or say --in-place when the database took an older state already.',
     );
-  const file = toFile(url);
+  const file = toDatabaseFile(url);
+  if (copy !== undefined) tellDatabase(terminal, url);
   const restored = await (copy === undefined
-    ? prepareInPlace(terminal, url, file)
+    ? prepareInPlace(terminal, url)
     : file === undefined
       ? restoreServer(terminal, copy, { url, target: replace ? 'replaced' : 'empty' })
       : restoreFile(terminal, copy, file));
@@ -91,10 +101,8 @@ function toFilled({ table }: FilledDatabase): Error {
   );
 }
 
-async function prepareInPlace(terminal: Terminal, url: string, file: string | undefined): Promise<Restored> {
-  if (file !== undefined && !(await exists(file)))
-    throw new Error(`There is no database at ${file}. Nothing was changed.`);
-  await using database = await openDatabase(url);
+async function prepareInPlace(terminal: Terminal, url: string): Promise<Restored> {
+  await using database = await openStored(terminal, url);
   await refuseRunning(database);
   await using _alone = await database.occupy('bot');
   const restored = await prepareRestored(database);
@@ -129,11 +137,4 @@ function toWarning({ open, until }: Restored): string {
 
 function describe(contents: Contents): string {
   return [...contents].map(([noun, count]) => `${count} ${count === 1 ? noun.replace(/s$/, '') : noun}`).join(', ');
-}
-
-/** The file of a SQLite database; undefined for a Postgres. Throws with a sentence for a database in memory. */
-function toFile(url: string): string | undefined {
-  const file = /^sqlite:(.+)$/s.exec(url)?.[1];
-  if (file === ':memory:') throw new Error('A database in memory ends with its process. Name a file in DATABASE_URL.');
-  return file;
 }

@@ -1,7 +1,6 @@
-import { existsSync } from 'node:fs';
 import { toSurroundings } from '../app.ts';
 import type { ProbedApi } from '../bot/doctor/api.ts';
-import { whyNotOpened } from '../bot/doctor/database.ts';
+import { whyNotOpened, whyNotThere } from '../bot/doctor/database.ts';
 import { openDoctor } from '../bot/doctor/doctor.ts';
 import { type Check, type Finding, ok, unknown } from '../bot/doctor/finding.ts';
 import { type Installation, toInstallation } from '../bot/doctor/installation.ts';
@@ -14,11 +13,13 @@ import { openJournalAdmin } from '../bot/journal/admin.ts';
 import { commandsOf, toManifest } from '../bot/manifest.ts';
 import { botMigrations } from '../bot/schema/migrations.ts';
 import { type Config, readConfig } from '../config/config.ts';
-import { type Database, openDatabase } from '../db/database.ts';
+import type { Database } from '../db/database.ts';
+import { NoDatabase } from '../db/existing.ts';
 import { deadlines } from '../deadlines.ts';
 import { openLog } from '../operations/log.ts';
 import { serviceMigrations } from '../service/store/migrations.ts';
-import type { Host } from './command.ts';
+import type { Host, Terminal } from './command.ts';
+import { openStored } from './stored-database.ts';
 
 const clock = () => new Date();
 
@@ -37,7 +38,7 @@ export async function runDoctor(
     ...{ settings: config, surroundings: toSurroundings(config) },
   });
   const log = openLog('silent');
-  const opened = await openStored(config);
+  const opened = await openStoredFor(terminal, config);
   const database = opened.database && stack.use(opened.database);
   const doctor = openDoctor({
     ...{ installation, clock, log, steady: () => performance.now() },
@@ -73,17 +74,12 @@ interface Opened {
   readonly missing: readonly Finding[];
 }
 
-/** Opens the database. A file that does not exist is not made. */
-async function openStored({ databaseUrl }: Config): Promise<Opened> {
-  const file = databaseUrl.startsWith('sqlite:') ? databaseUrl.slice('sqlite:'.length) : undefined;
-  if (file === ':memory:' || (file !== undefined && !existsSync(file))) {
-    const fix = 'Start Muster. If it runs already, start the doctor in its folder and with its settings.';
-    return { missing: [unknown('database', `${file} does not exist.`, 'nothing: the first start makes it', fix)] };
-  }
+/** Opens the database, which is not made when it does not exist, and tells which one it is. */
+async function openStoredFor(terminal: Terminal, { databaseUrl }: Config): Promise<Opened> {
   try {
-    return { database: await openDatabase(databaseUrl), missing: [] };
+    return { database: await openStored(terminal, databaseUrl), missing: [] };
   } catch (error) {
-    return { missing: [whyNotOpened(error)] };
+    return { missing: [error instanceof NoDatabase ? whyNotThere(error) : whyNotOpened(error)] };
   }
 }
 

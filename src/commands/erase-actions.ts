@@ -4,6 +4,7 @@ import { countUnfinished, type Erasure, erase } from '../erase/erase.ts';
 import { describe, findPerson } from '../erase/identity.ts';
 import { openServiceDatabase } from '../service/maintenance.ts';
 import { type Terminal, toTable } from './command.ts';
+import { openStored } from './stored-database.ts';
 
 /** What a table holds, for people. */
 const meanings: Readonly<Record<string, string>> = {
@@ -48,7 +49,7 @@ export async function eraseCommand(
   options: { readonly database: string; readonly person: string; readonly dryRun?: true | undefined },
 ): Promise<void> {
   const now = new Date();
-  await using database = await openServiceDatabase(options.database, now);
+  await using database = await openServiceDatabase(openStored(terminal, options.database), now);
   await migrate(database, 'bot', botMigrations, now);
   const found = await findPerson(database, options.person);
   if (found.kind === 'none')

@@ -3,9 +3,10 @@ import { type JournalAdmin, openJournalAdmin, openStates, toIntentState, whyNotD
 import { deleteDraftsOf } from '../bot/retention.ts';
 import { intentStates } from '../bot/schema/intents.ts';
 import { botMigrations } from '../bot/schema/migrations.ts';
-import { type Database, openDatabase } from '../db/database.ts';
+import type { Database } from '../db/database.ts';
 import { migrate } from '../db/migrate.ts';
 import { type Terminal, toLimit, toTable } from './command.ts';
+import { openStored } from './stored-database.ts';
 
 interface Options {
   readonly database: string;
@@ -13,10 +14,11 @@ interface Options {
 
 /** Opens the journal of a database, which a running Muster may have open too. It attempts no intent. */
 async function withJournal<T>(
+  terminal: Terminal,
   options: Options,
   work: (journal: JournalAdmin, database: Database) => Promise<T>,
 ): Promise<T> {
-  await using database = await openDatabase(options.database);
+  await using database = await openStored(terminal, options.database);
   await migrate(database, 'bot', botMigrations, new Date());
   return await work(
     openJournalAdmin(database, () => new Date()),
@@ -38,7 +40,7 @@ export async function listIntentsCommand(
   const most = toLimit(options.limit);
   const first = state === 'done' || state === 'discarded' ? 'newest' : 'oldest';
   const subject = options.incident ?? '';
-  const rows = await withJournal(options, journal => journal.list({ states, subject, most, first }));
+  const rows = await withJournal(terminal, options, journal => journal.list({ states, subject, most, first }));
   if (rows.length === 0) {
     terminal.note('The journal has no such intents.\n');
     return;
@@ -61,7 +63,7 @@ export async function listIntentsCommand(
 
 /** `muster journal show`: everything that is stored of one intent. Rejects with a sentence on an unknown id. */
 export async function showIntentCommand(terminal: Terminal, id: string, options: Options): Promise<void> {
-  const row = await withJournal(options, journal => journal.find(id));
+  const row = await withJournal(terminal, options, journal => journal.find(id));
   if (!row) throw notFound(id);
   const next = row.state === 'pending' && row.next_at > 0 ? new Date(row.next_at).toISOString() : '';
   terminal.print(
@@ -94,7 +96,7 @@ export async function retryIntentsCommand(
   options: Options & { readonly all?: true | undefined },
 ): Promise<void> {
   if ((id === undefined) === (options.all === undefined)) throw new Error('Name one id, or --all.');
-  const count = await withJournal(options, async journal => {
+  const count = await withJournal(terminal, options, async journal => {
     const wanted = { states: ['pending', 'failed'] as const, subject: '', most: Number.MAX_SAFE_INTEGER };
     const ids = id === undefined ? (await journal.list(wanted)).toReversed().map(row => row.id) : [id];
     let requeued = 0;
@@ -109,7 +111,7 @@ export async function retryIntentsCommand(
 
 /** `muster journal discard`: gives one intent up. Rejects with a sentence when it is neither pending nor failed. */
 export async function discardIntentCommand(terminal: Terminal, id: string, options: Options): Promise<void> {
-  const row = await withJournal(options, journal => journal.discard(id));
+  const row = await withJournal(terminal, options, journal => journal.discard(id));
   if (!row) throw notOpen(id);
   const unsure = ' It may have happened already: the answer to an earlier attempt was lost.';
   terminal.note(`Discarded: ${describeIntent(row)}.${row.ambiguous === 1 ? unsure : ''}\n`);
@@ -124,7 +126,7 @@ export async function purgeIntentsCommand(
   { incident, person, ...options }: Options & { readonly incident?: string; readonly person?: string },
 ): Promise<void> {
   if (!incident === !person) throw new Error('Name one incident, or one person.');
-  const { ended, drafts, left } = await withJournal(options, async (journal, database) => {
+  const { ended, drafts, left } = await withJournal(terminal, options, async (journal, database) => {
     const all = { subject: incident ?? '', most: Number.MAX_SAFE_INTEGER };
     const unfinished = await journal.list({ states: ['pending', 'running'], ...all });
     return {

@@ -1,9 +1,9 @@
-import { existsSync } from 'node:fs';
 import { botMigrations } from '../bot/schema/migrations.ts';
 import { openDatabase } from '../db/database.ts';
 import { moveDatabase } from '../db/move.ts';
 import { serviceMigrations } from '../service/store/migrations.ts';
 import { type Host, toTable } from './command.ts';
+import { openStored, tellDatabase } from './stored-database.ts';
 
 const parts = { service: serviceMigrations, bot: botMigrations };
 
@@ -13,9 +13,8 @@ export async function moveCommand({ terminal }: Host, from: string, to: string):
   for (const url of [from, to]) {
     if (url === 'sqlite::memory:') throw new Error('A database in memory ends with its process. Name a file.');
   }
-  const file = /^sqlite:(.+)$/s.exec(from)?.[1];
-  if (file !== undefined && !existsSync(file)) throw new Error(`There is no database at ${file}. Nothing was moved.`);
-  await using source = await openDatabase(from);
+  await using source = await openStored(terminal, from);
+  tellDatabase(terminal, to);
   await using target = await openDatabase(to);
   const moved = await moveDatabase(source, target, parts, { now: new Date() });
   const rows = moved.filter(table => table.rows > 0).map(table => [table.name, String(table.rows)]);

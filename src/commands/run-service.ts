@@ -3,6 +3,7 @@ import type { ServiceConfig } from '../config/config.ts';
 import { findMisspelt } from '../config/misspelt.ts';
 import { toServiceOptions } from '../config/service-options.ts';
 import { type Database, openDatabase, servingLimit } from '../db/database.ts';
+import { nameDatabase } from '../db/database-name.ts';
 import { isDatabaseAway } from '../db/failure.ts';
 import { toStartingResponse } from '../operations/answers.ts';
 import { DatabaseWatch } from '../operations/database-watch.ts';
@@ -82,7 +83,8 @@ async function serve(config: ServiceConfig, log: Logger, stopping: AbortSignal):
     ),
   );
   start.isOver = true;
-  log.info({ port: served.port, metricsPort: served.metricsPort }, 'service: ready');
+  const used = nameDatabase(config.databaseUrl);
+  log.info({ port: served.port, metricsPort: served.metricsPort, database: used }, 'service: ready');
   const running = opening.move();
   const { url, port, metricsPort } = served;
   return { url, port, metricsPort, [Symbol.asyncDispose]: () => running.disposeAsync() };

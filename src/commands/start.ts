@@ -16,6 +16,7 @@ async function startFrom({ environment, onUncaught }: Host, stopping: AbortSigna
   const { findMisspelt } = await import('../config/misspelt.ts');
   const { openLog } = await import('../operations/log.ts');
   const config = readConfig(environment);
+  const { nameDatabase } = await import('../db/database-name.ts');
   const { startMuster } = await import('../app.ts');
   const log = openLog(config.logLevel);
   for (const sentence of findMisspelt(environment)) log.warn(`settings: ${sentence}`);
@@ -24,7 +25,13 @@ async function startFrom({ environment, onUncaught }: Host, stopping: AbortSigna
     const muster = await startMuster(config, log, {}, stopping);
     const { port, metricsPort } = muster;
     log.info(
-      { port, metricsPort, mode: config.slack.kind, api: config.grafana ? 'grafana' : 'embedded' },
+      {
+        port,
+        metricsPort,
+        database: nameDatabase(config.databaseUrl),
+        mode: config.slack.kind,
+        api: config.grafana ? 'grafana' : 'embedded',
+      },
       'muster: ready',
     );
     return { [Symbol.asyncDispose]: () => muster[Symbol.asyncDispose]() };

@@ -2,6 +2,7 @@ import { createClient } from '../client/client.ts';
 import { type HttpTransport, openHttpTransport } from '../client/transport.ts';
 import { toSeverities } from '../config/service-options.ts';
 import type { Api } from '../contract/contract.ts';
+import { openDatabase } from '../db/database.ts';
 import { deadlines } from '../deadlines.ts';
 import { openServiceDatabase } from '../service/maintenance.ts';
 import { formatTime, toMicros } from '../service/store/time.ts';
@@ -13,6 +14,7 @@ import { formatSummary } from '../transfer/import-summary.ts';
 import { importToApi } from '../transfer/import-to-api.ts';
 import { importToDatabase } from '../transfer/import-to-database.ts';
 import type { Terminal } from './command.ts';
+import { openStored, tellDatabase } from './stored-database.ts';
 
 /** The side of a transfer that is not the folder: the API at `url` when there is one, and the service's own database otherwise. */
 export interface TransferPlace {
@@ -30,7 +32,7 @@ export async function exportCommand(
   const createdTime = formatTime(toMicros(new Date()));
   let manifest: ExportManifest;
   if (options.url === undefined) {
-    await using database = await openServiceDatabase(options.database, new Date());
+    await using database = await openServiceDatabase(openStored(terminal, options.database), new Date());
     manifest = await writeExport(options.out, openDatabaseSource(database), createdTime);
   } else {
     await using remote = openApi(options.url, options);
@@ -62,7 +64,8 @@ export async function importCommand(
 ): Promise<void> {
   const folder = await openExport(options.folder);
   if (options.url === undefined) {
-    await using database = await openServiceDatabase(options.database, new Date());
+    tellDatabase(terminal, options.database);
+    await using database = await openServiceDatabase(openDatabase(options.database), new Date());
     const severities = toSeverities(options.severities);
     terminal.print(formatSummary(await importToDatabase(database, folder, new Date(), { severities })));
   } else {

@@ -9,6 +9,7 @@ import {
 } from '../service/webhooks/endpoints.ts';
 import { discardDelivery, retryDeliveries, whyNotRetried } from '../service/webhooks/retry.ts';
 import { type Terminal, toLimit, toTable } from './command.ts';
+import { openStored } from './stored-database.ts';
 
 /** `muster webhooks add`: prints the secret when Muster made it. Rejects with a sentence when the address, the query or the secret cannot be used. */
 export async function addWebhookCommand(
@@ -25,7 +26,9 @@ export async function addWebhookCommand(
   const secret = options.secret ?? createSecret();
   const includePrivate = options.includePrivate ?? false;
   const endpoint = { url, secret, query: options.query ?? '', includePrivate };
-  const id = await withServiceDatabase(options.database, now, db => addEndpoint(db, endpoint, now));
+  const id = await withServiceDatabase(openStored(terminal, options.database), now, db =>
+    addEndpoint(db, endpoint, now),
+  );
   terminal.note(
     `Added endpoint ${id}. It receives events of ${endpoint.query === '' ? 'every incident' : 'incidents that match'}${includePrivate ? ', private ones too' : ', but not of private ones'}.\n`,
   );
@@ -37,7 +40,7 @@ export async function addWebhookCommand(
 
 /** `muster webhooks list`: prints the endpoints and how many events wait for each, but never a secret. */
 export async function listWebhooksCommand(terminal: Terminal, options: { readonly database: string }): Promise<void> {
-  const endpoints = await withServiceDatabase(options.database, new Date(), listEndpoints);
+  const endpoints = await withServiceDatabase(openStored(terminal, options.database), new Date(), listEndpoints);
   if (endpoints.length === 0) {
     terminal.note(
       'There are no endpoints yet. muster webhooks add <url> adds one, and so does the setting WEBHOOK_URLS.\n',
@@ -63,7 +66,7 @@ export async function removeWebhookCommand(
   options: { readonly database: string },
 ): Promise<void> {
   const now = new Date();
-  await withServiceDatabase(options.database, now, db => removeEndpoint(db, toID(id), now));
+  await withServiceDatabase(openStored(terminal, options.database), now, db => removeEndpoint(db, toID(id), now));
   terminal.note(`Removed endpoint ${id}. It will receive no further events.\n`);
 }
 
@@ -77,7 +80,9 @@ export async function listDeliveriesCommand(
     ...(options.endpoint === undefined ? {} : { endpointID: toID(options.endpoint) }),
     ...(options.status === undefined ? {} : { status: toStatus(options.status) }),
   };
-  const deliveries = await withServiceDatabase(options.database, new Date(), db => listDeliveries(db, wanted));
+  const deliveries = await withServiceDatabase(openStored(terminal, options.database), new Date(), db =>
+    listDeliveries(db, wanted),
+  );
   if (deliveries.length === 0) {
     terminal.note('There are no such deliveries.\n');
     return;
@@ -121,7 +126,7 @@ export async function retryDeliveriesCommand(
     seq: number === undefined ? undefined : toSeq(number),
     endpointID: options.endpoint === undefined ? undefined : toID(options.endpoint),
   };
-  const { count, why } = await withServiceDatabase(options.database, now, async db => {
+  const { count, why } = await withServiceDatabase(openStored(terminal, options.database), now, async db => {
     const retried = await retryDeliveries(db, wanted, now);
     return { count: retried, why: retried === 0 && wanted.seq ? await whyNotRetried(db, wanted.seq) : '' };
   });
@@ -137,7 +142,7 @@ export async function discardDeliveryCommand(
   options: { readonly database: string },
 ): Promise<void> {
   const now = new Date();
-  await withServiceDatabase(options.database, now, db => discardDelivery(db, toSeq(number), now));
+  await withServiceDatabase(openStored(terminal, options.database), now, db => discardDelivery(db, toSeq(number), now));
   terminal.note(`Discarded delivery ${number}. The later ones of its address are sent.\n`);
 }
 

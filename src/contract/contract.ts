@@ -27,5 +27,10 @@ export const pluginIDs = ['grafana-irm-app', 'grafana-incident-app'] as const;
 
 /** Base path of the RPC services for a plugin id, without a trailing slash. */
 export function rpcBase(pluginID: string): string {
-  return `/api/plugins/${pluginID}/resources/api/v1`;
+  return `${unversionedBase(pluginID)}/v1`;
+}
+
+/** Base path of the services that no document describes (unversioned.ts), and of all services on older servers. */
+export function unversionedBase(pluginID: string): string {
+  return `/api/plugins/${pluginID}/resources/api`;
 }

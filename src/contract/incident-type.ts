@@ -4,8 +4,8 @@ export const incidentTypes = ['internal', 'private'] as const;
 export type IncidentType = (typeof incidentTypes)[number];
 
 /**
- * Header that gives an incident its type: an extension of ours that Grafana ignores. The embedded service accepts it when an
- * incident is declared, and from callers who may act for others also with every later change of the incident.
+ * Header that gives an incident its type: an extension of ours that Grafana ignores. The embedded service heeds it when an incident
+ * is declared and with every later change of it, or refuses that change.
  */
 export const incidentTypeHeader = 'x-muster-incident-type';
 

@@ -1,5 +1,5 @@
 import { ActivityItem, ActivityQuery, Attachment } from './activity.ts';
-import { http, pluginIDs, rpc, rpcBase } from './contract.ts';
+import { http, pluginIDs, rpc, rpcBase, unversionedBase } from './contract.ts';
 import { DashboardMeta, DashboardModel, TagCount } from './dashboards.ts';
 import type { Endpoint, HttpContract, Method, RpcContract } from './define.ts';
 import { Discovery } from './discovery.ts';
@@ -18,6 +18,7 @@ import { Components, type JsonSchema } from './json-schema.ts';
 import { IncidentLabel, LabelInput } from './labels.ts';
 import { Assignment, AssignmentPreview, Role } from './roles.ts';
 import { Task, TaskList } from './tasks.ts';
+import { unversioned } from './unversioned.ts';
 import { User } from './users.ts';
 import {
   IncomingWebhookResponse,
@@ -128,6 +129,9 @@ export function toOpenApi(): Readonly<Record<string, unknown>> {
   for (const [name, method] of listMethods<Method>(rpc)) {
     paths[`${rpcBase(pluginIDs[0])}/${name}`] = { post: toRpc(name, method, requests, responses) };
   }
+  for (const [name, method] of listMethods<Method>(unversioned)) {
+    paths[`${unversionedBase(pluginIDs[0])}/${name}`] = { post: toRpc(name, method, requests, responses) };
+  }
   for (const [name, endpoint] of listMethods<Endpoint>(endpoints)) {
     const path = endpoint.path.replace(/:(\w+)/g, '{$1}');
     paths[path] = { ...paths[path], [endpoint.httpMethod.toLowerCase()]: toHttp(name, endpoint, requests, responses) };
@@ -140,12 +144,14 @@ export function toOpenApi(): Readonly<Record<string, unknown>> {
       title: 'Incidents, short URLs and dashboards',
       version: '1',
       description:
-        `Every RPC method is served alike under the plugin ids ${pluginIDs.map(id => `\`${id}\``).join(' and ')}. ` +
+        `Every RPC method is served alike under the plugin ids ${pluginIDs.map(id => `\`${id}\``).join(' and ')}, with \`v1\` in its path and without. ` +
         'Null or absent members of a request read as empty. Names of members are read whatever their case. An unknown member is ignored by a read; where something is changed, it is refused unless it is empty. Words of a list may grow.',
     },
     servers: [{ url: '/' }],
     security: [{ bearer: [] }],
-    tags: [...Object.keys(rpc), ...Object.keys(endpoints), incomingGroup].map(name => ({ name })),
+    tags: [...Object.keys({ ...rpc, ...unversioned }), ...Object.keys(endpoints), incomingGroup].map(name => ({
+      name,
+    })),
     paths,
     webhooks: {
       incidentChanged: {
@@ -265,7 +271,7 @@ function toErrors(kind: 'Rpc' | 'Http', method: Pick<Method, 'errors'>): object 
 }
 
 function toErrorResponses(kind: 'Rpc' | 'Http', schema: string): object {
-  const groups: RpcContract | HttpContract = kind === 'Rpc' ? rpc : endpoints;
+  const groups: RpcContract | HttpContract = kind === 'Rpc' ? { ...rpc, ...unversioned } : endpoints;
   const declared = listMethods<Method>(groups).flatMap(([, method]) => method.errors);
   const codes = [...new Set([...commonErrors, ...declared])].sort(
     (a, b) => errorCodes[a].status - errorCodes[b].status,

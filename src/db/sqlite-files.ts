@@ -98,6 +98,7 @@ export async function sizeOf(file: string): Promise<Size> {
   return { bytes: parts.reduce((sum, each) => sum + each.size, 0), free: bavail * bsize };
 }
 
-function toCode(error: unknown): unknown {
+/** The code of a system error: `ENOENT`. */
+export function toCode(error: unknown): unknown {
   return error instanceof Error && 'code' in error ? error.code : undefined;
 }

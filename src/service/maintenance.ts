@@ -1,12 +1,12 @@
-import { type Database, openDatabase } from '../db/database.ts';
+import type { Database } from '../db/database.ts';
 import { migrate } from '../db/migrate.ts';
 import { serviceMigrations } from './store/migrations.ts';
 import { type Db, serviceLock, type Tables } from './store/tables.ts';
 
-/** Opens the service's database from outside of the service, which may run at the same time, and brings its tables up to date. */
-export async function openServiceDatabase(databaseUrl: string, now: Date): Promise<Database> {
+/** The service's database from outside of the service, which may run at the same time, with its tables brought up to date. */
+export async function openServiceDatabase(opening: Promise<Database>, now: Date): Promise<Database> {
   await using stack = new AsyncDisposableStack();
-  const database = stack.use(await openDatabase(databaseUrl));
+  const database = stack.use(await opening);
   await migrate(database, 'service', serviceMigrations, now);
   stack.move();
   return database;
@@ -16,7 +16,11 @@ export async function openServiceDatabase(databaseUrl: string, now: Date): Promi
  * Works on the service's database from outside of the service, under the service's lock. When the database undoes the
  * transaction because of a collision, `work` runs again.
  */
-export async function withServiceDatabase<T>(databaseUrl: string, now: Date, work: (db: Db) => Promise<T>): Promise<T> {
-  await using database = await openServiceDatabase(databaseUrl, now);
+export async function withServiceDatabase<T>(
+  opening: Promise<Database>,
+  now: Date,
+  work: (db: Db) => Promise<T>,
+): Promise<T> {
+  await using database = await openServiceDatabase(opening, now);
   return await database.withLock<Tables, T>(serviceLock, work);
 }

@@ -1,5 +1,7 @@
 import { takeNumber } from '../service/store/counters.ts';
+import { keepNamedLinks } from '../service/store/named-links.ts';
 import { type ActivityRow, type Db, fold } from '../service/store/tables.ts';
+import { toMicros } from '../service/store/time.ts';
 import type { IncidentFile, ItemRecord } from './format.ts';
 import { raiseNumber, rowsAtOnce, toMicrosOrThrow, toOwnNumber } from './ids.ts';
 
@@ -31,6 +33,8 @@ export async function insertTimeline(
       .values(rows.slice(at, at + rowsAtOnce))
       .execute();
   }
+  const texts = rows.flatMap(row => [row.body, row.url]);
+  await keepNamedLinks(db, texts, toMicros(new Date()));
 }
 
 /** Whether an import may keep an id. One that has our form and is too large would be given again later. */

@@ -43,7 +43,7 @@ export async function benchService(): Promise<Row[]> {
 async function benchReads(file: string): Promise<Row[]> {
   const url = `sqlite:${file}`;
   const incidentID = await fill(url);
-  const { token } = await withServiceDatabase(url, new Date(), db =>
+  const { token } = await withServiceDatabase(openDatabase(url), new Date(), db =>
     createToken(db, { name: 'bench', role: 'Viewer' }, new Date()),
   );
   const get = toRequest('IncidentsService.GetIncident', token, { incidentID });

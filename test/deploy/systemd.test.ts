@@ -1,4 +1,4 @@
-import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { lacks, run } from '../support/deploy/tool.ts';
@@ -38,4 +38,33 @@ test.skipIf(lacks('systemd-analyze'))('systemd calls what a service may do “OK
     const { code, text } = run('systemd-analyze', args, folder);
     expect(code, text).toBe(0);
   }
+});
+
+test('the command muster has the settings, the user and the folder of the unit', async () => {
+  const [unit, wrapper] = await Promise.all(
+    ['muster.service', 'muster'].map(name => readFile(join(units, name), 'utf8')),
+  );
+  const of = (name: string) =>
+    [...(unit ?? '').matchAll(new RegExp(`^${name}=(.*)$`, 'gm'))].map(each => each[1] ?? '');
+  const options = [...(wrapper ?? '').matchAll(/--[\w-]+=\S+/g)].map(each => each[0]);
+  expect(options.toSorted()).toEqual(
+    [
+      ...of('User').map(value => `--uid=${value}`),
+      ...of('Group').map(value => `--gid=${value}`),
+      ...of('StateDirectory').map(value => `--working-directory=/var/lib/${value}`),
+      ...of('Environment').map(value => `--setenv=${value}`),
+      ...['EnvironmentFile', 'UMask', 'NoNewPrivileges'].flatMap(name =>
+        of(name).map(value => `--property=${name}=${value}`),
+      ),
+    ].toSorted(),
+  );
+  expect(wrapper).toContain('/opt/muster/node_modules/.bin/node /opt/muster/bin/muster.js "$@"');
+  expect((await stat(join(units, 'muster'))).mode & 0o111).toBe(0o111);
+});
+
+test.skipIf(lacks('systemd-run'))('systemd-run knows the options of the command muster', async () => {
+  const { code, text } = run(join(units, 'muster'), ['--version'], await openFolder());
+  // Where systemd runs, it lacks the user; where none runs, it says so. An option that it does not know is told before either.
+  expect(code).not.toBe(0);
+  expect(text).not.toMatch(/unrecognized|invalid option|Unknown assignment/i);
 });

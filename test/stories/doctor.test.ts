@@ -1,11 +1,12 @@
 import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { expect, onTestFinished, test } from 'vitest';
 import { openFakeSlack } from '../../src/fake-slack/fake-slack.ts';
+import { addAllTables } from '../support/databases/all-tables.ts';
 import { openFakeGrafana } from '../support/fake-grafana.ts';
+import { openFolder } from '../support/folder.ts';
 import { openGeneral } from '../support/general.ts';
 import { grants } from '../support/grants.ts';
 import { spawnMuster } from '../support/muster-process.ts';
@@ -81,11 +82,11 @@ test('commands that other apps have taken are one thing that fails, with one way
   expect(report).toContain('“/muster task …”, “/muster role …” and a mention of the bot do the same');
 });
 
-/** Runs `muster doctor` in a process of its own, with an installation on a fresh database. */
+/** Runs `muster doctor` in a process of its own, with an installation on a database, a fresh one when none is given. */
 async function runDoctor(settings: Readonly<Record<string, string>>, ...args: readonly string[]) {
-  const folder = await mkdtemp(join(tmpdir(), 'muster-doctor-'));
-  onTestFinished(() => rm(folder, { recursive: true, force: true }));
-  const child = spawnMuster(['doctor', ...args], { DATABASE_URL: `sqlite:${join(folder, 'muster.db')}`, ...settings });
+  const DATABASE_URL = settings.DATABASE_URL ?? `sqlite:${join(await openFolder(), 'muster.db')}`;
+  if (settings.DATABASE_URL === undefined) await addAllTables(DATABASE_URL);
+  const child = spawnMuster(['doctor', ...args], { ...settings, DATABASE_URL });
   const [out, err] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'close')]);
   return { out, err, code: child.exitCode };
 }
@@ -95,14 +96,28 @@ test('in a shell the doctor ends with 0 when nothing fails, and says what it can
   onTestFinished(() => slack[Symbol.asyncDispose]());
   const settings = { SLACK_BOT_TOKEN: slack.botToken, SLACK_APP_TOKEN: slack.appToken, SLACK_API_URL: slack.apiUrl };
   const { out, err, code } = await runDoctor(settings);
-  expect(err).toBe('');
+  expect(err).toMatch(/^Database: \S+muster\.db\n$/);
   expect(code).toBe(0);
-  expect(out).toMatch(/^unknown {2}database: .* does not exist\.$/m);
+  expect(out).toMatch(/^ok {7}database: It can be read and written\.$/m);
   expect(out).toMatch(/^unknown {2}command \/task: None has arrived yet, and Slack does not tell whose it is\.$/m);
   expect(out).toMatch(/^ok {7}changes made elsewhere: Slack shows within 5 s/m);
   expect(out).toMatch(/^unknown {2}app manifest: A bot is not told/m);
   expect(out).toMatch(/^ok {7}bot token: Slack knows it: muster in the workspace Acme\.$/m);
   expect(out).toMatch(/No problems found: \d+ checks passed, \d+ cannot be checked from here\.\n$/);
+});
+
+test('in a shell the doctor ends with 1 where there is no database, and makes none', async () => {
+  const slack = await openFakeSlack(grants);
+  onTestFinished(() => slack[Symbol.asyncDispose]());
+  const folder = await openFolder();
+  const { out, code } = await runDoctor({
+    ...{ SLACK_BOT_TOKEN: slack.botToken, SLACK_APP_TOKEN: slack.appToken, SLACK_API_URL: slack.apiUrl },
+    DATABASE_URL: `sqlite:${join(folder, 'data', 'muster.db')}`,
+  });
+  expect(code).toBe(1);
+  expect(out).toMatch(/^FAILING {2}database: There is no database at \S+muster\.db; is DATABASE_URL set\?$/m);
+  expect(out).toContain('1 check fails');
+  expect(await readdir(folder)).toEqual([]);
 });
 
 test('in a shell the doctor ends with 1 when something fails, for machines too', async () => {
@@ -114,7 +129,7 @@ test('in a shell the doctor ends with 1 when something fails, for machines too',
     ...grafana.settings,
   };
   const { out, err, code } = await runDoctor(settings, '--json');
-  expect({ err, code }).toEqual({ err: '', code: 1 });
+  expect({ err, code }).toEqual({ err: expect.stringMatching(/^Database: \S+\n$/), code: 1 });
   const report = JSON.parse(out);
   expect(report.well).toBe(false);
   const failing = report.findings.filter((each: { state: string }) => each.state === 'failing');

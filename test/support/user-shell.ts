@@ -16,12 +16,12 @@ function userEnvironment(): NodeJS.ProcessEnv {
 }
 
 /**
- * Types a line into a shell that works in a folder. `muster` is what docs/operating.md says that it is in a clone. `interrupt` is Ctrl+C, which
+ * Types a line into a shell that works in a folder. `prelude` makes the command `muster` known; without one, it is what docs/operating.md
+ * says that it is in a clone. `interrupt` is Ctrl+C, which
  * reaches every process of the line; what is left of them is killed when the test ends.
  */
-export function typeLine(line: string, folder: string) {
-  const muster = 'muster() { npm run -s muster -- "$@"; }';
-  const shell = spawn('sh', ['-c', `${muster}\n${line}`], {
+export function typeLine(line: string, folder: string, prelude = 'muster() { npm run -s muster -- "$@"; }') {
+  const shell = spawn('sh', ['-c', `${prelude}\n${line}`], {
     cwd: folder,
     env: userEnvironment(),
     stdio: ['ignore', 'pipe', 'pipe'],

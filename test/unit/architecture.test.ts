@@ -11,6 +11,7 @@ import { http, rpc, rpcBase } from '../../src/contract/contract.ts';
 import type { Endpoint } from '../../src/contract/define.ts';
 import { Discovery } from '../../src/contract/discovery.ts';
 import { Folders } from '../../src/contract/folders.ts';
+import { unversioned } from '../../src/contract/unversioned.ts';
 import { deadlines } from '../../src/deadlines.ts';
 import { prepareBotProcess } from '../../src/playground/system/bot-process.ts';
 import { imports, sources } from '../support/imports.ts';
@@ -218,7 +219,7 @@ test('contract, client and OpenAPI have the same operations', () => {
     for (const operation of Object.values(path)) if (operation.operationId) described.push(operation.operationId);
   }
   // What our service answers and no client of ours calls: what the API leaves open, and the incoming webhook.
-  const open = Object.entries({ Folders, Discovery });
+  const open = Object.entries({ Folders, Discovery, ...unversioned });
   const ours = [
     ...open.flatMap(([group, methods]) => Object.keys(methods).map(name => `${group}.${name}`)),
     'IncomingWebhooks.createIncident',
@@ -233,7 +234,7 @@ test('the service answers every operation', async () => {
     opened.service.handle({ ...trusted, method, path, body: JSON.stringify(body) });
   const unknown = await call('POST', `${rpcBase('grafana-irm-app')}/IncidentsService.NoSuchThing`, {});
   expect(unknown.status).toBe(404);
-  for (const [service, methods] of Object.entries(rpc)) {
+  for (const [service, methods] of Object.entries({ ...rpc, ...unversioned })) {
     for (const name of Object.keys(methods)) {
       const { status } = await call('POST', `${rpcBase('grafana-irm-app')}/${service}.${name}`, {});
       expect([200, 400], `${service}.${name}`).toContain(status);

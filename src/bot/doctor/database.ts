@@ -29,6 +29,13 @@ export function whyNotOpened(error: unknown): Finding {
   return failing(subject, reason, stops, 'Check DATABASE_URL, and that the database runs and lets Muster in.');
 }
 
+/** There is no database where the settings of this process say. */
+export function whyNotThere({ message }: Error): Finding {
+  const fix =
+    'Start Muster, which makes it. If it runs already, start the doctor with its settings: docs/operating.md, Commands.';
+  return failing(subject, message, stops, fix);
+}
+
 /** Whether the database can be read and written, whether its schema is this version's, and how much room its disk has. */
 export async function checkDatabase(
   database: Database,

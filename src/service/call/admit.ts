@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import { decodePeople, peopleHeader } from '../../contract/acting.ts';
-import { rpcBase } from '../../contract/contract.ts';
+import { unversionedBase } from '../../contract/contract.ts';
 import type { AccessRole, Effect, People } from '../../contract/define.ts';
 import { RpcError } from '../../contract/errors.ts';
 import {
@@ -27,6 +27,8 @@ export interface CallRequirements {
   readonly effect: Effect;
   /** Reads as much as its caller likes, so that it may hold up nobody but its like (`Database.forSearches`). */
   readonly isSearch?: boolean;
+  /** Makes or changes an incident, whose type its header gives (docs/api-rules.md A6, Private incidents). */
+  readonly takesType?: boolean;
 }
 
 /** A call whose caller is known and may make it. */
@@ -119,7 +121,7 @@ export function createCallGate(deps: CallGateDeps): CallGateController {
       const account = await toAccount(origin, requirements.access);
       const header = account.role === 'Admin' ? origin.header(peopleHeader) : undefined;
       const people = header === undefined ? undefined : decodePeople(header);
-      const incidentType = toIncidentType(origin, requirements.effect);
+      const incidentType = toIncidentType(origin, requirements);
       const call = { caller: toCaller(account, people), incidentType, pluginID: origin.pluginID, options, log };
       // The process itself asks for people who wait in Slack.
       const reads = requirements.isSearch && !origin.trusted ? searches : db;
@@ -169,11 +171,14 @@ async function runCall<T>(
   return result;
 }
 
-/** A new incident whose type nobody can read would be open to everybody, so it is refused. */
-function toIncidentType(origin: CallOrigin, effect: Effect): IncidentType | undefined {
+/** The type that the call's header gives. Whoever meant it must not read that all is well when nobody heeds it. */
+function toIncidentType(origin: CallOrigin, { effect, takesType }: CallRequirements): IncidentType | undefined {
   const value = origin.header(incidentTypeHeader) ?? '';
+  if (value.trim() === '' || effect === 'read') return undefined;
+  if (takesType !== true)
+    throw invalidArgument(`the header ${incidentTypeHeader} is for calls that change an incident: leave it out here`);
   const type = readIncidentType(value);
-  if (type === undefined && value.trim() !== '' && effect === 'create')
+  if (type === undefined)
     throw invalidArgument(`the header ${incidentTypeHeader} must be one of ${incidentTypes.join(', ')}`);
   return type;
 }
@@ -196,7 +201,7 @@ function toPersons(people: People | undefined) {
   return [...(people.actor ? [people.actor] : []), ...(people.others ?? [])];
 }
 
-const pluginPath = new RegExp(`^${rpcBase('([^/]+)')}`);
+const pluginPath = new RegExp(`^${unversionedBase('([^/]+)')}`);
 
 /** The plugin id in a path, else that of the newer plugin. */
 function toPluginID(path: string): string {

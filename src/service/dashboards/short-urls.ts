@@ -2,7 +2,6 @@ import type { Implementation } from '../../contract/define.ts';
 import { RpcError } from '../../contract/errors.ts';
 import { maxShortPath, type ShortUrls } from '../../contract/short-urls.ts';
 import type { Context } from '../call/context.ts';
-import type { DashboardDb } from '../store/002-dashboards.ts';
 import { daysBefore, toMicros } from '../store/time.ts';
 import { openRecords } from './records.ts';
 import { newUid, uidPattern } from './uid.ts';
@@ -10,7 +9,7 @@ import { newUid, uidPattern } from './uid.ts';
 /** The most characters of a uid that the caller chooses; the documents set no limit of their own. */
 const maxShortUid = 200;
 const cleanupInterval = 10 * 60_000;
-/** The most addresses that one cleanup looks at. */
+/** The most addresses that one cleanup deletes. */
 const mostCleaned = 1000;
 
 /** The short-URL endpoints on the database (docs/api-rules.md B). Nothing to dispose: cleanup happens on access. */
@@ -31,14 +30,8 @@ export function createShortUrls(): Implementation<typeof ShortUrls, Context> {
       .orderBy('created_at')
       .limit(mostCleaned)
       .execute();
-    if (unseen.length === 0) return;
-    const named = await readNamed(db);
-    const [kept, gone] = [true, false].map(stays =>
-      unseen.map(({ uid }) => uid).filter(uid => named.has(uid) === stays),
-    );
-    const last_seen_at = toMicros(context.now);
-    if (kept?.length) await db.updateTable('short_url').set({ last_seen_at }).where('uid', 'in', kept).execute();
-    if (gone?.length) await db.deleteFrom('short_url').where('uid', 'in', gone).execute();
+    const gone = unseen.map(each => each.uid);
+    if (gone.length > 0) await db.deleteFrom('short_url').where('uid', 'in', gone).execute();
   }
 
   return {
@@ -89,17 +82,6 @@ export function createShortUrls(): Implementation<typeof ShortUrls, Context> {
       return { location };
     },
   };
-}
-
-/** The uids of the short links that timelines name; an old item may have been edited since. */
-async function readNamed(db: DashboardDb): Promise<Set<string>> {
-  const items = await db
-    .selectFrom('activity')
-    .select(['body', 'url'])
-    .where(({ eb, or }) => or([eb('body', 'like', '%/goto/%'), eb('url', 'like', '%/goto/%')]))
-    .execute();
-  const links = items.flatMap(({ body, url }) => [...`${body} ${url}`.matchAll(/\/goto\/([\w-]+)/g)]);
-  return new Set(links.map(([, uid = '']) => uid));
 }
 
 /** The checks of docs/api-rules.md B, Validation, in their order. */

@@ -39,7 +39,7 @@ export function mountIncomingWebhook(app: Hono, gate: CallGate, bodies: BodyBudg
     using room = bodies.open();
     const parameters = new URL(c.req.raw.url).searchParams;
     const origin = withToken(gate.originOf(c.req.raw), parameters.get('token'));
-    const admitted = await gate.admit(origin, { access: 'Editor', effect: 'create' });
+    const admitted = await gate.admit(origin, { access: 'Editor', effect: 'create', takesType: true });
     refuseEcho(origin, gate.log);
     refusePrivate(parameters);
     const body = await readBody(webBody(c.req.raw), maxBody, room);

@@ -27,10 +27,10 @@ export interface RpcResponse {
 }
 
 /**
- * `/api/plugins/<id>/resources/api/v1/<Service>.<Operation>`. Slashes may be doubled, the last one may be missing, and one may follow
- * (docs/api-rules.md A1).
+ * `/api/plugins/<id>/resources/api/v1/<Service>.<Operation>`, or without `v1`. Slashes may be doubled, the last one may be missing,
+ * and one may follow (docs/api-rules.md A1, Base path).
  */
-const path = /^\/+api\/+plugins\/+([^/]+)\/+resources\/+api\/+v1\/*([^/?#]+)\/*$/;
+const path = /^\/+api\/+plugins\/+([^/]+)\/+resources\/+api(?:\/+v1)?\/*(?!v1\/*$)([^/?#]+)\/*$/;
 
 /** The plugin id and operation of a path; `""` when the path names no operation. */
 export function parseRpcPath(pathname: string): { pluginID: string; name: string } {
@@ -88,9 +88,9 @@ async function computeOrReuse(context: Context, call: PreparedCall, cached: Cach
 const successHeaders = { 'content-type': jsonType };
 const unknownRequirements: CallRequirements = { access: 'Viewer', effect: 'read' };
 
-function toRequirements({ method, isSearch }: RpcRoute, options: ServiceOptions): CallRequirements {
+function toRequirements({ method, isSearch, takesType }: RpcRoute, options: ServiceOptions): CallRequirements {
   const access = method.access === 'Admin' && !options.rolesNeedAdmin ? 'Editor' : method.access;
-  return { access, effect: method.effect, isSearch };
+  return { access, effect: method.effect, isSearch, takesType };
 }
 
 /** Reads a body: an empty one is `{}`, and anything but an object is refused (docs/api-rules.md A1). */

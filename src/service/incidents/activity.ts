@@ -5,6 +5,7 @@ import { invalidArgument, notFound } from '../call/errors.ts';
 import { readTime } from '../call/input.ts';
 import { maxNesting, nestsDeeper } from '../call/json-depth.ts';
 import { toActivityItems } from '../store/activity-items.ts';
+import { keepNamedLinks } from '../store/named-links.ts';
 import type { ActivityRow } from '../store/tables.ts';
 import { toMicros } from '../store/time.ts';
 import { findIncident, findMutableItem } from './find.ts';
@@ -49,6 +50,7 @@ export const activity: Implementation<typeof ActivityService, Context> = {
     const links = findLinks(body);
     const news = { body, url: links[0] ?? '' };
     await context.db.updateTable('activity').set(news).where('id', '=', row.id).execute();
+    await keepNamedLinks(context.db, [body], toMicros(context.now));
     await recordEvent(context, row.incident_id, { items: [] });
     await attachLinks(context, row, await withoutAttached(context, row, links));
     return await toItemAnswer(context, { ...row, ...news });

@@ -1,29 +1,34 @@
+import { RpcError } from '../../contract/errors.ts';
+import { incidentTypeHeader } from '../../contract/incident-type.ts';
 import type { Context } from '../call/context.ts';
 import { todo, toWebhookDb } from '../store/003-webhooks.ts';
 import { toMicros } from '../store/time.ts';
 import { findIncident } from './find.ts';
 import { recordEvent } from './record-event.ts';
-
-type Change<I, O> = (context: Context, input: I) => Promise<O>;
+import { isVisible } from './visibility.ts';
 
 /**
- * The change, which also gives its incident the type that the call asks for (docs/api-rules.md A6, Private incidents). Only
- * callers who may act for others may change a type.
+ * Gives an incident the type that the call asks for, before the change that the call makes (docs/api-rules.md A6, Private incidents).
+ * Only Admins show an incident to more people, or hide it from themselves; throws `permission_denied` for others.
  */
-export function withType<I extends { readonly incidentID: string }, O>(change: Change<I, O>): Change<I, O> {
-  return async (context, input) => {
-    if (context.incidentType !== undefined && context.caller.role === 'Admin')
-      await changeType(context, input.incidentID);
-    return await change(context, input);
-  };
+export async function giveType(context: Context, { incidentID }: { readonly incidentID: string }): Promise<void> {
+  if (context.incidentType === undefined) return;
+  const row = await findIncident(context, incidentID);
+  const is_private = context.incidentType === 'private' ? 1 : 0;
+  if (is_private === row.is_private) return;
+  if (is_private === 0 && context.caller.role !== 'Admin')
+    throw refusal('Only a token with the role Admin opens a private incident to everybody');
+  await recordEvent(context, row.id, { change: { is_private }, items: [] });
+  if (is_private === 0) return;
+  if (!(await isVisible(context, { ...row, is_private })))
+    throw refusal(
+      'You would not see this incident once it is private: take a role in it, or use a token with the role Admin',
+    );
+  await withholdWebhooks(context, row.id);
 }
 
-async function changeType(context: Context, incidentID: string): Promise<void> {
-  const { id, is_private: before } = await findIncident(context, incidentID);
-  const is_private = context.incidentType === 'private' ? 1 : 0;
-  if (is_private === before) return;
-  await recordEvent(context, id, { change: { is_private }, items: [] });
-  if (is_private === 1) await withholdWebhooks(context, id);
+function refusal(why: string): RpcError {
+  return new RpcError('permission_denied', `${why}. Nothing was done. The header ${incidentTypeHeader} asked for it.`);
 }
 
 /** Fails the waiting deliveries that tell of an incident to endpoints which do not hear of private ones. */

@@ -7,15 +7,14 @@ import { findMemberships } from '../store/memberships.ts';
 import { assignRole, unassignRole } from './assignments.ts';
 import { createIncident } from './create.ts';
 import { findIncident } from './find.ts';
-import { withType } from './incident-type.ts';
 import { addLabel, removeLabel } from './labels.ts';
 import { listIncidentPreviews, listIncidents } from './list.ts';
 import { updateEventTime, updateIsDrill, updateSeverity, updateStatus, updateTitle } from './update.ts';
 
 /** IncidentsService on the database. */
 export const incidents: Implementation<typeof IncidentsService, Context> = {
-  AddLabel: withType(addLabel),
-  AssignRole: withType(assignRole),
+  AddLabel: addLabel,
+  AssignRole: assignRole,
   CreateIncident: createIncident,
   async GetHomescreenVersion({ db }) {
     return { version: await lastNumber(db, 'homescreen'), error: '' };
@@ -33,11 +32,11 @@ export const incidents: Implementation<typeof IncidentsService, Context> = {
   },
   QueryIncidentPreviews: listIncidentPreviews,
   QueryIncidents: listIncidents,
-  RemoveLabel: withType(removeLabel),
-  UnassignRole: withType(unassignRole),
-  UpdateIncidentEventTime: withType(updateEventTime),
-  UpdateIncidentIsDrill: withType(updateIsDrill),
-  UpdateSeverity: withType(updateSeverity),
-  UpdateStatus: withType(updateStatus),
-  UpdateTitle: withType(updateTitle),
+  RemoveLabel: removeLabel,
+  UnassignRole: unassignRole,
+  UpdateIncidentEventTime: updateEventTime,
+  UpdateIncidentIsDrill: updateIsDrill,
+  UpdateSeverity: updateSeverity,
+  UpdateStatus: updateStatus,
+  UpdateTitle: updateTitle,
 };

@@ -2,6 +2,7 @@ import type { ActivityKind } from '../../contract/activity.ts';
 import { definePrepared, type Params } from '../../db/prepared.ts';
 import type { Context } from '../call/context.ts';
 import { takeNumber } from '../store/counters.ts';
+import { keepNamedLinks } from '../store/named-links.ts';
 import { type ActivityRow, type Db, fold, type IncidentRow } from '../store/tables.ts';
 import { modifiedNow, toMicros } from '../store/time.ts';
 import { enqueueWebhooks } from './webhook-outbox.ts';
@@ -96,5 +97,10 @@ export async function addItems(
         .values([row, ...others])
         .execute();
   }
+  await keepNamedLinks(
+    context.db,
+    rows.flatMap(row => [row.body, row.url]),
+    now,
+  );
   return rows;
 }

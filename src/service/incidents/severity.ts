@@ -1,5 +1,6 @@
 import { invalidArgument, quote } from '../call/errors.ts';
 import type { ServiceOptions, Severity } from '../call/options.ts';
+import { toSeverityID } from '../store/incident-objects.ts';
 import { fold } from '../store/tables.ts';
 
 type Settings = Pick<ServiceOptions, 'severities'>;
@@ -35,7 +36,7 @@ export function readSeverity(given: { severity: string; severityID: string }, op
 export function toSeverity(name: string, options: Settings): Severity {
   const wanted = fold(name.trim());
   if (wanted === '') return toDefaultSeverity(options);
-  const found = options.severities.find(each => [fold(each.label), `severity-${fold(each.label)}`].includes(wanted));
+  const found = options.severities.find(each => [each.label, toSeverityID(each.label)].map(fold).includes(wanted));
   if (found) return found;
   const known = options.severities.map(each => each.label).join(', ');
   throw invalidArgument(`Severity.FindOne: not found: ${quote(name)} is none of ${known}`);

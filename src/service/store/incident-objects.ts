@@ -82,7 +82,7 @@ export async function toIncidentPreviews(
     slug: row.slug,
     status: row.status,
     incidentType: toIncidentType(row),
-    severityID: `severity-${row.severity}`,
+    severityID: toSeverityID(row.severity),
     severityLabel: row.severity,
     isDrill: row.is_drill === 1,
     version: row.version,
@@ -107,4 +107,9 @@ function toIncidentType(row: IncidentRow): IncidentType {
 function toMembershipPreview(membership: Incident['incidentMembership']) {
   const { totalAssignments, totalParticipants } = membership;
   return { importantAssignments: toImportant(membership), totalAssignments, totalParticipants };
+}
+
+/** The id of a severity, as answers have it and CreateIncident takes it. */
+export function toSeverityID(label: string): string {
+  return `severity-${label}`;
 }

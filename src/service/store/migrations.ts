@@ -7,6 +7,7 @@ import { imports } from './005-import.ts';
 import { privateIncidents } from './006-private.ts';
 import { webhookRetries } from './007-webhook-retries.ts';
 import { folderVersions } from './008-folder-versions.ts';
+import { namedLinks } from './009-named-links.ts';
 
 /** The service's schema, step by step; all of them belong to the part `service`. */
 export const serviceMigrations: readonly Migration[] = [
@@ -18,4 +19,5 @@ export const serviceMigrations: readonly Migration[] = [
   privateIncidents,
   webhookRetries,
   folderVersions,
+  namedLinks,
 ];

@@ -106,7 +106,7 @@ test('tokens and webhooks are managed while the service runs, and nothing it say
   expect(endpoints.out).toMatch(/\n1 .* WEBHOOK_URLS .*\n2 .* severity:critical\s+no\s+command/);
   expect(deliveries.out).toMatch(/\n\d\s+2\S+Z\s+2\s+grafana.incident.created\s+2\s+success\s+1\s+HTTP 200\s+/);
   const retried = await command('webhooks', 'retry', '--failed');
-  expect(retried).toMatchObject({ code: 0, err: '2 deliveries are due now. A running Muster sends within seconds.\n' });
+  expect(retried).toMatchObject({ code: 0, err: expect.stringMatching(/^2 deliveries are due now\./m) });
   await bySetting.first(4);
   expect(bySetting.received[2]?.body).toBe(bySetting.received[0]?.body);
   expect(revoked).toMatchObject({ code: 0, err: expect.stringContaining('Token "ci" is revoked') });

@@ -69,7 +69,10 @@ export const dashboards: Scene = async story => {
   await presses(bob, '‹ Previous', 'Page 1 of 2');
   await types(bob, '/dash delete shop', 'Delete');
   await presses(bob, 'Delete it', 'trash');
-  await types(bob, '/dash restore shop', 'is back');
+  await types(bob, '/dash restore shop --folder nosuch', 'Nothing was changed');
+  await presses(bob, 'Choose a folder', 'Choose a folder');
+  await submits(bob, 'Restore', { 'Folder (its uid)': 'nowhere' }, 'Nothing was changed');
+  await presses(bob, 'Restore into General', 'is back in General');
   await types(bob, '/dash delete board-61', 'Delete');
   await presses(bob, 'Delete it', 'trash');
   await types(bob, '/dash purge board-61', 'for good');

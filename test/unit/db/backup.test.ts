@@ -87,9 +87,10 @@ test('a backup overwrites nothing, and one of a database without tables of Muste
   const home = await makeBare();
   await using(home, database => sql`create table other (a integer)`.execute(database.as()));
   await expect(run('backup', '--out', copy, '--database', home)).rejects.toThrow('has no tables of Muster');
-  await addAllTables(await makeBare());
+  const own = await makeBare();
+  await addAllTables(own);
   await writeFile(copy, 'mine');
-  await expect(run('backup', '--out', copy, '--database', home)).rejects.toThrow('overwrites nothing');
+  await expect(run('backup', '--out', copy, '--database', own)).rejects.toThrow('overwrites nothing');
   expect((await readdir(folder)).toSorted()).toEqual(['copy.db']);
 });
 

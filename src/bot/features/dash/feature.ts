@@ -5,13 +5,14 @@ import { linkDashboard } from './link/link.ts';
 import { linkPasted } from './link/pasted.ts';
 import { runLink } from './link/run-link.ts';
 import { choiceButtons } from './manage/choices.ts';
+import { restoreButtons, restoreDashboard, restoreForm } from './manage/restore.ts';
 import { saveForm, saveMessage, saveVerbs } from './manage/save.ts';
 import { anotherForm } from './manage/save-again.ts';
 import { saveDashboard } from './manage/save-intent.ts';
 import { showButtons, showVerbs } from './manage/show.ts';
 import { tagButtons, tagVerbs } from './manage/tags.ts';
 import { trashVerbs } from './manage/trash.ts';
-import { deleteDashboard, purgeDashboard, restoreDashboard, trashButtons } from './manage/trash-intents.ts';
+import { deleteDashboard, purgeDashboard, trashButtons } from './manage/trash-intents.ts';
 import { recentVerbs } from './recent.ts';
 
 /** Dashboards: linking them to incidents, looking at them, saving, deleting and restoring them. */
@@ -36,8 +37,8 @@ export const dash: Feature = {
     ...saveVerbs,
     ...trashVerbs,
   ],
-  buttons: [...showButtons, ...tagButtons, ...trashButtons, ...choiceButtons],
-  modals: [saveForm, anotherForm] as Modal[],
+  buttons: [...showButtons, ...tagButtons, ...trashButtons, ...restoreButtons, ...choiceButtons],
+  modals: [saveForm, anotherForm, restoreForm] as Modal[],
   shortcuts: [linkPasted, saveMessage],
   intents: [linkDashboard, saveDashboard, deleteDashboard, restoreDashboard, purgeDashboard] as IntentKind[],
   operations: {
@@ -52,7 +53,7 @@ export const dash: Feature = {
       'form dash.another',
     ],
     'Dashboards.delete': ['/dash delete', 'button dash.delete'],
-    'Dashboards.restore': ['/dash restore'],
+    'Dashboards.restore': ['/dash restore', 'button dash.restore', 'form dash.restore'],
     'Dashboards.hardDelete': ['/dash purge', 'button dash.purge'],
     'Dashboards.home': ['/dash home'],
     'Dashboards.tags': ['/dash tags'],

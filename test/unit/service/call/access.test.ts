@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { http, rpc, rpcBase } from '../../../../src/contract/contract.ts';
 import type { AccessRole } from '../../../../src/contract/define.ts';
+import { unversioned } from '../../../../src/contract/unversioned.ts';
 import { createToken, generateToken, revokeToken } from '../../../../src/service/call/tokens.ts';
 import type { Tables } from '../../../../src/service/store/tables.ts';
 import { serviceLock } from '../../../../src/service/store/tables.ts';
@@ -21,7 +22,7 @@ interface Operation {
   readonly needs: AccessRole;
 }
 
-const rpcOperations: Operation[] = Object.entries(rpc).flatMap(([service, methods]) =>
+const rpcOperations: Operation[] = Object.entries({ ...rpc, ...unversioned }).flatMap(([service, methods]) =>
   Object.keys(methods).map(name => ({
     name: `${service}.${name}`,
     verb: 'POST',

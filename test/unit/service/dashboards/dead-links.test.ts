@@ -1,4 +1,6 @@
+import { sql } from 'kysely';
 import { expect, test } from 'vitest';
+import { namedLinks } from '../../../../src/service/store/009-named-links.ts';
 import { openDesk } from '../../../support/dashboards.ts';
 import { call, tokens } from '../../../support/service.ts';
 
@@ -117,4 +119,31 @@ test.each<[number, string, number]>([
   await desk.call('POST', '/api/short-urls', { path: 'd/a', uid: 'link' });
   desk.clock.now = new Date(at);
   expect((await desk.call('GET', '/goto/link')).status).toBe(status);
+});
+
+test('forgetting links does not read timelines, however long they are', async () => {
+  await using desk = await openDesk();
+  for (const uid of ['kept', 'gone']) await desk.call('POST', '/api/short-urls', { path: 'd/a', uid });
+  await call(desk, 'IncidentsService.CreateIncident', { title: 'x', attachURL: link('kept') });
+  const rename = (from: string, to: string) =>
+    sql`alter table ${sql.table(from)} rename to ${sql.table(to)}`.execute(desk.clock.database.as());
+  await rename('activity', 'activity_away');
+  desk.clock.now = new Date('2026-04-02T12:00:00Z');
+  const answers = [await desk.call('GET', '/goto/kept'), await desk.call('GET', '/goto/gone')];
+  await rename('activity_away', 'activity');
+  expect(answers.map(each => each.status)).toEqual([302, 404]);
+});
+
+test('links that timelines named before the service marked them so stay', async () => {
+  await using desk = await openDesk();
+  const named = Array.from({ length: 1200 }, (_, index) => `named-${index}`);
+  for (const uid of ['named-0', 'named-1199', 'gone']) await desk.call('POST', '/api/short-urls', { path: 'd/a', uid });
+  await call(desk, 'IncidentsService.CreateIncident', { title: 'x' });
+  const body = named.map(uid => `/goto/${uid}`).join(' ');
+  await sql`update activity set body = ${body}`.execute(desk.clock.database.as());
+  await desk.clock.database.withLock('test', db => namedLinks.up(db));
+  desk.clock.now = new Date('2026-04-02T12:00:00Z');
+  const answers: number[] = [];
+  for (const uid of ['named-0', 'named-1199', 'gone']) answers.push((await desk.call('GET', `/goto/${uid}`)).status);
+  expect(answers).toEqual([302, 302, 404]);
 });

@@ -167,15 +167,14 @@ test('who holds a role in it sees it, until the role is taken away', async () =>
   expect((await ask()).status).toBe(404);
 });
 
-test('an Admin changes the type of an incident, and nobody else does', async () => {
+test('an Admin changes the type of an incident, and an Editor makes its own private', async () => {
   await using opened = await openPages();
   const { incident } = await call(opened, 'IncidentsService.CreateIncident', { title: 'Checkout is down' });
   const rename = (manner: Manner) =>
     call(opened, 'IncidentsService.UpdateTitle', { incidentID: '1', title: incident.title }, manner);
   const version = async () => (await call(opened, 'IncidentsService.GetIncidentVersion', { incidentID: '1' })).version;
   const first = await version();
-  expect((await rename({ ...editor, ...asPrivate })).incident.incidentType).toBe('internal');
-  expect((await rename({ headers: { [incidentTypeHeader]: 'galactic' } })).incident.incidentType).toBe('internal');
+  await rename({ ...editor, ...asInternal });
   expect(await version()).toBe(first);
   expect((await rename(asPrivate)).incident.incidentType).toBe('private');
   expect(await version()).toBe(first + 1);
@@ -184,6 +183,11 @@ test('an Admin changes the type of an incident, and nobody else does', async () 
   expect((await request(opened, 'IncidentsService.GetIncident', { incidentID: '1' }, viewer)).status).toBe(404);
   await rename(asInternal);
   expect((await request(opened, 'IncidentsService.GetIncident', { incidentID: '1' }, viewer)).status).toBe(200);
+  await call(opened, 'IncidentsService.CreateIncident', { title: 'Mine' }, editor);
+  const own = { incidentID: '2', title: 'Mine' };
+  const made = await call(opened, 'IncidentsService.UpdateTitle', own, { ...editor, ...asPrivate });
+  expect(made.incident.incidentType).toBe('private');
+  expect((await request(opened, 'IncidentsService.GetIncident', { incidentID: '2' }, viewer)).status).toBe(404);
 });
 
 test('webhooks tell of private incidents only where that was asked for', async () => {

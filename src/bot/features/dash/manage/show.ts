@@ -16,7 +16,8 @@ import { type Dashboard, findTyped, getDashboard, type NotFound } from '../link/
 import { toLabel } from '../link/link.ts';
 import type { LinkedDashboard } from '../link/linked.ts';
 import { ownWindow } from '../link/own-window.ts';
-import { deletePress, toTarget } from './trash-intents.ts';
+import { deletePress } from './trash-intents.ts';
+import { toTarget } from './trash-target.ts';
 
 /** Most tags that are shown. */
 const mostTags = 15;

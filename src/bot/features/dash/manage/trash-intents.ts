@@ -1,48 +1,13 @@
-import { z } from 'zod';
-import { Dashboards, isInTrash } from '../../../../contract/dashboards.ts';
+import { isInTrash } from '../../../../contract/dashboards.ts';
 import { RpcError } from '../../../../contract/errors.ts';
 import { type Button, intentButton, pressable } from '../../../dispatch/feature/feature.ts';
 import { defineIntent, type IntentContext, toUndo, type Undo } from '../../../incident/acts/intent-kind.ts';
-import { code, confirmLoss, sentence, toMrkdwn } from '../../../text/blocks.ts';
+import { confirmLoss, sentence } from '../../../text/blocks.ts';
 import { signs } from '../../../text/signs.ts';
-import { cap } from '../../../text/words.ts';
 import { getDashboard } from '../link/find.ts';
 import { dashboardLane } from './lane.ts';
-
-/** A dashboard by its uid; `title` is what people call it, `""` where nobody knows. */
-const Target = z.object({ uid: z.string(), title: z.string() });
-type Target = z.output<typeof Target>;
-
-/** What the API says of a dashboard that it moved or removed. */
-const Moved = Dashboards.delete.output.pick({ title: true, message: true });
-
-/** The longest title that travels with a button, in characters. */
-const maxTitle = 150;
-
-/** The dashboard as a button carries it. */
-export function toTarget(uid: string, title: string): Target {
-  return { uid, title: cap(title, maxTitle) };
-}
-
-function nameOf({ uid, title }: Target): string {
-  return title === '' ? `with the uid “${uid}”` : `“${title}”`;
-}
-
-/** What people call a dashboard, as mrkdwn. */
-export function shownName({ uid, title }: Target): string {
-  return title === '' ? code(uid, 60) : `*${toMrkdwn(title, maxTitle)}*`;
-}
-
-/** Waits for an act on the trash, and says what `not_found` means there. */
-async function inTrash<T>(answer: Promise<T>): Promise<T> {
-  try {
-    return await answer;
-  } catch (error) {
-    if (!(error instanceof RpcError) || error.code !== 'not_found') throw error;
-    const words = 'no dashboard of that uid is in the trash, or this server has no trash';
-    throw new RpcError('not_found', words, { maybeApplied: error.maybeApplied, cause: error });
-  }
-}
+import { restoreDashboard } from './restore.ts';
+import { inTrash, Moved, nameOf, shownName, Target } from './trash-target.ts';
 
 async function isThere({ api, call }: IntentContext, uid: string): Promise<boolean> {
   return (await getDashboard(api, uid, call)) !== undefined;
@@ -60,7 +25,11 @@ export const deleteDashboard = defineIntent({
   describe: target => `delete the dashboard ${nameOf(target)}`,
   undo: (moved, target): Undo | undefined =>
     isInTrash(moved)
-      ? toUndo(restoreDashboard, target, { afterwards: `\`/dash restore ${target.uid}\` takes it out of the trash.` })
+      ? toUndo(
+          restoreDashboard,
+          { ...target, folderUid: '' },
+          { afterwards: `\`/dash restore ${target.uid}\` takes it out of the trash.` },
+        )
       : undefined,
   answer: {
     receipt: (moved, target) =>
@@ -69,23 +38,6 @@ export const deleteDashboard = defineIntent({
           ? `${signs.removed} The dashboard ${shownName(target)} is in the trash. \`/dash restore ${target.uid}\` takes it out again.`
           : `${signs.removed} The dashboard ${shownName(target)} is deleted. If the server keeps a trash, \`/dash restore ${target.uid}\` takes it out again.`,
       ),
-  },
-});
-
-/** Takes a dashboard out of the trash. */
-export const restoreDashboard = defineIntent({
-  kind: 'dash.restore',
-  lane: dashboardLane,
-  payload: Target,
-  result: Moved,
-  run: async ({ api, call }, { uid }) => Moved.parse(await inTrash(api.Dashboards.restore({ uid }, call))),
-  reconcile: async ({ api, call }, { uid }) => {
-    const found = await getDashboard(api, uid, call);
-    return found && { title: found.dashboard.title, message: '' };
-  },
-  describe: target => `restore the dashboard ${nameOf(target)}`,
-  answer: {
-    receipt: ({ title }, { uid }) => sentence(`${signs.undone} The dashboard ${shownName({ uid, title })} is back.`),
   },
 });
 

@@ -4,8 +4,11 @@ import type { Args } from '../../../grammar/grammar.ts';
 import { actions, code } from '../../../text/blocks.ts';
 import { readDashboardAddress } from '../link/address.ts';
 import { findTyped, getDashboard } from '../link/find.ts';
+import { restoreDashboard } from './restore.ts';
+import { findFolderProblem } from './save-fields.ts';
 import { answerNotFound } from './show.ts';
-import { deletePress, purgePress, restoreDashboard, shownName, toTarget } from './trash-intents.ts';
+import { deletePress, purgePress } from './trash-intents.ts';
+import { shownName, toTarget } from './trash-target.ts';
 
 async function runDelete(ctx: Context, { words, sentence: typed }: Args): Promise<void> {
   if (words.length === 0) return ctx.reject('Which dashboard? `/dash delete <uid>` asks before it deletes.');
@@ -37,7 +40,11 @@ async function readUid(ctx: Context, { words }: Args, verb: string): Promise<str
 
 async function runRestore(ctx: Context, args: Args): Promise<void> {
   const uid = await readUid(ctx, args, 'restore');
-  if (uid !== undefined) await ctx.carryOut(restoreDashboard, { uid, title: '' });
+  if (uid === undefined) return;
+  const folderUid = String(args.flags.folder ?? '').trim();
+  const problem = findFolderProblem(folderUid);
+  if (problem) return ctx.reject(`${problem} Nothing was changed.`);
+  await ctx.carryOut(restoreDashboard, { uid, title: '', folderUid });
 }
 
 async function runPurge(ctx: Context, args: Args): Promise<void> {
@@ -75,6 +82,7 @@ export const trashVerbs: readonly Verb[] = [
     aliases: ['undelete', 'recover'],
     usage: 'uid',
     summary: 'Take a dashboard out of the trash.',
+    flags: { folder: { kind: 'text', hint: 'the uid of another folder, or general' } },
     run: runRestore,
   },
   {
