@@ -22,7 +22,7 @@ export async function tellPerson(
   words: Words,
   how: { readonly unsure: 'directly' | 'throw'; readonly log: Logger },
 ): Promise<void> {
-  const message = { ...toMessage(words), unfurl_links: false, unfurl_media: false };
+  const message = toMessage(words);
   // A person who waits gets one try; a late receipt may be tried again.
   const client = how.unsure === 'directly' ? slack.once : slack.web;
   const thread = location.threadTs === '' ? {} : { thread_ts: location.threadTs };
