@@ -109,12 +109,13 @@ async function createChannel(context: IntentContext, plan: RoomPlan): Promise<Pi
 
 /** How far Slack's clock may be behind ours, in seconds. */
 const clockSkew = 120;
-/** Pages of a thousand channels that are searched. */
-const maxPages = 2;
+/** Pages of a thousand channels that Slack may give; more than a workspace has. */
+const maxPages = 1000;
 
 /**
  * A channel of one of these names that this bot created since the declaration, and that no other incident has. The bot is a member of
- * what it creates, so only its own channels are looked at, whatever the size of the workspace.
+ * what it creates, so only its own channels are looked at, whatever the size of the workspace. All of them: what is not found is made a
+ * second time.
  */
 async function findOurs(context: IntentContext, names: readonly string[], plan: RoomPlan) {
   if (plan.isPrivate) return findAmong(context, 'private_channel', names, plan);
@@ -149,5 +150,5 @@ async function findAmong(
     cursor = answer.response_metadata?.next_cursor ?? '';
     if (cursor === '') return undefined;
   }
-  return undefined;
+  throw new Error('Slack lists the channels of the bot without an end');
 }
