@@ -1,4 +1,4 @@
-import { isTokenRefusal, missingScope, slackReason } from '../../slack/clients.ts';
+import { isTokenRefusal, missingScope, retryAfter, slackReason } from '../../slack/clients.ts';
 
 /** Why Slack refused and what to do, in mrkdwn. */
 export function reasonWords(error: unknown): string {
@@ -30,6 +30,9 @@ export function laterWords(error: unknown, what: string): string {
   const reason = slackReason(error);
   if (isTokenRefusal(reason))
     return `Slack refuses my token (\`${reason}\`), so I could not ${what} yet. I will do it once your Muster administrator has installed the app again.`;
+  const seconds = retryAfter(error);
+  if (seconds > 0)
+    return `Slack asks me to wait ${seconds} s, so I could not ${what} yet. I go on by myself then, and tell you here or in a direct message.`;
   const why = reason === 'ratelimited' ? 'Slack is slowing me down' : 'Slack does not answer';
   return `${why}, so I could not ${what} yet. I will do it as soon as I can.`;
 }
