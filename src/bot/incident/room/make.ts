@@ -21,7 +21,8 @@ export const makeRoom = defineIntent({
   kind: 'room.make',
   lane: plan => roomLane(plan),
   payload: RoomPlan,
-  result: z.object({ troubles: z.array(z.string()) }),
+  /** `isLate`: an earlier attempt was put off, and the person heard so. */
+  result: z.object({ troubles: z.array(z.string()), isLate: z.boolean().default(false) }),
   run: async (context, plan) => {
     const { deps } = context;
     const steps = new RoomSteps(context);
@@ -56,8 +57,9 @@ export const makeRoom = defineIntent({
       });
     }
     steps.throwDelayed();
-    return { troubles: steps.troubles };
+    return { troubles: steps.troubles, isLate: context.isRetry };
   },
+  isTold: ({ isLate }) => isLate,
   followUps: (_result, plan) => [toFollowUp(furnishRoom, plan, 'furnish')],
   describe: ({ declared }) => `make the channel and the card of “${declared.title}”`,
   answer: {
