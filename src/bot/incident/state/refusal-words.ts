@@ -1,6 +1,6 @@
 import { isProvisional } from '../../journal/provisional-id.ts';
-import { toMrkdwn } from '../../text/blocks.ts';
 import { isTokenRefusal, missingScope, retryAfter, slackReason } from '../../slack/clients.ts';
+import { toMrkdwn } from '../../text/blocks.ts';
 
 /** Why Slack refused and what to do, in mrkdwn. */
 export function reasonWords(error: unknown): string {
