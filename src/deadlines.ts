@@ -31,9 +31,10 @@ export const deadlines = {
   /** Finding out who acts. */
   profile: 4000,
   /**
-   * Calls to Slack. `queue` is how long a call waits for its turn under Slack's rate limits; `call` is how long one attempt may take.
+   * Calls to Slack. `queue` is how long a call waits for its turn under Slack's rate limits; `call` is how long one attempt may take. A new
+   * channel never waits: the person who declared reads at once that Slack asks to wait, and it is made later.
    */
-  slack: { usual: { queue: 60_000 }, once: { queue: 10_000 }, quick: { queue: 0, call: 2000 } },
+  slack: { usual: { queue: 60_000 }, once: { queue: 10_000 }, channel: { queue: 0 }, quick: { queue: 0, call: 2000 } },
   /** One question to Slack before the bot runs. */
   slackProbe: 5000,
 

@@ -107,6 +107,7 @@ export async function createBot(options: BotOptions): Promise<Bot> {
     ...{ slack, clock, log },
     store: openChannelStore(database, slack.identity.teamId),
     onChanged: incidentID => cards.refresh(incidentID, true),
+    onOpened: channelId => cards.reopened(channelId),
   });
   const leases = new CardLeases({ database, owner: randomUUID(), steady });
   const leadingRole = () => commanderRole({ api, settings }, clock());

@@ -444,7 +444,7 @@ test('while Slack limits new channels that is said, and the incident is there', 
   const read = await declare('Disk is full --now');
   expect(read).toContain('Incident 1 is declared');
   expect(read).toContain(
-    ':warning: Slack is slowing me down, so I could not make a channel for this incident yet. I will do it as soon as I can.',
+    ':warning: Slack asks me to wait 30 s, so I could not make a channel for this incident yet. I go on by myself then',
   );
   expect(read).not.toContain('Everything happens in');
   expect(await incidents()).toHaveLength(1);

@@ -227,7 +227,7 @@ test('one part is refused: the others are done, and each is told', async () => {
     .filter(each => !each.includes('Resolved by') && !each.includes('What comes next'))
     .slice(-2);
   expect(told[0]).toContain('✅ Incident 1 is resolved');
-  expect(told[1]).toContain('I could not put the summary of incident 1 on its timeline.');
+  expect(told[1]).toContain('I could not put the summary “It was the cache” on the timeline of incident 1.');
   expect((await incident()).status).toBe('resolved');
   expect(await items('userNote')).toEqual([]);
 
@@ -247,7 +247,7 @@ test('one part cannot be done for now: it is kept with what comes after it, and 
   expect(kept[0]).toContain(
     'Queued: I’ll resolve incident 1 as soon as the changes before it are made. An earlier change is still queued.',
   );
-  expect(kept[1]).toContain('Queued: I’ll put the summary of incident 1 on its timeline as soon as');
+  expect(kept[1]).toContain('Queued: I’ll put the summary “It was the cache” on the timeline of incident 1 as soon as');
   expect((await incident()).status).toBe('active');
 
   await recover(place, grafana);
@@ -279,7 +279,7 @@ test('the API is down: nothing is lost, the form can be taken up again', async (
   await submit({ summary: 'It was the cache' });
   const told = place.reads(alice, home.id).slice(-2);
   expect(told[0]).toContain('I could not resolve incident 1.');
-  expect(told[1]).toContain('I could not put the summary of incident 1 on its timeline.');
+  expect(told[1]).toContain('I could not put the summary “It was the cache” on the timeline of incident 1.');
   expect(told[1]).toContain('[Change it]');
 
   expect(await press(card(), 'Resolve')).toContain('does not accept Muster’s token');

@@ -143,7 +143,7 @@ describe('a room is told as it wants to be', () => {
       ['/incident label checkout', 'Incident 1 is labelled checkout.', 'added the label checkout'],
       ['/incident started 20m ago', 'Incident 1 started at', 'set the start to'],
       ['/incident severity major', 'Incident 1 went from pending to major', 'raised the severity: pending → major'],
-      ['/incident update It recovers', 'Posted as the update of incident 1: “It recovers”.', 'It recovers'],
+      ['/incident update It recovers', 'Recorded as the update of incident 1: “It recovers”.', 'It recovers'],
       ['/note It was the pool', `${phrases.added} of incident 1: “It was the pool”.`, 'noted: “It was the pool”'],
       ['/incident resolve --now', 'Incident 1 is resolved after', 'esolved by @alice'],
       ['/incident reopen', 'Incident 1 is open again', 'eopened by @alice'],
@@ -216,7 +216,9 @@ test('where the room’s line appears beside it, a receipt does not repeat it; e
   const { type, last, publicLines, general, alice } = await openIncident();
   expect(await type('/note rolled back to v41')).toBe(`:memo: ${phrases.added}.\n[Undo]`);
   expect(last().text).toBe(`:memo: ${phrases.added} of incident 1: “rolled back to v41”.`);
-  expect(await type('/incident update Half of the payments fail --next 30m')).toBe('📣 Posted.\n[Undo]');
+  expect(await type('/incident update Half of the payments fail --next 30m')).toBe(
+    '📣 Recorded as the update.\n[Undo]',
+  );
   expect(last().text).toContain('Half of the payments fail');
   expect(await type('/incident severity major')).toBe('Incident 1 went from pending to major.\n[Undo]');
   expect(await type('/incident title Checkout is down')).toBe(

@@ -130,7 +130,7 @@ test('the announcements read one line of each higher severity, update, resolutio
     [
       '/incident update We roll back --next 30m',
       {
-        typist: ['📣 Posted.\n[Undo]'],
+        typist: ['📣 Recorded as the update.\n[Undo]'],
         bystander: ['📣 Update by @alice: We roll back. Next update due at 12:51 PM (12:51 UTC).'],
         announcements: ['📣 #1 Checkout answers 500: We roll back – @alice, next update due at 12:51 PM (12:51 UTC)'],
       },
@@ -167,7 +167,7 @@ test('an update from the form is read by all who read the typed one', async () =
   expect(await type('/incident update')).toEqual(unseen);
   expect(await after(() => alice.submit({ happened: 'Orders fail', doing: 'Rolling back', next: '15' }))).toEqual({
     ...unseen,
-    typist: ['📣 Posted.\n[Undo]'],
+    typist: ['📣 Recorded as the update.\n[Undo]'],
     bystander: ['📣 Update by @alice: Orders fail.\nRolling back. Next update due at 12:34 PM (12:34 UTC).'],
     announcements: [
       '📣 #1 Checkout answers 500: Orders fail.\nRolling back – @alice, next update due at 12:34 PM (12:34 UTC)',

@@ -1,4 +1,4 @@
-import { inject, onTestFinished } from 'vitest';
+import { expect, inject, onTestFinished } from 'vitest';
 import { type Muster, type Overrides, startMuster } from '../../src/app.ts';
 import { isLine } from '../../src/bot/incident/lines/mark.ts';
 import type { ApiClient } from '../../src/client/client.ts';
@@ -59,8 +59,18 @@ export interface WorkplaceOptions {
 /** Opens a Slack that has installed Muster as its manifest asks; it is closed when the test ends. */
 export async function openInstalledSlack(clock?: () => Date): Promise<FakeSlack> {
   const slack = await openFakeSlack({ ...grants, ...(clock ? { now: clock, signatureNow: clock } : {}) });
-  onTestFinished(() => slack[Symbol.asyncDispose]());
+  onTestFinished(async () => {
+    await slack[Symbol.asyncDispose]();
+    expect(undocumentedOf(slack), 'calls with arguments that Slack does not document').toEqual([]);
+  });
   return slack;
+}
+
+/** The calls that were refused for an argument that Slack does not document. A fallback of the bot's would hide them. */
+function undocumentedOf({ calls }: FakeSlack): readonly string[] {
+  return calls
+    .map(({ method, response }) => `${method}: ${JSON.stringify(response ?? {})}`)
+    .filter(call => call.includes('undocumented argument'));
 }
 
 /** Opens a workplace; it is closed when the test ends, and the test fails if an unexpected error was logged. */

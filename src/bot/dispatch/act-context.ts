@@ -8,6 +8,7 @@ import { mustPass, whyNotAdmin } from '../people/access.ts';
 import type { Location, Person } from '../people/person.ts';
 import { isPassing, slackReason, slackRefusal } from '../slack/clients.ts';
 import { actions, code, section, type Words } from '../text/blocks.ts';
+import { type Asked, withAbout } from './answers/about-line.ts';
 import { afterwards, askedFor, failedWords, queuedWords } from './answers/receipts.ts';
 import { askBeforeStoring, questionWords } from './answers/secret-question.ts';
 import { tellPerson } from './answers/tell-person.ts';
@@ -46,6 +47,8 @@ export class ActContext implements Context {
   /** Intents whose outcome this delivery tells. */
   readonly owed: string[] = [];
   #hasSubmitted = false;
+  /** What was submitted since the last answer. */
+  #asked: Asked[] = [];
   readonly #arrival: Arrival;
   readonly #sight: Sight;
   readonly #resume: Resume;
@@ -97,8 +100,11 @@ export class ActContext implements Context {
       }
     }
     const addressee = { userId: this.actor.userId, location: this.location };
+    const asked = this.#asked;
+    this.#asked = [];
+    const elsewhere = () => withAbout(this.deps, words, asked);
     try {
-      await tellPerson(this.deps.slack, addressee, words, { unsure: 'directly', log: this.log });
+      await tellPerson(this.deps.slack, addressee, words, { unsure: 'directly', log: this.log, elsewhere });
     } catch (error) {
       throw isPassing(error) ? new Unanswered('Slack cannot be reached', { cause: error }) : error;
     }
@@ -194,6 +200,7 @@ export class ActContext implements Context {
     const people = { actor, others: write.others };
     const origin: Origin = { people, teamId, userId, ...location, ...(undoes === undefined ? {} : { undoes }) };
     const subject = await toCurrentID(this.deps, incidentID);
+    this.#asked.push({ incidentID: subject, what: intent.describe(payload) });
     const submitted = this.deps.journal.submit(intent, {
       key,
       renews: options.key !== undefined,

@@ -17,6 +17,8 @@ export type ChannelTable = {
   members_at: number;
   /** Events that said who reads the channel. */
   readers_changes: number;
+  /** Slack's word for why it takes no post of Muster's there; `""` while it takes them, as far as is known. */
+  post_refusal: string;
 };
 
 /** Whether a person is in a channel. Flags are 0 or 1. */
@@ -71,5 +73,13 @@ export const addReadersChanges: Migration['up'] = async db => {
   await db.schema
     .alterTable('bot_channel')
     .addColumn('readers_changes', 'integer', column => column.notNull().defaultTo(0))
+    .execute();
+};
+
+/** Remembers where Slack takes no post of Muster's, so that nobody is told that a room reads something. */
+export const addPostRefusal: Migration['up'] = async db => {
+  await db.schema
+    .alterTable('bot_channel')
+    .addColumn('post_refusal', 'text', column => column.notNull().defaultTo(''))
     .execute();
 };

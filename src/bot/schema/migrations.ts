@@ -1,6 +1,6 @@
 import type { Migration } from '../../db/migrate.ts';
 import { createAccounts } from './accounts.ts';
-import { addReadersChanges, createChannels } from './channels.ts';
+import { addPostRefusal, addReadersChanges, createChannels } from './channels.ts';
 import { createDeliveries } from './deliveries.ts';
 import { createDrafts } from './drafts.ts';
 import { createGreetings } from './greetings.ts';
@@ -53,4 +53,5 @@ export const botMigrations: readonly Migration[] = [
   { name: '023-poll', up: renameLook },
   { name: '024-message-notes', up: createMessageNotes },
   { name: '025-known-states', up: renameTold },
+  { name: '026-post-refusals', up: addPostRefusal },
 ];

@@ -46,6 +46,12 @@ export function slackReason(error: unknown): string {
   return member(error, 'code') === 'slack_webapi_rate_limited_error' ? 'ratelimited' : 'unreachable';
 }
 
+/** The seconds that Slack asks to wait; 0 when it does not ask for that. */
+export function retryAfter(error: unknown): number {
+  const seconds = slackReason(error) === 'ratelimited' ? member(error, 'retryAfter') : 0;
+  return typeof seconds === 'number' ? seconds : 0;
+}
+
 /** The scope that Slack asks for in a refusal; `""` when it refuses for another reason, or names none. */
 export function missingScope(error: unknown): string {
   const needed = slackRefusal(error) === 'missing_scope' ? member(member(error, 'data'), 'needed') : '';

@@ -21,6 +21,11 @@ const everywhere = /^(missing_scope|unknown_method|restricted_action.*|not_allow
 /** Words about the channel: the method is refused there, whatever it says. */
 const inChannel = /^(channel_not_found|not_in_channel|is_inactive|method_not_supported_for_channel_type)$/;
 
+/** Whether Slack's word says that it takes no post of Muster's in a channel, whatever it says. */
+export function isOfChannel(word: string): boolean {
+  return word === 'is_archived' || everywhere.test(word) || inChannel.test(word);
+}
+
 /** Remembers for ten minutes what Slack refuses whatever is asked, so that it is neither asked nor logged again and again. */
 export class Refusals {
   readonly #log: Logger;
@@ -50,11 +55,17 @@ export class Refusals {
       return 'taken';
     } catch (error) {
       const word = slackRefusal(error) ?? '';
-      const isKept = this.#keep(everywhere.test(word) ? await this.#scopeOf(call) : keptUnder(call, word));
+      const isKept = this.#keep(isEverywhere(call, word) ? await this.#scopeOf(call) : keptUnder(call, word));
       const later = isKept ? 'slack: refuses a call, asked again in ten minutes' : 'slack: did not take a call';
       this.#log[refusalLevel(error)]({ reason: slackReason(error), ...call }, later);
       return isPassing(error) ? 'later' : 'refused';
     }
+  }
+
+  /** Slack may take again what it refused in a channel. */
+  forget(channel: string): void {
+    for (const name of this.#until.keys())
+      if (name === channel || name.endsWith(` ${channel}`)) this.#until.delete(name);
   }
 
   /** Whether a call was refused lately because its channel is archived. Nothing is written there meanwhile. */
@@ -89,10 +100,19 @@ export class Refusals {
   }
 }
 
+/** Who may post is set for each channel (docs/slack.md 7). */
+function isEverywhere({ method }: AttemptedCall, word: string): boolean {
+  return everywhere.test(word) && !isPostLimit(method, word);
+}
+
+function isPostLimit(method: string, word: string): boolean {
+  return method.startsWith('chat.') && word.startsWith('restricted_action');
+}
+
 /** What a refusal is about: a method in one channel, or all of a channel. Undefined when it is about this call alone. */
 function keptUnder(call: AttemptedCall, word: string): string | undefined {
   if (word === 'is_archived') return call.channel;
-  return inChannel.test(word) ? toPlace(call) : undefined;
+  return inChannel.test(word) || isPostLimit(call.method, word) ? toPlace(call) : undefined;
 }
 
 function toScope({ method }: AttemptedCall, kind: 'private' | 'public'): string {

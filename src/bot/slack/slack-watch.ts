@@ -3,10 +3,11 @@ import type { Logger } from 'pino';
 import { isTokenRefusal } from './clients.ts';
 
 /**
- * The pause before the next question, in milliseconds: while all is well, after the first call without an answer, while Slack answers
- * none, and while it refuses the token. `auth.test` may be asked hundreds of times a minute (docs/slack.md 6).
+ * The pause before the next question, in milliseconds: since the last call that Slack answered, after the first call without an answer,
+ * while Slack answers none, and while it refuses the token. In a quiet time a minute is soon enough to learn of a dead token (docs/slack.md
+ * 2); every other call tells it at once.
  */
-const pauses = { usual: 10_000, doubtful: 1000, away: 5000, refused: 5000 } as const;
+const pauses = { usual: 60_000, doubtful: 1000, away: 5000, refused: 15_000 } as const;
 
 /** How a bot stands with Slack. */
 export interface SlackStanding {
@@ -29,8 +30,8 @@ interface Running {
 }
 
 /**
- * Watches whether Slack answers the bot's calls and takes its token. It hears the outcome of each call, and asks now and then, since
- * nothing else tells it in quiet times. Once Slack has refused the token, no call goes out but that question: the answer to all others
+ * Watches whether Slack answers the bot's calls and takes its token. It hears the outcome of each call, and asks once Slack has
+ * answered none for a minute, since nothing else tells it in quiet times. Once Slack has refused the token, no call goes out but that question: the answer to all others
  * is known.
  */
 export class SlackWatch {
@@ -42,6 +43,8 @@ export class SlackWatch {
   /** When the first of the calls was made that Slack has not answered. */
   #missedSince: Date | undefined;
   #isAway = false;
+  /** A call was missed since the last question, which decides whatever other calls are answered meanwhile. */
+  #isDoubted = false;
   #timer: NodeJS.Timeout | undefined;
 
   constructor({ clock, log }: { readonly clock: () => Date; readonly log: Logger }) {
@@ -80,6 +83,7 @@ export class SlackWatch {
 
   /** Asks at once. */
   async check(): Promise<void> {
+    this.#isDoubted = false;
     // What failed is heard with the answer.
     await this.#running?.ask().catch(() => undefined);
   }
@@ -106,6 +110,7 @@ export class SlackWatch {
     if (!this.#running) return;
     if (this.#missedSince === undefined) {
       this.#missedSince = this.#clock();
+      this.#isDoubted = true;
       this.#askLater();
       return;
     }
@@ -119,10 +124,11 @@ export class SlackWatch {
   #answered(method: string): void {
     if (this.#isAway && method !== 'auth.test') return;
     this.#missedSince = undefined;
-    if (!this.#isAway) return;
-    this.#isAway = false;
-    this.#log.info('slack: answers again');
-    this.#askLater();
+    if (this.#isAway) {
+      this.#isAway = false;
+      this.#log.info('slack: answers again');
+    }
+    if (this.#refusal === '' && !this.#isDoubted) this.#askLater();
   }
 
   #refused(word: string): void {

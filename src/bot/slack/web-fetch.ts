@@ -1,3 +1,4 @@
+import { deadlines } from '../../deadlines.ts';
 import type { MissingScopes } from './missing-scopes.ts';
 import { type LimitedResponse, type RateLimiter, tooMany } from './rate-limiter.ts';
 import type { SlackWatch } from './slack-watch.ts';
@@ -72,7 +73,7 @@ export function createWebFetch({
     const call = {
       method,
       channel: channelOf(init?.body),
-      queueTime: limits.queueTime,
+      queueTime: method === 'conversations.create' ? deadlines.slack.channel.queue : limits.queueTime,
     };
     const response = await limits.limiter.send(call, attempt);
     if (attempts === 0) observe({ method, outcome: 'ratelimited', ms: performance.now() - began });

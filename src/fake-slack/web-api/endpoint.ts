@@ -1,7 +1,8 @@
 import { isJsonObject, type JsonObject, toText } from '../protocol/json.ts';
-import { SlackError } from '../protocol/slack-error.ts';
+import { invalidPayload, SlackError } from '../protocol/slack-error.ts';
 import type { ResponseUrls } from '../to-app/response-urls.ts';
 import { Arguments } from './arguments.ts';
+import { documentedArguments } from './documented-arguments.ts';
 import type { Fault, Faults } from './faults.ts';
 import { answerFile, takeUpload } from './files.ts';
 import type { Backend, Method } from './method.ts';
@@ -123,6 +124,7 @@ function callMethod(options: EndpointOptions, name: string, args: Arguments, tok
   if (method === undefined) return { ok: false, error: 'unknown_method', req_method: name };
   try {
     checkToken(options, method, args, token);
+    checkNames(name, args);
     return { ok: true, ...method.run(options.backend, args) };
   } catch (error) {
     if (error instanceof SlackError) return { ok: false, error: error.code, ...error.details };
@@ -151,6 +153,18 @@ function checkToken(options: EndpointOptions, method: Method, args: Arguments, t
   if (granted !== undefined && needed.length > 0 && !needed.some(scope => granted.includes(scope))) {
     throw new SlackError('missing_scope', { needed: needed[0], provided: granted.join(',') });
   }
+}
+
+/** Refuses arguments that Slack does not document, by their names. */
+function checkNames(method: string, { raw }: Arguments): void {
+  // Slack's client adds the workspace to every call of an app that may be in several (docs/slack.md 1).
+  const names = ['team_id', ...(documentedArguments[method] ?? [])];
+  const undocumented = Object.keys(raw).filter(name => !names.includes(name));
+  if (undocumented.length === 0) return;
+  throw invalidPayload(
+    'invalid_arguments',
+    undocumented.map(name => `undocumented argument: ${name} [json-pointer:/${name}]`),
+  );
 }
 
 async function runObserved(

@@ -15,6 +15,7 @@ import { section, sentence, toMrkdwn, type Words } from '../../text/blocks.ts';
 import { signs } from '../../text/signs.ts';
 import type { Deps } from '../feature/deps.ts';
 import { Sight } from '../feature/guarded-deps.ts';
+import { type Asked, withAbout } from './about-line.ts';
 import { explain } from './error-messages.ts';
 import { afterwards, discardRow, failureWords, whyOutside, withWayIn } from './receipts.ts';
 import { shareMessage } from './shared-message.ts';
@@ -32,6 +33,8 @@ const looksFor = 60_000;
 interface Receipt {
   readonly words: Words | undefined;
   readonly isDone: boolean;
+  /** Absent: the person may not read it any more. */
+  readonly asked?: Asked;
   /** It has the only way into a channel, so it must not vanish. */
   readonly isKept: boolean;
   isSent: boolean;
@@ -111,7 +114,10 @@ export class LateReceipts {
     const words = await toWords(context, completion, this.#deps);
     const isDone = outcome.state === 'done';
     const isShown = words === undefined || (await this.#mayTell(context.actor, entry.subject));
-    const told = isShown ? { words, isKept: false } : hiddenWords(completion);
+    const { kind, payload, subject: incidentID } = entry;
+    const told = isShown
+      ? { words, isKept: false, asked: { incidentID, what: kind.describe(payload) } }
+      : hiddenWords(completion);
     const receipt = { ...told, isDone, isSent: false };
     this.#begun.set(entry.id, receipt);
     return receipt;
@@ -140,13 +146,15 @@ export class LateReceipts {
 
   async #send({ origin, askedAt }: Group, receipts: readonly Receipt[]): Promise<void> {
     const unsent = receipts.filter(each => !each.isSent);
-    const words = unsent.flatMap(each => each.words ?? []);
+    const told = unsent.filter(each => each.words !== undefined);
+    const words = told.flatMap(each => each.words ?? []);
     const isDone = unsent.every(each => each.isDone);
     const { userId, channelId, threadTs } = origin;
     const place = { channelId, threadTs };
-    const message = toMessage(words, isDone);
+    const elsewhere = async () => toMessage(await Promise.all(told.map(each => this.#withAbout(each))), isDone);
+    const message = isDirectMessage(channelId) ? await elsewhere() : toMessage(words, isDone);
     const tell = (location: Location) =>
-      tellPerson(this.#deps.slack, { userId, location }, message, { unsure: 'throw', log: this.#log });
+      tellPerson(this.#deps.slack, { userId, location }, message, { unsure: 'throw', log: this.#log, elsewhere });
     const isThere = isDirectMessage(channelId) || this.#clock().getTime() - askedAt.getTime() <= looksFor;
     const isKept = unsent.some(each => each.isKept);
     const [first, second] = isThere && !isKept ? [place] : [nowhere, place];
@@ -161,6 +169,13 @@ export class LateReceipts {
       this.#log.warn({ reason: slackReason(error), user: userId }, 'late receipt: Slack refuses to show it');
     }
     for (const each of receipts) each.isSent = true;
+  }
+
+  /** A receipt that names its incident and title itself says what it is about. */
+  async #withAbout({ words, asked }: Receipt): Promise<Words> {
+    const told = words ?? sentence('');
+    const isNamed = asked === undefined || told.text.includes(incidentLabel(asked.incidentID).slice(1));
+    return isNamed ? told : await withAbout(this.#deps, told, [asked]);
   }
 }
 

@@ -8,6 +8,7 @@ import {
 } from '../../incident/acts/intent-kind.ts';
 import { changedSince } from '../../incident/acts/only-from.ts';
 import { type Invitee, letIn } from '../../incident/room/bring-in.ts';
+import { unreadWords } from '../../incident/state/refusal-words.ts';
 import type { NotDone, Outcome } from '../../journal/intent.ts';
 import { isProvisional } from '../../journal/provisional-id.ts';
 import { actions, section, sentence, toMrkdwn, type Words } from '../../text/blocks.ts';
@@ -54,10 +55,9 @@ interface ReceiptOptions {
   readonly mayBeBrief?: boolean;
 }
 
-/** Where the line about a change goes: whether its room may read it, and whether it appears where the person acted. */
+/** Where the line about a change goes: why its room does not read it (mrkdwn, `""`: it does), and whether it appears where the person acted. */
 interface LinePlace {
-  readonly channelId: string;
-  readonly isRead: boolean;
+  readonly unread: string;
   readonly isBeside: boolean;
 }
 
@@ -71,9 +71,14 @@ async function findLine<P, R>(
   const room = incidentID === undefined ? undefined : await deps.rooms.ofIncident(incidentID);
   if (!room || room.channelId === '') return undefined;
   const { channelId, receipts } = room;
-  const isRead = (await deps.visibility.share('line', room, channelId)) === 'all';
+  const isShared = (await deps.visibility.share('line', room, channelId)) !== 'all';
+  // Slack was asked just now, where what is known was old.
+  const { refusal } = (await deps.rooms.ofIncident(room.incidentID)) ?? room;
   const isHere = location.channelId === channelId && location.threadTs === '';
-  return { channelId, isRead, isBeside: isRead && isHere && (receipts || deps.settings.receipts) === 'channel' };
+  const isBeside = !isShared && !refusal && isHere && (receipts || deps.settings.receipts) === 'channel';
+  if (isShared)
+    return { unread: `I did not say so in <#${channelId}>: people of another organisation read it.`, isBeside };
+  return { unread: refusal ? unreadWords(room, refusal) : '', isBeside };
 }
 
 /** The button that invites people into an incident's channel, as it looks. */
@@ -136,10 +141,8 @@ export async function afterwards<P, R>(
     asked,
   );
   const line = repeated ? undefined : await findLine(receipt, intent, asked);
-  const unseen =
-    line && !line.isRead ? `I did not say so in <#${line.channelId}>: people of another organisation read it.` : '';
   const outside = whyOutside(intent, result);
-  const troubles = [outside ?? '', ...(steps?.troubles ?? []), unseen].filter(each => each !== '');
+  const troubles = [outside ?? '', ...(steps?.troubles ?? []), line?.unread ?? ''].filter(each => each !== '');
   const told = { notes: steps?.notes ?? [], troubles };
   const whole = withSteps(intent.answer.receipt(result, asked, repeated), told);
   const brief = mayBeBrief && line?.isBeside ? intent.answer.beside?.(result, asked) : undefined;

@@ -20,9 +20,14 @@ export async function tellPerson(
   slack: Slack,
   { userId, location }: Addressee,
   words: Words,
-  how: { readonly unsure: 'directly' | 'throw'; readonly log: Logger },
+  how: {
+    readonly unsure: 'directly' | 'throw';
+    readonly log: Logger;
+    /** The words for a person who reads them elsewhere than where they acted. */
+    readonly elsewhere?: () => Promise<Words>;
+  },
 ): Promise<void> {
-  const message = { ...toMessage(words), unfurl_links: false, unfurl_media: false };
+  const message = toMessage(words);
   // A person who waits gets one try; a late receipt may be tried again.
   const client = how.unsure === 'directly' ? slack.once : slack.web;
   const thread = location.threadTs === '' ? {} : { thread_ts: location.threadTs };
@@ -40,5 +45,5 @@ export async function tellPerson(
       how.log.info({ reason: slackReason(error) }, 'answer: Slack did not show it where it was asked for');
     }
   }
-  await sendDirectly(slack, userId, words, { isRepeatable: true });
+  await sendDirectly(slack, userId, (await how.elsewhere?.()) ?? words, { isRepeatable: true });
 }

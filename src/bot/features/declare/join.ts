@@ -5,7 +5,8 @@ import { type Button, defineButton } from '../../dispatch/feature/feature.ts';
 import { readKnown } from '../../incident/acts/read-incident.ts';
 import { inviteToRoom, isShutOut } from '../../incident/room/bring-in.ts';
 import { incidentLabel } from '../../incident/state/incident-name.ts';
-import { reasonWords } from '../../incident/state/refusal-words.ts';
+import { byNumber, reasonWords } from '../../incident/state/refusal-words.ts';
+import { homeMention, isClosed } from '../../incident/state/room-mention.ts';
 import { NotVisible } from '../../people/visibility.ts';
 import { isSlackError } from '../../slack/clients.ts';
 import { mention, sentence } from '../../text/blocks.ts';
@@ -39,6 +40,10 @@ async function takeIn(ctx: Context, incidentID: string): Promise<void> {
     slackUserID: actor.userId,
     words: mention(actor.userId),
   });
+  if (isClosed(room)) {
+    const name = incidentLabel(incidentID, 'Incident');
+    return ctx.reject(`${name} was handled in ${homeMention(room)}. ${byNumber(incidentID)}`);
+  }
   await (trouble === '' ? ctx.answer(sentence(`You are in <#${room.channelId}>.`)) : ctx.reject(trouble));
 }
 

@@ -17,6 +17,7 @@ import { sentence, toMrkdwn, type Words } from '../../text/blocks.ts';
 import { when } from '../../text/shown-times.ts';
 import { incidentSigns, signs } from '../../text/signs.ts';
 import { formatDuration, secondsAfter } from '../../text/times.ts';
+import { cap } from '../../text/words.ts';
 import { openTasksLine } from './open-tasks.ts';
 import { undoStatus } from './undo-status.ts';
 
@@ -157,7 +158,8 @@ export const addSummary = defineIntent({
   run: writeNote,
   reconcile: findWritten,
   mapTexts: (note, change) => ({ ...note, text: change(note.text) }),
-  describe: note => `put the summary of ${incidentName(note.incidentID)} on its timeline`,
+  describe: ({ text, incidentID }) =>
+    `put the summary “${cap(text, 200)}” on the timeline of ${incidentName(incidentID)}`,
   answer: {
     receipt: (_item, _note, repeated) => {
       const text = repeated

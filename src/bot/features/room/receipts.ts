@@ -3,6 +3,7 @@ import type { Feature } from '../../dispatch/feature/feature.ts';
 import type { Args } from '../../grammar/grammar.ts';
 import { readKnown } from '../../incident/acts/read-incident.ts';
 import { incidentLabel } from '../../incident/state/incident-name.ts';
+import { homeMention } from '../../incident/state/room-mention.ts';
 import { findReceiptMode, type ReceiptMode, receiptModes } from '../../incident/state/room-store.ts';
 import { sentence, toMrkdwn } from '../../text/blocks.ts';
 import { toOneLine } from '../../text/words.ts';
@@ -20,7 +21,7 @@ async function runReceipts(ctx: Context, args: Args, incidentID: string): Promis
   const name = incidentLabel(incidentID, 'Incident');
   const room = await deps.rooms.ofIncident(incidentID);
   if (!room || room.channelId === '') return ctx.reject(`${name} has no channel. Nothing was changed.`);
-  const where = `<#${room.channelId}>`;
+  const where = homeMention(room);
   const typed = toOneLine(args.text);
   const mode = findReceiptMode(typed);
   if (mode !== undefined) {

@@ -7,6 +7,7 @@ import { fitnessOf, followsAlready, linkRoom, partRoom, unlinkRoom } from '../..
 import { makeRoom } from '../../incident/room/make.ts';
 import { toFoundPlan } from '../../incident/room/plan.ts';
 import { incidentLabel } from '../../incident/state/incident-name.ts';
+import { homeMention } from '../../incident/state/room-mention.ts';
 import { RetryLater } from '../../journal/intent.ts';
 import { actions, confirmation, confirmLoss, toMrkdwn } from '../../text/blocks.ts';
 import { toOneLine } from '../../text/words.ts';
@@ -67,7 +68,7 @@ async function runUnlink(ctx: Context, _args: Args, incidentID: string): Promise
   const text = `Notes and commands typed there no longer act on ${incidentLabel(incidentID)}. The channel stays.`;
   const confirm = confirmLoss('Unlink this channel?', text, 'Unlink');
   await ctx.reject(
-    `Stop <#${channelId}> from following ${incidentLabel(incidentID)}? The channel and its messages stay, and its card says so. Nothing was changed yet.`,
+    `Stop ${homeMention(room)} from following ${incidentLabel(incidentID)}? The channel and its messages stay, and its card says so. Nothing was changed yet.`,
     [actions([{ ...pressable(unlinkButton, unlink), confirm }])],
   );
 }

@@ -50,10 +50,10 @@ export const postUpdate = defineIntent({
       const what = `“${toMrkdwn(toLines(update.text), 300)}”`;
       return sentence(
         repeated
-          ? `That is the update of ${where} already: ${what}. Nothing was posted twice.`
-          : `${incidentSigns.update} Posted as the update of ${where}: ${what}.${nextWords(update)}`,
+          ? `That is the update of ${where} already: ${what}. Nothing was recorded twice.`
+          : `${incidentSigns.update} Recorded as the update of ${where}: ${what}.${nextWords(update)}`,
       );
     },
-    beside: () => `${incidentSigns.update} Posted.`,
+    beside: () => `${incidentSigns.update} Recorded as the update.`,
   },
 });

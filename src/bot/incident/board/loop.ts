@@ -49,6 +49,8 @@ export interface Cards {
    * become one more round; in a busy minute rounds are rarer, and only what is urgent is shown at once.
    */
   refresh(incidentID: string, isUrgent?: boolean): void;
+  /** Slack may take again in a channel what it refused there. */
+  reopened(channelId: string): void;
   /** Updates the cards that are behind, for example because their process died. */
   catchUp(): Promise<void>;
   /** Resolves when every card is up to date; nothing more is gathered meanwhile. */
@@ -57,7 +59,7 @@ export interface Cards {
 
 /** What the cards are made with. */
 interface CardDeps extends Omit<ShowDeps, 'refusals'> {
-  readonly channels: Pick<Channels, 'isKnownPrivate'>;
+  readonly channels: Pick<Channels, 'isKnownPrivate' | 'notePost'>;
   readonly updates: Updates;
   readonly clock: () => Date;
   readonly snapshots: Pick<Snapshots, 'get'>;
@@ -266,6 +268,7 @@ export function createCards(deps: CardDeps): Cards {
       declaredWords(declared, { hint, channelId, severities: deps.settings.severities }),
     stub: stubWords,
     refresh,
+    reopened: channelId => showDeps.refusals.forget(channelId),
     catchUp: async () => {
       await deps.updates.markOverdue(deps.clock());
       await deps.nextSteps.wake();

@@ -1,10 +1,10 @@
 import type { ActionsBlockElement, KnownBlock } from '@slack/types';
 import type { Api } from '../../../contract/contract.ts';
 import type { Incident } from '../../../contract/incidents.ts';
-import { slackRefusal } from '../../slack/clients.ts';
+import { slackReason, slackRefusal } from '../../slack/clients.ts';
 import type { AttemptedCall, Reception } from '../../slack/refusals.ts';
 import { actions, context, toMrkdwn, type Words } from '../../text/blocks.ts';
-import { incidentColor } from '../../text/signs.ts';
+import { incidentColor, signs } from '../../text/signs.ts';
 import { maxText } from '../../text/spoken.ts';
 import { cutMrkdwn, withoutFormatting } from '../../text/words.ts';
 import { type ElsewhereDeps, noteElsewhere } from '../lines/elsewhere.ts';
@@ -14,6 +14,7 @@ import type { RoundPace } from '../lines/pace.ts';
 import { type SayDeps, sayLines, withdrawHidden } from '../lines/say.ts';
 import { beingWritten, digest, nothingShown, type Shown, type ShownPart } from '../state/digests.ts';
 import { incidentLabel } from '../state/incident-name.ts';
+import { reasonWords } from '../state/refusal-words.ts';
 import type { Room, Rooms } from '../state/room-store.ts';
 import { type CardInputDeps, readCardInput } from './card-input.ts';
 import { announcementParts, cardParts, incidentTopic, partsBlocks, partsText } from './card-view.ts';
@@ -128,8 +129,15 @@ export async function showIncident(
       return 'taken';
     }
     pace.wrote(name);
-    const reception = await deps.refusals.attempt(call, write);
+    let refusal: unknown;
+    const reception = await deps.refusals.attempt(call, () =>
+      write().catch(error => {
+        refusal = error;
+        throw error;
+      }),
+    );
     if (reception !== 'taken') shown[name] = '';
+    if (reception === 'refused' && refusal !== undefined && name === 'card') await tellOld(deps, room, refusal);
     return reception;
   };
   const inRoom = await Promise.all((await toRoomParts(deps, room, incident)).map(show));
@@ -145,6 +153,24 @@ export async function showIncident(
   const next = isTold ? await showNextSteps(deps, room, incident) : 'later';
   const all = [told, hidden, more, ...inRoom, ...elsewhere, next];
   return { shown, reception: (['later', 'refused'] as const).find(each => all.includes(each)) ?? 'taken' };
+}
+
+/**
+ * Tells the room that its card is old and why: once for each card and reason. Where the room reads nothing either, the answers to those who
+ * act say so (`Room.refusal`), and the log.
+ */
+async function tellOld({ lines, clock }: ShowDeps, room: Room, error: unknown): Promise<void> {
+  const { incidentID, cardTs } = room;
+  const now = clock();
+  const words = `${signs.warning} The card of this incident is old, and I cannot change it: ${reasonWords(error)} \`/incident status\` shows how it stands now. If this stays so, tell your Muster administrator.`;
+  const line = {
+    id: `old card/${incidentID}/${cardTs}/${slackReason(error)}`,
+    incidentID,
+    actor: '',
+    words,
+    isAlone: true,
+  };
+  await lines.add([{ ...line, askedAt: now, doneAt: now, audience: 'channel' }]);
 }
 
 /** Tells the room of an incident that the API does not know what became of it, and hides it from readers who may not see it. */

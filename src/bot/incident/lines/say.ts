@@ -2,11 +2,12 @@ import type { ActionsBlockElement } from '@slack/types';
 import type { Share, Visibility } from '../../people/visibility.ts';
 import type { LinePlace } from '../../schema/lines.ts';
 import { sendDirectly } from '../../slack/answer.ts';
-import { isPassing, type Slack } from '../../slack/clients.ts';
+import { isPassing, type Slack, slackReason } from '../../slack/clients.ts';
 import { isNewest } from '../../slack/post-once.ts';
-import type { Reception, Refusals } from '../../slack/refusals.ts';
+import { isOfChannel, type Reception, type Refusals } from '../../slack/refusals.ts';
 import { signs } from '../../text/signs.ts';
-import { reasonWords } from '../state/refusal-words.ts';
+import type { Channels } from '../state/channels.ts';
+import { reasonWords, unreadWords } from '../state/refusal-words.ts';
 import type { Room, Rooms } from '../state/room-store.ts';
 import type { Settings } from '../state/settings.ts';
 import type { RoundPace } from './pace.ts';
@@ -23,6 +24,7 @@ export interface SayDeps {
   readonly lines: Lines;
   readonly clock: () => Date;
   readonly rooms: Pick<Rooms, 'isAlone'>;
+  readonly channels: Pick<Channels, 'notePost'>;
   readonly settings: Pick<Settings, 'receipts' | 'linesPerHour'>;
   /** Whether the incident's room is being made. */
   isRoomBeingMade(incidentID: string): Promise<boolean>;
@@ -87,10 +89,20 @@ async function say(deps: SayDeps, room: Room, pace: RoundPace, message: LineMess
     const call = { method: ts === '' ? 'chat.postMessage' : 'chat.update', channel: spot.channel };
     const reception = await refusals.attempt(call, write);
     if (reception === 'later') return 'later';
-    if (refusal !== undefined && message.place === 'room') await tellUnsaid(slack, message, refusal);
+    if (message.place === 'room' && spot.channel === room.channelId) await noteWhether(deps, room, reception, refusal);
+    // The answer to a person says so where the room is known to read nothing.
+    if (refusal !== undefined && message.place === 'room' && room.refusal === undefined)
+      await tellUnsaid(slack, room, message, refusal);
   }
   await lines.said(message, ts);
   return 'taken';
+}
+
+/** Remembers whether the room reads what is posted there. */
+async function noteWhether({ channels }: SayDeps, room: Room, reception: Reception, refusal: unknown): Promise<void> {
+  const word = refusal === undefined ? '' : slackReason(refusal);
+  if (reception === 'taken' ? room.refusal !== undefined : isOfChannel(word))
+    await channels.notePost(room.channelId, word);
 }
 
 /** Whether a message is for the people of its place: they see the incident, and want lines. */
@@ -158,8 +170,13 @@ export async function withdrawHidden(
 }
 
 /** Tells the people who made the changes, in a direct message, that their room was not told. What Slack refuses again is not told again. */
-async function tellUnsaid(slack: Slack, { channel, lines }: LineMessage, error: unknown): Promise<void> {
-  const text = `Your change is done, and I could not say so in <#${channel}>: ${reasonWords(error)}`;
+async function tellUnsaid(
+  slack: Slack,
+  { incidentID }: Room,
+  { channel, lines }: LineMessage,
+  error: unknown,
+): Promise<void> {
+  const text = `Your change is done. ${unreadWords({ incidentID, channelId: channel }, slackReason(error), error)}`;
   for (const owner of new Set(lines.map(each => each.actor))) {
     // Nothing more can be done for a person whom Slack does not reach.
     const user = owner.split('/').at(-1) ?? '';

@@ -6,6 +6,7 @@ import type { AfterDoneContext, IncidentDeps } from '../acts/intent-kind.ts';
 import { outsideAge } from '../state/channels.ts';
 import { incidentLabel } from '../state/incident-name.ts';
 import { reasonWords } from '../state/refusal-words.ts';
+import { homeMention } from '../state/room-mention.ts';
 import type { Room } from '../state/room-store.ts';
 
 /* What a person gets who is given something in an incident: an invitation to its channel, and a direct message. */
@@ -132,13 +133,13 @@ export async function tellDirectly(
   { text, part, buttons }: PersonalNews,
 ): Promise<string> {
   if (repeated || user === '' || user === actor.userId) return '';
-  const channelId = (await deps.rooms.ofIncident(incidentID))?.channelId ?? '';
+  const room = await deps.rooms.ofIncident(incidentID);
+  const home = room ? homeMention(room) : '';
   const title = (await deps.snapshots.get(incidentID))?.summary.title ?? '';
   const label = part ? `${part} of ${incidentLabel(incidentID)}` : incidentLabel(incidentID, 'Incident');
-  const about = [
-    `${label}${title === '' ? '' : ` “${toMrkdwn(title, 150)}”`}`,
-    ...(channelId === '' ? [] : [`<#${channelId}>`]),
-  ].join(' · ');
+  const about = [`${label}${title === '' ? '' : ` “${toMrkdwn(title, 150)}”`}`, ...(home === '' ? [] : [home])].join(
+    ' · ',
+  );
   const words = `${text}\n${about}`;
   const blocks = [section(words), ...(buttons.length > 0 ? [actions(buttons)] : [])];
   try {

@@ -18,7 +18,12 @@ export const furnishRoom = defineIntent({
   kind: 'room.furnish',
   payload: RoomPlan,
   /** `uninvited`: why the person for whom it was made was not invited, as mrkdwn; `""` when they were. */
-  result: z.object({ troubles: z.array(z.string()), uninvited: z.string().default('') }),
+  result: z.object({
+    troubles: z.array(z.string()),
+    uninvited: z.string().default(''),
+    /** It has a channel of its own. */
+    hasChannel: z.boolean().default(true),
+  }),
   run: async (context, plan) => {
     const { deps } = context;
     const room = (await deps.rooms.ofIncident(plan.incidentID)) ?? toEmptyRoom(plan);
@@ -33,14 +38,16 @@ export const furnishRoom = defineIntent({
     if (incident) await steps.run('bookmark the incident’s page', () => bookmark(deps, room, incident));
     invitation.throwDelayed();
     steps.throwDelayed();
-    return { troubles: steps.troubles, uninvited: invitation.troubles.join(' ') };
+    return { troubles: steps.troubles, uninvited: invitation.troubles.join(' '), hasChannel: room.channelName !== '' };
   },
   isTold: ({ troubles, uninvited }) => troubles.length > 0 || uninvited !== '',
   answer: {
     uninvited: ({ uninvited }) => uninvited,
-    receipt: ({ uninvited }, { incidentID }) =>
+    receipt: ({ uninvited, hasChannel }, { incidentID }) =>
       sentence(
-        `The channel of ${incidentLabel(incidentID)} is ready${uninvited === '' ? '' : ', but you are not in it'}.`,
+        hasChannel
+          ? `The channel of ${incidentLabel(incidentID)} is ready${uninvited === '' ? '' : ', but you are not in it'}.`
+          : `${incidentLabel(incidentID, 'Incident')} has no channel of its own.`,
       ),
     afterDone: async ({ deps }, { troubles }, { incidentID }) => {
       const where = roomMention(await deps.rooms.ofIncident(incidentID));

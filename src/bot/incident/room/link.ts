@@ -12,6 +12,7 @@ import { editBoard, postBoard } from '../board/write.ts';
 import { toChannelRecord } from '../state/channels.ts';
 import { incidentLabel, incidentName } from '../state/incident-name.ts';
 import { laterWords, reasonWords } from '../state/refusal-words.ts';
+import { homeMention, isClosed } from '../state/room-mention.ts';
 import { noSources, type Room } from '../state/room-store.ts';
 import { furnishRoom } from './furnish.ts';
 import { postedDigest, RoomPlan, roomLane, toFoundPlan } from './plan.ts';
@@ -21,18 +22,22 @@ import { RoomSteps } from './steps.ts';
 const Link = z.object({ incidentID: z.string(), teamId: z.string(), channelId: z.string(), by: z.string() });
 type Link = z.output<typeof Link>;
 
+/** A card that stands in a channel. */
+const Former = z.object({ channelId: z.string(), cardTs: z.string() });
+
 /** `problem` says in mrkdwn why nothing was changed; `""` when there is no problem. */
 const Linked = z.object({ changed: z.boolean(), problem: z.string() });
 
 /**
- * Makes an existing channel the room of an incident that has none. Posts the card there; commands typed there then act on the incident. A
+ * Makes an existing channel the room of an incident that has no channel of its own, or one in which nobody can type. Posts the card there; commands typed there then act on the incident. A
  * later attempt finds the card of an earlier one. The room is stored once its card is posted.
  */
 export const linkRoom = defineIntent({
   kind: 'room.link',
   lane: link => roomLane(link),
   payload: Link,
-  result: Linked.extend({ plan: RoomPlan }),
+  /** `former`: the card in the channel where the incident lived without one of its own. */
+  result: Linked.extend({ plan: RoomPlan, former: Former.optional() }),
   run: async (context, link) => {
     const { api, call, deps } = context;
     const { incidentID, channelId: channel } = link;
@@ -53,9 +58,14 @@ export const linkRoom = defineIntent({
       if (isPassing(error)) throw later(error);
       return { changed: false, problem: `I could not post the incident’s card here: ${reasonWords(error)}`, plan };
     }
-    return { changed: true, problem: '', plan };
+    const isLeft = room !== undefined && room.cardTs !== '' && room.channelId !== channel && !isClosed(room);
+    const former = isLeft ? { former: { channelId: room.channelId, cardTs: room.cardTs } } : {};
+    return { changed: true, problem: '', plan, ...former };
   },
-  followUps: ({ changed, plan }) => (changed ? [toFollowUp(furnishRoom, plan, 'furnish')] : []),
+  followUps: ({ changed, plan, former }, link) => [
+    ...(changed ? [toFollowUp(furnishRoom, plan, 'furnish')] : []),
+    ...(former ? [toFollowUp(partRoom, { ...link, ...former }, 'part')] : []),
+  ],
   describe: ({ incidentID }) => `make this channel follow ${incidentName(incidentID)}`,
   answer: {
     receipt: ({ changed, problem }, { incidentID, channelId }, repeated) => {
@@ -154,9 +164,11 @@ export async function fitnessOf(deps: IncidentDeps, incident: Incident, channelI
   const { incidentID } = incident;
   const name = incidentLabel(incidentID, 'Incident');
   const room = await deps.rooms.ofIncident(incidentID);
-  if (room && room.channelId !== '' && room.channelId !== channelId) {
+  const isElsewhere = room && room.channelName !== '' && room.channelId !== channelId;
+  // Nobody could type there to unlink it.
+  if (isElsewhere && !isClosed(room)) {
     return {
-      problem: `${name} is handled in <#${room.channelId}>, and an incident has one channel. To move it here, type \`/incident unlink\` there first.`,
+      problem: `${name} is handled in ${homeMention(room)}, and an incident has one channel. To move it here, type \`/incident unlink\` there first.`,
     };
   }
   if (channelId === '' || isDirectMessage(channelId)) {

@@ -5,6 +5,8 @@ import { sentence } from '../../text/blocks.ts';
 import { defineIntent, type IntentContext, toFollowUp } from '../acts/intent-kind.ts';
 import { postBoard } from '../board/write.ts';
 import type { Shown } from '../state/digests.ts';
+import { incidentLabel } from '../state/incident-name.ts';
+import { byNumber, linkHere } from '../state/refusal-words.ts';
 import { roomMention } from '../state/room-mention.ts';
 import type { Room } from '../state/room-store.ts';
 import { furnishRoom } from './furnish.ts';
@@ -21,7 +23,13 @@ export const makeRoom = defineIntent({
   kind: 'room.make',
   lane: plan => roomLane(plan),
   payload: RoomPlan,
-  result: z.object({ troubles: z.array(z.string()) }),
+  /** `isLate`: an earlier attempt was put off, and the person heard so. */
+  result: z.object({
+    troubles: z.array(z.string()),
+    isLate: z.boolean().default(false),
+    /** It has a channel of its own. */
+    hasChannel: z.boolean().default(true),
+  }),
   run: async (context, plan) => {
     const { deps } = context;
     const steps = new RoomSteps(context);
@@ -37,8 +45,12 @@ export const makeRoom = defineIntent({
     // An incident whose card is posted stays where it is.
     if (plan.makeChannel && room.channelName === '' && room.cardTs === '') {
       await steps.run('make a channel for this incident', async () => keep(await createChannel(context, plan)));
+      steps.throwDelayed();
+      if (room.channelName === '') {
+        const way = `To give it a channel all the same, ${linkHere(plan.incidentID)}`;
+        steps.troubles.push(`${way} ${byNumber(plan.incidentID)}`);
+      }
     }
-    steps.throwDelayed();
     // A private incident's card is never posted in a channel that others read.
     const home = room.channelId || (plan.isPrivate ? '' : plan.channelId);
     if (plan.isPrivate && home === '') {
@@ -56,12 +68,16 @@ export const makeRoom = defineIntent({
       });
     }
     steps.throwDelayed();
-    return { troubles: steps.troubles };
+    return { troubles: steps.troubles, isLate: context.isRetry, hasChannel: room.channelName !== '' };
   },
+  isTold: ({ isLate }) => isLate,
   followUps: (_result, plan) => [toFollowUp(furnishRoom, plan, 'furnish')],
   describe: ({ declared }) => `make the channel and the card of “${declared.title}”`,
   answer: {
-    receipt: (_result, { incidentID }) => sentence(`Incident ${incidentID} has its channel and card.`),
+    receipt: ({ hasChannel }, { incidentID }) =>
+      sentence(
+        `${incidentLabel(incidentID, 'Incident')} has ${hasChannel ? 'its channel and card' : 'no channel of its own'}.`,
+      ),
     afterDone: async ({ deps }, { troubles }, { incidentID }) => {
       const where = roomMention(await deps.rooms.ofIncident(incidentID));
       return { notes: where ? [`Everything happens in ${where}.`] : [], troubles };
@@ -109,12 +125,13 @@ async function createChannel(context: IntentContext, plan: RoomPlan): Promise<Pi
 
 /** How far Slack's clock may be behind ours, in seconds. */
 const clockSkew = 120;
-/** Pages of a thousand channels that are searched. */
-const maxPages = 2;
+/** Pages of a thousand channels that Slack may give; more than a workspace has. */
+const maxPages = 1000;
 
 /**
  * A channel of one of these names that this bot created since the declaration, and that no other incident has. The bot is a member of
- * what it creates, so only its own channels are looked at, whatever the size of the workspace.
+ * what it creates, so only its own channels are looked at, whatever the size of the workspace. All of them: what is not found is made a
+ * second time.
  */
 async function findOurs(context: IntentContext, names: readonly string[], plan: RoomPlan) {
   if (plan.isPrivate) return findAmong(context, 'private_channel', names, plan);
@@ -149,5 +166,5 @@ async function findAmong(
     cursor = answer.response_metadata?.next_cursor ?? '';
     if (cursor === '') return undefined;
   }
-  return undefined;
+  throw new Error('Slack lists the channels of the bot without an end');
 }

@@ -1,5 +1,5 @@
 import { RetryLater } from '../../journal/intent.ts';
-import { isPassing, refusalLevel, slackReason } from '../../slack/clients.ts';
+import { isPassing, refusalLevel, retryAfter, slackReason } from '../../slack/clients.ts';
 import type { IntentContext } from '../acts/intent-kind.ts';
 import { laterWords, reasonWords } from '../state/refusal-words.ts';
 
@@ -8,7 +8,7 @@ export class RoomSteps {
   /** What Slack refused, as sentences of mrkdwn. */
   readonly troubles: string[] = [];
   readonly #context: Pick<IntentContext, 'log'>;
-  #delayed: string | undefined;
+  #delayed: RetryLater | undefined;
 
   constructor(context: Pick<IntentContext, 'log'>) {
     this.#context = context;
@@ -21,13 +21,13 @@ export class RoomSteps {
     } catch (error) {
       const reason = slackReason(error);
       this.#context.log[refusalLevel(error)]({ reason, step: what }, 'room: a step failed in Slack');
-      if (isPassing(error)) this.#delayed ??= laterWords(error, what);
+      if (isPassing(error)) this.#delayed ??= new RetryLater(laterWords(error, what), retryAfter(error));
       else this.troubles.push(`I could not ${what}: ${reasonWords(error)}`);
     }
   }
 
   /** Throws RetryLater when a step may work later. */
   throwDelayed(): void {
-    if (this.#delayed) throw new RetryLater(this.#delayed);
+    if (this.#delayed) throw this.#delayed;
   }
 }

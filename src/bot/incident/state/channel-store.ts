@@ -10,6 +10,8 @@ export interface KnownChannel extends ChannelRecord {
   readonly membersAt: number;
   /** Events that said who reads it. */
   readonly readersChanges: number;
+  /** Slack's word for why it takes no post of Muster's there; `""` while it takes them. */
+  readonly postRefusal: string;
 }
 
 /** Somebody joined or left a channel. `at` is in epoch milliseconds. */
@@ -34,6 +36,8 @@ export interface ChannelStore {
    * `keep` does, and also the incidents in a channel that may be open.
    */
   change(channelId: string, change: Partial<ChannelRecord>): Promise<readonly string[]>;
+  /** Stores whether Slack takes posts of Muster's in a channel that is stored: its word for why not, `""` when it does. */
+  setPostRefusal(channelId: string, refusal: string): Promise<void>;
   /** False also for somebody who is not stored. */
   isMember(channelId: string, userId: string): Promise<boolean>;
   /** Stores one change in a channel that is stored, unless a newer one is. */
@@ -75,7 +79,9 @@ export function openChannelStore(database: Database, teamId: string): ChannelSto
     keep: (channelId, fact, askedAt, readersChanges) =>
       locked(channelId, async trx => {
         const before = await read(trx, channelId);
-        const known = { askedAt, membersAt: before?.membersAt ?? 0, readersChanges: before?.readersChanges ?? 0 };
+        const fresh = { membersAt: 0, readersChanges: 0, postRefusal: '' };
+        const { membersAt, readersChanges: changes, postRefusal } = before ?? fresh;
+        const known = { askedAt, membersAt, readersChanges: changes, postRefusal };
         const after =
           before && before.readersChanges > readersChanges
             ? { ...narrower(before, fact), ...known, askedAt: 0 }
@@ -92,9 +98,18 @@ export function openChannelStore(database: Database, teamId: string): ChannelSto
         const after = { ...said, isShared: before.isShared || said.isShared };
         const isCertain = 'name' in change || 'isArchived' in change;
         const isAsked = isCertain ? {} : { askedAt: 0, readersChanges: before.readersChanges + 1 };
-        await write(trx, channelId, { ...after, ...isAsked });
+        const isOpened = change.isArchived === false ? { postRefusal: '' } : {};
+        await write(trx, channelId, { ...after, ...isAsked, ...isOpened });
         return isShownAlike(before, said) ? [] : countRooms(trx, teamId, channelId);
       }),
+    setPostRefusal: async (channelId, post_refusal) => {
+      await db
+        .updateTable('bot_channel')
+        .set({ post_refusal })
+        .where('team_id', '=', teamId)
+        .where('channel_id', '=', channelId)
+        .execute();
+    },
     isMember: async (channelId, userId) => {
       const row = await db
         .selectFrom('bot_channel_member')
@@ -195,6 +210,7 @@ function toChannel(row: ChannelTable): KnownChannel {
     askedAt: row.asked_at,
     membersAt: row.members_at,
     readersChanges: row.readers_changes,
+    postRefusal: row.post_refusal,
   };
 }
 
@@ -208,5 +224,6 @@ function toRow(channel: KnownChannel): Omit<ChannelTable, 'team_id' | 'channel_i
     asked_at: channel.askedAt,
     members_at: channel.membersAt,
     readers_changes: channel.readersChanges,
+    post_refusal: channel.postRefusal,
   };
 }

@@ -29,6 +29,8 @@ export interface Channels {
   admit(channelId: string, userId: string): Promise<void>;
   /** Stores what Slack has just said about a channel. */
   learn(channelId: string, fact: ChannelRecord): Promise<void>;
+  /** Slack took a post of Muster's in a channel (`""`), or refuses every post there with that word. */
+  notePost(channelId: string, refusal: string): Promise<void>;
   /** Follows an event of Slack's. */
   take(event: ChannelEvent): Promise<void>;
   /** Resolves when nothing is being asked. */
@@ -45,6 +47,8 @@ interface ChannelDeps {
   readonly log: Logger;
   /** The card and the announcement of an incident in a changed channel must be shown anew. */
   onChanged(incidentID: string): void;
+  /** Slack may take again in a channel what it refused: it was unarchived, or somebody joined it, maybe Muster itself. */
+  onOpened(channelId: string): void;
 }
 
 /** A channel as `conversations.info` describes it. */
@@ -110,8 +114,13 @@ class AskedChannels implements Channels {
     this.#tell(await this.#deps.store.keep(channelId, fact, this.#now(), Number.POSITIVE_INFINITY));
   }
 
+  notePost(channelId: string, refusal: string): Promise<void> {
+    return this.#deps.store.setPostRefusal(channelId, refusal);
+  }
+
   async take(event: ChannelEvent): Promise<void> {
-    const { store } = this.#deps;
+    const { store, onOpened } = this.#deps;
+    if ('userId' in event ? event.isMember : event.change.isArchived === false) onOpened(event.channelId);
     if ('userId' in event) await store.setMember(event);
     else this.#tell(await store.change(event.channelId, event.change));
   }

@@ -1,4 +1,6 @@
-import { isTokenRefusal, missingScope, slackReason } from '../../slack/clients.ts';
+import { isProvisional } from '../../journal/provisional-id.ts';
+import { isTokenRefusal, missingScope, retryAfter, slackReason } from '../../slack/clients.ts';
+import { toMrkdwn } from '../../text/blocks.ts';
 
 /** Why Slack refused and what to do, in mrkdwn. */
 export function reasonWords(error: unknown): string {
@@ -7,7 +9,7 @@ export function reasonWords(error: unknown): string {
     case 'restricted_action':
       return 'this workspace does not let apps do that. An administrator can allow it.';
     case 'name_taken':
-      return 'every name I tried is taken. Create a channel yourself and invite me.';
+      return 'every name I tried is taken.';
     case 'ratelimited':
       return 'Slack is slowing me down. Do it by hand, or try again in a minute.';
     case 'not_in_channel':
@@ -25,11 +27,44 @@ export function reasonWords(error: unknown): string {
   }
 }
 
+/**
+ * That an incident's channel does not read a change, why, and what works (mrkdwn). `word` is Slack's refusal; `error` carries it where a call
+ * was refused just now.
+ */
+export function unreadWords(
+  { incidentID, channelId }: { readonly incidentID: string; readonly channelId: string },
+  word: string,
+  error: unknown = { data: { error: word } },
+): string {
+  const isClosed = word === 'is_archived' || word === 'channel_not_found';
+  const reopen = word === 'is_archived' ? 'Unarchive it in Slack, or move' : 'Move';
+  return [
+    `I could not say so in <#${channelId}>: ${reasonWords(error)}`,
+    ...(isClosed ? [`${reopen} the incident: ${linkHere(incidentID)}`] : []),
+    byNumber(incidentID),
+  ].join(' ');
+}
+
+/** How an incident gets another channel, as a sentence of mrkdwn. */
+export function linkHere(incidentID: string): string {
+  if (isProvisional(incidentID)) return 'once it has a number, invite me to a channel and link it there.';
+  return `invite me to another channel and type \`/incident link ${toMrkdwn(incidentID, 40)}\` there.`;
+}
+
+/** How one acts on an incident without its channel, as a sentence of mrkdwn. */
+export function byNumber(incidentID: string): string {
+  if (isProvisional(incidentID)) return '`/incident list` names it once it has a number.';
+  return `Everywhere else, name the incident: \`/incident update … --incident ${toMrkdwn(incidentID, 40)}\`.`;
+}
+
 /** Why something is done later, and that it will be, in mrkdwn; `what` follows “I could not”. */
 export function laterWords(error: unknown, what: string): string {
   const reason = slackReason(error);
   if (isTokenRefusal(reason))
     return `Slack refuses my token (\`${reason}\`), so I could not ${what} yet. I will do it once your Muster administrator has installed the app again.`;
+  const seconds = retryAfter(error);
+  if (seconds > 0)
+    return `Slack asks me to wait ${seconds} s, so I could not ${what} yet. I go on by myself then, and tell you here or in a direct message.`;
   const why = reason === 'ratelimited' ? 'Slack is slowing me down' : 'Slack does not answer';
   return `${why}, so I could not ${what} yet. I will do it as soon as I can.`;
 }

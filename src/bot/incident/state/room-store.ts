@@ -26,6 +26,11 @@ export interface Room {
   /** How the room reads of changes; `""`: as the team's setting says. {@link Rooms.keep} does not change it. */
   readonly receipts?: ReceiptMode | '';
   readonly sources: Sources;
+  /**
+   * Slack's word for why its channel reads nothing of Muster's: `is_archived`, `channel_not_found` for one that was deleted, or another
+   * refusal. Absent while it reads. {@link Rooms.keep} does not change it.
+   */
+  readonly refusal?: string;
 }
 
 /** Remembers which channel belongs to which incident, and where its card and announcement are. */
@@ -66,8 +71,18 @@ export function createRooms(database: Database, clock: () => Date): Rooms {
     currentID: incidentID => currentSubject(intents, incidentID),
     ofIncident: async incidentID => {
       const id = await currentSubject(intents, incidentID);
-      const row = await db.selectFrom('bot_room').selectAll().where('incident_id', '=', id).executeTakeFirst();
-      return row && toRoom(row);
+      const row = await db
+        .selectFrom('bot_room as room')
+        .leftJoin('bot_channel as channel', join =>
+          join.onRef('channel.team_id', '=', 'room.team_id').onRef('channel.channel_id', '=', 'room.channel_id'),
+        )
+        .selectAll('room')
+        .select(['channel.is_archived', 'channel.is_deleted', 'channel.post_refusal'])
+        .where('room.incident_id', '=', id)
+        .executeTakeFirst();
+      if (row === undefined) return undefined;
+      const refusal = row.is_deleted ? 'channel_not_found' : row.is_archived ? 'is_archived' : (row.post_refusal ?? '');
+      return { ...toRoom(row), ...(refusal === '' ? {} : { refusal }) };
     },
     allOfChannel: async (teamId, channelId, then) => {
       if (channelId === '') return [];

@@ -26,16 +26,16 @@ function openWatch() {
 }
 
 test.each(['unreachable', 'http_503'])(
-  'in a quiet time it is known after eleven seconds that Slack is away (%s)',
+  'in a quiet time it is known after a minute that Slack is away (%s)',
   async outcome => {
     const { watch, slack, start, standing, messages } = openWatch();
     start();
     slack.answer = outcome;
-    await vi.advanceTimersByTimeAsync(11_000);
+    await vi.advanceTimersByTimeAsync(61_000);
     expect(standing()).toMatchObject({
       isAnswering: false,
       isConnected: true,
-      since: new Date('2026-11-24T09:00:10Z'),
+      since: new Date('2026-11-24T09:01:00Z'),
     });
     await vi.advanceTimersByTimeAsync(600_000);
     watch.heard('chat.update', 'ok');
@@ -78,8 +78,57 @@ test('a token that Slack refuses between the first answer and the start is told 
   expect(messages()).toEqual([expect.stringContaining('slack: refuses the bot token')]);
   expect(standing().since).toEqual(new Date('2026-11-24T09:00:00Z'));
   slack.answer = 'ok';
-  await vi.advanceTimersByTimeAsync(5000);
+  await vi.advanceTimersByTimeAsync(15_000);
   expect(messages().slice(1)).toEqual(['slack: takes the bot token again']);
   expect(standing().since).toBeUndefined();
   expect(onRestored).toHaveBeenCalledOnce();
+});
+
+/** Seconds between calls that Slack answers, and how often the watch may ask within an hour beside them. */
+const hours: readonly (readonly [between: number, most: number])[] = [
+  [1, 0],
+  [7, 0],
+  [20, 0],
+  [45, 0],
+  [59, 0],
+  [61, 59],
+  [90, 40],
+  [300, 60],
+  [3600, 60],
+];
+
+test.each(hours)('an hour with a call every %i s needs at most %i questions', async (between, most) => {
+  const { watch, slack, start } = openWatch();
+  start();
+  for (let second = 1; second <= 3600; second += 1) {
+    await vi.advanceTimersByTimeAsync(1000);
+    if (second % between === 0) watch.heard('chat.update', 'ok');
+  }
+  expect(slack.asked).toBeLessThanOrEqual(most);
+});
+
+test.each(['token_revoked', 'invalid_auth', 'account_inactive', 'token_expired', 'not_authed'])(
+  'in a quiet time it is known after a minute that the token is dead (%s), and it is asked for rarely then',
+  async word => {
+    const { slack, start, standing } = openWatch();
+    start();
+    slack.answer = word;
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(standing()).toMatchObject({ isConnected: false, refusal: word });
+    await vi.advanceTimersByTimeAsync(3_600_000);
+    expect(slack.asked).toBeLessThanOrEqual(1 + 240);
+  },
+);
+
+test('a call that is missed is asked about, however many others are answered', async () => {
+  const { watch, slack, start, standing } = openWatch();
+  start();
+  slack.answer = 'unreachable';
+  for (const method of ['chat.postMessage', 'conversations.create', 'chat.postMessage']) {
+    watch.heard(method, 'unreachable');
+    watch.heard('users.conversations', 'ok');
+    watch.heard('users.info', 'ok');
+    await vi.advanceTimersByTimeAsync(2500);
+  }
+  expect(standing().isAnswering).toBe(false);
 });

@@ -35,6 +35,7 @@ async function openChannel() {
     clock: () => now,
     log: pino({ level: 'silent' }),
     onChanged: incidentID => changed.push(incidentID),
+    onOpened: () => {},
   });
   const rooms = createRooms(database, () => now);
   await rooms.keep({ ...roomSeven, channelName: 'room', declaredBy: 'U1' });

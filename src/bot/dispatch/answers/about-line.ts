@@ -1,0 +1,37 @@
+import type { IncidentDeps } from '../../incident/acts/intent-kind.ts';
+import { incidentLabel } from '../../incident/state/incident-name.ts';
+import { isProvisional } from '../../journal/provisional-id.ts';
+import { context, section, toMrkdwn, type Words } from '../../text/blocks.ts';
+
+/** What a person asked for: its incident (`""` for none), and the end of the sentence “You asked me to …”, as plain text. */
+export interface Asked {
+  readonly incidentID: string;
+  readonly what: string;
+}
+
+/** Acts that one answer names. */
+const mostNamed = 5;
+
+/**
+ * The answer with a line above it that says what it is about. A person needs that where they did not act: in a direct message. The line
+ * names the incident by number and title, and what was asked for.
+ */
+export async function withAbout(
+  { rooms, snapshots }: Pick<IncidentDeps, 'rooms' | 'snapshots'>,
+  words: Words,
+  asked: readonly Asked[],
+): Promise<Words> {
+  const [first] = asked;
+  if (first === undefined) return words;
+  const incidentID = await rooms.currentID(first.incidentID);
+  const title = (await snapshots.get(incidentID).catch(() => undefined))?.summary.title ?? '';
+  const name = isProvisional(incidentID) ? 'An incident without a number' : incidentLabel(incidentID, 'Incident');
+  const incident = incidentID === '' ? [] : [`*${name}*${title === '' ? '' : ` “${toMrkdwn(title, 150)}”`}`];
+  const acts = asked.slice(0, mostNamed).map(({ what }) => `You asked me to ${toMrkdwn(what, 300)}.`);
+  const text = [...incident, ...acts].join('\n');
+  return {
+    ...words,
+    text: `${text}\n${words.text}`,
+    blocks: [context(text), ...(words.blocks ?? [section(words.text)])],
+  };
+}

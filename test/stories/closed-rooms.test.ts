@@ -1,0 +1,166 @@
+import { expect, test } from 'vitest';
+import type { FakeSlack } from '../../src/fake-slack/fake-slack.ts';
+import { openGeneral } from '../support/general.ts';
+import { openIncident } from '../support/incident-room.ts';
+
+/** What somebody types in #general about an incident whose room does not read it. */
+const verbs: readonly string[] = [
+  '/incident update half of the payments fail --incident 1',
+  '/note add restarted the pods --incident 1',
+  '/task add fail over --incident 1',
+  '/task done 1 --incident 1',
+  '/task assign 1 @bob --incident 1',
+  '/role assign @bob commander --incident 1',
+  '/role unassign commander --incident 1',
+  '/incident severity major --incident 1',
+  '/incident title Payments fail --incident 1',
+  '/incident label database --incident 1',
+  '/incident drill on --incident 1',
+  '/incident resolve it is over --now --incident 1',
+  '/incident reopen it is back --incident 1',
+  '/incident receipts thread --incident 1',
+  '/incident archive now --incident 1',
+  '/incident status 1',
+  '/incident list',
+  '/incident link 1',
+  '/dash link /d/nowhere --incident 1',
+];
+
+type Room = Awaited<ReturnType<typeof openIncident>>;
+
+/** Slack refuses everything that is posted or changed in a channel. */
+function refuse(slack: FakeSlack, channel: string, error: string, methods: readonly string[]): void {
+  for (const method of methods) {
+    const of = ({ channel: one }: { readonly channel?: unknown }) => one === channel;
+    slack.fail(method, { error }, { times: 10_000, when: of });
+  }
+}
+
+const writes = ['chat.postMessage', 'chat.update', 'conversations.setTopic', 'conversations.invite', 'pins.add'];
+
+/** How a room comes to read nothing; `isClosed`: nobody can type there. */
+const ways: readonly (readonly [name: string, isClosed: boolean, close: (room: Room) => void])[] = [
+  ['archived by hand', true, ({ alice, home }) => alice.archive(home)],
+  ['archived, and Slack’s event was lost', true, ({ slack, home }) => refuse(slack, home.id, 'is_archived', writes)],
+  [
+    'deleted',
+    true,
+    ({ slack, home }) => refuse(slack, home.id, 'channel_not_found', [...writes, 'conversations.info']),
+  ],
+  ['the bot was removed', false, ({ slack, home }) => refuse(slack, home.id, 'not_in_channel', writes)],
+  ['posting is restricted', false, ({ slack, home }) => refuse(slack, home.id, 'restricted_action', writes)],
+];
+
+/** Sentences that say that something was posted, or send people to a room. */
+const claims = /\bPosted\b|\bis ready\b|Everything happens in|You are in #inc-/;
+
+function rows() {
+  return ways.flatMap(([name, isClosed, close]) => verbs.map(verb => ({ name, isClosed, close, verb })));
+}
+
+test.each(rows())('$name, “$verb”: the answer says what is', async ({ close, isClosed, verb }) => {
+  const room = await openIncident();
+  const { place, slack, alice, general, home, type } = room;
+  await type('/task add call the bank');
+  if (verb.includes('unassign')) await type('/role assign @bob commander');
+  if (verb.includes('reopen') || verb.includes('archive')) await type('/incident resolve --now');
+  close(room);
+  // The room learns of it by the first act after it.
+  await type('/incident label seen --incident 1', alice, general);
+  await slack.settled();
+  // Slack itself says that a channel was archived.
+  const posted = () => home.messages.filter(each => each.botId !== undefined && each.subtype === undefined).length;
+  const known = { general: place.reads(alice, general.id).length, home: posted() };
+  const dm = slack.openDm(alice).id;
+  const toldBefore = place.reads(alice, dm).length;
+  await type(verb, alice, general);
+  const read = [...place.reads(alice, general.id).slice(known.general), ...place.reads(alice, dm).slice(toldBefore)];
+  expect(read.join('\n'), 'somebody answers').not.toBe('');
+  expect(posted(), 'nothing was posted').toBe(known.home);
+  for (const text of read) {
+    expect(text).not.toMatch(claims);
+    if (!isClosed) continue;
+    for (const line of text.split('\n').filter(each => each.includes(`#${home.name}`)))
+      expect(line, 'a room in which nobody can type').toMatch(/archived|no longer exists|could not|was handled/);
+  }
+});
+
+const lined = verbs.slice(0, 12).filter(verb => !verb.includes('unassign'));
+
+test.each(ways)(
+  '%s: each change says that the room does not read it, and what works',
+  async (_name, isClosed, close) => {
+    const room = await openIncident();
+    const { alice, general, type } = room;
+    await type('/task add call the bank');
+    close(room);
+    await type('/incident label seen --incident 1', alice, general);
+    for (const verb of lined) {
+      const read = await type(verb, alice, general);
+      expect(read, verb).toContain('I could not say so in');
+      expect(read, verb).toContain('--incident 1');
+      if (isClosed) expect(read, verb).toContain('/incident link 1');
+    }
+  },
+);
+
+test('the first act after a refusal that nobody could know of is corrected in a direct message', async () => {
+  const room = await openIncident();
+  const { place, slack, alice, home, type } = room;
+  refuse(slack, home.id, 'restricted_action', writes);
+  expect(await type('/incident update half of the payments fail', alice)).not.toMatch(claims);
+  expect(place.lastRead(alice, slack.openDm(alice).id)).toContain('I could not say so in');
+});
+
+test('a room that is unarchived reads lines again at once', async () => {
+  const room = await openIncident();
+  const { alice, general, home, type, publicLines } = room;
+  alice.archive(home);
+  await room.slack.settled();
+  expect(await type('/note add one --incident 1', alice, general)).toContain('archived');
+  alice.unarchive(home);
+  await room.slack.settled();
+  expect(await type('/note add two --incident 1', alice, general)).not.toContain('could not');
+  expect(publicLines().join('\n')).toContain('two');
+});
+
+test('an incident whose room is archived moves to another channel', async () => {
+  const room = await openIncident();
+  const { place, slack, alice, general, home, type } = room;
+  alice.archive(home);
+  await slack.settled();
+  const other = slack.addChannel({ name: 'war-room', members: [alice], botIsMember: true });
+  expect(await type('/incident link 1', alice, other)).toContain('follows incident 1');
+  await type('/incident update we moved', alice, other);
+  expect(place.reads(alice, other.id).join('\n')).toContain('we moved');
+  expect(await type('/incident status 1', alice, general)).toContain('#war-room');
+});
+
+test.each(['restricted_action', 'name_taken', 'missing_scope', 'not_allowed_token_type', 'no_permission'])(
+  'a channel that Slack does not make (%s) is not called ready, and the way that works is said',
+  async error => {
+    const { place, slack, alice, general, type } = await openGeneral();
+    slack.fail('conversations.create', { error }, { times: 1000 });
+    slack.fail('pins.add', { error: 'not_pinnable' }, { times: 10 });
+    await type('/incident declare Disk is full --now');
+    const read = [...place.reads(alice, general.id), ...place.reads(alice, slack.openDm(alice).id)].join('\n');
+    expect(read).toContain('I could not make a channel for this incident');
+    expect(read).not.toMatch(/is ready|Everything happens in|has its channel/);
+    expect(read).toContain('--incident 1');
+    expect(read).toContain('/incident link 1');
+    const other = slack.addChannel({ name: 'war-room', members: [alice], botIsMember: true });
+    await type('/incident link 1', other.id);
+    expect(place.reads(alice, other.id).join('\n')).toContain('follows incident 1');
+  },
+);
+
+test('declared where there is no other place, an incident without a channel is nowhere, and says how to act on it', async () => {
+  const { place, slack, alice } = await openGeneral();
+  const dm = slack.openDm(alice);
+  slack.fail('conversations.create', { error: 'restricted_action' }, { times: 1000 });
+  await alice.command(dm, '/incident declare Disk is full --now');
+  await place.quiet();
+  const read = place.reads(alice, dm.id).join('\n');
+  expect(read).not.toMatch(/is ready|Everything happens in|has its channel/);
+  expect(read).toContain('--incident 1');
+});
