@@ -1,6 +1,17 @@
 import { createHash } from 'node:crypto';
 import type { PostgresPool, PostgresPoolClient } from 'kysely';
-import type { Pool, PoolClient } from 'pg';
+
+/** A pool of the driver, as far as it matters here. */
+interface DriverPool extends Pick<PostgresPool, 'end' | 'options'> {
+  connect(): Promise<DriverClient>;
+}
+
+/** A connection of such a pool. */
+interface DriverClient {
+  query(text: string, values?: unknown[]): Promise<unknown>;
+  query(statement: { name: string; text: string; values: unknown[] }): Promise<unknown>;
+  release(): void;
+}
 
 /** Texts that a process remembers as statements of its own, at most. Others come seldom: a long list, an operator's search. */
 const mostNamed = 1000;
@@ -33,10 +44,10 @@ function isOutdated(error: unknown): boolean {
  * A pool whose connections parse and plan a statement once, and know it by its name from then on. After a change of the tables the
  * statement fails once: outside a transaction it is made again here, and a transaction is run again by its caller ({@link StatementOutdated}).
  */
-export function withNames(pool: Pool): PostgresPool {
+export function withNames(pool: DriverPool): PostgresPool {
   const nameOf = createNames();
   /** How often the statements of a connection were outdated: it is part of their names. */
-  const generations = new WeakMap<PoolClient, number>();
+  const generations = new WeakMap<DriverClient, number>();
   return {
     connect: async () => {
       const client = await pool.connect();
@@ -65,7 +76,7 @@ export function withNames(pool: Pool): PostgresPool {
 }
 
 /** A statement of a transaction did not fit its tables any more. Run again, the transaction works. */
-export class StatementOutdated extends Error {
+class StatementOutdated extends Error {
   override name = 'StatementOutdated';
   /** As Postgres' word for a transaction that may be run again. */
   readonly code = '40001';

@@ -1,7 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import { type Kysely, type RawBuilder, sql } from 'kysely';
-import type { Client } from 'pg';
 import type { NoTables, Words } from './engine.ts';
+
+/** A connection of the driver, as far as it matters here. */
+interface Client {
+  connect(): Promise<unknown>;
+  query(text: string, values?: unknown[]): Promise<unknown>;
+  end(): Promise<void>;
+  on(event: 'notification', listener: (message: { payload?: string | undefined }) => void): unknown;
+  on(event: 'error' | 'end', listener: () => void): unknown;
+}
 
 /** Postgres' name for the words of Muster. */
 const topic = 'muster';

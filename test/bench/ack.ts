@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { Pool } from 'undici';
 import { openFakeSlack } from '../../src/fake-slack/fake-slack.ts';
 import { eventsPath, type SignedRequest, signedHelp, startBareBolt, startMuster } from './contender.ts';
+import { filesIn, type MakeDatabase } from './databases.ts';
 import { interleave, type Pair, quantile, type Row, summarise } from './measure.ts';
 
 /** Requests under way at any time, each on a connection of its own that is kept open. */
@@ -26,11 +27,12 @@ interface Load {
  * bare Bolt app that checks the signature and acknowledges the same words. Each server is a process of its own; all requests
  * differ and are signed before the clock runs.
  */
-export async function benchAck(): Promise<Row[]> {
+export async function benchAck(given?: MakeDatabase): Promise<Row[]> {
   const folder = await mkdtemp(join(tmpdir(), 'muster-bench-'));
+  const make = given ?? filesIn(folder);
   await using slack = await openFakeSlack();
   try {
-    await using muster = await startMuster(slack, folder);
+    await using muster = await startMuster(slack, folder, { DATABASE_URL: await make('ack') });
     await using bare = await startBareBolt(slack, folder, muster.answer);
     if (bare.answer !== muster.answer) throw new Error('The two do not answer the same, so nothing is measured.');
     await using musterPool = openPool(muster.origin);

@@ -9,6 +9,7 @@ import { migrate } from '../../src/db/migrate.ts';
 import { type FakeSlack, openFakeSlack } from '../../src/fake-slack/fake-slack.ts';
 import { startBareBolt, startMuster } from './contender.ts';
 import { type Conversation, openConversation } from './conversation.ts';
+import { filesIn, type MakeDatabase } from './databases.ts';
 import { interleave, median, quantile, type Row, summarise } from './measure.ts';
 import { cpuTime } from './process-usage.ts';
 import { apiToken, openSlowApi, type SlowApi } from './slow-api.ts';
@@ -51,14 +52,15 @@ interface Round {
  * Bolt app that makes the same calls and stores nothing. Slack takes 30 ms for each request, the API 20 ms. Measured for one person
  * after another, and for eight people at a time in the channels of eight incidents.
  */
-export async function benchAnswer(): Promise<Row[]> {
+export async function benchAnswer(given?: MakeDatabase): Promise<Row[]> {
   const folder = await mkdtemp(join(tmpdir(), 'muster-bench-'));
+  const url = await (given ?? filesIn(folder))('answer');
   await using slack = await openFakeSlack();
   await using slowSlack = await openSlowSlack(slack, slackTime);
   await using api = await openSlowApi(apiTime);
   try {
     const rooms = await makeRooms(slack);
-    await keepRooms(`sqlite:${join(folder, 'muster.db')}`, rooms);
+    await keepRooms(url, rooms);
     const people = rooms.map((_, index) => slack.addPerson({ name: `person${index}` }));
     const places = rooms.map(({ channelId }, index) => ({ userId: people[index]?.id ?? '', channelId }));
     // The room is told later, of several notes at once, and nobody waits for that.
@@ -66,6 +68,7 @@ export async function benchAnswer(): Promise<Row[]> {
       SLACK_API_URL: slowSlack.apiUrl,
       GRAFANA_URL: api.url,
       GRAFANA_TOKEN: apiToken,
+      DATABASE_URL: url,
       RECEIPTS: 'quiet',
     };
     await using muster = await startMuster(slack, folder, settings);

@@ -68,7 +68,7 @@ interface Desk extends AsyncDisposable {
   readonly state: { isAway: boolean };
 }
 
-export async function openDesk(url: string, transport: Transport): Promise<Desk> {
+async function openDesk(url: string, transport: Transport): Promise<Desk> {
   await using stack = new AsyncDisposableStack();
   const database = stack.use(await openDatabase(url, { namesStatements: true }));
   const clock = () => new Date();
@@ -111,7 +111,7 @@ function toNote(incident: number, index: number): Note {
 }
 
 /** Queues the backlog while the API is away: the first note of each incident is tried in vain, the others wait behind it. */
-export async function fillBacklog({ journal, state }: Desk, round: number): Promise<void> {
+async function fillBacklog({ journal, state }: Desk, round: number): Promise<void> {
   state.isAway = true;
   const each = Array.from({ length: incidents }, (_, index) => index + 1);
   const where = { teamId: 'T1', userId: 'U1', channelId: 'C1', threadTs: '' };
@@ -168,7 +168,7 @@ interface Drained {
   readonly cpu: number;
 }
 
-export async function time(work: () => Promise<void>): Promise<Drained> {
+async function time(work: () => Promise<void>): Promise<Drained> {
   const began = performance.now();
   const before = process.cpuUsage();
   await work();
@@ -177,7 +177,7 @@ export async function time(work: () => Promise<void>): Promise<Drained> {
 }
 
 /** The API is back. Resolves when every note is written and every outcome told. */
-export async function drain({ journal }: Desk): Promise<void> {
+async function drain({ journal }: Desk): Promise<void> {
   const isLeft = async () => (await journal.countByState()).some(each => each.state !== 'done');
   do {
     await journal.wake();

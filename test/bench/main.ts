@@ -3,6 +3,7 @@ import { parseArgs } from 'node:util';
 import { benchAck } from './ack.ts';
 import { benchAnswer } from './answer.ts';
 import { benchClient } from './client.ts';
+import { openPostgresBehind } from './databases.ts';
 import { diskTime } from './disk-time.ts';
 import { benchJournal } from './journal.ts';
 import { keepsLimit, type Row } from './measure.ts';
@@ -37,6 +38,10 @@ const benches: Readonly<Record<string, Bench>> = {
     summary: 'acknowledging under a backlog, and working it off, over none and the bare calls',
     run: benchJournal,
   },
+  postgres: {
+    summary: 'ack, answer and journal on a Postgres here, and behind lines of 1 ms and 2.5 ms',
+    run: benchPostgres,
+  },
   playground: { summary: 'the page of the playground, in Chromium', run: benchPlayground, onlyByName: true },
   scale: { summary: 'the service with 1,000,000 timeline items, over one with few', run: benchScale, onlyByName: true },
 };
@@ -66,6 +71,18 @@ if (values.help) {
     positionals.length > 0 ? positionals : Object.keys(benches).filter(name => !benches[name]?.onlyByName),
     values.json ?? false,
   );
+}
+
+/** The same as on SQLite, with the same limits, on a Postgres so many milliseconds away. */
+async function benchPostgres(): Promise<readonly Row[]> {
+  const rows: Row[] = [];
+  for (const roundTrip of [0, 1, 2.5]) {
+    for (const bench of [benchAck, benchAnswer, benchJournal]) {
+      await using postgres = await openPostgresBehind(roundTrip);
+      for (const row of await bench(postgres.make)) rows.push({ ...row, name: `${row.name}, pg ${roundTrip} ms` });
+    }
+  }
+  return rows;
 }
 
 async function run(names: readonly string[], asJson: boolean): Promise<void> {

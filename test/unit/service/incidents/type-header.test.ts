@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { rpc } from '../../../../src/contract/contract.ts';
 import type { Method } from '../../../../src/contract/define.ts';
 import { incidentTypeHeader } from '../../../../src/contract/incident-type.ts';
-import { call, type Operation, type OpenedService, openService, request, tokens } from '../../../support/service.ts';
+import { call, type OpenedService, type Operation, openService, request, tokens } from '../../../support/service.ts';
 
 /*
  * The header that gives an incident its type (docs/api-rules.md A6, Private incidents): honoured, or refused with the reason,
