@@ -21,6 +21,8 @@ export interface Channels {
   look(channelId: string, maxAge: number): Promise<ChannelRecord | undefined>;
   /** Whether a person is in a channel. Who is known to be outside is told so at once, and Slack is asked behind it. */
   isMember(channelId: string, userId: string, maxAge: number): Promise<boolean>;
+  /** Whether a guest is in a channel, of those who are stored as guests; true when Slack does not say who is in it, or names too many. */
+  hasGuests(channelId: string, maxAge: number): Promise<boolean>;
   /** Whether a person is in a channel as far as is stored. Slack is not asked: an answer from before an invitation would count after it. */
   isKnownMember(channelId: string, userId: string): Promise<boolean>;
   /** Whether a channel is private as far as is stored. Slack is not asked. */
@@ -43,6 +45,8 @@ interface ChannelDeps {
   readonly store: ChannelStore;
   readonly clock: () => Date;
   readonly log: Logger;
+  /** Has people described by Slack who may be guests; false when it does not describe all of them. */
+  meet(userIds: readonly string[]): Promise<boolean>;
   /** The card and the announcement of an incident in a changed channel must be shown anew. */
   onChanged(incidentID: string): void;
 }
@@ -69,6 +73,10 @@ class AskedChannels implements Channels {
   readonly #deps: ChannelDeps;
   /** What Slack is being asked, by name. */
   readonly #asking = new Map<string, Promise<void>>();
+  /** When channels were found to have more members than are read, by id. */
+  readonly #large = new Map<string, number>();
+  /** The lists of members on which Slack has described everybody: when each was asked for, by channel. */
+  readonly #met = new Map<string, number>();
 
   constructor(deps: ChannelDeps) {
     this.#deps = deps;
@@ -87,11 +95,33 @@ class AskedChannels implements Channels {
   async isMember(channelId: string, userId: string, maxAge: number): Promise<boolean> {
     const { store } = this.#deps;
     const known = await store.find(channelId);
-    if (known && (known.isDeleted || this.#isFresh(known.membersAt, maxAge))) return store.isMember(channelId, userId);
+    if (known && (known.isDeleted || this.#areMembersFresh(known, channelId, maxAge)))
+      return store.isMember(channelId, userId);
     const asked = this.#once(`members ${channelId}`, () => this.#askMembers(channelId));
     if (known && known.membersAt > 0 && !(await store.isMember(channelId, userId))) return false;
     await asked;
     return store.isMember(channelId, userId);
+  }
+
+  async hasGuests(channelId: string, maxAge: number): Promise<boolean> {
+    const { store } = this.#deps;
+    const known = await store.find(channelId);
+    if (!known || !this.#areMembersFresh(known, channelId, maxAge)) {
+      const asked = this.#once(`members ${channelId}`, () => this.#askMembers(channelId));
+      if (await store.hasGuests(channelId)) return true;
+      await asked;
+    }
+    const membersAt = (await store.find(channelId))?.membersAt ?? 0;
+    return !(await this.#areMet(channelId, membersAt)) || store.hasGuests(channelId);
+  }
+
+  /** Whether Slack has described everybody on a list of members. */
+  async #areMet(channelId: string, membersAt: number): Promise<boolean> {
+    if (membersAt === 0) return false;
+    if (this.#met.get(channelId) === membersAt) return true;
+    if (!(await this.#deps.meet(await this.#deps.store.members(channelId)))) return false;
+    this.#met.set(channelId, membersAt);
+    return true;
   }
 
   isKnownMember(channelId: string, userId: string): Promise<boolean> {
@@ -102,8 +132,8 @@ class AskedChannels implements Channels {
     return (await this.#deps.store.find(channelId))?.isPrivate === true;
   }
 
-  admit(channelId: string, userId: string): Promise<void> {
-    return this.#deps.store.setMember({ channelId, userId, isMember: true, at: this.#now() });
+  async admit(channelId: string, userId: string): Promise<void> {
+    this.#tell(await this.#deps.store.setMember({ channelId, userId, isMember: true, at: this.#now() }));
   }
 
   async learn(channelId: string, fact: ChannelRecord): Promise<void> {
@@ -112,8 +142,10 @@ class AskedChannels implements Channels {
 
   async take(event: ChannelEvent): Promise<void> {
     const { store } = this.#deps;
-    if ('userId' in event) await store.setMember(event);
-    else this.#tell(await store.change(event.channelId, event.change));
+    if ('userId' in event) {
+      if (event.isMember && this.#met.has(event.channelId)) await this.#deps.meet([event.userId]);
+      this.#tell(await store.setMember(event));
+    } else this.#tell(await store.change(event.channelId, event.change));
   }
 
   async idle(): Promise<void> {
@@ -127,6 +159,10 @@ class AskedChannels implements Channels {
   #isFresh(at: number, maxAge: number): boolean {
     const age = this.#now() - at;
     return at > 0 && age >= 0 && age <= maxAge;
+  }
+
+  #areMembersFresh({ membersAt }: KnownChannel, channelId: string, maxAge: number): boolean {
+    return this.#isFresh(membersAt, maxAge) || this.#isFresh(this.#large.get(channelId) ?? 0, maxAge);
   }
 
   #tell(changed: readonly string[]): void {
@@ -178,6 +214,9 @@ class AskedChannels implements Channels {
       cursor = answer.response_metadata?.next_cursor ?? '';
       if (cursor === '') break;
     }
-    await this.#deps.store.setMembers(channelId, ids, askedAt);
+    const isWhole = cursor === '';
+    if (isWhole) this.#large.delete(channelId);
+    else this.#large.set(channelId, askedAt);
+    await this.#deps.store.setMembers(channelId, ids, askedAt, isWhole);
   }
 }
