@@ -3,7 +3,6 @@ import { sendDirectly } from '../../slack/answer.ts';
 import { refusalLevel, slackReason, slackRefusal } from '../../slack/clients.ts';
 import { actions, mention, section, toMrkdwn } from '../../text/blocks.ts';
 import type { AfterDoneContext, IncidentDeps } from '../acts/intent-kind.ts';
-import { outsideAge } from '../state/channels.ts';
 import { incidentLabel } from '../state/incident-name.ts';
 import { reasonWords } from '../state/refusal-words.ts';
 import type { Room } from '../state/room-store.ts';
@@ -59,8 +58,6 @@ export async function inviteToRoom(
     const trouble = `${words} was not invited: the incident’s channel is private, so somebody in it must invite them.`;
     return { invited: false, trouble };
   }
-  // Slack refuses to invite somebody who is there.
-  if (await deps.channels.isKnownMember(channel, slackUserID)) return { invited: false, trouble: '' };
   try {
     await deps.slack.web.conversations.invite({ channel, users: slackUserID });
     await deps.channels.admit(channel, slackUserID);
@@ -93,8 +90,11 @@ export async function letIn(
   const room = await deps.rooms.ofIncident(incidentID);
   if (ctx.repeated || slackUserID === '' || !room || room.channelId === '') return { how: 'there' };
   const { channelId } = room;
-  if (!(await mayEnterUnasked(deps, room, slackUserID)))
-    return { how: (await deps.channels.isMember(channelId, slackUserID, outsideAge)) ? 'there' : 'outside' };
+  const isOpen = await mayEnterUnasked(deps, room, slackUserID);
+  if (isOpen && (await deps.channels.isKnownMember(channelId, slackUserID))) return { how: 'there' };
+  // An event may have been lost, so Slack is asked anew.
+  if (!isOpen || !(await deps.channels.isOpenNow(channelId)))
+    return { how: (await deps.channels.isMember(channelId, slackUserID, 0)) ? 'there' : 'outside' };
   // A channel that is not its own takes nobody in for it.
   if (room.channelName === '') return { how: 'there' };
   const { invited, trouble } = await inviteToRoom(ctx, room, { slackUserID, words });

@@ -40,7 +40,7 @@ export interface ChannelStore {
   members(channelId: string): Promise<readonly string[]>;
   /** Whether one of the workspace's guests is stored as a member. */
   hasGuests(channelId: string): Promise<boolean>;
-  /** Stores one change in a channel that is stored, unless a newer one is. Returns as `keep` does where a guest joined. */
+  /** Stores one change in a channel that is stored, unless a newer one is. Where a guest joined, returns the incidents announced there. */
   setMember(change: MemberChange): Promise<readonly string[]>;
   /**
    * Stores the list as Slack gave it. What changed after `askedAt` stays. A list that is not whole says nothing of those whom it lacks,
@@ -129,7 +129,8 @@ export function openChannelStore(database: Database, teamId: string): ChannelSto
         if (!(await read(trx, channelId))) return [];
         await setMembers(trx, teamId, channelId, [change]);
         const isGuest = isMember && (await hasGuests(trx, { teamId, channelId, userId }));
-        return isGuest ? countRooms(trx, teamId, channelId) : [];
+        // Guests who are in a room see its incident.
+        return isGuest ? countRooms(trx, teamId, channelId, ['announcement_channel_id']) : [];
       }),
     setMembers: (channelId, userIds, at, isWhole) =>
       locked(channelId, async trx => {
@@ -218,12 +219,17 @@ function isShownAlike(one: Readership, other: Readership): boolean {
 }
 
 /** Counts a change of every incident whose card or announcement is in a channel, so that it is shown however the process ends. */
-async function countRooms(trx: Kysely<BotTables>, teamId: string, channelId: string): Promise<readonly string[]> {
+async function countRooms(
+  trx: Kysely<BotTables>,
+  teamId: string,
+  channelId: string,
+  places: readonly ('channel_id' | 'announcement_channel_id')[] = ['channel_id', 'announcement_channel_id'],
+): Promise<readonly string[]> {
   const rows = await trx
     .updateTable('bot_room')
     .set(({ eb }) => ({ version: eb('version', '+', 1) }))
     .where('team_id', '=', teamId)
-    .where(({ or, eb }) => or([eb('channel_id', '=', channelId), eb('announcement_channel_id', '=', channelId)]))
+    .where(({ or, eb }) => or(places.map(place => eb(place, '=', channelId))))
     .returning('incident_id')
     .execute();
   return rows.map(row => row.incident_id);

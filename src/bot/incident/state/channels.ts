@@ -19,6 +19,8 @@ export interface Channels {
    * is asked behind it. Undefined when it is not known and Slack does not tell.
    */
   look(channelId: string, maxAge: number): Promise<ChannelRecord | undefined>;
+  /** Whether everybody of the workspace may enter a channel, as Slack says now; false when it does not tell. */
+  isOpenNow(channelId: string): Promise<boolean>;
   /** Whether a person is in a channel. Who is known to be outside is told so at once, and Slack is asked behind it. */
   isMember(channelId: string, userId: string, maxAge: number): Promise<boolean>;
   /** Whether a guest is in a channel, of those who are stored as guests; true when Slack does not say who is in it, or names too many. */
@@ -72,7 +74,7 @@ export function createChannels(deps: ChannelDeps): Channels {
 class AskedChannels implements Channels {
   readonly #deps: ChannelDeps;
   /** What Slack is being asked, by name. */
-  readonly #asking = new Map<string, Promise<void>>();
+  readonly #asking = new Map<string, Promise<boolean>>();
   /** When channels were found to have more members than are read, by id. */
   readonly #large = new Map<string, number>();
   /** The lists of members on which Slack has described everybody: when each was asked for, by channel. */
@@ -90,6 +92,12 @@ class AskedChannels implements Channels {
     if (known && (known.isPrivate || known.isShared)) return known;
     await asked;
     return this.#deps.store.find(channelId);
+  }
+
+  async isOpenNow(channelId: string): Promise<boolean> {
+    const known = await this.#deps.store.find(channelId);
+    const isTold = await this.#once(`channel ${channelId}`, () => this.#ask(channelId, known));
+    return isTold && (await this.#deps.store.find(channelId))?.isPrivate === false;
   }
 
   async isMember(channelId: string, userId: string, maxAge: number): Promise<boolean> {
@@ -169,15 +177,17 @@ class AskedChannels implements Channels {
     for (const incidentID of changed) this.#deps.onChanged(incidentID);
   }
 
-  /** Asks once, however many wait for it. A failure leaves what is known. */
-  #once(name: string, ask: () => Promise<void>): Promise<void> {
+  /** Asks once, however many wait for it. Whether Slack told: a failure leaves what is known. */
+  #once(name: string, ask: () => Promise<void>): Promise<boolean> {
     const running = this.#asking.get(name);
     if (running) return running;
     const asked = ask()
+      .then(() => true)
       .catch(error => {
         const reason = slackReason(error);
         // A missing scope is warned of once, where calls are made.
         this.#deps.log[reason === 'missing_scope' ? 'info' : 'warn']({ reason, name }, 'channels: Slack did not tell');
+        return false;
       })
       .finally(() => this.#asking.delete(name));
     this.#asking.set(name, asked);
