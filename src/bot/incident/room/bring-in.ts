@@ -1,8 +1,10 @@
 import type { ActionsBlockElement } from '@slack/types';
+import type { KeptMention } from '../../people/kept-mentions.ts';
 import { sendDirectly } from '../../slack/answer.ts';
 import { refusalLevel, slackReason, slackRefusal } from '../../slack/clients.ts';
 import { actions, mention, section, toMrkdwn } from '../../text/blocks.ts';
 import type { AfterDoneContext, IncidentDeps } from '../acts/intent-kind.ts';
+import { outsideAge } from '../state/channels.ts';
 import { incidentLabel } from '../state/incident-name.ts';
 import { reasonWords } from '../state/refusal-words.ts';
 import type { Room } from '../state/room-store.ts';
@@ -109,6 +111,46 @@ async function mayEnterUnasked({ visibility, people }: IncidentDeps, room: Room,
   } catch {
     return false;
   }
+}
+
+/** People who are offered an invitation at once, at most. */
+const mostOffered = 20;
+
+/**
+ * The members and guests of the workspace whom a text names, themselves or by their group, and who are not in the incident's room. None
+ * for a channel that is not its own, and whom Slack does not describe. Never throws.
+ */
+export async function findOutside(
+  { deps, actor, repeated, log }: AfterDoneContext,
+  incidentID: string,
+  mentions: readonly KeptMention[],
+): Promise<{ readonly channelId: string; readonly users: readonly string[] }> {
+  const { people, channels } = deps;
+  const room = await deps.rooms.ofIncident(incidentID);
+  const channelId = room?.channelName === '' ? '' : (room?.channelId ?? '');
+  if (repeated || channelId === '' || mentions.length === 0) return { channelId, users: [] };
+  try {
+    const named = mentions.flatMap(each => (each.kind === 'user' ? [each.id] : []));
+    const groups = mentions.flatMap(each => (each.kind === 'group' ? [each.id] : []));
+    const ids = [...new Set([...named, ...(await membersOfGroups(deps, groups))])].filter(id => id !== actor.userId);
+    const users: string[] = [];
+    for (const id of ids) {
+      if (users.length === mostOffered) break;
+      if (await channels.isMember(channelId, id, outsideAge)) continue;
+      const person = await people.find(id).catch(() => undefined);
+      if (person && !person.isBot && !person.isDeleted && !person.isStranger) users.push(id);
+    }
+    return { channelId, users };
+  } catch (error) {
+    log[refusalLevel(error)]({ reason: slackReason(error) }, 'room: could not find out who is outside');
+    return { channelId, users: [] };
+  }
+}
+
+async function membersOfGroups({ slack }: IncidentDeps, groups: readonly string[]): Promise<readonly string[]> {
+  if (groups.length === 0) return [];
+  const { usergroups = [] } = await slack.quick.usergroups.list({ include_users: true });
+  return usergroups.flatMap(({ id = '', users = [] }) => (groups.includes(id) ? users : []));
 }
 
 /** News for one person. */
