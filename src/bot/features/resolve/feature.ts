@@ -4,7 +4,7 @@ import { askTimes, readTypedTime, wantsToChange } from '../../dispatch/command/t
 import type { Context } from '../../dispatch/feature/context.ts';
 import type { Filled } from '../../dispatch/feature/drafts.ts';
 import { type CardButton, defineButton, type Feature, pressable } from '../../dispatch/feature/feature.ts';
-import { choiceField, defineModal, fieldValue, momentField, textField } from '../../dispatch/forms/modal.ts';
+import { defineModal, fieldValue, momentField, textField } from '../../dispatch/forms/modal.ts';
 import { OnIncident, onCard } from '../../dispatch/surfaces/card-buttons.ts';
 import { type Args, flagOn, flagText } from '../../grammar/grammar.ts';
 import { bothTimes, checkMoment } from '../../incident/acts/event-times.ts';
@@ -19,7 +19,7 @@ import { when } from '../../text/shown-times.ts';
 import { fromSeconds, timeLength } from '../../text/times.ts';
 import { cutMrkdwn, stripControls } from '../../text/words.ts';
 import { addSummary, alreadyWords, changeStatus, setEnd, setStatus } from './intents.ts';
-import { canFinish, finishTasks, openTasksNamed } from './open-tasks.ts';
+import { canFinish, finishTasks, openTasksNamed, tasksField } from './open-tasks.ts';
 import { undoStatus } from './undo-status.ts';
 
 /** Most characters of the line above the form: its state has 3,000 in all. */
@@ -82,14 +82,6 @@ const form = defineModal({
   },
   submit: (ctx, wish, { incidentID, mentions }) => resolveAs(ctx, incidentID, { ...wish, mentions }),
 });
-
-function tasksField(filled: Filled) {
-  const options = [
-    { value: 'leave', label: 'Leave them open' },
-    { value: 'done', label: 'Mark all as done' },
-  ];
-  return choiceField({ id: 'tasks', label: 'Open tasks', options }, { tasks: 'leave', ...filled });
-}
 
 /** A picker knows whole minutes. The end that was set, or the present where none was, stays as exact as it is. */
 function isSameMinute(picked: Date, end: Date): boolean {
@@ -160,13 +152,12 @@ async function resolveAs(ctx: Context, incidentID: string, wish: Resolution): Pr
   for (const answer of notDone) await answer();
 }
 
+/** What a command that opens the form says above it, and whom its words name. */
+type Typed = Pick<z.output<typeof FormState>, 'notice'> & Pick<Resolution, 'mentions'>;
+
 /** Opens the form, or says that there is nothing left to resolve. */
-async function openForm(
-  ctx: Context,
-  incident: Incident,
-  filled: Filled,
-  { notice, mentions = [] }: { readonly notice: string; readonly mentions?: readonly KeptMention[] },
-): Promise<void> {
+async function openForm(ctx: Context, incident: Incident, filled: Filled, from: Partial<Typed> = {}): Promise<void> {
+  const { notice = '', mentions = [] } = from;
   if (incident.status === 'resolved') return tellResolved(ctx, incident);
   const { incidentID, incidentStart, incidentEnd } = incident;
   const about = { incidentID, title: incident.title, incidentStart, incidentEnd, notice };
@@ -212,12 +203,8 @@ async function runResolve(ctx: Context, args: Args, incidentID: string): Promise
   if (incident.status === 'resolved') return tellResolved(ctx, incident);
   if (problems.length > 0) return ctx.reject(`I did not resolve anything. ${problems.join(' ')}`);
   if (time && 'at' in time && (await askTimes(ctx, { times: [time], does: 'Resolve', incidentID }))) return;
-  await resolveAs(ctx, incidentID, {
-    summary,
-    endedAt: endedAt?.toISOString() ?? '',
-    finishesTasks: false,
-    mentions: args.mentions,
-  });
+  const { mentions } = args;
+  await resolveAs(ctx, incidentID, { summary, endedAt: endedAt?.toISOString() ?? '', finishesTasks: false, mentions });
 }
 
 async function reopen(ctx: Context, incidentID: string, reason = ''): Promise<void> {
@@ -247,7 +234,7 @@ const resolveButton = defineButton({
   id: 'incident.resolve',
   label: 'Resolve',
   value: OnIncident,
-  run: async (ctx, { value }) => openForm(ctx, await readKnown(ctx.deps, value.incidentID), {}, { notice: '' }),
+  run: async (ctx, { value }) => openForm(ctx, await readKnown(ctx.deps, value.incidentID), {}),
 });
 
 const reopenButton = defineButton({
