@@ -4,7 +4,6 @@ import { deadlines } from '../../../deadlines.ts';
 import { isProvisional, registrationOf } from '../../journal/provisional-id.ts';
 import type { Guests } from '../../people/guests.ts';
 import { NotVisible, type PrivacyReader, type Subject, type Viewer } from '../../people/visibility.ts';
-import { isDirectMessage } from '../../slack/channel-ids.ts';
 import { outsideAge, sightAge } from '../state/channels.ts';
 import { type IncidentDeps, toOwner } from './intent-kind.ts';
 
@@ -37,15 +36,20 @@ export function createPrivacyReader(
     isClosed: async (channelId, isClose) =>
       (await deps().channels.look(channelId, isClose ? outsideAge : sightAge))?.isPrivate ?? false,
     isShared: async (channelId, isClose) => {
-      if (isDirectMessage(channelId)) return false;
+      if (hasOneReader(channelId)) return false;
       return (await deps().channels.look(channelId, isClose ? outsideAge : sightAge))?.isShared ?? true;
     },
     hasGuests: async (channelId, isClose) => {
-      if (isDirectMessage(channelId)) return false;
+      if (hasOneReader(channelId)) return false;
       if (!(await guests.areKnown())) return true;
       return deps().channels.hasGuests(channelId, isClose ? outsideAge : sightAge);
     },
   };
+}
+
+/** A direct message with Muster. */
+function hasOneReader(channelId: string): boolean {
+  return channelId.startsWith('D');
 }
 
 /** The incident's type as the API gives it; as it gave it last while it is away, or refuses to tell. */
