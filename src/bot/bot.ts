@@ -47,6 +47,7 @@ import type { BotOptions } from './options.ts';
 import { Accounts } from './people/accounts.ts';
 import { ApiUsers } from './people/api-users.ts';
 import { createPeople } from './people/directory.ts';
+import { Guests } from './people/guests.ts';
 import { createPersonStore } from './people/person-store.ts';
 import { Visibility } from './people/visibility.ts';
 import { startRetention } from './retention.ts';
@@ -106,6 +107,7 @@ export async function createBot(options: BotOptions): Promise<Bot> {
   const channels = createChannels({
     ...{ slack, clock, log },
     store: openChannelStore(database, slack.identity.teamId),
+    meet: userIds => guests.meet(userIds),
     onChanged: incidentID => cards.refresh(incidentID, true),
     onOpened: channelId => cards.reopened(channelId),
   });
@@ -119,7 +121,8 @@ export async function createBot(options: BotOptions): Promise<Bot> {
     teamId: slack.identity.teamId,
   });
   const people = createPeople({ slack, accounts, store: persons, clock, log });
-  const visibility = new Visibility({ facts: createPrivacyReader(() => deps), rules: settings, log });
+  const guests = new Guests({ slack, people, store: persons, clock, log });
+  const visibility = new Visibility({ facts: createPrivacyReader(() => deps, guests), rules: settings, log });
   const isElsewhere = options.surroundings.apiKind === 'grafana';
   const overviewOf = openOverviews({ settings, isElsewhere, steady, log });
   const kinds = features.flatMap(feature => feature.intents ?? []);
@@ -245,6 +248,7 @@ export async function createBot(options: BotOptions): Promise<Bot> {
     await inbox.idle();
     await journal.idle();
     await channels.idle();
+    await guests.idle();
     await cards.idle();
     await snapshots.idle();
   };

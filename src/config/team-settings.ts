@@ -93,7 +93,7 @@ export const teamSettings = {
   GUESTS: {
     default: 'rooms',
     meaning:
-      'the incidents that guests see: `rooms` for those whose channel they are in, `all` for all that are not private',
+      'the incidents that guests see: `rooms` for those whose channel they are in, `all` for all that are not private. With `rooms`, other channels in which a guest is show the number alone',
     example: 'all',
     format: z.enum(['rooms', 'all'], 'must be rooms or all'),
   },

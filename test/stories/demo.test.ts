@@ -45,7 +45,7 @@ test('an incident costs few calls of the Web API, and the demo says how many', a
   const { text } = await played;
   const [, calls] = /Muster made (\d+) calls of Slack’s Web API/.exec(text) ?? [];
   expect(Number(calls)).toBeGreaterThan(20);
-  expect(Number(calls)).toBeLessThanOrEqual(66);
+  expect(Number(calls)).toBeLessThanOrEqual(75);
 });
 
 test('the timeline at the end has everything, by time, under people’s names', async () => {

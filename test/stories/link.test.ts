@@ -139,6 +139,7 @@ test('a channel that is archived while the command is on its way follows nothing
 
 test('a guest links nothing', async () => {
   const { type, gus, general, cards } = await openFound();
+  gus.join(general);
   expect(await type('/incident link 2', gus, general)).toContain('guests cannot change incidents');
   expect(cards()).toEqual([]);
 });

@@ -120,12 +120,14 @@ test('people of another organisation see the number alone, from the moment the r
 test('guests see the incidents whose room they are in, unless the team shows them all', async () => {
   const { type, gus, general, place, home } = await openIncident();
   expect(await type('/incident status', gus)).toContain('Checkout answers 500');
+  gus.join(general);
   gus.leave(home);
   await place.quiet();
   expect(await type('/incident list', gus, general)).toContain('There is no incident that you can see.');
   expect(await type('/incident status --incident 1', gus, general)).toContain(hidden);
 
   const open = await openIncident({ settings: { GUESTS: 'all' } });
+  open.gus.join(open.general);
   open.gus.leave(open.home);
   expect(await open.type('/incident status --incident 1', open.gus, open.general)).toContain('Checkout answers 500');
 });

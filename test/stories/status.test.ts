@@ -132,6 +132,7 @@ test('the list: what goes on first, in words, with commander and channel; then w
   expect(first.filter(line => line === '[Open]')).toHaveLength(11);
 
   const own = '⚪ pending · 1 Checkout answers 500 · active for 30 min · commander @bob · #inc-1-checkout-answers-500';
+  gus.join(general);
   expect((await type('/incident list', gus, general)).split('\n')).toEqual([phrases.active(1), own, '[Open]']);
 
   await type('/incident list', alice, general);

@@ -16,7 +16,8 @@ export interface IncidentOptions extends WorkplaceOptions {
 
 /**
  * The incident “Checkout answers 500”, which alice declared in #general at a quarter past noon. Bob, wendy, who only looks on,
- * and gus, a guest, are in its room; carol is not. The clock stands still until `wait`; with a Grafana it is the real one.
+ * and gus, a guest, are in its room; carol is not. No guest is in #general. The clock stands still until `wait`; with a Grafana it is the
+ * real one.
  */
 export async function openIncident(options: IncidentOptions = {}) {
   let now = new Date('2026-11-20T12:15:00Z');
@@ -28,7 +29,7 @@ export async function openIncident(options: IncidentOptions = {}) {
   const carol = slack.addPerson({ name: 'carol' });
   const wendy = slack.addPerson({ name: 'wendy' });
   const gus = slack.addPerson({ name: 'gus', isRestricted: true });
-  const general = slack.addChannel({ name: 'general', members: [alice, bob, carol, gus] });
+  const general = slack.addChannel({ name: 'general', members: [alice, bob, carol] });
   await options.prepare?.(api, bob);
   const home = await declareNow(place, alice, general, `Checkout answers 500 ${options.flags ?? ''}`.trimEnd());
   if (!home.isPrivate) for (const person of [bob, gus, wendy]) person.join(home.id);

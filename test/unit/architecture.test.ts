@@ -136,6 +136,7 @@ const allowedBy: Readonly<Record<string, readonly string[]>> = {
   'usergroups.list': ['usergroups:read'],
   'users.conversations': ['channels:read', 'groups:read'],
   'users.info': ['users:read', 'users:read.email'],
+  'users.list': ['users:read'],
   'views.open': [],
   'views.publish': [],
 };

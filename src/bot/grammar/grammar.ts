@@ -37,6 +37,8 @@ export interface Args {
   words: readonly string[];
   users: readonly Mention[];
   groups: readonly Mention[];
+  /** All people and groups of `sentence`, each as often as it is named; `shown` is the name there, with its `@`. */
+  mentions: readonly { readonly kind: 'user' | 'group'; readonly id: string; readonly shown: string }[];
   /** All of them: a channel is also part of the text. */
   channels: readonly Mention[];
   /** `@names` where a mention would stand that Slack did not turn into one; they are also in the text. */
@@ -93,7 +95,7 @@ export function parseCommand(verbs: readonly VerbShape[], input: CommandInput): 
   const vocabulary = vocabularies.get(verbs) ?? createVocabulary(verbs);
   vocabularies.set(verbs, vocabulary);
   const typed = tokenize(input.text);
-  const { text, channels } = typed;
+  const { text, channels, mentions } = typed;
   const root = normalize(input.root);
   const typedNoun = vocabulary.nouns.get(root);
   const isMention = root === 'mention';
@@ -144,6 +146,9 @@ export function parseCommand(verbs: readonly VerbShape[], input: CommandInput): 
     words: [...(instead === undefined ? [] : [instead]), ...positional.words.map(token => token.text)],
     users: positional.mentions.flatMap(({ kind, id, label }) => (kind === 'user' ? [{ id, label }] : [])),
     groups: positional.mentions.flatMap(({ kind, id, label }) => (kind === 'group' ? [{ id, label }] : [])),
+    mentions: mentions
+      .filter(mention => mention.start >= from)
+      .map(({ kind, id, start, end }) => ({ kind, id, shown: text.slice(start, end) })),
     channels: channels.filter(channel => channel.start >= from).map(({ id, label }) => ({ id, label })),
     unresolved: unresolvedIn(positional.words),
     flags: read.flags,

@@ -7,6 +7,8 @@ export interface Typed {
   text: string;
   tokens: readonly Token[];
   channels: readonly (Marked & { kind: 'channel' })[];
+  /** People and groups wherever they stand. */
+  mentions: readonly Named[];
 }
 
 /** One argument: a word, a quoted run, or a person or group mentioned on their own. */
@@ -46,10 +48,12 @@ const spacePattern = /\s/;
 export function tokenize(slackText: string): Typed {
   const { text, marks } = decode(stripControls(slackText));
   const tokens = split(text, new Map(marks.map(mark => [mark.start, mark])));
-  return { text, tokens, channels: marks.filter(mark => mark.kind === 'channel') };
+  const mentions = marks.filter((mark): mark is Named => mark.kind === 'user' || mark.kind === 'group');
+  return { text, tokens, channels: marks.filter(mark => mark.kind === 'channel'), mentions };
 }
 
-type Mark = Marked & ({ kind: 'user' | 'group' } | { kind: 'channel' } | { kind: 'link' });
+type Named = Marked & { kind: 'user' | 'group' };
+type Mark = Named | (Marked & ({ kind: 'channel' } | { kind: 'link' }));
 type Marks = ReadonlyMap<number, Mark>;
 
 function decode(source: string): { text: string; marks: Mark[] } {

@@ -48,7 +48,7 @@ export interface People {
    * said before is older than ten minutes (docs/decisions.md, Guests and strangers).
    */
   identify(actor: Actor, purpose: 'read' | 'change'): Promise<Person | undefined>;
-  /** Takes note of a person whom Slack describes in an event. Somebody whom nobody asked for is noted only when they are `new`. */
+  /** Takes note of a person whom Slack describes in an event. Somebody whom nobody asked for is noted only when they are `new` or a guest. */
   learn(user: SlackUser, how: 'new' | 'changed'): Promise<void>;
   /**
    * The person as the API knows them: the user linked to the same Slack account, else the user with the same e-mail, else a new user
@@ -78,7 +78,7 @@ interface PeopleDeps {
     readonly web: { readonly users: Pick<Slack['web']['users'], 'info'> };
     readonly identity: Pick<Identity, 'teamId'>;
   };
-  readonly store: PersonStore;
+  readonly store: Pick<PersonStore, 'find' | 'keep'>;
   readonly accounts: Accounts;
   /** In place of the usual four seconds. */
   readonly timeout?: number;
@@ -185,7 +185,8 @@ export function createPeople(deps: PeopleDeps): People {
     learn: async (user, how) => {
       const person = toPerson(user, homeTeam);
       const before = await lastKnown(person.userId);
-      if (person.userId === '' || (how === 'changed' && !before)) return;
+      const isWanted = how === 'new' || before !== undefined || person.isGuest;
+      if (person.userId === '' || !isWanted) return;
       if (before && (user.updated ?? 0) < before.updated) return;
       await remember(person, user.updated ?? 0);
     },
@@ -234,7 +235,7 @@ export async function namesOf(
 }
 
 /** The members of Slack's user object that are used; all may be missing. */
-interface SlackUser {
+export interface SlackUser {
   readonly id?: string;
   readonly team_id?: string;
   readonly name?: string;
@@ -257,7 +258,7 @@ interface SlackUser {
 }
 
 /** In a grid of workspaces a member of this one counts as of this one, so that rooms and drafts are found again. */
-function toPerson(user: SlackUser, homeTeam: string): Person {
+export function toPerson(user: SlackUser, homeTeam: string): Person {
   const teamId = user.team_id ?? homeTeam;
   const isHome = teamId === homeTeam || (user.enterprise_user?.teams ?? []).includes(homeTeam);
   return {

@@ -20,6 +20,10 @@ export interface PersonStore {
   /** Undefined when Slack has not spoken of them for 90 days. */
   find(userId: string): Promise<Known | undefined>;
   keep(known: Known): Promise<void>;
+  /** The ids of the guests. Throws when the database fails, as the next one does. */
+  guestIds(): Promise<ReadonlySet<string>>;
+  /** Keeps what Slack said of many people, where it has said nothing newer. */
+  keepAll(known: readonly Known[]): Promise<void>;
   /** Deletes people of whom Slack has not spoken for 90 days; returns how many. */
   purge(now: Date): Promise<number>;
 }
@@ -56,6 +60,20 @@ export function createPersonStore(database: Database, teamId: string, log: Logge
         log.warn({ err }, 'people: could not store what is known of a person');
       }
     },
+    guestIds: async () => {
+      const rows = await db
+        .selectFrom('bot_person')
+        .select('user_id')
+        .where('team_id', '=', teamId)
+        .where('is_guest', '=', 1)
+        .execute();
+      return new Set(rows.map(row => row.user_id));
+    },
+    keepAll: async known => {
+      const rows = known.map(each => toRow(teamId, each));
+      for (let from = 0; from < rows.length; from += rowsAtOnce)
+        await keepRows(database, rows.slice(from, from + rowsAtOnce));
+    },
     purge: async now => {
       const { numDeletedRows } = await database.single<BotTables, DeleteResult>(some =>
         some
@@ -66,6 +84,35 @@ export function createPersonStore(database: Database, teamId: string, log: Logge
       return Number(numDeletedRows);
     },
   };
+}
+
+/** Rows of people that one statement writes. */
+const rowsAtOnce = 500;
+
+async function keepRows(database: Database, rows: readonly PersonTable[]): Promise<void> {
+  await database.single<BotTables, unknown>(some =>
+    some
+      .insertInto('bot_person')
+      .values(rows)
+      .onConflict(conflict =>
+        conflict
+          .columns(['team_id', 'user_id'])
+          .doUpdateSet(({ ref }) => ({
+            home_team_id: ref('excluded.home_team_id'),
+            name: ref('excluded.name'),
+            time_zone: ref('excluded.time_zone'),
+            is_guest: ref('excluded.is_guest'),
+            is_admin: ref('excluded.is_admin'),
+            is_bot: ref('excluded.is_bot'),
+            is_deleted: ref('excluded.is_deleted'),
+            is_stranger: ref('excluded.is_stranger'),
+            updated: ref('excluded.updated'),
+            seen_at: ref('excluded.seen_at'),
+          }))
+          .whereRef('bot_person.seen_at', '<=', 'excluded.seen_at'),
+      )
+      .execute(),
+  );
 }
 
 function toRow(teamId: string, { person, updated, seenAt }: Known): PersonTable {

@@ -35,6 +35,8 @@ export interface PrivacyReader {
   isInvolved(viewer: Viewer, incidentID: string): Promise<boolean>;
   /** Whether people of another organisation read a channel; true when nobody can tell. */
   isShared(channelId: string, isClose: boolean): Promise<boolean>;
+  /** Whether guests read a channel; true when nobody can tell. */
+  hasGuests(channelId: string, isClose: boolean): Promise<boolean>;
   /** Whether only its members read a channel; false when Slack does not say. */
   isClosed(channelId: string, isClose: boolean): Promise<boolean>;
 }
@@ -73,6 +75,9 @@ export type Stage = (typeof stages)[number];
 /** What the readers of a channel may see of an incident: all of it, a stub that names nothing but the number, or nothing. */
 export type Share = 'all' | 'stub' | 'nothing';
 
+/** People of another organisation; guests, also when nobody can tell whether there are some. */
+export type Outsiders = 'strangers' | 'guests';
+
 /** There is no such incident for this person. The words are the same whether it exists or not. */
 export class NotVisible extends Error {
   readonly mrkdwn: string;
@@ -89,7 +94,7 @@ export class NotVisible extends Error {
 /**
  * The one rule for sight. An incident whose room is private, or that the API marks as private, is visible to the members of its room
  * alone; without a room, to who declared it or holds a role in it. Guests see the incidents whose room they are in. Other
- * organisations see nothing of an incident (docs/decisions.md, Private incidents).
+ * organisations see nothing of an incident. A channel shows what all its readers may see (docs/decisions.md, Private incidents).
  */
 export class Visibility {
   readonly #facts: PrivacyReader;
@@ -128,6 +133,11 @@ export class Visibility {
     return isShared && !this.#rules.showsInShared ? 'stub' : 'all';
   }
 
+  /** The readers of a channel who may not see the incidents of other channels there; undefined for none. */
+  outsidersIn(channelId: string): Promise<Outsiders | undefined> {
+    return this.#outsidersIn(channelId, false);
+  }
+
   /** Whether an incident is private. Throws as {@link sees}. */
   async isPrivate(subject: Subject): Promise<boolean> {
     return (await this.#facts.privacyOf(subject, true)).isPrivate;
@@ -152,6 +162,14 @@ export class Visibility {
   async #share(subject: Subject, channelId: string): Promise<Share> {
     const isHome = channelId === (await this.#facts.roomOf(subject.incidentID));
     if (!isHome && (await this.#facts.privacyOf(subject, true)).isPrivate) return 'nothing';
-    return !this.#rules.showsInShared && (await this.#facts.isShared(channelId, !isHome)) ? 'stub' : 'all';
+    return (await this.#outsidersIn(channelId, isHome)) === undefined ? 'all' : 'stub';
+  }
+
+  async #outsidersIn(channelId: string, isHome: boolean): Promise<Outsiders | undefined> {
+    const { showsInShared, guestsSeeAll } = this.#rules;
+    if (!showsInShared && (await this.#facts.isShared(channelId, !isHome))) return 'strangers';
+    // Guests who are in its room see the incident.
+    if (isHome || guestsSeeAll) return undefined;
+    return (await this.#facts.hasGuests(channelId, true)) ? 'guests' : undefined;
   }
 }

@@ -52,8 +52,12 @@ export const scopes: readonly Scope[] = [
   scope('full', 'pins:write', 'the pinned card'),
   scope('full', 'reactions:read', 'putting a message on the timeline by a reaction'),
   scope('full', 'reactions:write', 'the mark on a message that went to the timeline'),
-  scope('full', 'usergroups:read', 'the names of user groups in notes, tasks and titles'),
-  scope('base', 'users:read', 'names, time zones, and who may act'),
+  scope(
+    'full',
+    'usergroups:read',
+    'the names of user groups in notes, tasks and titles, and who is in a group that an update names',
+  ),
+  scope('base', 'users:read', 'names, time zones, who may act, and who is a guest'),
   scope('full', 'users:read.email', 'finding people in the incident API by their e-mail address'),
 ];
 

@@ -24,7 +24,8 @@ export async function openSecret({ isPrivate }: { isPrivate: boolean }) {
   const petra = slack.addPerson({ name: 'petra', teamId: 'T0PARTNER01', isStranger: true });
   if (!ursula || !olga) throw new Error('Nobody is there');
   for (const person of [ursula, olga, gus]) person.join(general);
-  for (const person of [olga, gus]) person.join(incidents);
+  // Where a guest reads, an announcement shows the number alone.
+  for (const person of isPrivate ? [olga, gus] : [olga]) person.join(incidents);
   const type = (line: string, person: Person, channel: Channel = general) => outage.type(line, person, channel.id);
   await type(`/incident declare Zanzibar burns${isPrivate ? ' --private' : ''} --now`, alice);
   const room = outage.room();

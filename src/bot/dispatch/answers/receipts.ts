@@ -7,11 +7,12 @@ import {
   toOwner,
 } from '../../incident/acts/intent-kind.ts';
 import { changedSince } from '../../incident/acts/only-from.ts';
-import { type Invitee, letIn } from '../../incident/room/bring-in.ts';
+import { findOutside, type Invitee, letIn } from '../../incident/room/bring-in.ts';
 import { unreadWords } from '../../incident/state/refusal-words.ts';
 import type { NotDone, Outcome } from '../../journal/intent.ts';
 import { isProvisional } from '../../journal/provisional-id.ts';
-import { actions, section, sentence, toMrkdwn, type Words } from '../../text/blocks.ts';
+import type { KeptMention } from '../../people/kept-mentions.ts';
+import { actions, mention, section, sentence, toMrkdwn, type Words } from '../../text/blocks.ts';
 import { incidentSigns, signs } from '../../text/signs.ts';
 import { toMessage } from '../../text/spoken.ts';
 import type { Draft } from '../feature/drafts.ts';
@@ -103,6 +104,19 @@ export async function letAllIn(
     if (entry.how === 'refused') troubles.push(entry.trouble);
   }
   return { notes, troubles, buttons: users.length === 0 ? [] : [pressable(inviteFace, { incidentID, users })] };
+}
+
+/** Offers the person to invite those whom a text names and who are not in the incident's room. Nobody enters by a mention. */
+export async function offerInvitations(
+  ctx: AfterDoneContext,
+  incidentID: string,
+  mentions: readonly KeptMention[],
+): Promise<Required<AfterDoneResult>> {
+  const { channelId, users } = await findOutside(ctx, incidentID, mentions);
+  if (users.length === 0) return { notes: [], troubles: [], buttons: [] };
+  const are = users.length > 1 ? 'are' : 'is';
+  const note = `${users.map(mention).join(' and ')} ${are} not in <#${channelId}>, so Slack does not notify them there.`;
+  return { notes: [note], troubles: [], buttons: [pressable(inviteFace, { incidentID, users })] };
 }
 
 /** The button that takes a person into an incident's channel, as it looks. */

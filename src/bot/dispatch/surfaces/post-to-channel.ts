@@ -93,11 +93,14 @@ export function definePostable<V extends object>(what: {
 export async function whyNotPublic({ deps, location }: Context, stage: Stage, incidentID: string) {
   const share = await deps.visibility.share(stage, { incidentID }, location.channelId);
   if (share === 'nothing') return 'the incident is private, and not everybody here sees it.';
-  return share === 'all' ? undefined : readByOthers;
+  return share === 'all' ? undefined : readByOthers({ deps, location });
 }
 
-/** The same for a channel in which nothing of any incident is shown. */
-export const readByOthers = 'people of another organisation read this channel.';
+/** The same for a channel in which nothing of any other channel's incident is shown. */
+export async function readByOthers({ deps, location }: Pick<Context, 'deps' | 'location'>): Promise<string> {
+  const outsiders = await deps.visibility.outsidersIn(location.channelId);
+  return outsiders === 'guests' ? 'guests may read this channel.' : 'people of another organisation read this channel.';
+}
 
 type How = Pick<Post, 'intent' | 'mayStand' | 'since'> & { readonly threadTs: string };
 

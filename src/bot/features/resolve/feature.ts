@@ -4,13 +4,14 @@ import { askTimes, readTypedTime, wantsToChange } from '../../dispatch/command/t
 import type { Context } from '../../dispatch/feature/context.ts';
 import type { Filled } from '../../dispatch/feature/drafts.ts';
 import { type CardButton, defineButton, type Feature, pressable } from '../../dispatch/feature/feature.ts';
-import { choiceField, defineModal, fieldValue, momentField, textField } from '../../dispatch/forms/modal.ts';
+import { defineModal, fieldValue, momentField, textField } from '../../dispatch/forms/modal.ts';
 import { OnIncident, onCard } from '../../dispatch/surfaces/card-buttons.ts';
 import { type Args, flagOn, flagText } from '../../grammar/grammar.ts';
 import { bothTimes, checkMoment } from '../../incident/acts/event-times.ts';
 import { readKnown } from '../../incident/acts/read-incident.ts';
 import { type Note, wordsOf } from '../../incident/notes/notes.ts';
 import { incidentLabel } from '../../incident/state/incident-name.ts';
+import { KeptMention, withGroups } from '../../people/kept-mentions.ts';
 import { slackLimits } from '../../slack/limits.ts';
 import { actions, section, toMrkdwn, type Words } from '../../text/blocks.ts';
 import { alert } from '../../text/newer-blocks.ts';
@@ -18,11 +19,14 @@ import { when } from '../../text/shown-times.ts';
 import { fromSeconds, timeLength } from '../../text/times.ts';
 import { cutMrkdwn, stripControls } from '../../text/words.ts';
 import { addSummary, alreadyWords, changeStatus, setEnd, setStatus } from './intents.ts';
-import { canFinish, finishTasks, openTasksNamed } from './open-tasks.ts';
+import { canFinish, finishTasks, openTasksNamed, tasksField } from './open-tasks.ts';
 import { undoStatus } from './undo-status.ts';
 
 /** Most characters of the line above the form: its state has 3,000 in all. */
 const maxNotice = 600;
+
+/** Mentions in it at most. */
+const maxCarried = 8;
 
 /** What is to be resolved, as it was when the form was opened: the check has no other way to know. */
 const FormState = z.object({
@@ -34,6 +38,7 @@ const FormState = z.object({
   canFinish: z.boolean().default(false),
   /** The end that was set before; `""` for none. */
   incidentEnd: z.string().default(''),
+  mentions: z.array(KeptMention).max(maxCarried).default([]),
 });
 
 const form = defineModal({
@@ -75,16 +80,8 @@ const form = defineModal({
     const finishesTasks = fieldValue(filled, 'tasks') === 'done';
     return { value: { summary, endedAt: end && 'at' in end ? end.at.toISOString() : '', finishesTasks } };
   },
-  submit: (ctx, wish, { incidentID }) => resolveAs(ctx, incidentID, wish),
+  submit: (ctx, wish, { incidentID, mentions }) => resolveAs(ctx, incidentID, { ...wish, mentions }),
 });
-
-function tasksField(filled: Filled) {
-  const options = [
-    { value: 'leave', label: 'Leave them open' },
-    { value: 'done', label: 'Mark all as done' },
-  ];
-  return choiceField({ id: 'tasks', label: 'Open tasks', options }, { tasks: 'leave', ...filled });
-}
 
 /** A picker knows whole minutes. The end that was set, or the present where none was, stays as exact as it is. */
 function isSameMinute(picked: Date, end: Date): boolean {
@@ -105,6 +102,8 @@ interface Resolution {
   readonly endedAt: string;
   /** Marks the open tasks as done. */
   readonly finishesTasks: boolean;
+  /** Whom Slack made mentions of in the summary. */
+  readonly mentions: readonly KeptMention[];
 }
 
 /** Carries out the parts one by one. A part that is not done does not stop the others. */
@@ -138,7 +137,8 @@ async function resolveAs(ctx: Context, incidentID: string, wish: Resolution): Pr
     else receipts.push(finishTasks.answer.receipt(outcome.result, payload, outcome.repeated));
   }
   const end = endBefore === undefined ? {} : { endBefore };
-  const resolved = await changeStatus(ctx, { incidentID, status: 'resolved', summary: told, ...end });
+  const mentions = [...(await withGroups(ctx.deps.slack, told, wish.mentions))];
+  const resolved = await changeStatus(ctx, { incidentID, status: 'resolved', summary: told, mentions, ...end });
   if ('words' in resolved) receipts.unshift(resolved.words);
   else notDone.unshift(resolved.answerNotDone);
   if (receipts.length > 0) {
@@ -152,15 +152,20 @@ async function resolveAs(ctx: Context, incidentID: string, wish: Resolution): Pr
   for (const answer of notDone) await answer();
 }
 
+/** What a command that opens the form says above it, and whom its words name. */
+type Typed = Pick<z.output<typeof FormState>, 'notice'> & Pick<Resolution, 'mentions'>;
+
 /** Opens the form, or says that there is nothing left to resolve. */
-async function openForm(ctx: Context, incident: Incident, filled: Filled, notice: string): Promise<void> {
+async function openForm(ctx: Context, incident: Incident, filled: Filled, from: Partial<Typed> = {}): Promise<void> {
+  const { notice = '', mentions = [] } = from;
   if (incident.status === 'resolved') return tellResolved(ctx, incident);
   const { incidentID, incidentStart, incidentEnd } = incident;
   const about = { incidentID, title: incident.title, incidentStart, incidentEnd, notice };
   const end = incidentEnd === '' ? ctx.now : new Date(incidentEnd);
   const prefilled = { ended: String(Math.floor(end.getTime() / 1000)) };
   const tasks = { openTasks: openTasksNamed(incident), canFinish: canFinish(incident) };
-  await ctx.openForm(form, { ...about, ...tasks }, { ...prefilled, ...filled });
+  const named = { mentions: mentions.slice(0, maxCarried) };
+  await ctx.openForm(form, { ...about, ...tasks, ...named }, { ...prefilled, ...filled });
 }
 
 async function tellResolved(ctx: Context, incident: Incident): Promise<void> {
@@ -183,21 +188,30 @@ async function runResolve(ctx: Context, args: Args, incidentID: string): Promise
   const doubt = time && 'at' in time ? time.doubt : '';
   if (!flagOn(args, 'now') || wantsToChange(ctx)) {
     const ended = endedAt ? { ended: String(Math.floor(endedAt.getTime() / 1000)) } : {};
-    await openForm(ctx, incident, { summary, ...ended }, cutMrkdwn([...problems, doubt].join(' ').trim(), maxNotice));
+    await openForm(
+      ctx,
+      incident,
+      { summary, ...ended },
+      {
+        notice: cutMrkdwn([...problems, doubt].join(' ').trim(), maxNotice),
+        mentions: args.mentions,
+      },
+    );
     if (summary.length > slackLimits.inputText) await ctx.reject(tooLong(summary));
     return;
   }
   if (incident.status === 'resolved') return tellResolved(ctx, incident);
   if (problems.length > 0) return ctx.reject(`I did not resolve anything. ${problems.join(' ')}`);
   if (time && 'at' in time && (await askTimes(ctx, { times: [time], does: 'Resolve', incidentID }))) return;
-  await resolveAs(ctx, incidentID, { summary, endedAt: endedAt?.toISOString() ?? '', finishesTasks: false });
+  const { mentions } = args;
+  await resolveAs(ctx, incidentID, { summary, endedAt: endedAt?.toISOString() ?? '', finishesTasks: false, mentions });
 }
 
 async function reopen(ctx: Context, incidentID: string, reason = ''): Promise<void> {
   const why = reason === '' ? undefined : toSummary(ctx, incidentID, reason, 'reopening');
   const noted = why && (await ctx.submit(addSummary, why, { incidentID, hasMore: true }));
   const said = noted?.state === 'held' ? '' : reason;
-  const reopened = await changeStatus(ctx, { incidentID, status: 'active', summary: said });
+  const reopened = await changeStatus(ctx, { incidentID, status: 'active', summary: said, mentions: [] });
   if ('words' in reopened) await ctx.answer(reopened.words);
   else await reopened.answerNotDone();
   if (why && noted && noted.state !== 'done') await ctx.answerNotDone(addSummary, why, noted);
@@ -220,7 +234,7 @@ const resolveButton = defineButton({
   id: 'incident.resolve',
   label: 'Resolve',
   value: OnIncident,
-  run: async (ctx, { value }) => openForm(ctx, await readKnown(ctx.deps, value.incidentID), {}, ''),
+  run: async (ctx, { value }) => openForm(ctx, await readKnown(ctx.deps, value.incidentID), {}),
 });
 
 const reopenButton = defineButton({

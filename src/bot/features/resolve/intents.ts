@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { Incident, incidentStatuses } from '../../../contract/incidents.ts';
-import { afterwards } from '../../dispatch/answers/receipts.ts';
+import { afterwards, offerInvitations } from '../../dispatch/answers/receipts.ts';
 import type { Context } from '../../dispatch/feature/context.ts';
 import { defineMomentIntent } from '../../incident/acts/event-times.ts';
 import {
@@ -13,6 +13,7 @@ import {
 import { toEnd } from '../../incident/lines/news.ts';
 import { findWritten, Note, Written, writeNote } from '../../incident/notes/notes.ts';
 import { incidentLabel, incidentName } from '../../incident/state/incident-name.ts';
+import { KeptMention, toMentioning } from '../../people/kept-mentions.ts';
 import { sentence, toMrkdwn, type Words } from '../../text/blocks.ts';
 import { when } from '../../text/shown-times.ts';
 import { incidentSigns, signs } from '../../text/signs.ts';
@@ -29,6 +30,8 @@ const StatusChange = z.object({
   status: z.enum(incidentStatuses),
   /** The summary, or the reason of a reopening, in the channel's line; `""` for none. */
   summary: z.string(),
+  /** Whom the summary names; empty for a reopening, which is no announcement. Absent in what an older version stored. */
+  mentions: z.array(KeptMention).default([]),
   /** The end before the person set one with the resolution; absent when they set none. */
   endBefore: z.string().optional(),
 });
@@ -80,8 +83,9 @@ export const setStatus = defineIntent({
     },
     afterDone: async (ctx, { incident, changed }, change) => {
       if (!changed || ctx.repeated) return { notes: [], troubles: [] };
+      const { notes, ...offer } = await offerInvitations(ctx, change.incidentID, change.mentions);
       const open = change.status === 'resolved' ? openTasksLine(incident) : '';
-      return { notes: open && !(await isToldNext(ctx, change.incidentID)) ? [open] : [], troubles: [] };
+      return { ...offer, notes: [...notes, ...(open && !(await isToldNext(ctx, change.incidentID)) ? [open] : [])] };
     },
   },
 
@@ -103,8 +107,8 @@ async function isToldNext({ deps }: AfterDoneContext, incidentID: string): Promi
 }
 
 /** The line in the incident's room. */
-function statusLine(who: string, incident: Incident, { status, summary }: StatusChange): string {
-  const because = summary ? `: ${toMrkdwn(summary, 2000)}` : '.';
+function statusLine(who: string, incident: Incident, { status, summary, mentions }: StatusChange): string {
+  const because = summary ? `: ${toMentioning(summary, mentions, 2000)}` : '.';
   if (status === 'active')
     return `${incidentSigns.reopened} ${incident.isDrill ? 'Drill reopened' : 'Reopened'} by ${who}${because}`;
   const what = incident.isDrill ? 'Drill resolved' : 'Resolved';

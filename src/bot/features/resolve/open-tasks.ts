@@ -2,6 +2,8 @@ import { z } from 'zod';
 import { isNotFound } from '../../../contract/errors.ts';
 import type { Incident } from '../../../contract/incidents.ts';
 import type { Task } from '../../../contract/tasks.ts';
+import type { Filled } from '../../dispatch/feature/drafts.ts';
+import { choiceField } from '../../dispatch/forms/modal.ts';
 import { defineIntent } from '../../incident/acts/intent-kind.ts';
 import { incidentLabel, incidentName } from '../../incident/state/incident-name.ts';
 import { sentence, toMrkdwn } from '../../text/blocks.ts';
@@ -74,4 +76,13 @@ function named({ text, assignedUser }: Task): string {
 /** Somebody deleted the task meanwhile. */
 function unlessGone(error: unknown): void {
   if (!isNotFound(error)) throw error;
+}
+
+/** The question of the form what becomes of the open tasks. */
+export function tasksField(filled: Filled) {
+  const options = [
+    { value: 'leave', label: 'Leave them open' },
+    { value: 'done', label: 'Mark all as done' },
+  ];
+  return choiceField({ id: 'tasks', label: 'Open tasks', options }, { tasks: 'leave', ...filled });
 }

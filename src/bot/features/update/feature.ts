@@ -7,6 +7,7 @@ import { OnIncident, onCard } from '../../dispatch/surfaces/card-buttons.ts';
 import { type Args, flagOn, flagText } from '../../grammar/grammar.ts';
 import { wordsOf } from '../../incident/notes/notes.ts';
 import { incidentLabel } from '../../incident/state/incident-name.ts';
+import { KeptMention, withGroups } from '../../people/kept-mentions.ts';
 import { slackLimits } from '../../slack/limits.ts';
 import { section, toMrkdwn } from '../../text/blocks.ts';
 import { alert } from '../../text/newer-blocks.ts';
@@ -20,6 +21,9 @@ const maxMinutes = 24 * 60;
 /** Minutes without a unit. */
 const minutesAlone = /^(?:in\s+)?(\d{1,3})$/i;
 
+/** Mentions that a form carries at most: its state has 3,000 characters in all. */
+const maxCarried = 20;
+
 /** What the form offers for the next update, in minutes; `""` for no promise. */
 const promises = ['', '15', '30', '60'] as const;
 
@@ -27,13 +31,15 @@ const promises = ['', '15', '30', '60'] as const;
 interface Given {
   readonly text: string;
   readonly nextAt: Date | undefined;
+  /** Whom Slack made mentions of in the text. */
+  readonly mentions: readonly KeptMention[];
 }
 
 function tooLong(length: number): string {
   return `An update has at most ${slackLimits.inputText} characters, and this one has ${length}. Put the rest in a note.`;
 }
 
-async function post(ctx: Context, incidentID: string, { text, nextAt }: Given): Promise<void> {
+async function post(ctx: Context, incidentID: string, { text, nextAt, mentions }: Given): Promise<void> {
   const update = {
     incidentID,
     text,
@@ -41,13 +47,18 @@ async function post(ctx: Context, incidentID: string, { text, nextAt }: Given): 
     ...wordsOf(ctx.actor),
     source: 'update',
     nextAt: nextAt?.toISOString() ?? '',
+    mentions: [...(await withGroups(ctx.deps.slack, text, mentions))],
   };
   await ctx.carryOut(postUpdate, update, { incidentID });
 }
 
 const form = defineModal({
   id: 'incident.update',
-  state: z.object({ incidentID: z.string(), notice: z.string().default('') }),
+  state: z.object({
+    incidentID: z.string(),
+    notice: z.string().default(''),
+    mentions: z.array(KeptMention).max(maxCarried).default([]),
+  }),
   view: ({ incidentID, notice }, filled) => ({
     title: 'Post an update',
     submit: 'Post',
@@ -79,8 +90,12 @@ const form = defineModal({
     const next = fieldValue(filled, 'next');
     return { value: { text, minutes: promises.find(each => each === next) ?? '' } };
   },
-  submit: (ctx, { text, minutes }, { incidentID }) =>
-    post(ctx, incidentID, { text, nextAt: minutes === '' ? undefined : secondsAfter(ctx.now, Number(minutes) * 60) }),
+  submit: (ctx, { text, minutes }, { incidentID, mentions }) =>
+    post(ctx, incidentID, {
+      text,
+      mentions,
+      nextAt: minutes === '' ? undefined : secondsAfter(ctx.now, Number(minutes) * 60),
+    }),
 });
 
 /** The beginning of an update on the stage before the end, which other tools have a command for. */
@@ -92,6 +107,7 @@ async function runUpdate(ctx: Context, args: Args, incidentID: string): Promise<
   const text = isStage && flagOn(args, 'now') ? typedText.replace(/:$/, '.') : typedText;
   const typed = flagText(args, 'next');
   const next = typed === undefined ? undefined : readNext(ctx, typed);
+  const mentions = args.mentions.slice(0, maxCarried);
   const problems = [
     ...(next && 'problem' in next ? [next.problem] : []),
     ...(text.length > slackLimits.inputText ? [tooLong(text.length)] : []),
@@ -100,13 +116,13 @@ async function runUpdate(ctx: Context, args: Args, incidentID: string): Promise<
   if (isBegun && problems.length === 0) {
     const promise = promises.find(each => each === String(minutesUntil(ctx, next)));
     const filled = { ...(text === '' ? {} : { happened: text }), ...(promise === undefined ? {} : { next: promise }) };
-    return ctx.openForm(form, { incidentID, notice: '' }, filled);
+    return ctx.openForm(form, { incidentID, notice: '', mentions }, filled);
   }
   if (problems.length > 0) return ctx.reject(`${problems.join(' ')} Nothing was posted.`);
-  if (wantsToChange(ctx)) return ctx.openForm(form, { incidentID, notice: '' }, { happened: text });
+  if (wantsToChange(ctx)) return ctx.openForm(form, { incidentID, notice: '', mentions }, { happened: text });
   const time = next && 'at' in next ? next : undefined;
   if (time && (await askTimes(ctx, { times: [time], does: 'Post', incidentID }))) return;
-  await post(ctx, incidentID, { text, nextAt: time?.at });
+  await post(ctx, incidentID, { text, nextAt: time?.at, mentions: args.mentions });
 }
 
 /** Reads when the next update is due: `30` (minutes), `half an hour`, `14:30`. */
@@ -126,7 +142,7 @@ const updateButton = defineButton({
   id: 'incident.update',
   label: 'Update',
   value: OnIncident,
-  run: (ctx, { value: { incidentID } }) => ctx.openForm(form, { incidentID, notice: '' }),
+  run: (ctx, { value: { incidentID } }) => ctx.openForm(form, { incidentID, notice: '', mentions: [] }),
 });
 
 /** Telling everybody how an incident stands. */

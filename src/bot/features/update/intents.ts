@@ -1,16 +1,22 @@
 import { z } from 'zod';
+import { offerInvitations } from '../../dispatch/answers/receipts.ts';
 import { defineIntent } from '../../incident/acts/intent-kind.ts';
 import { undoNote } from '../../incident/notes/intents.ts';
 import { findWritten, Note, Written, writeNote } from '../../incident/notes/notes.ts';
 import { toUpdateNote } from '../../incident/notes/update-note.ts';
 import { incidentLabel, incidentName } from '../../incident/state/incident-name.ts';
+import { KeptMention, toMentioning } from '../../people/kept-mentions.ts';
 import { sentence, toMrkdwn } from '../../text/blocks.ts';
 import { toSlackMoment } from '../../text/shown-times.ts';
 import { incidentSigns } from '../../text/signs.ts';
 import { cap, endSentence, toLines } from '../../text/words.ts';
 
 /** An update: its words, and when the next one is due (RFC 3339, `""` for no promise). */
-const UpdateNote = Note.extend({ nextAt: z.string() });
+const UpdateNote = Note.extend({
+  nextAt: z.string(),
+  /** Whom its words name. Absent in what an older version stored. */
+  mentions: z.array(KeptMention).default([]),
+});
 type UpdateNote = z.output<typeof UpdateNote>;
 
 /** The note as the timeline has it. */
@@ -38,7 +44,7 @@ export const postUpdate = defineIntent({
     }),
     line: (_item, update, { by }) => {
       const [text, next] = [toLines(update.text), nextWords(update)];
-      const said = toMrkdwn(next === '' ? text : endSentence(text), 2000);
+      const said = toMentioning(next === '' ? text : endSentence(text), update.mentions, 2000);
       return { words: `${incidentSigns.update} *Update* by ${by}: ${said}${next}`, isAlone: true };
     },
   },
@@ -55,5 +61,6 @@ export const postUpdate = defineIntent({
       );
     },
     beside: () => `${incidentSigns.update} Recorded as the update.`,
+    afterDone: (ctx, _item, { incidentID, mentions }) => offerInvitations(ctx, incidentID, mentions),
   },
 });

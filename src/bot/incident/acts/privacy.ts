@@ -2,6 +2,7 @@ import { isNotFound } from '../../../contract/errors.ts';
 import type { Incident } from '../../../contract/incidents.ts';
 import { deadlines } from '../../../deadlines.ts';
 import { isProvisional, registrationOf } from '../../journal/provisional-id.ts';
+import type { Guests } from '../../people/guests.ts';
 import { NotVisible, type PrivacyReader, type Subject, type Viewer } from '../../people/visibility.ts';
 import { outsideAge, sightAge } from '../state/channels.ts';
 import { type IncidentDeps, toOwner } from './intent-kind.ts';
@@ -9,6 +10,7 @@ import { type IncidentDeps, toOwner } from './intent-kind.ts';
 /** What the rule for sight asks: rooms, channels, the API, and its snapshots while it is away. */
 export function createPrivacyReader(
   deps: () => Pick<IncidentDeps, 'api' | 'rooms' | 'channels' | 'snapshots' | 'people' | 'journal'>,
+  guests: Pick<Guests, 'areKnown'>,
 ): PrivacyReader {
   return {
     roomOf: async incidentID => (await deps().rooms.ofIncident(incidentID))?.channelId ?? '',
@@ -34,11 +36,20 @@ export function createPrivacyReader(
     isClosed: async (channelId, isClose) =>
       (await deps().channels.look(channelId, isClose ? outsideAge : sightAge))?.isPrivate ?? false,
     isShared: async (channelId, isClose) => {
-      // A direct message with Muster has one reader.
-      if (channelId.startsWith('D')) return false;
+      if (hasOneReader(channelId)) return false;
       return (await deps().channels.look(channelId, isClose ? outsideAge : sightAge))?.isShared ?? true;
     },
+    hasGuests: async (channelId, isClose) => {
+      if (hasOneReader(channelId)) return false;
+      if (!(await guests.areKnown())) return true;
+      return deps().channels.hasGuests(channelId, isClose ? outsideAge : sightAge);
+    },
   };
+}
+
+/** A direct message with Muster. */
+function hasOneReader(channelId: string): boolean {
+  return channelId.startsWith('D');
 }
 
 /** The incident's type as the API gives it; as it gave it last while it is away, or refuses to tell. */

@@ -1,4 +1,5 @@
 import type { ActionsBlockElement } from '@slack/types';
+import type { KeptMention } from '../../people/kept-mentions.ts';
 import { sendDirectly } from '../../slack/answer.ts';
 import { refusalLevel, slackReason, slackRefusal } from '../../slack/clients.ts';
 import { actions, mention, section, toMrkdwn } from '../../text/blocks.ts';
@@ -60,8 +61,6 @@ export async function inviteToRoom(
     const trouble = `${words} was not invited: the incident’s channel is private, so somebody in it must invite them.`;
     return { invited: false, trouble };
   }
-  // Slack refuses to invite somebody who is there.
-  if (await deps.channels.isKnownMember(channel, slackUserID)) return { invited: false, trouble: '' };
   try {
     await deps.slack.web.conversations.invite({ channel, users: slackUserID });
     await deps.channels.admit(channel, slackUserID);
@@ -94,8 +93,11 @@ export async function letIn(
   const room = await deps.rooms.ofIncident(incidentID);
   if (ctx.repeated || slackUserID === '' || !room || room.channelId === '') return { how: 'there' };
   const { channelId } = room;
-  if (!(await mayEnterUnasked(deps, room, slackUserID)))
-    return { how: (await deps.channels.isMember(channelId, slackUserID, outsideAge)) ? 'there' : 'outside' };
+  const isOpen = await mayEnterUnasked(deps, room, slackUserID);
+  if (isOpen && (await deps.channels.isKnownMember(channelId, slackUserID))) return { how: 'there' };
+  // An event may have been lost, so Slack is asked anew.
+  if (!isOpen || !(await deps.channels.isOpenNow(channelId)))
+    return { how: (await deps.channels.isMember(channelId, slackUserID, 0)) ? 'there' : 'outside' };
   // A channel that is not its own takes nobody in for it.
   if (room.channelName === '') return { how: 'there' };
   const { invited, trouble } = await inviteToRoom(ctx, room, { slackUserID, words });
@@ -110,6 +112,46 @@ async function mayEnterUnasked({ visibility, people }: IncidentDeps, room: Room,
   } catch {
     return false;
   }
+}
+
+/** People who are offered an invitation at once, at most. */
+const mostOffered = 20;
+
+/**
+ * The members and guests of the workspace whom a text names, themselves or by their group, and who are not in the incident's room. None
+ * for a channel that is not its own, and whom Slack does not describe. Never throws.
+ */
+export async function findOutside(
+  { deps, actor, repeated, log }: AfterDoneContext,
+  incidentID: string,
+  mentions: readonly KeptMention[],
+): Promise<{ readonly channelId: string; readonly users: readonly string[] }> {
+  const { people, channels } = deps;
+  const room = await deps.rooms.ofIncident(incidentID);
+  const channelId = room?.channelName === '' ? '' : (room?.channelId ?? '');
+  if (repeated || channelId === '' || mentions.length === 0) return { channelId, users: [] };
+  try {
+    const named = mentions.flatMap(each => (each.kind === 'user' ? [each.id] : []));
+    const groups = mentions.flatMap(each => (each.kind === 'group' ? [each.id] : []));
+    const ids = [...new Set([...named, ...(await membersOfGroups(deps, groups))])].filter(id => id !== actor.userId);
+    const users: string[] = [];
+    for (const id of ids) {
+      if (users.length === mostOffered) break;
+      if (await channels.isMember(channelId, id, outsideAge)) continue;
+      const person = await people.find(id).catch(() => undefined);
+      if (person && !person.isBot && !person.isDeleted && !person.isStranger) users.push(id);
+    }
+    return { channelId, users };
+  } catch (error) {
+    log[refusalLevel(error)]({ reason: slackReason(error) }, 'room: could not find out who is outside');
+    return { channelId, users: [] };
+  }
+}
+
+async function membersOfGroups({ slack }: IncidentDeps, groups: readonly string[]): Promise<readonly string[]> {
+  if (groups.length === 0) return [];
+  const { usergroups = [] } = await slack.quick.usergroups.list({ include_users: true });
+  return usergroups.flatMap(({ id = '', users = [] }) => (groups.includes(id) ? users : []));
 }
 
 /** News for one person. */

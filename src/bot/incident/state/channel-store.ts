@@ -40,10 +40,17 @@ export interface ChannelStore {
   setPostRefusal(channelId: string, refusal: string): Promise<void>;
   /** False also for somebody who is not stored. */
   isMember(channelId: string, userId: string): Promise<boolean>;
-  /** Stores one change in a channel that is stored, unless a newer one is. */
-  setMember(change: MemberChange): Promise<void>;
-  /** Stores the whole list as Slack gave it. What changed after `askedAt` stays. */
-  setMembers(channelId: string, userIds: readonly string[], askedAt: number): Promise<void>;
+  /** The ids of those who are stored as members. */
+  members(channelId: string): Promise<readonly string[]>;
+  /** Whether one of the workspace's guests is stored as a member. */
+  hasGuests(channelId: string): Promise<boolean>;
+  /** Stores one change in a channel that is stored, unless a newer one is. Where a guest joined, returns the incidents announced there. */
+  setMember(change: MemberChange): Promise<readonly string[]>;
+  /**
+   * Stores the list as Slack gave it. What changed after `askedAt` stays. A list that is not whole says nothing of those whom it lacks,
+   * and counts as none.
+   */
+  setMembers(channelId: string, userIds: readonly string[], askedAt: number, isWhole: boolean): Promise<void>;
 }
 
 /** What decides who reads a channel. */
@@ -120,11 +127,27 @@ export function openChannelStore(database: Database, teamId: string): ChannelSto
         .executeTakeFirst();
       return row?.is_member === 1;
     },
+    members: async channelId => {
+      const rows = await db
+        .selectFrom('bot_channel_member')
+        .select('user_id')
+        .where('team_id', '=', teamId)
+        .where('channel_id', '=', channelId)
+        .where('is_member', '=', 1)
+        .execute();
+      return rows.map(row => row.user_id);
+    },
+    hasGuests: channelId => hasGuests(db, { teamId, channelId }),
     setMember: change =>
       locked(change.channelId, async trx => {
-        if (await read(trx, change.channelId)) await setMembers(trx, teamId, change.channelId, [change]);
+        const { channelId, userId, isMember } = change;
+        if (!(await read(trx, channelId))) return [];
+        await setMembers(trx, teamId, channelId, [change]);
+        const isGuest = isMember && (await hasGuests(trx, { teamId, channelId, userId }));
+        // Guests who are in a room see its incident.
+        return isGuest ? countRooms(trx, teamId, channelId, ['announcement_channel_id']) : [];
       }),
-    setMembers: (channelId, userIds, at) =>
+    setMembers: (channelId, userIds, at, isWhole) =>
       locked(channelId, async trx => {
         const known = await trx
           .selectFrom('bot_channel_member')
@@ -133,19 +156,41 @@ export function openChannelStore(database: Database, teamId: string): ChannelSto
           .where('channel_id', '=', channelId)
           .execute();
         const listed = new Set(userIds);
-        const gone = known.map(row => row.user_id).filter(id => !listed.has(id));
+        const gone = known.map(row => row.user_id).filter(id => isWhole && !listed.has(id));
         await setMembers(trx, teamId, channelId, [
           ...[...listed].map(userId => ({ userId, isMember: true, at })),
           ...gone.map(userId => ({ userId, isMember: false, at })),
         ]);
         await trx
           .updateTable('bot_channel')
-          .set({ members_at: at })
+          .set({ members_at: isWhole ? at : 0 })
           .where('team_id', '=', teamId)
           .where('channel_id', '=', channelId)
           .execute();
       }),
   };
+}
+
+/** Whether a channel has a guest among its members, or whether one member is a guest. Guests of another organisation are strangers. */
+async function hasGuests(
+  db: Kysely<BotTables>,
+  { teamId, channelId, userId }: { readonly teamId: string; readonly channelId: string; readonly userId?: string },
+): Promise<boolean> {
+  const members = db
+    .selectFrom('bot_channel_member as member')
+    .innerJoin('bot_person as person', join =>
+      join.onRef('person.team_id', '=', 'member.team_id').onRef('person.user_id', '=', 'member.user_id'),
+    )
+    .select('member.user_id')
+    .where('member.team_id', '=', teamId)
+    .where('member.channel_id', '=', channelId)
+    .where('member.is_member', '=', 1)
+    .where('person.is_guest', '=', 1)
+    .where('person.is_deleted', '=', 0)
+    .where('person.is_stranger', '=', 0)
+    .limit(1);
+  const found = userId === undefined ? members : members.where('member.user_id', '=', userId);
+  return (await found.executeTakeFirst()) !== undefined;
 }
 
 async function setMembers(
@@ -189,12 +234,17 @@ function isShownAlike(one: Readership, other: Readership): boolean {
 }
 
 /** Counts a change of every incident whose card or announcement is in a channel, so that it is shown however the process ends. */
-async function countRooms(trx: Kysely<BotTables>, teamId: string, channelId: string): Promise<readonly string[]> {
+async function countRooms(
+  trx: Kysely<BotTables>,
+  teamId: string,
+  channelId: string,
+  places: readonly ('channel_id' | 'announcement_channel_id')[] = ['channel_id', 'announcement_channel_id'],
+): Promise<readonly string[]> {
   const rows = await trx
     .updateTable('bot_room')
     .set(({ eb }) => ({ version: eb('version', '+', 1) }))
     .where('team_id', '=', teamId)
-    .where(({ or, eb }) => or([eb('channel_id', '=', channelId), eb('announcement_channel_id', '=', channelId)]))
+    .where(({ or, eb }) => or(places.map(place => eb(place, '=', channelId))))
     .returning('incident_id')
     .execute();
   return rows.map(row => row.incident_id);

@@ -19,8 +19,12 @@ export interface Channels {
    * is asked behind it. Undefined when it is not known and Slack does not tell.
    */
   look(channelId: string, maxAge: number): Promise<ChannelRecord | undefined>;
+  /** Whether everybody of the workspace may enter a channel, as Slack says now; false when it does not tell. */
+  isOpenNow(channelId: string): Promise<boolean>;
   /** Whether a person is in a channel. Who is known to be outside is told so at once, and Slack is asked behind it. */
   isMember(channelId: string, userId: string, maxAge: number): Promise<boolean>;
+  /** Whether a guest is in a channel, of those who are stored as guests; true when Slack does not say who is in it, or names too many. */
+  hasGuests(channelId: string, maxAge: number): Promise<boolean>;
   /** Whether a person is in a channel as far as is stored. Slack is not asked: an answer from before an invitation would count after it. */
   isKnownMember(channelId: string, userId: string): Promise<boolean>;
   /** Whether a channel is private as far as is stored. Slack is not asked. */
@@ -45,6 +49,8 @@ interface ChannelDeps {
   readonly store: ChannelStore;
   readonly clock: () => Date;
   readonly log: Logger;
+  /** Has people described by Slack who may be guests; false when it does not describe all of them. */
+  meet(userIds: readonly string[]): Promise<boolean>;
   /** The card and the announcement of an incident in a changed channel must be shown anew. */
   onChanged(incidentID: string): void;
   /** Slack may take again in a channel what it refused: it was unarchived, or somebody joined it, maybe Muster itself. */
@@ -72,7 +78,11 @@ export function createChannels(deps: ChannelDeps): Channels {
 class AskedChannels implements Channels {
   readonly #deps: ChannelDeps;
   /** What Slack is being asked, by name. */
-  readonly #asking = new Map<string, Promise<void>>();
+  readonly #asking = new Map<string, Promise<boolean>>();
+  /** When channels were found to have more members than are read, by id. */
+  readonly #large = new Map<string, number>();
+  /** The lists of members on which Slack has described everybody: when each was asked for, by channel. */
+  readonly #met = new Map<string, number>();
 
   constructor(deps: ChannelDeps) {
     this.#deps = deps;
@@ -88,14 +98,42 @@ class AskedChannels implements Channels {
     return this.#deps.store.find(channelId);
   }
 
+  async isOpenNow(channelId: string): Promise<boolean> {
+    const known = await this.#deps.store.find(channelId);
+    const isTold = await this.#once(`channel ${channelId}`, () => this.#ask(channelId, known));
+    return isTold && (await this.#deps.store.find(channelId))?.isPrivate === false;
+  }
+
   async isMember(channelId: string, userId: string, maxAge: number): Promise<boolean> {
     const { store } = this.#deps;
     const known = await store.find(channelId);
-    if (known && (known.isDeleted || this.#isFresh(known.membersAt, maxAge))) return store.isMember(channelId, userId);
+    if (known && (known.isDeleted || this.#areMembersFresh(known, channelId, maxAge)))
+      return store.isMember(channelId, userId);
     const asked = this.#once(`members ${channelId}`, () => this.#askMembers(channelId));
     if (known && known.membersAt > 0 && !(await store.isMember(channelId, userId))) return false;
     await asked;
     return store.isMember(channelId, userId);
+  }
+
+  async hasGuests(channelId: string, maxAge: number): Promise<boolean> {
+    const { store } = this.#deps;
+    const known = await store.find(channelId);
+    if (!known || !this.#areMembersFresh(known, channelId, maxAge)) {
+      const asked = this.#once(`members ${channelId}`, () => this.#askMembers(channelId));
+      if (await store.hasGuests(channelId)) return true;
+      await asked;
+    }
+    const membersAt = (await store.find(channelId))?.membersAt ?? 0;
+    return !(await this.#areMet(channelId, membersAt)) || store.hasGuests(channelId);
+  }
+
+  /** Whether Slack has described everybody on a list of members. */
+  async #areMet(channelId: string, membersAt: number): Promise<boolean> {
+    if (membersAt === 0) return false;
+    if (this.#met.get(channelId) === membersAt) return true;
+    if (!(await this.#deps.meet(await this.#deps.store.members(channelId)))) return false;
+    this.#met.set(channelId, membersAt);
+    return true;
   }
 
   isKnownMember(channelId: string, userId: string): Promise<boolean> {
@@ -106,8 +144,8 @@ class AskedChannels implements Channels {
     return (await this.#deps.store.find(channelId))?.isPrivate === true;
   }
 
-  admit(channelId: string, userId: string): Promise<void> {
-    return this.#deps.store.setMember({ channelId, userId, isMember: true, at: this.#now() });
+  async admit(channelId: string, userId: string): Promise<void> {
+    this.#tell(await this.#deps.store.setMember({ channelId, userId, isMember: true, at: this.#now() }));
   }
 
   async learn(channelId: string, fact: ChannelRecord): Promise<void> {
@@ -121,8 +159,10 @@ class AskedChannels implements Channels {
   async take(event: ChannelEvent): Promise<void> {
     const { store, onOpened } = this.#deps;
     if ('userId' in event ? event.isMember : event.change.isArchived === false) onOpened(event.channelId);
-    if ('userId' in event) await store.setMember(event);
-    else this.#tell(await store.change(event.channelId, event.change));
+    if ('userId' in event) {
+      if (event.isMember && this.#met.has(event.channelId)) await this.#deps.meet([event.userId]);
+      this.#tell(await store.setMember(event));
+    } else this.#tell(await store.change(event.channelId, event.change));
   }
 
   async idle(): Promise<void> {
@@ -138,19 +178,25 @@ class AskedChannels implements Channels {
     return at > 0 && age >= 0 && age <= maxAge;
   }
 
+  #areMembersFresh({ membersAt }: KnownChannel, channelId: string, maxAge: number): boolean {
+    return this.#isFresh(membersAt, maxAge) || this.#isFresh(this.#large.get(channelId) ?? 0, maxAge);
+  }
+
   #tell(changed: readonly string[]): void {
     for (const incidentID of changed) this.#deps.onChanged(incidentID);
   }
 
-  /** Asks once, however many wait for it. A failure leaves what is known. */
-  #once(name: string, ask: () => Promise<void>): Promise<void> {
+  /** Asks once, however many wait for it. Whether Slack told: a failure leaves what is known. */
+  #once(name: string, ask: () => Promise<void>): Promise<boolean> {
     const running = this.#asking.get(name);
     if (running) return running;
     const asked = ask()
+      .then(() => true)
       .catch(error => {
         const reason = slackReason(error);
         // A missing scope is warned of once, where calls are made.
         this.#deps.log[reason === 'missing_scope' ? 'info' : 'warn']({ reason, name }, 'channels: Slack did not tell');
+        return false;
       })
       .finally(() => this.#asking.delete(name));
     this.#asking.set(name, asked);
@@ -187,6 +233,9 @@ class AskedChannels implements Channels {
       cursor = answer.response_metadata?.next_cursor ?? '';
       if (cursor === '') break;
     }
-    await this.#deps.store.setMembers(channelId, ids, askedAt);
+    const isWhole = cursor === '';
+    if (isWhole) this.#large.delete(channelId);
+    else this.#large.set(channelId, askedAt);
+    await this.#deps.store.setMembers(channelId, ids, askedAt, isWhole);
   }
 }

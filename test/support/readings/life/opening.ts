@@ -21,6 +21,8 @@ export const help: Chapter = async stage => {
   await stage.type(alice, '/incident', '/incident status', '/task done 1', '/note something');
   await stage.type(alice, '/incident statsu', '/incident delete 1', '/incident declare --severty major x');
   await stage.type(gus, '/incident declare a guest', '/incident list', '/muster doctor');
+  // Nothing of an incident is shown where a guest reads.
+  gus.leave(stage.general);
   await stage.menu(alice, 'add_worded', alice.say(stage.general, stage.words.said));
   await stage.menu(alice, 'no_such_entry', alice.say(stage.general, stage.words.said));
   await stage.type(alice, '/muster whoami', '/muster doctor', '/role create x', '/role edit');

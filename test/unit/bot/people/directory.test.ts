@@ -86,7 +86,13 @@ async function openDirectory(users: readonly ApiUser[] = [], kept?: PersonStore)
 }
 
 /** Keeps nothing, where thousands of people would take long to store. */
-const forgetful: PersonStore = { find: async () => undefined, keep: async () => {}, purge: async () => 0 };
+const forgetful: PersonStore = {
+  find: async () => undefined,
+  keep: async () => {},
+  guestIds: async () => new Set(),
+  keepAll: async () => {},
+  purge: async () => 0,
+};
 
 describe('what Slack knows of somebody', () => {
   test('is told whole', async () => {

@@ -34,6 +34,7 @@ async function openChannel() {
     store: openChannelStore(database, 'T1'),
     clock: () => now,
     log: pino({ level: 'silent' }),
+    meet: async () => true,
     onChanged: incidentID => changed.push(incidentID),
     onOpened: () => {},
   });

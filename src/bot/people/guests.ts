@@ -1,0 +1,106 @@
+import type { Logger } from 'pino';
+import { deadlines } from '../../deadlines.ts';
+import { type Identity, type Slack, slackReason } from '../slack/clients.ts';
+import { withTimeout } from '../text/timeout.ts';
+import { type People, toPerson } from './directory.ts';
+import type { Known, PersonStore } from './person-store.ts';
+
+/** How old Slack's list of people may be, in milliseconds. Slack's events keep who is a guest newer than that. */
+const listAge = 60 * 60_000;
+/** After a list that could not be read Slack is left alone for this long, in milliseconds. */
+const retryAfter = 60_000;
+/** People on one page of the list, the most that Slack gives, and the pages that are read at most. */
+const pageSize = 1000;
+const maxPages = 200;
+/** People whom the list lacks, and about whom Slack is asked one by one, at most. */
+const mostAsked = 20;
+
+/** What the list of guests is made with. */
+interface GuestDeps {
+  readonly slack: {
+    readonly web: { readonly users: Pick<Slack['web']['users'], 'list'> };
+    readonly identity: Pick<Identity, 'teamId'>;
+  };
+  readonly people: Pick<People, 'find'>;
+  readonly store: Pick<PersonStore, 'guestIds' | 'keepAll'>;
+  readonly clock: () => Date;
+  readonly log: Logger;
+}
+
+/**
+ * Keeps the guests of the workspace among the stored people: Slack lists everybody once an hour, when somebody needs to know, and its
+ * events tell of changes between (`follow-people.ts`). Each process reads the list for itself.
+ */
+export class Guests {
+  readonly #deps: GuestDeps;
+  /** Everybody whom Slack has described, guest or not. */
+  readonly #described = new Set<string>();
+  #listedAt = 0;
+  #triedAt = 0;
+  #reading: Promise<void> | undefined;
+
+  constructor(deps: GuestDeps) {
+    this.#deps = deps;
+  }
+
+  /**
+   * Whether all guests are stored. A list that is old counts while it is read anew. The first one is waited for, four seconds at most;
+   * it is false until that is read.
+   */
+  async areKnown(): Promise<boolean> {
+    const now = this.#deps.clock().getTime();
+    const isDue = Math.abs(now - this.#listedAt) > listAge && Math.abs(now - this.#triedAt) > retryAfter;
+    if (isDue && !this.#reading) {
+      this.#triedAt = now;
+      this.#reading = this.#read(now).finally(() => {
+        this.#reading = undefined;
+      });
+    }
+    if (this.#listedAt === 0 && this.#reading)
+      await withTimeout(deadlines.profile, this.#reading).catch(() => undefined);
+    return this.#listedAt > 0;
+  }
+
+  /** Asks Slack about people whom its list lacked. False when it does not describe all of them, or when there are too many. */
+  async meet(userIds: readonly string[]): Promise<boolean> {
+    const unknown = userIds.filter(id => !this.#described.has(id));
+    if (unknown.length > mostAsked) return false;
+    const found = await Promise.all(unknown.map(id => this.#deps.people.find(id).catch(() => undefined)));
+    for (const person of found) if (person) this.#described.add(person.userId);
+    return found.every(person => person !== undefined);
+  }
+
+  /** Resolves when no list is being read. */
+  async idle(): Promise<void> {
+    await this.#reading;
+  }
+
+  async #read(askedAt: number): Promise<void> {
+    const { store, log } = this.#deps;
+    try {
+      await store.keepAll(await this.#list(await store.guestIds(), askedAt));
+      this.#listedAt = askedAt;
+    } catch (error) {
+      log.warn({ reason: slackReason(error) }, 'people: could not list the guests');
+    }
+  }
+
+  /** The guests, and those of `before` who are none any more. Throws when the list is not whole. */
+  async #list(before: ReadonlySet<string>, seenAt: number): Promise<readonly Known[]> {
+    const { web, identity } = this.#deps.slack;
+    const found: Known[] = [];
+    let cursor = '';
+    for (let page = 0; page < maxPages; page += 1) {
+      const answer = await web.users.list({ limit: pageSize, ...(cursor ? { cursor } : {}) });
+      for (const user of answer.members ?? []) {
+        const person = toPerson(user, identity.teamId);
+        this.#described.add(person.userId);
+        if (person.userId !== '' && (person.isGuest || before.has(person.userId)))
+          found.push({ person, updated: user.updated ?? 0, seenAt });
+      }
+      cursor = answer.response_metadata?.next_cursor ?? '';
+      if (cursor === '') return found;
+    }
+    throw new Error(`Slack lists more than ${maxPages * pageSize} people`);
+  }
+}
