@@ -23,8 +23,8 @@ import {
 import { addAndAnswer, addButton, addForm } from './add.ts';
 import { askDelete, cardButtons, onTask, taskButtons } from './buttons.ts';
 import { deleteTask, restoreTask } from './delete.ts';
-import { addByReaction, addFromMessage, messageForm, messageShortcut } from './from-message.ts';
 import { isTaskFilter, runList } from './filter.ts';
+import { addByReaction, addFromMessage, messageForm, messageShortcut } from './from-message.ts';
 import { tasksPart } from './home.ts';
 import { addTask, assignTask, checkTaskText, editTask, setTaskStatus, statusNames } from './intents.ts';
 import { show, showList } from './list.ts';

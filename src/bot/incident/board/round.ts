@@ -1,4 +1,5 @@
 import type { ActionsBlockElement, KnownBlock } from '@slack/types';
+import type { Logger } from 'pino';
 import type { Api } from '../../../contract/contract.ts';
 import type { Incident } from '../../../contract/incidents.ts';
 import { slackRefusal } from '../../slack/clients.ts';
@@ -15,6 +16,7 @@ import { type SayDeps, sayLines, withdrawHidden } from '../lines/say.ts';
 import { beingWritten, digest, nothingShown, type Shown, type ShownPart } from '../state/digests.ts';
 import { incidentLabel } from '../state/incident-name.ts';
 import type { Room, Rooms } from '../state/room-store.ts';
+import { type BurstDeps, followBurst, leaveBurst } from './burst.ts';
 import { type CardInputDeps, readCardInput } from './card-input.ts';
 import { announcementParts, cardParts, incidentTopic, partsBlocks, partsText } from './card-view.ts';
 import type { LeasedCard } from './leases.ts';
@@ -23,7 +25,7 @@ import { partedWords, stubWords } from './unregistered-card.ts';
 import { editBoard, postBoard, withdrawBoard } from './write.ts';
 
 /** What showing an incident needs. */
-export interface ShowDeps extends SayDeps, CardInputDeps, ElsewhereDeps, NextDeps {
+export interface ShowDeps extends SayDeps, CardInputDeps, ElsewhereDeps, NextDeps, BurstDeps {
   readonly api: Api;
   readonly rooms: Rooms;
   readonly settings: SayDeps['settings'] & CardInputDeps['settings'] & NextDeps['settings'] & ElsewhereDeps['settings'];
@@ -33,7 +35,8 @@ export interface ShowDeps extends SayDeps, CardInputDeps, ElsewhereDeps, NextDep
   /** The row of buttons under an incident's card; undefined for none. */
   rowOf(incident: Incident): Promise<KnownBlock | undefined>;
   /** The buttons under the announcement of an incident that has no room. */
-  offersOf(incident: Incident): readonly ActionsBlockElement[];
+  offersOf(incident: Pick<Incident, 'incidentID'>): readonly ActionsBlockElement[];
+  readonly log: Logger;
 }
 
 /** The card as it stands in the incident's channel. */
@@ -188,7 +191,8 @@ async function toAnnouncementPart(
   isArchived: boolean,
 ): Promise<readonly Part[]> {
   const { announcementChannelId: channel, announcementTs: ts } = room;
-  if (channel === '' || ts === '') return [];
+  if (room.burst) await followBurst(deps, room, incident);
+  if (channel === '' || ts === '' || room.burst) return [];
   const share = await deps.visibility.share('announcement', incident, channel);
   if (share === 'nothing') {
     const call = { method: 'chat.delete', channel };
@@ -246,8 +250,12 @@ export async function hideFromOutsiders(deps: ShowDeps, incidentID: string): Pro
   const stub = stubWords(room.incidentID);
   const isHidden = cardTs !== '' && (await visibility.share('card', { incidentID }, channelId)) !== 'all';
   if (isHidden) await editBoard(slack, { channel: channelId, ts: cardTs }, stub);
-  if (announcementTs === '') return isHidden;
+  if (announcementTs === '' && !room.burst) return isHidden;
   const share = await visibility.share('announcement', { incidentID }, announcementChannelId);
+  if (room.burst) {
+    if (share === 'nothing') await leaveBurst(deps, room);
+    return isHidden || share === 'nothing';
+  }
   const place = { channel: announcementChannelId, ts: announcementTs };
   if (share === 'all') return isHidden;
   if (share === 'nothing') await takeBackAnnouncement(deps, room);

@@ -25,6 +25,8 @@ export interface Room {
   /** How the room reads of changes; `""`: as the team's setting says. {@link Rooms.keep} does not change it. */
   readonly receipts?: ReceiptMode | '';
   readonly sources: Sources;
+  /** The message that announces it among others (`burst-store.ts`); absent or `""`: it has its own. {@link Rooms.keep} does not change it. */
+  readonly burst?: string;
 }
 
 /** Remembers which channel belongs to which incident, and where its card and announcement are. */
@@ -117,7 +119,7 @@ export function createRooms(database: Database, clock: () => Date): Rooms {
       await database.withLock<BotTables, unknown>(`card ${incidentID}`, trx =>
         trx
           .updateTable('bot_room')
-          .set({ announcement_channel_id: '', announcement_ts: '', announcement_shown: '' })
+          .set({ announcement_channel_id: '', announcement_ts: '', announcement_shown: '', burst: '' })
           .where('incident_id', '=', incidentID)
           .execute(),
       );
@@ -155,6 +157,7 @@ export function createRooms(database: Database, clock: () => Date): Rooms {
             topic_shown: '',
             written: '',
             receipts: '',
+            burst: '',
             ...columns,
           })
           .onConflict(conflict =>
@@ -206,6 +209,7 @@ function toRoom(row: BotTables['bot_room']): Room {
     declaredBy: row.declared_by,
     receipts: findReceiptMode(row.receipts) ?? '',
     sources: parseSources(row.sources),
+    burst: row.burst,
   };
 }
 
