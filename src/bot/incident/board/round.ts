@@ -1,5 +1,4 @@
-import type { ActionsBlockElement, KnownBlock } from '@slack/types';
-import type { Logger } from 'pino';
+import type { KnownBlock } from '@slack/types';
 import type { Api } from '../../../contract/contract.ts';
 import type { Incident } from '../../../contract/incidents.ts';
 import { slackRefusal } from '../../slack/clients.ts';
@@ -13,13 +12,13 @@ import { followOrigin } from '../lines/origin.ts';
 import type { Outages } from '../lines/outage.ts';
 import type { RoundPace } from '../lines/pace.ts';
 import { type SayDeps, sayLines, withdrawHidden } from '../lines/say.ts';
-import { beingWritten, digest, nothingShown, type Shown, type ShownPart } from '../state/digests.ts';
+import { beingWritten, digest, nothingShown, type ShownPart } from '../state/digests.ts';
 import { incidentLabel } from '../state/incident-name.ts';
 import type { Room, Rooms } from '../state/room-store.ts';
 import { type BurstDeps, followBurst, leaveBurst } from './burst.ts';
 import { type CardInputDeps, readCardInput } from './card-input.ts';
 import { announcementParts, cardParts, incidentTopic, partsBlocks, partsText } from './card-view.ts';
-import type { LeasedCard } from './leases.ts';
+import type { LeasedCard, Round } from './leases.ts';
 import { type NextDeps, showNextSteps } from './next-steps/next-steps.ts';
 import { partedWords, stubWords } from './unregistered-card.ts';
 import { editBoard, postBoard, withdrawBoard } from './write.ts';
@@ -28,15 +27,16 @@ import { editBoard, postBoard, withdrawBoard } from './write.ts';
 export interface ShowDeps extends SayDeps, CardInputDeps, ElsewhereDeps, NextDeps, BurstDeps {
   readonly api: Api;
   readonly rooms: Rooms;
-  readonly settings: SayDeps['settings'] & CardInputDeps['settings'] & NextDeps['settings'] & ElsewhereDeps['settings'];
+  readonly settings: SayDeps['settings'] &
+    CardInputDeps['settings'] &
+    NextDeps['settings'] &
+    ElsewhereDeps['settings'] &
+    BurstDeps['settings'];
   readonly outages: Outages;
   /** Makes the incident private in the API if its room is. Throws the RpcError. */
   followRoomPrivacy(incident: Incident): Promise<void>;
   /** The row of buttons under an incident's card; undefined for none. */
   rowOf(incident: Incident): Promise<KnownBlock | undefined>;
-  /** The buttons under the announcement of an incident that has no room. */
-  offersOf(incident: Pick<Incident, 'incidentID'>): readonly ActionsBlockElement[];
-  readonly log: Logger;
 }
 
 /** The card as it stands in the incident's channel. */
@@ -78,14 +78,6 @@ export async function toAnnouncement(
 /** The sentence that says how an incident without a room gets one. */
 function offerHint(incidentID: string): string {
   return `It has no channel. If another app made one already, invite me there and type \`/incident link ${toMrkdwn(incidentID, 40)}\` in it.`;
-}
-
-/** What a round has shown. */
-export interface Round {
-  /** Digests of the parts that are there. */
-  readonly shown: Partial<Shown>;
-  /** `later` when some of it may work soon, `refused` when Slack refuses some of it, and `taken` when all of it is there. */
-  readonly reception: Reception;
 }
 
 /** One part of a room, as it is to be. */
