@@ -1,7 +1,10 @@
+import type { Kysely } from 'kysely';
 import { isNotFound } from '../../../contract/errors.ts';
 import type { Incident } from '../../../contract/incidents.ts';
+import type { NoTables } from '../../../db/engine.ts';
 import { type IncidentDeps, type IntentKind, type Origin, toOwner } from '../acts/intent-kind.ts';
 import { toInBurst } from '../board/burst.ts';
+import { beginComparing } from '../lines/known-state.ts';
 import { byAge, type Found } from '../state/burst-store.ts';
 import { findSeverity } from '../state/settings.ts';
 import { furnishRoom } from './furnish.ts';
@@ -24,7 +27,10 @@ export async function adopt(deps: IncidentDeps, incidentIDs: readonly string[]):
   }
   if (incidents.length === 0) return;
   const found = await Promise.all(incidents.map(each => toFound(deps, each)));
-  const decided = channel === '' ? new Map<string, string>() : await bursts.decide(found, { teamId, channel });
+  const byID = new Map(incidents.map(each => [each.incidentID, each]));
+  // What the message says of it is what its readers know.
+  const begin = (trx: Kysely<NoTables>, incidentID: string) => beginComparing(trx, incidentID, byID.get(incidentID));
+  const decided = channel === '' ? new Map<string, string>() : await bursts.decide(found, { teamId, channel }, begin);
   for (const burst of new Set(decided.values())) if (burst !== '') cards.refresh(burst);
   for (const incident of incidents.toSorted(byAge)) {
     const { incidentID } = incident;

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Kysely } from 'kysely';
 import type { Database } from '../../../db/database.ts';
+import type { NoTables } from '../../../db/engine.ts';
 import type { FoundTable } from '../../schema/bursts.ts';
 import type { BotTables } from '../../schema/tables.ts';
 import { noSources } from './room-store.ts';
@@ -55,11 +56,12 @@ export interface Burst {
 export interface Bursts {
   /**
    * Decides how each of them is announced, unless that is decided: alone, or by the message of a burst, whose id is the value. The
-   * rooms of the latter are stored.
+   * rooms of the latter are stored, and `begin` is called for each, in the same transaction.
    */
   decide(
     found: readonly Found[],
     where: { readonly teamId: string; readonly channel: string },
+    begin: (trx: Kysely<NoTables>, incidentID: string) => Promise<void>,
   ): Promise<ReadonlyMap<string, string>>;
   /** Their rooms are being made where they are to have any: nothing is left to begin. */
   settle(incidentIDs: readonly string[]): Promise<void>;
@@ -119,8 +121,9 @@ export function openBursts(database: Database, clock: () => Date): Bursts {
   }
 
   return {
-    decide: (found, where) =>
-      locked(async trx => {
+    decide: (found, where, begin) =>
+      database.withLock<NoTables, ReadonlyMap<string, string>>('journal', async plain => {
+        const trx = plain.withTables<BotTables>();
         const now = clock();
         const ids = found.map(each => each.incidentID);
         const known = await trx.selectFrom('bot_found').selectAll().where('incident_id', 'in', ids).execute();
@@ -150,6 +153,7 @@ export function openBursts(database: Database, clock: () => Date): Bursts {
             .values({ ...toRow(incidentID, burst, where, now), announcement_ts: ts })
             .onConflict(conflict => conflict.column('incident_id').doUpdateSet(announced))
             .execute();
+          await begin(plain, incidentID);
         }
         if (burst !== '') await count(trx, burst);
         return decided;
