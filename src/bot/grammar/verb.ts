@@ -42,7 +42,7 @@ export interface VerbShape {
 }
 
 /** A verb that other bots have as a noun. */
-export interface Managed {
+interface Managed {
   /** Their verbs that mean it again: `updates add`. */
   words: readonly string[];
   /** Words that it reads itself. */

@@ -46,7 +46,7 @@ export interface Member extends InBurst {
 }
 
 /** The message of a burst. */
-export interface Burst {
+interface Burst {
   readonly begunAt: Date;
   /** Those that its readers may know of, oldest first. */
   readonly members: readonly Member[];
