@@ -18,7 +18,8 @@ export function filteredList(
   const rest = tokens.slice(at).filter(each => each.quoted || !filterFillers.includes(commandWord(each)));
   const isFilter = (each: Token) => each.mention?.kind === 'user' || (!each.quoted && filters(commandWord(each)));
   // Behind the singular a verb that is named comes first: `/task done`.
-  const isPlural = commandWord(tokens[at - 1]) !== noun && at > 0;
+  const before = commandWord(tokens[at - 1]);
+  const isPlural = before !== noun && vocabulary.nouns.get(before) === noun;
   const own = isPlural ? undefined : verbIn(vocabulary, noun, commandWord(tokens[at]));
   const isVerb = own !== undefined && own.rank < 2 && own.shape !== shape;
   return rest.length > 0 && rest.every(isFilter) && !isVerb ? shape : undefined;
