@@ -52,7 +52,7 @@ export function findVerb(
   const word = commandWord(first);
   const target = tokens.length === at + 1 ? bareTarget(vocabulary, first, noun) : undefined;
   if (target !== undefined) return { kind: 'verb', hit: { shape: target, rank: 2 }, next: at };
-  const filtered = filteredList(vocabulary, tokens, noun, at);
+  const filtered = isVerbNamed(vocabulary, tokens, noun, at) ? undefined : filteredList(vocabulary, tokens, noun, at);
   if (filtered !== undefined) return { kind: 'verb', hit: { shape: filtered, rank: 2 }, next: at };
   const listed = listOfIncidents(vocabulary, tokens, noun, at);
   if (listed !== undefined) return { kind: 'verb', hit: { shape: listed, rank: 2 }, next: tokens.length };
@@ -91,6 +91,14 @@ export function findVerb(
   return underNoun ?? { kind: 'unknown', at, noun };
 }
 
+/** Whether a verb is named behind the singular of its noun: `/task done`, and not `/incident tasks done`. */
+function isVerbNamed(vocabulary: Vocabulary, tokens: readonly Token[], noun: string | undefined, at: number): boolean {
+  const before = commandWord(tokens[at - 1]);
+  const isPlural = before !== noun && vocabulary.nouns.get(before) === noun;
+  const own = verbIn(vocabulary, noun, commandWord(tokens[at]));
+  return !isPlural && own !== undefined && own.rank < 2 && !own.shape.bare;
+}
+
 /**
  * A verb with what is behind it. `/incident status we roll back` may mean the verb that takes words, and `/incident update severity major`
  * either verb, so both ask.
@@ -108,7 +116,7 @@ function withWords(
     const target = targetAmong(rest);
     return target === undefined ? { kind: 'unknown', at, noun } : { kind: 'verb', hit, next: at + 1 + target };
   }
-  const near = nearVerb(vocabulary, tokens, hit, at, noun);
+  const near = hit.shape.noun === umbrella ? nearVerb(vocabulary, tokens, hit, at, noun) : undefined;
   if (near !== undefined)
     return 'verb' in near ? { kind: 'verb', hit: near.verb, next: near.next } : { kind: 'unknown', at, noun };
   const asks = hit.shape.asksBeforeVerbs && namesVerb(vocabulary, hit.shape, rest);
