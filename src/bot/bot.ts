@@ -34,6 +34,7 @@ import { openLines } from './incident/lines/store.ts';
 import { adopt } from './incident/room/adopt.ts';
 import { makeRoom } from './incident/room/make.ts';
 import { followRoomPrivacy, withRoomPrivacy } from './incident/room/private-room.ts';
+import { openBursts } from './incident/state/burst-store.ts';
 import { openChannelStore } from './incident/state/channel-store.ts';
 import { createChannels } from './incident/state/channels.ts';
 import { openMessageNotes } from './incident/state/message-notes.ts';
@@ -133,6 +134,7 @@ export async function createBot(options: BotOptions): Promise<Bot> {
   const lines = openLines(database, clock);
   const updates = openUpdates(database);
   const nextSteps = openNextSteps(database, clock);
+  const bursts = openBursts(database, clock);
   const cards = createCards({
     ...{
       slack,
@@ -145,6 +147,7 @@ export async function createBot(options: BotOptions): Promise<Bot> {
       lines,
       updates,
       nextSteps,
+      bursts,
       outages: openOutages(database, clock),
       snapshots,
       people,
@@ -188,6 +191,7 @@ export async function createBot(options: BotOptions): Promise<Bot> {
     lines,
     updates,
     nextSteps,
+    bursts,
     people,
     visibility,
     cards,
@@ -227,12 +231,12 @@ export async function createBot(options: BotOptions): Promise<Bot> {
   await inbox.start(isAlone);
   watch.start({ ask: () => slack.once.auth.test(), onRestored: () => void journal.wake() });
   const sync = new Sync({
-    ...{ api, database, rooms, cards, clock, log },
+    ...{ api, database, rooms, bursts, cards, clock, log },
     store: openPollStore(database, clock),
     declaring: kinds.flatMap(kind => (kind.registers ? [kind.kind] : [])),
-    onFound: async incidentID => {
-      log.info({ incident: incidentID }, 'sync: an incident was declared elsewhere');
-      await adopt(deps, incidentID);
+    onFound: async incidentIDs => {
+      for (const incident of incidentIDs) log.info({ incident }, 'sync: an incident was declared elsewhere');
+      await adopt(deps, incidentIDs);
     },
     secret: options.incidentWebhookSecret ?? '',
     onWebhook: () => sightings.noteWebhook(),

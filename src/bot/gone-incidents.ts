@@ -63,6 +63,7 @@ async function forget(db: Kysely<BotTables>, incidentID: string): Promise<void> 
     'bot_next_steps',
     'bot_task',
     'bot_incident',
+    'bot_found',
     'bot_room',
   ] as const;
   for (const table of tables) {

@@ -296,7 +296,7 @@ test('Slack refuses the line: the incident is resolved all the same, and that is
   slack.fail('chat.postMessage', { error: 'is_archived' }, { times: 1 });
   expect(await type('/incident resolve --now')).toContain('Incident 1 is resolved after');
   expect(place.lastRead(alice, slack.openDm(alice).id)).toContain(
-    'Your change is done, and I could not say so in #inc-1-checkout-answers-500: that channel is archived.',
+    'Your change is done. I could not say so in #inc-1-checkout-answers-500: that channel is archived.',
   );
   expect((await incident()).status).toBe('resolved');
 });

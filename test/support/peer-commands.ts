@@ -1,3 +1,5 @@
+import type { Parsed } from '../../src/bot/grammar/grammar.ts';
+
 /**
  * Command lines as people of other incident bots type them in an incident's channel, and what each comes to: a verb with its
  * arguments, a list or help, or a question (`asked`) or a sentence (`told`) with the commands that are offered as buttons.
@@ -121,9 +123,9 @@ export const peerCommands: readonly (readonly [line: string, act: string, change
   ['/incident handover @bob', 'role handover: @bob'],
   ['/incident update roles', 'told: role list | incident update'],
   ['/incident post we are rolling back', 'incident update: we are rolling back', 'notes of 1'],
-  ['/incident tasks unassigned', 'task unassign:'],
-  ['/incident tasks @bob', 'asked: task add'],
-  ['/incident tasks all', 'asked: task add'],
+  ['/incident tasks unassigned', 'task list: unassigned'],
+  ['/incident tasks @bob', 'task list: @bob'],
+  ['/incident tasks all', 'task list: all'],
   ['/incident related incidents', 'told: incident status | note add | incident list'],
   ['/incident restrict', 'told: incident list'],
   ['/incident private', 'told: incident list'],
@@ -286,4 +288,23 @@ export const peerCommands: readonly (readonly [line: string, act: string, change
 /** The line as Slack sends it to a grammar without a workspace: bob as a mention. */
 export function encodePeople(text: string): string {
   return text.replaceAll('@bob', '<@U2|bob>');
+}
+
+/** What a line comes to, as the table has it. */
+export function toAct(parsed: Parsed): string {
+  switch (parsed.kind) {
+    case 'verb': {
+      const { noun, verb, args, named } = parsed;
+      const incident = named ? ` (${named.isCertain ? 'in' : 'or in'} ${named.reference.id})` : '';
+      return `${noun} ${verb}: ${args.sentence}${incident}`.trim();
+    }
+    case 'unknown': {
+      const offered = parsed.readings.map(each => `${each.noun} ${each.verb}`).join(' | ');
+      return `${parsed.says === '' ? 'asked' : 'told'}: ${offered}`.trim();
+    }
+    case 'invalid':
+      return parsed.problem;
+    default:
+      return [parsed.kind, parsed.noun, parsed.kind === 'help' ? parsed.verb : undefined].filter(Boolean).join(' ');
+  }
 }

@@ -1,9 +1,10 @@
 import { findVerb, isNumber } from './find-verb.ts';
+import { nearInText, nearVerb } from './near-verbs.ts';
 import type { Offer } from './other-bots.ts';
 import { suggest } from './suggest.ts';
 import { commandWord, type Token } from './tokens.ts';
 import type { VerbShape } from './verb.ts';
-import { bareVerb, loneVerb, umbrella, type Vocabulary, verbIn, verbsElsewhere } from './vocabulary.ts';
+import { bareVerb, fallbackOf, loneVerb, umbrella, type Vocabulary, verbIn, verbsElsewhere } from './vocabulary.ts';
 import { wordsOfOtherBots } from './words-of-other-bots.ts';
 
 /** One way to read a line: this verb, with everything from the word `from` on as its arguments. */
@@ -41,21 +42,44 @@ export function choicesFor(
   const next = commandWord(tokens[at + 1]);
   const shown = showOrSay(vocabulary, tokens, noun, at);
   if (shown !== undefined) return shown;
+  const near = nearChoices(vocabulary, tokens, noun, at);
+  if (near !== undefined) return near;
   const elsewhere = wordsOfOtherBots(noun, word);
   const behind = elsewhere === undefined ? [] : behindWord(vocabulary, tokens, noun, at + 1);
   const counted = behindNumber(vocabulary, tokens, noun, at);
   const offered = (elsewhere?.offers ?? []).flatMap(each => toReading(vocabulary, tokens, at, each));
   const others = elsewhere !== undefined ? [] : elsewhereMeant(vocabulary, tokens, noun, at);
-  const near =
+  const nearest =
     elsewhere !== undefined || others.length > 0
       ? []
       : suggest(vocabulary, noun, word, next).map(({ shape, words }) => readAs({ shape }, at + words));
-  const all = [...counted, ...behind, ...offered, ...others, ...near].slice(0, most - 1);
+  const all = [...counted, ...behind, ...offered, ...others, ...nearest].slice(0, most - 1);
   const isText = noun === 'task' || noun === 'note' || (elsewhere === undefined && mayBeTitle(tokens, noun, at, all));
   const readings = [...all, ...(isText ? asText(vocabulary, tokens, noun, at) : [])];
   return {
     says: elsewhere?.says ?? '',
     readings: onceEach(readings),
+  };
+}
+
+/** `/incident update add we roll back`: a verb of another bot, or the first word of what is said. */
+function nearChoices(
+  vocabulary: Vocabulary,
+  tokens: readonly Token[],
+  noun: string | undefined,
+  at: number,
+): Choices | undefined {
+  const fallback = fallbackOf(vocabulary, noun);
+  const isText = fallback?.fallback === 'text';
+  const word = commandWord(tokens[at]);
+  const hit = noun === undefined ? loneVerb(vocabulary, word) : verbIn(vocabulary, noun, word);
+  const near = isText
+    ? nearInText(vocabulary, tokens, fallback, at)
+    : hit && nearVerb(vocabulary, tokens, hit, at, noun);
+  if (near === undefined || 'verb' in near || (isText && near.meant.length === 1)) return undefined;
+  return {
+    says: 'That may be a command with words behind it, or only words, so nothing was changed.',
+    readings: near.meant.map(({ shape, from }) => readAs({ shape }, from)),
   };
 }
 
@@ -71,11 +95,15 @@ function showOrSay(
   const other = shape?.withWords === undefined ? undefined : verbIn(vocabulary, shape.noun, shape.withWords)?.shape;
   if (shape === undefined || other === undefined || tokens.length === at + 1) return undefined;
   const isAgain = verbIn(vocabulary, shape.noun, commandWord(tokens[at + 1]))?.shape === other;
+  // `/incident status resolved` wants what the word says.
+  const alone = tokens.length === at + 2 ? verbIn(vocabulary, shape.noun, commandWord(tokens[at + 1])) : undefined;
+  const isAct = alone !== undefined && alone.rank === 2 && !alone.shape.reads && alone.shape !== other;
   // Under a noun that takes free text the first word may belong to it.
   const from = other.fallback === 'text' ? at : at + (isAgain ? 2 : 1);
   return {
     says: `\`/${shape.noun} ${shape.verb}\` only shows something, so nothing was changed. Do you want to see it, or to say these words?`,
     readings: [
+      ...(isAct ? [readAs(alone, at + 2)] : []),
       readAs({ shape }, tokens.length),
       readAs({ shape: other }, from),
       ...(isAgain ? [] : behindWord(vocabulary, tokens, shape.noun, at + 1)),

@@ -1,3 +1,5 @@
+import { filteredList } from './filtered-list.ts';
+import { nearInText, nearVerb } from './near-verbs.ts';
 import { suggest } from './suggest.ts';
 import { commandWord, isHelp, type Token } from './tokens.ts';
 import type { VerbShape } from './verb.ts';
@@ -50,6 +52,8 @@ export function findVerb(
   const word = commandWord(first);
   const target = tokens.length === at + 1 ? bareTarget(vocabulary, first, noun) : undefined;
   if (target !== undefined) return { kind: 'verb', hit: { shape: target, rank: 2 }, next: at };
+  const filtered = isVerbNamed(vocabulary, tokens, noun, at) ? undefined : filteredList(vocabulary, tokens, noun, at);
+  if (filtered !== undefined) return { kind: 'verb', hit: { shape: filtered, rank: 2 }, next: at };
   const listed = listOfIncidents(vocabulary, tokens, noun, at);
   if (listed !== undefined) return { kind: 'verb', hit: { shape: listed, rank: 2 }, next: tokens.length };
   const behind = behindIncident(vocabulary, tokens, noun, at);
@@ -87,6 +91,14 @@ export function findVerb(
   return underNoun ?? { kind: 'unknown', at, noun };
 }
 
+/** Whether a verb is named behind the singular of its noun: `/task done`, and not `/incident tasks done`. */
+function isVerbNamed(vocabulary: Vocabulary, tokens: readonly Token[], noun: string | undefined, at: number): boolean {
+  const before = commandWord(tokens[at - 1]);
+  const isPlural = before !== noun && vocabulary.nouns.get(before) === noun;
+  const own = verbIn(vocabulary, noun, commandWord(tokens[at]));
+  return !isPlural && own !== undefined && own.rank < 2 && !own.shape.bare;
+}
+
 /**
  * A verb with what is behind it. `/incident status we roll back` may mean the verb that takes words, and `/incident update severity major`
  * either verb, so both ask.
@@ -104,6 +116,9 @@ function withWords(
     const target = targetAmong(rest);
     return target === undefined ? { kind: 'unknown', at, noun } : { kind: 'verb', hit, next: at + 1 + target };
   }
+  const near = hit.shape.noun === umbrella ? nearVerb(vocabulary, tokens, hit, at, noun) : undefined;
+  if (near !== undefined)
+    return 'verb' in near ? { kind: 'verb', hit: near.verb, next: near.next } : { kind: 'unknown', at, noun };
   const asks = hit.shape.asksBeforeVerbs && namesVerb(vocabulary, hit.shape, rest);
   return asks ? { kind: 'unknown', at, noun } : plain;
 }
@@ -129,6 +144,9 @@ function findInText(vocabulary: Vocabulary, tokens: readonly Token[], fallback: 
     return { kind: 'verb', hit: own, next: at + 1 };
   }
   if (own !== undefined && own.rank < 2 && own.shape.reads) return { kind: 'unknown', at, noun };
+  const near = nearInText(vocabulary, tokens, fallback, at);
+  if (near !== undefined)
+    return 'verb' in near ? { kind: 'verb', hit: near.verb, next: near.next } : { kind: 'unknown', at, noun };
   const isAlone = rest.length === 0 || (rest.length === 1 && isNumber(rest[0]));
   if (isAlone && isOfOtherBots(noun, first)) return { kind: 'unknown', at, noun };
   if (rest.length === 0) {

@@ -139,7 +139,9 @@ export function parseCommand(verbs: readonly VerbShape[], input: CommandInput): 
   if (read.kind === 'help') return { kind: 'help', noun, verb };
   if (read.kind === 'invalid') return { kind: 'invalid', noun, verb, problem: read.problem, raw };
 
-  const positional = argumentsWithin(read.rest, shape.begins === 'prose');
+  // Words that filter are no sentence: each mention among them stands apart.
+  const ordered = shape.filters === undefined ? read.rest : read.rest.toSorted((a, b) => order(a) - order(b));
+  const positional = argumentsWithin(ordered, shape.begins === 'prose');
   const args: Args = {
     text: withInstead(instead, join(text, positional.words)),
     sentence: withInstead(instead, join(text, read.rest)),
@@ -263,6 +265,11 @@ function toUnknown(
     says,
     readings,
   };
+}
+
+/** Mentions come last. */
+function order({ mention }: Token): number {
+  return mention === undefined ? 0 : 1;
 }
 
 function toTopic(kind: 'help' | 'bare', noun?: string, verb?: string): Parsed {

@@ -26,7 +26,6 @@ const pollEvery = 2500;
 const beatEvery = leaseTime / 4;
 /** Deliveries taken up at a time. */
 const takenTogether = 20;
-
 /** What an inbox needs. Clocks in milliseconds: `steady` never steps, `awake` (absent: `clock`) goes on while the machine sleeps. */
 interface InboxDeps {
   readonly dispatcher: Pick<Dispatcher, 'plan' | 'say'>;
@@ -158,8 +157,8 @@ export class Inbox {
   /** Tells a person something beside the answer to their act. */
   #tell(arrival: Arrival, words: Words): void {
     // An answer gives up the place in the channel, and this is none.
-    const told = this.#deps.dispatcher.say(words, { ...arrival, order: noTurn });
-    this.#start(() => told.catch(err => arrival.log.warn({ err }, 'inbox: could not say how an act stands')));
+    const say = () => this.#deps.dispatcher.say(words, { ...arrival, order: noTurn });
+    this.#start(() => say().catch(err => arrival.log.warn({ err }, 'inbox: could not say how an act stands')));
   }
 
   /** Answers a person who sends a form again with its outcome. Its intents have keys of their own, so nothing happens twice. */

@@ -11,7 +11,8 @@ import {
   type StateCount,
   type WantedIntents,
 } from './rows.ts';
-import { type Purged, purgedTogether, Store } from './store.ts';
+import { Store } from './store.ts';
+import { type Purged, purge, purgedTogether } from './tidy.ts';
 
 /** States that an operator may have to do something about. */
 export const openStates: readonly IntentState[] = ['pending', 'running', 'failed'];
@@ -44,7 +45,7 @@ export function openJournalAdmin(database: Database, clock: () => Date): Journal
     purge: async those => {
       let all = 0;
       for (;;) {
-        const deleted = await store.purge(those);
+        const deleted = await purge(rows, those);
         all += deleted;
         if (deleted < purgedTogether) return all;
       }

@@ -28,6 +28,7 @@ import {
   type StateCount,
 } from './rows.ts';
 import { Store } from './store.ts';
+import { giveUp, purge } from './tidy.ts';
 import { Worker, type WorkerDeps } from './worker.ts';
 
 /** An intent to be submitted. `owner`, `origin` and `caller` are the embedding program's own; `origin` is plain JSON. */
@@ -275,8 +276,8 @@ function toJournal<C, K extends JobKind<C>>(
     wake: () => worker.wake(),
     tick: ticking.run,
     purge: async now => {
-      await store.giveUp(new Date(now.getTime() - giveUpAfter));
-      return await store.purge({ before: new Date(now.getTime() - keepFor.intents) });
+      await giveUp(rows, new Date(now.getTime() - giveUpAfter));
+      return await purge(rows, { before: new Date(now.getTime() - keepFor.intents) });
     },
     idle: async () => {
       await worker.idle();

@@ -1,11 +1,10 @@
 import { type Kysely, sql } from 'kysely';
 import { RpcError } from '../../contract/errors.ts';
 import type { NoTables } from '../../db/engine.ts';
-import { isUnfinished } from '../schema/intents.ts';
 import { encodeError } from './entry.ts';
 import type { Alongside } from './intent.ts';
 import { type Added, LaneQueue, type Leases, makeDue, type NewIntent } from './lanes.ts';
-import { isProvisional, provisionalID, provisionalMark } from './provisional-id.ts';
+import { isProvisional, provisionalID } from './provisional-id.ts';
 import {
   currentKey,
   type Db,
@@ -57,28 +56,12 @@ export interface Postponement {
   readonly nextAt: number;
 }
 
-/** Final intents that are deleted in one transaction, at most. */
-export const purgedTogether = 500;
-
-/** The final intents to delete: all that match everything that is given. */
-export interface Purged {
-  /** Changed last before this moment. */
-  readonly before?: Date;
-  readonly subject?: string;
-  /** A user id; the owner begins with a workspace's. */
-  readonly person?: string;
-}
-
 /** The key of a follow-up. */
 export function followUpKey(causeID: string, name: string): string {
   return `${causeID}/${name}`;
 }
 
 const discardedOutcome = encodeError(new RpcError('failed_precondition', 'it was discarded'));
-const neverRegistered = encodeError(
-  new RpcError('failed_precondition', 'the incident was never registered, and this waited for a week'),
-);
-
 /** A stored outcome, and the next intent of the lane, which is leased to this process. */
 export interface Settled {
   readonly row: IntentRow;
@@ -233,35 +216,6 @@ export class Store {
   /** Lets every postponed intent run at once. */
   makeAllDue(): Promise<void> {
     return this.#rows.single(some => makeDue(some));
-  }
-
-  /** Fails the intents that wait for a registration that nobody retried, submitted before that moment. */
-  async giveUp(before: Date): Promise<void> {
-    const failed = { state: 'failed', outcome: neverRegistered, tell: 'message' } as const;
-    await this.#rows.single(some =>
-      some
-        .updateTable('bot_intent')
-        .set({ ...failed, changed_at: toTime(this.#rows.now()) })
-        .where(isUnfinished)
-        .where('state', '=', 'pending')
-        .where('lane', 'like', `${provisionalMark}%`)
-        .where('seq', '>', 0)
-        .where('created_at', '<', before.toISOString())
-        .execute(),
-    );
-  }
-
-  /** Deletes final intents that nobody has to be told of, at most {@link purgedTogether}; returns how many. */
-  async purge(those: Purged): Promise<number> {
-    const { numDeletedRows } = await this.#rows.single(some => {
-      let ended = some.selectFrom('bot_intent').select('key').where('state', 'in', ['done', 'failed', 'discarded']);
-      if (those.before) ended = ended.where('changed_at', '<', those.before.toISOString());
-      if (those.subject) ended = ended.where('subject', '=', those.subject);
-      if (those.person) ended = ended.where('owner', 'like', `%/${those.person}`);
-      const keys = ended.where('tell', '=', 'nobody').limit(purgedTogether);
-      return some.deleteFrom('bot_intent').where('key', 'in', keys).executeTakeFirstOrThrow();
-    });
-    return Number(numDeletedRows);
   }
 
   #running(some: Db, id: string) {

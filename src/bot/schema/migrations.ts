@@ -1,5 +1,6 @@
 import type { Migration } from '../../db/migrate.ts';
 import { createAccounts } from './accounts.ts';
+import { createBursts } from './bursts.ts';
 import { addPostRefusal, addReadersChanges, createChannels } from './channels.ts';
 import { createDeliveries } from './deliveries.ts';
 import { createDrafts } from './drafts.ts';
@@ -54,4 +55,5 @@ export const botMigrations: readonly Migration[] = [
   { name: '024-message-notes', up: createMessageNotes },
   { name: '025-known-states', up: renameTold },
   { name: '026-post-refusals', up: addPostRefusal },
+  { name: '027-bursts', up: createBursts },
 ];

@@ -1,4 +1,5 @@
 import type { AccountTable } from './accounts.ts';
+import type { FoundTable } from './bursts.ts';
 import type { ChannelMemberTable, ChannelTable } from './channels.ts';
 import type { DeliveryTable } from './deliveries.ts';
 import type { DraftTable } from './drafts.ts';
@@ -23,6 +24,7 @@ export type BotTables = {
   bot_channel_member: ChannelMemberTable;
   bot_delivery: DeliveryTable;
   bot_draft: DraftTable;
+  bot_found: FoundTable;
   bot_greeting: GreetingTable;
   bot_incident: IncidentTable;
   bot_intent: IntentTable;

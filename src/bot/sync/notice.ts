@@ -2,6 +2,7 @@ import type { Database } from '../../db/database.ts';
 import type { NoTables } from '../../db/engine.ts';
 import type { Cards } from '../incident/board/loop.ts';
 import { beginComparing, isKnown } from '../incident/lines/known-state.ts';
+import type { Bursts } from '../incident/state/burst-store.ts';
 import { countChange, type Rooms } from '../incident/state/room-store.ts';
 import type { JournalTables } from '../journal/rows.ts';
 import { laneLock } from '../schema/intents.ts';
@@ -13,36 +14,47 @@ export interface NoticeDeps {
   readonly cards: Pick<Cards, 'refresh'>;
   /** The kinds of intents that bring incidents into being. */
   readonly declaring: readonly string[];
+  readonly bursts: Pick<Bursts, 'isUnsettled'>;
   /**
-   * Called for an incident that was declared elsewhere since Muster first started and has no room. Called again when it throws, and
+   * Called for incidents that were declared elsewhere since Muster first started and have no room. Called again when it throws, and
    * perhaps twice. It asks `visibility` what it may show.
    */
-  readonly onFound: (incidentID: string) => Promise<void>;
+  readonly onFound: (incidentIDs: readonly string[]) => Promise<void>;
+}
+
+/** An incident that may have changed. `isHistory`: it is older than Muster. */
+interface Heard {
+  readonly incidentID: string;
+  readonly isHistory: boolean;
 }
 
 /**
- * Handles an incident that may have changed elsewhere: brings its card, announcement and topic up to date, and tells its room. Returns
- * false when Muster may be declaring it at this moment, so the caller must try again. `isHistory`: it is older than Muster.
+ * Handles incidents that may have changed elsewhere: brings cards, announcements and topics up to date, and tells rooms. Those that are new
+ * are found together. Returns the ids of those that Muster may be declaring at this moment, so the caller must try again.
  */
-export async function notice(
-  { database, rooms, cards, declaring, onFound }: NoticeDeps,
-  incidentID: string,
-  isHistory: boolean,
-): Promise<boolean> {
-  if (await rooms.ofIncident(incidentID)) {
-    // Counted, so that the card is shown however this process ends.
-    await database.withLock<NoTables, void>(`card ${incidentID}`, trx => countChange(trx, incidentID));
-    // Most changes are Muster’s own, and a busy room is shown seldom.
-    cards.refresh(incidentID);
-    return true;
+export async function notice(deps: NoticeDeps, heard: readonly Heard[]): Promise<ReadonlySet<string>> {
+  const { database, rooms, bursts, cards, declaring, onFound } = deps;
+  const again = new Set<string>();
+  const found: string[] = [];
+  for (const { incidentID, isHistory } of heard) {
+    if (await bursts.isUnsettled(incidentID)) found.push(incidentID);
+    if (await rooms.ofIncident(incidentID)) {
+      // Counted, so that the card is shown however this process ends.
+      await database.withLock<NoTables, void>(`card ${incidentID}`, trx => countChange(trx, incidentID));
+      // Most changes are Muster’s own, and a busy room is shown seldom.
+      cards.refresh(incidentID);
+    } else if (!isHistory) {
+      // Asked first: a declaration that ends meanwhile makes the incident known.
+      if (await isDeclaring(database, declaring)) again.add(incidentID);
+      else if (!(await isKnown(database, incidentID))) found.push(incidentID);
+    }
   }
-  if (isHistory) return true;
-  // Asked first: a declaration that ends meanwhile makes the incident known.
-  if (await isDeclaring(database, declaring)) return false;
-  if (await isKnown(database, incidentID)) return true;
-  await onFound(incidentID);
-  await database.withLock<NoTables, void>(laneLock([incidentID]), trx => beginComparing(trx, incidentID));
-  return true;
+  if (found.length === 0) return again;
+  await onFound(found);
+  await database.withLock<NoTables, void>(laneLock(found), async trx => {
+    for (const incidentID of found) await beginComparing(trx, incidentID);
+  });
+  return again;
 }
 
 /** Whether Muster may be declaring an incident whose number it does not know yet. */

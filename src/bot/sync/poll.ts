@@ -50,16 +50,18 @@ export class Poll {
     const from = before.modified_time || secondsAfter(new Date(before.since), -apiClockSkew).toISOString();
     const changed = await this.#findChanged(from);
     let newest = from;
-    let isAll = true;
-    for (const each of changed.toReversed()) {
-      const isHistory = Date.parse(each.createdTime) < Date.parse(before.since);
+    const heard = changed.toReversed().map(({ incidentID, createdTime }) => ({
+      incidentID,
+      isHistory: Date.parse(createdTime) < Date.parse(before.since),
+    }));
+    const again = await notice(this.#deps, heard);
+    for (const each of changed) {
       if (Date.parse(each.modifiedTime) > Date.parse(newest)) newest = each.modifiedTime;
       if (this.#handled.size >= maxHandled) this.#handled.clear();
-      if (await notice(this.#deps, each.incidentID, isHistory)) this.#handled.set(each.incidentID, markOf(each));
-      else isAll = false;
+      if (!again.has(each.incidentID)) this.#handled.set(each.incidentID, markOf(each));
     }
     // The next poll decides about the rest.
-    if (!isAll) return;
+    if (again.size > 0) return;
     const isChanged = changed.length > 0 || version !== undefined;
     // Without a change there was nothing for webhooks to report.
     if (!isChanged) return;

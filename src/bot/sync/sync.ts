@@ -91,19 +91,18 @@ export class Sync {
     const named = [...heard].filter(each => each !== any);
     const { store } = this.#deps;
     if (named.length > 0) await store.hear();
-    let isAll = true;
-    for (const incidentID of named) isAll = (await this.#notice(incidentID)) && isAll;
+    const again = await notice(this.#deps, await Promise.all(named.map(incidentID => this.#toHeard(incidentID))));
     if (heard.has(any)) await this.#poll.run();
     // Muster may be declaring it, which the next poll knows.
-    if (!isAll) this.nudge();
+    if (again.size > 0) this.nudge();
   }
 
-  async #notice(incidentID: string): Promise<boolean> {
+  async #toHeard(incidentID: string) {
     const { api, rooms, store } = this.#deps;
-    if (await rooms.ofIncident(incidentID)) return notice(this.#deps, incidentID, false);
+    if (await rooms.ofIncident(incidentID)) return { incidentID, isHistory: false };
     const { incident } = await api.IncidentsService.GetIncident({ incidentID });
     const { since } = await store.read();
-    return notice(this.#deps, incidentID, Date.parse(incident.createdTime) < Date.parse(since));
+    return { incidentID, isHistory: Date.parse(incident.createdTime) < Date.parse(since) };
   }
 
   /** Polls if the last poll is old enough, and waits for the next time. */

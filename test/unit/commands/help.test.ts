@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
+import { addAllTables } from '../../support/databases/all-tables.ts';
 import { openFolder } from '../../support/folder.ts';
 import { allCommands, examplesOf, helpOf, nameOf, openProgram } from '../../support/program.ts';
 
@@ -49,6 +50,8 @@ test('the examples that need no other server work, one after the other', async (
   };
   const left =
     /^muster (start|service|demo|doctor|conformance)\b|--url https:\/\/(old|new)\.grafana|journal (show|discard)|webhooks discard|erase|postgres:/;
+  // As a start would have made it.
+  await addAllTables(`sqlite:${join(folder, 'muster.db')}`);
   // Two endpoints, of which the second is removed.
   await run('muster webhooks add https://example.com/first');
   const ran: string[] = [];

@@ -53,7 +53,7 @@ export interface Feature {
   /** What this feature puts on the home tab of the person who opens it. */
   onHome?(ctx: Context, facts: HomeInput): Promise<readonly HomePart[]>;
   /** The buttons of this feature under the announcement of an incident that has no room. */
-  onOffer?(incident: Incident): readonly ActionsBlockElement[];
+  onOffer?(incident: Pick<Incident, 'incidentID'>): readonly ActionsBlockElement[];
 }
 
 /**

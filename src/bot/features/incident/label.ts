@@ -148,6 +148,12 @@ export const label: Feature = {
       noun: 'incident',
       verb: 'label',
       aliases: ['tag'],
+      managed: {
+        words: ['new', 'create', 'make', 'set', 'put'],
+        reads: ['add', 'remove'],
+        shownBy: 'status',
+        removedBy: 'unlabel',
+      },
       begins: 'text',
       usage: '[add|remove] <label>[, label…]',
       summary: 'Put labels on the incident, or take them off.',

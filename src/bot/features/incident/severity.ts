@@ -131,6 +131,7 @@ export const severity: Feature = {
       noun: 'incident',
       verb: 'severity',
       aliases: ['sev', 'priority'],
+      managed: { words: ['set', 'put', 'edit', 'change', 'modify', 'update'], shownBy: 'status' },
       begins: 'words',
       usage: '[severity]',
       summary: 'Say how bad it is; without a severity, in a form.',

@@ -99,6 +99,10 @@ export const title: Feature = {
       noun: 'incident',
       verb: 'title',
       aliases: ['rename', 'retitle'],
+      managed: {
+        words: ['set', 'put', 'edit', 'change', 'modify', 'update', 'rename', 'add', 'new', 'create'],
+        shownBy: 'status',
+      },
       begins: 'text',
       usage: '[new title]',
       summary: 'Rename the incident; without a new title, in a form.',

@@ -121,5 +121,7 @@ export const room: Feature = {
   ],
   buttons: [linkButton, unlinkButton, openButton] as Button[],
   intents: [linkRoom, unlinkRoom, partRoom],
-  onOffer: ({ incidentID }) => [pressable(openButton, { incidentID })],
+  onOffer: ({ incidentID }) => [
+    pressable(openButton, { incidentID }, { spoken: `${openButton.label} for incident ${incidentID}` }),
+  ],
 };

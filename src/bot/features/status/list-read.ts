@@ -1,5 +1,6 @@
 import { deadlines } from '../../../deadlines.ts';
 import type { Context } from '../../dispatch/feature/context.ts';
+import { type LoneKind, loneKind } from '../../grammar/lone-words.ts';
 import { readUnregistered } from '../../incident/acts/choices.ts';
 import type { DeclaredIncident } from '../../incident/state/declared-incident.ts';
 import { findSeverity } from '../../incident/state/settings.ts';
@@ -24,11 +25,10 @@ export interface Asked {
   readonly only?: State;
 }
 
+/** The states that lone words ask for. */
+const states: Readonly<Record<LoneKind, State | undefined>> = { all: undefined, open: 'active', over: 'resolved' };
 /** Words that name a kind of incidents, alone behind the verb. */
-const kinds: readonly { readonly words: RegExp; readonly query: string; readonly only?: State }[] = [
-  { words: /^(all|everything|every|any|incidents|latest|newest|recent)$/, query: '' },
-  { words: /^(active|open|opened|ongoing|current|running|live|unresolved|now)$/, query: '', only: 'active' },
-  { words: /^(resolved|closed|done|over|ended|finished|past|old|inactive)$/, query: '', only: 'resolved' },
+const kinds: readonly { readonly words: RegExp; readonly query: string }[] = [
   { words: /^(drills?|tests?|practice)$/, query: 'isdrill:true' },
   { words: /^(real|no drills)$/, query: 'isdrill:false' },
 ];
@@ -36,8 +36,10 @@ const kinds: readonly { readonly words: RegExp; readonly query: string; readonly
 /** A query for a lone word that names a state, a kind or a severity, or may name a label; undefined for any other. */
 function loneQuery({ deps }: Context, typed: string): Pick<Asked, 'queryString' | 'only'> | undefined {
   const word = toComparable(typed).replace(/ (incidents?|ones?)$/, '');
+  const lone = loneKind(word);
+  if (lone) return { queryString: '', ...(states[lone] ? { only: states[lone] } : {}) };
   const kind = kinds.find(each => each.words.test(word));
-  if (kind) return { queryString: kind.query, ...(kind.only ? { only: kind.only } : {}) };
+  if (kind) return { queryString: kind.query };
   const severity = findSeverity(deps.settings, word);
   if (severity !== undefined) return { queryString: `severity:${quotedTerm(severity)}` };
   return /^[\p{L}\p{M}\p{N}_.-]+$/u.test(word)

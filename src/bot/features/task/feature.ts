@@ -23,10 +23,11 @@ import {
 import { addAndAnswer, addButton, addForm } from './add.ts';
 import { askDelete, cardButtons, onTask, taskButtons } from './buttons.ts';
 import { deleteTask, restoreTask } from './delete.ts';
+import { isTaskFilter, runList } from './filter.ts';
 import { addByReaction, addFromMessage, messageForm, messageShortcut } from './from-message.ts';
 import { tasksPart } from './home.ts';
 import { addTask, assignTask, checkTaskText, editTask, setTaskStatus, statusNames } from './intents.ts';
-import { runList, show, showList } from './list.ts';
+import { show, showList } from './list.ts';
 import { alone, buttonRow, type Numbered, overButtons, quoted } from './row.ts';
 
 /** Most tasks shown when words fit several. */
@@ -197,10 +198,10 @@ export const task: Feature = {
       aliases: ['show', 'ls'],
       bare: true,
       begins: 'nothing',
-      shorthands: { mine: 'me' },
-      usage: '[me]',
+      filters: isTaskFilter,
+      usage: '[me | @user | unassigned | open | done]',
       summary:
-        'Show the tasks to you alone, with buttons to start, finish, assign and delete them; with `me` your own. By mention, show them to all.',
+        'Show the tasks to you alone, with buttons to start, finish, assign and delete them; with words, those that they name. By mention, show all to all.',
       reads: true,
       about: 'incident',
       run: runList,

@@ -6,13 +6,11 @@ import type { Deps } from '../../dispatch/feature/deps.ts';
 import { pressable } from '../../dispatch/feature/feature.ts';
 import { definePager, pageLine, toTurned } from '../../dispatch/surfaces/pager.ts';
 import { withButtons } from '../../dispatch/surfaces/post-to-channel.ts';
-import type { Args } from '../../grammar/grammar.ts';
 import { type QueuedSort, queuedOf, unregisteredList } from '../../incident/acts/queued-words.ts';
 import { readSeen } from '../../incident/acts/read-incident.ts';
 import { toCurrentID } from '../../incident/acts/registration.ts';
 import { incidentLabel } from '../../incident/state/incident-name.ts';
 import { isProvisional } from '../../journal/provisional-id.ts';
-import { asksForOwn } from '../../people/mentions.ts';
 import { actions, context, mention, section, toMrkdwn, type Words } from '../../text/blocks.ts';
 import { toPages } from '../../text/pages.ts';
 import { signs, taskSigns } from '../../text/signs.ts';
@@ -21,7 +19,7 @@ import { type Shown, toKnownStatus } from './actions.ts';
 import { addButton } from './add.ts';
 import { statusNames, toNumbered } from './intents.ts';
 import { postedTasks } from './posted.ts';
-import { alone, type Beside, buttonRow, listFace, type Numbered, quoted, type Target } from './row.ts';
+import { type Beside, buttonRow, type Numbered, quoted, type Target } from './row.ts';
 /** Turns the pages of the list. */
 export const pager = definePager({
   id: 'task',
@@ -45,12 +43,12 @@ export async function showList(ctx: Context, incidentID: string, page = 0, notic
 }
 
 /** The Slack id of the person who does a task; `""` when nobody does, or it is not known. */
-async function slackIdOf(deps: Deps, { assignedUser }: Task): Promise<string> {
+export async function slackIdOf(deps: Deps, { assignedUser }: Task): Promise<string> {
   return assignedUser ? deps.people.toSlackId(assignedUser.userID) : '';
 }
 
 /** The queued changes of tasks. */
-const queuedTasks: QueuedSort = { name: 'tasks', kinds: ['task.'] };
+export const queuedTasks: QueuedSort = { name: 'tasks', kinds: ['task.'] };
 
 /** Characters of the notice above the tasks of a page. */
 const maxNotice = 1200;
@@ -96,7 +94,7 @@ function actionsOf({ blocks = [] }: Words): readonly KnownBlock[] {
 }
 
 /** A task in the list: its text, and its buttons. The API ticks the immutable ones off. */
-async function taskRow(deps: Deps, { task, number }: Numbered, target: Beside): Promise<KnownBlock[]> {
+export async function taskRow(deps: Deps, { task, number }: Numbered, target: Beside): Promise<KnownBlock[]> {
   const slackId = await slackIdOf(deps, task);
   const whose = task.assignedUser
     ? ` · ${slackId ? mention(slackId) : toMrkdwn(task.assignedUser.name || task.assignedUser.userID, 80)}`
@@ -112,38 +110,4 @@ async function taskRow(deps: Deps, { task, number }: Numbered, target: Beside): 
 export function stateOf({ status }: Task): readonly [sign: string, word: string] {
   const known = toKnownStatus(status);
   return known ? [taskSigns[known], statusNames[known]] : [signs.unknown, toMrkdwn(status, 20)];
-}
-
-/** Shows all tasks, by mention to everybody, or with `me` the person's own. */
-export async function runList(ctx: Context, { sentence }: Args, incidentID: string): Promise<void> {
-  if (asksForOwn(sentence)) await showOwn(ctx, incidentID);
-  else if (!(await postedTasks.answerMention(ctx, { incidentID }))) await showList(ctx, incidentID);
-}
-
-/** Shows a person the tasks that are theirs, each as if it were alone. */
-async function showOwn(ctx: Context, asked: string): Promise<void> {
-  const { deps, actor, now } = ctx;
-  const incidentID = await toCurrentID(deps, asked);
-  if (isProvisional(incidentID)) return ctx.answer(await unregisteredList(deps, incidentID, queuedTasks, now));
-  const { incident, notice } = await readSeen(deps, incidentID, now);
-  const all = await toNumbered(deps, incidentID, incident.taskList);
-  const holders = await Promise.all(all.map(({ task }) => slackIdOf(deps, task)));
-  const own = all.filter((_each, at) => holders[at] === actor.userId);
-  const rows = await Promise.all(
-    own.map(each => taskRow(deps, each, { ...alone(ctx, incidentID, each.task), isOneOfSeveral: true })),
-  );
-  const end = toPages(rows.map(row => JSON.stringify(row).length))[1] ?? rows.length;
-  const open = own.filter(({ task }) => task.status !== 'done').length;
-  const count = own.length === 0 ? 'none' : `${open} open, ${own.length - open} done`;
-  const title = `*Your tasks of ${incidentLabel(incidentID)}* ${quoted(incident.title, 100)}: ${count}`;
-  await ctx.answer({
-    text: title,
-    blocks: [
-      ...(notice ? [section(notice)] : []),
-      section(title),
-      ...rows.slice(0, end).flat(),
-      ...(end < rows.length ? [context(`And ${rows.length - end} more: *Tasks* shows all.`)] : []),
-      actions([pressable(listFace, { incidentID, page: 0 }), pressable(addButton, { incidentID })]),
-    ],
-  });
 }

@@ -115,7 +115,8 @@ export const note: Feature = {
     {
       noun: 'note',
       verb: 'add',
-      aliases: ['write', 'log', 'record', 'post'],
+      aliases: ['write', 'log', 'record', 'post', 'new', 'create'],
+      managed: { words: ['add', 'new', 'create', 'make', 'write', 'log', 'record', 'post', 'send', 'publish'] },
       fallback: 'text',
       begins: 'prose',
       usage: '<text> [--at 20m ago]',

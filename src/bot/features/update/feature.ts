@@ -156,6 +156,10 @@ export const update: Feature = {
       shorthands: { mitigate: mitigated, mitigated, stabilized: 'Stable:', stabilised: 'Stable:' },
       begins: 'prose',
       asksBeforeVerbs: true,
+      managed: {
+        words: ['add', 'new', 'create', 'make', 'write', 'post', 'send', 'publish', 'update'],
+        shownBy: 'timeline',
+      },
       usage: '[what happened and what you do] [--next 30m]',
       summary:
         'Tell everybody how it stands: on the card, in its channel and under the announcement; without words, in a form.',

@@ -17,6 +17,7 @@ import type { NextStepsStore } from '../board/next-steps/store.ts';
 import type { LineContext, RoomLine } from '../lines/of-act.ts';
 import type { OwnChange } from '../lines/own-change.ts';
 import type { Lines } from '../lines/store.ts';
+import type { Bursts } from '../state/burst-store.ts';
 import type { Channels } from '../state/channels.ts';
 import type { MessageNotes, NoteChange } from '../state/message-notes.ts';
 import type { Rooms } from '../state/room-store.ts';
@@ -41,6 +42,7 @@ export interface IncidentDeps {
   readonly updates: Updates;
   readonly messageNotes: MessageNotes;
   readonly nextSteps: NextStepsStore;
+  readonly bursts: Bursts;
   readonly people: People;
   /** The one rule for sight. Everything that shows an incident to somebody, or names it, asks it. */
   readonly visibility: Visibility;

@@ -2,6 +2,7 @@ import { type Kysely, sql } from 'kysely';
 import type { Database } from '../../../db/database.ts';
 import { createLeaseWatch, leaseTime, mayTake, nextHeartbeat, type SeenLease } from '../../../db/leases.ts';
 import type { BotTables } from '../../schema/tables.ts';
+import type { Reception } from '../../slack/refusals.ts';
 import { parseWrites, type Write } from '../lines/pace.ts';
 import { beingWritten, nothingShown, type Shown, toShown, toShownColumns, toWrittenColumns } from '../state/digests.ts';
 
@@ -14,6 +15,14 @@ export interface LeasedCard {
   readonly shown: Shown;
   /** The writes of the last minute, of all processes. */
   readonly writes: readonly Write[];
+}
+
+/** What a round has shown. */
+export interface Round {
+  /** Digests of the parts that are there. */
+  readonly shown: Partial<Shown>;
+  /** `later` when some of it may work soon, `refused` when Slack refuses some of it, and `taken` when all of it is there. */
+  readonly reception: Reception;
 }
 
 /**

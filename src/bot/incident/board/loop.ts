@@ -7,11 +7,13 @@ import { Refusals, remembered } from '../../slack/refusals.ts';
 import type { Words } from '../../text/blocks.ts';
 import { type Paced, RoundPace, roundWait } from '../lines/pace.ts';
 import { sayLines } from '../lines/say.ts';
+import { isBurst } from '../state/burst-store.ts';
 import type { Channels } from '../state/channels.ts';
 import type { DeclaredIncident } from '../state/declared-incident.ts';
 import { nothingShown, type Shown } from '../state/digests.ts';
 import type { Snapshots } from '../state/snapshots.ts';
 import type { Updates } from '../state/update-store.ts';
+import { showBurst } from './burst.ts';
 import type { CardLeases } from './leases.ts';
 import {
   type AnnouncedRoom,
@@ -58,7 +60,7 @@ export interface Cards {
 }
 
 /** What the cards are made with. */
-interface CardDeps extends Omit<ShowDeps, 'refusals'> {
+interface CardDeps extends Omit<ShowDeps, 'refusals' | 'refresh'> {
   readonly channels: Pick<Channels, 'isKnownPrivate' | 'notePost'>;
   readonly updates: Updates;
   readonly clock: () => Date;
@@ -90,6 +92,7 @@ export function createCards(deps: CardDeps): Cards {
   const showDeps: ShowDeps = {
     ...deps,
     refusals: new Refusals({ ...deps, isPrivate: channel => deps.channels.isKnownPrivate(channel) }),
+    refresh,
   };
   const rounds = new Map<string, Rounds>();
   /** Until when cards that failed are not caught up, by incident. */
@@ -112,9 +115,11 @@ export function createCards(deps: CardDeps): Cards {
     let rest = restAfterFailure;
     let isBehind = false;
     try {
-      const round = isProvisional(incidentID)
-        ? await showUnregistered(showDeps, incidentID, pace)
-        : await showIncident(showDeps, incidentID, leased, pace);
+      const round = isBurst(incidentID)
+        ? await showBurst(showDeps, incidentID, leased, pace)
+        : isProvisional(incidentID)
+          ? await showUnregistered(showDeps, incidentID, pace)
+          : await showIncident(showDeps, incidentID, leased, pace);
       ({ shown } = round);
       mine.isUrgent ||= pace.owesCard;
       if (pace.isIncomplete && round.reception !== 'later') {
@@ -133,7 +138,7 @@ export function createCards(deps: CardDeps): Cards {
         return await leases.shown(incidentID, leased.version, leased.shown);
       }
       deps.log.warn({ err: error, incident: incidentID }, 'card: could not be rendered');
-      if (await hideMeanwhile(incidentID)) shown = nothingShown;
+      if (!isBurst(incidentID) && (await hideMeanwhile(incidentID))) shown = nothingShown;
       isBehind = isTransient(error);
       if (isBehind && shown !== nothingShown) shown = { ...shown, ...(await markStale(incidentID, shown)) };
       if (isBehind) await tellOutage(incidentID, pace);

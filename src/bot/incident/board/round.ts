@@ -1,4 +1,4 @@
-import type { ActionsBlockElement, KnownBlock } from '@slack/types';
+import type { KnownBlock } from '@slack/types';
 import type { Api } from '../../../contract/contract.ts';
 import type { Incident } from '../../../contract/incidents.ts';
 import { slackReason, slackRefusal } from '../../slack/clients.ts';
@@ -12,29 +12,32 @@ import { followOrigin } from '../lines/origin.ts';
 import type { Outages } from '../lines/outage.ts';
 import type { RoundPace } from '../lines/pace.ts';
 import { type SayDeps, sayLines, withdrawHidden } from '../lines/say.ts';
-import { beingWritten, digest, nothingShown, type Shown, type ShownPart } from '../state/digests.ts';
+import { beingWritten, digest, nothingShown, type ShownPart } from '../state/digests.ts';
 import { incidentLabel } from '../state/incident-name.ts';
 import { reasonWords } from '../state/refusal-words.ts';
 import type { Room, Rooms } from '../state/room-store.ts';
+import { type BurstDeps, followBurst, leaveBurst } from './burst.ts';
 import { type CardInputDeps, readCardInput } from './card-input.ts';
 import { announcementParts, cardParts, incidentTopic, partsBlocks, partsText } from './card-view.ts';
-import type { LeasedCard } from './leases.ts';
+import type { LeasedCard, Round } from './leases.ts';
 import { type NextDeps, showNextSteps } from './next-steps/next-steps.ts';
 import { partedWords, stubWords } from './unregistered-card.ts';
 import { editBoard, postBoard, withdrawBoard } from './write.ts';
 
 /** What showing an incident needs. */
-export interface ShowDeps extends SayDeps, CardInputDeps, ElsewhereDeps, NextDeps {
+export interface ShowDeps extends SayDeps, CardInputDeps, ElsewhereDeps, NextDeps, BurstDeps {
   readonly api: Api;
   readonly rooms: Rooms;
-  readonly settings: SayDeps['settings'] & CardInputDeps['settings'] & NextDeps['settings'] & ElsewhereDeps['settings'];
+  readonly settings: SayDeps['settings'] &
+    CardInputDeps['settings'] &
+    NextDeps['settings'] &
+    ElsewhereDeps['settings'] &
+    BurstDeps['settings'];
   readonly outages: Outages;
   /** Makes the incident private in the API if its room is. Throws the RpcError. */
   followRoomPrivacy(incident: Incident): Promise<void>;
   /** The row of buttons under an incident's card; undefined for none. */
   rowOf(incident: Incident): Promise<KnownBlock | undefined>;
-  /** The buttons under the announcement of an incident that has no room. */
-  offersOf(incident: Incident): readonly ActionsBlockElement[];
 }
 
 /** The card as it stands in the incident's channel. */
@@ -76,14 +79,6 @@ export async function toAnnouncement(
 /** The sentence that says how an incident without a room gets one. */
 function offerHint(incidentID: string): string {
   return `It has no channel. If another app made one already, invite me there and type \`/incident link ${toMrkdwn(incidentID, 40)}\` in it.`;
-}
-
-/** What a round has shown. */
-export interface Round {
-  /** Digests of the parts that are there. */
-  readonly shown: Partial<Shown>;
-  /** `later` when some of it may work soon, `refused` when Slack refuses some of it, and `taken` when all of it is there. */
-  readonly reception: Reception;
 }
 
 /** One part of a room, as it is to be. */
@@ -214,7 +209,8 @@ async function toAnnouncementPart(
   isArchived: boolean,
 ): Promise<readonly Part[]> {
   const { announcementChannelId: channel, announcementTs: ts } = room;
-  if (channel === '' || ts === '') return [];
+  if (room.burst) await followBurst(deps, room, incident);
+  if (channel === '' || ts === '' || room.burst) return [];
   const share = await deps.visibility.share('announcement', incident, channel);
   if (share === 'nothing') {
     const call = { method: 'chat.delete', channel };
@@ -272,8 +268,12 @@ export async function hideFromOutsiders(deps: ShowDeps, incidentID: string): Pro
   const stub = stubWords(room.incidentID);
   const isHidden = cardTs !== '' && (await visibility.share('card', { incidentID }, channelId)) !== 'all';
   if (isHidden) await editBoard(slack, { channel: channelId, ts: cardTs }, stub);
-  if (announcementTs === '') return isHidden;
+  if (announcementTs === '' && !room.burst) return isHidden;
   const share = await visibility.share('announcement', { incidentID }, announcementChannelId);
+  if (room.burst) {
+    if (share === 'nothing') await leaveBurst(deps, room);
+    return isHidden || share === 'nothing';
+  }
   const place = { channel: announcementChannelId, ts: announcementTs };
   if (share === 'all') return isHidden;
   if (share === 'nothing') await takeBackAnnouncement(deps, room);

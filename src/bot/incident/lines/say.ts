@@ -119,7 +119,7 @@ async function mayRead({ visibility }: SayDeps, room: Room, message: LineMessage
 }
 
 function spotOf(room: Room, { place, channel, thread }: LineMessage, mode: string): Spot {
-  if (place === 'announcement') return { channel, threadTs: room.announcementTs, isBroadcast: true };
+  if (place === 'announcement') return { channel, threadTs: room.announcementTs, isBroadcast: isBroadcast(room) };
   if (place === 'origin') return { channel, threadTs: thread, isBroadcast: false };
   const isBelowCard = mode === 'thread' && channel === room.channelId;
   return { channel, threadTs: isBelowCard ? room.cardTs : '', isBroadcast: false };
@@ -130,6 +130,11 @@ async function wordsOf({ rooms, joinOf }: SayDeps, room: Room, { lines, place, a
   if (first === undefined || audience === 'room') return lineWords(lines, await lineSubject(rooms, room));
   const isOpen = place === 'origin' && room.channelName !== '' && first.undone_by === '';
   return messageWords(first, isOpen ? joinOf(room.incidentID) : []);
+}
+
+/** News of an incident of a burst that nobody has taken up stay in the thread: a hundred ends are no hundred messages. */
+function isBroadcast({ burst = '', channelId }: Room): boolean {
+  return burst === '' || channelId !== '';
 }
 
 function modeOf(room: Room, settings: SayDeps['settings']): string {

@@ -1,31 +1,67 @@
+import type { Kysely } from 'kysely';
 import { isNotFound } from '../../../contract/errors.ts';
 import type { Incident } from '../../../contract/incidents.ts';
+import type { NoTables } from '../../../db/engine.ts';
 import { type IncidentDeps, type IntentKind, type Origin, toOwner } from '../acts/intent-kind.ts';
+import { toInBurst } from '../board/burst.ts';
+import { beginComparing } from '../lines/known-state.ts';
+import { byAge, type Found } from '../state/burst-store.ts';
 import { findSeverity } from '../state/settings.ts';
 import { furnishRoom } from './furnish.ts';
 import { makeRoom } from './make.ts';
 import { type RoomPlan, roomLane, toFoundPlan } from './plan.ts';
 
 /**
- * Takes up an incident that began outside Slack. It gets a room at once if `ROOMS_FOR` names its severity, else an announcement that offers
- * one. Leaves it alone when it has a room, is announced, resolved or private. Safe to call again; throws the RpcError when the incident
- * cannot be read.
+ * Takes up incidents that began outside Slack, oldest first. Each gets a room at once if `ROOMS_FOR` names its severity, else an announcement
+ * that offers one; when many come together, one message announces them (`state/burst-store.ts`). Leaves those alone that have a room, are
+ * announced, resolved or private. Safe to call again; throws the RpcError when one of them cannot be read.
  */
-export async function adopt(deps: IncidentDeps, incidentID: string): Promise<void> {
+export async function adopt(deps: IncidentDeps, incidentIDs: readonly string[]): Promise<void> {
+  const { settings, bursts, cards } = deps;
+  const { teamId } = deps.slack.identity;
+  const { announceChannel: channel } = settings;
+  const incidents: Incident[] = [];
+  for (const incidentID of incidentIDs) {
+    const incident = await readAdoptable(deps, incidentID);
+    if (incident) incidents.push(incident);
+  }
+  if (incidents.length === 0) return;
+  const found = await Promise.all(incidents.map(each => toFound(deps, each)));
+  const byID = new Map(incidents.map(each => [each.incidentID, each]));
+  // What the message says of it is what its readers know.
+  const begin = (trx: Kysely<NoTables>, incidentID: string) => beginComparing(trx, incidentID, byID.get(incidentID));
+  const decided = channel === '' ? new Map<string, string>() : await bursts.decide(found, { teamId, channel }, begin);
+  for (const burst of new Set(decided.values())) if (burst !== '') cards.refresh(burst);
+  for (const incident of incidents.toSorted(byAge)) {
+    const { incidentID } = incident;
+    const isAlone = (decided.get(incidentID) ?? '') === '';
+    const plan = (makeChannel: boolean) => toFoundPlan(incident, { teamId, channelId: '', makeChannel, invite: [] });
+    const severity = findSeverity(settings, incident.severity);
+    if (severity !== undefined && settings.roomsFor.includes(severity)) {
+      await submit(deps, makeRoom, plan(true), `adopt/room/${incidentID}`);
+    } else if (channel !== '' && isAlone) {
+      await submit(deps, furnishRoom, plan(false), `adopt/offer/${incidentID}`);
+    }
+    if (!isAlone) cards.refresh(incidentID);
+  }
+  await bursts.settle(incidents.map(each => each.incidentID));
+}
+
+/** An incident that has neither a room nor an announcement of its own, and is to have one; undefined for any other. */
+async function readAdoptable(deps: IncidentDeps, incidentID: string): Promise<Incident | undefined> {
   const room = await deps.rooms.ofIncident(incidentID);
-  if (room && (room.channelId !== '' || room.announcementTs !== '')) return;
+  if (room && (room.channelId !== '' || (room.announcementTs !== '' && !room.burst))) return undefined;
   const incident = await readFound(deps, incidentID);
   // Only people bring a private incident into a channel: they know who may read it.
-  if (!incident || incident.status === 'resolved' || (await deps.visibility.isPrivate(incident))) return;
-  const { settings } = deps;
-  const severity = findSeverity(settings, incident.severity);
-  const plan = (makeChannel: boolean) =>
-    toFoundPlan(incident, { teamId: deps.slack.identity.teamId, channelId: '', makeChannel, invite: [] });
-  if (severity !== undefined && settings.roomsFor.includes(severity)) {
-    await submit(deps, makeRoom, plan(true), `adopt/room/${incidentID}`);
-  } else if (settings.announceChannel !== '') {
-    await submit(deps, furnishRoom, plan(false), `adopt/offer/${incidentID}`);
-  }
+  return incident && incident.status !== 'resolved' && !(await deps.visibility.isPrivate(incident))
+    ? incident
+    : undefined;
+}
+
+async function toFound({ settings: { severities }, cards }: IncidentDeps, incident: Incident): Promise<Found> {
+  const { incidentID, createdTime } = incident;
+  const shown = toInBurst(incident, { severities, room: '', overview: await cards.overview(incident) });
+  return { incidentID, createdTime, shown };
 }
 
 /** The incident; undefined when the API does not know it. */

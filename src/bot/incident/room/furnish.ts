@@ -65,7 +65,7 @@ async function announce(
 ): Promise<void> {
   const { deps } = context;
   const channel = deps.settings.announceChannel;
-  if (channel === '' || channel === room.channelId || room.announcementTs !== '') return;
+  if (channel === '' || channel === room.channelId || room.announcementTs !== '' || room.burst) return;
   const linked = room.channelName === '' ? '' : room.channelId;
   const full = incident
     ? await deps.cards.announcement(incident, room)

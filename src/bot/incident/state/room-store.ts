@@ -31,6 +31,8 @@ export interface Room {
    * refusal. Absent while it reads. {@link Rooms.keep} does not change it.
    */
   readonly refusal?: string;
+  /** The message that announces it among others (`burst-store.ts`); absent or `""`: it has its own. {@link Rooms.keep} does not change it. */
+  readonly burst?: string;
 }
 
 /** Remembers which channel belongs to which incident, and where its card and announcement are. */
@@ -133,7 +135,7 @@ export function createRooms(database: Database, clock: () => Date): Rooms {
       await database.withLock<BotTables, unknown>(`card ${incidentID}`, trx =>
         trx
           .updateTable('bot_room')
-          .set({ announcement_channel_id: '', announcement_ts: '', announcement_shown: '' })
+          .set({ announcement_channel_id: '', announcement_ts: '', announcement_shown: '', burst: '' })
           .where('incident_id', '=', incidentID)
           .execute(),
       );
@@ -171,6 +173,7 @@ export function createRooms(database: Database, clock: () => Date): Rooms {
             topic_shown: '',
             written: '',
             receipts: '',
+            burst: '',
             ...columns,
           })
           .onConflict(conflict =>
@@ -222,6 +225,7 @@ function toRoom(row: BotTables['bot_room']): Room {
     declaredBy: row.declared_by,
     receipts: findReceiptMode(row.receipts) ?? '',
     sources: parseSources(row.sources),
+    burst: row.burst,
   };
 }
 

@@ -1,5 +1,6 @@
 import { pino } from 'pino';
 import { expect, test } from 'vitest';
+import { openBursts } from '../../../../src/bot/incident/state/burst-store.ts';
 import { createRooms } from '../../../../src/bot/incident/state/room-store.ts';
 import { openPollStore } from '../../../../src/bot/sync/poll-store.ts';
 import { Sync } from '../../../../src/bot/sync/sync.ts';
@@ -33,7 +34,7 @@ async function openWorld() {
       throw new RpcError('not_found', 'no such incident');
     },
   };
-  const start = (onFound = async (incidentID: string) => void found.push(incidentID)) => {
+  const start = (onFound = async (incidentIDs: readonly string[]) => void found.push(...incidentIDs)) => {
     const timers = new TestTimers(() => undefined);
     const sync = new Sync({
       ...{
@@ -46,6 +47,7 @@ async function openWorld() {
         declaring: ['incident.declare'],
       },
       rooms: createRooms(database, () => now),
+      bursts: openBursts(database, () => now),
       cards: { refresh: () => undefined },
       store: openPollStore(database, () => now),
       clock: () => now,

@@ -119,10 +119,15 @@ const forms: readonly ((at: number, now: number, timeZone: string) => string | u
   (at, now) => `${(now - at) / 60_000} min ago`,
   (at, now) => `${Math.floor((now - at) / 3_600_000)}h ${((now - at) / 60_000) % 60}m ago`,
   (at, now, zone) =>
-    wallOf(at, zone).day === wallOf(now - 86_400_000, zone).day
+    wallOf(at, zone).day === dayBefore(wallOf(now, zone).day)
       ? `yesterday ${wallOf(at, zone).hh}:${wallOf(at, zone).minute}`
       : undefined,
 ];
+
+/** The day before one (YYYY-MM-DD): 24 hours before a moment may be another day, where the clock changes. */
+function dayBefore(day: string): string {
+  return new Date(Date.parse(day) - 86_400_000).toISOString().slice(0, 10);
+}
 
 const changes = [
   '2026-03-29T01:00Z',

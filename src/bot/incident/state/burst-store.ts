@@ -1,0 +1,249 @@
+import { randomUUID } from 'node:crypto';
+import type { Kysely } from 'kysely';
+import type { Database } from '../../../db/database.ts';
+import type { NoTables } from '../../../db/engine.ts';
+import type { FoundTable } from '../../schema/bursts.ts';
+import type { BotTables } from '../../schema/tables.ts';
+import { noSources } from './room-store.ts';
+
+/*
+ * Incidents that are made elsewhere come in bursts: one cause, a hundred alerts. Few of them are announced each. When more come within a
+ * minute, the further ones are named by one message, which grows. That message is a row among the rooms too, so that the loop that shows
+ * cards shows it. Which way an incident is announced is decided once, in a transaction.
+ */
+
+/** When incidents are a burst, and how long its message grows. Times are in milliseconds. */
+export const burstRules = {
+  /** So many are announced each, within that time. */
+  alone: 5,
+  within: 60_000,
+  /** After that time the next ones begin another message: people look at the end of a channel. */
+  growsFor: 600_000,
+  /** So many are named, the others are counted. */
+  named: 20,
+} as const;
+
+const mark = 'burst/';
+
+/** Whether a row among the rooms is the message of a burst. */
+export function isBurst(incidentID: string): boolean {
+  return incidentID.startsWith(mark);
+}
+
+/** An incident that was made elsewhere. */
+export interface Found {
+  readonly incidentID: string;
+  readonly createdTime: string;
+  readonly shown: InBurst;
+}
+
+/** How the message of a burst shows an incident: the line that names it (mrkdwn), and whether it is over, has a room, or could have one. */
+export type InBurst = Pick<FoundTable, 'line' | 'state'>;
+
+/** An incident that the message of a burst names or counts. */
+export interface Member extends InBurst {
+  readonly incidentID: string;
+}
+
+/** The message of a burst. */
+interface Burst {
+  readonly begunAt: Date;
+  /** Those that its readers may know of, oldest first. */
+  readonly members: readonly Member[];
+}
+
+/** Remembers how incidents made elsewhere are announced. */
+export interface Bursts {
+  /**
+   * Decides how each of them is announced, unless that is decided: alone, or by the message of a burst, whose id is the value. The
+   * rooms of the latter are stored, and `begin` is called for each, in the same transaction.
+   */
+  decide(
+    found: readonly Found[],
+    where: { readonly teamId: string; readonly channel: string },
+    begin: (trx: Kysely<NoTables>, incidentID: string) => Promise<void>,
+  ): Promise<ReadonlyMap<string, string>>;
+  /** Their rooms are being made where they are to have any: nothing is left to begin. */
+  settle(incidentIDs: readonly string[]): Promise<void>;
+  /** Whether an incident has its place in a message, and a process died before it settled the rest. */
+  isUnsettled(incidentID: string): Promise<boolean>;
+  read(burst: string): Promise<Burst>;
+  /** The incident reads otherwise now. True when the message must be edited, which is counted. */
+  reword(incidentID: string, shown: InBurst): Promise<boolean>;
+  /** The incident leaves its message for good. True when it stood there. */
+  hide(incidentID: string): Promise<boolean>;
+  /** The message stands under that time, or stands no more (`""`). Returns the incidents that have news for its thread. */
+  stands(burst: string, ts: string): Promise<readonly string[]>;
+}
+
+/** Opens the store in the bot's database. */
+export function openBursts(database: Database, clock: () => Date): Bursts {
+  const db = database.as<BotTables>();
+  // A room is stored under this lock.
+  const locked = <T>(work: (trx: Kysely<BotTables>) => Promise<T>) => database.withLock<BotTables, T>('journal', work);
+
+  /** The message that grows; a new one when there is none. */
+  async function open(trx: Kysely<BotTables>, where: { teamId: string; channel: string }, now: Date): Promise<string> {
+    const last = await trx
+      .selectFrom('bot_found')
+      .innerJoin('bot_room', 'bot_room.incident_id', 'bot_found.burst')
+      .select(['bot_found.burst', 'bot_room.created_at'])
+      .where('bot_found.found_at', '>', now.getTime() - burstRules.within)
+      .where('bot_room.announcement_channel_id', '=', where.channel)
+      .where('bot_room.created_at', '>', new Date(now.getTime() - burstRules.growsFor).toISOString())
+      .orderBy('bot_found.found_at', 'desc')
+      .limit(1)
+      .executeTakeFirst();
+    const burst = last?.burst ?? `${mark}${randomUUID()}`;
+    if (last === undefined)
+      await trx
+        .insertInto('bot_room')
+        .values(toRow(burst, '', where, now))
+        .execute();
+    return burst;
+  }
+
+  async function change(incidentID: string, set: Partial<InBurst & { is_hidden: number }>): Promise<boolean> {
+    return await locked(async trx => {
+      const row = await trx
+        .selectFrom('bot_found')
+        .selectAll()
+        .where('incident_id', '=', incidentID)
+        .where('burst', '!=', '')
+        .executeTakeFirst();
+      if (row === undefined) return false;
+      const { line, state, is_hidden } = { ...row, ...set };
+      if (line === row.line && state === row.state && is_hidden === row.is_hidden) return false;
+      await trx.updateTable('bot_found').set(set).where('incident_id', '=', incidentID).execute();
+      await count(trx, row.burst);
+      return true;
+    });
+  }
+
+  return {
+    decide: (found, where, begin) =>
+      database.withLock<NoTables, ReadonlyMap<string, string>>('journal', async plain => {
+        const trx = plain.withTables<BotTables>();
+        const now = clock();
+        const ids = found.map(each => each.incidentID);
+        const known = await trx.selectFrom('bot_found').selectAll().where('incident_id', 'in', ids).execute();
+        const decided = new Map(known.map(each => [each.incident_id, each.burst]));
+        const fresh = found.filter(each => !decided.has(each.incidentID));
+        if (fresh.length === 0) return decided;
+        const { lately } = await trx
+          .selectFrom('bot_found')
+          .select(({ fn }) => fn.countAll<number | string>().as('lately'))
+          .where('found_at', '>', now.getTime() - burstRules.within)
+          .executeTakeFirstOrThrow();
+        const burst = Number(lately) + fresh.length > burstRules.alone ? await open(trx, where, now) : '';
+        const { announcement_ts: ts } = (await trx
+          .selectFrom('bot_room')
+          .select('announcement_ts')
+          .where('incident_id', '=', burst)
+          .executeTakeFirst()) ?? { announcement_ts: '' };
+        for (const { incidentID, createdTime, shown } of fresh) {
+          const made = { incident_id: incidentID, found_at: now.getTime(), created_time: createdTime };
+          const row = { ...made, burst, ...shown, is_hidden: 0, is_settled: 0 };
+          await trx.insertInto('bot_found').values(row).execute();
+          decided.set(incidentID, burst);
+          if (burst === '') continue;
+          const announced = { burst, announcement_channel_id: where.channel, announcement_ts: ts };
+          await trx
+            .insertInto('bot_room')
+            .values({ ...toRow(incidentID, burst, where, now), announcement_ts: ts })
+            .onConflict(conflict => conflict.column('incident_id').doUpdateSet(announced))
+            .execute();
+          await begin(plain, incidentID);
+        }
+        if (burst !== '') await count(trx, burst);
+        return decided;
+      }),
+    settle: async incidentIDs => {
+      if (incidentIDs.length === 0) return;
+      await locked(trx =>
+        trx
+          .updateTable('bot_found')
+          .set({ is_settled: 1 })
+          .where('incident_id', 'in', [...incidentIDs])
+          .execute(),
+      );
+    },
+    isUnsettled: async incidentID => {
+      const row = await db
+        .selectFrom('bot_found')
+        .select('is_settled')
+        .where('incident_id', '=', incidentID)
+        .where('burst', '!=', '')
+        .executeTakeFirst();
+      return row?.is_settled === 0;
+    },
+    read: async burst => {
+      const shown = db.selectFrom('bot_found').selectAll().where('burst', '=', burst).where('is_hidden', '=', 0);
+      const row = await db
+        .selectFrom('bot_room')
+        .select('created_at')
+        .where('incident_id', '=', burst)
+        .executeTakeFirst();
+      const rows = await shown.execute();
+      const members = rows.map(each => ({ ...each, incidentID: each.incident_id, createdTime: each.created_time }));
+      return {
+        begunAt: new Date(row?.created_at ?? 0),
+        members: members.toSorted(byAge).map(({ incidentID, line, state }) => ({ incidentID, line, state })),
+      };
+    },
+    reword: (incidentID, { line, state }) => change(incidentID, { line, state }),
+    hide: incidentID => change(incidentID, { is_hidden: 1 }),
+    stands: (burst, ts) =>
+      locked(async trx => {
+        const of = trx.updateTable('bot_room').set({ announcement_ts: ts });
+        await of.where(({ or, eb }) => or([eb('incident_id', '=', burst), eb('burst', '=', burst)])).execute();
+        const waiting = await trx
+          .selectFrom('bot_line')
+          .innerJoin('bot_room', 'bot_room.incident_id', 'bot_line.incident_id')
+          .select('bot_line.incident_id')
+          .distinct()
+          .where('bot_room.burst', '=', burst)
+          .where('bot_line.place', '=', 'announcement')
+          .where('bot_line.is_said', '=', 0)
+          .execute();
+        for (const { incident_id } of waiting) await count(trx, incident_id);
+        return waiting.map(each => each.incident_id);
+      }),
+  };
+}
+
+/** Counts a change that is shown however this process ends. */
+async function count(trx: Kysely<BotTables>, incidentID: string): Promise<void> {
+  const room = trx.updateTable('bot_room').where('incident_id', '=', incidentID);
+  await room.set(({ eb }) => ({ version: eb('version', '+', 1) })).execute();
+}
+
+function toRow(
+  incidentID: string,
+  burst: string,
+  where: { teamId: string; channel: string },
+  now: Date,
+): BotTables['bot_room'] {
+  return {
+    ...{
+      incident_id: incidentID,
+      burst,
+      team_id: where.teamId,
+      channel_id: '',
+      channel_name: '',
+      is_linked: 0,
+      is_private: 0,
+    },
+    ...{ card_ts: '', announcement_channel_id: where.channel, announcement_ts: '', created_at: now.toISOString() },
+    ...{ version: 1, rendered_version: 0, lease_owner: '', heartbeat: 0, card_shown: '', announcement_shown: '' },
+    ...{ topic_shown: '', written: '', declared_by: '', receipts: '', sources: JSON.stringify(noSources) },
+  };
+}
+
+/** Oldest first: by the time at which they were made, and of one moment by their numbers. */
+export function byAge(one: Aged, other: Aged): number {
+  const apart = Date.parse(one.createdTime) - Date.parse(other.createdTime);
+  return apart || Number(one.incidentID) - Number(other.incidentID) || one.incidentID.localeCompare(other.incidentID);
+}
+
+type Aged = Pick<Found, 'incidentID' | 'createdTime'>;
