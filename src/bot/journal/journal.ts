@@ -228,10 +228,8 @@ function toJournal<C, K extends JobKind<C>>(
       if (isStopped) throw new Stopped();
       const { payload, origin, also, onStored, ...plain } = submission;
       const stored = JSON.stringify(kind.payload.parse(payload));
-      const added = await store.add(
-        { ...plain, kind: kind.kind, payload: stored, origin: JSON.stringify(origin) },
-        also,
-      );
+      const wanted = { ...plain, kind: kind.kind, payload: stored, origin: JSON.stringify(origin) };
+      const added = await store.add(wanted, also);
       onStored?.();
       // The kind parsed the result, so its type is R.
       return (await callers.outcomeOf(added, submission.caller)) as Outcome<R>;

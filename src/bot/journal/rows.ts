@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { type Expression, type Kysely, sql, type UpdateObject } from 'kysely';
 import type { Database } from '../../db/database.ts';
-import type { NoTables } from '../../db/engine.ts';
+import type { Lock, NoTables } from '../../db/engine.ts';
 import { definePrepared, definePreparedChange } from '../../db/prepared.ts';
-import { type IntentState, type IntentTable, isUnfinished, laneLock } from '../schema/intents.ts';
+import { type IntentState, type IntentTable, isUnfinished } from '../schema/intents.ts';
 import { isProvisional, provisionalIDsIn, provisionalMark, registrationOf } from './provisional-id.ts';
 
 /** The one table of the journal. */
@@ -36,6 +36,14 @@ export interface Rows {
   now(): number;
   /** The name that this process's leases bear. */
   readonly owner: string;
+}
+
+/**
+ * The lock under which the intents of these lanes change, with all that is stored beside them. What is stored about an incident stands
+ * with the lane of its id.
+ */
+export function laneLock(lanes: readonly string[]): Lock {
+  return { of: 'journal', parts: lanes };
 }
 
 /** Makes sure that the work holds these lanes. Called before it changes anything about them. */

@@ -1,5 +1,4 @@
 import { type RawBuilder, sql } from 'kysely';
-import type { Lock } from '../../db/engine.ts';
 import type { Migration } from '../../db/migrate.ts';
 
 /** Where an intent stands. The last three are final, unless somebody retries it. */
@@ -52,14 +51,6 @@ export type IntentTable = {
   created_at: string;
   changed_at: string;
 };
-
-/**
- * The lock under which the intents of these lanes change, with all that is stored beside them. What is stored about an incident stands
- * with the lane of its id.
- */
-export function laneLock(lanes: readonly string[]): Lock {
-  return { of: 'journal', parts: lanes };
-}
 
 /** Not final. A condition of an index, so it is the same text wherever it stands. */
 export const isUnfinished = sql<boolean>`state in ('pending', 'running')`;

@@ -4,8 +4,7 @@ import type { Cards } from '../incident/board/loop.ts';
 import { beginComparing, isKnown } from '../incident/lines/known-state.ts';
 import type { Bursts } from '../incident/state/burst-store.ts';
 import { countChange, type Rooms } from '../incident/state/room-store.ts';
-import type { JournalTables } from '../journal/rows.ts';
-import { laneLock } from '../schema/intents.ts';
+import { type JournalTables, laneLock } from '../journal/rows.ts';
 
 /** The parts of Muster that noticing a change uses. */
 export interface NoticeDeps {

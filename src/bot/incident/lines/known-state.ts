@@ -2,8 +2,7 @@ import type { Kysely } from 'kysely';
 import type { Incident } from '../../../contract/incidents.ts';
 import type { Database } from '../../../db/database.ts';
 import type { NoTables } from '../../../db/engine.ts';
-import type { JournalTables } from '../../journal/rows.ts';
-import { laneLock } from '../../schema/intents.ts';
+import { type JournalTables, laneLock } from '../../journal/rows.ts';
 import type { BotTables } from '../../schema/tables.ts';
 import { isSameState, type OwnChange, StoredFields, toState, withOwnChange } from './own-change.ts';
 

@@ -1,8 +1,8 @@
 import type { Kysely } from 'kysely';
 import type { Database } from '../../../db/database.ts';
 import type { NoTables } from '../../../db/engine.ts';
+import { laneLock } from '../../journal/rows.ts';
 import { keepFor } from '../../keep-for.ts';
-import { laneLock } from '../../schema/intents.ts';
 import type { LinePlace, LineTable } from '../../schema/lines.ts';
 import type { BotTables } from '../../schema/tables.ts';
 import { addLine, type NewLine, rewordLine } from './outbox.ts';

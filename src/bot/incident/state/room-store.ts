@@ -3,8 +3,7 @@ import { z } from 'zod';
 import type { Database } from '../../../db/database.ts';
 import type { NoTables } from '../../../db/engine.ts';
 import { definePreparedChange } from '../../../db/prepared.ts';
-import { currentSubject, type JournalTables } from '../../journal/rows.ts';
-import { laneLock } from '../../schema/intents.ts';
+import { currentSubject, type JournalTables, laneLock } from '../../journal/rows.ts';
 import type { BotTables } from '../../schema/tables.ts';
 import { nothingShown, type Shown, toShownColumns } from './digests.ts';
 

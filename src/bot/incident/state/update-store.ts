@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely';
 import type { Database } from '../../../db/database.ts';
 import type { NoTables } from '../../../db/engine.ts';
-import { laneLock } from '../../schema/intents.ts';
+import { laneLock } from '../../journal/rows.ts';
 import type { BotTables } from '../../schema/tables.ts';
 import type { UpdateTable } from '../../schema/updates.ts';
 import { countChange } from './room-store.ts';

@@ -8,7 +8,7 @@ import { openOutages } from '../../../../../src/bot/incident/lines/outage.ts';
 import { addLine } from '../../../../../src/bot/incident/lines/outbox.ts';
 import { openLines } from '../../../../../src/bot/incident/lines/store.ts';
 import { countChange, createRooms } from '../../../../../src/bot/incident/state/room-store.ts';
-import { laneLock } from '../../../../../src/bot/schema/intents.ts';
+import { laneLock } from '../../../../../src/bot/journal/rows.ts';
 import { RpcError } from '../../../../../src/contract/errors.ts';
 import { Incident } from '../../../../../src/contract/incidents.ts';
 import type { NoTables } from '../../../../../src/db/engine.ts';

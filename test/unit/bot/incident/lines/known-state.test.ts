@@ -3,7 +3,7 @@ import { noteElsewhere } from '../../../../../src/bot/incident/lines/elsewhere.t
 import { beginComparing, noteOwnChange, openKnownStates } from '../../../../../src/bot/incident/lines/known-state.ts';
 import { openLines } from '../../../../../src/bot/incident/lines/store.ts';
 import { createRooms } from '../../../../../src/bot/incident/state/room-store.ts';
-import { laneLock } from '../../../../../src/bot/schema/intents.ts';
+import { laneLock } from '../../../../../src/bot/journal/rows.ts';
 import type { BotTables } from '../../../../../src/bot/schema/tables.ts';
 import { Incident } from '../../../../../src/contract/incidents.ts';
 import type { NoTables } from '../../../../../src/db/engine.ts';

@@ -4,7 +4,7 @@ import { RoundPace } from '../../../../../src/bot/incident/lines/pace.ts';
 import { type SayDeps, sayLines } from '../../../../../src/bot/incident/lines/say.ts';
 import { openLines } from '../../../../../src/bot/incident/lines/store.ts';
 import { createRooms } from '../../../../../src/bot/incident/state/room-store.ts';
-import { laneLock } from '../../../../../src/bot/schema/intents.ts';
+import { laneLock } from '../../../../../src/bot/journal/rows.ts';
 import type { NoTables } from '../../../../../src/db/engine.ts';
 import { openBotDatabase } from '../../../../support/fresh-database.ts';
 import { roomSeven } from '../../../../support/room-seven.ts';
