@@ -74,6 +74,9 @@ function nearIn(
   const isTheirs = theirVerbs.has(word) && managed?.reads?.includes(word) !== true;
   if (managed === undefined || token === undefined || token.quoted || !isTheirs) return undefined;
   const [first, second] = tokens.slice(next + 1);
+  // “All systems are back”, “New York is slow”: so a sentence begins.
+  const isText = word === 'all' || /^\p{Lu}\p{Ll}/u.test(token.text);
+  if (isText && !isPlural && first !== undefined) return undefined;
   const isAgain = managed.words.includes(word);
   const isSure = isPlural || begins === 'words' || first === undefined || (first.quoted && second === undefined);
   const isTo = begins === 'words' && commandWord(first) === 'to';
