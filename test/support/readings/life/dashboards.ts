@@ -67,6 +67,14 @@ export const dashboards: Chapter = async stage => {
   await stage.press(alice, 'dash.delete');
   await stage.type(alice, '/dash purge board-60', '/dash purge nothing');
   await stage.press(alice, 'dash.purge', { near: 'board-60' });
+  const twin = words.many('Board', 62, 200);
+  await api.Dashboards.save({ dashboard: { title: twin, uid: 'board-62' } });
+  await stage.type(alice, '/dash delete board-62');
+  await stage.press(alice, 'dash.delete', { near: 'board-62' });
+  await api.Dashboards.save({ dashboard: { title: twin, uid: 'board-63' } });
+  await stage.type(alice, '/dash restore board-62');
+  await stage.press(alice, 'dash.restore-folder', { near: 'board-62' });
+  await stage.submit(alice, { folder: 'nowhere' });
   await stage.type(alice, '/dash save');
   await stage.submit(alice, { json: json('A third shop', 'shop') });
 };

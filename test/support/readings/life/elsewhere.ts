@@ -69,22 +69,16 @@ export const elsewhere: Chapter = async stage => {
   await burst(stage);
 };
 
-/** Incidents that come together, and end. */
+/** Incidents that come together. */
 const burst: Chapter = async stage => {
-  const { CreateIncident, UpdateStatus } = stage.api.IncidentsService;
+  const { CreateIncident } = stage.api.IncidentsService;
   stage.begin('Many at once from elsewhere');
-  const made: string[] = [];
   await stage.act('seven incidents at once', async () => {
     for (let each = 1; each <= 7; each += 1) {
       const title = stage.words.many('Node', each, 300);
       const wish = { title, severity: 'major', status: 'active', roomPrefix: '', isDrill: false } as const;
-      const { incident } = await CreateIncident({ ...wish, labels: [], attachCaption: '', attachURL: '' });
-      made.push(incident.incidentID);
+      await CreateIncident({ ...wish, labels: [], attachCaption: '', attachURL: '' });
     }
-    await stage.look();
-  });
-  await stage.act('all of them end', async () => {
-    for (const incidentID of made) await UpdateStatus({ incidentID, status: 'resolved' });
     await stage.look();
   });
 };
