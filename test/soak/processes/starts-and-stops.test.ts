@@ -33,7 +33,7 @@ test.for(['start', 'service'])('SIGTERM for npm stops what `npm run %s` has star
   onTestFinished(() => killGroup(npm.pid));
   const { child, ended } = watch(npm);
   const line = await lineOf(child, /"msg":"muster: ready"|listens on/);
-  const port = /(?<="port":|:)\d+(?=,"mode"|$)/.exec(line)?.[0];
+  const port = /(?<="port":|listens on \S*:)\d+/.exec(line)?.[0];
   const answer = () => fetch(`http://127.0.0.1:${port}/openapi.json`);
   expect((await answer()).status).toBe(200);
   child.kill('SIGTERM');
