@@ -1,6 +1,6 @@
 import { changing } from './life/changing.ts';
 import { dashboards } from './life/dashboards.ts';
-import { asking, elsewhere } from './life/elsewhere.ts';
+import { asking, burst, elsewhere } from './life/elsewhere.ts';
 import { ending, later } from './life/ending.ts';
 import { home } from './life/home.ts';
 import { mishaps } from './life/mishaps.ts';
@@ -28,6 +28,8 @@ export async function live(stage: Stage): Promise<void> {
     mishaps,
     ending,
     later,
+    // Nobody touches them afterwards: their message is edited beside what an act shows.
+    burst,
   ];
   for (const chapter of chapters) await chapter(stage);
 }

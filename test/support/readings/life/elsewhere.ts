@@ -66,11 +66,10 @@ export const elsewhere: Chapter = async stage => {
     `/note ${other.incidentID} pods restarted`,
     `/incident close #${other.incidentID} it was the deploy --now`,
   );
-  await burst(stage);
 };
 
 /** Incidents that come together. */
-const burst: Chapter = async stage => {
+export const burst: Chapter = async stage => {
   const { CreateIncident } = stage.api.IncidentsService;
   stage.begin('Many at once from elsewhere');
   await stage.act('seven incidents at once', async () => {
