@@ -103,7 +103,10 @@ const forms: readonly ((at: number, now: number, timeZone: string) => string | u
   (at, _now, zone) => `${wallOf(at, zone).h12}.${wallOf(at, zone).minute}${wallOf(at, zone).half}`,
   (at, _now, zone) =>
     wallOf(at, zone).minute === '00' ? `${wallOf(at, zone).h12} ${wallOf(at, zone).half}` : undefined,
-  (at, _now, zone) => (wallOf(at, zone).minute === '30' ? `half past ${hours[wallOf(at, zone).h12 % 12]}` : undefined),
+  (at, now, zone) =>
+    wallOf(at, zone).minute === '30' && !isTwice(at, now, zone)
+      ? `half past ${hours[wallOf(at, zone).h12 % 12]}`
+      : undefined,
   (at, _now, zone) => `${wallOf(at, zone).hh}h${wallOf(at, zone).minute}`,
   (at, _now, zone) => `${wallOf(at, zone).hour}h${wallOf(at, zone).minute}`,
   (at, _now, zone) => `${wallOf(at, zone).hh}${wallOf(at, zone).minute}h`,
@@ -123,6 +126,12 @@ const forms: readonly ((at: number, now: number, timeZone: string) => string | u
       ? `yesterday ${wallOf(at, zone).hh}:${wallOf(at, zone).minute}`
       : undefined,
 ];
+
+/** Whether a clock of twelve hours shows both alike, as where one hour was skipped between. Then the present is meant. */
+function isTwice(at: number, now: number, timeZone: string): boolean {
+  const [one, other] = [wallOf(at, timeZone), wallOf(now, timeZone)];
+  return one.h12 === other.h12 && one.minute === other.minute;
+}
 
 /** The day before one (YYYY-MM-DD): 24 hours before a moment may be another day, where the clock changes. */
 function dayBefore(day: string): string {
