@@ -168,7 +168,7 @@ async function openEngine(url: string, options: OpenOptions): Promise<Engine> {
   return await (await import('./sqlite.ts')).openSqlite(file, options.log);
 }
 
-/** Words where there is but one process: nobody else is told. */
+/** The words of a process that is alone on its database: nobody hears them. */
 const noWords: Words = {
   isHeard: () => true,
   hear: () => {},

@@ -23,15 +23,15 @@ export interface Size {
 }
 
 /**
- * What a transaction holds alone: the whole of that name, or some of its parts. Whoever holds parts shares the whole with those who
- * hold other parts, and with nobody who holds all of it.
+ * A lock of a transaction: on the whole of that name, or on some of its parts. A part excludes the same part in other transactions, and
+ * the whole. Different parts exclude nothing.
  */
 export type Lock = string | { readonly of: string; readonly parts: readonly string[] };
 
 /** A view of a database that shows no table. */
 export type NoTables = Record<never, never>;
 
-/** Words that processes on one database tell each other. A word may be lost: who waits for one looks now and then too. */
+/** Words that processes on one database tell each other. A word may be lost, so a process that waits for one also looks now and then. */
 export interface Words extends AsyncDisposable {
   /** Whether words reach this process. They do not through a pool that gives connections away between statements. */
   isHeard(): boolean;

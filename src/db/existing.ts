@@ -10,7 +10,7 @@ import { toCode } from './sqlite-files.ts';
 export class NoDatabase extends Error {}
 
 /**
- * Opens a database of Muster's that is there, and makes none: whoever works on another one by mistake must not read that all is well.
+ * Opens a database of Muster's that is there, and makes none: a person who works on the wrong one by mistake must not read that all is well.
  * Throws {@link NoDatabase} when there is none, or something else is in its place; that is left as it is.
  */
 export async function openExisting(url: string): Promise<Database> {

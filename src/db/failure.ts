@@ -56,9 +56,17 @@ export function isForeignTable(error: unknown): boolean {
   return toSqliteResult(error) === 1 && error instanceof Error && / already exists$/.test(error.message);
 }
 
-/** Whether a transaction failed only because another one collided with it, so that it may be run again at once. */
+/**
+ * Whether a transaction failed only because of another one, so that it may be run again at once: they collided, or the other one changed
+ * a table.
+ */
 export function isCollision(error: unknown): boolean {
-  return collisions.has(toCode(error));
+  return collisions.has(toCode(error)) || isOutdated(error);
+}
+
+/** Whether a statement with a name does not fit its tables any more: somebody has migrated them since. */
+export function isOutdated(error: unknown): boolean {
+  return error instanceof Error && /^cached plan must not change result type/.test(error.message);
 }
 
 /** Whether work failed because there is no room: of SQLite's file or disk, or of Postgres' disk. */
@@ -77,7 +85,7 @@ export function isUnavailable(error: unknown): boolean {
   if (error instanceof OverdueStatement) return true;
   const code = toCode(error);
   if (isFull(error)) return true;
-  if (absences.has(code) || collisions.has(code) || sockets.has(code)) return true;
+  if (absences.has(code) || isCollision(error) || sockets.has(code)) return true;
   if (code.length === 5 && absentClasses.includes(code.slice(0, 2))) return true;
   if (error instanceof Error && words.test(error.message)) return true;
   const result = toSqliteResult(error);

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { PostgresPool, PostgresPoolClient } from 'kysely';
+import { isOutdated } from './failure.ts';
 
 /** A pool of the driver, as far as it matters here. */
 interface DriverPool extends Pick<PostgresPool, 'end' | 'options'> {
@@ -35,14 +36,9 @@ function createNames(): (text: string) => string | undefined {
   };
 }
 
-/** Whether a named statement does not fit its tables any more: another process has migrated them. */
-function isOutdated(error: unknown): boolean {
-  return error instanceof Error && /^cached plan must not change result type/.test(error.message);
-}
-
 /**
  * A pool whose connections parse and plan a statement once, and know it by its name from then on. After a change of the tables the
- * statement fails once: outside a transaction it is made again here, and a transaction is run again by its caller ({@link StatementOutdated}).
+ * statement fails once: outside a transaction it is made again here, and a transaction is run again by its caller (`isCollision`).
  */
 export function withNames(pool: DriverPool): PostgresPool {
   const nameOf = createNames();
@@ -56,15 +52,15 @@ export function withNames(pool: DriverPool): PostgresPool {
         if (typeof text !== 'string') return await Reflect.apply(client.query, client, [text, values]);
         if (text === 'begin') isInTransaction = true;
         if (text === 'commit' || text === 'rollback') isInTransaction = false;
-        const name = values && values.length > 0 ? nameOf(text) : undefined;
-        if (name === undefined) return await client.query(text, values);
+        const name = values?.length ? nameOf(text) : undefined;
+        if (name === undefined || values === undefined) return await client.query(text, values);
         const generation = generations.get(client) ?? 0;
         try {
-          return await client.query({ name: `${generation}/${name}`, text, values: values ?? [] });
+          return await client.query({ name: `${generation}/${name}`, text, values });
         } catch (error) {
           if (!isOutdated(error)) throw error;
           generations.set(client, generation + 1);
-          if (isInTransaction) throw new StatementOutdated(error);
+          if (isInTransaction) throw error;
           return await client.query(text, values);
         }
       };
@@ -73,15 +69,4 @@ export function withNames(pool: DriverPool): PostgresPool {
     end: () => pool.end(),
     options: pool.options,
   };
-}
-
-/** A statement of a transaction did not fit its tables any more. Run again, the transaction works. */
-class StatementOutdated extends Error {
-  override name = 'StatementOutdated';
-  /** As Postgres' word for a transaction that may be run again. */
-  readonly code = '40001';
-
-  constructor(cause: unknown) {
-    super('The tables of a statement were changed while the transaction ran.', { cause });
-  }
 }

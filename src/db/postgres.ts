@@ -31,7 +31,7 @@ const singleConnections = 3;
 /** Connections for searches and pages, and how long a statement of theirs may take, in milliseconds. */
 const maxSearchConnections = 3;
 
-/** Opens an existing Postgres database through two pools of connections: one for all work, and a small one for searches. */
+/** Opens an existing Postgres database through three pools of connections: for transactions and reads, for single statements, for searches. */
 export function openPostgres(url: string, options: OpenOptions = {}): Engine {
   const { connections = usualConnections, longestStatement, namesStatements = false } = options;
   const open = (max: number) => {
@@ -82,7 +82,7 @@ export function openPostgres(url: string, options: OpenOptions = {}): Engine {
   };
 }
 
-/** Takes an advisory lock. Parts are taken in the order of their numbers, so that nobody waits for each other. */
+/** Takes an advisory lock. Parts are taken in the order of their numbers, so that no two transactions wait for each other. */
 function toAdvisory(lock: Lock): RawBuilder<unknown> {
   const space = sql.lit(lockSpace);
   if (typeof lock === 'string') return sql`pg_advisory_xact_lock(${space}, hashtext(${lock}))`;

@@ -7,7 +7,7 @@ import { Stopped } from '../journal/intent.ts';
 import type { StoredDelivery } from './delivery-rows.ts';
 import { type DeliveryStore, releaseWithin } from './delivery-store.ts';
 
-/** How often the first that waits looks whether another process has released the channel, in milliseconds, and where it is told that. */
+/** How often the first delivery that waits looks for a release by another process, in milliseconds: without words of that process, and with them. */
 const pollEvery = { untold: 200, told: 2000 } as const;
 /** After this time, in milliseconds, a person reads that their act waits for an earlier one. */
 const waitNotice = 2500;
@@ -30,8 +30,7 @@ class Waiting {
 }
 
 /** What the order of channels needs of the deliveries. */
-type OrderStore = Pick<DeliveryStore, 'hasEarlier' | 'release' | 'tellReleased' | 'isToldOfReleases'> &
-  Partial<Pick<DeliveryStore, 'onReleased'>>;
+type OrderStore = Pick<DeliveryStore, 'hasEarlier' | 'release' | 'tellReleased' | 'onReleased' | 'isToldOfReleases'>;
 
 /** A delivery with a place in the order of its channel. */
 interface Place {
@@ -57,7 +56,7 @@ export class ChannelOrder {
 
   constructor(store: OrderStore) {
     this.#store = store;
-    store.onReleased?.(channelId => this.#wakeFirst(channelId));
+    store.onReleased(channelId => this.#wakeFirst(channelId));
   }
 
   /** Resolves when the delivery may start; false when this process stops first. `onWait` is called once if that takes long. */
@@ -71,9 +70,8 @@ export class ChannelOrder {
         const isFirst = this.#waiting.get(channelId)?.[0] === mine;
         if (isFirst && !(await this.#mustWait(channelId, seq))) return !this.#isStopped;
         notice ??= setTimeout(onWait, waitNotice);
-        const poll = isFirst
-          ? setTimeout(mine.wake, this.#store.isToldOfReleases() ? pollEvery.told : pollEvery.untold)
-          : undefined;
+        const wait = this.#store.isToldOfReleases() ? pollEvery.told : pollEvery.untold;
+        const poll = isFirst ? setTimeout(mine.wake, wait) : undefined;
         await isWoken;
         clearTimeout(poll);
       }

@@ -65,5 +65,10 @@ export function toNewDelivery({ key, body, plan }: Received): NewDelivery {
 
 /** Whether later changes of its channel wait for a delivery. */
 export function keepsOrder(plan: Plan, { location }: DeliveryBody): boolean {
-  return 'run' in plan && plan.mayChange && location.channelId !== '';
+  return mayChange(plan) && location.channelId !== '';
+}
+
+/** Whether a delivery may change something. */
+export function mayChange(plan: Plan): boolean {
+  return 'run' in plan && plan.mayChange;
 }

@@ -12,7 +12,7 @@ import type { Words } from '../text/blocks.ts';
 import { withTimeout } from '../text/timeout.ts';
 import { ChannelOrder } from './channel-order.ts';
 import { type End, toEnd } from './delivery-end.ts';
-import { keepsOrder, type ReceivedEdit, type StoredDelivery, toNewDelivery } from './delivery-rows.ts';
+import { keepsOrder, mayChange, type ReceivedEdit, type StoredDelivery, toNewDelivery } from './delivery-rows.ts';
 import { type DeliveryStore, type LeftDelivery, maxAttempts } from './delivery-store.ts';
 import { stale, tooOld, unstoredWords, waitingWords } from './delivery-words.ts';
 import type { StoredEdit } from './keep-edited.ts';
@@ -26,6 +26,7 @@ const pollEvery = 2500;
 const beatEvery = leaseTime / 4;
 /** Deliveries taken up at a time. */
 const takenTogether = 20;
+
 /** What an inbox needs. Clocks in milliseconds: `steady` never steps, `awake` (absent: `clock`) goes on while the machine sleeps. */
 interface InboxDeps {
   readonly dispatcher: Pick<Dispatcher, 'plan' | 'say'>;
@@ -148,8 +149,7 @@ export class Inbox {
       this.#logOf(received).warn({ err }, 'inbox: storing a delivery takes too long, it is carried out anyway');
       this.#deps.onUnstored?.();
       const stored = { isNew: true, seq: 0 };
-      if ('run' in received.plan && received.plan.mayChange)
-        this.#tell(this.#toArrival(received, this.#deps.clock(), stored), unstoredWords);
+      if (mayChange(received.plan)) this.#tell(this.#toArrival(received, this.#deps.clock(), stored), unstoredWords);
       return stored;
     }
   }

@@ -53,7 +53,7 @@ export function openListeners({ db, single, now, owner }: Rows, openCallers: Ope
     },
     tellLater: async ids => {
       if (ids.length === 0) return;
-      // What is told by a message already may be on its way, so its lease stays.
+      // A message about an outcome may be on its way already, so its lease stays.
       const ofCaller = (some: Db, news: Partial<IntentRow>) => change(some, ids, news).where('tell', '=', 'caller');
       await single(some =>
         ofCaller(some, { tell: 'message', ...unleased })

@@ -76,7 +76,7 @@ export const addReadersChanges: Migration['up'] = async db => {
     .execute();
 };
 
-/** Remembers where Slack takes no post of Muster's, so that nobody is told that a room reads something. */
+/** Remembers the channels in which Slack takes no post of Muster's: an answer must not say that such a room reads something. */
 export const addPostRefusal: Migration['up'] = async db => {
   await db.schema
     .alterTable('bot_channel')

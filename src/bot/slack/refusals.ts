@@ -47,13 +47,21 @@ export class Refusals {
     this.#isPrivate = deps.isPrivate;
   }
 
-  /** Makes a call unless its refusal is remembered. Never throws; what did not work is logged. */
-  async attempt(call: AttemptedCall, work: () => Promise<unknown>): Promise<Reception> {
+  /**
+   * Makes a call unless its refusal is remembered. Never throws; what did not work is logged, and `hear` is told of an error of this very
+   * call.
+   */
+  async attempt(
+    call: AttemptedCall,
+    work: () => Promise<unknown>,
+    hear?: (error: unknown) => void,
+  ): Promise<Reception> {
     if (await this.#isRefused(call)) return 'refused';
     try {
       await work();
       return 'taken';
     } catch (error) {
+      hear?.(error);
       const word = slackRefusal(error) ?? '';
       const isKept = this.#keep(isEverywhere(call, word) ? await this.#scopeOf(call) : keptUnder(call, word));
       const later = isKept ? 'slack: refuses a call, asked again in ten minutes' : 'slack: did not take a call';

@@ -171,7 +171,7 @@ async function runCall<T>(
   return result;
 }
 
-/** The type that the call's header gives. Whoever meant it must not read that all is well when nobody heeds it. */
+/** The type that the call's header gives. A header that the call cannot heed is refused: its caller must not read that all is well. */
 function toIncidentType(origin: CallOrigin, { effect, takesType }: CallRequirements): IncidentType | undefined {
   const value = origin.header(incidentTypeHeader) ?? '';
   if (value.trim() === '' || effect === 'read') return undefined;

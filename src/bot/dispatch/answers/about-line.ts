@@ -1,5 +1,5 @@
 import type { IncidentDeps } from '../../incident/acts/intent-kind.ts';
-import { incidentLabel } from '../../incident/state/incident-name.ts';
+import { incidentLabel, titleBehind } from '../../incident/state/incident-name.ts';
 import { isProvisional } from '../../journal/provisional-id.ts';
 import { context, section, toMrkdwn, type Words } from '../../text/blocks.ts';
 
@@ -26,7 +26,7 @@ export async function withAbout(
   const incidentID = await rooms.currentID(first.incidentID);
   const title = (await snapshots.get(incidentID).catch(() => undefined))?.summary.title ?? '';
   const name = isProvisional(incidentID) ? 'An incident without a number' : incidentLabel(incidentID, 'Incident');
-  const incident = incidentID === '' ? [] : [`*${name}*${title === '' ? '' : ` “${toMrkdwn(title, 150)}”`}`];
+  const incident = incidentID === '' ? [] : [`*${name}*${titleBehind(title)}`];
   const acts = asked.slice(0, mostNamed).map(({ what }) => `You asked me to ${toMrkdwn(what, 300)}.`);
   const text = [...incident, ...acts].join('\n');
   return {

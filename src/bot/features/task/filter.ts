@@ -1,5 +1,6 @@
 import type { Context } from '../../dispatch/feature/context.ts';
 import { pressable } from '../../dispatch/feature/feature.ts';
+import { isFiller } from '../../grammar/filtered-list.ts';
 import type { Args } from '../../grammar/grammar.ts';
 import { type LoneKind, loneKind } from '../../grammar/lone-words.ts';
 import { unregisteredList } from '../../incident/acts/queued-words.ts';
@@ -28,8 +29,6 @@ interface Filter {
   readonly name: string;
 }
 
-/** Words that say nothing more. */
-const fillers = /^(of|for|by|to|and|the|assigned|please|tasks?|ones?)$/;
 const free = /^(unassigned|nobody|noone|nobodys|free|unowned)$/;
 
 /** Whether a word says which tasks to list (`bot/grammar/verb.ts`). */
@@ -39,7 +38,7 @@ export function isTaskFilter(word: string): boolean {
 
 function readFilter({ actor }: Context, { text, users, unresolved }: Args): Filter {
   const words = text.split(/\s+/).map(word => toComparable(word).replace(/[,.;]$/, ''));
-  const said = words.filter(word => word !== '' && !fillers.test(word));
+  const said = words.filter(word => word !== '' && !isFiller(word) && !/^(tasks?|ones?)$/.test(word));
   const kinds = new Set(said.map(loneKind).filter(each => each === 'open' || each === 'over'));
   const [only] = kinds;
   const names = said.filter(word => !isTaskFilter(word) && (!word.startsWith('@') || unresolved.length > 0));

@@ -125,12 +125,9 @@ export async function showIncident(
     }
     pace.wrote(name);
     let refusal: unknown;
-    const reception = await deps.refusals.attempt(call, () =>
-      write().catch(error => {
-        refusal = error;
-        throw error;
-      }),
-    );
+    const reception = await deps.refusals.attempt(call, write, error => {
+      refusal = error;
+    });
     if (reception !== 'taken') shown[name] = '';
     if (reception === 'refused' && refusal !== undefined && name === 'card') await tellOld(deps, room, refusal);
     return reception;
@@ -209,8 +206,11 @@ async function toAnnouncementPart(
   isArchived: boolean,
 ): Promise<readonly Part[]> {
   const { announcementChannelId: channel, announcementTs: ts } = room;
-  if (room.burst) await followBurst(deps, room, incident);
-  if (channel === '' || ts === '' || room.burst) return [];
+  if (room.burst) {
+    await followBurst(deps, room, incident);
+    return [];
+  }
+  if (channel === '' || ts === '') return [];
   const share = await deps.visibility.share('announcement', incident, channel);
   if (share === 'nothing') {
     const call = { method: 'chat.delete', channel };

@@ -77,17 +77,14 @@ async function say(deps: SayDeps, room: Room, pace: RoundPace, message: LineMess
     const words = await wordsOf(deps, room, message);
     let refusal: unknown;
     const write = async () => {
-      try {
-        ts = await writeLine(slack, message, spot, words);
-        pace.wrote('lines', isUrgent(message));
-        if (message.place === 'room' && isUrgent(message)) pace.toldRoom();
-      } catch (error) {
-        refusal = error;
-        throw error;
-      }
+      ts = await writeLine(slack, message, spot, words);
+      pace.wrote('lines', isUrgent(message));
+      if (message.place === 'room' && isUrgent(message)) pace.toldRoom();
     };
     const call = { method: ts === '' ? 'chat.postMessage' : 'chat.update', channel: spot.channel };
-    const reception = await refusals.attempt(call, write);
+    const reception = await refusals.attempt(call, write, error => {
+      refusal = error;
+    });
     if (reception === 'later') return 'later';
     if (message.place === 'room' && spot.channel === room.channelId) await noteWhether(deps, room, reception, refusal);
     // The answer to a person says so where the room is known to read nothing.

@@ -2,10 +2,10 @@ import type { ActionsBlockElement } from '@slack/types';
 import type { KeptMention } from '../../people/kept-mentions.ts';
 import { sendDirectly } from '../../slack/answer.ts';
 import { refusalLevel, slackReason, slackRefusal } from '../../slack/clients.ts';
-import { actions, mention, section, toMrkdwn } from '../../text/blocks.ts';
+import { actions, mention, section } from '../../text/blocks.ts';
 import type { AfterDoneContext, IncidentDeps } from '../acts/intent-kind.ts';
 import { outsideAge } from '../state/channels.ts';
-import { incidentLabel } from '../state/incident-name.ts';
+import { incidentLabel, titleBehind } from '../state/incident-name.ts';
 import { reasonWords } from '../state/refusal-words.ts';
 import { homeMention } from '../state/room-mention.ts';
 import type { Room } from '../state/room-store.ts';
@@ -179,9 +179,7 @@ export async function tellDirectly(
   const home = room ? homeMention(room) : '';
   const title = (await deps.snapshots.get(incidentID))?.summary.title ?? '';
   const label = part ? `${part} of ${incidentLabel(incidentID)}` : incidentLabel(incidentID, 'Incident');
-  const about = [`${label}${title === '' ? '' : ` “${toMrkdwn(title, 150)}”`}`, ...(home === '' ? [] : [home])].join(
-    ' · ',
-  );
+  const about = [`${label}${titleBehind(title)}`, ...(home === '' ? [] : [home])].join(' · ');
   const words = `${text}\n${about}`;
   const blocks = [section(words), ...(buttons.length > 0 ? [actions(buttons)] : [])];
   try {

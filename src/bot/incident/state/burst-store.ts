@@ -2,9 +2,10 @@ import { randomUUID } from 'node:crypto';
 import type { Kysely } from 'kysely';
 import type { Database } from '../../../db/database.ts';
 import type { NoTables } from '../../../db/engine.ts';
+import { laneLock } from '../../journal/rows.ts';
 import type { FoundTable } from '../../schema/bursts.ts';
 import type { BotTables } from '../../schema/tables.ts';
-import { noSources } from './room-store.ts';
+import { countChange, noSources, unshown } from './room-store.ts';
 
 /*
  * Incidents that are made elsewhere come in bursts: one cause, a hundred alerts. Few of them are announced each. When more come within a
@@ -79,8 +80,13 @@ export interface Bursts {
 /** Opens the store in the bot's database. */
 export function openBursts(database: Database, clock: () => Date): Bursts {
   const db = database.as<BotTables>();
-  // A room is stored under this lock.
-  const locked = <T>(work: (trx: Kysely<BotTables>) => Promise<T>) => database.withLock<BotTables, T>('journal', work);
+  const findShown = (some: Kysely<BotTables>, incidentID: string) =>
+    some
+      .selectFrom('bot_found')
+      .selectAll()
+      .where('incident_id', '=', incidentID)
+      .where('burst', '!=', '')
+      .executeTakeFirst();
 
   /** The message that grows; a new one when there is none. */
   async function open(trx: Kysely<BotTables>, where: { teamId: string; channel: string }, now: Date): Promise<string> {
@@ -104,18 +110,19 @@ export function openBursts(database: Database, clock: () => Date): Bursts {
   }
 
   async function change(incidentID: string, set: Partial<InBurst & { is_hidden: number }>): Promise<boolean> {
-    return await locked(async trx => {
-      const row = await trx
-        .selectFrom('bot_found')
-        .selectAll()
-        .where('incident_id', '=', incidentID)
-        .where('burst', '!=', '')
-        .executeTakeFirst();
+    const differs = (row: FoundTable | undefined): row is FoundTable => {
       if (row === undefined) return false;
       const { line, state, is_hidden } = { ...row, ...set };
-      if (line === row.line && state === row.state && is_hidden === row.is_hidden) return false;
+      return line !== row.line || state !== row.state || is_hidden !== row.is_hidden;
+    };
+    // Each round of its card asks, and seldom anything differs.
+    if (!differs(await findShown(db, incidentID))) return false;
+    return await database.withLock<NoTables, boolean>(laneLock([incidentID]), async plain => {
+      const trx = plain.withTables<BotTables>();
+      const row = await findShown(trx, incidentID);
+      if (!differs(row)) return false;
       await trx.updateTable('bot_found').set(set).where('incident_id', '=', incidentID).execute();
-      await count(trx, row.burst);
+      await countChange(plain, row.burst);
       return true;
     });
   }
@@ -155,13 +162,13 @@ export function openBursts(database: Database, clock: () => Date): Bursts {
             .execute();
           await begin(plain, incidentID);
         }
-        if (burst !== '') await count(trx, burst);
+        if (burst !== '') await countChange(plain, burst);
         return decided;
       }),
     settle: async incidentIDs => {
       if (incidentIDs.length === 0) return;
-      await locked(trx =>
-        trx
+      await database.single<BotTables, unknown>(some =>
+        some
           .updateTable('bot_found')
           .set({ is_settled: 1 })
           .where('incident_id', 'in', [...incidentIDs])
@@ -169,13 +176,7 @@ export function openBursts(database: Database, clock: () => Date): Bursts {
       );
     },
     isUnsettled: async incidentID => {
-      const row = await db
-        .selectFrom('bot_found')
-        .select('is_settled')
-        .where('incident_id', '=', incidentID)
-        .where('burst', '!=', '')
-        .executeTakeFirst();
-      return row?.is_settled === 0;
+      return (await findShown(db, incidentID))?.is_settled === 0;
     },
     read: async burst => {
       const shown = db.selectFrom('bot_found').selectAll().where('burst', '=', burst).where('is_hidden', '=', 0);
@@ -194,7 +195,9 @@ export function openBursts(database: Database, clock: () => Date): Bursts {
     reword: (incidentID, { line, state }) => change(incidentID, { line, state }),
     hide: incidentID => change(incidentID, { is_hidden: 1 }),
     stands: (burst, ts) =>
-      locked(async trx => {
+      // Rooms of all its incidents change.
+      database.withLock<NoTables, readonly string[]>('journal', async plain => {
+        const trx = plain.withTables<BotTables>();
         const of = trx.updateTable('bot_room').set({ announcement_ts: ts });
         await of.where(({ or, eb }) => or([eb('incident_id', '=', burst), eb('burst', '=', burst)])).execute();
         const waiting = await trx
@@ -206,16 +209,10 @@ export function openBursts(database: Database, clock: () => Date): Bursts {
           .where('bot_line.place', '=', 'announcement')
           .where('bot_line.is_said', '=', 0)
           .execute();
-        for (const { incident_id } of waiting) await count(trx, incident_id);
+        for (const { incident_id } of waiting) await countChange(plain, incident_id);
         return waiting.map(each => each.incident_id);
       }),
   };
-}
-
-/** Counts a change that is shown however this process ends. */
-async function count(trx: Kysely<BotTables>, incidentID: string): Promise<void> {
-  const room = trx.updateTable('bot_room').where('incident_id', '=', incidentID);
-  await room.set(({ eb }) => ({ version: eb('version', '+', 1) })).execute();
 }
 
 function toRow(
@@ -225,18 +222,10 @@ function toRow(
   now: Date,
 ): BotTables['bot_room'] {
   return {
-    ...{
-      incident_id: incidentID,
-      burst,
-      team_id: where.teamId,
-      channel_id: '',
-      channel_name: '',
-      is_linked: 0,
-      is_private: 0,
-    },
-    ...{ card_ts: '', announcement_channel_id: where.channel, announcement_ts: '', created_at: now.toISOString() },
-    ...{ version: 1, rendered_version: 0, lease_owner: '', heartbeat: 0, card_shown: '', announcement_shown: '' },
-    ...{ topic_shown: '', written: '', declared_by: '', receipts: '', sources: JSON.stringify(noSources) },
+    ...unshown,
+    ...{ incident_id: incidentID, burst, team_id: where.teamId, created_at: now.toISOString(), declared_by: '' },
+    ...{ channel_id: '', channel_name: '', is_linked: 0, is_private: 0, card_ts: '' },
+    ...{ announcement_channel_id: where.channel, announcement_ts: '', sources: JSON.stringify(noSources) },
   };
 }
 

@@ -6,6 +6,11 @@ export function incidentName(incidentID: string): string {
   return isProvisional(incidentID) ? 'this incident' : `incident ${incidentID}`;
 }
 
+/** Its title behind its label, as mrkdwn; `""` where nobody knows it. */
+export function titleBehind(title: string): string {
+  return title === '' ? '' : ` “${toMrkdwn(title, 150)}”`;
+}
+
 /** An incident by its number, as mrkdwn: `incident 7`. */
 export function incidentLabel(incidentID: string, word: 'incident' | 'Incident' = 'incident'): string {
   return `${word} ${toMrkdwn(incidentID, 40)}`;

@@ -162,17 +162,8 @@ export function createRooms(database: Database, clock: () => Date): Rooms {
           .values({
             incident_id: incidentID,
             created_at: clock().toISOString(),
+            ...unshown,
             ...row,
-            version: 1,
-            rendered_version: 0,
-            lease_owner: '',
-            heartbeat: 0,
-            card_shown: '',
-            announcement_shown: '',
-            topic_shown: '',
-            written: '',
-            receipts: '',
-            burst: '',
             ...columns,
           })
           .onConflict(conflict =>
@@ -189,6 +180,12 @@ export function createRooms(database: Database, clock: () => Date): Rooms {
     },
   };
 }
+
+/** The columns of a room of which nothing is shown yet. */
+export const unshown = {
+  ...{ version: 1, rendered_version: 0, lease_owner: '', heartbeat: 0, written: '' },
+  ...{ card_shown: '', announcement_shown: '', topic_shown: '', receipts: '', burst: '' },
+} as const;
 
 const count = definePreparedChange<BotTables, { incidentID: string }>((db, { incidentID }) =>
   db

@@ -18,6 +18,7 @@ function openOrder() {
   const order = new ChannelOrder({
     release: async () => undefined,
     tellReleased: () => undefined,
+    onReleased: () => undefined,
     isToldOfReleases: () => false,
     hasEarlier: async (channel, seq) => {
       looks.push(`${channel}/${seq}`);
