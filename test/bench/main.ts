@@ -39,7 +39,7 @@ const benches: Readonly<Record<string, Bench>> = {
     run: benchJournal,
   },
   postgres: {
-    summary: 'ack, answer and journal on a Postgres here, and behind lines of 1 ms and 2.5 ms',
+    summary: 'ack, answer, journal and service on a Postgres here, and behind lines of 1 ms and 2.5 ms',
     run: benchPostgres,
   },
   playground: { summary: 'the page of the playground, in Chromium', run: benchPlayground, onlyByName: true },
@@ -77,7 +77,7 @@ if (values.help) {
 async function benchPostgres(): Promise<readonly Row[]> {
   const rows: Row[] = [];
   for (const roundTrip of [0, 1, 2.5]) {
-    for (const bench of [benchAck, benchAnswer, benchJournal]) {
+    for (const bench of [benchAck, benchAnswer, benchJournal, benchService]) {
       await using postgres = await openPostgresBehind(roundTrip);
       for (const row of await bench(postgres.make)) rows.push({ ...row, name: `${row.name}, pg ${roundTrip} ms` });
     }

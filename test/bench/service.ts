@@ -7,7 +7,8 @@ import { openDatabase } from '../../src/db/database.ts';
 import { createToken } from '../../src/service/call/tokens.ts';
 import { withServiceDatabase } from '../../src/service/maintenance.ts';
 import { createService } from '../../src/service/service.ts';
-import { openBareTimeline } from './bare-sqlite.ts';
+import { openBareTimeline } from './bare-timeline.ts';
+import { filesIn, type MakeDatabase } from './databases.ts';
 import { startBareHono, startService } from './listening.ts';
 import { interleave, type Row, summarise } from './measure.ts';
 import { fill } from './one-incident.ts';
@@ -20,28 +21,28 @@ const rounds = 11;
 /** Unmeasured rounds, in which both get as fast as they will be. */
 const warmUp = 4;
 /** Notes added in one turn, by how many callers at once, and how many turns each side has. */
-const notes = 200;
 const callers = 8;
-const noteRounds = 21;
-const noteWarmUp = 12;
+const fileTurns = { notes: 200, warmUp: 12, rounds: 21 };
+/** Behind a line a note takes so long that few turns tell as much. */
+const serverTurns = { notes: 100, warmUp: 2, rounds: 5 };
 
 /**
  * `GetIncident` and `QueryActivity` (50 items) over HTTP, each with a stored token and kept connections, of `muster service` on
- * SQLite over a Hono app that has the same bytes ready: the same incident again and again, which nobody changes meanwhile. And
- * `AddActivity`, called within the process as the bot calls it, by eight callers at once, over what SQLite takes to commit the
- * same rows note by note; either way a note counts when it is on the disk.
+ * a database over a Hono app that has the same bytes ready: the same incident again and again, which nobody changes meanwhile. And
+ * `AddActivity`, called within the process as the bot calls it, by eight callers at once, over the same rows committed by hand note by
+ * note; either way a note counts when it is on the disk.
  */
-export async function benchService(): Promise<Row[]> {
+export async function benchService(given?: MakeDatabase): Promise<Row[]> {
   const folder = await mkdtemp(join(tmpdir(), 'muster-bench-'));
+  const make = given ?? filesIn(folder);
   try {
-    return [...(await benchReads(join(folder, 'reads.db'))), await benchAdd(folder)];
+    return [...(await benchReads(await make('reads'))), await benchAdd(make)];
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
 }
 
-async function benchReads(file: string): Promise<Row[]> {
-  const url = `sqlite:${file}`;
+async function benchReads(url: string): Promise<Row[]> {
   const incidentID = await fill(url);
   const { token } = await withServiceDatabase(openDatabase(url), new Date(), db =>
     createToken(db, { name: 'bench', role: 'Viewer' }, new Date()),
@@ -67,36 +68,37 @@ async function benchReads(file: string): Promise<Row[]> {
   return rows;
 }
 
-async function benchAdd(folder: string): Promise<Row> {
-  const files = { bare: join(folder, 'bare.db'), muster: join(folder, 'muster.db') };
-  const incidentID = await fill(`sqlite:${files.bare}`);
-  await fill(`sqlite:${files.muster}`);
-  using bare = openBareTimeline(files.bare);
-  await using database = await openDatabase(`sqlite:${files.muster}`);
+async function benchAdd(make: MakeDatabase): Promise<Row> {
+  const urls = { bare: await make('bare'), muster: await make('muster') };
+  const incidentID = await fill(urls.bare);
+  await fill(urls.muster);
+  await using bare = await openBareTimeline(urls.bare);
+  await using database = await openDatabase(urls.muster, { namesStatements: true });
   await using service = await createService({ database, log: pino({ level: 'silent' }), clock: () => new Date() });
   const path = `${rpcBase('grafana-irm-app')}/ActivityService.AddActivity`;
   const headers = { 'content-type': 'application/json' };
   const text = (index: number) => `Rolled back to release ${index}, and errors are falling again in all regions`;
   const body = (index: number) =>
     JSON.stringify({ incidentID, activityKind: 'userNote', body: text(index), eventTime: '' });
+  const turns = urls.muster.startsWith('sqlite:') ? fileTurns : serverTurns;
   const measure = {
     baseline: () =>
-      perSecond(1, async index =>
+      perSecond(1, turns.notes, index =>
         bare.add(Number(incidentID), 'grafana-incident:user-0123456789abcdef01234567', text(index)),
       ),
     subject: () =>
-      perSecond(callers, async index => {
+      perSecond(callers, turns.notes, async index => {
         const answer = await service.handle({ method: 'POST', path, headers, body: body(index) });
         if (answer.status !== 200) throw new Error(`AddActivity answered ${answer.status}: ${answer.body}`);
       }),
   };
-  await interleave(noteWarmUp, measure);
-  const pairs = await interleave(noteRounds, measure);
+  await interleave(turns.warmUp, measure);
+  const pairs = await interleave(turns.rounds, measure);
   return { name: 'service-add', ...summarise(pairs), limit: 0.6, bound: 'at least', unit: 'per s' };
 }
 
 /** Notes added per second by so many callers, each of whom waits for one to be stored before the next. */
-async function perSecond(callers: number, add: (index: number) => Promise<void>): Promise<number> {
+async function perSecond(callers: number, notes: number, add: (index: number) => Promise<void>): Promise<number> {
   const indexes = Array.from({ length: notes }, (_, index) => index).values();
   const began = performance.now();
   await Promise.all(

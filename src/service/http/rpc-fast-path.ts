@@ -98,6 +98,9 @@ async function readBytes(request: IncomingMessage, take: (bytes: number) => void
   });
   request.once('end', () => resolve(chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks)));
   request.once('error', error => reject(brokenOff(error)));
-  request.once('close', () => reject(brokenOff()));
+  // A body that has come whole is closed too: an error for each would cost more than reading it.
+  request.once('close', () => {
+    if (!request.complete) reject(brokenOff());
+  });
   return await promise;
 }
