@@ -19,7 +19,7 @@ async function startFrom({ environment, onUncaught }: Host, stopping: AbortSigna
   const { nameDatabase } = await import('../db/database-name.ts');
   const { startMuster } = await import('../app.ts');
   const log = openLog(config.logLevel);
-  for (const sentence of findMisspelt(environment)) log.warn(`settings: ${sentence}`);
+  for (const sentence of [...findMisspelt(environment), ...config.warnings]) log.warn(`settings: ${sentence}`);
   onUncaught(err => log.fatal({ err }, 'muster: nothing caught this error, so the process ends'));
   const start = async (): Promise<AsyncDisposable> => {
     const muster = await startMuster(config, log, {}, stopping);
