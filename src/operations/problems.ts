@@ -56,7 +56,7 @@ export function toProblems({
     ...(api?.failingSince === undefined
       ? []
       : [
-          `The incident API does not answer since ${toText(api.failingSince)}: what people change is kept until it does. Check GRAFANA_URL and the network.`,
+          `The incident API does not answer since ${toText(api.failingSince)}: what people change is kept until it does. ${api.lastFailure ?? ''} “muster doctor” says more. Check GRAFANA_URL and the network.`,
         ]),
     ...faults.map(toSentence),
     ...(isLate ? [`Intents wait since ${pending.since}. “muster journal list” shows each with its reason.`] : []),
