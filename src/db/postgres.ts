@@ -12,7 +12,7 @@ import { Client, type ClientConfig, Pool, type PoolConfig, types } from 'pg';
 import { deadlines } from '../deadlines.ts';
 import type { Engine, Lock, OpenOptions } from './engine.ts';
 import { explainPostgres } from './explain-postgres.ts';
-import { isCutShort, isForeignTable, isUnavailable, OverdueStatement } from './failure.ts';
+import { isCutShort, isForbidden, isForeignTable, isUnavailable, OverdueStatement } from './failure.ts';
 import { withNames } from './postgres-named.ts';
 import { openWords } from './postgres-words.ts';
 import { toStorable } from './storable.ts';
@@ -48,14 +48,16 @@ export function openPostgres(url: string, options: OpenOptions = {}): Engine {
     }),
     check: async db => {
       const { rows } = await sql<{ server_encoding: string }>`show server_encoding`.execute(db).catch(error => {
-        throw explainPostgres(error);
+        throw explainPostgres(error, url);
       });
       const encoding = rows[0]?.server_encoding;
       if (encoding === 'UTF8') return;
       throw new Error(`The database's encoding is ${encoding}: make one with "create database … encoding 'UTF8'".`);
     },
     explain: error =>
-      error instanceof Error && !isForeignTable(error) && !isUnavailable(error) ? error : explainPostgres(error),
+      error instanceof Error && !isForeignTable(error) && !isForbidden(error) && !isUnavailable(error)
+        ? error
+        : explainPostgres(error, url),
     size: async db => {
       const { rows } = await sql<{ bytes: number }>`select pg_database_size(current_database()) as bytes`.execute(db);
       return { bytes: Number(rows[0]?.bytes), free: undefined };
