@@ -27,7 +27,7 @@ export function register(program: Command, { terminal }: Host): void {
   addExample(
     restore,
     'muster restore ./muster-monday.db',
-    'muster restore ./muster-monday.db --database postgres://muster:secret@db.example.com/muster',
+    'muster restore ./muster-monday.db --database env:NEW_DATABASE_URL',
     'muster restore --in-place',
   );
 }

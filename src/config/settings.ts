@@ -87,7 +87,8 @@ export const settings = {
   },
   DATABASE_URL: {
     default: 'sqlite:./data/muster.db',
-    meaning: 'the database: `sqlite:<file>` or `postgres://user:password@host/database`',
+    meaning:
+      'the database: `sqlite:<file>` or `postgres://user:password@host/database`. On a command line, `env:NAME` keeps the password out: the address stands in the variable `NAME`, or in the file of `NAME_FILE`',
     example: 'postgres://muster:…@db.example.com/muster',
     isSecret: true,
     option: '--database <url>',
