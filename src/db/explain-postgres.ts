@@ -15,6 +15,14 @@ const remedies: readonly (readonly [sign: RegExp, remedy: string])[] = [
     /The server does not support SSL connections/,
     'Switch TLS on there (ssl = on), or take sslmode out of DATABASE_URL.',
   ],
+  [
+    /unsupported startup parameter/,
+    'A pooler before Postgres does not pass it on: take it out of DATABASE_URL, or add it to ignore_startup_parameters of PgBouncer.',
+  ],
+  [
+    /^(?:26000|42P05) /,
+    'A pooler before Postgres gives connections away and knows no names: set DATABASE_STATEMENTS=unnamed.',
+  ],
   [/^28000 .*no encryption/, 'It wants TLS: end DATABASE_URL with ?sslmode=verify-full.'],
 ];
 

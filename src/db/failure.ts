@@ -66,6 +66,18 @@ export function isForbidden(error: unknown): boolean {
   return toCode(error) === '42501';
 }
 
+/** Whether a pooler refused a connection because of the limit of a statement, which it does not pass on. */
+export function isLimitRefused(error: unknown): boolean {
+  return error instanceof Error && /^unsupported startup parameter: statement_timeout/.test(error.message);
+}
+
+/**
+ * What PgBouncer says of a connection that waiting does not help: it gives each refusal the code of a broken protocol (its
+ * src/client.c).
+ */
+const refusedForGood =
+  /^(?:unsupported startup parameter|no such (?:user|database)|(?:\w+ )?authentication failed|(?:SSL|TLS) required)/;
+
 /** Whether SQLite fails a statement, for which it has one code alone, with such words. */
 function says(error: unknown, words: RegExp): boolean {
   return toSqliteResult(error) === 1 && error instanceof Error && words.test(error.message);
@@ -99,6 +111,7 @@ export function isUnavailable(error: unknown): boolean {
   if (error instanceof AggregateError && error.errors.some(isUnavailable)) return true;
   if (error instanceof OverdueStatement) return true;
   const code = toCode(error);
+  if (code === '08P01' && error instanceof Error && refusedForGood.test(error.message)) return false;
   if (isFull(error)) return true;
   if (absences.has(code) || isCollision(error) || sockets.has(code)) return true;
   if (code.length === 5 && absentClasses.includes(code.slice(0, 2))) return true;
