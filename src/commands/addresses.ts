@@ -1,6 +1,11 @@
 import type { Command, Option } from 'commander';
 import { readNamedSecret } from '../config/secret-files.ts';
-import type { Host } from './command.ts';
+
+/** What a command gets of its process, as far as it matters here. */
+interface Surroundings {
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  readonly terminal: { note(text: string): void };
+}
 
 /** Options that take the address of a database. */
 const addresses = new WeakSet<Option>();
@@ -15,10 +20,7 @@ export function asAddress(option: Option): Option {
  * Puts the address in the place of `env:NAME` in the options of a command that were typed. Warns of one with a password: others read it in
  * the list of processes. Throws with a sentence when there is no such variable.
  */
-export function readAddresses(
-  command: Command,
-  { environment, terminal }: Pick<Host, 'environment' | 'terminal'>,
-): void {
+export function readAddresses(command: Command, { environment, terminal }: Surroundings): void {
   for (const option of command.options) {
     const attribute = option.attributeName();
     const typed: unknown = command.getOptionValue(attribute);

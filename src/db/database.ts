@@ -4,8 +4,8 @@ import { deadlines } from '../deadlines.ts';
 import type { Engine, Lock, NoTables, OpenOptions, Size, Words } from './engine.ts';
 import { isCollision, isFull } from './failure.ts';
 import { createGroupCommit } from './group-commit.ts';
-import { tryRoom } from './migrate.ts';
 import { pinConnection } from './transaction-connection.ts';
+import { tryRoom } from './try-room.ts';
 
 /** A part's tables by name, each a record of its columns. Write it as `type`, not `interface`. */
 export type TableShapes = Record<string, Record<string, unknown>>;

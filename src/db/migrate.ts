@@ -1,10 +1,9 @@
-import { randomBytes, randomUUID } from 'node:crypto';
 import type { Kysely } from 'kysely';
 import { deadlines } from '../deadlines.ts';
 import type { Database } from './database.ts';
 import type { NoTables } from './engine.ts';
 import { isMissingTable } from './failure.ts';
-import { findForeign } from './steps.ts';
+import { findForeign, type StepTables } from './steps.ts';
 
 /**
  * One forward step of a schema. Steps are listed by hand, in order. Once released, a step is never edited, renamed, moved or taken out: a
@@ -15,10 +14,6 @@ export interface Migration {
   readonly name: string;
   up(db: Kysely<NoTables>): Promise<void>;
 }
-
-type MigrationTables = {
-  schema_migration: { part: string; name: string; applied_at: string };
-};
 
 /**
  * Brings one part's tables up to date: runs, in order and in one transaction, the steps that this database has not seen. When
@@ -32,7 +27,7 @@ export async function migrate(
   now: Date,
 ): Promise<void> {
   const run = async (db: Kysely<NoTables>) => {
-    const steps = db.withTables<MigrationTables>();
+    const steps = db.withTables<StepTables>();
     const applied = await steps
       .selectFrom('schema_migration')
       .select(['part', 'name'])
@@ -61,7 +56,7 @@ export async function migrate(
 /** Whether the table of the steps is there. Postgres refuses `create table if not exists` to a role that may make none, though it exists. */
 async function hasSteps(database: Database): Promise<boolean> {
   try {
-    await database.as<MigrationTables>().selectFrom('schema_migration').select(['part', 'name']).limit(1).execute();
+    await database.as<StepTables>().selectFrom('schema_migration').select(['part', 'name']).limit(1).execute();
     return true;
   } catch (error) {
     if (isMissingTable(error)) return false;
@@ -78,15 +73,4 @@ async function createSteps(db: Kysely<NoTables>): Promise<void> {
     .addColumn('applied_at', 'text', column => column.notNull())
     .addPrimaryKeyConstraint('schema_migration_pk', ['part', 'name'])
     .execute();
-}
-
-/** Bytes that are written: enough to need new pages. They are random, because Postgres would make others small. */
-const fillerBytes = 64_000;
-
-/** Stores something and removes it, in a transaction, in a table that each database of Muster's has. */
-export async function tryRoom(transaction: Kysely<NoTables>): Promise<void> {
-  const db = transaction.withTables<MigrationTables>();
-  const filler = { part: 'room', name: randomUUID(), applied_at: randomBytes(fillerBytes / 2).toString('hex') };
-  await db.insertInto('schema_migration').values(filler).execute();
-  await db.deleteFrom('schema_migration').where('part', '=', filler.part).where('name', '=', filler.name).execute();
 }

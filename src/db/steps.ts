@@ -4,6 +4,9 @@ export interface SeenStep {
   readonly name: string;
 }
 
+/** The table in which a database names the steps that it has seen. */
+export type StepTables = { schema_migration: { part: string; name: string; applied_at: string } };
+
 /** Steps that a version knows, by their part, in order. */
 export type KnownSteps = Readonly<Record<string, readonly { readonly name: string }[]>>;
 

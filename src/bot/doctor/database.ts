@@ -27,7 +27,13 @@ const makeRoom = 'Make room on the disk of the database, or enlarge it. Then Mus
 /** Why a database cannot be opened. */
 export function whyNotOpened(error: unknown): Finding {
   const reason = error instanceof Error ? error.message.replace(/[.!]?$/, '.') : 'It cannot be opened.';
-  return failing(subject, reason, stops, 'Check DATABASE_URL, and that the database runs and lets Muster in.');
+  const hasRoom = !isFull(error) && !(error instanceof Error && isFull(error.cause));
+  return failing(
+    subject,
+    reason,
+    stops,
+    hasRoom ? 'Check DATABASE_URL, and that the database runs and lets Muster in.' : makeRoom,
+  );
 }
 
 /** There is no database where the settings of this process say. */

@@ -98,6 +98,7 @@ test('a slow API keeps people waiting', async () => {
 test.each([
   [[], 'ok', 'Nothing waits.'],
   [[{ state: 'pending', count: 2, minutes: 3 }], 'ok', '2 wait, the oldest for 3 min.'],
+  [[{ state: 'pending', count: 25, minutes: 8 }], 'failing', '25 wait, the oldest for 8 min.'],
   [[{ state: 'pending', count: 1, minutes: 11 }], 'failing', '1 waits, the oldest for 11 min.'],
   [[{ state: 'failed', count: 3, minutes: 60 }], 'ok', 'Nothing waits. 3 failed'],
 ] as const)('a journal with %j is %s', async (counts, state, found) => {
