@@ -86,6 +86,24 @@ test.skipIf(!isRoot)('a folder that the user may not enter has no .env, and neit
   expect(stdout).toContain('command: /muster\n');
 });
 
+test('a start that fails says why on standard error, and as the last line of its log too', async () => {
+  const { settings } = await openSettings();
+  const { code, stdout, stderr } = await muster(['start'], { ...settings, SLACK_BOT_TOKEN: 'xoxb-of-nobody' }).ended;
+  expect(code).toBe(1);
+  expect(stderr).toContain('invalid_auth');
+  const last = JSON.parse(stdout.trim().split('\n').at(-1) ?? '');
+  expect(last).toMatchObject({ level: 'fatal', msg: 'muster: does not start' });
+  expect(last.err.message).toContain('invalid_auth');
+});
+
+test('the help of start and doctor says where the settings stand', async () => {
+  for (const command of ['start', 'doctor']) {
+    const { stdout } = await muster([command, '--help']).ended;
+    for (const each of ['SLACK_BOT_TOKEN', 'GRAFANA_URL', 'DATABASE_URL', '.env', 'docs/settings.md'])
+      expect(stdout, command).toContain(each);
+  }
+});
+
 test('start becomes ready, answers, and stops on SIGTERM', async () => {
   const { settings } = await openSettings();
   const { child, ended } = muster(['start'], settings);
