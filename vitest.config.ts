@@ -66,12 +66,12 @@ const quick = { maxWorkers: availableParallelism() + 1, sequence: { groupOrder: 
 
 /** Stories that go through every case of a table, or wait for time that passes. */
 const ofEveryCase = [
-  'test/stories/{api-failures,closed-rooms,demo,missing-scope,nobody-enters,outage-places,revoked,seats-asked,sight-everywhere,socket-mode,timeline-emoji,undo,words}.test.ts',
+  'test/stories/{api-failures,closed-rooms,demo,grafana-away,missing-scope,nobody-enters,outage-places,revoked,seats-asked,sight-everywhere,socket-mode,timeline-emoji,undo,words}.test.ts',
 ];
 
 /** Tests of Postgres itself, and of several bots on one database. */
 const ofPostgresAlone = [
-  'test/unit/db/{postgres,postgres-tls}.test.ts',
+  'test/unit/db/{pgbouncer,postgres,postgres-tls}.test.ts',
   'test/stories/deliveries-replicas.test.ts',
   'test/stories/elsewhere-replicas.test.ts',
   'test/stories/next-steps-replicas.test.ts',

@@ -241,7 +241,8 @@ function toHouse(config: Config): BotOptions['settings'] {
 export function toSurroundings(config: Config): BotOptions['surroundings'] {
   const { grafana, pages, publicUrl, databaseUrl, incidentWebhookSecret } = config;
   const takesWebhooks = incidentWebhookSecret !== '';
-  return { apiKind: grafana ? 'grafana' : 'embedded', pages, publicUrl, databaseUrl, takesWebhooks };
+  const apiHost = grafana && new URL(grafana.url).host;
+  return { apiKind: grafana ? 'grafana' : 'embedded', apiHost, pages, publicUrl, databaseUrl, takesWebhooks };
 }
 
 /**

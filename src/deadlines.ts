@@ -8,12 +8,15 @@ export const deadlines = {
    * attempt may take less than a call, so that the client notices an API that stalls.
    */
   api: { attemptTimeout: 7000, budget: 10_000, breaker: { coolDown: 5000 } },
-  /** The first check of the API, whose failures count as no failures of people's calls. */
-  apiProbe: { attemptTimeout: 5000, budget: 5000 },
+  /**
+   * The first check of the API, whose failures count as no failures of people's calls. No breaker stands before it: the check tells why the
+   * API cannot be reached.
+   */
+  apiProbe: { attemptTimeout: 5000, budget: 5000, breaker: { failures: Number.POSITIVE_INFINITY } },
   /** Commands that nobody waits for at a desk: transfer, conformance, the playground's past (docs/api-rules.md A1, Timeout). */
   apiTools: { attemptTimeout: 15_000, budget: 60_000 },
-  /** The doctor's calls to the API. */
-  apiDoctor: { attemptTimeout: 5000, budget: 6000 },
+  /** The doctor's calls to the API, for the same reason without a breaker. */
+  apiDoctor: { attemptTimeout: 5000, budget: 5000, breaker: { failures: Number.POSITIVE_INFINITY } },
 
   /** Reads of the API for a person: what stands beside an answer, and what they asked to see. After it they read a snapshot. */
   reads: { aside: 1500, asked: 3000 },

@@ -1,5 +1,6 @@
-import { statSync } from 'node:fs';
+import { accessSync, constants, type Stats, statSync } from 'node:fs';
 import { enableCompileCache } from 'node:module';
+import { resolve } from 'node:path';
 import { inspect } from 'node:util';
 import type { Host } from './commands/command.ts';
 
@@ -62,8 +63,7 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
 });
 
 try {
-  // A variable that the environment sets wins over the file. A folder of that name is not ours.
-  if (statSync('.env', { throwIfNoEntry: false })?.isFile()) process.loadEnvFile('.env');
+  loadEnvironmentFile();
   enableCompileCache();
   const { Command } = await import('commander');
   const { registerCommands } = await import('./commands/commands.ts');
@@ -71,6 +71,36 @@ try {
 } catch (error) {
   process.stderr.write(`${toText(error)}\n`);
   process.exitCode = 1;
+}
+
+/**
+ * Adds what stands in `.env` to the environment, whose own variables win. A folder of that name is not ours, and one in a folder that this
+ * user may not enter is none. Throws with a sentence when the file may not be read: its settings would be missing without a word.
+ */
+function loadEnvironmentFile(): void {
+  const found = findFile('.env');
+  if (found === undefined) return;
+  try {
+    accessSync('.env', constants.R_OK);
+  } catch (error) {
+    const owner = found.uid === 0 ? 'root' : `the user with the number ${found.uid}`;
+    const rights = (found.mode & 0o7777).toString(8).padStart(4, '0');
+    const code = error instanceof Error && 'code' in error ? error.code : error;
+    throw new Error(
+      `The settings in ${resolve('.env')} cannot be read (${code}): the file belongs to ${owner}, with the rights ${rights}. Let Muster’s user read it, as with chown, or run this as its owner.`,
+    );
+  }
+  process.loadEnvFile('.env');
+}
+
+function findFile(path: string): Stats | undefined {
+  try {
+    const found = statSync(path, { throwIfNoEntry: false });
+    return found?.isFile() ? found : undefined;
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && /^(EACCES|EPERM)$/.test(String(error.code))) return undefined;
+    throw error;
+  }
 }
 
 /** An error's sentence. With a log level of debug or trace, also the place where the error arose. */

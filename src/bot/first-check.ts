@@ -11,7 +11,7 @@ const pause = 60_000;
 
 /** What a first check needs. */
 interface FirstCheckDeps {
-  readonly installation: Pick<Installation, 'announceChannel' | 'slackApiUrl' | 'botToken'>;
+  readonly installation: Pick<Installation, 'apiHost' | 'announceChannel' | 'slackApiUrl' | 'botToken'>;
   /** The Grafana whose token is tried; undefined for the embedded service, which takes none. */
   readonly grafana: ProbedApi | undefined;
   /** Absent: those of the process. */
@@ -76,7 +76,10 @@ export class FirstCheck implements Disposable {
 async function examine({ installation, grafana }: FirstCheckDeps): Promise<readonly Finding[]> {
   // Here, since a start with the embedded service and without announcements needs neither.
   const [api, channel] = await Promise.all([
-    grafana && import('./doctor/api.ts').then(({ checkApi }) => checkApi({ apiKind: 'grafana' }, grafana, () => 0)),
+    grafana &&
+      import('./doctor/api.ts').then(({ checkApi }) =>
+        checkApi({ apiKind: 'grafana', apiHost: installation.apiHost }, grafana, () => 0),
+      ),
     installation.announceChannel === ''
       ? undefined
       : import('./doctor/announcements.ts').then(({ checkAnnouncements }) =>

@@ -1,5 +1,6 @@
-import { type Dispatcher, errors, Pool } from 'undici';
+import { type Dispatcher, Pool } from 'undici';
 import { RpcError } from '../contract/errors.ts';
+import { explainUnreachable } from './unreachable.ts';
 
 /** One complete request. HTTP itself adds headers, and nothing else does. */
 export interface TransportRequest {
@@ -151,8 +152,8 @@ class Exchange implements Dispatcher.DispatchHandler {
   }
 
   onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
-    const { code, words } = toWords(error);
-    this.#fail(code, `The API at ${this.#host} ${words}.`, error);
+    const { code, words, hint } = explainUnreachable(error);
+    this.#fail(code, `The API at ${this.#host} ${words}.`, error, hint);
   }
 
   /** The attempt took too long. */
@@ -168,11 +169,12 @@ class Exchange implements Dispatcher.DispatchHandler {
     code: 'unavailable' | 'deadline_exceeded' | 'canceled' | 'invalid_response' | 'invalid_argument',
     message: string,
     cause?: unknown,
+    hint?: string,
   ): void {
     if (this.settled) return;
     this.#settle();
     const written = this.#controller !== undefined;
-    this.#reject(new RpcError(code, message, { maybeApplied: written, cause }));
+    this.#reject(new RpcError(code, message, { maybeApplied: written, cause, ...(hint ? { hint } : {}) }));
     this.#controller?.abort(new Error('no longer wanted'));
   }
 
@@ -185,35 +187,4 @@ class Exchange implements Dispatcher.DispatchHandler {
 
 function onTimeout(exchange: Exchange): void {
   exchange.expire();
-}
-
-/** A connection failure in words for people, by the codes of Node and undici. */
-function toWords(error: Error): { code: 'unavailable' | 'invalid_response' | 'invalid_argument'; words: string } {
-  const name = 'code' in error && typeof error.code === 'string' ? error.code : '';
-  switch (name) {
-    case 'ECONNREFUSED':
-      return { code: 'unavailable', words: 'refused the connection' };
-    case 'ENOTFOUND':
-    case 'EAI_AGAIN':
-      return { code: 'unavailable', words: 'could not be found by name' };
-    case 'ETIMEDOUT':
-    case 'UND_ERR_CONNECT_TIMEOUT':
-      return { code: 'unavailable', words: 'did not take the connection in time' };
-    case 'ECONNRESET':
-    case 'EPIPE':
-    case 'UND_ERR_SOCKET':
-    case 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH':
-      return { code: 'unavailable', words: 'closed the connection before the answer was complete' };
-    case 'UND_ERR_DESTROYED':
-    case 'UND_ERR_CLOSED':
-      return { code: 'unavailable', words: 'was not asked, because this process is stopping' };
-    case 'UND_ERR_HEADERS_OVERFLOW':
-      return { code: 'invalid_response', words: 'sent too many headers' };
-    case 'UND_ERR_INVALID_ARG':
-      return { code: 'invalid_argument', words: 'was not asked, because the address or a header is malformed' };
-    default:
-      return error instanceof errors.HTTPParserError
-        ? { code: 'invalid_response', words: 'answered with something that is not HTTP' }
-        : { code: 'unavailable', words: `cannot be reached${name === '' ? '' : ` (${name})`}` };
-  }
 }

@@ -42,13 +42,15 @@ interface RestoreOptions {
   readonly database: string;
   readonly replace?: boolean;
   readonly inPlace?: boolean;
+  /** A Grafana answers the API, and numbers its incidents itself. */
+  readonly hasGrafana?: boolean;
 }
 
 /** `muster restore`: rejects with a sentence, and has changed nothing, when the copy is not sound or Muster runs. */
 export async function restoreCommand(
   terminal: Terminal,
   copy: string | undefined,
-  { database: url, replace = false, inPlace = false }: RestoreOptions,
+  { database: url, replace = false, inPlace = false, hasGrafana = false }: RestoreOptions,
 ): Promise<void> {
   if (inPlace === (copy !== undefined))
     throw new Error(
@@ -61,7 +63,7 @@ export async function restoreCommand(
     : file === undefined
       ? restoreServer(terminal, copy, { url, target: replace ? 'replaced' : 'empty' })
       : restoreFile(terminal, copy, file));
-  terminal.note(`${toWarning(restored)}\n`);
+  terminal.note(`${toWarning(restored, hasGrafana)}\n`);
 }
 
 async function restoreFile(terminal: Terminal, copy: string, file: string): Promise<Restored> {
@@ -126,12 +128,14 @@ async function restoreInto(copy: string, file: string) {
 }
 
 /** What the restored database lacks, and what Muster does about what was open in it. */
-function toWarning({ open, until }: Restored): string {
+function toWarning({ open, until }: Restored, hasGrafana: boolean): string {
   const last = until === '' ? '' : ` The last change in it is of ${until.replace('T', ' ').slice(0, 16)} UTC.`;
   const intents =
     open === 0
       ? 'No intent was open in it.'
       : `${open === 1 ? '1 intent was' : `${open} intents were`} open in it (muster journal list): Muster looks for the effect of each before it does it, and asks its person where somebody may have changed the same thing since.`;
+  if (hasGrafana)
+    return `What was done later is not in it, though Slack and Grafana show it: channels of incidents, their cards and lines.${last} ${intents}`;
   return `What was done later is not in it, though Slack and the API may show it: incidents, their channels and changes; tokens, webhooks and short links.${last} ${intents} A hundred incident numbers are left out, so that none means two incidents.`;
 }
 

@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { addDatabase, addExample, type Host, readDatabase } from './command.ts';
 
 /** `muster backup` and `muster restore`: the whole database as one file. */
-export function register(program: Command, { terminal }: Host): void {
+export function register(program: Command, { environment, terminal }: Host): void {
   const backup = program
     .command('backup')
     .description('copy the whole database, SQLite or Postgres, into one file, while Muster runs')
@@ -22,12 +22,13 @@ export function register(program: Command, { terminal }: Host): void {
     .option('--in-place', 'the database took an older state in another way, such as pg_restore: only prepare it');
   addDatabase(restore).action(async (file: string | undefined, options: RestoreFlags, command: Command) => {
     const { restoreCommand } = await import('./backup-actions.ts');
-    await restoreCommand(terminal, file, { ...options, database: readDatabase(command) });
+    const hasGrafana = Boolean(environment.GRAFANA_URL?.trim());
+    await restoreCommand(terminal, file, { ...options, hasGrafana, database: readDatabase(command) });
   });
   addExample(
     restore,
     'muster restore ./muster-monday.db',
-    'muster restore ./muster-monday.db --database postgres://muster:secret@db.example.com/muster',
+    'muster restore ./muster-monday.db --database env:NEW_DATABASE_URL',
     'muster restore --in-place',
   );
 }

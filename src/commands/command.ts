@@ -1,6 +1,7 @@
 import type { Command, Option } from 'commander';
 import { ConfigError } from '../config/config-error.ts';
 import { readSettings, type SettingName, type SettingValues, settingOf } from '../config/settings.ts';
+import { asAddress } from './addresses.ts';
 
 /** Where a command writes: `print` what was asked for, which scripts read; `note` what only people want to know. */
 export interface Terminal {
@@ -42,6 +43,7 @@ function toOption(command: Command, name: SettingName): Option {
     .createOption(option, meaning.replaceAll('`', ''))
     .env(name)
     .default(fallback, fallback === '' ? 'none' : JSON.stringify(fallback));
+  if (name === 'DATABASE_URL') asAddress(made);
   // An option of a list may be repeated, which is the same as commas.
   return isList ? made.argParser<string>((value, before) => (before ? `${before},${value}` : value)) : made;
 }

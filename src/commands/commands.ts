@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import { readVersion } from '../operations/version.ts';
+import { readAddresses } from './addresses.ts';
 import * as backup from './backup.ts';
 import { addExample, type Host } from './command.ts';
 import * as conformance from './conformance.ts';
@@ -47,6 +48,7 @@ export function registerCommands(program: Command, host: Host): Command {
     const secrets = readSecretFiles(host.environment);
     Object.assign(host.environment, secrets);
     fillOptions(command, secrets);
+    readAddresses(command, host);
   });
   program.version(readVersion(), '--version', 'show which Muster this is');
   program.commandsGroup('Help:').helpCommand('help [command]', 'show the help of a command, with an example');

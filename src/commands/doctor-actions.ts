@@ -2,7 +2,7 @@ import { toSurroundings } from '../app.ts';
 import type { ProbedApi } from '../bot/doctor/api.ts';
 import { whyNotOpened, whyNotThere } from '../bot/doctor/database.ts';
 import { openDoctor } from '../bot/doctor/doctor.ts';
-import { type Check, type Finding, ok, unknown } from '../bot/doctor/finding.ts';
+import { type Check, type Finding, failing, ok, unknown } from '../bot/doctor/finding.ts';
 import { type Installation, toInstallation } from '../bot/doctor/installation.ts';
 import { checkManifest } from '../bot/doctor/manifest.ts';
 import { isWell, summarize, toReportText } from '../bot/doctor/report.ts';
@@ -13,6 +13,8 @@ import { openJournalAdmin } from '../bot/journal/admin.ts';
 import { commandsOf, toManifest } from '../bot/manifest.ts';
 import { botMigrations } from '../bot/schema/migrations.ts';
 import { type Config, readConfig } from '../config/config.ts';
+import { findMisspelt } from '../config/misspelt.ts';
+import { readServiceOptions } from '../config/service-options.ts';
 import type { Database } from '../db/database.ts';
 import { NoDatabase } from '../db/existing.ts';
 import { deadlines } from '../deadlines.ts';
@@ -52,7 +54,8 @@ export async function runDoctor(
     sightings: database ? openSightings({ database, clock, log }) : noSightings,
     others: [
       { name: 'database', run: async () => opened.missing },
-      ...(config.grafana ? [] : [embedded]),
+      { name: 'settings', run: async () => checkSettings(environment, config) },
+      ...(config.grafana ? [] : [embedded, { name: 'service options', run: () => checkServiceOptions(config) }]),
       { name: 'app manifest', run: () => compareManifest(installation, options.configToken ?? '') },
     ],
   });
@@ -67,6 +70,30 @@ const embedded: Check = {
   name: 'incident API',
   run: async () => [ok('incident API', 'Muster’s own service answers it, from the database.')],
 };
+
+/** The settings that change nothing: misspelt ones, and those that need another one. */
+function checkSettings(environment: Host['environment'], config: Config): readonly Finding[] {
+  const sentences = [...findMisspelt(environment), ...config.warnings];
+  if (sentences.length === 0) return [ok('settings', 'Each has an effect.')];
+  return sentences.map(each => {
+    const name = each.split(' ', 1)[0] ?? '';
+    return unknown(`setting ${name}`, each, 'the purpose of that setting', 'docs/settings.md says what each needs.');
+  });
+}
+
+/** Whether a start can read the file of SERVICE_OPTIONS. */
+async function checkServiceOptions({ serviceOptions }: Config): Promise<readonly Finding[]> {
+  if (serviceOptions === '') return [];
+  const subject = 'service options';
+  try {
+    await readServiceOptions(serviceOptions);
+    return [ok(subject, `${serviceOptions} can be used.`)];
+  } catch (error) {
+    const found = (error instanceof Error ? error.message : String(error)).replaceAll(/\s*\n\s*/g, ' ');
+    const fix = 'Correct the file; docs/settings.md lists its members.';
+    return [failing(subject, /[.]$/.test(found) ? found : `${found}.`, 'the next start of Muster', fix)];
+  }
+}
 
 interface Opened {
   readonly database?: Database;

@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import { addExample, type Host } from './command.ts';
+import { whereSettingsStand } from './start.ts';
 
 /** `muster doctor`: fails when something stops working. Its settings come from the environment, as those of `muster start`. */
 export function register(program: Command, host: Host): void {
@@ -20,5 +21,6 @@ export function register(program: Command, host: Host): void {
       const { runDoctor } = await import('./doctor-actions.ts');
       if (!(await runDoctor(host, options))) host.setExitCode(1);
     });
+  doctor.addHelpText('after', `\n${whereSettingsStand}`);
   addExample(doctor, 'muster doctor', 'muster doctor --json');
 }

@@ -40,7 +40,10 @@ export async function listIntentsCommand(
   const most = toLimit(options.limit);
   const first = state === 'done' || state === 'discarded' ? 'newest' : 'oldest';
   const subject = options.incident ?? '';
-  const rows = await withJournal(terminal, options, journal => journal.list({ states, subject, most, first }));
+  const { rows, counts } = await withJournal(terminal, options, async journal => ({
+    rows: await journal.list({ states, subject, most, first }),
+    counts: await journal.countByState(),
+  }));
   if (rows.length === 0) {
     terminal.note('The journal has no such intents.\n');
     return;
@@ -59,6 +62,11 @@ export async function listIntentsCommand(
       ]),
     ]),
   );
+  if (rows.length < most) return;
+  const all = counts.filter(each => states.includes(each.state)).reduce((sum, each) => sum + each.count, 0);
+  if (all <= rows.length) return;
+  const whole = subject === '' ? `These are ${rows.length} of ${all}` : `There may be more of this incident`;
+  terminal.note(`${whole}: --limit ${Math.min(all, 99_999)} shows all.\n`);
 }
 
 /** `muster journal show`: everything that is stored of one intent. Rejects with a sentence on an unknown id. */

@@ -32,7 +32,7 @@ export async function runService(
 ): Promise<Served> {
   // Standard output has the one line with the address, and nothing else.
   const log = openLog(config.logLevel, process.stderr);
-  for (const sentence of findMisspelt(environment)) log.warn(`settings: ${sentence}`);
+  for (const sentence of [...findMisspelt(environment), ...config.warnings]) log.warn(`settings: ${sentence}`);
   onUncaught(err => log.fatal({ err }, 'service: nothing caught this error, so the process ends'));
   return tellStop(() => serve(config, log, stopping), { subject: 'service', stopping, log });
 }

@@ -8,8 +8,16 @@ export function register(program: Command, host: Host): void {
     .command('start')
     .description('run the bot, and with it the incident service unless GRAFANA_URL is set')
     .action(() => host.runUntilStopped(stopping => startFrom(host, stopping)));
+  start.addHelpText('after', `\n${whereSettingsStand}`);
   addExample(start, 'muster start');
 }
+
+/** For the help of a command that has no options for its settings. */
+export const whereSettingsStand = [
+  'Its settings come from the environment and from the file .env in this folder. It needs SLACK_BOT_TOKEN, and SLACK_APP_TOKEN',
+  '(Socket Mode) or SLACK_SIGNING_SECRET (HTTP mode). Further ones are ANNOUNCE_CHANNEL, DATABASE_URL, GRAFANA_URL with',
+  'GRAFANA_TOKEN, PORT and PUBLIC_URL. docs/settings.md lists every setting.',
+].join('\n');
 
 async function startFrom({ environment, onUncaught }: Host, stopping: AbortSignal): Promise<AsyncDisposable> {
   const { readConfig } = await import('../config/config.ts');
@@ -19,7 +27,7 @@ async function startFrom({ environment, onUncaught }: Host, stopping: AbortSigna
   const { nameDatabase } = await import('../db/database-name.ts');
   const { startMuster } = await import('../app.ts');
   const log = openLog(config.logLevel);
-  for (const sentence of findMisspelt(environment)) log.warn(`settings: ${sentence}`);
+  for (const sentence of [...findMisspelt(environment), ...config.warnings]) log.warn(`settings: ${sentence}`);
   onUncaught(err => log.fatal({ err }, 'muster: nothing caught this error, so the process ends'));
   const start = async (): Promise<AsyncDisposable> => {
     const muster = await startMuster(config, log, {}, stopping);

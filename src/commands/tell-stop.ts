@@ -21,6 +21,8 @@ export async function tellStop<T extends AsyncDisposable>(
   else stopping.addEventListener('abort', begin, { once: true });
   const running = await start().catch(error => {
     if (stopping.aborted) end();
+    // The sentence on standard error does not reach a reader of the log.
+    else log.fatal({ err: error }, `${subject}: does not start`);
     throw error;
   });
   return {

@@ -1,4 +1,5 @@
 import type { LogLevel } from '../operations/log-levels.ts';
+import { findVain } from './conditions.ts';
 import { ConfigError, type MissingSetting } from './config-error.ts';
 import type { EmojiMeaning, TokenSetting } from './formats.ts';
 import { findMisspelt } from './misspelt.ts';
@@ -36,6 +37,8 @@ export interface ServiceConfig {
   /** From mild to grave. */
   readonly severities: readonly string[];
   readonly logLevel: LogLevel;
+  /** A sentence for each setting that is set and changes nothing. */
+  readonly warnings: readonly string[];
 }
 
 /** All settings, checked. */
@@ -96,14 +99,15 @@ type Environment = Readonly<Record<string, string | undefined>>;
 /** Reads all settings from an environment. Throws {@link ConfigError}. */
 export function readConfig(environment: Environment): Config {
   const { values: env, problems } = readSettings(settingNames, environment);
-  const missing = [...findMissingOfSlack(environment), ...findMissingPartners(environment)];
-  if (env === undefined || missing.length > 0) {
-    throw new ConfigError([...problems, ...findMisspelt(environment)], missing);
+  const { refused, warnings } = findVain(settingNames, environment);
+  const missing = [...findMissingOfSlack(environment), ...(refused.length > 0 ? [] : findMissingPartners(environment))];
+  if (env === undefined || missing.length > 0 || refused.length > 0) {
+    throw new ConfigError([...problems, ...refused, ...findMisspelt(environment)], missing);
   }
-  const strangers = [...findStrangers(env), ...findVainRetention(env), ...findTwoModes(env), ...findSamePort(env)];
+  const strangers = [...findStrangers(env), ...findSamePort(env)];
   if (strangers.length > 0) throw new ConfigError(strangers);
   return {
-    ...toServiceConfig(env),
+    ...toServiceConfig(env, warnings),
     slack: env.SLACK_APP_TOKEN
       ? { kind: 'socket', botToken: env.SLACK_BOT_TOKEN, appToken: env.SLACK_APP_TOKEN }
       : { kind: 'http', botToken: env.SLACK_BOT_TOKEN, signingSecret: env.SLACK_SIGNING_SECRET },
@@ -141,11 +145,15 @@ export function readServiceConfig(given: Environment, label?: (name: SettingName
   if (values === undefined || missing.length > 0) throw new ConfigError(problems, missing);
   const collisions = findSamePort(values);
   if (collisions.length > 0) throw new ConfigError(collisions);
-  return toServiceConfig(values);
+  return toServiceConfig(values, findVain(serviceSettings, given, label).warnings);
 }
 
-function toServiceConfig(env: SettingValues<(typeof serviceSettings)[number]>): ServiceConfig {
+function toServiceConfig(
+  env: SettingValues<(typeof serviceSettings)[number]>,
+  warnings: readonly string[],
+): ServiceConfig {
   return {
+    warnings,
     databaseUrl: env.DATABASE_URL,
     databasePool: env.DATABASE_POOL,
     namesStatements: env.DATABASE_STATEMENTS === 'named',
@@ -182,24 +190,10 @@ function findStrangers(env: Severities & Pick<SettingValues, 'ROOMS_FOR' | 'SEVE
   );
 }
 
-/** A sentence when incidents are to be deleted from a Grafana, which keeps its own. */
-function findVainRetention(env: Pick<SettingValues, 'GRAFANA_URL' | 'INCIDENT_RETENTION_DAYS'>): readonly string[] {
-  if (env.GRAFANA_URL === '' || env.INCIDENT_RETENTION_DAYS === 0) return [];
-  return ['INCIDENT_RETENTION_DAYS must not be set beside GRAFANA_URL: Muster deletes nothing from a Grafana.'];
-}
-
 /** Two servers cannot share a port; 0 means another free one each time. */
 function findSamePort(env: Pick<SettingValues, 'PORT' | 'METRICS_PORT'>): readonly string[] {
   if (env.METRICS_PORT === undefined || env.METRICS_PORT === 0 || env.METRICS_PORT !== env.PORT) return [];
   return ['METRICS_PORT must differ from PORT. Leave it empty to have health and metrics at PORT.'];
-}
-
-/** Slack delivers to one app in one mode. */
-function findTwoModes(env: Pick<SettingValues, 'SLACK_APP_TOKEN' | 'SLACK_SIGNING_SECRET'>): readonly string[] {
-  if (env.SLACK_APP_TOKEN === '' || env.SLACK_SIGNING_SECRET === '') return [];
-  return [
-    'SLACK_APP_TOKEN and SLACK_SIGNING_SECRET must not both be set: the first is for Socket Mode, the second for HTTP mode. Take out that of the mode which the Slack app does not use.',
-  ];
 }
 
 /**

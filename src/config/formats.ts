@@ -101,7 +101,8 @@ export const channelID = z
 export const severities = z
   .string()
   .transform(splitList)
-  .refine(all => all.length >= 1 && all.length <= 20, 'must name between 1 and 20 severities')
+  .refine(all => all.length >= 2, 'must name at least two severities: the first means “not yet known”')
+  .refine(all => all.length <= 20, 'must name at most 20 severities')
   .refine(all => all.every(each => each.length <= 60), 'must not have a name of more than 60 characters')
   .refine(all => new Set(all.map(each => each.toLowerCase())).size === all.length, 'must not name one twice');
 

@@ -38,6 +38,21 @@ export function readSecretFiles(environment: Environment): Readonly<Record<strin
   return found;
 }
 
+/**
+ * A secret that a variable of any name holds, or the file that `NAME_FILE` names. Throws {@link ConfigError} when there is none; `label`
+ * says who asked for it.
+ */
+export function readNamedSecret(name: string, environment: Environment, label: string): string {
+  const variable = toFileVariable(name);
+  const direct = environment[name]?.trim();
+  if (direct) return direct;
+  const file = environment[variable]?.trim();
+  if (!file) throw new ConfigError([`${label} needs the variable ${name}, or ${variable} with the name of a file.`]);
+  const { text, problem } = readSecret(file);
+  if (text === undefined) throw new ConfigError([`${variable} must name a file with the secret: ${problem}.`]);
+  return text;
+}
+
 function readSecret(file: string): { readonly text?: string; readonly problem?: string } {
   try {
     const bytes = readFileSync(file);

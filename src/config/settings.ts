@@ -29,10 +29,18 @@ export const settings = {
   },
   SLACK_APP_TOKEN: {
     default: '',
-    meaning: 'Socket Mode, which needs no public address; not beside `SLACK_SIGNING_SECRET`',
+    meaning: 'Socket Mode, which needs no public address',
     example: 'xapp-…',
     isSecret: true,
     source: 'Slack app, Basic Information: App-Level Tokens, one with the scope connections:write',
+    worksOnly: [
+      {
+        of: 'SLACK_SIGNING_SECRET',
+        must: 'not be set',
+        otherwise: 'refuse',
+        why: 'the first is for Socket Mode, the second for HTTP mode, and a Slack app uses one of them',
+      },
+    ],
     format: slackToken('xapp-'),
   },
   SLACK_SIGNING_SECRET: {
@@ -62,6 +70,9 @@ export const settings = {
     isSecret: true,
     source: 'Grafana, Administration: Service accounts, a token of one with the role Editor',
     option: '--token <token>',
+    worksOnly: [
+      { of: 'GRAFANA_URL', must: 'be set', otherwise: 'refuse', why: 'the embedded service would keep the incidents' },
+    ],
     format: headerText,
   },
   GRAFANA_PLUGIN_ID: {
@@ -69,11 +80,15 @@ export const settings = {
     meaning: 'the id of Grafana’s incident plugin; `grafana-incident-app` on older Grafanas',
     example: 'grafana-incident-app',
     option: '--plugin-id <id>',
+    worksOnly: [
+      { of: 'GRAFANA_URL', must: 'be set', otherwise: 'refuse', why: 'the embedded service would keep the incidents' },
+    ],
     format: z.string().regex(/^[a-z0-9-]+$/, 'must be a plugin id such as grafana-irm-app'),
   },
   DATABASE_URL: {
     default: 'sqlite:./data/muster.db',
-    meaning: 'the database: `sqlite:<file>` or `postgres://user:password@host/database`',
+    meaning:
+      'the database: `sqlite:<file>` or `postgres://user:password@host/database`. On a command line, `env:NAME` keeps the password out: the address stands in the variable `NAME`, or in the file of `NAME_FILE`',
     example: 'postgres://muster:…@db.example.com/muster',
     isSecret: true,
     option: '--database <url>',
@@ -82,17 +97,19 @@ export const settings = {
   DATABASE_POOL: {
     default: '10',
     meaning:
-      'how many connections a process opens to Postgres for its work; three more are for single statements, three for searches and pages, and one hears the other processes. SQLite has no use for it',
+      'how many connections a process opens to Postgres for its work; three more are for single statements, three for searches and pages, and one hears the other processes',
     example: '5',
     option: '--database-pool <connections>',
+    worksOnly: [{ of: 'DATABASE_URL', must: 'name a Postgres', otherwise: 'warn', why: 'SQLite has no use for it' }],
     format: poolSize,
   },
   DATABASE_STATEMENTS: {
     default: 'named',
     meaning:
-      '`named`: a connection to Postgres parses each statement once; `unnamed` for a pooler between the two that gives connections away between transactions and knows no names, such as PgBouncer before 1.21. SQLite has no use for it',
+      '`named`: a connection to Postgres parses each statement once; `unnamed` for a pooler between the two that gives connections away between transactions and knows no names, such as PgBouncer before 1.21',
     example: 'unnamed',
     option: '--database-statements <kind>',
+    worksOnly: [{ of: 'DATABASE_URL', must: 'name a Postgres', otherwise: 'warn', why: 'SQLite has no use for it' }],
     format: z.enum(['named', 'unnamed'], 'must be named or unnamed'),
   },
   PORT: {
@@ -135,6 +152,14 @@ export const settings = {
     isList: true,
     source: 'Make one: openssl rand -hex 20',
     option: '--token <token:Role>',
+    worksOnly: [
+      {
+        of: 'GRAFANA_URL',
+        must: 'not be set',
+        otherwise: 'refuse',
+        why: 'Grafana answers the API, with tokens of its own',
+      },
+    ],
     format: tokens,
   },
   WEBHOOK_URLS: {
@@ -144,6 +169,7 @@ export const settings = {
     isSecret: true,
     isList: true,
     option: '--webhook-urls <urls>',
+    worksOnly: [{ of: 'GRAFANA_URL', must: 'not be set', otherwise: 'refuse', why: 'Grafana sends its own webhooks' }],
     format: webhookUrls,
   },
   WEBHOOK_SECRET: {
@@ -153,6 +179,7 @@ export const settings = {
     isSecret: true,
     source: 'Make one: openssl rand -hex 32',
     option: '--webhook-secret <secret>',
+    worksOnly: [{ of: 'WEBHOOK_URLS', must: 'be set', otherwise: 'warn', why: 'nothing is sent that it could sign' }],
     format: z.string().max(200, 'must be at most 200 characters'),
   },
   INCIDENT_WEBHOOK_SECRET: {
@@ -162,6 +189,9 @@ export const settings = {
     example: '3c9a…',
     isSecret: true,
     source: 'Grafana, Incident, Settings, Integrations: Outgoing webhooks, the signing secret',
+    worksOnly: [
+      { of: 'GRAFANA_URL', must: 'be set', otherwise: 'warn', why: 'the embedded service sends Muster no webhooks' },
+    ],
     format: z.string().max(200, 'must be at most 200 characters'),
   },
   PAGES: {
@@ -169,6 +199,10 @@ export const settings = {
     meaning: '`open`: all who reach the HTTP server may read incidents and dashboards there, without a login',
     example: 'open',
     option: '--pages <off|open>',
+    worksOnly: [
+      { of: 'GRAFANA_URL', must: 'not be set', otherwise: 'refuse', why: 'links open Grafana' },
+      { of: 'PUBLIC_URL', must: 'be set', otherwise: 'warn', why: 'no link leads to the pages' },
+    ],
     format: z.enum(['off', 'open'], 'must be off or open'),
   },
   SERVICE_OPTIONS: {
@@ -176,6 +210,9 @@ export const settings = {
     meaning: 'a JSON file with further options of the embedded service (see docs/settings.md)',
     example: './service-options.json',
     option: '--options <file>',
+    worksOnly: [
+      { of: 'GRAFANA_URL', must: 'not be set', otherwise: 'refuse', why: 'they are of the embedded service' },
+    ],
     format: text,
   },
   INCIDENT_RETENTION_DAYS: {
@@ -184,6 +221,9 @@ export const settings = {
       'for how many days the embedded service keeps an incident after it was resolved and last changed; then it is deleted with its timeline. 0: for ever',
     example: '730',
     option: '--incident-retention-days <days>',
+    worksOnly: [
+      { of: 'GRAFANA_URL', must: 'not be set', otherwise: 'refuse', why: 'Muster deletes nothing from a Grafana' },
+    ],
     format: retentionDays,
   },
   ...teamSettings,
@@ -212,6 +252,9 @@ export function settingOf(name: SettingName): Setting {
   return settings[name];
 }
 
+/** A list without an entry: its setting would silently change nothing, or switch something off. */
+const separatorsAlone = /^[\s,;]+$/;
+
 /**
  * Reads settings from text by their names; what is undefined or blank has its default. There are values when all could be read,
  * and otherwise a sentence for each problem. `label` says how a problem calls a setting: by its own name, unless it came from an
@@ -226,8 +269,10 @@ export function readSettings<Name extends SettingName>(
   const problems: string[] = [];
   for (const name of names) {
     const { format, default: fallback } = settingOf(name);
-    const parsed = format.safeParse(given[name]?.trim() || fallback);
-    if (parsed.success) values[name] = parsed.data;
+    const text = given[name]?.trim() || fallback;
+    const parsed = format.safeParse(text);
+    if (separatorsAlone.test(text)) problems.push(`${label(name)} must name something, or be left out.`);
+    else if (parsed.success) values[name] = parsed.data;
     else problems.push(...parsed.error.issues.map(issue => `${label(name)} ${issue.message}.`));
   }
   // Each value is what the setting's own format made of the text.

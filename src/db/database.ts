@@ -1,11 +1,11 @@
-import { randomBytes } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
-import { Kysely, sql } from 'kysely';
+import { Kysely } from 'kysely';
 import { deadlines } from '../deadlines.ts';
 import type { Engine, Lock, NoTables, OpenOptions, Size, Words } from './engine.ts';
 import { isCollision, isFull } from './failure.ts';
 import { createGroupCommit } from './group-commit.ts';
 import { pinConnection } from './transaction-connection.ts';
+import { tryRoom } from './try-room.ts';
 
 /** A part's tables by name, each a record of its columns. Write it as `type`, not `interface`. */
 export type TableShapes = Record<string, Record<string, unknown>>;
@@ -175,15 +175,3 @@ const noWords: Words = {
   say: () => {},
   [Symbol.asyncDispose]: async () => {},
 };
-
-/** Bytes that are written: enough to need new pages. They are random, because Postgres would make others small. */
-const fillerBytes = 64_000;
-
-/** Stores something and removes it, in a transaction. Needs no table of anybody's. */
-async function tryRoom(transaction: Kysely<NoTables>): Promise<void> {
-  await sql`create table muster_room (filler text)`.execute(transaction);
-  await sql`insert into muster_room (filler) values (${randomBytes(fillerBytes / 2).toString('hex')})`.execute(
-    transaction,
-  );
-  await sql`drop table muster_room`.execute(transaction);
-}

@@ -7,7 +7,7 @@ const remedies: Readonly<Record<number, string>> = {
   8: 'Muster may not write there. Give its user the right to write the file and its folder',
   10: 'the disk reports an error. Check the disk and its mount',
   11: 'it is damaged. Restore a backup, or save what can be read: sqlite3 <file> .recover',
-  13: 'the disk is full. Make room, and start again',
+  13: 'the disk is full. Make room on it; a Muster that waits for it goes on by itself',
   14: 'it cannot be opened. Check that it is a file in a folder that Muster’s user may read and write',
   26: 'it is not a SQLite database. Name another file, or restore a backup',
 };

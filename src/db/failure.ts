@@ -50,10 +50,37 @@ export function isCutShort(error: unknown): boolean {
   return toCode(error) === '57014';
 }
 
-/** Whether a step of a schema met a table or index of that name that no step of ours has made. */
+/** Whether a schema met a table or index that no step of ours has made: one of that name is there, or lacks our columns. */
 export function isForeignTable(error: unknown): boolean {
-  if (toCode(error) === '42P07') return true;
-  return toSqliteResult(error) === 1 && error instanceof Error && / already exists$/.test(error.message);
+  if (toCode(error) === '42P07' || toCode(error) === '42703') return true;
+  return says(error, / already exists$|^no such column: /);
+}
+
+/** Whether a statement failed because its table is not there. */
+export function isMissingTable(error: unknown): boolean {
+  return toCode(error) === '42P01' || says(error, /^no such table: /);
+}
+
+/** Whether a statement failed because the role may not do that. */
+export function isForbidden(error: unknown): boolean {
+  return toCode(error) === '42501';
+}
+
+/** Whether a pooler refused a connection because of the limit of a statement, which it does not pass on. */
+export function isLimitRefused(error: unknown): boolean {
+  return error instanceof Error && /^unsupported startup parameter: statement_timeout/.test(error.message);
+}
+
+/**
+ * What PgBouncer says of a connection that waiting does not help: it gives each refusal the code of a broken protocol (its
+ * src/client.c).
+ */
+const refusedForGood =
+  /^(?:unsupported startup parameter|no such (?:user|database)|(?:\w+ )?authentication failed|(?:SSL|TLS) required)/;
+
+/** Whether SQLite fails a statement, for which it has one code alone, with such words. */
+function says(error: unknown, words: RegExp): boolean {
+  return toSqliteResult(error) === 1 && error instanceof Error && words.test(error.message);
 }
 
 /**
@@ -76,7 +103,7 @@ export function isFull(error: unknown): boolean {
 
 /** Whether a statement failed because the database may only be read. */
 export function isReadOnly(error: unknown): boolean {
-  return toSqliteResult(error) === 8 || toCode(error) === '25006' || toCode(error) === '42501';
+  return toSqliteResult(error) === 8 || toCode(error) === '25006' || isForbidden(error);
 }
 
 /** Whether a statement failed because the database cannot be used at present. The statement itself may be fine. */
@@ -84,6 +111,7 @@ export function isUnavailable(error: unknown): boolean {
   if (error instanceof AggregateError && error.errors.some(isUnavailable)) return true;
   if (error instanceof OverdueStatement) return true;
   const code = toCode(error);
+  if (code === '08P01' && error instanceof Error && refusedForGood.test(error.message)) return false;
   if (isFull(error)) return true;
   if (absences.has(code) || isCollision(error) || sockets.has(code)) return true;
   if (code.length === 5 && absentClasses.includes(code.slice(0, 2))) return true;

@@ -2,22 +2,23 @@ import type { Kysely } from 'kysely';
 import { deadlines } from '../deadlines.ts';
 import type { Database } from './database.ts';
 import type { NoTables } from './engine.ts';
+import { isMissingTable } from './failure.ts';
+import { findForeign, type StepTables } from './steps.ts';
 
-/** One forward step of a schema. Steps are listed by hand, in order, and never edited once released. */
+/**
+ * One forward step of a schema. Steps are listed by hand, in order. Once released, a step is never edited, renamed, moved or taken out: a
+ * database names those that it has seen.
+ */
 export interface Migration {
   /** Unique within its part: `001-incidents`. */
   readonly name: string;
   up(db: Kysely<NoTables>): Promise<void>;
 }
 
-type MigrationTables = {
-  schema_migration: { part: string; name: string; applied_at: string };
-};
-
 /**
  * Brings one part's tables up to date: runs, in order and in one transaction, the steps that this database has not seen. When
- * several processes start at once, one migrates and the others wait. Throws when the database has a step that this version does
- * not know, because a newer Muster has written to it.
+ * several processes start at once, one migrates and the others wait. Where nothing is missing it makes nothing, so that a role that may
+ * make no tables can start. Throws when the database has a step that this version does not know.
  */
 export async function migrate(
   database: Database,
@@ -26,23 +27,14 @@ export async function migrate(
   now: Date,
 ): Promise<void> {
   const run = async (db: Kysely<NoTables>) => {
-    await db.schema
-      .createTable('schema_migration')
-      .ifNotExists()
-      .addColumn('part', 'text', column => column.notNull())
-      .addColumn('name', 'text', column => column.notNull())
-      .addColumn('applied_at', 'text', column => column.notNull())
-      .addPrimaryKeyConstraint('schema_migration_pk', ['part', 'name'])
+    const steps = db.withTables<StepTables>();
+    const applied = await steps
+      .selectFrom('schema_migration')
+      .select(['part', 'name'])
+      .where('part', '=', part)
       .execute();
-    const steps = db.withTables<MigrationTables>();
-    const applied = await steps.selectFrom('schema_migration').select('name').where('part', '=', part).execute();
-    const known = new Set(migrations.map(each => each.name));
-    const foreign = applied.find(each => !known.has(each.name));
-    if (foreign) {
-      throw new Error(
-        `The database has the step "${foreign.name}" of "${part}", which this version does not know: it was last used by a newer Muster. Start that version, or restore a backup.`,
-      );
-    }
+    const foreign = findForeign(applied, { [part]: migrations });
+    if (foreign) throw new Error(`The database ${foreign.found}. ${foreign.fix}`);
     const seen = new Set(applied.map(each => each.name));
     for (const migration of migrations) {
       if (seen.has(migration.name)) continue;
@@ -54,8 +46,31 @@ export async function migrate(
     }
   };
   try {
+    if (!(await hasSteps(database))) await database.withLock('schema', createSteps, deadlines.database.migrate);
     await database.withLock('schema', run, deadlines.database.migrate);
   } catch (error) {
     throw database.explain(error);
   }
+}
+
+/** Whether the table of the steps is there. Postgres refuses `create table if not exists` to a role that may make none, though it exists. */
+async function hasSteps(database: Database): Promise<boolean> {
+  try {
+    await database.as<StepTables>().selectFrom('schema_migration').select(['part', 'name']).limit(1).execute();
+    return true;
+  } catch (error) {
+    if (isMissingTable(error)) return false;
+    throw error;
+  }
+}
+
+async function createSteps(db: Kysely<NoTables>): Promise<void> {
+  await db.schema
+    .createTable('schema_migration')
+    .ifNotExists()
+    .addColumn('part', 'text', column => column.notNull())
+    .addColumn('name', 'text', column => column.notNull())
+    .addColumn('applied_at', 'text', column => column.notNull())
+    .addPrimaryKeyConstraint('schema_migration_pk', ['part', 'name'])
+    .execute();
 }

@@ -7,6 +7,7 @@ import { migrate } from './migrate.ts';
 import type { Parts } from './move.ts';
 import { type Contents, checkSqlite, closeLog, syncFile, syncFolder } from './sqlite-copy.ts';
 import { exists } from './sqlite-files.ts';
+import { findForeign } from './steps.ts';
 
 /**
  * Copies a Postgres database into a new SQLite file, while others write to it. The copy is as the database was at one moment, is
@@ -40,15 +41,12 @@ async function copyInto(
   now: Date,
 ): Promise<void> {
   const steps = await readSteps(from.db);
+  const foreign = findForeign(steps, parts);
+  if (foreign) throw new Error(`The database ${foreign.found}. ${foreign.fix}`);
   await using copy = await openDatabase(`sqlite:${file}`);
   // The copy has the schema of the database, which a newer Muster brings up to date.
   for (const [part, known] of Object.entries(parts)) {
     const own = steps.filter(step => step.part === part).map(step => step.name);
-    const foreign = own.find(name => known.every(each => each.name !== name));
-    if (foreign !== undefined)
-      throw new Error(
-        `The database has the step “${foreign}”, which this version does not know. Make the backup with the newer Muster.`,
-      );
     const taken = known.filter(each => own.includes(each.name));
     if (taken.length > 0) await migrate(copy, part, taken, now);
   }
@@ -60,7 +58,7 @@ async function copyInto(
 /** The steps of the schema that a database has. Throws with a sentence when it has no table of Muster's. */
 async function readSteps(db: Kysely<NoTables>): Promise<readonly { readonly part: string; readonly name: string }[]> {
   const { rows: found } = await sql<{ is_there: boolean }>`
-    select to_regclass('public.schema_migration') is not null as is_there`.execute(db);
+    select to_regclass('schema_migration') is not null as is_there`.execute(db);
   const steps = found[0]?.is_there
     ? (await sql<{ part: string; name: string }>`select part, name from schema_migration`.execute(db)).rows
     : [];

@@ -5,7 +5,7 @@ import type { NoTables, Words } from './engine.ts';
 /** A connection of the driver, as far as it matters here. */
 interface Client {
   connect(): Promise<unknown>;
-  query(text: string, values?: unknown[]): Promise<unknown>;
+  query(text: string): Promise<unknown>;
   end(): Promise<void>;
   on(event: 'notification', listener: (message: { payload?: string | undefined }) => void): unknown;
   on(event: 'error' | 'end', listener: () => void): unknown;
@@ -47,8 +47,8 @@ export function openWords(db: Kysely<NoTables>, open: () => Client): Words {
     try {
       await mine.connect();
       await mine.query(`listen ${topic}`);
-      // A pool that gives connections away between statements takes `listen`, and passes nothing on.
-      await mine.query('select pg_notify($1, $2)', [topic, myself]);
+      // A pooler that gives connections away takes `listen`, and passes on only what the very same connection says.
+      await sql`select pg_notify(${topic}, ${myself})`.execute(db);
     } catch {
       lose(mine);
     }

@@ -12,7 +12,7 @@ import { Client, type ClientConfig, Pool, type PoolConfig, types } from 'pg';
 import { deadlines } from '../deadlines.ts';
 import type { Engine, Lock, OpenOptions } from './engine.ts';
 import { explainPostgres } from './explain-postgres.ts';
-import { isCutShort, isForeignTable, isUnavailable, OverdueStatement } from './failure.ts';
+import { isCutShort, isForbidden, isForeignTable, isLimitRefused, isUnavailable, OverdueStatement } from './failure.ts';
 import { withNames } from './postgres-named.ts';
 import { openWords } from './postgres-words.ts';
 import { toStorable } from './storable.ts';
@@ -34,8 +34,9 @@ const maxSearchConnections = 3;
 /** Opens an existing Postgres database through three pools of connections: for transactions and reads, for single statements, for searches. */
 export function openPostgres(url: string, options: OpenOptions = {}): Engine {
   const { connections = usualConnections, longestStatement, namesStatements = false } = options;
+  const lose = once(() => options.log?.warn({}, withoutLimit));
   const open = (max: number) => {
-    const plain = openPool(url, { max, statement_timeout: longestStatement });
+    const plain = withPooler(openPool(url, { max, statement_timeout: longestStatement }), lose);
     const pool = namesStatements ? withNames(plain) : plain;
     return new Dialect({ pool: longestStatement === undefined ? pool : withOverdue(pool, longestStatement) });
   };
@@ -44,18 +45,23 @@ export function openPostgres(url: string, options: OpenOptions = {}): Engine {
     dialect: open(connections),
     singleDialect: open(singleConnections),
     searchDialect: new Dialect({
-      pool: openPool(url, { max: maxSearchConnections, statement_timeout: deadlines.database.search }),
+      pool: withPooler(
+        openPool(url, { max: maxSearchConnections, statement_timeout: deadlines.database.search }),
+        lose,
+      ),
     }),
     check: async db => {
       const { rows } = await sql<{ server_encoding: string }>`show server_encoding`.execute(db).catch(error => {
-        throw explainPostgres(error);
+        throw explainPostgres(error, url);
       });
       const encoding = rows[0]?.server_encoding;
       if (encoding === 'UTF8') return;
       throw new Error(`The database's encoding is ${encoding}: make one with "create database … encoding 'UTF8'".`);
     },
     explain: error =>
-      error instanceof Error && !isForeignTable(error) && !isUnavailable(error) ? error : explainPostgres(error),
+      error instanceof Error && !isForeignTable(error) && !isForbidden(error) && !isUnavailable(error)
+        ? error
+        : explainPostgres(error, url),
     size: async db => {
       const { rows } = await sql<{ bytes: number }>`select pg_database_size(current_database()) as bytes`.execute(db);
       return { bytes: Number(rows[0]?.bytes), free: undefined };
@@ -110,6 +116,33 @@ function openPool(url: string, limits: Pick<PoolConfig, 'max' | 'statement_timeo
   pool.on('error', () => {});
   pool.on('connect', client => client.on('error', () => {}));
   return pool;
+}
+
+const withoutLimit =
+  'database: the pooler before Postgres does not pass statement_timeout on, so a statement may take as long as it needs (docs/operating.md, Behind a pooler)';
+
+/** A pool that goes on without the limit of a statement where a pooler refuses connections with it, and says so by `lose`. */
+function withPooler(pool: Pool, lose: () => void): Pool {
+  const connect = pool.connect.bind(pool);
+  const again = async () => {
+    try {
+      return await connect();
+    } catch (error) {
+      if (!isLimitRefused(error)) throw error;
+      pool.options.statement_timeout = undefined;
+      lose();
+      return await connect();
+    }
+  };
+  return Object.assign(pool, { connect: again });
+}
+
+function once(act: () => void): () => void {
+  let isDone = false;
+  return () => {
+    if (!isDone) act();
+    isDone = true;
+  };
 }
 
 /**

@@ -3,6 +3,7 @@ import { dirname } from 'node:path';
 import { isBusy } from './failure.ts';
 import { occupyFile, openPlainFile } from './sqlite.ts';
 import { exists, makeFolder } from './sqlite-files.ts';
+import { findForeign, type KnownSteps } from './steps.ts';
 
 /** The parts of a database in a file. */
 const parts = ['', '-wal', '-shm', '-journal'] as const;
@@ -13,9 +14,6 @@ const counted = {
   bot_room: 'rooms',
   bot_intent: 'intents',
 } as const;
-
-/** Steps of the schema by part that this version knows. */
-export type KnownSteps = Readonly<Record<string, readonly { readonly name: string }[]>>;
 
 /** How many rows of each kind a database has. */
 export type Contents = ReadonlyMap<string, number>;
@@ -86,11 +84,11 @@ export function checkSqlite(file: string, known: KnownSteps): Contents {
     throw new Error(
       `${file} has no tables of Muster. A copy of muster.db alone can be so: what was done last stands in muster.db-wal. Make backups with muster backup.`,
     );
-  const foreign = steps.find(step => known[String(step.part)]?.every(each => each.name !== step.name));
-  if (foreign)
-    throw new Error(
-      `${file} has the step “${String(foreign.name)}”, which this version does not know. Use the newer Muster.`,
-    );
+  const foreign = findForeign(
+    steps.map(each => ({ part: String(each.part), name: String(each.name) })),
+    known,
+  );
+  if (foreign) throw new Error(`${file} ${foreign.found}. ${foreign.fix}`);
   const contents = new Map<string, number>();
   for (const [table, noun] of Object.entries(counted)) {
     if (tables.has(table)) contents.set(noun, Number(database.run(`select count(*) as n from ${table}`)[0]?.n));

@@ -1,12 +1,10 @@
 import type { Bot } from '../bot/bot.ts';
+import { isStuck } from '../bot/doctor/journal.ts';
 import { type KnownFault, toSentence } from '../bot/first-check.ts';
 import { findScope } from '../bot/slack/permissions.ts';
 import type { SlackStanding } from '../bot/slack/slack-watch.ts';
 import type { ApiClient } from '../client/client.ts';
 import type { Missing } from './start-watch.ts';
-
-/** The oldest intent that waits longer than this tells that something is wrong, in milliseconds. */
-const longest = 10 * 60_000;
 
 /** What a process knows about itself without asking anybody. */
 export interface Facts {
@@ -42,7 +40,7 @@ export function toProblems({
 }: Facts): readonly string[] {
   const missingScopes = slack?.missingScopes ?? [];
   const pending = journal?.find(each => each.state === 'pending');
-  const isLate = pending !== undefined && now.getTime() - Date.parse(pending.since) > longest;
+  const isLate = pending !== undefined && isStuck(pending, now);
   return [
     ...(slack ? toSlackProblems(slack) : []),
     ...(!isDatabaseUp
@@ -56,10 +54,14 @@ export function toProblems({
     ...(api?.failingSince === undefined
       ? []
       : [
-          `The incident API does not answer since ${toText(api.failingSince)}: what people change is kept until it does. Check GRAFANA_URL and the network.`,
+          `The incident API does not answer since ${toText(api.failingSince)}: what people change is kept until it does. ${api.lastFailure ?? ''} “muster doctor” says more. Check GRAFANA_URL and the network.`,
         ]),
     ...faults.map(toSentence),
-    ...(isLate ? [`Intents wait since ${pending.since}. “muster journal list” shows each with its reason.`] : []),
+    ...(isLate
+      ? [
+          `${pending.count === 1 ? '1 intent waits' : `${pending.count} intents wait`}, the oldest since ${pending.since}: it is kept and not done. “muster journal list” shows each with its reason.`,
+        ]
+      : []),
     ...missingScopes.map(
       scope =>
         `The Slack app lacks the scope ${scope}, so this is left out: ${findScope(scope)?.use ?? 'a part'}. Add it in the app’s OAuth & Permissions and install the app again.`,

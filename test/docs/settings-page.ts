@@ -1,3 +1,4 @@
+import { describeCondition } from '../../src/config/conditions.ts';
 import { serviceOptionsFile } from '../../src/config/service-options.ts';
 import { settingNames, settingOf } from '../../src/config/settings.ts';
 import { defaultOptions } from '../../src/service/call/options.ts';
@@ -18,6 +19,10 @@ export function writeSettings(): string {
     [
       'A setting that is marked as secret may stand in a file: `NAME_FILE` names it, as in `SLACK_BOT_TOKEN_FILE=/run/secrets/slack-bot-token`.',
       'Muster refuses to start when both are set. It warns of a variable that is no setting and looks like one.',
+    ].join(' '),
+    [
+      'Some settings have an effect only with or without another one: “only with” and “not beside” say so.',
+      'Elsewhere Muster does not start with them, or warns where everything works all the same.',
     ].join(' '),
     toMarkdownTable(['name', 'default', 'meaning', 'example'], settingNames.map(toRow)),
     'The options of the subcommands that set the same are in [commands.md](commands.md), each with the name of its setting.',
@@ -43,8 +48,9 @@ const optionNames = Object.keys(serviceOptionsFile.shape) as (keyof typeof servi
 
 function toRow(name: (typeof settingNames)[number]): readonly string[] {
   const setting = settingOf(name);
+  const conditions = (setting.worksOnly ?? []).map(each => `; ${describeCondition(each)}`).join('');
   const secrecy = setting.isSecret ? ' (secret)' : '';
-  return [toCode(name), toCode(setting.default), `${setting.meaning}${secrecy}`, toCode(setting.example)];
+  return [toCode(name), toCode(setting.default), `${setting.meaning}${conditions}${secrecy}`, toCode(setting.example)];
 }
 
 function toOptionRow(name: (typeof optionNames)[number]): readonly string[] {

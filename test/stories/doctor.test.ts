@@ -99,7 +99,7 @@ test('in a shell the doctor ends with 0 when nothing fails, and says what it can
   expect(err).toMatch(/^Database: \S+muster\.db\n$/);
   expect(code).toBe(0);
   expect(out).toMatch(/^ok {7}database: It can be read and written\.$/m);
-  expect(out).toMatch(/^unknown {2}command \/task: None has arrived yet, and Slack does not tell whose it is\.$/m);
+  expect(out).toMatch(/^unknown {2}commands: \d+ commands have not arrived lately; .*\/task/m);
   expect(out).toMatch(/^ok {7}changes made elsewhere: Slack shows within 5 s/m);
   expect(out).toMatch(/^unknown {2}app manifest: A bot is not told/m);
   expect(out).toMatch(/^ok {7}bot token: Slack knows it: muster in the workspace Acme\.$/m);
@@ -138,4 +138,19 @@ test('in a shell the doctor ends with 1 when something fails, for machines too',
     expect(each).toMatchObject({ stops: expect.stringMatching(/./), fix: expect.stringMatching(/./) });
   for (const secret of [slack.botToken, slack.appToken, grafana.settings.GRAFANA_TOKEN])
     expect(out).not.toContain(secret);
+});
+
+test('settings that change nothing and a bad SERVICE_OPTIONS are lines of the report', async () => {
+  const slack = await openPoorSlack('');
+  const { out, code } = await runDoctor({
+    ...{ SLACK_BOT_TOKEN: slack.botToken, SLACK_SIGNING_SECRET: slack.signingSecret, SLACK_API_URL: slack.apiUrl },
+    ...{ SEVERITES: 'hidden', DATABASE_POOL: '5', SERVICE_OPTIONS: './nowhere.json' },
+  });
+  expect(code).toBe(1);
+  expect(out).toContain('setting SEVERITES: SEVERITES is no setting');
+  expect(out).toContain('setting DATABASE_POOL: ');
+  expect(out).toMatch(/FAILING {2}service options: .*nowhere\.json cannot be used/);
+  expect(out).toMatch(/fails? \(.*service options.*\)/);
+  expect(out).toMatch(/events: \d+ events have not arrived yet/);
+  expect(out).not.toContain('hidden');
 });

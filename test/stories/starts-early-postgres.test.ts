@@ -1,4 +1,5 @@
 import { expect, inject, onTestFinished, test } from 'vitest';
+import { serviceMigrations } from '../../src/service/store/migrations.ts';
 import { execute } from '../support/databases/execute.ts';
 import { makeDatabase } from '../support/databases/fresh.ts';
 import { openGate } from '../support/gate.ts';
@@ -90,9 +91,11 @@ test('a wrong password and a database of a newer Muster end it with a sentence',
   expect(refused.code).toBe(1);
   expect(refused.stderr).toMatch(/^The database of DATABASE_URL cannot be used: password authentication failed/);
   expect(refused.stderr).not.toContain('SECRET');
+  const steps = [...serviceMigrations.map(each => each.name), '999-later'];
   await execute(
     fresh.url,
-    "create table schema_migration (part text, name text, applied_at text, primary key (part, name)); insert into schema_migration values ('service', '999-later', '')",
+    `create table schema_migration (part text, name text, applied_at text, primary key (part, name));
+      insert into schema_migration values ${steps.map(name => `('service', '${name}', '')`).join(', ')}`,
   );
   const newer = await runMuster(['start'], { ...settings, DATABASE_URL: fresh.url }).ended;
   expect(newer.code).toBe(1);

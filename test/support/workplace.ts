@@ -3,6 +3,7 @@ import { type Muster, type Overrides, startMuster } from '../../src/app.ts';
 import { isLine } from '../../src/bot/incident/lines/mark.ts';
 import type { ApiClient } from '../../src/client/client.ts';
 import { readConfig } from '../../src/config/config.ts';
+import { type SettingName, settingNames, settingOf } from '../../src/config/settings.ts';
 import {
   type FakeSlack,
   type Message,
@@ -73,6 +74,11 @@ function undocumentedOf({ calls }: FakeSlack): readonly string[] {
     .filter(call => call.includes('undocumented argument'));
 }
 
+function isOfServiceAlone(name: SettingName): boolean {
+  const { worksOnly = [] } = settingOf(name);
+  return worksOnly.some(each => each.of === 'GRAFANA_URL' && each.must === 'not be set');
+}
+
 /** Opens a workplace; it is closed when the test ends, and the test fails if an unexpected error was logged. */
 export async function openWorkplace(options: WorkplaceOptions = {}): Promise<Workplace> {
   const slack = options.slack ?? (await openInstalledSlack(options.clock));
@@ -96,6 +102,8 @@ export async function openWorkplace(options: WorkplaceOptions = {}): Promise<Wor
   if (inject('api') === 'service' && settings.GRAFANA_URL === undefined) {
     const { url, token } = stack.use(await serveAsGrafana({ settings, clock: options.clock, log }));
     Object.assign(settings, { GRAFANA_URL: url, GRAFANA_TOKEN: token });
+    // The service has the settings that are its own.
+    for (const name of settingNames) if (isOfServiceAlone(name)) delete settings[name];
   }
   const config = readConfig(settings);
   const muster = await startMuster(config, log, {

@@ -20,7 +20,7 @@ const writes = 'every change of an incident';
 
 /** Whether the incident API answers, how fast, whether its token and plugin id are right, and whether the token may write. */
 export async function checkApi(
-  { apiKind }: Pick<Installation, 'apiKind'>,
+  { apiKind, apiHost = 'GRAFANA_URL' }: Pick<Installation, 'apiKind' | 'apiHost'>,
   api: ProbedApi,
   steady: () => number,
 ): Promise<readonly Finding[]> {
@@ -28,7 +28,7 @@ export async function checkApi(
   try {
     await api.RolesService.GetRoles({});
   } catch (error) {
-    return [whyNotRead(error)];
+    return [whyNotRead(error, apiHost)];
   }
   const ms = Math.round(steady() - began);
   const answers = `${apiKind === 'grafana' ? 'Grafana' : 'The embedded service'} answers in ${ms} ms.`;
@@ -39,7 +39,7 @@ export async function checkApi(
   return apiKind === 'grafana' ? [speed, await checkRole(api)] : [speed];
 }
 
-function whyNotRead(error: unknown): Finding {
+function whyNotRead(error: unknown, host: string): Finding {
   if (!(error instanceof RpcError)) throw error;
   const { code, status } = error;
   switch (code) {
@@ -56,18 +56,30 @@ function whyNotRead(error: unknown): Finding {
     case 'invalid_response':
       return failing(
         'API plugin',
-        `Something answers at GRAFANA_URL, but not the incident API${status ? ` (status ${status})` : ''}.`,
+        status === undefined
+          ? error.message
+          : `Something answers at ${host}, but not the incident API: ${toAnswer(error)}.`,
         reads,
         'Check GRAFANA_URL. Set GRAFANA_PLUGIN_ID to grafana-irm-app, or to grafana-incident-app on an older Grafana, and start Muster again.',
       );
     default:
       return failing(
         subject,
-        `It cannot be used now: ${code}.`,
+        status === undefined ? error.message : `The API at ${host} does not work now: ${toAnswer(error)}.`,
         reads,
-        'Check GRAFANA_URL, and whether Grafana runs and can be reached from this machine. Muster goes on as soon as it answers, without a restart.',
+        [
+          ...(error.hint && status === undefined ? [error.hint] : []),
+          'Check GRAFANA_URL, and whether Grafana runs and can be reached from this machine. Muster goes on as soon as it answers, without a restart.',
+        ].join(' '),
       );
   }
+}
+
+/** What came in place of an answer of the API, as a phrase. */
+function toAnswer({ status = 0, body = '', message }: RpcError): string {
+  if (status >= 300 && status < 400) return `it sends callers to another page, such as a login (status ${status})`;
+  if (/^\s*</.test(body)) return `a web page, such as a login (status ${status})`;
+  return `status ${status}, “${message.slice(0, 200)}”`;
 }
 
 const giveEditor =

@@ -3,6 +3,7 @@ import { dirname } from 'node:path';
 import type { Database } from '../../db/database.ts';
 import { isFull, isReadOnly, isUnavailable } from '../../db/failure.ts';
 import type { Migration } from '../../db/migrate.ts';
+import { findForeign, type SeenStep } from '../../db/steps.ts';
 import type { BotTables } from '../schema/tables.ts';
 import { formatUtc } from '../text/times.ts';
 import { type Finding, failing, ok, unknown } from './finding.ts';
@@ -26,7 +27,13 @@ const makeRoom = 'Make room on the disk of the database, or enlarge it. Then Mus
 /** Why a database cannot be opened. */
 export function whyNotOpened(error: unknown): Finding {
   const reason = error instanceof Error ? error.message.replace(/[.!]?$/, '.') : 'It cannot be opened.';
-  return failing(subject, reason, stops, 'Check DATABASE_URL, and that the database runs and lets Muster in.');
+  const hasRoom = !isFull(error) && !(error instanceof Error && isFull(error.cause));
+  return failing(
+    subject,
+    reason,
+    stops,
+    hasRoom ? 'Check DATABASE_URL, and that the database runs and lets Muster in.' : makeRoom,
+  );
 }
 
 /** There is no database where the settings of this process say. */
@@ -90,13 +97,10 @@ async function checkMigrations(database: Database, schemas: Schemas): Promise<Fi
   const name = 'database schema';
   const applied = await appliedSteps(database);
   const known = Object.entries(schemas).flatMap(([part, steps]) => steps.map(step => `${part} ${step.name}`));
-  const parts = Object.keys(schemas);
-  const foreign = applied.find(step => parts.includes(step.split(' ')[0] ?? '') && !known.includes(step));
-  if (foreign !== undefined) {
-    const found = `It has the step “${foreign}”, which this version does not know: a newer Muster used it last.`;
-    return failing(name, found, 'the start of this version', 'Start the newer version, or restore a backup.');
-  }
-  const missing = known.filter(step => !applied.includes(step));
+  const foreign = findForeign(applied, schemas);
+  if (foreign) return failing(name, `It ${foreign.found}.`, 'the start of this version', foreign.fix);
+  const seen = applied.map(step => `${step.part} ${step.name}`);
+  const missing = known.filter(step => !seen.includes(step));
   if (missing.length === 0) return ok(name, 'It is this version’s.');
   const found =
     applied.length === 0 ? 'It has no tables yet.' : `${missing.length} steps of this version are yet to be made.`;
@@ -108,12 +112,11 @@ async function checkMigrations(database: Database, schemas: Schemas): Promise<Fi
   );
 }
 
-async function appliedSteps(database: Database): Promise<readonly string[]> {
+async function appliedSteps(database: Database): Promise<readonly SeenStep[]> {
   const db = database.as<{ schema_migration: { part: string; name: string } }>();
   const tables = await db.introspection.getTables();
   if (!tables.some(table => table.name === 'schema_migration')) return [];
-  const rows = await db.selectFrom('schema_migration').select(['part', 'name']).execute();
-  return rows.map(row => `${row.part} ${row.name}`);
+  return await db.selectFrom('schema_migration').select(['part', 'name']).execute();
 }
 
 async function checkRoom(databaseUrl: string, freeBytes: (folder: string) => Promise<number>): Promise<Finding> {

@@ -4,6 +4,8 @@ import type { SlackMode } from '../slack/connection.ts';
 export interface Surroundings {
   /** The incident API: a Grafana's, or the embedded service's. */
   readonly apiKind: 'grafana' | 'embedded';
+  /** Host and port of a Grafana, for words. */
+  readonly apiHost?: string | undefined;
   readonly pages: 'off' | 'open';
   /** Where people reach the HTTP server, without a trailing slash; `""` when it is not set. */
   readonly publicUrl: string;

@@ -3,6 +3,14 @@ import { type Finding, failing, ok } from './finding.ts';
 
 /** The oldest intent that waits longer than this tells that something is wrong, in milliseconds. */
 const longest = 10 * 60_000;
+/** So many that wait tell it sooner: a backlog that is being done is shorter by then, in milliseconds. */
+const many = { count: 10, longest: 2 * 60_000 };
+
+/** Whether intents wait for so long that somebody should look. */
+export function isStuck({ count, since }: Pick<StateCount, 'count' | 'since'>, now: Date): boolean {
+  const waits = now.getTime() - Date.parse(since);
+  return waits > longest || (count >= many.count && waits > many.longest);
+}
 
 /** What waits in the journal, what failed, and since when. */
 export async function checkJournal(count: () => Promise<readonly StateCount[]>, now: Date): Promise<Finding> {
@@ -15,7 +23,7 @@ export async function checkJournal(count: () => Promise<readonly StateCount[]>, 
   if (!pending) return ok(subject, `Nothing waits.${refused}`);
   const minutes = Math.floor((now.getTime() - Date.parse(pending.since)) / 60_000);
   const waits = `${pending.count} wait${pending.count === 1 ? 's' : ''}, the oldest for ${minutes} min.${refused}`;
-  if (minutes * 60_000 < longest) return ok(subject, waits);
+  if (!isStuck(pending, now)) return ok(subject, waits);
   return failing(
     subject,
     waits,

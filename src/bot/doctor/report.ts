@@ -8,23 +8,59 @@ export function isWell(findings: readonly Finding[]): boolean {
   return findings.every(each => each.state !== 'failing');
 }
 
-/** One sentence on the whole report. */
+/** Lines that a summary names, at most. */
+const mostNamed = 5;
+
+/** One sentence on the whole report. It names what fails. */
 export function summarize(findings: readonly Finding[]): string {
-  const of = (state: Finding['state']) => findings.filter(each => each.state === state).length;
-  const [failing, unseen] = [of('failing'), of('unknown')];
-  const well = `${of('ok')} checks passed`;
+  const of = (state: Finding['state']) => findings.filter(each => each.state === state);
+  const [failing, unseen] = [of('failing'), of('unknown').length];
+  const well = `${of('ok').length} checks passed`;
   const rest = unseen === 0 ? '' : `, ${unseen} cannot be checked from here`;
-  return failing === 0
-    ? `No problems found: ${well}${rest}.`
-    : `${failing} ${failing === 1 ? 'check fails' : 'checks fail'}; ${well}${rest}.`;
+  if (failing.length === 0) return `No problems found: ${well}${rest}.`;
+  const names = failing.slice(0, mostNamed).map(each => each.subject);
+  const more = failing.length - names.length;
+  const all = `${names.join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
+  return `${failing.length} ${failing.length === 1 ? 'check fails' : 'checks fail'} (${all}); ${well}${rest}.`;
 }
 
-/** The report for a terminal. */
+/** The report for a terminal. What only time and people can tell is one line for all events, and one for all commands. */
 export function toReportText(findings: readonly Finding[]): string {
-  const lines = findings.flatMap(({ state, subject, found, stops, fix }) => [
+  const unseen = (kind: string) =>
+    findings.filter(each => each.state === 'unknown' && each.subject.startsWith(`${kind} `));
+  const [events, commands] = [unseen('event'), unseen('command')];
+  const others = findings.filter(each => !events.includes(each) && !commands.includes(each));
+  const lines = others.flatMap(({ state, subject, found, stops, fix }) => [
     `${signs[state].padEnd(8)} ${subject}: ${found}`,
     ...(stops === '' ? [] : [`         ${state === 'failing' ? 'stops' : 'would stop'}: ${stops}`]),
     ...(fix === '' ? [] : [`         ${state === 'failing' ? 'do' : 'find out'}: ${fix}`]),
   ]);
-  return [...lines, '', summarize(findings), ''].join('\n');
+  const folded = [
+    ...toFolded(events, {
+      names: each => each.subject.replace(/^event /, ''),
+      found: (count, have) => `${count} ${have} not arrived yet; most are rare`,
+      fix: 'Once something of the kind has happened, it must be in the app’s Event Subscriptions; “muster doctor --json” says what each is for.',
+    }),
+    ...toFolded(commands, {
+      names: each => each.subject.replace(/^command /, ''),
+      found: (count, have) => `${count} ${have} not arrived lately; another app may have taken one`,
+      fix: 'Type each with “help” behind it in Slack. If Muster does not answer, another app has it, or this app lacks it.',
+    }),
+  ];
+  return [...lines, ...folded, '', summarize(findings), ''].join('\n');
+}
+
+function toFolded(
+  unseen: readonly Finding[],
+  say: { names: (each: Finding) => string; found: (count: string, have: string) => string; fix: string },
+): readonly string[] {
+  const [first] = unseen;
+  if (!first) return [];
+  const kind = first.subject.split(' ', 1)[0] ?? '';
+  const count = unseen.length === 1 ? `1 ${kind}` : `${unseen.length} ${kind}s`;
+  const have = unseen.length === 1 ? 'has' : 'have';
+  return [
+    `${signs.unknown.padEnd(8)} ${kind}s: ${say.found(count, have)}: ${unseen.map(say.names).join(', ')}.`,
+    `         find out: ${say.fix}`,
+  ];
 }

@@ -1,5 +1,6 @@
+import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
-import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
@@ -50,6 +51,57 @@ test('settings of .env are read without a word, and the environment wins', async
   await writeFile(join(folder, '.env'), 'COMMAND_ROOT=from-file\n');
   expect(await printed()).toContain('command: /from-file\n');
   expect(await printed({ COMMAND_ROOT: 'from-environment' })).toContain('command: /from-environment\n');
+});
+
+/** Runs a command in a folder as a user who owns nothing there. */
+function runAsNobody(folder: string) {
+  const nobody = { uid: 65_534, gid: 65_534, env: { NODE_COMPILE_CACHE: '/nowhere' } };
+  const { status, stdout, stderr } = spawnSync(process.execPath, [join(root, 'bin/muster.js'), 'manifest'], {
+    ...{ cwd: folder, encoding: 'utf8', ...nobody },
+  });
+  return { status, stdout, stderr };
+}
+
+const isRoot = process.getuid?.() === 0;
+
+test.skipIf(!isRoot)(
+  'an .env that the user may not read is one sentence with its path, its owner and the cure',
+  async () => {
+    const folder = await openFolder();
+    await chmod(folder, 0o755);
+    await writeFile(join(folder, '.env'), 'COMMAND_ROOT=from-file\n', { mode: 0o600 });
+    const { status, stdout, stderr } = runAsNobody(folder);
+    expect([status, stdout]).toEqual([1, '']);
+    expect(stderr.trim().split('\n')).toHaveLength(1);
+    for (const each of [join(folder, '.env'), 'root', '0600', 'chown', 'EACCES']) expect(stderr).toContain(each);
+  },
+);
+
+test.skipIf(!isRoot)('a folder that the user may not enter has no .env, and neither is an error', async () => {
+  const folder = await openFolder();
+  await writeFile(join(folder, '.env'), 'COMMAND_ROOT=from-file\n');
+  await chmod(folder, 0o700);
+  const { status, stdout, stderr } = runAsNobody(folder);
+  expect([status, stderr]).toEqual([0, '']);
+  expect(stdout).toContain('command: /muster\n');
+});
+
+test('a start that fails says why on standard error, and as the last line of its log too', async () => {
+  const { settings } = await openSettings();
+  const { code, stdout, stderr } = await muster(['start'], { ...settings, SLACK_BOT_TOKEN: 'xoxb-of-nobody' }).ended;
+  expect(code).toBe(1);
+  expect(stderr).toContain('invalid_auth');
+  const last = JSON.parse(stdout.trim().split('\n').at(-1) ?? '');
+  expect(last).toMatchObject({ level: 'fatal', msg: 'muster: does not start' });
+  expect(last.err.message).toContain('invalid_auth');
+});
+
+test('the help of start and doctor says where the settings stand', async () => {
+  for (const command of ['start', 'doctor']) {
+    const { stdout } = await muster([command, '--help']).ended;
+    for (const each of ['SLACK_BOT_TOKEN', 'GRAFANA_URL', 'DATABASE_URL', '.env', 'docs/settings.md'])
+      expect(stdout, command).toContain(each);
+  }
 });
 
 test('start becomes ready, answers, and stops on SIGTERM', async () => {

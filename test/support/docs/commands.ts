@@ -82,7 +82,7 @@ export const documentedCommands: Readonly<Record<string, readonly DocumentedComm
     { line: 'muster webhooks deliveries --status failed', shows: [/^There are no such deliveries\./m] },
     { line: 'muster webhooks retry --failed', shows: [/^0 deliveries are due now\./m] },
     {
-      line: 'muster move --from sqlite:./data/muster.db --to postgres://muster:secret@db.example.com/muster',
+      line: 'muster move --from sqlite:./data/muster.db --to env:NEW_DATABASE_URL',
       whyNot: 'It needs a Postgres. A test has one: test/soak/drill/move.test.ts.',
     },
     {

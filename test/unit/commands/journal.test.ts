@@ -130,3 +130,13 @@ test('what cannot be is refused with a sentence', async () => {
   await expect(purgeIntentsCommand(terminal, { database })).rejects.toThrow('Name one incident, or one person.');
   await expect(retryIntentsCommand(terminal, 'nobody', { database })).rejects.toThrow('not in this journal');
 });
+
+test('a list that is cut says how many there are, and how to see all', async () => {
+  const { database } = await openKept();
+  const cut = openTerminal();
+  await listIntentsCommand(cut, { database, limit: '1' });
+  expect(cut.said.note).toContain('These are 1 of 2: --limit 2 shows all.');
+  const whole = openTerminal();
+  await listIntentsCommand(whole, { database, limit: '2' });
+  expect(whole.said.note).not.toContain('--limit');
+});

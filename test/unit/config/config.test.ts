@@ -62,7 +62,6 @@ test('an app token means Socket Mode; blank means not set; addresses lose their 
     PUBLIC_URL: 'https://muster.example.com//',
     GRAFANA_URL: 'https://acme.grafana.net/sub/',
     GRAFANA_TOKEN: 'glsa_x',
-    SERVICE_TOKENS: `${long}:b:Admin, ${long}c:Viewer,`,
     SEVERITIES: ' low , high ',
     ROOMS_FOR: 'HIGH',
     SEVERITY_MEANINGS: 'HIGH: nothing works, for nobody; low : few notice;',
@@ -71,7 +70,8 @@ test('an app token means Socket Mode; blank means not set; addresses lose their 
   expect(config.port).toBe(3000);
   expect(config.publicUrl).toBe('https://muster.example.com');
   expect(config.grafana?.url).toBe('https://acme.grafana.net/sub');
-  expect(config.tokens).toEqual([
+  const { tokens } = readConfig({ ...http, SERVICE_TOKENS: `${long}:b:Admin, ${long}c:Viewer,` });
+  expect(tokens).toEqual([
     { token: `${long}:b`, role: 'Admin' },
     { token: `${long}c`, role: 'Viewer' },
   ]);
@@ -106,7 +106,8 @@ test('every problem is told at once, in words, and no value is shown', () => {
   expect(message).not.toMatch(/secret.?value/i);
   expect(message).toMatch(/^The settings cannot be used:\n/);
   expect(message).toMatch(/docs\/settings\.md lists every setting\.$/);
-  expect(message.split('\n')).toHaveLength(Object.keys(wrong).length + 2);
+  // One more: SERVICE_TOKENS is of no use beside GRAFANA_URL, either.
+  expect(message.split('\n')).toHaveLength(Object.keys(wrong).length + 3);
 });
 
 /** What a message asks one to write into `.env`, comments left out. */
@@ -178,7 +179,7 @@ test.each([
   [{ ...http, INCIDENT_RETENTION_DAYS: '-1' }, 'INCIDENT_RETENTION_DAYS must not be negative.'],
   [
     { ...http, GRAFANA_URL: 'https://acme.grafana.net', GRAFANA_TOKEN: 'glsa_x', INCIDENT_RETENTION_DAYS: '90' },
-    'INCIDENT_RETENTION_DAYS must not be set beside GRAFANA_URL: Muster deletes nothing from a Grafana.',
+    'INCIDENT_RETENTION_DAYS and GRAFANA_URL must not both be set: Muster deletes nothing from a Grafana.',
   ],
   [
     { ...http, SEVERITIES: 'low,high', ROOMS_FOR: 'High, grave' },

@@ -1,6 +1,8 @@
+import { randomUUID } from 'node:crypto';
 import { inspect } from 'node:util';
-import { sql } from 'kysely';
+import { type Kysely, sql } from 'kysely';
 import { expect, inject, onTestFinished, test } from 'vitest';
+import { botMigrations } from '../../../src/bot/schema/migrations.ts';
 import { openDatabase } from '../../../src/db/database.ts';
 import { isUnavailable } from '../../../src/db/failure.ts';
 import { migrate } from '../../../src/db/migrate.ts';
@@ -279,4 +281,57 @@ test('a word reaches the other processes, where its condition holds, and again a
   await expect.poll(() => other.words.isHeard(), patience).toBe(true);
   one.words.say('again', sql<boolean>`true`);
   await expect.poll(() => heard, patience).toEqual(['now', 'again']);
+});
+
+/** A database that is another role's, and the address by which a role without rights of its own reaches it. */
+async function openLeastPrivileged(grants: readonly string[] = []) {
+  const fresh = await makeDatabase();
+  const role = `least_${randomUUID().replaceAll('-', '')}`;
+  await execute(inject('postgres').url, `create role ${role} login password 'hidden-password'`);
+  const name = new URL(fresh.url).pathname.slice(1);
+  onTestFinished(async () => {
+    await execute(fresh.url, `drop owned by ${role}`);
+    await fresh[Symbol.asyncDispose]();
+    await execute(inject('postgres').url, `drop role ${role}`);
+  });
+  const url = new URL(fresh.url);
+  Object.assign(url, { username: role, password: 'hidden-password' });
+  const grant = async () => {
+    for (const each of grants) await execute(fresh.url, `${each} to ${role}`);
+  };
+  return { owner: fresh.url, url: url.href, name, role, grant };
+}
+
+test('a role that may make no tables in a new database is told the cure', async () => {
+  const { owner, url, name, role } = await openLeastPrivileged();
+  for (const each of ['drop schema public cascade', 'create schema public', 'grant usage on schema public to public'])
+    await execute(owner, each);
+  await using database = await openDatabase(url);
+  const why = String(await migrate(database, 'service', serviceMigrations, new Date()).catch(error => error));
+  expect(why).toContain('permission denied for schema public');
+  expect(why).toContain(`alter database "${name}" owner to "${role}"`);
+  expect(why).not.toContain('hidden-password');
+});
+
+test('a role that may only read and change rows works on a whole schema, and can tell whether there is room', async () => {
+  const { owner, url, grant } = await openLeastPrivileged([
+    'grant select, insert, update, delete on all tables in schema public',
+  ]);
+  await using first = await openDatabase(owner);
+  const whole = { service: serviceMigrations, bot: botMigrations };
+  for (const [part, steps] of Object.entries(whole)) await migrate(first, part, steps, new Date());
+  await grant();
+  await using database = await openDatabase(url);
+  for (const [part, steps] of Object.entries(whole)) await migrate(database, part, steps, new Date());
+  await database.tryRoom();
+  const { rows } = await sql<{ n: number }>`select count(*) as n from schema_migration where part = 'room'`.execute(
+    database.as(),
+  );
+  expect(rows).toEqual([{ n: 0 }]);
+  const more = [
+    ...serviceMigrations,
+    { name: '999-more', up: (db: Kysely<never>) => sql`create table x ()`.execute(db) },
+  ];
+  const why = String(await migrate(database, 'service', more as never, new Date()).catch(error => error));
+  expect(why).toContain('owner');
 });

@@ -3,7 +3,8 @@ import { expect, test } from 'vitest';
 import { help } from '../../../src/bot/dispatch/command/help.ts';
 import { allShortcuts, allVerbs } from '../../../src/bot/dispatch/feature/feature.ts';
 import { features } from '../../../src/bot/features.ts';
-import { settingNames, settings } from '../../../src/config/settings.ts';
+import { describeCondition } from '../../../src/config/conditions.ts';
+import { settingNames, settingOf } from '../../../src/config/settings.ts';
 import { defaultOptions } from '../../../src/service/call/options.ts';
 import { pages } from '../../docs/pages.ts';
 import { allCommands, nameOf, openProgram } from '../../support/program.ts';
@@ -20,8 +21,9 @@ test('docs/settings.md lists exactly the settings there are, with their defaults
   ];
   expect(rows.map(row => [row[1], row[2], row[3]])).toEqual(
     settingNames.map(name => {
-      const { default: fallback, meaning } = settings[name];
-      return [name, fallback === '' ? '–' : `\`${fallback}\``, meaning];
+      const { default: fallback, meaning, worksOnly = [] } = settingOf(name);
+      const conditions = worksOnly.map(each => `; ${describeCondition(each)}`).join('');
+      return [name, fallback === '' ? '–' : `\`${fallback}\``, `${meaning}${conditions}`];
     }),
   );
 });

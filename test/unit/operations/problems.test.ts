@@ -22,6 +22,13 @@ test('a process without a bot speaks of its database alone', () => {
 });
 
 test.each([
+  { state: 'pending', count: 9, since: '2026-11-22T11:52:00Z' },
+  { state: 'pending', count: 1000, since: '2026-11-22T11:58:30Z' },
+] as const)('%o is no problem: it is being done', row => {
+  expect(toProblems({ ...well, journal: [row] })).toEqual([]);
+});
+
+test.each([
   [
     { slack: { ...slack, isConnected: false, since: now } },
     `does not reach Muster since ${now.toISOString()}`,
@@ -36,7 +43,12 @@ test.each([
   ],
   [
     { journal: [{ state: 'pending', count: 1, since: '2026-11-22T11:40:00Z' }] },
-    'Intents wait since 2026-11-22T11:40:00Z',
+    '1 intent waits, the oldest since 2026-11-22T11:40:00Z',
+    'muster journal list',
+  ],
+  [
+    { journal: [{ state: 'pending', count: 25, since: '2026-11-22T11:52:00Z' }] },
+    '25 intents wait, the oldest since 2026-11-22T11:52:00Z',
     'muster journal list',
   ],
   [

@@ -45,7 +45,7 @@ test('a disk with little room, a schema of a newer version and one that is behin
     fix: expect.stringContaining('Start Muster'),
   });
   const ahead = await checkDatabase(database, '', { bot: botMigrations.slice(0, -1) }, plenty);
-  expect(ahead[0]).toMatchObject({ state: 'failing', fix: 'Start the newer version, or restore a backup.' });
+  expect(ahead[0]).toMatchObject({ state: 'failing', fix: 'Start that version, or restore a backup.' });
 });
 
 test('a database that works leaves nothing of the probe behind', async () => {

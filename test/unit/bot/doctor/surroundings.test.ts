@@ -8,6 +8,7 @@ import { checkPages, checkRequestUrl } from '../../../../src/bot/doctor/pages.ts
 import { checkSync } from '../../../../src/bot/doctor/sync.ts';
 import { createClient } from '../../../../src/client/client.ts';
 import { openHttpTransport } from '../../../../src/client/transport.ts';
+import { deadlines } from '../../../../src/deadlines.ts';
 import { openPatient } from '../../../support/doctor.ts';
 import { serve } from '../../../support/served.ts';
 import { tokens } from '../../../support/service.ts';
@@ -20,7 +21,7 @@ const grafana = { apiKind: 'grafana' } as const;
 function client(baseUrl: string, token: string, pluginID = 'grafana-irm-app') {
   const transport = openHttpTransport({ baseUrl });
   onTestFinished(() => transport[Symbol.asyncDispose]());
-  return createClient({ transport, token, pluginID, attemptTimeout: 10_000, budget: 12_000 });
+  return createClient({ transport, token, pluginID, ...deadlines.apiDoctor });
 }
 
 test('an API that answers an Editor is well, with its delay', async () => {
@@ -77,7 +78,7 @@ test('an address that leads to a login page is told from an API that is away', a
   expect(away).toMatchObject({
     subject: 'incident API',
     state: 'failing',
-    found: 'It cannot be used now: unavailable.',
+    found: 'The API at 127.0.0.1:9 refused the connection.',
   });
   expect(away?.stops).toContain('what people change is kept');
   expect(away?.fix).toContain('GRAFANA_URL');
@@ -97,6 +98,7 @@ test('a slow API keeps people waiting', async () => {
 test.each([
   [[], 'ok', 'Nothing waits.'],
   [[{ state: 'pending', count: 2, minutes: 3 }], 'ok', '2 wait, the oldest for 3 min.'],
+  [[{ state: 'pending', count: 25, minutes: 8 }], 'failing', '25 wait, the oldest for 8 min.'],
   [[{ state: 'pending', count: 1, minutes: 11 }], 'failing', '1 waits, the oldest for 11 min.'],
   [[{ state: 'failed', count: 3, minutes: 60 }], 'ok', 'Nothing waits. 3 failed'],
 ] as const)('a journal with %j is %s', async (counts, state, found) => {
