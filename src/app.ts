@@ -13,6 +13,7 @@ import { DatabaseWatch } from './operations/database-watch.ts';
 import { createMetrics, type Metrics } from './operations/metrics.ts';
 import { type Application, serveWithStatus } from './operations/serve.ts';
 import { StartWatch } from './operations/start-watch.ts';
+import { readBuild } from './operations/version.ts';
 import { createService, type Service } from './service/service.ts';
 
 /** Connections to a Grafana beside those of the journal's attempts, so that a person's read never waits for them. */
@@ -80,7 +81,7 @@ export async function startMuster(
   const status = Object.assign(parts, { start, metrics, database: watch, clock, log });
   await using opening = new AsyncDisposableStack();
   const served = opening.use(await serveWithStatus({ application: toApplication(config, parts), status, config, log }));
-  log.info({ port: served.port, metricsPort: served.metricsPort }, 'muster: listens');
+  log.info({ port: served.port, metricsPort: served.metricsPort, ...readBuild() }, 'muster: listens');
   const stack = opening.use(new AsyncDisposableStack());
   const database = stack.use(
     await start.until(

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { readVersion } from '../operations/version.ts';
+import { nameBuild, readBuild } from '../operations/version.ts';
 import * as backup from './backup.ts';
 import { addExample, type Host } from './command.ts';
 import * as conformance from './conformance.ts';
@@ -48,7 +48,7 @@ export function registerCommands(program: Command, host: Host): Command {
     Object.assign(host.environment, secrets);
     fillOptions(command, secrets);
   });
-  program.version(readVersion(), '--version', 'show which Muster this is');
+  program.version(nameBuild(readBuild()), '--version', 'show which Muster this is');
   program.commandsGroup('Help:').helpCommand('help [command]', 'show the help of a command, with an example');
   return addExample(program, 'muster demo');
 }

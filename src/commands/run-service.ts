@@ -11,6 +11,7 @@ import { openLog } from '../operations/log.ts';
 import { createMetrics } from '../operations/metrics.ts';
 import { type Application, type Served, serveWithStatus } from '../operations/serve.ts';
 import { StartWatch } from '../operations/start-watch.ts';
+import { readBuild } from '../operations/version.ts';
 import { createService, type Service } from '../service/service.ts';
 import type { Host } from './command.ts';
 import { tellStop } from './tell-stop.ts';
@@ -59,7 +60,7 @@ async function serve(config: ServiceConfig, log: Logger, stopping: AbortSignal):
   };
   await using opening = new AsyncDisposableStack();
   const served = await serveWithStatus({ application, status, config, log });
-  log.info({ port: served.port, metricsPort: served.metricsPort }, 'service: listens');
+  log.info({ port: served.port, metricsPort: served.metricsPort, ...readBuild() }, 'service: listens');
   const stack = opening.use(new AsyncDisposableStack());
   opening.use(served);
   const { databasePool: connections, namesStatements, tokens, webhooks } = config;

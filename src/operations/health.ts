@@ -10,6 +10,7 @@ import type { DatabaseWatch } from './database-watch.ts';
 import type { Metrics } from './metrics.ts';
 import { toMissing, toProblems } from './problems.ts';
 import type { StartWatch } from './start-watch.ts';
+import { readBuild } from './version.ts';
 
 /** What a status page needs. */
 export interface StatusParts {
@@ -38,11 +39,12 @@ type BotStatus = Pick<Bot, 'standing' | 'missingScopes' | 'faults'> & {
 export function createStatusApp(parts: StatusParts): Hono {
   const { metrics, clock, log } = parts;
   const app = new Hono();
+  const build = readBuild();
   app.get('/healthz', c => c.json({ status: 'ok' }));
   app.get('/readyz', async c => {
     const { start } = parts;
     const readiness = start && !start.isOver ? readStart(parts, start) : await readReadiness(parts, clock());
-    return c.json(readiness, readiness.ready ? 200 : 503);
+    return c.json({ ...readiness, ...build }, readiness.ready ? 200 : 503);
   });
   app.get('/metrics', async c => {
     const { contentType, body } = await metrics.page();

@@ -2,7 +2,7 @@ import type { ErrorCode } from '../contract/errors.ts';
 import { type RefusalReason, refusalReasons } from '../service/call/refusals.ts';
 import type { DatabaseWatch } from './database-watch.ts';
 import type { StartWatch } from './start-watch.ts';
-import { readVersion } from './version.ts';
+import { readBuild } from './version.ts';
 
 /** Buckets in seconds. One ends just below the three seconds in which Slack wants an acknowledgement (docs/slack.md 4). */
 const buckets = [0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 2.9, 5, 15, 60];
@@ -165,11 +165,12 @@ async function openInstruments(deps: MetricsDeps): Promise<Metrics> {
     'Whether Slack reaches the bot, answers its calls and takes its token, 1 or 0. Absent without a bot.',
     [],
   );
-  const build = gauge('muster_build_info', 'Always 1; the labels say which Muster runs, on which Node.', [
-    'version',
-    'node',
-  ]);
-  build.set({ version: readVersion(), node: process.versions.node }, 1);
+  const build = gauge(
+    'muster_build_info',
+    'Always 1; the labels say which Muster runs, of which commit, on which Node.',
+    ['version', 'commit', 'node'],
+  );
+  build.set({ ...readBuild(), node: process.versions.node }, 1);
 
   const toAge = (since: string) => Math.max(0, (deps.clock().getTime() - Date.parse(since)) / 1000);
 

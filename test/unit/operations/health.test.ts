@@ -6,9 +6,7 @@ import { openDatabase } from '../../../src/db/database.ts';
 import { DatabaseWatch } from '../../../src/operations/database-watch.ts';
 import { createStatusApp } from '../../../src/operations/health.ts';
 import { createMetrics } from '../../../src/operations/metrics.ts';
-import { readVersion } from '../../../src/operations/version.ts';
 import { openFolder } from '../../support/folder.ts';
-import { openProgram } from '../../support/program.ts';
 
 const clock = () => new Date('2026-11-23T12:00:00Z');
 const refused = () => Promise.reject(Object.assign(new Error('refused'), { code: 'ECONNREFUSED' }));
@@ -120,14 +118,6 @@ test('the API’s state is said in words, with the time since when it fails', as
   expect((await ready()).body).toMatchObject({
     api: { state: 'failing', since: '2026-11-23T11:59:59.999Z', lastFailure: 'connection refused' },
   });
-});
-
-test('the metrics and `muster --version` say which Muster runs', async () => {
-  const { body } = await openStatus().metrics();
-  expect(body).toContain(`muster_build_info{version="${readVersion()}",node="${process.versions.node}"} 1`);
-  const { said, run } = openProgram();
-  await expect(run('--version')).rejects.toMatchObject({ exitCode: 0 });
-  expect(said.printed).toBe(`${readVersion()}\n`);
 });
 
 test('the metrics tell of the process and of Node what Prometheus expects', async () => {
