@@ -4,8 +4,9 @@ import { expect, onTestFinished, test } from 'vitest';
 import type { BreakerState } from '../../../src/client/breaker.ts';
 import { openDatabase } from '../../../src/db/database.ts';
 import { DatabaseWatch } from '../../../src/operations/database-watch.ts';
-import { createStatusApp } from '../../../src/operations/health.ts';
+import { createStatusApp, type StatusParts } from '../../../src/operations/health.ts';
 import { createMetrics } from '../../../src/operations/metrics.ts';
+import { readBuild } from '../../../src/operations/version.ts';
 import { openFolder } from '../../support/folder.ts';
 
 const clock = () => new Date('2026-11-23T12:00:00Z');
@@ -18,6 +19,7 @@ function openStatus(
     isConnected?: boolean;
     isAnswering?: boolean;
     health?: BreakerState;
+    start?: StatusParts['start'];
   } = {},
 ) {
   const size = async (): Promise<{ bytes: number; free: number | undefined }> => ({ bytes: 4096, free: 1e9 });
@@ -48,11 +50,15 @@ function openStatus(
       ...{ census: countByState, backlogs: async () => [], isConnected, database, clock },
       size: () => world.size(),
     }),
+    ...(options.start ? { start: options.start } : {}),
     ...{ database, clock, log },
   });
-  const ready = async () => {
-    const answer = await app.request('/readyz');
-    return { code: answer.status, body: await answer.json() };
+  const ready = async (query = '') => {
+    const answer = await app.request(`/readyz${query}`);
+    const body: Readonly<{ ready: boolean; version: string; problems: string[]; message: string }> = JSON.parse(
+      await answer.text(),
+    );
+    return { code: answer.status, body };
   };
   const metrics = async () => {
     const answer = await app.request('/metrics');
@@ -185,3 +191,53 @@ test('a bot whose calls Slack does not answer is ready, and says since when they
   expect(body).toMatchObject({ ready: true, slack: 'connected' });
   expect(body).not.toHaveProperty('slackSince');
 });
+
+const started: NonNullable<StatusParts['start']> = {
+  isOver: true,
+  isStopping: false,
+  missing: [],
+  isFound: () => true,
+};
+const waiting = { ...started, isOver: false, missing: [{ name: 'Slack', since: clock() }] as const };
+const noRoom = async () => Promise.reject(Object.assign(new Error('full'), { code: 'SQLITE_FULL' }));
+
+// Whether a balancer sends requests, and whether people are told that all is well: the second is about more.
+test.each<[string, Parameters<typeof openStatus>[0], { traffic: number; people: number }]>([
+  ['all is well', {}, { traffic: 200, people: 200 }],
+  ['the API does not answer', { health: { ...well, state: 'open', failingSince: 1 } }, { traffic: 200, people: 200 }],
+  ['Slack does not reach it', { isConnected: false }, { traffic: 200, people: 503 }],
+  ['Slack does not answer', { isAnswering: false }, { traffic: 200, people: 200 }],
+  ['the database is away', { countByState: refused }, { traffic: 200, people: 503 }],
+  ['the database hangs', { countByState: () => new Promise<never>(() => undefined) }, { traffic: 200, people: 503 }],
+  ['nothing works', { isConnected: false, isAnswering: false, countByState: refused }, { traffic: 200, people: 503 }],
+  ['it has no start', { start: undefined }, { traffic: 200, people: 200 }],
+  ['it waits for Slack', { start: waiting }, { traffic: 503, people: 503 }],
+  ['it starts', { start: { ...started, isOver: false } }, { traffic: 503, people: 503 }],
+  ['it stops', { start: { ...started, isStopping: true } }, { traffic: 503, people: 503 }],
+  ['it stops while it starts', { start: { ...waiting, isStopping: true } }, { traffic: 503, people: 503 }],
+])('ready for traffic and ready: %s', async (_, options, expected) => {
+  const { ready } = openStatus(options);
+  const [traffic, people] = [await ready('?for=traffic'), await ready()];
+  expect({ traffic: traffic.code, people: people.code }).toEqual(expected);
+  for (const { code, body } of [traffic, people]) {
+    expect(body.ready).toBe(code === 200);
+    expect(body.version).toBe(readBuild().version);
+    if (code === 503) expect(body.problems.join()).toMatch(/\w+ .*\./);
+  }
+});
+
+test('a full disk takes away no traffic: Muster itself tells people that nothing is stored', async () => {
+  const { database, ready } = openStatus({ start: started });
+  database.hearFull(new Error('full'), noRoom);
+  expect(await ready()).toMatchObject({ code: 503, body: { ready: false } });
+  expect(await ready('?for=traffic')).toMatchObject({ code: 200, body: { ready: true } });
+});
+
+test.each(['?for=', '?for=people', '?for=Traffic', '?for=traffic&for=people'])(
+  'what readiness is for must be known: %s',
+  async query => {
+    const { code, body } = await openStatus().ready(query);
+    expect(code).toBe(400);
+    expect(body.message).toContain('for=traffic');
+  },
+);
