@@ -61,16 +61,19 @@ const hostile = written(`
     LOG_LEVEL: ~x
 `);
 
-const valueSets: readonly (readonly [string, Values, string?])[] = [
-  ['nothing set', {}],
-  ['Postgres', onPostgres],
-  ['all that can be switched on', { ...onPostgres, serviceMonitor: true, replicas: 5, storageClass: 'fast' }],
-  ['numbers, colons and switches as settings', hostile],
-  ['the same with Postgres', { ...hostile, ...onPostgres, settings: hostile.settings }],
-  ['no settings', written('settings:')],
-  [
-    'a cluster with rules of its own',
-    written(`
+const valueSets: readonly { readonly name: string; readonly values: Values; readonly release?: string }[] = [
+  { name: 'nothing set', values: {} },
+  { name: 'Postgres', values: onPostgres },
+  {
+    name: 'all that can be switched on',
+    values: { ...onPostgres, serviceMonitor: true, replicas: 5, storageClass: 'fast' },
+  },
+  { name: 'numbers, colons and switches as settings', values: hostile },
+  { name: 'the same with Postgres', values: { ...hostile, ...onPostgres, settings: hostile.settings } },
+  { name: 'no settings', values: written('settings:') },
+  {
+    name: 'a cluster with rules of its own',
+    values: written(`
       postgres: true
       replicas: 1
       host: muster.example.com
@@ -87,17 +90,20 @@ const valueSets: readonly (readonly [string, Values, string?])[] = [
         - { key: spot, operator: Exists, effect: NoExecute, tolerationSeconds: 30 }
       resources: { limits: { cpu: 1, memory: 2Gi } }
     `),
-  ],
-  [
-    'values that YAML reads as something else',
-    written('{ secret: 007, host: "1e3", certificate: true, monitoringNamespace: 12, image: 26 }'),
-  ],
-  ['a backup of its own', { storageClass: '0', backup: { schedule: '*/5 * * * *', storage: '1Ti', days: 400 } }],
-  ['a release that YAML reads as a number', {}, '1e3'],
-  ['a release that YAML reads as a switch', { ...onPostgres, serviceMonitor: true }, 'on'],
+  },
+  {
+    name: 'values that YAML reads as something else',
+    values: written('{ secret: 007, host: "1e3", certificate: true, monitoringNamespace: 12, image: 26 }'),
+  },
+  {
+    name: 'a backup of its own',
+    values: { storageClass: '0', backup: { schedule: '*/5 * * * *', storage: '1Ti', days: 400 } },
+  },
+  { name: 'a release that YAML reads as a number', values: {}, release: '1e3' },
+  { name: 'a release that YAML reads as a switch', values: { ...onPostgres, serviceMonitor: true }, release: 'on' },
 ];
 
-describe.each(valueSets)('the chart with %s', (_, values, release) => {
+describe.each(valueSets)('the chart with $name', ({ values, release }) => {
   const manifests = toManifests(renderChart(values, release));
 
   test('is what Kubernetes takes', () => {
@@ -124,7 +130,7 @@ test('no object has a member that Kubernetes does not know', async () => {
   const manifests = [
     ...new Set(
       valueSets
-        .flatMap(([, values, release]) => toManifests(renderChart(values, release)))
+        .flatMap(({ values, release }) => toManifests(renderChart(values, release)))
         .map(each => JSON.stringify(each)),
     ),
   ];
