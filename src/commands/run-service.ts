@@ -2,6 +2,7 @@ import type { Logger } from 'pino';
 import type { ServiceConfig } from '../config/config.ts';
 import { findMisspelt } from '../config/misspelt.ts';
 import { toServiceOptions } from '../config/service-options.ts';
+import { readBackup } from '../db/backups.ts';
 import { type Database, openDatabase, servingLimit } from '../db/database.ts';
 import { nameDatabase } from '../db/database-name.ts';
 import { isDatabaseAway } from '../db/failure.ts';
@@ -20,6 +21,7 @@ import { tellStop } from './tell-stop.ts';
 interface Parts {
   service: Service | undefined;
   size: () => Promise<Awaited<ReturnType<Database['size']>> | undefined>;
+  backup: () => ReturnType<typeof readBackup>;
 }
 
 /**
@@ -42,12 +44,13 @@ async function serve(config: ServiceConfig, log: Logger, stopping: AbortSignal):
   const clock = () => new Date();
   const start = new StartWatch({ clock, log, stopping });
   const watch = new DatabaseWatch({ clock, log });
-  const parts: Parts = { service: undefined, size: async () => undefined };
+  const parts: Parts = { service: undefined, size: async () => undefined, backup: async () => undefined };
   const metrics = createMetrics({
     census: async () => [],
     backlogs: async () => (await parts.service?.webhookQueues()) ?? [],
     isConnected: () => undefined,
     size: () => parts.size(),
+    backup: () => parts.backup(),
     ...{ database: watch, start, clock },
   });
   const status = Object.assign(parts, {
@@ -83,6 +86,7 @@ async function serve(config: ServiceConfig, log: Logger, stopping: AbortSignal):
       isDatabaseAway,
     ),
   );
+  parts.backup = () => readBackup(database);
   start.isOver = true;
   const used = nameDatabase(config.databaseUrl);
   log.info({ port: served.port, metricsPort: served.metricsPort, database: used }, 'service: ready');

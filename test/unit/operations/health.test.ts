@@ -20,6 +20,7 @@ function openStatus(
     isAnswering?: boolean;
     health?: BreakerState;
     start?: StatusParts['start'];
+    backup?: { since: Date; bytes: number | undefined };
   } = {},
 ) {
   const size = async (): Promise<{ bytes: number; free: number | undefined }> => ({ bytes: 4096, free: 1e9 });
@@ -49,6 +50,7 @@ function openStatus(
     metrics: createMetrics({
       ...{ census: countByState, backlogs: async () => [], isConnected, database, clock },
       size: () => world.size(),
+      backup: async () => options.backup,
     }),
     ...(options.start ? { start: options.start } : {}),
     ...{ database, clock, log },
@@ -241,3 +243,14 @@ test.each(['?for=', '?for=people', '?for=Traffic', '?for=traffic&for=people'])(
     expect(body.message).toContain('for=traffic');
   },
 );
+
+test.each<[string, { since: Date; bytes: number | undefined } | undefined, string | undefined, string | undefined]>([
+  ['of an older Muster', undefined, undefined, undefined],
+  ['without a copy', { since: new Date('2026-11-23T11:00:00Z'), bytes: undefined }, '3600', undefined],
+  ['with a copy', { since: new Date('2026-11-22T12:00:00Z'), bytes: 12_000_000 }, '86400', '12000000'],
+  ['with a copy of another clock', { since: new Date('2026-11-23T12:00:05Z'), bytes: 1 }, '0', '1'],
+])('the metrics tell of a database %s how old its copy is, and how large', async (_, backup, age, bytes) => {
+  const { body } = await openStatus(backup ? { backup } : {}).metrics();
+  expect(/^muster_backup_age_seconds (\S+)$/m.exec(body)?.[1]).toBe(age);
+  expect(/^muster_backup_bytes (\S+)$/m.exec(body)?.[1]).toBe(bytes);
+});
