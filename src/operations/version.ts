@@ -14,11 +14,12 @@ const hash = /^[0-9a-f]{7,64}$/;
 
 /**
  * The version, and the commit: an image has it in the file `revision` (Dockerfile), a clone in its folder of git. Git itself is not
- * asked: it need not be installed, and it refuses the folder of another user. `root` is the folder of Muster.
+ * asked: it need not be installed, and it refuses the folder of another user. Both stand beside the `manifest`, package.json.
  */
-export function readBuild(root: URL = new URL('../../', import.meta.url)): Build {
-  const { version }: { version: string } = JSON.parse(readFileSync(new URL('package.json', root), 'utf8'));
-  const commit = [readLine(new URL('revision', root)), readHead(root)].find(each => hash.test(each)) ?? '';
+export function readBuild(manifest: URL = new URL('../../package.json', import.meta.url)): Build {
+  const { version }: { version: string } = JSON.parse(readFileSync(manifest, 'utf8'));
+  const commit =
+    [readLine(new URL('revision', manifest)), readHead(new URL('.', manifest))].find(each => hash.test(each)) ?? '';
   return { version, commit: commit.slice(0, 8) };
 }
 

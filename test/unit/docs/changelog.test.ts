@@ -32,6 +32,7 @@ test('every file that names the version names this one', () => {
     const named = [...read(path).matchAll(/muster:(\d+\.\d+\.\d+)/g)].map(match => match[1]);
     expect([path, [...new Set(named)]]).toEqual([path, [version]]);
   }
+  expect(read('Dockerfile')).toContain(`org.opencontainers.image.version="${version}"`);
   const chart = read('deploy/chart/Chart.yaml');
   expect([...chart.matchAll(/^(?:appV|v)ersion: (.+)$/gm)].map(match => match[1])).toEqual([version, version]);
 });

@@ -62,13 +62,16 @@ test.each<[string, Prepare]>([
   await prepare(tree);
   const head = tree.git('rev-parse', 'refs/heads/main');
   expect(head).toMatch(/^[0-9a-f]{40,64}$/);
-  expect(readBuild(pathToFileURL(`${tree.root}/`))).toEqual({ version: '7.8.9', commit: head.slice(0, 8) });
+  expect(readBuild(pathToFileURL(join(tree.root, 'package.json')))).toEqual({
+    version: '7.8.9',
+    commit: head.slice(0, 8),
+  });
 });
 
 test('the commit is told by the file of an image', async () => {
   const tree = await openTree();
   await tree.write('revision', 'abcdef0123456789\n');
-  expect(readBuild(pathToFileURL(`${tree.root}/`)).commit).toBe('abcdef01');
+  expect(readBuild(pathToFileURL(join(tree.root, 'package.json'))).commit).toBe('abcdef01');
 });
 
 test.each<[string, Prepare]>([
@@ -87,7 +90,7 @@ test.each<[string, Prepare]>([
 ])('no commit is told by %s', async (_, prepare) => {
   const tree = await openTree();
   await prepare(tree);
-  expect(readBuild(pathToFileURL(`${tree.root}/`))).toEqual({ version: '7.8.9', commit: '' });
+  expect(readBuild(pathToFileURL(join(tree.root, 'package.json')))).toEqual({ version: '7.8.9', commit: '' });
 });
 
 test('the commit of a further work tree', async () => {
@@ -96,9 +99,9 @@ test('the commit of a further work tree', async () => {
   const other = `${tree.root}-other`;
   tree.git('worktree', 'add', '--quiet', '-b', 'other', other);
   tree.git('-C', other, 'commit', '--quiet', '--allow-empty', '--message=z');
-  expect(readBuild(pathToFileURL(`${other}/`)).commit).toBe(tree.git('rev-parse', 'other').slice(0, 8));
+  expect(readBuild(pathToFileURL(join(other, 'package.json'))).commit).toBe(tree.git('rev-parse', 'other').slice(0, 8));
   tree.git('pack-refs', '--all');
-  expect(readBuild(pathToFileURL(`${other}/`)).commit).toBe(tree.git('rev-parse', 'other').slice(0, 8));
+  expect(readBuild(pathToFileURL(join(other, 'package.json'))).commit).toBe(tree.git('rev-parse', 'other').slice(0, 8));
 });
 
 test('`muster --version`, the metrics, /readyz and the log name the same version and commit', async () => {
