@@ -167,13 +167,13 @@ function running(file: string): Error {
 }
 
 /** Resolves when a file is on disk. */
-export async function syncFile(file: string): Promise<void> {
+async function syncFile(file: string): Promise<void> {
   await using handle = await open(file, 'r+');
   await handle.sync();
 }
 
 /** Resolves when the names in a file's folder are on disk. */
-export async function syncFolder(file: string): Promise<void> {
+async function syncFolder(file: string): Promise<void> {
   await using handle = await open(dirname(file), 'r');
   await handle.sync();
 }
