@@ -16,7 +16,7 @@ if (parseInt(process.versions.node, 10) < needed) {
       '.\n' +
       'Install Node ' +
       needed +
-      ' (https://nodejs.org), or run `npm ci` in the folder of Muster: it brings node_modules/.bin/node, which `npm start` and `npx muster` take. `npm ci --omit=dev` does not.\n',
+      ' (https://nodejs.org), or run `npm ci` in the folder of Muster: it brings node_modules/.bin/node, which `npm start` and `npx muster` take.\n',
   );
   process.exitCode = 1;
 } else {

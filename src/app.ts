@@ -5,6 +5,7 @@ import { type BotOptions, maxConcurrentAttempts } from './bot/options.ts';
 import { type ApiClient, type ClientOptions, createClient } from './client/client.ts';
 import type { Config } from './config/config.ts';
 import { toServiceOptions } from './config/service-options.ts';
+import { readBackup } from './db/backups.ts';
 import { type Database, openDatabase, servingLimit } from './db/database.ts';
 import { isDatabaseAway } from './db/failure.ts';
 import { deadlines } from './deadlines.ts';
@@ -13,6 +14,7 @@ import { DatabaseWatch } from './operations/database-watch.ts';
 import { createMetrics, type Metrics } from './operations/metrics.ts';
 import { type Application, serveWithStatus } from './operations/serve.ts';
 import { StartWatch } from './operations/start-watch.ts';
+import { readBuild } from './operations/version.ts';
 import { createService, type Service } from './service/service.ts';
 
 /** Connections to a Grafana beside those of the journal's attempts, so that a person's read never waits for them. */
@@ -66,7 +68,13 @@ export async function startMuster(
   const { clock = () => new Date(), timeouts = deadlines.api } = overrides;
   const start = new StartWatch({ clock, log, stopping });
   const watch = new DatabaseWatch({ clock, log });
-  const parts: Parts = { size: async () => undefined, bot: undefined, api: undefined, service: undefined };
+  const parts: Parts = {
+    size: async () => undefined,
+    backup: async () => undefined,
+    bot: undefined,
+    api: undefined,
+    service: undefined,
+  };
   const metrics = createMetrics({
     census: async () => (await parts.bot?.journal.countByState()) ?? [],
     backlogs: async () => (await parts.service?.webhookQueues()) ?? [],
@@ -75,12 +83,13 @@ export async function startMuster(
       return isConnected && isAnswering;
     },
     size: () => parts.size(),
+    backup: () => parts.backup(),
     ...{ database: watch, start, clock },
   });
   const status = Object.assign(parts, { start, metrics, database: watch, clock, log });
   await using opening = new AsyncDisposableStack();
   const served = opening.use(await serveWithStatus({ application: toApplication(config, parts), status, config, log }));
-  log.info({ port: served.port, metricsPort: served.metricsPort }, 'muster: listens');
+  log.info({ port: served.port, metricsPort: served.metricsPort, ...readBuild() }, 'muster: listens');
   const stack = opening.use(new AsyncDisposableStack());
   const database = stack.use(
     await start.until(
@@ -133,6 +142,7 @@ export async function startMuster(
     });
   const bot = stack.use(await start.until('database', openBot, isDatabaseAway));
   parts.bot = bot;
+  parts.backup = () => readBackup(database);
   start.isOver = true;
   await bot.tryOut();
   const running = opening.move();
@@ -153,6 +163,7 @@ export async function startMuster(
 /** The parts of a Muster that are there: they come one after another while it starts. */
 interface Parts {
   size: () => Promise<Awaited<ReturnType<Database['size']>> | undefined>;
+  backup: () => ReturnType<typeof readBackup>;
   bot: Bot | undefined;
   api: ApiClient | undefined;
   service: Service | undefined;

@@ -2,12 +2,13 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { botMigrations } from '../bot/schema/migrations.ts';
+import { noteBackup } from '../db/backups.ts';
 import { openDatabase } from '../db/database.ts';
 import { toDatabaseFile } from '../db/database-name.ts';
-import { checkFile } from '../db/existing.ts';
+import { checkFile, openExisting } from '../db/existing.ts';
 import { FilledDatabase, moveDatabase } from '../db/move.ts';
 import { backUpPostgres } from '../db/postgres-copy.ts';
-import { backUpSqlite, type Contents, restoreSqlite } from '../db/sqlite-copy.ts';
+import { backUpSqlite, type Contents, type MadeCopy, restoreSqlite } from '../db/sqlite-copy.ts';
 import { serviceMigrations } from '../service/store/migrations.ts';
 import { prepareRestored, type Restored } from '../transfer/prepare-restored.ts';
 import type { Terminal } from './command.ts';
@@ -15,24 +16,30 @@ import { openStored, tellDatabase } from './stored-database.ts';
 
 const known = { bot: botMigrations, service: serviceMigrations };
 
-/** `muster backup`: rejects with a sentence when the file exists, or the copy is not sound. */
+/** `muster backup`: rejects with a sentence when the file exists, or the copy is not sound. The database then knows of its copy. */
 export async function backupCommand(
   terminal: Terminal,
-  { out, database }: { readonly out: string; readonly database: string },
+  { out, database: url }: { readonly out: string; readonly database: string },
 ): Promise<void> {
-  const file = toDatabaseFile(database);
-  const contents =
-    file === undefined ? await backUpServer(terminal, database, out) : await backUpFile(terminal, file, out);
-  terminal.note(`${out} is a sound copy: ${describe(contents)}. muster restore ${out} brings it back.\n`);
+  const file = toDatabaseFile(url);
+  const copy = file === undefined ? await backUpServer(terminal, url, out) : await backUpFile(terminal, file, out);
+  terminal.note(`${out} is a sound copy: ${describe(copy.contents)}. muster restore ${out} brings it back.\n`);
+  try {
+    await using database = await openExisting(url);
+    await noteBackup(database, copy);
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    terminal.note(`The copy is good, but the database could not note it, so MusterBackupOld may fire: ${why}\n`);
+  }
 }
 
-async function backUpFile(terminal: Terminal, file: string, out: string): Promise<Contents> {
+async function backUpFile(terminal: Terminal, file: string, out: string): Promise<MadeCopy> {
   await checkFile(file);
   tellDatabase(terminal, `sqlite:${file}`);
-  return await backUpSqlite(file, out, known);
+  return await backUpSqlite(file, out, known, new Date());
 }
 
-async function backUpServer(terminal: Terminal, url: string, out: string): Promise<Contents> {
+async function backUpServer(terminal: Terminal, url: string, out: string): Promise<MadeCopy> {
   await using database = await openStored(terminal, url);
   return await backUpPostgres(database, out, known, new Date());
 }

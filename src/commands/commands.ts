@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { readVersion } from '../operations/version.ts';
+import { nameBuild, readBuild } from '../operations/version.ts';
 import { readAddresses } from './addresses.ts';
 import * as backup from './backup.ts';
 import { addExample, type Host } from './command.ts';
@@ -50,7 +50,7 @@ export function registerCommands(program: Command, host: Host): Command {
     fillOptions(command, secrets);
     readAddresses(command, host);
   });
-  program.version(readVersion(), '--version', 'show which Muster this is');
+  program.version(nameBuild(readBuild()), '--version', 'show which Muster this is');
   program.commandsGroup('Help:').helpCommand('help [command]', 'show the help of a command, with an example');
   return addExample(program, 'muster demo');
 }

@@ -2,6 +2,7 @@ import type { Logger } from 'pino';
 import type { ServiceConfig } from '../config/config.ts';
 import { findMisspelt } from '../config/misspelt.ts';
 import { toServiceOptions } from '../config/service-options.ts';
+import { readBackup } from '../db/backups.ts';
 import { type Database, openDatabase, servingLimit } from '../db/database.ts';
 import { nameDatabase } from '../db/database-name.ts';
 import { isDatabaseAway } from '../db/failure.ts';
@@ -11,6 +12,7 @@ import { openLog } from '../operations/log.ts';
 import { createMetrics } from '../operations/metrics.ts';
 import { type Application, type Served, serveWithStatus } from '../operations/serve.ts';
 import { StartWatch } from '../operations/start-watch.ts';
+import { readBuild } from '../operations/version.ts';
 import { createService, type Service } from '../service/service.ts';
 import type { Host } from './command.ts';
 import { tellStop } from './tell-stop.ts';
@@ -19,6 +21,7 @@ import { tellStop } from './tell-stop.ts';
 interface Parts {
   service: Service | undefined;
   size: () => Promise<Awaited<ReturnType<Database['size']>> | undefined>;
+  backup: () => ReturnType<typeof readBackup>;
 }
 
 /**
@@ -41,12 +44,13 @@ async function serve(config: ServiceConfig, log: Logger, stopping: AbortSignal):
   const clock = () => new Date();
   const start = new StartWatch({ clock, log, stopping });
   const watch = new DatabaseWatch({ clock, log });
-  const parts: Parts = { service: undefined, size: async () => undefined };
+  const parts: Parts = { service: undefined, size: async () => undefined, backup: async () => undefined };
   const metrics = createMetrics({
     census: async () => [],
     backlogs: async () => (await parts.service?.webhookQueues()) ?? [],
     isConnected: () => undefined,
     size: () => parts.size(),
+    backup: () => parts.backup(),
     ...{ database: watch, start, clock },
   });
   const status = Object.assign(parts, {
@@ -59,7 +63,7 @@ async function serve(config: ServiceConfig, log: Logger, stopping: AbortSignal):
   };
   await using opening = new AsyncDisposableStack();
   const served = await serveWithStatus({ application, status, config, log });
-  log.info({ port: served.port, metricsPort: served.metricsPort }, 'service: listens');
+  log.info({ port: served.port, metricsPort: served.metricsPort, ...readBuild() }, 'service: listens');
   const stack = opening.use(new AsyncDisposableStack());
   opening.use(served);
   const { databasePool: connections, namesStatements, tokens, webhooks } = config;
@@ -82,6 +86,7 @@ async function serve(config: ServiceConfig, log: Logger, stopping: AbortSignal):
       isDatabaseAway,
     ),
   );
+  parts.backup = () => readBackup(database);
   start.isOver = true;
   const used = nameDatabase(config.databaseUrl);
   log.info({ port: served.port, metricsPort: served.metricsPort, database: used }, 'service: ready');

@@ -1,11 +1,11 @@
-import { rename, rm } from 'node:fs/promises';
+import { rm } from 'node:fs/promises';
 import { type Kysely, sql } from 'kysely';
 import { copyRows, listTables } from './copy-rows.ts';
 import { type Database, openDatabase } from './database.ts';
 import type { NoTables } from './engine.ts';
 import { migrate } from './migrate.ts';
 import type { Parts } from './move.ts';
-import { type Contents, checkSqlite, closeLog, syncFile, syncFolder } from './sqlite-copy.ts';
+import { closeLog, finishCopy, type MadeCopy } from './sqlite-copy.ts';
 import { exists } from './sqlite-files.ts';
 import { findForeign } from './steps.ts';
 
@@ -13,7 +13,7 @@ import { findForeign } from './steps.ts';
  * Copies a Postgres database into a new SQLite file, while others write to it. The copy is as the database was at one moment, is
  * compared and checked, and is on disk. Throws with a sentence when it cannot, and leaves nothing then.
  */
-export async function backUpPostgres(from: Database, out: string, parts: Parts, now: Date): Promise<Contents> {
+export async function backUpPostgres(from: Database, out: string, parts: Parts, now: Date): Promise<MadeCopy> {
   if (await exists(out)) throw new Error(`${out} exists already, and a backup overwrites nothing. Name another file.`);
   const part = `${out}.part`;
   const remove = () => Promise.all(['', '-wal', '-shm'].map(each => rm(part + each, { force: true })));
@@ -23,11 +23,7 @@ export async function backUpPostgres(from: Database, out: string, parts: Parts, 
     const reading = from.as<NoTables>().transaction().setIsolationLevel('repeatable read').setAccessMode('read only');
     await reading.execute(db => copyInto(part, { db, rowAddress: from.rowAddress }, parts, now));
     closeLog(part);
-    await syncFile(part);
-    const contents = checkSqlite(part, parts);
-    await rename(part, out);
-    await syncFolder(out);
-    return contents;
+    return await finishCopy(part, out, parts, now);
   } catch (error) {
     await remove();
     throw from.explain(error);

@@ -1,5 +1,6 @@
-import { open, realpath, rename, rm } from 'node:fs/promises';
+import { open, realpath, rename, rm, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import type { Copy } from './backups.ts';
 import { isBusy } from './failure.ts';
 import { occupyFile, openPlainFile } from './sqlite.ts';
 import { exists, makeFolder } from './sqlite-files.ts';
@@ -18,23 +19,43 @@ const counted = {
 /** How many rows of each kind a database has. */
 export type Contents = ReadonlyMap<string, number>;
 
+/** What a copy holds, and the facts that are noted of it. */
+export interface MadeCopy extends Copy {
+  readonly contents: Contents;
+}
+
 /**
  * Copies the database in a file into a new one, while others write to it. The copy is as the database was at one moment, is checked,
  * and is on disk. Throws with a sentence when it cannot, and leaves nothing then.
  */
-export async function backUpSqlite(file: string, out: string, known: KnownSteps): Promise<Contents> {
+export async function backUpSqlite(file: string, out: string, known: KnownSteps, now: Date): Promise<MadeCopy> {
   if (!(await exists(file))) throw new Error(`There is no database at ${file}: nothing was copied.`);
   if (await exists(out)) throw new Error(`${out} exists already, and a backup overwrites nothing. Name another file.`);
   const part = await copyInto(file, out);
   try {
-    const contents = checkSqlite(part, known);
-    await rename(part, out);
-    await syncFolder(out);
-    return contents;
+    return await finishCopy(part, out, known, now);
   } catch (error) {
     await rm(part, { force: true });
     throw error;
   }
+}
+
+/** Notes in a copy that it is one, checks it, and gives it its name. A database that is restored from it then knows how old it is. */
+export async function finishCopy(part: string, out: string, known: KnownSteps, now: Date): Promise<MadeCopy> {
+  const { size: bytes } = await stat(part);
+  const madeAt = now.toISOString();
+  noteIn(part, { madeAt, bytes });
+  await syncFile(part);
+  const contents = checkSqlite(part, known);
+  await rename(part, out);
+  await syncFolder(out);
+  return { contents, madeAt, bytes };
+}
+
+function noteIn(file: string, { madeAt, bytes }: Copy): void {
+  using database = openPlainFile(file);
+  if (database.run("select 1 from sqlite_schema where type = 'table' and name = 'backup'").length === 0) return;
+  database.run('insert or replace into backup (id, made_at, bytes) values (1, ?, ?)', madeAt, bytes);
 }
 
 /** What a restoration did. */
@@ -144,13 +165,13 @@ function running(file: string): Error {
 }
 
 /** Resolves when a file is on disk. */
-export async function syncFile(file: string): Promise<void> {
+async function syncFile(file: string): Promise<void> {
   await using handle = await open(file, 'r+');
   await handle.sync();
 }
 
 /** Resolves when the names in a file's folder are on disk. */
-export async function syncFolder(file: string): Promise<void> {
+async function syncFolder(file: string): Promise<void> {
   await using handle = await open(dirname(file), 'r');
   await handle.sync();
 }

@@ -259,7 +259,7 @@ function toValue(parameter: unknown): SQLInputValue {
 /** A SQLite file as it is, for work on the whole of it. */
 export interface PlainFile extends Disposable {
   /** Runs one statement, and gives its rows. Throws at once when another connection holds the lock. */
-  run(statement: string, ...values: readonly string[]): readonly Readonly<Record<string, unknown>>[];
+  run(statement: string, ...values: readonly (string | number)[]): readonly Readonly<Record<string, unknown>>[];
 }
 
 /** Opens a SQLite file that exists, and sets nothing of it. Throws with a sentence when it cannot. */

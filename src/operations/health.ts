@@ -10,6 +10,7 @@ import type { DatabaseWatch } from './database-watch.ts';
 import type { Metrics } from './metrics.ts';
 import { toMissing, toProblems } from './problems.ts';
 import type { StartWatch } from './start-watch.ts';
+import { readBuild } from './version.ts';
 
 /** What a status page needs. */
 export interface StatusParts {
@@ -22,7 +23,7 @@ export interface StatusParts {
   /** The embedded service, where there is one. */
   readonly service: Pick<Service, 'webhookQueues'> | undefined;
   /** Absent where nothing is waited for. */
-  readonly start?: Pick<StartWatch, 'missing' | 'isFound' | 'isOver'>;
+  readonly start?: Pick<StartWatch, 'missing' | 'isFound' | 'isOver' | 'isStopping'>;
   readonly metrics: Metrics;
   readonly database: Pick<DatabaseWatch, 'read' | 'awaySince' | 'fullSince'>;
   readonly clock: () => Date;
@@ -38,11 +39,15 @@ type BotStatus = Pick<Bot, 'standing' | 'missingScopes' | 'faults'> & {
 export function createStatusApp(parts: StatusParts): Hono {
   const { metrics, clock, log } = parts;
   const app = new Hono();
+  const build = readBuild();
   app.get('/healthz', c => c.json({ status: 'ok' }));
   app.get('/readyz', async c => {
     const { start } = parts;
-    const readiness = start && !start.isOver ? readStart(parts, start) : await readReadiness(parts, clock());
-    return c.json(readiness, readiness.ready ? 200 : 503);
+    const reasons = c.req.queries('for');
+    if (reasons?.some(each => each !== 'traffic')) return c.json(unknownReason, 400);
+    const read = async () => (start && !start.isOver ? readStart(parts, start) : await readReadiness(parts, clock()));
+    const readiness = start?.isStopping ? stops : reasons ? readTraffic(start) : await read();
+    return c.json({ ...readiness, ...build }, readiness.ready ? 200 : 503);
   });
   app.get('/metrics', async c => {
     const { contentType, body } = await metrics.page();
@@ -54,6 +59,23 @@ export function createStatusApp(parts: StatusParts): Hono {
     return c.json({ message: 'Internal Server Error', error: 'Internal Server Error' }, 500);
   });
   return app;
+}
+
+/** What readiness may be asked for. */
+const unknownReason = {
+  message: 'Ask /readyz?for=traffic for a balancer, or /readyz for people.',
+  error: 'Bad Request',
+};
+
+/** What a process says that stops: others take its requests. */
+const stops = { ready: false, problems: ['Muster is stopping.'] };
+
+/**
+ * Whether requests belong here. A process that has started answers each of them, also while Slack or the database is away or a disk is
+ * full: then people and programs read why, which nobody would say in its place.
+ */
+function readTraffic(start: StatusParts['start']) {
+  return start?.isOver === false ? { ready: false, problems: ['Muster is starting.'] } : { ready: true, problems: [] };
 }
 
 /** What `/readyz` says while the process waits for what it needs. */

@@ -2,7 +2,7 @@ import type { ErrorCode } from '../contract/errors.ts';
 import { type RefusalReason, refusalReasons } from '../service/call/refusals.ts';
 import type { DatabaseWatch } from './database-watch.ts';
 import type { StartWatch } from './start-watch.ts';
-import { readVersion } from './version.ts';
+import { readBuild } from './version.ts';
 
 /** Buckets in seconds. One ends just below the three seconds in which Slack wants an acknowledgement (docs/slack.md 4). */
 const buckets = [0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 2.9, 5, 15, 60];
@@ -25,6 +25,12 @@ interface Backlog {
 interface DatabaseSize {
   readonly bytes: number;
   readonly free: number | undefined;
+}
+
+/** When the database was last copied, or since when it could have been while there is no copy, and how large the copy is, in bytes. */
+interface LastBackup {
+  readonly since: Date;
+  readonly bytes: number | undefined;
 }
 
 /** Takes observations, and gives the page that Prometheus reads. Times are in milliseconds. */
@@ -50,6 +56,8 @@ interface MetricsDeps {
   readonly isConnected: () => boolean | undefined;
   /** Undefined before the database is open. */
   readonly size: () => Promise<DatabaseSize | undefined>;
+  /** Undefined before the database is open. */
+  readonly backup: () => Promise<LastBackup | undefined>;
   readonly database: Pick<DatabaseWatch, 'read' | 'fullSince'>;
   /** Absent where nothing is waited for. */
   readonly start?: Pick<StartWatch, 'isFound'>;
@@ -160,34 +168,47 @@ async function openInstruments(deps: MetricsDeps): Promise<Metrics> {
     'Free room on the disk of a SQLite database. Absent with Postgres: watch the disk of its server.',
     [],
   );
+  const backupAge = gauge(
+    'muster_backup_age_seconds',
+    `Time since the last copy of muster backup; while there is none, since the database was made. ${fromDatabase}`,
+    [],
+  );
+  const backupSize = gauge(
+    'muster_backup_bytes',
+    `Size of the last copy of muster backup. Absent while there is none. ${fromDatabase}`,
+    [],
+  );
   const slack = gauge(
     'muster_slack_connected',
     'Whether Slack reaches the bot, answers its calls and takes its token, 1 or 0. Absent without a bot.',
     [],
   );
-  const build = gauge('muster_build_info', 'Always 1; the labels say which Muster runs, on which Node.', [
-    'version',
-    'node',
-  ]);
-  build.set({ version: readVersion(), node: process.versions.node }, 1);
+  const build = gauge(
+    'muster_build_info',
+    'Always 1; the labels say which Muster runs, of which commit, on which Node.',
+    ['version', 'commit', 'node'],
+  );
+  build.set({ ...readBuild(), node: process.versions.node }, 1);
 
-  const toAge = (since: string) => Math.max(0, (deps.clock().getTime() - Date.parse(since)) / 1000);
+  const toAge = (since: string | Date) => Math.max(0, (deps.clock().getTime() - new Date(since).getTime()) / 1000);
 
   async function updateGauges(): Promise<void> {
     for (const each of [intents, oldest, waiting, longest]) each.reset();
     const measure = () => deps.size().catch(() => undefined);
     const isOpen = deps.start?.isFound('database') ?? true;
-    const count = () => Promise.all([deps.census(), deps.backlogs(), measure()]);
+    const count = () => Promise.all([deps.census(), deps.backlogs(), measure(), deps.backup()]);
     const counted = isOpen ? await deps.database.read(count) : undefined;
     databaseUp.set(counted && !deps.database.fullSince ? 1 : 0);
     const connected = deps.isConnected();
     if (connected === undefined) slack.remove();
     else slack.set(connected ? 1 : 0);
     memory.set(process.memoryUsage.rss());
-    const [census, backlogs, measured] = counted ?? [[], [], undefined];
+    const [census, backlogs, measured, backup] = counted ?? [[], [], undefined, undefined];
     for (const [each, bytes] of [
       [size, measured?.bytes],
       [free, measured?.free],
+      [backupAge, backup && toAge(backup.since)],
+      [backupSize, backup?.bytes],
     ] as const) {
       if (bytes === undefined) each.remove();
       else each.set(bytes);

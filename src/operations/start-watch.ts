@@ -34,6 +34,11 @@ export class StartWatch {
     this.#deps = deps;
   }
 
+  /** Whether the process was told to stop. */
+  get isStopping(): boolean {
+    return this.#deps.stopping.aborted;
+  }
+
   /** What is missing, in the order in which it was missed. */
   get missing(): readonly Missing[] {
     return [...this.#missing].map(([name, since]) => ({ name, since }));

@@ -1,9 +1,13 @@
+import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
+import { request as httpRequest, type IncomingMessage, type OutgoingHttpHeaders } from 'node:http';
+import { request as httpsRequest } from 'node:https';
 import { Agent, fetch } from 'undici';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { assetPaths } from '../../src/service/pages/style.ts';
 import { openCaddy, openNginx } from '../support/deploy/proxies.ts';
 import { lacks } from '../support/deploy/tool.ts';
+import { openRoughServer } from '../support/rough-server.ts';
 import { signAsSlack } from '../support/slack-signature.ts';
 import { openWorkplace, type Workplace } from '../support/workplace.ts';
 
@@ -19,25 +23,64 @@ const proxies = [
   { name: 'Caddy', program: 'caddy', file: 'Caddyfile', base: 'http://muster.example.com' },
 ];
 
+/** Headers with which somebody would put the blame on another address. */
+const claims: readonly OutgoingHttpHeaders[] = [
+  {},
+  { 'X-Forwarded-For': '6.6.6.6' },
+  { 'x-forwarded-for': '6.6.6.6, 7.7.7.7' },
+  { 'x-forwarded-for': ['6.6.6.6', '7.7.7.7'] },
+  { 'x-forwarded-for': '10.0.0.1' },
+  { 'x-forwarded-for': '127.0.0.1, 6.6.6.6' },
+  { 'x-forwarded-for': '' },
+  { 'x-forwarded-for': 'nobody" status="200' },
+  { 'x-forwarded-for': '::1, [6::6]:66' },
+  { x_forwarded_for: '6.6.6.6' },
+  { 'x-real-ip': '6.6.6.6', 'true-client-ip': '6.6.6.6' },
+  { forwarded: 'for=6.6.6.6;proto=https' },
+  // A proxy leaves out what this names, and the header that it sets itself too if it does so last.
+  { connection: 'close, x-forwarded-for', 'x-forwarded-for': '6.6.6.6' },
+];
+
+type Proxy = (typeof proxies)[number];
+
+/** A proxy that runs, and how a client of it connects. */
+interface Door {
+  readonly base: URL;
+  readonly port: number;
+  /** The certificate; none where the proxy has none. */
+  readonly ca?: string;
+}
+
+async function openDoor(
+  { program, file, base }: Proxy,
+  to: { muster: string; from: 'inside' | 'outside' },
+): Promise<Door> {
+  if (program !== 'nginx') return { base: new URL(base), ...(await openCaddy({ file, ...to })) };
+  const { port, certificate } = await openNginx({ file, ...to });
+  return { base: new URL(base), port, ca: await readFile(certificate, 'utf8') };
+}
+
+/** Sends a request that no browser would send. Returns its status. */
+async function post({ base, port, ca }: Door, path: string, headers: OutgoingHttpHeaders): Promise<number | undefined> {
+  const client = ca === undefined ? httpRequest : httpsRequest;
+  const to = { method: 'POST', host: '127.0.0.1', port, path: `${base.pathname.replace(/\/$/, '')}${path}` };
+  const host = ca === undefined ? {} : { host: base.hostname };
+  const request = client({ ...to, ca, servername: base.hostname, headers: { ...headers, ...host } }).end('{}');
+  const [response] = (await once(request, 'response')) as [IncomingMessage];
+  response.resume();
+  return response.statusCode;
+}
+
 /** Muster behind a proxy, and how somebody asks it through the proxy. */
-async function openBehind({ program, file, base }: (typeof proxies)[number], from: 'inside' | 'outside') {
-  const place = await openWorkplace({ settings: { PAGES: 'open', PUBLIC_URL: base } });
-  const muster = `127.0.0.1:${place.muster.port}`;
-  const { pathname, protocol, hostname } = new URL(base);
-  const prefix = pathname === '/' ? '' : pathname;
-  let dispatcher = new Agent();
-  let host = '';
-  if (program === 'nginx') {
-    const { port, certificate } = await openNginx({ file, muster, from });
-    const ca = await readFile(certificate, 'utf8');
-    dispatcher = new Agent({ connect: { ca, servername: hostname } });
-    host = `127.0.0.1:${port}`;
-  } else {
-    host = `127.0.0.1:${(await openCaddy({ file, muster, from })).port}`;
-  }
+async function openBehind(proxy: Proxy, from: 'inside' | 'outside') {
+  const place = await openWorkplace({ settings: { PAGES: 'open', PUBLIC_URL: proxy.base } });
+  const { base, port, ca } = await openDoor(proxy, { muster: `127.0.0.1:${place.muster.port}`, from });
+  const dispatcher = new Agent(ca === undefined ? {} : { connect: { ca, servername: base.hostname } });
   onTestFinished(() => dispatcher.destroy());
+  const prefix = base.pathname === '/' ? '' : base.pathname;
   const ask: Ask = async (path, init) => {
-    const response = await fetch(`${protocol}//${host}${prefix}${path}`, { ...init, dispatcher, redirect: 'manual' });
+    const url = `${base.protocol}//127.0.0.1:${port}${prefix}${path}`;
+    const response = await fetch(url, { ...init, dispatcher, redirect: 'manual' });
     return { status: response.status, text: await response.text() };
   };
   return { place, ask };
@@ -97,5 +140,12 @@ describe.each(proxies)('behind $name', proxy => {
       expect(await ask(path), path).toMatchObject({ status: 403 });
     }
     await place.quiet();
+  });
+
+  test.skipIf(absent)('Muster gets the address of the peer, whatever senders say of themselves', async () => {
+    await using muster = await openRoughServer(response => response.end());
+    const door = await openDoor(proxy, { muster: new URL(muster.baseUrl).host, from: 'outside' });
+    for (const claimed of claims) expect(await post(door, '/slack/events', claimed)).toBe(200);
+    expect(muster.received.map(each => each.headers['x-forwarded-for'])).toEqual(claims.map(() => '127.0.0.1'));
   });
 });

@@ -11,6 +11,7 @@ const head = (what: string) => `# ${what}
 # These are the objects of the chart in deploy/chart, for those who do without Helm; \`npm run docs\` writes them.
 # They are checked as text, and no cluster has run them.
 # Put your image, host and sizes in, then: kubectl apply -f <this file>
+# After a change of the ConfigMap or the Secret: kubectl rollout restart deployment/muster
 `;
 
 /** deploy/kubernetes/sqlite.yaml. */

@@ -154,6 +154,24 @@ test('a token that Grafana refuses and a channel that is not there are told at t
   expect(text).not.toContain('somebody_else');
 });
 
+test('a signal takes traffic away at once, while what has begun is finished', async () => {
+  const { place } = await openAcme();
+  const settings = {
+    SLACK_BOT_TOKEN: place.slack.botToken,
+    SLACK_SIGNING_SECRET: 'x',
+    SLACK_API_URL: place.slack.apiUrl,
+  };
+  const config = readConfig({ ...settings, DATABASE_URL: 'sqlite::memory:', PORT: '0', METRICS_PORT: '0' });
+  const stopping = new AbortController();
+  await using muster = await startMuster(config, openLog('silent'), {}, stopping.signal);
+  const statusOf = async (path: string) => (await fetch(`http://127.0.0.1:${muster.metricsPort}${path}`)).status;
+  expect(await statusOf('/readyz?for=traffic')).toBe(200);
+  stopping.abort(new Error('SIGTERM'));
+  expect(await statusOf('/readyz?for=traffic')).toBe(503);
+  expect(await statusOf('/readyz')).toBe(503);
+  expect(await statusOf('/healthz'), 'what stops is not killed').toBe(200);
+});
+
 test('a port that is taken ends the start', async () => {
   const { place } = await openAcme();
   const { slack } = place;

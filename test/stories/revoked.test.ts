@@ -27,6 +27,8 @@ test.each([
     expect(await status()).toMatchObject({ code: 200, ready: true });
     slack.revokeToken(how);
     await expect.poll(status).toMatchObject({ code: 503, ready: false, slack: 'not connected', slackRefusal: word });
+    // API, pages and short links serve on.
+    expect((await fetch(`${place.muster.url}/readyz?for=traffic`)).status).toBe(200);
     expect((await status()).problems.join()).toContain('Install the app again');
     await place.quiet();
     expect(refusals()).toEqual([expect.objectContaining({ reason: word })]);

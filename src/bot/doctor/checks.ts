@@ -3,6 +3,7 @@ import type { Database } from '../../db/database.ts';
 import type { StateCount } from '../journal/rows.ts';
 import { checkAnnouncements } from './announcements.ts';
 import { checkApi, type ProbedApi } from './api.ts';
+import { checkBackup } from './backup.ts';
 import { checkClock } from './clock.ts';
 import { checkCommands } from './commands.ts';
 import { checkDatabase, checkStoring, type Schemas } from './database.ts';
@@ -75,6 +76,7 @@ function storedChecks(
 ): readonly Check[] {
   return [
     { name: 'database', run: () => checkDatabase(database, databaseUrl, schemas) },
+    { name: 'backup', run: async () => [await checkBackup(database, clock())] },
     { name: 'storing', run: async () => [await checkStoring(sightings, clock())] },
     { name: 'journal', run: async () => [await checkJournal(() => journal.countByState(), clock())] },
   ];

@@ -1,3 +1,4 @@
+import { createBackups } from '../../db/backups.ts';
 import type { Migration } from '../../db/migrate.ts';
 import { createAccounts } from './accounts.ts';
 import { createBursts } from './bursts.ts';
@@ -56,4 +57,5 @@ export const botMigrations: readonly Migration[] = [
   { name: '025-known-states', up: renameTold },
   { name: '026-post-refusals', up: addPostRefusal },
   { name: '027-bursts', up: createBursts },
+  { name: '028-backups', up: createBackups },
 ];

@@ -1,3 +1,4 @@
+import { createBackups } from '../../db/backups.ts';
 import type { Migration } from '../../db/migrate.ts';
 import { incidents } from './001-incidents.ts';
 import { dashboards } from './002-dashboards.ts';
@@ -20,4 +21,5 @@ export const serviceMigrations: readonly Migration[] = [
   webhookRetries,
   folderVersions,
   namedLinks,
+  { name: '010-backups', up: createBackups },
 ];

@@ -4,6 +4,7 @@ import { chmod, mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
+import { readBuild } from '../../../src/operations/version.ts';
 import { openFolder } from '../../support/folder.ts';
 import { openProgram } from '../../support/program.ts';
 import { lineOf, runMuster as muster, openSettings } from '../../support/run-muster.ts';
@@ -190,8 +191,9 @@ test('the service alone says where it listens, wants a token, and stops on SIGTE
   const readiness = await fetch(`${address}/readyz`);
   expect([readiness.status, await readiness.json()]).toEqual([
     200,
-    { ready: true, database: { state: 'ok' }, problems: [] },
+    { ready: true, database: { state: 'ok' }, problems: [], ...readBuild() },
   ]);
+  expect((await fetch(`${address}/readyz?for=traffic`)).status).toBe(200);
   const metrics = await (await fetch(`${address}/metrics`)).text();
   expect(metrics).toContain('\nmuster_database_up 1\n');
   expect(metrics).not.toMatch(/^muster_slack_connected/m);

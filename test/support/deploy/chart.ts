@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { parse, parseAllDocuments } from 'yaml';
 import { filesBelow, read } from '../docs/files.ts';
+import { renderTemplates } from './go-template.ts';
 
 /** Values of a chart. */
 export type Values = Readonly<Record<string, unknown>>;
@@ -18,70 +19,34 @@ const folder = 'deploy/chart';
 /** The chart's values, as they stand in its file. */
 export const defaults: Values = parse(read(join(folder, 'values.yaml')));
 
-/**
- * What `helm template` makes of the chart. This reads only what the chart uses of Helm's language: `if`, `if not`, `else`, `end`,
- * a value, `quote` and `toJson`. It throws at anything else, so that the chart stays that plain.
- */
-export function renderChart(given: Values = {}): string {
-  const values = { ...defaults, ...given };
-  return filesBelow(join(folder, 'templates'), /\.yaml$/)
-    .map(path => renderTemplate(read(path), values))
+/** What `helm template` makes of the chart as a release. Values that are given replace those of the chart, as far as they go. */
+export function renderChart(given: Values = {}, release = 'muster'): string {
+  const paths = filesBelow(join(folder, 'templates'), /\.(yaml|tpl)$/);
+  const rendered = renderTemplates(paths.map(read), { Values: merge(defaults, given), Release: { Name: release } });
+  return rendered
+    .filter((_, at) => paths[at]?.endsWith('.yaml'))
     .map(text => text.trim())
     .join('\n---\n');
 }
 
-/** The objects of a file with several documents. Throws when one is no YAML. */
+/** As Helm does it: maps are merged, everything else is replaced. */
+function merge(values: Values, given: Values): Values {
+  const merged: Record<string, unknown> = { ...values };
+  for (const [name, value] of Object.entries(given)) {
+    const before = values[name];
+    merged[name] = isMap(before) && isMap(value) ? merge(before, value) : value;
+  }
+  return merged;
+}
+
+function isMap(value: unknown): value is Values {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** The objects of a file with several documents, read as Kubernetes reads it: as YAML 1.1. Throws when one is no YAML. */
 export function toManifests(text: string): Manifest[] {
-  return parseAllDocuments(text).map(document => {
+  return parseAllDocuments(text, { version: '1.1' }).map(document => {
     if (document.errors[0]) throw document.errors[0];
     return document.toJS();
   });
-}
-
-function renderTemplate(text: string, values: Values): string {
-  const open: { isTaken: boolean }[] = [];
-  let rendered = '';
-  let from = 0;
-  const take = (piece: string) => {
-    if (open.every(each => each.isTaken)) rendered += piece;
-  };
-  for (const match of text.matchAll(/\{\{(-?) (.+?) (-?)\}\}/g)) {
-    const [whole, trimsBefore, action = '', trimsAfter] = match;
-    if (trimsAfter) throw new Error(`The chart does without “-}}”: ${whole}`);
-    const piece = text.slice(from, match.index);
-    take(trimsBefore ? piece.trimEnd() : piece);
-    from = match.index + whole.length;
-    const block = open.at(-1);
-    const condition = /^if (not )?(\S+)$/.exec(action);
-    if (condition) open.push({ isTaken: isTrue(lookUp(condition[2] ?? '', values)) !== (condition[1] !== undefined) });
-    else if (action === 'else' && block) block.isTaken = !block.isTaken;
-    else if (action === 'end' && block) open.pop();
-    else take(evaluate(action, values));
-  }
-  if (open.length > 0) throw new Error('An “if” of the chart has no “end”.');
-  take(text.slice(from));
-  return rendered;
-}
-
-function evaluate(action: string, values: Values): string {
-  const json = /^toJson (\S+)$/.exec(action);
-  if (json) return JSON.stringify(lookUp(json[1] ?? '', values));
-  const [path = '', quote, ...others] = action.split(' | ');
-  if (others.length > 0 || (quote !== undefined && quote !== 'quote')) throw new Error(`The chart says “${action}”.`);
-  const text = String(lookUp(path, values));
-  return quote ? JSON.stringify(text) : text;
-}
-
-/** Throws when there is no such value, where Helm would write nothing. */
-function lookUp(path: string, values: Values): unknown {
-  const [root, ...names] = path.split('.').slice(1);
-  let found: unknown = root === 'Values' ? values : undefined;
-  for (const name of names) found = (found as Values | undefined)?.[name];
-  if (found === undefined) throw new Error(`The chart asks for ${path}, which has no value.`);
-  return found;
-}
-
-/** What Go's templates take for true. */
-function isTrue(value: unknown): boolean {
-  return typeof value === 'object' && value !== null ? Object.keys(value).length > 0 : Boolean(value);
 }

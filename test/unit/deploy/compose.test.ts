@@ -5,7 +5,7 @@ import { settingNames } from '../../../src/config/settings.ts';
 import { read } from '../../support/docs/files.ts';
 
 const Service = z.looseObject({
-  build: z.string().optional(),
+  build: z.object({ context: z.string(), args: z.record(z.string(), z.string()) }).optional(),
   restart: z.string(),
   stop_grace_period: z.string(),
   read_only: z.boolean().optional(),
@@ -23,7 +23,8 @@ test.each([
   expect(builtFrom(file)).toHaveLength(count);
   for (const service of builtFrom(file)) {
     expect(service).toMatchObject({
-      build: '../..',
+      build: { context: '../..', args: { REVISION: expect.any(String) } },
+      healthcheck: { test: ['CMD', 'bash', 'bin/health.sh', '/readyz?for=traffic'] },
       restart: 'always',
       stop_grace_period: '15s',
       read_only: true,

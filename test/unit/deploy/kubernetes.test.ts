@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { settingNames, settings } from '../../../src/config/settings.ts';
 import { onPostgres } from '../../docs/kubernetes-manifests.ts';
 import { defaults, type Manifest, renderChart, toManifests, type Values } from '../../support/deploy/chart.ts';
-import { read } from '../../support/docs/files.ts';
+import { filesBelow, read } from '../../support/docs/files.ts';
 
 const Labels = z.record(z.string(), z.string());
 const Container = z.looseObject({
@@ -84,10 +84,14 @@ describe.each(shapes)('the chart with $name', ({ values }) => {
     expect(String(portOf('health'))).toBe(container.env.find(each => each.name === 'METRICS_PORT')?.value);
     const served = [...read('src/operations/health.ts').matchAll(/app\.get\('([^']+)'/g)].map(match => match[1]);
     for (const probe of [container.livenessProbe, container.readinessProbe]) {
-      expect(served).toContain(probe?.httpGet.path);
+      expect(served).toContain(probe?.httpGet.path.split('?')[0]);
       expect(probe?.httpGet.port).toBe('health');
     }
     expect(container.livenessProbe?.httpGet.path, 'what waits for Slack is not killed').toBe('/healthz');
+    expect(container.readinessProbe?.httpGet.path, 'trouble that Muster tells takes no traffic away').toBe(
+      '/readyz?for=traffic',
+    );
+    expect(container.env.find(each => each.name === 'PORT')?.value).toBe(settings.PORT.default);
     const asked = JSON.stringify([find('Service'), find('NetworkPolicy'), find('ServiceMonitor'), find('Ingress')]);
     const ports = [...asked.matchAll(/"(?:port|targetPort|name)":"(http|health)"/g)].map(match => match[1]);
     expect([...new Set(ports)].toSorted()).toEqual(['health', 'http']);
@@ -148,9 +152,11 @@ test('with SQLite there is one process, and its backup stands where it can mount
 
 test('with Postgres there are two processes, of which one stays, and the database is named by the Secret alone', () => {
   const { deployment, muster, backup, find } = open(onPostgres);
-  expect(deployment.spec.replicas).toBe(2);
+  expect(deployment.spec).toMatchObject({ replicas: 2, strategy: { type: 'RollingUpdate' } });
+  expect(open({ ...onPostgres, replicas: 3 }).deployment.spec.replicas).toBe(3);
+  expect(open({ replicas: 3 }).deployment.spec.replicas, 'SQLite is for one').toBe(1);
   expect(find('PodDisruptionBudget')).toMatchObject([
-    { spec: { minAvailable: 1, selector: { matchLabels: muster.pod.metadata.labels } } },
+    { spec: { maxUnavailable: 1, selector: { matchLabels: muster.pod.metadata.labels } } },
   ]);
   expect(muster.container.env.map(each => each.name)).not.toContain('DATABASE_URL');
   expect(muster.container).toMatchObject({
@@ -181,12 +187,14 @@ test('the Prometheus operator gives Muster the job that the alerts name', () => 
 });
 
 test('the chart reads each of its values, and is that of this version', () => {
-  const templates = ['muster', 'network', 'backup'].map(name => read(`deploy/chart/templates/${name}.yaml`)).join('\n');
+  const templates = filesBelow('deploy/chart/templates', /\.(yaml|tpl)$/)
+    .map(read)
+    .join('\n');
   const paths = Object.entries(defaults).flatMap(([name, value]) =>
     name === 'backup' ? Object.keys(value as object).map(inner => `${name}.${inner}`) : [name],
   );
   expect(paths.length).toBeGreaterThan(10);
-  expect(paths.filter(path => !templates.includes(`.Values.${path} `))).toEqual([]);
+  expect(paths.filter(path => !new RegExp(`\\.Values\\.${path}\\b`).test(templates))).toEqual([]);
   const { version } = JSON.parse(read('package.json'));
   expect(read('deploy/chart/Chart.yaml')).toContain(`appVersion: ${version}\n`);
   expect(defaults.image).toBe(`muster:${version}`);

@@ -5,11 +5,10 @@ import type { BreakerState } from '../../../src/client/breaker.ts';
 import { openDatabase } from '../../../src/db/database.ts';
 import { migrate } from '../../../src/db/migrate.ts';
 import { DatabaseWatch } from '../../../src/operations/database-watch.ts';
-import { createStatusApp } from '../../../src/operations/health.ts';
+import { createStatusApp, type StatusParts } from '../../../src/operations/health.ts';
 import { createMetrics } from '../../../src/operations/metrics.ts';
-import { readVersion } from '../../../src/operations/version.ts';
+import { readBuild } from '../../../src/operations/version.ts';
 import { openFolder } from '../../support/folder.ts';
-import { openProgram } from '../../support/program.ts';
 
 const clock = () => new Date('2026-11-23T12:00:00Z');
 const refused = () => Promise.reject(Object.assign(new Error('refused'), { code: 'ECONNREFUSED' }));
@@ -21,6 +20,8 @@ function openStatus(
     isConnected?: boolean;
     isAnswering?: boolean;
     health?: BreakerState;
+    start?: StatusParts['start'];
+    backup?: { since: Date; bytes: number | undefined };
   } = {},
 ) {
   const size = async (): Promise<{ bytes: number; free: number | undefined }> => ({ bytes: 4096, free: 1e9 });
@@ -50,12 +51,17 @@ function openStatus(
     metrics: createMetrics({
       ...{ census: countByState, backlogs: async () => [], isConnected, database, clock },
       size: () => world.size(),
+      backup: async () => options.backup,
     }),
+    ...(options.start ? { start: options.start } : {}),
     ...{ database, clock, log },
   });
-  const ready = async () => {
-    const answer = await app.request('/readyz');
-    return { code: answer.status, body: await answer.json() };
+  const ready = async (query = '') => {
+    const answer = await app.request(`/readyz${query}`);
+    const body: Readonly<{ ready: boolean; version: string; problems: string[]; message: string }> = JSON.parse(
+      await answer.text(),
+    );
+    return { code: answer.status, body };
   };
   const metrics = async () => {
     const answer = await app.request('/metrics');
@@ -123,14 +129,6 @@ test('the API’s state is said in words, with the time since when it fails', as
   });
 });
 
-test('the metrics and `muster --version` say which Muster runs', async () => {
-  const { body } = await openStatus().metrics();
-  expect(body).toContain(`muster_build_info{version="${readVersion()}",node="${process.versions.node}"} 1`);
-  const { said, run } = openProgram();
-  await expect(run('--version')).rejects.toMatchObject({ exitCode: 0 });
-  expect(said.printed).toBe(`${readVersion()}\n`);
-});
-
 test('the metrics tell of the process and of Node what Prometheus expects', async () => {
   const { body } = await openStatus().metrics();
   for (const name of [
@@ -196,4 +194,65 @@ test('a bot whose calls Slack does not answer is ready, and says since when they
   const { body } = await ready();
   expect(body).toMatchObject({ ready: true, slack: 'connected' });
   expect(body).not.toHaveProperty('slackSince');
+});
+
+const started: NonNullable<StatusParts['start']> = {
+  isOver: true,
+  isStopping: false,
+  missing: [],
+  isFound: () => true,
+};
+const waiting = { ...started, isOver: false, missing: [{ name: 'Slack', since: clock() }] as const };
+const noRoom = async () => Promise.reject(Object.assign(new Error('full'), { code: 'SQLITE_FULL' }));
+
+// Whether a balancer sends requests, and whether people are told that all is well: the second is about more.
+test.each<[string, Parameters<typeof openStatus>[0], { traffic: number; people: number }]>([
+  ['all is well', {}, { traffic: 200, people: 200 }],
+  ['the API does not answer', { health: { ...well, state: 'open', failingSince: 1 } }, { traffic: 200, people: 200 }],
+  ['Slack does not reach it', { isConnected: false }, { traffic: 200, people: 503 }],
+  ['Slack does not answer', { isAnswering: false }, { traffic: 200, people: 200 }],
+  ['the database is away', { countByState: refused }, { traffic: 200, people: 503 }],
+  ['the database hangs', { countByState: () => new Promise<never>(() => undefined) }, { traffic: 200, people: 503 }],
+  ['nothing works', { isConnected: false, isAnswering: false, countByState: refused }, { traffic: 200, people: 503 }],
+  ['it has no start', { start: undefined }, { traffic: 200, people: 200 }],
+  ['it waits for Slack', { start: waiting }, { traffic: 503, people: 503 }],
+  ['it starts', { start: { ...started, isOver: false } }, { traffic: 503, people: 503 }],
+  ['it stops', { start: { ...started, isStopping: true } }, { traffic: 503, people: 503 }],
+  ['it stops while it starts', { start: { ...waiting, isStopping: true } }, { traffic: 503, people: 503 }],
+])('ready for traffic and ready: %s', async (_, options, expected) => {
+  const { ready } = openStatus(options);
+  const [traffic, people] = [await ready('?for=traffic'), await ready()];
+  expect({ traffic: traffic.code, people: people.code }).toEqual(expected);
+  for (const { code, body } of [traffic, people]) {
+    expect(body.ready).toBe(code === 200);
+    expect(body.version).toBe(readBuild().version);
+    if (code === 503) expect(body.problems.join()).toMatch(/\w+ .*\./);
+  }
+});
+
+test('a full disk takes away no traffic: Muster itself tells people that nothing is stored', async () => {
+  const { database, ready } = openStatus({ start: started });
+  database.hearFull(new Error('full'), noRoom);
+  expect(await ready()).toMatchObject({ code: 503, body: { ready: false } });
+  expect(await ready('?for=traffic')).toMatchObject({ code: 200, body: { ready: true } });
+});
+
+test.each(['?for=', '?for=people', '?for=Traffic', '?for=traffic&for=people'])(
+  'what readiness is for must be known: %s',
+  async query => {
+    const { code, body } = await openStatus().ready(query);
+    expect(code).toBe(400);
+    expect(body.message).toContain('for=traffic');
+  },
+);
+
+test.each<[string, { since: Date; bytes: number | undefined } | undefined, string | undefined, string | undefined]>([
+  ['of an older Muster', undefined, undefined, undefined],
+  ['without a copy', { since: new Date('2026-11-23T11:00:00Z'), bytes: undefined }, '3600', undefined],
+  ['with a copy', { since: new Date('2026-11-22T12:00:00Z'), bytes: 12_000_000 }, '86400', '12000000'],
+  ['with a copy of another clock', { since: new Date('2026-11-23T12:00:05Z'), bytes: 1 }, '0', '1'],
+])('the metrics tell of a database %s how old its copy is, and how large', async (_, backup, age, bytes) => {
+  const { body } = await openStatus(backup ? { backup } : {}).metrics();
+  expect(/^muster_backup_age_seconds (\S+)$/m.exec(body)?.[1]).toBe(age);
+  expect(/^muster_backup_bytes (\S+)$/m.exec(body)?.[1]).toBe(bytes);
 });

@@ -16,6 +16,8 @@ test('a new installation fails in nothing, and says what only time and people ca
   expect(report.filter(each => each.state === 'unknown').map(each => each.subject)).toEqual([
     ...events.map(each => `event ${each.name}`),
     ...commandsOf(features, settings).map(name => `command ${name}`),
+    // Its database is as old as time itself, and has no copy.
+    'backup',
   ]);
   expect(report.filter(each => each.state === 'ok').map(each => each.subject)).toEqual([
     ...['bot token', 'app token', 'signing secret', 'request URL', 'scopes', 'announcement channel', 'clock', 'pages'],
