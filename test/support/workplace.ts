@@ -5,6 +5,7 @@ import type { ApiClient } from '../../src/client/client.ts';
 import { readConfig } from '../../src/config/config.ts';
 import {
   type FakeSlack,
+  type FakeSlackOptions,
   type Message,
   openFakeSlack,
   type Person,
@@ -57,8 +58,11 @@ export interface WorkplaceOptions {
 }
 
 /** Opens a Slack that has installed Muster as its manifest asks; it is closed when the test ends. */
-export async function openInstalledSlack(clock?: () => Date): Promise<FakeSlack> {
-  const slack = await openFakeSlack({ ...grants, ...(clock ? { now: clock, signatureNow: clock } : {}) });
+export async function openInstalledSlack(
+  clock?: () => Date,
+  options: Pick<FakeSlackOptions, 'grid'> = {},
+): Promise<FakeSlack> {
+  const slack = await openFakeSlack({ ...grants, ...options, ...(clock ? { now: clock, signatureNow: clock } : {}) });
   onTestFinished(async () => {
     await slack[Symbol.asyncDispose]();
     expect(undocumentedOf(slack), 'calls with arguments that Slack does not document').toEqual([]);
