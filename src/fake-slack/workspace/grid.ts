@@ -3,7 +3,7 @@ import type { JsonObject } from '../protocol/json.ts';
 /** An organisation of several workspaces (Enterprise Grid), and how it has installed the app (docs/slack.md 3). */
 export interface Grid {
   /** In the whole organisation, or in its first workspace alone. */
-  readonly install: 'organisation' | 'workspace';
+  install: 'organisation' | 'workspace';
   /** Ids of the workspaces to which an administrator has added the app of the whole organisation. */
   granted: readonly string[];
 }

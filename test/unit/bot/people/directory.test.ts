@@ -3,9 +3,12 @@ import { Accounts } from '../../../../src/bot/people/accounts.ts';
 import { ApiUsers, type UsersApi } from '../../../../src/bot/people/api-users.ts';
 import { createPeople, NotIdentified, namesOf } from '../../../../src/bot/people/directory.ts';
 import { createPersonStore, type PersonStore } from '../../../../src/bot/people/person-store.ts';
+import { oneWorkspace } from '../../../../src/bot/slack/workspaces.ts';
 import { openLog } from '../../../../src/operations/log.ts';
 import { openBotDatabase } from '../../../support/fresh-database.ts';
 import { anna } from '../../../support/person.ts';
+
+const home = { identity: { teamId: 'T1' }, workspaces: oneWorkspace() };
 
 type QueryUsers = UsersApi['UsersService']['QueryUsers'];
 type ApiUser = Awaited<ReturnType<QueryUsers>>['users'][number];
@@ -65,14 +68,14 @@ async function openDirectory(users: readonly ApiUser[] = [], kept?: PersonStore)
       slack: {
         quick: { users: { info: input => info(input) } },
         web: { users: { info: input => info(input, 'patiently') } },
-        identity: { teamId: 'T1' },
+        ...home,
       },
       store,
       accounts: new Accounts({
         users: new ApiUsers({ UsersService: { QueryUsers } }, () => world.now, log, 20),
         ...{ database, log },
         clock: () => world.now,
-        teamId: 'T1',
+        slack: home,
       }),
       timeout: 20,
       clock: () => world.now,
