@@ -23,7 +23,7 @@ const ofDatabase = [
   'test/unit/bot/{journal,inbox}/**/*.test.ts',
   'test/unit/bot/incident/{board,lines,state}/**/*.test.ts',
   'test/unit/bot/doctor/database.test.ts',
-  'test/unit/bot/gone-incidents.test.ts',
+  'test/unit/bot/{gone-incidents,move-home}.test.ts',
   'test/stories/{deliveries*,elsewhere-replicas,move,next-steps-replicas,room-lines,starts-early-postgres,task,timeline-races}.test.ts',
   'test/soak/durability/**/*.test.ts',
 ];

@@ -118,6 +118,7 @@ export async function startMuster(
       mode: config.slack,
       botToken: config.slack.botToken,
       slackApiUrl: config.slackApiUrl,
+      workspace: config.workspace,
       api,
       database,
       features,

@@ -44,6 +44,7 @@ import { createRooms } from './incident/state/room-store.ts';
 import { createSnapshots } from './incident/state/snapshots.ts';
 import { createTaskNumbers } from './incident/state/task-numbers.ts';
 import { openUpdates } from './incident/state/update-store.ts';
+import { moveHome } from './move-home.ts';
 import type { BotOptions } from './options.ts';
 import { Accounts } from './people/accounts.ts';
 import { ApiUsers } from './people/api-users.ts';
@@ -104,6 +105,7 @@ export async function createBot(options: BotOptions): Promise<Bot> {
   const newerBlocks = new NewerBlocks({ mode: options.blocks, steady, log });
   const slackOptions = { ...options, bindOvertaken, missing, newerBlocks };
   const slack = await openSlack(slackOptions, watch);
+  await moveHome(database, slack);
   const rooms = createRooms(database, clock);
   const channels = createChannels({
     ...{ slack, clock, log },
@@ -118,8 +120,7 @@ export async function createBot(options: BotOptions): Promise<Bot> {
   const persons = createPersonStore(database, slack.identity.teamId, log);
   const accounts = new Accounts({
     users: new ApiUsers(api, clock, log),
-    ...{ database, clock, log },
-    teamId: slack.identity.teamId,
+    ...{ database, slack, clock, log },
   });
   const people = createPeople({ slack, accounts, store: persons, clock, log });
   const guests = new Guests({ slack, people, store: persons, clock, log });
@@ -217,7 +218,7 @@ export async function createBot(options: BotOptions): Promise<Bot> {
     sightings.noteUnstored();
   };
   const inbox = new Inbox({ dispatcher, store, clock, steady, awake, onUnstored, log });
-  listen(bolt, dispatcher, inbox, { channels, clock, log });
+  listen(bolt, dispatcher, inbox, { channels, home: slack, clock, log });
   noteArrivals(bolt, sightings);
   followPeople(bolt, people, log);
   watchRevocation(bolt, watch);

@@ -53,7 +53,8 @@ export function toManifest(features: readonly Feature[], options: ManifestOption
     settings: {
       event_subscriptions: { ...requests, bot_events: ofTier(events, tier).map(each => each.name) },
       interactivity: { is_enabled: true, ...requests },
-      org_deploy_enabled: false,
+      // Only an organisation of several workspaces can make use of it; any other installs the app as before.
+      org_deploy_enabled: true,
       socket_mode_enabled: socket,
       token_rotation_enabled: false,
     },

@@ -37,6 +37,7 @@ export async function runDoctor(
   await using stack = new AsyncDisposableStack();
   const installation = toInstallation({
     ...{ mode: config.slack, botToken: config.slack.botToken, slackApiUrl: config.slackApiUrl },
+    workspace: config.workspace,
     ...{ settings: config, surroundings: toSurroundings(config) },
   });
   const log = openLog('silent');

@@ -47,6 +47,8 @@ export interface Config extends ServiceConfig {
     | { readonly kind: 'http'; readonly botToken: string; readonly signingSecret: string }
     | { readonly kind: 'socket'; readonly botToken: string; readonly appToken: string };
   readonly slackApiUrl: string;
+  /** The workspace of an organisation for incidents that began outside Slack; `""` for the first one. */
+  readonly workspace: string;
   /** The Grafana whose API is used; undefined for the embedded service. */
   readonly grafana: { readonly url: string; readonly token: string; readonly pluginID: string } | undefined;
   /** Signs the webhooks that the incident API sends to Muster; `""` when it sends none. */
@@ -112,6 +114,7 @@ export function readConfig(environment: Environment): Config {
       ? { kind: 'socket', botToken: env.SLACK_BOT_TOKEN, appToken: env.SLACK_APP_TOKEN }
       : { kind: 'http', botToken: env.SLACK_BOT_TOKEN, signingSecret: env.SLACK_SIGNING_SECRET },
     slackApiUrl: env.SLACK_API_URL,
+    workspace: env.SLACK_WORKSPACE,
     grafana: env.GRAFANA_URL
       ? { url: env.GRAFANA_URL, token: env.GRAFANA_TOKEN, pluginID: env.GRAFANA_PLUGIN_ID }
       : undefined,

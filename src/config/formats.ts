@@ -89,6 +89,14 @@ export const commandRoot = z
   .string()
   .regex(/^[a-z0-9_-]{1,31}$/, 'must be at most 31 lower-case letters, digits, - or _, without a slash');
 
+/** Id of a workspace; `""` for none. */
+export const workspaceID = z
+  .string()
+  .regex(
+    /^(T[A-Z0-9]+)?$/,
+    'must be a workspace’s id such as T0123ABCD, not its name (in Slack in a browser: the address has it behind /client/)',
+  );
+
 /** Id of a channel; `""` for none. */
 export const channelID = z
   .string()

@@ -13,6 +13,7 @@ import {
   tokens,
   webAddress,
   webhookUrls,
+  workspaceID,
 } from './formats.ts';
 import type { Setting } from './setting.ts';
 import { teamSettings } from './team-settings.ts';
@@ -56,6 +57,13 @@ export const settings = {
     meaning: 'base address of Slack’s Web API; empty for Slack’s own',
     example: 'https://slack-proxy.example.com/api',
     format: webAddress,
+  },
+  SLACK_WORKSPACE: {
+    default: '',
+    meaning:
+      'for an app that a whole organisation of Slack (Enterprise Grid) has installed: the id of the workspace in which Muster makes the channels of incidents that began outside Slack. Empty: the first one that Slack lists',
+    example: 'T0123ABCD',
+    format: workspaceID,
   },
   GRAFANA_URL: {
     default: '',

@@ -52,6 +52,7 @@ export function assemble(options: FakeSlackOptions, wiring: Wiring): Assembly {
   const now = options.now ?? (() => new Date());
   const workspace = new Workspace(now, options.randomId ?? (() => crypto.randomUUID().replaceAll('-', '')));
   workspace.filesOrigin = wiring.origin;
+  workspace.grid = options.grid;
   const { newBlocks = true } = options;
   workspace.whetherNewBlocks = typeof newBlocks === 'function' ? newBlocks : () => newBlocks;
   const modals = new Modals(workspace);
@@ -148,7 +149,8 @@ function toInterface(parts: Parts): FakeSlackBase {
     },
     addUserGroup(group) {
       const users = (group.members ?? []).map(person => person.id);
-      const stored = { id: workspace.nextId('S'), handle: group.handle, name: group.name ?? group.handle, users };
+      const { handle, name = handle, teamId = workspace.teamId } = group;
+      const stored = { id: workspace.nextId('S'), teamId, handle, name, users };
       workspace.userGroups.set(stored.id, stored);
       return stored;
     },

@@ -5,6 +5,7 @@ import type { Delivery, ObserveDelivery, RawDelivery, Reply } from './to-app/del
 import type { AppHandler } from './to-app/direct-line.ts';
 import type { ApiCall, ObserveCall } from './web-api/endpoint.ts';
 import type { ChooseFault, Fault, FaultOptions } from './web-api/faults.ts';
+import type { Grid } from './workspace/grid.ts';
 import type { Change, Channel, NewPerson, PersonRecord, StoredFile, UserGroup } from './workspace/records.ts';
 import type { SlackState } from './workspace/state.ts';
 
@@ -31,6 +32,8 @@ export interface FakeSlackOptions {
   readonly rateLimits?: boolean;
   /** Whether the workspace knows the blocks of 2025 and 2026 (docs/slack.md 12); it does when absent. While it does not, it refuses them. */
   readonly newBlocks?: boolean | (() => boolean);
+  /** The organisation of several workspaces that has the app; a single workspace when absent (docs/slack.md 3). */
+  readonly grid?: Grid;
   /** Chooses the fault of each call that `fail` does not cover. The call succeeds when it returns `undefined`. */
   readonly chooseFault?: ChooseFault;
   /**
@@ -83,11 +86,15 @@ export interface FakeSlackBase {
     readonly botIsMember?: boolean;
     readonly isArchived?: boolean;
     readonly isExtShared?: boolean;
+    /** The workspaces of the organisation that share it; the first one when absent. */
+    readonly teamIds?: readonly string[];
   }): Channel;
   addUserGroup(group: {
     readonly handle: string;
     readonly name?: string;
     readonly members?: readonly Person[];
+    /** The workspace that it is of; the first one when absent. */
+    readonly teamId?: string;
   }): UserGroup;
   /** Another app is installed with this command, such as `/task`: from now on it gets it (docs/slack.md 4). */
   takeCommand(name: string): void;

@@ -275,7 +275,7 @@ describe.skipIf(hasNoBrowser)('an incident in the playground', limit, () => {
     await type(petra.page, '@muster declare The partner has a say --now');
     await reads(
       petra.page,
-      'You are from another organisation, so you cannot see or change this workspace’s incidents.',
+      'You are from another workspace or organisation, so you cannot see or change the incidents of this one.',
     );
 
     for (const { page } of [gina, petra]) expect(await page.getByText('price list').count()).toBe(0);

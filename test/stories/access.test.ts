@@ -31,8 +31,8 @@ async function openAcme(options: WorkplaceOptions = {}) {
 test.each([
   ['guest', 'You are a guest in this workspace, and guests cannot change incidents. Ask a full member to do it.'],
   ['visitor', 'You are a guest in this workspace'],
-  ['stranger', 'You are from another organisation, so you cannot see or change this workspace’s incidents.'],
-  ['partner', 'You are from another organisation'],
+  ['stranger', 'You are from another workspace or organisation, so you cannot see or change the incidents of this one.'],
+  ['partner', 'You are from another workspace or organisation'],
   ['gone', 'Your Slack account is deactivated here.'],
   ['robot', 'Bots cannot do this'],
 ])('a %s may not declare, hears why, and gets back what was typed', async (name, sentence) => {
@@ -67,7 +67,7 @@ test('an outsider who presses a button in a shared channel changes nothing and h
     await person.press(card, { actionId: firstButton(blocksOf(card)) });
     await place.quiet();
     expect(person.view).toBeUndefined();
-    expect(place.lastRead(person, 'shared')).toMatch(/You are (from another organisation|a guest in this workspace)/);
+    expect(place.lastRead(person, 'shared')).toMatch(/You are (from another workspace or organisation|a guest in this workspace)/);
   }
 });
 
@@ -77,7 +77,7 @@ test('an outsider cannot use the global shortcut', async () => {
   await stranger.shortcut('declare');
   await place.quiet();
   expect(stranger.view).toBeUndefined();
-  expect(place.lastRead(stranger, slack.openDm(stranger).id)).toContain('You are from another organisation');
+  expect(place.lastRead(stranger, slack.openDm(stranger).id)).toContain('You are from another workspace or organisation');
 });
 
 test('a draft and “Try again” are their owner’s alone', async () => {
@@ -185,7 +185,7 @@ test('an outsider whose message names another workspace stays one while Slack ca
   await stranger.shortcut('declare');
   await place.quiet();
   expect(stranger.view).toBeUndefined();
-  expect(place.lastRead(stranger, slack.openDm(stranger).id)).toContain('You are from another organisation');
+  expect(place.lastRead(stranger, slack.openDm(stranger).id)).toContain('You are from another workspace or organisation');
 });
 
 test('who becomes a guest or leaves loses their rights at once, and who comes back has them', async () => {
@@ -254,7 +254,7 @@ test('an outsider who mentions the bot in a shared channel stays one while Slack
   const body = JSON.stringify({ type: 'event_callback', event_id: 'Ev9', team_id: slack.teamId, event });
   await slack.deliver({ body, contentType: 'application/json' });
   await place.quiet();
-  expect(place.lastRead(stranger, 'shared')).toContain('You are from another organisation');
+  expect(place.lastRead(stranger, 'shared')).toContain('You are from another workspace or organisation');
   expect(await count()).toBe(0);
 });
 

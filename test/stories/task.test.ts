@@ -156,7 +156,7 @@ test('a task is kept although whoever was named cannot be assigned, and nobody i
   expect(answers[0]).toContain('Nobody is assigned: I do not know @bobby. Pick the name from Slack’s list');
   expect(answers[1]).toContain('Nobody is assigned: @robot is a bot.');
   expect(answers[2]).toContain('Nobody is assigned: @gone has left this workspace.');
-  expect(answers[3]).toContain('Nobody is assigned: @stranger is from another organisation.');
+  expect(answers[3]).toContain('Nobody is assigned: @stranger is from another workspace or organisation.');
   expect(answers[4]).toContain('Nobody is assigned: a task has one assignee.');
   expect(answers[5]).toContain('Nobody is assigned: @oncall is a group.');
   expect(await tasks()).toEqual([
@@ -473,7 +473,7 @@ test('guests and strangers change nothing; an incident that is not there is said
   stranger.join(home);
   expect(await type('/task add break it', guest)).toContain('guests cannot change incidents');
   expect(await type('/task list', guest)).toContain('No tasks yet.');
-  expect(await type('/task add break it', stranger)).toContain('another organisation');
+  expect(await type('/task add break it', stranger)).toContain('another workspace or organisation');
   expect(await tasks()).toEqual([]);
 
   expect(await type('/task add x --incident 99')).toContain(phrases.noIncident(99));

@@ -155,7 +155,7 @@ test('guests and other organisations are quoted, and their reactions add and rem
   for (const person of [gus, petra, robot]) await react(person, message);
   expect(await bodies()).toEqual([]);
   expect(place.lastRead(gus, room.id)).toContain('guests cannot change incidents');
-  expect(place.lastRead(petra, room.id)).toContain('You are from another organisation');
+  expect(place.lastRead(petra, room.id)).toContain('You are from another workspace or organisation');
   for (const person of [gus, petra, robot]) await unreact(person, message);
   await react(alice, message);
   await react(gus, message);

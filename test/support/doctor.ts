@@ -42,7 +42,13 @@ export async function openPatient(
   const installation: Installation = {
     ...{ apiKind: 'embedded', pages: 'off', publicUrl: '', databaseUrl: 'sqlite::memory:', takesWebhooks: false },
     mode: { kind: 'socket', appToken: slack.appToken },
-    ...{ botToken: slack.botToken, slackApiUrl: slack.apiUrl, commandRoot: 'muster', announceChannel: '' },
+    ...{
+      botToken: slack.botToken,
+      slackApiUrl: slack.apiUrl,
+      workspace: '',
+      commandRoot: 'muster',
+      announceChannel: '',
+    },
     ...settings(slack),
   };
   const doctor = (different: Partial<DoctorDeps> = {}) =>

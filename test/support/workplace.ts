@@ -6,6 +6,7 @@ import { readConfig } from '../../src/config/config.ts';
 import { type SettingName, settingNames, settingOf } from '../../src/config/settings.ts';
 import {
   type FakeSlack,
+  type FakeSlackOptions,
   type Message,
   openFakeSlack,
   type Person,
@@ -58,8 +59,11 @@ export interface WorkplaceOptions {
 }
 
 /** Opens a Slack that has installed Muster as its manifest asks; it is closed when the test ends. */
-export async function openInstalledSlack(clock?: () => Date): Promise<FakeSlack> {
-  const slack = await openFakeSlack({ ...grants, ...(clock ? { now: clock, signatureNow: clock } : {}) });
+export async function openInstalledSlack(
+  clock?: () => Date,
+  options: Pick<FakeSlackOptions, 'grid'> = {},
+): Promise<FakeSlack> {
+  const slack = await openFakeSlack({ ...grants, ...options, ...(clock ? { now: clock, signatureNow: clock } : {}) });
   onTestFinished(async () => {
     await slack[Symbol.asyncDispose]();
     expect(undocumentedOf(slack), 'calls with arguments that Slack does not document').toEqual([]);

@@ -294,6 +294,6 @@ export class Dispatcher {
   }
 
   #unknown(arrival: Arrival): Person {
-    return toUnknown(arrival.actor, this.#deps.slack.identity.teamId);
+    return toUnknown(arrival.actor, this.#deps.slack);
   }
 }

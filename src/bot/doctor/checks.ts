@@ -16,6 +16,7 @@ import type { Sightings } from './sightings.ts';
 import { readSlackView } from './slack-view.ts';
 import { checkSync } from './sync.ts';
 import { checkAppToken, checkBotToken, checkSigningSecret } from './tokens.ts';
+import { checkWorkspaces } from './workspaces.ts';
 
 /** What the doctor works with. */
 export interface DoctorDeps {
@@ -49,6 +50,7 @@ export function toChecks(deps: DoctorDeps, typed: boolean): readonly Check[] {
   const facts = readSlackView(installation, clock);
   return [
     { name: 'bot token', run: async () => [checkBotToken(await facts)] },
+    { name: 'workspaces', run: async () => checkWorkspaces(installation, await facts) },
     { name: 'app token', run: async () => [await checkAppToken(installation, await facts)] },
     { name: 'signing secret', run: async () => [await checkSigningSecret(installation, sightings)] },
     { name: 'request URL', run: async () => [await checkRequestUrl(installation, sightings, clock())] },

@@ -20,6 +20,8 @@ export interface Installation extends Surroundings {
   readonly botToken: string;
   /** Base address of the Web API; `""` for Slack's own. */
   readonly slackApiUrl: string;
+  /** The workspace of an organisation for incidents that began outside Slack; `""` for the first one. */
+  readonly workspace: string;
   /** The slash command that carries every verb, without its slash. */
   readonly commandRoot: string;
   /** Id of the channel where incidents are announced; `""` for none. */
@@ -31,10 +33,11 @@ export function toInstallation(options: {
   readonly mode: SlackMode;
   readonly botToken: string;
   readonly slackApiUrl: string;
+  readonly workspace?: string | undefined;
   readonly settings: Pick<Installation, 'commandRoot' | 'announceChannel'>;
   readonly surroundings: Surroundings;
 }): Installation {
-  const { mode, botToken, slackApiUrl, settings, surroundings } = options;
+  const { mode, botToken, slackApiUrl, workspace = '', settings, surroundings } = options;
   const { commandRoot, announceChannel } = settings;
-  return { ...surroundings, mode, botToken, slackApiUrl, commandRoot, announceChannel };
+  return { ...surroundings, mode, botToken, slackApiUrl, workspace, commandRoot, announceChannel };
 }

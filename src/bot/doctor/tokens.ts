@@ -11,10 +11,11 @@ const everything = 'everything in Slack: nobody gets an answer, no card is writt
 const arrivals = 'all that people do in Slack: nothing of it arrives';
 
 /** Whether Slack takes the bot's token. */
-export function checkBotToken({ auth }: SlackView): Finding {
+export function checkBotToken({ auth, teams }: SlackView): Finding {
   const subject = 'bot token';
   if (auth.error === '') {
-    return ok(subject, `Slack knows it: ${textOf(auth.body, 'user')} in the workspace ${textOf(auth.body, 'team')}.`);
+    const where = teams ? 'organisation' : 'workspace';
+    return ok(subject, `Slack knows it: ${textOf(auth.body, 'user')} in the ${where} ${textOf(auth.body, 'team')}.`);
   }
   if (auth.error === 'unreachable') {
     return failing(

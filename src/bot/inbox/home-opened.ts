@@ -1,11 +1,10 @@
 import { z } from 'zod';
 import type { Dispatcher } from '../dispatch/dispatcher.ts';
 import type { Received } from '../dispatch/feature/arrival.ts';
+import { eventEnvelope, teamOfEvent } from '../slack/event-envelope.ts';
 
 const Envelope = z.object({
-  type: z.literal('event_callback'),
-  team_id: z.string(),
-  authorizations: z.array(z.object({ team_id: z.string().nullish() })).nullish(),
+  ...eventEnvelope,
   event: z.object({
     type: z.literal('app_home_opened'),
     tab: z.literal('home'),
@@ -24,7 +23,7 @@ export function readHomeOpened(
   const { data } = Envelope.safeParse(body);
   if (!data) return undefined;
   const { user: userId, event_ts: at, view } = data.event;
-  const teamId = data.authorizations?.[0]?.team_id ?? data.team_id;
+  const teamId = teamOfEvent(data);
   const act = { kind: 'home' as const, home: { shown: view?.private_metadata ?? '', hash: view?.hash ?? '' } };
   const location = { channelId: '', threadTs: '', tab: 'home' as const };
   return {

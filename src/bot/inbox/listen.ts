@@ -16,8 +16,11 @@ import type { Arrival, Received } from '../dispatch/feature/arrival.ts';
 import type { DeliveryBody } from '../dispatch/feature/delivery.ts';
 import { menuValueOf } from '../dispatch/feature/feature.ts';
 import { type FieldValue, toFilled, toFormMetadata, toOffered } from '../dispatch/forms/modal.ts';
+import type { Actor } from '../people/person.ts';
 import { type ChannelEvent, isRoomTalk, toChannelEvent } from '../slack/channel-events.ts';
 import { isDirectMessage } from '../slack/channel-ids.ts';
+import type { Home } from '../slack/clients.ts';
+import { isForAnother } from '../slack/event-envelope.ts';
 import { Pressed, whyUnknown } from '../slack/payload.ts';
 import { toSourceMessage } from '../slack/source-message.ts';
 import { toMessage } from '../text/spoken.ts';
@@ -34,7 +37,7 @@ export function listen(
   bolt: App,
   dispatcher: Dispatcher,
   inbox: Inbox,
-  deps: { channels: ChannelFollower; clock: () => Date; log: Logger },
+  deps: { channels: ChannelFollower; home: Home; clock: () => Date; log: Logger },
 ): void {
   /** Slack does not repeat an acknowledged act. If the acknowledgement cannot be sent, the act is carried out anyway. */
   async function acknowledge(ack: () => Promise<unknown>, taken: Promise<void>): Promise<void> {
@@ -94,9 +97,7 @@ export function listen(
     await acknowledge(ack, inbox.take({ ...received, handles }));
   });
 
-  takeEvents(bolt, dispatcher, deps.channels, deps.log, (ack, { message, edit }) =>
-    acknowledge(ack, inbox.takeStored(message, edit)),
-  );
+  takeEvents(bolt, dispatcher, deps, (ack, { message, edit }) => acknowledge(ack, inbox.takeStored(message, edit)));
 
   bolt.error(async err => {
     deps.log.error({ err }, 'delivery: could not be taken');
@@ -117,8 +118,7 @@ interface ChannelFollower {
 function takeEvents(
   bolt: App,
   dispatcher: Dispatcher,
-  channels: ChannelFollower,
-  log: Logger,
+  { channels, home, log }: { channels: ChannelFollower; home: Home; log: Logger },
   take: (ack: () => Promise<void>, received: ReceivedMessage) => Promise<void>,
 ): void {
   const processEvent = bolt.processEvent.bind(bolt);
@@ -130,11 +130,15 @@ function takeEvents(
       return event.ack();
     }
     if (body.type !== 'event_callback') return processEvent(event);
+    if (isForAnother(body, home)) {
+      log.warn('delivery: passed over an event for another installation of the app');
+      return event.ack();
+    }
     const received = readMessage(body, dispatcher);
     if (received) return take(() => event.ack(), received);
     const heard = readRoomEvent(body, dispatcher) ?? readHomeOpened(body, dispatcher);
     if (heard) return take(() => event.ack(), { message: heard });
-    const change = toChannelEvent(body);
+    const change = toChannelEvent(body, home);
     if (change) await channels.take(change);
     if (change || isRoomTalk(body)) await event.ack();
     else await processEvent(event);
@@ -148,7 +152,7 @@ function toReceived(key: string, body: DeliveryBody, dispatcher: Dispatcher): Re
 function toCommand(command: SlashCommand, dispatcher: Dispatcher): Received {
   const body: DeliveryBody = {
     actor: { teamId: command.team_id, userId: command.user_id },
-    location: { channelId: command.channel_id, threadTs: '' },
+    location: { channelId: command.channel_id, threadTs: '', workspaceId: command.team_id },
     act: { kind: 'command', root: command.command.slice(1), text: command.text },
   };
   return toReceived(`command/${digest(command.trigger_id)}`, body, dispatcher);
@@ -160,10 +164,11 @@ function toPress(pressed: z.output<typeof Pressed>, body: BlockAction, dispatche
   const threadTs = toThread(body.message ?? { ...body.container, ts: body.container?.message_ts });
   const home = body.view?.type === 'home' ? body.view : undefined;
   const delivered: DeliveryBody = {
-    actor: { teamId: body.user.team_id ?? body.team?.id ?? '', userId: body.user.id },
+    actor: toActor(body),
     location: {
       channelId: body.channel?.id ?? '',
       threadTs,
+      ...workspaceOf(body),
       ...(home ? { tab: 'home' as const } : {}),
     },
     act: {
@@ -182,20 +187,38 @@ function toForm(view: ViewOutput, body: SlackViewAction, dispatcher: Dispatcher)
   const values: Readonly<Record<string, Readonly<Record<string, FieldValue>>>> = view.state.values;
   const form = { modal: view.callback_id, state, filled: toFilled(values), offered: toOffered(view.blocks) };
   const act = { kind: 'form' as const, ...form };
-  const actor = { teamId: body.user.team_id ?? body.team?.id ?? '', userId: body.user.id };
-  return { ...toReceived(`form/${digest(view.id)}`, { actor, location, act }, dispatcher), act };
+  return { ...toReceived(`form/${digest(view.id)}`, { actor: toActor(body), location, act }, dispatcher), act };
 }
 
 function toShortcut(shortcut: SlackShortcut, dispatcher: Dispatcher): Received {
   const message =
     shortcut.type === 'message_action' ? toSourceMessage(shortcut.channel.id, shortcut.message) : undefined;
-  const teamId = 'team_id' in shortcut.user ? shortcut.user.team_id : undefined;
   const body: DeliveryBody = {
-    actor: { teamId: teamId ?? shortcut.team?.id ?? '', userId: shortcut.user.id },
-    location: { channelId: message?.channelId ?? '', threadTs: message?.threadTs ?? '' },
+    actor: toActor(shortcut),
+    location: {
+      channelId: message?.channelId ?? '',
+      threadTs: message?.threadTs ?? '',
+      ...workspaceOf(shortcut),
+    },
     act: { kind: 'shortcut', id: shortcut.callback_id, message },
   };
   return toReceived(`shortcut/${digest(shortcut.trigger_id)}`, body, dispatcher);
+}
+
+/** Who acted, and where, in an interaction. An app of an organisation is told no workspace where there is no channel (docs/slack.md 3). */
+interface Acted {
+  readonly user: { readonly id: string; readonly team_id?: string };
+  readonly team?: { readonly id?: string } | null;
+}
+
+function toActor({ user, team }: Acted): Actor {
+  return { teamId: user.team_id ?? team?.id ?? '', userId: user.id };
+}
+
+/** The workspace in which somebody acted: that of the channel, else their own. */
+function workspaceOf({ user, team }: Acted): { readonly workspaceId?: string } {
+  const workspaceId = team?.id ?? user.team_id;
+  return workspaceId === undefined ? {} : { workspaceId };
 }
 
 /** Answers where it was asked: in the thread, when it was one. */

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { Dispatcher } from '../dispatch/dispatcher.ts';
 import type { Received } from '../dispatch/feature/arrival.ts';
 import type { Act, DeliveryBody } from '../dispatch/feature/delivery.ts';
+import { eventEnvelope, teamOfEvent } from '../slack/event-envelope.ts';
 import type { ReceivedEdit } from './delivery-rows.ts';
 
 /** What is read of a message (docs/slack.md 3: in a shared channel the writer may be of another workspace). */
@@ -10,6 +11,8 @@ const Message = z.object({
   bot_id: z.string().nullish(),
   subtype: z.string().nullish(),
   user_team: z.string().nullish(),
+  /** The workspace in which it was written, where that is not the writer's own. */
+  source_team: z.string().nullish(),
   team: z.string().nullish(),
   ts: z.string(),
   thread_ts: z.string().nullish(),
@@ -29,9 +32,7 @@ const DirectEdit = z.object({
 });
 
 const Envelope = z.object({
-  type: z.literal('event_callback'),
-  team_id: z.string(),
-  authorizations: z.array(z.object({ team_id: z.string().nullish() })).nullish(),
+  ...eventEnvelope,
   event: z.union([Mention, DirectEdit, DirectMessage]),
 });
 
@@ -57,9 +58,9 @@ export function readMessage(
   if (!sent || sent.message.bot_id) return undefined;
   const { message, channelId } = sent;
   if (message.subtype && !written.includes(message.subtype)) return undefined;
-  const teamId = message.user_team ?? message.team ?? data.authorizations?.[0]?.team_id ?? data.team_id;
+  const teamId = message.user_team ?? message.team ?? teamOfEvent(data);
   const actor = { teamId, userId: message.user };
-  const location = { channelId, threadTs: message.thread_ts ?? '' };
+  const location = { channelId, threadTs: message.thread_ts ?? '', workspaceId: message.source_team ?? teamId };
   const toReceived = (key: string, act: Act): Received => {
     const delivered: DeliveryBody = { actor, location, act };
     return { key, body: delivered, plan: dispatcher.plan(act) };

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { Dispatcher } from '../dispatch/dispatcher.ts';
 import type { Received } from '../dispatch/feature/arrival.ts';
 import type { Act } from '../dispatch/feature/delivery.ts';
+import { eventEnvelope, teamOfEvent } from '../slack/event-envelope.ts';
 import { toEmojiName } from '../slack/read-message.ts';
 
 const reacted = {
@@ -37,9 +38,7 @@ const Deleted = z.object({
 });
 
 const Envelope = z.object({
-  type: z.literal('event_callback'),
-  team_id: z.string(),
-  authorizations: z.array(z.object({ team_id: z.string().nullish() })).nullish(),
+  ...eventEnvelope,
   event: z.union([Added, Removed, Changed, Deleted]),
 });
 type RoomEvent = z.output<typeof Envelope>['event'];
@@ -65,7 +64,7 @@ export function readRoomEvent(
   if (!happened) return undefined;
   const { channelId, userId, at, act } = happened;
   if (act.kind === 'reaction' && !dispatcher.isMeant(act.emoji, userId)) return undefined;
-  const teamId = data.authorizations?.[0]?.team_id ?? data.team_id;
+  const teamId = teamOfEvent(data);
   // Slack gives a repeated event the same time; another reaction of the same person has another one.
   const what = act.kind === 'reaction' ? `${act.emoji}/${act.isAdded ? 'added' : 'removed'}` : act.how;
   const key = `${act.kind}/${channelId}/${act.ts}/${userId}/${what}/${at}`;

@@ -33,7 +33,7 @@ export function mustPass(rule: (person: Person) => string | undefined, person: P
 /** Why a person may not read incidents, as a sentence for them; undefined when they may. */
 export function whyNotRead(person: Person): string | undefined {
   if (person.isStranger) {
-    return 'You are from another organisation, so you cannot see or change this workspace’s incidents. Ask somebody in this workspace to do it.';
+    return 'You are from another workspace or organisation, so you cannot see or change the incidents of this one. Ask somebody of this one to do it.';
   }
   if (person.isDeleted)
     return 'Your Slack account is deactivated here. Ask an administrator of the workspace to restore it.';
@@ -63,7 +63,7 @@ export function whyNotHolder(person: Person, name: string): string | undefined {
 /** Why a person cannot be named in an incident; undefined when they can. `name` is mrkdwn. */
 export function whyNotMentioned(person: Person, name: string): string | undefined {
   if (person.isStranger) {
-    return `${name} is from another organisation. Name somebody in this workspace.`;
+    return `${name} is from another workspace or organisation. Name somebody of this one.`;
   }
   if (person.isDeleted) return `${name} has left this workspace. Name somebody who is still here.`;
   if (person.isBot) return `${name} is a bot. Name a person.`;

@@ -3,6 +3,7 @@ import type { User } from '../../contract/users.ts';
 import type { Database } from '../../db/database.ts';
 import type { AccountTable } from '../schema/accounts.ts';
 import type { BotTables } from '../schema/tables.ts';
+import { type Home, isHome } from '../slack/clients.ts';
 import type { ApiUsers } from './api-users.ts';
 import type { Person } from './person.ts';
 
@@ -25,14 +26,14 @@ export class Accounts {
   readonly #users: ApiUsers;
   readonly #store: AccountStore;
   readonly #clock: () => Date;
-  readonly #teamId: string;
+  readonly #home: Home;
 
-  /** `teamId`: the workspace whose people are looked up. */
-  constructor(deps: { users: ApiUsers; database: Database; clock: () => Date; teamId: string; log: Logger }) {
+  /** `slack`: where the people are at home who are looked up. */
+  constructor(deps: { users: ApiUsers; database: Database; clock: () => Date; slack: Home; log: Logger }) {
     this.#users = deps.users;
-    this.#store = createAccountStore(deps.database, deps.teamId, deps.log);
+    this.#store = createAccountStore(deps.database, deps.slack.identity.teamId, deps.log);
     this.#clock = deps.clock;
-    this.#teamId = deps.teamId;
+    this.#home = deps.slack;
   }
 
   /** The account of a person, as far as it is known. It never throws. */
@@ -84,7 +85,7 @@ export class Accounts {
     const now = this.#clock().getTime();
     const email = person.email.toLowerCase();
     const isLinked = (user: User) =>
-      user.slackUserID === person.userId && [person.teamId, ''].includes(user.slackTeamID);
+      user.slackUserID === person.userId && (user.slackTeamID === person.teamId || this.#isHere(user));
     const hasEmail = (user: User) => email !== '' && user.email.toLowerCase() === email;
     const isTrusted = before !== undefined && now - before.at < trustedFor;
     const { user, isWhole } = await this.#users.find(
@@ -102,9 +103,9 @@ export class Accounts {
     return match;
   }
 
-  /** A link without a workspace is of the only one there is. */
+  /** A link without a workspace is of the only home there is. */
   #isHere({ slackTeamID }: User): boolean {
-    return [this.#teamId, ''].includes(slackTeamID);
+    return slackTeamID === '' || isHome(this.#home, slackTeamID);
   }
 }
 

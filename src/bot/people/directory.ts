@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import type { KnownPerson } from '../../contract/define.ts';
 import { deadlines } from '../../deadlines.ts';
-import { type Identity, type Slack, slackReason, slackRefusal } from '../slack/clients.ts';
+import { type Home, isHome, type Slack, slackReason, slackRefusal } from '../slack/clients.ts';
 import { withTimeout } from '../text/timeout.ts';
 import { whyNot } from './access.ts';
 import { type Accounts, slackProvider } from './accounts.ts';
@@ -76,8 +76,7 @@ interface PeopleDeps {
   readonly slack: {
     readonly quick: { readonly users: Pick<Slack['quick']['users'], 'info'> };
     readonly web: { readonly users: Pick<Slack['web']['users'], 'info'> };
-    readonly identity: Pick<Identity, 'teamId'>;
-  };
+  } & Home;
   readonly store: Pick<PersonStore, 'find' | 'keep'>;
   readonly accounts: Accounts;
   /** In place of the usual four seconds. */
@@ -166,7 +165,7 @@ export function createPeople(deps: PeopleDeps): People {
       }
     },
     identify: async (actor, purpose) => {
-      const unknown = toUnknown(actor, homeTeam);
+      const unknown = toUnknown(actor, deps.slack);
       if (purpose === 'read') return people.find(actor.userId).catch(() => unknown);
       const last = await lastKnown(actor.userId);
       // What another process heard has no e-mail address, by which the API may know the person.
@@ -248,7 +247,7 @@ export interface SlackUser {
   readonly is_ultra_restricted?: boolean;
   readonly is_stranger?: boolean;
   readonly updated?: number;
-  readonly enterprise_user?: { readonly teams?: readonly string[] };
+  readonly enterprise_user?: { readonly enterprise_id?: string; readonly teams?: readonly string[] };
   readonly profile?: {
     readonly display_name?: string;
     readonly real_name?: string;
@@ -257,22 +256,22 @@ export interface SlackUser {
   };
 }
 
-/** In a grid of workspaces a member of this one counts as of this one, so that rooms and drafts are found again. */
+/** A person as Slack describes them. Everybody of the home counts as of it, whatever workspace is theirs (docs/slack.md 3). */
 export function toPerson(user: SlackUser, homeTeam: string): Person {
-  const teamId = user.team_id ?? homeTeam;
-  const isHome = teamId === homeTeam || (user.enterprise_user?.teams ?? []).includes(homeTeam);
+  const { team_id: teamId = homeTeam, enterprise_user: { enterprise_id, teams = [] } = {} } = user;
+  const isOurs = [teamId, enterprise_id, ...teams].includes(homeTeam);
   return {
-    teamId: isHome ? homeTeam : teamId,
+    teamId: isOurs ? homeTeam : teamId,
     userId: user.id ?? '',
     name: user.profile?.display_name || user.profile?.real_name || user.name || '',
     email: user.profile?.email ?? '',
     photoURL: user.profile?.image_72 ?? '',
     timeZone: user.tz ?? '',
     isGuest: user.is_restricted === true || user.is_ultra_restricted === true,
-    isAdmin: isHome && (user.is_admin === true || user.is_owner === true),
+    isAdmin: isOurs && (user.is_admin === true || user.is_owner === true),
     isBot: user.is_bot === true,
     isDeleted: user.deleted === true,
-    isStranger: user.is_stranger === true || !isHome,
+    isStranger: user.is_stranger === true || !isOurs,
   };
 }
 
@@ -280,9 +279,11 @@ export function toPerson(user: SlackUser, homeTeam: string): Person {
  * A person of whom only Slack's request is known. They have the fewest rights of anybody who may read at all: those of a guest
  * (docs/decisions.md, Guests and strangers).
  */
-export function toUnknown(actor: Actor, homeTeam: string): Person {
+export function toUnknown(actor: Actor, home: Home): Person {
+  const isOurs = isHome(home, actor.teamId);
   return {
     ...actor,
+    ...(isOurs ? { teamId: home.identity.teamId } : {}),
     name: '',
     email: '',
     photoURL: '',
@@ -291,6 +292,6 @@ export function toUnknown(actor: Actor, homeTeam: string): Person {
     isAdmin: false,
     isBot: false,
     isDeleted: false,
-    isStranger: actor.teamId !== homeTeam,
+    isStranger: !isOurs,
   };
 }

@@ -1,8 +1,9 @@
 import type { Logger } from 'pino';
 import { deadlines } from '../../deadlines.ts';
 import { type Identity, type Slack, slackReason } from '../slack/clients.ts';
+import type { TeamArgument, Workspaces } from '../slack/workspaces.ts';
 import { withTimeout } from '../text/timeout.ts';
-import { type People, toPerson } from './directory.ts';
+import { type People, type SlackUser, toPerson } from './directory.ts';
 import type { Known, PersonStore } from './person-store.ts';
 
 /** How old Slack's list of people may be, in milliseconds. Slack's events keep who is a guest newer than that. */
@@ -20,6 +21,7 @@ interface GuestDeps {
   readonly slack: {
     readonly web: { readonly users: Pick<Slack['web']['users'], 'list'> };
     readonly identity: Pick<Identity, 'teamId'>;
+    readonly workspaces: Pick<Workspaces, 'each'>;
   };
   readonly people: Pick<People, 'find'>;
   readonly store: Pick<PersonStore, 'guestIds' | 'keepAll'>;
@@ -87,19 +89,30 @@ export class Guests {
 
   /** The guests, and those of `before` who are none any more. Throws when the list is not whole. */
   async #list(before: ReadonlySet<string>, seenAt: number): Promise<readonly Known[]> {
-    const { web, identity } = this.#deps.slack;
-    const found: Known[] = [];
-    let cursor = '';
-    for (let page = 0; page < maxPages; page += 1) {
-      const answer = await web.users.list({ limit: pageSize, ...(cursor ? { cursor } : {}) });
-      for (const user of answer.members ?? []) {
+    const { identity, workspaces } = this.#deps.slack;
+    const found = new Map<string, Known>();
+    for (const team of await workspaces.each()) {
+      for await (const user of this.#members(team)) {
         const person = toPerson(user, identity.teamId);
         this.#described.add(person.userId);
-        if (person.userId !== '' && (person.isGuest || before.has(person.userId)))
-          found.push({ person, updated: user.updated ?? 0, seenAt });
+        const isNews = person.isGuest || before.has(person.userId);
+        // A guest of one workspace of the organisation may be a member of another.
+        if (person.userId === '' || !isNews || found.get(person.userId)?.person.isGuest) continue;
+        found.set(person.userId, { person, updated: user.updated ?? 0, seenAt });
       }
+    }
+    return [...found.values()];
+  }
+
+  /** Everybody of a workspace. Throws when Slack does not list them to the end. */
+  async *#members(team: TeamArgument): AsyncGenerator<SlackUser> {
+    let cursor = '';
+    for (let page = 0; page < maxPages; page += 1) {
+      const { web } = this.#deps.slack;
+      const answer = await web.users.list({ limit: pageSize, ...team, ...(cursor ? { cursor } : {}) });
+      yield* answer.members ?? [];
       cursor = answer.response_metadata?.next_cursor ?? '';
-      if (cursor === '') return found;
+      if (cursor === '') return;
     }
     throw new Error(`Slack lists more than ${maxPages * pageSize} people`);
   }

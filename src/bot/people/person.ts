@@ -8,6 +8,8 @@ export interface Actor {
 export interface Location {
   readonly channelId: string;
   readonly threadTs: string;
+  /** The workspace in which the person looks at it; absent when Slack does not say. */
+  readonly workspaceId?: string | undefined;
   /** The tab of the app on which it happens; absent for a channel. */
   readonly tab?: 'home' | undefined;
 }
@@ -27,6 +29,6 @@ export interface Person {
   readonly isAdmin: boolean;
   readonly isBot: boolean;
   readonly isDeleted: boolean;
-  /** Of another workspace, here through a shared channel. */
+  /** Of another organisation, or of a workspace that has not installed the app; here through a shared channel. */
   readonly isStranger: boolean;
 }

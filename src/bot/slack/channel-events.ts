@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { type Home, isHome } from './clients.ts';
 
 /** What is known of a channel (docs/slack.md 8). */
 export interface ChannelRecord {
@@ -24,6 +25,7 @@ const Body = z.object({
     channel: z.union([z.string(), z.object({ id: z.string(), name: z.string().nullish() })]),
     user: z.string().nullish(),
     is_ext_shared: z.boolean().nullish(),
+    connected_team_id: z.string().nullish(),
     event_ts: z.string().nullish(),
   }),
 });
@@ -37,7 +39,7 @@ const RoomTalk = z.object({
 });
 
 /** The part of an event that is about a channel itself; undefined for everything else. A conversion comes as a message. */
-export function toChannelEvent(body: unknown): ChannelEvent | undefined {
+export function toChannelEvent(body: unknown, home: Home): ChannelEvent | undefined {
   const { data } = Body.safeParse(body);
   if (!data) return undefined;
   const { event } = data;
@@ -48,6 +50,9 @@ export function toChannelEvent(body: unknown): ChannelEvent | undefined {
     return event.user ? { channelId, at, userId: event.user, isMember } : undefined;
   }
   const name = typeof event.channel === 'string' ? undefined : (event.channel.name ?? undefined);
+  // Between workspaces of one organisation nobody else reads it. Slack is asked who does.
+  if (event.type === 'channel_shared' && isHome(home, event.connected_team_id ?? ''))
+    return { channelId, at, change: {} };
   const change = toChange(event.type === 'message' ? (event.subtype ?? '') : event.type, name, event.is_ext_shared);
   return change && { channelId, at, change };
 }

@@ -2,6 +2,7 @@ import type { WebClient } from './bolt.ts';
 import type { FileReader } from './files.ts';
 import type { GroupHandles } from './group-handles.ts';
 import type { FileUploader } from './upload-file.ts';
+import type { Workspaces } from './workspaces.ts';
 
 /** Slack's Web API as the bot uses it: three clients that differ in what they do when a call fails (docs/slack.md 1 and 11). */
 export interface Slack {
@@ -17,13 +18,33 @@ export interface Slack {
   /** Shares a text file in a channel. */
   readonly uploadFile: FileUploader;
   readonly identity: Identity;
+  /** Where the bot works. */
+  readonly workspaces: Workspaces;
 }
 
 /** Who the bot is, as `auth.test` tells. */
 export interface Identity {
+  /**
+   * The home: the id of the workspace, or of the organisation that has installed the app in all of it (docs/slack.md 3). What the bot
+   * stores is of the home.
+   */
   readonly teamId: string;
   readonly botUserId: string;
   readonly botId: string;
+}
+
+/** Where the bot is at home. */
+export interface Home {
+  readonly identity: Pick<Identity, 'teamId'>;
+  readonly workspaces: Pick<Workspaces, 'has'>;
+}
+
+/**
+ * Whether an id is of the home, or of one of its workspaces. An organisation has workspaces to which the app was not added: that somebody
+ * is of one of those, only Slack's profile of them tells.
+ */
+export function isHome({ identity, workspaces }: Home, teamId: string): boolean {
+  return teamId === identity.teamId || workspaces.has(teamId);
 }
 
 /** Slack's own word for why a call was refused (`name_taken`), or undefined when the failure was not Slack's "no". */

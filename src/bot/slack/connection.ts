@@ -7,6 +7,7 @@ import { createFileReader } from './files.ts';
 import { createGroupHandles } from './group-handles.ts';
 import { createHttpReceiver, type HttpReceiver, type ObserveDelivery } from './http-receiver.ts';
 import { type NewerBlocks, withClassicBlocks } from './newer-blocks.ts';
+import { openWorkspaces } from './open-workspaces.ts';
 import { createRateLimiter } from './rate-limiter.ts';
 import type { SlackWatch } from './slack-watch.ts';
 import { openSocketReceiver } from './socket-receiver.ts';
@@ -24,6 +25,8 @@ export interface SlackOptions {
   readonly botToken: string;
   /** Base address of the Web API; `""` for Slack's own. */
   readonly slackApiUrl: string;
+  /** The workspace of an organisation in which channels are made for incidents that began outside Slack; absent or `""`: the first. */
+  readonly workspace?: string | undefined;
   readonly clock: () => Date;
   readonly log: Logger;
   readonly observeDelivery: ObserveDelivery;
@@ -94,20 +97,25 @@ export async function openSlack(options: SlackOptions, watch?: SlackWatch): Prom
   // Who waits for Slack says so itself: one line, not one for each attempt.
   const entry = open({ retries: 0, queueTime: 0, log: options.log.child({}, { level: 'silent' }) });
   const { untilAnswered } = options;
-  const asked = untilAnswered ? untilAnswered(() => entry.auth.test(), isAway) : web.auth.test();
-  const known = await asked.catch(error => {
-    throw refusedEntry(error, 'SLACK_BOT_TOKEN');
-  });
+  const client = untilAnswered ? entry : web;
+  const patiently = <T extends object>(ask: () => Promise<T>): Promise<T> =>
+    (untilAnswered ? untilAnswered(ask, isAway) : ask()).catch(error => {
+      throw refusedEntry(error, 'SLACK_BOT_TOKEN');
+    });
+  const known = await patiently(() => client.auth.test());
+  const { clock, log, workspace: wanted = '' } = options;
+  const { homeId, workspaces } = await openWorkspaces(known, { web: client, patiently, wanted, clock, log });
   const once = open({ retries: 0, queueTime: deadlines.slack.once.queue });
   const quickly = open({ retries: 0, timeout: quick.call, queueTime: quick.queue });
   return {
     web,
     once,
     quick: quickly,
-    groupHandles: createGroupHandles({ quick: quickly, clock: options.clock }),
+    groupHandles: createGroupHandles({ quick: quickly, workspaces, clock }),
     readFile: createFileReader({ web, ...options }),
     uploadFile: createFileUploader({ once, ...options }),
-    identity: { teamId: known.team_id ?? '', botUserId: known.user_id ?? '', botId: known.bot_id ?? '' },
+    workspaces,
+    identity: { teamId: homeId, botUserId: known.user_id ?? '', botId: known.bot_id ?? '' },
   };
 }
 

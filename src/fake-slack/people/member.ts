@@ -56,7 +56,7 @@ export class Member {
     const { workspace } = this.context;
     Object.assign(this.record, change, { updated: this.record.updated + 1 });
     workspace.tell({ kind: 'person', person: this.record });
-    const user = serializeUser(this.record);
+    const user = serializeUser(workspace, this.record);
     workspace.emit({ type: 'user_change', user, cache_ts: workspace.seconds(), event_ts: workspace.nextTs() });
   }
 
@@ -153,7 +153,7 @@ export class Member {
 
   /** Makes a channel and is its first member. Throws in words when the name will not do. */
   createChannel(name: string, isPrivate: boolean): Channel {
-    return create(this.context.workspace, this.id, name, isPrivate);
+    return create(this.context.workspace, { creator: this.id, teamId: this.teamId }, name, isPrivate);
   }
 
   /** Joins a public channel. */
@@ -211,6 +211,7 @@ export class Member {
     if (channel.isIm) return channel.imUserId === this.id;
     const isMember = channel.members.has(this.id);
     if (isStranger) return isMember && channel.isExtShared;
+    if (!isMember && this.context.workspace.grid && !channel.teamIds.includes(this.teamId)) return false;
     return isMember || !(channel.isPrivate || isRestricted || isUltraRestricted);
   }
 

@@ -1,4 +1,5 @@
 import { type JsonObject, toText } from '../protocol/json.ts';
+import { isOrgInstall, organisation } from '../workspace/grid.ts';
 import type { WorkspaceEvent } from '../workspace/records.ts';
 import type { Workspace } from '../workspace/workspace.ts';
 import { type Deliveries, type Delivery, type Reply, toDelivery } from './deliveries.ts';
@@ -76,20 +77,23 @@ export class EventSender {
   }
 
   #toEnvelope(event: JsonObject, channelId: string | undefined): JsonObject {
-    const { teamId, appId, botUserId } = this.#workspace;
+    const { appId, botUserId, grid } = this.#workspace;
     const channel = channelId === undefined ? undefined : this.#workspace.channels.get(channelId);
+    const [teamId = this.#workspace.teamId] = channel?.teamIds ?? [];
+    const enterprise_id = grid ? organisation.id : null;
     return {
       token: 'verification-token',
       team_id: teamId,
+      ...(grid ? { enterprise_id } : {}),
       context_team_id: teamId,
-      context_enterprise_id: null,
+      context_enterprise_id: enterprise_id,
       api_app_id: appId,
       event,
       type: 'event_callback',
       event_id: this.#workspace.nextId('Ev'),
       event_time: this.#workspace.seconds(),
       authorizations: [
-        { enterprise_id: null, team_id: teamId, user_id: botUserId, is_bot: true, is_enterprise_install: false },
+        { enterprise_id, team_id: teamId, user_id: botUserId, is_bot: true, is_enterprise_install: isOrgInstall(grid) },
       ],
       is_ext_shared_channel: channel?.isExtShared ?? false,
       event_context: `4-${this.#workspace.randomId()}`,

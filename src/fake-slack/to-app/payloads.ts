@@ -1,5 +1,6 @@
 import type { StateValues } from '../block-kit/fields.ts';
 import { type JsonObject, toObjects } from '../protocol/json.ts';
+import { isOrgInstall, organisation, teamOf, toEnterprise } from '../workspace/grid.ts';
 import type { Modals, OpenView } from '../workspace/modals.ts';
 import type { PersonRecord, StoredChannel, StoredMessage } from '../workspace/records.ts';
 import { serializeMessage, toChannelReference } from '../workspace/serialize.ts';
@@ -18,10 +19,12 @@ export function toCommandPayload(
   channel: StoredChannel,
   command: { name: string; text: string; triggerId: string; responseUrl: string },
 ): JsonObject {
+  const team = teamOf(workspace.teamOfView(person, channel));
   return {
     token: 'verification-token',
-    team_id: workspace.teamId,
-    team_domain: workspace.teamDomain,
+    team_id: team.id,
+    team_domain: team.domain,
+    ...(workspace.grid ? { enterprise_id: organisation.id, enterprise_name: organisation.name } : {}),
     channel_id: channel.id,
     channel_name: toChannelReference(channel).name,
     user_id: person.id,
@@ -29,7 +32,7 @@ export function toCommandPayload(
     command: command.name,
     text: command.text,
     api_app_id: workspace.appId,
-    is_enterprise_install: 'false',
+    is_enterprise_install: String(isOrgInstall(workspace.grid)),
     response_url: command.responseUrl,
     trigger_id: command.triggerId,
   };
@@ -44,7 +47,7 @@ export function toMessageActions(
 ): JsonObject {
   return {
     type: 'block_actions',
-    ...toCommon(sender),
+    ...toCommon(sender, channel),
     ...toMessageContainer(sender, message, sent.action.block_id),
     trigger_id: sent.triggerId,
     channel: toChannelReference(channel),
@@ -105,7 +108,7 @@ export function toMessageShortcut(
 ): JsonObject {
   return {
     type: 'message_action',
-    ...toCommon(sender),
+    ...toCommon(sender, channel),
     action_ts: sender.workspace.nextTs(),
     channel: toChannelReference(channel),
     callback_id: sent.callbackId,
@@ -139,13 +142,16 @@ function toViewContainer({ modals }: Sender, view: OpenView): JsonObject {
   return { container: { type: 'view', view_id: view.id }, view: modals.serialize(view) };
 }
 
-function toCommon({ workspace, person }: Sender): JsonObject {
+/** Who acts, and in which workspace: an app of an organisation is not told that where there is no channel (docs/slack.md 3). */
+function toCommon({ workspace, person }: Sender, channel?: StoredChannel): JsonObject {
+  const { grid } = workspace;
+  const { id, domain } = teamOf(channel ? workspace.teamOfView(person, channel) : workspace.teamId);
+  const enterprise = grid ? { enterprise_id: organisation.id, enterprise_name: organisation.name } : {};
   return {
     user: { id: person.id, username: person.name, name: person.name, team_id: person.teamId },
     api_app_id: workspace.appId,
     token: 'verification-token',
-    team: { id: workspace.teamId, domain: workspace.teamDomain },
-    enterprise: null,
-    is_enterprise_install: false,
+    team: isOrgInstall(grid) && !channel ? null : { id, domain, ...enterprise },
+    ...toEnterprise(grid),
   };
 }

@@ -2,6 +2,7 @@ import type { JsonObject } from '../protocol/json.ts';
 import { SlackError } from '../protocol/slack-error.ts';
 import { create } from '../workspace/channel-creation.ts';
 import { join, setArchived, setTopic } from '../workspace/channel-log.ts';
+import { isOrgInstall } from '../workspace/grid.ts';
 import type { StoredChannel } from '../workspace/records.ts';
 import { serializeChannel } from '../workspace/serialize.ts';
 import type { Arguments } from './arguments.ts';
@@ -30,7 +31,10 @@ export const conversationMethods: Methods = {
     scopes: (_, args) => (args.flag('is_private') ? ['groups:write'] : ['channels:manage']),
     run(backend, args) {
       const { workspace } = backend;
-      const channel = create(workspace, workspace.botUserId, args.text('name') ?? '', args.flag('is_private'));
+      const { botUserId: creator, grid } = workspace;
+      // A token of one workspace makes it there, whatever it asks for (docs/slack.md 3).
+      const teamId = isOrgInstall(grid) ? (args.text('team_id') ?? '') : workspace.teamId;
+      const channel = create(workspace, { creator, teamId }, args.text('name') ?? '', args.flag('is_private'));
       return { channel: serializeChannel(workspace, channel) };
     },
   },
@@ -89,7 +93,8 @@ const kinds: Readonly<Record<string, string>> = {
 
 /** Lists the channels that somebody is in; the bot's own when nobody is named. */
 function listChannels(backend: Backend, args: Arguments) {
-  const user = args.text('user') ?? backend.workspace.botUserId;
+  const { grid, botUserId } = backend.workspace;
+  const user = args.text('user') ?? botUserId;
   const types = args.text('types')?.split(',') ?? ['public_channel'];
   for (const type of types) {
     const scope = kinds[type];
@@ -101,6 +106,7 @@ function listChannels(backend: Backend, args: Arguments) {
   const channels = [...backend.workspace.channels.values()].filter(channel => {
     const type = channel.isIm ? 'im' : channel.isPrivate ? 'private_channel' : 'public_channel';
     if (!types.includes(type) || !channel.members.has(user)) return false;
+    if (isOrgInstall(grid) && !channel.teamIds.includes(args.text('team_id') ?? '')) return false;
     if (channel.isPrivate && !isMember(backend, channel)) return false;
     return !(args.flag('exclude_archived') && channel.isArchived);
   });
@@ -136,7 +142,7 @@ function toInviteError(backend: Backend, channel: StoredChannel, user: string): 
   if (user === backend.workspace.botUserId) return 'cant_invite_self';
   if (person === undefined) return 'user_not_found';
   if (channel.members.has(user)) return 'already_in_channel';
-  if (person.deleted || person.isStranger || person.teamId !== backend.workspace.teamId) return 'cant_invite';
+  if (person.deleted || person.isStranger || !channel.teamIds.includes(person.teamId)) return 'cant_invite';
   if (person.isUltraRestricted) return 'ura_max_channels';
   return undefined;
 }

@@ -5,10 +5,11 @@
 export const documentedArguments: Readonly<Record<string, readonly string[]>> = {
   'apps.connections.open': [],
   'apps.manifest.export': ['app_id'],
+  'auth.teams.list': ['cursor', 'limit', 'include_icon'],
   'auth.test': [],
   'bookmarks.add': ['channel_id', 'title', 'type', 'link', 'emoji', 'entity_id', 'access_level', 'parent_id'],
   'bookmarks.list': ['channel_id'],
-  'bots.info': ['bot'],
+  'bots.info': ['bot', 'team_id'],
   'chat.delete': ['channel', 'ts', 'as_user'],
   'chat.getPermalink': ['channel', 'message_ts'],
   'chat.postEphemeral': [
@@ -25,7 +26,7 @@ export const documentedArguments: Readonly<Record<string, readonly string[]>> = 
     ...['as_user', 'file_ids', 'reply_broadcast'],
   ],
   'conversations.archive': ['channel'],
-  'conversations.create': ['name', 'is_private'],
+  'conversations.create': ['name', 'is_private', 'team_id'],
   'conversations.history': ['channel', 'cursor', 'limit', 'oldest', 'latest', 'inclusive', 'include_all_metadata'],
   'conversations.info': ['channel', 'include_locale', 'include_num_members'],
   'conversations.invite': ['channel', 'users', 'force'],
@@ -49,12 +50,20 @@ export const documentedArguments: Readonly<Record<string, readonly string[]>> = 
   'reactions.add': ['channel', 'timestamp', 'name'],
   'reactions.get': ['channel', 'timestamp', 'full', 'file', 'file_comment'],
   'reactions.remove': ['channel', 'timestamp', 'name', 'file', 'file_comment'],
-  'usergroups.list': ['include_count', 'include_disabled', 'include_users'],
-  'users.conversations': ['user', 'types', 'exclude_archived', 'cursor', 'limit'],
+  'usergroups.list': ['include_count', 'include_disabled', 'include_users', 'team_id'],
+  'users.conversations': ['user', 'types', 'exclude_archived', 'cursor', 'limit', 'team_id'],
   'users.info': ['user', 'include_locale'],
-  'users.list': ['cursor', 'limit', 'include_locale'],
+  'users.list': ['cursor', 'limit', 'include_locale', 'team_id'],
   'views.open': ['view', 'trigger_id', 'interactivity_pointer'],
   'views.publish': ['view', 'user_id', 'hash'],
   'views.push': ['view', 'trigger_id', 'interactivity_pointer'],
   'views.update': ['view', 'view_id', 'external_id', 'hash'],
 };
+
+/**
+ * The methods that act on one workspace, which a token of an organisation has to name by `team_id`; a token of one workspace need not, and
+ * Slack ignores it there (docs.slack.dev/enterprise/apps/changes-apis, read on 2026-11-25). `bots.info` takes the organisation too.
+ */
+export const methodsOfOneTeam: ReadonlySet<string> = new Set(
+  Object.keys(documentedArguments).filter(method => documentedArguments[method]?.includes('team_id')),
+);

@@ -1,8 +1,9 @@
 import { isJsonObject, type JsonObject, toText } from '../protocol/json.ts';
 import { invalidPayload, SlackError } from '../protocol/slack-error.ts';
 import type { ResponseUrls } from '../to-app/response-urls.ts';
+import { isOfOrganisation, isOrgInstall, organisation } from '../workspace/grid.ts';
 import { Arguments } from './arguments.ts';
-import { documentedArguments } from './documented-arguments.ts';
+import { documentedArguments, methodsOfOneTeam } from './documented-arguments.ts';
 import type { Fault, Faults } from './faults.ts';
 import { answerFile, takeUpload } from './files.ts';
 import type { Backend, Method } from './method.ts';
@@ -125,6 +126,7 @@ function callMethod(options: EndpointOptions, name: string, args: Arguments, tok
   try {
     checkToken(options, method, args, token);
     checkNames(name, args);
+    checkTeam(options.backend, name, args);
     return { ok: true, ...method.run(options.backend, args) };
   } catch (error) {
     if (error instanceof SlackError) return { ok: false, error: error.code, ...error.details };
@@ -165,6 +167,16 @@ function checkNames(method: string, { raw }: Arguments): void {
     'invalid_arguments',
     undocumented.map(name => `undocumented argument: ${name} [json-pointer:/${name}]`),
   );
+}
+
+/** A token of an organisation names the workspace, and only one to which the app was added (docs/slack.md 3). */
+function checkTeam({ workspace: { grid } }: Backend, method: string, args: Arguments): void {
+  if (!isOrgInstall(grid) || !methodsOfOneTeam.has(method)) return;
+  const teamId = args.text('team_id') ?? '';
+  if (teamId === '') throw new SlackError('missing_argument', { arg: 'team_id' });
+  if (method === 'bots.info' && teamId === organisation.id) return;
+  if (!isOfOrganisation(grid, teamId)) throw new SlackError('team_not_found');
+  if (!grid?.granted.includes(teamId)) throw new SlackError('team_access_not_granted');
 }
 
 async function runObserved(

@@ -13,6 +13,7 @@ const perMinute: Readonly<Record<string, number>> = {
     'reactions.remove',
     'users.list',
     'usergroups.list',
+    'auth.teams.list',
   ]),
   ...ofTier(50, [
     'chat.update',

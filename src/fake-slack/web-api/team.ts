@@ -1,19 +1,31 @@
+import type { JsonObject } from '../protocol/json.ts';
 import { SlackError } from '../protocol/slack-error.ts';
+import { isOrgInstall, organisation, teamOf } from '../workspace/grid.ts';
+import type { UserGroup } from '../workspace/records.ts';
 import { serializeUser } from '../workspace/serialize.ts';
-import { anyOf, hasScope, type Methods, toPage } from './method.ts';
+import type { Workspace } from '../workspace/workspace.ts';
+import type { Arguments } from './arguments.ts';
+import { anyOf, type Backend, hasScope, type Methods, toPage } from './method.ts';
 
 /** The app and its connection, the workspace, its people and their groups. */
 export const teamMethods: Methods = {
   'auth.test': {
     run: ({ workspace }) => ({
       url: `https://${workspace.teamDomain}.slack.com/`,
-      team: workspace.teamName,
       user: workspace.people.get(workspace.botUserId)?.name,
-      team_id: workspace.teamId,
+      ...toInstallation(workspace),
       user_id: workspace.botUserId,
       bot_id: workspace.botId,
-      is_enterprise_install: false,
     }),
+  },
+  'auth.teams.list': {
+    run({ workspace }, args) {
+      const { grid, teamId } = workspace;
+      const ids = isOrgInstall(grid) ? (grid?.granted ?? []) : [teamId];
+      const page = toPage(ids, args, 100);
+      const named = page.items.map(id => ({ id, name: teamOf(id).name }));
+      return { teams: named, response_metadata: page.metadata };
+    },
   },
   'bots.info': {
     scopes: anyOf('users:read'),
@@ -40,15 +52,20 @@ export const teamMethods: Methods = {
     run(backend, args) {
       const person = backend.workspace.people.get(args.required('user'));
       if (person === undefined) throw new SlackError('user_not_found');
-      return { user: serializeUser(person, hasScope(backend, 'users:read.email')) };
+      return { user: serializeUser(backend.workspace, person, hasScope(backend, 'users:read.email')) };
     },
   },
   'users.list': {
     scopes: anyOf('users:read'),
     run(backend, args) {
-      const page = toPage([...backend.workspace.people.values()], args, 1000);
+      const { people, grid } = backend.workspace;
+      const teamId = args.text('team_id');
+      const ofTeam = [...people.values()].filter(each => !isOrgInstall(grid) || each.teamId === teamId);
+      const page = toPage(ofTeam, args, 1000);
       return {
-        members: page.items.map(person => serializeUser(person, hasScope(backend, 'users:read.email'))),
+        members: page.items.map(person =>
+          serializeUser(backend.workspace, person, hasScope(backend, 'users:read.email')),
+        ),
         cache_ts: backend.workspace.seconds(),
         response_metadata: page.metadata,
       };
@@ -57,9 +74,9 @@ export const teamMethods: Methods = {
   'usergroups.list': {
     scopes: anyOf('usergroups:read'),
     run: (backend, args) => ({
-      usergroups: [...backend.workspace.userGroups.values()].map(group => ({
+      usergroups: [...backend.workspace.userGroups.values()].filter(isOf(backend, args)).map(group => ({
         id: group.id,
-        team_id: backend.workspace.teamId,
+        team_id: group.teamId,
         is_usergroup: true,
         name: group.name,
         handle: group.handle,
@@ -70,3 +87,15 @@ export const teamMethods: Methods = {
     }),
   },
 };
+
+/** Where the app is installed, as `auth.test` tells: a token of an organisation has the organisation's id in place of a workspace's. */
+function toInstallation({ grid, teamId, teamName }: Workspace): JsonObject {
+  const { id, name } = organisation;
+  if (isOrgInstall(grid)) return { team: name, team_id: id, enterprise_id: id, is_enterprise_install: true };
+  const enterprise = grid ? { enterprise_id: id } : {};
+  return { team: teamName, team_id: teamId, ...enterprise, is_enterprise_install: false };
+}
+
+function isOf({ workspace }: Backend, args: Arguments): (group: UserGroup) => boolean {
+  return group => !isOrgInstall(workspace.grid) || group.teamId === args.text('team_id');
+}

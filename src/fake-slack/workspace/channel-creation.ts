@@ -7,20 +7,25 @@ import type { Workspace } from './workspace.ts';
 const nameLimit = 80;
 
 /** Returns a valid new name: lowercase letters, digits, `-`, `_`, at most 80 characters, not taken (docs/slack.md 7). */
-function checkName(workspace: Workspace, wanted: string): string {
+function checkName(workspace: Workspace, wanted: string, teamId: string): string {
   const name = wanted.replace(/^#/, '');
   if (name === '') throw new SlackError('invalid_name_required');
   if (name.length > nameLimit) throw new SlackError('invalid_name_maxlength');
   if (/^[-_]+$/.test(name)) throw new SlackError('invalid_name_punctuation');
   if (!/^[\p{Ll}\p{Lo}\p{N}_-]+$/u.test(name)) throw new SlackError('invalid_name_specials');
-  if (workspace.channelNamed(name) !== undefined) throw new SlackError('name_taken');
+  if (workspace.channelNamed(name, teamId) !== undefined) throw new SlackError('name_taken');
   return name;
 }
 
-/** Makes a channel, of which its creator is the first member. Throws Slack's refusal of a name. */
-export function create(workspace: Workspace, creator: string, wanted: string, isPrivate: boolean): StoredChannel {
-  const name = checkName(workspace, wanted);
-  const channel = workspace.addChannel({ name, isPrivate, memberIds: [], creator });
+/** Makes a channel in a workspace, of which its creator is the first member. Throws Slack's refusal of a name. */
+export function create(
+  workspace: Workspace,
+  { creator, teamId }: { readonly creator: string; readonly teamId: string },
+  wanted: string,
+  isPrivate: boolean,
+): StoredChannel {
+  const name = checkName(workspace, wanted, teamId);
+  const channel = workspace.addChannel({ name, isPrivate, memberIds: [], creator, teamIds: [teamId] });
   join(workspace, channel, creator);
   if (!isPrivate) {
     workspace.emit({

@@ -3,6 +3,7 @@ import { withIds } from '../block-kit/ids.ts';
 import { checkView } from '../block-kit/view.ts';
 import { isJsonObject, type JsonObject, toObjects, toText } from '../protocol/json.ts';
 import { SlackError } from '../protocol/slack-error.ts';
+import { isOrgInstall, organisation } from './grid.ts';
 import type { Workspace } from './workspace.ts';
 
 /** Modals in one stack (docs/slack.md 4). */
@@ -191,7 +192,7 @@ export class Modals {
       root_view_id: view.rootId,
       app_id: this.#workspace.appId,
       external_id: view.externalId,
-      app_installed_team_id: this.#workspace.teamId,
+      app_installed_team_id: isOrgInstall(this.#workspace.grid) ? organisation.id : this.#workspace.teamId,
       bot_id: this.#workspace.botId,
     };
   }

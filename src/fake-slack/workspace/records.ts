@@ -51,6 +51,8 @@ export interface NewChannel {
   readonly creator: string;
   readonly isArchived?: boolean;
   readonly isExtShared?: boolean;
+  /** The workspaces of the organisation that share it; the first one when absent. */
+  readonly teamIds?: readonly string[] | undefined;
   /** The other person of a direct message. */
   readonly imUserId?: string;
 }
@@ -127,6 +129,8 @@ export interface Channel {
   readonly isPrivate: boolean;
   readonly isArchived: boolean;
   readonly isExtShared: boolean;
+  /** The workspaces of the organisation that share it. */
+  readonly teamIds: readonly string[];
   readonly isIm: boolean;
   readonly imUserId: string | undefined;
   readonly creator: string;
@@ -144,6 +148,7 @@ export interface Channel {
 /** A group of people that can be mentioned. */
 export interface UserGroup {
   readonly id: string;
+  readonly teamId: string;
   readonly handle: string;
   readonly name: string;
   readonly users: readonly string[];

@@ -1,4 +1,5 @@
 import type { JsonObject } from '../protocol/json.ts';
+import { isOfOrganisation, organisation } from './grid.ts';
 import type { PersonRecord, StoredChannel, StoredMessage } from './records.ts';
 import type { Workspace } from './workspace.ts';
 
@@ -6,7 +7,8 @@ import type { Workspace } from './workspace.ts';
 export const partnerTeamId = 'T0PARTNER01';
 
 /** A person as `users.info` gives them. */
-export function serializeUser(person: PersonRecord, withEmail = true): JsonObject {
+export function serializeUser(workspace: Workspace, person: PersonRecord, withEmail = true): JsonObject {
+  const { enterprise_user } = toEnterpriseUser(workspace, person);
   return {
     id: person.id,
     team_id: person.teamId,
@@ -34,8 +36,16 @@ export function serializeUser(person: PersonRecord, withEmail = true): JsonObjec
     is_restricted: person.isRestricted,
     is_ultra_restricted: person.isUltraRestricted,
     ...(person.isStranger ? { is_stranger: true } : {}),
+    ...(enterprise_user ? { enterprise_user } : {}),
     updated: person.updated,
   };
+}
+
+/** What Slack says of a person of an organisation of several workspaces. */
+function toEnterpriseUser({ grid }: Workspace, { id, teamId }: PersonRecord): { enterprise_user?: JsonObject } {
+  if (!isOfOrganisation(grid, teamId)) return {};
+  const { id: enterprise_id, name: enterprise_name } = organisation;
+  return { enterprise_user: { id, enterprise_id, enterprise_name, is_admin: false, is_owner: false, teams: [teamId] } };
 }
 
 /** A channel as `conversations.info` gives it to the bot. */
@@ -45,8 +55,8 @@ export function serializeChannel(workspace: Workspace, channel: StoredChannel): 
     created: channel.created,
     is_archived: channel.isArchived,
     is_im: channel.isIm,
-    is_org_shared: false,
-    context_team_id: workspace.teamId,
+    is_org_shared: channel.teamIds.length > 1,
+    context_team_id: channel.teamIds[0],
   };
   if (channel.isIm) return { ...common, user: channel.imUserId, is_open: true };
   return {
@@ -58,7 +68,8 @@ export function serializeChannel(workspace: Workspace, channel: StoredChannel): 
     is_mpim: false,
     is_private: channel.isPrivate,
     is_general: channel.name === 'general',
-    is_shared: channel.isExtShared,
+    is_shared: channel.isExtShared || channel.teamIds.length > 1,
+    shared_team_ids: channel.teamIds,
     is_ext_shared: channel.isExtShared,
     is_pending_ext_shared: false,
     is_member: channel.members.has(workspace.botUserId),
@@ -66,7 +77,7 @@ export function serializeChannel(workspace: Workspace, channel: StoredChannel): 
     topic: { value: channel.topic, creator: channel.topic === '' ? '' : channel.creator, last_set: 0 },
     purpose: { value: '', creator: '', last_set: 0 },
     previous_names: channel.previousNames.toReversed(),
-    ...(channel.isExtShared ? { connected_team_ids: [workspace.teamId, partnerTeamId] } : {}),
+    ...(channel.isExtShared ? { connected_team_ids: [...channel.teamIds, partnerTeamId] } : {}),
   };
 }
 
@@ -90,7 +101,7 @@ export function serializeMessage(workspace: Workspace, message: StoredMessage, w
     ts: message.ts,
     ...(message.botId === undefined ? {} : toBotMembers(workspace, message.botId)),
     text: message.text,
-    team: workspace.teamId,
+    team: workspace.people.get(message.userId ?? '')?.teamId ?? workspace.teamId,
     ...(message.blocks.length === 0 ? {} : { blocks: message.blocks }),
     ...(message.attachments.length === 0 ? {} : { attachments: message.attachments }),
     ...(message.files.length === 0 ? {} : { files: message.files.map(id => serializeFile(workspace, id)) }),

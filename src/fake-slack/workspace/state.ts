@@ -7,12 +7,16 @@ export interface SlackState {
   readonly version: 1;
   readonly counters: Counters;
   readonly people: readonly PersonRecord[];
-  readonly channels: readonly (Omit<StoredChannel, 'members'> & { readonly members: readonly string[] })[];
-  readonly userGroups: readonly UserGroup[];
+  readonly channels: readonly SavedChannel[];
+  readonly userGroups: readonly (Omit<UserGroup, 'teamId'> & Partial<UserGroup>)[];
   readonly files: readonly StoredFile[];
   readonly takenCommands: readonly string[];
   readonly homes: readonly SavedHome[];
 }
+
+/** A channel as it is kept; without workspaces it is of the first one. */
+type SavedChannel = Omit<StoredChannel, 'members' | 'teamIds'> &
+  Partial<Pick<StoredChannel, 'teamIds'>> & { readonly members: readonly string[] };
 
 /** Ids that a process may have given after its state was last kept. They are left out. */
 const idsLost = 10_000;
@@ -38,9 +42,9 @@ export function restoreState(workspace: Workspace, modals: Modals, state: SlackS
   const { people, channels, userGroups, files, takenCommands, homes } = structuredClone(state);
   for (const person of people) workspace.people.set(person.id, person);
   for (const { members, ...channel } of channels) {
-    workspace.channels.set(channel.id, { ...channel, members: new Set(members) });
+    workspace.channels.set(channel.id, { teamIds: [workspace.teamId], ...channel, members: new Set(members) });
   }
-  for (const group of userGroups) workspace.userGroups.set(group.id, group);
+  for (const group of userGroups) workspace.userGroups.set(group.id, { teamId: workspace.teamId, ...group });
   for (const file of files) workspace.files.set(file.id, file);
   for (const name of takenCommands) workspace.takenCommands.add(name);
   for (const home of homes) modals.restoreHome(home);

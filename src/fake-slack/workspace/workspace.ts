@@ -1,4 +1,5 @@
 import type { JsonObject } from '../protocol/json.ts';
+import { type Grid, isOfOrganisation, teams } from './grid.ts';
 import type {
   AwaitedFile,
   Change,
@@ -26,9 +27,11 @@ export class Workspace {
   readonly now: () => Date;
   /** 32 random hexadecimal digits. */
   readonly randomId: () => string;
-  readonly teamId = 'T0ACME00001';
-  readonly teamName = 'Acme';
-  readonly teamDomain = 'acme';
+  readonly teamId = teams[0].id;
+  readonly teamName = teams[0].name;
+  readonly teamDomain = teams[0].domain;
+  /** The organisation of which the workspace is one of several; undefined for a workspace of its own. */
+  grid: Grid | undefined;
   readonly appId = 'A0MUSTER001';
   readonly botId = 'B0MUSTER001';
   readonly botUserId = 'U0MUSTER001';
@@ -115,7 +118,10 @@ export class Workspace {
   }
 
   addPerson(person: NewPerson): PersonRecord {
-    const record = this.#person(this.nextId('U'), person);
+    // An organisation gives ids of its own to the people who join it later (docs/slack.md 3).
+    const { teamId = this.teamId } = person;
+    const isOfAll = teamId !== this.teamId && isOfOrganisation(this.grid, teamId);
+    const record = this.#person(this.nextId(isOfAll ? 'W' : 'U'), person);
     this.people.set(record.id, record);
     this.tell({ kind: 'person', person: record });
     return record;
@@ -129,6 +135,7 @@ export class Workspace {
       isPrivate: channel.isPrivate ?? isIm,
       isArchived: channel.isArchived ?? false,
       isExtShared: channel.isExtShared ?? false,
+      teamIds: channel.teamIds ?? [this.teamId],
       isIm,
       imUserId: channel.imUserId,
       creator: channel.creator,
@@ -152,12 +159,21 @@ export class Workspace {
       memberIds: [userId, this.botUserId],
       creator: this.botUserId,
       imUserId: userId,
+      teamIds: [this.people.get(userId)?.teamId ?? this.teamId],
     });
   }
 
-  /** A channel by name, archived ones included: their names stay taken (docs/slack.md 7). */
-  channelNamed(name: string): StoredChannel | undefined {
-    return [...this.channels.values()].find(channel => !channel.isIm && channel.name === name);
+  /** A channel by name, of one workspace if its id is given, archived ones included: their names stay taken (docs/slack.md 7). */
+  channelNamed(name: string, teamId?: string): StoredChannel | undefined {
+    return [...this.channels.values()].find(
+      channel => !channel.isIm && channel.name === name && (!teamId || channel.teamIds.includes(teamId)),
+    );
+  }
+
+  /** The workspace in which a person looks at a channel. */
+  teamOfView(person: PersonRecord, channel: StoredChannel): string {
+    const [first = this.teamId] = channel.teamIds;
+    return channel.teamIds.includes(person.teamId) ? person.teamId : first;
   }
 
   personNamed(name: string): PersonRecord | undefined {

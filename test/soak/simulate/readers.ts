@@ -1,5 +1,6 @@
 import { outsideAge, sightAge } from '../../../src/bot/incident/state/channels.ts';
 import { type ChannelEvent, toChannelEvent } from '../../../src/bot/slack/channel-events.ts';
+import { oneWorkspace } from '../../../src/bot/slack/workspaces.ts';
 import type { Channel, Person } from '../../../src/fake-slack/fake-slack.ts';
 import { type Act, type Acts, bears } from './acts.ts';
 import type { Setting } from './setting.ts';
@@ -81,7 +82,7 @@ export class Readers {
 
   /** Muster took an event. */
   told(body: string): void {
-    const event = toChannelEvent(JSON.parse(body));
+    const event = toChannelEvent(JSON.parse(body), { identity: this.#setting.slack, workspaces: oneWorkspace() });
     if (!event) return;
     const isOfEvent = (change: Change) => change.channelId === event.channelId && isAbout(event, change);
     const change = this.#changes.findLast(each => isOfEvent(each) && each.at <= event.at + 1000);

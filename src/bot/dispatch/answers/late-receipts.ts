@@ -139,7 +139,7 @@ export class LateReceipts {
 
   async #toContext({ teamId, userId, channelId, threadTs }: Origin): Promise<ReceiptContext> {
     const deps = this.#deps;
-    const unknown = toUnknown({ teamId, userId }, deps.slack.identity.teamId);
+    const unknown = toUnknown({ teamId, userId }, deps.slack);
     const actor = (await deps.people.find(userId).catch(() => undefined)) ?? unknown;
     return { deps, actor, location: { channelId, threadTs }, now: this.#clock(), mayStand: true, log: this.#log };
   }

@@ -42,7 +42,12 @@ export type Act = z.output<typeof Act>;
  */
 export const DeliveryBody = z.object({
   actor: z.object({ teamId: z.string(), userId: z.string() }),
-  location: z.object({ channelId: z.string(), threadTs: z.string(), tab: z.literal('home').optional() }),
+  location: z.object({
+    channelId: z.string(),
+    threadTs: z.string(),
+    workspaceId: z.string().optional(),
+    tab: z.literal('home').optional(),
+  }),
   act: Act,
 });
 /** A delivery of Slack's as it is stored. */

@@ -21,6 +21,7 @@ const FormMetadata = z.object({
   state: z.unknown(),
   channelId: z.string(),
   threadTs: z.string(),
+  workspaceId: z.string().optional(),
   tab: z.literal('home').optional(),
 });
 
@@ -45,8 +46,8 @@ export function toView<S, V>(
   location: Location,
 ): ModalView {
   const face = modal.view(state, filled, facts);
-  const { channelId, threadTs, tab } = location;
-  const carried: FormMetadata = { state, channelId, threadTs, ...(tab ? { tab } : {}) };
+  const { channelId, threadTs, workspaceId, tab } = location;
+  const carried: FormMetadata = { state, channelId, threadTs, workspaceId, ...(tab ? { tab } : {}) };
   const metadata = JSON.stringify(carried);
   if (metadata.length > 3000) throw new Error(`The form ${modal.id} carries ${metadata.length} characters of state`);
   return {

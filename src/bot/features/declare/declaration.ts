@@ -31,6 +31,8 @@ export const Declaration = z.object({
   /** RFC 3339. */
   declaredAt: z.string(),
   teamId: z.string(),
+  /** The workspace in which it is declared; `""` when Slack does not say. */
+  workspaceId: z.string().default(''),
   /** Where it is declared; `""` for nowhere in particular. */
   channelId: z.string(),
   /** The message from which it was declared, without an incident. It becomes the first note. */
@@ -49,6 +51,7 @@ export type Circumstances = Pick<
   | 'claimed'
   | 'declaredAt'
   | 'teamId'
+  | 'workspaceId'
   | 'channelId'
   | 'quote'
   | 'details'

@@ -169,6 +169,7 @@ function toRoomPlan(wish: Declaration, incidentID: string): RoomPlan {
     makeChannel: wish.makeChannel,
     isPrivate: wish.isPrivate,
     teamId: wish.teamId,
+    workspaceId: wish.workspaceId,
     channelId: wish.channelId,
     invite: [wish.declaredBy],
   };
@@ -239,6 +240,7 @@ export async function declareAs(ctx: Context, wish: DeclarationWish, message?: S
     declaredBy: ctx.actor.userId,
     declarerName: ctx.actor.name,
     teamId: ctx.actor.teamId,
+    workspaceId: ctx.location.workspaceId ?? '',
     channelId: isAlone ? '' : ctx.location.channelId,
     ...(message ? { quote: await toMessagePayload(ctx.deps, message, ctx.actor, '', ctx.key) } : {}),
   };

@@ -79,7 +79,7 @@ const openButton = defineButton({
   style: 'primary',
   value: z.object({ incidentID: z.string() }),
   run: async (ctx, { value: { incidentID } }) => {
-    const { actor } = ctx;
+    const { actor, location } = ctx;
     const incident = await readKnown(ctx.deps, incidentID);
     if (incident.status === 'resolved') {
       const name = incidentLabel(incidentID, 'Incident');
@@ -87,7 +87,8 @@ const openButton = defineButton({
         `${name} is resolved, so it needs no channel. \`/incident reopen ${toMrkdwn(incidentID, 40)}\` opens it again.`,
       );
     }
-    const where = { teamId: actor.teamId, channelId: '', makeChannel: true, invite: [actor.userId] };
+    const { workspaceId = '' } = location;
+    const where = { teamId: actor.teamId, workspaceId, channelId: '', makeChannel: true, invite: [actor.userId] };
     // Presses run one after the other, so a second press finds the room that the first one made.
     await ctx.carryOut(makeRoom, toFoundPlan(incident, where), { incidentID });
   },

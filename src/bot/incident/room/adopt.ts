@@ -35,7 +35,8 @@ export async function adopt(deps: IncidentDeps, incidentIDs: readonly string[]):
   for (const incident of incidents.toSorted(byAge)) {
     const { incidentID } = incident;
     const isAlone = (decided.get(incidentID) ?? '') === '';
-    const plan = (makeChannel: boolean) => toFoundPlan(incident, { teamId, channelId: '', makeChannel, invite: [] });
+    const where = { teamId, workspaceId: '', channelId: '', invite: [] };
+    const plan = (makeChannel: boolean) => toFoundPlan(incident, { ...where, makeChannel });
     const severity = findSeverity(settings, incident.severity);
     if (severity !== undefined && settings.roomsFor.includes(severity)) {
       await submit(deps, makeRoom, plan(true), `adopt/room/${incidentID}`);

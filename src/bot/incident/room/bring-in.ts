@@ -2,11 +2,12 @@ import type { ActionsBlockElement } from '@slack/types';
 import type { KeptMention } from '../../people/kept-mentions.ts';
 import { sendDirectly } from '../../slack/answer.ts';
 import { refusalLevel, slackReason, slackRefusal } from '../../slack/clients.ts';
+import { listGroups } from '../../slack/group-handles.ts';
 import { actions, mention, section } from '../../text/blocks.ts';
 import type { AfterDoneContext, IncidentDeps } from '../acts/intent-kind.ts';
 import { outsideAge } from '../state/channels.ts';
 import { incidentLabel, titleBehind } from '../state/incident-name.ts';
-import { reasonWords } from '../state/refusal-words.ts';
+import { otherWorkspaceWords, reasonWords } from '../state/refusal-words.ts';
 import { homeMention } from '../state/room-mention.ts';
 import type { Room } from '../state/room-store.ts';
 
@@ -71,7 +72,8 @@ export async function inviteToRoom(
       return { invited: false, trouble: '' };
     }
     log[refusalLevel(error)]({ reason: slackReason(error), channel }, 'room: could not invite somebody');
-    return { invited: false, trouble: `I could not invite ${words} to <#${channel}>: ${reasonWords(error)}` };
+    const why = [reasonWords(error), otherWorkspaceWords(deps.slack.workspaces)].filter(Boolean).join(' ');
+    return { invited: false, trouble: `I could not invite ${words} to <#${channel}>: ${why}` };
   }
 }
 
@@ -150,8 +152,8 @@ export async function findOutside(
 
 async function membersOfGroups({ slack }: IncidentDeps, groups: readonly string[]): Promise<readonly string[]> {
   if (groups.length === 0) return [];
-  const { usergroups = [] } = await slack.quick.usergroups.list({ include_users: true });
-  return usergroups.flatMap(({ id = '', users = [] }) => (groups.includes(id) ? users : []));
+  const listed = await listGroups(slack, { include_users: true });
+  return listed.flatMap(({ id = '', users = [] }) => (groups.includes(id) ? users : []));
 }
 
 /** News for one person. */

@@ -5,6 +5,7 @@ import { sentence } from '../../text/blocks.ts';
 import { defineIntent, type IncidentDeps, type IntentContext } from '../acts/intent-kind.ts';
 import { postBoard } from '../board/write.ts';
 import { incidentLabel } from '../state/incident-name.ts';
+import { otherWorkspaceWords } from '../state/refusal-words.ts';
 import { roomMention } from '../state/room-mention.ts';
 import type { Room } from '../state/room-store.ts';
 import { postedDigest, RoomPlan, readPlanned, toEmptyRoom } from './plan.ts';
@@ -33,6 +34,8 @@ export const furnishRoom = defineIntent({
     if (room.channelName !== '') {
       await invitation.run('invite you', () => invite(deps, room.channelId, plan.invite));
     }
+    const elsewhere = otherWorkspaceWords(deps.slack.workspaces);
+    if (invitation.troubles.length > 0 && elsewhere !== '') invitation.troubles.push(elsewhere);
     await announce(context, plan, { room, incident, steps });
     if (room.cardTs !== '') await steps.run('pin the card', () => pin(deps, room));
     if (incident) await steps.run('bookmark the incident’s page', () => bookmark(deps, room, incident));

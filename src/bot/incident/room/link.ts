@@ -42,7 +42,9 @@ export const linkRoom = defineIntent({
     const { api, call, deps } = context;
     const { incidentID, channelId: channel } = link;
     const { incident } = await api.IncidentsService.GetIncident({ incidentID }, call);
-    const plan = toFoundPlan(incident, { teamId: link.teamId, channelId: channel, makeChannel: false, invite: [] });
+    const plan = toFoundPlan(incident, {
+      ...{ teamId: link.teamId, workspaceId: '', channelId: channel, makeChannel: false, invite: [] },
+    });
     const room = await deps.rooms.ofIncident(incidentID);
     if (room?.channelId === channel && room.cardTs !== '') return { changed: context.isRetry, problem: '', plan };
     const fitness = await fitnessOf(deps, incident, channel);

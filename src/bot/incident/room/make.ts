@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { isProvisional } from '../../journal/provisional-id.ts';
 import { slackReason, slackRefusal } from '../../slack/clients.ts';
+import type { TeamArgument } from '../../slack/workspaces.ts';
 import { sentence } from '../../text/blocks.ts';
 import { defineIntent, type IntentContext, toFollowUp } from '../acts/intent-kind.ts';
 import { postBoard } from '../board/write.ts';
@@ -97,10 +98,11 @@ async function createChannel(context: IntentContext, plan: RoomPlan): Promise<Pi
   const names = Array.from({ length: maxNames }, (_, index) =>
     channelName(deps.settings.channelPrefix, wanted, index + 1),
   );
+  const team = await deps.slack.workspaces.forChannel(plan.workspaceId);
   let mayBeOurs = context.isRetry;
   for (const name of names) {
     try {
-      const { channel } = await deps.slack.once.conversations.create({ name, is_private: plan.isPrivate });
+      const { channel } = await deps.slack.once.conversations.create({ name, is_private: plan.isPrivate, ...team });
       const made = { channelId: channel?.id ?? '', channelName: channel?.name ?? name };
       await deps.channels.learn(made.channelId, {
         name: made.channelName,
@@ -114,7 +116,7 @@ async function createChannel(context: IntentContext, plan: RoomPlan): Promise<Pi
       const isTaken = slackRefusal(error) === 'name_taken';
       if (slackReason(error) === 'unreachable' || (isTaken && mayBeOurs)) {
         mayBeOurs = false;
-        const ours = await findOurs(context, names, plan);
+        const ours = await findOurs(context, names, plan, team);
         if (ours) return ours;
       }
       if (!isTaken || name === names.at(-1)) throw error;
@@ -133,11 +135,11 @@ const maxPages = 1000;
  * what it creates, so only its own channels are looked at, whatever the size of the workspace. All of them: what is not found is made a
  * second time.
  */
-async function findOurs(context: IntentContext, names: readonly string[], plan: RoomPlan) {
-  if (plan.isPrivate) return findAmong(context, 'private_channel', names, plan);
-  const ours = await findAmong(context, 'public_channel', names, plan);
+async function findOurs(context: IntentContext, names: readonly string[], plan: RoomPlan, team: TeamArgument) {
+  if (plan.isPrivate) return findAmong(context, 'private_channel', names, plan, team);
+  const ours = await findAmong(context, 'public_channel', names, plan, team);
   // Somebody may have made it private meanwhile. An app without the scope for private channels does not see it.
-  return ours ?? findAmong(context, 'private_channel', names, plan).catch(withoutScope);
+  return ours ?? findAmong(context, 'private_channel', names, plan, team).catch(withoutScope);
 }
 
 function withoutScope(error: unknown): undefined {
@@ -149,6 +151,7 @@ async function findAmong(
   types: 'private_channel' | 'public_channel',
   names: readonly string[],
   plan: RoomPlan,
+  team: TeamArgument,
 ) {
   let cursor = '';
   for (let page = 0; page < maxPages; page += 1) {
@@ -156,6 +159,7 @@ async function findAmong(
       types,
       limit: 1000,
       exclude_archived: true,
+      ...team,
       ...(cursor ? { cursor } : {}),
     });
     for (const { id = '', name = '', creator, created = 0 } of answer.channels ?? []) {

@@ -15,6 +15,8 @@ export const RoomPlan = z.object({
   makeChannel: z.boolean(),
   isPrivate: z.boolean(),
   teamId: z.string(),
+  /** The workspace in which a channel is made; `""` for the usual one. */
+  workspaceId: z.string().default(''),
   /** Where it was declared; `""` for nowhere in particular. */
   channelId: z.string(),
   /** Slack ids of those to invite, of that workspace. */
@@ -31,7 +33,7 @@ export function roomLane({ incidentID }: { readonly incidentID: string }): strin
 /** The plan for an incident that exists and that nobody declared through Muster. */
 export function toFoundPlan(
   { incidentID, title, severity, isDrill, incidentType, labels, createdTime }: Incident,
-  where: Pick<RoomPlan, 'makeChannel' | 'teamId' | 'channelId' | 'invite'>,
+  where: Pick<RoomPlan, 'makeChannel' | 'teamId' | 'workspaceId' | 'channelId' | 'invite'>,
 ): RoomPlan {
   const names = labels.map(each => each.label);
   const declared: DeclaredIncident = {

@@ -1,5 +1,6 @@
 import { isProvisional } from '../../journal/provisional-id.ts';
 import { isTokenRefusal, missingScope, retryAfter, slackReason } from '../../slack/clients.ts';
+import type { Workspaces } from '../../slack/workspaces.ts';
 import { toMrkdwn } from '../../text/blocks.ts';
 
 /** Why Slack refused and what to do, in mrkdwn. */
@@ -16,6 +17,8 @@ export function reasonWords(error: unknown): string {
       return `I am not in that channel. Invite me with \`/invite @Muster\`.`;
     case 'channel_not_found':
       return 'that channel no longer exists, or I cannot see it. Invite me there with `/invite @Muster`.';
+    case 'team_access_not_granted':
+      return 'Muster is no longer in that workspace. An administrator of Slack can add it there again.';
     case 'is_archived':
       return 'that channel is archived.';
     case 'missing_scope':
@@ -25,6 +28,12 @@ export function reasonWords(error: unknown): string {
     default:
       return `Slack said \`${word.replaceAll('`', "'")}\`.`;
   }
+}
+
+/** Why Slack may not let somebody of an organisation into a channel (docs/slack.md 3); `""` for an app of one workspace. */
+export function otherWorkspaceWords({ isOrganisation }: Pick<Workspaces, 'isOrganisation'>): string {
+  if (!isOrganisation) return '';
+  return 'The channel is of one workspace of your organisation, and only its people come in. An administrator of Slack can share it with other workspaces.';
 }
 
 /**

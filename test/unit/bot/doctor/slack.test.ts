@@ -6,6 +6,7 @@ import { commandsOf, toManifest } from '../../../../src/bot/manifest.ts';
 import { events, scopes } from '../../../../src/bot/slack/permissions.ts';
 import { openPatient } from '../../../support/doctor.ts';
 import { grants } from '../../../support/grants.ts';
+import { acme, labs, west } from '../../../support/grid.ts';
 
 const settings = { commandRoot: 'muster', publicUrl: '' };
 
@@ -263,4 +264,47 @@ test('an app that is as the manifest says is well, and one with other switches i
     { state: 'unknown', found: 'Slack does not show it: invalid_auth.', fix: expect.stringContaining('twelve hours') },
   ]);
   expect(await checkManifest({ ...check, appId: '' })).toMatchObject([{ state: 'unknown' }]);
+});
+
+const both = [acme.id, west.id];
+
+test.each([
+  ['the first one for what began elsewhere', both, '', 'ok', 'began outside Slack are made in Acme. SLACK_WORKSPACE'],
+  ['the chosen one', both, west.id, 'ok', 'began outside Slack are made in Acme West.'],
+  [
+    'that the chosen one lacks the app',
+    both,
+    labs.id,
+    'failing',
+    `SLACK_WORKSPACE is ${labs.id}, which is none of them`,
+  ],
+  ['that none has the app', [], '', 'failing', 'has the app in no workspace.'],
+] as const)(
+  'of an organisation the doctor names its workspaces, and %s',
+  async (_what, granted, workspace, state, found) => {
+    const patient = await openPatient({ grid: { install: 'organisation', granted } }, () => ({ workspace }));
+    const report = await patient.examine();
+    expect(report.get('workspaces')).toMatchObject({ state, found: expect.stringContaining(found) });
+    expect(report.get('workspaces')?.found).toContain('Acme Group');
+    if (granted.length > 0) expect(report.get('workspaces')?.found).toContain('has the app in: Acme, Acme West.');
+    expect(report.get('bot token')?.found).toContain('in the organisation Acme Group');
+    // The app's id is known, since `bots.info` names what has installed it.
+    expect(report.get('app token')?.state).toBe('ok');
+    expect(patient.slack.callsOf('bots.info').map(call => call.response?.error)).toEqual([undefined]);
+  },
+);
+
+test('workspaces that Slack does not list cannot be told', async () => {
+  const patient = await openPatient({ grid: { install: 'organisation', granted: both } });
+  patient.slack.fail('auth.teams.list', { error: 'internal_error' });
+  expect((await patient.examine()).get('workspaces')).toMatchObject({ state: 'unknown' });
+});
+
+test.each([
+  ['nothing', '', undefined],
+  ['that it is the one', acme.id, 'ok'],
+  ['that the setting counts for nothing', west.id, 'failing'],
+] as const)('of an app in one workspace the doctor says %s', async (_what, workspace, state) => {
+  const patient = await openPatient({ grid: { install: 'workspace', granted: [] } }, () => ({ workspace }));
+  expect((await patient.examine()).get('workspaces')?.state).toBe(state);
 });

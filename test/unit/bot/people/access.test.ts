@@ -30,8 +30,8 @@ test('a guest holds no role, and neither does anybody who cannot be named', () =
 test.each([
   [
     stranger,
-    'You are from another organisation, so you cannot see or change this workspace’s incidents. Ask somebody in this workspace to do it.',
-    '<@U1> is from another organisation. Name somebody in this workspace.',
+    'You are from another workspace or organisation, so you cannot see or change the incidents of this one. Ask somebody of this one to do it.',
+    '<@U1> is from another workspace or organisation. Name somebody of this one.',
   ],
   [
     gone,

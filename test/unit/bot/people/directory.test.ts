@@ -1,11 +1,14 @@
 import { describe, expect, test } from 'vitest';
 import { Accounts } from '../../../../src/bot/people/accounts.ts';
 import { ApiUsers, type UsersApi } from '../../../../src/bot/people/api-users.ts';
-import { createPeople, NotIdentified, namesOf } from '../../../../src/bot/people/directory.ts';
+import { createPeople, NotIdentified, namesOf, toPerson, toUnknown } from '../../../../src/bot/people/directory.ts';
 import { createPersonStore, type PersonStore } from '../../../../src/bot/people/person-store.ts';
+import { oneWorkspace } from '../../../../src/bot/slack/workspaces.ts';
 import { openLog } from '../../../../src/operations/log.ts';
 import { openBotDatabase } from '../../../support/fresh-database.ts';
 import { anna } from '../../../support/person.ts';
+
+const home = { identity: { teamId: 'T1' }, workspaces: oneWorkspace() };
 
 type QueryUsers = UsersApi['UsersService']['QueryUsers'];
 type ApiUser = Awaited<ReturnType<QueryUsers>>['users'][number];
@@ -65,14 +68,14 @@ async function openDirectory(users: readonly ApiUser[] = [], kept?: PersonStore)
       slack: {
         quick: { users: { info: input => info(input) } },
         web: { users: { info: input => info(input, 'patiently') } },
-        identity: { teamId: 'T1' },
+        ...home,
       },
       store,
       accounts: new Accounts({
         users: new ApiUsers({ UsersService: { QueryUsers } }, () => world.now, log, 20),
         ...{ database, log },
         clock: () => world.now,
-        teamId: 'T1',
+        slack: home,
       }),
       timeout: 20,
       clock: () => world.now,
@@ -654,5 +657,37 @@ describe('who acts', () => {
       'people: could not read what is known of a person',
       'people: could not store what is known of a person',
     ]);
+  });
+});
+
+describe('in an organisation', () => {
+  const of = (enterprise_id: string, ...teams: string[]) => ({ enterprise_user: { enterprise_id, teams } });
+  test.each([
+    ['of a workspace of it', { team_id: 'T1', ...of('E1', 'T1') }, true],
+    ['of another workspace of it', { team_id: 'T3', ...of('E1', 'T3') }, true],
+    ['of several', { team_id: 'T2', ...of('E1', 'T1', 'T2') }, true],
+    ['of none yet', { team_id: 'E1' }, true],
+    ['whose workspace is not told', of('E1'), true],
+    ['of a workspace of its own', { team_id: 'T1' }, false],
+    ['of another organisation', { team_id: 'T9', ...of('E9', 'T9') }, false],
+    ['of another one, of which it names a workspace', { team_id: 'T9', ...of('E9', 'T1') }, false],
+  ])('a person %s', (_which, user, isOurs) => {
+    const person = toPerson({ id: 'W1', is_admin: true, ...user }, 'E1');
+    expect([person.isStranger, person.isAdmin, person.teamId === 'E1']).toEqual([!isOurs, isOurs, isOurs]);
+    expect(toPerson({ id: 'W1', is_restricted: true, ...user }, 'E1')).toMatchObject({ isGuest: true });
+  });
+
+  test.each([
+    ['E1', true],
+    ['T1', true],
+    ['T2', true],
+    // Perhaps of the organisation; nobody can tell.
+    ['T3', false],
+    ['T9', false],
+    ['', false],
+  ])('who acts from %j, and whom Slack does not describe', (teamId, isOurs) => {
+    const organisation = { identity: { teamId: 'E1' }, workspaces: { has: (id: string) => ['T1', 'T2'].includes(id) } };
+    const person = toUnknown({ teamId, userId: 'U1' }, organisation);
+    expect([person.isStranger, person.isGuest, person.teamId]).toEqual([!isOurs, true, isOurs ? 'E1' : teamId]);
   });
 });

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { withLabels } from '../../../../src/bot/people/mentions.ts';
 import { createGroupHandles } from '../../../../src/bot/slack/group-handles.ts';
+import { oneWorkspace } from '../../../../src/bot/slack/workspaces.ts';
 import { toPlainText } from '../../../../src/bot/text/words.ts';
 import { anna } from '../../../support/person.ts';
 
@@ -71,6 +72,7 @@ test('the handles of groups are asked for once in ten minutes, and a refusal is 
   const list = () => lists[calls++]?.() ?? Promise.reject(new Error('asked too often'));
   const handles = createGroupHandles({
     quick: { usergroups: { list: list as never } },
+    workspaces: oneWorkspace(),
     clock: () => new Date(now.at),
   });
   expect([...(await handles())]).toEqual([['S1', 'sre']]);

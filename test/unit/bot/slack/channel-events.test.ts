@@ -1,9 +1,13 @@
 import { expect, test } from 'vitest';
 import { isRoomTalk, toChannelEvent } from '../../../../src/bot/slack/channel-events.ts';
+import { oneWorkspace } from '../../../../src/bot/slack/workspaces.ts';
 
 const at = 1_730_984_822_596;
 const read = (event: object) =>
-  toChannelEvent({ type: 'event_callback', event: { event_ts: '1730984822.596869', ...event } });
+  toChannelEvent(
+    { type: 'event_callback', event: { event_ts: '1730984822.596869', ...event } },
+    { identity: { teamId: 'T1' }, workspaces: oneWorkspace() },
+  );
 
 test.each([
   [{ type: 'channel_archive', channel: 'C1', user: 'U1' }, { isArchived: true }],
@@ -15,6 +19,8 @@ test.each([
   [{ type: 'channel_rename', channel: { id: 'C1', name: 'ops' } }, { name: 'ops' }],
   [{ type: 'group_rename', channel: { id: 'C1', name: 'ops' } }, { name: 'ops' }],
   [{ type: 'channel_shared', channel: 'C1', connected_team_id: 'T2' }, { isShared: true }],
+  // With a workspace of the same organisation. Slack is asked.
+  [{ type: 'channel_shared', channel: 'C1', connected_team_id: 'T1' }, {}],
   [{ type: 'channel_unshared', channel: 'C1', is_ext_shared: false }, { isShared: false }],
   [{ type: 'channel_unshared', channel: 'C1', is_ext_shared: true }, { isShared: true }],
   [
