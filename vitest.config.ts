@@ -71,7 +71,7 @@ const ofEveryCase = [
 
 /** Tests of Postgres itself, and of several bots on one database. */
 const ofPostgresAlone = [
-  'test/unit/db/{postgres,postgres-tls}.test.ts',
+  'test/unit/db/{outages-postgres,postgres,postgres-tls}.test.ts',
   'test/stories/deliveries-replicas.test.ts',
   'test/stories/elsewhere-replicas.test.ts',
   'test/stories/next-steps-replicas.test.ts',

@@ -12,7 +12,7 @@ import { Client, type ClientConfig, Pool, type PoolConfig, types } from 'pg';
 import { deadlines } from '../deadlines.ts';
 import type { Engine, Lock, OpenOptions } from './engine.ts';
 import { explainPostgres } from './explain-postgres.ts';
-import { isCutShort, isForeignTable, isUnavailable, OverdueStatement } from './failure.ts';
+import { isCutShort, isForeignTable, isUnavailable, markOutage, OverdueStatement } from './failure.ts';
 import { withNames } from './postgres-named.ts';
 import { openWords } from './postgres-words.ts';
 import { toStorable } from './storable.ts';
@@ -36,15 +36,14 @@ export function openPostgres(url: string, options: OpenOptions = {}): Engine {
   const { connections = usualConnections, longestStatement, namesStatements = false } = options;
   const open = (max: number) => {
     const plain = openPool(url, { max, statement_timeout: longestStatement });
-    const pool = namesStatements ? withNames(plain) : plain;
-    return new Dialect({ pool: longestStatement === undefined ? pool : withOverdue(pool, longestStatement) });
+    return new Dialect({ pool: withReasons(namesStatements ? withNames(plain) : plain, longestStatement) });
   };
   return {
     rowAddress: 'ctid',
     dialect: open(connections),
     singleDialect: open(singleConnections),
     searchDialect: new Dialect({
-      pool: openPool(url, { max: maxSearchConnections, statement_timeout: deadlines.database.search }),
+      pool: withReasons(openPool(url, { max: maxSearchConnections, statement_timeout: deadlines.database.search })),
     }),
     check: async db => {
       const { rows } = await sql<{ server_encoding: string }>`show server_encoding`.execute(db).catch(error => {
@@ -121,18 +120,22 @@ function withPlainMode(url: string): string {
   return url.replace(/([?&]sslmode=)(?:prefer|require|verify-ca)(?=&|$)/, '$1verify-full');
 }
 
-/** A pool whose statements, when the server ends them for their time, fail as those of a database that is away. */
-function withOverdue(pool: PostgresPool, limit: number): PostgresPool {
+/**
+ * A pool whose errors say when they are those of an outage. With a limit, statements that the server ends for their time fail as those
+ * of a database that is away.
+ */
+function withReasons(pool: PostgresPool, limit?: number): PostgresPool {
+  const telling = async <T>(work: Promise<T>): Promise<T> => {
+    try {
+      return await work;
+    } catch (error) {
+      throw limit !== undefined && isCutShort(error) ? new OverdueStatement(limit, error) : markOutage(error);
+    }
+  };
   return {
     connect: async () => {
-      const client = await pool.connect();
-      const query = async (...given: readonly unknown[]) => {
-        try {
-          return await Reflect.apply(client.query, client, given);
-        } catch (error) {
-          throw isCutShort(error) ? new OverdueStatement(limit, error) : error;
-        }
-      };
+      const client = await telling(pool.connect());
+      const query = (...given: readonly unknown[]) => telling(Reflect.apply(client.query, client, given));
       return { query, release: () => client.release() } as PostgresPoolClient;
     },
     end: () => pool.end(),

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { startPostgres } from '../../support/databases/postgres-server.ts';
-import { openCut } from './cut.ts';
+import { openCut } from '../../support/cut.ts';
 import type { Status } from './status.ts';
 
 /** The gauge at which an alert rule looks (`deploy/prometheus/alerts.yml`), and the words of `/readyz`, by the ill. */

@@ -8,7 +8,7 @@ import { actOn } from '../chaos/people.ts';
 import { settle } from '../chaos/settle.ts';
 import { openStand } from '../chaos/stand.ts';
 import { judge, type Verdict } from '../chaos/verdict.ts';
-import { openCut } from './cut.ts';
+import { openCut } from '../../support/cut.ts';
 import { type IllName, openDatabaseIll, tells } from './ills.ts';
 import { secondsUntil } from './status.ts';
 
