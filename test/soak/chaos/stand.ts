@@ -37,6 +37,8 @@ export interface Stand extends AsyncDisposable {
   readonly replicas: Replica[];
   /** Words of log lines of level `error`, and how often each came. */
   readonly errors: ReadonlyMap<string, number>;
+  /** Ends the service, as a crash would. */
+  stopService(): Promise<void>;
   /** A bot of today's code on a database, not started yet. */
   replicaOn(databaseUrl: string): Replica;
 }
@@ -102,6 +104,7 @@ export async function openStand(options: StandOptions): Promise<Stand> {
     stages,
     replicas,
     errors,
+    stopService: () => service.kill(),
     replicaOn: databaseUrl => running.adopt(bot(databaseUrl), each => each.kill()),
     [Symbol.asyncDispose]: () => running.disposeAsync(),
   };

@@ -40,6 +40,25 @@ export function nameOf({ commit }: Landing): string {
 const run = promisify(execFile);
 const home = fileURLToPath(new URL('../../..', import.meta.url));
 
+async function expectCommit({ commit }: Landing): Promise<void> {
+  await run('git', ['cat-file', '-e', `${commit}^{commit}`], { cwd: home }).catch(cause => {
+    const how = 'Fetch all of it, with `git fetch --unshallow` say.';
+    throw new Error(`This clone does not have the landing ${commit} in its history. ${how}`, { cause });
+  });
+}
+
+/** The files of a landing's code that name a table or column, apart from the steps of its schema. Throws as {@link unpack} does. */
+export async function findUses(landing: Landing, name: string): Promise<readonly string[]> {
+  await expectCommit(landing);
+  const where = ['src', ':!src/bot/schema', ':!src/service/store'];
+  const args = ['grep', '-lw', '-e', name, landing.commit, '--', ...where];
+  const found = await run('git', args, { cwd: home }).catch(error => {
+    if (error.code !== 1) throw error;
+    return { stdout: '' };
+  });
+  return found.stdout.split('\n').filter(line => line !== '');
+}
+
 /** The code of a landing in a folder of its own. */
 export interface Unpacked extends AsyncDisposable {
   readonly folder: string;
@@ -53,10 +72,7 @@ export interface Unpacked extends AsyncDisposable {
  */
 export async function unpack(landing: Landing, { installs } = { installs: false }): Promise<Unpacked> {
   const { commit } = landing;
-  await run('git', ['cat-file', '-e', `${commit}^{commit}`], { cwd: home }).catch(cause => {
-    const how = 'Fetch all of it, with `git fetch --unshallow` say.';
-    throw new Error(`This clone does not have the landing ${commit} in its history. ${how}`, { cause });
-  });
+  await expectCommit(landing);
   await using stack = new AsyncDisposableStack();
   const folder = await mkdtemp(join(tmpdir(), 'muster-landing-'));
   stack.defer(() => rm(folder, { recursive: true, force: true }));
