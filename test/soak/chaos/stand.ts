@@ -17,8 +17,8 @@ export interface StandOptions {
   readonly databases: readonly string[];
   readonly incidents: number;
   readonly seed: number;
-  /** Settings of the bots that differ from the usual. */
-  readonly settings?: (slack: FakeSlack) => Promise<Readonly<Record<string, string>>>;
+  /** Settings of a bot that differ from the usual; `index` counts the bots, from 0. */
+  readonly settings?: (slack: FakeSlack, apiUrl: string, index: number) => Promise<Readonly<Record<string, string>>>;
   /** The `main.ts` that the processes run; today's when absent. */
   readonly program?: string | undefined;
   /** Gets every line that the processes log. */
@@ -69,8 +69,8 @@ export async function openStand(options: StandOptions): Promise<Stand> {
   const url = service.life?.url ?? '';
   const api = stack.use(await openFailingApi(url, new Random(seed, 'api')));
   const slack = stack.use(await openFakeSlack(grants));
-  const settings = await options.settings?.(slack);
-  const bot = (databaseUrl: string, ofProgram?: string) =>
+  const settings = await Promise.all(databases.map((_, index) => options.settings?.(slack, api.url, index)));
+  const bot = (databaseUrl: string, ofProgram?: string, own: Readonly<Record<string, string>> = {}) =>
     new Replica({
       program: ofProgram,
       args: ['start'],
@@ -83,12 +83,12 @@ export async function openStand(options: StandOptions): Promise<Stand> {
         DATABASE_URL: databaseUrl,
         SEVERITIES: severities.join(','),
         PORT: '0',
-        ...settings,
+        ...own,
       },
       ready: /"port":(\d+).*"msg":"muster: ready"/,
       onLine,
     });
-  const replicas = databases.map(url => stack.adopt(bot(url, program), each => each.kill()));
+  const replicas = databases.map((url, index) => stack.adopt(bot(url, program, settings[index]), each => each.kill()));
   for (const replica of replicas) await replica.start();
   const balancer = stack.use(await openBalancer(replicas));
   slack.connectApp(`${balancer.url}/slack/events`);
