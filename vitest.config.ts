@@ -71,7 +71,7 @@ const ofEveryCase = [
 
 /** Tests of Postgres itself, and of several bots on one database. */
 const ofPostgresAlone = [
-  'test/unit/db/{pgbouncer,postgres,postgres-tls}.test.ts',
+  'test/unit/db/{outages-postgres,pgbouncer,postgres,postgres-tls}.test.ts',
   'test/stories/deliveries-replicas.test.ts',
   'test/stories/elsewhere-replicas.test.ts',
   'test/stories/next-steps-replicas.test.ts',
@@ -82,10 +82,10 @@ const ofSqliteAlone = 'test/unit/db/sqlite*.test.ts';
 /** Soak tests that say how long somebody waits. */
 const timed = ['test/soak/{attack,hostile}/*.test.ts'];
 /** Soak tests that keep both cores busy with processes of their own, and say how soon something is done. */
-const crowded = ['test/soak/{breakdown,chaos,drill,durability,fuzz,monkey}/*.test.ts'];
+const crowded = ['test/soak/{breakdown,chaos,drill,durability,fuzz,kills,monkey,rolling}/*.test.ts'];
 /** Soak tests that have a short form for each change and a long one. */
 const inTwoLengths = [
-  'test/soak/{breakdown,chaos,hostile,monkey}/*.test.ts',
+  'test/soak/{breakdown,chaos,hostile,kills,monkey}/*.test.ts',
   'test/soak/fuzz/fuzz.test.ts',
   'test/soak/renderers/renderers.test.ts',
   'test/soak/simulate/{busy-minute,simulate}.test.ts',

@@ -6,11 +6,10 @@
 /** Serialization failure and deadlock: the database undid the transaction, and it may be run again. */
 const collisions = new Set(['40001', '40P01']);
 
-/**
- * Connections that the server refused or ended, locks that were not got in time, and a server that only reads (after a
- * failover).
- */
-const absences = new Set(['57P01', '57P02', '57P03', '55P03', '25P03', '25006']);
+/** Connections that the server refused or ended, and a server that only reads (after a failover). */
+const outages = new Set(['57P01', '57P02', '57P03', '25006']);
+/** The same, locks that were not got in time, and a transaction that stood still. */
+const absences = new Set([...outages, '55P03', '25P03']);
 /** Classes of SQLSTATE: connection exceptions, insufficient resources. */
 const absentClasses = ['08', '53'];
 const sockets = new Set([
@@ -106,6 +105,25 @@ export function isReadOnly(error: unknown): boolean {
   return toSqliteResult(error) === 8 || toCode(error) === '25006' || isForbidden(error);
 }
 
+/**
+ * Marks an error of Postgres that is one of many of an outage with what is the matter, in `outage`: its driver has a handful of texts for
+ * a connection that is gone. The log counts them as one cause.
+ */
+export function markOutage(error: unknown): unknown {
+  if (!(error instanceof Error)) return error;
+  const outage = isFull(error) ? 'the database is full' : isAway(error) ? 'the database is away' : undefined;
+  return outage === undefined ? error : Object.assign(error, { outage });
+}
+
+function isAway(error: Error): boolean {
+  const code = toCode(error);
+  return outages.has(code) || sockets.has(code) || isOfAbsentClass(code) || words.test(error.message);
+}
+
+function isOfAbsentClass(code: string): boolean {
+  return code.length === 5 && absentClasses.includes(code.slice(0, 2));
+}
+
 /** Whether a statement failed because the database cannot be used at present. The statement itself may be fine. */
 export function isUnavailable(error: unknown): boolean {
   if (error instanceof AggregateError && error.errors.some(isUnavailable)) return true;
@@ -114,7 +132,7 @@ export function isUnavailable(error: unknown): boolean {
   if (code === '08P01' && error instanceof Error && refusedForGood.test(error.message)) return false;
   if (isFull(error)) return true;
   if (absences.has(code) || isCollision(error) || sockets.has(code)) return true;
-  if (code.length === 5 && absentClasses.includes(code.slice(0, 2))) return true;
+  if (isOfAbsentClass(code)) return true;
   if (error instanceof Error && words.test(error.message)) return true;
   const result = toSqliteResult(error);
   return result !== undefined && sqliteAbsences.has(result);

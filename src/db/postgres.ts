@@ -12,7 +12,7 @@ import { Client, type ClientConfig, Pool, type PoolConfig, types } from 'pg';
 import { deadlines } from '../deadlines.ts';
 import type { Engine, Lock, OpenOptions } from './engine.ts';
 import { explainPostgres } from './explain-postgres.ts';
-import { isCutShort, isForbidden, isForeignTable, isLimitRefused, isUnavailable, OverdueStatement } from './failure.ts';
+import { isCutShort, isForbidden, isForeignTable, isLimitRefused, isUnavailable, markOutage, OverdueStatement } from './failure.ts';
 import { withNames } from './postgres-named.ts';
 import { openWords } from './postgres-words.ts';
 import { toStorable } from './storable.ts';
@@ -37,17 +37,15 @@ export function openPostgres(url: string, options: OpenOptions = {}): Engine {
   const lose = once(() => options.log?.warn({}, withoutLimit));
   const open = (max: number) => {
     const plain = withPooler(openPool(url, { max, statement_timeout: longestStatement }), lose);
-    const pool = namesStatements ? withNames(plain) : plain;
-    return new Dialect({ pool: longestStatement === undefined ? pool : withOverdue(pool, longestStatement) });
+    return new Dialect({ pool: withReasons(namesStatements ? withNames(plain) : plain, longestStatement) });
   };
   return {
     rowAddress: 'ctid',
     dialect: open(connections),
     singleDialect: open(singleConnections),
     searchDialect: new Dialect({
-      pool: withPooler(
-        openPool(url, { max: maxSearchConnections, statement_timeout: deadlines.database.search }),
-        lose,
+      pool: withReasons(
+        withPooler(openPool(url, { max: maxSearchConnections, statement_timeout: deadlines.database.search }), lose),
       ),
     }),
     check: async db => {
@@ -154,18 +152,22 @@ function withPlainMode(url: string): string {
   return url.replace(/([?&]sslmode=)(?:prefer|require|verify-ca)(?=&|$)/, '$1verify-full');
 }
 
-/** A pool whose statements, when the server ends them for their time, fail as those of a database that is away. */
-function withOverdue(pool: PostgresPool, limit: number): PostgresPool {
+/**
+ * A pool whose errors say when they are those of an outage. With a limit, statements that the server ends for their time fail as those
+ * of a database that is away.
+ */
+function withReasons(pool: PostgresPool, limit?: number): PostgresPool {
+  const telling = async <T>(work: Promise<T>): Promise<T> => {
+    try {
+      return await work;
+    } catch (error) {
+      throw limit !== undefined && isCutShort(error) ? new OverdueStatement(limit, error) : markOutage(error);
+    }
+  };
   return {
     connect: async () => {
-      const client = await pool.connect();
-      const query = async (...given: readonly unknown[]) => {
-        try {
-          return await Reflect.apply(client.query, client, given);
-        } catch (error) {
-          throw isCutShort(error) ? new OverdueStatement(limit, error) : error;
-        }
-      };
+      const client = await telling(pool.connect());
+      const query = (...given: readonly unknown[]) => telling(Reflect.apply(client.query, client, given));
       return { query, release: () => client.release() } as PostgresPoolClient;
     },
     end: () => pool.end(),

@@ -125,20 +125,21 @@ const maxLength = 300;
 
 /**
  * Why something happened, as a record says it; `""` when it says nothing. Sentences are read without their numbers, which differ where
- * the cause is the same.
+ * the cause is the same. An error that is one of many of an outage says so in its `outage`, and that is the cause.
  */
 export function toCause(record: unknown): string {
   if (typeof record !== 'object' || record === null) return '';
   const own = reasons.map(name => Reflect.get(record, name)).filter(value => value !== undefined);
   const chain = toChain(record instanceof Error ? record : Reflect.get(record, 'err'));
-  return [...own, ...chain].map(toText).join(' ').slice(0, maxLength);
+  const outage = chain.map(each => Reflect.get(each, 'outage')).find(value => typeof value === 'string');
+  if (outage !== undefined) return outage;
+  const facts = chain.flatMap(each => [Reflect.get(each, 'code') ?? each.name, each.message]);
+  return [...own, ...facts].map(toText).join(' ').slice(0, maxLength);
 }
 
-function toChain(error: unknown): readonly unknown[] {
-  const chain: unknown[] = [];
-  for (let next = error; next instanceof Error && chain.length < maxDepth * 2; next = next.cause) {
-    chain.push(Reflect.get(next, 'code') ?? next.name, next.message);
-  }
+function toChain(error: unknown): readonly Error[] {
+  const chain: Error[] = [];
+  for (let next = error; next instanceof Error && chain.length < maxDepth; next = next.cause) chain.push(next);
   return chain;
 }
 

@@ -364,6 +364,22 @@ export interface Weather {
   failed: number;
 }
 
+/** A way to a database on which everything takes effect, and the answer to one change is lost: the one of this number, from 1. */
+export function losingAnswer(number: number): (database: Database) => Database {
+  let count = 0;
+  const lossy = async <T>(change: Promise<T>): Promise<T> => {
+    const result = await change;
+    count += 1;
+    if (count !== number) return result;
+    throw Object.assign(new Error('Connection terminated unexpectedly'), { code: '08006' });
+  };
+  return database => ({
+    ...database,
+    withLock: (...turn) => lossy(database.withLock(...turn)),
+    single: statement => lossy(database.single(statement)),
+  });
+}
+
 /** A way to a database that can be away. */
 export function breakable(weather: Weather): (database: Database) => Database {
   const away = () => {

@@ -9,6 +9,7 @@ export const givenValues: Readonly<Record<SettingName, string>> = {
   SLACK_APP_TOKEN: 'xapp-given',
   SLACK_SIGNING_SECRET: 'signing-given',
   SLACK_API_URL: 'https://slack-proxy.example.com/api',
+  SLACK_WORKSPACE: 'T0123ABCD',
   GRAFANA_URL: 'https://given.grafana.net',
   GRAFANA_TOKEN: 'glsa_given',
   GRAFANA_PLUGIN_ID: 'grafana-incident-app',

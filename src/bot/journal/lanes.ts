@@ -141,17 +141,17 @@ export class LaneQueue {
 }
 
 /**
- * Who runs an intent, or tells its outcome. A process keeps changing the heartbeat of its leases; the leases of a process that
- * stops doing so are freed by the others.
+ * Who runs an intent, or tells its outcome. A process keeps changing the heartbeat of its leases, and a lease whose heartbeat stands
+ * still is freed: that of a process that has died, and one that a process has got without hearing of it, since the answer was lost.
  */
 export interface Leases {
   /** Leases the first intent of a lane to run it, if it is due; undefined otherwise. Within a transaction that holds the lane. */
   claimHead(trx: Db, lane: string): Promise<IntentRow | undefined>;
   /** Leases the first intents of some due lanes, the longest waiting first, other than those of the lanes named. */
   claimDue(except: readonly string[], most: number): Promise<readonly IntentRow[]>;
-  /** Shows the others that this process lives. */
-  beat(): Promise<void>;
-  /** Frees the leases of processes that have died. */
+  /** Shows that this process lives, and runs these. */
+  beat(running: readonly string[]): Promise<void>;
+  /** Frees the leases of the dead. */
   freeDead(): Promise<void>;
   /** Frees the leases of every other process, for a database that no other process uses. */
   freeOthers(): Promise<void>;
@@ -197,7 +197,7 @@ export function openLeases({ db, single, now, owner }: Rows, steady?: () => numb
   const cutOff = { state: 'pending', ambiguous: 1, next_at: 0, ...unleased } as const;
 
   async function freeOne({ key: id, owner: holder, mark }: SeenLease): Promise<void> {
-    const lease = (some: Db) => leased('others')(some).where('id', '=', id).where('lease_owner', '=', holder);
+    const lease = (some: Db) => some.updateTable('bot_intent').where('id', '=', id).where('lease_owner', '=', holder);
     await single(some =>
       lease(some).set(cutOff).where('heartbeat', '=', mark).where('state', '=', 'running').execute(),
     );
@@ -215,15 +215,16 @@ export function openLeases({ db, single, now, owner }: Rows, steady?: () => numb
       const ids = await dueHeads(db, now(), except, most);
       return ids.length === 0 ? [] : await single(some => run(some, ids));
     },
-    beat: async () => {
-      await single(some => leased('mine')(some).set({ heartbeat: nextHeartbeat() }).execute());
+    beat: async running => {
+      // What it has to tell is found by itself. A list in SQL needs a member.
+      const isKnown = sql<boolean>`(state <> 'running' or id in (${sql.join(['', ...running])}))`;
+      await single(some => leased('mine')(some).set({ heartbeat: nextHeartbeat() }).where(isKnown).execute());
     },
     freeDead: async () => {
       const leases = await db
         .selectFrom('bot_intent')
         .select(['id', 'lease_owner', 'heartbeat'])
         .where(isLeased)
-        .where('lease_owner', '!=', owner)
         .execute();
       const seen = leases.map(row => ({ key: row.id, owner: row.lease_owner, mark: row.heartbeat }));
       for (const each of watch.look(seen)) await freeOne(each);

@@ -65,6 +65,8 @@ export class Worker<C = never> {
 
   /** Runs an intent that is leased to this process, and after it the rest of its lane. */
   run(first: IntentRow): void {
+    // The word that it was leased came so late that it was leased once more meanwhile.
+    if (this.#running().includes(first.id)) return;
     const lane = { row: first };
     const running = this.#runLane(lane)
       .catch(err => {
@@ -99,6 +101,10 @@ export class Worker<C = never> {
     return new Set([...this.#lanes.values()].map(({ row }) => row.lane));
   }
 
+  #running(): readonly string[] {
+    return [...this.#lanes.values()].map(({ row }) => row.id);
+  }
+
   /** Hands back the intents whose outcome could not be stored. */
   async tidy(): Promise<void> {
     if (this.#orphans.size === 0) return;
@@ -127,7 +133,7 @@ export class Worker<C = never> {
   async #beat(): Promise<void> {
     const { leases, log, pulse } = this.#deps;
     try {
-      await leases.beat();
+      await leases.beat(this.#running());
       pulse.beat();
     } catch (err) {
       log.warn({ err }, 'journal: could not renew leases');

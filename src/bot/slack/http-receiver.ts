@@ -141,7 +141,7 @@ class SignedReceiver implements HttpReceiver {
         ...(Number.isInteger(retryNum) && retryNum > 0 ? { retryNum } : {}),
       });
     } catch (error) {
-      log.warn({ reason: String(error), kind }, 'receiver: could not take a request, answers 500');
+      log.warn({ err: error, kind }, 'receiver: could not take a request, answers 500');
       // Slack tries again within the same second at first, and then the signature is the same.
       this.#seen.forget(String(request.headers['x-slack-signature']));
       acknowledge(500, undefined);

@@ -4,8 +4,8 @@ import { mkdir, open, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { openCut } from '../../support/cut.ts';
 import { startPostgres } from '../../support/databases/postgres-server.ts';
-import { openCut } from './cut.ts';
 import type { Status } from './status.ts';
 
 /** The gauge at which an alert rule looks (`deploy/prometheus/alerts.yml`), and the words of `/readyz`, by the ill. */
@@ -75,15 +75,16 @@ export function canMount(): boolean {
   }
 }
 
-/** A disk of 16 MB: see {@link canMount}. */
-async function mountSmallDisk(at: string, stack: AsyncDisposableStack): Promise<void> {
-  await run('mount', ['-t', 'tmpfs', '-o', 'size=16m', 'tmpfs', at]);
+/** Mounts a small disk on a folder, until the stack is disposed: see {@link canMount}. */
+export async function mountSmallDisk(at: string, stack: AsyncDisposableStack, size = '16m'): Promise<void> {
+  await run('mount', ['-t', 'tmpfs', '-o', `size=${size}`, 'tmpfs', at]);
   stack.defer(async () => {
     await run('umount', ['--lazy', at]);
   });
 }
 
-async function fill(path: string): Promise<void> {
+/** Writes a file until its disk is full. */
+export async function fill(path: string): Promise<void> {
   await using file = await open(path, 'w');
   const block = Buffer.alloc(4096);
   try {

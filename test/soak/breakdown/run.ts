@@ -3,12 +3,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { FakeSlack } from '../../../src/fake-slack/fake-slack.ts';
+import { openCut } from '../../support/cut.ts';
 import { freePort } from '../../support/free-port.ts';
 import { actOn } from '../chaos/people.ts';
 import { settle } from '../chaos/settle.ts';
 import { openStand } from '../chaos/stand.ts';
 import { judge, type Verdict } from '../chaos/verdict.ts';
-import { openCut } from './cut.ts';
 import { type IllName, openDatabaseIll, tells } from './ills.ts';
 import { secondsUntil } from './status.ts';
 
@@ -107,7 +107,7 @@ export async function runBreakdown({ ill, seconds, onLine }: BreakdownOptions): 
 }
 
 /** Answers that say to a person that their act did not happen, or may not have. */
-function countWarned({ channels }: FakeSlack): number {
+export function countWarned({ channels }: FakeSlack): number {
   const warning = /may or may not have happened|Nothing was changed/;
   return channels.flatMap(each => each.messages).filter(each => warning.test(each.text)).length;
 }

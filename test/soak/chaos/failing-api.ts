@@ -122,7 +122,8 @@ export async function openFailingApi(target: string, random: Random): Promise<Fa
   };
 }
 
-async function forward(target: string, incoming: IncomingMessage) {
+/** Passes a request on to `target`, and yields the answer. */
+export async function forward(target: string, incoming: IncomingMessage) {
   const chunks: Buffer[] = [];
   for await (const chunk of incoming) chunks.push(chunk);
   const body = Buffer.concat(chunks);

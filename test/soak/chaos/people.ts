@@ -40,23 +40,24 @@ export interface Crowd {
 
 /**
  * Acts on one incident, one thing after the other, `every` milliseconds and never before the last one was answered, until
- * `enough` says so. Yields everything done, in order.
+ * `enough` says so. Yields everything done, in order. Who acts there again needs other words, so `again` is put before their numbers.
  */
 export async function actOn(
   crowd: Crowd,
   stage: Stage,
   every: number,
   enough: (acknowledged: boolean) => boolean,
+  again = '',
 ): Promise<Act[]> {
   const { random } = crowd;
   const acts: Act[] = [];
-  const levels = severities.slice(1);
+  const levels = again === '' ? severities.slice(1) : [];
   for (let isOver = false; !isOver; ) {
     const pause = wait(random.whole(Math.floor(every / 2), Math.ceil(every * 1.5)));
     const drawn = random.pick(actKinds);
     const level = drawn === 'severity' ? levels.shift() : undefined;
     const kind = drawn === 'severity' && level === undefined ? 'note' : drawn;
-    const act = await actOnce(crowd, stage, kind, level ?? `word-${stage.incidentID}-${acts.length}-end`);
+    const act = await actOnce(crowd, stage, kind, level ?? `word-${stage.incidentID}-${again}${acts.length}-end`);
     acts.push(act);
     isOver = enough(act.acknowledged !== undefined);
     await pause;

@@ -14,6 +14,8 @@ export interface Life {
 export interface Program {
   readonly args: readonly string[];
   readonly settings: Readonly<Record<string, string>>;
+  /** Its `main.ts`; today's when absent. */
+  readonly program?: string | undefined;
   /** Its first group is the port. */
   readonly ready: RegExp;
   /** Gets every line that it prints. */
@@ -38,8 +40,8 @@ export class Replica {
 
   /** Starts it; resolves when it is ready, rejects with what it printed when it ends before. */
   async start(): Promise<void> {
-    const { args, settings, ready, onLine } = this.#program;
-    const child = spawnMuster(args, settings);
+    const { args, settings, program, ready, onLine } = this.#program;
+    const child = spawnMuster(args, settings, program === undefined ? {} : { program });
     this.#child = child;
     const printed: string[] = [];
     const { promise, resolve, reject } = Promise.withResolvers<string>();

@@ -9,14 +9,18 @@ import { Replica } from './processes.ts';
 
 /** What a stand begins with. */
 export interface StandOptions {
-  /** Where the service keeps its database. */
+  /** A folder for files. */
   readonly folder: string;
+  /** Absent: a file in that folder. */
+  readonly serviceDatabase?: string;
   /** The database of each bot. */
   readonly databases: readonly string[];
   readonly incidents: number;
   readonly seed: number;
-  /** Settings of the bots that differ from the usual. */
-  readonly settings?: (slack: FakeSlack) => Promise<Readonly<Record<string, string>>>;
+  /** Settings of a bot that differ from the usual; `index` counts the bots, from 0. */
+  readonly settings?: (slack: FakeSlack, apiUrl: string, index: number) => Promise<Readonly<Record<string, string>>>;
+  /** The `main.ts` that the processes run; today's when absent. */
+  readonly program?: string | undefined;
   /** Gets every line that the processes log. */
   readonly onLine?: ((line: string) => void) | undefined;
 }
@@ -33,7 +37,9 @@ export interface Stand extends AsyncDisposable {
   readonly replicas: Replica[];
   /** Words of log lines of level `error`, and how often each came. */
   readonly errors: ReadonlyMap<string, number>;
-  /** A bot on a database, not started yet. */
+  /** Ends the service, as a crash would. */
+  stopService(): Promise<void>;
+  /** A bot of today's code on a database, not started yet. */
   replicaOn(databaseUrl: string): Replica;
 }
 
@@ -41,7 +47,7 @@ const token = 'glsa_of_the_chaos_test';
 
 /** Starts all of it, and declares the incidents. Disposing kills the processes. */
 export async function openStand(options: StandOptions): Promise<Stand> {
-  const { folder, databases, incidents, seed } = options;
+  const { folder, databases, incidents, seed, program } = options;
   await using stack = new AsyncDisposableStack();
   const errors = new Map<string, number>();
   const onLine = (line: string) => {
@@ -51,7 +57,8 @@ export async function openStand(options: StandOptions): Promise<Stand> {
   };
   const service = stack.adopt(
     new Replica({
-      args: ['service', '--port', '0', '--database', `sqlite:${join(folder, 'service.db')}`],
+      program,
+      args: ['service', '--port', '0', '--database', options.serviceDatabase ?? `sqlite:${join(folder, 'service.db')}`],
       settings: { SERVICE_TOKENS: `${token}:Admin`, SEVERITIES: severities.join(',') },
       ready: /listens on http:\/\/127\.0\.0\.1:(\d+)/,
       onLine,
@@ -62,9 +69,10 @@ export async function openStand(options: StandOptions): Promise<Stand> {
   const url = service.life?.url ?? '';
   const api = stack.use(await openFailingApi(url, new Random(seed, 'api')));
   const slack = stack.use(await openFakeSlack(grants));
-  const settings = await options.settings?.(slack);
-  const bot = (databaseUrl: string) =>
+  const settings = await Promise.all(databases.map((_, index) => options.settings?.(slack, api.url, index)));
+  const bot = (databaseUrl: string, ofProgram?: string, own: Readonly<Record<string, string>> = {}) =>
     new Replica({
+      program: ofProgram,
       args: ['start'],
       settings: {
         SLACK_BOT_TOKEN: slack.botToken,
@@ -75,12 +83,12 @@ export async function openStand(options: StandOptions): Promise<Stand> {
         DATABASE_URL: databaseUrl,
         SEVERITIES: severities.join(','),
         PORT: '0',
-        ...settings,
+        ...own,
       },
       ready: /"port":(\d+).*"msg":"muster: ready"/,
       onLine,
     });
-  const replicas = databases.map(url => stack.adopt(bot(url), each => each.kill()));
+  const replicas = databases.map((url, index) => stack.adopt(bot(url, program, settings[index]), each => each.kill()));
   for (const replica of replicas) await replica.start();
   const balancer = stack.use(await openBalancer(replicas));
   slack.connectApp(`${balancer.url}/slack/events`);
@@ -96,6 +104,7 @@ export async function openStand(options: StandOptions): Promise<Stand> {
     stages,
     replicas,
     errors,
+    stopService: () => service.kill(),
     replicaOn: databaseUrl => running.adopt(bot(databaseUrl), each => each.kill()),
     [Symbol.asyncDispose]: () => running.disposeAsync(),
   };

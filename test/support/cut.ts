@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { connect, createServer, type Server, type Socket } from 'node:net';
-import { freePort } from '../../support/free-port.ts';
+import { freePort } from './free-port.ts';
 
 /** A port of this machine in front of a server, which can be taken away. */
 export interface Cut extends AsyncDisposable {

@@ -1,0 +1,105 @@
+import { chmod, chown, mkdir, mkdtemp, rm, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { openCut } from '../../support/cut.ts';
+import { execute } from '../../support/databases/execute.ts';
+import { startPostgres } from '../../support/databases/postgres-server.ts';
+import { canMount, fill, mountSmallDisk } from '../breakdown/ills.ts';
+import { countWarned } from '../breakdown/run.ts';
+import { findDoubled } from '../drill/rooms.ts';
+import { type Act, actOn } from './people.ts';
+import { settle } from './settle.ts';
+import { openStand } from './stand.ts';
+import { judge, type Verdict } from './verdict.ts';
+
+/** What two processes on one Postgres live through, one after the other. */
+export const outages = [
+  'process killed',
+  'Postgres restarted',
+  'connections cut',
+  ...(canMount() ? ['disk full'] : []),
+];
+
+/** What came of it. */
+export interface OutagesReport extends Verdict {
+  readonly accepted: number;
+  /** How many answers said that an act did not happen, or may not have. */
+  readonly warned: number;
+  /** Rows that were unfinished a lease and five seconds after the end of each trouble. */
+  readonly late: Readonly<Record<string, number>>;
+  readonly unfinished: number;
+  /** What Slack shows twice. */
+  readonly shownTwice: readonly string[];
+  readonly errors: readonly string[];
+}
+
+/** A lease and five seconds, in milliseconds. */
+const promptness = 25_000;
+/** How long people act between two troubles, and how often each incident's do, in milliseconds. */
+const pace = { between: 1500, every: 700 } as const;
+
+/** Lets people act while each trouble lasts for so many seconds, and waits each time until everything is done. */
+export async function runOutages(seconds: number, onLine?: (line: string) => void): Promise<OutagesReport> {
+  await using stack = new AsyncDisposableStack();
+  const folder = await mkdtemp(join(tmpdir(), 'muster-outages-'));
+  stack.defer(() => rm(folder, { recursive: true, force: true }));
+  const postgres = stack.use(await startPostgres());
+  const filler = canMount() ? await makeSmallDatabase(postgres.url('postgres'), stack) : undefined;
+  const beyond = postgres.url(filler === undefined ? 'postgres' : 'bot');
+  const cut = stack.use(await openCut(Number(new URL(beyond).port)));
+  const url = beyond.replace(/:\d+\//, `:${cut.port}/`);
+  const stand = stack.use(await openStand({ folder, databases: [url, url], incidents: 3, seed: 1, onLine }));
+  const { slack, crowd, stages, service, replicas, errors } = stand;
+  // Somebody whom Slack has never described may change nothing while it does not answer.
+  for (const person of crowd.people) for (const { room } of stages) await person.command(room, '/task add be there');
+
+  const ills: Readonly<Record<string, readonly [begin: () => Promise<unknown>, end: () => Promise<unknown>]>> = {
+    'process killed': [async () => await replicas[0]?.kill(), async () => await replicas[0]?.start()],
+    'Postgres restarted': [postgres.stop, postgres.start],
+    'connections cut': [cut.cut, cut.fix],
+    'disk full': [async () => await fill(filler ?? ''), async () => await rm(filler ?? '')],
+  };
+  const acts: Act[] = [];
+  const late: Record<string, number> = {};
+  let unfinished = 0;
+  for (const name of outages) {
+    const [begin, end] = ills[name] ?? [];
+    let isOver = false;
+    const from = acts.length;
+    const acting = Promise.all(stages.map(stage => actOn(crowd, stage, pace.every, () => isOver, `${from}-`)));
+    await wait(pace.between);
+    await begin?.();
+    await wait(seconds * 1000);
+    await end?.();
+    const cured = performance.now();
+    await wait(pace.between);
+    isOver = true;
+    acts.push(...(await acting).flat());
+    const settled = await settle(beyond, cured + promptness, 120_000);
+    late[name] = settled.late;
+    unfinished += settled.unfinished;
+  }
+  const verdict = await judge({ acts, serviceUrl: service.url, token: service.token, databaseUrl: beyond });
+  return {
+    ...verdict,
+    ...{ late, unfinished, warned: countWarned(slack), shownTwice: findDoubled(stand), errors: [...errors.keys()] },
+    accepted: acts.filter(each => each.acknowledged !== undefined).length,
+  };
+}
+
+/** Makes the database `bot` on a small disk of its own. Returns the name of a file that may fill it. */
+async function makeSmallDatabase(url: string, stack: AsyncDisposableStack): Promise<string> {
+  const [row] = await execute(url, 'show data_directory');
+  const { uid, gid } = await stat(String(row?.data_directory));
+  const disk = await mkdtemp(join(tmpdir(), 'muster-small-'));
+  stack.defer(() => rm(disk, { recursive: true, force: true }));
+  await mountSmallDisk(disk, stack, '64m');
+  const space = join(disk, 'space');
+  await mkdir(space);
+  await chown(space, uid, gid);
+  await chmod(disk, 0o755);
+  await execute(url, `create tablespace small location '${space}'`);
+  await execute(url, 'create database bot tablespace small');
+  return join(disk, 'filler');
+}

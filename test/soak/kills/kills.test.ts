@@ -1,0 +1,18 @@
+import { expect, test } from 'vitest';
+import { isLong } from '../../support/length.ts';
+import { violations } from '../chaos/verdict.ts';
+import { runKills } from './run.ts';
+import { moments } from './tap.ts';
+
+const kills = isLong ? 100 : 12;
+
+test(`a backlog drains on Postgres while commands come and processes are killed ${kills} times, at each moment of a command's life: nothing is lost, done twice, or acknowledged unstored`, async () => {
+  const report = await runKills({ kills, incidents: 16 });
+  expect(report.kills).toEqual(Object.fromEntries(moments.map(each => [each, kills / moments.length])));
+  expect(report.accepted).toBeGreaterThan(kills);
+  expect(report.backlog).toBeGreaterThan(5);
+  expect(violations(report)).toEqual({ lost: [], doubled: [], outOfOrder: [], overtaken: [] });
+  expect(report.unstored).toEqual([]);
+  expect({ unfinished: report.unfinished, shownTwice: report.shownTwice }).toEqual({ unfinished: 0, shownTwice: [] });
+  expect(report.errors).toEqual([]);
+}, 900_000);

@@ -1,0 +1,87 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, rm, symlink } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+
+/** A commit that people run. */
+export interface Landing {
+  readonly commit: string;
+  /** The last step of the bot's schema, and of the service's, that it knows. */
+  readonly bot: string;
+  readonly service: string;
+}
+
+/** The landing that runs while an update to today's code is rolled out. Each landing puts the one before it here. */
+export const lastLanding: Landing = {
+  commit: '98f46380984a23fd2b59d9ba8f5de09ea8afd389',
+  bot: '027-bursts',
+  service: '009-named-links',
+};
+
+/** All landings whose databases today's code brings up to date, oldest first. `npm run landings` makes the databases of new ones. */
+export const landings: readonly Landing[] = [
+  { commit: '6f9a1f731b0cbca324a8196af2204542b2723ea6', bot: '001-init', service: '005-import' },
+  { commit: '3a9078acdaeea01c535b6fcd425a365f2620894f', bot: '009-channels', service: '006-private' },
+  { commit: 'ce592860785d273f3bb1888f909d99803319f6b9', bot: '012-readers-changes', service: '006-private' },
+  { commit: '7bf1e635ffb4a56bc04d7934687bda44b1026414', bot: '015-linked-rooms', service: '006-private' },
+  { commit: '995e76781a0c41225841ae86b3ff8e98fbebadfb', bot: '017-sources', service: '006-private' },
+  { commit: 'b18f6cabe93d36ddb7afa429881727c6a2f5f9d0', bot: '019-outages', service: '007-webhook-retries' },
+  { commit: 'cd298a4f5fe982be8350ab0ff6a2321324af3823', bot: '021-written', service: '007-webhook-retries' },
+  lastLanding,
+];
+
+/** The short name of a landing, as its files have it. */
+export function nameOf({ commit }: Landing): string {
+  return commit.slice(0, 8);
+}
+
+const run = promisify(execFile);
+const home = fileURLToPath(new URL('../../..', import.meta.url));
+
+async function expectCommit({ commit }: Landing): Promise<void> {
+  await run('git', ['cat-file', '-e', `${commit}^{commit}`], { cwd: home }).catch(cause => {
+    const how = 'Fetch all of it, with `git fetch --unshallow` say.';
+    throw new Error(`This clone does not have the landing ${commit} in its history. ${how}`, { cause });
+  });
+}
+
+/** The files of a landing's code that name a table or column, apart from the steps of its schema. Throws as {@link unpack} does. */
+export async function findUses(landing: Landing, name: string): Promise<readonly string[]> {
+  await expectCommit(landing);
+  const where = ['src', ':!src/bot/schema', ':!src/service/store'];
+  const args = ['grep', '-lw', '-e', name, landing.commit, '--', ...where];
+  const found = await run('git', args, { cwd: home }).catch(error => {
+    if (error.code !== 1) throw error;
+    return { stdout: '' };
+  });
+  return found.stdout.split('\n').filter(line => line !== '');
+}
+
+/** The code of a landing in a folder of its own. */
+export interface Unpacked extends AsyncDisposable {
+  readonly folder: string;
+  /** Its `main.ts`. */
+  readonly program: string;
+}
+
+/**
+ * Takes the code of a landing out of the history. It uses the packages that are installed here, unless `installs` says that it gets its
+ * own. Throws with a sentence when the history does not have it.
+ */
+export async function unpack(landing: Landing, { installs } = { installs: false }): Promise<Unpacked> {
+  const { commit } = landing;
+  await expectCommit(landing);
+  await using stack = new AsyncDisposableStack();
+  const folder = await mkdtemp(join(tmpdir(), 'muster-landing-'));
+  stack.defer(() => rm(folder, { recursive: true, force: true }));
+  const archive = join(folder, 'code.tar');
+  const parts = ['src', 'package.json', 'package-lock.json'];
+  await run('git', ['archive', '--output', archive, commit, ...parts], { cwd: home });
+  await run('tar', ['-xf', archive, '-C', folder]);
+  if (installs) await run('npm', ['ci', '--omit=dev', '--no-audit', '--no-fund'], { cwd: folder });
+  else await symlink(join(home, 'node_modules'), join(folder, 'node_modules'));
+  const running = stack.move();
+  return { folder, program: join(folder, 'src/main.ts'), [Symbol.asyncDispose]: () => running.disposeAsync() };
+}
