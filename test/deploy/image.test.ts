@@ -149,4 +149,6 @@ test.skipIf(process.getuid?.() !== 0)(
     expect(await listFiles(app)).toEqual(before);
     expect((await readdir(join(app, 'data'))).toSorted()).toContain('muster.db');
   },
+  // It installs the packages of an image.
+  300_000,
 );
