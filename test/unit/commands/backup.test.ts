@@ -34,7 +34,7 @@ async function openHouse() {
     await start(...words, '--database', url);
     return said.noted;
   };
-  return { folder, file, open, names, run, out: join(folder, 'copy.db') };
+  return { folder, file, url, open, names, run, out: join(folder, 'copy.db') };
 }
 
 test('a backup while Muster writes has everything up to then, in one file that its user alone may read', async () => {
@@ -72,6 +72,16 @@ test('a restored backup is the database, and the one that was there stands besid
   expect(await names(`sqlite:${aside}`)).toEqual(['before', 'later']);
   expect((await stat(file)).mode & 0o777).toBe(0o600);
   expect((await readdir(folder)).filter(each => each.endsWith('.part'))).toEqual([]);
+});
+
+test('a restoration speaks of incident numbers only where Muster gives them', async () => {
+  const { run, out, url } = await openHouse();
+  await run('backup', '--out', out);
+  expect(await run('restore', out)).toContain('incident numbers');
+  const { said, run: start } = openProgram({ GRAFANA_URL: 'https://acme.grafana.net', GRAFANA_TOKEN: 'glsa_x' });
+  await start('restore', out, '--database', url);
+  expect(said.noted).toContain('What was done later is not in it');
+  expect(said.noted).not.toMatch(/incident numbers|short links/);
 });
 
 test('a lost disk: the backup is restored where there is no database, and a log that was left is not taken for its own', async () => {
