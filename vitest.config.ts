@@ -71,6 +71,7 @@ const ofEveryCase = [
 
 /** Tests of Postgres itself, and of several bots on one database. */
 const ofPostgresAlone = [
+  'test/unit/bot/journal/lane-locks-postgres.test.ts',
   'test/unit/db/{outages-postgres,pgbouncer,postgres,postgres-tls}.test.ts',
   'test/stories/deliveries-replicas.test.ts',
   'test/stories/elsewhere-replicas.test.ts',

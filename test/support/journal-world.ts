@@ -209,7 +209,7 @@ export interface Process {
 export async function openJournals() {
   const world = createWorld();
   const url = await makeFresh();
-  return { world, start: (options: ProcessOptions = {}) => openProcess(url, world, options) };
+  return { world, url, start: (options: ProcessOptions = {}) => openProcess(url, world, options) };
 }
 
 /** One process on a fresh database; `start` starts another one there. */

@@ -7,7 +7,7 @@ import { moments } from './tap.ts';
 const kills = isLong ? 100 : 12;
 
 test(`a backlog drains on Postgres while commands come and processes are killed ${kills} times, at each moment of a command's life: nothing is lost, done twice, or acknowledged unstored`, async () => {
-  const report = await runKills({ kills, incidents: 16 });
+  const report = await runKills({ kills, incidents: 10 });
   expect(report.kills).toEqual(Object.fromEntries(moments.map(each => [each, kills / moments.length])));
   expect(report.accepted).toBeGreaterThan(kills);
   expect(report.backlog).toBeGreaterThan(5);

@@ -9,7 +9,7 @@ import { runKills } from './run.ts';
 const { values } = parseArgs({
   options: {
     kills: { type: 'string', default: '100' },
-    incidents: { type: 'string', default: '16' },
+    incidents: { type: 'string', default: '10' },
     log: { type: 'string' },
   },
 });

@@ -39,7 +39,7 @@ export interface KillsReport extends Verdict {
  * that goes on. How long the API is away before a round of kills, how often each incident's people act, and how long a moment is waited for, in
  * milliseconds.
  */
-const pace = { away: 1500, every: 8000, moment: 60_000 } as const;
+const pace = { away: 1500, every: 6000, moment: 60_000 } as const;
 
 /** Lets a backlog drain on Postgres again and again while commands come, and kills one of two processes at a moment each time. */
 export async function runKills({ kills, incidents, onLine }: KillsOptions): Promise<KillsReport> {

@@ -21,20 +21,25 @@ const codes: Readonly<Record<DatabaseFault, string>> = {
   busy: '55P03',
   failover: '25006',
   'connection dropped': '08006',
+  'answer lost': '08006',
 };
 
 /** A way to the database on which statements take time and go wrong. */
 export function openDatabaseLine(options: DatabaseLineOptions): DatabaseLine {
   const { name, time, random, history } = options;
-  const fail = (fault: DatabaseFault, query: CompiledQuery) => {
-    history.add(name, `database: ${fault}: ${query.sql.slice(0, 60)}`);
+  const fail = (fault: DatabaseFault, what: string) => {
+    history.add(name, `database: ${fault}: ${what.slice(0, 60)}`);
     return Object.assign(new Error(`the database says: ${fault}`), { code: codes[fault] });
   };
   return {
     before: async query => {
       if (random.chance(0.3)) await time.pause(random.whole(0, 3));
       const fault = strike(options.spans, time.now(), random);
-      if (fault) throw fail(fault, query);
+      if (fault && fault !== 'answer lost') throw fail(fault, query.sql);
+    },
+    committed: () => {
+      const fault = strike(options.spans, time.now(), random);
+      if (fault === 'answer lost') throw fail(fault, 'of a transaction');
     },
     written: query => {
       for (const table of ['bot_intent', 'bot_delivery'] as const) {

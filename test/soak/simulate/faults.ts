@@ -35,7 +35,7 @@ const lookupRefusals = ['internal_error', 'fatal_error', 'ratelimited'] as const
 export type LookupRefusal = (typeof lookupRefusals)[number];
 
 /** How a statement goes wrong: without effect, or with its answer lost. */
-const databaseFaults = ['busy', 'failover', 'connection dropped'] as const;
+const databaseFaults = ['busy', 'failover', 'connection dropped', 'answer lost'] as const;
 /** One of {@link databaseFaults}. */
 export type DatabaseFault = (typeof databaseFaults)[number];
 

@@ -15,6 +15,8 @@ import type { VirtualTime } from './virtual-time.ts';
 export interface DatabaseLine {
   /** Resolves when the statement arrives; throws when it does not. */
   before(query: CompiledQuery): Promise<void>;
+  /** Throws when the replica does not hear that a transaction is there for good. */
+  committed(): void;
   /** Told of what was written and is there for good, whether or not the replica hears of it. */
   written(query: CompiledQuery): void;
 }
@@ -135,6 +137,7 @@ export function openMortal(
         return life.write(async () => {
           const result = await run().finally(() => forget());
           asMyself(() => writes.forEach(line.written));
+          if (writes.length > 0) line.committed();
           return result;
         });
       }),

@@ -7,6 +7,7 @@ import { createService } from '../../../src/service/service.ts';
 import { grants } from '../../support/grants.ts';
 import { drawLater, drawPlan, type Plan } from './faults.ts';
 import { History } from './history.ts';
+import { watchLanes } from './lanes.ts';
 import { createQueue, type Queue } from './mortal-database.ts';
 import { Random } from './random.ts';
 import type { Variant, WorldOptions } from './variants/variant.ts';
@@ -72,6 +73,8 @@ export async function openSetting(seed: number, { troubles, variant }: WorldOpti
       options: { rootUrl: 'https://muster.example.com' },
     }),
   );
+  const botDatabase = await openDatabase('sqlite::memory:');
+  await meanwhile(time, watchLanes(botDatabase, clock()));
   const listeners: ApiAnswered[] = [];
   return {
     seed,
@@ -87,10 +90,10 @@ export async function openSetting(seed: number, { troubles, variant }: WorldOpti
     },
     onApiAnswer: tell => void listeners.push(tell),
     apiDatabase,
-    botDatabase: await openDatabase('sqlite::memory:'),
+    botDatabase,
     databaseQueue: createQueue(),
     settings: toHouse(slack),
-    places: random.pick([1, 2, 2, 3]),
+    places: random.pick([1, 2, 3, 3]),
     began,
     actingUntil,
     calm,

@@ -31,6 +31,7 @@ export const documentedCommands: Readonly<Record<string, readonly DocumentedComm
     { line: 'npm run test:long', whyNot: 'It takes half an hour and more.' },
     { line: 'npm run fuzz', whyNot: `${longRun} test/soak/hostile/fuzz.test.ts.` },
     { line: 'npm run breakdown', whyNot: `${longRun} test/soak/breakdown/breakdown.test.ts.` },
+    { line: 'npm run kills', whyNot: `${longRun} test/soak/kills/kills.test.ts.` },
     { line: 'npm run tour', whyNot: `${longRun} test/soak/tour/tour.test.ts.` },
     { line: 'npm run monkey', whyNot: `${longRun} test/soak/monkey/monkey.test.ts.` },
     { line: '.ci/run', whyNot: 'It runs this test.' },

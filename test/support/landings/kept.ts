@@ -5,7 +5,7 @@ import type { SlackState } from '../../../src/fake-slack/fake-slack.ts';
 import { type Landing, nameOf } from './landings.ts';
 
 /** An act of a person on an incident that the landing acknowledged: its token stands on the timeline once, in the end. */
-export interface KeptAct {
+interface KeptAct {
   readonly incidentID: string;
   readonly token: string;
 }

@@ -19,6 +19,8 @@ import { nothingWaits } from './waiting.ts';
 export const invariants = {
   'every accepted action took effect exactly once': everythingOnce,
   'order per incident is that in which people acted': orderKept,
+  'one lane, one runner': ({ runners }) =>
+    runners.map(({ lane, one, other }) => `in the lane ${lane} ran ${one} beside ${other}`),
   'the timeline equals what people last said, reacted and removed': timelineTrue,
   'original times and authors are kept': originalsKept,
   'every person got an answer': everybodyAnswered,

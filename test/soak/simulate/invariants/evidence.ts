@@ -6,6 +6,7 @@ import type { Incident } from '../../../../src/contract/incidents.ts';
 import { deadlines } from '../../../../src/deadlines.ts';
 import type { ActivityRow, IncidentRow, Tables, TaskRow } from '../../../../src/service/store/tables.ts';
 import { type Act, type ActKind, bears, isAcknowledged } from '../acts.ts';
+import type { LaneTables } from '../lanes.ts';
 import type { World } from '../world.ts';
 
 /** What a world did wrong, in a sentence. */
@@ -20,6 +21,8 @@ export interface Evidence {
   readonly activity: readonly (ActivityRow & { readonly fields: Readonly<Record<string, unknown>> })[];
   readonly tasks: readonly TaskRow[];
   readonly intents: readonly Selectable<BotTables['bot_intent']>[];
+  /** Intents that ran beside another one of their lane. */
+  readonly runners: readonly LaneTables['two_runners'][];
   readonly deliveries: readonly Selectable<BotTables['bot_delivery']>[];
   readonly rooms: readonly Selectable<BotTables['bot_room']>[];
   /** The outbox: what people are to read of each change. */
@@ -52,6 +55,7 @@ export async function gather(world: World): Promise<Evidence> {
     activity: activity.map(row => ({ ...row, fields: JSON.parse(row.field_values) })),
     tasks: await api.selectFrom('task').selectAll().execute(),
     intents: await bot.selectFrom('bot_intent').selectAll().execute(),
+    runners: await world.botDatabase.as<LaneTables>().selectFrom('two_runners').selectAll().execute(),
     deliveries: await bot.selectFrom('bot_delivery').selectAll().execute(),
     rooms: await bot.selectFrom('bot_room').selectAll().execute(),
     lines: await bot.selectFrom('bot_line').selectAll().orderBy('incident_id').orderBy('seq').execute(),

@@ -23,6 +23,11 @@ export const actVariants: Variants = {
     troubles: apiAway,
     variant: { statement: rewriting(/order by "seq"(?! desc)/g, 'order by "seq" = 0 desc, "seq" desc') },
   },
+  'what is due is claimed wherever it stands in its lane': {
+    breaks: 'one lane, one runner',
+    troubles: apiAway,
+    variant: { statement: rewriting(/"ranked"\."rank" = 1/g, '"ranked"."rank" >= 1') },
+  },
   'corrections of notes keep the old words': {
     breaks: 'order per incident is that in which people acted',
     troubles: none,
