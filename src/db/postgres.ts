@@ -12,7 +12,15 @@ import { Client, type ClientConfig, Pool, type PoolConfig, types } from 'pg';
 import { deadlines } from '../deadlines.ts';
 import type { Engine, Lock, OpenOptions } from './engine.ts';
 import { explainPostgres } from './explain-postgres.ts';
-import { isCutShort, isForbidden, isForeignTable, isLimitRefused, isUnavailable, markOutage, OverdueStatement } from './failure.ts';
+import {
+  isCutShort,
+  isForbidden,
+  isForeignTable,
+  isLimitRefused,
+  isUnavailable,
+  markOutage,
+  OverdueStatement,
+} from './failure.ts';
 import { withNames } from './postgres-named.ts';
 import { openWords } from './postgres-words.ts';
 import { toStorable } from './storable.ts';
