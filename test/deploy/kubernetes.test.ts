@@ -100,6 +100,11 @@ const valueSets: readonly { readonly name: string; readonly values: Values; read
     values: { storageClass: '0', backup: { schedule: '*/5 * * * *', storage: '1Ti', days: 400 } },
   },
   { name: 'a release that YAML reads as a number', values: {}, release: '1e3' },
+  {
+    name: 'a release with the longest name that Helm takes',
+    values: onPostgres,
+    release: `${'r'.repeat(44)}-${'s'.repeat(8)}`,
+  },
   { name: 'a release that YAML reads as a switch', values: { ...onPostgres, serviceMonitor: true }, release: 'on' },
 ];
 
@@ -109,6 +114,8 @@ describe.each(valueSets)('the chart with $name', ({ values, release }) => {
   test('is what Kubernetes takes', () => {
     expect(manifests.map(refusalOf).filter(each => each !== '')).toEqual([]);
     expect(manifests.length).toBeGreaterThan(5);
+    const longest = (kind: string) => (kind === 'CronJob' ? 52 : 63);
+    expect(manifests.filter(({ kind, metadata }) => metadata.name.length > longest(kind))).toEqual([]);
   });
 
   test('gives each setting as it was written', () => {

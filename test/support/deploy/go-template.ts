@@ -155,6 +155,7 @@ function toArguments(words: readonly string[], scope: Scope): readonly unknown[]
 function toValue(text: string, { dot, variables }: Scope): unknown {
   if (text.startsWith('"')) return JSON.parse(text);
   if (text === 'true') return true;
+  if (/^\d+$/.test(text)) return Number(text);
   const [root = '', ...path] = text.split('.');
   if (text === '.') return dot;
   let found: unknown = root === '' ? dot : variables.get(root);
@@ -171,6 +172,9 @@ const functions: Readonly<Record<string, (...given: readonly unknown[]) => unkno
   quote: value => (value === null ? '' : JSON.stringify(toText(value))),
   toJson: value => toJson(value),
   sha256sum: value => createHash('sha256').update(toText(value)).digest('hex'),
+  trunc: (length, value) => toText(value).slice(0, Number(length)),
+  trimSuffix: (suffix, value) =>
+    toText(value).endsWith(toText(suffix)) ? toText(value).slice(0, -toText(suffix).length) : toText(value),
   not: value => !isTrue(value),
   kindIs: (kind, value) => kind === toKind(value),
 };
