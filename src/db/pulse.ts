@@ -27,16 +27,24 @@ export class Pulse {
 
   /** The heartbeats of all leases are stored, or there is none to store. */
   beat(): void {
-    if (this.#isSilentSince(this.#last)) this.#silences += 1;
+    this.#noteSilence();
     this.#last = this.#read();
   }
 
   /** Does work under a lease that was got just now. `cutOff` aborts when this process gives the lease up. */
   run<T>(job: () => Promise<T>, cutOff?: AbortSignal): Promise<T> {
+    this.#noteSilence();
     const before = this.#silences;
     const began = this.#read();
     const isSilent = () => this.#isSilentSince(this.#last) && this.#isSilentSince(began);
     return work.run(() => cutOff?.aborted === true || this.#silences > before || isSilent(), job);
+  }
+
+  /** Work that was begun before the silence is overtaken from now on; a lease that is got after it is not. */
+  #noteSilence(): void {
+    if (!this.#isSilentSince(this.#last)) return;
+    this.#silences += 1;
+    this.#last = this.#read();
   }
 
   #isSilentSince(moment: readonly number[]): boolean {

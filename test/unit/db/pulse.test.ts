@@ -61,6 +61,22 @@ test('work that begins after a silence is not overtaken by it', async () => {
   await pulse.run(async () => expect(isOvertaken()).toBe(false));
 });
 
+test('work that begins between a silence and the next heartbeat keeps its lease', async () => {
+  const { pulse, pass } = openPulse();
+  await pulse.run(async () => {
+    pass(longest + 1);
+    await pulse.run(async () => {
+      pulse.beat();
+      expect(isOvertaken()).toBe(false);
+      pass(longest);
+      expect(isOvertaken()).toBe(false);
+      pass(1);
+      expect(isOvertaken()).toBe(true);
+    });
+    expect(isOvertaken()).toBe(true);
+  });
+});
+
 test('a machine that sleeps is silent, though its steady clock stops', async () => {
   const { pulse, clocks } = openPulse();
   await pulse.run(async () => {
