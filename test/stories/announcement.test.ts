@@ -60,9 +60,7 @@ test('a reader of the announcements hears that it got worse, of updates, that it
     '📣 #1 Checkout answers 500: We roll back 1141 – @alice, next update due at 12:45 PM (12:45 UTC)',
   ]);
   expect(announcement()).toContain('Commander @alice');
-  expect(announcement()).toContain(
-    '📣 Latest update Nov 20, 2026 12:15 PM (12:15 UTC), just now, by @alice: We roll back 1141',
-  );
+  expect(announcement()).toContain('📣 Latest update just now, by @alice: We roll back 1141');
   await type('/incident severity minor');
   expect(news(), 'that it got less bad is no news').toHaveLength(2);
   wait(42);

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { noteBody } from '../../src/bot/incident/notes/notes.ts';
-import { splitNoteBody } from '../../src/bot/incident/state/note-body.ts';
 import { formatUtc } from '../../src/bot/text/times.ts';
+import { splitNoteBody } from '../../src/contract/note-forms.ts';
 import { renderMessage, renderView } from '../../src/fake-slack/fake-slack.ts';
 import { openFakeGrafana } from '../support/fake-grafana.ts';
 import { lastMessage, notesOf, openIncident } from '../support/incident-room.ts';

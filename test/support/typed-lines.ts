@@ -3,8 +3,8 @@ import { expect } from 'vitest';
 import { allVerbs } from '../../src/bot/dispatch/feature/feature.ts';
 import { features } from '../../src/bot/features.ts';
 import { parseCommand } from '../../src/bot/grammar/grammar.ts';
-import { splitNoteBody } from '../../src/bot/incident/state/note-body.ts';
 import { escapeMrkdwn } from '../../src/bot/text/words.ts';
+import { splitNoteBody } from '../../src/contract/note-forms.ts';
 import { declareNow, notesOf, openIncident } from './incident-room.ts';
 import { nearMissLines, sentences } from './sentences.ts';
 

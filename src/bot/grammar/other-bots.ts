@@ -98,9 +98,9 @@ export const generalWords: readonly Elsewhere[] = [
     offers: [{ ...giveRole, instead: 'me commander' }],
   },
   {
-    words: ['summary', 'summarize', 'summarise', 'catchup', 'recap', 'ask'],
-    says: 'Muster writes no summaries. The status shows people, open tasks and the latest of the timeline.',
-    offers: [asNote, status],
+    words: ['summarize', 'summarise', 'catchup', 'recap', 'ask'],
+    says: 'The status shows what it is about, people, open tasks and the latest of the timeline.',
+    offers: [status, asNote],
   },
   {
     words: ['retro', 'retrospective', 'postmortem', 'pm', 'rca', 'review', 'doc'],

@@ -1,3 +1,5 @@
+import { noteSigns } from '../../contract/note-forms.ts';
+
 /*
  * The one vocabulary of signs. A sign always stands beside its word, so that nobody has to see or know it. docs/glossary.md, Signs has
  * them all; no other file of the bot writes one.
@@ -37,7 +39,7 @@ export function incidentColor(severities: readonly string[], incident: { severit
 /** What happens to an incident. */
 export const incidentSigns = {
   declared: '🚨',
-  update: '📣',
+  ...noteSigns,
   resolved: '✅',
   reopened: '🔁',
   drill: '🧪',

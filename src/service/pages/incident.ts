@@ -1,13 +1,14 @@
 import { html } from 'hono/html';
 import { type ActivityItem, type ActivityKind, activityKinds } from '../../contract/activity.ts';
 import type { Incident } from '../../contract/incidents.ts';
+import { type Lead, leadOf } from '../../contract/note-forms.ts';
 import type { Context } from '../call/context.ts';
 import { findIncident } from '../incidents/find.ts';
 import { listActivity } from '../incidents/list.ts';
 import { toIncident } from '../store/incident-objects.ts';
 import { type Course, listMoments, type Point, readPoints, toCourse } from './course.ts';
 import { inward, type PageContent } from './document.ts';
-import { externalLink, type Html, inlineText, toOneLine } from './escape.ts';
+import { externalLink, type Html, inlineText, richText, toOneLine } from './escape.ts';
 import { drillMark, heading, labelMarks, person, severityMark, statusMark } from './marks.ts';
 import { timeTag, writeClock, writeDay, writeDuration, writeMoment, writeSpan } from './moments.ts';
 import type { Reader } from './picture.ts';
@@ -41,10 +42,11 @@ export async function incidentPage(context: Context, id: string, part: TimelineP
     cursor: { nextValue: part.after, hasMore: false },
   });
   const links = await readLinks(context, id);
+  const lead = leadOf(incident, await readSaid(context, id));
   const course = toCourse(incident, points, context.now);
   const address = inward(context.options, incident.overviewURL);
   const body = html`<article class="incident">
-${head(context, incident, course)}
+${head(context, incident, course, lead)}
 ${coursePicture(context, incident, { course, points })}
 <div class="columns">
 <aside>${[times(incident, course), people(incident), tasks(incident), linkList(links)]}</aside>
@@ -64,7 +66,24 @@ export async function incidentPicture(context: Context, id: string, reader: Read
   return drawTimeline(toCourse(await toIncident(context, row), points, context.now), points, reader);
 }
 
-function head({ options }: Context, incident: Incident, course: Course): Html {
+/** The newest notes and changes of the status, among which stands what leads the page. */
+async function readSaid(context: Context, incidentID: string): Promise<readonly ActivityItem[]> {
+  const activityKind: ActivityKind[] = ['userNote', 'incidentStatusChanged'];
+  const { activityItems } = await listActivity(context, {
+    query: { incidentID, tag: '', limit: pageSize, orderDirection: 'DESC', activityKind },
+    cursor: { nextValue: '', hasMore: false },
+  });
+  return activityItems;
+}
+
+function leadWords(lead: Lead | undefined): Html | string {
+  if (!lead) return '';
+  const { kind, text, at } = lead;
+  const mark = kind === 'update' && at ? html`<p class="quiet">Latest update ${timeTag(at)}</p>` : '';
+  return html`<div class="lead">${mark}${richText(text)}</div>`;
+}
+
+function head({ options }: Context, incident: Incident, course: Course, lead: Lead | undefined): Html {
   const { incidentID, title, severity, status, isDrill } = incident;
   const length = writeDuration(incident.durationSeconds);
   const lasted = course.resolved ? html`lasted ${length}` : html`open for ${length}`;
@@ -73,7 +92,7 @@ function head({ options }: Context, incident: Incident, course: Course): Html {
 ${heading(title)}
 <p class="marks">${statusMark(status)}${severityMark(severity, options)}${drillMark(isDrill)}<span class="quiet">started ${timeTag(course.started)} · ${lasted}</span></p>
 ${labelMarks(incident.labels)}
-</header>`;
+${leadWords(lead)}</header>`;
 }
 
 function coursePicture(

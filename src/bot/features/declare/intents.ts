@@ -19,6 +19,7 @@ import { toClaimed } from '../../incident/notes/claim.ts';
 import { addNote } from '../../incident/notes/intents.ts';
 import { type Note, wordsOf } from '../../incident/notes/notes.ts';
 import { quoteFollowUp, toMessagePayload } from '../../incident/notes/of-message.ts';
+import { setSummary, summarySources } from '../../incident/notes/summary.ts';
 import { furnishRoom } from '../../incident/room/furnish.ts';
 import { makeRoom } from '../../incident/room/make.ts';
 import { type RoomPlan, roomLane } from '../../incident/room/plan.ts';
@@ -26,6 +27,7 @@ import { asPrivate, hasPrivateRoom } from '../../incident/room/private-room.ts';
 import { outsideAge } from '../../incident/state/channels.ts';
 import { incidentLabel } from '../../incident/state/incident-name.ts';
 import { roomMention } from '../../incident/state/room-mention.ts';
+import { declaredSummary } from '../../incident/state/update-store.ts';
 import type { FollowUp } from '../../journal/intent.ts';
 import { provisionalID } from '../../journal/provisional-id.ts';
 import { followUpKey } from '../../journal/store.ts';
@@ -111,6 +113,14 @@ const declareIncident = defineIntent({
   registers: ({ incident }) => incident.incidentID,
   room: {
     declares: ({ incident }) => incident,
+    // The card shows it before its note is written.
+    update: ({ incident: { incidentID } }, { summary }) =>
+      summary && {
+        kind: 'given',
+        as: 'summary',
+        ...{ activityItemID: declaredSummary(incidentID), text: summary.text, nextAt: undefined },
+        at: new Date(summary.eventTime),
+      },
     line: ({ incident }, wish) => [
       // Only a declaration that was queued has a room already.
       { words: registeredWords(incident), isAlone: true, of: 'channel' },
@@ -119,6 +129,7 @@ const declareIncident = defineIntent({
   },
   followUps: ({ incident: { incidentID, createdTime } }, wish) => [
     ...toStart(incidentID, createdTime, wish),
+    ...(wish.summary ? [toFollowUp(setSummary, { ...wish.summary, incidentID }, 'summary')] : []),
     ...(wish.quote ? [quoteFollowUp(incidentID, wish.quote)] : []),
     ...(wish.takeCommand ? [toFollowUp(takeCommand, toCommander(incidentID, wish), 'commander')] : []),
     ...(wish.isResolved && wish.endedAt ? [toFollowUp(setEnd, { incidentID, endedAt: wish.endedAt }, 'end')] : []),
@@ -165,7 +176,17 @@ function toRoomPlan(wish: Declaration, incidentID: string): RoomPlan {
   const sources = { link: wish.attachURL, caption: wish.attachCaption, message: wish.quote?.permalink ?? '' };
   return {
     incidentID,
-    declared: { incidentID, title, severity, isDrill, labels, declaredAt, declaredBy, sources },
+    declared: {
+      incidentID,
+      title,
+      severity,
+      isDrill,
+      labels,
+      declaredAt,
+      declaredBy,
+      sources,
+      summary: wish.summary?.text ?? '',
+    },
     makeChannel: wish.makeChannel,
     isPrivate: wish.isPrivate,
     teamId: wish.teamId,
@@ -178,13 +199,13 @@ function toRoomPlan(wish: Declaration, incidentID: string): RoomPlan {
 /** The write that takes a declaration back; undefined for an incident that was over already. */
 function toTakeBack({ incidentID, title, severity }: Incident, wish: Declaration): Undo | undefined {
   if (wish.isResolved) return undefined;
-  const { isDrill, declaredBy, commanderID, quote, details } = wish;
+  const { isDrill, declaredBy, commanderID, quote, details, summary } = wish;
   return toUndo(
     takeBack,
     {
       incidentID,
       wish: { title, severity, isDrill, declaredBy, commanderID },
-      notes: (quote ? 1 : 0) + (details ? 1 : 0),
+      notes: (quote ? 1 : 0) + (details ? 1 : 0) + (summary ? 1 : 0),
       by: wish.declarerName,
     },
     { minutes: takeBackMinutes, afterwards: '`/incident resolve` ends it.' },
@@ -244,14 +265,17 @@ export async function declareAs(ctx: Context, wish: DeclarationWish, message?: S
     channelId: isAlone ? '' : ctx.location.channelId,
     ...(message ? { quote: await toMessagePayload(ctx.deps, message, ctx.actor, '', ctx.key) } : {}),
   };
-  const { details, ...rest } = wish;
+  const { details, summary, ...rest } = wish;
   const makeChannel = wish.makeChannel || (isAlone && !wish.isResolved);
-  const noted = details === '' ? {} : { details: toDetails(ctx, details) };
+  const noted = {
+    ...(details === '' ? {} : { details: toWords(ctx, details, 'note') }),
+    ...(summary === '' ? {} : { summary: toWords(ctx, summary, summarySources.declared) }),
+  };
   await ctx.carryOut(declareIncident, { ...rest, ...circumstances, ...noted, makeChannel });
 }
 
-function toDetails({ actor, now }: Context, text: string): Note {
-  return { incidentID: '', text, eventTime: now.toISOString(), ...wordsOf(actor), source: 'note' };
+function toWords({ actor, now }: Context, text: string, source: string): Note {
+  return { incidentID: '', text, eventTime: now.toISOString(), ...wordsOf(actor), source };
 }
 
 /** Every kind that declaring submits. */

@@ -1,7 +1,7 @@
 import type { ActivityItem } from '../../../contract/activity.ts';
 import type { Incident } from '../../../contract/incidents.ts';
+import { leadOf, splitNoteBody } from '../../../contract/note-forms.ts';
 import { isOfNote } from '../../incident/notes/timeline-words.ts';
-import { splitNoteBody } from '../../incident/state/note-body.ts';
 import { formatDuration, formatUtc } from '../../text/times.ts';
 import { stripControls, toOneLine } from '../../text/words.ts';
 
@@ -25,8 +25,11 @@ export function toMarkdown(recorded: Recorded): string {
   const { incident } = recorded;
   const parts = [
     `# Incident ${incident.incidentID}: ${toOneLine(stripControls(incident.title))}`,
+    ...leadParts(recorded),
     list(factsOf(recorded)),
-    ...(incident.summary === '' ? [] : ['## Summary', tidy(incident.summary)]),
+    ...(incident.summary === '' || leadOf(incident, recorded.items)?.text === incident.summary
+      ? []
+      : ['## Summary', tidy(incident.summary)]),
     '## People',
     list(peopleOf(incident)),
     '## Tasks',
@@ -36,6 +39,14 @@ export function toMarkdown(recorded: Recorded): string {
     ...(recorded.isCut ? ['The timeline goes on: it has more entries than this record holds.'] : []),
   ];
   return `${parts.join('\n\n')}\n`;
+}
+
+/** What it was about, how it stands, or what ended it. */
+function leadParts({ incident, items }: Recorded): readonly string[] {
+  const lead = leadOf(incident, items);
+  if (!lead) return [];
+  const update = lead.kind === 'update' && lead.at ? `Latest update, ${formatUtc(lead.at)}: ` : '';
+  return [`${update}${tidy(lead.text)}`];
 }
 
 function factsOf({ incident, channelName, overview }: Recorded): readonly string[] {

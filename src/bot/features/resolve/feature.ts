@@ -244,11 +244,11 @@ const reopenButton = defineButton({
   run: (ctx, { value }) => reopen(ctx, value.incidentID),
 });
 
-/** Resolving comes to the front when all tasks are done. */
+/** Resolving is the first thing to do when all tasks are done. */
 function cardButtons({ incidentID, status, taskList: { tasks, todoCount } }: Incident): readonly CardButton[] {
   if (status === 'resolved') return [onCard('end', reopenButton, { incidentID })];
   const isNext = tasks.length > 0 && todoCount === 0;
-  return [onCard(isNext ? 'end' : 'menu', resolveButton, { incidentID }, isNext ? { style: 'primary' } : {})];
+  return [onCard('end', resolveButton, { incidentID }, isNext ? { style: 'primary' } : {})];
 }
 
 /** Ending an incident, with what happened and when it was over; and opening it again. */

@@ -164,6 +164,12 @@ export const addSummary = defineIntent({
   mapTexts: (note, change) => ({ ...note, text: change(note.text) }),
   describe: ({ text, incidentID }) =>
     `put the summary “${cap(text, 200)}” on the timeline of ${incidentName(incidentID)}`,
+  room: {
+    update: ({ activityItemID }, { source, text, eventTime }) =>
+      source === 'resolution'
+        ? { kind: 'given', as: 'outcome', activityItemID, text, at: new Date(eventTime), nextAt: undefined }
+        : undefined,
+  },
   answer: {
     receipt: (_item, _note, repeated) => {
       const text = repeated

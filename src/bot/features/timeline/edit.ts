@@ -1,12 +1,11 @@
 import { z } from 'zod';
 import type { ActivityItem } from '../../../contract/activity.ts';
+import { readFormed, splitNoteBody } from '../../../contract/note-forms.ts';
 import type { Context } from '../../dispatch/feature/context.ts';
 import { defineModal, fieldValue, momentField, textField } from '../../dispatch/forms/modal.ts';
 import { defineIntent } from '../../incident/acts/intent-kind.ts';
 import { findNote, NoteAddress, rewriteBody, Written } from '../../incident/notes/notes.ts';
-import { updateTextOf } from '../../incident/notes/update-note.ts';
 import { incidentLabel } from '../../incident/state/incident-name.ts';
-import { splitNoteBody } from '../../incident/state/note-body.ts';
 import { sentence, toMrkdwn, type Words } from '../../text/blocks.ts';
 import { alert } from '../../text/newer-blocks.ts';
 import { when } from '../../text/shown-times.ts';
@@ -29,7 +28,7 @@ export const rewordNote = defineIntent({
   room: {
     line: (_item, { body }, { by }) =>
       `${signs.changed} ${by} changed a note: “${toMrkdwn(toLines(splitNoteBody(body).text), 300)}”`,
-    update: ({ activityItemID }, { body }) => ({ kind: 'reworded', activityItemID, text: updateTextOf(body) }),
+    update: ({ activityItemID }, { body }) => ({ kind: 'reworded', activityItemID, text: readFormed(body).text }),
   },
 
   describe: ({ body }) => `change the note to “${cap(splitNoteBody(body).text, 200)}”`,

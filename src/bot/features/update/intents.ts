@@ -1,9 +1,9 @@
 import { z } from 'zod';
+import { toFormed } from '../../../contract/note-forms.ts';
 import { offerInvitations } from '../../dispatch/answers/receipts.ts';
 import { defineIntent } from '../../incident/acts/intent-kind.ts';
 import { undoNote } from '../../incident/notes/intents.ts';
 import { findWritten, Note, Written, writeNote } from '../../incident/notes/notes.ts';
-import { toUpdateNote } from '../../incident/notes/update-note.ts';
 import { incidentLabel, incidentName } from '../../incident/state/incident-name.ts';
 import { KeptMention, toMentioning } from '../../people/kept-mentions.ts';
 import { sentence, toMrkdwn } from '../../text/blocks.ts';
@@ -21,7 +21,7 @@ type UpdateNote = z.output<typeof UpdateNote>;
 
 /** The note as the timeline has it. */
 function toNote(update: UpdateNote): Note {
-  return { ...update, text: toUpdateNote(update.text) };
+  return { ...update, text: toFormed('update', update.text) };
 }
 
 function nextWords({ nextAt }: UpdateNote): string {
@@ -40,6 +40,7 @@ export const postUpdate = defineIntent({
   room: {
     update: ({ activityItemID }, { text, eventTime, nextAt }) => ({
       kind: 'given',
+      as: 'update',
       ...{ activityItemID, text, at: new Date(eventTime), nextAt: nextAt === '' ? undefined : new Date(nextAt) },
     }),
     line: (_item, update, { by }) => {

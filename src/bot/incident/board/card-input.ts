@@ -23,15 +23,15 @@ export interface CardInputDeps {
 export async function readCardInput(deps: CardInputDeps, incident: Incident): Promise<CardInput> {
   const { createdByUser, incidentMembership } = incident;
   const users = [createdByUser, ...incidentMembership.assignments.map(each => each.user)];
-  const [people, overview, commander, room, update] = await Promise.all([
+  const [people, overview, commander, room, { lead, update }] = await Promise.all([
     namePeople(deps.people, users),
     deps.overviewOf(incident),
     deps.commanderRole(),
     deps.rooms.ofIncident(incident.incidentID),
-    deps.updates.latest(incident.incidentID),
+    deps.updates.latest(incident),
   ]);
   const { severities } = deps.settings;
-  return { incident, severities, commander, people, overview, sources: room?.sources ?? noSources, update };
+  return { incident, severities, commander, people, overview, sources: room?.sources ?? noSources, lead, update };
 }
 
 type Named = Pick<User, 'userID' | 'name'>;

@@ -11,8 +11,8 @@ import { incidentLabel } from '../state/incident-name.ts';
 import { fold } from '../state/roles.ts';
 import type { Sources } from '../state/room-store.ts';
 import { standing } from '../state/state-words.ts';
-import type { Update } from '../state/update-store.ts';
-import { nextLine, updateLine } from '../state/update-words.ts';
+import type { Said, Update } from '../state/update-store.ts';
+import { leadLine, nextLine } from '../state/update-words.ts';
 
 /** What card and announcement show of an incident. */
 export interface CardInput {
@@ -27,6 +27,8 @@ export interface CardInput {
   readonly overview: string;
   /** Where it came from. */
   readonly sources: Sources;
+  /** What stands first: its summary, its last update, or what ended it. */
+  readonly lead: Said | undefined;
   /** The last update; undefined when there is none. */
   readonly update: Update | undefined;
 }
@@ -47,8 +49,9 @@ interface CardParts {
   readonly title: string;
   /** The headline in words alone (mrkdwn). */
   readonly inWords: string;
+  /** The first line: what it is about, how it stands, or how it ended (mrkdwn); `""` for nothing. */
+  readonly lead: string;
   readonly facts: readonly Fact[];
-  readonly summary: string;
   readonly foot: readonly string[];
   /** Says that all of this may be old. */
   readonly stale?: string;
@@ -64,6 +67,7 @@ export function cardParts(facts: CardInput, asOf?: Date): CardParts {
   const labels = incident.labels.map(label => code(label.label, 60));
   return {
     ...headlineParts(facts),
+    lead: leadLine(facts.lead),
     facts: [
       ...stateFacts(facts),
       ...leadFacts(facts, 'press *Take command*'),
@@ -72,7 +76,6 @@ export function cardParts(facts: CardInput, asOf?: Date): CardParts {
       ...(tasks.length === 0 ? [] : [['Tasks', `${todoCount} open, ${doneCount} done`] as const]),
       ...(labels.length === 0 ? [] : [['Labels', named(labels, ' ')] as const]),
     ],
-    summary: incident.summary ? toMrkdwn(incident.summary, 1000) : '',
     foot: footLines(facts),
     ...(asOf ? { stale: staleWords(asOf) } : {}),
   };
@@ -85,33 +88,32 @@ function staleWords(asOf: Date): string {
 
 /** The announcement's parts: what somebody needs to know who does not work on it. */
 export function announcementParts(facts: CardInput, room: WayToRoom): CardParts {
-  const { incident } = facts;
   const where = room.channelId === '' ? [] : [`<#${room.channelId}>${room.isArchived ? ' (archived)' : ''}`];
   return {
     ...headlineParts(facts),
+    lead: leadLine(facts.lead),
     facts: [...stateFacts(facts), ...leadFacts(facts, ''), ...updateFacts(facts)],
-    summary: incident.summary ? toMrkdwn(incident.summary, 1000) : '',
     foot: [...where, ...footLines(facts)],
   };
 }
 
 /** The parts as blocks, without buttons. */
-export function partsBlocks({ headline, title, facts, summary, foot, stale }: CardParts): KnownBlock[] {
+export function partsBlocks({ headline, title, lead, facts, foot, stale }: CardParts): KnownBlock[] {
   const isCut = headline.length > slackLimits.headerText;
   return [
     header(headline),
     ...(isCut ? [section(toMrkdwn(title, maxTitle))] : []),
+    ...(lead ? [section(lead)] : []),
     section(facts.map(([name, mrkdwn]) => `*${name}* ${mrkdwn}`.trimEnd()).join('\n')),
-    ...(summary ? [section(summary)] : []),
     context(foot.join(' · ')),
     ...(stale ? [context(stale)] : []),
   ];
 }
 
 /** The same in words, for notifications and screen readers. */
-export function partsText({ inWords, facts, summary, foot, stale = '' }: CardParts): string {
+export function partsText({ inWords, lead, facts, foot, stale = '' }: CardParts): string {
   const lines = facts.map(([name, mrkdwn]) => `${name} ${mrkdwn}`.trimEnd());
-  const all = [inWords, ...lines, summary, stale, foot.join(' · ')];
+  const all = [inWords, lead, ...lines, stale, foot.join(' · ')];
   return cutMrkdwn(all.filter(line => line !== '').join('\n'), maxText);
 }
 
@@ -152,14 +154,11 @@ function leadFacts({ incident, commander, people }: CardInput, how: string): rea
   return [[`${signs.warning} No ${toMrkdwn(commander, 60)}`, how === '' ? '' : `– ${how}`]];
 }
 
-/** The last update, and when the next one is due; nothing more is promised once it is over. */
+/** When the next update is due; nothing more is promised once it is over. */
 function updateFacts({ incident, update }: CardInput): readonly Fact[] {
   if (!update) return [];
   const next = incident.status === 'resolved' ? '' : nextLine(update);
-  return [
-    [`${incidentSigns.update} Latest update`, updateLine(update)],
-    ...(next === '' ? [] : [[update.isOverdue ? `${signs.warning} Next update` : 'Next update', next] as const]),
-  ];
+  return next === '' ? [] : [[update.isOverdue ? `${signs.warning} Next update` : 'Next update', next]];
 }
 
 function otherRoles({ incident, commander, people }: CardInput): readonly Fact[] {

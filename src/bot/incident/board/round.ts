@@ -109,7 +109,7 @@ export async function showIncident(
   const { incident } = await deps.api.IncidentsService.GetIncident({ incidentID });
   await deps.outages.isOver(incidentID);
   const others = await noteElsewhere(deps, room, incident, version);
-  await followOrigin(deps.lines, room, incident);
+  await followOrigin(deps, room, incident);
   const taking = { method: 'chat.delete', channel: room.announcementChannelId };
   const hidden = await deps.refusals.attempt(taking, () => withdrawHidden(deps, room));
   await deps.followRoomPrivacy(incident);

@@ -5,7 +5,7 @@ import { code, context, header, mention, section, sentence, toMrkdwn, type Words
 import { when } from '../../text/shown-times.ts';
 import { incidentColor, incidentSigns, signs } from '../../text/signs.ts';
 import { maxText } from '../../text/spoken.ts';
-import { cutMrkdwn, withoutFormatting } from '../../text/words.ts';
+import { cutMrkdwn, toLines, withoutFormatting } from '../../text/words.ts';
 import type { DeclaredIncident } from '../state/declared-incident.ts';
 import { incidentLabel } from '../state/incident-name.ts';
 import { severityWords, sourceLinks } from './card-view.ts';
@@ -20,6 +20,7 @@ export function declaredWords(
   about: { readonly hint: boolean; readonly channelId: string; readonly severities: readonly string[] },
 ): Words {
   const { isDrill, title, severity, declaredAt, sources } = declared;
+  const lead = declared.summary === '' ? [] : [toMrkdwn(toLines(declared.summary), 700)];
   const labels = declared.labels.map(label => code(label, 60));
   const drill = isDrill ? `${incidentSigns.drill} DRILL · ` : '';
   const headline = `${drill}${severityWords(about.severities, severity.toUpperCase())} · ${title}`;
@@ -36,11 +37,12 @@ export function declaredWords(
   const blocks = [
     header(headline),
     ...(headline.length > slackLimits.headerText ? [section(toMrkdwn(title, maxTitle))] : []),
+    ...lead.map(each => section(each)),
     section(state.join('\n')),
     ...(about.hint ? [section(whileAway)] : []),
     context(foot),
   ];
-  const spoken = [...state, ...(about.hint ? [whileAway] : []), foot].map(withoutFormatting);
+  const spoken = [...lead, ...state, ...(about.hint ? [whileAway] : []), foot].map(withoutFormatting);
   const text = cutMrkdwn([declaredLine(declared), ...spoken].join('\n'), maxText);
   const color = incidentColor(about.severities, { severity, status: 'active' });
   return { text, isWhole: true, blocks, color };

@@ -1,11 +1,14 @@
 import { randomUUID } from 'node:crypto';
+import type { Kysely } from 'kysely';
 import type { Api } from '../../../contract/contract.ts';
 import { isTransient } from '../../../contract/errors.ts';
 import type { Incident } from '../../../contract/incidents.ts';
-import { splitNoteBody } from '../state/note-body.ts';
+import { splitNoteBody } from '../../../contract/note-forms.ts';
+import type { NoTables } from '../../../db/engine.ts';
 import { roomMention } from '../state/room-mention.ts';
 import type { Room } from '../state/room-store.ts';
 import type { Settings } from '../state/settings.ts';
+import { forgetOutcome, noteUpdate } from '../state/update-store.ts';
 import { elsewhereLine } from './elsewhere-line.ts';
 import type { KnownStates } from './known-state.ts';
 import { newsLines } from './news.ts';
@@ -33,15 +36,28 @@ export async function noteElsewhere(
   const { incidentID, durationSeconds } = incident;
   const found = await knownStates.difference(incident);
   const isOver = incident.status === 'resolved' && found !== undefined && found.before.status !== 'resolved';
-  const end = isOver ? { durationSeconds, summary: await readSummary(api, incident) } : undefined;
+  const ended = isOver ? await readOutcome(api, incident) : undefined;
+  const end = ended && { durationSeconds, summary: ended.summary };
   return await knownStates.learn(incident, version, async (trx, { before, after }) => {
     const [id, now] = [`elsewhere/${randomUUID()}`, clock()];
     const change: Omit<NewLine, 'id' | 'words'> = { incidentID, actor: '', askedAt: now, doneAt: now, isAlone: false };
     await addLine(trx, { ...change, id, words: elsewhereLine(differencesOf(before, after)) });
+    if (ended) await noteOutcome(trx, incidentID, ended, now);
     const news = newsLines({ before, after: { incidentID, ...after }, end, severities, room: roomMention(room) });
     for (const [index, words] of news.entries())
       await addLine(trx, { ...change, ...forReaders, id: `${id}/news/${index}`, words });
   });
+}
+
+/** Remembers what ended the incident elsewhere; nobody may have said it. */
+async function noteOutcome(
+  trx: Kysely<NoTables>,
+  incidentID: string,
+  { summary: text, activityItemID }: { readonly summary: string; readonly activityItemID: string },
+  at: Date,
+): Promise<void> {
+  if (text === '') return forgetOutcome(trx, incidentID);
+  await noteUpdate(trx, incidentID, '', { kind: 'given', as: 'outcome', activityItemID, text, at, nextAt: undefined });
 }
 
 /** What makes a line one of the thread of the announcement. */
@@ -51,8 +67,12 @@ export const forReaders = { place: 'announcement', audience: 'readers', isAlone:
 const maxItems = 20;
 
 /** What ended the incident: its own summary, else the note that was written when it was resolved last; `""` for neither. */
-async function readSummary(api: Api, { incidentID, summary }: Incident): Promise<string> {
-  if (summary !== '') return summary;
+async function readOutcome(
+  api: Api,
+  { incidentID, summary }: Incident,
+): Promise<{ readonly summary: string; readonly activityItemID: string }> {
+  const own = { summary, activityItemID: `outcome/${randomUUID()}` };
+  if (summary !== '') return own;
   try {
     const activityKind = ['userNote' as const, 'incidentStatusChanged' as const];
     const query = { incidentID, activityKind, orderDirection: 'DESC' as const, limit: maxItems };
@@ -60,9 +80,10 @@ async function readSummary(api: Api, { incidentID, summary }: Incident): Promise
     const note = activityItems.findIndex(each => each.fieldValues.source === 'resolution');
     const changes = activityItems.slice(0, Math.max(note, 0)).filter(each => each.activityKind !== 'userNote');
     // A summary before an earlier change of the status is about an earlier end.
-    return note < 0 || changes.length > 1 ? '' : splitNoteBody(activityItems[note]?.body ?? '').text;
+    const item = changes.length > 1 ? undefined : activityItems[note];
+    return item ? { summary: splitNoteBody(item.body).text, activityItemID: item.activityItemID } : own;
   } catch (error) {
     if (isTransient(error)) throw error;
-    return '';
+    return own;
   }
 }

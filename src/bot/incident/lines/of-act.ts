@@ -5,7 +5,7 @@ import type { BotTables } from '../../schema/tables.ts';
 import { fold } from '../state/roles.ts';
 import { roomMention } from '../state/room-mention.ts';
 import type { Settings } from '../state/settings.ts';
-import type { UpdateChange } from '../state/update-store.ts';
+import { forgetOutcome, type UpdateChange } from '../state/update-store.ts';
 import { forReaders } from './elsewhere.ts';
 import { type Difference, noteOwnChange, readStored } from './known-state.ts';
 import { newsLines, updateNews } from './news.ts';
@@ -134,6 +134,9 @@ export async function tellOfAct(
   if (!room.leaves && room.isMadeNow?.(result) === false) return;
   const own = room.leaves?.(result, payload, isUnsure);
   const change = own && (await noteOwnChange(trx, act.incidentID, own));
+  // Nobody said what ended it this time.
+  if (own?.status === 'resolved' && own.end?.summary === '' && undoes === undefined)
+    await forgetOutcome(trx, act.incidentID);
   const isMine = room.isMadeNow?.(result) ?? room.leaves?.(result, payload, false) !== undefined;
   const standing = undoes === undefined ? [] : await findLines(trx, undoes);
   const telling = tellingOf({
@@ -151,7 +154,9 @@ export async function tellOfAct(
   const update = room.update?.(result, payload);
   const news = [
     ...(change ? await newsOf(trx, act, change, own.end, settings) : []),
-    ...(update?.kind === 'given' ? [updateNews(update, await namedOf(trx, act.incidentID), by)] : []),
+    ...(update?.kind === 'given' && update.as === 'update'
+      ? [updateNews(update, await namedOf(trx, act.incidentID), by)]
+      : []),
   ];
   for (const [index, words] of news.entries())
     await addLine(trx, { ...toLine(act), ...forReaders, id: `${act.id}/news/${index}`, words });

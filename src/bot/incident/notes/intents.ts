@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { isNotFound } from '../../../contract/errors.ts';
+import { splitNoteBody } from '../../../contract/note-forms.ts';
 import { MessageAddress } from '../../slack/source-message.ts';
 import { sentence, toMrkdwn } from '../../text/blocks.ts';
 import { when, whenAndAge } from '../../text/shown-times.ts';
@@ -7,7 +8,6 @@ import { signs } from '../../text/signs.ts';
 import { cap, toLines, toOneLine } from '../../text/words.ts';
 import { type AfterDoneResult, defineIntent, type IncidentDeps, toUndo, type Undo } from '../acts/intent-kind.ts';
 import { incidentLabel, incidentName } from '../state/incident-name.ts';
-import { splitNoteBody } from '../state/note-body.ts';
 import { markMessage, unmarkMessage } from './message-mark.ts';
 import { findWritten, Note, type NoteAddress, Written, writeNote } from './notes.ts';
 import { isNoted } from './of-message.ts';

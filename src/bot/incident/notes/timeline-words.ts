@@ -1,9 +1,9 @@
 import type { ActivityItem } from '../../../contract/activity.ts';
+import { splitNoteBody } from '../../../contract/note-forms.ts';
 import { toMrkdwn } from '../../text/blocks.ts';
 import { when } from '../../text/shown-times.ts';
 import { signs } from '../../text/signs.ts';
 import { toOneLine } from '../../text/words.ts';
-import { splitNoteBody } from '../state/note-body.ts';
 
 /** Whether an item is a link that the API attached because a note has it: the note shows it. */
 export function isOfNote({ activityKind, fieldValues }: ActivityItem): boolean {

@@ -1,4 +1,5 @@
 import type { Kysely } from 'kysely';
+import type { Incident } from '../../../contract/incidents.ts';
 import type { Database } from '../../../db/database.ts';
 import type { NoTables } from '../../../db/engine.ts';
 import { laneLock } from '../../journal/rows.ts';
@@ -7,8 +8,8 @@ import type { UpdateTable } from '../../schema/updates.ts';
 import { countChange } from './room-store.ts';
 
 /*
- * The updates of incidents: what happened and what is done about it, as somebody last said. Each is a note on the timeline. It is
- * remembered here in the transaction that stores its intent as done, so that the card needs no search.
+ * The words that stand first of an incident: its summary until the first update, the last update after that, and what ended it at the end.
+ * Each is a note on the timeline. It is remembered here in the transaction that stores its intent as done, so that the card needs no search.
  */
 
 /** An update as card, status and announcement show it. */
@@ -25,10 +26,31 @@ export interface Update {
   readonly isOverdue: boolean;
 }
 
-/** What a write does to the updates of an incident. */
+/** What somebody said that stands first of an incident. */
+export interface Said {
+  readonly kind: 'update' | 'summary' | 'outcome';
+  /** As typed, to be escaped. */
+  readonly text: string;
+  /** Who said it, as mrkdwn; `""` when that is not known. */
+  readonly by: string;
+  /** Undefined when that is not known. */
+  readonly at: Date | undefined;
+}
+
+/** All of it, and the one that stands first. */
+export interface Latest {
+  readonly lead: Said | undefined;
+  readonly summary: Said | undefined;
+  readonly update: Update | undefined;
+}
+
+/** What a write does to the updates of an incident, and to what else stands first. */
 export type UpdateChange =
   | {
       readonly kind: 'given';
+      readonly as: Said['kind'];
+      /** The summary that the API itself had then; absent for none. */
+      readonly apiSummary?: string;
       readonly activityItemID: string;
       readonly text: string;
       readonly at: Date;
@@ -39,8 +61,8 @@ export type UpdateChange =
 
 /** Reads the updates of incidents. */
 export interface Updates {
-  /** The last update of an incident; undefined when there is none. */
-  latest(incidentID: string): Promise<Update | undefined>;
+  /** What was last said of an incident. */
+  latest(incident: Pick<Incident, 'incidentID' | 'status' | 'summary'>): Promise<Latest>;
   /** Marks the promised updates that are due and were not given; each changes the card of its incident. */
   markOverdue(now: Date): Promise<void>;
 }
@@ -59,17 +81,29 @@ export function openUpdates(database: Database): Updates {
       .where('next_at', '>', 0)
       .where('next_at', '<=', now.getTime())
       .limit(markedTogether);
+  const find = (incidentID: string, kind: Said['kind']) =>
+    db
+      .selectFrom('bot_update')
+      .selectAll()
+      .where('incident_id', '=', incidentID)
+      .where('kind', '=', kind)
+      .orderBy('given_at', 'desc')
+      .orderBy('activity_item_id', 'desc')
+      .limit(1)
+      .executeTakeFirst();
   return {
-    latest: async incidentID => {
-      const row = await db
-        .selectFrom('bot_update')
-        .selectAll()
-        .where('incident_id', '=', incidentID)
-        .orderBy('given_at', 'desc')
-        .orderBy('activity_item_id', 'desc')
-        .limit(1)
-        .executeTakeFirst();
-      return row && toUpdate(row);
+    latest: async ({ incidentID, status, summary: known }) => {
+      const [update, own, outcome] = await Promise.all([
+        find(incidentID, 'update'),
+        find(incidentID, 'summary'),
+        status === 'resolved' ? find(incidentID, 'outcome') : undefined,
+      ]);
+      // What the API itself says is newer when it said something else at the time.
+      const isNewer = known !== '' && known !== own?.api_summary;
+      const foreign: Said = { kind: 'summary', text: known, by: '', at: undefined };
+      const summary = isNewer ? foreign : own && toSaid(own, 'summary');
+      const last = (outcome && toSaid(outcome, 'outcome')) ?? (update && toSaid(update, 'update'));
+      return { lead: last ?? summary, summary, update: update && toUpdate(update) };
     },
     markOverdue: async now => {
       const rows = await due(now).execute();
@@ -85,10 +119,25 @@ export function openUpdates(database: Database): Updates {
   };
 }
 
+function toSaid({ text, given_by: by, given_at }: UpdateTable, kind: Said['kind']): Said {
+  return { kind, text, by, at: new Date(given_at) };
+}
+
 function toUpdate(row: UpdateTable): Update {
   const { activity_item_id: activityItemID, text, given_by: by, given_at, next_at, is_overdue } = row;
   const nextAt = next_at === 0 ? undefined : new Date(next_at);
   return { activityItemID, text, by, at: new Date(given_at), nextAt, isOverdue: is_overdue === 1 };
+}
+
+/** The id of the summary that came with a declaration, until its note is written. */
+export function declaredSummary(incidentID: string): string {
+  return `declared/${incidentID}`;
+}
+
+/** Forgets what ended an incident at an earlier time. Called in the transaction that stores the change. */
+export async function forgetOutcome(plain: Kysely<NoTables>, incidentID: string): Promise<void> {
+  const trx = plain.withTables<BotTables>();
+  await trx.deleteFrom('bot_update').where('incident_id', '=', incidentID).where('kind', '=', 'outcome').execute();
 }
 
 /** Remembers what a write did to the updates. Called in the transaction that stores it as done. */
@@ -109,6 +158,10 @@ export async function noteUpdate(
     await trx.updateTable('bot_update').set({ text }).where('activity_item_id', '=', activityItemID).execute();
     return;
   }
+  if (change.as === 'summary') {
+    const declared = declaredSummary(incidentID);
+    await trx.deleteFrom('bot_update').where('activity_item_id', '=', declared).execute();
+  }
   await trx
     .insertInto('bot_update')
     .values({
@@ -119,6 +172,8 @@ export async function noteUpdate(
       given_at: change.at.getTime(),
       next_at: change.nextAt?.getTime() ?? 0,
       is_overdue: 0,
+      kind: change.as,
+      api_summary: change.apiSummary ?? '',
     })
     .onConflict(conflict => conflict.column('activity_item_id').doNothing())
     .execute();

@@ -32,7 +32,8 @@ export function cardsTrue(evidence: Evidence): readonly Complaint[] {
       people: namedPeople(evidence, incident),
       overview: toWebUrl(world.settings, incident.overviewURL),
       sources: parseSources(room.sources),
-      update: evidence.updates.get(id),
+      lead: evidence.updates.get(id)?.lead,
+      update: evidence.updates.get(id)?.update,
     };
     const check = (
       what: string,
@@ -78,7 +79,7 @@ function updatesTrue({ activity, incidents, updates }: Evidence): readonly Compl
       (latest, each) => (latest && latest.event_at > each.event_at ? latest : each),
       undefined,
     );
-    const known = updates.get(id)?.activityItemID;
+    const known = updates.get(id)?.update?.activityItemID;
     return known === last?.id ? [] : [`the update of “${title}” is ${known}, and the timeline has ${last?.id} last`];
   });
 }

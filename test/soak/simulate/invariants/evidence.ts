@@ -1,5 +1,5 @@
 import type { Selectable } from 'kysely';
-import { openUpdates, type Update } from '../../../../src/bot/incident/state/update-store.ts';
+import { type Latest, openUpdates } from '../../../../src/bot/incident/state/update-store.ts';
 import type { BotTables } from '../../../../src/bot/schema/tables.ts';
 import { createClient } from '../../../../src/client/client.ts';
 import type { Incident } from '../../../../src/contract/incidents.ts';
@@ -30,7 +30,7 @@ export interface Evidence {
   /** Each incident as the API shows it. */
   readonly shown: ReadonlyMap<number, Incident>;
   /** The last update of each incident. */
-  readonly updates: ReadonlyMap<number, Update | undefined>;
+  readonly updates: ReadonlyMap<number, Latest>;
 }
 
 /** Reads everything. */
@@ -45,8 +45,8 @@ export async function gather(world: World): Promise<Evidence> {
     shown.set(id, (await answer).incident);
   }
   const { latest } = openUpdates(world.botDatabase);
-  const updates = new Map<number, Update | undefined>();
-  for (const { id } of incidents) updates.set(id, await latest(String(id)));
+  const updates = new Map<number, Latest>();
+  for (const [id, incident] of shown) updates.set(id, await latest(incident));
   const activity = await api.selectFrom('activity').selectAll().orderBy('seq').execute();
   return {
     world,

@@ -28,6 +28,12 @@ const hostile = fc.oneof(
 const updates = hostile.map(text => ({
   ...{ activityItemID: '1', text, by: '<@U1>', at: new Date(0), nextAt: new Date(900_000), isOverdue: text === '' },
 }));
+const leads = fc.record({
+  kind: fc.constantFrom('update', 'summary', 'outcome'),
+  text: hostile,
+  by: fc.constantFrom('', '<@U1>'),
+  at: fc.constantFrom(undefined, new Date(0)),
+});
 const facts: fc.Arbitrary<CardInput> = fc
   .record({
     title: hostile,
@@ -37,6 +43,7 @@ const facts: fc.Arbitrary<CardInput> = fc
     names: fc.array(hostile, { maxLength: 30 }),
     labels: fc.array(hostile, { maxLength: 100 }),
     summary: hostile,
+    lead: fc.option(leads, { nil: undefined }),
     update: fc.option(updates, { nil: undefined }),
     link: fc.oneof(
       fc.constant(''),
@@ -44,7 +51,7 @@ const facts: fc.Arbitrary<CardInput> = fc
       fc.constant(`https://a.example/${'x'.repeat(2990)}`),
     ),
   })
-  .map(({ title, severity, status, isDrill, names, labels, summary, update, link }) => ({
+  .map(({ title, severity, status, isDrill, names, labels, summary, lead, update, link }) => ({
     incident: Incident.parse({
       ...{ incidentID: '7', title, severity, status, isDrill, summary, incidentStart: '2026-11-20T12:15:00Z' },
       labels: labels.map(label => ({ label })),
@@ -60,6 +67,7 @@ const facts: fc.Arbitrary<CardInput> = fc
     people: new Map(),
     overview: '',
     sources: { ...noSources, link, caption: title },
+    lead,
     update,
   }));
 
@@ -100,7 +108,7 @@ test('the text has every fact that the blocks show', () => {
   const known: CardInput = {
     incident: Incident.parse({
       ...{ incidentID: '7', title: 'Disk is full', severity: 'major', status: 'active', isDrill: true },
-      ...{ incidentStart: '2026-11-20T12:15:00Z', createdTime: '2026-11-20T12:20:00Z', summary: 'A log grew' },
+      ...{ incidentStart: '2026-11-20T12:15:00Z', createdTime: '2026-11-20T12:20:00Z' },
       labels: [{ label: 'storage' }],
       incidentMembership: {
         assignments: [
@@ -117,6 +125,7 @@ test('the text has every fact that the blocks show', () => {
     people: new Map([['u1', '<@U1>']]),
     overview: 'https://muster.example.com/a/1',
     sources: { link: 'https://alert.example.com', caption: '', message: 'https://slack.example.com/p1' },
+    lead: { kind: 'update', text: 'We *roll* back', by: '<@U1>', at: new Date(0) },
     update: {
       ...{ activityItemID: '1', text: 'We *roll* back', by: '<@U1>', at: new Date(0) },
       ...{ nextAt: new Date(900_000), isOverdue: false },
@@ -133,7 +142,6 @@ test('the text has every fact that the blocks show', () => {
     'Next update due at <!date^900^',
     'Tasks 1 open, 0 done',
     'Labels `storage`',
-    'A log grew',
     '<https://alert.example.com|The alert>',
     '<https://slack.example.com/p1|The message it was declared from>',
     '<https://muster.example.com/a/1|Overview>',

@@ -71,7 +71,10 @@ async function openCard(error: RpcError | undefined) {
     commanderRole: async () => 'commander',
     people: { toSlackId: async () => '' },
     snapshots: { get: async () => undefined },
-    updates: { latest: async () => undefined, markOverdue: async () => undefined },
+    updates: {
+      latest: async () => ({ lead: undefined, summary: undefined, update: undefined }),
+      markOverdue: async () => undefined,
+    },
     clock: () => now,
     log: pino({ level: 'warn' }, { write: warn }),
     rooms,
