@@ -1,5 +1,6 @@
 import type { ActivityItem } from '../../../contract/activity.ts';
 import type { Incident } from '../../../contract/incidents.ts';
+import { isMistake, ownLabels } from '../../../contract/mistakes.ts';
 import { isOfNote } from '../../incident/notes/timeline-words.ts';
 import { splitNoteBody } from '../../incident/state/note-body.ts';
 import { formatDuration, formatUtc } from '../../text/times.ts';
@@ -39,12 +40,14 @@ export function toMarkdown(recorded: Recorded): string {
 }
 
 function factsOf({ incident, channelName, overview }: Recorded): readonly string[] {
-  const { status, isDrill, severity, incidentStart, incidentEnd, createdTime, createdByUser, labels } = incident;
+  const { status, isDrill, severity, incidentStart, incidentEnd, createdTime, createdByUser } = incident;
+  const mistake = isMistake(incident);
+  const labels = ownLabels(incident);
   return [
-    `Status: ${status}${isDrill ? ' (a drill)' : ''}`,
+    `Status: ${mistake ? 'declared by mistake' : `${status}${isDrill ? ' (a drill)' : ''}`}`,
     `Severity: ${severity}`,
     `Started: ${at(incidentStart || createdTime)}`,
-    ...(status === 'resolved'
+    ...(status === 'resolved' && !mistake
       ? [`Ended: ${at(incidentEnd)}`, `Took: ${formatDuration(incident.durationSeconds)}`]
       : []),
     `Declared: ${at(createdTime)} by ${createdByUser.name || 'an integration'}`,

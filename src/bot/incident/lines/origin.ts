@@ -1,13 +1,15 @@
 import type { Incident } from '../../../contract/incidents.ts';
+import { isMistake } from '../../../contract/mistakes.ts';
 import { mention, toMrkdwn } from '../../text/blocks.ts';
-import { incidentSigns } from '../../text/signs.ts';
+import { incidentSigns, signs } from '../../text/signs.ts';
 import { incidentLabel } from '../state/incident-name.ts';
 import { roomMention } from '../state/room-mention.ts';
 import type { Room } from '../state/room-store.ts';
+import { mistakeName } from '../state/state-words.ts';
 import type { Lines, StoredLine } from './store.ts';
 
 /** An incident as the place of its declaration shows it. */
-export type Declared = Pick<Incident, 'incidentID' | 'title' | 'severity' | 'status' | 'isDrill'>;
+export type Declared = Pick<Incident, 'incidentID' | 'title' | 'severity' | 'status' | 'isDrill' | 'labels'>;
 
 /**
  * The line where an incident was declared: who declared what, how it stands, and where it is handled (mrkdwn). Below a message it says no
@@ -16,6 +18,8 @@ export type Declared = Pick<Incident, 'incidentID' | 'title' | 'severity' | 'sta
 export function originWords(incident: Declared, line: Pick<StoredLine, 'actor' | 'thread'>, room?: Room): string {
   const { incidentID, title, severity, status, isDrill } = incident;
   const by = mention(line.actor.split('/').at(-1) ?? '');
+  if (isMistake(incident))
+    return `${signs.undone} *${mistakeName}:* ${line.thread === '' ? toMrkdwn(title, 300) : incidentLabel(incidentID)}, says ${by}.`;
   const state = status === 'active' ? '' : `, ${toMrkdwn(status, 40)}`;
   const drill = isDrill ? 'the drill ' : '';
   const what =
@@ -33,8 +37,7 @@ export async function followOrigin(
   incident: Incident,
 ): Promise<void> {
   for (const line of await lines.origins(incident.incidentID)) {
-    // What was taken back tells how it was then.
-    const words = line.undone_by === '' ? originWords(incident, line, room) : line.words;
+    const words = originWords(incident, line, room);
     if (words !== line.words) await lines.reword(line.id, words);
   }
 }
