@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { isMistake } from '../contract/mistakes.ts';
 import { processTimers } from '../contract/timers.ts';
 import { migrate } from '../db/migrate.ts';
 import { bindOvertaken, isOvertaken } from '../db/pulse.ts';
@@ -160,7 +161,10 @@ export async function createBot(options: BotOptions): Promise<Bot> {
     },
     commanderRole: leadingRole,
     rowOf: async incident => cardRow(features, incident, await leadingRole()),
-    nextRowOf: over => features.flatMap(feature => feature.onOver?.(over) ?? []),
+    nextRowOf: over => {
+      const of = isMistake(over.incident) ? 'onMistake' : 'onOver';
+      return features.flatMap(feature => feature[of]?.(over) ?? []);
+    },
     joinOf: incidentID => [wayIn(incidentID)],
     offersOf: incident => features.flatMap(feature => feature.onOffer?.(incident) ?? []),
     isRoomBeingMade: async id => (await deps.journal.unfinished(id)).some(each => each.kind.kind === makeRoom.kind),

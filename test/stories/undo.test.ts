@@ -232,15 +232,15 @@ test('a declaration by mistake is taken back within two minutes, and every place
   wait(1);
   await press(declared, 'Undo');
   expect(place.reads(alice, 'general').join('\n')).toContain(
-    ':leftwards_arrow_with_hook: @alice took this back: 🚨 @alice declared Wrong window (pending). It is handled in',
+    ':leftwards_arrow_with_hook: Declared by mistake: Wrong window, says @alice.',
   );
   expect(place.reads(alice, 'general').join('\n')).toContain('Incident 2 is taken back: “Wrong window”.');
   expect((await incident('2')).status).toBe('resolved');
   expect((await bodies('2'))[0]).toMatch(/^Declared by mistake\n\n— alice in Slack/);
-  expect(place.reads(carol, 'general').at(-1)).toContain('took this back');
+  expect(place.reads(carol, 'general').at(-1)).toContain('Declared by mistake');
   const room = place.slack.channels.find(each => each.name.includes('wrong-window'));
   expect(place.reads(alice, room?.id ?? '').join('\n')).toContain(
-    ':leftwards_arrow_with_hook: @alice took this back: it was declared by mistake. /incident reopen opens it again.',
+    ':leftwards_arrow_with_hook: Declared by mistake, says @alice. /incident reopen opens it again.',
   );
   await press(declared, 'Undo');
   expect(place.reads(alice, 'general').join('\n')).toContain('is taken back');

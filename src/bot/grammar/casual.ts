@@ -10,7 +10,7 @@ import { bareVerb, incidents, listVerb, normalize, umbrella, type Vocabulary, ve
 
 /** Two words that are one in the field: the first of them alone is another verb, or none. */
 const phrases = new Set(
-  'postmortem rootcause handover handoff standdown standby rollback statuspage allclear wrapup signoff oncall catchup'.split(
+  'postmortem rootcause handover handoff standdown standby rollback statuspage allclear falsealarm falsepositive bymistake wrapup signoff oncall catchup'.split(
     ' ',
   ),
 );

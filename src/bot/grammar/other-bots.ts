@@ -53,16 +53,11 @@ export const generalWords: readonly Elsewhere[] = [
   },
   {
     words: ['delete', 'destroy', 'purge'],
-    says: 'Incidents cannot be deleted. Nothing was changed.',
+    says: 'Incidents cannot be deleted. `/incident cancel` says that one was declared by mistake.',
     offers: [
       { noun: 'task', verb: 'delete', keeps: true, when: 'text' },
-      { ...resolve, when: 'nothing' },
+      { noun: 'incident', verb: 'cancel', when: 'nothing' },
     ],
-  },
-  {
-    words: ['cancel', 'abort', 'void', 'dismiss', 'decline'],
-    says: 'An incident stays on record, so it is not cancelled. Resolve it, with a word on why.',
-    offers: [{ ...resolve, keeps: true }],
   },
   {
     words: ['done', 'fixed', 'over', 'complete', 'completed', 'stable'],
@@ -158,7 +153,7 @@ export const generalWords: readonly Elsewhere[] = [
     offers: [declare],
   },
   {
-    words: ['merge', 'duplicate', 'related', 'relate', 'parent', 'child'],
+    words: ['merge', 'related', 'relate', 'parent', 'child'],
     says: 'Muster does not join incidents. A note can name the other one.',
     offers: [asNote, incidents],
   },

@@ -2,6 +2,7 @@ import { html } from 'hono/html';
 import { type ActivityItem, type ActivityKind, activityKinds } from '../../contract/activity.ts';
 import type { Incident } from '../../contract/incidents.ts';
 import { type Lead, leadOf } from '../../contract/note-forms.ts';
+import { isMistake, ownLabels } from '../../contract/mistakes.ts';
 import type { Context } from '../call/context.ts';
 import { findIncident } from '../incidents/find.ts';
 import { listActivity } from '../incidents/list.ts';
@@ -9,7 +10,7 @@ import { toIncident } from '../store/incident-objects.ts';
 import { type Course, listMoments, type Point, readPoints, toCourse } from './course.ts';
 import { inward, type PageContent } from './document.ts';
 import { externalLink, type Html, inlineText, richText, toOneLine } from './escape.ts';
-import { drillMark, heading, labelMarks, person, severityMark, statusMark } from './marks.ts';
+import { heading, labelMarks, person, severityMark, stateMarks } from './marks.ts';
 import { timeTag, writeClock, writeDay, writeDuration, writeMoment, writeSpan } from './moments.ts';
 import type { Reader } from './picture.ts';
 import { picture } from './picture-frame.ts';
@@ -47,7 +48,7 @@ export async function incidentPage(context: Context, id: string, part: TimelineP
   const address = inward(context.options, incident.overviewURL);
   const body = html`<article class="incident">
 ${head(context, incident, course, lead)}
-${coursePicture(context, incident, { course, points })}
+${isMistake(incident) ? '' : coursePicture(context, incident, { course, points })}
 <div class="columns">
 <aside>${[times(incident, course), people(incident), tasks(incident), linkList(links)]}</aside>
 <section aria-labelledby="timeline"><div class="section-head"><h2 id="timeline">Timeline</h2>${switches(address, show)}</div>
@@ -84,14 +85,14 @@ function leadWords(lead: Lead | undefined): Html | string {
 }
 
 function head({ options }: Context, incident: Incident, course: Course, lead: Lead | undefined): Html {
-  const { incidentID, title, severity, status, isDrill } = incident;
+  const { incidentID, title, severity } = incident;
   const length = writeDuration(incident.durationSeconds);
-  const lasted = course.resolved ? html`lasted ${length}` : html`open for ${length}`;
+  const lasted = isMistake(incident) ? '' : html` · ${course.resolved ? 'lasted' : 'active for'} ${length}`;
   return html`<header class="title">
 <p class="trail"><a href="${inward(options, '/incidents')}">Incidents</a> / ${incidentID}</p>
 ${heading(title)}
-<p class="marks">${statusMark(status)}${severityMark(severity, options)}${drillMark(isDrill)}<span class="quiet">started ${timeTag(course.started)} · ${lasted}</span></p>
-${labelMarks(incident.labels)}
+<p class="marks">${stateMarks(incident)}${severityMark(severity, options)}<span class="quiet">started ${timeTag(course.started)}${lasted}</span></p>
+${labelMarks(ownLabels(incident))}
 ${leadWords(lead)}</header>`;
 }
 
@@ -105,11 +106,16 @@ function coursePicture(
 <figcaption class="quiet">Times are UTC.</figcaption></figure>`;
 }
 
-function times({ closedTime, isDrill }: Incident, course: Course): Html {
-  const moments = listMoments(course);
+function times(incident: Incident, course: Course): Html {
+  const { closedTime, isDrill } = incident;
+  const mistake = isMistake(incident);
+  // Nothing was resolved.
+  const moments = listMoments(course).map(each =>
+    mistake && each.name === 'Resolved' ? { ...each, name: 'Taken back' } : each,
+  );
   const closed = closedTime === '' ? undefined : new Date(closedTime);
   const apart = closed && course.resolved && Math.abs(closed.getTime() - course.resolved.getTime()) >= 60_000;
-  if (apart) moments.push({ name: 'Set to resolved', at: closed });
+  if (apart && !mistake) moments.push({ name: 'Set to resolved', at: closed });
   const rows = moments.map(({ name, at: moment }, index) => {
     const before = moments[index - 1];
     const gap = before && moment > before.at ? html` <span class="quiet">+${writeSpan(before.at, moment)}</span>` : '';
@@ -117,7 +123,7 @@ function times({ closedTime, isDrill }: Incident, course: Course): Html {
     const words = isSameDay ? `${writeClock(moment)} UTC` : writeMoment(moment);
     return html`<div><dt>${name}</dt><dd>${timeTag(moment, words)}${gap}</dd></div>`;
   });
-  return html`<section class="card"><h2>Times</h2><dl class="times">${rows}</dl>${isDrill ? html`<p class="quiet">This is a drill. It counts in no figures.</p>` : ''}</section>`;
+  return html`<section class="card"><h2>Times</h2><dl class="times">${rows}</dl>${isDrill ? html`<p class="quiet">${mistake ? 'It was declared by mistake.' : 'This is a drill.'} It counts in no figures.</p>` : ''}</section>`;
 }
 
 function people({ incidentMembership, createdByUser }: Incident): Html {

@@ -50,6 +50,8 @@ export interface Feature {
   onCard?(incident: Incident, commander: string): readonly CardButton[];
   /** The buttons of this feature under the message that says what comes next, once an incident is over. */
   onOver?(over: Over): readonly ActionsBlockElement[];
+  /** The same for an incident that was declared by mistake. */
+  onMistake?(over: Over): readonly ActionsBlockElement[];
   /** What this feature puts on the home tab of the person who opens it. */
   onHome?(ctx: Context, facts: HomeInput): Promise<readonly HomePart[]>;
   /** The buttons of this feature under the announcement of an incident that has no room. */

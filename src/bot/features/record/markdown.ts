@@ -1,6 +1,7 @@
 import type { ActivityItem } from '../../../contract/activity.ts';
 import type { Incident } from '../../../contract/incidents.ts';
 import { leadOf, splitNoteBody } from '../../../contract/note-forms.ts';
+import { isMistake, ownLabels } from '../../../contract/mistakes.ts';
 import { isOfNote } from '../../incident/notes/timeline-words.ts';
 import { formatDuration, formatUtc } from '../../text/times.ts';
 import { stripControls, toOneLine } from '../../text/words.ts';
@@ -50,12 +51,14 @@ function leadParts({ incident, items }: Recorded): readonly string[] {
 }
 
 function factsOf({ incident, channelName, overview }: Recorded): readonly string[] {
-  const { status, isDrill, severity, incidentStart, incidentEnd, createdTime, createdByUser, labels } = incident;
+  const { status, isDrill, severity, incidentStart, incidentEnd, createdTime, createdByUser } = incident;
+  const mistake = isMistake(incident);
+  const labels = ownLabels(incident);
   return [
-    `Status: ${status}${isDrill ? ' (a drill)' : ''}`,
+    `Status: ${mistake ? 'declared by mistake' : `${status}${isDrill ? ' (a drill)' : ''}`}`,
     `Severity: ${severity}`,
     `Started: ${at(incidentStart || createdTime)}`,
-    ...(status === 'resolved'
+    ...(status === 'resolved' && !mistake
       ? [`Ended: ${at(incidentEnd)}`, `Took: ${formatDuration(incident.durationSeconds)}`]
       : []),
     `Declared: ${at(createdTime)} by ${createdByUser.name || 'an integration'}`,

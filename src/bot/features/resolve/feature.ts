@@ -9,7 +9,6 @@ import { OnIncident, onCard } from '../../dispatch/surfaces/card-buttons.ts';
 import { type Args, flagOn, flagText } from '../../grammar/grammar.ts';
 import { bothTimes, checkMoment } from '../../incident/acts/event-times.ts';
 import { readKnown } from '../../incident/acts/read-incident.ts';
-import { type Note, wordsOf } from '../../incident/notes/notes.ts';
 import { incidentLabel } from '../../incident/state/incident-name.ts';
 import { KeptMention, withGroups } from '../../people/kept-mentions.ts';
 import { slackLimits } from '../../slack/limits.ts';
@@ -18,8 +17,12 @@ import { alert } from '../../text/newer-blocks.ts';
 import { when } from '../../text/shown-times.ts';
 import { fromSeconds, timeLength } from '../../text/times.ts';
 import { cutMrkdwn, stripControls } from '../../text/words.ts';
+import { cancel, cancelVerb } from './cancel.ts';
 import { addSummary, alreadyWords, changeStatus, setEnd, setStatus } from './intents.ts';
+import { meansMistake, mistakeIntents } from './mistake.ts';
 import { canFinish, finishTasks, openTasksNamed, tasksField } from './open-tasks.ts';
+import { reopenButton, reopenVerb } from './reopen.ts';
+import { tooLong, toSummary } from './summary.ts';
 import { undoStatus } from './undo-status.ts';
 
 /** Most characters of the line above the form: its state has 3,000 in all. */
@@ -88,10 +91,6 @@ function isSameMinute(picked: Date, end: Date): boolean {
   return Math.floor(picked.getTime() / 60_000) === Math.floor(end.getTime() / 60_000);
 }
 
-function tooLong(summary: string): string {
-  return `A summary has at most ${slackLimits.inputText} characters, and this one has ${summary.length}. Put the rest in a note.`;
-}
-
 function checkEnd(at: Date, incidentStart: string, now: Date, show?: (time: Date) => string) {
   return checkMoment('incidentEnd', at, { incidentStart, incidentEnd: '' }, now, show);
 }
@@ -109,6 +108,7 @@ interface Resolution {
 /** Carries out the parts one by one. A part that is not done does not stop the others. */
 async function resolveAs(ctx: Context, incidentID: string, wish: Resolution): Promise<void> {
   const { summary, endedAt, finishesTasks } = wish;
+  if (meansMistake(summary)) return cancel(ctx, incidentID, summary);
   const receipts: Words[] = [];
   const notDone: (() => Promise<void>)[] = [];
   let told = summary;
@@ -177,6 +177,7 @@ async function tellResolved(ctx: Context, incident: Incident): Promise<void> {
 async function runResolve(ctx: Context, args: Args, incidentID: string): Promise<void> {
   const incident = await readKnown(ctx.deps, incidentID);
   const summary = stripControls(args.sentence).trim();
+  if (meansMistake(summary)) return cancel(ctx, incidentID, summary);
   const at = flagText(args, 'at');
   const time = at ? readTypedTime(ctx, 'at', at) : undefined;
   const end = time && ('at' in time ? checkEnd(time.at, incident.incidentStart, ctx.now, bothTimes) : time);
@@ -207,29 +208,6 @@ async function runResolve(ctx: Context, args: Args, incidentID: string): Promise
   await resolveAs(ctx, incidentID, { summary, endedAt: endedAt?.toISOString() ?? '', finishesTasks: false, mentions });
 }
 
-async function reopen(ctx: Context, incidentID: string, reason = ''): Promise<void> {
-  const why = reason === '' ? undefined : toSummary(ctx, incidentID, reason, 'reopening');
-  const noted = why && (await ctx.submit(addSummary, why, { incidentID, hasMore: true }));
-  const said = noted?.state === 'held' ? '' : reason;
-  const reopened = await changeStatus(ctx, { incidentID, status: 'active', summary: said, mentions: [] });
-  if ('words' in reopened) await ctx.answer(reopened.words);
-  else await reopened.answerNotDone();
-  if (why && noted && noted.state !== 'done') await ctx.answerNotDone(addSummary, why, noted);
-}
-
-/** Words about the status as a note. */
-function toSummary(ctx: Context, incidentID: string, text: string, source: string): Note {
-  return { incidentID, text, eventTime: ctx.now.toISOString(), ...wordsOf(ctx.actor), source };
-}
-
-async function runReopen(ctx: Context, args: Args, incidentID: string): Promise<void> {
-  const reason = stripControls(args.sentence).trim();
-  if (reason.length > slackLimits.inputText) return ctx.reject(`I did not reopen it. ${tooLong(reason)}`);
-  const incident = reason === '' ? undefined : await readKnown(ctx.deps, incidentID);
-  if (incident?.status === 'active') return ctx.reject(alreadyWords(incident, 'active').text);
-  await reopen(ctx, incidentID, reason);
-}
-
 const resolveButton = defineButton({
   id: 'incident.resolve',
   label: 'Resolve',
@@ -237,14 +215,7 @@ const resolveButton = defineButton({
   run: async (ctx, { value }) => openForm(ctx, await readKnown(ctx.deps, value.incidentID), {}),
 });
 
-const reopenButton = defineButton({
-  id: 'incident.reopen',
-  label: 'Reopen',
-  value: OnIncident,
-  run: (ctx, { value }) => reopen(ctx, value.incidentID),
-});
-
-/** Resolving is the first thing to do when all tasks are done. */
+/** Resolving comes to the front when all tasks are done. */
 function cardButtons({ incidentID, status, taskList: { tasks, todoCount } }: Incident): readonly CardButton[] {
   if (status === 'resolved') return [onCard('end', reopenButton, { incidentID })];
   const isNext = tasks.length > 0 && todoCount === 0;
@@ -270,28 +241,19 @@ export const resolve: Feature = {
       needsRegistered: true,
       run: runResolve,
     },
-    {
-      noun: 'incident',
-      verb: 'reopen',
-      aliases: ['unresolve', 'unclose', 'reactivate'],
-      begins: 'nothing',
-      usage: '[why]',
-      summary: 'Open a resolved incident again.',
-      about: 'incident',
-      needsRegistered: true,
-      meansResolved: true,
-      run: runReopen,
-    },
+    reopenVerb,
+    cancelVerb,
   ],
   modals: [form],
   buttons: [resolveButton, reopenButton],
-  intents: [setEnd, addSummary, finishTasks, setStatus, undoStatus],
+  intents: [setEnd, addSummary, finishTasks, setStatus, undoStatus, ...mistakeIntents],
   onCard: cardButtons,
   operations: {
     'TasksService.UpdateTaskStatus': ['form incident.resolve'],
     'IncidentsService.UpdateStatus': [
       '/incident resolve',
       '/incident reopen',
+      '/incident cancel',
       'form incident.resolve',
       'button incident.resolve',
       'button incident.reopen',

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { Incident, incidentStatuses } from '../../../contract/incidents.ts';
+import { mistakeLabel } from '../../../contract/mistakes.ts';
 import { afterwards, offerInvitations } from '../../dispatch/answers/receipts.ts';
 import type { Context } from '../../dispatch/feature/context.ts';
 import { defineMomentIntent } from '../../incident/acts/event-times.ts';
@@ -10,6 +11,7 @@ import {
   toUndo,
   type Undo,
 } from '../../incident/acts/intent-kind.ts';
+import { clearMistake, leftOfMistake } from '../../incident/acts/mistake.ts';
 import { toEnd } from '../../incident/lines/news.ts';
 import { findWritten, Note, Written, writeNote } from '../../incident/notes/notes.ts';
 import { incidentLabel, incidentName } from '../../incident/state/incident-name.ts';
@@ -38,7 +40,13 @@ const StatusChange = z.object({
 type StatusChange = z.output<typeof StatusChange>;
 
 /** The incident afterwards, whether this intent changed it, and the end that it had before (absent: not known). */
-const Changed = z.object({ incident: Incident, changed: z.boolean(), endBefore: z.string().optional() });
+const Changed = z.object({
+  incident: Incident,
+  changed: z.boolean(),
+  endBefore: z.string().optional(),
+  /** Before it was opened again, it had been declared by mistake. */
+  wasMistake: z.boolean().default(false),
+});
 
 /** Says that an incident has that status already. */
 export function alreadyWords(incident: Incident, status: StatusChange['status']): Words {
@@ -55,18 +63,23 @@ export const setStatus = defineIntent({
   kind: 'incident.status',
   payload: StatusChange,
   result: Changed,
-  run: async ({ api, call }, { incidentID, status }) => {
+  run: async (context, { incidentID, status }) => {
+    const { api, call, isRetry } = context;
     const before = await api.IncidentsService.GetIncident({ incidentID }, call);
-    if (before.incident.status === status) return { incident: before.incident, changed: false };
+    if (before.incident.status === status) return { incident: before.incident, changed: false, wasMistake: false };
+    const clears = status === 'active';
+    const isCleared = clears && (await clearMistake(context, before.incident));
+    const wasMistake = isCleared || (clears && isRetry && (await wasCleared(context, incidentID)));
     const { incident } = await api.IncidentsService.UpdateStatus({ incidentID, status }, call);
-    return { incident, changed: true, endBefore: before.incident.incidentEnd };
+    return { incident, changed: true, endBefore: before.incident.incidentEnd, wasMistake };
   },
   reconcile: findChanged,
   mapTexts: (change, toText) => ({ ...change, summary: toText(change.summary) }),
   room: {
-    leaves: ({ changed, incident }, { status, summary }, isUnsure) => {
+    leaves: ({ changed, incident, wasMistake }, { status, summary }, isUnsure) => {
       if (!changed && !isUnsure) return undefined;
-      return status === 'resolved' ? { status, end: toEnd(incident, summary) } : { status };
+      if (status === 'resolved') return { status, end: toEnd(incident, summary) };
+      return { status, ...(wasMistake ? leftOfMistake(incident, '') : {}) };
     },
     line: ({ incident }, change, { by }) => ({ words: statusLine(by, incident, change), isAlone: true }),
   },
@@ -90,13 +103,21 @@ export const setStatus = defineIntent({
   },
 
   undo: (result, { incidentID, status, endBefore = result.endBefore }): Undo | undefined => {
-    const { incident, changed } = result;
+    const { incident, changed, wasMistake } = result;
     // A change whose answer was lost does not tell the end of before.
     if (!changed || endBefore === undefined) return undefined;
     const payload = { incidentID, end: endBefore, closedTime: incident.closedTime, since: incident.modifiedTime };
     return status === 'resolved'
-      ? toUndo(undoStatus, { ...payload, status: 'active' }, { afterwards: '`/incident reopen` opens it again.' })
-      : toUndo(undoStatus, { ...payload, status: 'resolved' }, { afterwards: '`/incident resolve` ends it.' });
+      ? toUndo(
+          undoStatus,
+          { ...payload, status: 'active', isMistake: false },
+          { afterwards: '`/incident reopen` opens it again.' },
+        )
+      : toUndo(
+          undoStatus,
+          { ...payload, status: 'resolved', isMistake: wasMistake },
+          { afterwards: '`/incident resolve` ends it.' },
+        );
   },
 });
 
@@ -121,9 +142,10 @@ function statusLine(who: string, incident: Incident, { status, summary, mentions
  * asked for, and not by a sibling intent.
  */
 async function findChanged(
-  { api, call, askedAt, siblingResults }: IntentContext,
+  context: IntentContext,
   { incidentID, status }: StatusChange,
 ): Promise<z.output<typeof Changed> | undefined> {
+  const { api, call, askedAt, siblingResults } = context;
   const { incident } = await api.IncidentsService.GetIncident({ incidentID }, call);
   if (incident.status !== status) return undefined;
   const { activityItems } = await api.ActivityService.QueryActivity(
@@ -137,7 +159,17 @@ async function findChanged(
   const isTaken = (await siblingResults())
     .map(each => Changed.parse(each))
     .some(each => each.changed && each.incident.status === status && new Date(each.incident.modifiedTime) > since);
-  return isTaken ? undefined : { incident, changed: true };
+  if (isTaken) return undefined;
+  return { incident, changed: true, wasMistake: status === 'active' && (await wasCleared(context, incidentID)) };
+}
+
+/** Whether a reopening whose answer was lost took the mark of a mistake away first. */
+async function wasCleared({ api, call, askedAt }: IntentContext, incidentID: string): Promise<boolean> {
+  const query = { incidentID, activityKind: ['labelRemoved' as const], orderDirection: 'DESC' as const, limit: 1 };
+  const { activityItems } = await api.ActivityService.QueryActivity({ query }, call);
+  const [last] = activityItems;
+  if (!last || new Date(last.createdTime) < secondsAfter(askedAt, -clockSkew)) return false;
+  return [undefined, mistakeLabel].includes(last.fieldValues.label as string | undefined);
 }
 
 /** Changes the status. Returns its receipt, or the answer to give when it is not done. */

@@ -176,6 +176,13 @@ const changeButton = defineButton({
   run: (ctx, { value }) => openForm(ctx, value.incidentID),
 });
 
+const nowButton = defineButton({
+  id: 'incident.archive.now',
+  label: 'Archive now',
+  value: OnIncident,
+  run: (ctx, { value }) => setAfter(ctx, value.incidentID, 0),
+});
+
 function overButtons({ incident: { incidentID }, archiveAt, mayArchive: isOurs }: Over) {
   if (!isOurs) return [];
   const spoken = { spoken: `Archive the channel of incident ${incidentID} on another day` };
@@ -201,7 +208,9 @@ export const archive: Feature = {
     },
   ],
   modals: [form],
-  buttons: [soonButton, keepButton, changeButton],
+  buttons: [soonButton, keepButton, changeButton, nowButton],
   intents: [setArchive],
   onOver: overButtons,
+  onMistake: ({ incident: { incidentID }, mayArchive: isOurs }) =>
+    isOurs ? [pressable(nowButton, { incidentID })] : [],
 };

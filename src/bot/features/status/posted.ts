@@ -1,10 +1,11 @@
 import { z } from 'zod';
 import { RpcError } from '../../../contract/errors.ts';
+import { isMistake, type MaybeMistake } from '../../../contract/mistakes.ts';
 import type { Context } from '../../dispatch/feature/context.ts';
 import { definePostable, type Public, readByOthers, whyNotPublic } from '../../dispatch/surfaces/post-to-channel.ts';
 import type { DeclaredIncident } from '../../incident/state/declared-incident.ts';
 import { agedListNotice } from '../../incident/state/snapshot-words.ts';
-import { severityWord } from '../../incident/state/state-words.ts';
+import { drillWords, mistakeWords, severityWord } from '../../incident/state/state-words.ts';
 import { NotVisible, type Share, type Subject } from '../../people/visibility.ts';
 import { context, section } from '../../text/blocks.ts';
 import { type Cell, dataTable, type Row } from '../../text/newer-blocks.ts';
@@ -114,8 +115,8 @@ async function shareOf({ deps, location }: Context, subject: Subject): Promise<S
 }
 
 async function incidentTableRow({ deps, now }: Context, listed: Listed): Promise<Row> {
-  const { incidentID, title, status, severityLabel, isDrill, incidentStart, incidentEnd, createdTime } =
-    listed.incident;
+  const { incidentID, title, status, severityLabel, incidentStart, incidentEnd, createdTime } = listed.incident;
+  const mistake = isMistake(listed.incident);
   const isOver = status === 'resolved';
   const [start, end] = [Date.parse(incidentStart || createdTime), isOver ? Date.parse(incidentEnd) : now.getTime()];
   const ago = isOver ? ageWords(now.getTime() - end, ' ago') : '';
@@ -123,10 +124,10 @@ async function incidentTableRow({ deps, now }: Context, listed: Listed): Promise
   const cells = [
     toNumber(incidentID),
     severityWord(severityLabel, deps.settings.severities),
-    titleOf(title, isDrill),
-    isOver ? `${incidentSigns.resolved} resolved ${ago}`.trim() : status || 'active',
+    titleOf(title, listed.incident),
+    isOver ? `${mistake ? mistakeWords : `${incidentSigns.resolved} resolved`} ${ago}`.trim() : status || 'active',
     names || (names === undefined || isOver ? '–' : 'no commander'),
-    toAge(end - start, isOver ? 'after ' : ''),
+    mistake ? '–' : toAge(end - start, isOver ? 'after ' : ''),
     await channelOf({ deps }, incidentID),
   ];
   return { cells, line: await incidentLine(deps, listed, now, { isPublic: true }) };
@@ -137,7 +138,7 @@ async function unregisteredTableRow({ deps, now }: Context, declared: DeclaredIn
   const cells = [
     'not yet',
     severityWord(severity, deps.settings.severities),
-    titleOf(title, isDrill),
+    titleOf(title, { status: '', isDrill, labels: [] }),
     `${incidentSigns.waiting} not registered yet`,
     '–',
     toAge(now.getTime() - Date.parse(declaredAt), ''),
@@ -146,8 +147,8 @@ async function unregisteredTableRow({ deps, now }: Context, declared: DeclaredIn
   return { cells, line: await unregisteredLine(deps, declared, now, { isPublic: true }) };
 }
 
-function titleOf(title: string, isDrill: boolean): string {
-  return `${isDrill ? `${incidentSigns.drill} Drill · ` : ''}${cap(title, titleLength)}`;
+function titleOf(title: string, incident: MaybeMistake): string {
+  return `${drillWords(incident, `${incidentSigns.drill} Drill · `)}${cap(title, titleLength)}`;
 }
 
 /** A number sorts as one; an API may name incidents otherwise. */

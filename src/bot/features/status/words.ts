@@ -1,6 +1,7 @@
 import type { KnownBlock } from '@slack/types';
 import { RpcError } from '../../../contract/errors.ts';
 import type { Incident } from '../../../contract/incidents.ts';
+import { isMistake } from '../../../contract/mistakes.ts';
 import type { Task } from '../../../contract/tasks.ts';
 import { deadlines } from '../../../deadlines.ts';
 import { explainRead } from '../../dispatch/answers/error-messages.ts';
@@ -23,9 +24,10 @@ const maxTasks = 10;
 const maxItems = 5;
 
 /** When the end was recorded, where that is a minute or more from the end itself, which the card has; `""` otherwise. */
-function recordedWords({ status, incidentEnd, closedTime }: Incident): string {
+function recordedWords(incident: Incident): string {
+  const { status, incidentEnd, closedTime } = incident;
   const isSame = Math.abs(Date.parse(closedTime) - Date.parse(incidentEnd)) < 60_000;
-  if (status !== 'resolved' || closedTime === '' || isSame) return '';
+  if (status !== 'resolved' || isMistake(incident) || closedTime === '' || isSame) return '';
   return `Recorded as resolved ${when(closedTime)}.`;
 }
 

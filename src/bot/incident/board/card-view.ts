@@ -1,5 +1,6 @@
 import type { KnownBlock } from '@slack/types';
 import { type Incident, maxTitle } from '../../../contract/incidents.ts';
+import { isMistake, ownLabels } from '../../../contract/mistakes.ts';
 import { slackLimits } from '../../slack/limits.ts';
 import { code, context, header, section, toEscaped, toLinkLabel, toMrkdwn, toSafeUrl } from '../../text/blocks.ts';
 import { toSlackMoment, when, whenAndAge } from '../../text/shown-times.ts';
@@ -10,7 +11,7 @@ import { cutMrkdwn } from '../../text/words.ts';
 import { incidentLabel } from '../state/incident-name.ts';
 import { fold } from '../state/roles.ts';
 import type { Sources } from '../state/room-store.ts';
-import { standing } from '../state/state-words.ts';
+import { drillWords, mistakeName, mistakeWords, standing } from '../state/state-words.ts';
 import type { Said, Update } from '../state/update-store.ts';
 import { leadLine, nextLine } from '../state/update-words.ts';
 
@@ -64,7 +65,7 @@ const mostNamed = 10;
 export function cardParts(facts: CardInput, asOf?: Date): CardParts {
   const { incident } = facts;
   const { tasks, todoCount, doneCount } = incident.taskList;
-  const labels = incident.labels.map(label => code(label.label, 60));
+  const labels = ownLabels(incident).map(label => code(label.label, 60));
   return {
     ...headlineParts(facts),
     lead: leadLine(facts.lead),
@@ -123,13 +124,19 @@ export function severityWords(severities: readonly string[], severity: string): 
 }
 
 function headlineParts({ incident, severities }: CardInput): Pick<CardParts, 'headline' | 'title' | 'inWords'> {
-  const { incidentID, title, severity, status, isDrill } = incident;
-  const state =
-    status === 'resolved' ? `${incidentSigns.resolved} RESOLVED` : severityWords(severities, severity.toUpperCase());
-  const drill = isDrill ? [`${incidentSigns.drill} DRILL`] : [];
-  const words = `${isDrill ? 'drill, ' : ''}${toMrkdwn(status || 'active', 20)}, ${toMrkdwn(severity, 40)}`;
+  const { incidentID, title, severity, status } = incident;
+  const mistake = isMistake(incident);
+  const state = mistake
+    ? mistakeWords
+    : status === 'resolved'
+      ? `${incidentSigns.resolved} RESOLVED`
+      : severityWords(severities, severity.toUpperCase());
+  const inWords = `${drillWords(incident, 'drill, ')}${toMrkdwn(status || 'active', 20)}, ${toMrkdwn(severity, 40)}`;
+  const words = mistake ? 'declared by mistake' : inWords;
   return {
-    headline: [...drill, state, title].filter(part => part !== '').join(' · '),
+    headline: [drillWords(incident, `${incidentSigns.drill} DRILL`), state, title]
+      .filter(part => part !== '')
+      .join(' · '),
     title,
     inWords: `${incidentLabel(incidentID, 'Incident')} (${words}): ${toMrkdwn(title, maxTitle)}`,
   };
@@ -138,11 +145,10 @@ function headlineParts({ incident, severities }: CardInput): Pick<CardParts, 'he
 function stateFacts({ incident, severities }: CardInput): readonly Fact[] {
   const { status, incidentStart, incidentEnd, createdTime, severity, durationSeconds } = incident;
   const start = incidentStart || createdTime;
-  if (status !== 'resolved') return [[standing({ status, isDrill: false }), `since ${whenAndAge(start)}`]];
-  const over: Fact = [
-    standing({ status, isDrill: false }),
-    `${when(incidentEnd)} after ${formatDuration(durationSeconds)}`,
-  ];
+  const state = standing({ ...incident, isDrill: isMistake(incident) });
+  if (status !== 'resolved') return [[state, `since ${whenAndAge(start)}`]];
+  if (isMistake(incident)) return [[state, when(incidentEnd)]];
+  const over: Fact = [state, `${when(incidentEnd)} after ${formatDuration(durationSeconds)}`];
   return [over, ['Started', when(start)], ['Severity', toMrkdwn(severityWords(severities, severity), 80)]];
 }
 
@@ -210,7 +216,11 @@ export function sourceLinks({ link, caption, message }: Sources): readonly strin
  * severity: the room reads of that in a line, and Slack would add a line about the topic.
  */
 export function incidentTopic(incident: Incident): string {
-  const drill = incident.isDrill ? 'Drill · ' : '';
-  const state = incident.status === 'resolved' ? 'Resolved' : standing({ status: incident.status, isDrill: false });
+  const drill = drillWords(incident, 'Drill · ');
+  const state = isMistake(incident)
+    ? mistakeName
+    : incident.status === 'resolved'
+      ? 'Resolved'
+      : standing({ ...incident, isDrill: false });
   return cutMrkdwn(`${drill}${state} · ${toEscaped(incident.title)}`, slackLimits.topic);
 }

@@ -1,6 +1,7 @@
 import type { KnownBlock } from '@slack/types';
 import type { Api } from '../../../contract/contract.ts';
 import type { Incident } from '../../../contract/incidents.ts';
+import { isMistake } from '../../../contract/mistakes.ts';
 import { slackReason, slackRefusal } from '../../slack/clients.ts';
 import type { AttemptedCall, Reception } from '../../slack/refusals.ts';
 import { actions, context, toMrkdwn, type Words } from '../../text/blocks.ts';
@@ -48,7 +49,7 @@ export async function toCard(
 ): Promise<Words> {
   const parts = cardParts(await readCardInput(deps, incident), asOf);
   const row = await deps.rowOf(incident);
-  const color = incidentColor(deps.settings.severities, incident);
+  const color = incidentColor(deps.settings.severities, incident, isMistake(incident));
   return { text: partsText(parts), isWhole: true, blocks: [...partsBlocks(parts), ...(row ? [row] : [])], color };
 }
 
@@ -68,7 +69,7 @@ export async function toAnnouncement(
   const way = { channelId: channelName === '' ? '' : channelId, isArchived };
   const parts = announcementParts(await readCardInput(deps, incident), way);
   const blocks = partsBlocks(parts);
-  const color = incidentColor(deps.settings.severities, incident);
+  const color = incidentColor(deps.settings.severities, incident, isMistake(incident));
   const offers = channelId === '' && incident.status !== 'resolved' ? deps.offersOf(incident) : [];
   if (offers.length === 0) return { text: partsText(parts), isWhole: true, blocks, color };
   const hint = offerHint(incident.incidentID);
@@ -139,7 +140,9 @@ export async function showIncident(
   const elsewhere = await Promise.all((await toAnnouncementPart(deps, room, incident, isArchived)).map(show));
   // An announcement that somebody deleted stands elsewhere since.
   const current = (await deps.rooms.ofIncident(incidentID)) ?? room;
-  const more = told === 'later' ? told : await sayLines(deps, current, pace, ['room', 'announcement', 'origin']);
+  // Nobody is asked into the room of a mistake.
+  const saying = isMistake(incident) ? { ...deps, joinOf: () => [] } : deps;
+  const more = told === 'later' ? told : await sayLines(saying, current, pace, ['room', 'announcement', 'origin']);
   // It stands below the line about the end.
   const isTold = told !== 'later' && more !== 'later' && others === 'learned';
   const next = isTold ? await showNextSteps(deps, room, incident) : 'later';

@@ -207,6 +207,6 @@ async function newsOf(
 }
 
 async function namedOf(trx: Kysely<NoTables>, incidentID: string) {
-  const { title = '', isDrill = false } = (await readStored(trx.withTables<BotTables>(), incidentID)) ?? {};
-  return { incidentID, title, isDrill };
+  const unknown = { title: '', status: '', isDrill: false, labels: [] };
+  return { incidentID, ...((await readStored(trx.withTables<BotTables>(), incidentID)) ?? unknown) };
 }

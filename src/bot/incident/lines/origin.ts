@@ -1,15 +1,17 @@
 import type { Incident } from '../../../contract/incidents.ts';
+import { isMistake } from '../../../contract/mistakes.ts';
 import { mention, toMrkdwn } from '../../text/blocks.ts';
-import { incidentSigns } from '../../text/signs.ts';
+import { incidentSigns, signs } from '../../text/signs.ts';
 import { incidentLabel } from '../state/incident-name.ts';
 import { roomMention } from '../state/room-mention.ts';
 import type { Room } from '../state/room-store.ts';
+import { mistakeName } from '../state/state-words.ts';
 import type { Said, Updates } from '../state/update-store.ts';
 import { leadLine } from '../state/update-words.ts';
 import type { Lines, StoredLine } from './store.ts';
 
 /** An incident as the place of its declaration shows it. */
-export type Declared = Pick<Incident, 'incidentID' | 'title' | 'severity' | 'status' | 'isDrill'>;
+export type Declared = Pick<Incident, 'incidentID' | 'title' | 'severity' | 'status' | 'isDrill' | 'labels'>;
 
 /**
  * The line where an incident was declared: who declared what, how it stands, and where it is handled (mrkdwn). Below a message it says no
@@ -23,6 +25,8 @@ export function originWords(
 ): string {
   const { incidentID, title, severity, status, isDrill } = incident;
   const by = mention(line.actor.split('/').at(-1) ?? '');
+  if (isMistake(incident))
+    return `${signs.undone} *${mistakeName}:* ${line.thread === '' ? toMrkdwn(title, 300) : incidentLabel(incidentID)}, says ${by}.`;
   const state = status === 'active' ? '' : `, ${toMrkdwn(status, 40)}`;
   const drill = isDrill ? 'the drill ' : '';
   const what =

@@ -125,7 +125,7 @@ function spotOf(room: Room, { place, channel, thread }: LineMessage, mode: strin
 async function wordsOf({ rooms, joinOf }: SayDeps, room: Room, { lines, place, audience }: LineMessage) {
   const [first] = lines;
   if (first === undefined || audience === 'room') return lineWords(lines, await lineSubject(rooms, room));
-  const isOpen = place === 'origin' && room.channelName !== '' && first.undone_by === '';
+  const isOpen = place === 'origin' && room.channelName !== '';
   return messageWords(first, isOpen ? joinOf(room.incidentID) : []);
 }
 

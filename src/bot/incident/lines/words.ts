@@ -10,11 +10,11 @@ const maxWords = slackLimits.sectionText - 200;
 /** A change done so long after it was asked for says when that was, in milliseconds. */
 const lateAfter = 60_000;
 
-/** A line as people read it: struck out once its change was undone. */
+/** A line as people read it: marked once its change was undone. The place of a declaration follows the incident itself. */
 export function lineText({ words, undone_by, asked_at, done_at, place }: LineTable): string {
   const isLate = place === 'room' && done_at - asked_at > lateAfter;
   const text = isLate ? `${words} · asked for at ${toSlackMoment(new Date(asked_at))}` : words;
-  return undone_by === '' ? text : `${signs.undone} ${undone_by} took this back: ${text}`;
+  return undone_by === '' || place === 'origin' ? text : `${signs.undone} ${undone_by} took this back: ${text}`;
 }
 
 /** The message with these lines of a room, behind words that say which incident they are about. Those that it cannot hold are counted. */

@@ -117,6 +117,8 @@ function slackIdIn(userID: unknown): string {
 const takenBack = /^:leftwards_arrow_with_hook: (?:<@\w+>|Somebody) took this back: (.*)$/;
 const undone = ', taken back';
 const declaration = `the declaration${undone}`;
+const mistaken = /^:leftwards_arrow_with_hook: \*?Declared by mistake\*?, says /;
+const marksMistakes = new Set(['incident.declare.undo', 'incident.status', 'incident.status.undo']);
 
 /** A change, or a line about one. */
 interface Told {
@@ -198,6 +200,8 @@ function madeIn(evidence: Evidence, incidentID: number, since: number): Made {
       if (row.kind === 'taskAdded' && tasks.has(name)) return [];
       if (row.kind === 'taskAdded') tasks.add(name);
       const at = row.created_at / 1000;
+      // One line tells of all that marks a mistake, or takes that back.
+      if (intent && marksMistakes.has(intent.kind) && row.kind !== 'incidentStatusChanged') return [];
       if (intent?.kind === 'incident.declare.undo') return [{ name: declaration, at }];
       const undo = undoOf(intent);
       // Before its room had a card, a change may have a line or not. What an undo found done may have been done by another one.
@@ -236,7 +240,7 @@ function linesOf(evidence: Evidence, incidentID: number, channel: Channel): read
         .flatMap(line => {
           const at = Number(ts) * 1000;
           const taken = takenBack.exec(line)?.[1];
-          if (taken?.startsWith('it was declared by mistake')) return [{ name: declaration, at }];
+          if (mistaken.test(line)) return [{ name: declaration, at }];
           const name = nameOf(sort => sort.said(taken ?? line));
           return name === undefined ? [] : [{ name: taken === undefined ? name : `${name}${undone}`, at }];
         }),

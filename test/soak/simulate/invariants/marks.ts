@@ -21,11 +21,21 @@ export function marksTrue(evidence: Evidence): readonly Complaint[] {
   // A form that two people send has the same words twice, and one of them stands.
   const hasTwin = (act: Intent, mark: string) =>
     intents.some(each => each.id !== act.id && each.kind === act.kind && word.exec(each.payload)?.[0] === mark);
+  // The place of a declaration follows its incident, which may be open again.
+  const isReopened = ({ subject, kind, seq }: Intent) =>
+    kind === 'incident.declare.undo' &&
+    intents.some(
+      each =>
+        each.subject === subject &&
+        each.seq > seq &&
+        each.kind === 'incident.status' &&
+        each.payload.includes('"active"'),
+    );
   return intents.flatMap(undo => {
     const act = undo.state === 'done' ? undoneBy(evidence, undo) : undefined;
     const sign = said[act?.kind ?? ''];
     const mark = word.exec(act?.payload ?? '')?.[0];
-    if (!act || !sign || !mark || hasTwin(act, mark)) return [];
+    if (!act || !sign || !mark || hasTwin(act, mark) || isReopened(undo)) return [];
     const isAbout = ({ text }: Message) => sign.test(text) && new RegExp(`\\b${mark}\\b`).test(text);
     return world.slack.channels.flatMap(({ name, messages }) =>
       messages

@@ -1,5 +1,6 @@
 import type { ActionsBlockElement } from '@slack/types';
 import type { Incident } from '../../../../contract/incidents.ts';
+import { isMistake } from '../../../../contract/mistakes.ts';
 import { actions, section, sentence, type Words } from '../../../text/blocks.ts';
 import { toSlackMoment, toSlackWindow } from '../../../text/shown-times.ts';
 import { signs } from '../../../text/signs.ts';
@@ -29,8 +30,14 @@ export function nextWords(
   const failed = problem === '' ? '' : `${signs.warning} I could not archive this channel: ${problem}`;
   const about = [open, timesWords(incident), archived || due, failed].filter(part => part !== '').join(' ');
   const words = isWarned && due !== '' ? `${signs.warning} *${due}* ${open}`.trim() : `*What comes next:* ${about}`;
-  const text = subject + words;
+  const text = subject + (isMistake(incident) ? mistakenWords([archived || due, failed]) : words);
   return { text, blocks: [section(text), ...(row.length === 0 ? [] : [actions(row)])] };
+}
+
+/** After a mistake there is nothing to do but to archive the channel. */
+function mistakenWords(parts: readonly string[]): string {
+  const rest = parts.filter(part => part !== '').join(' ');
+  return `*What comes next:* ${rest === '' ? 'nothing is left to do here.' : rest}`;
 }
 
 /** The same once the incident is open again. `resolution` is when it was closed, RFC 3339. */
