@@ -39,7 +39,7 @@ const tasks: Offer = { noun: 'task', verb: 'list' };
 export const generalWords: readonly Elsewhere[] = [
   {
     words: ['update', 'post', 'say', 'brief', 'updates', 'broadcast', 'announce'],
-    says: 'An update tells everybody how the incident stands.',
+    says: 'An update goes to everybody who follows the incident.',
     offers: [asUpdate],
   },
   {

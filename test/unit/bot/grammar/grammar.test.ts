@@ -251,7 +251,7 @@ describe('flags', () => {
     expect(said('/incident declare x --sevrity major')).toContain(
       'There is no flag --sevrity. Did you mean --severity?',
     );
-    expect(said('/incident declare x --colour red')).toContain('There is --severity, --drill, --label, --at.');
+    expect(said('/incident declare x --colour red')).toContain('Those here: --severity, --drill, --label, --at.');
     expect(said('/task add x --colour red')).toContain(
       'There are none here. If it is part of the text, put it in quotes.',
     );
