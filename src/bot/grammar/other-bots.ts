@@ -237,7 +237,7 @@ export const generalWords: readonly Elsewhere[] = [
       'sorry',
       'cool',
     ],
-    says: 'I am here. Type a command, or press a button under a message of mine.',
+    says: 'I found no command in that, so nothing was changed.',
     offers: [],
   },
 ];
