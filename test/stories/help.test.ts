@@ -20,7 +20,7 @@ test('bare root and help are a few lines and two buttons: what is here and now, 
     expect(text.split('\n').length).toBeLessThan(12);
     expect(text).toContain('/incident declare checkout is down');
     const asked = last();
-    await alice.press(asked, 'Here and now');
+    await alice.press(asked, 'Status of this incident');
     await place.quiet();
     expect(place.lastRead(alice, general.id)).toContain('This channel has no incident.');
     await alice.press(asked, 'All commands');
@@ -31,7 +31,7 @@ test('bare root and help are a few lines and two buttons: what is here and now, 
   }
   const home = await declareNow(place, alice, general, 'Checkout answers 500');
   await alice.command(home, '/muster help');
-  await alice.press(lastMessage(place, alice, home), 'Here and now');
+  await alice.press(lastMessage(place, alice, home), 'Status of this incident');
   await place.quiet();
   expect(place.lastRead(alice, home.id)).toContain('Latest on the timeline');
 });
@@ -70,7 +70,7 @@ test('the help of a noun lists its verbs', async () => {
 test('/incident help is the few lines of what people type most, since it has many verbs', async () => {
   const { ask } = await openAcme();
   const common = await ask('/muster help');
-  expect(common).toContain('/incident update we roll back tells everybody how it stands');
+  expect(common).toContain('/incident update we roll back posts an update');
   for (const line of ['/incident help', '/muster incident help', '/muster help incident']) {
     expect(await ask(line)).toBe(common);
   }

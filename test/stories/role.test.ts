@@ -98,13 +98,13 @@ test('unknown and archived roles are explained, and a button does what was meant
   await place.api.RolesService.ArchiveRole({ roleID: scribe.role.roleID });
   const unknown = await type('/role assign @bob comander');
   expect(unknown).toContain(
-    'There is no role “comander”. Did you mean commander? There are commander, investigator, observer. Nobody was assigned.',
+    'There is no role “comander”. Did you mean commander? Roles here: commander, investigator, observer. Nobody was assigned.',
   );
   expect(await press(last(), 'Assign commander')).toContain('@bob is now commander');
   expect(await held()).toEqual(['bob: commander']);
-  expect(await type('/role assign me wizard')).toContain('There is no role “wizard”. There are commander,');
+  expect(await type('/role assign me wizard')).toContain('There is no role “wizard”. Roles here: commander,');
   expect(await type('/role assign me scribe <!here>')).toContain(
-    'The role “Scribe <!here>” is archived and cannot be assigned. There are commander,',
+    'The role “Scribe <!here>” is archived and cannot be assigned. Roles here: commander,',
   );
   expect(await type(`/role assign me ${'x'.repeat(3000)} <!channel>\u0007`)).toContain('There is no role “xxx');
   expect(JSON.stringify(last().blocks)).not.toMatch(/"mrkdwn","text":"[^"]*<!(channel|here)/);
@@ -375,7 +375,7 @@ test('where no role leads, the card offers no command, and a declaration says wh
     },
   });
   expect(place.reads(alice, home).join('\n')).not.toContain('Take command');
-  expect(await type('/role lead me')).toContain('There is no role “lead”. There is observer.');
+  expect(await type('/role lead me')).toContain('There is no role “lead”. Roles here: observer.');
   await type('/incident declare Disk is full --commander --now');
   expect(place.reads(alice, home).join('\n')).toContain('COMMANDER_ROLE');
 });

@@ -35,7 +35,7 @@ test.each([
   ['/incident timeline', /^Timeline of incident 1/],
   ['/incident list', /^Active incidents \(1\)/],
   ['/incident', /^🟡 MINOR · Checkout answers 500\nActive since/],
-  ['/muster help', /^Muster runs incidents from here\.[\s\S]*\n\[Here and now\] \[All commands\]\n/],
+  ['/muster help', /^Muster runs incidents from here\.[\s\S]*\n\[Status of this incident\] \[All commands\]\n/],
   ['/incident help', /^Muster runs incidents from here\./],
   ['/note it began --at 23:50', /Nothing is stored yet\.\n\[Add\]\n\[Change\]/],
   ['/dash link The shop', /^I linked nothing\./],

@@ -191,7 +191,7 @@ export const peerCommands: readonly (readonly [line: string, act: string, change
   ['/incident show tasks', 'task list:'],
   ['/incident list roles', 'role list:'],
   ['/incident triage', 'told: incident status'],
-  ['/incident thanks!', 'told:'],
+  ['/incident thanks!', 'You’re welcome.'],
   // What one command has under another
   ['/incident delete 1', 'told: task delete'],
   ['/incident delete', 'told: incident cancel'],
@@ -304,6 +304,8 @@ export function toAct(parsed: Parsed): string {
     }
     case 'invalid':
       return parsed.problem;
+    case 'talk':
+      return parsed.says;
     default:
       return [parsed.kind, parsed.noun, parsed.kind === 'help' ? parsed.verb : undefined].filter(Boolean).join(' ');
   }

@@ -4,8 +4,10 @@
  */
 import { answersTo, casualReadings, isCasual, isQuestion, joinPhrases } from './casual.ts';
 import { choicesFor, onceEach, type Reading, readAs, textReading } from './choices.ts';
-import { type Found, findVerb } from './find-verb.ts';
+import { chosenVerb, findInLine, listOfAll } from './find-in-line.ts';
+import type { Found } from './find-verb.ts';
 import { type FlagValue, readFlags } from './flags.ts';
+import { replyTo } from './polite.ts';
 import {
   argumentsWithin,
   commandWord,
@@ -16,7 +18,7 @@ import {
   tokenize,
 } from './tokens.ts';
 import type { VerbShape } from './verb.ts';
-import { createVocabulary, incidents, listVerb, normalize, umbrella, type Vocabulary } from './vocabulary.ts';
+import { createVocabulary, incidents, normalize, umbrella, type Vocabulary } from './vocabulary.ts';
 
 /** Someone or something mentioned; `label` is the name Slack sent, or the id when it sent none. Not verified. */
 interface Mention {
@@ -57,7 +59,9 @@ export type Parsed =
   | { kind: 'help'; noun?: string; verb?: string; isWhole?: true }
   | { kind: 'bare'; noun?: string }
   | { kind: 'unknown'; typed: string; at: number; noun?: string; says: string; readings: readonly Reading[] }
-  | { kind: 'invalid'; noun: string; verb: string; problem: string; raw: string };
+  | { kind: 'invalid'; noun: string; verb: string; problem: string; raw: string }
+  /** Small talk, and what Muster says to it. */
+  | { kind: 'talk'; says: string };
 
 /**
  * An incident that was named right behind the verb, or before it. Where it can be nothing else, it has left the arguments. Where it may be text,
@@ -103,10 +107,13 @@ export function parseCommand(verbs: readonly VerbShape[], input: CommandInput): 
   const isOfIncidents = typedNoun === undefined || typedNoun === umbrella;
   const tokens = isOfIncidents ? joinPhrases(typed.tokens, vocabulary.nouns, first) : typed.tokens;
   const isPlural = root === incidents && tokens.length === 0;
+  const line = text.slice(tokens[first]?.start ?? text.length);
+  const small = isOfIncidents && input.as === undefined ? replyTo(line) : undefined;
+  if (small !== undefined) return { kind: 'talk', says: small };
   const found =
-    chosen(vocabulary, input.as) ??
-    (isPlural ? listed(vocabulary) : undefined) ??
-    findVerb(vocabulary, tokens, typedNoun, first);
+    chosenVerb(vocabulary, input.as) ??
+    (isPlural ? listOfAll(vocabulary) : undefined) ??
+    findInLine(vocabulary, { line, tokens }, typedNoun, first);
   if (found.kind === 'help' && found.isWhole) {
     return { kind: 'help', ...(found.noun === undefined ? {} : { noun: found.noun }), isWhole: true };
   }
@@ -157,20 +164,6 @@ export function parseCommand(verbs: readonly VerbShape[], input: CommandInput): 
     raw,
   };
   return { kind: 'verb', noun, verb, args, ...(named === undefined ? {} : { named }) };
-}
-
-/** The reading that the person chose; undefined when they were not asked, or the verb is gone. */
-function chosen({ verbs }: Vocabulary, as: Reading | undefined): (Found & { kind: 'verb' }) | undefined {
-  const shape = as && verbs.find(each => each.noun === as.noun && each.verb === as.verb);
-  if (!as || !shape) return undefined;
-  const { instead, from } = as;
-  return { kind: 'verb', hit: { shape, rank: 0, ...(instead === undefined ? {} : { instead }) }, next: from };
-}
-
-/** What a plural alone as a slash command means. */
-function listed(vocabulary: Vocabulary): Found | undefined {
-  const shape = listVerb(vocabulary);
-  return shape && { kind: 'verb', hit: { shape, rank: 2 }, next: 0 };
 }
 
 /**

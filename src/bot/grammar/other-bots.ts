@@ -39,7 +39,7 @@ const tasks: Offer = { noun: 'task', verb: 'list' };
 export const generalWords: readonly Elsewhere[] = [
   {
     words: ['update', 'post', 'say', 'brief', 'updates', 'broadcast', 'announce'],
-    says: 'An update tells everybody how the incident stands.',
+    says: 'An update goes to everybody who follows the incident.',
     offers: [asUpdate],
   },
   {
@@ -232,7 +232,7 @@ export const generalWords: readonly Elsewhere[] = [
       'sorry',
       'cool',
     ],
-    says: 'I am here. Type a command, or press a button under a message of mine.',
+    says: 'I found no command in that, so nothing was changed.',
     offers: [],
   },
 ];

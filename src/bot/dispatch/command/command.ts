@@ -58,6 +58,8 @@ export function planCommand(
     switch (parsed.kind) {
       case 'help':
         return { words: help(parsed) };
+      case 'talk':
+        return { words: sentence(parsed.says) };
       case 'bare': {
         const verb = verbs.find(each => each.bare && each.noun === parsed.noun);
         const alone = verb && parse({ root: verb.noun, text: verb.verb });
@@ -108,7 +110,8 @@ async function runWhole(ctx: Context, verb: Verb, args: Args, picked: string, li
   await runVerb(ctx, verb, args, picked, line);
   const { usage, noun } = verb;
   const isUnused = usage === '' || (usage === '[me]' && !asksForOwn(args.sentence));
-  if (!isUnused || args.sentence === '') return;
+  // Words of a question are for nobody to record.
+  if (!isUnused || args.sentence === '' || args.sentence.endsWith('?')) return;
   const words = `“${toMrkdwn(args.sentence, 2000)}”`;
   await ctx.answer(
     sentence(`\`/${noun} ${verb.verb}\` takes no words, so ${words} is recorded nowhere. \`/note …\` records it.`),

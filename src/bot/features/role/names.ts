@@ -50,7 +50,7 @@ function tell(roles: readonly Role[]): string {
     return 'There are no roles. An administrator of this workspace can add one with `/role create`.';
   const names = roles.slice(0, maxTold).map(role => toMrkdwn(role.name, 60));
   const more = roles.length > maxTold ? `, and ${roles.length - maxTold} more` : '';
-  return `There ${roles.length === 1 ? 'is' : 'are'} ${names.join(', ')}${more}.`;
+  return `Roles here: ${names.join(', ')}${more}.`;
 }
 
 /** The roles, and the one that was typed, if any. A role that is not among those read before may have been made since. */

@@ -29,8 +29,7 @@ export const status: Feature = {
       bare: true,
       begins: 'nothing',
       usage: '',
-      summary:
-        'Show you alone how the incident stands: people, open tasks, latest on the timeline. By mention, show it to all.',
+      summary: 'Show you alone the status: people, open tasks, latest on the timeline. By mention, show it to all.',
       reads: true,
       about: 'incident',
       run: showStatus,

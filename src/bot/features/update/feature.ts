@@ -161,8 +161,7 @@ export const update: Feature = {
         shownBy: 'timeline',
       },
       usage: '[what happened and what you do] [--next 30m]',
-      summary:
-        'Tell everybody how it stands: on the card, in its channel and under the announcement; without words, in a form.',
+      summary: 'Post an update: on the card, in its channel and under the announcement; without words, in a form.',
       flags: {
         now: { kind: 'switch' },
         next: {

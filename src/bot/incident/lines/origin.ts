@@ -48,8 +48,7 @@ export async function followOrigin(
   if (origins.length === 0) return;
   const { lead } = await updates.latest(incident);
   for (const line of origins) {
-    // What was taken back tells how it was then.
-    const words = line.undone_by === '' ? originWords(incident, line, room, lead) : line.words;
+    const words = originWords(incident, line, room, lead);
     if (words !== line.words) await lines.reword(line.id, words);
   }
 }
