@@ -1,5 +1,8 @@
-import { expect } from 'vitest';
+import { expect, onTestFinished } from 'vitest';
 import { intentStates } from '../../src/bot/schema/intents.ts';
+import { noteBackup } from '../../src/db/backups.ts';
+import { openDatabase } from '../../src/db/database.ts';
+import { makeDatabase } from './databases/fresh.ts';
 import { openReceiver } from './webhook-receiver.ts';
 import { openWorkplace } from './workplace.ts';
 
@@ -9,10 +12,18 @@ interface Exposed {
   readonly types: ReadonlyMap<string, string>;
 }
 
-/** What `/metrics` shows of a Muster that has declared an incident and sent a webhook of it. */
+/** What `/metrics` shows of a Muster that has declared an incident, sent a webhook of it, and was copied. */
 export async function readMetrics(): Promise<Exposed> {
   await using receiver = await openReceiver(200);
-  const place = await openWorkplace({ settings: { WEBHOOK_URLS: receiver.url, WEBHOOK_SECRET: 'secret' } });
+  const fresh = await makeDatabase();
+  onTestFinished(() => fresh[Symbol.asyncDispose]());
+  const place = await openWorkplace({
+    settings: { DATABASE_URL: fresh.url, WEBHOOK_URLS: receiver.url, WEBHOOK_SECRET: 'secret' },
+  });
+  {
+    await using database = await openDatabase(fresh.url);
+    await noteBackup(database, { madeAt: new Date().toISOString(), bytes: 1 });
+  }
   const alice = place.slack.addPerson({ name: 'alice' });
   const general = place.slack.addChannel({ name: 'general', members: [alice] });
   await alice.command(general, '/incident declare Checkout answers 500 --now');
