@@ -36,7 +36,7 @@ test('a declaration: its place reads a line with Join, the announcements one car
     ],
     bystander: ['🚨 @alice declared Disk is full (major). It is handled in #inc-1-disk-is-full.\n[Join]'],
     announcements: [
-      '🟠 MAJOR · Disk is full\nActive since Nov 20, 2026 12:17 PM (12:17 UTC), just now\n:warning: No commander\n#inc-1-disk-is-full · Incident 1 · declared Nov 20, 2026 12:17 PM (12:17 UTC) by @alice',
+      '🟠 MAJOR · Disk is full\nActive since Nov 20, 2026 12:17 PM (12:17 UTC), just now\n:warning: No commander\n#inc-1-disk-is-full · Incident 1 · declared Nov 20, 2026 12:17 PM (12:17 UTC) by @alice\n[Join]',
     ],
   });
   const line = place.messages(wendy, general.id).at(-1);
@@ -109,7 +109,7 @@ test('a change of the incident is one line for the room; the typist alone reads 
   ]);
 });
 
-test('the announcements read one line of each higher severity, update, resolution and reopening, and none of all else', async () => {
+test('the announcements read one line of each severity, update, resolution and reopening, and none of all else', async () => {
   const room = await openRoom();
   await expectSeen(room, [
     [
@@ -125,6 +125,7 @@ test('the announcements read one line of each higher severity, update, resolutio
       {
         typist: ['Incident 1 went from critical to minor.\n[Undo]'],
         bystander: ['🟡 @alice lowered the severity: critical → minor'],
+        announcements: [`🟡 #1 Checkout answers 500 went from critical to minor – #${room.room.name}`],
       },
     ],
     [
@@ -311,7 +312,7 @@ test('card and announcement at a glance: severity in sign and word, commander, a
   const alert = '🔗 The alert (https://alerts.example.com/1)';
   const declared = 'Incident 1 · declared Nov 20, 2026 12:15 PM (12:15 UTC) by @alice';
   expect(card()).toBe(
-    `${facts}:warning: No commander – press Take command\n${declared} · ${alert}\n[Take command] [Update] [Add note] [Tasks] [Severity] [⋯]`,
+    `${facts}:warning: No commander – press Take command\n${declared} · ${alert}\n[Take command] [Resolve] [Update] [Add note] [Tasks] [Severity] [⋯]`,
   );
-  expect(announcement()).toBe(`${facts}:warning: No commander\n#inc-1-checkout-answers-500 · ${declared} · ${alert}`);
+  expect(announcement()).toBe(`${facts}:warning: No commander\n#inc-1-checkout-answers-500 · ${declared} · ${alert}\n[Join]`);
 });

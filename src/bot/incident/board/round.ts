@@ -57,11 +57,11 @@ export async function toCard(
 export type AnnouncedRoom = Pick<Room, 'channelId' | 'channelName'>;
 
 /**
- * The announcement: what others need to know, without buttons, and the way to the room. While an active incident has no room, its
- * buttons offer one.
+ * The announcement: what others need to know, and the way to the room, with *Join* while the incident goes on. While an active incident
+ * has no room, its buttons offer one.
  */
 export async function toAnnouncement(
-  deps: CardInputDeps & Pick<ShowDeps, 'offersOf'>,
+  deps: CardInputDeps & Pick<ShowDeps, 'offersOf' | 'joinOf'>,
   incident: Incident,
   { channelId, channelName }: AnnouncedRoom,
   isArchived = false,
@@ -71,7 +71,11 @@ export async function toAnnouncement(
   const blocks = partsBlocks(parts);
   const color = incidentColor(deps.settings.severities, incident, isMistake(incident));
   const offers = channelId === '' && incident.status !== 'resolved' ? deps.offersOf(incident) : [];
-  if (offers.length === 0) return { text: partsText(parts), isWhole: true, blocks, color };
+  if (offers.length === 0) {
+    const isOpen = way.channelId !== '' && !isArchived && incident.status !== 'resolved';
+    const join = isOpen ? [actions(deps.joinOf(incident.incidentID))] : [];
+    return { text: partsText(parts), isWhole: true, blocks: [...blocks, ...join], color };
+  }
   const hint = offerHint(incident.incidentID);
   const text = cutMrkdwn(`${partsText(parts)}\n${withoutFormatting(hint)}`, maxText);
   return { text, isWhole: true, blocks: [...blocks, context(hint), actions(offers)], color };

@@ -36,23 +36,25 @@ export interface Change {
 }
 
 /**
- * What the readers of an announcement hear of a change, each a line of mrkdwn: that the incident is open again, that it got worse, that it
- * is over, that it was declared by mistake. A lower severity gets no message.
+ * What the readers of an announcement hear of a change, each a line of mrkdwn: that the incident is open again, that it got worse or
+ * better, that it is over, that it was declared by mistake. The first severity means that nobody knew it, so no one hears that it is
+ * unknown again.
  */
 export function newsLines({ before, after, end, severities, room }: Change): readonly string[] {
   const name = nameOf(after);
   const where = room === '' ? '' : ` – ${room}`;
   const place = (wanted: string) => severities.findIndex(each => each.toLowerCase() === wanted.toLowerCase());
-  const isWorse = place(after.severity) > place(before.severity) && place(before.severity) >= 0;
+  const [was, is] = [place(before.severity), place(after.severity)];
+  const isOther = was !== is && was >= 0 && is > 0;
   const [wasOver, isOver] = [before.status === 'resolved', after.status === 'resolved'];
-  const raised = `${name} went from ${toMrkdwn(before.severity, 60)} to *${toMrkdwn(after.severity, 60)}*${where}`;
+  const rated = `${name} went from ${toMrkdwn(before.severity, 60)} to *${toMrkdwn(after.severity, 60)}*${where}`;
   const wasMistake = isMistake(before);
   const lasted = end ? ` after ${formatDuration(end.durationSeconds)}` : '';
   const because = end && end.summary !== '' ? `: ${toMrkdwn(toLines(end.summary), 1500)}` : '';
   if (isMistake(after)) return wasMistake ? [] : [`${signs.undone} ${name} was declared by mistake${because}`];
   return [
     ...(wasOver && !isOver ? [`${incidentSigns.reopened} ${name} is open again${where}`] : []),
-    ...(isWorse && !isOver ? [`${severitySign(severities, after.severity)} ${raised}`] : []),
+    ...(isOther && !isOver ? [`${severitySign(severities, after.severity)} ${rated}`] : []),
     ...(isOver && !wasOver ? [`${incidentSigns.resolved} ${name} resolved${lasted}${because}`] : []),
   ];
 }

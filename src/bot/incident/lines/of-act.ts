@@ -153,7 +153,8 @@ export async function tellOfAct(
   for (const [index, line] of lines.entries()) await addRoomLine(trx, act, line, { index, isOfLeader });
   const update = room.update?.(result, payload);
   const news = [
-    ...(change ? await newsOf(trx, act, change, own.end, settings) : []),
+    // The news of a severity that is taken back are marked.
+    ...(change && !(telling === 'mark' && own.severity !== undefined) ? await newsOf(trx, act, change, own.end, settings) : []),
     ...(update?.kind === 'given' && update.as === 'update'
       ? [updateNews(update, await namedOf(trx, act.incidentID), by)]
       : []),
