@@ -10,7 +10,7 @@ test('a look at the card: how bad it is, who leads and who does what, since when
     'Active since Nov 20, 2026 12:15 PM (12:15 UTC), just now',
     ':warning: No commander – press Take command',
     'Incident 1 · declared Nov 20, 2026 12:15 PM (12:15 UTC) by @alice',
-    '[Take command] [Resolve] [Update] [Add note] [Tasks] [Severity] [⋯]',
+    '[Take command] [Update] [Add note] [Tasks] [Severity] [Resolve] [⋯]',
   ]);
   await press(card(), 'Take command', bob);
   await type('/role assign @alice investigator', bob);
@@ -23,7 +23,7 @@ test('a look at the card: how bad it is, who leads and who does what, since when
     'Investigating @alice',
     'Tasks 1 open, 0 done',
     'Incident 1 · declared Nov 20, 2026 12:15 PM (12:15 UTC) by @alice',
-    '[Resolve] [Update] [Add note] [Tasks] [Severity] [⋯]',
+    '[Update] [Add note] [Tasks] [Severity] [Resolve] [⋯]',
   ]);
   await type('/task done 1');
   expect(read().at(-1), 'nothing is left to do').toBe('[Resolve] [Update] [Add note] [Tasks] [Severity] [⋯]');

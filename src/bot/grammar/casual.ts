@@ -10,7 +10,7 @@ import { bareVerb, incidents, listVerb, normalize, umbrella, type Vocabulary, ve
 
 /** Two words that are one in the field: the first of them alone is another verb, or none. */
 const phrases = new Set(
-  'postmortem rootcause handover handoff standdown standby rollback statuspage allclear falsealarm falsepositive bymistake wrapup signoff oncall catchup'.split(
+  'postmortem rootcause handover handoff standdown standby rollback statuspage allclear falsealarm falsepositive bymistake fixedwatching wrapup signoff oncall catchup'.split(
     ' ',
   ),
 );
@@ -24,7 +24,7 @@ export function joinPhrases(
   const at = nouns.get(commandWord(tokens[first])) === umbrella ? first + 1 : first;
   const [one, two] = [tokens[at], tokens[at + 1]];
   if (!one || !two || !isPhrase(commandWord(one), commandWord(two))) return tokens;
-  const joined = { ...one, text: `${one.text}-${two.text}`, end: two.end };
+  const joined = { ...one, text: `${commandWord(one)}-${two.text}`, end: two.end };
   return [...tokens.slice(0, at), joined, ...tokens.slice(at + 2)];
 }
 

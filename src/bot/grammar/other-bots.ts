@@ -60,7 +60,7 @@ export const generalWords: readonly Elsewhere[] = [
     ],
   },
   {
-    words: ['done', 'fixed', 'over', 'complete', 'completed', 'stable'],
+    words: ['done', 'fixed', 'over', 'complete', 'completed'],
     says: 'Is the whole incident over, or one of its tasks?',
     offers: [
       { noun: 'task', verb: 'done', keeps: true, when: 'text' },
@@ -178,9 +178,9 @@ export const generalWords: readonly Elsewhere[] = [
     offers: [severity],
   },
   {
-    words: ['triage', 'accept', 'investigating', 'identified', 'monitoring', 'fixing', 'stage', 'phase'],
-    says: 'An incident is active or resolved here, with no stages between. A note can say how far you are.',
-    offers: [asNote, status],
+    words: ['triage', 'accept', 'investigating', 'identified', 'fixing', 'stage', 'phase'],
+    says: 'An incident is active or resolved here, with no stages between. An update says how far you are.',
+    offers: [{ ...asUpdate, when: 'text' }, status],
   },
   {
     words: ['talk', 'zoom', 'meet', 'meeting', 'bridge', 'huddle', 'conference', 'video'],

@@ -103,7 +103,7 @@ export interface Button<V = unknown> extends ButtonFace {
 }
 
 /** The places of a card's buttons, in their order. What belongs to the `menu` stands behind its three dots. */
-export const cardPlaces = ['lead', 'end', 'update', 'note', 'tasks', 'severity', 'menu'] as const;
+export const cardPlaces = ['lead', 'end', 'update', 'note', 'tasks', 'severity', 'last', 'menu'] as const;
 /** One of {@link cardPlaces}. */
 export type CardPlace = (typeof cardPlaces)[number];
 

@@ -5,7 +5,7 @@ import type { Context } from '../../dispatch/feature/context.ts';
 import type { Filled } from '../../dispatch/feature/drafts.ts';
 import { type CardButton, defineButton, type Feature, pressable } from '../../dispatch/feature/feature.ts';
 import { defineModal, fieldValue, momentField, textField } from '../../dispatch/forms/modal.ts';
-import { OnIncident, onCard } from '../../dispatch/surfaces/card-buttons.ts';
+import { OnIncident, onCard, resolveFace } from '../../dispatch/surfaces/card-buttons.ts';
 import { type Args, flagOn, flagText } from '../../grammar/grammar.ts';
 import { bothTimes, checkMoment } from '../../incident/acts/event-times.ts';
 import { readKnown } from '../../incident/acts/read-incident.ts';
@@ -66,7 +66,12 @@ const form = defineModal({
         filled,
       ),
       momentField(
-        { id: 'ended', label: 'Ended at', optional: true, hint: 'In your own time zone. Empty: now' },
+        {
+          id: 'ended',
+          label: 'Ended at',
+          optional: true,
+          hint: 'Only if it was over before now. In your own time zone',
+        },
         filled,
       ),
     ],
@@ -161,8 +166,8 @@ async function openForm(ctx: Context, incident: Incident, filled: Filled, from: 
   if (incident.status === 'resolved') return tellResolved(ctx, incident);
   const { incidentID, incidentStart, incidentEnd } = incident;
   const about = { incidentID, title: incident.title, incidentStart, incidentEnd, notice };
-  const end = incidentEnd === '' ? ctx.now : new Date(incidentEnd);
-  const prefilled = { ended: String(Math.floor(end.getTime() / 1000)) };
+  // An empty field sets no end: nobody who sends the form later has said the time at which it was opened.
+  const prefilled = incidentEnd === '' ? {} : { ended: String(Math.floor(Date.parse(incidentEnd) / 1000)) };
   const tasks = { openTasks: openTasksNamed(incident), canFinish: canFinish(incident) };
   const named = { mentions: mentions.slice(0, maxCarried) };
   await ctx.openForm(form, { ...about, ...tasks, ...named }, { ...prefilled, ...filled });
@@ -209,17 +214,16 @@ async function runResolve(ctx: Context, args: Args, incidentID: string): Promise
 }
 
 const resolveButton = defineButton({
-  id: 'incident.resolve',
-  label: 'Resolve',
+  ...resolveFace,
   value: OnIncident,
   run: async (ctx, { value }) => openForm(ctx, await readKnown(ctx.deps, value.incidentID), {}),
 });
 
-/** Resolving comes to the front when all tasks are done. */
+/** Resolving is the main button once all tasks are done. */
 function cardButtons({ incidentID, status, taskList: { tasks, todoCount } }: Incident): readonly CardButton[] {
   if (status === 'resolved') return [onCard('end', reopenButton, { incidentID })];
   const isNext = tasks.length > 0 && todoCount === 0;
-  return [onCard('end', resolveButton, { incidentID }, isNext ? { style: 'primary' } : {})];
+  return [onCard(isNext ? 'end' : 'last', resolveButton, { incidentID }, isNext ? { style: 'primary' } : {})];
 }
 
 /** Ending an incident, with what happened and when it was over; and opening it again. */

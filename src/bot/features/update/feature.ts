@@ -153,7 +153,10 @@ export const update: Feature = {
       noun: 'incident',
       verb: 'update',
       aliases: ['post', 'say', 'brief'],
-      shorthands: { mitigate: mitigated, mitigated, stabilized: 'Stable:', stabilised: 'Stable:' },
+      shorthands: {
+        ...{ mitigate: mitigated, mitigated, stable: 'Stable:', stabilized: 'Stable:', stabilised: 'Stable:' },
+        ...{ fixedwatching: 'Fixed, watching', monitoring: 'Monitoring' },
+      },
       begins: 'prose',
       asksBeforeVerbs: true,
       managed: {

@@ -1,6 +1,8 @@
 import { z } from 'zod';
 import { toFormed } from '../../../contract/note-forms.ts';
 import { offerInvitations } from '../../dispatch/answers/receipts.ts';
+import { pressable } from '../../dispatch/feature/feature.ts';
+import { resolveFace } from '../../dispatch/surfaces/card-buttons.ts';
 import { defineIntent } from '../../incident/acts/intent-kind.ts';
 import { undoNote } from '../../incident/notes/intents.ts';
 import { findWritten, Note, Written, writeNote } from '../../incident/notes/notes.ts';
@@ -23,6 +25,9 @@ type UpdateNote = z.output<typeof UpdateNote>;
 function toNote(update: UpdateNote): Note {
   return { ...update, text: toFormed('update', update.text) };
 }
+
+/** How an update on the stage before the end begins: the end may be next. */
+const stage = /^(?:mitigated|stable|stabili[sz]ed|fixed,? watching|monitoring)\b/iu;
 
 function nextWords({ nextAt }: UpdateNote): string {
   return nextAt === '' ? '' : ` Next update due at ${toSlackMoment(new Date(nextAt), 'time')}.`;
@@ -62,6 +67,10 @@ export const postUpdate = defineIntent({
       );
     },
     beside: () => `${incidentSigns.update} Recorded as the update.`,
-    afterDone: (ctx, _item, { incidentID, mentions }) => offerInvitations(ctx, incidentID, mentions),
+    afterDone: async (ctx, _item, { incidentID, mentions, text }) => {
+      const offer = await offerInvitations(ctx, incidentID, mentions);
+      if (!stage.test(text) || (await ctx.deps.snapshots.get(incidentID))?.summary.status === 'resolved') return offer;
+      return { ...offer, buttons: [...offer.buttons, pressable(resolveFace, { incidentID })] };
+    },
   },
 });
