@@ -3,6 +3,7 @@ import { RpcError } from '../../../contract/errors.ts';
 import type { Incident } from '../../../contract/incidents.ts';
 import { defineIntent, type IntentContext } from '../../incident/acts/intent-kind.ts';
 import { changedSince } from '../../incident/acts/only-from.ts';
+import { headlined } from '../../incident/lines/headline.ts';
 import { findWritten, listNotes, type Note, writeNote } from '../../incident/notes/notes.ts';
 import { incidentLabel, incidentName } from '../../incident/state/incident-name.ts';
 import { sentence, toMrkdwn } from '../../text/blocks.ts';
@@ -48,7 +49,7 @@ export const takeBack = defineIntent({
   room: {
     leaves: ({ durationSeconds }) => ({ status: 'resolved', end: { durationSeconds, summary: why } }),
     line: (_result, _wish, { by }) => ({
-      words: `${signs.undone} ${by} took this back: it was declared by mistake. \`/incident reopen\` opens it again.`,
+      words: `${headlined({ sign: signs.undone, what: 'Declared by mistake', by })}. \`/incident reopen\` opens it again.`,
       isAlone: true,
     }),
   },
