@@ -82,7 +82,7 @@ test('resolving, carried out again after somebody reopened it, resolves nothing'
   expect((await incident()).status).toBe('active');
   const lines = place()
     .reads(bob, home.name)
-    .filter(each => /Resolved by|Reopened by/.test(each));
+    .filter(each => /Resolved after|Reopened –/.test(each));
   expect(lines).toHaveLength(2);
 });
 
@@ -216,7 +216,7 @@ test('the line in the room of what was done and not answered, carried out again,
   expect(await again({ unanswered: true })).toContain(' to critical.');
   const lines = place()
     .reads(bob, home.name)
-    .filter(each => /raised the severity/.test(each));
+    .filter(each => /Severity raised/.test(each));
   expect(lines).toHaveLength(1);
 });
 

@@ -33,7 +33,7 @@ test('when it started and ended: read in the typist’s zone, told in both, stor
     ':clock3: @alice set the start',
     ':clock3: @bob set the start',
     ':clock3: @alice set the end',
-    '✅ Resolved by @alice after 45 min.',
+    '✅ Resolved after 45 min – @alice',
     ':clock3: @alice set the end',
   ]);
 });

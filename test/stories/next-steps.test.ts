@@ -22,7 +22,7 @@ test('a resolution is followed by what comes next: the tasks left, the times, th
   const words =
     'What comes next: 1 task is still open. Recorded times: Nov 20, 2026 12:15 PM–12:47 PM (UTC 12:15–12:47). Fill in times corrects them.';
   expect(next()).toEqual([`${words}\n[Export record] [Fill in times] [Tasks] [Archive in 7 days] [Another day]`]);
-  expect(publicLines().at(-1)).toBe('✅ Resolved by @alice after 32 min: fixed');
+  expect(publicLines().at(-1)).toBe('✅ Resolved after 32 min – @alice\n> fixed');
   expect(await press(nextMessage(), 'Tasks')).toContain('put it on the status page');
   await type('/task done 1');
   expect(next()).toEqual([

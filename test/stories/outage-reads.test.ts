@@ -46,7 +46,7 @@ test('while the API is away, lists answer from memory: how old it is, and what i
   expect(notes).not.toContain('Call the vendor');
   expect(notes).toContain('⏳ add “It is their network” to the timeline of incident 1');
   const timeline = await here('/incident timeline');
-  expect(timeline.indexOf('raised the severity')).toBeLessThan(timeline.indexOf('The vendor confirms'));
+  expect(timeline.indexOf('Severity raised')).toBeLessThan(timeline.indexOf('The vendor confirms'));
   expect(timeline.indexOf('The vendor confirms')).toBeLessThan(timeline.indexOf('added task 1'));
   expect(await here('/incident timeline important')).toContain('Nothing was found.');
 

@@ -27,7 +27,7 @@ test('resolving by form: status, end, summary; a receipt, one line for everybody
       '[Undo]',
     ].join('\n'),
   );
-  expect(publicLines()).toEqual(['✅ Resolved by @alice after 1 h 5 min: The pool was full & we doubled it']);
+  expect(publicLines()).toEqual(['✅ Resolved after 1 h 5 min – @alice\n> The pool was full & we doubled it']);
   expect(await incident()).toMatchObject({
     status: 'resolved',
     incidentEnd: '2026-11-20T13:20:00Z',
@@ -72,7 +72,7 @@ test('--now and --at: in the typist’s zone, without a form, in one go', async 
     'userNote',
     'incidentStatusChanged',
   ]);
-  expect(publicLines().at(-1)).toBe('✅ Resolved by @bob after 50 min: it was DNS');
+  expect(publicLines().at(-1)).toBe('✅ Resolved after 50 min – @bob\n> it was DNS');
   expect(publicLines()).toHaveLength(2);
 });
 
@@ -177,10 +177,10 @@ test('resolved already: since when, and a way to reopen; reopening clears the en
   expect(reads(bob)).toContain('Incident 1 is open again');
   expect((await incident()).status).toBe('active');
   expect(publicLines()).toEqual([
-    '✅ Resolved by @alice after 10 min.',
-    '🔁 Reopened by @alice.',
-    '✅ Resolved by @alice after 20 min: for good',
-    '🔁 Reopened by @bob.',
+    '✅ Resolved after 10 min – @alice',
+    '🔁 Reopened – @alice',
+    '✅ Resolved after 20 min – @alice\n> for good',
+    '🔁 Reopened – @bob',
   ]);
 });
 
@@ -204,7 +204,7 @@ test('a drill is resolved as a drill', async () => {
   const { type, publicLines } = await openIncident();
   await type('/incident drill on');
   await type('/incident resolve --now');
-  expect(publicLines()).toEqual(['🧪 @alice marked this as a drill', '✅ Drill resolved by @alice after 0 s.']);
+  expect(publicLines()).toEqual(['🧪 @alice marked this as a drill', '✅ Drill resolved after 0 s – @alice']);
 });
 
 test('one part is refused: the others are done, and each is told', async () => {
@@ -215,7 +215,7 @@ test('one part is refused: the others are done, and each is told', async () => {
 
   const told = place
     .reads(alice, home.id)
-    .filter(each => !each.includes('Resolved by') && !each.includes('What comes next'))
+    .filter(each => !each.includes('Resolved after') && !each.includes('What comes next'))
     .slice(-2);
   expect(told[0]).toContain('✅ Incident 1 is resolved');
   expect(told[1]).toContain('I could not put the summary “It was the cache” on the timeline of incident 1.');
@@ -245,7 +245,7 @@ test('one part cannot be done for now: it is kept with what comes after it, and 
   await place.quiet();
   expect((await incident()).status).toBe('resolved');
   expect((await items('userNote')).map(note => note.body)).toEqual(['It was the cache\n\n— alice in Slack']);
-  expect(publicLines().filter(line => line.includes('Resolved by @alice'))).toHaveLength(1);
+  expect(publicLines().filter(line => line.includes('Resolved after'))).toHaveLength(1);
   const told = place.reads(alice, home.id).join('\n');
   expect(told.match(/The summary is on the timeline\./g)).toHaveLength(1);
   expect(told.match(/Incident 1 is resolved after/g)).toHaveLength(1);

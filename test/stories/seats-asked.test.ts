@@ -172,7 +172,7 @@ test('the form that resolves warns of an open task and finishes it; the room rea
   expect(typist).toEqual([expect.stringMatching(/^✅ Incident 1 is resolved after/)]);
   expect(others.bystander).toEqual([
     expect.stringMatching(/^:clock3: @alice set the end to .*\n☑️ @alice finished all open tasks$/),
-    expect.stringMatching(/^✅ Resolved by @alice after \d+ min: The pool$/),
+    expect.stringMatching(/^✅ Resolved after \d+ min – @alice\n> The pool$/),
     expect.stringMatching(/^What comes next: [\s\S]*\[Export record\]/),
   ]);
   expect(others.announcements).toEqual([expect.stringMatching(/^✅ #1 Checkout answers 500 resolved after/)]);
@@ -237,7 +237,7 @@ test('an outage is one line of the room; what waits is the typist’s, and is do
   expect(told).toContain('☑️ The incident API answers again.');
   expect(told).toContain('@alice declared Payments are down');
   expect(told).toMatch(
-    /@alice added task 1: “Roll back 1141”, for @bob · asked for at .*12:17 UTC\)\n🔴 @alice raised the severity: minor → critical · asked for at .*12:19 UTC\)/,
+    /@alice added task 1: “Roll back 1141”, for @bob · asked for .*12:17 PM\n🔴 Severity raised: minor → critical – @alice · asked for .*12:19 PM/,
   );
   expect(back.assignee).toEqual([expect.stringContaining('@alice gave you a task: “Roll back 1141”')]);
   expect(back.announcements).toEqual([expect.stringMatching(/went from minor to critical/)]);

@@ -116,7 +116,7 @@ test('the announcements read one line of each severity, update, resolution and r
       '/incident severity critical',
       {
         typist: ['Incident 1 went from minor to critical.\n[Undo]'],
-        bystander: ['🔴 @alice raised the severity: minor → critical'],
+        bystander: ['🔴 Severity raised: minor → critical – @alice'],
         announcements: [`🔴 #1 Checkout answers 500 went from minor to critical – #${room.room.name}`],
       },
     ],
@@ -124,15 +124,15 @@ test('the announcements read one line of each severity, update, resolution and r
       '/incident severity minor',
       {
         typist: ['Incident 1 went from critical to minor.\n[Undo]'],
-        bystander: ['🟡 @alice lowered the severity: critical → minor'],
+        bystander: ['🟡 Severity lowered: critical → minor – @alice'],
         announcements: [`🟡 #1 Checkout answers 500 went from critical to minor – #${room.room.name}`],
       },
     ],
     [
       '/incident update We roll back --next 30m',
       {
-        typist: ['📣 Recorded as the update.\n[Undo]'],
-        bystander: ['📣 Update by @alice: We roll back. Next update due at 12:51 PM (12:51 UTC).'],
+        typist: ['📣 Posted.\n[Undo]'],
+        bystander: ['📣 Update · 🟡 minor · next by 12:51 PM – @alice\n> We roll back'],
         announcements: ['📣 #1 Checkout answers 500: We roll back – @alice, next update due at 12:51 PM (12:51 UTC)'],
       },
     ],
@@ -143,7 +143,7 @@ test('the announcements read one line of each severity, update, resolution and r
           '✅ Incident 1 is resolved after 8 min: “Checkout answers 500”.\n:memo: The summary is on the timeline.\n[Undo]',
         ],
         bystander: [
-          '✅ Resolved by @alice after 8 min: It was the pool',
+          '✅ Resolved after 8 min – @alice\n> It was the pool',
           'What comes next: Recorded times: Nov 20, 2026 12:15 PM–12:23 PM (UTC 12:15–12:23). Fill in times corrects them.\n[Export record] [Fill in times] [Archive in 7 days] [Another day]',
         ],
         announcements: ['✅ #1 Checkout answers 500 resolved after 8 min: It was the pool'],
@@ -155,7 +155,7 @@ test('the announcements read one line of each severity, update, resolution and r
         typist: ['🔁 Incident 1 is open again: “Checkout answers 500”. Its end time is cleared.\n[Undo]'],
         bystander: [
           expect.stringMatching(/^What comes next: nothing yet, since the incident is open again\./),
-          '🔁 Reopened by @alice.',
+          '🔁 Reopened – @alice',
         ],
         announcements: [`🔁 #1 Checkout answers 500 is open again – #${room.room.name}`],
       },
@@ -168,8 +168,8 @@ test('an update from the form is read by all who read the typed one', async () =
   expect(await type('/incident update')).toEqual(unseen);
   expect(await after(() => alice.submit({ happened: 'Orders fail', doing: 'Rolling back', next: '15' }))).toEqual({
     ...unseen,
-    typist: ['📣 Recorded as the update.\n[Undo]'],
-    bystander: ['📣 Update by @alice: Orders fail.\nRolling back. Next update due at 12:34 PM (12:34 UTC).'],
+    typist: ['📣 Posted.\n[Undo]'],
+    bystander: ['📣 Update · 🟡 minor · next by 12:34 PM – @alice\n> Orders fail.\n> Rolling back'],
     announcements: [
       '📣 #1 Checkout answers 500: Orders fail.\nRolling back – @alice, next update due at 12:34 PM (12:34 UTC)',
     ],
@@ -289,8 +289,8 @@ test.each([
   ['/incident drill on', '🧪 @alice marked this as a drill'],
   ['/incident label eu', ':label: @alice added the label eu'],
   ['/note it was the pool', ':memo: @alice noted: “it was the pool”'],
-  ['/incident update We roll back', '📣 Update by @alice: We roll back'],
-  ['/incident severity major', '🟠 @alice raised the severity: minor → major'],
+  ['/incident update We roll back', '📣 Update · 🟡 minor – @alice\n> We roll back'],
+  ['/incident severity major', '🟠 Severity raised: minor → major – @alice'],
 ] as const)('%s, taken back, is marked wherever it was told, and nobody reads a further line', async (line, told) => {
   const { type, press } = await openRoom();
   await type('/task add Call the vendor');
@@ -314,5 +314,7 @@ test('card and announcement at a glance: severity in sign and word, commander, a
   expect(card()).toBe(
     `${facts}:warning: No commander – press Take command\n${declared} · ${alert}\n[Take command] [Update] [Add note] [Tasks] [Severity] [Resolve] [⋯]`,
   );
-  expect(announcement()).toBe(`${facts}:warning: No commander\n#inc-1-checkout-answers-500 · ${declared} · ${alert}\n[Join]`);
+  expect(announcement()).toBe(
+    `${facts}:warning: No commander\n#inc-1-checkout-answers-500 · ${declared} · ${alert}\n[Join]`,
+  );
 });

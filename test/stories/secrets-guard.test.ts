@@ -328,7 +328,7 @@ test('an incident is resolved while its summary waits for the choice, and the ro
   const { type, press, last, notes, incident, publicLines } = await openGuarded();
   await type(`/incident resolve it was ${key} --now`);
   expect((await incident()).status).toBe('resolved');
-  expect(publicLines().join('\n')).toContain('Resolved by @alice');
+  expect(publicLines().join('\n')).toContain('Resolved after');
   expect(await notes()).toEqual([]);
   await press(last(), 'Redact');
   expect(await notes()).toEqual([`it was ${redacted}`]);

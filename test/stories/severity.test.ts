@@ -12,7 +12,7 @@ test('raising the severity: said, stored, on the timeline, on the card; a second
   expect(await type('/incident sev major')).toBe(`Incident 1 is major already. ${phrases.unchanged}`);
   const changes = await items('incidentSeverityChanged');
   expect(changes.map(item => [item.body, item.user.name])).toEqual([['Severity changed to major', 'alice']]);
-  expect(publicLines()).toEqual(['🟠 @alice raised the severity: pending → major']);
+  expect(publicLines()).toEqual(['🟠 Severity raised: pending → major – @alice']);
 });
 
 test('an unknown severity: a sentence and a button for each that there is, and nothing changes before a press', async () => {

@@ -115,8 +115,8 @@ test('a line in a channel of two incidents says which one it is about; in one of
   const lines = (channel = general) => place.reads(alice, channel.id).join('\n');
   await here('/incident severity critical --incident 2');
   await here('/incident resolve --incident 3 --now');
-  expect(lines()).toContain('Incident 2: 🔴 @alice raised the severity');
-  expect(lines()).toContain('Incident 3: ✅ Resolved by @alice');
+  expect(lines()).toContain('Incident 2: 🔴 Severity raised');
+  expect(lines()).toContain('Incident 3: ✅ Resolved after');
   await api.IncidentsService.UpdateStatus({ incidentID: '3', status: 'active' });
   await here('/incident title --incident 3 Mail is very late');
   const about = place
@@ -124,7 +124,7 @@ test('a line in a channel of two incidents says which one it is about; in one of
     .find(each => each.includes('📡 Outside Slack, somebody reopened the incident.'));
   expect(about).toMatch(/^Incident 3: /);
   await type('/incident severity critical');
-  expect(lines(home)).toContain('\n🔴 @alice raised the severity');
+  expect(lines(home)).toContain('\n🔴 Severity raised');
 });
 
 test('a menu of many incidents with hostile titles is one that Slack takes, the newest first', async () => {

@@ -167,7 +167,7 @@ test('a resolution is taken back with its end, and the room and the announcement
     ':leftwards_arrow_with_hook: Incident 1 is active again: “Checkout answers 500”.',
   );
   expect(await incident()).toMatchObject({ status: 'active', incidentEnd: '', closedTime: '' });
-  expect(publicLines().at(-1)).toMatch(/^:leftwards_arrow_with_hook: @alice took this back: ✅ Resolved by/);
+  expect(publicLines().at(-1)).toMatch(/^:leftwards_arrow_with_hook: @alice took this back: ✅ Resolved after/);
 });
 
 test('an end that stood before the resolution stands again after its undo', async () => {
@@ -240,7 +240,7 @@ test('a declaration by mistake is taken back within two minutes, and every place
   expect(place.reads(carol, 'general').at(-1)).toContain('Declared by mistake');
   const room = place.slack.channels.find(each => each.name.includes('wrong-window'));
   expect(place.reads(alice, room?.id ?? '').join('\n')).toContain(
-    ':leftwards_arrow_with_hook: Declared by mistake, says @alice. /incident reopen opens it again.',
+    ':leftwards_arrow_with_hook: Declared by mistake – @alice · /incident reopen opens it again',
   );
   await press(declared, 'Undo');
   expect(place.reads(alice, 'general').join('\n')).toContain('is taken back');

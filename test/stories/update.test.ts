@@ -9,11 +9,11 @@ test('an update is a note under the person’s name, a line in the room, and sta
   const { place, alice, bob, home, type, bodies, publicLines, wait } = await openIncident();
   const card = () => place.reads(alice, home.id)[0] ?? '';
   expect(await type('/incident update Checkout fails for one in three; we roll back 1141 --next 30m', bob)).toBe(
-    '📣 Recorded as the update.\n[Undo]',
+    '📣 Posted.\n[Undo]',
   );
   expect(await bodies()).toEqual(['📣 Checkout fails for one in three; we roll back 1141\n\n— bob in Slack']);
   expect(publicLines()).toEqual([
-    '📣 Update by @bob: Checkout fails for one in three; we roll back 1141. Next update due at 12:45 PM (12:45 UTC).',
+    '📣 Update · next by 12:45 PM – @bob\n> Checkout fails for one in three; we roll back 1141',
   ]);
   expect(card()).toContain(
     '📣 Latest update just now, by @bob: Checkout fails for one in three; we roll back 1141\nActive since',
@@ -89,7 +89,7 @@ test('what is no update is not posted: too long, a time that is none, a command 
   const { place, alice, home, type, bodies, incident } = await openIncident();
   expect(await type(`/incident update ${'x'.repeat(3001)}`)).toContain('at most 3000 characters');
   expect(await type('/incident update we look --next soonish')).toContain(
-    '“soonish” is not a time. Try 30m, half an hour, 14:30.',
+    '“soonish” is not a time. Try 30m, half an hour, 14:30, tomorrow 9:00.',
   );
   expect(await type('/incident update severity critical')).toContain(
     'An update goes to everybody who follows the incident.',

@@ -31,7 +31,7 @@ const maxShown = 80;
 const maxWords = 10;
 
 const examples = '20m ago, 14:05, yesterday 23:50, 2026-11-20 14:05';
-const examplesToCome = '30m, half an hour, 14:30';
+const examplesToCome = '30m, half an hour, 14:30, tomorrow 9:00';
 const zoneless =
   'could be in any time zone: Slack does not tell me yours. Add it, as in “14:05 UTC”, or say how long ago it was, as in “20m ago”.';
 
@@ -111,10 +111,14 @@ function momentOf(words: TimeWords, reading: TimeReading): ParsedTime {
   const { now, isNext = false } = reading;
   if (words.kind === 'dates')
     return { problem: `may mean two days. Write the date as ${formatUtc(now).slice(0, 10)}.` };
-  if (words.kind === 'day') return { problem: 'has no time of day. Add one, as in “yesterday 23:50”.' };
+  if (words.kind === 'day') {
+    const example = isNext ? 'tomorrow 9:00' : 'yesterday 23:50';
+    return { problem: `has no time of day. Add one, as in “${example}”.` };
+  }
   if (words.kind === 'clock') return clockMoment(words, reading);
   const { milliseconds, isAgo, doubt } = words;
-  return { at: new Date(now.getTime() - (isNext && !isAgo ? -Math.abs(milliseconds) : milliseconds)), doubt };
+  if (isNext && !isAgo) return { at: new Date(now.getTime() + Math.abs(milliseconds)), doubt: '' };
+  return { at: new Date(now.getTime() - milliseconds), doubt };
 }
 
 function clockMoment(words: Clock, { now, timeZone, isNext = false }: TimeReading): ParsedTime {
@@ -143,7 +147,9 @@ function clockMoment(words: Clock, { now, timeZone, isNext = false }: TimeReadin
   const doubts = [
     words.doubt,
     isLater ? 'You did not say am or pm, so I took the nearest.' : '',
-    isHalf && day !== undefined && typed && shifted ? 'You did not say am or pm, so I counted 24 hours.' : '',
+    isHalf && !isNext && day !== undefined && typed && shifted
+      ? 'You did not say am or pm, so I counted 24 hours.'
+      : '',
     isPast ? `${where}, that time is still ahead today, so I took yesterday.` : '',
     isOtherDay ? `${where}, it is another day now, so I counted from that.` : '',
     isOpenYear && !isNext && at.getUTCFullYear() < now.getUTCFullYear()

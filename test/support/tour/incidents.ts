@@ -65,9 +65,9 @@ export const changing: Scene = async story => {
   await types(bob, '/incident severity major', 'major');
   await pressesOnCard(bob, 'Severity', 'How bad is it?');
   await submits(bob, 'Change', { 'How bad is it?': 'critical' }, 'critical');
-  await types(bob, '/incident update Payment fails for one in five. --next 30m', 'Recorded as the update.');
+  await types(bob, '/incident update Payment fails for one in five. --next 30m', 'Posted.');
   await pressesOnCard(bob, 'Update', 'What happened?');
-  await submits(bob, 'Post', { 'What happened?': 'We roll back release 1141.' }, 'Recorded as the update.');
+  await submits(bob, 'Post', { 'What happened?': 'We roll back release 1141.' }, 'Posted.');
   await types(bob, '/incident title Checkout is slow', 'was called');
   await choosesOnCard(bob, 'Rename', 'What is happening?');
   await submits(bob, 'Rename', { 'What is happening?': 'Checkout answers 503' }, 'was called');

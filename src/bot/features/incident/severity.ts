@@ -8,6 +8,7 @@ import type { Args } from '../../grammar/grammar.ts';
 import { defineIntent, toUndo, type Undo } from '../../incident/acts/intent-kind.ts';
 import { madeAt, onlyFrom, refuseSetAgain, refuseUnless } from '../../incident/acts/only-from.ts';
 import { readKnown } from '../../incident/acts/read-incident.ts';
+import { headlined } from '../../incident/lines/headline.ts';
 import { incidentLabel, incidentName } from '../../incident/state/incident-name.ts';
 import { findSeverity, type Settings, severityOptions, unknownSeverity } from '../../incident/state/settings.ts';
 import { isProvisional } from '../../journal/provisional-id.ts';
@@ -49,8 +50,9 @@ const setSeverity = defineIntent({
     leaves: ({ severity, was }, _wish, isUnsure) => (severity !== was || isUnsure ? { severity } : undefined),
     line: ({ severity, was }, _wish, { by, settings }) => {
       const before = severity === was ? '' : `${toMrkdwn(was, 60)} → `;
-      const words = `${severitySign(settings.severities, severity) || signs.changed} ${by} ${direction(settings, was, severity)} the severity: ${before}*${toMrkdwn(severity, 60)}*`;
-      return { words, isAlone: true };
+      const sign = severitySign(settings.severities, severity) || signs.changed;
+      const what = `Severity ${direction(settings, was, severity)}: ${before}${toMrkdwn(severity, 60)}`;
+      return { words: headlined({ sign, what, by }), isAlone: true };
     },
   },
   undo: ({ severity: only, was, at: since }, { incidentID }): Undo | undefined =>

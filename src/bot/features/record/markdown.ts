@@ -1,7 +1,7 @@
 import type { ActivityItem } from '../../../contract/activity.ts';
 import type { Incident } from '../../../contract/incidents.ts';
-import { leadOf, splitNoteBody } from '../../../contract/note-forms.ts';
 import { isMistake, ownLabels } from '../../../contract/mistakes.ts';
+import { leadOf, splitNoteBody } from '../../../contract/note-forms.ts';
 import { isOfNote } from '../../incident/notes/timeline-words.ts';
 import { formatDuration, formatUtc } from '../../text/times.ts';
 import { stripControls, toOneLine } from '../../text/words.ts';

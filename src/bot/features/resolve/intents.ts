@@ -12,6 +12,7 @@ import {
   type Undo,
 } from '../../incident/acts/intent-kind.ts';
 import { clearMistake, leftOfMistake } from '../../incident/acts/mistake.ts';
+import { headlined } from '../../incident/lines/headline.ts';
 import { toEnd } from '../../incident/lines/news.ts';
 import { findWritten, Note, Written, writeNote } from '../../incident/notes/notes.ts';
 import { incidentLabel, incidentName } from '../../incident/state/incident-name.ts';
@@ -20,7 +21,7 @@ import { sentence, toMrkdwn, type Words } from '../../text/blocks.ts';
 import { when } from '../../text/shown-times.ts';
 import { incidentSigns, signs } from '../../text/signs.ts';
 import { formatDuration, secondsAfter } from '../../text/times.ts';
-import { cap } from '../../text/words.ts';
+import { cap, toLines } from '../../text/words.ts';
 import { openTasksLine } from './open-tasks.ts';
 import { undoStatus } from './undo-status.ts';
 
@@ -128,13 +129,14 @@ async function isToldNext({ deps }: AfterDoneContext, incidentID: string): Promi
 }
 
 /** The line in the incident's room. */
-function statusLine(who: string, incident: Incident, { status, summary, mentions }: StatusChange): string {
-  const because = summary ? `: ${toMentioning(summary, mentions, 2000)}` : '.';
-  if (status === 'active')
-    return `${incidentSigns.reopened} ${incident.isDrill ? 'Drill reopened' : 'Reopened'} by ${who}${because}`;
-  const what = incident.isDrill ? 'Drill resolved' : 'Resolved';
-  const after = formatDuration(incident.durationSeconds);
-  return `${incidentSigns.resolved} ${what} by ${who} after ${after}${because}`;
+function statusLine(by: string, incident: Incident, { status, summary, mentions }: StatusChange): string {
+  const said = toMentioning(toLines(summary), mentions, 2000);
+  if (status === 'active') {
+    const what = incident.isDrill ? 'Drill reopened' : 'Reopened';
+    return headlined({ sign: incidentSigns.reopened, what, by, said });
+  }
+  const what = `${incident.isDrill ? 'Drill resolved' : 'Resolved'} after ${formatDuration(incident.durationSeconds)}`;
+  return headlined({ sign: incidentSigns.resolved, what, by, said });
 }
 
 /**

@@ -3,6 +3,7 @@ import { Incident, incidentStatuses } from '../../../contract/incidents.ts';
 import { defineIntent } from '../../incident/acts/intent-kind.ts';
 import { leftOfMistake, markMistake } from '../../incident/acts/mistake.ts';
 import { madeAt, refuseSetAgain, refuseUnless } from '../../incident/acts/only-from.ts';
+import { headlined } from '../../incident/lines/headline.ts';
 import { toEnd } from '../../incident/lines/news.ts';
 import { incidentLabel, incidentName } from '../../incident/state/incident-name.ts';
 import { sentence, toMrkdwn } from '../../text/blocks.ts';
@@ -59,8 +60,10 @@ export const undoStatus = defineIntent({
       return status === 'resolved' ? { status, end: toEnd(incident, ''), ...mistake } : { status };
     },
     isMadeNow: ({ isSet = false }) => isSet,
-    line: (_result, { status }, { by }) =>
-      `${signs.undone} ${by} ${status === 'active' ? 'took the resolution back. The incident is active again.' : 'took the reopening back. The incident is resolved, as before.'}`,
+    line: (_result, { status }, { by }) => {
+      const what = status === 'active' ? 'Active again: the resolution' : 'Resolved again: the reopening';
+      return { words: headlined({ sign: signs.undone, what: `${what} was taken back`, by }), isAlone: true };
+    },
   },
 
   describe: ({ incidentID, status }) =>

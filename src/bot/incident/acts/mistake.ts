@@ -1,7 +1,7 @@
 import type { Incident } from '../../../contract/incidents.ts';
 import { isMistake, isMistakeLabel, mistakeLabel } from '../../../contract/mistakes.ts';
 import { signs } from '../../text/signs.ts';
-import { endSentence } from '../../text/words.ts';
+import { headlined } from '../lines/headline.ts';
 import type { OwnChange } from '../lines/own-change.ts';
 import { mistakeName } from '../state/state-words.ts';
 import type { IntentContext } from './intent-kind.ts';
@@ -59,6 +59,10 @@ export function leftOfMistake(incident: Incident, why: string): OwnChange {
 
 /** The line in the incident's room; `why` is mrkdwn, `""` for none. */
 export function mistakeLine(by: string, why: string): string {
-  const said = why === '' ? '.' : `: ${endSentence(why)}`;
-  return `${signs.undone} *${mistakeName}*, says ${by}${said} \`/incident reopen\` opens it again.`;
+  return headlined({
+    sign: signs.undone,
+    what: mistakeName,
+    by: `${by} · \`/incident reopen\` opens it again`,
+    said: why,
+  });
 }

@@ -60,10 +60,17 @@ export function newsLines({ before, after, end, severities, room }: Change): rea
 }
 
 /** What they hear of an update that `by` gave (mrkdwn). */
-export function updateNews(update: Extract<UpdateChange, { kind: 'given' }>, named: Named, by: string): string {
+export function updateNews(
+  update: Extract<UpdateChange, { kind: 'given' }>,
+  named: Named,
+  by: string,
+  { severities }: { readonly severities: readonly string[] },
+): string {
   const next = nextLine({ nextAt: update.nextAt, isOverdue: false });
   const promise = next === '' ? '' : `, next update ${next}`;
-  return `${incidentSigns.update} ${nameOf(named)}: ${toMrkdwn(toLines(update.text), 1500)} – ${by}${promise}`;
+  const { severity = '' } = update;
+  const now = severity === '' ? '' : ` is now ${severitySign(severities, severity)} *${toMrkdwn(severity, 60)}*`;
+  return `${incidentSigns.update} ${nameOf(named)}${now}: ${toMrkdwn(toLines(update.text), 1500)} – ${by}${promise}`;
 }
 
 function nameOf(named: Named): string {

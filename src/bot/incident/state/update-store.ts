@@ -55,6 +55,8 @@ export type UpdateChange =
       readonly text: string;
       readonly at: Date;
       readonly nextAt: Date | undefined;
+      /** The severity that it set; absent when it set none. */
+      readonly severity?: string;
     }
   | { readonly kind: 'removed'; readonly activityItemID: string }
   | { readonly kind: 'reworded'; readonly activityItemID: string; readonly text: string };

@@ -1,5 +1,5 @@
-import { mistakeLabel } from '../../../../src/contract/mistakes.ts';
 import { z } from 'zod';
+import { mistakeLabel } from '../../../../src/contract/mistakes.ts';
 import type { Evidence } from './evidence.ts';
 
 type Item = Evidence['activity'][number];

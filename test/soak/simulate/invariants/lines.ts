@@ -5,7 +5,7 @@ import type { Complaint, Evidence } from './evidence.ts';
 import { isAbout } from './told.ts';
 
 /** What a line says at its end when its change was asked for long before. */
-const askedBefore = / · asked for at .*$/;
+const askedBefore = / · asked for [^\n]*/;
 
 /** A mark of a note or a task. */
 const mark = /\bm\d+\b/;
@@ -60,7 +60,7 @@ const sorts: Readonly<Record<string, Sort>> = {
   update: {
     made: ({ kind, body, fields }) =>
       kind === 'userNote' && fields.source === 'update' ? mark.exec(body)?.[0] : undefined,
-    said: line => marked(line, /^\S+ Update by /),
+    said: line => marked(line, /^\S+ Update\b/),
   },
   title: {
     made: ({ kind, fields }) => (kind === 'incidentTitleChanged' ? String(fields.title) : undefined),
@@ -83,7 +83,7 @@ const sorts: Readonly<Record<string, Sort>> = {
   },
   severity: {
     made: ({ kind, fields }) => (kind === 'incidentSeverityChanged' ? String(fields.severity) : undefined),
-    said: line => /^\S+ \S+ \w+ the severity: (?:\w+ → )?\*?(\w+)/.exec(line)?.[1],
+    said: line => /^\S+ Severity \w+: (?:\w+ → )?(\w+)/.exec(line)?.[1],
   },
   role: {
     made: ({ kind, fields }) => (kind === 'roleAssigned' ? `${fields.role} ${slackIdIn(fields.userID)}` : undefined),
@@ -102,7 +102,7 @@ const sorts: Readonly<Record<string, Sort>> = {
   status: {
     made: ({ kind, fields }) => (kind === 'incidentStatusChanged' ? String(fields.status) : undefined),
     said: line => {
-      const how = /^\S+ (?:Drill )?(resolved|reopened) by/i.exec(line)?.[1]?.toLowerCase();
+      const how = /^\S+ (?:Drill )?(resolved after|reopened –)/i.exec(line)?.[1]?.toLowerCase().split(' ')[0];
       return how === 'reopened' ? 'active' : how;
     },
   },
@@ -115,9 +115,9 @@ function slackIdIn(userID: unknown): string {
 
 /** How the room reads of a change that was undone, and the name of such a change here. */
 const takenBack = /^:leftwards_arrow_with_hook: (?:<@\w+>|Somebody) took this back: (.*)$/;
+const byMistake = /^:leftwards_arrow_with_hook: \*?Declared by mistake\*? – /;
 const undone = ', taken back';
 const declaration = `the declaration${undone}`;
-const mistaken = /^:leftwards_arrow_with_hook: \*?Declared by mistake\*?, says /;
 const marksMistakes = new Set(['incident.declare.undo', 'incident.status', 'incident.status.undo']);
 
 /** A change, or a line about one. */
@@ -235,12 +235,14 @@ function linesOf(evidence: Evidence, incidentID: number, channel: Channel): read
     .flatMap(({ text, ts }) =>
       text
         .replace(/^Incident \d+: /, '')
+        // A quote belongs to its headline.
+        .replaceAll('\n> ', ' ')
         .split('\n')
         .map(line => line.replace(askedBefore, ''))
         .flatMap(line => {
           const at = Number(ts) * 1000;
+          if (byMistake.test(line)) return [{ name: declaration, at }];
           const taken = takenBack.exec(line)?.[1];
-          if (mistaken.test(line)) return [{ name: declaration, at }];
           const name = nameOf(sort => sort.said(taken ?? line));
           return name === undefined ? [] : [{ name: taken === undefined ? name : `${name}${undone}`, at }];
         }),
