@@ -38,7 +38,7 @@ describe('each place says that an incident was declared by mistake', () => {
 
     expect(isMistake(await incident())).toBe(true);
     expect(publicLines()).toEqual([
-      ':leftwards_arrow_with_hook: Declared by mistake, says @alice: the probe was wrong. /incident reopen opens it again.',
+      ':leftwards_arrow_with_hook: Declared by mistake – @alice · /incident reopen opens it again\n> the probe was wrong',
     ]);
     const [shown] = place.reads(alice, home.id);
     expect(shown).toContain('Declared by mistake');
