@@ -70,7 +70,7 @@ describe('each place says that an incident was declared by mistake', () => {
     expect(await incident()).toMatchObject({ status: 'active', isDrill: false, labels: [] });
     expect(place.reads(alice, home.id)[0]).toContain('Active since');
     expect(place.reads(carol, general.id).at(-1)).toContain('[Join]');
-    expect(publicLines().at(-1)).toBe('🔁 Reopened by @alice.');
+    expect(publicLines().at(-1)).toBe('🔁 Reopened – @alice');
   });
 
   test('an undone declaration is one too; the channel where it was declared offers no way in any more', async () => {
