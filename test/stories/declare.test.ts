@@ -42,7 +42,7 @@ test('declaring by form: prefilled with what was typed, then incident, channel, 
   const { place, alice, declare, form, incident, slack } = await openAcme();
   await declare('Checkout answers 500 --severity major --label checkout --label eu --drill');
   expect(form()).toContain('What is happening?: [Checkout answers 500]');
-  expect(form()).toContain('How bad is it?: [major ▾]');
+  expect(form()).toContain('How bad is it?: [🟠 Major – many people are affected ▾]');
   expect(form()).toContain('(x) This is a drill');
   expect(form()).toContain('Labels (optional): [checkout, eu]');
 
@@ -580,7 +580,7 @@ test('when the three seconds for a form are over, what was typed is kept, and a 
   await alice.press(kept, 'Open the form');
   await place.quiet();
   expect(form()).toContain('[Checkout answers 500]');
-  expect(form()).toContain('[major ▾]');
+  expect(form()).toContain('[🟠 Major – many people are affected ▾]');
   expect(form()).toContain('[eu]');
   await alice.submit({});
   await place.quiet();

@@ -20,14 +20,16 @@ test('a resolution is followed by what comes next: the tasks left, the times, th
   wait(32);
   expect(await type('/incident resolve fixed --now')).not.toContain('still open');
   const words =
-    'What comes next: 1 task is still open. Recorded times: Nov 20, 2026 12:15 PM–12:47 PM (UTC 12:15–12:47). Fill in times corrects them.';
-  expect(next()).toEqual([`${words}\n[Export record] [Fill in times] [Tasks] [Archive in 7 days] [Another day]`]);
+    'What comes next: 1 task is still open. Nobody said how bad it was: press Severity. Recorded times: Nov 20, 2026 12:15 PM–12:47 PM (UTC 12:15–12:47). Fill in times corrects them.';
+  expect(next()).toEqual([
+    `${words}\n[Export record] [Severity] [Fill in times] [Tasks] [Archive in 7 days] [Another day]`,
+  ]);
   expect(publicLines().at(-1)).toBe('✅ Resolved after 32 min – @alice\n> fixed');
   expect(await press(nextMessage(), 'Tasks')).toContain('put it on the status page');
   await type('/task done 1');
   expect(next()).toEqual([
     expect.stringMatching(
-      /^What comes next: Recorded times.*\n\[Export record\] \[Fill in times\] \[Archive in 7 days\]/,
+      /^What comes next: Nobody said .* Recorded times.*\n\[Export record\] \[Severity\] \[Fill in times\] \[Archive in 7 days\]/,
     ),
   ]);
 });
@@ -190,7 +192,7 @@ test('reopening calls the archiving off, and a setting makes it usual; a channel
   await alice.command(general, '/incident resolve --now');
   await place.quiet();
   const told = place.reads(alice, general.id).filter(text => text.includes('What comes next:'));
-  expect(told).toEqual([expect.stringMatching(/\[Export record\] \[Fill in times\]$/)]);
+  expect(told).toEqual([expect.stringMatching(/\[Export record\] \[Severity\] \[Fill in times\]$/)]);
   await alice.command(general, '/incident archive now');
   await place.quiet();
   expect(place.lastRead(alice, general.id)).toContain('has no channel that Muster made, and Muster archives no other.');

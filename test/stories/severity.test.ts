@@ -91,15 +91,16 @@ test('each severity says what it means where people choose one', async () => {
   });
   const optionsShown = () => {
     const field = alice.view?.blocks.find(each => each.block_id === 'severity');
-    return JSON.parse(JSON.stringify(field)).element.options.map(
-      (each: { value: string; description?: { text: string } }) => [each.value, each.description?.text],
-    );
+    return JSON.parse(JSON.stringify(field)).element.options.map((each: { value: string; text: { text: string } }) => [
+      each.value,
+      each.text.text,
+    ]);
   };
   const expected = [
-    ['pending', undefined],
-    ['minor', undefined],
-    ['major', 'many customers cannot pay'],
-    ['critical', 'nothing works'],
+    ['pending', '⚪ Not known yet'],
+    ['minor', '🟡 Minor – few people notice'],
+    ['major', '🟠 Major – many customers cannot pay'],
+    ['critical', '🔴 Critical – nothing works'],
   ];
   await type('/incident severity');
   expect(optionsShown()).toEqual(expected);

@@ -1,8 +1,8 @@
 import { html } from 'hono/html';
 import { type ActivityItem, type ActivityKind, activityKinds } from '../../contract/activity.ts';
 import type { Incident } from '../../contract/incidents.ts';
-import { type Lead, leadOf } from '../../contract/note-forms.ts';
 import { isMistake, ownLabels } from '../../contract/mistakes.ts';
+import { type Lead, leadOf } from '../../contract/note-forms.ts';
 import type { Context } from '../call/context.ts';
 import { findIncident } from '../incidents/find.ts';
 import { listActivity } from '../incidents/list.ts';

@@ -8,14 +8,15 @@ import { onMessage } from '../../dispatch/forms/about-message.ts';
 import { declareFace } from '../../dispatch/forms/no-incident.ts';
 import { type Args, flagList, flagOn, flagText } from '../../grammar/grammar.ts';
 import { comesFromPrivate, messageText } from '../../incident/notes/of-message.ts';
-import { findSeverity, type Settings } from '../../incident/state/settings.ts';
+import { findSeverity, type Settings, splitSeverity } from '../../incident/state/settings.ts';
 import type { SourceMessage } from '../../slack/source-message.ts';
 import { actions, toMrkdwn } from '../../text/blocks.ts';
 import { timeLength } from '../../text/times.ts';
-import { cap, cutMrkdwn, escapeMrkdwn, toOneLine } from '../../text/words.ts';
+import { cutMrkdwn, escapeMrkdwn, toOneLine } from '../../text/words.ts';
 import { form } from './form.ts';
 import { declareAs, declareIntents } from './intents.ts';
 import { inviteButton, joinButton } from './join.ts';
+import { isPasted, readPasted } from './pasted.ts';
 
 /** Most characters of the line above the form: its state has 3,000 in all. */
 const maxNotice = 1500;
@@ -36,15 +37,19 @@ function toFields(args: Args, settings: Settings, { started, ended }: Times): Fi
     ...(flagOn(args, 'drill') ? ['drill'] : []),
     ...(isOver ? ['resolved'] : []),
   ];
+  const pasted = isPasted(args.sentence) ? readPasted(args.sentence) : undefined;
+  const named = splitSeverity(settings, pasted?.title ?? toOneLine(args.sentence));
+  const flagged = flagText(args, 'severity');
   const typed = {
-    title: toOneLine(args.sentence),
+    title: flagged === undefined ? named.title : (pasted?.title ?? toOneLine(args.sentence)),
+    details: pasted?.rest ?? '',
     labels: flagList(args, 'label').join(', '),
-    link: withScheme(flagText(args, 'link') ?? ''),
+    link: withScheme(flagText(args, 'link') ?? pasted?.link ?? ''),
     caption: flagText(args, 'caption') ?? '',
     started: toSeconds(started),
     ended: toSeconds(ended),
   };
-  const severity = flagText(args, 'severity');
+  const severity = flagged ?? named.severity;
   return { ...typed, where, options, ...(severity ? { severity: findSeverity(settings, severity) ?? severity } : {}) };
 }
 
@@ -121,9 +126,6 @@ function inForm(problems: readonly string[], filled: Filled): Choice {
   return { label: 'Open the form', draft: { kind: 'form', modal: form.id, state: { notice }, filled } };
 }
 
-/** Most characters of a title that is taken from a message. */
-const maxTaken = 150;
-
 /** Opens the form, filled with the first line of a message. What is said in private is offered as a private incident. */
 async function declareFrom(ctx: Context, message: SourceMessage): Promise<void> {
   const [text, isPrivate, draft] = await Promise.all([
@@ -131,9 +133,9 @@ async function declareFrom(ctx: Context, message: SourceMessage): Promise<void> 
     comesFromPrivate(ctx.deps, message.channelId),
     ctx.deps.drafts.keep(ctx.actor, { kind: 'message', shortcut: fromMessage, message }, ctx.key, ctx.now),
   ]);
-  const title = cap(toOneLine(text.split('\n').find(line => line.trim() !== '') ?? ''), maxTaken);
+  const { title, link } = readPasted(text);
   const where = isPrivate ? 'private' : 'own';
-  await ctx.openForm(form, { notice: '', message: { draft, isPrivate } }, { title, where });
+  await ctx.openForm(form, { notice: '', message: { draft, isPrivate } }, { title, where, link });
 }
 
 const fromMessage = 'declare_message';

@@ -13,7 +13,7 @@ import {
   urlField,
 } from '../../dispatch/forms/modal.ts';
 import { findSeverity, type Settings, severityOptions, unknownSeverity } from '../../incident/state/settings.ts';
-import { checkLabels, checkTitle } from '../../incident/state/title-and-labels.ts';
+import { checkLabels, checkTitle, splitLabels } from '../../incident/state/title-and-labels.ts';
 import { context, section } from '../../text/blocks.ts';
 import { alert } from '../../text/newer-blocks.ts';
 import { signs } from '../../text/signs.ts';
@@ -116,7 +116,7 @@ function checkDeclaration(
   const typedSeverity = fieldValue(filled, 'severity') || (settings.severities[0] ?? '');
   const severity = findSeverity(settings, typedSeverity);
   if (!severity) problems.severity = unknownSeverity(settings, typedSeverity);
-  const labels = checkLabels(fieldValue(filled, 'labels').split(','));
+  const labels = checkLabels(splitLabels(fieldValue(filled, 'labels')));
   if ('problem' in labels) problems.labels = labels.problem;
   const started = fieldValue(filled, 'started');
   const startedAt = started ? fromSeconds(Number(started)) : undefined;

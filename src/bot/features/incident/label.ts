@@ -6,7 +6,7 @@ import type { Args } from '../../grammar/grammar.ts';
 import { defineIntent, toUndo, type Undo } from '../../incident/acts/intent-kind.ts';
 import { type ChangesOfOne, madeAt, refuseSetAgain } from '../../incident/acts/only-from.ts';
 import { incidentLabel, incidentName } from '../../incident/state/incident-name.ts';
-import { checkLabels, maxLabel } from '../../incident/state/title-and-labels.ts';
+import { checkLabels, maxLabel, splitLabels } from '../../incident/state/title-and-labels.ts';
 import { code, section, sentence, toMrkdwn, type Words } from '../../text/blocks.ts';
 import { nearest } from '../../text/distance.ts';
 import { signs } from '../../text/signs.ts';
@@ -100,7 +100,7 @@ const removeLabel = defineIntent({
 
 /** Labels separated by commas, or a sentence of mrkdwn on what is wrong with them. */
 function readLabels(text: string, verb: 'label' | 'unlabel'): { labels: readonly string[] } | { problem: string } {
-  const checked = checkLabels(text.split(',').map(piece => unquoted(toOneLine(piece))));
+  const checked = checkLabels(splitLabels(text).map(piece => unquoted(toOneLine(piece))));
   if ('problem' in checked) return { problem: toMrkdwn(checked.problem) };
   if (checked.labels.length > 0) return checked;
   return { problem: `Which label? For example \`/incident ${verb} checkout\`.` };

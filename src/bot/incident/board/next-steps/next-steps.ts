@@ -24,7 +24,7 @@ export interface NextDeps {
   readonly visibility: Pick<Visibility, 'share'>;
   readonly refusals: Refusals;
   readonly nextSteps: NextStepsStore;
-  readonly settings: Pick<Settings, 'receipts' | 'archiveAfterDays'>;
+  readonly settings: Pick<Settings, 'receipts' | 'archiveAfterDays' | 'severities'>;
   readonly clock: () => Date;
   /** The buttons under what comes next. */
   nextRowOf(over: Over): readonly ActionsBlockElement[];
@@ -190,8 +190,14 @@ async function edit(
   return rewrite(deps, room, steps, nextWords(await toOver(deps, room, incident, steps), steps, row));
 }
 
-async function toOver({ rooms }: NextDeps, room: Room, incident: Incident, { archiveAt }: NextSteps): Promise<Over> {
-  return { incident, archiveAt, mayArchive: mayArchive(room), subject: await lineSubject(rooms, room) };
+async function toOver(
+  { rooms, settings: { severities } }: NextDeps,
+  room: Room,
+  incident: Incident,
+  { archiveAt }: NextSteps,
+): Promise<Over> {
+  const isUnrated = incident.severity.toLowerCase() === severities[0]?.toLowerCase();
+  return { incident, isUnrated, archiveAt, mayArchive: mayArchive(room), subject: await lineSubject(rooms, room) };
 }
 
 async function rewrite(

@@ -13,13 +13,15 @@ export interface Over {
   readonly archiveAt: Date | undefined;
   /** The channel is Muster's to archive. */
   readonly mayArchive: boolean;
+  /** Nobody said how bad it was. */
+  readonly isUnrated: boolean;
   /** Names the incident where others live in the same channel (mrkdwn); `""` where none does. */
   readonly subject: string;
 }
 
 /** The message that says what comes next, with its buttons. */
 export function nextWords(
-  { incident, archiveAt, subject }: Over,
+  { incident, archiveAt, subject, isUnrated }: Over,
   { archivedAt, problem, isWarned }: Pick<NextSteps, 'archivedAt' | 'problem' | 'isWarned'>,
   row: readonly ActionsBlockElement[],
 ): Words {
@@ -28,7 +30,8 @@ export function nextWords(
   const archived = archivedAt ? `I archived this channel at ${toSlackMoment(archivedAt)}.` : '';
   const due = archiveAt ? `This channel will be archived at ${toSlackMoment(archiveAt)}.` : '';
   const failed = problem === '' ? '' : `${signs.warning} I could not archive this channel: ${problem}`;
-  const about = [open, timesWords(incident), archived || due, failed].filter(part => part !== '').join(' ');
+  const unrated = isUnrated ? 'Nobody said how bad it was: press *Severity*.' : '';
+  const about = [open, unrated, timesWords(incident), archived || due, failed].filter(part => part !== '').join(' ');
   const words = isWarned && due !== '' ? `${signs.warning} *${due}* ${open}`.trim() : `*What comes next:* ${about}`;
   const text = subject + (isMistake(incident) ? mistakenWords([archived || due, failed]) : words);
   return { text, blocks: [section(text), ...(row.length === 0 ? [] : [actions(row)])] };
