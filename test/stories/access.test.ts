@@ -3,6 +3,7 @@ import { blocksOf } from '../../src/fake-slack/block-kit/message-blocks.ts';
 import { openFakeSlack, type Person, renderMessage } from '../../src/fake-slack/fake-slack.ts';
 import { forgePress } from '../support/forged-press.ts';
 import { grants } from '../support/grants.ts';
+import { openMore } from '../support/more-options.ts';
 import { phrases } from '../support/phrases.ts';
 import { openWorkplace, type WorkplaceOptions } from '../support/workplace.ts';
 
@@ -31,7 +32,10 @@ async function openAcme(options: WorkplaceOptions = {}) {
 test.each([
   ['guest', 'You are a guest in this workspace, and guests cannot change incidents. Ask a full member to do it.'],
   ['visitor', 'You are a guest in this workspace'],
-  ['stranger', 'You are from another workspace or organisation, so you cannot see or change the incidents of this one.'],
+  [
+    'stranger',
+    'You are from another workspace or organisation, so you cannot see or change the incidents of this one.',
+  ],
   ['partner', 'You are from another workspace or organisation'],
   ['gone', 'Your Slack account is deactivated here.'],
   ['robot', 'Bots cannot do this'],
@@ -58,6 +62,7 @@ test('an outsider who presses a button in a shared channel changes nothing and h
   const { place, slack, alice, shared } = await openAcme({ settings: { SHARED_CHANNELS: 'all' } });
   await alice.command(shared, '/incident declare Disk is full');
   await place.quiet();
+  await openMore(place, alice);
   await alice.submit({ where: 'here' });
   await place.quiet();
   const card = place.messages(alice, 'shared').find(each => each.pinned);
@@ -67,7 +72,9 @@ test('an outsider who presses a button in a shared channel changes nothing and h
     await person.press(card, { actionId: firstButton(blocksOf(card)) });
     await place.quiet();
     expect(person.view).toBeUndefined();
-    expect(place.lastRead(person, 'shared')).toMatch(/You are (from another workspace or organisation|a guest in this workspace)/);
+    expect(place.lastRead(person, 'shared')).toMatch(
+      /You are (from another workspace or organisation|a guest in this workspace)/,
+    );
   }
 });
 
@@ -77,7 +84,9 @@ test('an outsider cannot use the global shortcut', async () => {
   await stranger.shortcut('declare');
   await place.quiet();
   expect(stranger.view).toBeUndefined();
-  expect(place.lastRead(stranger, slack.openDm(stranger).id)).toContain('You are from another workspace or organisation');
+  expect(place.lastRead(stranger, slack.openDm(stranger).id)).toContain(
+    'You are from another workspace or organisation',
+  );
 });
 
 test('a draft and “Try again” are their owner’s alone', async () => {
@@ -154,6 +163,7 @@ test('a form that somebody filled in while Slack did not say who they are is not
   const { place, slack, alice, shared, count } = await openAcme({ clock: () => now });
   await alice.command(shared, '/incident declare Disk is full');
   await place.quiet();
+  await openMore(place, alice);
   now = new Date('2026-03-02T14:20:00Z');
   slack.fail('users.info', { error: 'internal_error' }, { times: 2 });
   await alice.submit({ where: 'here' });
@@ -185,7 +195,9 @@ test('an outsider whose message names another workspace stays one while Slack ca
   await stranger.shortcut('declare');
   await place.quiet();
   expect(stranger.view).toBeUndefined();
-  expect(place.lastRead(stranger, slack.openDm(stranger).id)).toContain('You are from another workspace or organisation');
+  expect(place.lastRead(stranger, slack.openDm(stranger).id)).toContain(
+    'You are from another workspace or organisation',
+  );
 });
 
 test('who becomes a guest or leaves loses their rights at once, and who comes back has them', async () => {
