@@ -3,6 +3,7 @@ import { blocksOf } from '../../src/fake-slack/block-kit/message-blocks.ts';
 import { openFakeSlack, type Person, renderMessage } from '../../src/fake-slack/fake-slack.ts';
 import { forgePress } from '../support/forged-press.ts';
 import { grants } from '../support/grants.ts';
+import { openMore } from '../support/more-options.ts';
 import { phrases } from '../support/phrases.ts';
 import { openWorkplace, type WorkplaceOptions } from '../support/workplace.ts';
 
@@ -61,6 +62,7 @@ test('an outsider who presses a button in a shared channel changes nothing and h
   const { place, slack, alice, shared } = await openAcme({ settings: { SHARED_CHANNELS: 'all' } });
   await alice.command(shared, '/incident declare Disk is full');
   await place.quiet();
+  await openMore(place, alice);
   await alice.submit({ where: 'here' });
   await place.quiet();
   const card = place.messages(alice, 'shared').find(each => each.pinned);
@@ -161,6 +163,7 @@ test('a form that somebody filled in while Slack did not say who they are is not
   const { place, slack, alice, shared, count } = await openAcme({ clock: () => now });
   await alice.command(shared, '/incident declare Disk is full');
   await place.quiet();
+  await openMore(place, alice);
   now = new Date('2026-03-02T14:20:00Z');
   slack.fail('users.info', { error: 'internal_error' }, { times: 2 });
   await alice.submit({ where: 'here' });

@@ -3,6 +3,7 @@ import { renderView } from '../../src/fake-slack/fake-slack.ts';
 import { isAtLeast } from '../../src/operations/log-levels.ts';
 import { type GrafanaFault, openFakeGrafana } from '../support/fake-grafana.ts';
 import { freePort } from '../support/free-port.ts';
+import { openMore } from '../support/more-options.ts';
 import { openOutage, timeoutsFor } from '../support/outage-room.ts';
 import { phrases } from '../support/phrases.ts';
 
@@ -174,6 +175,7 @@ test('an API that refuses the connection: nothing has to be typed again once it 
 test('what was filled into a form is kept when the API refuses it, and the form opens with it again', async () => {
   const { grafana, place, alice, type, press, titles } = await openOutage();
   await type('/incident declare');
+  await openMore(place, alice);
   grafana.fail({ when: create, answer: json(401, { message: 'Unauthorized' }) });
   await alice.submit({ title: 'Checkout answers 500', severity: 'major', labels: 'eu, web', options: ['drill'] });
   await place.quiet();

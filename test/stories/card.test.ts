@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { openIncident } from '../support/incident-room.ts';
+import { openMore } from '../support/more-options.ts';
 import { openOutage } from '../support/outage-room.ts';
 
 test('a look at the card: how bad it is, who leads and who does what, since when; the buttons follow the state', async () => {
@@ -87,6 +88,7 @@ test('the card says where the incident came from: the alert, and the message it 
   const said = slack.person('bob').say(general, 'Orders fail <!channel>');
   await alice.shortcut('declare_message', said);
   await place.quiet();
+  await openMore(place, alice);
   await alice.submit({ link: 'https://grafana.example.com/alert?a=1|x', caption: 'Errors *now*' });
   await place.quiet();
   const room = slack.channels.find(each => each.name.startsWith('inc-2')) ?? expect.fail('There is no room');

@@ -5,6 +5,7 @@ import { isAtLeast } from '../../src/operations/log-levels.ts';
 import { openFolder } from '../support/folder.ts';
 import { openGeneral } from '../support/general.ts';
 import { notesOf, openIncident } from '../support/incident-room.ts';
+import { openMore } from '../support/more-options.ts';
 import { phrases } from '../support/phrases.ts';
 import { recover } from '../support/recover.ts';
 import { openInstalledSlack, openWorkplace, type WorkplaceOptions } from '../support/workplace.ts';
@@ -97,6 +98,7 @@ test('the form refuses what cannot be, keeps what was typed, and nothing is sent
   expect((await alice.submit({ title: '\u200b \u2060' })).body).toMatchObject({
     errors: { title: 'Say in a few words what is happening.' },
   });
+  await openMore(place, alice);
   await alice.submit({
     title: 'x'.repeat(501),
     labels: `${'y'.repeat(101)}, ok`,
@@ -247,6 +249,7 @@ test('a start that was typed is read in the typist’s zone', async () => {
 test('without a channel of its own the card stands where it was declared', async () => {
   const { place, slack, alice, declare } = await openAcme();
   await declare('Small thing');
+  await openMore(place, alice);
   await alice.submit({ where: 'here' });
   await place.quiet();
   expect(slack.channels.filter(each => each.name.startsWith('inc-'))).toEqual([]);
@@ -258,8 +261,9 @@ test('the form says where it will be announced; what else is known becomes the f
   const { place, slack, alice, declare, alerts } = await withAnnouncements({ botIsMember: true });
   await declare('Checkout answers 500');
   const form = renderView(slack, alice.view ?? expect.unreachable('no form'));
-  expect(form).toContain(`It will be announced in #${alerts.name}, unless its channel is private.`);
+  expect(form).toContain(`Everybody in #${alerts.name} reads of it, unless it is private.`);
   const details = 'Since the release of 12:00 <!channel>';
+  await openMore(place, alice);
   await alice.submit({ details });
   await place.quiet();
   const room = slack.channel('inc-1-checkout-answers-500');
@@ -273,7 +277,7 @@ test('the form says where it will be announced; what else is known becomes the f
 test('from the form, a private incident has a private channel', async () => {
   const { place, slack, alice, declare } = await openAcme();
   await declare('Data leak');
-  await alice.submit({ where: 'private' });
+  await alice.submit({ private: ['private'] });
   await place.quiet();
   expect(slack.channel('inc-1-data-leak').isPrivate).toBe(true);
 });
@@ -621,6 +625,7 @@ const hostile = '<!channel> &lt;b&gt; <@U123|x> *bold* `code` <https://evil.exam
 test('text that would call everybody calls nobody, whatever field it is in', async () => {
   const { place, slack, alice, watcher, declare, incident } = await withAnnouncements({ botIsMember: true });
   await declare('');
+  await openMore(place, alice);
   await alice.submit({
     title: hostile,
     labels: `<!channel>, &amp;, ${hostile}`,

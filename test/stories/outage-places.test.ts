@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { openMore } from '../support/more-options.ts';
 import { openOutage } from '../support/outage-room.ts';
 import { phrases } from '../support/phrases.ts';
 import { openInstalledSlack } from '../support/workplace.ts';
@@ -52,6 +53,7 @@ test('the announcement says that it is not yet registered, and becomes whole wit
 test('without a channel of its own the card stands where it was declared, and notes there belong to it', async () => {
   const { place, alice, goAway, comeBack, type, timeline } = await openOutage();
   await type('/incident declare Small thing');
+  await openMore(place, alice);
   goAway();
   await alice.submit({ where: 'here' });
   await place.quiet();

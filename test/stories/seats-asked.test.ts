@@ -182,10 +182,11 @@ test('the form that resolves warns of an open task and finishes it; the room rea
 test('the form that declares says where it is handled and announced, and nobody reads of it before it is sent', async () => {
   const { type, after, alice, form, general } = await openRoom();
   expect(await type('/incident declare Disk is full', general)).toEqual(unseen);
-  expect(form()).toMatch(/^== Declare an incident ==\nWhat is happening\?: \[Disk is full\]\nHow bad is it\?: /);
-  expect(form()).toContain('Where is it handled?: [In a channel of its own ▾]');
-  expect(form()).toContain('It will be announced in #alerts, unless its channel is private.');
-  const { typist, ...others } = await after(() => alice.submit({ where: 'private' }));
+  expect(form()).toMatch(
+    /^== Declare an incident ==\nEverybody in #alerts reads of it, unless it is private\.\nWhat is happening\?: \[Disk is full\]\nHow bad is it\?: /,
+  );
+  expect(form()).toContain('Who sees it? (optional): ( ) Private');
+  const { typist, ...others } = await after(() => alice.submit({ private: ['private'] }));
   expect(typist).toEqual([expect.stringMatching(/^🚨 Incident 2 is declared/)]);
   expect({ ...others, typist: [] }, 'a private one is nobody else’s').toEqual(unseen);
 });

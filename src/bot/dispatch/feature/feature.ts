@@ -12,6 +12,7 @@ import type { MessageAddress, SourceMessage } from '../../slack/source-message.t
 import { plain } from '../../text/blocks.ts';
 import { cap, toOneLine } from '../../text/words.ts';
 import type { Context, Modal, SubmitOptions } from './context.ts';
+import type { OpenForm } from './delivery.ts';
 import type { Deps } from './deps.ts';
 import type { HomeInput, HomePart } from './home-part.ts';
 import type { ReactionHandler } from './reaction-handler.ts';
@@ -80,6 +81,8 @@ export type Verb = VerbShape & {
 interface Press<V> {
   readonly value: V;
   readonly picked: string;
+  /** The form in which it was pressed; undefined for a message or the home tab. */
+  readonly form?: OpenForm | undefined;
 }
 
 /** How a button looks: `label` at most 75 characters; of a menu it is the placeholder. */

@@ -13,7 +13,7 @@ import type { SourceMessage } from '../../slack/source-message.ts';
 import { actions, toMrkdwn } from '../../text/blocks.ts';
 import { timeLength } from '../../text/times.ts';
 import { cutMrkdwn, escapeMrkdwn, toOneLine } from '../../text/words.ts';
-import { form } from './form.ts';
+import { form, moreButton } from './form.ts';
 import { declareAs, declareIntents } from './intents.ts';
 import { inviteButton, joinButton } from './join.ts';
 import { isPasted, readPasted } from './pasted.ts';
@@ -31,7 +31,8 @@ function withScheme(typed: string): string {
 /** The command's arguments as fields of the form. */
 function toFields(args: Args, settings: Settings, { started, ended }: Times): Filled {
   const isOver = flagOn(args, 'resolved') || ended !== undefined;
-  const where = flagOn(args, 'private') ? 'private' : !isOver || flagOn(args, 'channel') ? 'own' : 'here';
+  const isPrivate = flagOn(args, 'private');
+  const where = isPrivate || !isOver || flagOn(args, 'channel') ? 'own' : 'here';
   const options = [
     ...(flagOn(args, 'commander') ? ['commander'] : []),
     ...(flagOn(args, 'drill') ? ['drill'] : []),
@@ -50,7 +51,14 @@ function toFields(args: Args, settings: Settings, { started, ended }: Times): Fi
     ended: toSeconds(ended),
   };
   const severity = flagged ?? named.severity;
-  return { ...typed, where, options, ...(severity ? { severity: findSeverity(settings, severity) ?? severity } : {}) };
+  const secrecy = isPrivate ? { private: ['private'] } : {};
+  return {
+    ...typed,
+    ...secrecy,
+    where,
+    options,
+    ...(severity ? { severity: findSeverity(settings, severity) ?? severity } : {}),
+  };
 }
 
 /** Moments that were typed. */
@@ -86,7 +94,7 @@ async function runDeclare(ctx: Context, args: Args): Promise<void> {
   const { settings } = ctx.deps;
   const { times, unread } = readTimes(ctx, args);
   const filled = toFields(args, settings, times);
-  const checked = form.check(filled, { notice: '' }, { settings, now: ctx.now });
+  const checked = form.check(filled, { notice: '', more: false }, { settings, now: ctx.now });
   const problems = 'problems' in checked ? checked.problems : {};
   if (!flagOn(args, 'now') || wantsToChange(ctx)) {
     const { severity, link } = problems;
@@ -96,7 +104,7 @@ async function runDeclare(ctx: Context, args: Args): Promise<void> {
       ...(severity ? [toMrkdwn(severity, maxProblem)] : []),
       ...(link ? [`“${toMrkdwn(flagText(args, 'link') ?? '', 100)}” is left out. ${toMrkdwn(link)}`] : []),
     ];
-    await ctx.openForm(form, { notice: cutMrkdwn(notices.join(' '), maxNotice) }, filled);
+    await ctx.openForm(form, { notice: cutMrkdwn(notices.join(' '), maxNotice), more: false }, filled);
     return;
   }
   if ('problems' in checked || unread.length > 0) {
@@ -123,7 +131,7 @@ function withSeverity({ draft }: Context, { severities }: Settings): readonly Ch
 /** The form, with what was typed and what is wrong with it (mrkdwn). */
 function inForm(problems: readonly string[], filled: Filled): Choice {
   const notice = cutMrkdwn(problems.join(' '), maxNotice);
-  return { label: 'Open the form', draft: { kind: 'form', modal: form.id, state: { notice }, filled } };
+  return { label: 'Open the form', draft: { kind: 'form', modal: form.id, state: { notice, more: false }, filled } };
 }
 
 /** Opens the form, filled with the first line of a message. What is said in private is offered as a private incident. */
@@ -134,8 +142,8 @@ async function declareFrom(ctx: Context, message: SourceMessage): Promise<void> 
     ctx.deps.drafts.keep(ctx.actor, { kind: 'message', shortcut: fromMessage, message }, ctx.key, ctx.now),
   ]);
   const { title, link } = readPasted(text);
-  const where = isPrivate ? 'private' : 'own';
-  await ctx.openForm(form, { notice: '', message: { draft, isPrivate } }, { title, where, link });
+  const filled = { title, link, ...(isPrivate ? { private: ['private'] } : {}) };
+  await ctx.openForm(form, { notice: '', message: { draft, isPrivate }, more: false }, filled);
 }
 
 const fromMessage = 'declare_message';
@@ -144,7 +152,7 @@ const fromMessage = 'declare_message';
 const declareButton = defineButton({
   ...declareFace,
   value: z.object({}),
-  run: ctx => ctx.openForm(form, { notice: '' }),
+  run: ctx => ctx.openForm(form, { notice: '', more: false }),
 });
 
 /** Declaring an incident: by form, at once with `--now`, from the shortcuts menu, or from a message. */
@@ -187,7 +195,7 @@ export const declare: Feature = {
       id: 'declare',
       name: 'Declare incident',
       description: 'Open the form that declares an incident',
-      run: ctx => ctx.openForm(form, { notice: '' }),
+      run: ctx => ctx.openForm(form, { notice: '', more: false }),
     },
     onMessage({
       id: fromMessage,
@@ -197,7 +205,7 @@ export const declare: Feature = {
       run: declareFrom,
     }),
   ],
-  buttons: [joinButton, inviteButton, declareButton] as Button[],
+  buttons: [joinButton, inviteButton, declareButton, moreButton] as Button[],
   onHome: async ({ actor }) =>
     actor.isGuest ? [] : [{ place: 'start', blocks: [actions([pressable(declareButton, {})])] }],
   intents: declareIntents,
