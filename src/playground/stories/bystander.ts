@@ -21,7 +21,14 @@ export const bystander: Scene = async story => {
     transcript.lines(lines);
     expect(lines.length <= screen, `at most ${screen} lines, and there were ${lines.length}`);
     const text = lines.join('\n');
-    for (const words of ['commander', 'Roll back release 1141', 'finished', 'raised', 'Resolved after', 'Rolling back']) {
+    for (const words of [
+      'commander',
+      'Roll back release 1141',
+      'finished',
+      'raised',
+      'Resolved after',
+      'Rolling back',
+    ]) {
       expect(text.includes(words), `“${words}”`);
     }
   });
