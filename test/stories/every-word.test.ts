@@ -98,7 +98,9 @@ test.each(onLines)('%j keeps its lines in an update and in a note, wherever they
   expect(place.reads(alice, home.id)[0]).toContain(read);
   await type(`/note add ${typed} (noted)`);
   for (const line of read.split('\n')) expect(publicLines().at(-1)).toContain(line);
-  expect(publicLines().at(-1)?.split('\n')).toHaveLength(read.split('\n').length);
+  expect(publicLines().at(-1)?.split('\n'), 'below the words that tell of it').toHaveLength(
+    read.split('\n').length + 1,
+  );
   const [, note] = await bodies();
   for (const line of read.split('\n')) expect(note).toContain(line);
 });

@@ -6,7 +6,7 @@ test('when it started and ended: read in the typist’s zone, told in both, stor
   const { type, wait, incident, items, bob, place, alice, home, publicLines } = await openIncident();
   wait(30);
   expect(await type('/incident started 50m ago')).toBe(
-    ':clock3: Incident 1 started at Nov 20, 2026 11:55 AM (2026-11-20 11:55 UTC), 50 minutes ago. Before, it was Nov 20, 2026 12:15 PM (12:15 UTC).\n[Undo]',
+    ':clock3: Incident 1 started Nov 20, 2026 11:55 AM (2026-11-20 11:55 UTC), 50 minutes ago. Before, it was Nov 20, 2026 12:15 PM (12:15 UTC).\n[Undo]',
   );
   // 6:50 in New York is 11:50 UTC.
   expect(await type('/incident started at 6:50', bob)).toContain('(2026-11-20 11:50 UTC)');
@@ -15,12 +15,12 @@ test('when it started and ended: read in the typist’s zone, told in both, stor
   expect(await type('/incident started at 6:50', bob)).toContain(`already. ${phrases.unchanged}`);
 
   expect(await type('/incident ended 10m ago')).toBe(
-    ':clock3: Incident 1 ended at Nov 20, 2026 12:35 PM (2026-11-20 12:35 UTC), 10 minutes ago. The incident is still active: /incident resolve resolves it.',
+    ':clock3: Incident 1 ended Nov 20, 2026 12:35 PM (2026-11-20 12:35 UTC), 10 minutes ago. The incident is still active: /incident resolve resolves it.',
   );
   await type('/incident resolve --now');
   expect(await incident()).toMatchObject({ incidentEnd: '2026-11-20T12:35:00Z', durationSeconds: 45 * 60 });
   expect(await type('/incident ended 5m ago')).toBe(
-    ':clock3: Incident 1 ended at Nov 20, 2026 12:40 PM (2026-11-20 12:40 UTC), 5 minutes ago. Before, it was Nov 20, 2026 12:35 PM (12:35 UTC).\n[Undo]',
+    ':clock3: Incident 1 ended Nov 20, 2026 12:40 PM (2026-11-20 12:40 UTC), 5 minutes ago. Before, it was Nov 20, 2026 12:35 PM (12:35 UTC).\n[Undo]',
   );
   expect((await items('incidentStart', 'incidentEnd')).map(item => item.user.name).toSorted()).toEqual([
     'alice',
@@ -78,5 +78,5 @@ test('without a time, the form: filled with what is so, its problems shown in it
   await place.quiet();
   expect(await incident()).toMatchObject({ incidentStart: '2026-11-20T11:00:00Z' });
   expect(await items('incidentStart')).toHaveLength(1);
-  expect(reads()).toContain('Incident 1 started at Nov 20, 2026 11:00 AM (2026-11-20 11:00 UTC)');
+  expect(reads()).toContain('Incident 1 started Nov 20, 2026 11:00 AM (2026-11-20 11:00 UTC)');
 });

@@ -61,7 +61,7 @@ test('the times are filled in by one form, which shows what is so; only what cha
   await submit({ started: new Date('2026-11-20T12:00:00Z'), ended: new Date('2026-11-20T11:00:00Z') });
   expect(alice.view?.errors.ended).toContain('cannot have ended before that');
   await submit({ started: new Date('2026-11-20T12:05:00Z'), ended: new Date('2026-11-20T13:15:00Z') });
-  expect(reads()).toContain(':clock3: Incident 1 started at');
+  expect(reads()).toContain(':clock3: Incident 1 started');
   expect(reads()).toContain('[Undo]');
   expect(await incident()).toMatchObject({
     incidentStart: '2026-11-20T12:05:00Z',

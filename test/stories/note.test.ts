@@ -17,7 +17,7 @@ test('a note is added in the person’s name, at the time it speaks of, and can 
   expect(note?.eventTime).toBe('2026-11-20T11:55:00Z');
   const receipt = lastMessage(place, alice, room);
   expect(receipt.ephemeralTo).toBe(alice.id);
-  expect(renderMessage(place.slack, receipt)).toMatch(/^:memo: Added to the timeline at /);
+  expect(renderMessage(place.slack, receipt)).toMatch(/^:memo: Added to the timeline for /);
   expect(receipt.text).toContain('rolled back to “v41” with @bob');
   expect(receipt.text).toContain(formatUtc(new Date(note?.eventTime ?? '')));
 

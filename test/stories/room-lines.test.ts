@@ -138,10 +138,14 @@ describe('a room is told as it wants to be', () => {
       ['/task delete 1', 'Deleted task 1: “Roll it back”.', 'deleted task 1: “Roll it back”'],
       ['/role assign me commander', '@alice is now commander.', '@alice is now commander'],
       ['/role unassign me commander', '@alice is no longer commander.', '@alice is no longer commander'],
-      ['/incident title It is down', 'Incident 1 is now called “It is down”.', 'renamed the incident: “It is down”'],
+      [
+        '/incident title It is down',
+        'Incident 1 renamed to “It is down” (was “Checkout answers 500”).',
+        'renamed the incident: “It is down”',
+      ],
       ['/incident drill on', 'Incident 1 is now a drill.', 'marked this as a drill'],
       ['/incident label checkout', 'Incident 1 is labelled checkout.', 'added the label checkout'],
-      ['/incident started 20m ago', 'Incident 1 started at', 'set the start to'],
+      ['/incident started 20m ago', 'Incident 1 started', 'set the start to'],
       ['/incident severity major', 'Incident 1 went from pending to major', 'Severity raised: pending → major'],
       ['/incident update It recovers', 'Update of incident 1 posted: “It recovers”.', 'It recovers'],
       ['/note It was the pool', `${phrases.added} of incident 1: “It was the pool”.`, 'noted: “It was the pool”'],
@@ -218,9 +222,9 @@ test('where the room’s line appears beside it, a receipt does not repeat it; e
   expect(last().text).toBe(`:memo: ${phrases.added} of incident 1: “rolled back to v41”.`);
   expect(await type('/incident update Half of the payments fail --next 30m')).toBe('📣 Posted.\n[Undo]');
   expect(last().text).toContain('Half of the payments fail');
-  expect(await type('/incident severity major')).toBe('Incident 1 went from pending to major.\n[Undo]');
+  expect(await type('/incident severity major')).toBe('☑️ Set to major.\n[Undo]');
   expect(await type('/incident title Checkout is down')).toBe(
-    ':pencil2: Incident 1 was called “Checkout answers 500”.\n[Undo]',
+    ':pencil2: Renamed to “Checkout is down” (was “Checkout answers 500”).\n[Undo]',
   );
   expect(publicLines().join('\n')).toContain('@alice noted: “rolled back to v41”');
   expect(publicLines().join('\n')).toContain('Half of the payments fail');

@@ -68,9 +68,9 @@ export const changing: Scene = async story => {
   await types(bob, '/incident update Payment fails for one in five. --next 30m', 'Posted.');
   await pressesOnCard(bob, 'Update', 'What happened?');
   await submits(bob, 'Post', { 'What happened?': 'We roll back release 1141.' }, 'Posted.');
-  await types(bob, '/incident title Checkout is slow', 'was called');
+  await types(bob, '/incident title Checkout is slow', 'Renamed to');
   await choosesOnCard(bob, 'Rename', 'What is happening?');
-  await submits(bob, 'Rename', { 'What is happening?': 'Checkout answers 503' }, 'was called');
+  await submits(bob, 'Rename', { 'What is happening?': 'Checkout answers 503' }, 'Renamed to');
   await types(bob, '/incident label payments', 'payments');
   await types(bob, '/incident unlabel payments', 'payments');
   await types(bob, '/incident drill on', 'drill');

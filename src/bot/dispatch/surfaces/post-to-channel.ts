@@ -9,7 +9,7 @@ import { isDirectMessage } from '../../slack/channel-ids.ts';
 import { refusalLevel, slackReason } from '../../slack/clients.ts';
 import { slackLimits } from '../../slack/limits.ts';
 import type { Post } from '../../slack/post-once.ts';
-import { actions, context, mention, sentence, type Words } from '../../text/blocks.ts';
+import { actions, context, sentence, type Words, toMrkdwn } from '../../text/blocks.ts';
 import type { Context } from '../feature/context.ts';
 import { type Button, defineButton, pressable } from '../feature/feature.ts';
 
@@ -115,7 +115,7 @@ async function postWords(
 ): Promise<string> {
   const { deps, actor, log, location } = ctx;
   const { channelId: channel } = location;
-  const words = { ...shown, blocks: [...(shown.blocks ?? []), context(`Asked for by ${mention(actor.userId)}`)] };
+  const words = { ...shown, blocks: [...(shown.blocks ?? []), context(`Asked for by @${toMrkdwn(actor.name, 80)}`)] };
   try {
     const ts = await answerOpenly(deps.slack, { channel, words, ...how });
     await deps.lines.add(about.map(incidentID => toPosted(ctx, incidentID, { ts, ...how })));

@@ -46,6 +46,7 @@ const setDrill = defineIntent({
           : `${incidentSigns.drill} ${name} is no longer a drill. *This is real.*`,
       );
     },
+    beside: ({ changed }) => (changed ? `${incidentSigns.drill} Done.` : undefined),
   },
 });
 

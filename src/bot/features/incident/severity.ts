@@ -58,10 +58,7 @@ const setSeverity = defineIntent({
           : `${name} went from ${toMrkdwn(was, 60)} to *${toMrkdwn(severity, 60)}*: “${toMrkdwn(title)}”.${noted}`,
       );
     },
-    beside: ({ severity, was }, { incidentID }) =>
-      severity === was
-        ? undefined
-        : `${incidentLabel(incidentID, 'Incident')} went from ${toMrkdwn(was, 60)} to *${toMrkdwn(severity, 60)}*.`,
+    beside: ({ severity, was }) => (severity === was ? undefined : `${signs.done} Set to *${toMrkdwn(severity, 60)}*.`),
   },
 
   room: {

@@ -27,7 +27,7 @@ export async function readTasks(ctx: Context, incidentID: string): Promise<reado
 }
 
 function numberIn(typed: string): string | undefined {
-  return /^#?(\d{1,6})[.):]?$/.exec(typed.normalize('NFKC').trim())?.[1];
+  return /^#?(\d{1,6})[.):!]*$/.exec(typed.normalize('NFKC').trim())?.[1];
 }
 
 /** What a person typed, taken apart where it is several numbers: `1 2`, `1, 2`, `1 and 2`. */
@@ -146,6 +146,13 @@ export async function markAll(
     if (shown) notices.push(shown.words.text);
   }
   return notices.join('\n');
+}
+
+/** The number of the one task that `done` without words can mean; `""` for any other verb, and where several are open or none. */
+export async function onlyOpen(ctx: Context, incidentID: string, status: keyof typeof statusNames): Promise<string> {
+  if (status !== 'done') return '';
+  const open = (await readTasks(ctx, incidentID)).filter(({ task }) => task.status !== 'done' && !task.immutable);
+  return open.length === 1 ? String(open[0]?.number ?? '') : '';
 }
 
 /** Assigns a task to one person. */

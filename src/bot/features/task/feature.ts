@@ -13,6 +13,7 @@ import {
   isTaskNumber,
   markAll,
   markTask,
+  onlyOpen,
   readTasks,
   removedBefore,
   removeTask,
@@ -107,7 +108,8 @@ function marking(
     about: 'incident',
     needsRegistered: true,
     run: async (ctx, args, incidentID) => {
-      const [first = '', ...others] = severalNumbers(args.sentence);
+      const typed = args.sentence.trim() === '' ? await onlyOpen(ctx, incidentID, status) : args.sentence;
+      const [first = '', ...others] = severalNumbers(typed);
       if (others.length === 0) return onPicked(ctx, incidentID, first, each => markTask(ctx, incidentID, each, status));
       const text = await markAll(ctx, incidentID, [first, ...others], status);
       if (text !== '') await showList(ctx, incidentID, 0, { text });

@@ -78,7 +78,7 @@ export function defineMomentIntent(kind: string): IntentKind<z.output<typeof Set
     room: {
       line: ({ changed }, { moment, at }, { by }) =>
         changed
-          ? `${signs.time} ${by} set the ${moment === 'incidentStart' ? 'start' : 'end'} to ${bothTimes(new Date(at))}`
+          ? `${signs.time} ${by} set the ${moment === 'incidentStart' ? 'start' : 'end'} to ${toSlackDate(new Date(at))}`
           : undefined,
     },
     answer: {
@@ -86,15 +86,13 @@ export function defineMomentIntent(kind: string): IntentKind<z.output<typeof Set
         const verb = moment === 'incidentStart' ? 'started' : 'ended';
         const name = incidentLabel(incidentID, 'Incident');
         const time = bothTimes(new Date(at));
-        if (!changed || repeated) return sentence(`${name} ${verb} at ${time} already. Nothing was changed.`);
+        if (!changed || repeated) return sentence(`${name} ${verb} ${time} already. Nothing was changed.`);
         const before = was === '' ? '' : ` Before, it was ${when(was)}.`;
         const stillActive =
           moment === 'incidentEnd' && status === 'active'
             ? ' The incident is still active: `/incident resolve` resolves it.'
             : '';
-        return sentence(
-          `${signs.time} ${name} ${verb} at ${time}, ${toSlackAge(new Date(at))}.${before}${stillActive}`,
-        );
+        return sentence(`${signs.time} ${name} ${verb} ${time}, ${toSlackAge(new Date(at))}.${before}${stillActive}`);
       },
     },
   });

@@ -1,4 +1,5 @@
 import type { ActionsBlockElement } from '@slack/types';
+import type { People } from '../../people/directory.ts';
 import type { Share, Visibility } from '../../people/visibility.ts';
 import type { LinePlace } from '../../schema/lines.ts';
 import { sendDirectly } from '../../slack/answer.ts';
@@ -10,6 +11,7 @@ import type { Channels } from '../state/channels.ts';
 import { reasonWords, unreadWords } from '../state/refusal-words.ts';
 import type { Room, Rooms } from '../state/room-store.ts';
 import type { Settings } from '../state/settings.ts';
+import { withoutOwnMentions } from './own-acts.ts';
 import type { RoundPace } from './pace.ts';
 import { isUrgent, type LineMessage, type Lines } from './store.ts';
 import { lineSubject } from './subject.ts';
@@ -20,6 +22,7 @@ import { type Spot, withdrawLine, writeLine } from './write.ts';
 export interface SayDeps {
   readonly slack: Slack;
   readonly visibility: Pick<Visibility, 'share'>;
+  readonly people: Pick<People, 'find' | 'toSlackId'>;
   readonly refusals: Refusals;
   readonly lines: Lines;
   readonly clock: () => Date;
@@ -122,7 +125,9 @@ function spotOf(room: Room, { place, channel, thread }: LineMessage, mode: strin
   return { channel, threadTs: isBelowCard ? room.cardTs : '', isBroadcast: false };
 }
 
-async function wordsOf({ rooms, joinOf }: SayDeps, room: Room, { lines, place, audience }: LineMessage) {
+async function wordsOf({ rooms, people, joinOf }: SayDeps, room: Room, message: LineMessage) {
+  const { place, audience } = message;
+  const lines = await withoutOwnMentions(people, message.lines);
   const [first] = lines;
   if (first === undefined || audience === 'room') return lineWords(lines, await lineSubject(rooms, room));
   const isOpen = place === 'origin' && room.channelName !== '';

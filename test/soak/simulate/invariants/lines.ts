@@ -229,11 +229,19 @@ function nameOfItem({ item }: Change): string | undefined {
   return nameOf(sort => sort.made(item));
 }
 
+/** The text with a mention for the name of each person: nobody is mentioned for their own act. */
+function toMentions({ world }: Evidence, text: string): string {
+  return text.replace(/(?<![\w<])@(\w+)/g, (shown, name: string) => {
+    const person = world.slack.people.find(each => each.name === name);
+    return person ? `<@${person.id}>` : shown;
+  });
+}
+
 function linesOf(evidence: Evidence, incidentID: number, channel: Channel): readonly Told[] {
   return channel.messages
     .filter(each => isPublic(each) && isAbout(evidence, incidentID, each))
     .flatMap(({ text, ts }) =>
-      text
+      toMentions(evidence, text)
         .replace(/^Incident \d+: /, '')
         // A quote belongs to its headline.
         .replaceAll('\n> ', ' ')

@@ -69,7 +69,7 @@ async function openCard(error: RpcError | undefined) {
     },
     rowOf: async () => undefined,
     commanderRole: async () => 'commander',
-    people: { toSlackId: async () => '' },
+    people: { toSlackId: async () => '', find: async () => undefined },
     snapshots: { get: async () => undefined },
     updates: {
       latest: async () => ({ lead: undefined, summary: undefined, update: undefined }),
