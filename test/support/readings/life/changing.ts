@@ -18,6 +18,19 @@ export const changing: Chapter = async stage => {
   await stage.submit(alice, { severity: 'minor' });
   await stage.type(
     alice,
+    `/incident severity major because ${words.update}`,
+    `/incident severity major because ${words.update}`,
+  );
+  await stage.type(alice, '/incident severity minor');
+  await stage.type(
+    alice,
+    `/incident summary ${words.update}`,
+    `/incident summary ${'x'.repeat(3001)}`,
+    '/incident summary',
+  );
+  await stage.submit(alice, { summary: words.doing });
+  await stage.type(
+    alice,
     `/incident title ${words.otherTitle}`,
     `/incident title ${words.otherTitle}`,
     '/incident title',
