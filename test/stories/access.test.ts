@@ -31,7 +31,10 @@ async function openAcme(options: WorkplaceOptions = {}) {
 test.each([
   ['guest', 'You are a guest in this workspace, and guests cannot change incidents. Ask a full member to do it.'],
   ['visitor', 'You are a guest in this workspace'],
-  ['stranger', 'You are from another workspace or organisation, so you cannot see or change the incidents of this one.'],
+  [
+    'stranger',
+    'You are from another workspace or organisation, so you cannot see or change the incidents of this one.',
+  ],
   ['partner', 'You are from another workspace or organisation'],
   ['gone', 'Your Slack account is deactivated here.'],
   ['robot', 'Bots cannot do this'],
@@ -67,7 +70,9 @@ test('an outsider who presses a button in a shared channel changes nothing and h
     await person.press(card, { actionId: firstButton(blocksOf(card)) });
     await place.quiet();
     expect(person.view).toBeUndefined();
-    expect(place.lastRead(person, 'shared')).toMatch(/You are (from another workspace or organisation|a guest in this workspace)/);
+    expect(place.lastRead(person, 'shared')).toMatch(
+      /You are (from another workspace or organisation|a guest in this workspace)/,
+    );
   }
 });
 
@@ -77,7 +82,9 @@ test('an outsider cannot use the global shortcut', async () => {
   await stranger.shortcut('declare');
   await place.quiet();
   expect(stranger.view).toBeUndefined();
-  expect(place.lastRead(stranger, slack.openDm(stranger).id)).toContain('You are from another workspace or organisation');
+  expect(place.lastRead(stranger, slack.openDm(stranger).id)).toContain(
+    'You are from another workspace or organisation',
+  );
 });
 
 test('a draft and “Try again” are their owner’s alone', async () => {
@@ -185,7 +192,9 @@ test('an outsider whose message names another workspace stays one while Slack ca
   await stranger.shortcut('declare');
   await place.quiet();
   expect(stranger.view).toBeUndefined();
-  expect(place.lastRead(stranger, slack.openDm(stranger).id)).toContain('You are from another workspace or organisation');
+  expect(place.lastRead(stranger, slack.openDm(stranger).id)).toContain(
+    'You are from another workspace or organisation',
+  );
 });
 
 test('who becomes a guest or leaves loses their rights at once, and who comes back has them', async () => {

@@ -78,7 +78,9 @@ test('nobody is guessed, and nobody from outside is named', async () => {
   expect(await type('/role commander bob')).toContain('There is no role “commander bob”.');
   expect(await type('/role assign @robot commander')).toContain('@robot is a bot. Name a person. Nobody was assigned.');
   expect(await type('/role assign @gone commander')).toContain('@gone has left this workspace.');
-  expect(await type('/role assign @bob @stranger commander')).toContain('@stranger is from another workspace or organisation.');
+  expect(await type('/role assign @bob @stranger commander')).toContain(
+    '@stranger is from another workspace or organisation.',
+  );
   expect(await type('/role assign @oncall commander')).toContain('@oncall is a group.');
   const many = Array.from({ length: 11 }, (_, at) => `@${slack.addPerson({ name: `p${at}` }).name}`);
   expect(await type(`/role assign ${many.join(' ')} observer`)).toContain('At most 10 people at once');

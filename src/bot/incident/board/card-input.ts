@@ -12,7 +12,7 @@ import type { CardInput } from './card-view.ts';
 export interface CardInputDeps {
   readonly rooms: Pick<Rooms, 'ofIncident'>;
   readonly people: Pick<People, 'toSlackId'>;
-  readonly settings: Pick<Settings, 'severities'>;
+  readonly settings: Pick<Settings, 'severities' | 'apiName'>;
   readonly overviewOf: OverviewOf;
   readonly updates: Pick<Updates, 'latest'>;
   /** The name of the role that leads an incident; `""` for none. */
@@ -30,8 +30,8 @@ export async function readCardInput(deps: CardInputDeps, incident: Incident): Pr
     deps.rooms.ofIncident(incident.incidentID),
     deps.updates.latest(incident.incidentID),
   ]);
-  const { severities } = deps.settings;
-  return { incident, severities, commander, people, overview, sources: room?.sources ?? noSources, update };
+  const { severities, apiName: api } = deps.settings;
+  return { incident, api, severities, commander, people, overview, sources: room?.sources ?? noSources, update };
 }
 
 type Named = Pick<User, 'userID' | 'name'>;
