@@ -150,7 +150,7 @@ export async function createBot(options: BotOptions): Promise<Bot> {
       updates,
       nextSteps,
       bursts,
-      outages: openOutages(database, clock),
+      outages: openOutages(database, clock, settings.apiName),
       snapshots,
       people,
       settings,

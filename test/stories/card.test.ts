@@ -110,11 +110,9 @@ test('while the API does not answer, the card says how old it is; it is whole ag
   await type('/task add Look at the logs', alice, home);
   goAway();
   now = new Date('2026-11-20T02:20:00Z');
-  expect(await type('/note add It goes on', alice, home)).toContain('Queued:');
+  expect(await type('/note add It goes on', alice, home)).toContain('Saved');
   expect(card()).toContain('Tasks 2 open, 0 done');
-  expect(card()).toContain(
-    '⏳ As of Nov 20, 2026 2:14 AM (02:14 UTC): the incident API does not answer. What you do here is queued, and sent in order when it is back.',
-  );
+  expect(card()).toContain('⏳ As of Nov 20, 2026 2:14 AM (02:14 UTC): Grafana does not answer.');
   expect(card()).toContain('[Take command]');
   const ofCard = () => slack.callsOf('chat.update').filter(each => JSON.stringify(each).includes('As of'));
   const written = ofCard().length;

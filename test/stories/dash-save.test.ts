@@ -198,7 +198,7 @@ test('a save whose answer was lost is made once; one that waited says later what
   expect(place.reads(alice, home.id).join('\n')).toMatch(/The dashboard Once .*is saved, as version 1/);
 
   grafana.fail({ when: /POST \/api\/dashboards\/db/, answer: { status: 503, body: '{"message":"away"}' } });
-  expect(await paste({ uid: 'nginx', title: 'Late' })).toContain('Queued: I’ll save the dashboard “Late” as soon as');
+  expect(await paste({ uid: 'nginx', title: 'Late' })).toContain('Saved. I’ll save the dashboard “Late” as soon as');
   await recover(place, grafana);
   await place.quiet();
   expect(reads()).toContain('The uid nginx is taken by the dashboard “NGINX Ingress controller”');

@@ -272,9 +272,9 @@ test.each([
 );
 
 test.each([
-  [429, '{"message":"slow down"}', 'It is receiving too many requests.'],
-  [500, '{"message":"boom"}', 'the incident API works again. It failed (“boom”).'],
-  [200, '<html>login</html>', 'a response Muster could not read'],
+  [429, '{"message":"slow down"}', 'Grafana takes it.'],
+  [500, '{"message":"boom"}', 'Grafana works again.'],
+  [200, '<html>login</html>', 'Grafana answers.'],
 ])(
   'a Grafana that answers the shortening with %i %s for now: the link is kept, and made once',
   async (status, body, words) => {
@@ -284,9 +284,9 @@ test.each([
     grafana.fail({ when: /POST \/api\/short-urls/, answer: { status, body, ...(headers ? { headers } : {}) } });
     const line = `/dash link ${grafana.url}/d/nginx?from=1795176000000&to=1795179600000`;
     const read = await says(line);
-    expect(read).toContain('Queued: I’ll link the dashboard “NGINX Ingress controller” as soon as');
+    expect(read).toContain('Saved. I’ll link the dashboard “NGINX Ingress controller” as soon as');
     expect(read).toContain(words);
-    expect(await says(line)).toContain('Queued already: I’ll link the dashboard');
+    expect(await says(line)).toContain('Saved already. I’ll link the dashboard');
     await recover(place, grafana);
     await place.quiet();
     expect(place.reads(alice, room.name).filter(each => each.includes('is linked to incident 1'))).toHaveLength(1);

@@ -50,7 +50,7 @@ test('declaring by form: prefilled with what was typed, then incident, channel, 
   expect((await alice.submit({})).status).toBe(200);
   await place.quiet();
   expect(place.lastRead(alice, 'general')).toBe(
-    '🚨 Incident 1 is declared (a drill): “Checkout answers 500”, severity major.\nEverything happens in #inc-1-checkout-answers-500.\n[Undo]',
+    '🚨 Incident 1 is declared (a drill): “Checkout answers 500”, severity major.\nHead to #inc-1-checkout-answers-500.\n[Undo]',
   );
   const made = await incident('1');
   expect(made).toMatchObject({ title: 'Checkout answers 500', severity: 'major', isDrill: true, status: 'active' });
@@ -84,7 +84,7 @@ test('from the shortcuts menu there is no channel, so the receipt comes as a dir
   expect(form()).toContain('== Declare an incident ==');
   await alice.submit({ title: 'Nobody can log in' });
   await place.quiet();
-  expect(place.lastRead(alice, slack.openDm(alice).id)).toContain('Everything happens in #inc-1-nobody-can-log-in');
+  expect(place.lastRead(alice, slack.openDm(alice).id)).toContain('Head to #inc-1-nobody-can-log-in');
   expect(await incidents()).toHaveLength(1);
 });
 
@@ -339,7 +339,7 @@ test('an announcement that has to wait holds up nobody, and is made later, once'
   const { place, slack, watcher, alerts, declare } = await withAnnouncements({ botIsMember: true });
   const when = (args: Readonly<Record<string, unknown>>) => args.channel === alerts.id;
   slack.fail('chat.postMessage', { error: 'internal_error' }, { when, times: 1000 });
-  expect(await declare('Checkout answers 500 --now')).toContain('Everything happens in #inc-1-checkout-answers-500.');
+  expect(await declare('Checkout answers 500 --now')).toContain('Head to #inc-1-checkout-answers-500.');
   expect(place.reads(watcher, 'alerts')).toEqual([]);
   await recover(place, slack);
   await place.quiet();
@@ -395,7 +395,7 @@ test('a name that is taken, even by an archived channel, gets a suffix', async (
   const { slack, declare } = await openAcme();
   slack.addChannel({ name: 'inc-1-disk-is-full', isArchived: true });
   slack.addChannel({ name: 'inc-1-disk-is-full-2' });
-  expect(await declare('Disk is full --now')).toContain('Everything happens in #inc-1-disk-is-full-3');
+  expect(await declare('Disk is full --now')).toContain('Head to #inc-1-disk-is-full-3');
 });
 
 test.each([
@@ -552,7 +552,7 @@ test('declared in the direct message with the bot', async () => {
   const { place, slack, alice, incidents } = await openAcme();
   await alice.command(slack.openDm(alice), '/incident declare Disk is full --now');
   await place.quiet();
-  expect(place.lastRead(alice, slack.openDm(alice).id)).toContain('Everything happens in #inc-1-disk-is-full');
+  expect(place.lastRead(alice, slack.openDm(alice).id)).toContain('Head to #inc-1-disk-is-full');
   expect(await incidents()).toHaveLength(1);
 });
 

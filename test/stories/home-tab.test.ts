@@ -207,7 +207,7 @@ test('while the API is away the tab says from when it is, declaring works, and a
   await opens(place, alice);
   goAway();
   const stale = await opens(place, alice);
-  expect(stale).toMatch(/^⏳ As of .* UTC\): the incident API does not answer\./);
+  expect(stale).toMatch(/^⏳ As of .* UTC\): Grafana at \S+ does not answer\./);
   expect(stale).toContain(`[Declare an incident]\n${phrases.active(1)}`);
   expect(stale).toContain('⬜ 1. Roll back · to do');
   await alice.press('home', 'Done');
@@ -231,7 +231,7 @@ test('when nothing is known yet and the API is away, one can still declare', asy
   const { place, alice, goAway } = await openOutage();
   goAway();
   expect(await opens(place, alice)).toMatch(
-    /^:warning: I could not look that up: the incident API cannot be reached right now\. .*\n\[Declare an incident\]/,
+    /^:warning: I could not look that up: Grafana at \S+ cannot be reached right now\. .*\n\[Declare an incident\]/,
   );
 });
 

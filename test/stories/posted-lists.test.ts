@@ -222,7 +222,7 @@ test('while the API is away, the posted list says how old it is, and does not se
   await alice.press(search, 'Post to channel');
   await place.quiet();
   expect(place.lastRead(alice, general.id)).toBe(
-    'I did not post it: the incident API cannot be reached, and only it can search.',
+    'I did not post it: Grafana cannot be reached, and only it can search.',
   );
 });
 

@@ -235,10 +235,8 @@ test('one part cannot be done for now: it is kept with what comes after it, and 
   await submit({ summary: 'It was the cache' });
 
   const kept = place.reads(alice, home.id).slice(-2);
-  expect(kept[0]).toContain(
-    'Queued: I’ll resolve incident 1 as soon as the changes before it are made. An earlier change is still queued.',
-  );
-  expect(kept[1]).toContain('Queued: I’ll put the summary “It was the cache” on the timeline of incident 1 as soon as');
+  expect(kept[0]).toContain('Saved. I’ll resolve incident 1 as soon as the changes before it are made.');
+  expect(kept[1]).toContain('Saved. I’ll put the summary “It was the cache” on the timeline of incident 1 as soon as');
   expect((await incident()).status).toBe('active');
 
   await recover(place, grafana);

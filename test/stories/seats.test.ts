@@ -31,9 +31,7 @@ test('a declaration: its place reads a line with Join, the announcements one car
   const { after, alice, wendy, general, place, slack } = await openSeats();
   expect(await after(() => alice.command(general, '/incident declare Disk is full --severity major --now'))).toEqual({
     ...unseen,
-    typist: [
-      '🚨 Incident 1 is declared: “Disk is full”, severity major.\nEverything happens in #inc-1-disk-is-full.\n[Undo]',
-    ],
+    typist: ['🚨 Incident 1 is declared: “Disk is full”, severity major.\nHead to #inc-1-disk-is-full.\n[Undo]'],
     bystander: ['🚨 @alice declared Disk is full (major). It is handled in #inc-1-disk-is-full.\n[Join]'],
     announcements: [
       '🟠 MAJOR · Disk is full\nActive since Nov 20, 2026 12:17 PM (12:17 UTC), just now\n:warning: No commander\n#inc-1-disk-is-full · Incident 1 · declared Nov 20, 2026 12:17 PM (12:17 UTC) by @alice\n[Join]',

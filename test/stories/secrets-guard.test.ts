@@ -375,7 +375,7 @@ test('what waits for the API is what was chosen', async () => {
   const room = await declareNow(place, alice, general, 'Disk is full');
   goAway();
   await type(`/note add ${key}`, alice, room.id);
-  expect(await press('Redact', alice, room.id)).toContain(`Queued: I’ll add “${redacted}”`);
+  expect(await press('Redact', alice, room.id)).toContain(`Saved. I’ll add “${redacted}”`);
   await comeBack();
   expect((await notesOf(place, '1')).map(note => splitNoteBody(note.body).text)).toEqual([redacted]);
 });

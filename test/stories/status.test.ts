@@ -101,7 +101,7 @@ test('an unknown incident is said; a timeline that cannot be read does not hide 
   grafana.fail({ when: /QueryActivity/, answer: { status: 403, body: '{"error":"no"}' } });
   const seen = await type('/incident status');
   expect(seen).toContain('Checkout answers 500\nActive since');
-  expect(seen).toContain('Latest on the timeline\nThe incident API does not let Muster do this');
+  expect(seen).toContain('Latest on the timeline\nGrafana does not let Muster do this');
 });
 
 test('the list: what goes on first, in words, with commander and channel; then what was resolved; More goes on', async () => {
@@ -212,15 +212,15 @@ async function openRemote(timeouts = withoutPauses) {
 const gone: GrafanaFault = { when: /./, answer: { status: 503, body: '{"message":"starting"}' } };
 
 test.each([
-  ['is not there', gone.answer, /^:warning: The incident API cannot be reached\./],
+  ['is not there', gone.answer, /^:warning: Grafana cannot be reached\./],
   // In the end it is not asked any more, until it has rested.
-  ['says nothing', 'stall', /^:warning: The incident API (took too long to answer|cannot be reached)\./],
+  ['says nothing', 'stall', /^:warning: Grafana (took too long to answer|cannot be reached)\./],
   [
     'is receiving too many requests',
     { status: 429, body: '{}', headers: { 'retry-after': '60' } },
     /is receiving too many requests\./,
   ],
-  ['fails', { status: 500, body: '{"error":"kaput"}' }, /^:warning: The incident API failed\./],
+  ['fails', { status: 500, body: '{"error":"kaput"}' }, /^:warning: Grafana failed\./],
   ['is a web page', { status: 200, body: '<html>login</html>' }, /sent a response Muster could not read/],
 ] as const)('while the API %s, status and list show what is remembered, and since when', async (_what, answer, why) => {
   const { type, wait, grafana, alice, general } = await openRemote(timeoutsFor(answer));
@@ -288,7 +288,7 @@ test('when nothing is remembered, that is said, and one press tries again', asyn
   grafana.fail(gone);
   const unknown = await type('/incident status --incident 2', alice, general);
   expect(unknown).toContain(
-    'The incident API cannot be reached. I have not seen this incident before. Try again in a moment. If this goes on, tell your Muster administrator.',
+    'Grafana cannot be reached. I have not seen this incident before. Try again in a moment. If this goes on, tell your Muster administrator.',
   );
   expect(unknown).toContain('You typed: /incident status --incident 2');
   grafana.heal();
@@ -309,7 +309,7 @@ test('a list that the API does not go on with says so', async () => {
   grafana.fail(gone);
   await press(last(alice, general), 'More active ones');
   expect(reads(alice, general)).toContain(
-    'The incident API cannot be reached. I cannot show the next page. Try again in a moment',
+    'Grafana cannot be reached. I cannot show the next page. Try again in a moment',
   );
 });
 
@@ -317,7 +317,7 @@ test('the API’s own “no” is not taken for its absence', async () => {
   const { type, grafana } = await openRemote();
   grafana.fail({ when: /GetIncident/, answer: { status: 403, body: '{"error":"no"}' } });
   const refused = await type('/incident status');
-  expect(refused).toContain('The incident API does not let Muster do this');
+  expect(refused).toContain('Grafana does not let Muster do this');
   expect(refused).not.toContain('This is how it was');
 });
 
@@ -329,19 +329,19 @@ test('what waits for an incident is shown in order, with since when and what the
   await type('/task add Look <!here> at it', alice, room().name);
   await type('/incident severity major', alice, room().name);
   const seen = await type('/incident status', alice, room().name);
-  expect(seen).toContain('The incident API cannot be reached. This is how it was');
-  expect(seen).toContain('Queued: 2 changes, made in this order\n');
+  expect(seen).toContain('Grafana cannot be reached. This is how it was');
+  expect(seen).toContain('Saved: 2 changes, made in this order\n');
   const kept = seen.split('\n').filter(each => each.startsWith('⏳'));
   expect(kept).toHaveLength(2);
   expect(kept[0]).toMatch(
-    /add the task “Look @?<?!?here>? at it” · since .+ \(queued for \d+ s, tried (once|\d+ times)/,
+    /add the task “Look @?<?!?here>? at it” · since .+ \(saved \d+ s ago, tried (once|\d+ times)/,
   );
-  expect(kept[1]).toMatch(/severity.* · since .+ \(queued for \d+ s\)$/);
+  expect(kept[1]).toMatch(/severity.* · since .+ \(saved \d+ s ago\)$/);
   expect(seen).toContain('The last try said: “The API');
-  expect(await type('/incident status --incident 1', alice, general.name)).toContain('Queued: 2 changes');
+  expect(await type('/incident status --incident 1', alice, general.name)).toContain('Saved: 2 changes');
   await comeBack();
   await expect.poll(() => type('/incident status', alice, room().name)).not.toContain('This is how it was');
-  await expect.poll(() => type('/incident status', alice, room().name)).not.toContain('Queued:');
+  await expect.poll(() => type('/incident status', alice, room().name)).not.toContain('Saved');
 });
 
 test('an incident that is not registered yet: what was declared, what waits behind it; then what became of it', async () => {
@@ -350,10 +350,8 @@ test('an incident that is not registered yet: what was declared, what waits behi
   await type('/incident declare Disk is full --severity major --now');
   await type('/note add The disk of db-1', alice, room().name);
   const seen = await type('/incident status', alice, room().name);
-  expect(seen).toMatch(
-    /^⏳ This incident is not registered yet: the incident API does not know it\. It was asked for .+: declare “Disk is full”\. I register it as soon as/,
-  );
-  expect(seen).toMatch(/Queued: 2 changes, .*\n⏳ declare “Disk is full” .*\n⏳ .*The disk of db-1/);
+  expect(seen).toMatch(/^⏳ This incident is not registered yet\. It was asked for .+: declare “Disk is full”\.\n/);
+  expect(seen).toMatch(/Saved: 2 changes, .*\n⏳ declare “Disk is full” .*\n⏳ .*The disk of db-1/);
   await comeBack();
   const whole = await type('/incident status', alice, room().name);
   expect(whole).toContain('🟠 MAJOR · Disk is full\nActive since');

@@ -216,7 +216,7 @@ test('while the API is away a reaction is kept, and one that is taken back is fo
   alice.react(drop, 'memo');
   await slack.settled();
   await place.quiet();
-  expect(place.reads(alice, room.id).join('\n')).toContain('Queued: I’ll add “drop” to the timeline');
+  expect(place.reads(alice, room.id).join('\n')).toContain('Saved. I’ll add “drop” to the timeline');
   alice.unreact(drop, 'memo');
   await slack.settled();
   await place.quiet();

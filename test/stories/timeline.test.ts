@@ -324,7 +324,7 @@ test('a refusal is said, and what only lost its answer is kept, found and told o
   await bob.shortcut('add_timeline', message);
   await place.quiet();
   expect(place.lastRead(bob, room.name)).toContain(
-    '⏳ Queued: I’ll add “words” to the timeline of incident 1 as soon as the incident API works again. It failed (“gateway”).',
+    '⏳ Saved. I’ll add “words” to the timeline of incident 1 as soon as Grafana works again.',
   );
   await recover(place, grafana);
   await place.quiet();

@@ -109,7 +109,7 @@ test('an update that is given while the API is away is posted once, with its own
   const home = room().name;
   goAway();
   expect(await type('/incident update we fail over --next 15m', alice, home)).toContain(
-    'Queued: I’ll post “we fail over”',
+    'Saved. I’ll post “we fail over”',
   );
   now = new Date('2026-11-20T02:20:00Z');
   await comeBack();

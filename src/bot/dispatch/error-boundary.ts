@@ -17,7 +17,7 @@ export async function answerError(ctx: Context, error: unknown): Promise<void> {
   if (isRpcError(error)) {
     const isTrouble = worthRetrying(error);
     ctx.log[isTrouble ? 'warn' : 'info']({ err: error }, 'api: a read failed');
-    await ctx.answer(notBegunWords(explainRead(error), { draft, id }, isTrouble));
+    await ctx.answer(notBegunWords(explainRead(error, ctx.deps.settings.apiName), { draft, id }, isTrouble));
     return;
   }
   if (error instanceof NotRegistered) {

@@ -29,7 +29,7 @@ test.each(losses)(
     });
     grafana.fail({ when: /CreateIncident/, answer, afterEffect: true, times: 1, thenAway: true });
     expect(await type('/incident declare Disk is full --now')).toContain(
-      'Queued: I’ll declare “Disk is full” as soon as',
+      'Saved. I’ll declare “Disk is full” as soon as',
     );
     await comeBack();
     expect(await titles()).toEqual(['Disk is full']);
@@ -50,16 +50,16 @@ test.each(losses)(
     await type('/incident declare Disk is full --now');
     bob.join(home);
     grafana.fail({ when: /AddActivity|AddTask/, answer, afterEffect: true, times: 1, thenAway: true });
-    expect(await type('/note add Rolled back', alice, home)).toContain('Queued: I’ll add “Rolled back”');
+    expect(await type('/note add Rolled back', alice, home)).toContain('Saved. I’ll add “Rolled back”');
     await comeBack();
     grafana.fail({ when: /AddTask/, answer, afterEffect: true, times: 1, thenAway: true });
-    expect(await type('/task add call the vendor', alice, home)).toContain('Queued: I’ll add the task');
+    expect(await type('/task add call the vendor', alice, home)).toContain('Saved. I’ll add the task');
     await comeBack();
     const message = bob.say(home, 'the graph goes down');
     grafana.fail({ when: /AddActivity/, answer, afterEffect: true, times: 1, thenAway: true });
     await alice.shortcut('add_timeline', message);
     await place.quiet();
-    expect(place.lastRead(alice, home)).toContain('Queued: I’ll add “the graph goes down”');
+    expect(place.lastRead(alice, home)).toContain('Saved. I’ll add “the graph goes down”');
     await comeBack();
 
     expect((await timeline()).filter(item => item.activityKind === 'userNote').map(note => note.body)).toEqual([
@@ -145,8 +145,8 @@ test('a form that is sent twice while the API is down is kept once, and says so'
   await alice.resubmit();
   await place.quiet();
   const kept = place.reads(alice, 'general').filter(each => each.includes('⏳'));
-  expect(kept.filter(each => each.includes('Queued: I’ll declare “Disk is full” as soon as'))).toHaveLength(1);
-  expect(kept.filter(each => each.includes('Queued already: I’ll declare “Disk is full” as soon as'))).toHaveLength(2);
+  expect(kept.filter(each => each.includes('Saved. I’ll declare “Disk is full” as soon as'))).toHaveLength(1);
+  expect(kept.filter(each => each.includes('Saved already. I’ll declare “Disk is full” as soon as'))).toHaveLength(2);
   expect(await states()).toEqual({ pending: 1, done: 2 });
   await comeBack();
   expect(await titles()).toEqual(['Disk is full']);
@@ -168,7 +168,7 @@ test('a message that is added twice while the API is down, by two people, is kep
   await place.quiet();
   for (const person of [alice, bob]) {
     expect(place.lastRead(person, home)).toContain(
-      'Queued already: I’ll add “the graph goes down” to the timeline of incident 1 as soon as',
+      'Saved already. I’ll add “the graph goes down” to the timeline of incident 1 as soon as',
     );
   }
   expect(await states()).toEqual({ pending: 1, done: 3 });

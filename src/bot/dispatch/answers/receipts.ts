@@ -12,7 +12,7 @@ import { unreadWords } from '../../incident/state/refusal-words.ts';
 import type { NotDone, Outcome } from '../../journal/intent.ts';
 import { isProvisional } from '../../journal/provisional-id.ts';
 import type { KeptMention } from '../../people/kept-mentions.ts';
-import { actions, mention, section, sentence, toMrkdwn, type Words } from '../../text/blocks.ts';
+import { actions, confirmation, mention, section, sentence, toMrkdwn, type Words } from '../../text/blocks.ts';
 import { incidentSigns, signs } from '../../text/signs.ts';
 import { toMessage } from '../../text/spoken.ts';
 import type { Draft } from '../feature/drafts.ts';
@@ -26,11 +26,17 @@ import { undoButton } from './undo.ts';
 /** The button that tries a failed or queued intent again, as it looks. */
 export const retryFace = { id: 'muster.again', label: 'Try again' } as const;
 /** The button that discards one, as it looks. */
-export const discardFace = { id: 'muster.discard', label: 'Discard', style: 'danger' } as const;
+export const discardFace = { id: 'muster.discard', label: 'Discard' } as const;
 
 /** The row of a receipt with its Discard button. */
 export function discardRow(intent: string) {
-  return actions([pressable(discardFace, { intent })]);
+  return actions([discarding(intent)]);
+}
+
+/** The button itself, which asks before it forgets what a person typed. */
+function discarding(intent: string) {
+  const ask = { title: 'Discard it?', text: 'I forget it, and never do it.', confirm: 'Discard', deny: 'Keep it' };
+  return { ...pressable(discardFace, { intent }), confirm: confirmation({ ...ask, dangerous: false }) };
 }
 
 /**
@@ -199,13 +205,12 @@ export async function queuedWords<P, R>(
   const ctx = toAfterDone(receipt, outcome.id, false, receipt.now);
   const steps = isKnown ? undefined : await intent.answer.whileQueued?.(ctx, payload);
   const aim = toMrkdwn(intent.describe(payload), 700);
-  const state = how === 'still' ? 'Still queued:' : outcome.repeated ? 'Queued already:' : 'Queued:';
-  const { until, why } = explainQueued(outcome.error, isForUnregistered(payload));
-  const later = 'I make queued changes once and in order, and tell you then. `/incident status` lists them.';
-  const text = `${incidentSigns.waiting} ${state} I’ll ${aim} as soon as ${until}. ${why} ${later}`;
+  const state = how === 'still' ? 'Still saved.' : outcome.repeated ? 'Saved already.' : 'Saved.';
+  const until = explainQueued(outcome.error, receipt.deps.settings.apiName, isForUnregistered(payload));
+  const text = `${incidentSigns.waiting} ${state} I’ll ${aim} as soon as ${until}.`;
   const buttons = [
     pressable(retryFace, { intent: outcome.id, draft: '' }, { label: 'Try now' }),
-    pressable(discardFace, { intent: outcome.id }),
+    discarding(outcome.id),
   ];
   const words = withSteps({ text, blocks: [section(text)] }, steps);
   return { text: words.text, blocks: [...(words.blocks ?? []), actions(buttons)] };
@@ -247,19 +252,22 @@ export async function failedWords<P, R>(
   couldNot = 'I could not',
 ): Promise<Words> {
   const choices = await intent.answer.choices?.(receipt, failed, payload);
-  return choices ?? failureWords(`${couldNot} ${intent.describe(payload)}.`, failed, typed);
+  const words = () =>
+    failureWords(`${couldNot} ${intent.describe(payload)}.`, failed, typed, receipt.deps.settings.apiName);
+  return choices ?? words();
 }
 
-/** The same by its error alone. `what` is plain text. */
+/** The same by its error alone. `what` is plain text, `api` the API’s name. */
 export function failureWords(
   what: string,
   failed: { readonly id: string; readonly error: RpcError },
   typed: Typed,
+  api: string,
 ): Words {
   if (failed.error.reason === changedSince) {
     return sentence(`I did not undo that: ${toMrkdwn(failed.error.message, 300)}. It stays as it is now.`);
   }
-  const text = `${toMrkdwn(what, 700)} ${explain(failed.error)}`;
+  const text = `${toMrkdwn(what, 700)} ${explain(failed.error, api)}`;
   const draft = typed.id ?? '';
   const retry = pressable(retryFace, { intent: failed.id, draft }, { style: 'primary' });
   const buttons = [

@@ -71,13 +71,15 @@ async function facts(ctx: Context, features: readonly Feature[]): Promise<readon
   try {
     const read = await readHomeInput(ctx);
     const since = read.asOf;
-    const stale = since ? `${incidentSigns.waiting} As of ${bothTimes(since)}: the incident API does not answer.` : '';
+    const stale = since
+      ? `${incidentSigns.waiting} As of ${bothTimes(since)}: ${ctx.deps.settings.apiName} does not answer.`
+      : '';
     return [...(stale === '' ? [] : [context(stale)]), ...(await partsOf(ctx, features, read, homePlaces))];
   } catch (error) {
     if (!(error instanceof RpcError)) throw error;
     ctx.log.warn({ err: error }, 'home tab: nothing can be read');
     return [
-      section(`${signs.warning} ${explainRead(error)}`),
+      section(`${signs.warning} ${explainRead(error, ctx.deps.settings.apiName)}`),
       ...(await partsOf(ctx, features, nothingKnown, ['start'])),
     ];
   }

@@ -88,11 +88,7 @@ const declareIncident = defineIntent({
       `${incidentLabel(incidentID, 'Incident')} is ${isResolved ? 'recorded as over' : 'declared'}: “${toMrkdwn(title)}”. I show no more of it: I do not know that you are in its channel. *Join* takes you into it, and then \`/incident status ${toMrkdwn(incidentID, 40)}\` shows it.`,
     whileQueued: async (ctx, wish) => {
       if (!hasRoom(wish)) return { notes: [], troubles: [] };
-      const made = await awaitRoom(ctx, wish, provisionalID(ctx.id));
-      const notes = [
-        'Notes, tasks, roles and severity work there already: I queue them and send them when it is registered.',
-      ];
-      return { notes: [...made.notes, ...notes], troubles: made.troubles };
+      return await awaitRoom(ctx, wish, provisionalID(ctx.id));
     },
     afterDone: async (ctx, { incident }, wish) => {
       const { incidentID } = incident;
@@ -121,9 +117,9 @@ const declareIncident = defineIntent({
         ...{ activityItemID: declaredSummary(incidentID), text: summary.text, nextAt: undefined },
         at: new Date(summary.eventTime),
       },
-    line: ({ incident }, wish) => [
+    line: ({ incident }, wish, { settings }) => [
       // Only a declaration that was queued has a room already.
-      { words: registeredWords(incident), isAlone: true, of: 'channel' },
+      { words: registeredWords(incident, settings.apiName), isAlone: true, of: 'channel' },
       ...(hasRoom(wish) ? originLine(incident, wish) : []),
     ],
   },
@@ -238,15 +234,15 @@ async function awaitRoom(ctx: AfterDoneContext, wish: Declaration, incidentID: s
   if (outcome.state !== 'queued') await deps.journal.told([outcome.id]);
   const where = roomMention(await deps.rooms.ofIncident(incidentID));
   return {
-    notes: where ? [`Everything happens in ${where}.`] : [],
+    notes: where ? [`Head to ${where}.`] : [],
     // The room's own words are mrkdwn: they name a channel.
     troubles: outcome.state === 'done' ? outcome.result.troubles : [outcome.error.message],
   };
 }
 
 /** Says in the channel that the incident is registered. */
-function registeredWords({ incidentID }: Incident): string {
-  return `${signs.done} The incident API is back. This is ${incidentLabel(incidentID)} now. Everything queued meanwhile is added under the names of its people. Notes have their own times; other changes say when they were asked for.`;
+function registeredWords({ incidentID }: Incident, api: string): string {
+  return `${signs.done} ${api} answers again. This is ${incidentLabel(incidentID)} now.`;
 }
 
 /** Declares an incident in the person's name, and answers. When it is declared from a `message`, that becomes its first note. */

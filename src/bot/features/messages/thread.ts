@@ -33,8 +33,8 @@ export async function addThread(ctx: Context, value: ThreadAddress): Promise<voi
   const { failed } = tally;
   if (tally.added + tally.queued > 0) await markMessage(ctx.deps, { channelId: value.channelId, ts: value.threadTs });
   const sentences = [
-    `${signs.note} On the timeline of ${incidentLabel(value.incidentID)}: ${tallyWords(tally)}.`,
-    ...(failed ? [`Then I had to stop. ${explain(failed)}`] : []),
+    `${signs.note} On the timeline of ${incidentLabel(value.incidentID)}: ${tallyWords(tally, ctx.deps.settings.apiName)}.`,
+    ...(failed ? [`Then I had to stop. ${explain(failed, ctx.deps.settings.apiName)}`] : []),
     ...(tally.left > 0 && !failed ? [`${tally.left} are left: *Go on* adds them.`] : []),
     ...(thread.isWhole ? [] : ['The thread is too long to read at once, so its newest replies are missing.']),
   ];
@@ -62,10 +62,10 @@ interface Tally {
   readonly failed: NotDone['error'] | undefined;
 }
 
-function tallyWords({ added, queued, there, removed, held }: Tally): string {
+function tallyWords({ added, queued, there, removed, held }: Tally, api: string): string {
   const parts = [
     `${added} added`,
-    ...(queued > 0 ? [`${queued} queued, to be added as soon as the incident API is back`] : []),
+    ...(queued > 0 ? [`${queued} saved, to be added as soon as ${api} answers`] : []),
     ...(held.length > 0 ? [`${held.length} held back until you choose, below`] : []),
     ...(there > 0 ? [`${there} ${there === 1 ? 'was' : 'were'} there already`] : []),
     ...(removed > 0 ? [`${removed} had been removed and stay${removed === 1 ? 's' : ''} out`] : []),

@@ -159,7 +159,7 @@ async function rememberedWords(
       ]
     : [];
   const whole = { ...words, blocks: [...(words.blocks ?? []), ...unasked] };
-  const noticed = seen.length === 0 ? whole : under(agedListNotice(error, seen, now), whole);
+  const noticed = seen.length === 0 ? whole : under(agedListNotice(error, seen, now, ctx.deps.settings.apiName), whole);
   return asked.typed === '' ? offered(ctx, asked, noticed) : noticed;
 }
 

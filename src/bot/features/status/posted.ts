@@ -94,13 +94,13 @@ async function find(ctx: Context, asked: Asked): Promise<Found | { readonly not:
     return { waiting, active: active.listed, resolved: resolved.listed, hasMore, notice: '' };
   }
   const { deps, now } = ctx;
-  if (asked.typed !== '') return { not: 'the incident API cannot be reached, and only it can search.' };
+  if (asked.typed !== '') return { not: `${ctx.deps.settings.apiName} cannot be reached, and only it can search.` };
   const seen = await deps.snapshots.latest(mostRemembered);
   const listed = await asRemembered(deps, now, seen);
   const inState = (isOver: boolean) => listed.filter(({ incident }) => (incident.status === 'resolved') === isOver);
   const active = inState(false).slice(0, most.active);
   const resolved = inState(true).slice(0, most.resolved);
-  const notice = seen.length === 0 ? '' : agedListNotice(answer.error, seen, now);
+  const notice = seen.length === 0 ? '' : agedListNotice(answer.error, seen, now, ctx.deps.settings.apiName);
   return { waiting, active, resolved, hasMore: false, notice };
 }
 
@@ -180,6 +180,6 @@ export const postedStatus = definePostable({
     const words = await publicWords(ctx, incidentID);
     return words
       ? { ...words, about: [incidentID] }
-      : { not: 'the incident API cannot be reached, and I have not seen this incident before.' };
+      : { not: `${ctx.deps.settings.apiName} cannot be reached, and I have not seen this incident before.` };
   },
 });

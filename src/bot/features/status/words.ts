@@ -60,7 +60,7 @@ async function timelineWords(ctx: Context, incidentID: string): Promise<{ words:
   } catch (error) {
     if (!(error instanceof RpcError)) throw error;
     ctx.log.warn({ err: error, incident: incidentID }, 'timeline: could not be read');
-    return { words: `${title}\n${explainRead(error)}`, isRead: false };
+    return { words: `${title}\n${explainRead(error, ctx.deps.settings.apiName)}`, isRead: false };
   }
 }
 
@@ -101,7 +101,9 @@ export async function publicWords(ctx: Context, asked: string): Promise<Words | 
   const { text, blocks = [] } = await deps.cards.announcement(incident, room);
   const seen = blocks.filter(block => block.type !== 'actions');
   const words = { text, blocks: [...seen, section(await taskWords(deps, incident))] };
-  return 'error' in found && snapshot ? under(agedNotice(found.error, snapshot.seenAt, now), words) : words;
+  return 'error' in found && snapshot
+    ? under(agedNotice(found.error, snapshot.seenAt, now, deps.settings.apiName), words)
+    : words;
 }
 
 async function whereabouts({ deps, location }: Context, incidentID: string): Promise<KnownBlock[]> {
@@ -134,5 +136,5 @@ export async function statusWords(ctx: Context, asked: string): Promise<Words> {
   const words = snapshot.whole
     ? await incidentWords(ctx, snapshot.whole.incident, more)
     : { ...summary, blocks: [...(summary.blocks ?? []), ...more] };
-  return under(agedNotice(found.error, snapshot.seenAt, now), words);
+  return under(agedNotice(found.error, snapshot.seenAt, now, deps.settings.apiName), words);
 }

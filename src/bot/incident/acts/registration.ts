@@ -22,9 +22,7 @@ export class NotRegistered extends Error {
 /** The error of an act that needs a registered incident. */
 export function notYet(): NotRegistered {
   return new NotRegistered(
-    `${incidentSigns.waiting} This works once the incident is registered. The incident API does not know it yet. Nothing was changed. ` +
-      'I will say so in this channel: try again then. ' +
-      '`/note add`, `/task add`, `/role assign` and `/incident severity` work already. `/incident status` shows what is queued.',
+    `${incidentSigns.waiting} This works once the incident is registered, and I say so in this channel. Nothing was changed.`,
     true,
   );
 }
@@ -71,7 +69,7 @@ export function discardedLines(aims: readonly string[]): string {
   if (aims.length === 0) return '';
   const lines = aims.slice(0, maxListed).map(describe => `• ${toMrkdwn(describe, 300)}`);
   const more = aims.length > maxListed ? [`… and ${aims.length - maxListed} more`] : [];
-  return ['These were queued behind it and are discarded too:', ...lines, ...more].join('\n');
+  return ['These were saved behind it and are discarded too:', ...lines, ...more].join('\n');
 }
 
 /** What was discarded, in plain text, whether a lost answer leaves open that it happened, and what was discarded with it. */
@@ -85,7 +83,7 @@ export interface Discarded {
 export function givenUpWords({ aim, isUnsure }: Pick<Discarded, 'aim' | 'isUnsure'>, command: string): string {
   const what = toMrkdwn(aim, 700);
   return isUnsure
-    ? `I will not try again to ${what}. It may have been carried out already: the incident API’s answer to an earlier attempt was lost. Look at \`${command}\` before you do it again.`
+    ? `I will not try again to ${what}. It may have been carried out already: the answer to an earlier attempt was lost. Look at \`${command}\` before you do it again.`
     : `I will not ${what}.`;
 }
 
@@ -117,7 +115,7 @@ export async function tellDiscarded(receipt: ReceiptContext, intentID: string, d
 export async function tellRefused(receipt: ReceiptContext, intentID: string, why: string): Promise<void> {
   const room = await receipt.deps.rooms.ofIncident(provisionalID(intentID));
   if (!room || !isProvisional(room.incidentID) || room.channelName === '') return;
-  const text = `${signs.warning} This incident could not be registered. ${why} ${mention(receipt.actor.userId)} declared it and can try again or discard it. Until then, changes made here stay queued.`;
+  const text = `${signs.warning} This incident could not be registered. ${why} ${mention(receipt.actor.userId)} declared it and can try again or discard it. Until then, changes made here are saved.`;
   await tellChannel(receipt, room.incidentID, `${intentID}/refused`, text);
 }
 

@@ -13,7 +13,7 @@ import type { CardInput } from './card-view.ts';
 export interface CardInputDeps {
   readonly rooms: Pick<Rooms, 'ofIncident'>;
   readonly people: Pick<People, 'find' | 'toSlackId'>;
-  readonly settings: Pick<Settings, 'severities'>;
+  readonly settings: Pick<Settings, 'severities' | 'apiName'>;
   readonly overviewOf: OverviewOf;
   readonly updates: Pick<Updates, 'latest'>;
   /** The name of the role that leads an incident; `""` for none. */
@@ -31,8 +31,8 @@ export async function readCardInput(deps: CardInputDeps, incident: Incident): Pr
     deps.rooms.ofIncident(incident.incidentID),
     deps.updates.latest(incident),
   ]);
-  const { severities } = deps.settings;
-  return { incident, severities, commander, people, overview, sources: room?.sources ?? noSources, lead, update };
+  const { severities, apiName: api } = deps.settings;
+  return { incident, api, severities, commander, people, overview, sources: room?.sources ?? noSources, lead, update };
 }
 
 type Named = Pick<User, 'userID' | 'name'>;

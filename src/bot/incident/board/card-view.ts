@@ -18,6 +18,8 @@ import { leadLine, nextLine } from '../state/update-words.ts';
 /** What card and announcement show of an incident. */
 export interface CardInput {
   readonly incident: Incident;
+  /** The name of the incident API. */
+  readonly api: string;
   /** The severities of the team, from mild to grave. */
   readonly severities: readonly string[];
   /** Name of the role that leads an incident; `""` for none. */
@@ -78,13 +80,13 @@ export function cardParts(facts: CardInput, asOf?: Date): CardParts {
       ...(labels.length === 0 ? [] : [['Labels', named(labels, ' ')] as const]),
     ],
     foot: footLines(facts),
-    ...(asOf ? { stale: staleWords(asOf) } : {}),
+    ...(asOf ? { stale: staleWords(asOf, facts.api) } : {}),
   };
 }
 
-/** Says that a card may be old, and that nothing is lost meanwhile. */
-function staleWords(asOf: Date): string {
-  return `${incidentSigns.waiting} As of ${toSlackMoment(asOf)}: the incident API does not answer. What you do here is queued, and sent in order when it is back.`;
+/** Says that a card may be old. A line of its room says that nothing is lost meanwhile. */
+function staleWords(asOf: Date, api: string): string {
+  return `${incidentSigns.waiting} As of ${toSlackMoment(asOf)}: ${api} does not answer.`;
 }
 
 /** The announcement's parts: what somebody needs to know who does not work on it. */

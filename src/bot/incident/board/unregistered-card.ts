@@ -11,13 +11,19 @@ import { incidentLabel } from '../state/incident-name.ts';
 import { severityWords, sourceLinks } from './card-view.ts';
 
 /** What works in a room while the API cannot be reached. */
-const whileAway =
-  'The incident API cannot be reached. `/note add`, `/task add`, `/role assign`, `/incident severity` and *Add to timeline* still work here: they are queued, and sent in order when the API is back. `/incident status` shows what is queued.';
+function whileAway(api: string): string {
+  return `Work here as usual: it is all saved, and added as soon as ${api} answers.`;
+}
 
 /** The card of an incident that was declared while the API could not be reached. */
 export function declaredWords(
   declared: DeclaredIncident,
-  about: { readonly hint: boolean; readonly channelId: string; readonly severities: readonly string[] },
+  about: {
+    readonly hint: boolean;
+    readonly channelId: string;
+    readonly severities: readonly string[];
+    readonly api: string;
+  },
 ): Words {
   const { isDrill, title, severity, declaredAt, sources } = declared;
   const lead = declared.summary === '' ? [] : [toMrkdwn(toLines(declared.summary), 700)];
@@ -39,10 +45,10 @@ export function declaredWords(
     ...(headline.length > slackLimits.headerText ? [section(toMrkdwn(title, maxTitle))] : []),
     ...lead.map(each => section(each)),
     section(state.join('\n')),
-    ...(about.hint ? [section(whileAway)] : []),
+    ...(about.hint ? [section(whileAway(about.api))] : []),
     context(foot),
   ];
-  const spoken = [...lead, ...state, ...(about.hint ? [whileAway] : []), foot].map(withoutFormatting);
+  const spoken = [...lead, ...state, ...(about.hint ? [whileAway(about.api)] : []), foot].map(withoutFormatting);
   const text = cutMrkdwn([declaredLine(declared), ...spoken].join('\n'), maxText);
   const color = incidentColor(about.severities, { severity, status: 'active' });
   return { text, isWhole: true, blocks, color };

@@ -29,6 +29,8 @@ export interface Settings extends VisibilityRules {
   readonly archiveAfterDays: number;
   /** Id of the channel where incidents are announced; `""` for none. */
   readonly announceChannel: string;
+  /** What people call the incident API, as the subject of a sentence: `Grafana at acme.grafana.net`. */
+  readonly apiName: string;
   /** The slash command that carries every verb, without its slash. */
   readonly commandRoot: string;
   /** Where the API's relative addresses (`overviewURL`, dashboards) open in a browser, without a trailing slash; `""` when nowhere. */

@@ -27,6 +27,7 @@ export function cardsTrue(evidence: Evidence): readonly Complaint[] {
     if (!room || !incident) return mayLack ? [] : [`incident “${title}” has no place in Slack`];
     const known: CardInput = {
       incident,
+      api: world.settings.apiName,
       severities: world.settings.severities,
       commander: world.settings.commanderRole,
       people: namedPeople(evidence, incident),

@@ -52,7 +52,7 @@ export async function saveChoices(
   if (!obstacle) return undefined;
   const text = `${signs.warning} ${obstacle.says} Nothing was saved.`;
   const confirm = confirmLoss('Overwrite it?', 'The dashboard as it is becomes an older version.', 'Overwrite');
-  const { style: _danger, ...cancel } = pressable(discardFace, { intent: id }, { label: 'Cancel' });
+  const cancel = pressable(discardFace, { intent: id }, { label: 'Cancel' });
   const row = [
     ...(obstacle.may === 'overwrite'
       ? [{ ...pressable(overwriteButton, { intent: id, version: obstacle.version }), confirm }]

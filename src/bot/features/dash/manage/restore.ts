@@ -93,7 +93,7 @@ async function restoreChoices(
   const says = findObstacle(error, target, folderUid);
   if (says === undefined) return undefined;
   const text = `${signs.warning} ${says} Nothing was changed.`;
-  const { style: _danger, ...cancel } = pressable(discardFace, { intent: id }, { label: 'Cancel' });
+  const cancel = pressable(discardFace, { intent: id }, { label: 'Cancel' });
   const row = [
     ...(folderUid === general ? [] : [pressable(generalButton, { ...target, folderUid: general })]),
     pressable(folderButton, target),

@@ -58,7 +58,7 @@ async function openCard(error: RpcError | undefined) {
     lines: openLines(database, () => now),
     isRoomBeingMade: async () => false,
     channels: { isKnownPrivate: async () => false },
-    outages: openOutages(database, () => now),
+    outages: openOutages(database, () => now, 'Grafana'),
     nextSteps: openNextSteps(database, () => now),
     settings: { receipts: 'channel', linesPerHour: 30, severities: ['pending'] },
     offersOf: () => [],
