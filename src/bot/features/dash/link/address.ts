@@ -26,6 +26,12 @@ export interface ShortAddress {
   readonly url: string;
 }
 
+/** An address of the web that is no dashboard's. */
+export interface OtherAddress {
+  readonly kind: 'other';
+  readonly url: string;
+}
+
 /** Why an address is refused, in plain text. */
 export interface NoAddress {
   readonly kind: 'none';
@@ -74,6 +80,25 @@ export function readDashboardAddress(
     url: located.isFull ? text : '',
   });
 }
+
+/**
+ * What people link to an incident: a dashboard, a short link of ours, or any other address of the web, as it was typed. Other schemes,
+ * credentials and what is no address are refused. Nothing is fetched.
+ */
+export function readLinkAddress(
+  typed: string,
+  settings: Pick<Settings, 'webUrl' | 'dashboardHosts'>,
+): DashboardAddress | ShortAddress | OtherAddress | NoAddress {
+  const address = readDashboardAddress(typed, settings);
+  const text = typed.trim();
+  if (address.kind !== 'none' || !/^https?:\/\/[^/?#]/i.test(text) || text.length > maxOtherAddress) return address;
+  if (stripControls(text) !== text || /[\s\\]/.test(text) || !URL.canParse(text)) return address;
+  const { username, password, href } = new URL(text);
+  return username === '' && password === '' ? { kind: 'other', url: href } : address;
+}
+
+/** Most characters of an address that is no dashboard's: Slack's most of a link's. */
+const maxOtherAddress = 3000;
 
 function toAddress(
   segments: readonly string[],

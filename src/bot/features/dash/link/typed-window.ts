@@ -1,0 +1,173 @@
+import { parseTime, timeLength } from '../../../text/times.ts';
+import { readTimeWords } from '../../../text/time-words.ts';
+import { aroundIncident, type IncidentSpan, outwards, type Span } from './incident-window.ts';
+
+/** The time that a link is to show, as a person said it. Times are as typed. */
+export type TypedWindow =
+  /** From a quarter of an hour before the incident to its end, or now. */
+  | { readonly kind: 'around' }
+  /** As the address has it. */
+  | { readonly kind: 'pasted' }
+  | { readonly kind: 'last'; readonly milliseconds: number }
+  /** `to` is `""` for now, `from` for the start of the incident. */
+  | { readonly kind: 'between'; readonly from: string; readonly to: string };
+
+/** Most words of a window: `from yesterday at 23:00 to yesterday at 23:20`. */
+const mostWords = 12;
+const msPerMinute = 60_000;
+/** The longest time up to now: a month. */
+const longest = 31 * 24 * 60 * msPerMinute;
+
+const start = /^(?:the )?(?:start|beginning)(?: of (?:it|the incident))?$/;
+const incident = /^(?:(?:the |this |our )?(?:incident|outage|start)(?:['’]s start| start)?|it|this)$/;
+/** They say how long, and not in numbers. */
+const vague =
+  /\b(?:last|past) (?:few|several|some|many|couple) (?:seconds?|minutes?|mins?|hours?|hrs?|days?|weeks?)\b/i;
+
+/** Whether words speak of a window that nobody can read: “the last few hours”. */
+export function vagueWindow(text: string): string | undefined {
+  return vague.exec(text)?.[0];
+}
+
+/** The window that a flag's value means: `3h`, `last 30 min`, `around`, `23:00 to 23:20`. Undefined for none. */
+export function readWindow(typed: string): TypedWindow | undefined {
+  const text = typed.trim().toLowerCase();
+  if (text === 'incident') return { kind: 'around' };
+  if (text === 'pasted') return { kind: 'pasted' };
+  const words = text.split(/\s+/);
+  const found = windowAt(words, 0);
+  if (found?.length === words.length) return found.window;
+  const milliseconds = lengthOf(text);
+  return milliseconds === undefined ? undefined : { kind: 'last', milliseconds };
+}
+
+/** How many words from the first on are the value of `--window`; 0 for none. */
+export function windowLength(words: readonly string[]): number {
+  for (let length = Math.min(words.length, mostWords); length > 0; length -= 1) {
+    if (readWindow(words.slice(0, length).join(' '))) return length;
+  }
+  return 0;
+}
+
+/** The window among the words behind what is to be linked, and the words beside it. One within a sentence stays there, and counts. */
+export function takeWindow(words: readonly string[]): { window?: TypedWindow; rest: readonly string[] } {
+  for (let at = 0; at < words.length; at += 1) {
+    const found = windowAt(words, at);
+    if (found === undefined) continue;
+    const end = at + found.length;
+    const isWithin = at > 0 && end < words.length;
+    return { window: found.window, rest: isWithin ? words : [...words.slice(0, at), ...words.slice(end)] };
+  }
+  return { rest: words };
+}
+
+/** The window with which words begin at a place, and how many of them it is. */
+function windowAt(words: readonly string[], at: number): { window: TypedWindow; length: number } | undefined {
+  const lead = /^(?:for|over|in|of|during|within)$/i.test(words[at] ?? '') ? 1 : 0;
+  const article = /^the$/i.test(words[at + lead] ?? '') ? 1 : 0;
+  const skipped = lead + article;
+  const word = plain(words[at + skipped]);
+  const behind = words.slice(at + skipped + 1, at + skipped + 1 + mostWords).map(plain);
+  const toFound = (window: TypedWindow, length: number) => ({ window, length: length + 1 + skipped });
+  if (word === 'last' || word === 'past') {
+    for (let length = Math.min(5, behind.length); length > 0; length -= 1) {
+      const milliseconds = lengthOf(behind.slice(0, length).join(' '));
+      if (milliseconds !== undefined) return toFound({ kind: 'last', milliseconds }, length);
+    }
+    return undefined;
+  }
+  if (skipped > 0) return undefined;
+  if (word === 'around') {
+    for (let length = Math.min(3, behind.length); length > 0; length -= 1) {
+      if (incident.test(behind.slice(0, length).join(' '))) return toFound({ kind: 'around' }, length);
+    }
+    return behind.length === 0 || at === 0 ? aroundAlone(behind) : undefined;
+  }
+  if (word === 'from' || word === 'between') return betweenAt(behind, toFound, word);
+  if (word === 'since') {
+    const length = startLength(behind) || timesLength(behind);
+    if (length === 0) return undefined;
+    const from = startLength(behind) > 0 ? '' : behind.slice(0, length).join(' ');
+    return toFound({ kind: 'between', from, to: '' }, length);
+  }
+  const [, from = '', to = ''] = /^(\d{1,2}[:.h]\d{2})[-–—](\d{1,2}[:.h]\d{2})$/.exec(word) ?? [];
+  return from === '' ? undefined : toFound({ kind: 'between', from, to }, 0);
+}
+
+/** `around` before a caption is one of its words where a number follows: “around 5 % of orders”. */
+function aroundAlone(behind: readonly string[]): { window: TypedWindow; length: number } | undefined {
+  return /^\d/.test(behind[0] ?? '') ? undefined : { window: { kind: 'around' }, length: 1 };
+}
+
+/** `from 23:00 to 23:20`; `from 23:00` alone lasts until now. */
+function betweenAt(
+  behind: readonly string[],
+  toFound: (window: TypedWindow, length: number) => { window: TypedWindow; length: number },
+  word: string,
+): { window: TypedWindow; length: number } | undefined {
+  for (let joint = 1; joint < behind.length; joint += 1) {
+    if (!/^(?:to|until|till|and|-|–|—)$/.test(behind[joint] ?? '')) continue;
+    const first = behind.slice(0, joint);
+    const length = timesLength(behind.slice(joint + 1));
+    if (length === 0 || (startLength(first) !== first.length && timesLength(first) !== first.length)) continue;
+    const from = startLength(first) > 0 ? '' : first.join(' ');
+    return toFound(
+      { kind: 'between', from, to: behind.slice(joint + 1, joint + 1 + length).join(' ') },
+      joint + 1 + length,
+    );
+  }
+  const range = /^(\d{1,2}[:.h]\d{2})[-–—](\d{1,2}[:.h]\d{2})$/.exec(behind[0] ?? '');
+  if (range) return toFound({ kind: 'between', from: range[1] ?? '', to: range[2] ?? '' }, 1);
+  const length = word === 'from' ? timesLength(behind) : 0;
+  return length === 0
+    ? undefined
+    : toFound({ kind: 'between', from: behind.slice(0, length).join(' '), to: '' }, length);
+}
+
+/** How many words are a time of day, with its day; a length of time counts with `ago` alone. */
+function timesLength(words: readonly string[]): number {
+  for (let length = timeLength(words); length > 0; length -= 1) {
+    const read = readTimeWords(words.slice(0, length).join(' '), true);
+    if (read?.kind === 'clock' || (read?.kind === 'span' && (read.isAgo || read.milliseconds === 0))) return length;
+  }
+  return 0;
+}
+
+function startLength(words: readonly string[]): number {
+  for (let length = Math.min(5, words.length); length > 0; length -= 1) {
+    if (start.test(words.slice(0, length).join(' '))) return length;
+  }
+  return 0;
+}
+
+/** A length of time in milliseconds: `3 hours`, `hour`, `couple of hours`, `30min`. */
+function lengthOf(text: string): number | undefined {
+  for (const typed of [text, `1 ${text}`, `a ${text}`]) {
+    const read = readTimeWords(typed, true);
+    if (read?.kind === 'span' && !read.isAgo && read.milliseconds >= msPerMinute && read.milliseconds <= longest)
+      return read.milliseconds;
+  }
+  return undefined;
+}
+
+function plain(word: string | undefined): string {
+  return (word ?? '').toLowerCase().replace(/^[(“"]|[,;.:)”"]+$/g, '');
+}
+
+/** The window in epoch milliseconds, rounded outwards to whole minutes; or why there is none, in plain text. `pasted` has none here. */
+export function spanOf(
+  window: Exclude<TypedWindow, { kind: 'pasted' }>,
+  { now, timeZone, incident: of }: { readonly now: Date; readonly timeZone: string; readonly incident: IncidentSpan },
+): Span | { readonly problem: string } {
+  if (window.kind === 'around') return aroundIncident(of, now);
+  if (window.kind === 'last') return outwards(now.getTime() - window.milliseconds, now.getTime());
+  const read = (typed: string, otherwise: Date) =>
+    typed === '' ? { at: otherwise } : parseTime(typed, { now, timeZone: timeZone || 'UTC' });
+  const [from, to] = [read(window.from, of.start), read(window.to, now)];
+  if ('problem' in from) return from;
+  if ('problem' in to) return to;
+  // “from 23:50 to 0:10”: the start is of the day before.
+  const begin = from.at.getTime() < to.at.getTime() ? from.at.getTime() : from.at.getTime() - 24 * 60 * msPerMinute;
+  const isFar = to.at.getTime() - begin > longest;
+  return isFar ? { problem: 'That is longer than a month. Give a shorter time.' } : outwards(begin, to.at.getTime());
+}
