@@ -150,6 +150,13 @@ export class Actor {
     await this.#showEffects();
   }
 
+  /** Presses a button in the form in front of them. */
+  async pressesInForm(button: string): Promise<void> {
+    await this.#announce(`presses [${button}] in the form`);
+    await this.#person.press('view', button);
+    await this.#showEffects();
+  }
+
   async joins(channel: Channel): Promise<void> {
     await this.#announce(`joins ${nameOf(channel)}`);
     this.#person.join(channel);

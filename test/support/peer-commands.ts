@@ -48,7 +48,7 @@ export const peerCommands: readonly (readonly [line: string, act: string, change
   ['/incident follow-ups', 'bare task'],
   ['/incident follow-up write a runbook', 'asked: note add | task add'],
   ['/incident summary', 'incident summary:'],
-  ['/incident summary the deploy broke it', 'incident summary: the deploy broke it'],
+  ['/incident summary the deploy broke it', 'incident summary: the deploy broke it', 'notes of 1'],
   ['/incident rename Checkout and login down', 'incident title: Checkout and login down', 'title of 1'],
   ['/incident severity minor', 'incident severity: minor', 'severity of 1'],
   ['/incident sev', 'incident severity:'],

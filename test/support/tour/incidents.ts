@@ -15,6 +15,10 @@ export const declaring: Scene = async story => {
   );
   const { types, submits, chooses } = openSteps(story, '#checkout');
   await types(bob, '/incident declare Checkout answers 500 --severity minor', 'Declare an incident');
+  await story.check('Bob sees what the form asks seldom.', async expect => {
+    await bob.pressesInForm('More options');
+    expect(bob.form.includes('Labels'), `labels, and there was ${bob.form}`);
+  });
   await submits(bob, 'Declare', {}, 'is declared');
   learnNumber(story, bob, '#checkout');
   await story.check('Carol joins from the channel where it was declared.', async expect => {
@@ -69,6 +73,9 @@ export const changing: Scene = async story => {
   await pressesOnCard(bob, 'Update', 'What happened?');
   await submits(bob, 'Post', { 'What happened?': 'We roll back release 1141.' }, 'Posted.');
   await types(bob, '/incident title Checkout is slow', 'Renamed to');
+  await types(bob, '/incident summary Payment fails in the EU.', 'Done.');
+  await choosesOnCard(bob, 'Summary', 'What is going on?');
+  await submits(bob, 'Save', { 'What is going on?': 'Payment fails everywhere.' }, 'Done.');
   await choosesOnCard(bob, 'Rename', 'What is happening?');
   await submits(bob, 'Rename', { 'What is happening?': 'Checkout answers 503' }, 'Renamed to');
   await types(bob, '/incident label payments', 'payments');
@@ -91,11 +98,11 @@ export const ending: Scene = async story => {
   const { bob } = story.cast;
   story.transcript.scene('The end', 'It is resolved, opened again, and resolved for good.');
   const room = findRoom(story);
-  const { types, submits, pressesOnCard, choosesOnCard } = openSteps(story, room);
+  const { types, submits, pressesOnCard } = openSteps(story, room);
   const [, other] = story.declared;
   await types(bob, `/incident resolve Payment is fast. --now --incident ${other}`, 'is resolved');
   await types(bob, `/incident reopen --incident ${other}`, 'is open again');
-  await choosesOnCard(bob, 'Resolve', 'What happened');
+  await pressesOnCard(bob, 'Resolve', 'What happened');
   await submits(bob, 'Resolve', { 'What happened, and what ended it?': 'The rollback cured it.' }, 'is resolved');
   await pressesOnCard(bob, 'Reopen', 'is open again');
   await types(bob, '/incident resolve The rollback cured it for good. --now', 'is resolved');
