@@ -81,7 +81,7 @@ const ofPostgresAlone = [
 /** Tests of SQLite itself. */
 const ofSqliteAlone = 'test/unit/db/sqlite*.test.ts';
 /** Soak tests that say how long somebody waits. */
-const timed = ['test/soak/{attack,hostile}/*.test.ts'];
+const timed = ['test/soak/{attack,hostile}/*.test.ts', 'test/soak/chaos/outages.test.ts'];
 /** Soak tests that keep both cores busy with processes of their own, and say how soon something is done. */
 const crowded = ['test/soak/{breakdown,chaos,drill,durability,fuzz,kills,monkey,rolling}/*.test.ts'];
 /** Soak tests that have a short form for each change and a long one. */
@@ -191,6 +191,7 @@ export default defineConfig({
         test: {
           name: 'crowd',
           include: crowded,
+          exclude: timed,
           provide: { engine: 'sqlite' },
           sequence: { groupOrder: 2 },
           maxWorkers: 2,

@@ -1,12 +1,6 @@
 import type { Command, Option } from 'commander';
 import { readNamedSecret } from '../config/secret-files.ts';
 
-/** What a command gets of its process, as far as it matters here. */
-interface Surroundings {
-  readonly environment: Readonly<Record<string, string | undefined>>;
-  readonly terminal: { note(text: string): void };
-}
-
 /** Options that take the address of a database. */
 const addresses = new WeakSet<Option>();
 
@@ -16,25 +10,36 @@ export function asAddress(option: Option): Option {
   return option;
 }
 
-/**
- * Puts the address in the place of `env:NAME` in the options of a command that were typed. Warns of one with a password: others read it in
- * the list of processes. Throws with a sentence when there is no such variable.
- */
-export function readAddresses(command: Command, { environment, terminal }: Surroundings): void {
-  for (const option of command.options) {
-    const attribute = option.attributeName();
-    const typed: unknown = command.getOptionValue(attribute);
-    if (!addresses.has(option) || typeof typed !== 'string') continue;
-    if (command.getOptionValueSource(attribute) !== 'cli') continue;
-    const name = /^env:([A-Za-z_]\w*)$/.exec(typed)?.[1];
-    if (name !== undefined) {
-      command.setOptionValueWithSource(attribute, readNamedSecret(name, environment, `${option.long} ${typed}`), 'cli');
-    } else if (hasPassword(typed)) {
-      terminal.note(
-        `Warning: this password stands in the list of processes and in the history of the shell. Put the address into a variable, or its file’s name into NAME_FILE, and say ${option.long} env:NAME.\n`,
-      );
-    }
+/** The source of an option's value that was typed as `env:NAME`. */
+export const named = 'named';
+
+/** Puts the address in the place of `env:NAME` in the options of a command. Throws with a sentence when there is no such variable. */
+export function readAddresses(command: Command, environment: Readonly<Record<string, string | undefined>>): void {
+  for (const { option, attribute, address } of findTyped(command)) {
+    const name = /^env:([A-Za-z_]\w*)$/.exec(address)?.[1];
+    if (name === undefined) continue;
+    const read = readNamedSecret(name, environment, `${option.long} ${address}`);
+    command.setOptionValueWithSource(attribute, read, named);
   }
+}
+
+/** A sentence for each address with a password that was typed: others read it in the list of processes. */
+export function findPasswords(command: Command): readonly string[] {
+  return findTyped(command)
+    .filter(({ address }) => hasPassword(address))
+    .map(
+      ({ option }) =>
+        `The password of ${option.long} stands in the list of processes and in the history of the shell. Put the address into a variable, or its file’s name into NAME_FILE, and say ${option.long} env:NAME.`,
+    );
+}
+
+function findTyped(command: Command) {
+  return command.options.flatMap(option => {
+    const attribute = option.attributeName();
+    const address: unknown = command.getOptionValue(attribute);
+    const isTyped = addresses.has(option) && command.getOptionValueSource(attribute) === 'cli';
+    return isTyped && typeof address === 'string' ? [{ option, attribute, address }] : [];
+  });
 }
 
 function hasPassword(address: string): boolean {

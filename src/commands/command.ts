@@ -1,7 +1,7 @@
 import type { Command, Option } from 'commander';
 import { ConfigError } from '../config/config-error.ts';
 import { readSettings, type SettingName, type SettingValues, settingOf } from '../config/settings.ts';
-import { asAddress } from './addresses.ts';
+import { asAddress, named } from './addresses.ts';
 
 /** Where a command writes: `print` what was asked for, which scripts read; `note` what only people want to know. */
 export interface Terminal {
@@ -52,7 +52,7 @@ function toOption(command: Command, name: SettingName): Option {
 export function readGiven(command: Command, names: readonly SettingName[]) {
   const options = new Map(names.map(name => [name, command.options.find(option => option.envVar === name)]));
   const keyOf = (name: SettingName) => options.get(name)?.attributeName() ?? '';
-  const isTyped = (name: SettingName) => command.getOptionValueSource(keyOf(name)) === 'cli';
+  const isTyped = (name: SettingName) => ['cli', named].includes(command.getOptionValueSource(keyOf(name)) ?? '');
   return {
     // A blank variable has the default.
     given: Object.fromEntries(

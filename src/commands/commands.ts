@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { nameBuild, readBuild } from '../operations/version.ts';
-import { readAddresses } from './addresses.ts';
+import { findPasswords, readAddresses } from './addresses.ts';
 import * as backup from './backup.ts';
 import { addExample, type Host } from './command.ts';
 import * as conformance from './conformance.ts';
@@ -48,7 +48,10 @@ export function registerCommands(program: Command, host: Host): Command {
     const secrets = readSecretFiles(host.environment);
     Object.assign(host.environment, secrets);
     fillOptions(command, secrets);
-    readAddresses(command, host);
+    readAddresses(command, host.environment);
+    // The log of a service goes to standard error, where another line would be in its way: it has these sentences.
+    if (command.name() === service.commandName) return;
+    for (const sentence of findPasswords(command)) host.terminal.note(`Warning: ${sentence}\n`);
   });
   program.version(nameBuild(readBuild()), '--version', 'show which Muster this is');
   program.commandsGroup('Help:').helpCommand('help [command]', 'show the help of a command, with an example');

@@ -59,6 +59,7 @@ test('the service alone waits for a Postgres that comes late too, and says so', 
   child.kill('SIGTERM');
   expect((await ended).code).toBe(0);
   expect(logged().map(line => line.msg)).toEqual([
+    expect.stringMatching(/^settings: The password of --database .* env:NAME\.$/),
     'service: listens',
     'start: the database cannot be reached, so Muster waits for it',
     'start: the database answers',

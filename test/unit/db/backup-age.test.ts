@@ -62,12 +62,17 @@ test('what is restored or moved knows its age: that of the copy that it came fro
   expect(await last(server)).toEqual(noted);
 });
 
-test.runIf(engine === 'sqlite')('a copy is good though the database cannot note it, and that is said', async () => {
+/** Statements after which the note of a copy is refused, and the copy itself is not. */
+const unwritable = {
+  sqlite: ['drop table backup', "create view backup as select 1 as id, '' as made_at, 0 as bytes"],
+  postgres: ['alter table backup add check (bytes < 0) not valid'],
+};
+
+test('a copy is good though the database cannot note it, and that is said', async () => {
   const { home, run, backUp, copy, folder } = await openHome();
   {
     await using database = await openDatabase(home);
-    await sql`drop table backup`.execute(database.as());
-    await sql`create view backup as select 1 as id, '' as made_at, 0 as bytes`.execute(database.as());
+    for (const statement of unwritable[engine]) await sql.raw(statement).execute(database.as());
   }
   expect(await backUp(copy)).toMatch(/is a sound copy.*\n.*could not note it/);
   expect(await run('restore', copy, '--database', `sqlite:${join(folder, 'other.db')}`)).toContain('is what');
