@@ -36,7 +36,7 @@ const topics: readonly (readonly [asked: RegExp, noun: string, verb?: string])[]
   ],
   [
     new RegExp(
-      `^(?:(?:what|how|where)(?:${be}| about)? )?(?:the |our |its |your |any |current |latest |next )*(?:status|state|situation|severity|impact|news|progress|eta|updates?)(?: report| update)?(?: (?:of|on|for|with) [^ ]+(?: [^ ]+)?)?$`,
+      `^(?:(?:what|how|where)(?:${be}| about)? )?(?:the |our |its |your |any |current |latest |next )*(?:status|state|situation|severity|impact|news|latest|progress|eta|updates?)(?: report| update)?(?: (?:of|on|for|with) [^ ]+(?: [^ ]+)?)?$`,
     ),
     umbrella,
   ],

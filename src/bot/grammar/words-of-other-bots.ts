@@ -45,7 +45,7 @@ const byNoun: Readonly<Record<string, readonly Elsewhere[]>> = {
   note: [
     {
       words: ['edit', 'update', 'change', 'modify', 'delete', 'remove', 'drop', 'undo', 'search', 'find'],
-      says: 'The list has the notes, with buttons that change and remove your own.',
+      says: 'Each note in the list has buttons that change and remove it.',
       offers: [notes],
     },
   ],
