@@ -1,5 +1,5 @@
 /** The data source that a person picks. */
-export const prometheus = { type: 'prometheus', uid: '${source}' };
+export const prometheus = { type: 'prometheus', uid: '$source' };
 const loki = { type: 'loki', uid: 'loki' };
 
 /** A panel but its place: `at` gives it one. */
