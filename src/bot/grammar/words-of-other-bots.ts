@@ -52,7 +52,7 @@ const byNoun: Readonly<Record<string, readonly Elsewhere[]>> = {
   dash: [
     {
       words: ['all', 'folders', 'search', 'find'],
-      says: 'The API has no search for dashboards. Those that were linked lately are listed; any other is found by its uid or its address.',
+      says: '`/dash link` alone lists the dashboards. Any of them is found by its title, its uid or its address.',
       offers: [recent],
     },
     {
