@@ -28,7 +28,10 @@ export function addPeopleAndChannels(slack: FakeSlack): void {
   slack.addPerson({ name: 'carol', realName: 'Carol Chen', email: 'carol@example.com' });
   slack.addPerson({ name: 'root', realName: 'Root', isAdmin: true });
   slack.addPerson({ name: 'watchdog', realName: 'Watchdog', isBot: true });
-  slack.addChannel({ name: 'checkout' });
+  slack.addChannel({
+    name: 'checkout',
+    topic: 'Carts, orders, payments. In an incident: /dash link checkout overview last 3h',
+  });
   slack.addChannel({ name: announceChannel, botIsMember: true });
   slack.addChannel({ name: 'database', botIsMember: true });
   slack.addChannel({

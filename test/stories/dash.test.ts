@@ -91,7 +91,9 @@ test('the last hour, or the window as it was pasted, is linked when somebody cho
   expect(await linked()).toContain(`from=${at - 5 * 60_000}&to=${at}`);
   await press(question, 'As pasted');
   expect(await notesOf(place, '1')).toHaveLength(2);
-  expect(await says('/dash link nginx --window tomorrow')).toContain('Give one window: last 3h, from 23:00 to 23:20, since 22:50 or around.');
+  expect(await says('/dash link nginx --window tomorrow')).toContain(
+    'Give one window: last 3h, from 23:00 to 23:20, since 22:50 or around.',
+  );
 });
 
 test('several dashboards are linked at once, and one by the title that was linked lately', async () => {

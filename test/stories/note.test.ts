@@ -76,8 +76,7 @@ test('empty, over-long, future and misplaced notes are refused with what was typ
     await place.quiet();
     return place.lastRead(alice, room.name);
   };
-  expect(await says('/note add')).toContain('The note is empty.');
-  expect(await says('/note add \u0007\u0000')).toContain('The note is empty.');
+  expect(await says('/note add --at 5m ago')).toContain('The note is empty.');
   expect(await says(`/note add ${'x'.repeat(60_001)}`)).toContain('this one has 60001');
   expect(await says('/note add later --at tomorrow 10:00')).toContain('in the future');
   const bad = await says('/note add later --at sometime');
@@ -344,4 +343,20 @@ test('a body comes apart into what its parts were', () => {
   const body = noteBody(note);
   expect(splitNoteBody(body)).toEqual({ text: note.text, foot: '— mal ice — root in Slack in Slack' });
   expect(splitNoteBody('plain')).toEqual({ text: 'plain', foot: '' });
+});
+
+test('/note alone offers a form below the list, and /note add opens it', async () => {
+  const { type, press, last, submit, alice, bodies } = await openIncident();
+  expect(await type('/note')).toContain('[Add note]');
+  await press(last(), 'Add note');
+  await submit({ text: 'rolled back to v41' });
+  await type('/note add');
+  expect(JSON.stringify(alice.view)).toContain('Add a note');
+  await submit({ text: 'watching it' });
+  expect(await bodies()).toEqual([expect.stringContaining('rolled back'), expect.stringContaining('watching it')]);
+});
+
+test('a guest is offered no form for notes', async () => {
+  const { type, gus } = await openIncident();
+  expect(await type('/note', gus)).not.toContain('[Add note]');
 });

@@ -392,3 +392,14 @@ test('a role that was given or taken although the first answer was lost is told 
   expect(lines).toContain('@carol is now observer (assigned by @alice)');
   expect(lines).toContain('@carol is no longer observer (removed by @alice)');
 });
+
+test.each([
+  '/role assign me as incident commander please',
+  '/role me commander, please!',
+  '/role please assign me commander',
+])('%s gives the role', async line => {
+  const { type, incident } = await openIncident();
+  await type(line);
+  const { assignments } = (await incident()).incidentMembership;
+  expect(assignments.map(each => [each.role.name, each.user.name])).toEqual([['commander', 'alice']]);
+});

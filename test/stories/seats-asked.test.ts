@@ -36,7 +36,7 @@ test.each([
   ['/incident list', /^Active incidents \(1\)/],
   ['/incident', /^🟡 MINOR · Checkout answers 500\nActive since/],
   ['/muster help', /^Muster runs incidents from here\.[\s\S]*\n\[Status of this incident\] \[All commands\]\n/],
-  ['/incident help', /^Muster runs incidents from here\./],
+  ['/incident help', /^This incident is active\./],
   ['/note it began --at 23:50', /Nothing is stored yet\.\n\[Add\]\n\[Change\]/],
   ['/dash link The shop', /^I linked nothing\./],
   ['/task list --incident 99', /^There is no incident 99 that you can see/],

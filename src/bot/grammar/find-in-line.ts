@@ -1,6 +1,5 @@
 import type { Reading } from './choices.ts';
 import { type Found, findVerb } from './find-verb.ts';
-import { behindPolite } from './polite.ts';
 import { answerOf } from './questions.ts';
 import { commandWord, type Token } from './tokens.ts';
 import type { VerbShape } from './verb.ts';
@@ -67,4 +66,13 @@ function askedVerb(
   return shape?.reads && (found.kind === 'bare' || (found.kind === 'verb' && found.next === tokens.length))
     ? shape
     : undefined;
+}
+
+/** Words before a command that ask nicely, and say nothing. */
+const before = /^(please|pls|plz|kindly|hey|hi|hello|ok|okay|so|now|just|thanks|thx)$/;
+/** The first word behind those that ask nicely, from the word `first` on. */
+function behindPolite(tokens: readonly Token[], first: number): number {
+  let at = first;
+  while (at < tokens.length - 1 && !tokens[at]?.quoted && before.test(commandWord(tokens[at]))) at += 1;
+  return at;
 }

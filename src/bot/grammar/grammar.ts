@@ -7,7 +7,7 @@ import { choicesFor, onceEach, type Reading, readAs, textReading } from './choic
 import { chosenVerb, findInLine, listOfAll } from './find-in-line.ts';
 import type { Found } from './find-verb.ts';
 import { type FlagValue, readFlags } from './flags.ts';
-import { replyTo } from './polite.ts';
+import { replyTo } from './questions.ts';
 import {
   argumentsWithin,
   commandWord,

@@ -36,7 +36,7 @@ const topics: readonly (readonly [asked: RegExp, noun: string, verb?: string])[]
   ],
   [
     new RegExp(
-      `^(?:(?:what|how|where)(?:${be}| about)? )?(?:the |our |its |your |any |current |latest |next )*(?:status|state|situation|severity|impact|news|progress|eta|updates?)(?: report| update)?(?: (?:of|on|for|with) [^ ]+(?: [^ ]+)?)?$`,
+      `^(?:(?:what|how|where)(?:${be}| about)? )?(?:the |our |its |your |any |current |latest |next )*(?:status|state|situation|severity|impact|news|latest|progress|eta|updates?)(?: report| update)?(?: (?:of|on|for|with) [^ ]+(?: [^ ]+)?)?$`,
     ),
     umbrella,
   ],
@@ -83,4 +83,25 @@ export function answerOf(vocabulary: Vocabulary, line: string): VerbShape | unde
   const [, noun, verb] = topic;
   const shape = verb === undefined ? bareVerb(vocabulary, noun) : verbIn(vocabulary, noun, verb)?.shape;
   return shape?.reads ? shape : undefined;
+}
+
+/** They are a line alone. */
+const greeting =
+  /^(hi|hello|hey|hiya|yo|howdy|good (morning|afternoon|evening|day|night)|morning)( (there|all|muster|team|folks|everyone|everybody|again))*$/;
+const thanking =
+  /^((ok|okay|great|cool|nice|perfect|many|awesome|lovely|super) )*(thanks|thank you|thx|ty|cheers|thankyou)( (a lot|a bunch|so much|very much|you|muster|all|again|team|everyone|everybody|folks|guys|for (that|this|the help|your help|everything)))*$/;
+const agreeing =
+  /^((ok|okay|yes|yep|yeah|no|nope|sorry|cool|nice|great|good|perfect|awesome|lol|sure|right|fine|done deal|got it|good bot|never ?mind|nvm|all good|well done|noted)( (ok|okay|yes|no|cool|great|good|muster|all|then|sorry))*)$/;
+
+/** What Muster says to a line that is nothing but small talk, in mrkdwn; undefined for every other line. */
+export function replyTo(line: string): string | undefined {
+  const words = line
+    .slice(0, 100)
+    .toLowerCase()
+    .replaceAll(/:[a-z0-9_+-]+:|[^\p{L}\p{N}\s]/gu, ' ')
+    .replace(/\s+/g, ' ')
+    .trim();
+  if (thanking.test(words)) return 'You’re welcome.';
+  if (greeting.test(words)) return 'Hi! `/incident help` shows what you can do here.';
+  return agreeing.test(words) ? 'OK.' : undefined;
 }

@@ -17,6 +17,7 @@ import { pressable, type Verb } from '../feature/feature.ts';
 import { resumeButton } from '../feature/resume.ts';
 import { askWhich, type Choice, incidentOption, readingLabel } from './ask-which.ts';
 import { type HelpTopic, unknownVerb } from './help.ts';
+import { helpHere } from './help-here.ts';
 import { type NamingLine, readNamed } from './named-incident.ts';
 import { offerIncidents } from './offer-incidents.ts';
 
@@ -56,8 +57,10 @@ export function planCommand(
   return (draft, picked) => {
     const parsed = parse(draft);
     switch (parsed.kind) {
-      case 'help':
-        return { words: help(parsed) };
+      case 'help': {
+        const isHere = parsed.noun === umbrella && parsed.verb === undefined && !parsed.isWhole;
+        return isHere ? asRead(helpHere) : { words: help(parsed) };
+      }
       case 'talk':
         return { words: sentence(parsed.says) };
       case 'bare': {

@@ -16,7 +16,7 @@ async function runRecent(ctx: Context): Promise<void> {
   const linked = await readLinked(ctx);
   const latest = linked.filter((one, index) => linked.findIndex(other => other.url === one.url) === index);
   if (latest.length === 0) {
-    await ctx.answer(sentence('No dashboard was linked lately. `/dash link <address>` links one.'));
+    await ctx.answer(sentence('No dashboard was linked lately. `/dash link` lists them all.'));
     return;
   }
   const shown = latest.slice(0, mostListed);

@@ -18,10 +18,13 @@ export type RoleMatch = { readonly role: Role } | { readonly problem: string; re
  * commander mean the role that leads.
  */
 export function matchRole({ roles, isRead, commander }: RoleChoice, typed: string): RoleMatch {
-  const wanted = fold(typed);
   const active = roles.filter(role => !role.archived);
+  const isName = (name: string) => active.some(role => fold(role.name) === fold(name));
+  // `incident commander please` asks nicely.
+  const asked = isName(typed) ? typed : typed.replace(/[\s,]+(?:please|pls|plz|thanks|thx|now)[.!]*$/i, '');
+  const wanted = fold(asked);
   const findByName = (list: readonly Role[], name: string) =>
-    list.find(role => role.name === typed.trim()) ?? list.find(role => fold(role.name) === name);
+    list.find(role => role.name === asked.trim()) ?? list.find(role => fold(role.name) === name);
   const role =
     findByName(active, wanted) ??
     (commanderWords.some(word => fold(word) === wanted) ? findByName(active, fold(commander)) : undefined);

@@ -41,6 +41,7 @@ function readNote(ctx: Context, args: Args, now: Date): TypedNote | { readonly p
 }
 
 async function runAdd(ctx: Context, args: Args, incidentID: string): Promise<void> {
+  if (args.raw === '') return ctx.openForm(noteForm, { incidentID });
   const typed = readNote(ctx, args, ctx.now);
   if ('problem' in typed) return ctx.reject(typed.problem);
   const { text, time } = typed;

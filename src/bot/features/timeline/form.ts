@@ -6,6 +6,7 @@ import { addNote } from '../../incident/notes/intents.ts';
 import { wordsOf } from '../../incident/notes/notes.ts';
 import { fromSeconds, isAhead } from '../../text/times.ts';
 import { tidy } from './edit.ts';
+import { addFace } from './faces.ts';
 
 /** The form that puts a note on the timeline. */
 export const noteForm = defineModal({
@@ -44,8 +45,7 @@ export const noteForm = defineModal({
 
 /** Opens the form from an incident's card. */
 export const noteButton = defineButton({
-  id: 'note.add',
-  label: 'Add note',
+  ...addFace,
   value: OnIncident,
   run: (ctx, { value: { incidentID } }) => ctx.openForm(noteForm, { incidentID }),
 });

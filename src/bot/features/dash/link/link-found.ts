@@ -14,8 +14,8 @@ import {
   writtenWindow,
 } from './address.ts';
 import { getDashboard, noDashboard, orMissing, readTarget } from './find.ts';
-import { type Link, linkDashboard, maxCaption } from './link.ts';
 import { type IncidentSpan, outwards, type Span } from './incident-window.ts';
+import { type Link, linkDashboard, maxCaption } from './link.ts';
 import type { LinkTargets } from './link-targets.ts';
 import { askWindow, type OfferedWindow } from './link-window.ts';
 import { ownWindow, ownZone } from './own-window.ts';

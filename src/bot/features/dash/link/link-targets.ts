@@ -6,7 +6,7 @@ import { escapeMrkdwn, toOneLine } from '../../../text/words.ts';
 import { type DashboardAddress, type OtherAddress, readLinkAddress, type ShortAddress } from './address.ts';
 import { getDashboard, mostNear, otherWay } from './find.ts';
 import { readTitles, type Titled } from './titles.ts';
-import { takeWindow, type TypedWindow } from './typed-window.ts';
+import { type TypedWindow, takeWindow } from './typed-window.ts';
 
 /** Links that one command makes at most. */
 const mostTargets = 5;

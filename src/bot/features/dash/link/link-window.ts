@@ -5,14 +5,14 @@ import { toSlackWindow } from '../../../text/shown-times.ts';
 import type { Span } from './incident-window.ts';
 
 /** The windows that are offered: the value of `--window`, and the words on its button. */
-export const offeredWindows = [
+const offeredWindows = [
   { value: 'around', label: 'Around the incident' },
   { value: '15m', label: 'Last 15 minutes' },
   { value: '1h', label: 'Last hour' },
   { value: '3h', label: 'Last 3 hours' },
   { value: 'pasted', label: 'As pasted' },
 ] as const;
-/** The value of one of {@link offeredWindows}. */
+/** The value of `--window` of one that is offered. */
 export type OfferedWindow = (typeof offeredWindows)[number]['value'];
 
 /**

@@ -1,5 +1,5 @@
-import { parseTime, timeLength } from '../../../text/times.ts';
 import { readTimeWords } from '../../../text/time-words.ts';
+import { parseTime, timeLength } from '../../../text/times.ts';
 import { aroundIncident, type IncidentSpan, outwards, type Span } from './incident-window.ts';
 
 /** The time that a link is to show, as a person said it. Times are as typed. */

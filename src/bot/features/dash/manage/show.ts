@@ -118,7 +118,7 @@ async function runShow(ctx: Context, { words, sentence }: Args): Promise<void> {
   const [first = ''] = words;
   const typed = words.length > 1 ? sentence : first;
   if (typed === '')
-    return ctx.reject('Which dashboard? Give its uid, its address, or the title of one that was linked lately.');
+    return ctx.reject('Which dashboard? Give its title, its uid, or its address.');
   const found = await findTyped(ctx, typed);
   if ('problem' in found) await answerNotFound(ctx, found);
   else await showDashboard(ctx, found);
