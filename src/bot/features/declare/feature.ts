@@ -15,7 +15,7 @@ import { timeLength } from '../../text/times.ts';
 import { cap, cutMrkdwn, escapeMrkdwn, toOneLine } from '../../text/words.ts';
 import { form } from './form.ts';
 import { declareAs, declareIntents } from './intents.ts';
-import { inviteButton, joinButton } from './join.ts';
+import { inviteButton, inviteMenu, joinButton } from './join.ts';
 
 /** Most characters of the line above the form: its state has 3,000 in all. */
 const maxNotice = 1500;
@@ -195,7 +195,7 @@ export const declare: Feature = {
       run: declareFrom,
     }),
   ],
-  buttons: [joinButton, inviteButton, declareButton] as Button[],
+  buttons: [joinButton, inviteButton, inviteMenu, declareButton] as Button[],
   onHome: async ({ actor }) =>
     actor.isGuest ? [] : [{ place: 'start', blocks: [actions([pressable(declareButton, {})])] }],
   intents: declareIntents,

@@ -2,6 +2,7 @@ import type { Incident } from '../../../contract/incidents.ts';
 import type { User } from '../../../contract/users.ts';
 import type { People } from '../../people/directory.ts';
 import { mention, toMrkdwn } from '../../text/blocks.ts';
+import type { Channels } from '../state/channels.ts';
 import type { OverviewOf } from '../state/page-links.ts';
 import { noSources, type Rooms } from '../state/room-store.ts';
 import type { Settings } from '../state/settings.ts';
@@ -13,6 +14,7 @@ export interface CardInputDeps {
   readonly rooms: Pick<Rooms, 'ofIncident'>;
   readonly people: Pick<People, 'toSlackId'>;
   readonly settings: Pick<Settings, 'severities' | 'apiName'>;
+  readonly channels: Pick<Channels, 'insiders' | 'isKnownPrivate'>;
   readonly overviewOf: OverviewOf;
   readonly updates: Pick<Updates, 'latest'>;
   /** The name of the role that leads an incident; `""` for none. */
@@ -30,8 +32,19 @@ export async function readCardInput(deps: CardInputDeps, incident: Incident): Pr
     deps.rooms.ofIncident(incident.incidentID),
     deps.updates.latest(incident.incidentID),
   ]);
+  const insiders = room?.channelId ? await deps.channels.insiders(room.channelId) : undefined;
   const { severities, apiName: api } = deps.settings;
-  return { incident, api, severities, commander, people, overview, sources: room?.sources ?? noSources, update };
+  return {
+    incident,
+    api,
+    severities,
+    commander,
+    people,
+    overview,
+    sources: room?.sources ?? noSources,
+    update,
+    insiders,
+  };
 }
 
 type Named = Pick<User, 'userID' | 'name'>;
