@@ -53,7 +53,7 @@ export const generalWords: readonly Elsewhere[] = [
   },
   {
     words: ['delete', 'destroy', 'purge'],
-    says: 'Incidents cannot be deleted. `/incident cancel` says that one was declared by mistake.',
+    says: 'Incidents cannot be deleted. Nothing was changed.',
     offers: [
       { noun: 'task', verb: 'delete', keeps: true, when: 'text' },
       { noun: 'incident', verb: 'cancel', when: 'nothing' },
