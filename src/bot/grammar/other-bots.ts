@@ -60,6 +60,11 @@ export const generalWords: readonly Elsewhere[] = [
     ],
   },
   {
+    words: ['void', 'dismiss', 'decline'],
+    says: 'Was it declared by mistake? Then nothing of it counts.',
+    offers: [{ noun: 'incident', verb: 'cancel', keeps: true }],
+  },
+  {
     words: ['done', 'fixed', 'over', 'complete', 'completed'],
     says: 'Is the whole incident over, or one of its tasks?',
     offers: [

@@ -91,11 +91,11 @@ export const ending: Scene = async story => {
   const { bob } = story.cast;
   story.transcript.scene('The end', 'It is resolved, opened again, and resolved for good.');
   const room = findRoom(story);
-  const { types, submits, pressesOnCard, choosesOnCard } = openSteps(story, room);
+  const { types, submits, pressesOnCard } = openSteps(story, room);
   const [, other] = story.declared;
   await types(bob, `/incident resolve Payment is fast. --now --incident ${other}`, 'is resolved');
   await types(bob, `/incident reopen --incident ${other}`, 'is open again');
-  await choosesOnCard(bob, 'Resolve', 'What happened');
+  await pressesOnCard(bob, 'Resolve', 'What happened');
   await submits(bob, 'Resolve', { 'What happened, and what ended it?': 'The rollback cured it.' }, 'is resolved');
   await pressesOnCard(bob, 'Reopen', 'is open again');
   await types(bob, '/incident resolve The rollback cured it for good. --now', 'is resolved');
