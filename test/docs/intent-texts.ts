@@ -32,7 +32,7 @@ function textsOf(kind: IntentKind, done: StoredIntent, severities: readonly stri
   const about = {
     by,
     userId: 'U0123',
-    settings: { severities } as LineContext['settings'],
+    settings: { severities, apiName: 'Muster’s own service' } as LineContext['settings'],
     isUnsure: false,
     severity: '',
   };

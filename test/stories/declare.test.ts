@@ -290,7 +290,7 @@ test('a private incident has a private channel and is announced nowhere', async 
   expect(room.isPrivate).toBe(true);
   expect([...room.members].sort()).toEqual([alice.id, slack.botUserId].sort());
   expect(place.messages(watcher, 'alerts')).toEqual([]);
-  expect(place.lastRead(alice, 'general')).toContain('Everything happens in');
+  expect(place.lastRead(alice, 'general')).toContain('Head to');
 });
 
 test('when its private channel cannot be made, a private incident is shown to nobody else', async () => {
@@ -450,7 +450,7 @@ test('while Slack limits new channels that is said, and the incident is there', 
   expect(read).toContain(
     ':warning: Slack asks me to wait 30 s, so I could not make a channel for this incident yet. I go on by myself then',
   );
-  expect(read).not.toContain('Everything happens in');
+  expect(read).not.toContain('Head to');
   expect(await incidents()).toHaveLength(1);
 });
 

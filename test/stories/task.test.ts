@@ -202,7 +202,7 @@ test('what the API refuses is said in its words, with what was typed', async () 
   database.close();
   expect(await press('Done')).toContain('I could not mark the task “assign COMMANDER role” as done.');
   expect(await type('/task delete 1')).toContain(
-    'I could not delete the task “assign COMMANDER role”. Grafana refused it',
+    'I could not delete the task “assign COMMANDER role”. Muster’s own service refused it',
   );
   expect(await type('/task assign 1 @bob')).toContain('You typed: /task assign 1 @bob');
   const list = await type('/task list');

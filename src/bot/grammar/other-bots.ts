@@ -53,11 +53,16 @@ export const generalWords: readonly Elsewhere[] = [
   },
   {
     words: ['delete', 'destroy', 'purge'],
-    says: 'Incidents cannot be deleted. `/incident cancel` says that one was declared by mistake.',
+    says: 'Incidents cannot be deleted. Nothing was changed.',
     offers: [
       { noun: 'task', verb: 'delete', keeps: true, when: 'text' },
       { noun: 'incident', verb: 'cancel', when: 'nothing' },
     ],
+  },
+  {
+    words: ['void', 'dismiss', 'decline'],
+    says: 'Was it declared by mistake? Then nothing of it counts.',
+    offers: [{ noun: 'incident', verb: 'cancel', keeps: true }],
   },
   {
     words: ['done', 'fixed', 'over', 'complete', 'completed'],

@@ -139,7 +139,7 @@ export const homeTab: Scene = async story => {
 
 /** A private incident: nobody enters its channel by a task, and a person in it may invite them. */
 export const behindDoors: Scene = async story => {
-  const { bob } = story.cast;
+  const { alice, bob } = story.cast;
   story.transcript.scene('Behind doors', 'A private incident, and somebody outside who is to help.');
   await openSteps(story, '#checkout').types(
     bob,
@@ -151,7 +151,14 @@ export const behindDoors: Scene = async story => {
   const { types, presses } = openSteps(story, room);
   await types(bob, '/task add Replace the key @carol', 'does not know yet');
   await presses(bob, 'Invite', 'is in');
-  await types(bob, '/incident resolve All keys are new --now', 'resolved');
+  const card = room.messages.find(each => each.pinned);
+  if (!card) throw new Error('The private incident has no card.');
+  await bob.picks(card, 'incident.invite.pick', alice);
+  await types(bob, '/incident cancel it was an old key', 'declared by mistake');
+  await story.system.shown();
+  const next = room.messages.findLast(each => each.text.includes('What comes next'));
+  if (!next) throw new Error('Nothing says what comes next.');
+  await presses(bob, 'Archive now', 'is archived now', { message: next });
 };
 
 /** Who a person is to the API, help, and the doctor. */

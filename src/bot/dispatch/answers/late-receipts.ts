@@ -17,9 +17,10 @@ import type { Deps } from '../feature/deps.ts';
 import { Sight } from '../feature/guarded-deps.ts';
 import { type Asked, withAbout } from './about-line.ts';
 import { explain } from './error-messages.ts';
-import { afterwards, discardRow, failureWords, whyOutside, withWayIn } from './receipts.ts';
+import { afterwards, discardRow, failureWords, whyOutside } from './receipts.ts';
 import { shareMessage } from './shared-message.ts';
 import { tellPerson } from './tell-person.ts';
+import { withWayIn } from './way-in.ts';
 
 /** Most blocks that one message tells of. */
 const mostBlocks = slackLimits.messageBlocks - 10;

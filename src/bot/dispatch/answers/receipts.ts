@@ -22,6 +22,7 @@ import { resumeButton } from '../feature/resume.ts';
 import { explain, explainQueued, worthRetrying } from './error-messages.ts';
 import { typedBack, withTyped } from './typed-back.ts';
 import { undoButton } from './undo.ts';
+import { inviteFace, wayIn } from './way-in.ts';
 
 /** The button that tries a failed or queued intent again, as it looks. */
 export const retryFace = { id: 'muster.again', label: 'Try again' } as const;
@@ -88,9 +89,6 @@ async function findLine<P, R>(
   return { unread: refusal ? unreadWords(room, refusal) : '', isBeside };
 }
 
-/** The button that invites people into an incident's channel, as it looks. */
-export const inviteFace = { id: 'incident.invite', label: 'Invite' } as const;
-
 /**
  * Lets people who were given something into the incident's room. The person who gave it reads who was invited, and gets a button that
  * invites those whom nobody brings in unasked.
@@ -99,7 +97,7 @@ export async function letAllIn(
   ctx: AfterDoneContext,
   incidentID: string,
   people: readonly Invitee[],
-): Promise<Required<AfterDoneResult>> {
+): Promise<Required<Omit<AfterDoneResult, 'rows'>>> {
   const notes: string[] = [];
   const troubles: string[] = [];
   const users: string[] = [];
@@ -117,25 +115,12 @@ export async function offerInvitations(
   ctx: AfterDoneContext,
   incidentID: string,
   mentions: readonly KeptMention[],
-): Promise<Required<AfterDoneResult>> {
+): Promise<Required<Omit<AfterDoneResult, 'rows'>>> {
   const { channelId, users } = await findOutside(ctx, incidentID, mentions);
   if (users.length === 0) return { notes: [], troubles: [], buttons: [] };
   const are = users.length > 1 ? 'are' : 'is';
   const note = `${users.map(mention).join(' and ')} ${are} not in <#${channelId}>, so Slack does not notify them there.`;
   return { notes: [note], troubles: [], buttons: [pressable(inviteFace, { incidentID, users })] };
-}
-
-/** The button that takes a person into an incident's channel, as it looks. */
-export const joinFace = { id: 'incident.join', label: 'Join' } as const;
-
-/** The button itself. */
-export function wayIn(incidentID: string) {
-  return pressable(joinFace, { incidentID });
-}
-
-/** The words with that button below them. */
-export function withWayIn(words: Words, incidentID: string): Words {
-  return { ...words, blocks: [...(words.blocks ?? [section(words.text)]), actions([wayIn(incidentID)])] };
 }
 
 /** Why the person who asked is not in the incident's channel and what to do, as mrkdwn; undefined when Slack let them in. */
@@ -171,13 +156,14 @@ export async function afterwards<P, R>(
       ? whole
       : { ...withSteps(sentence(brief), told), text: toMessage(whole).text, isWhole: true as const };
   const hasUndo = !repeated && !isLate && intent.undo?.(result, asked) !== undefined;
+  const rows = [...(steps?.rows ?? [])];
   const buttons = [
     ...(outside === undefined ? [] : [wayIn(incidentIn(asked) ?? '')]),
     ...(steps?.buttons ?? []),
     ...(hasUndo ? [pressable(undoButton, { intent: id }, { spoken: `Undo: ${intent.describe(asked)}` })] : []),
   ];
-  if (buttons.length === 0) return words;
-  return { ...words, blocks: [...(words.blocks ?? [section(words.text)]), actions(buttons)] };
+  if (buttons.length > 0) rows.push(actions(buttons));
+  return rows.length === 0 ? words : { ...words, blocks: [...(words.blocks ?? [section(words.text)]), ...rows] };
 }
 
 /** The receipt of {@link afterwards}, with what the person may do next below it. */

@@ -15,7 +15,7 @@ import { timeLength } from '../../text/times.ts';
 import { cutMrkdwn, escapeMrkdwn, toOneLine } from '../../text/words.ts';
 import { form, moreButton } from './form.ts';
 import { declareAs, declareIntents } from './intents.ts';
-import { inviteButton, joinButton } from './join.ts';
+import { inviteButton, inviteMenu, joinButton } from './join.ts';
 import { isPasted, readPasted } from './pasted.ts';
 
 /** Most characters of the line above the form: its state has 3,000 in all. */
@@ -205,7 +205,7 @@ export const declare: Feature = {
       run: declareFrom,
     }),
   ],
-  buttons: [joinButton, inviteButton, declareButton, moreButton] as Button[],
+  buttons: [joinButton, inviteButton, inviteMenu, declareButton, moreButton] as Button[],
   onHome: async ({ actor }) =>
     actor.isGuest ? [] : [{ place: 'start', blocks: [actions([pressable(declareButton, {})])] }],
   intents: declareIntents,

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { Incident } from '../../../contract/incidents.ts';
+import { inviteRow } from '../../dispatch/answers/way-in.ts';
 import type { Context } from '../../dispatch/feature/context.ts';
 import { bothTimes } from '../../incident/acts/event-times.ts';
 import {
@@ -101,7 +102,7 @@ const declareIncident = defineIntent({
         return { notes: where ? [`It is handled in ${where}.`] : [], troubles: [] };
       }
       const made = await awaitRoom(ctx, wish, incidentID);
-      return { notes: made.notes, troubles: [...made.troubles, ...(await markSource(ctx, wish))] };
+      return { ...made, troubles: [...made.troubles, ...(await markSource(ctx, wish))] };
     },
   },
 
@@ -232,9 +233,15 @@ async function awaitRoom(ctx: AfterDoneContext, wish: Declaration, incidentID: s
     caller: '',
   });
   if (outcome.state !== 'queued') await deps.journal.told([outcome.id]);
-  const where = roomMention(await deps.rooms.ofIncident(incidentID));
+  const room = await deps.rooms.ofIncident(incidentID);
+  const where = roomMention(room);
+  const isPrivate = where !== '' && (wish.isPrivate || (await deps.channels.isKnownPrivate(room?.channelId ?? '')));
   return {
-    notes: where ? [`Head to ${where}.`] : [],
+    notes: [
+      ...(where ? [`Head to ${where}.`] : []),
+      ...(isPrivate ? [`${signs.private} Private: only people in its channel see it.`] : []),
+    ],
+    rows: isPrivate ? [inviteRow(incidentID)] : [],
     // The room's own words are mrkdwn: they name a channel.
     troubles: outcome.state === 'done' ? outcome.result.troubles : [outcome.error.message],
   };

@@ -30,7 +30,7 @@ async function runCancel(ctx: Context, args: Args, incidentID: string): Promise<
 export const cancelVerb: Verb = {
   noun: 'incident',
   verb: 'cancel',
-  aliases: ['abort', 'void', 'dismiss', 'decline', 'mistake', 'bymistake'],
+  aliases: ['abort', 'mistake', 'bymistake'],
   shorthands: { falsealarm: 'False alarm', falsepositive: 'False positive', duplicate: 'Duplicate' },
   begins: 'prose',
   usage: '[why]',

@@ -178,7 +178,7 @@ async function bringIn(
   ctx: AfterDoneContext,
   wish: Wish,
   given: readonly Holder[],
-): Promise<Required<AfterDoneResult>> {
+): Promise<Required<Omit<AfterDoneResult, 'rows'>>> {
   const people = given.map(holder => ({ slackUserID: holder.slackUserID, words: holderName(holder) }));
   const entry = await letAllIn(ctx, wish.incidentID, people);
   const troubles = [...entry.troubles];

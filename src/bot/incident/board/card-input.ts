@@ -3,6 +3,7 @@ import type { User } from '../../../contract/users.ts';
 import type { People } from '../../people/directory.ts';
 import { mention, toMrkdwn } from '../../text/blocks.ts';
 import { actorName } from '../lines/own-acts.ts';
+import type { Channels } from '../state/channels.ts';
 import type { OverviewOf } from '../state/page-links.ts';
 import { noSources, type Rooms } from '../state/room-store.ts';
 import type { Settings } from '../state/settings.ts';
@@ -14,6 +15,7 @@ export interface CardInputDeps {
   readonly rooms: Pick<Rooms, 'ofIncident'>;
   readonly people: Pick<People, 'find' | 'toSlackId'>;
   readonly settings: Pick<Settings, 'severities' | 'apiName'>;
+  readonly channels: Pick<Channels, 'insiders' | 'isKnownPrivate'>;
   readonly overviewOf: OverviewOf;
   readonly updates: Pick<Updates, 'latest'>;
   /** The name of the role that leads an incident; `""` for none. */
@@ -31,8 +33,20 @@ export async function readCardInput(deps: CardInputDeps, incident: Incident): Pr
     deps.rooms.ofIncident(incident.incidentID),
     deps.updates.latest(incident),
   ]);
+  const insiders = room?.channelId ? await deps.channels.insiders(room.channelId) : undefined;
   const { severities, apiName: api } = deps.settings;
-  return { incident, api, severities, commander, people, overview, sources: room?.sources ?? noSources, lead, update };
+  return {
+    incident,
+    api,
+    severities,
+    commander,
+    people,
+    overview,
+    sources: room?.sources ?? noSources,
+    lead,
+    update,
+    insiders,
+  };
 }
 
 type Named = Pick<User, 'userID' | 'name'>;

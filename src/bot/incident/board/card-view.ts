@@ -34,6 +34,8 @@ export interface CardInput {
   readonly lead: Said | undefined;
   /** The last update; undefined when there is none. */
   readonly update: Update | undefined;
+  /** How many people are in its private room, 0 when that is not known; undefined when its room is not private. */
+  readonly insiders: number | undefined;
 }
 
 /** The room of an incident, for those who read about it elsewhere. */
@@ -72,6 +74,7 @@ export function cardParts(facts: CardInput, asOf?: Date): CardParts {
     ...headlineParts(facts),
     lead: leadLine(facts.lead),
     facts: [
+      ...privateFacts(facts),
       ...stateFacts(facts),
       ...leadFacts(facts, 'press *Take command*'),
       ...otherRoles(facts),
@@ -142,6 +145,18 @@ function headlineParts({ incident, severities }: CardInput): Pick<CardParts, 'he
     title,
     inWords: `${incidentLabel(incidentID, 'Incident')} (${words}): ${toMrkdwn(title, maxTitle)}`,
   };
+}
+
+/** Says that a private incident is one, and who sees it. */
+function privateFacts({ insiders }: CardInput): readonly Fact[] {
+  if (insiders === undefined) return [];
+  const one = `the ${insiders} ${insiders === 1 ? 'person' : 'people'}`;
+  return [
+    [
+      `${signs.private} Private`,
+      `– only ${insiders === 0 ? 'people' : one} in this channel ${insiders === 1 ? 'sees' : 'see'} it`,
+    ],
+  ];
 }
 
 function stateFacts({ incident, severities }: CardInput): readonly Fact[] {
@@ -217,12 +232,13 @@ export function sourceLinks({ link, caption, message }: Sources): readonly strin
  * A channel's topic. Slack shows it as text, yet it is announced in the channel, so it is escaped like any message. It lacks the
  * severity: the room reads of that in a line, and Slack would add a line about the topic.
  */
-export function incidentTopic(incident: Incident): string {
+export function incidentTopic(incident: Incident, isPrivate: boolean): string {
+  const lock = isPrivate ? `${signs.private} Private · ` : '';
   const drill = drillWords(incident, 'Drill · ');
   const state = isMistake(incident)
     ? mistakeName
     : incident.status === 'resolved'
       ? 'Resolved'
       : standing({ ...incident, isDrill: false });
-  return cutMrkdwn(`${drill}${state} · ${toEscaped(incident.title)}`, slackLimits.topic);
+  return cutMrkdwn(`${lock}${drill}${state} · ${toEscaped(incident.title)}`, slackLimits.topic);
 }

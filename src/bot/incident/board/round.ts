@@ -1,4 +1,3 @@
-import type { KnownBlock } from '@slack/types';
 import type { Api } from '../../../contract/contract.ts';
 import type { Incident } from '../../../contract/incidents.ts';
 import { isMistake } from '../../../contract/mistakes.ts';
@@ -18,15 +17,17 @@ import { incidentLabel } from '../state/incident-name.ts';
 import { reasonWords } from '../state/refusal-words.ts';
 import type { Room, Rooms } from '../state/room-store.ts';
 import { type BurstDeps, followBurst, leaveBurst } from './burst.ts';
+import { type CardRows, toCard } from './card.ts';
 import { type CardInputDeps, readCardInput } from './card-input.ts';
-import { announcementParts, cardParts, incidentTopic, partsBlocks, partsText } from './card-view.ts';
+import { announcementParts, incidentTopic, partsBlocks, partsText } from './card-view.ts';
 import type { LeasedCard, Round } from './leases.ts';
 import { type NextDeps, showNextSteps } from './next-steps/next-steps.ts';
 import { partedWords, stubWords } from './unregistered-card.ts';
 import { editBoard, postBoard, withdrawBoard } from './write.ts';
 
 /** What showing an incident needs. */
-export interface ShowDeps extends SayDeps, CardInputDeps, ElsewhereDeps, NextDeps, BurstDeps {
+export interface ShowDeps extends SayDeps, CardInputDeps, CardRows, ElsewhereDeps, NextDeps, BurstDeps {
+  readonly channels: SayDeps['channels'] & CardInputDeps['channels'];
   readonly api: Api;
   readonly rooms: Rooms;
   readonly settings: SayDeps['settings'] &
@@ -37,20 +38,6 @@ export interface ShowDeps extends SayDeps, CardInputDeps, ElsewhereDeps, NextDep
   readonly outages: Outages;
   /** Makes the incident private in the API if its room is. Throws the RpcError. */
   followRoomPrivacy(incident: Incident): Promise<void>;
-  /** The row of buttons under an incident's card; undefined for none. */
-  rowOf(incident: Incident): Promise<KnownBlock | undefined>;
-}
-
-/** The card as it stands in the incident's channel. */
-export async function toCard(
-  deps: CardInputDeps & Pick<ShowDeps, 'rowOf'>,
-  incident: Incident,
-  asOf?: Date,
-): Promise<Words> {
-  const parts = cardParts(await readCardInput(deps, incident), asOf);
-  const row = await deps.rowOf(incident);
-  const color = incidentColor(deps.settings.severities, incident, isMistake(incident));
-  return { text: partsText(parts), isWhole: true, blocks: [...partsBlocks(parts), ...(row ? [row] : [])], color };
 }
 
 /** The room of an announced incident, as its announcement shows it. */
@@ -290,12 +277,14 @@ export async function hideFromOutsiders(deps: ShowDeps, incidentID: string): Pro
 
 /** One try: when Slack limits it, the topic is set with the next change or when the card is caught up. */
 async function toTopic(
-  { slack, visibility }: ShowDeps,
+  { slack, visibility, channels }: ShowDeps,
   { channelId: channel }: Room,
   incident: Incident,
 ): Promise<Part> {
   const isOurs = (await visibility.share('topic', incident, channel)) === 'all';
-  const topic = isOurs ? incidentTopic(incident) : incidentLabel(incident.incidentID, 'Incident');
+  const topic = isOurs
+    ? incidentTopic(incident, await channels.isKnownPrivate(channel))
+    : incidentLabel(incident.incidentID, 'Incident');
   const call = { method: 'conversations.setTopic', channel };
   const write = () => slack.once.conversations.setTopic({ channel, topic });
   return { name: 'topic', content: topic, call, isHiding: !isOurs, write };

@@ -35,6 +35,7 @@ export function cardsTrue(evidence: Evidence): readonly Complaint[] {
       sources: parseSources(room.sources),
       lead: evidence.updates.get(id)?.lead,
       update: evidence.updates.get(id)?.update,
+      insiders: room.channel_id !== '' && world.slack.channel(room.channel_id).isPrivate ? 0 : undefined,
     };
     const check = (
       what: string,
@@ -95,7 +96,9 @@ function namedPeople({ world }: Evidence, { createdByUser, incidentMembership }:
 
 /** The same for everybody whose name is known by now: while Slack is away, people are called by their ids. */
 function withNames({ world }: Evidence, blocks: readonly object[]): string {
-  return world.slack.people.reduce((text, { id, name }) => text.replaceAll(id, name), JSON.stringify(blocks));
+  const text = world.slack.people.reduce((all, { id, name }) => all.replaceAll(id, name), JSON.stringify(blocks));
+  // Slack may not have told of each who came or went.
+  return text.replace(/only the \d+ (?:person|people) (in this channel) sees? it/, 'only people $1 see it');
 }
 
 /** A block without the id that Slack gives it. */

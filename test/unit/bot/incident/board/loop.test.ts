@@ -57,7 +57,7 @@ async function openCard(error: RpcError | undefined) {
     knownStates: { difference: async () => undefined, learn: async () => 'learned' },
     lines: openLines(database, () => now),
     isRoomBeingMade: async () => false,
-    channels: { isKnownPrivate: async () => false },
+    channels: { isKnownPrivate: async () => false, insiders: async () => undefined },
     outages: openOutages(database, () => now, 'Grafana'),
     nextSteps: openNextSteps(database, () => now),
     settings: { receipts: 'channel', linesPerHour: 30, severities: ['pending'] },
