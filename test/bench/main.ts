@@ -20,7 +20,8 @@ import { benchStart } from './start.ts';
 interface Bench {
   /** What is compared, in a line. */
   readonly summary: string;
-  run(): Promise<readonly Row[]>;
+  /** Its rows, together or one by one. */
+  run(): Promise<readonly Row[]> | AsyncIterable<Row>;
   /** Takes many minutes, and so runs only when it is named. */
   readonly onlyByName?: boolean;
 }
@@ -74,21 +75,19 @@ if (values.help) {
 }
 
 /** The same as on SQLite, with the same limits, on a Postgres so many milliseconds away. */
-async function benchPostgres(): Promise<readonly Row[]> {
-  const rows: Row[] = [];
+async function* benchPostgres(): AsyncIterable<Row> {
   for (const roundTrip of [0, 1, 2.5]) {
     for (const bench of [benchAck, benchAnswer, benchJournal, benchService]) {
       await using postgres = await openPostgresBehind(roundTrip);
-      for (const row of await bench(postgres.make)) rows.push({ ...row, name: `${row.name}, pg ${roundTrip} ms` });
+      for (const row of await bench(postgres.make)) yield { ...row, name: `${row.name}, pg ${roundTrip} ms` };
     }
   }
-  return rows;
 }
 
 async function run(names: readonly string[], asJson: boolean): Promise<void> {
   if (!asJson) process.stdout.write(`${await heading()}\n`);
   for (const name of names) {
-    for (const row of (await benches[name]?.run()) ?? []) {
+    for await (const row of (await benches[name]?.run()) ?? []) {
       const ok = keepsLimit(row);
       if (!ok) process.exitCode = 1;
       process.stdout.write(`${asJson ? toJson(row, ok) : toLine(row, ok)}\n`);

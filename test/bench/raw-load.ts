@@ -8,17 +8,16 @@ export interface RawRequest {
   readonly body: string;
 }
 
-/** Connections that are kept open, each with one request under way. Disposing closes them. */
-export interface RawLoad extends Disposable {
-  /** Sends the request `times` times in all, and gives how many were answered per second. */
-  run(request: RawRequest, times: number): Promise<number>;
-}
-
 /**
- * Opens connections to a server on this machine for requests whose answers are all of one length. A real HTTP client takes as
- * long over a request as a quick server does, and would be what is measured; this one only counts bytes.
+ * Sends a request `times` times in all over so many connections, each with one request under way, to a server on this machine whose answers
+ * are all of one length; gives how many were answered per second. A real HTTP client takes as long over a request as a quick server does,
+ * and would be what is measured; this one only counts bytes. The connections are new, since a server closes those on which nothing moves.
  */
-export async function openRawLoad(port: number, connections: number): Promise<RawLoad> {
+export async function runRawLoad(
+  { port, connections }: { readonly port: number; readonly connections: number },
+  request: RawRequest,
+  times: number,
+): Promise<number> {
   const sockets = await Promise.all(
     Array.from({ length: connections }, async () => {
       const socket = connect({ port, host: '127.0.0.1', noDelay: true });
@@ -26,19 +25,16 @@ export async function openRawLoad(port: number, connections: number): Promise<Ra
       return socket;
     }),
   );
-  return {
-    async run(request, times) {
-      const bytes = toBytes(request, port);
-      let left = times;
-      const began = performance.now();
-      const take = () => left-- > 0;
-      await Promise.all(sockets.map(socket => converse(socket, bytes, take)));
-      return times / ((performance.now() - began) / 1000);
-    },
-    [Symbol.dispose]() {
-      for (const socket of sockets) socket.destroy();
-    },
-  };
+  try {
+    const bytes = toBytes(request, port);
+    let left = times;
+    const began = performance.now();
+    const take = () => left-- > 0;
+    await Promise.all(sockets.map(socket => converse(socket, bytes, take)));
+    return times / ((performance.now() - began) / 1000);
+  } finally {
+    for (const socket of sockets) socket.destroy();
+  }
 }
 
 function toBytes({ path, headers, body }: RawRequest, port: number): Buffer {

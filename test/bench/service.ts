@@ -12,9 +12,9 @@ import { filesIn, type MakeDatabase } from './databases.ts';
 import { startBareHono, startService } from './listening.ts';
 import { interleave, type Row, summarise } from './measure.ts';
 import { fill } from './one-incident.ts';
-import { openRawLoad, type RawRequest } from './raw-load.ts';
+import { type RawRequest, runRawLoad } from './raw-load.ts';
 
-/** Connections that are kept open, each with one request under way. */
+/** Connections, each with one request under way. */
 const connections = 8;
 const perRound = 4000;
 const rounds = 11;
@@ -58,9 +58,8 @@ async function benchReads(url: string): Promise<Row[]> {
     ['service-query', query],
   ] as const) {
     if ((await ask(bare.port, request)) !== answers[request.path]) throw new Error('The two do not answer the same.');
-    using baseLoad = await openRawLoad(bare.port, connections);
-    using load = await openRawLoad(muster.port, connections);
-    const measure = { baseline: () => baseLoad.run(request, perRound), subject: () => load.run(request, perRound) };
+    const load = ({ port }: { readonly port: number }) => runRawLoad({ port, connections }, request, perRound);
+    const measure = { baseline: () => load(bare), subject: () => load(muster) };
     await interleave(warmUp, measure);
     const pairs = await interleave(rounds, measure);
     rows.push({ name, ...summarise(pairs), limit: 0.5, bound: 'at least', unit: 'per s' });

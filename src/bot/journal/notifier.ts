@@ -80,18 +80,19 @@ export function openListeners({ db, single, now, owner }: Rows, openCallers: Ope
     },
     claimUntold: async ({ awaited, busy }) => {
       const settledBefore = new Date(now() - gatheringTime).toISOString();
-      const isReady = (row: IntentRow) =>
-        !awaited.has(row.id) && (!busy.has(row.lane) || row.changed_at < settledBefore);
       const untold = db
         .selectFrom('bot_intent')
-        .selectAll()
+        // Most of these wait for others of their lane, and are looked at again.
+        .select(['id', 'lane', 'tell', 'caller', 'changed_at'])
         .where(isUntold)
         .where('lease_owner', 'in', ['', owner])
         .orderBy('changed_at')
         .orderBy('lane')
         .orderBy('seq')
         .limit(lookedAt);
-      const ready = (await untold.execute()).filter(isReady);
+      const ready = (await untold.execute()).filter(
+        row => !awaited.has(row.id) && (!busy.has(row.lane) || row.changed_at < settledBefore),
+      );
       const callers = ready.filter(row => row.tell === 'caller').map(row => row.caller);
       const open = callers.length > 0 ? await openCallers(db as Kysely<NoTables>, callers) : new Set();
       const ours = ready.filter(row => row.tell !== 'caller' || !open.has(row.caller)).slice(0, toldTogether);
@@ -104,11 +105,11 @@ export function openListeners({ db, single, now, owner }: Rows, openCallers: Ope
         )
           .where(isUntold)
           .where('lease_owner', 'in', ['', owner])
-          .returning('id')
+          .returningAll()
           .execute(),
       );
-      const ids = new Set(claimed.map(row => row.id));
-      return ours.filter(row => ids.has(row.id));
+      const rows = new Map(claimed.map(row => [row.id, row]));
+      return ours.flatMap(({ id }) => rows.get(id) ?? []);
     },
   };
 }

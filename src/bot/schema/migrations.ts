@@ -7,7 +7,7 @@ import { createDeliveries } from './deliveries.ts';
 import { createDrafts } from './drafts.ts';
 import { createGreetings } from './greetings.ts';
 import { createIncidents } from './incidents.ts';
-import { addKindIndex, addTeamToMessageKeys, createIntents } from './intents.ts';
+import { addKindIndex, addTeamToMessageKeys, createIntents, putTimeFirst } from './intents.ts';
 import { createLines, widenLines } from './lines.ts';
 import { createMessageNotes } from './message-notes.ts';
 import { createNextSteps } from './next-steps.ts';
@@ -58,5 +58,6 @@ export const botMigrations: readonly Migration[] = [
   { name: '026-post-refusals', up: addPostRefusal },
   { name: '027-bursts', up: createBursts },
   { name: '028-backups', up: createBackups },
-  { name: '029-summaries', up: addSummaries },
+  { name: '029-time-first', up: putTimeFirst },
+  { name: '030-summaries', up: addSummaries },
 ];

@@ -1,6 +1,7 @@
 import type { Kysely } from 'kysely';
 import type { Database } from '../../../db/database.ts';
 import type { NoTables } from '../../../db/engine.ts';
+import { definePreparedChange } from '../../../db/prepared.ts';
 import type { Entry } from '../../journal/entry.ts';
 import type { JobKind } from '../../journal/intent.ts';
 import type { BotTables } from '../../schema/tables.ts';
@@ -83,8 +84,11 @@ export async function recordNoteChange(
     .execute();
 }
 
+const setItem = definePreparedChange<BotTables, { id: string; item: string }>((db, { id, item }) =>
+  db.updateTable('bot_message_note').set({ activity_item_id: item }).where('intent_id', '=', id),
+);
+
 /** Records which note the intent `id` has added. Called in the transaction that stores it as done. */
-export async function recordWritten(plain: Kysely<NoTables>, id: string, activity_item_id: string): Promise<void> {
-  const notes = plain.withTables<BotTables>().updateTable('bot_message_note');
-  await notes.set({ activity_item_id }).where('intent_id', '=', id).execute();
+export async function recordWritten(plain: Kysely<NoTables>, id: string, item: string): Promise<void> {
+  await setItem(plain.withTables<BotTables>(), { id, item });
 }
