@@ -88,7 +88,7 @@ const lasting: readonly (readonly [what: string, answer: GrafanaFault['answer'],
   [
     '403',
     json(403, { message: 'Permissions needed: x' }),
-    `Grafana does not let Muster do this (“Permissions needed: x”). ${phrases.unchanged} Your Muster administrator must give its service account the role that this takes: Editor, or Admin for the list of roles.`,
+    `Grafana does not let Muster do this (“Permissions needed: x”), and nothing was changed: your Muster administrator must give its service account the role Editor, or Admin for the list of roles.`,
   ],
 ];
 

@@ -65,7 +65,7 @@ test('roles are archived, unarchived and deleted', async () => {
   expect(await type('/role archive observer', anna)).toContain(`is archived already. ${phrases.unchanged}`);
   expect(await type('/role unarchive observer', anna)).toContain('can be given again');
 
-  expect(await type('/role delete observer', anna)).toContain('Nothing was deleted yet.');
+  expect(await type('/role delete observer', anna)).toContain('holders keep it.');
   expect(await names()).toContain('observer');
   await press(last(anna), 'Delete it', anna);
   expect(reads(anna)).toContain('The role observer is deleted.');

@@ -162,7 +162,7 @@ test('elsewhere one menu offers what goes on, and what is over to those who look
   expect(toAdd).toContain('⚪ pending · active for');
   expect(toAdd).not.toContain('Checkout');
   const toLook = await options('/incident status');
-  expect(toLook).toContain('"Resolved lately (1)"');
+  expect(toLook).toContain('"Recently resolved (1)"');
   expect(toLook).toContain('✅ resolved');
   const toReopen = await options('/incident reopen');
   expect(toReopen).not.toContain('Mail is late');

@@ -76,7 +76,7 @@ test('one word alone lists, and the same word in a sentence is a note', async ()
 test('a time that is not understood is said to be the time', async () => {
   const { type, texts } = await openTalk();
   const read = await type('/note add --at banana what is this');
-  expect(read).toContain('Nothing was added. “banana what is this” is not a time.');
+  expect(read).toContain('Nothing was added: “banana what is this” is not a time.');
   expect(read).toContain('You typed: /note add --at banana what is this');
   expect(await texts()).toEqual([]);
 });
@@ -217,5 +217,7 @@ test.each(['open nginx', 'rename nginx', 'search nginx', 'remove nginx'])('/dash
 
 test('a title that no dashboard has is said as it was typed', async () => {
   const { type } = await openTalk();
-  expect(await type('/dash link NGINX Ingress controller')).toContain('I know no dashboard “NGINX Ingress controller”.');
+  expect(await type('/dash link NGINX Ingress controller')).toContain(
+    'I know no dashboard “NGINX Ingress controller”.',
+  );
 });

@@ -137,8 +137,7 @@ export function unknownVerb(
   const names = [...new Set(meant.map(each => `\`/${each.noun} ${each.verb}\``))].join(' or ');
   return [
     says || `There is no command “${toMrkdwn(typed, 80)}”${noun ? ` for /${noun}` : ''}.`,
-    names && says === '' ? `Did you mean ${names}?` : '',
-    `\`/${list}\` lists all commands.`,
+    says === '' ? (names ? `Did you mean ${names}?` : `\`/${list}\` lists all commands.`) : '',
   ]
     .filter(part => part !== '')
     .join(' ');
