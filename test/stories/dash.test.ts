@@ -108,7 +108,7 @@ test('several dashboards are linked at once, and one by the title that was linke
 
   const many = Array.from({ length: 6 }, (_, each) => `/d/nginx?from=${each + 1}&to=1795179600000`).join(' ');
   expect(await says(`/dash link ${many}`)).toContain('5 are the most that I make at once');
-  expect(await says(`/dash link /d/nginx?from=1&to=2 /d/nosuch?from=1&to=2`)).toContain('I linked nothing.');
+  expect(await says(`/dash link /d/nginx?from=1&to=2 /d/nosuch?from=1&to=2`)).toContain('I linked nothing: ');
   expect(posts()).toHaveLength(2);
 
   await says('/dash link nginx ingress controller the whole hour --window hour');

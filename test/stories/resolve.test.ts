@@ -96,7 +96,7 @@ test('an end that cannot be is told in the form, with nothing lost, and in a sen
       'You typed: /incident resolve over --now --at 2h ago',
     ].join('\n'),
   );
-  expect(await type('/incident resolve --now --at someday')).toContain('“someday” is not a time. Try');
+  expect(await type('/incident resolve --now --at someday')).toContain('“someday” is not a time: try');
   expect(await type(`/incident resolve --now ${'x'.repeat(3001)}`)).toContain('at most 3000 characters');
   expect((await incident()).status).toBe('active');
 });

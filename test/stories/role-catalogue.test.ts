@@ -61,7 +61,7 @@ test('roles are archived, unarchived and deleted', async () => {
   const { type, anna, names, last, press, reads } = await openCatalogue();
   expect(await type('/role archive observer', anna)).toContain('The role observer is archived.');
   expect(await names()).toContain('observer (archived)');
-  expect(await type('/role assign @bob observer', anna)).toContain('is archived and cannot be assigned');
+  expect(await type('/role assign @bob observer', anna)).toContain('is archived: roles here are');
   expect(await type('/role archive observer', anna)).toContain(`is archived already. ${phrases.unchanged}`);
   expect(await type('/role unarchive observer', anna)).toContain('can be given again');
 

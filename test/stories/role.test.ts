@@ -79,14 +79,14 @@ test('nobody is guessed, and nobody from outside is named', async () => {
   expect(await type('/role assign @robot commander')).toContain('@robot is a bot: name a person. Nobody was assigned.');
   expect(await type('/role assign @gone commander')).toContain('@gone has left this workspace:');
   expect(await type('/role assign @bob @stranger commander')).toContain(
-    '@stranger is from another workspace or organisation.',
+    '@stranger is from another workspace or organisation:',
   );
   expect(await type('/role assign @oncall commander')).toContain('@oncall is a group:');
   const many = Array.from({ length: 11 }, (_, at) => `@${slack.addPerson({ name: `p${at}` }).name}`);
   expect(await type(`/role assign ${many.join(' ')} observer`)).toContain('At most 10 people at once');
   slack.fail('users.info', { error: 'internal_error' }, { times: 5 });
   slack.addPerson({ name: 'dora' });
-  expect(await type('/role assign @dora commander')).toContain('Slack did not tell me who @dora is. Try again');
+  expect(await type('/role assign @dora commander')).toContain('Slack did not tell me who @dora is: try again');
   expect(await held()).toEqual([]);
   expect(place.reads(alice, home)[0]).toContain('Take command');
 });

@@ -92,7 +92,7 @@ test('nobody but its author chooses, whatever they send, and the author only onc
   };
   const buttons = { keep: sent('keep'), redact: sent('redact'), drop: sent('drop') };
   for (const choice of ['keep', 'redact', 'drop']) {
-    expect(await forge(choice, bob)).toContain('only the person who wrote it can choose');
+    expect(await forge(choice, bob)).toContain('only its author can');
   }
   expect(await notes()).toEqual([]);
   await press(asked, 'Redact');

@@ -155,8 +155,8 @@ test('a task is kept although whoever was named cannot be assigned, and nobody i
   ];
   expect(answers[0]).toContain('Nobody is assigned: I do not know @bobby: pick the name from Slack’s list');
   expect(answers[1]).toContain('Nobody is assigned: @robot is a bot.');
-  expect(answers[2]).toContain('Nobody is assigned: @gone has left this workspace.');
-  expect(answers[3]).toContain('Nobody is assigned: @stranger is from another workspace or organisation.');
+  expect(answers[2]).toContain('Nobody is assigned: @gone has left this workspace:');
+  expect(answers[3]).toContain('Nobody is assigned: @stranger is from another workspace or organisation:');
   expect(answers[4]).toContain('Nobody is assigned: a task has one assignee.');
   expect(answers[5]).toContain('Nobody is assigned: @oncall is a group:');
   expect(await tasks()).toEqual([

@@ -85,7 +85,7 @@ export const changing: Scene = async story => {
   await choosesOnCard(alice, 'Mark as a drill', 'drill');
   await choosesOnCard(alice, 'Mark as real', 'drill');
   await types(bob, '/incident receipts', 'each change is a line');
-  await types(bob, '/incident receipts thread', 'in the thread of the card');
+  await types(bob, '/incident receipts thread', 'in the card’s thread');
   await types(bob, '/incident receipts channel', 'a line in the channel');
   await types(bob, '/incident started 02:30', 'started');
   await choosesOnCard(bob, 'Set the start', 'Started at');
