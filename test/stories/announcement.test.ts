@@ -82,7 +82,7 @@ test('a reader of the announcements hears that it got worse, of updates, that it
   await type('/incident update We roll back 1141 --next 30m');
   expect(news()).toEqual([
     `🔴 #1 Checkout answers 500 went from minor to critical – #${room.name}`,
-    '📣 #1 Checkout answers 500: We roll back 1141 – @alice, next update due at 12:45 PM (12:45 UTC)',
+    '📣 #1 Checkout answers 500: We roll back 1141 – @alice, next update due at 12:45 PM',
   ]);
   expect(announcement()).toContain('Commander @alice');
   expect(announcement()).toContain('📣 Latest update just now, by @alice: We roll back 1141');

@@ -5,7 +5,6 @@ import { type GrafanaFault, openFakeGrafana } from '../support/fake-grafana.ts';
 import { freePort } from '../support/free-port.ts';
 import { openMore } from '../support/more-options.ts';
 import { openOutage, timeoutsFor } from '../support/outage-room.ts';
-import { phrases } from '../support/phrases.ts';
 
 const create = /IncidentsService\.CreateIncident/;
 
@@ -83,12 +82,12 @@ const lasting: readonly (readonly [what: string, answer: GrafanaFault['answer'],
   [
     '401',
     json(401, { message: 'Unauthorized' }),
-    `Grafana does not accept Muster’s token. ${phrases.unchanged} Your Muster administrator must renew GRAFANA_TOKEN.`,
+    'Grafana does not accept Muster’s token, and nothing was changed: your Muster administrator must renew GRAFANA_TOKEN.',
   ],
   [
     '403',
     json(403, { message: 'Permissions needed: x' }),
-    `Grafana does not let Muster do this (“Permissions needed: x”). ${phrases.unchanged} Your Muster administrator must give its service account the role that this takes: Editor, or Admin for the list of roles.`,
+    'Grafana does not let Muster do this (“Permissions needed: x”), and nothing was changed: your Muster administrator must give its service account the role Editor, or Admin for the list of roles.',
   ],
 ];
 

@@ -51,8 +51,8 @@ test.each([
 
 test('a caption never says another time than the link shows', async () => {
   const { says, post, captions, linked, ago } = await openLater();
-  expect(await says('/dash link nginx last 3h --last 1h')).toContain('Those are two windows. Give one.');
-  expect(await says('/dash link nginx over the last few hours')).toContain('How long is “last few hours”?');
+  expect(await says('/dash link nginx last 3h --last 1h')).toContain('give one window, not two.');
+  expect(await says('/dash link nginx over the last few hours')).toContain('say how long “last few hours” is');
   expect(await says('/dash link nginx --from 14:20 --around')).toContain('Give one window');
   expect(await says('/dash link nginx --to 14:20')).toContain('Give one window');
   expect(post()).toBeUndefined();
@@ -93,7 +93,7 @@ test('any page is linked under the words that were given, or its address, and fe
     'https://bob:pw@acme.com/',
     '//acme.com',
   ])
-    expect(await says(`/dash link ${line}`), line).toContain('I linked nothing.');
+    expect(await says(`/dash link ${line}`), line).toContain('I linked nothing: ');
   await gus.command(home, '/dash link https://acme.com/x');
   await place.quiet();
   expect(place.lastRead(gus, home.id)).toContain('guest');

@@ -54,7 +54,7 @@ test('a dashboard is linked and deleted from where it is shown', async () => {
 
 test('the dashboards linked lately are listed, and found by their titles', async () => {
   const { says, last, press, reads, place, alice, general, type, slack } = await openDashboards();
-  expect(await says('/dash recent')).toContain('No dashboard was linked lately');
+  expect(await says('/dash recent')).toContain('No dashboard was linked recently');
   expect(await says('/dash show NGINX Ingress controller')).toContain('now-1h to now');
   expect(await says('/dash show No such board')).toContain('I know no dashboard “No such board”.');
   await says('/dash link /d/nginx?from=1795176000000&to=1795179600000');

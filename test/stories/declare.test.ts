@@ -110,7 +110,7 @@ test('the form refuses what cannot be, keeps what was typed, and nothing is sent
   expect(form()).toContain('! A label has at most 100 characters, and “yyy');
   expect(form()).toContain('! That is not a web address. It starts with https://.');
   expect(form()).toContain('! A caption has at most 500 characters.');
-  expect(form()).toContain('! That is in the future.');
+  expect(form()).toContain('! That is in the future: ');
   expect(form()).toContain('x'.repeat(501));
   await alice.submit({ labels: Array.from({ length: 21 }, (_, index) => `l${index}`).join() });
   expect(form()).toContain('! At most 20 labels at once; these are 21.');
@@ -126,7 +126,7 @@ test.each([
   [`${'x'.repeat(501)}`, 'A title has at most 500 characters, and this one has 501.'],
   [
     'Disk is full --severity dreadful',
-    'There is no severity “dreadful”. Choose one of pending, minor, major, critical.',
+    'There is no severity “dreadful”: choose one of pending, minor, major, critical.',
   ],
   ['Disk is full --link nowhere', 'That is not a web address.'],
   ['Disk is full --started tomorrow', 'tomorrow'],
@@ -145,7 +145,7 @@ test('an unknown severity with --now: a button for each declares with all that w
   const line = 'Disk is full --now --severity dreadful --label disk --label "a b" --drill';
   expect(await declare(line)).toBe(
     [
-      'I did not declare anything. There is no severity “dreadful”. Choose one of pending, minor, major, critical.',
+      'I declared nothing: There is no severity “dreadful”: choose one of pending, minor, major, critical.',
       '[pending]\n[minor]\n[major]\n[critical]\n[Open the form]',
       `You typed: /incident declare ${line}`,
     ].join('\n'),
@@ -173,7 +173,7 @@ test('an unknown severity with --now: a button for each declares with all that w
 test('an unknown severity in the command opens the form and says so', async () => {
   const { declare, form } = await openAcme();
   await declare('Disk is full --severity dreadful --link nowhere --started "the other day"');
-  expect(form()).toContain('There is no severity “dreadful”. Choose one of pending, minor, major, critical.');
+  expect(form()).toContain('There is no severity “dreadful”: choose one of pending, minor, major, critical.');
   expect(form()).toContain('“nowhere” is left out. That is not a web address.');
   expect(form()).toContain('“the other day”');
   expect(form()).toContain('What is happening?: [Disk is full]');
@@ -205,7 +205,7 @@ test('one that is over is recorded with its start and end, without a channel, an
   const before = posts();
   await declare('Certificate ran out --started 09:00 --ended 10:30 --now');
   expect(place.lastRead(alice, 'general')).toContain(
-    'Incident 1 is recorded as over: “Certificate ran out”, severity pending. It began at Nov 20, 2026 8:00 AM (2026-11-20 08:00 UTC). It ended at Nov 20, 2026 9:30 AM (2026-11-20 09:30 UTC).\nIt has no channel and is not announced.',
+    'Incident 1 is recorded as over: “Certificate ran out”, severity pending. It began Nov 20, 2026 8:00 AM and ended Nov 20, 2026 9:30 AM.\nIt has no channel and is not announced.',
   );
   const made = await incident('1');
   expect([made.status, made.incidentStart, made.incidentEnd]).toEqual([
@@ -261,7 +261,7 @@ test('the form says where it will be announced; what else is known becomes the f
   const { place, slack, alice, declare, alerts } = await withAnnouncements({ botIsMember: true });
   await declare('Checkout answers 500');
   const form = renderView(slack, alice.view ?? expect.unreachable('no form'));
-  expect(form).toContain(`Everybody in #${alerts.name} reads of it, unless it is private.`);
+  expect(form).toContain(`Everybody in #${alerts.name} will see it, unless it is private.`);
   const details = 'Since the release of 12:00 <!channel>';
   await openMore(place, alice);
   await alice.submit({ details });
@@ -448,7 +448,7 @@ test('while Slack limits new channels that is said, and the incident is there', 
   const read = await declare('Disk is full --now');
   expect(read).toContain('Incident 1 is declared');
   expect(read).toContain(
-    ':warning: Slack asks me to wait 30 s, so I could not make a channel for this incident yet. I go on by myself then',
+    ':warning: Slack asks me to wait 30 s, so I could not make a channel for this incident yet. I will then do it',
   );
   expect(read).not.toContain('Head to');
   expect(await incidents()).toHaveLength(1);

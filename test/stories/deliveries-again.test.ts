@@ -116,7 +116,7 @@ test('a hand-over, carried out again after the role went on, takes it from nobod
   await type('/role assign me commander', alice, home);
   const again = await type('/role handover me', bob, home);
   await type('/role handover me', alice, home);
-  expect(await again()).toContain('@bob is now commander, and @alice no longer.');
+  expect(await again()).toContain('@bob takes over command from @alice.');
   const { assignments } = (await incident()).incidentMembership;
   expect(assignments.map(each => each.user.name)).toEqual(['alice']);
 });

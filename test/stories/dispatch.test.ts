@@ -155,7 +155,7 @@ test('a fault of ours is answered with a reference that is in the log', async ()
   await forgePress(slack, alice, general.id, { id: 'muster.undo', value: '{"intent":"x"}' });
   await place.quiet();
   const read = place.lastRead(alice, 'general');
-  expect(read).toContain('Something broke inside Muster. You did nothing wrong.');
+  expect(read).toContain('Something broke inside Muster, and');
   const reference = /log under ([0-9a-f]{8})/.exec(read)?.[1];
   expect(place.troubles.map(each => each.reference)).toEqual([reference]);
 });

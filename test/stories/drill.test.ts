@@ -16,10 +16,10 @@ test('an incident becomes a drill and real again, marked on the card; what is so
 
 test('neither on nor off: how it is, and what to type', async () => {
   const { type, incident, gus } = await openIncident();
-  expect(await type('/incident drill')).toContain('Incident 1 is no drill. /incident drill on makes it one');
+  expect(await type('/incident drill')).toContain('Incident 1 is not a drill: /incident drill on makes it one');
   expect(await type('/incident drill the database fails')).toBe(
     [
-      `“the database fails” is neither on nor off. ${phrases.unchanged} Incident 1 is no drill. /incident drill on makes it one; /incident declare … --drill declares a new one.`,
+      `“the database fails” is neither on nor off. Incident 1 is not a drill: /incident drill on makes it one.`,
       'You typed: /incident drill the database fails',
     ].join('\n'),
   );

@@ -137,7 +137,7 @@ test('command is handed over from the tab', async () => {
   await opens(alice);
   await pressHome(alice, 'Hand over');
   await submit({ person: bob }, alice);
-  expect(direct(alice).at(-1)).toContain('@bob is now commander, and @alice no longer.');
+  expect(direct(alice).at(-1)).toContain('@bob takes over command from @alice.');
   expect(shows(alice)).toContain('Your roles: none.');
   expect(await opens(bob)).toContain('commander · #1 Checkout answers 500');
 });
@@ -207,7 +207,7 @@ test('while the API is away the tab says from when it is, declaring works, and a
   await opens(place, alice);
   goAway();
   const stale = await opens(place, alice);
-  expect(stale).toMatch(/^⏳ As of .* UTC\): Grafana at \S+ does not answer\./);
+  expect(stale).toMatch(/^⏳ As of [^(]*: Grafana at \S+ does not answer\./);
   expect(stale).toContain(`[Declare an incident]\n${phrases.active(1)}`);
   expect(stale).toContain('⬜ 1. Roll back · to do');
   await alice.press('home', 'Done');

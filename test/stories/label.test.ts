@@ -43,8 +43,8 @@ test('a label is taken back by its Undo, and one that was taken off comes back',
 
 test('bad labels are refused with a sentence; hostile ones are harmless', async () => {
   const { type, incident, gus } = await openIncident();
-  expect(await type('/incident label add')).toContain('Which label? For example /incident label checkout.');
-  expect(await type('/incident unlabel')).toContain('Which label?');
+  expect(await type('/incident label add')).toContain('Name a label, as in /incident label checkout.');
+  expect(await type('/incident unlabel')).toContain('Name a label, as in /incident unlabel checkout.');
   expect(await type(`/incident label ${'x'.repeat(101)}`)).toContain('A label has at most 100 characters');
   expect(await type(`/incident label ${'a,'.repeat(3)}${[...Array(21).keys()].join(',')}`)).toContain(
     'At most 20 labels at once; these are 22.',

@@ -128,13 +128,13 @@ test('the list shows ten, and each can be changed in words and time', async () =
     'A note needs words. To delete it, press Remove in the list.',
   ]);
   await alice.submit({ text: 'note eleven <!here>', at: new Date(now().getTime() + 3_600_000) });
-  expect(Object.values(alice.view?.errors ?? {})).toEqual(['That is in the future. Give a time that has passed.']);
+  expect(Object.values(alice.view?.errors ?? {})).toEqual(['That is in the future: give a time that has passed.']);
   const moved = new Date(now().getTime() - 3_600_000);
   await alice.submit({ at: moved });
   await place.quiet();
   // The list shows it in its own place, under the words about the change.
   const changed = renderMessage(slack, list);
-  expect(changed.split('\n')[0]).toContain('The note now says: “note eleven <!here>”. The note is now at ');
+  expect(changed.split('\n')[0]).toContain('The note now says: “note eleven <!here>”. The note’s time is now ');
   expect(changed).toContain('note 2 · alice');
   expect(changed).not.toContain('note 11');
   const first = (await notesOf(place, '1'))[0];

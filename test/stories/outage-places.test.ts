@@ -102,7 +102,7 @@ test('a declarer outside their private channel reads which incident it is, and n
   await comeBack();
   const told = place.reads(alice, slack.openDm(alice).id).join('\n');
   expect(told).toContain(
-    'What you asked for earlier is done:\nIncident 1 is declared: “Data leak”. I show no more of it: I do not know that you are in its channel. Join takes you into it, and then /incident status 1 shows it.\n[Join]',
+    'What you asked for earlier is done:\nIncident 1 is declared: “Data leak”. Join its channel to see more.\n[Join]',
   );
   expect(told).not.toContain(room().id);
   expect(place.reads(bob, 'general')).toEqual([]);

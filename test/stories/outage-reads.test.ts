@@ -29,20 +29,20 @@ test('while the API is away, lists answer from memory: how old it is, and what i
   const tasks = await here('/task list');
   expect(tasks).toContain(`${away}\nTasks of incident 1 “Checkout answers 500”: 1 open, 0 done\n`);
   expect(tasks).toContain('⬜ 1. Call the vendor · to do');
-  expect(tasks).toMatch(/Saved: 1 change, made in this order\n⏳ add the task “Fail over” · since /);
+  expect(tasks).toMatch(/Saved: 1 change, made in this order\n⏳ add the task “Fail over” · saved /);
   expect(await here('/task list me')).toContain(`${away}\nYour tasks of incident 1`);
 
   const roles = await here('/role list');
   expect(roles).toContain(`${away}\nRoles of incident 1`);
   expect(roles).toContain('investigator: @bob');
-  expect(roles).toMatch(/Saved: 1 change, made in this order\n⏳ make alice observer · since /);
+  expect(roles).toMatch(/Saved: 1 change, made in this order\n⏳ make alice observer · saved /);
   expect(await here('/role list me')).toContain(`${away}\nYour roles in incident 1`);
 
   const remembered =
-    ':warning: Grafana cannot be reached. This is what was done through Muster, as of Nov 20, 2026 2:10 AM (02:10 UTC).';
+    ':warning: Grafana cannot be reached. This is what was done through Muster, as of Nov 20, 2026 2:10 AM.';
   const notes = await here('/note list');
   expect(notes).toContain(`${remembered}\nTimeline of incident 1, notes only, newest first\n`);
-  expect(notes).toContain('2:10 AM (02:10 UTC) :memo: @alice noted: “The vendor confirms”');
+  expect(notes).toContain('2:10 AM :memo: @alice noted: “The vendor confirms”');
   expect(notes).not.toContain('Call the vendor');
   expect(notes).toContain('⏳ add “It is their network” to the timeline of incident 1');
   const timeline = await here('/incident timeline');

@@ -66,7 +66,7 @@ test('Discard is no red button, and asks before it forgets what somebody typed',
   expect(discard).toHaveProperty('confirm');
   await at.alice.press(messageOf(at, at.room().id), 'Discard');
   await at.place.quiet();
-  expect(at.place.reads(at.alice, at.room().id).join('\n')).toContain('Discarded.');
+  expect(at.place.reads(at.alice, at.room().id).join('\n')).toContain('Discarded: ');
 });
 
 test('an incident that is declared during an outage says so once, on its card', async () => {

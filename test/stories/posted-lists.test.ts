@@ -47,7 +47,7 @@ async function openLists({
   };
 }
 
-const told = 'Posted. Everybody in this channel can read it.';
+const told = 'Posted for everybody in this channel.';
 
 test('a list of incidents is posted as a table: once, for all, and its text says the same', async () => {
   const { post, posted, place, bob, carol, support, home, over, slack } = await openLists();

@@ -73,20 +73,20 @@ test('nobody is guessed, and nobody from outside is named', async () => {
   slack.addPerson({ name: 'stranger', isStranger: true, teamId: 'T0OTHER' });
   slack.addUserGroup({ handle: 'oncall', members: [alice] });
   const unknown = await type('/role assign @bobby commander');
-  expect(unknown).toContain('I do not know @bobby. Pick the name from Slack’s list while you type');
+  expect(unknown).toContain('I do not know @bobby: pick the name from Slack’s list while you type');
   expect(unknown).toContain('You typed: /role assign @bobby commander');
-  expect(await type('/role commander bob')).toContain('There is no role “commander bob”.');
-  expect(await type('/role assign @robot commander')).toContain('@robot is a bot. Name a person. Nobody was assigned.');
-  expect(await type('/role assign @gone commander')).toContain('@gone has left this workspace.');
+  expect(await type('/role commander bob')).toContain('There is no role “commander bob”: did you mean');
+  expect(await type('/role assign @robot commander')).toContain('@robot is a bot: name a person. Nobody was assigned.');
+  expect(await type('/role assign @gone commander')).toContain('@gone has left this workspace:');
   expect(await type('/role assign @bob @stranger commander')).toContain(
-    '@stranger is from another workspace or organisation.',
+    '@stranger is from another workspace or organisation:',
   );
-  expect(await type('/role assign @oncall commander')).toContain('@oncall is a group.');
+  expect(await type('/role assign @oncall commander')).toContain('@oncall is a group:');
   const many = Array.from({ length: 11 }, (_, at) => `@${slack.addPerson({ name: `p${at}` }).name}`);
   expect(await type(`/role assign ${many.join(' ')} observer`)).toContain('At most 10 people at once');
   slack.fail('users.info', { error: 'internal_error' }, { times: 5 });
   slack.addPerson({ name: 'dora' });
-  expect(await type('/role assign @dora commander')).toContain('Slack did not tell me who @dora is. Try again');
+  expect(await type('/role assign @dora commander')).toContain('Slack did not tell me who @dora is: try again');
   expect(await held()).toEqual([]);
   expect(place.reads(alice, home)[0]).toContain('Take command');
 });
@@ -97,14 +97,12 @@ test('unknown and archived roles are explained, and a button does what was meant
   const scribe = await place.api.RolesService.CreateRole({ role: { ...roles[2]!, roleID: 0, name: 'Scribe <!here>' } });
   await place.api.RolesService.ArchiveRole({ roleID: scribe.role.roleID });
   const unknown = await type('/role assign @bob comander');
-  expect(unknown).toContain(
-    'There is no role “comander”. Did you mean commander? Roles here: commander, investigator, observer. Nobody was assigned.',
-  );
+  expect(unknown).toContain('There is no role “comander”: did you mean commander? Nobody was assigned.');
   expect(await press(last(), 'Assign commander')).toContain('@bob is now commander');
   expect(await held()).toEqual(['bob: commander']);
-  expect(await type('/role assign me wizard')).toContain('There is no role “wizard”. Roles here: commander,');
+  expect(await type('/role assign me wizard')).toContain('There is no role “wizard”: roles here are commander,');
   expect(await type('/role assign me scribe <!here>')).toContain(
-    'The role “Scribe <!here>” is archived and cannot be assigned. Roles here: commander,',
+    'The role “Scribe <!here>” is archived: roles here are commander,',
   );
   expect(await type(`/role assign me ${'x'.repeat(3000)} <!channel>\u0007`)).toContain('There is no role “xxx');
   expect(JSON.stringify(last().blocks)).not.toMatch(/"mrkdwn","text":"[^"]*<!(channel|here)/);
@@ -143,7 +141,7 @@ test('a missing role or name opens a form, prefilled; sent twice it counts once'
   place.slack.addPerson({ name: 'robot', isBot: true });
   await alice.submit({ role: 'commander', person: 'robot' });
   await place.quiet();
-  expect(place.lastRead(alice, home)).toContain('@robot is a bot. Name a person. Nobody was assigned.');
+  expect(place.lastRead(alice, home)).toContain('@robot is a bot: name a person. Nobody was assigned.');
 });
 
 test('the card offers command while nobody has it', async () => {
@@ -208,7 +206,7 @@ test('a role is taken away: by name, by role, from people who left; and honestly
   expect(await type('/role remove @carol')).toContain('@carol is no longer observer.');
   expect(await type('/role remove @bobby observer')).toContain('I do not know @bobby');
   expect(await type('/role remove')).toContain('Say who should lose which role');
-  expect(await type('/role remove observr')).toContain('Did you mean observer?');
+  expect(await type('/role remove observr')).toContain('did you mean observer?');
   const robot = slack.addPerson({ name: 'robot', isBot: true });
   await place.api.IncidentsService.AssignRole({ incidentID: '1', userID: `slack:${robot.id}`, role: 'commander' });
   expect(await type('/role remove @robot commander')).toContain('@robot is no longer commander.');
@@ -292,8 +290,8 @@ test('guests and strangers give nothing; an incident that is not there is said; 
 
 test('a guest gets no role, however it is tried, and can lose one', async () => {
   const { place, type, press, submit, held, last, gus, alice } = await openRoles();
-  const words = '@gus is a guest, and guests cannot change incidents, so they could not act in that role.';
-  expect(await type('/role assign @gus commander')).toContain(`${words} Name a full member;`);
+  const words = '@gus is a guest and could not act in that role: name a full member.';
+  expect(await type('/role assign @gus commander')).toContain(words);
   expect(await type('/role assign @bob @gus observer')).toContain(words);
   await type('/role assign @gus comander');
   expect(await press(last(), 'Assign commander')).toContain(words);
@@ -375,7 +373,7 @@ test('where no role leads, the card offers no command, and a declaration says wh
     },
   });
   expect(place.reads(alice, home).join('\n')).not.toContain('Take command');
-  expect(await type('/role lead me')).toContain('There is no role “lead”. Roles here: observer.');
+  expect(await type('/role lead me')).toContain('There is no role “lead”: roles here are observer.');
   await type('/incident declare Disk is full --commander --now');
   expect(place.reads(alice, home).join('\n')).toContain('COMMANDER_ROLE');
 });

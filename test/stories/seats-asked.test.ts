@@ -89,13 +89,13 @@ test('the status is the typist’s until they post it, and a mention is answered
   expect({ ...asked, typist: [] }).toEqual(unseen);
   expect(await press('Post to channel')).toEqual({
     ...unseen,
-    typist: ['Posted. Everybody in this channel can read it.'],
+    typist: ['Posted for everybody in this channel.'],
     bystander: [expect.stringMatching(/^🟡 MINOR[\s\S]*Call the vendor\nAsked for by @alice$/)],
   });
   await type('/task list');
   expect(await press('Post to channel')).toEqual({
     ...unseen,
-    typist: ['Posted. Everybody in this channel can read it.'],
+    typist: ['Posted for everybody in this channel.'],
     bystander: [expect.stringContaining('Call the vendor')],
   });
   const mentioned = await after(() => alice.mention(general, 'status --incident 1'));
@@ -183,7 +183,7 @@ test('the form that declares says where it is handled and announced, and nobody 
   const { type, after, alice, form, general } = await openRoom();
   expect(await type('/incident declare Disk is full', general)).toEqual(unseen);
   expect(form()).toMatch(
-    /^== Declare an incident ==\nEverybody in #alerts reads of it, unless it is private\.\nWhat is happening\?: \[Disk is full\]\nHow bad is it\?: /,
+    /^== Declare an incident ==\nEverybody in #alerts will see it, unless it is private\.\nWhat is happening\?: \[Disk is full\]\nHow bad is it\?: /,
   );
   expect(form()).toContain('Who sees it? (optional): ( ) Private');
   const { typist, ...others } = await after(() => alice.submit({ private: ['private'] }));
@@ -199,7 +199,7 @@ test('an outage is one line of the room; what waits is the typist’s, and is do
   bob.join(room.id);
   grafana.fail({ when: /./, answer: 'hang up' });
   const waits = (count: string) =>
-    `⏳ Grafana at ${new URL(grafana.settings.GRAFANA_URL ?? '').host} has not answered since Nov 20, 2026 12:17 PM (12:17 UTC). ${count} saved, and made as soon as it does.`;
+    `⏳ Grafana at ${new URL(grafana.settings.GRAFANA_URL ?? '').host} has not answered since Nov 20, 2026 12:17 PM. ${count} saved, and made as soon as it does.`;
   const task = await after(() => alice.command(room, '/task add Roll back 1141 @bob'));
   expect(task).toEqual({
     ...unseen,

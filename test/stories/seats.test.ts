@@ -34,7 +34,7 @@ test('a declaration: its place reads a line with Join, the announcements one car
     typist: ['🚨 Incident 1 is declared: “Disk is full”, severity major.\nHead to #inc-1-disk-is-full.\n[Undo]'],
     bystander: ['🚨 @alice declared Disk is full (major). It is handled in #inc-1-disk-is-full.\n[Join]'],
     announcements: [
-      '🟠 MAJOR · Disk is full\nActive since Nov 20, 2026 12:17 PM (12:17 UTC), just now\n:warning: No commander\n#inc-1-disk-is-full · Incident 1 · declared Nov 20, 2026 12:17 PM (12:17 UTC) by @alice\n[Join]',
+      '🟠 MAJOR · Disk is full\nActive since Nov 20, 2026 12:17 PM, just now\n:warning: No commander\n#inc-1-disk-is-full · Incident 1 · declared by @alice\n[Join]',
     ],
   });
   const line = place.messages(wendy, general.id).at(-1);
@@ -66,7 +66,7 @@ test('a change of the incident is one line for the room; the typist alone reads 
       '/incident drill off',
       {
         typist: ['🧪 Done.\n[Undo]'],
-        bystander: ['🧪 @alice marked this as no drill. This is real.'],
+        bystander: ['🧪 @alice marked this as real'],
       },
     ],
     [
@@ -87,9 +87,7 @@ test('a change of the incident is one line for the room; the typist alone reads 
       '/incident started 12:00',
       {
         typist: [
-          expect.stringMatching(
-            /^:clock3: Incident 1 started Nov 20, 2026 12:00 PM .* ago\. Before, it was .*\n\[Undo\]$/,
-          ),
+          expect.stringMatching(/^:clock3: Incident 1 started Nov 20, 2026 12:00 PM, .* ago\. Before: .*\n\[Undo\]$/),
         ],
         bystander: [':clock3: @alice set the start to Nov 20, 2026 12:00 PM'],
       },
@@ -128,7 +126,7 @@ test('the announcements read one line of each severity, update, resolution and r
       {
         typist: ['📣 Posted.\n[Undo]'],
         bystander: ['📣 Update · 🟡 minor · next by 12:51 PM – @alice\n> We roll back'],
-        announcements: ['📣 #1 Checkout answers 500: We roll back – @alice, next update due at 12:51 PM (12:51 UTC)'],
+        announcements: ['📣 #1 Checkout answers 500: We roll back – @alice, next update due at 12:51 PM'],
       },
     ],
     [
@@ -139,7 +137,7 @@ test('the announcements read one line of each severity, update, resolution and r
         ],
         bystander: [
           '✅ Resolved after 8 min – @alice\n> It was the pool',
-          'What comes next: Recorded times: Nov 20, 2026 12:15 PM–12:23 PM (UTC 12:15–12:23). Fill in times corrects them.\n[Export record] [Fill in times] [Archive in 7 days] [Another day]',
+          'What comes next: check the times (Nov 20, 2026 12:15 PM–12:23 PM)\n[Export record] [Fill in times] [Archive in 7 days] [Another day]',
         ],
         announcements: ['✅ #1 Checkout answers 500 resolved after 8 min: It was the pool'],
       },
@@ -165,9 +163,7 @@ test('an update from the form is read by all who read the typed one', async () =
     ...unseen,
     typist: ['📣 Posted.\n[Undo]'],
     bystander: ['📣 Update · 🟡 minor · next by 12:34 PM – @alice\n> Orders fail.\n> Rolling back'],
-    announcements: [
-      '📣 #1 Checkout answers 500: Orders fail.\nRolling back – @alice, next update due at 12:34 PM (12:34 UTC)',
-    ],
+    announcements: ['📣 #1 Checkout answers 500: Orders fail.\nRolling back – @alice, next update due at 12:34 PM'],
   });
   for (const words of [card(), announcement()])
     expect(words).toContain('just now, by @alice: Orders fail.\nRolling back');
@@ -184,7 +180,7 @@ test('a task that is given: its assignee is told alone, refuses, begins and fini
   expect(await type('/task assign 1 @bob')).toEqual({
     ...unseen,
     typist: [
-      `:bust_in_silhouette: Task 1 is for @bob: “Roll back 1141”.\nI invited @bob to #${room.name}.\n[Undo]\n[Start] [Done] [@bob ▾] [Nobody] [Tasks]`,
+      `:bust_in_silhouette: Task 1 is for @bob: “Roll back 1141”.\nI invited @bob to #${room.name}.\n[Undo]\n[Start] [Done] [@bob ▾] [Unassign] [Tasks]`,
     ],
     bystander: [':bust_in_silhouette: @alice gave @bob task 1: “Roll back 1141”'],
     assignee: [`@alice gave you a task: “Roll back 1141”\nTask 1 ${about}`],
@@ -196,14 +192,14 @@ test('a task that is given: its assignee is told alone, refuses, begins and fini
   });
   expect(await type('/task add Call the vendor @bob')).toEqual({
     ...unseen,
-    typist: [':heavy_plus_sign: Task 2: “Call the vendor”, for @bob.\n[Start] [Done] [@bob ▾] [Nobody] [Tasks]'],
+    typist: [':heavy_plus_sign: Task 2: “Call the vendor”, for @bob.\n[Start] [Done] [@bob ▾] [Unassign] [Tasks]'],
     bystander: [':heavy_plus_sign: @alice added task 2: “Call the vendor”, for @bob'],
     assignee: [`@alice gave you a task: “Call the vendor”\nTask 2 ${about}`],
   });
   expect(await pressAsBob('Start')).toEqual({
     ...unseen,
     bystander: ['▶️ @bob started task 2: “Call the vendor”'],
-    assignee: ['▶️ Task 2 is in progress: “Call the vendor”.\n[Undo]\n[Done] [@bob ▾] [Nobody] [Tasks]'],
+    assignee: ['▶️ Task 2 is in progress: “Call the vendor”.\n[Undo]\n[Done] [@bob ▾] [Unassign] [Tasks]'],
   });
   expect(await pressAsBob('Done')).toEqual({
     ...unseen,
@@ -232,16 +228,16 @@ test('command that changes hands is a line for the room; a second commander is a
   });
   expect(await press('Hand over')).toEqual({
     ...unseen,
-    typist: [':bust_in_silhouette: @bob is now commander, and @alice no longer.\n[Undo]'],
-    bystander: [':bust_in_silhouette: @alice handed commander to @bob'],
-    assignee: [`:bust_in_silhouette: @alice handed commander to you.\n${about}`],
+    typist: [':bust_in_silhouette: @bob takes over command from @alice.\n[Undo]'],
+    bystander: [':bust_in_silhouette: @alice handed command to @bob'],
+    assignee: [`:bust_in_silhouette: @alice handed you command.\n${about}`],
   });
   for (const words of [card(), announcement()]) expect(words).toContain('\nCommander @bob\n');
   expect(await type('/role unassign @bob commander')).toEqual({
     ...unseen,
     typist: ['@bob is no longer commander.\n[Undo]'],
     bystander: [':bust_in_silhouette: @bob is no longer commander (removed by @alice)'],
-    assignee: [`:bust_in_silhouette: @alice took commander from you.\n${about}`],
+    assignee: [`:bust_in_silhouette: @alice removed you as commander.\n${about}`],
   });
 });
 
@@ -262,11 +258,11 @@ test('a person from whom a task or a role is taken reads so in a direct message,
     ['/task delete 1', `@alice deleted your task: ${task}`],
     ['Undo', `@alice gave you a task: ${task}\n[Start] [Done] [Not me]`],
     ['/role assign @bob commander', `${sign} made you commander.${role}`],
-    ['Undo', `${sign} took commander from you.${role}`],
+    ['Undo', `${sign} removed you as commander.${role}`],
     ['/role assign @bob commander', `${sign} made you commander.${role}`],
-    ['/role handover me', `${sign} took over commander from you.${role}`],
-    ['Undo', `${sign} gave commander back to you.${role}`],
-    ['/role handover @wendy', `${sign} gave commander, which was yours, to @wendy.${role}`],
+    ['/role handover me', `${sign} took over command from you.${role}`],
+    ['Undo', `${sign} gave you command back.${role}`],
+    ['/role handover @wendy', `${sign} moved command from you to @wendy.${role}`],
   ] as const;
   for (const [act, read] of acts) {
     const { assignee } = await (act === 'Undo' ? press(act) : type(act));
@@ -303,9 +299,9 @@ test.each([
 
 test('card and announcement at a glance: severity in sign and word, commander, age in both zones, the alert', async () => {
   const { card, announcement } = await openRoom('--link https://alerts.example.com/1 --caption "The alert"');
-  const facts = '🟡 MINOR · Checkout answers 500\nActive since Nov 20, 2026 12:15 PM (12:15 UTC), just now\n';
+  const facts = '🟡 MINOR · Checkout answers 500\nActive since Nov 20, 2026 12:15 PM, just now\n';
   const alert = '🔗 The alert (https://alerts.example.com/1)';
-  const declared = 'Incident 1 · declared Nov 20, 2026 12:15 PM (12:15 UTC) by @alice';
+  const declared = 'Incident 1 · declared by @alice';
   expect(card()).toBe(
     `${facts}:warning: No commander – press Take command\n${declared} · ${alert}\n[Take command] [Update] [Add note] [Tasks] [Severity] [Resolve] [⋯]`,
   );

@@ -92,12 +92,12 @@ test('nobody but its author chooses, whatever they send, and the author only onc
   };
   const buttons = { keep: sent('keep'), redact: sent('redact'), drop: sent('drop') };
   for (const choice of ['keep', 'redact', 'drop']) {
-    expect(await forge(choice, bob)).toContain('only the person who wrote it can choose');
+    expect(await forge(choice, bob)).toContain('only its author can');
   }
   expect(await notes()).toEqual([]);
   await press(asked, 'Redact');
   for (const button of Object.values(buttons)) {
-    expect(await forge('', alice, button)).toContain('There is nothing to choose any more');
+    expect(await forge('', alice, button)).toContain('There is nothing left to choose');
   }
   expect(await notes()).toEqual([redacted]);
 });
@@ -360,7 +360,7 @@ test('after a week there is nothing to choose', async () => {
   wait(6 * 24 * 60);
   await type('/note add still here');
   wait(24 * 60 + 1);
-  expect(await press(asked, 'Keep')).toContain('There is nothing to choose any more');
+  expect(await press(asked, 'Keep')).toContain('There is nothing left to choose');
   expect(await notes()).toEqual(['still here']);
 });
 

@@ -20,13 +20,13 @@ test('an unknown severity: a sentence and a button for each that there is, and n
 
   expect(await type('/incident severity crtical')).toBe(
     [
-      `There is no severity “crtical”. Did you mean critical? Choose one of pending, minor, major, critical. ${phrases.unchanged}`,
+      `There is no severity “crtical”: did you mean critical? ${phrases.unchanged}`,
       '[pending]\n[minor]\n[major]\n[critical]',
       'You typed: /incident severity crtical',
     ].join('\n'),
   );
   const hostile = await type('/incident severity <!channel> &lt;b&gt; \u0007');
-  expect(hostile).toContain('There is no severity “<!channel> &lt;b&gt;”. Choose one of');
+  expect(hostile).toContain('There is no severity “<!channel> &lt;b&gt;”: choose one of');
   expect(hostile).not.toContain('!!!');
   expect(await type(`/incident severity ${'x'.repeat(5000)}`)).toContain('There is no severity “xxx');
   expect((await incident()).severity).toBe('pending');

@@ -45,7 +45,7 @@ test.each(['cant_invite', 'user_is_restricted', 'not_in_channel'])(
     const why =
       error === 'not_in_channel' ? 'I am not in that channel. Invite me with /invite @Muster.' : `Slack said ${error}.`;
     expect(place.lastRead(alice, dm)).toContain(
-      `The channel of incident 1 is ready, but you are not in it.\n:warning: I could not invite you: ${why} Join tries it again, now or later. If that does not help, tell your Muster administrator.\n[Join]`,
+      `The channel of incident 1 is ready, but you are not in it.\n:warning: I could not invite you: ${why} Join tries again; if that does not help, tell your Muster administrator.\n[Join]`,
     );
     expect(offer().text).not.toContain('leak');
     expect(await press()).toBe('You are in #inc-1-data-leak.');

@@ -12,7 +12,7 @@ test.each([1, 2, 3, 5, 6, 8, 9, 10, 15, 30, 60])(
     const read = place.lastRead(alice, 'general');
     expect(read).toContain(`Slack asks me to wait ${seconds} s`);
     expect(read).toContain('make a channel for this incident');
-    expect(read).toContain('I go on by myself');
+    expect(read).toContain('I will then do it and tell you.');
     expect(read).not.toMatch(/Head to|is ready/);
   },
 );

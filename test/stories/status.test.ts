@@ -29,7 +29,7 @@ test('the status, to the person alone: since when, people, open tasks, the lates
   expect(seen).toContain('Task completed: tell support · alice');
   const latest = seen.slice(seen.indexOf('Latest on the timeline')).split('\n');
   expect(latest.slice(1, -2)).toHaveLength(5);
-  expect(latest.at(-3)).toBe('Nov 20, 2026 12:15 PM (12:15 UTC) Title changed to Checkout is down · alice');
+  expect(latest.at(-3)).toBe('Nov 20, 2026 12:15 PM Title changed to Checkout is down · alice');
   expect(latest.at(-2)).toContain('[Tasks] [Severity]');
   expect(latest.at(-1)).toBe('[Post to channel]');
   expect(publicLines()).toHaveLength(before);
@@ -44,9 +44,9 @@ test('a resolved drill, from elsewhere: when it was over, where it is handled; i
 
   const seen = await type('/incident status --incident 1', alice, general);
   expect(seen).toContain('🧪 DRILL · ✅ RESOLVED');
-  expect(seen).toContain('Resolved Nov 20, 2026 12:30 PM (12:30 UTC) after 15 min\n');
-  expect(seen).toContain('\nRecorded as resolved Nov 20, 2026 12:35 PM (12:35 UTC).\n');
-  expect(seen.slice(0, seen.indexOf('Latest on')).match(/12:30 UTC/g)).toHaveLength(1);
+  expect(seen).toContain('Resolved Nov 20, 2026 12:30 PM after 15 min\n');
+  expect(seen).toContain('\nRecorded as resolved Nov 20, 2026 12:35 PM.\n');
+  expect(seen.slice(0, seen.indexOf('Latest on')).match(/12:30 PM/g)).toHaveLength(1);
   expect(seen).toContain('It is handled in #inc-1-checkout-answers-500.');
   expect(seen).toMatch(/:memo: all <!channel> fine .{100,250}… · alice\n/);
   expect(seen).not.toContain('!!!');
@@ -61,11 +61,7 @@ test('the status leads with state, commander and latest update, and says nothing
   const lead = (seen: string) => seen.split('\n').slice(1, 4);
   const latest = '📣 Latest update 10 minutes ago, by @alice: We roll back v42';
   const seen = await type('/incident status', bob);
-  expect(lead(seen)).toEqual([
-    latest,
-    'Active since Nov 20, 2026 12:15 PM (12:15 UTC), 10 minutes ago',
-    'Commander @bob',
-  ]);
+  expect(lead(seen)).toEqual([latest, 'Active since Nov 20, 2026 12:15 PM, 10 minutes ago', 'Commander @bob']);
   expect(seen).toContain('Open tasks: none');
   await type('/task add fail over');
   await type('/task done fail over');
@@ -125,7 +121,7 @@ test('the list: what goes on first, in words, with commander and channel; then w
     '🟡 minor · 13 🧪 Drill · Broken <!here> 13 · active for 30 min · no commander',
     ...[11, 10, 9, 8, 7, 6, 5, 4].map(n => `🟡 minor · ${n} Broken <!here> ${n} · active for 30 min · no commander`),
     '[More active ones]',
-    'Resolved lately (1)',
+    'Recently resolved (1)',
     '✅ resolved · 12 Broken <!here> 12 · minor · 30 min ago, after 0 s',
     '[Post to channel]',
   ]);
@@ -261,7 +257,7 @@ test('what was seen is remembered by the Muster that starts next, while the API 
   await place.quiet();
   expect(place.lastRead(alice, general.id)).toContain('critical · 1 Checkout answers 500');
   expect(place.lastRead(alice, general.id)).toContain(
-    'I cannot search for “status:active severity:<critical>” while the API is away. These are the newest incidents.',
+    'I cannot search for “status:active severity:<critical>” while Grafana does not answer. These are the newest incidents.',
   );
 });
 
@@ -288,7 +284,7 @@ test('when nothing is remembered, that is said, and one press tries again', asyn
   grafana.fail(gone);
   const unknown = await type('/incident status --incident 2', alice, general);
   expect(unknown).toContain(
-    'Grafana cannot be reached. I have not seen this incident before. Try again in a moment. If this goes on, tell your Muster administrator.',
+    'Grafana cannot be reached. I have not seen this incident before.',
   );
   expect(unknown).toContain('You typed: /incident status --incident 2');
   grafana.heal();
@@ -309,7 +305,7 @@ test('a list that the API does not go on with says so', async () => {
   grafana.fail(gone);
   await press(last(alice, general), 'More active ones');
   expect(reads(alice, general)).toContain(
-    'Grafana cannot be reached. I cannot show the next page. Try again in a moment',
+    'Grafana cannot be reached. I cannot show the next page.',
   );
 });
 
@@ -333,10 +329,8 @@ test('what waits for an incident is shown in order, with since when and what the
   expect(seen).toContain('Saved: 2 changes, made in this order\n');
   const kept = seen.split('\n').filter(each => each.startsWith('⏳'));
   expect(kept).toHaveLength(2);
-  expect(kept[0]).toMatch(
-    /add the task “Look @?<?!?here>? at it” · since .+ \(saved \d+ s ago, tried (once|\d+ times)/,
-  );
-  expect(kept[1]).toMatch(/severity.* · since .+ \(saved \d+ s ago\)$/);
+  expect(kept[0]).toMatch(/add the task “Look @?<?!?here>? at it” · saved \d+ s ago, tried (once|\d+ times)/);
+  expect(kept[1]).toMatch(/severity.* · saved \d+ s ago$/);
   expect(seen).toContain('The last try said: “The API');
   expect(await type('/incident status --incident 1', alice, general.name)).toContain('Saved: 2 changes');
   await comeBack();

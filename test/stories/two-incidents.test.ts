@@ -84,7 +84,7 @@ test('a command alone means the active incident of its channel, and asks between
 test('a channel that is named means its active incident, and asks between two', async () => {
   const { type, alice, home, press, last, notes, here } = await openTwo();
   const question = await type('/incident status #general', alice, home);
-  expect(question).toContain('#general has 2 active incidents. Which one do you mean? Nothing was done yet.');
+  expect(question).toContain('#general has 2 active incidents, so nothing was done yet. Which one do you mean?');
   expect(question).toContain('[#3 Mail is late]\n[#2 Disk is full]');
   expect(await press(last(alice, home), '#2 Disk is full')).toContain('Disk is full');
   const unsure = await type('/note #general is slow', alice, home);
@@ -162,7 +162,7 @@ test('elsewhere one menu offers what goes on, and what is over to those who look
   expect(toAdd).toContain('⚪ pending · active for');
   expect(toAdd).not.toContain('Checkout');
   const toLook = await options('/incident status');
-  expect(toLook).toContain('"Resolved lately (1)"');
+  expect(toLook).toContain('"Recently resolved (1)"');
   expect(toLook).toContain('✅ resolved');
   const toReopen = await options('/incident reopen');
   expect(toReopen).not.toContain('Mail is late');

@@ -265,7 +265,7 @@ test.each([
   const before = await incident('2');
   await press(declared, 'Undo');
   expect(place.reads(alice, 'general').join('\n')).toContain(
-    `I did not undo that: ${why}, so somebody works on it. It stays as it is now.`,
+    `I did not undo that: ${why}, so somebody is working on it. It stays as it is now.`,
   );
   expect((await incident('2')).status).toBe(before.status);
 });

@@ -13,7 +13,7 @@ const verbs = allVerbs(features);
 /** Incidents among which the lines are spread, so that few wait for one another. */
 const rooms = 8;
 /** The button that stores what begins as a time does, as a note of now. */
-const noTime = 'It is no time';
+const noTime = 'Not a time';
 /** Lines of each room that are under way at once. */
 const together = 6;
 

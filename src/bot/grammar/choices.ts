@@ -101,7 +101,7 @@ function showOrSay(
   // Under a noun that takes free text the first word may belong to it.
   const from = other.fallback === 'text' ? at : at + (isAgain ? 2 : 1);
   return {
-    says: `\`/${shape.noun} ${shape.verb}\` only shows something, so nothing was changed. Do you want to see it, or to say these words?`,
+    says: `\`/${shape.noun} ${shape.verb}\` only shows something: do you want to see it, or to say these words?`,
     readings: [
       ...(isAct ? [readAs(alone, at + 2)] : []),
       readAs({ shape }, tokens.length),

@@ -53,7 +53,7 @@ export const generalWords: readonly Elsewhere[] = [
   },
   {
     words: ['delete', 'destroy', 'purge'],
-    says: 'Incidents cannot be deleted. Nothing was changed.',
+    says: 'Incidents cannot be deleted.',
     offers: [
       { noun: 'task', verb: 'delete', keeps: true, when: 'text' },
       { noun: 'incident', verb: 'cancel', when: 'nothing' },
@@ -61,7 +61,7 @@ export const generalWords: readonly Elsewhere[] = [
   },
   {
     words: ['void', 'dismiss', 'decline'],
-    says: 'Was it declared by mistake? Then nothing of it counts.',
+    says: 'Was it declared by mistake? Then it is left out of the figures.',
     offers: [{ noun: 'incident', verb: 'cancel', keeps: true }],
   },
   {
@@ -154,7 +154,7 @@ export const generalWords: readonly Elsewhere[] = [
   },
   {
     words: ['createresolved', 'backfill', 'retroactive'],
-    says: 'An incident that is over already is declared with `--resolved`, or with the box in the form.',
+    says: 'Declare an incident that is already over with `--resolved`, or tick the box in the form.',
     offers: [declare],
   },
   {
@@ -184,7 +184,7 @@ export const generalWords: readonly Elsewhere[] = [
   },
   {
     words: ['triage', 'accept', 'investigating', 'identified', 'fixing', 'stage', 'phase'],
-    says: 'An incident is active or resolved here, with no stages between. An update says how far you are.',
+    says: 'An incident is active or resolved here, with no stages in between. An update says how far you are.',
     offers: [{ ...asUpdate, when: 'text' }, status],
   },
   {

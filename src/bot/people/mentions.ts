@@ -66,10 +66,10 @@ function lastWord(text: string): string {
 
 function problemWith(unknownNames: readonly string[], args: Args): string {
   const group = args.groups[0];
-  if (group) return `@${toMrkdwn(group.label, 80).replace(/^@/, '')} is a group. Name people, one by one.`;
+  if (group) return `@${toMrkdwn(group.label, 80).replace(/^@/, '')} is a group: name people, one by one.`;
   if (unknownNames.length === 0) return '';
   const names = unknownNames.map(word => toMrkdwn(word.replace(/(?<![,.;:!?])[,.;:!?]+$/, ''), 80)).join(' and ');
-  return `I do not know ${names}. Pick the name from Slack’s list while you type, so that it becomes a mention.`;
+  return `I do not know ${names}: pick the name from Slack’s list while you type, so that it becomes a mention.`;
 }
 
 /** Where people are looked up. */
@@ -112,10 +112,10 @@ async function findOne(deps: LookupDeps, id: string): Promise<{ person: Person }
     const person = await deps.people.find(id);
     return person
       ? { person }
-      : { problem: `Slack does not know ${mention(id)} here. Name somebody in this workspace.` };
+      : { problem: `Slack does not know ${mention(id)} here: name somebody in this workspace.` };
   } catch (error) {
     deps.log.warn({ reason: slackReason(error) }, 'people: could not look up a mention');
-    return { problem: `Slack did not tell me who ${mention(id)} is. Try again in a moment.` };
+    return { problem: `Slack did not tell me who ${mention(id)} is: try again in a moment.` };
   }
 }
 

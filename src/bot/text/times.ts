@@ -47,14 +47,16 @@ export function parseTime(text: string, reading: TimeReading): ParsedTime {
   const words = readTimeWords(typed, true);
   const read = words
     ? momentOf(words, reading)
-    : { problem: `is not a time. Try ${reading.isNext ? examplesToCome : examples}.` };
+    : { problem: `is not a time: try ${reading.isNext ? examplesToCome : examples}.` };
   if ('problem' in read) return { problem: `“${shown}” ${read.problem}` };
   if (reading.isNext)
     return read.at > reading.now
       ? read
-      : { problem: `“${shown}” has passed (${formatUtc(read.at)}). Try ${examplesToCome}.` };
+      : { problem: `“${shown}” has passed (${formatUtc(read.at)}): try ${examplesToCome}.` };
   if (!isAhead(read.at, reading.now)) return read;
-  return { problem: `“${typed}” is in the future (${formatUtc(read.at)}). Give a time that has passed: ${examples}.` };
+  return {
+    problem: `“${typed}” is in the future (${formatUtc(read.at)}): give a time that has passed, as in ${examples}.`,
+  };
 }
 
 /** Whether a moment lies in the future, and not so little ahead that it counts as now. */
@@ -102,7 +104,7 @@ function asLeading(typed: string, words: TimeWords, reading: TimeReading): Leadi
   if ('problem' in read) return { typed, doubt: '', isZoneless: read.problem === zoneless };
   const isFar = isClock && words.day === undefined && reading.now.getTime() - read.at.getTime() > 12 * msPerHour;
   if (isFar || isAhead(read.at, reading.now)) return undefined;
-  const doubt = isClock && words.atHead === 'number' ? 'It may be no time, but a number.' : '';
+  const doubt = isClock && words.atHead === 'number' ? 'It may be a number, not a time.' : '';
   return { typed, doubt, isZoneless: false };
 }
 
@@ -110,10 +112,10 @@ function asLeading(typed: string, words: TimeWords, reading: TimeReading): Leadi
 function momentOf(words: TimeWords, reading: TimeReading): ParsedTime {
   const { now, isNext = false } = reading;
   if (words.kind === 'dates')
-    return { problem: `may mean two days. Write the date as ${formatUtc(now).slice(0, 10)}.` };
+    return { problem: `may mean two days: write the date as ${formatUtc(now).slice(0, 10)}.` };
   if (words.kind === 'day') {
     const example = isNext ? 'tomorrow 9:00' : 'yesterday 23:50';
-    return { problem: `has no time of day. Add one, as in “${example}”.` };
+    return { problem: `has no time of day: add one, as in “${example}”.` };
   }
   if (words.kind === 'clock') return clockMoment(words, reading);
   const { milliseconds, isAgo, doubt } = words;
@@ -125,7 +127,7 @@ function clockMoment(words: Clock, { now, timeZone, isNext = false }: TimeReadin
   if (words.zone === '' && timeZone === '') return { problem: zoneless };
   const zone = words.zone === '' ? ownZone(timeZone) : readZone(words.zone, timeZone);
   if (!zone) {
-    return { problem: 'names no zone, or several. Write its distance from UTC, as in “14:05 +05:30”.' };
+    return { problem: 'names no zone, or several: write its distance from UTC, as in “14:05 +05:30”.' };
   }
   const { day, wall, isHalf } = words;
   const today = dayIn(zone, now);

@@ -60,9 +60,9 @@ export const changing: Scene = async story => {
   const { types, presses, submits, pressesOnCard, choosesOnCard } = openSteps(story, room);
   await alice.joins(room);
   await types(bob, '/incident status', 'Checkout answers 500');
-  await presses(bob, 'Post to channel', 'Everybody in this channel can read it');
+  await presses(bob, 'Post to channel', 'Posted for everybody in this channel');
   await types(bob, '/incident list', 'Region 14');
-  await presses(bob, 'Post to channel', 'Everybody in this channel can read it');
+  await presses(bob, 'Post to channel', 'Posted for everybody in this channel');
   await types(bob, '/incident list', 'Region 14');
   await presses(bob, 'More resolved ones', 'Region 9');
   await presses(bob, 'Open', 'Region 5 is slow', { near: 'Region 5' });
@@ -83,13 +83,13 @@ export const changing: Scene = async story => {
   await types(bob, '/incident drill on', 'drill');
   await types(bob, '/incident drill off', 'drill');
   await choosesOnCard(alice, 'Mark as a drill', 'drill');
-  await choosesOnCard(alice, 'This is real, no drill', 'drill');
+  await choosesOnCard(alice, 'Mark as real', 'drill');
   await types(bob, '/incident receipts', 'each change is a line');
-  await types(bob, '/incident receipts thread', 'in the thread of the card');
+  await types(bob, '/incident receipts thread', 'in the card’s thread');
   await types(bob, '/incident receipts channel', 'a line in the channel');
   await types(bob, '/incident started 02:30', 'started');
   await choosesOnCard(bob, 'Set the start', 'Started at');
-  await submits(bob, 'Save', { 'Started at': new Date('2026-03-14T02:00:00Z') }, 'started at');
+  await submits(bob, 'Save', { 'Started at': new Date('2026-03-14T02:00:00Z') }, ' started ');
   await types(bob, '/incident ended 10m ago', 'ended');
 };
 
@@ -122,11 +122,11 @@ export const afterwards: Scene = async story => {
   };
   await pressesNext('Export record', 'I sent you the record');
   await pressesNext('Fill in times', 'Started at');
-  await submits(bob, 'Save', { 'Started at': new Date('2026-03-14T02:01:00Z') }, 'started at');
-  await pressesNext('Archive in 7 days', 'will be archived at');
+  await submits(bob, 'Save', { 'Started at': new Date('2026-03-14T02:01:00Z') }, ' started ');
+  await pressesNext('Archive in 7 days', 'will be archived');
   await pressesNext('Keep open', 'stays open');
   await pressesNext('Another day', 'When?');
-  await submits(bob, 'Save', { 'When?': '14' }, 'will be archived at');
+  await submits(bob, 'Save', { 'When?': '14' }, 'will be archived');
   await types(bob, '/incident archive off', 'stays open');
   await types(bob, '/incident record', 'I sent you the record');
 };

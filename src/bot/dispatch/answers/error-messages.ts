@@ -9,7 +9,7 @@ const unreadable = 'a response Muster could not read (a wrong address, or a prox
 const tellAdministrator = 'If this goes on, tell your Muster administrator.';
 
 const restored =
-  'Muster’s database was restored from a backup in which this was still open, and somebody may have changed it since. Nothing was changed. Look at `/incident status`, and press *Try again* if you still want it.';
+  'This waited while Muster’s database was restored from a backup, and somebody may have changed it since: look at `/incident status`, and press *Try again* if you still want it.';
 
 /** Why a read failed and what to do, in mrkdwn. `api` is its name. A read changes nothing, so the words do not mention changes. */
 export function explainRead(error: RpcError, api: string): string {
@@ -32,34 +32,34 @@ export function explain(error: RpcError, api: string): string {
   switch (error.code) {
     case 'unavailable':
       return error.maybeApplied
-        ? `${api} did not answer, so it may or may not have happened. Look at \`/incident status\` before you try again.`
-        : `${api} cannot be reached. Nothing was changed. Try again in a moment.`;
+        ? `${api} did not answer, so it may or may not have happened: look at \`/incident status\` before you try again.`
+        : `${api} cannot be reached, and nothing was changed: try again in a moment.`;
     case 'deadline_exceeded':
-      return `${api} took too long to answer, so it may or may not have happened. Look at \`/incident status\` before you try again.`;
+      return `${api} took too long to answer, so it may or may not have happened: look at \`/incident status\` before you try again.`;
     case 'resource_exhausted':
-      return `${api} is receiving too many requests. Nothing was changed. Try again in ${error.retryAfter ? `${Math.ceil(error.retryAfter)} s` : 'a moment'}.`;
+      return `${api} is receiving too many requests, and nothing was changed: try again in ${error.retryAfter ? `${Math.ceil(error.retryAfter)} s` : 'a moment'}.`;
     case 'unauthenticated':
-      return `${api} does not accept Muster’s token. Nothing was changed. Your Muster administrator must renew \`GRAFANA_TOKEN\`.`;
+      return `${api} does not accept Muster’s token, and nothing was changed: your Muster administrator must renew \`GRAFANA_TOKEN\`.`;
     case 'permission_denied':
-      return `${api} does not let Muster do this (“${words}”). Nothing was changed. Your Muster administrator must give its service account the role that this takes: Editor, or Admin for the list of roles.`;
+      return `${api} does not let Muster do this (“${words}”), and nothing was changed: your Muster administrator must give its service account the role Editor, or Admin for the list of roles.`;
     case 'invalid_response':
-      return `${api} sent ${unreadable}, so it may or may not have happened. Look at \`/incident status\`. ${tellAdministrator}`;
+      return `${api} sent ${unreadable}, so it may or may not have happened: look at \`/incident status\`, and tell your Muster administrator if this goes on.`;
     case 'internal':
-      return `${api} failed (“${words}”), so it may or may not have happened. Look at \`/incident status\` before you try again.`;
+      return `${api} failed (“${words}”), so it may or may not have happened: look at \`/incident status\` before you try again.`;
     case 'not_found':
-      return `${api} could not find it: “${words}”. Somebody may have removed it. Nothing was changed.`;
+      return `${api} could not find it: “${words}”.`;
     case 'conflict':
     case 'failed_precondition':
-      return `The reason: “${words}”. Nothing was changed.`;
+      return `The reason: “${words}”.`;
     case 'payload_too_large':
-      return `That is too long for ${api}. Nothing was changed. Make it shorter.`;
+      return `That is too long for ${api}, and nothing was changed: make it shorter.`;
     case 'canceled':
       return error.maybeApplied
-        ? 'Muster stopped in the middle of it, so it may or may not have happened. Look at `/incident status` before you try again.'
-        : 'Muster stopped before it was done. Try again.';
+        ? 'Muster stopped in the middle of it, so it may or may not have happened: look at `/incident status` before you try again.'
+        : 'Muster stopped before it was done: try again.';
     case 'unsupported_encoding':
     case 'invalid_argument':
-      return `${api} refused it: “${words}”. Nothing was changed.`;
+      return `${api} refused it: “${words}”.`;
   }
 }
 

@@ -258,7 +258,7 @@ function toMessage(told: readonly Words[], isDone: boolean): Words {
     blocks: [
       section(head),
       ...blocks.slice(0, mostBlocks),
-      ...(left > 0 ? [section('There is more: `/incident status` shows how things stand.')] : []),
+      ...(left > 0 ? [section('There is more: see `/incident status`.')] : []),
     ],
   };
 }

@@ -36,7 +36,7 @@ export function discardRow(intent: string) {
 
 /** The button itself, which asks before it forgets what a person typed. */
 function discarding(intent: string) {
-  const ask = { title: 'Discard it?', text: 'I forget it, and never do it.', confirm: 'Discard', deny: 'Keep it' };
+  const ask = { title: 'Discard it?', text: 'It will never be done.', confirm: 'Discard', deny: 'Keep it' };
   return { ...pressable(discardFace, { intent }), confirm: confirmation({ ...ask, dangerous: false }) };
 }
 
@@ -127,7 +127,7 @@ export async function offerInvitations(
 export function whyOutside<P, R>(kind: IntentKind<P, R>, result: R): string | undefined {
   const why = kind.answer.uninvited?.(result) ?? '';
   if (why === '') return undefined;
-  return `${why} *Join* tries it again, now or later. If that does not help, tell your Muster administrator.`;
+  return `${why} *Join* tries again; if that does not help, tell your Muster administrator.`;
 }
 
 /** Does the steps in Slack that follow a done intent; returns the receipt for both. */
@@ -284,7 +284,7 @@ export function notBegunWords(text: string, typed: Typed, mayHelp: boolean): Wor
 /** An apology for a failure of Muster, with a reference that is in the log. */
 export function apology(reference: string): Words {
   return sentence(
-    `Something broke inside Muster. You did nothing wrong. What you asked for may or may not have happened: look at \`/incident status\`. Your Muster administrator finds the cause in the log under \`${reference}\`.`,
+    `Something broke inside Muster, and what you asked for may or may not have happened: look at \`/incident status\`. Your Muster administrator finds the cause in the log under \`${reference}\`.`,
   );
 }
 

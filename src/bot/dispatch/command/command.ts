@@ -77,7 +77,7 @@ export function planCommand(
         return { words: { text, blocks: [section(text), ...typedBack(draft)] } };
       }
       case 'invalid': {
-        const problem = `${toMrkdwn(parsed.problem)} \`/${parsed.noun} ${parsed.verb} help\` shows how to write it.`;
+        const problem = `${toMrkdwn(parsed.problem)}\n\`/${parsed.noun} ${parsed.verb} help\` shows how to write it.`;
         return { words: { text: problem, blocks: [section(problem), ...typedBack(draft)] } };
       }
       case 'verb': {
@@ -127,7 +127,7 @@ async function runVerb(ctx: Context, verb: Verb, args: Args, picked: string, lin
   if (verb.about === 'anything') return verb.run(ctx, args);
   const typed = flagText(args, 'incident')?.replace(/^#/, '').trim();
   if (typed && !picked && !(await isThere(deps, typed))) {
-    return ctx.reject(`There is no incident ${toMrkdwn(typed, 40)}. \`/incident list\` shows which there are.`);
+    return ctx.reject(`There is no incident ${toMrkdwn(typed, 40)}. \`/incident list\` shows them all.`);
   }
   const place = { teamId: actor.teamId, channelId: location.channelId };
   const here = picked || typed ? [] : await incidentsHere(deps, place, now);

@@ -135,11 +135,8 @@ export function unknownVerb(
   const isLong = isTooLong(verbs.filter(verb => verb.noun === noun));
   const list = noun ? `${noun} help${isLong ? ' all' : ''}` : `${commandRoot} help all`;
   const names = [...new Set(meant.map(each => `\`/${each.noun} ${each.verb}\``))].join(' or ');
-  return [
-    says || `There is no command “${toMrkdwn(typed, 80)}”${noun ? ` for /${noun}` : ''}.`,
-    names && says === '' ? `Did you mean ${names}?` : '',
-    `\`/${list}\` lists all commands.`,
-  ]
-    .filter(part => part !== '')
-    .join(' ');
+  const all = `\`/${list}\` lists all commands.`;
+  if (says !== '') return `${says}\n${all}`;
+  const none = `There is no command “${toMrkdwn(typed, 80)}”${noun ? ` for /${noun}` : ''}.`;
+  return `${none} ${names ? `Did you mean ${names}?` : all}`;
 }

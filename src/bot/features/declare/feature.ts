@@ -111,7 +111,7 @@ async function runDeclare(ctx: Context, args: Args): Promise<void> {
     const all = [...unread, ...Object.values(problems).map(each => toMrkdwn(each, maxProblem))];
     const isSeverityAlone = unread.length === 0 && Object.keys(problems).join() === 'severity';
     const choices = [...(isSeverityAlone ? withSeverity(ctx, settings) : []), inForm(all, filled)];
-    return askWhich(ctx, `I did not declare anything. ${all.join(' ')}`, choices);
+    return askWhich(ctx, `I declared nothing: ${all.join(' ')}`, choices);
   }
   if (await askTimes(ctx, { times: times.typed, does: 'Declare', incidentID: '' })) return;
   await declareAs(ctx, checked.value);
@@ -172,7 +172,7 @@ export const declare: Feature = {
         private: { kind: 'switch', hint: 'makes a private channel and announces nothing' },
         now: { kind: 'switch', hint: 'declares at once, without the form' },
         commander: { kind: 'switch', aliases: ['lead', 'me'], hint: 'makes you commander' },
-        resolved: { kind: 'switch', hint: 'records one that is over already, without a channel and unannounced' },
+        resolved: { kind: 'switch', hint: 'records one that is already over, without a channel or announcement' },
         channel: { kind: 'switch', hint: 'makes a channel, also for one that is over' },
         started: {
           kind: 'phrase',

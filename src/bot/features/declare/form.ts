@@ -44,8 +44,8 @@ const extras = [
   { value: 'drill', label: 'This is a drill' },
   {
     value: 'resolved',
-    label: 'It is over already',
-    description: 'Muster records it. Without a channel it is not announced.',
+    label: 'Already over',
+    description: 'Record it after the fact. Without a channel it is not announced.',
   },
 ];
 
@@ -59,7 +59,7 @@ const secrecy = [
 
 /** Who reads of the incident, in mrkdwn. */
 function announcedIn(channelId: string): string {
-  return `Everybody in <#${channelId}> reads of it, unless it is private.`;
+  return `Everybody in <#${channelId}> will see it, unless it is private.`;
 }
 
 /** The fields that are asked seldom. */
@@ -71,7 +71,7 @@ function seldomAsked(filled: Filled): readonly KnownBlock[] {
     textField({ id: 'labels', label: 'Labels', optional: true, hint: 'Separated by commas' }, filled),
     momentField({ id: 'started', label: 'Started at', optional: true, hint: 'Empty: now' }, filled),
     momentField(
-      { id: 'ended', label: 'Ended at', optional: true, hint: 'For one that is over already. Empty: now' },
+      { id: 'ended', label: 'Ended at', optional: true, hint: 'For one that is already over. Empty: now' },
       filled,
     ),
     urlField({ id: 'link', label: 'Link', optional: true, hint: 'An alert, a graph, a ticket' }, filled),
@@ -123,7 +123,7 @@ export const form = defineModal({
           label: 'What is going on?',
           optional: true,
           multiline: true,
-          hint: 'The first thing that people read of it',
+          hint: 'The first thing people read',
         },
         filled,
       ),
@@ -155,7 +155,7 @@ function checkDeclaration(
   const started = fieldValue(filled, 'started');
   const startedAt = started ? fromSeconds(Number(started)) : undefined;
   if (startedAt && isAhead(startedAt, now)) {
-    problems.started = 'That is in the future. Give a time that has passed, or none for now.';
+    problems.started = 'That is in the future: give a time that has passed, or none for now.';
   }
   const ended = fieldValue(filled, 'ended');
   const endedAt = ended ? fromSeconds(Number(ended)) : undefined;
@@ -192,7 +192,7 @@ function checkDeclaration(
 }
 
 function whyNotEnd(endedAt: Date, startedAt: Date | undefined, now: Date): string | undefined {
-  if (isAhead(endedAt, now)) return 'That is in the future. Give a time that has passed, or none for now.';
+  if (isAhead(endedAt, now)) return 'That is in the future: give a time that has passed, or none for now.';
   if (!startedAt) return 'Say when it started, too.';
   return endedAt < startedAt ? 'That is before it started.' : undefined;
 }

@@ -2,7 +2,6 @@ import { z } from 'zod';
 import { Incident } from '../../../contract/incidents.ts';
 import { inviteRow } from '../../dispatch/answers/way-in.ts';
 import type { Context } from '../../dispatch/feature/context.ts';
-import { bothTimes } from '../../incident/acts/event-times.ts';
 import {
   type AfterDoneContext,
   type AfterDoneResult,
@@ -36,7 +35,7 @@ import { isDirectMessage } from '../../slack/channel-ids.ts';
 import type { SourceMessage } from '../../slack/source-message.ts';
 import { section, toMrkdwn } from '../../text/blocks.ts';
 import { incidentSigns, signs } from '../../text/signs.ts';
-import { secondsAfter } from '../../text/times.ts';
+import { secondsAfter, toSlackDate } from '../../text/times.ts';
 import { type Circumstances, Declaration, type DeclarationWish, mapTexts } from './declaration.ts';
 import { findDeclared } from './find-declared.ts';
 import { setEnd, setStart, takeCommand } from './follow-ups.ts';
@@ -74,19 +73,20 @@ const declareIncident = defineIntent({
       const name = incidentLabel(incident.incidentID, 'Incident');
       const over = `${incidentSigns.resolved} ${name} is recorded as over: “${toMrkdwn(incident.title)}”, severity ${toMrkdwn(incident.severity, 60)}.`;
       const times = [
-        ...(startedAt ? [` It began at ${bothTimes(new Date(startedAt))}.`] : []),
-        ...(endedAt ? [` It ended at ${bothTimes(new Date(endedAt))}.`] : []),
-      ].join('');
+        ...(startedAt ? [`began ${toSlackDate(new Date(startedAt))}`] : []),
+        ...(endedAt ? [`ended ${toSlackDate(new Date(endedAt))}`] : []),
+      ].join(' and ');
       const text = repeated
         ? `${name} is declared already: “${toMrkdwn(incident.title)}”. Nothing was declared twice.`
         : incident.status === 'resolved'
           ? over
           : `${incidentSigns.declared} ${name} is declared${incident.isDrill ? ' (a drill)' : ''}: “${toMrkdwn(incident.title)}”, severity ${toMrkdwn(incident.severity, 60)}.`;
-      return { text: text + times, blocks: [section(text + times)] };
+      const words = times === '' ? text : `${text} It ${times}.`;
+      return { text: words, blocks: [section(words)] };
     },
     // The title as they typed it: others may have changed it since.
     ownReceipt: ({ incident: { incidentID } }, { title, isResolved }) =>
-      `${incidentLabel(incidentID, 'Incident')} is ${isResolved ? 'recorded as over' : 'declared'}: “${toMrkdwn(title)}”. I show no more of it: I do not know that you are in its channel. *Join* takes you into it, and then \`/incident status ${toMrkdwn(incidentID, 40)}\` shows it.`,
+      `${incidentLabel(incidentID, 'Incident')} is ${isResolved ? 'recorded as over' : 'declared'}: “${toMrkdwn(title)}”. *Join* its channel to see more.`,
     whileQueued: async (ctx, wish) => {
       if (!hasRoom(wish)) return { notes: [], troubles: [] };
       return await awaitRoom(ctx, wish, provisionalID(ctx.id));

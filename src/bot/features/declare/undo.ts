@@ -96,7 +96,7 @@ function refuseBuiltUpon(
   ];
   const [, why] = signs.find(([isThere]) => isThere) ?? [];
   if (why === undefined) return;
-  throw new RpcError('failed_precondition', `${why}, so somebody works on it`, {
+  throw new RpcError('failed_precondition', `${why}, so somebody is working on it`, {
     reason: changedSince,
     maybeApplied: false,
   });

@@ -103,7 +103,7 @@ function readLabels(text: string, verb: 'label' | 'unlabel'): { labels: readonly
   const checked = checkLabels(splitLabels(text).map(piece => unquoted(toOneLine(piece))));
   if ('problem' in checked) return { problem: toMrkdwn(checked.problem) };
   if (checked.labels.length > 0) return checked;
-  return { problem: `Which label? For example \`/incident ${verb} checkout\`.` };
+  return { problem: `Name a label, as in \`/incident ${verb} checkout\`.` };
 }
 
 async function changeLabels(ctx: Context, incidentID: string, verb: 'label' | 'unlabel', text: string): Promise<void> {

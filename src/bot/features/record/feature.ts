@@ -10,8 +10,8 @@ import { sendDirectly } from '../../slack/answer.ts';
 import { isDirectMessage } from '../../slack/channel-ids.ts';
 import { isPassing, isSlackError, refusalLevel, slackReason } from '../../slack/clients.ts';
 import { sentence, toEscaped, toMrkdwn } from '../../text/blocks.ts';
-import { toSlackMoment } from '../../text/shown-times.ts';
 import { signs } from '../../text/signs.ts';
+import { toSlackDate } from '../../text/times.ts';
 import { type Recorded, toMarkdown } from './markdown.ts';
 import { toPieces } from './pieces.ts';
 
@@ -68,7 +68,7 @@ async function sendRecord(ctx: Context, incidentID: string): Promise<void> {
 async function postRecord({ deps, actor, log, now }: Context, recorded: Recorded): Promise<boolean> {
   const { incidentID, title } = recorded.incident;
   const markdown = toMarkdown(recorded);
-  const intro = `${signs.record} The record of ${incidentLabel(incidentID)} “${toMrkdwn(title, 200)}” as of ${toSlackMoment(now)} is in this thread, as Markdown.`;
+  const intro = `${signs.record} The record of ${incidentLabel(incidentID)} “${toMrkdwn(title, 200)}” as of ${toSlackDate(now)} is in this thread, as Markdown.`;
   const { channel, ts } = await sendDirectly(deps.slack, actor.userId, intro);
   try {
     const file = { name: `incident-${incidentID}.md`, text: markdown };

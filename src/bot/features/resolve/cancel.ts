@@ -34,7 +34,7 @@ export const cancelVerb: Verb = {
   shorthands: { falsealarm: 'False alarm', falsepositive: 'False positive', duplicate: 'Duplicate' },
   begins: 'prose',
   usage: '[why]',
-  summary: 'Say that it was declared by mistake: it is over, and counts in no figures.',
+  summary: 'Say that it was declared by mistake: it is over, and left out of the figures.',
   about: 'incident',
   needsRegistered: true,
   meansResolved: true,

@@ -7,7 +7,7 @@ import { type CardButton, defineButton, type Feature, pressable } from '../../di
 import { defineModal, fieldValue, momentField, textField } from '../../dispatch/forms/modal.ts';
 import { OnIncident, onCard, resolveFace } from '../../dispatch/surfaces/card-buttons.ts';
 import { type Args, flagOn, flagText } from '../../grammar/grammar.ts';
-import { bothTimes, checkMoment } from '../../incident/acts/event-times.ts';
+import { checkMoment } from '../../incident/acts/event-times.ts';
 import { readKnown } from '../../incident/acts/read-incident.ts';
 import { incidentLabel } from '../../incident/state/incident-name.ts';
 import { KeptMention, withGroups } from '../../people/kept-mentions.ts';
@@ -15,7 +15,7 @@ import { slackLimits } from '../../slack/limits.ts';
 import { actions, section, toMrkdwn, type Words } from '../../text/blocks.ts';
 import { alert } from '../../text/newer-blocks.ts';
 import { when } from '../../text/shown-times.ts';
-import { fromSeconds, timeLength } from '../../text/times.ts';
+import { fromSeconds, timeLength, toSlackDate } from '../../text/times.ts';
 import { cutMrkdwn, stripControls } from '../../text/words.ts';
 import { cancel, cancelVerb } from './cancel.ts';
 import { addSummary, alreadyWords, changeStatus, setEnd, setStatus } from './intents.ts';
@@ -185,7 +185,7 @@ async function runResolve(ctx: Context, args: Args, incidentID: string): Promise
   if (meansMistake(summary)) return cancel(ctx, incidentID, summary);
   const at = flagText(args, 'at');
   const time = at ? readTypedTime(ctx, 'at', at) : undefined;
-  const end = time && ('at' in time ? checkEnd(time.at, incident.incidentStart, ctx.now, bothTimes) : time);
+  const end = time && ('at' in time ? checkEnd(time.at, incident.incidentStart, ctx.now, toSlackDate) : time);
   const problems = [
     ...(end && 'problem' in end ? [end.problem] : []),
     ...(summary.length > slackLimits.inputText ? [tooLong(summary)] : []),

@@ -93,7 +93,7 @@ const undoMistake = defineIntent({
   room: {
     leaves: ({ incident, changed }, { status }, isUnsure) =>
       changed || isUnsure ? { status, ...leftOfMistake(incident, '') } : undefined,
-    line: (_result, _payload, { by }) => `${signs.undone} ${by} took it back: this was no mistake.`,
+    line: (_result, _payload, { by }) => `${signs.undone} ${by} took it back: it was not a mistake.`,
   },
   describe: ({ incidentID }) => `take back that ${incidentName(incidentID)} was declared by mistake`,
   answer: {

@@ -61,10 +61,7 @@ export const form = defineModal({
     const { roles } = await chooseRoles(ctx.deps, ctx.now);
     const role = roles.find(each => each.name === name);
     if (role) await giveTo(ctx, incidentID, role.name, ids);
-    else
-      await ctx.reject(
-        'That role was removed in the meantime. Nobody was assigned. `/role list` shows the roles there are.',
-      );
+    else await ctx.reject('That role is gone, so nobody was assigned. `/role list` shows the roles there are.');
   },
 });
 

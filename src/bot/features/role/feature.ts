@@ -44,7 +44,7 @@ async function runAssign(ctx: Context, args: Args, incidentID: string): Promise<
   }
   const [only, ...more] = mentioned.ids;
   if (args.flags.replace && role !== '') {
-    if (more.length > 0) return ctx.reject('With `--replace` one person takes over. Name one. Nobody was assigned.');
+    if (more.length > 0) return ctx.reject('With `--replace` one person takes over, so name one. Nobody was assigned.');
     return only === undefined ? openHandOver(ctx, incidentID, role) : handOverTo(ctx, { incidentID, role, to: only });
   }
   if (role === '' || mentioned.ids.length === 0)
@@ -77,7 +77,7 @@ export const role: Feature = {
       under: { incident: ['handover', 'handoff', 'transfer', 'lead'] },
       begins: 'words',
       usage: '[@user] [role]',
-      summary: 'Hand a role over: those who hold it lose it. Without a role, command; without a name, in a form.',
+      summary: 'Hand a role over: its holders lose it. Without a role, command; without a name, in a form.',
       about: 'incident',
       needsRegistered: true,
       run: runHandOver,
@@ -104,7 +104,7 @@ export const role: Feature = {
       begins: 'nothing',
       usage: '[me]',
       summary:
-        'Show to you alone who holds which role, with buttons to take those that nobody has; with `me` your own. By mention, show it to all.',
+        'Show you who holds which role, with buttons to take free ones; with `me` your own. By mention, show everybody.',
       reads: true,
       about: 'incident',
       run: async (ctx, args, incidentID) => {

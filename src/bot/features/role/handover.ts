@@ -113,7 +113,7 @@ export const handOverForm = defineModal({
     title: 'Hand over a role',
     submit: 'Hand over',
     blocks: [
-      section(`Who is *${toMrkdwn(role, 100)}* from now on? Those who hold the role lose it.`),
+      section(`Who takes over as *${toMrkdwn(role, 100)}*? Current holders lose the role.`),
       userField({ id: 'person', label: 'Who takes over?' }, filled),
     ],
   }),

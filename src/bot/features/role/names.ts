@@ -17,7 +17,7 @@ export type RoleMatch = { readonly role: Role } | { readonly problem: string; re
  * Matches what was typed with the names of roles: no case, hyphens or spaces counted, and nothing else guessed. Words for the
  * commander mean the role that leads.
  */
-export function matchRole({ roles, isRead, commander }: RoleChoice, typed: string): RoleMatch {
+export function matchRole({ roles, isRead, commander }: RoleChoice, typed: string, api: string): RoleMatch {
   const active = roles.filter(role => !role.archived);
   const isName = (name: string) => active.some(role => fold(role.name) === fold(name));
   // `incident commander please` asks nicely.
@@ -32,28 +32,28 @@ export function matchRole({ roles, isRead, commander }: RoleChoice, typed: strin
   const archived = findByName(roles, wanted);
   if (archived) {
     return {
-      problem: `The role “${toMrkdwn(archived.name, 60)}” is archived and cannot be assigned. ${tell(active)}`,
+      problem: `The role “${toMrkdwn(archived.name, 60)}” is archived: ${tell(active)}`,
     };
   }
   const near = nearest(wanted, active, each => fold(each.name));
-  const meant = near ? ` Did you mean ${toMrkdwn(near.name, 60)}?` : '';
-  const hint = typed.includes('@') ? ' Put people before or after the role, not inside it.' : '';
+  const meant = near ? `: did you mean ${toMrkdwn(near.name, 60)}?` : '';
+  const hint = typed.includes('@') ? '. Put people before or after the role, not inside it.' : '';
   if (!isRead) {
     const names = active.slice(0, maxTold).map(each => toMrkdwn(each.name, 60));
     return {
-      problem: `The incident API cannot be reached, so I cannot look up the role “${toMrkdwn(typed.trim(), 60)}”.${meant}${hint} Until it answers you can give ${names.join(', ')}.`,
+      problem: `${api} cannot be reached, so I cannot look up the role “${toMrkdwn(typed.trim(), 60)}”${meant || hint || `: for now you can give ${names.join(', ')}.`}`,
       near,
     };
   }
-  return { problem: `There is no role “${toMrkdwn(typed.trim(), 60)}”.${meant}${hint} ${tell(active)}`, near };
+  return { problem: `There is no role “${toMrkdwn(typed.trim(), 60)}”${meant || hint || `: ${tell(active)}`}`, near };
 }
 
 function tell(roles: readonly Role[]): string {
   if (roles.length === 0)
-    return 'There are no roles. An administrator of this workspace can add one with `/role create`.';
+    return 'there are none, and an administrator of this workspace can add one with `/role create`.';
   const names = roles.slice(0, maxTold).map(role => toMrkdwn(role.name, 60));
   const more = roles.length > maxTold ? `, and ${roles.length - maxTold} more` : '';
-  return `Roles here: ${names.join(', ')}${more}.`;
+  return `roles here are ${names.join(', ')}${more}.`;
 }
 
 /** The roles, and the one that was typed, if any. A role that is not among those read before may have been made since. */
@@ -63,9 +63,9 @@ export async function findRole(
 ): Promise<{ readonly choice: RoleChoice; readonly match?: RoleMatch }> {
   const choice = await chooseRoles(deps, now);
   if (typed === '') return { choice };
-  const match = matchRole(choice, typed);
+  const match = matchRole(choice, typed, deps.settings.apiName);
   if ('role' in match || !choice.isRead) return { choice, match };
   forgetRoles(deps.api);
   const again = await chooseRoles(deps, now);
-  return { choice: again, match: matchRole(again, typed) };
+  return { choice: again, match: matchRole(again, typed, deps.settings.apiName) };
 }

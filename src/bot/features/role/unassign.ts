@@ -42,6 +42,7 @@ export async function runUnassign(ctx: Context, args: Args, incidentID: string):
             roles: [...listRoles(roles, incident), ...roles].map(role => ({ ...role, archived: false })),
           },
           typed,
+          deps.settings.apiName,
         );
   if (match && 'problem' in match) return ctx.reject(`${match.problem} Nothing was changed.`);
 

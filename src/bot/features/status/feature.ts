@@ -41,7 +41,7 @@ export const status: Feature = {
       shorthands: { mine: 'me' },
       usage: '[query | me]',
       summary:
-        'List recent incidents, your own, or those that a query finds: status:active severity:major label:checkout. By mention, show the list to all.',
+        'List recent incidents, your own, or those matching a query: status:active severity:major label:checkout. By mention, show everybody.',
       reads: true,
       about: 'anything',
       run: runList,

@@ -103,7 +103,7 @@ async function toWords(ctx: Context, { waiting, active, resolved }: Shown, asked
   const wanted = askedFor(asked);
   const title =
     count === 0 ? `*No incident is active*${wanted}${none}` : `*Active incidents*${wanted}${counted(count, active)}`;
-  const over = `*Resolved lately*${counted(resolved.listed.length, resolved)}`;
+  const over = `*Recently resolved*${counted(resolved.listed.length, resolved)}`;
   const isOver = asked.only === 'resolved';
   const blocks = await fitting(async isBrief => [
     ...(isOver ? [] : [section(title)]),
@@ -154,7 +154,7 @@ async function rememberedWords(
   const unasked = asked.typed
     ? [
         context(
-          `I cannot search for “${toMrkdwn(asked.typed, 200)}” while the API is away. These are the newest incidents.`,
+          `I cannot search for “${toMrkdwn(asked.typed, 200)}” while ${ctx.deps.settings.apiName} does not answer. These are the newest incidents.`,
         ),
       ]
     : [];

@@ -23,7 +23,7 @@ export async function orUnreachable<T>(answer: Promise<T>): Promise<{ answer: T 
 export async function noSnapshotWords(ctx: Context, error: RpcError, what: string): Promise<Words> {
   ctx.log.warn({ err: error }, 'status: the API is away and there is no snapshot');
   const { draft, deps, actor, key, now } = ctx;
-  const text = `${whyAway(error, ctx.deps.settings.apiName)} ${what} Try again in a moment. If this goes on, tell your Muster administrator.`;
+  const text = `${whyAway(error, ctx.deps.settings.apiName)} ${what}`;
   return notBegunWords(text, { draft, id: draft && (await deps.drafts.keep(actor, draft, key, now)) }, true);
 }
 

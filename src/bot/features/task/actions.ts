@@ -210,7 +210,7 @@ export async function rewordTask(
   newText: string,
 ): Promise<Shown | undefined> {
   if (task.text === newText) {
-    return { words: { text: `Task ${number} says so already: ${quoted(task.text)}.` }, task, number };
+    return { words: { text: `Task ${number} already says that: ${quoted(task.text)}.` }, task, number };
   }
   const { taskID, text } = task;
   return changeKept(ctx, editTask, { incidentID, taskID, text, newText });

@@ -27,7 +27,7 @@ export const addForm = defineModal({
     submit: 'Add',
     blocks: [
       textField(
-        { id: 'text', label: 'What is to be done?', multiline: true, placeholder: 'Fail over to the replica' },
+        { id: 'text', label: 'What needs doing?', multiline: true, placeholder: 'Fail over to the replica' },
         filled,
       ),
       userField({ id: 'assignee', label: 'Who does it?', optional: true, hint: 'Empty: nobody yet' }, filled),

@@ -43,10 +43,10 @@ async function pickTask(ctx: Context, incidentID: string, typed: string): Promis
   if (found.length === 0) {
     const missing =
       typed.trim() === '' || isAll
-        ? 'Which task? Say its number or some of its words.'
+        ? 'Say which task, by its number or some of its words.'
         : isTaskNumber(typed)
           ? `There is no task ${quoted(typed, 80)}.`
-          : `There is no task ${quoted(typed, 80)}. \`/task add …\` adds one.`;
+          : `There is no task ${quoted(typed, 80)}; \`/task add …\` adds one.`;
     const count = all.length === 1 ? 'is one' : `are ${all.length}`;
     await showList(ctx, incidentID, 0, all.length === 0 ? undefined : { text: `${missing} There ${count}:` });
     return undefined;
@@ -82,7 +82,7 @@ const editForm = defineModal({
   view: (_state, filled) => ({
     title: 'Change a task',
     submit: 'Save',
-    blocks: [textField({ id: 'text', label: 'What is to be done?', multiline: true }, filled)],
+    blocks: [textField({ id: 'text', label: 'What needs doing?', multiline: true }, filled)],
   }),
   check: filled => {
     const checked = checkTaskText(fieldValue(filled, 'text'));
@@ -140,13 +140,11 @@ async function runAssign(ctx: Context, args: Args, incidentID: string): Promise<
     problem ||
     (id
       ? `A task has one assignee, and you named ${ids.map(mention).join(' and ')}.`
-      : `Who is to do task ${found.number}? For example \`/task assign ${found.number} @bob\`, or \`me\`.`);
+      : `Name who does task ${found.number}, as in \`/task assign ${found.number} @bob\` or \`me\`.`);
   if (found.task.status === 'done') {
-    return ctx.reject(`${why} Nobody was assigned: task ${found.number} is done. Reopen it to assign it.`, [
-      ...buttonRow(found, target),
-    ]);
+    return ctx.reject(`${why} Task ${found.number} is done, so reopen it first.`, [...buttonRow(found, target)]);
   }
-  await ctx.reject(`${why} Nobody was assigned. You can pick one here.`, buttonRow(found, target));
+  await ctx.reject(`${why} You can pick one here.`, buttonRow(found, target));
 }
 
 async function runUnassign(ctx: Context, args: Args, incidentID: string): Promise<void> {
@@ -203,7 +201,7 @@ export const task: Feature = {
       filters: isTaskFilter,
       usage: '[me | @user | unassigned | open | done]',
       summary:
-        'Show the tasks to you alone, with buttons to start, finish, assign and delete them; with words, those that they name. By mention, show all to all.',
+        'Show you the tasks, with buttons to start, finish, assign and delete them; with words, the ones they name. By mention, show everybody.',
       reads: true,
       about: 'incident',
       run: runList,

@@ -50,7 +50,7 @@ export const retimeNote = defineIntent({
     eventTime === '' ? 'move the note to when it was written' : `move the note to ${formatUtc(new Date(eventTime))}`,
   answer: {
     receipt: (_item, { eventTime }) =>
-      sentence(`The note is now at ${eventTime === '' ? 'the time when it was written' : when(eventTime)}.`),
+      sentence(eventTime === '' ? 'The note has its own time again.' : `The note’s time is now ${when(eventTime)}.`),
   },
 });
 
@@ -64,9 +64,7 @@ export function findListed(
 
 /** Says that a note is gone. */
 export function gone({ incidentID }: NoteAddress): Words {
-  return sentence(
-    `That note is no longer on the timeline of ${incidentLabel(incidentID)}: it was removed already. Nothing was changed.`,
-  );
+  return sentence(`That note was already removed from the timeline of ${incidentLabel(incidentID)}.`);
 }
 
 /** Whether this person added the note: its fields name them, or the API does. */
@@ -113,7 +111,7 @@ export const edit = defineModal({
     const at = Number(fieldValue(filled, 'at'));
     const problems = {
       ...(isText && text === '' ? { text: 'A note needs words. To delete it, press Remove in the list.' } : {}),
-      ...(at > 0 && isAhead(fromSeconds(at), now) ? { at: 'That is in the future. Give a time that has passed.' } : {}),
+      ...(at > 0 && isAhead(fromSeconds(at), now) ? { at: 'That is in the future: give a time that has passed.' } : {}),
     };
     return Object.keys(problems).length > 0 ? { problems } : { value: { text, at } };
   },

@@ -48,11 +48,11 @@ async function runAdd(ctx: Context, args: Args, incidentID: string): Promise<voi
   const at = time?.at;
   const early = at ? await beforeStart(ctx, incidentID, at) : '';
   if (time && !wasAsked(ctx)) {
-    const doubt = [time.doubt, early].filter(Boolean).join(' ');
+    const doubt = [time.doubt, early].filter(Boolean).join('\n');
     if (await askTimes(ctx, { times: [{ ...time, doubt }], does: 'Add', incidentID })) return;
   }
   if (at && wantsToChange(ctx)) return openNote(ctx, incidentID, text, at);
-  const notice = [typed.notice, early].filter(Boolean).join(' ');
+  const notice = early || typed.notice;
   const note = {
     incidentID,
     text,

@@ -26,7 +26,7 @@ export const noteForm = defineModal({
     const at = typed === '' ? undefined : fromSeconds(Number(typed));
     const problems = {
       ...(text === '' ? { text: 'A note needs words.' } : {}),
-      ...(at && isAhead(at, now) ? { at: 'That is in the future. Give a time that has passed.' } : {}),
+      ...(at && isAhead(at, now) ? { at: 'That is in the future: give a time that has passed.' } : {}),
     };
     return Object.keys(problems).length > 0 ? { problems } : { value: { text, at: at?.toISOString() ?? '' } };
   },

@@ -4,8 +4,7 @@ import type { Context } from '../../dispatch/feature/context.ts';
 import { readKnown } from '../../incident/acts/read-incident.ts';
 import { isProvisional } from '../../journal/provisional-id.ts';
 import { toMrkdwn } from '../../text/blocks.ts';
-import { toSlackMoment } from '../../text/shown-times.ts';
-import { formatDuration, leadingTime } from '../../text/times.ts';
+import { formatDuration, leadingTime, toSlackDate } from '../../text/times.ts';
 
 /** How long before its incident began a note may lie without a word on it, in seconds. */
 const usualLead = 3600;
@@ -24,7 +23,7 @@ export function readNoteTime(ctx: Context, now: Date, typed: string | undefined,
     return { time: undefined, notice: `Its time is now: I do not know in which time zone ${shown} is.` };
   if (words === undefined && !isKnown) return { time: undefined, notice: '' };
   const time = readTypedTime(ctx, 'at', words ?? '', { now });
-  if ('problem' in time) return { problem: `Nothing was added. ${time.problem}` };
+  if ('problem' in time) return { problem: `Nothing was added: ${time.problem}` };
   const doubt = [time.doubt, lead?.doubt].filter(Boolean).join(' ');
   const mayBeNone = lead !== undefined && lead.doubt !== '';
   return { time: { ...time, doubt, mayBeNone }, notice: words === undefined ? '' : `I took the time from ${shown}.` };
@@ -37,7 +36,7 @@ export async function beforeStart(ctx: Context, incidentID: string, at: Date): P
     const { incidentStart } = await readKnown(ctx.deps, incidentID);
     const lead = (Date.parse(incidentStart) - at.getTime()) / 1000;
     if (!(lead > usualLead)) return '';
-    return `That is ${formatDuration(lead)} before the incident began, at ${toSlackMoment(new Date(incidentStart))}.`;
+    return `That is ${formatDuration(lead)} before the incident began (${toSlackDate(new Date(incidentStart))}).`;
   } catch (error) {
     if (!(error instanceof RpcError)) throw error;
     return '';

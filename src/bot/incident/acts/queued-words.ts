@@ -15,7 +15,7 @@ function line(each: Entry<IntentKind>, now: Date): string {
   const tries = each.attempts === 1 ? 'tried once' : `tried ${each.attempts} times`;
   const how = [`saved ${formatDuration(age)} ago`, ...(each.attempts > 0 ? [tries] : [])].join(', ');
   const state = each.state === 'running' ? ', being tried now' : '';
-  return `${incidentSigns.waiting} ${toMrkdwn(each.kind.describe(each.payload), 200)} · since ${when(each.askedAt.toISOString())} (${how}${state})`;
+  return `${incidentSigns.waiting} ${toMrkdwn(each.kind.describe(each.payload), 200)} · ${how}${state}`;
 }
 
 /** The queued changes of an incident, in order; no blocks when there are none. */

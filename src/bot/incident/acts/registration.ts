@@ -38,8 +38,7 @@ export async function toCurrentID(deps: IncidentDeps, incidentID: string): Promi
   if (!isProvisional(current)) return current;
   if (waiting.some(each => each.id === registrationOf(incidentID))) return incidentID;
   throw new NotRegistered(
-    'This incident was never registered: its declaration failed or was discarded, so nothing can be added to it. ' +
-      'Declare it again with `/incident declare`. If it failed, *Try again* under that message works too.',
+    'This incident was never registered: its declaration failed or was discarded. Declare it again with `/incident declare`.',
     false,
   );
 }
@@ -83,7 +82,7 @@ export interface Discarded {
 export function givenUpWords({ aim, isUnsure }: Pick<Discarded, 'aim' | 'isUnsure'>, command: string): string {
   const what = toMrkdwn(aim, 700);
   return isUnsure
-    ? `I will not try again to ${what}. It may have been carried out already: the answer to an earlier attempt was lost. Look at \`${command}\` before you do it again.`
+    ? `I will not try again to ${what}. It may have happened, since an answer was lost: look at \`${command}\`.`
     : `I will not ${what}.`;
 }
 
@@ -94,7 +93,7 @@ export async function tellDiscarded(receipt: ReceiptContext, intentID: string, d
   if (!room || !isProvisional(room.incidentID)) return;
   const { incidentID } = room;
   const givenUp = givenUpWords(discarded, '/incident list');
-  const text = `${signs.removed} ${mention(actor.userId)} discarded this incident before it was registered. ${givenUp} \`/incident declare\` declares it again.`;
+  const text = `${signs.removed} ${mention(actor.userId)} discarded this incident before it was registered: ${givenUp}`;
   const line = [text, discardedLines(discarded.behind)].filter(part => part !== '').join('\n');
   if (room.channelName !== '') await tellChannel(receipt, incidentID, `${intentID}/discarded`, line);
   const places = [
@@ -115,7 +114,7 @@ export async function tellDiscarded(receipt: ReceiptContext, intentID: string, d
 export async function tellRefused(receipt: ReceiptContext, intentID: string, why: string): Promise<void> {
   const room = await receipt.deps.rooms.ofIncident(provisionalID(intentID));
   if (!room || !isProvisional(room.incidentID) || room.channelName === '') return;
-  const text = `${signs.warning} This incident could not be registered. ${why} ${mention(receipt.actor.userId)} declared it and can try again or discard it. Until then, changes made here are saved.`;
+  const text = `${signs.warning} This incident could not be registered: ${why} ${mention(receipt.actor.userId)} can try again or discard it; until then, changes here are saved.`;
   await tellChannel(receipt, room.incidentID, `${intentID}/refused`, text);
 }
 

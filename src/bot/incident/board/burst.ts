@@ -146,7 +146,7 @@ async function toWords(
   const title = `${incidentSigns.declared} *${count}* came together from outside Slack${end}`;
   const rest = total - known.length;
   const more = rest === 0 ? '' : `And ${rest} more. `;
-  const foot = `${more}\`/incident list\` shows all. News of each stand in the thread of this message.`;
+  const foot = `${more}\`/incident list\` shows all. Look for news in this thread.`;
   const text = [title, ...known.map(each => each.line), foot].join('\n');
   const blocks = known.map(({ line, offer }) => section(line, offer));
   return {

@@ -3,10 +3,10 @@ import { type Incident, maxTitle } from '../../../contract/incidents.ts';
 import { isMistake, ownLabels } from '../../../contract/mistakes.ts';
 import { slackLimits } from '../../slack/limits.ts';
 import { code, context, header, section, toEscaped, toLinkLabel, toMrkdwn, toSafeUrl } from '../../text/blocks.ts';
-import { toSlackMoment, when, whenAndAge } from '../../text/shown-times.ts';
+import { when, whenAndAge } from '../../text/shown-times.ts';
 import { incidentSigns, severitySign, signs } from '../../text/signs.ts';
 import { maxText } from '../../text/spoken.ts';
-import { formatDuration } from '../../text/times.ts';
+import { formatDuration, toSlackDate } from '../../text/times.ts';
 import { cutMrkdwn } from '../../text/words.ts';
 import { incidentLabel } from '../state/incident-name.ts';
 import { fold } from '../state/roles.ts';
@@ -89,7 +89,7 @@ export function cardParts(facts: CardInput, asOf?: Date): CardParts {
 
 /** Says that a card may be old. A line of its room says that nothing is lost meanwhile. */
 function staleWords(asOf: Date, api: string): string {
-  return `${incidentSigns.waiting} As of ${toSlackMoment(asOf)}: ${api} does not answer.`;
+  return `${incidentSigns.waiting} As of ${toSlackDate(asOf)}: ${api} does not answer.`;
 }
 
 /** The announcement's parts: what somebody needs to know who does not work on it. */
@@ -159,6 +159,7 @@ function privateFacts({ insiders }: CardInput): readonly Fact[] {
   ];
 }
 
+/** Since when it is active, or when it ended and after how long: a moment stands once on a card. */
 function stateFacts({ incident, severities }: CardInput): readonly Fact[] {
   const { status, incidentStart, incidentEnd, createdTime, severity, durationSeconds } = incident;
   const start = incidentStart || createdTime;
@@ -166,7 +167,7 @@ function stateFacts({ incident, severities }: CardInput): readonly Fact[] {
   if (status !== 'resolved') return [[state, `since ${whenAndAge(start)}`]];
   if (isMistake(incident)) return [[state, when(incidentEnd)]];
   const over: Fact = [state, `${when(incidentEnd)} after ${formatDuration(durationSeconds)}`];
-  return [over, ['Started', when(start)], ['Severity', toMrkdwn(severityWords(severities, severity), 80)]];
+  return [over, ['Severity', toMrkdwn(severityWords(severities, severity), 80)]];
 }
 
 /** Those who lead, or the warning that nobody does; `how` says what to do about it. */
@@ -211,10 +212,13 @@ function named(all: readonly string[], separator: string): string {
 }
 
 function footLines({ incident, people, overview, sources }: CardInput): readonly string[] {
-  const { incidentID, createdTime, createdByUser } = incident;
+  const { incidentID, incidentStart, createdTime, createdByUser } = incident;
   const by = people.get(createdByUser.userID) ?? toMrkdwn(createdByUser.name || 'an integration', 80);
+  const started = Date.parse(incidentStart || createdTime);
+  // An incident that was declared as it began has that moment in its first lines.
+  const isSame = !(Math.abs(Date.parse(createdTime) - started) >= 60_000);
   return [
-    `${incidentLabel(incidentID, 'Incident')} · declared ${when(createdTime)} by ${by}`,
+    `${incidentLabel(incidentID, 'Incident')} · declared ${isSame ? '' : `${when(createdTime)} `}by ${by}`,
     ...sourceLinks(sources),
     ...(overview ? [`<${overview}|Overview>`] : []),
   ];

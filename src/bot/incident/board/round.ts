@@ -148,7 +148,7 @@ export async function showIncident(
 async function tellOld({ lines, clock }: ShowDeps, room: Room, error: unknown): Promise<void> {
   const { incidentID, cardTs } = room;
   const now = clock();
-  const words = `${signs.warning} The card of this incident is old, and I cannot change it: ${reasonWords(error)} \`/incident status\` shows how it stands now. If this stays so, tell your Muster administrator.`;
+  const words = `${signs.warning} The card is out of date, and I cannot change it: ${reasonWords(error)} See \`/incident status\`, and tell your Muster administrator if this goes on.`;
   const line = {
     id: `old card/${incidentID}/${cardTs}/${slackReason(error)}`,
     incidentID,

@@ -70,7 +70,7 @@ export function partedWords(incidentID: string): Words {
   const name = incidentLabel(incidentID);
   const number = toMrkdwn(incidentID, 40);
   return sentence(
-    `${incidentSigns.link} This channel no longer follows ${name}. Notes and commands typed here do not act on it. \`/incident link ${number}\` makes it follow again.`,
+    `${incidentSigns.link} This channel no longer follows ${name}. \`/incident link ${number}\` makes it follow again.`,
   );
 }
 

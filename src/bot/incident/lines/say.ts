@@ -167,7 +167,7 @@ export async function withdrawHidden(
       await withdrawLine(slack, message, spotOf(room, message, ''));
     } catch (error) {
       if (isPassing(error)) throw error;
-      const words = `${signs.private} This channel is private, and people in <#${channel}> still read of the incident there. I could not take my message back: ${reasonWords(error)} Delete it there.`;
+      const words = `${signs.private} This channel is private, but my message in <#${channel}> still shows the incident, and I could not delete it: ${reasonWords(error)} Delete it there.`;
       const now = clock();
       const line = { id: `left/${id}`, incidentID, actor: '', askedAt: now, doneAt: now, words, isAlone: true };
       await lines.add([{ ...line, audience: 'channel' }]);

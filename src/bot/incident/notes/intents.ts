@@ -128,7 +128,7 @@ export const addNote = defineIntent({
   undo: ({ activityItemID }, { incidentID, text }) => undoNote({ incidentID, activityItemID }, text),
   answer: {
     receipt: (_item, note, repeated) => {
-      const time = note.isTimed ? ` at ${whenAndAge(note.eventTime)}` : '';
+      const time = note.isTimed ? ` for ${whenAndAge(note.eventTime)}` : '';
       const place = `the timeline of ${incidentLabel(note.incidentID)}${time}`;
       return sentence(
         repeated

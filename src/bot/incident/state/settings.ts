@@ -114,8 +114,8 @@ export function splitSeverity(
 /** Says that the team has no such severity, and which it has (plain text). */
 export function unknownSeverity(settings: Settings, typed: string): string {
   const near = nearest(typed.toLowerCase(), settings.severities, each => each.toLowerCase());
-  const meant = near ? ` Did you mean ${near}?` : '';
-  return `There is no severity “${cap(typed, 60)}”.${meant} Choose one of ${settings.severities.join(', ')}.`;
+  const meant = near ? `: did you mean ${near}?` : '';
+  return `There is no severity “${cap(typed, 60)}”${meant || `: choose one of ${settings.severities.join(', ')}.`}`;
 }
 
 /** A host that only the machine itself knows by this name. */

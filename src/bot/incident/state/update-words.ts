@@ -1,6 +1,7 @@
 import { toMrkdwn } from '../../text/blocks.ts';
-import { toSlackAge, toSlackMoment } from '../../text/shown-times.ts';
+import { toSlackAge } from '../../text/shown-times.ts';
 import { incidentSigns } from '../../text/signs.ts';
+import { toSlackDate } from '../../text/times.ts';
 import { toLines } from '../../text/words.ts';
 import type { Said, Update } from './update-store.ts';
 
@@ -20,6 +21,6 @@ export function leadLine(lead: Said | undefined): string {
 /** When the next update is due, or was; `""` when none was promised. */
 export function nextLine({ nextAt, isOverdue }: Pick<Update, 'nextAt' | 'isOverdue'>): string {
   if (!nextAt) return '';
-  const when = toSlackMoment(nextAt, 'time');
-  return isOverdue ? `was due at ${when}: \`/incident update\` says how it stands` : `due at ${when}`;
+  const when = toSlackDate(nextAt, 'time');
+  return isOverdue ? `was due at ${when}: post one with \`/incident update\`` : `due at ${when}`;
 }

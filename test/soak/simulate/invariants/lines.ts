@@ -77,8 +77,8 @@ const sorts: Readonly<Record<string, Sort>> = {
   drill: {
     made: ({ kind, fields }) => (kind === 'incidentIsDrillChanged' ? String(fields.isDrill) : undefined),
     said: line => {
-      const how = / marked this as (no drill|a drill)/.exec(line)?.[1];
-      return how && String(how !== 'no drill');
+      const how = / marked this as (real|a drill)/.exec(line)?.[1];
+      return how && String(how !== 'real');
     },
   },
   severity: {

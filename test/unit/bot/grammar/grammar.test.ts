@@ -250,12 +250,12 @@ describe('flags', () => {
 
   it('says what is wrong, and keeps what was typed', () => {
     expect(said('/incident declare x --sevrity major')).toContain(
-      'There is no flag --sevrity. Did you mean --severity?',
+      'There is no flag --sevrity (put it in quotes if it is text). Did you mean --severity?',
     );
-    expect(said('/incident declare x --colour red')).toContain('Those here: --severity, --drill, --label, --at.');
-    expect(said('/task add x --colour red')).toContain(
-      'There are none here. If it is part of the text, put it in quotes.',
+    expect(said('/incident declare x --colour red')).toContain(
+      'The flags here are --severity, --drill, --label, --at.',
     );
+    expect(said('/task add x --colour red')).toContain('There are none here.');
     expect(said('/incident declare x --severity')).toContain('--severity needs a value: critical, major or minor.');
     expect(said('/incident declare --severity --drill x')).toContain('--severity needs a value');
     expect(said('/incident declare --drill=maybe x')).toContain('--drill takes no value');

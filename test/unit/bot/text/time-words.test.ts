@@ -265,7 +265,7 @@ test.each([
   'at 1420 the db failed',
   '0905 the db failed',
 ])('whether “%s” begins with a time is asked', text =>
-  expect(leadingTime(text, { now, timeZone: 'Europe/Berlin' })?.doubt).toBe('It may be no time, but a number.'),
+  expect(leadingTime(text, { now, timeZone: 'Europe/Berlin' })?.doubt).toBe('It may be a number, not a time.'),
 );
 
 test.each([

@@ -111,7 +111,7 @@ function toAddress(
   if (first !== 'd' || more.length > 0) return no(`That is not the address of a dashboard. ${examples}`);
   if (!uidPattern.test(uid)) {
     return no(
-      `“${uid.slice(0, 60)}” is no uid: those have at most ${maxDashboardUid} letters, digits, hyphens and underscores. ${examples}`,
+      `“${uid.slice(0, 60)}” is not a uid: it has at most ${maxDashboardUid} letters, digits, hyphens and underscores. ${examples}`,
     );
   }
   return { kind: 'dashboard', uid, slug: /^[\w-]+$/.test(slug) ? slug : '', query };
@@ -130,7 +130,7 @@ function toPath(
   const scheme = /^([a-z][a-z0-9+.-]*):/i.exec(full)?.[1]?.toLowerCase();
   if (scheme === undefined && !full.startsWith('//')) return { path: full, isFull: false };
   if (scheme !== undefined && scheme !== 'http' && scheme !== 'https') {
-    return { problem: `“${scheme.slice(0, 40)}:” is no web address. ${examples}` };
+    return { problem: `“${scheme.slice(0, 40)}:” is not a web address. ${examples}` };
   }
   const absolute = scheme === undefined ? `https:${full}` : full;
   if (!/^https?:\/\/[^/?#]/i.test(absolute) || !URL.canParse(absolute))

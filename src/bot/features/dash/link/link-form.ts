@@ -118,7 +118,7 @@ async function linkChosen(
 ): Promise<void> {
   const listed = board === '' ? [] : [{ kind: 'dashboard' as const, uid: board, slug: '', query: [] }];
   const typed = address === '' ? undefined : await readTargets(ctx, address.split(/\s+/), '');
-  if (typed && 'problem' in typed) return ctx.reject(`I linked nothing. ${typed.problem}`);
+  if (typed && 'problem' in typed) return ctx.reject(`I linked nothing: ${typed.problem}`);
   const join = (one: string | undefined) => [one ?? '', toOneLine(caption)].filter(each => each !== '').join(' ');
   await linkTargets(ctx, incidentID, {
     addresses: [...listed, ...(typed?.addresses ?? [])],

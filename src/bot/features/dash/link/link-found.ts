@@ -36,7 +36,7 @@ export async function linkTargets(ctx: Context, incidentID: string, targets: Lin
       address.kind === 'short'
         ? await fromShort(ctx, address, incident)
         : await fromDashboard(ctx, address, incident, targets.window);
-    if (typeof found === 'string') return ctx.reject(`I linked nothing. ${found}`);
+    if (typeof found === 'string') return ctx.reject(`I linked nothing: ${found}`);
     if ('windows' in found && (await askWindow(ctx, incidentID, found.link.title, found.windows))) return;
     links.push('windows' in found ? found.link : found);
   }

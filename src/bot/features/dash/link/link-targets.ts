@@ -97,7 +97,7 @@ function toNear(known: readonly Titled[], words: readonly string[], flags: strin
     if (near.length > 0) return near.map(one => toChoice(near, one, words.slice(count), flags));
   }
   const recent = { kind: 'command', root: 'dash', text: 'recent' } as const;
-  return each.length > 0 ? [{ label: 'Dashboards linked lately', draft: recent }] : [];
+  return each.length > 0 ? [{ label: 'Recently linked dashboards', draft: recent }] : [];
 }
 
 /** The line that links one of them; `flags` end it. */

@@ -83,7 +83,7 @@ export const linkDashboard = defineIntent({
       const pinned = link.moved
         ? link.short
           ? ` Its window is live (${link.moved}), so it shows something else tomorrow. Link the dashboard’s full address to pin it.`
-          : ` It is pinned to ${windowWords(link)}, so it shows the same tomorrow (its window was live: ${link.moved}).`
+          : ` It is pinned to ${windowWords(link)}, so it shows the same tomorrow.`
         : '';
       const short = link.isOther
         ? ' *Remove* in `/note list` takes it back.'

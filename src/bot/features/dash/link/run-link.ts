@@ -11,20 +11,20 @@ import { readWindow, type TypedWindow, vagueWindow } from './typed-window.ts';
 /** `/dash link`. Without words it opens a form. */
 export async function runLink(ctx: Context, args: Args, incidentID: string): Promise<void> {
   const flagged = readFlagged(args);
-  if (flagged && 'problem' in flagged) return ctx.reject(`I linked nothing. ${flagged.problem}`);
+  if (flagged && 'problem' in flagged) return ctx.reject(`I linked nothing: ${flagged.problem}`);
   if (args.words.length === 0) return openLinkForm(ctx, incidentID);
   const targets = await readTargets(ctx, args.words, flagged ? `--window "${flagged.typed}"` : '');
   if ('problem' in targets) {
     const near = (targets.near ?? []).map(each => ({ ...each, incidentID }));
-    return askWhich(ctx, `I linked nothing. ${targets.problem}`, near);
+    return askWhich(ctx, `I linked nothing: ${targets.problem}`, near);
   }
   const { window: said, caption } = targets;
   if (flagged && said && !isDeepStrictEqual(flagged.window, said)) {
-    return ctx.reject('I linked nothing. Those are two windows. Give one.');
+    return ctx.reject('I linked nothing: give one window, not two.');
   }
   const vague = flagged || said ? undefined : vagueWindow(caption);
   if (vague !== undefined) {
-    return ctx.reject(`I linked nothing. How long is “${toMrkdwn(vague, 60)}”? Type it like \`last 3h\`.`);
+    return ctx.reject(`I linked nothing: say how long “${toMrkdwn(vague, 60)}” is, like \`last 3h\`.`);
   }
   await linkTargets(ctx, incidentID, { ...targets, window: flagged?.window ?? said });
 }

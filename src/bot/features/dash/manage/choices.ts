@@ -105,7 +105,7 @@ function nameObstacle(save: Save, there: Dashboard | undefined, error: RpcError)
     const says = `The uid ${code(save.uid, 60)} is taken, and nobody can see by what (${quoted}). A dashboard in the trash keeps its uid: ${code(`/dash restore ${save.uid}`, 80)} takes it out.`;
     return { says, may: 'nothing', version: 0 };
   }
-  const says = `Another dashboard of that folder is called “${toMrkdwn(save.title, 100)}” (${quoted}). The API has no search that tells who changed it; open the folder in the browser to see. Overwriting replaces it.`;
+  const says = `Another dashboard of that folder is called “${toMrkdwn(save.title, 100)}” (${quoted}), and overwriting replaces it.`;
   return { says, may: 'overwrite', version: 0 };
 }
 

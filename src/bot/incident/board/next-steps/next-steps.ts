@@ -226,12 +226,7 @@ async function rewrite(
 async function takeBack(deps: NextDeps, room: Room): Promise<Reception> {
   const steps = await deps.nextSteps.of(room.incidentID);
   if (!steps) return 'taken';
-  const reception = await rewrite(
-    deps,
-    room,
-    steps,
-    notYetWords(await lineSubject(deps.rooms, room), steps.resolution),
-  );
+  const reception = await rewrite(deps, room, steps, notYetWords(await lineSubject(deps.rooms, room)));
   if (reception === 'later') return 'later';
   await deps.nextSteps.end(room.incidentID);
   return 'taken';

@@ -138,7 +138,7 @@ test('the text has every fact that the blocks show', () => {
   const text = partsText(cardParts(known));
   for (const fact of [
     'Incident 7 (drill, active, major): Disk is full',
-    '(12:15 UTC)',
+    'Active since <!date^1795176900^',
     'Commander <@U1>',
     'Investigating Alice Doe, Carol Poe',
     'Scribe Alice Doe',
@@ -157,6 +157,55 @@ test('the text has every fact that the blocks show', () => {
   expect(announcement).toContain('<#C7>');
   for (const fact of ['Tasks', 'Investigating', 'Labels']) expect(announcement).not.toContain(fact);
 });
+
+/** Times of an incident, and the moments that its card shows, each once and in no other zone than the reader's. */
+const times: readonly (readonly [string, Record<string, string>, readonly string[]])[] = [
+  ['just declared', { createdTime: '12:15' }, ['12:15']],
+  ['declared as it began', { incidentStart: '12:15', createdTime: '12:15' }, ['12:15']],
+  ['declared half a minute later', { incidentStart: '12:15', createdTime: '12:15:30' }, ['12:15']],
+  ['declared a minute later', { incidentStart: '12:15', createdTime: '12:16' }, ['12:15', '12:16']],
+  ['began long before', { incidentStart: '09:00', createdTime: '12:15' }, ['09:00', '12:15']],
+  ['without any time', {}, []],
+  ['resolved', { incidentStart: '12:15', createdTime: '12:15', incidentEnd: '13:00', status: 'resolved' }, ['13:00']],
+  [
+    'resolved at once',
+    { incidentStart: '12:15', createdTime: '12:15', incidentEnd: '12:15', status: 'resolved' },
+    ['12:15'],
+  ],
+  [
+    'resolved, begun before',
+    { incidentStart: '09:00', createdTime: '12:15', incidentEnd: '13:00', status: 'resolved' },
+    ['13:00', '12:15'],
+  ],
+  ['a drill', { incidentStart: '12:15', createdTime: '12:15', isDrill: 'yes' }, ['12:15']],
+];
+
+test.each(times)(
+  'a card that is %s shows each moment once, without UTC',
+  (_name, { isDrill = '', status = 'active', ...given }, shown) => {
+    const moments = Object.entries(given).map(([name, time]) => [name, `2026-11-20T${time.padEnd(8, ':00')}Z`]);
+    const incident = Incident.parse({
+      incidentID: '7',
+      title: 'x',
+      severity: 'major',
+      isDrill: isDrill !== '',
+      status,
+      ...Object.fromEntries(moments),
+    });
+    const known: CardInput = {
+      ...{ incident, severities, api: 'Grafana', commander: '', overview: '', insiders: undefined },
+      ...{ people: new Map(), sources: noSources, lead: undefined, update: undefined },
+    };
+    for (const parts of [cardParts(known), announcementParts(known, { channelId: 'C1', isArchived: false })]) {
+      const text = partsText(parts);
+      const clocks = [...text.matchAll(/<!date\^(\d+)\^\{date_short_pretty\} \{time\}/g)].map(([, seconds]) =>
+        new Date(Number(seconds) * 1000).toISOString().slice(11, 16),
+      );
+      expect(clocks).toEqual(shown);
+      expect(text.replaceAll(/<!date[^>]*>/g, '')).not.toContain('UTC');
+    }
+  },
+);
 
 test('a severity has its sign by its place among those of the team', () => {
   const signs = (all: readonly string[]) => all.map(each => severitySign(all, each.toUpperCase())).join('');
