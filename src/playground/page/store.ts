@@ -31,6 +31,8 @@ export class Store {
   readonly #listeners = new Set<() => void>();
   /** The name of a channel that is to be shown and is not there yet. */
   #awaited: string | undefined;
+  /** The story that this window plays, and where it last led the person. */
+  #followed: { readonly name: string; readonly place: string | undefined } | undefined;
   readonly #first: Place & { readonly channel?: string | undefined };
 
   /** Opens the page of a person over a connection. `first` names the channel and the place in it to show at the beginning. */
@@ -54,6 +56,7 @@ export class Store {
   /** Sends what the person does. The answer's problem stays in the state until a later act has its effect. */
   async act(act: Act): Promise<ActAnswer> {
     if (act.do === 'read') return await this.#connection.act(act);
+    if (act.do === 'story' && act.command !== 'pause') this.#followed = { name: act.name, place: undefined };
     this.#acts += 1;
     const number = this.#acts;
     const answer = await this.#connection.act(act);
@@ -163,6 +166,20 @@ export class Store {
     if (this.state.panes[pane].isAtEnd !== isAtEnd) this.#setPane(pane, { isAtEnd });
   }
 
+  /** Lets the person change the words of a message of a pane; of none when it is absent. */
+  edit(pane: Pane, ts?: string): void {
+    this.#set({ editing: ts === undefined ? undefined : { pane, ts } });
+  }
+
+  /** Lets the person change the newest message of their own that a pane shows. Returns whether there is one. */
+  editLast(pane: Pane): boolean {
+    const { panes, workspace } = this.state;
+    const isOwn = (each: MessageView): boolean => each.author === workspace?.me && !each.isNotice;
+    const last = panes[pane].window?.messages.findLast(isOwn);
+    if (last !== undefined) this.edit(pane, last.ts);
+    return last !== undefined;
+  }
+
   /** Tells the server that the open channel is read to its end. */
   markRead(): void {
     const { channel, panes } = this.state;
@@ -235,6 +252,20 @@ export class Store {
     const { channel, isHomeOpen } = this.state;
     const isGone = told.kind === 'channelGone' && channel === told.id;
     if (!isHomeOpen && (told.kind === 'workspace' || isGone)) void this.#openFirst();
+    // A server that was started anew shows nobody's home tab before they ask for it.
+    if (isHomeOpen && told.kind === 'workspace' && told.workspace.home === undefined) void this.act({ do: 'openHome' });
+    if (told.kind === 'stories') this.#followStory();
+  }
+
+  /** Goes where the story that this window plays happens, for as long as the person stays where it led them. */
+  #followStory(): void {
+    const story = this.state.stories.find(each => each.name === this.#followed?.name);
+    if (this.#followed === undefined || story === undefined) return;
+    const { place } = story;
+    if (place === undefined || place === this.#followed.place || this.channel(place) === undefined) return;
+    const isThere = this.#followed.place === undefined || this.state.channel === this.#followed.place;
+    this.#followed = { ...this.#followed, place };
+    if (isThere && this.state.channel !== place) void this.showChannel(place);
   }
 
   #showAwaited(): void {
