@@ -3,6 +3,7 @@ import type { Connection, Hearer, MessageQuery } from './connection.ts';
 import { toWindow, withNewer, withOlder } from './message-window.ts';
 import { changeWindow, emptyPane, type Pane, type PaneState } from './panes.ts';
 import { emptyState, findChannel, hear, type State } from './state.ts';
+import { StoryGuide } from './story-guide.ts';
 
 /** What the page shows of a channel: a thread of it, and a message of either. */
 export interface Place {
@@ -31,8 +32,7 @@ export class Store {
   readonly #listeners = new Set<() => void>();
   /** The name of a channel that is to be shown and is not there yet. */
   #awaited: string | undefined;
-  /** The story that this window plays, and where it last led the person. */
-  #followed: { readonly name: string; readonly place: string | undefined } | undefined;
+  readonly #guide = new StoryGuide();
   readonly #first: Place & { readonly channel?: string | undefined };
 
   /** Opens the page of a person over a connection. `first` names the channel and the place in it to show at the beginning. */
@@ -56,7 +56,7 @@ export class Store {
   /** Sends what the person does. The answer's problem stays in the state until a later act has its effect. */
   async act(act: Act): Promise<ActAnswer> {
     if (act.do === 'read') return await this.#connection.act(act);
-    if (act.do === 'story' && act.command !== 'pause') this.#followed = { name: act.name, place: undefined };
+    if (act.do === 'story' && act.command !== 'pause') this.#guide.begin(act.name);
     this.#acts += 1;
     const number = this.#acts;
     const answer = await this.#connection.act(act);
@@ -174,8 +174,7 @@ export class Store {
   /** Lets the person change the newest message of their own that a pane shows. Returns whether there is one. */
   editLast(pane: Pane): boolean {
     const { panes, workspace } = this.state;
-    const isOwn = (each: MessageView): boolean => each.author === workspace?.me && !each.isNotice;
-    const last = panes[pane].window?.messages.findLast(isOwn);
+    const last = panes[pane].window?.messages.findLast(each => each.author === workspace?.me && !each.isNotice);
     if (last !== undefined) this.edit(pane, last.ts);
     return last !== undefined;
   }
@@ -254,18 +253,10 @@ export class Store {
     if (!isHomeOpen && (told.kind === 'workspace' || isGone)) void this.#openFirst();
     // A server that was started anew shows nobody's home tab before they ask for it.
     if (isHomeOpen && told.kind === 'workspace' && told.workspace.home === undefined) void this.act({ do: 'openHome' });
-    if (told.kind === 'stories') this.#followStory();
-  }
-
-  /** Goes where the story that this window plays happens, for as long as the person stays where it led them. */
-  #followStory(): void {
-    const story = this.state.stories.find(each => each.name === this.#followed?.name);
-    if (this.#followed === undefined || story === undefined) return;
-    const { place } = story;
-    if (place === undefined || place === this.#followed.place || this.channel(place) === undefined) return;
-    const isThere = this.#followed.place === undefined || this.state.channel === this.#followed.place;
-    this.#followed = { ...this.#followed, place };
-    if (isThere && this.state.channel !== place) void this.showChannel(place);
+    if (told.kind === 'stories') {
+      const place = this.#guide.next(told.stories, this.state.channel, id => this.channel(id) !== undefined);
+      if (place !== undefined) void this.showChannel(place);
+    }
   }
 
   #showAwaited(): void {
