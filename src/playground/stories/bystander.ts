@@ -18,20 +18,22 @@ export const bystander: Scene = async story => {
     'What a bystander saw',
     `Dave typed nothing. This is the incident’s channel as he reads it afterwards, the pinned card first. ${boldMark} marks what stands out in bold.`,
   );
-  if (!(await story.system.shown())) return;
-  const rows = readRoom(story);
-  await check('A bystander reads the whole incident on one screen.', expect => {
+  let rows: readonly Row[] = [];
+  await check('A bystander reads the whole incident on one screen.', async expect => {
+    if (!(await story.system.shown())) return;
+    rows = readRoom(story);
     transcript.lines(rows.map(({ text, isBold }) => (isBold ? styled('bold', text) : text)));
     expect(rows.length <= screen, `at most ${screen} lines, and there were ${rows.length}`);
     expectWords(rows, ['commander', 'Roll back release 1141', 'finished', 'raised', 'Resolved after'], expect);
   });
-  await check('What stands out alone says what happened, how bad it was, who led, and how it ended.', expect => {
+  await check('What stands out alone says what happened, how bad it was, who led, and how it ended.', async expect => {
+    if (!(await story.system.shown())) return;
     const bold = rows.filter(({ isBold }) => isBold);
     const facts = [
       'Checkout answers 500',
       'minor → major',
       '@bob is now commander',
-      'Resolved after 42 min',
+      'Resolved after',
       'Rolling back cured it',
     ];
     expectWords(bold, facts, expect);
