@@ -51,3 +51,18 @@ export function addVisitors(slack: FakeSlack): void {
   const members = [alice, ...['bob', 'carol'].map(name => slack.person(name)), petra];
   slack.addChannel({ name: 'acme-and-partner', isExtShared: true, botIsMember: true, members });
 }
+
+/** What a person finds who looks for the first time: an alert, as Grafana posts it, that nobody has acted on. */
+export function raiseAlert(slack: FakeSlack): void {
+  slack.person('watchdog').say('checkout', ':rotating_light: *[FIRING:1] Payments fail in eu-west*', {
+    attachments: [
+      {
+        color: 'danger',
+        fallback: '12 % of payments fail, for 4 minutes',
+        title: '12 % of payments fail, for 4 minutes',
+        title_link: 'https://grafana.example.com/alerting/grafana/payments-fail/view',
+        text: 'The limit is 2 %. It began with the release of 1141.',
+      },
+    ],
+  });
+}

@@ -80,7 +80,7 @@ describe.skipIf(hasNoBrowser)('the workspace in a browser', { timeout: 240_000 }
     await page.getByRole('option', { name: /tada/ }).waitFor();
     await composer(page).press('Enter');
     await composer(page).press('Enter');
-    const said = page.getByRole('article', { name: 'thanks @bob see #database :tada:' });
+    const said = page.getByRole('article', { name: 'thanks @bob see #database 🎉' });
     await said.getByRole('button', { name: '#database' }).click();
     await page.getByRole('heading', { name: '#database' }).waitFor();
   });
@@ -211,9 +211,10 @@ describe.skipIf(hasNoBrowser)('the workspace in a browser', { timeout: 240_000 }
     found.push(...(await findings('emoji')));
     await page.keyboard.press('Escape');
     const wire = page.getByRole('complementary', { name: 'Wire' });
+    await wire.getByRole('tab', { name: 'Wire' }).click();
     await wire.locator('summary').first().click();
     found.push(...(await findings('wire')));
-    for (const tab of ['Journal', 'Break things', 'Stories', 'Incident page']) {
+    for (const tab of ['Break things', 'Journal', 'Stories', 'Incident page']) {
       await wire.getByRole('tab', { name: tab }).click();
       found.push(...(await findings(tab)));
     }
