@@ -1,9 +1,15 @@
 import type { Hearer } from '../connection.ts';
 
+/** An event of a stream, and how far all windows are with it. */
+export interface StreamEvent {
+  readonly data: string;
+  readonly lastEventId: string;
+}
+
 /** The part of an `EventSource` that is used here. */
 export interface EventStream {
   addEventListener(name: 'open' | 'error', listener: () => void): void;
-  addEventListener(name: string, listener: (event: MessageEvent<string>) => void): void;
+  addEventListener(name: string, listener: (event: StreamEvent) => void): void;
   close(): void;
 }
 

@@ -1,5 +1,9 @@
 import { expect, test } from 'vitest';
-import { type EventStream, SharedStream } from '../../../../src/playground/page/events/shared-stream.ts';
+import {
+  type EventStream,
+  SharedStream,
+  type StreamEvent,
+} from '../../../../src/playground/page/events/shared-stream.ts';
 import type { Told } from '../../../../src/playground/workspace/protocol.ts';
 
 const settled = () => new Promise(resolve => setImmediate(resolve));
@@ -8,16 +12,15 @@ const settled = () => new Promise(resolve => setImmediate(resolve));
 function openShared() {
   const opened: { address: string; isOpen: boolean; emit: (name: string, event?: object) => void }[] = [];
   const shared = new SharedStream(address => {
-    const listeners = new Map<string, (event: MessageEvent<string>) => void>();
+    const listeners = new Map<string, (event: StreamEvent) => void>();
     const own = {
       address,
       isOpen: true,
-      emit: (name: string, event: object = {}) => listeners.get(name)?.(event as MessageEvent<string>),
+      emit: (name: string, event: object = {}) => listeners.get(name)?.(event as StreamEvent),
     };
     opened.push(own);
     return {
-      addEventListener: (name: string, listener: (event: MessageEvent<string>) => void) =>
-        void listeners.set(name, listener),
+      addEventListener: (name: string, listener: (event: StreamEvent) => void) => void listeners.set(name, listener),
       close: () => {
         own.isOpen = false;
       },
