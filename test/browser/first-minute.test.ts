@@ -166,7 +166,9 @@ describe.skipIf(hasNoBrowser)('the first minute in the playground', { timeout: 2
 
   test('a finger finds what one can do with a message, in a bar no taller than its buttons', async () => {
     await using alice = await playground.openPage('alice', 'database');
-    await say(alice.page, 'Line one');
+    await composer(alice.page).fill(`A tall message. ${'It goes on and on. '.repeat(30)}`);
+    await composer(alice.page).press('Enter');
+    await alice.page.getByRole('article', { name: 'A tall message.' }).waitFor();
     const browser = alice.page.context().browser();
     const context = await browser!.newContext({
       viewport: { width: 390, height: 800 },
@@ -179,7 +181,7 @@ describe.skipIf(hasNoBrowser)('the first minute in the playground', { timeout: 2
       });
       const page = await context.newPage();
       await page.goto(alice.page.url());
-      const message = page.getByRole('article', { name: 'Line one' });
+      const message = page.getByRole('article', { name: 'A tall message.' });
       await message.waitFor();
       // The field would bring the keyboard up.
       expect(await focused(page)).not.toContain('Message to');

@@ -70,13 +70,18 @@ function readRoom(story: Story): readonly Row[] {
           const alone = { ...message, blocks: [block], attachments: [] };
           const isBold = message.botId === slack.botId && hasBold(block);
           const lines = foldLabels(alone, renderMessage(slack, alone));
-          return lines.flatMap(line => wrap(withEmoji(line), columns - gutter).map(text => ({ text, isBold })));
+          return lines.flatMap(line => wrap(asSeen(line), columns - gutter).map(text => ({ text, isBold })));
         })
         .map(({ text, isBold }, at) => {
           const head = `${at === 0 ? time : ''}`.padEnd(gutter - 2);
           return { text: `${head}${isBold ? boldMark : ' '} ${at === 0 ? author : ''}${text}`, isBold };
         });
     });
+}
+
+/** A line as Slack shows it: emoji as pictures, and of links their words alone. */
+function asSeen(line: string): string {
+  return withEmoji(line).replace(/ \(https?:\/\/[^\s)]+\)/g, '');
 }
 
 /** Whether a block has bold words. */

@@ -1,6 +1,6 @@
 import type { Hearer } from '../connection.ts';
 
-/** The part of a `MessageEvent` of a stream that is used here. */
+/** An event of a stream, and how far all windows are with it. */
 export interface StreamEvent {
   readonly data: string;
   readonly lastEventId: string;
