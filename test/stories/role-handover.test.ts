@@ -124,9 +124,7 @@ test('of two who hand over at the same time one wins, and the other reads who', 
       .find(line => line.includes('Commander'));
   expect(leads()).toContain('Commander @carol');
   const told = lastMessage(place, bob, room);
-  expect(reads(bob, room.id)).toContain(
-    'I did not make @dora commander: @carol got it first.',
-  );
+  expect(reads(bob, room.id)).toContain('I did not make @dora commander: @carol got it first.');
   await bob.press(told, 'Hand over');
   await place.quiet();
   expect(reads(bob, room.id)).toContain('@dora takes over command from @carol.');

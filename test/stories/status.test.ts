@@ -283,9 +283,7 @@ test('when nothing is remembered, that is said, and one press tries again', asyn
   await api.IncidentsService.CreateIncident({ title: 'Disk is full', severity: 'minor' });
   grafana.fail(gone);
   const unknown = await type('/incident status --incident 2', alice, general);
-  expect(unknown).toContain(
-    'Grafana cannot be reached. I have not seen this incident before.',
-  );
+  expect(unknown).toContain('Grafana cannot be reached. I have not seen this incident before.');
   expect(unknown).toContain('You typed: /incident status --incident 2');
   grafana.heal();
   await expect
@@ -304,9 +302,7 @@ test('a list that the API does not go on with says so', async () => {
   await type('/incident list', alice, general);
   grafana.fail(gone);
   await press(last(alice, general), 'More active ones');
-  expect(reads(alice, general)).toContain(
-    'Grafana cannot be reached. I cannot show the next page.',
-  );
+  expect(reads(alice, general)).toContain('Grafana cannot be reached. I cannot show the next page.');
 });
 
 test('the API’s own “no” is not taken for its absence', async () => {

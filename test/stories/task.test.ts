@@ -154,7 +154,7 @@ test('a task is kept although whoever was named cannot be assigned, and nobody i
     await type('/task add six @oncall'),
   ];
   expect(answers[0]).toContain('Nobody is assigned: I do not know @bobby: pick the name from Slack’s list');
-  expect(answers[1]).toContain('Nobody is assigned: @robot is a bot.');
+  expect(answers[1]).toContain('Nobody is assigned: @robot is a bot:');
   expect(answers[2]).toContain('Nobody is assigned: @gone has left this workspace:');
   expect(answers[3]).toContain('Nobody is assigned: @stranger is from another workspace or organisation:');
   expect(answers[4]).toContain('Nobody is assigned: a task has one assignee.');

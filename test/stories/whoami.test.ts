@@ -61,9 +61,7 @@ test('whom the API takes somebody for is shown, by command and by mention', asyn
 test('somebody links themselves; their roles and tasks go to that user, and the timeline says by whose word', async () => {
   const { type, place, alice, link, incident, slack } = await openTeam();
   expect(await link(alice, 'grafana-user:1')).toContain('You are linked to Alice Doe (alice.doe@corp.example).');
-  expect(await type('/muster whoami')).toContain(
-    'In Grafana you say that you are Alice Doe (alice.doe@corp.example).',
-  );
+  expect(await type('/muster whoami')).toContain('In Grafana you say that you are Alice Doe (alice.doe@corp.example).');
 
   await type('/incident declare Disk is full --commander --now');
   const [holder] = (await incident()).incidentMembership.assignments;
@@ -132,9 +130,7 @@ test('a part of a name narrows the users down, and a guest is not linked', async
   expect(shown).not.toContain('Alice Doe');
   await alice.submit();
   expect(alice.view).toBeDefined();
-  expect(await type('/muster whoami nobody')).toContain(
-    'Grafana has no user who fits “nobody” and could be you.',
-  );
+  expect(await type('/muster whoami nobody')).toContain('Grafana has no user who fits “nobody” and could be you.');
   expect(await type('/muster whoami zoe', 'general', gus)).toContain('Guests hold no roles');
   await place.quiet();
 });
