@@ -29,7 +29,7 @@ test('a task is added for somebody, who is told; its author is the person; the c
   expect(await type('/task add fail over to the replica @bob')).toBe(
     [
       ':heavy_plus_sign: Task 1: “fail over to the replica”, for @bob.',
-      '[Start] [Done] [@bob ▾] [Nobody] [Tasks]',
+      '[Start] [Done] [@bob ▾] [Unassign] [Tasks]',
     ].join('\n'),
   );
   expect(await tasks()).toEqual([['fail over to the replica', 'todo', 'bob']]);
@@ -309,7 +309,7 @@ test('commands name a task by number or words', async () => {
   expect(await type('/task reopen 3')).toContain('Task 3 is open again');
   const several = await type('/task done restart');
   expect(several).toContain('“restart” matches 2 tasks (1, 2). Type a number or press a button.');
-  expect(several).toContain('2. “restart db two” (in progress)\n[Done] [Assign ▾] [Nobody]');
+  expect(several).toContain('2. “restart db two” (in progress)\n[Done] [Assign ▾] [Unassign]');
   expect(await type('/task done 7')).toContain('There is no task “7”. There are 3:');
   expect(await type('/task done')).toContain('Which task? Say its number or some of its words.');
   expect(await type('/task done nothing like it')).toContain('There is no task “nothing like it”.');
@@ -371,7 +371,7 @@ test('done, edited, assigned and deleted are undone, unless somebody has changed
   await type('/task assign 1 me');
   expect(await press('Undo')).toContain('Task 1 is for @bob');
   await type('/task list');
-  expect(await press('Nobody')).toContain('Task 1 is unassigned');
+  expect(await press('Unassign')).toContain('Task 1 is unassigned');
   expect(await press('Undo')).toContain('Task 1 is for @bob');
   await type('/task add another');
   await type('/task delete 1');
@@ -422,9 +422,9 @@ test('the card opens the list and a form, which counts once when it is sent twic
   expect(bob.view && renderView(place.slack, bob.view)).toContain('What is to be done?: [‹Fail over to the replica›]');
   expect((await bob.submit({ text: '  ' })).body).toMatchObject({ response_action: 'errors' });
   expect((await bob.submit({ text: 'z'.repeat(2001) })).body).toMatchObject({ response_action: 'errors' });
-  await bob.submitTwice({ text: 'check\nthe replica', assignee: alice });
+  await bob.submitTwice({ text: 'check the replica', assignee: alice });
   await place.quiet();
-  expect(await tasks()).toEqual([['check\nthe replica', 'todo', 'alice']]);
+  expect(await tasks()).toEqual([['check the replica', 'todo', 'alice']]);
   const read = place.reads(bob, home).join('\n');
   expect(read).toContain(':heavy_plus_sign: Task 1: “check the replica”, for @alice.');
   expect(place.lastRead(alice, place.slack.openDm(alice).id)).toContain('@bob gave you a task: “check the replica”');
