@@ -20,7 +20,7 @@ test('a bare time of the day before is shown before anything is stored; Add stor
   const question = last();
   wait(40);
   await press(question, 'Add');
-  expect(reads()).toContain(`${phrases.added} at Nov 20, 2026 10:50 PM (22:50 UTC)`);
+  expect(reads()).toContain(`${phrases.added} for Nov 20, 2026 10:50 PM (22:50 UTC)`);
   await alice.press(question, 'Add').catch(() => undefined);
   await place.quiet();
   expect((await items('userNote')).map(each => each.eventTime)).toEqual(['2026-11-20T22:50:00Z']);
@@ -42,7 +42,7 @@ test('Change opens the form with the words and the moment, so that nothing typed
 test('a plain time of today is stored at once, and the receipt says it in both zones and with its age', async () => {
   const { type, items } = await openIncident();
   expect(await type('/note rolled back --at 13:05')).toContain(
-    `${phrases.added} at Nov 20, 2026 12:05 PM (12:05 UTC), 10 minutes ago.`,
+    `${phrases.added} for Nov 20, 2026 12:05 PM (12:05 UTC), 10 minutes ago.`,
   );
   expect(await items('userNote')).toHaveLength(1);
 });
@@ -219,7 +219,7 @@ test('when the next update is due is asked about too; Change opens the form with
 test('declaring at once says in its receipt when the incident began', async () => {
   const { type, alice, general, incident } = await openIncident();
   const read = await type('/incident declare --started 13:05 bot traffic floods checkout --now', alice, general);
-  expect(read).toContain('“bot traffic floods checkout”');
+  expect(read).toContain('#inc-2-bot-traffic-floods-checkout');
   expect(read).toContain('It began at Nov 20, 2026 12:05 PM (2026-11-20 12:05 UTC).');
   expect((await incident('2')).incidentStart).toBe('2026-11-20T12:05:00Z');
 });

@@ -125,6 +125,7 @@ export const handOverRole = defineIntent<Wish, Result>({
       const lost = from.length > 0 ? `, and ${holderNames(from)} no longer` : '';
       return sentence(`${signs.person} ${who} ${isUndo ? 'again' : 'now'} ${what}${claimWords(claimed)}${lost}.`);
     },
+    beside: ({ given, taken }) => (given.length + taken.length === 0 ? undefined : `${signs.person} Done.`),
     choices: async (ctx, { error }, { incidentID, role, to: [receiver] }) => {
       if (error.reason !== takenSince || !receiver) return undefined;
       const holders = await readHoldersOf(ctx, incidentID, role).catch(() => []);
