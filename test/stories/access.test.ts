@@ -51,7 +51,10 @@ test.each([
 test.each(['guest', 'stranger'])('a %s gets help all the same, also by mention', async name => {
   const { place, slack, shared } = await openAcme();
   const person = slack.person(name);
-  expect((await person.command(shared, '/incident help')).text).toContain('/incident declare');
+  expect((await person.command(shared, '/incident declare help')).text).toContain('/incident declare');
+  await person.command(shared, '/incident help');
+  await place.quiet();
+  expect(place.lastRead(person, 'shared')).toContain(name === 'guest' ? 'This channel has no incident.' : 'declare');
   person.mention(shared, 'help');
   await place.quiet();
   expect(place.lastRead(person, 'shared')).toContain('Muster runs incidents from here.');

@@ -11,7 +11,7 @@ test('the form of the resolution, sent untouched minutes later, sets no time tha
   await submit({});
   expect(await incident()).toMatchObject({ status: 'resolved', incidentEnd: '2026-11-20T12:39:00Z' });
   expect(await items('incidentEnd')).toEqual([]);
-  expect(publicLines()).toEqual(['✅ Resolved by @alice after 24 min.']);
+  expect(publicLines()).toEqual(['✅ Resolved after 24 min – @alice']);
   expect(reads()).not.toContain('ended at');
 
   await type('/incident reopen');

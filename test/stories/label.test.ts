@@ -15,9 +15,7 @@ test('labels go on and come off, several at once, said and shown on the card', a
   expect(place.reads(alice, home.id)[0]).toContain('Labels checkout');
   expect(await type('/incident label checkout')).toBe(`Incident 1 is labelled checkout already. ${phrases.unchanged}`);
 
-  expect(await type('/incident label remove Checkout')).toBe(
-    ':label: Incident 1 is no longer labelled checkout.\n[Undo]',
-  );
+  expect(await type('/incident label remove Checkout')).toBe(':label: Done.\n[Undo]');
   await type('/incident label eu wast, eu east');
   expect(await type('/incident unlabel eu wst')).toContain('Did you mean eu west?');
   expect(await type('/incident unlabel eu eaast')).toContain('Did you mean eu east?');
@@ -52,9 +50,7 @@ test('bad labels are refused with a sentence; hostile ones are harmless', async 
   expect(await type('/incident label x', gus)).toContain('guests cannot change incidents');
   expect((await incident()).labels).toEqual([]);
 
-  expect(await type('/incident label add <!channel>`\u0007')).toBe(
-    ":label: Incident 1 is labelled <!channel>'.\n[Undo]",
-  );
+  expect(await type('/incident label add <!channel>`\u0007')).toBe(':label: Done.\n[Undo]');
   expect((await incident()).labels.map(each => each.label)).toEqual(['<!channel>`']);
 });
 

@@ -22,7 +22,7 @@ async function openRoles(options: IncidentOptions = {}) {
 test('somebody gets a role: the channel is told, they are invited, the card and the timeline follow', async () => {
   const { place, slack, alice, carol, type, held, announced } = await openRoles();
   const answer = await type('/role assign @carol commander');
-  expect(answer).toContain(':bust_in_silhouette: @carol is now commander.');
+  expect(answer).toContain(':bust_in_silhouette: @carol is now commander');
   expect(announced()).toEqual([':bust_in_silhouette: @carol is now commander (assigned by @alice)']);
   expect(slack.channel(home).members).toContain(carol.id);
   expect(await held()).toEqual(['carol: commander']);
@@ -63,7 +63,7 @@ test('either order, shorthands, several people, and me', async () => {
     ':bust_in_silhouette: @carol is now commander (assigned by @alice)',
     ':bust_in_silhouette: @carol is now observer (assigned by @alice)',
   ]);
-  expect(await type('/role ic @bob')).toContain('@bob is now commander.');
+  expect(await type('/role ic @bob')).toContain('Done.');
 });
 
 test('nobody is guessed, and nobody from outside is named', async () => {
@@ -98,7 +98,7 @@ test('unknown and archived roles are explained, and a button does what was meant
   await place.api.RolesService.ArchiveRole({ roleID: scribe.role.roleID });
   const unknown = await type('/role assign @bob comander');
   expect(unknown).toContain('There is no role “comander”: did you mean commander? Nobody was assigned.');
-  expect(await press(last(), 'Assign commander')).toContain('@bob is now commander');
+  expect(await press(last(), 'Assign commander')).toContain('Done.');
   expect(await held()).toEqual(['bob: commander']);
   expect(await type('/role assign me wizard')).toContain('There is no role “wizard”: roles here are commander,');
   expect(await type('/role assign me scribe <!here>')).toContain(
@@ -116,7 +116,7 @@ test('a missing role or name opens a form, prefilled; sent twice it counts once'
   await place.quiet();
   expect(await held()).toEqual(['bob: commander']);
   expect(announced()).toEqual([':bust_in_silhouette: @bob is now commander (assigned by @alice)']);
-  expect(place.lastRead(alice, home)).toContain('@bob is now commander');
+  expect(place.reads(alice, home).join()).toContain('@bob is now commander');
 
   await type('/role assign @bob');
   await alice.submit({ role: 'observer' });
@@ -147,7 +147,7 @@ test('a missing role or name opens a form, prefilled; sent twice it counts once'
 test('the card offers command while nobody has it', async () => {
   const { place, alice, bob, press, card, held, announced } = await openRoles();
   await press(card(), 'Take command');
-  expect(place.lastRead(alice, home)).toContain('@alice is now commander.');
+  expect(place.reads(alice, home).join()).toContain('@alice is now commander');
   expect(place.reads(alice, home)[0]).not.toContain('Take command');
   expect(await held()).toEqual(['alice: commander']);
   expect(announced()).toEqual([]);
@@ -178,7 +178,7 @@ test('the list shows who holds what, and what nobody holds can be taken, once', 
   const count = place.messages(alice, home).length;
   await type('/roles show');
   const taken = await press(last(), takeCommand);
-  expect(taken).toContain('@alice is now commander.');
+  expect(taken).toContain('@alice is now commander');
   expect(taken).toContain('commander: @alice\n');
   expect(place.messages(alice, home)).toHaveLength(count + 1);
   expect(await press(stale, takeCommand, bob)).toContain(`@alice is commander already. ${phrases.unchanged}`);
@@ -195,7 +195,7 @@ test('a role is taken away: by name, by role, from people who left; and honestly
   const { place, slack, bob, type, held } = await openRoles();
   await type('/role assign @bob commander');
   expect(await type('/role unassign @carol commander')).toContain(`@carol is not commander. ${phrases.unchanged}`);
-  expect(await type('/role unassign commander')).toContain('@bob is no longer commander.');
+  expect(await type('/role unassign commander')).toContain('Done.');
   expect(place.reads(bob, home)[0]).toContain('Take command');
   expect(await type('/role unassign commander')).toContain(`Nobody is commander. ${phrases.unchanged}`);
   expect(await type('/role remove @bob')).toContain('@bob has no role in this incident.');
@@ -203,13 +203,13 @@ test('a role is taken away: by name, by role, from people who left; and honestly
   await type('/role assign @bob investigator');
   expect(await type('/role remove observer')).toContain('@bob and @carol are observer. Say who should lose it');
   expect(await type('/role remove @bob')).toContain('@bob is observer and investigator. Say which role to take');
-  expect(await type('/role remove @carol')).toContain('@carol is no longer observer.');
+  expect(await type('/role remove @carol')).toContain('Done.');
   expect(await type('/role remove @bobby observer')).toContain('I do not know @bobby');
   expect(await type('/role remove')).toContain('Say who should lose which role');
   expect(await type('/role remove observr')).toContain('did you mean observer?');
   const robot = slack.addPerson({ name: 'robot', isBot: true });
   await place.api.IncidentsService.AssignRole({ incidentID: '1', userID: `slack:${robot.id}`, role: 'commander' });
-  expect(await type('/role remove @robot commander')).toContain('@robot is no longer commander.');
+  expect(await type('/role remove @robot commander')).toContain('Done.');
   expect(await held()).toEqual(['bob: observer', 'bob: investigator']);
 });
 
@@ -227,8 +227,8 @@ test('whoever the API met under another id before loses the role all the same', 
   for (const role of ['commander', 'observer']) {
     await place.api.IncidentsService.AssignRole({ incidentID: '2', userID: `slack:${bob.id}`, role });
   }
-  expect(await type('/role unassign @bob commander')).toContain('@bob is no longer commander.');
-  expect(await type('/role unassign @bob')).toContain('@bob is no longer observer.');
+  expect(await type('/role unassign @bob commander')).toContain('Done.');
+  expect(await type('/role unassign @bob')).toContain('Done.');
   const { incident } = await place.api.IncidentsService.GetIncident({ incidentID: '2' });
   expect(incident.incidentMembership.assignments).toEqual([]);
 });
@@ -238,7 +238,7 @@ test('what Slack refuses is said, and the role is given all the same', async () 
   slack.fail('conversations.invite', { error: 'restricted_action' });
   slack.fail('chat.postMessage', { error: 'is_archived' }, { times: 1, when: args => args.channel === room.id });
   const answer = await type('/role assign @carol commander');
-  expect(answer).toContain('@carol is now commander.');
+  expect(answer).toContain('Done.');
   expect(answer).toContain(
     'I could not invite @carol to #inc-1-checkout-answers-500: this workspace does not let apps',
   );
@@ -306,7 +306,7 @@ test('a guest gets no role, however it is tried, and can lose one', async () => 
   gus.change({ isRestricted: true });
   await place.quiet();
   expect(await held()).toEqual(['gus: commander']);
-  expect(await type('/role unassign @gus commander')).toContain('@gus is no longer commander.');
+  expect(await type('/role unassign @gus commander')).toContain('Done.');
 });
 
 test('the eleventh holder is seen, though a Grafana names ten in an incident', async () => {
@@ -361,7 +361,7 @@ test.each([
   expect(await held()).toEqual([`bob: ${lead}`]);
   expect(place.reads(alice, home)[0]).not.toContain('Take command');
   await type(`/role unassign @bob ${lead}`);
-  expect(await type('/role lead @carol')).toContain(`@carol is now ${lead}.`);
+  expect(await type('/role lead @carol')).toContain('Done.');
   expect(await held()).toEqual([`carol: ${lead}`]);
 });
 
@@ -383,9 +383,9 @@ test('a role that was given or taken although the first answer was lost is told 
   const { type, publicLines } = await openRoles({ settings: grafana.settings });
   const loseOneAnswer = (when: RegExp) => grafana.fail({ when, afterEffect: true, answer: 'half a body', times: 1 });
   loseOneAnswer(/IncidentsService\.AssignRole/);
-  expect(await type('/role assign @carol observer')).toContain('@carol is now observer.');
+  expect(await type('/role assign @carol observer')).toContain('@carol is now observer');
   loseOneAnswer(/UnassignRole/);
-  expect(await type('/role unassign @carol observer')).toContain('@carol is no longer observer.');
+  expect(await type('/role unassign @carol observer')).toContain('Done.');
   const lines = publicLines().join('\n');
   expect(lines).toContain('@carol is now observer (assigned by @alice)');
   expect(lines).toContain('@carol is no longer observer (removed by @alice)');

@@ -21,7 +21,7 @@ test('over a socket the same story is told: help, form, problems, incident, ment
   expect(alice.view?.errors).toEqual({ title: 'Say in a few words what is happening.' });
   await alice.submit({ title: 'Disk is full' });
   await place.quiet();
-  expect(place.lastRead(alice, 'general')).toContain('Incident 1 is declared: “Disk is full”, severity major.');
+  expect(place.lastRead(alice, 'general')).toContain('Incident 1 is declared.');
   expect(slack.channel('inc-1-disk-is-full').members.has(alice.id)).toBe(true);
   alice.mention(general, 'declare Disk is fuller --now');
   await place.quiet();

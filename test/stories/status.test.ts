@@ -117,17 +117,17 @@ test('the list: what goes on first, in words, with commander and channel; then w
   const first = (await type('/incident list', alice, general)).split('\n');
   expect(first.filter(line => line !== '[Open]')).toEqual([
     'Active incidents, the newest 10',
-    '🔴 critical · 14 Broken <!here> 14 · active for 30 min · no commander',
-    '🟡 minor · 13 🧪 Drill · Broken <!here> 13 · active for 30 min · no commander',
-    ...[11, 10, 9, 8, 7, 6, 5, 4].map(n => `🟡 minor · ${n} Broken <!here> ${n} · active for 30 min · no commander`),
+    '🔴 critical · #14 Broken <!here> 14 · active for 30 min · no commander',
+    '🟡 minor · #13 🧪 Drill · Broken <!here> 13 · active for 30 min · no commander',
+    ...[11, 10, 9, 8, 7, 6, 5, 4].map(n => `🟡 minor · #${n} Broken <!here> ${n} · active for 30 min · no commander`),
     '[More active ones]',
     'Recently resolved (1)',
-    '✅ resolved · 12 Broken <!here> 12 · minor · 30 min ago, after 0 s',
+    '✅ resolved · #12 Broken <!here> 12 · minor · 30 min ago, after 0 s',
     '[Post to channel]',
   ]);
   expect(first.filter(line => line === '[Open]')).toHaveLength(11);
 
-  const own = '⚪ pending · 1 Checkout answers 500 · active for 30 min · commander @bob · #inc-1-checkout-answers-500';
+  const own = '⚪ pending · #1 Checkout answers 500 · active for 30 min · commander @bob · #inc-1-checkout-answers-500';
   gus.join(general);
   expect((await type('/incident list', gus, general)).split('\n')).toEqual([phrases.active(1), own, '[Open]']);
 
@@ -139,8 +139,8 @@ test('the list: what goes on first, in words, with commander and channel; then w
       .filter(line => line !== '[Open]'),
   ).toEqual([
     'More active incidents',
-    '🟡 minor · 3 Broken <!here> 3 · active for 30 min · no commander',
-    '🟡 minor · 2 Broken <!here> 2 · active for 30 min · no commander',
+    '🟡 minor · #3 Broken <!here> 3 · active for 30 min · no commander',
+    '🟡 minor · #2 Broken <!here> 2 · active for 30 min · no commander',
     own,
   ]);
   await press(last(alice, general), { near: 'Checkout answers 500' });
@@ -156,7 +156,7 @@ test('who hears the list gets all of it in words, and knows which row a button b
   await type('/incident list', alice, general);
   const { text, blocks } = last(alice, general);
   expect(text).toMatch(
-    /^Active incidents \(1\)\n⚪ pending · 1 Checkout .*answers.* 500 · active for 3 min · commander <@U\w+>/,
+    /^Active incidents \(1\)\n⚪ pending · #1 Checkout .*answers.* 500 · active for 3 min · commander <@U\w+>/,
   );
   expect(text.replaceAll(/<[^>]*>/g, '')).not.toMatch(/[*_`]/);
   expect(JSON.stringify(blocks)).toContain('"accessibility_label":"Open incident 1, Checkout *answers* 500"');
@@ -166,7 +166,7 @@ test('a query in the API’s language, with the quotes that phones make; a wrong
   const { type, api } = await openIncident();
   await api.IncidentsService.CreateIncident({ title: 'The database is slow', severity: 'major' });
   expect(await type('/incident list severity:major')).toBe(
-    'Active incidents for “severity:major” (1)\n🟠 major · 2 The database is slow · active for 0 s · no commander\n[Open]\n[Post to channel]',
+    'Active incidents for “severity:major” (1)\n🟠 major · #2 The database is slow · active for 0 s · no commander\n[Open]\n[Post to channel]',
   );
   expect(await type('/incident list title:“database is”')).toContain('2 The database is slow');
   expect(await type('/incident list checkout')).toContain('1 Checkout answers 500');
@@ -235,7 +235,7 @@ test.each([
   expect(list.split('\n')).toEqual([
     expect.stringMatching(/\. This is how it was 4 min ago\.$/),
     phrases.active(1),
-    '🟠 major · 1 Checkout answers 500 · active for 4 min · no commander · #inc-1-checkout-answers-500',
+    '🟠 major · #1 Checkout answers 500 · active for 4 min · no commander · #inc-1-checkout-answers-500',
     '[Open]',
     '[Post to channel]',
   ]);
@@ -255,7 +255,7 @@ test('what was seen is remembered by the Muster that starts next, while the API 
   expect(place.lastRead(alice, home.id)).toContain('🔴 CRITICAL');
   await alice.command(general, '/incident list status:active severity:<critical>');
   await place.quiet();
-  expect(place.lastRead(alice, general.id)).toContain('critical · 1 Checkout answers 500');
+  expect(place.lastRead(alice, general.id)).toContain('critical · #1 Checkout answers 500');
   expect(place.lastRead(alice, general.id)).toContain(
     'I cannot search for “status:active severity:<critical>” while Grafana does not answer. These are the newest incidents.',
   );
@@ -347,5 +347,5 @@ test('an incident that is not registered yet: what was declared, what waits behi
   expect(whole).toContain('🟠 MAJOR · Disk is full\nActive since');
   expect(whole).toContain('The disk of db-1');
   expect(whole).not.toContain(phrases.unregistered);
-  expect(await type('/incident list', alice, general.name)).toContain('major · 1 Disk is full');
+  expect(await type('/incident list', alice, general.name)).toContain('major · #1 Disk is full');
 });

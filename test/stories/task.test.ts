@@ -422,9 +422,9 @@ test('the card opens the list and a form, which counts once when it is sent twic
   expect(bob.view && renderView(place.slack, bob.view)).toContain('What needs doing?: [‹Fail over to the replica›]');
   expect((await bob.submit({ text: '  ' })).body).toMatchObject({ response_action: 'errors' });
   expect((await bob.submit({ text: 'z'.repeat(2001) })).body).toMatchObject({ response_action: 'errors' });
-  await bob.submitTwice({ text: 'check\nthe replica', assignee: alice });
+  await bob.submitTwice({ text: 'check the replica', assignee: alice });
   await place.quiet();
-  expect(await tasks()).toEqual([['check\nthe replica', 'todo', 'alice']]);
+  expect(await tasks()).toEqual([['check the replica', 'todo', 'alice']]);
   const read = place.reads(bob, home).join('\n');
   expect(read).toContain(':heavy_plus_sign: Task 1: “check the replica”, for @alice.');
   expect(place.lastRead(alice, place.slack.openDm(alice).id)).toContain('@bob gave you a task: “check the replica”');

@@ -160,7 +160,9 @@ test('a reply keeps its own address, and the whole thread follows in order, each
   const receipt = lastMessage(place, alice, room);
   await alice.press(receipt, 'Add the whole thread');
   await place.quiet();
-  expect(renderMessage(slack, receipt)).toBe(':memo: On the timeline of incident 1: 3 added, 1 was there already.');
+  expect(renderMessage(slack, receipt)).toBe(
+    ':memo: On the timeline of incident 1: 3 added, 1 was there already.\n[Undo]',
+  );
   const notes = await notesOf(place, '1');
   expect(notes.map(note => note.body.split('\n\n')[0])).toEqual([
     'HighErrorRate (https://alerts.example.com/1)\n5xx > 2%',

@@ -217,7 +217,7 @@ test('when the next update is due is asked about too; Change opens the form with
 test('declaring at once says in its receipt when the incident began', async () => {
   const { type, alice, general, incident } = await openIncident();
   const read = await type('/incident declare --started 13:05 bot traffic floods checkout --now', alice, general);
-  expect(read).toContain('“bot traffic floods checkout”');
+  expect(read).toContain('#inc-2-bot-traffic-floods-checkout');
   expect(read).toContain('It began Nov 20, 2026 12:05 PM.');
   expect((await incident('2')).incidentStart).toBe('2026-11-20T12:05:00Z');
 });

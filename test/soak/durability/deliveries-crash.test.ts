@@ -101,8 +101,8 @@ test('what a killed Muster had acknowledged and not done is done by the next one
   await expect.poll(() => titlesOf(place)).toEqual(['Cache is cold', 'Disk is full']);
   await place.quiet();
   const read = place.reads(alice, general.name).join('\n');
-  expect(read).toContain('is declared: “Disk is full”');
-  expect(read).toContain('is declared: “Cache is cold”');
+  expect(read).toContain('disk-is-full');
+  expect(read).toContain('cache-is-cold');
   expect(await stored()).toMatchObject([
     { state: 'done', body: '' },
     { state: 'done', body: '' },

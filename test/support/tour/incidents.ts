@@ -78,8 +78,8 @@ export const changing: Scene = async story => {
   await submits(bob, 'Save', { 'What is going on?': 'Payment fails everywhere.' }, 'Done.');
   await choosesOnCard(bob, 'Rename', 'What is happening?');
   await submits(bob, 'Rename', { 'What is happening?': 'Checkout answers 503' }, 'Renamed to');
-  await types(bob, '/incident label payments', 'payments');
-  await types(bob, '/incident unlabel payments', 'payments');
+  await types(bob, '/incident label payments', 'Done.');
+  await types(bob, '/incident unlabel payments', 'Done.');
   await types(bob, '/incident drill on', 'drill');
   await types(bob, '/incident drill off', 'drill');
   await choosesOnCard(alice, 'Mark as a drill', 'drill');
@@ -103,9 +103,9 @@ export const ending: Scene = async story => {
   await types(bob, `/incident resolve Payment is fast. --now --incident ${other}`, 'is resolved');
   await types(bob, `/incident reopen --incident ${other}`, 'is open again');
   await pressesOnCard(bob, 'Resolve', 'What happened');
-  await submits(bob, 'Resolve', { 'What happened, and what ended it?': 'The rollback cured it.' }, 'is resolved');
-  await pressesOnCard(bob, 'Reopen', 'is open again');
-  await types(bob, '/incident resolve The rollback cured it for good. --now', 'is resolved');
+  await submits(bob, 'Resolve', { 'What happened, and what ended it?': 'The rollback cured it.' }, 'Resolved.');
+  await pressesOnCard(bob, 'Reopen', 'Reopened.');
+  await types(bob, '/incident resolve The rollback cured it for good. --now', 'Resolved.');
 };
 
 /** Takes up what comes next, once an incident is over. */

@@ -8,7 +8,6 @@ import {
 } from '../../incident/acts/intent-kind.ts';
 import { changedSince } from '../../incident/acts/only-from.ts';
 import { findOutside, type Invitee, letIn } from '../../incident/room/bring-in.ts';
-import { unreadWords } from '../../incident/state/refusal-words.ts';
 import type { NotDone, Outcome } from '../../journal/intent.ts';
 import { isProvisional } from '../../journal/provisional-id.ts';
 import type { KeptMention } from '../../people/kept-mentions.ts';
@@ -20,6 +19,7 @@ import { pressable } from '../feature/feature.ts';
 import { incidentIn } from '../feature/guarded-deps.ts';
 import { resumeButton } from '../feature/resume.ts';
 import { explain, explainQueued, worthRetrying } from './error-messages.ts';
+import { findLine } from './line-place.ts';
 import { typedBack, withTyped } from './typed-back.ts';
 import { undoButton } from './undo.ts';
 import { inviteFace, wayIn } from './way-in.ts';
@@ -61,32 +61,6 @@ interface ReceiptOptions {
   readonly askedAt?: Date;
   /** The line in the room comes at the same time, so the receipt need not repeat it. */
   readonly mayBeBrief?: boolean;
-}
-
-/** Where the line about a change goes: why its room does not read it (mrkdwn, `""`: it does), and whether it appears where the person acted. */
-interface LinePlace {
-  readonly unread: string;
-  readonly isBeside: boolean;
-}
-
-/** The place of the line about a change; undefined when it has none. */
-async function findLine<P, R>(
-  { deps, location }: ReceiptContext,
-  { room: says }: IntentKind<P, R>,
-  payload: P,
-): Promise<LinePlace | undefined> {
-  const incidentID = says?.line && incidentIn(payload);
-  const room = incidentID === undefined ? undefined : await deps.rooms.ofIncident(incidentID);
-  if (!room || room.channelId === '') return undefined;
-  const { channelId, receipts } = room;
-  const isShared = (await deps.visibility.share('line', room, channelId)) !== 'all';
-  // Slack was asked just now, where what is known was old.
-  const { refusal } = (await deps.rooms.ofIncident(room.incidentID)) ?? room;
-  const isHere = location.channelId === channelId && location.threadTs === '';
-  const isBeside = !isShared && !refusal && isHere && (receipts || deps.settings.receipts) === 'channel';
-  if (isShared)
-    return { unread: `I did not say so in <#${channelId}>: people of another organisation read it.`, isBeside };
-  return { unread: refusal ? unreadWords(room, refusal) : '', isBeside };
 }
 
 /**
@@ -145,7 +119,7 @@ export async function afterwards<P, R>(
     result,
     asked,
   );
-  const line = repeated ? undefined : await findLine(receipt, intent, asked);
+  const line = repeated ? undefined : await findLine(receipt, intent, asked, result);
   const outside = whyOutside(intent, result);
   const troubles = [outside ?? '', ...(steps?.troubles ?? []), line?.unread ?? ''].filter(each => each !== '');
   const told = { notes: steps?.notes ?? [], troubles };

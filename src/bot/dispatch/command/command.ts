@@ -59,7 +59,10 @@ export function planCommand(
     switch (parsed.kind) {
       case 'help': {
         const isHere = parsed.noun === umbrella && parsed.verb === undefined && !parsed.isWhole;
-        return isHere ? asRead(helpHere) : { words: help(parsed) };
+        if (!isHere) return { words: help(parsed) };
+        // A person who may read nothing here gets the help that tells of no incident.
+        const run = (ctx: Context) => (whyNotRead(ctx.actor) === undefined ? helpHere(ctx) : ctx.answer(help(parsed)));
+        return { ...asRead(run), access: () => undefined };
       }
       case 'talk':
         return { words: sentence(parsed.says) };

@@ -35,18 +35,23 @@ import { isDirectMessage } from '../../slack/channel-ids.ts';
 import type { SourceMessage } from '../../slack/source-message.ts';
 import { section, toMrkdwn } from '../../text/blocks.ts';
 import { incidentSigns, signs } from '../../text/signs.ts';
-import { secondsAfter, toSlackDate } from '../../text/times.ts';
+import { secondsAfter } from '../../text/times.ts';
 import { type Circumstances, Declaration, type DeclarationWish, mapTexts } from './declaration.ts';
 import { findDeclared } from './find-declared.ts';
 import { setEnd, setStart, takeCommand } from './follow-ups.ts';
 import { markSource, originLine, tellSource } from './origin.ts';
 import { takeBack, takeBackMinutes } from './undo.ts';
+import { noRoom, registeredWords, timesWords } from './words.ts';
 
 /** Declares an incident. Its room, its start and its commander follow. */
 const declareIncident = defineIntent({
   kind: 'incident.declare',
   payload: Declaration,
-  result: z.object({ incident: Incident }),
+  result: z.object({
+    incident: Incident,
+    /** Its room was made while it waited to be registered. */
+    hadRoom: z.boolean().default(false),
+  }),
   run: async ({ id, api, call, deps }, wish) => {
     // The room may have been made private while the declaration waited.
     const isPrivate = wish.isPrivate || (await hasPrivateRoom(deps, provisionalID(id), outsideAge));
@@ -63,27 +68,32 @@ const declareIncident = defineIntent({
       },
       isPrivate ? asPrivate(call) : call,
     );
-    return { incident };
+    return { incident, hadRoom: await hadRoom({ id, deps }) };
   },
-  reconcile: (context, wish) => findDeclared(context, wish, each => isRegistered(context, each)),
+  reconcile: async (context, wish) => {
+    const found = await findDeclared(context, wish, each => isRegistered(context, each));
+    return found && { ...found, hadRoom: await hadRoom(context) };
+  },
   mapTexts,
   describe: wish => `declare “${wish.title}”`,
   answer: {
-    receipt: ({ incident }, { startedAt, endedAt }, repeated) => {
+    receipt: ({ incident }, wish, repeated) => {
       const name = incidentLabel(incident.incidentID, 'Incident');
       const over = `${incidentSigns.resolved} ${name} is recorded as over: “${toMrkdwn(incident.title)}”, severity ${toMrkdwn(incident.severity, 60)}.`;
-      const times = [
-        ...(startedAt ? [`began ${toSlackDate(new Date(startedAt))}`] : []),
-        ...(endedAt ? [`ended ${toSlackDate(new Date(endedAt))}`] : []),
-      ].join(' and ');
+      const times = timesWords(wish);
       const text = repeated
         ? `${name} is declared already: “${toMrkdwn(incident.title)}”. Nothing was declared twice.`
         : incident.status === 'resolved'
           ? over
           : `${incidentSigns.declared} ${name} is declared${incident.isDrill ? ' (a drill)' : ''}: “${toMrkdwn(incident.title)}”, severity ${toMrkdwn(incident.severity, 60)}.`;
-      const words = times === '' ? text : `${text} It ${times}.`;
+      const words = `${text} ${times}`.trim();
       return { text: words, blocks: [section(words)] };
     },
+    // A line below a message stands elsewhere, and there is none in a direct message, nor of a private incident.
+    beside: ({ incident: { incidentID, status } }, wish) =>
+      status === 'resolved' || wish.isPrivate || wish.quote || wish.channelId === ''
+        ? undefined
+        : `${incidentSigns.declared} ${incidentLabel(incidentID, 'Incident')} is declared. ${timesWords(wish)}`.trim(),
     // The title as they typed it: others may have changed it since.
     ownReceipt: ({ incident: { incidentID } }, { title, isResolved }) =>
       `${incidentLabel(incidentID, 'Incident')} is ${isResolved ? 'recorded as over' : 'declared'}: “${toMrkdwn(title)}”. *Join* its channel to see more.`,
@@ -124,13 +134,17 @@ const declareIncident = defineIntent({
       ...(hasRoom(wish) ? originLine(incident, wish) : []),
     ],
   },
-  followUps: ({ incident: { incidentID, createdTime } }, wish) => [
+  followUps: ({ incident: { incidentID, createdTime }, hadRoom }, wish) => [
     ...toStart(incidentID, createdTime, wish),
     ...(wish.summary ? [toFollowUp(setSummary, { ...wish.summary, incidentID }, 'summary')] : []),
     ...(wish.quote ? [quoteFollowUp(incidentID, wish.quote)] : []),
     ...(wish.takeCommand ? [toFollowUp(takeCommand, toCommander(incidentID, wish), 'commander')] : []),
     ...(wish.isResolved && wish.endedAt ? [toFollowUp(setEnd, { incidentID, endedAt: wish.endedAt }, 'end')] : []),
     ...(hasRoom(wish) ? [toFollowUp(makeRoom, toRoomPlan(wish, incidentID), roomStep, roomLane({ incidentID }))] : []),
+    // A room that was made before gets what only a registered incident has. Who left it is not invited again.
+    ...(hasRoom(wish) && hadRoom
+      ? [toFollowUp(furnishRoom, { ...toRoomPlan(wish, incidentID), invite: [] }, 'page', roomLane({ incidentID }))]
+      : []),
     // After the room, so that it reads them.
     ...(wish.details
       ? [
@@ -145,6 +159,10 @@ const declareIncident = defineIntent({
   ],
 });
 
+async function hadRoom({ id, deps }: Pick<IntentContext, 'id' | 'deps'>): Promise<boolean> {
+  return (await deps.rooms.ofIncident(provisionalID(id))) !== undefined;
+}
+
 /** Whether an incident is not this declaration’s: it is another’s, or Muster shows it already, as one that began elsewhere. */
 async function isRegistered({ deps }: IntentContext, incidentID: string): Promise<boolean> {
   if (await deps.rooms.ofIncident(incidentID)) return true;
@@ -154,11 +172,6 @@ async function isRegistered({ deps }: IntentContext, incidentID: string): Promis
 /** Whether Muster makes a room and announces the incident. For one that is over it does so only when asked for a channel. */
 function hasRoom({ isResolved, makeChannel }: Declaration): boolean {
   return makeChannel || !isResolved;
-}
-
-function noRoom(incidentID: string): string {
-  const id = toMrkdwn(incidentID, 40);
-  return `It has no channel and is not announced. \`/incident status ${id}\` shows it, \`/note … --incident ${id}\` adds to its timeline.`;
 }
 
 function toCommander(incidentID: string, { commanderID, claimed }: Declaration): z.output<typeof takeCommand.payload> {
@@ -245,11 +258,6 @@ async function awaitRoom(ctx: AfterDoneContext, wish: Declaration, incidentID: s
     // The room's own words are mrkdwn: they name a channel.
     troubles: outcome.state === 'done' ? outcome.result.troubles : [outcome.error.message],
   };
-}
-
-/** Says in the channel that the incident is registered. */
-function registeredWords({ incidentID }: Incident, api: string): string {
-  return `${signs.done} ${api} answers again. This is ${incidentLabel(incidentID)} now.`;
 }
 
 /** Declares an incident in the person's name, and answers. When it is declared from a `message`, that becomes its first note. */

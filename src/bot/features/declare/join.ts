@@ -7,6 +7,7 @@ import { inviteToRoom, isShutOut } from '../../incident/room/bring-in.ts';
 import { incidentLabel } from '../../incident/state/incident-name.ts';
 import { byNumber, reasonWords } from '../../incident/state/refusal-words.ts';
 import { homeMention, isClosed } from '../../incident/state/room-mention.ts';
+import { isProvisional } from '../../journal/provisional-id.ts';
 import { NotVisible } from '../../people/visibility.ts';
 import { isSlackError } from '../../slack/clients.ts';
 import { mention, sentence } from '../../text/blocks.ts';
@@ -34,17 +35,23 @@ async function takeIn(ctx: Context, incidentID: string): Promise<void> {
   const room = await deps.rooms.ofIncident(incidentID);
   const shutOut = room !== undefined && (await isShutOut(ctx, room));
   // Throws, as for an unknown number, when the person may not see the incident.
-  if (!shutOut) await readKnown(deps, incidentID);
+  if (!shutOut && !isProvisional(incidentID)) await readKnown(deps, incidentID);
   if (!room || room.channelId === '') return ctx.reject(`${incidentLabel(incidentID, 'Incident')} has no channel.`);
-  const { trouble } = await inviteToRoom({ deps, actor, location, log, isLate: false, isShutOut: shutOut }, room, {
-    slackUserID: actor.userId,
-    words: mention(actor.userId),
-  });
+  const { trouble, invited } = await inviteToRoom(
+    { deps, actor, location, log, isLate: false, isShutOut: shutOut },
+    room,
+    {
+      slackUserID: actor.userId,
+      words: mention(actor.userId),
+    },
+  );
   if (isClosed(room)) {
     const name = incidentLabel(incidentID, 'Incident');
     return ctx.reject(`${name} was handled in ${homeMention(room)}. ${byNumber(incidentID)}`);
   }
-  await (trouble === '' ? ctx.answer(sentence(`You are in <#${room.channelId}>.`)) : ctx.reject(trouble));
+  await (trouble === ''
+    ? ctx.answer(sentence(`You are in <#${room.channelId}> ${invited ? 'now' : 'already'}.`))
+    : ctx.reject(trouble));
 }
 
 /** Invites people into the incident's channel who were given something in it. */

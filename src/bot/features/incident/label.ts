@@ -52,6 +52,7 @@ const addLabel = defineIntent({
           : `${name} is labelled ${code(label, maxLabel)} already. Nothing was changed.`,
       );
     },
+    beside: ({ changed }) => (changed ? `${signs.label} Done.` : undefined),
   },
 });
 
@@ -95,6 +96,7 @@ const removeLabel = defineIntent({
         `${name} has no label ${code(label, maxLabel)}, so nothing was changed. ${near ? `Did you mean ${code(near, maxLabel)}? ` : ''}${has}`,
       );
     },
+    beside: ({ changed }) => (changed ? `${signs.label} Done.` : undefined),
   },
 });
 
@@ -111,12 +113,14 @@ async function changeLabels(ctx: Context, incidentID: string, verb: 'label' | 'u
   if ('problem' in read) return ctx.reject(`${read.problem} Nothing was changed.`);
   const intent = verb === 'label' ? addLabel : removeLabel;
   const receipts: Words[] = [];
+  // Of several, each Undo needs its label beside it.
+  const mayBeBrief = read.labels.length === 1;
   const notDone: (() => Promise<void>)[] = [];
   for (const label of read.labels) {
     const payload = { incidentID, label };
     const hasMore = label !== read.labels.at(-1);
     const outcome = await ctx.submit(intent, payload, { incidentID, step: label, hasMore });
-    if (outcome.state === 'done') receipts.push(await afterwards(ctx, intent, payload, outcome));
+    if (outcome.state === 'done') receipts.push(await afterwards(ctx, intent, payload, outcome, { mayBeBrief }));
     else notDone.push(() => ctx.answerNotDone(intent, payload, outcome));
   }
   if (receipts.length > 0) {

@@ -2,7 +2,7 @@ import type { ActivityItem } from '../../../contract/activity.ts';
 import type { Incident } from '../../../contract/incidents.ts';
 import { isMistake, ownLabels } from '../../../contract/mistakes.ts';
 import { leadOf, splitNoteBody } from '../../../contract/note-forms.ts';
-import { isOfNote } from '../../incident/notes/timeline-words.ts';
+import { isOfNote, itemText } from '../../incident/notes/timeline-words.ts';
 import { formatDuration, formatUtc } from '../../text/times.ts';
 import { stripControls, toOneLine } from '../../text/words.ts';
 
@@ -82,9 +82,9 @@ function tasksOf({ incident: { taskList }, taskNumbers }: Recorded): readonly st
 
 /** One entry of the timeline: its time, its words, and the person. */
 function entryOf(item: ActivityItem): string {
-  const { text, foot } = splitNoteBody(item.body);
+  const { foot } = splitNoteBody(item.body);
   const who = foot === '' ? (item.user.name === '' ? '' : `— ${item.user.name}`) : foot;
-  return `${at(item.eventTime)}: ${tidy(text) || item.activityKind}${who === '' ? '' : ` ${who}`}`;
+  return `${at(item.eventTime)}: ${tidy(itemText(item)) || item.activityKind}${who === '' ? '' : ` ${who}`}`;
 }
 
 function at(time: string): string {

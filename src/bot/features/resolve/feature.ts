@@ -114,7 +114,7 @@ interface Resolution {
 async function resolveAs(ctx: Context, incidentID: string, wish: Resolution): Promise<void> {
   const { summary, endedAt, finishesTasks } = wish;
   if (meansMistake(summary)) return cancel(ctx, incidentID, summary);
-  const receipts: Words[] = [];
+  const parts: { readonly words: Words; readonly isSaid?: true }[] = [];
   const notDone: (() => Promise<void>)[] = [];
   let told = summary;
   let endBefore: string | undefined;
@@ -124,7 +124,9 @@ async function resolveAs(ctx: Context, incidentID: string, wish: Resolution): Pr
     if (outcome.state !== 'done') notDone.push(() => ctx.answerNotDone(setEnd, payload, outcome));
     else {
       endBefore = outcome.result.was;
-      receipts.push(setEnd.answer.receipt({ ...outcome.result, status: 'resolved' }, payload, outcome.repeated));
+      parts.push({
+        words: setEnd.answer.receipt({ ...outcome.result, status: 'resolved' }, payload, outcome.repeated),
+      });
     }
   }
   if (summary) {
@@ -133,19 +135,22 @@ async function resolveAs(ctx: Context, incidentID: string, wish: Resolution): Pr
     // The incident does not wait for the choice about its summary.
     if (outcome.state === 'held') told = '';
     if (outcome.state !== 'done') notDone.push(() => ctx.answerNotDone(addSummary, payload, outcome));
-    else receipts.push(addSummary.answer.receipt(outcome.result, payload, outcome.repeated));
+    else parts.push({ words: addSummary.answer.receipt(outcome.result, payload, outcome.repeated), isSaid: true });
   }
   if (finishesTasks) {
     const payload = { incidentID };
     const outcome = await ctx.submit(finishTasks, payload, { incidentID, hasMore: true });
     if (outcome.state !== 'done') notDone.push(() => ctx.answerNotDone(finishTasks, payload, outcome));
-    else receipts.push(finishTasks.answer.receipt(outcome.result, payload, outcome.repeated));
+    else parts.push({ words: finishTasks.answer.receipt(outcome.result, payload, outcome.repeated) });
   }
   const end = endBefore === undefined ? {} : { endBefore };
   const mentions = [...(await withGroups(ctx.deps.slack, told, wish.mentions))];
   const resolved = await changeStatus(ctx, { incidentID, status: 'resolved', summary: told, mentions, ...end });
-  if ('words' in resolved) receipts.unshift(resolved.words);
-  else notDone.unshift(resolved.answerNotDone);
+  if ('answerNotDone' in resolved) notDone.unshift(resolved.answerNotDone);
+  const heard = 'heard' in resolved ? resolved.heard : 'nowhere';
+  // The room's headline has the summary, and the lines beside it have the rest.
+  const unsaid = heard === 'here' ? [] : parts.filter(each => heard === 'nowhere' || !each.isSaid);
+  const receipts = [...('words' in resolved ? [resolved.words] : []), ...unsaid.map(each => each.words)];
   if (receipts.length > 0) {
     const blocks = receipts.flatMap(words => words.blocks ?? []);
     await ctx.answer({

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { Incident, incidentStatuses } from '../../../contract/incidents.ts';
 import { mistakeLabel } from '../../../contract/mistakes.ts';
+import { findLine } from '../../dispatch/answers/line-place.ts';
 import { afterwards, offerInvitations } from '../../dispatch/answers/receipts.ts';
 import type { Context } from '../../dispatch/feature/context.ts';
 import { defineMomentIntent } from '../../incident/acts/event-times.ts';
@@ -95,6 +96,12 @@ export const setStatus = defineIntent({
           : `${incidentSigns.reopened} ${name} is open again: “${toMrkdwn(incident.title)}”. Its end time is cleared.`,
       );
     },
+    beside: ({ changed }, { status }) =>
+      changed
+        ? status === 'resolved'
+          ? `${incidentSigns.resolved} Resolved.`
+          : `${incidentSigns.reopened} Reopened.`
+        : undefined,
     afterDone: async (ctx, { incident, changed }, change) => {
       if (!changed || ctx.repeated) return { notes: [], troubles: [] };
       const { notes, ...offer } = await offerInvitations(ctx, change.incidentID, change.mentions);
@@ -174,15 +181,21 @@ async function wasCleared({ api, call, askedAt }: IntentContext, incidentID: str
   return [undefined, mistakeLabel].includes(last.fieldValues.label as string | undefined);
 }
 
-/** Changes the status. Returns its receipt, or the answer to give when it is not done. */
+/** Changes the status. Returns its receipt and whom the room's headline reaches, or the answer to give when it is not done. */
 export async function changeStatus(
   ctx: Context,
   change: StatusChange,
-): Promise<{ readonly words: Words } | { readonly answerNotDone: () => Promise<void> }> {
+): Promise<
+  | { readonly words: Words; readonly heard: 'here' | 'elsewhere' | 'nowhere' }
+  | { readonly answerNotDone: () => Promise<void> }
+> {
   const { incidentID } = change;
   const outcome = await ctx.submit(setStatus, change, { incidentID });
   if (outcome.state !== 'done') return { answerNotDone: () => ctx.answerNotDone(setStatus, change, outcome) };
-  return { words: await afterwards(ctx, setStatus, change, outcome) };
+  const words = await afterwards(ctx, setStatus, change, outcome, { mayBeBrief: true });
+  const line =
+    outcome.repeated || !outcome.result.changed ? undefined : await findLine(ctx, setStatus, change, outcome.result);
+  return { words, heard: line?.isBeside ? 'here' : line?.isRead ? 'elsewhere' : 'nowhere' };
 }
 
 /** Sets the end that a person typed. */

@@ -67,6 +67,7 @@ export const setMistake = defineIntent({
           : `${name} is declared by mistake already. \`/incident reopen\` opens it again.`,
       );
     },
+    beside: ({ changed }) => (changed ? `${signs.undone} Done.` : undefined),
   },
 });
 

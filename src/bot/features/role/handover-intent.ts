@@ -129,6 +129,7 @@ export const handOverRole = defineIntent<Wish, Result>({
       const whose = from.length > 0 ? ` from ${holderNames(from)}` : '';
       return sentence(`${signs.person} ${who} ${isOne ? 'takes' : 'take'} over ${what}${whose}${claimWords(claimed)}.`);
     },
+    beside: ({ given, taken }) => (given.length + taken.length === 0 ? undefined : `${signs.person} Done.`),
     choices: async (ctx, { error }, { incidentID, role, to: [receiver] }) => {
       if (error.reason !== takenSince || !receiver) return undefined;
       const holders = await readHoldersOf(ctx, incidentID, role).catch(() => []);

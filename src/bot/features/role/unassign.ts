@@ -1,10 +1,11 @@
+import { afterwards } from '../../dispatch/answers/receipts.ts';
 import type { Context } from '../../dispatch/feature/context.ts';
 import type { Args } from '../../grammar/grammar.ts';
 import { readKnown } from '../../incident/acts/read-incident.ts';
 import { chooseRoles } from '../../incident/state/roles.ts';
 import { findMentioned, readMentions } from '../../people/mentions.ts';
-import { code, toMrkdwn } from '../../text/blocks.ts';
-import { maxPeople } from './assign.ts';
+import { code, toMrkdwn, type Words } from '../../text/blocks.ts';
+import { maxPeople, together } from './assign.ts';
 import { type Holder, holderName, holderNames, holdersOf, isSame, listRoles, readHolders, toHolder } from './holder.ts';
 import { unassignRole } from './intents.ts';
 import { matchRole } from './names.ts';
@@ -84,8 +85,14 @@ function userOf(held: Holder | undefined): Pick<Holder, 'userID'> | undefined {
 async function takeFrom(ctx: Context, incidentID: string, role: string, holders: readonly Holder[]): Promise<void> {
   // Steps are numbered: when the delivery is handled again, it means the holders of the first time.
   const some = holders.slice(0, maxPeople);
+  const all: Words[] = [];
   for (const [place, holder] of some.entries()) {
+    const wish = { incidentID, role, holder };
     const hasMore = place < some.length - 1;
-    await ctx.carryOut(unassignRole, { incidentID, role, holder }, { incidentID, step: `${place}`, hasMore });
+    const outcome = await ctx.submit(unassignRole, wish, { incidentID, step: `${place}`, hasMore });
+    if (outcome.state !== 'done') await ctx.answerNotDone(unassignRole, wish, outcome);
+    // Of several, each Undo needs its name beside it.
+    else all.push(await afterwards(ctx, unassignRole, wish, outcome, { mayBeBrief: some.length === 1 }));
   }
+  if (all.length > 0) await ctx.answer(together(all));
 }

@@ -153,7 +153,7 @@ function titleOf(title: string, incident: MaybeMistake): string {
 
 /** A number sorts as one; an API may name incidents otherwise. */
 function toNumber(incidentID: string): Cell {
-  return /^\d{1,15}$/.test(incidentID) ? { value: Number(incidentID), text: incidentID } : incidentID;
+  return /^\d{1,15}$/.test(incidentID) ? { value: Number(incidentID), text: `#${incidentID}` } : incidentID;
 }
 
 function ageWords(ms: number, after: string): string {

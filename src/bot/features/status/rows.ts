@@ -53,7 +53,7 @@ export async function incidentLine(
   const room = roomMention(await deps.rooms.ofIncident(incidentID));
   const parts = [
     mistake ? mistakeWords : isOver ? `${incidentSigns.resolved} resolved` : severity,
-    `*${toMrkdwn(incidentID, 40)}* ${titleOf(title, incident, isBrief)}`,
+    `*#${toMrkdwn(incidentID, 40)}* ${titleOf(title, incident, isBrief)}`,
     ...(isOver && !mistake ? [toMrkdwn(severityLabel, 60)] : []),
     isOver ? howLong(incident, now) : `${toMrkdwn(status || 'active', 40)} ${howLong(incident, now)}`.trim(),
     leaders && !(isOver && (!isPublic || leaders.length === 0)) ? commanderWords(leaders, isPublic) : '',

@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import type { Context } from '../../dispatch/feature/context.ts';
-import { type Feature, pressable, type Verb } from '../../dispatch/feature/feature.ts';
+import type { Feature, Verb } from '../../dispatch/feature/feature.ts';
 import { onMessage } from '../../dispatch/forms/about-message.ts';
 import { defineModal, fieldValue, textField } from '../../dispatch/forms/modal.ts';
 import type { Args } from '../../grammar/grammar.ts';
 import { readMentions } from '../../people/mentions.ts';
-import { actions, mention, section, toMrkdwn } from '../../text/blocks.ts';
+import { mention, section, toMrkdwn } from '../../text/blocks.ts';
 import {
   findTasks,
   freeTask,
@@ -21,7 +21,8 @@ import {
   type Shown,
   severalNumbers,
 } from './actions.ts';
-import { addAndAnswer, addButton, addForm } from './add.ts';
+import { addForm, runAdd } from './add.ts';
+import { addTasks, removeTasks } from './add-several.ts';
 import { askDelete, cardButtons, onTask, taskButtons } from './buttons.ts';
 import { deleteTask, restoreTask } from './delete.ts';
 import { isTaskFilter, runList } from './filter.ts';
@@ -115,16 +116,6 @@ function marking(
       if (text !== '') await showList(ctx, incidentID, 0, { text });
     },
   };
-}
-
-async function runAdd(ctx: Context, args: Args, incidentID: string): Promise<void> {
-  const wish = readMentions(args, ctx.actor.userId, { onlyAt: true });
-  const checked = checkTaskText(wish.text);
-  if ('problem' in checked) {
-    const example = 'For example `/task add check the replica @bob`.';
-    return ctx.reject(`${checked.problem} ${example}`, [actions([pressable(addButton, { incidentID })])]);
-  }
-  await addAndAnswer(ctx, incidentID, { ...wish, whole: args.sentence });
 }
 
 async function runAssign(ctx: Context, args: Args, incidentID: string): Promise<void> {
@@ -262,7 +253,7 @@ export const task: Feature = {
   buttons: taskButtons,
   shortcuts: [onMessage({ ...messageShortcut, instead: 'Add one with `/task add …`.', run: addFromMessage })],
   reactions: [{ means: 'task', added: addByReaction }],
-  intents: [addTask, setTaskStatus, assignTask, editTask, deleteTask, restoreTask],
+  intents: [addTask, addTasks, removeTasks, setTaskStatus, assignTask, editTask, deleteTask, restoreTask],
   onCard: ({ incidentID }) => cardButtons(incidentID),
   onOver: ({ incident }) => overButtons(incident),
   onHome: tasksPart,

@@ -270,7 +270,10 @@ export function createCards(deps: CardDeps): Cards {
     announcement: (incident, room) => toAnnouncement(deps, incident, room),
     overview: incident => deps.overviewOf(incident),
     declared: (declared, hint, channelId = '') =>
-      declaredWords(declared, { hint, channelId, severities: deps.settings.severities, api: deps.settings.apiName }),
+      declaredWords(declared, {
+        ...{ hint, channelId, severities: deps.settings.severities, api: deps.settings.apiName },
+        ways: hint || channelId === '' ? [] : deps.joinOf(declared.incidentID),
+      }),
     stub: stubWords,
     refresh,
     reopened: channelId => showDeps.refusals.forget(channelId),

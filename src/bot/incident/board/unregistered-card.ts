@@ -1,7 +1,8 @@
+import type { ActionsBlockElement } from '@slack/types';
 import { maxTitle } from '../../../contract/incidents.ts';
 import { isProvisional } from '../../journal/provisional-id.ts';
 import { slackLimits } from '../../slack/limits.ts';
-import { code, context, header, mention, section, sentence, toMrkdwn, type Words } from '../../text/blocks.ts';
+import { actions, code, context, header, mention, section, sentence, toMrkdwn, type Words } from '../../text/blocks.ts';
 import { when } from '../../text/shown-times.ts';
 import { incidentColor, incidentSigns, signs } from '../../text/signs.ts';
 import { maxText } from '../../text/spoken.ts';
@@ -23,6 +24,8 @@ export function declaredWords(
     readonly channelId: string;
     readonly severities: readonly string[];
     readonly api: string;
+    /** The buttons of the way into its room. */
+    readonly ways: readonly ActionsBlockElement[];
   },
 ): Words {
   const { isDrill, title, severity, declaredAt, sources } = declared;
@@ -47,6 +50,7 @@ export function declaredWords(
     section(state.join('\n')),
     ...(about.hint ? [section(whileAway(about.api))] : []),
     context(foot),
+    ...(about.ways.length === 0 ? [] : [actions(about.ways)]),
   ];
   const spoken = [...lead, ...state, ...(about.hint ? [whileAway(about.api)] : []), foot].map(withoutFormatting);
   const text = cutMrkdwn([declaredLine(declared), ...spoken].join('\n'), maxText);
