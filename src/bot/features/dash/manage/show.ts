@@ -117,8 +117,7 @@ async function runShow(ctx: Context, { words, sentence }: Args): Promise<void> {
   mustPass(whyNotDashboards, ctx.actor);
   const [first = ''] = words;
   const typed = words.length > 1 ? sentence : first;
-  if (typed === '')
-    return ctx.reject('Which dashboard? Give its title, its uid, or its address.');
+  if (typed === '') return ctx.reject('Which dashboard? Give its title, its uid, or its address.');
   const found = await findTyped(ctx, typed);
   if ('problem' in found) await answerNotFound(ctx, found);
   else await showDashboard(ctx, found);
