@@ -28,7 +28,7 @@ export const declareByForm: Scene = async story => {
   transcript.scene('Bob declares an incident', 'A command opens a form that holds what Bob typed. He adds the rest.');
   await check('The form opens with what bob typed.', async expect => {
     await bob.types('#checkout', '/incident declare Checkout answers 500 --severity minor --label checkout');
-    for (const typed of ['[Checkout answers 500]', '[minor ▾]', '[checkout]']) {
+    for (const typed of ['[Checkout answers 500]', '[🟡 Minor', '[checkout]']) {
       expect(bob.form.includes(typed), `a form with ${typed}`);
     }
   });

@@ -80,16 +80,16 @@ export const changing: Scene = async story => {
   await submits(bob, 'Rename', { 'What is happening?': 'Checkout answers 503' }, 'Renamed to');
   await types(bob, '/incident label payments', 'payments');
   await types(bob, '/incident unlabel payments', 'payments');
-  await types(bob, '/incident drill on', 'drill');
-  await types(bob, '/incident drill off', 'drill');
-  await choosesOnCard(alice, 'Mark as a drill', 'drill');
-  await choosesOnCard(alice, 'This is real, no drill', 'drill');
+  await types(bob, '/incident drill on', 'Done.');
+  await types(bob, '/incident drill off', 'Done.');
+  await choosesOnCard(alice, 'Mark as a drill', 'Done.');
+  await choosesOnCard(alice, 'This is real, no drill', 'Done.');
   await types(bob, '/incident receipts', 'each change is a line');
   await types(bob, '/incident receipts thread', 'in the thread of the card');
   await types(bob, '/incident receipts channel', 'a line in the channel');
   await types(bob, '/incident started 02:30', 'started');
   await choosesOnCard(bob, 'Set the start', 'Started at');
-  await submits(bob, 'Save', { 'Started at': new Date('2026-03-14T02:00:00Z') }, 'started at');
+  await submits(bob, 'Save', { 'Started at': new Date('2026-03-14T02:00:00Z') }, 'started Mar 14');
   await types(bob, '/incident ended 10m ago', 'ended');
 };
 
@@ -122,7 +122,7 @@ export const afterwards: Scene = async story => {
   };
   await pressesNext('Export record', 'I sent you the record');
   await pressesNext('Fill in times', 'Started at');
-  await submits(bob, 'Save', { 'Started at': new Date('2026-03-14T02:01:00Z') }, 'started at');
+  await submits(bob, 'Save', { 'Started at': new Date('2026-03-14T02:01:00Z') }, 'started Mar 14');
   await pressesNext('Archive in 7 days', 'will be archived at');
   await pressesNext('Keep open', 'stays open');
   await pressesNext('Another day', 'When?');
