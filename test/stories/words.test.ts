@@ -217,5 +217,7 @@ test.each(['open nginx', 'rename nginx', 'search nginx', 'remove nginx'])('/dash
 
 test('a title that no dashboard has is said as it was typed', async () => {
   const { type } = await openTalk();
-  expect(await type('/dash link NGINX Ingress controller')).toContain('I know no dashboard “NGINX Ingress controller”.');
+  expect(await type('/dash link NGINX Ingress controller')).toContain(
+    'I know no dashboard “NGINX Ingress controller”.',
+  );
 });

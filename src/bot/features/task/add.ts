@@ -1,12 +1,14 @@
 import { z } from 'zod';
 import { withNext } from '../../dispatch/answers/receipts.ts';
-import type { Context } from '../../dispatch/feature/context.ts';
+import type { Context, SubmitOptions } from '../../dispatch/feature/context.ts';
 import { defineButton } from '../../dispatch/feature/feature.ts';
 import { defineModal, fieldValue, textField, userField } from '../../dispatch/forms/modal.ts';
+import type { Args } from '../../grammar/grammar.ts';
 import { toClaimed } from '../../incident/notes/claim.ts';
 import { toOthers } from '../../people/directory.ts';
 import { findMentioned, type MentionedPeople } from '../../people/mentions.ts';
 import { toMrkdwn } from '../../text/blocks.ts';
+import { signs } from '../../text/signs.ts';
 import { toAssignee } from './assignee.ts';
 import { addTask, checkTaskText } from './intents.ts';
 
@@ -55,9 +57,18 @@ interface TaskWish extends MentionedPeople {
  * matters more than the name, and the receipt says that nobody is assigned.
  */
 export async function addAndAnswer(ctx: Context, incidentID: string, wish: TaskWish): Promise<void> {
+  const added = await submitTask(ctx, incidentID, wish);
+  if (added) await ctx.answer(await withNext(ctx, addTask, added.payload, added.outcome));
+}
+
+/** Adds a task. Yields undefined when the person has been answered: it is refused, queued or failed. */
+async function submitTask(ctx: Context, incidentID: string, wish: TaskWish, options: SubmitOptions = {}) {
   const assignee = await findAssignee(ctx, wish);
   const checked = checkTaskText('problem' in assignee ? wish.whole : wish.text);
-  if ('problem' in checked) return ctx.reject(toMrkdwn(checked.problem));
+  if ('problem' in checked) {
+    await ctx.reject(toMrkdwn(checked.problem));
+    return undefined;
+  }
   const named = 'named' in assignee ? assignee.named : undefined;
   const payload = {
     incidentID,
@@ -66,9 +77,56 @@ export async function addAndAnswer(ctx: Context, incidentID: string, wish: TaskW
     ...(named ? toClaimed(named, ctx.now) : {}),
     notice: 'problem' in assignee ? `Nobody is assigned: ${assignee.problem}` : '',
   };
-  const outcome = await ctx.submit(addTask, payload, { incidentID, others: named ? toOthers([named]) : [] });
-  if (outcome.state !== 'done') return ctx.answerNotDone(addTask, payload, outcome);
-  await ctx.answer(await withNext(ctx, addTask, payload, outcome));
+  const others = named ? toOthers([named]) : [];
+  const outcome = await ctx.submit(addTask, payload, { incidentID, others, ...options });
+  if (outcome.state === 'done') return { payload, outcome };
+  await ctx.answerNotDone(addTask, payload, outcome);
+  return undefined;
+}
+
+/** What stands before each line of a list. */
+const marker = /^\s*(?:[-*•·–—]|\d{1,2}[.)]|(?:[-*]\s*)?\[[ x]?\])\s+/i;
+/** Tasks that one command adds, at most, and characters of one that is known by its line alone. */
+const most = { tasks: 20, characters: 100 };
+
+/**
+ * The tasks of a list that was typed or pasted: lines with a mark before each, or a few short lines. Undefined for one task, whose text may
+ * have lines too.
+ */
+export function tasksInLines({
+  sentence,
+  mentions,
+}: Pick<Args, 'sentence' | 'mentions'>): readonly TaskWish[] | undefined {
+  const lines = sentence.split('\n').filter(line => line.trim() !== '');
+  const isMarked = lines.every(line => marker.test(line));
+  const isShort = lines.every(line => line.length <= most.characters && /^\S/.test(line));
+  if (lines.length < 2 || lines.length > most.tasks || !(isMarked || isShort)) return undefined;
+  return lines.map(line => {
+    const whole = line.replace(marker, '').trim();
+    const of = mentions.find(({ kind, shown }) => kind === 'user' && endsWith(whole, shown));
+    const text = of ? whole.slice(0, -of.shown.length).replace(/(?:\s+for)?\s*$/i, '') : whole;
+    return { text: text || whole, whole, ids: of ? [of.id] : [], problem: '' };
+  });
+}
+
+function endsWith(line: string, shown: string): boolean {
+  return line.endsWith(shown) && /(?:^|\s)$/.test(line.slice(0, -shown.length));
+}
+
+/** Adds the tasks of a list, or none of them where one cannot be a task. Yields what to say above the list (mrkdwn). */
+export async function addAll(ctx: Context, incidentID: string, wishes: readonly TaskWish[]): Promise<string> {
+  for (const { whole } of wishes) {
+    const checked = checkTaskText(whole);
+    if ('problem' in checked) return `${toMrkdwn(checked.problem)} Nothing was added.`;
+  }
+  const notices: string[] = [];
+  let count = 0;
+  for (const [at, wish] of wishes.entries()) {
+    const added = await submitTask(ctx, incidentID, wish, { step: `line ${at}`, hasMore: at + 1 < wishes.length });
+    if (added) count += 1;
+    if (added && added.payload.notice !== '') notices.push(added.payload.notice);
+  }
+  return count === 0 ? '' : [`${signs.added} ${count} tasks added.`, ...notices].join('\n');
 }
 
 async function findAssignee(ctx: Context, wish: TaskWish) {

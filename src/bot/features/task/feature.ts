@@ -21,7 +21,7 @@ import {
   type Shown,
   severalNumbers,
 } from './actions.ts';
-import { addAndAnswer, addButton, addForm } from './add.ts';
+import { addAll, addAndAnswer, addButton, addForm, tasksInLines } from './add.ts';
 import { askDelete, cardButtons, onTask, taskButtons } from './buttons.ts';
 import { deleteTask, restoreTask } from './delete.ts';
 import { isTaskFilter, runList } from './filter.ts';
@@ -124,7 +124,10 @@ async function runAdd(ctx: Context, args: Args, incidentID: string): Promise<voi
     const example = 'For example `/task add check the replica @bob`.';
     return ctx.reject(`${checked.problem} ${example}`, [actions([pressable(addButton, { incidentID })])]);
   }
-  await addAndAnswer(ctx, incidentID, { ...wish, whole: args.sentence });
+  const lines = wish.problem === '' ? tasksInLines(args) : undefined;
+  if (!lines) return addAndAnswer(ctx, incidentID, { ...wish, whole: args.sentence });
+  const text = await addAll(ctx, incidentID, lines);
+  if (text !== '') await showList(ctx, incidentID, 0, { text });
 }
 
 async function runAssign(ctx: Context, args: Args, incidentID: string): Promise<void> {
