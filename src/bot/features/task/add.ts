@@ -96,11 +96,14 @@ const most = { tasks: 20, characters: 100 };
 export function tasksInLines({
   sentence,
   mentions,
-}: Pick<Args, 'sentence' | 'mentions'>): readonly TaskWish[] | undefined {
+  words,
+}: Pick<Args, 'sentence' | 'mentions' | 'words'>): readonly TaskWish[] | undefined {
   const lines = sentence.split('\n').filter(line => line.trim() !== '');
   const isMarked = lines.every(line => marker.test(line));
-  const isShort = lines.every(line => line.length <= most.characters && /^\S/.test(line));
-  if (lines.length < 2 || lines.length > most.tasks || !(isMarked || isShort)) return undefined;
+  const isShort = lines.every(line => line.length <= most.characters && /^[\p{L}\p{N}@#]/u.test(line));
+  // A run in quotes is one text.
+  const isQuoted = words.length === 1;
+  if (isQuoted || lines.length < 2 || lines.length > most.tasks || !(isMarked || isShort)) return undefined;
   return lines.map(line => {
     const whole = line.replace(marker, '').trim();
     const of = mentions.find(({ kind, shown }) => kind === 'user' && endsWith(whole, shown));
