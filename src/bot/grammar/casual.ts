@@ -15,6 +15,9 @@ const phrases = new Set(
   ),
 );
 
+/** Verbs that make a thing. */
+const makes = /^(?:add|create|make|write|log|open|new|post)$/;
+
 /** The tokens with a phrase of the field as one word, where a verb may stand: at `first` or behind a noun there. */
 export function joinPhrases(
   tokens: readonly Token[],
@@ -22,7 +25,11 @@ export function joinPhrases(
   first: number,
 ): readonly Token[] {
   const at = nouns.get(commandWord(tokens[first])) === umbrella ? first + 1 : first;
-  const [one, two] = [tokens[at], tokens[at + 1]];
+  const [one, two, three] = [tokens[at], tokens[at + 1], tokens[at + 2]];
+  // “add a task …”: behind a verb an article says nothing before a noun.
+  const isMade = makes.test(commandWord(one)) && /^(?:a|an|the|another|one)$/.test(commandWord(two));
+  if (isMade && ['task', 'note'].includes(nouns.get(commandWord(three)) ?? ''))
+    return [...tokens.slice(0, at + 1), ...tokens.slice(at + 2)];
   if (!one || !two || !isPhrase(commandWord(one), commandWord(two))) return tokens;
   const joined = { ...one, text: `${commandWord(one)}-${two.text}`, end: two.end };
   return [...tokens.slice(0, at), joined, ...tokens.slice(at + 2)];
@@ -50,7 +57,9 @@ const signsBehind = /(?<![,.;:!?])[,.;:!?]+$/;
 
 /** Whether a line that was typed by mention reads like talk, and not like a command. */
 export function isCasual(tokens: readonly Token[], { hit, next }: Found & { kind: 'verb' }): boolean {
-  const rest = tokens.slice(next);
+  const end = tokens.findLastIndex(token => token.quoted || withoutPolite(token.text) !== '') + 1;
+  // `update: please` says nothing else.
+  const rest = end > next ? tokens.slice(next, end) : tokens.slice(next);
   // Nobody talks in flags.
   if (rest.some(token => /^(--|—|–)\p{L}/u.test(token.text))) return false;
   const words = rest.map(token => token.text.replaceAll('’', "'").replace(signsBehind, ''));
@@ -61,6 +70,18 @@ export function isCasual(tokens: readonly Token[], { hit, next }: Found & { kind
   if (begins === 'prose') return words.length > 0 && words.every(isSmall) && rest.every(token => !token.quoted);
   if (hit.rank === 2 && words.length > 1) return true;
   return begins !== 'text' && !takesWholeLine(hit.shape) && words.some(word => auxiliary.test(word) || talk.test(word));
+}
+
+/** Words and signs at the end of a command that say nothing. */
+const polite =
+  /(?:(?:^|[\s,.;:!–—-]+)(?:please|pls|plz|thanks|thx|ty|thank you|now|:[a-z0-9_+-]+:|\p{Extended_Pictographic}(?:\p{Emoji_Modifier}|\ufe0f|\u200d)*)[.!]*)+$/iu;
+/** Characters at the end among which they are looked for. */
+const mostPolite = 60;
+
+/** A text without what ends a command and says nothing: `1 please`, `commander, thanks!`, an emoji. */
+export function withoutPolite(text: string): string {
+  const from = Math.max(0, text.length - mostPolite);
+  return text.slice(0, from) + text.slice(from).replace(polite, '');
 }
 
 /** Whether a line asks. */

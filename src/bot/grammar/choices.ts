@@ -170,10 +170,16 @@ function behindNumber(
   at: number,
 ): readonly Reading[] {
   const number = tokens[at];
-  const counts = noun !== undefined && noun !== umbrella && isNumber(number);
-  const hit = counts ? verbIn(vocabulary, noun, commandWord(tokens[at + 1])) : undefined;
-  if (number === undefined || hit === undefined || hit.shape.begins !== undefined) return [];
-  return [readAs({ shape: hit.shape, instead: number.text.replace(/^#|[.):]$/g, '') }, at + 2)];
+  if (number === undefined || noun === undefined || noun === umbrella || !isNumber(number)) return [];
+  const next = /^(?:is|as|was)$/.test(commandWord(tokens[at + 1])) ? at + 2 : at + 1;
+  const people = tokens.slice(/^(?:to|for)$/.test(commandWord(tokens[at + 1])) ? at + 2 : at + 1);
+  const isGiven =
+    people.length > 0 && people.every(token => token.mention !== undefined || commandWord(token) === 'me');
+  const given = isGiven ? verbIn(vocabulary, noun, 'assign') : undefined;
+  if (given !== undefined) return [readAs(given, at)];
+  const hit = verbIn(vocabulary, noun, commandWord(tokens[next]));
+  if (hit === undefined || hit.shape.begins !== undefined) return [];
+  return [readAs({ shape: hit.shape, instead: number.text.replace(/^#|[.):]$/g, '') }, next + 1)];
 }
 
 function toReading(vocabulary: Vocabulary, tokens: readonly Token[], at: number, offer: Offer): readonly Reading[] {

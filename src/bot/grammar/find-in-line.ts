@@ -32,21 +32,77 @@ export function findInLine(
   if (shown !== undefined) return { kind: 'verb', hit: { shape: shown, rank: 0 }, next: tokens.length };
   const rank = noun === undefined || noun === umbrella ? rankAlone(vocabulary, tokens, first) : undefined;
   if (rank !== undefined) return rank;
+  const isOpen = noun === undefined || noun === umbrella;
+  const isOver = isOpen && tokens.length === first + 1 && commandWord(tokens[first]) === 'allclear';
+  const over = isOver ? verbIn(vocabulary, umbrella, 'resolve') : undefined;
+  if (over !== undefined) return { kind: 'verb', hit: over, next: tokens.length };
+  const part = isOpen ? (changedPart(vocabulary, tokens, first) ?? takenLead(vocabulary, tokens, first)) : undefined;
+  if (part !== undefined) return part;
   const behind = isText ? first : behindPolite(tokens, first);
   const asked = behind > first ? findVerb(vocabulary, tokens, noun, behind) : undefined;
-  const isNamed = asked?.kind === 'help' || (asked?.kind === 'verb' && asked.hit.rank < 2 && asked.next > behind);
-  return asked !== undefined && isNamed ? asked : findVerb(vocabulary, tokens, noun, first);
+  const isNamed =
+    asked?.kind === 'help' ||
+    (asked?.kind === 'verb' && (asked.hit.rank < 2 || asked.hit.shape.fallback === 'text') && asked.next > behind);
+  const isUnknown = asked?.kind === 'unknown' && noun !== undefined;
+  return asked !== undefined && (isNamed || isUnknown) ? asked : findVerb(vocabulary, tokens, noun, first);
 }
 
 /** What people call how bad it is; a team may have other words, and then types `severity` before them. */
 const severities = /^(pending|minor|major|critical|(sev|p|s)[0-5])$/;
 
-/** `Major.`: a severity alone. */
+/** What stands before a severity and says no more than that it is one now: `it is critical`, `downgrade to minor`. */
+const beforeSeverity =
+  /^(?:(?:it|this|that|we)(?: ?is| ?'?s| are| ?'?re)?|make it|set(?: it)?|downgrade|upgrade|bump|lower|raise|change)?(?: (?:it|now|a|to))* ?$/;
+
+/** `Major.`, `it is critical`, `downgrade to minor`: a severity and nothing else. */
 function rankAlone(vocabulary: Vocabulary, tokens: readonly Token[], first: number): Found | undefined {
-  const only = tokens.length === first + 1 ? tokens[first] : undefined;
-  const word = commandWord(only);
-  const shape = severities.test(word) ? verbIn(vocabulary, umbrella, 'severity')?.shape : undefined;
+  const line = tokens.slice(first);
+  const word = commandWord(line.at(-1));
+  if (line.length > 5 || !severities.test(word) || line.some(token => token.quoted)) return undefined;
+  const before = line.slice(0, -1).map(token => token.text.toLowerCase().replaceAll('’', "'"));
+  const shape = beforeSeverity.test(before.join(' ')) ? verbIn(vocabulary, umbrella, 'severity')?.shape : undefined;
   return shape && { kind: 'verb', hit: { shape, rank: 1, instead: word }, next: tokens.length };
+}
+
+/** `set severity to major`, `change the title to …`: the words that another bot has behind a verb, before it. */
+function changedPart(vocabulary: Vocabulary, tokens: readonly Token[], first: number): Found | undefined {
+  if (/^(?:rename|retitle)$/.test(commandWord(tokens[first]))) return renamed(vocabulary, tokens, first);
+  const at = commandWord(tokens[first + 1]) === 'the' ? first + 2 : first + 1;
+  const [word, name] = [commandWord(tokens[first]), commandWord(tokens[at])];
+  const shape = verbIn(vocabulary, umbrella, name)?.shape;
+  const isTheirs = shape?.managed?.before?.includes(word) === true;
+  const next = commandWord(tokens[at + 1]) === 'to' ? at + 2 : at + 1;
+  if (shape === undefined || !isTheirs || tokens.length < next) return undefined;
+  return { kind: 'verb', hit: { shape, rank: 1 }, next };
+}
+
+/** `rename to …`, `rename the incident to …`. */
+function renamed(vocabulary: Vocabulary, tokens: readonly Token[], first: number): Found | undefined {
+  const words = tokens.slice(first + 1, first + 4).map(commandWord);
+  const to = words.indexOf('to');
+  const hit = verbIn(vocabulary, umbrella, 'title');
+  const isPlain = /^(?:(?:the |this |our )?(?:incident|room)|it|this)?$/.test(words.slice(0, to).join(' '));
+  return hit && to >= 0 && isPlain ? { kind: 'verb', hit, next: first + 2 + to } : undefined;
+}
+
+/** Words with which somebody takes the lead. */
+const takes =
+  /^(?:i(?:'ll| will| am| have|'m|'ve)? ?)?(?:(?:take|taking|took)(?: the)? (?:command|lead|charge|over)|(?:now )?(?:in command|in charge|(?:the )?(?:incident )?commander)|(?:the )?command)$/;
+
+/** `take command`, `I am commander`: the lead for the one who types. */
+function takenLead(vocabulary: Vocabulary, tokens: readonly Token[], first: number): Found | undefined {
+  const line = tokens.slice(first, first + 6);
+  const words = line
+    .map(token => token.text.toLowerCase().replaceAll('’', "'"))
+    .join(' ')
+    .replace(/[.!]+$/, '');
+  const shape =
+    takes.test(words) && line.length === tokens.length - first
+      ? verbIn(vocabulary, 'role', 'assign')?.shape
+      : undefined;
+  return shape && line.length > 1
+    ? { kind: 'verb', hit: { shape, rank: 1, instead: 'me commander' }, next: tokens.length }
+    : undefined;
 }
 
 /** `status?`, `task list?`: a verb that only reads, alone with the sign of a question. */

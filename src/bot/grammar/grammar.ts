@@ -2,7 +2,7 @@
  * What people type at the bot, read without Slack: `/task add fix it @bob`, `/incident add task …`, `/muster …`.
  * Features declare verbs; the forms people have in their fingers from other tools are derived (docs/decisions.md, Command words).
  */
-import { answersTo, casualReadings, isCasual, isQuestion, joinPhrases } from './casual.ts';
+import { answersTo, casualReadings, isCasual, isQuestion, joinPhrases, withoutPolite } from './casual.ts';
 import { choicesFor, onceEach, type Reading, readAs, textReading } from './choices.ts';
 import { chosenVerb, findInLine, listOfAll } from './find-in-line.ts';
 import type { Found } from './find-verb.ts';
@@ -198,8 +198,8 @@ function namedIncident(
   if (reference === undefined) return undefined;
   const isText = shape.begins === 'text' || shape.begins === 'prose';
   const isPlain = reference.kind === 'number' && reference.isPlain;
-  const isArgument =
-    isPlain && !isText && shape.begins !== 'nothing' && !(shape.begins === 'words' && tokens.length > next + 1);
+  const hasMore = tokens.slice(next + 1).some(token => token.quoted || withoutPolite(token.text) !== '');
+  const isArgument = isPlain && !isText && shape.begins !== 'nothing' && !(shape.begins === 'words' && hasMore);
   if (isArgument) return undefined;
   const isBare = isPlain && !tokens[next]?.text.startsWith('#');
   const [apart, whole] = [readAs(hit, next + 1), readAs(hit, next)];

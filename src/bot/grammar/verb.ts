@@ -50,6 +50,8 @@ interface Managed {
   /** The verbs of its noun that show and that take away what it makes; absent: the noun alone shows it, nothing takes it away. */
   shownBy?: string;
   removedBy?: string;
+  /** Words before it that mean it too: `set severity to major`. */
+  readonly before?: readonly string[];
 }
 
 /**

@@ -1,4 +1,5 @@
 import type { Logger } from 'pino';
+import { withoutPolite } from '../grammar/casual.ts';
 import type { Args } from '../grammar/grammar.ts';
 import { type Slack, slackReason } from '../slack/clients.ts';
 import { mention, toMrkdwn } from '../text/blocks.ts';
@@ -25,8 +26,12 @@ export function readMentions(args: Args, me: string, options: { onlyAt?: boolean
   const isMe = (word: string) => (options.onlyAt ? /^@me[,:]?$/i : /^(@?me|@?myself)[,:]?$/i).test(word);
   const unknownNames = args.unresolved.filter(word => !isMe(word));
   const cutNames = new Set(options.onlyAt ? [] : unknownNames);
-  const ends = cutEnds(args.text, word => isMe(word) || cutNames.has(word));
-  const ids = [...args.users.map(user => user.id), ...(ends.cut.some(isMe) ? [me] : [])];
+  // “1 to @bob, please”: what asks nicely stands behind the person.
+  const text = options.onlyAt ? args.text : withoutPolite(args.text);
+  const shown = new Map(text === args.text ? [] : args.mentions.map(each => [each.shown, each]));
+  const ends = cutEnds(text, word => isMe(word) || cutNames.has(word) || shown.get(word)?.kind === 'user');
+  const named = ends.cut.flatMap(word => shown.get(word)?.id ?? (isMe(word) ? me : []));
+  const ids = [...args.users.map(user => user.id), ...named];
   return { ids: [...new Set(ids)], text: ends.text, problem: problemWith(unknownNames, args) };
 }
 

@@ -67,14 +67,14 @@ export async function incidentPicture(context: Context, id: string, reader: Read
   return drawTimeline(toCourse(await toIncident(context, row), points, context.now), points, reader);
 }
 
-/** The newest notes and changes of the status, among which stands what leads the page. */
+/** The newest notes and changes of the status, among which stands what leads the page; oldest first. */
 async function readSaid(context: Context, incidentID: string): Promise<readonly ActivityItem[]> {
   const activityKind: ActivityKind[] = ['userNote', 'incidentStatusChanged'];
   const { activityItems } = await listActivity(context, {
     query: { incidentID, tag: '', limit: pageSize, orderDirection: 'DESC', activityKind },
     cursor: { nextValue: '', hasMore: false },
   });
-  return activityItems;
+  return activityItems.toReversed();
 }
 
 function leadWords(lead: Lead | undefined): Html | string {

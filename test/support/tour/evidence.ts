@@ -54,6 +54,8 @@ export const dashboards: Scene = async story => {
   await presses(bob, 'Save under another name', 'Save as a new one');
   await submits(bob, 'Save', { Title: 'The shop of others' }, 'The shop of others');
   await types(bob, '/dash link shop --window hour', 'The whole shop');
+  await types(bob, '/dash link', 'Link a dashboard');
+  await submits(bob, 'Link', { 'Or a link, or another title': 'https://wiki.acme.com/shop' }, 'wiki.acme.com');
   await types(bob, '/dash recent', 'The whole shop');
   await presses(bob, 'Show', 'The whole shop');
   const pasted = await bob.says(room, `see ${story.system.publicUrl}/d/shop?from=1773442800000&to=1773446400000`);

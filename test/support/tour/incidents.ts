@@ -80,10 +80,10 @@ export const changing: Scene = async story => {
   await submits(bob, 'Rename', { 'What is happening?': 'Checkout answers 503' }, 'Renamed to');
   await types(bob, '/incident label payments', 'Done.');
   await types(bob, '/incident unlabel payments', 'Done.');
-  await types(bob, '/incident drill on', 'drill');
-  await types(bob, '/incident drill off', 'drill');
-  await choosesOnCard(alice, 'Mark as a drill', 'drill');
-  await choosesOnCard(alice, 'Mark as real', 'drill');
+  await types(bob, '/incident drill on', 'Done.');
+  await types(bob, '/incident drill off', 'Done.');
+  await choosesOnCard(alice, 'Mark as a drill', 'Done.');
+  await choosesOnCard(alice, 'Mark as real', 'Done.');
   await types(bob, '/incident receipts', 'each change is a line');
   await types(bob, '/incident receipts thread', 'in the card’s thread');
   await types(bob, '/incident receipts channel', 'a line in the channel');

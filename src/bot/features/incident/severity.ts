@@ -4,6 +4,7 @@ import type { Context } from '../../dispatch/feature/context.ts';
 import { defineButton, type Feature, pressable } from '../../dispatch/feature/feature.ts';
 import { choiceField, defineModal, fieldValue } from '../../dispatch/forms/modal.ts';
 import { onCard } from '../../dispatch/surfaces/card-buttons.ts';
+import { withoutPolite } from '../../grammar/casual.ts';
 import type { Args } from '../../grammar/grammar.ts';
 import { defineIntent, toFollowUp, toUndo, type Undo } from '../../incident/acts/intent-kind.ts';
 import { madeAt, onlyFrom, refuseSetAgain, refuseUnless } from '../../incident/acts/only-from.ts';
@@ -119,13 +120,21 @@ async function openForm(ctx: Context, incidentID: string): Promise<void> {
 }
 
 async function runSeverity(ctx: Context, args: Args, incidentID: string): Promise<void> {
-  const typed = toOneLine(args.text).replace(/^(to|is|=)\s+/i, '');
+  const text = withoutPolite(toOneLine(args.text).replace(/^(to|is|=|->|→)\s+/i, ''));
+  // `/incident sev 1`: the rank that other tools put behind the word.
+  const typed = /^[0-5]\b(?![.:]\d)/.test(text) ? `sev${text}` : text;
   if (typed === '') return openForm(ctx, incidentID);
   const read = readSeverity(ctx.deps.settings, typed);
   if (read) {
-    const { severity, why: text } = read;
-    const note = { incidentID: '', text, eventTime: ctx.now.toISOString(), ...wordsOf(ctx.actor), source: 'severity' };
-    await ctx.carryOut(setSeverity, { incidentID, severity, ...(text === '' ? {} : { why: note }) }, { incidentID });
+    const { severity, why } = read;
+    const note = {
+      incidentID: '',
+      text: why,
+      eventTime: ctx.now.toISOString(),
+      ...wordsOf(ctx.actor),
+      source: 'severity',
+    };
+    await ctx.carryOut(setSeverity, { incidentID, severity, ...(why === '' ? {} : { why: note }) }, { incidentID });
     return;
   }
   const problem = toMrkdwn(unknownSeverity(ctx.deps.settings, typed), 700);
@@ -151,7 +160,23 @@ export const severity: Feature = {
       noun: 'incident',
       verb: 'severity',
       aliases: ['sev', 'priority'],
-      managed: { words: ['set', 'put', 'edit', 'change', 'modify', 'update'], shownBy: 'status' },
+      managed: {
+        words: ['set', 'put', 'edit', 'change', 'modify', 'update'],
+        before: [
+          'set',
+          'put',
+          'change',
+          'make',
+          'raise',
+          'increase',
+          'upgrade',
+          'bump',
+          'lower',
+          'reduce',
+          'downgrade',
+        ],
+        shownBy: 'status',
+      },
       begins: 'words',
       usage: '[severity] [why]',
       summary: 'Say how bad it is; without a severity, in a form.',

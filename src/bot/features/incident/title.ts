@@ -99,6 +99,7 @@ export const title: Feature = {
       aliases: ['rename', 'retitle'],
       managed: {
         words: ['set', 'put', 'edit', 'change', 'modify', 'update', 'rename', 'add', 'new', 'create'],
+        before: ['set', 'put', 'edit', 'change', 'write'],
         shownBy: 'status',
       },
       begins: 'text',

@@ -4,6 +4,7 @@ import type { Context } from '../../dispatch/feature/context.ts';
 import type { Deps } from '../../dispatch/feature/deps.ts';
 import { defineButton, type Feature, pressable } from '../../dispatch/feature/feature.ts';
 import { OnIncident } from '../../dispatch/surfaces/card-buttons.ts';
+import { learnSaid } from '../../incident/lines/said-elsewhere.ts';
 import { incidentLabel } from '../../incident/state/incident-name.ts';
 import { reasonWords } from '../../incident/state/refusal-words.ts';
 import { sendDirectly } from '../../slack/answer.ts';
@@ -21,13 +22,15 @@ const maxPages = 50;
 /** Reads all that a record tells. Throws RpcError. */
 async function readRecorded({ deps }: Context, incidentID: string): Promise<Recorded> {
   const { incident } = await deps.api.IncidentsService.GetIncident({ incidentID });
-  const [{ items, isCut }, taskNumbers, room, overview] = await Promise.all([
+  await learnSaid(deps, incident);
+  const [{ items, isCut }, { lead }, taskNumbers, room, overview] = await Promise.all([
     readTimeline(deps, incidentID),
+    deps.updates.latest(incident),
     deps.taskNumbers.of(incidentID, incident.taskList.tasks),
     deps.rooms.ofIncident(incidentID),
     deps.cards.overview(incident),
   ]);
-  return { incident, items, isCut, taskNumbers, channelName: room?.channelName ?? '', overview };
+  return { incident, lead, items, isCut, taskNumbers, channelName: room?.channelName ?? '', overview };
 }
 
 async function readTimeline(

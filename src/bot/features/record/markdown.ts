@@ -1,14 +1,17 @@
 import type { ActivityItem } from '../../../contract/activity.ts';
 import type { Incident } from '../../../contract/incidents.ts';
 import { isMistake, ownLabels } from '../../../contract/mistakes.ts';
-import { leadOf, splitNoteBody } from '../../../contract/note-forms.ts';
+import { splitNoteBody } from '../../../contract/note-forms.ts';
 import { isOfNote, itemText } from '../../incident/notes/timeline-words.ts';
+import type { Said } from '../../incident/state/update-store.ts';
 import { formatDuration, formatUtc } from '../../text/times.ts';
 import { stripControls, toOneLine } from '../../text/words.ts';
 
 /** All that a record tells. */
 export interface Recorded {
   readonly incident: Incident;
+  /** What stands first of it, as on its card; undefined when nobody said any of it. */
+  readonly lead: Said | undefined;
   /** Oldest first. */
   readonly items: readonly ActivityItem[];
   /** The timeline has more items. */
@@ -23,14 +26,12 @@ export interface Recorded {
 
 /** The record of an incident as Markdown: facts, people, tasks, timeline. Times are UTC. */
 export function toMarkdown(recorded: Recorded): string {
-  const { incident } = recorded;
+  const { incident, lead } = recorded;
   const parts = [
     `# Incident ${incident.incidentID}: ${toOneLine(stripControls(incident.title))}`,
     ...leadParts(recorded),
     list(factsOf(recorded)),
-    ...(incident.summary === '' || leadOf(incident, recorded.items)?.text === incident.summary
-      ? []
-      : ['## Summary', tidy(incident.summary)]),
+    ...(incident.summary === '' || lead?.text === incident.summary ? [] : ['## Summary', tidy(incident.summary)]),
     '## People',
     list(peopleOf(incident)),
     '## Tasks',
@@ -43,8 +44,7 @@ export function toMarkdown(recorded: Recorded): string {
 }
 
 /** What it was about, how it stands, or what ended it. */
-function leadParts({ incident, items }: Recorded): readonly string[] {
-  const lead = leadOf(incident, items);
+function leadParts({ lead }: Recorded): readonly string[] {
   if (!lead) return [];
   const update = lead.kind === 'update' && lead.at ? `Latest update, ${formatUtc(lead.at)}: ` : '';
   return [`${update}${tidy(lead.text)}`];

@@ -1,5 +1,6 @@
 import type { Role } from '../../../contract/roles.ts';
 import type { Context } from '../../dispatch/feature/context.ts';
+import { withoutPolite } from '../../grammar/casual.ts';
 import { chooseRoles, fold, forgetRoles, type RoleChoice } from '../../incident/state/roles.ts';
 import { toMrkdwn } from '../../text/blocks.ts';
 import { nearest } from '../../text/distance.ts';
@@ -9,6 +10,9 @@ const maxTold = 20;
 
 /** Words for the one who leads an incident (docs/decisions.md, Command words), for when no role has that very name. */
 const commanderWords = ['commander', 'lead', 'ic', 'incident commander', 'incident lead', 'incident manager', 'im'];
+
+/** Words and signs around the name of a role that say nothing more. */
+const aroundRole = /^(?:(?:i am|i['’]m|am|is|are|as|to be|the|to)\s+)*(.*?)(?:\s*(?:->|→|[=:–—-]))*$/is;
 
 /** The role that was typed; or a sentence of mrkdwn on why there is none, with the nearest name. */
 export type RoleMatch = { readonly role: Role } | { readonly problem: string; readonly near?: Role | undefined };
@@ -20,8 +24,9 @@ export type RoleMatch = { readonly role: Role } | { readonly problem: string; re
 export function matchRole({ roles, isRead, commander }: RoleChoice, typed: string, api: string): RoleMatch {
   const active = roles.filter(role => !role.archived);
   const isName = (name: string) => active.some(role => fold(role.name) === fold(name));
-  // `incident commander please` asks nicely.
-  const asked = isName(typed) ? typed : typed.replace(/[\s,]+(?:please|pls|plz|thanks|thx|now)[.!]*$/i, '');
+  // `incident commander please` asks nicely, and “I am commander” and `commander = @bob` name no more than the role.
+  const plain = withoutPolite(typed).replace(aroundRole, '$1');
+  const asked = isName(typed) ? typed : plain;
   const wanted = fold(asked);
   const findByName = (list: readonly Role[], name: string) =>
     list.find(role => role.name === asked.trim()) ?? list.find(role => fold(role.name) === name);

@@ -1,5 +1,6 @@
 import { deadlines } from '../../../deadlines.ts';
 import type { Context } from '../../dispatch/feature/context.ts';
+import { withoutPolite } from '../../grammar/casual.ts';
 import { type LoneKind, loneKind } from '../../grammar/lone-words.ts';
 import { readUnregistered } from '../../incident/acts/choices.ts';
 import type { DeclaredIncident } from '../../incident/state/declared-incident.ts';
@@ -52,8 +53,9 @@ function quotedTerm(value: string): string {
 }
 
 /** Reads what follows the verb; `me` means the person's own incidents. */
-export async function toAsked(ctx: Context, typed: string): Promise<Asked> {
+export async function toAsked(ctx: Context, sentence: string): Promise<Asked> {
   const { deps, actor } = ctx;
+  const typed = withoutPolite(sentence);
   if (!asksForOwn(typed)) return { typed, isOwn: false, queryString: typed, ...loneQuery(ctx, typed) };
   const value = quotedTerm(actor.email || (await deps.people.toKnown(actor)).userID);
   return { typed, isOwn: true, queryString: `or(createdby:${value} user.email:${value})` };

@@ -9,6 +9,7 @@ import type { Context } from '../../dispatch/feature/context.ts';
 import type { Deps } from '../../dispatch/feature/deps.ts';
 import { queuedBlocks, unregisteredWords } from '../../incident/acts/queued-words.ts';
 import { toCurrentID } from '../../incident/acts/registration.ts';
+import { learnSaid } from '../../incident/lines/said-elsewhere.ts';
 import { isOfNote, itemWords } from '../../incident/notes/timeline-words.ts';
 import { roomMention } from '../../incident/state/room-mention.ts';
 import { agedNotice } from '../../incident/state/snapshot-words.ts';
@@ -95,6 +96,7 @@ export async function publicWords(ctx: Context, asked: string): Promise<Words | 
   const snapshot = 'answer' in found ? undefined : await deps.snapshots.get(incidentID);
   const incident = 'answer' in found ? found.answer.incident : snapshot?.whole?.incident;
   if (!incident) return undefined;
+  if ('answer' in found) await learnSaid(deps, incident);
   const { channelId = '', channelName = '' } = (await deps.rooms.ofIncident(incidentID)) ?? {};
   // In its own channel nobody needs the way there.
   const room = channelId === location.channelId ? { channelId, channelName: '' } : { channelId, channelName };
@@ -123,7 +125,10 @@ export async function statusWords(ctx: Context, asked: string): Promise<Words> {
     orUnreachable(deps.api.IncidentsService.GetIncident({ incidentID }, { budget: deadlines.reads.asked })),
     timelineWords(ctx, incidentID),
   ]);
-  if ('answer' in found) return incidentWords(ctx, found.answer.incident, [section(timeline.words), ...rest]);
+  if ('answer' in found) {
+    await learnSaid(deps, found.answer.incident);
+    return incidentWords(ctx, found.answer.incident, [section(timeline.words), ...rest]);
+  }
   const snapshot = await deps.snapshots.get(incidentID);
   if (!snapshot) {
     const words = await noSnapshotWords(ctx, found.error, 'I have not seen this incident before.');

@@ -66,8 +66,10 @@ export const summary: Feature = {
     {
       noun: 'incident',
       verb: 'summary',
+      aliases: ['description', 'tldr'],
       managed: {
         words: ['set', 'put', 'edit', 'change', 'modify', 'update', 'add', 'new', 'create', 'write'],
+        before: ['set', 'put', 'edit', 'change', 'write'],
         shownBy: 'status',
       },
       begins: 'text',

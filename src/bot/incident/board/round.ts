@@ -11,11 +11,13 @@ import { type ElsewhereDeps, noteElsewhere } from '../lines/elsewhere.ts';
 import { followOrigin } from '../lines/origin.ts';
 import type { Outages } from '../lines/outage.ts';
 import type { RoundPace } from '../lines/pace.ts';
+import { learnSaid, type SaidDeps } from '../lines/said-elsewhere.ts';
 import { type SayDeps, sayLines, withdrawHidden } from '../lines/say.ts';
 import { beingWritten, digest, nothingShown, type ShownPart } from '../state/digests.ts';
 import { incidentLabel } from '../state/incident-name.ts';
 import { reasonWords } from '../state/refusal-words.ts';
 import type { Room, Rooms } from '../state/room-store.ts';
+import type { Updates } from '../state/update-store.ts';
 import { type BurstDeps, followBurst, leaveBurst } from './burst.ts';
 import { type CardRows, toCard } from './card.ts';
 import { type CardInputDeps, readCardInput } from './card-input.ts';
@@ -26,10 +28,11 @@ import { partedWords, stubWords } from './unregistered-card.ts';
 import { editBoard, postBoard, withdrawBoard } from './write.ts';
 
 /** What showing an incident needs. */
-export interface ShowDeps extends SayDeps, CardInputDeps, CardRows, ElsewhereDeps, NextDeps, BurstDeps {
+export interface ShowDeps extends SayDeps, CardInputDeps, CardRows, ElsewhereDeps, SaidDeps, NextDeps, BurstDeps {
   readonly channels: SayDeps['channels'] & CardInputDeps['channels'];
   readonly api: Api;
   readonly rooms: Rooms;
+  readonly updates: Updates;
   readonly settings: SayDeps['settings'] &
     CardInputDeps['settings'] &
     NextDeps['settings'] &
@@ -100,7 +103,8 @@ export async function showIncident(
   pace.readState();
   const { incident } = await deps.api.IncidentsService.GetIncident({ incidentID });
   await deps.outages.isOver(incidentID);
-  const others = await noteElsewhere(deps, room, incident, version);
+  const said = await learnSaid(deps, incident);
+  const others = said === 'later' ? 'unsettled' : await noteElsewhere(deps, room, incident, { version, ...said });
   await followOrigin(deps, room, incident);
   const taking = { method: 'chat.delete', channel: room.announcementChannelId };
   const hidden = await deps.refusals.attempt(taking, () => withdrawHidden(deps, room));
@@ -137,7 +141,7 @@ export async function showIncident(
   // It stands below the line about the end.
   const isTold = told !== 'later' && more !== 'later' && others === 'learned';
   const next = isTold ? await showNextSteps(deps, room, incident) : 'later';
-  const all = [told, hidden, more, ...inRoom, ...elsewhere, next];
+  const all = [told, hidden, more, ...inRoom, ...elsewhere, next, ...(said === 'later' ? [said] : [])];
   return { shown, reception: (['later', 'refused'] as const).find(each => all.includes(each)) ?? 'taken' };
 }
 

@@ -1,9 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Kysely } from 'kysely';
-import type { Api } from '../../../contract/contract.ts';
-import { isTransient } from '../../../contract/errors.ts';
 import type { Incident } from '../../../contract/incidents.ts';
-import { splitNoteBody } from '../../../contract/note-forms.ts';
+import type { LeadingNote } from '../../../contract/note-forms.ts';
 import type { NoTables } from '../../../db/engine.ts';
 import { roomMention } from '../state/room-mention.ts';
 import type { Room } from '../state/room-store.ts';
@@ -14,10 +12,10 @@ import type { KnownStates } from './known-state.ts';
 import { newsLines } from './news.ts';
 import { addLine, type NewLine } from './outbox.ts';
 import { differencesOf } from './own-change.ts';
+import type { SaidOfEnd } from './said-elsewhere.ts';
 
 /** The parts of Muster that noting changes made elsewhere uses. */
 export interface ElsewhereDeps {
-  readonly api: Api;
   readonly knownStates: KnownStates;
   readonly settings: Pick<Settings, 'severities'>;
   readonly clock: () => Date;
@@ -28,15 +26,15 @@ export interface ElsewhereDeps {
  * what is Muster's own shows when its write is done.
  */
 export async function noteElsewhere(
-  { api, knownStates, settings: { severities }, clock }: ElsewhereDeps,
+  { knownStates, settings: { severities }, clock }: ElsewhereDeps,
   room: Room,
   incident: Incident,
-  version: number,
+  { version, outcome }: { readonly version: number } & SaidOfEnd,
 ): Promise<'learned' | 'unsettled'> {
   const { incidentID, durationSeconds } = incident;
   const found = await knownStates.difference(incident);
   const isOver = incident.status === 'resolved' && found !== undefined && found.before.status !== 'resolved';
-  const ended = isOver ? await readOutcome(api, incident) : undefined;
+  const ended = isOver ? endOf(incident, outcome) : undefined;
   const end = ended && { durationSeconds, summary: ended.summary };
   return await knownStates.learn(incident, version, async (trx, { before, after }) => {
     const [id, now] = [`elsewhere/${randomUUID()}`, clock()];
@@ -60,30 +58,11 @@ async function noteOutcome(
   await noteUpdate(trx, incidentID, '', { kind: 'given', as: 'outcome', activityItemID, text, at, nextAt: undefined });
 }
 
+/** What ended the incident: its own summary, else the note about its end; `""` for neither. */
+function endOf({ summary }: Incident, outcome: LeadingNote | undefined) {
+  if (summary !== '' || !outcome) return { summary, activityItemID: `outcome/${randomUUID()}` };
+  return { summary: outcome.text, activityItemID: outcome.item.activityItemID };
+}
+
 /** What makes a line one of the thread of the announcement. */
 export const forReaders = { place: 'announcement', audience: 'readers', isAlone: true } as const;
-
-/** Items of the timeline among which the summary of a resolution is looked for. */
-const maxItems = 20;
-
-/** What ended the incident: its own summary, else the note that was written when it was resolved last; `""` for neither. */
-async function readOutcome(
-  api: Api,
-  { incidentID, summary }: Incident,
-): Promise<{ readonly summary: string; readonly activityItemID: string }> {
-  const own = { summary, activityItemID: `outcome/${randomUUID()}` };
-  if (summary !== '') return own;
-  try {
-    const activityKind = ['userNote' as const, 'incidentStatusChanged' as const];
-    const query = { incidentID, activityKind, orderDirection: 'DESC' as const, limit: maxItems };
-    const { activityItems } = await api.ActivityService.QueryActivity({ query });
-    const note = activityItems.findIndex(each => each.fieldValues.source === 'resolution');
-    const changes = activityItems.slice(0, Math.max(note, 0)).filter(each => each.activityKind !== 'userNote');
-    // A summary before an earlier change of the status is about an earlier end.
-    const item = changes.length > 1 ? undefined : activityItems[note];
-    return item ? { summary: splitNoteBody(item.body).text, activityItemID: item.activityItemID } : own;
-  } catch (error) {
-    if (isTransient(error)) throw error;
-    return own;
-  }
-}

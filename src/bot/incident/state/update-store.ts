@@ -61,8 +61,33 @@ export type UpdateChange =
   | { readonly kind: 'removed'; readonly activityItemID: string }
   | { readonly kind: 'reworded'; readonly activityItemID: string; readonly text: string };
 
-/** Reads the updates of incidents. */
+/** A note on the timeline that may stand first of its incident. */
+export interface NoteFound {
+  readonly activityItemID: string;
+  readonly kind: Said['kind'];
+  /** As typed, to be escaped. */
+  readonly text: string;
+  /** Who wrote it, as mrkdwn; `""` when that is not known. */
+  readonly by: string;
+  readonly at: Date;
+}
+
+/** What the timeline was seen to say. */
+interface TimelineSeen {
+  /** What was remembered before it was read. */
+  readonly known: readonly NoteFound[];
+  /** `isNow` is false for what ended the incident at an earlier time. */
+  readonly found: readonly (NoteFound & { readonly isNow: boolean })[];
+  /** The time from which on it was read; undefined for all of it. */
+  readonly since: Date | undefined;
+}
+
+/** Reads the updates of incidents, and learns those that Muster did not write. */
 export interface Updates {
+  /** The notes on its timeline that are remembered of an incident. */
+  notes(incidentID: string): Promise<readonly NoteFound[]>;
+  /** Remembers what others wrote, reworded and removed. What Muster itself changed since `known` was read stays as it is. */
+  learn(incident: Pick<Incident, 'incidentID' | 'summary'>, seen: TimelineSeen): Promise<void>;
   /** What was last said of an incident. */
   latest(incident: Pick<Incident, 'incidentID' | 'status' | 'summary'>): Promise<Latest>;
   /** Marks the promised updates that are due and were not given; each changes the card of its incident. */
@@ -94,6 +119,11 @@ export function openUpdates(database: Database): Updates {
       .limit(1)
       .executeTakeFirst();
   return {
+    notes: async incidentID => {
+      const rows = await db.selectFrom('bot_update').selectAll().where('incident_id', '=', incidentID).execute();
+      return rows.filter(row => !row.activity_item_id.includes('/')).map(toNote);
+    },
+    learn: (incident, seen) => learn(database, incident, seen),
     latest: async ({ incidentID, status, summary: known }) => {
       const [update, own, outcome] = await Promise.all([
         find(incidentID, 'update'),
@@ -119,6 +149,50 @@ export function openUpdates(database: Database): Updates {
       });
     },
   };
+}
+
+async function learn(
+  database: Database,
+  { incidentID, summary }: Pick<Incident, 'incidentID' | 'summary'>,
+  { known, found, since }: TimelineSeen,
+): Promise<void> {
+  const before = new Map(known.map(each => [each.activityItemID, each]));
+  const isFound = new Set(found.map(each => each.activityItemID));
+  const given = found.filter(each => each.isNow && !before.has(each.activityItemID));
+  const reworded = found.flatMap(now => {
+    const was = before.get(now.activityItemID);
+    return was && (was.text !== now.text || was.at.getTime() !== now.at.getTime()) ? [{ was, now }] : [];
+  });
+  const removed = known.filter(each => !isFound.has(each.activityItemID) && (!since || each.at > since));
+  if (given.length + reworded.length + removed.length === 0) return;
+  await database.withLock<NoTables, void>(laneLock([incidentID]), async plain => {
+    const trx = plain.withTables<BotTables>();
+    for (const each of given)
+      await trx
+        .insertInto('bot_update')
+        .values({ ...toRow(incidentID, each), api_summary: summary })
+        .onConflict(conflict => conflict.column('activity_item_id').doNothing())
+        .execute();
+    for (const { was, now } of reworded)
+      await trx
+        .updateTable('bot_update')
+        .set({ text: now.text, given_at: now.at.getTime() })
+        .where('activity_item_id', '=', was.activityItemID)
+        .where('text', '=', was.text)
+        .where('given_at', '=', was.at.getTime())
+        .execute();
+    const gone = removed.map(each => each.activityItemID);
+    if (gone.length > 0) await trx.deleteFrom('bot_update').where('activity_item_id', 'in', gone).execute();
+  });
+}
+
+function toNote({ activity_item_id: activityItemID, kind, text, given_by: by, given_at }: UpdateTable): NoteFound {
+  return { activityItemID, kind: kind as Said['kind'], text, by, at: new Date(given_at) };
+}
+
+function toRow(incidentID: string, { activityItemID, kind, text, by, at }: NoteFound): UpdateTable {
+  const row = { activity_item_id: activityItemID, incident_id: incidentID, text, given_by: by, given_at: at.getTime() };
+  return { ...row, next_at: 0, is_overdue: 0, kind, api_summary: '' };
 }
 
 function toSaid({ text, given_by: by, given_at }: UpdateTable, kind: Said['kind']): Said {
@@ -164,19 +238,19 @@ export async function noteUpdate(
     const declared = declaredSummary(incidentID);
     await trx.deleteFrom('bot_update').where('activity_item_id', '=', declared).execute();
   }
+  const { as: kind, text, at, nextAt, apiSummary = '' } = change;
+  const row = toRow(incidentID, { activityItemID, kind, text, by, at });
+  const known = {
+    text,
+    given_by: by,
+    given_at: row.given_at,
+    next_at: nextAt?.getTime() ?? 0,
+    api_summary: apiSummary,
+  };
   await trx
     .insertInto('bot_update')
-    .values({
-      activity_item_id: activityItemID,
-      incident_id: incidentID,
-      text: change.text,
-      given_by: by,
-      given_at: change.at.getTime(),
-      next_at: change.nextAt?.getTime() ?? 0,
-      is_overdue: 0,
-      kind: change.as,
-      api_summary: change.apiSummary ?? '',
-    })
-    .onConflict(conflict => conflict.column('activity_item_id').doNothing())
+    .values({ ...row, ...known })
+    // Its note may have been seen on the timeline before.
+    .onConflict(conflict => conflict.column('activity_item_id').doUpdateSet(known))
     .execute();
 }

@@ -14,7 +14,7 @@ export function leadLine(lead: Said | undefined): string {
   const { kind, text, by, at } = lead;
   const words = toMrkdwn(toLines(text), maxShown);
   return kind === 'update' && at
-    ? `${incidentSigns.update} *Latest update* ${toSlackAge(at)}, by ${by}: ${words}`
+    ? `${incidentSigns.update} *Latest update* ${toSlackAge(at)}${by === '' ? '' : `, by ${by}`}: ${words}`
     : words;
 }
 

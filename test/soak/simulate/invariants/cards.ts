@@ -86,7 +86,7 @@ function updatesTrue({ activity, incidents, updates }: Evidence): readonly Compl
   });
 }
 
-/** Mentions of the people whom the API knows by their Slack account. */
+/** Mentions of the people whom the API knows by their Slack account; the declarer is named. */
 function namedPeople({ world }: Evidence, { createdByUser, incidentMembership }: Incident): CardInput['people'] {
   const users = [createdByUser, ...incidentMembership.assignments.map(each => each.user)];
   const isSlack = (id: string) => world.slack.people.some(each => each.id === id);
@@ -96,7 +96,9 @@ function namedPeople({ world }: Evidence, { createdByUser, incidentMembership }:
 
 /** The same for everybody whose name is known by now: while Slack is away, people are called by their ids. */
 function withNames({ world }: Evidence, blocks: readonly object[]): string {
-  const text = world.slack.people.reduce((all, { id, name }) => all.replaceAll(id, name), JSON.stringify(blocks));
+  const named = (all: string, { id, name }: { id: string; name: string }) =>
+    all.replaceAll(`<@${id}>`, `@${name}`).replaceAll(id, name);
+  const text = world.slack.people.reduce(named, JSON.stringify(blocks));
   // Slack may not have told of each who came or went.
   return text.replace(/only the \d+ (?:person|people) (in this channel) sees? it/, 'only people $1 see it');
 }

@@ -90,12 +90,15 @@ export function readLinkAddress(
   settings: Pick<Settings, 'webUrl' | 'dashboardHosts'>,
 ): DashboardAddress | ShortAddress | OtherAddress | NoAddress {
   const address = readDashboardAddress(typed, settings);
-  const text = typed.trim();
+  const text = typed.trim().replace(bareHost, 'https://$&');
   if (address.kind !== 'none' || !/^https?:\/\/[^/?#]/i.test(text) || text.length > maxOtherAddress) return address;
   if (stripControls(text) !== text || /[\s\\]/.test(text) || !URL.canParse(text)) return address;
   const { username, password, href } = new URL(text);
   return username === '' && password === '' ? { kind: 'other', url: href } : address;
 }
+
+/** A host that was typed without a scheme, before its path. */
+const bareHost = /^(?:[a-z0-9-]+\.)+[a-z]{2,}(?=[/:])/i;
 
 /** Most characters of an address that is no dashboard's: Slack's most of a link's. */
 const maxOtherAddress = 3000;

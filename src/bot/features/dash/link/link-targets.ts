@@ -16,7 +16,7 @@ export interface LinkTargets {
   readonly addresses: readonly (DashboardAddress | ShortAddress | OtherAddress)[];
   readonly window: TypedWindow | undefined;
   readonly caption: string;
-  /** All of the words behind the addresses: what a page is called that has no window. */
+  /** All of the words behind the addresses, `""` where they are a window alone: what a page is called. */
   readonly words: string;
 }
 
@@ -43,7 +43,11 @@ export async function readTargets(
   const isUid = isWord && address.kind === 'dashboard' && (await getDashboard(ctx.deps.api, address.uid)) !== undefined;
   if (isWord && !isUid) {
     const known = await readTitles(ctx, first);
-    return readTitle(known, words) ?? { problem: notFound(address, words), near: toNear(known, words, flags) };
+    const titled = readTitle(known, words);
+    // “the nginx dashboard”: they say nothing before a name.
+    if (!titled && rest.length > 0 && /^(?:the|dashboard|dash|board)$/i.test(first))
+      return readTargets(ctx, rest, flags);
+    return titled ?? { problem: notFound(address, words), near: toNear(known, words, flags) };
   }
   if (address.kind === 'none') return { problem: toMrkdwn(address.problem, 1000) };
   const addresses = [address];
@@ -61,7 +65,9 @@ export async function readTargets(
 /** The words behind what is to be linked: a window, and a caption. */
 function withWindow(words: readonly string[]): Omit<LinkTargets, 'addresses'> {
   const { window, rest } = takeWindow(words);
-  return { window, caption: toOneLine(rest.join(' ')), words: toOneLine(words.join(' ')) };
+  const caption = toOneLine(rest.join(' '));
+  // A page is not called after a window.
+  return { window, caption, words: caption === '' ? '' : toOneLine(words.join(' ')) };
 }
 
 /** The line read as the title of a dashboard, with a window and a caption behind it: the longest title that fits. */
