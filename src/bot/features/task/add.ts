@@ -62,7 +62,7 @@ function checkTasks(typed: readonly string[]): { readonly texts: readonly string
 }
 
 /** Adds the task of each wish, and answers once. */
-export async function addEach(ctx: Context, incidentID: string, wishes: readonly TaskWish[]): Promise<void> {
+async function addEach(ctx: Context, incidentID: string, wishes: readonly TaskWish[]): Promise<void> {
   const [only, ...others] = wishes;
   if (only && others.length === 0) return addAndAnswer(ctx, incidentID, only);
   const checked = checkTasks(wishes.map(each => each.whole));

@@ -166,7 +166,7 @@ export interface PersonalNews {
 }
 
 /** The incident for a person elsewhere: its number, its title and its channel, behind a `part` of it (mrkdwn). */
-export async function aboutWords(
+async function aboutWords(
   { rooms, snapshots }: Pick<IncidentDeps, 'rooms' | 'snapshots'>,
   incidentID: string,
   part = '',
