@@ -95,7 +95,7 @@ function takenLead(vocabulary: Vocabulary, tokens: readonly Token[], first: numb
   const words = line
     .map(token => token.text.toLowerCase().replaceAll('’', "'"))
     .join(' ')
-    .replace(/[.!]+$/, '');
+    .replace(/(?<![.!])[.!]+$/, '');
   const shape =
     takes.test(words) && line.length === tokens.length - first
       ? verbIn(vocabulary, 'role', 'assign')?.shape
@@ -115,7 +115,7 @@ function askedVerb(
   const last = tokens.at(-1);
   const count = tokens.length - first;
   if (last === undefined || count < 1 || count > 2 || !/[^?]\?+$/.test(last.text)) return undefined;
-  const plain = [...tokens.slice(0, -1), { ...last, text: last.text.replace(/\?+$/, '') }];
+  const plain = [...tokens.slice(0, -1), { ...last, text: last.text.replace(/(?<!\?)\?+$/, '') }];
   const found = findVerb(vocabulary, plain, noun, first);
   const shape =
     found.kind === 'verb' ? found.hit.shape : found.kind === 'bare' ? bareVerb(vocabulary, found.noun) : undefined;
