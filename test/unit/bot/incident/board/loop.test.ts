@@ -51,7 +51,10 @@ async function openCard(error: RpcError | undefined) {
       web: { chat: { update }, conversations: { history: async () => ({ ok: true, messages: [] }) } },
       once: { chat: { postMessage: async () => ({ ok: true, ts: '1.1' }) } },
     },
-    api: { IncidentsService: { GetIncident } },
+    api: {
+      IncidentsService: { GetIncident },
+      ActivityService: { QueryActivity: async () => ({ activityItems: [] }) },
+    },
     visibility: { share: async () => 'all' },
     overviewOf: async () => '',
     knownStates: { difference: async () => undefined, learn: async () => 'learned' },
@@ -74,6 +77,8 @@ async function openCard(error: RpcError | undefined) {
     updates: {
       latest: async () => ({ lead: undefined, summary: undefined, update: undefined }),
       markOverdue: async () => undefined,
+      notes: async () => [],
+      learn: async () => undefined,
     },
     clock: () => now,
     log: pino({ level: 'warn' }, { write: warn }),
