@@ -72,9 +72,9 @@ export function isCasual(tokens: readonly Token[], { hit, next }: Found & { kind
   return begins !== 'text' && !takesWholeLine(hit.shape) && words.some(word => auxiliary.test(word) || talk.test(word));
 }
 
-/** Words and signs at the end of a command that say nothing. */
+/** Words and signs at the end of a command that say nothing. The signs between two words are read in one way alone. */
 const polite =
-  /(?:(?:^|[\s,.;:!–—-]+)(?:please|pls|plz|thanks|thx|ty|thank you|now|:[a-z0-9_+-]+:|\p{Extended_Pictographic}(?:\p{Emoji_Modifier}|\ufe0f|\u200d)*)[.!]*)+$/iu;
+  /(?:(?:^|[\s,.;:!–—-]+)(?:please|pls|plz|thanks|thx|ty|thank you|now|:[a-z0-9_+-]+:|\p{Extended_Pictographic}(?:\p{Emoji_Modifier}|\ufe0f|\u200d)*))+[.!]*$/iu;
 /** Characters at the end among which they are looked for. */
 const mostPolite = 60;
 

@@ -30,7 +30,7 @@ export async function readTasks(ctx: Context, incidentID: string): Promise<reado
 
 /** Words around the number of a task that say nothing more. */
 const lead = /^(?:(?:the|tasks?|todos?|items?|numbers?|no\.?|nr\.?)\s+)+(?=\S)/i;
-const tail = /(?:[\s,]+(?:to|for|is|with))+$/i;
+const tail = /(?:(?<![\s,])[\s,]+(?:to|for|is|with))+$/i;
 
 function numberIn(typed: string): string | undefined {
   const text = withoutPolite(typed.normalize('NFKC').trim()).replace(tail, '').replace(lead, '');

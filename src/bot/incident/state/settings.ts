@@ -86,7 +86,8 @@ export function readSeverity(
   typed: string,
 ): { readonly severity: string; readonly why: string } | undefined {
   const words = typed.trim().split(/\s+/);
-  const nameOf = (some: readonly string[]) => findSeverity(settings, some.join(' ').replace(/[.,:;!?–—-]+$/, ''));
+  const nameOf = (some: readonly string[]) =>
+    findSeverity(settings, some.join(' ').replace(/(?<![.,:;!?–—-])[.,:;!?–—-]+$/, ''));
   for (let count = words.length; count > 0; count -= 1) {
     const severity = nameOf(words.slice(0, count));
     if (severity === undefined) continue;

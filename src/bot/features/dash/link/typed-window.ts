@@ -203,7 +203,7 @@ function dayIn(timeZone: string, at: Date): string {
 }
 
 function plain(word: string | undefined): string {
-  return (word ?? '').toLowerCase().replace(/^[(“"]|[,;.:)”"]+$/g, '');
+  return (word ?? '').toLowerCase().replace(/^[(“"]|(?<![,;.:)”"])[,;.:)”"]+$/g, '');
 }
 
 /** The window in epoch milliseconds, rounded outwards to whole minutes; or why there is none, in plain text. `pasted` has none here. */
