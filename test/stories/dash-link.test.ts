@@ -81,10 +81,10 @@ test('a caption never says another time than the link shows', async () => {
 });
 
 test.each([
-  ['nginx this morning', 'How long is “this morning”?'],
-  ['nginx errors of last night', 'How long is “last night”?'],
-  ['nginx last 0 minutes', 'How long is “last 0 minutes”?'],
-  ['nginx last 400 days', 'How long is “last 400 days”?'],
+  ['nginx this morning', 'say how long “this morning” is'],
+  ['nginx errors of last night', 'say how long “last night” is'],
+  ['nginx last 0 minutes', 'say how long “last 0 minutes” is'],
+  ['nginx last 400 days', 'say how long “last 400 days” is'],
   ['nginx from 14:20 to 14:00', '“14:00” is before “14:20”.'],
   ['nginx from 15:00 to 16:00', '“15:00” is still ahead today.'],
   ['nginx at 15:30', '“15:30” is still ahead today.'],

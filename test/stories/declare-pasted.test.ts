@@ -79,12 +79,12 @@ test('a severity with words behind it: the words are a note and stand in the lin
 test('a severity that nobody said is asked for once the incident is over', async () => {
   const { type, next, nextMessage, press, alice, submit, incident } = await openIncident();
   await type('/incident resolve It was the pool --now');
-  expect(next().at(-1)).toContain('Nobody said how bad it was');
+  expect(next().at(-1)).toContain('set the severity');
   await press(nextMessage(), 'Severity');
   expect(alice.view?.title).toBe('Severity');
   await submit({ severity: 'major' });
   expect((await incident()).severity).toBe('major');
-  expect(next().at(-1)).not.toContain('Nobody said how bad it was');
+  expect(next().at(-1)).not.toContain('set the severity');
 });
 
 test('while the API is away, a severity with its reason is set and noted once', async () => {

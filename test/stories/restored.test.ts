@@ -73,7 +73,7 @@ test('a severity, title, label, role or task that was changed again since stays;
     'mark the task “fail over” as done',
     'resolve incident 1',
   ])
-    expect(words).toContain(`I could not ${what}. Muster’s database was restored from a backup`);
+    expect(words).toContain(`I could not ${what}. This waited while Muster’s database was restored from a backup`);
 
   const [message] = told();
   if (!message) throw new Error('alice was told nothing');

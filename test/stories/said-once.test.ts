@@ -13,7 +13,7 @@ const acts = [
   ['/incident label db', /^:label: Done\.\n\[Undo\]$/, /added the label db/],
   ['/incident unlabel db', /^:label: Done\.\n\[Undo\]$/, /took the label db off/],
   ['/incident drill on', /^🧪 Done\.\n\[Undo\]$/, /marked this as a drill/],
-  ['/incident drill off', /^🧪 Done\.\n\[Undo\]$/, /This is real/],
+  ['/incident drill off', /^🧪 Done\.\n\[Undo\]$/, /marked this as real/],
   ['/incident summary Payments fail', /^📋 Done\.\n\[Undo\]$/, /set the summary/],
   ['/incident update We roll back', /^📣 Posted\.\n\[Undo\]$/, /We roll back/],
   ['/incident resolve --now The pool was full', /^✅ Resolved\.\n\[Undo\]$/, /The pool was full/],

@@ -25,6 +25,12 @@ const typed = [
   ['2 replicas are down: restart\n3 more tomorrow', ['2 replicas are down: restart', '3 more tomorrow']],
   ['restart pooler', ['restart pooler']],
   ['restart pooler\n', ['restart pooler']],
+  ['“restart pooler\nand check lag”', ['restart pooler\nand check lag']],
+  ['"restart pooler\nand check lag"', ['restart pooler\nand check lag']],
+  ['> the pooler is full\nrestart it', ['> the pooler is full\nrestart it']],
+  ['restart it, since\n> the pooler is full', ['restart it, since\n> the pooler is full']],
+  ['run\n```\nrestart pooler\n```', ['run\n```\nrestart pooler\n```']],
+  ['restart pooler\n  and check lag', ['restart pooler\n  and check lag']],
 ] as const;
 
 test.each(typed)('“%s” is one task for each line', async (line, wanted) => {

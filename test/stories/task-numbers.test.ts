@@ -32,5 +32,5 @@ test('/task done alone means the one task that is open, says so, and can be take
   await press(last(), 'Undo');
   expect((await incident()).taskList.tasks.map(task => task.status)).toEqual(['done', 'todo']);
   await type('/task done 2');
-  expect(await type('/task done'), 'none is open').toContain('Which task?');
+  expect(await type('/task done'), 'none is open').toContain('Say which task');
 });

@@ -121,7 +121,8 @@ async function findAssignee(ctx: Context, wish: TaskWish) {
 
 /** Adds what a command asks for: one task, or one for each of its lines. */
 export async function runAdd(ctx: Context, args: Args, incidentID: string): Promise<void> {
-  const lines = splitTasks(args.sentence);
+  // A run in quotes is one word.
+  const lines = args.words.length === 1 ? [args.sentence] : splitTasks(args.sentence);
   if (lines.length > 1) return addEach(ctx, incidentID, readEach(lines, args, ctx.actor.userId));
   const wish = readMentions(args, ctx.actor.userId, { onlyAt: true });
   const checked = checkTaskText(wish.text);

@@ -9,14 +9,21 @@ export const mostAtOnce = 20;
 /** How a line of a list begins: `- `, `• `, `1. `, `2) `, `[ ] `. */
 const bullet = /^\s*(?:[-*•‣–—+]\s+|\d{1,2}[.)]\s+|\[[ xX]?\]\s*)+/u;
 
+/** How a line begins that is cited, or code. */
+const cited = /^\s*(?:>|```)/;
+
 /**
  * The tasks that a text of several lines asks for: one for each line. In a list, a line without a sign goes on with the one above it, and
- * a line with a colon above the list stands before each of them. A text of one line is one task.
+ * a line with a colon above the list stands before each of them. A text of one line is one task, and so is one with cited lines or, where
+ * no line has a sign, with an indent.
  */
 export function splitTasks(text: string): readonly string[] {
   const lines = text.split('\n').filter(line => line.trim() !== '');
-  if (lines.length < 2) return [text.trim()];
-  if (!lines.some(line => bullet.test(line))) return lines.map(line => line.trim());
+  if (lines.length < 2 || lines.some(line => cited.test(line))) return [text.trim()];
+  if (!lines.some(line => bullet.test(line))) {
+    const isIndented = lines.slice(1).some(line => /^\s/.test(line));
+    return isIndented ? [text.trim()] : lines.map(line => line.trim());
+  }
   const tasks: string[] = [];
   let [above, isListed] = ['', false];
   for (const line of lines) {
