@@ -153,7 +153,7 @@ describe.skipIf(hasNoBrowser)('a newcomer’s incident', { timeout: 600_000 }, (
     // 25: what was declared by mistake is taken back, and says so where it was announced.
     await goTo(alice, /checkout/);
     await type(alice, '/incident declare Only a test page --now');
-    await receipt(alice, /Only a test page/)
+    await receipt(alice, /only-a-test-page/)
       .getByRole('button', { name: 'Undo' })
       .click();
     await goTo(carol, /incidents/);
