@@ -27,7 +27,10 @@ test.each([
   ['/incident delete 1', /^Incidents cannot be deleted\.[^[]*\[\/task delete 1\]/],
   ['/incident resolve 7 --now', /^There is no incident 7\. Nothing was done\./],
   ['/incident status 7', /^There is no incident 7 that you can see/],
-  ['/incident severity sev9', /^There is no severity “sev9”: choose one of [^[]*\[pending\]\n\[minor\]\n\[major\]\n\[critical\]/],
+  [
+    '/incident severity sev9',
+    /^There is no severity “sev9”: choose one of [^[]*\[pending\]\n\[minor\]\n\[major\]\n\[critical\]/,
+  ],
   ['/incident reslove', /\/incident resolve/],
   ['/incident roles', /^Roles of incident 1/],
   ['/incident tasks', /^Tasks of incident 1/],
