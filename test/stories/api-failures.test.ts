@@ -48,7 +48,7 @@ test.each(passing)(
 
     await comeBack();
     expect(await titles()).toEqual(['Checkout answers 500']);
-    expect(await states()).toEqual({ done: 3 });
+    expect(await states()).toEqual({ done: 4 });
     expect(slack.channels.filter(each => each.name.startsWith('inc-'))).toHaveLength(1);
     const told = place.reads(alice, 'general').filter(each => each.includes('is declared'));
     expect(told).toEqual([

@@ -50,7 +50,7 @@ export const elsewhere: Scene = async story => {
   const lag = await declareElsewhere(story, 'Replica lags');
   const database = openSteps(story, '#database');
   await database.types(bob, `/incident link ${lag}`, 'follow');
-  await database.types(bob, '/incident unlink', 'Nothing was changed yet');
+  await database.types(bob, '/incident unlink', 'from following');
   await database.presses(bob, 'Unlink', 'follow');
 
   const leak = await declareElsewhere(story, 'A key leaked');

@@ -34,7 +34,7 @@ test.each(losses)(
     await comeBack();
     expect(await titles()).toEqual(['Disk is full']);
     expect(grafana.requests.filter(each => each.includes('CreateIncident'))).toHaveLength(1);
-    expect(await states()).toEqual({ done: 3 });
+    expect(await states()).toEqual({ done: 4 });
     expect(slack.channels.filter(each => each.name.startsWith('inc-'))).toHaveLength(1);
     expect(place.reads(alice, room().id)[0]).toContain('Incident 1 · declared');
     expect(place.reads(alice, 'general').filter(each => each.includes('Incident 1 is declared'))).toHaveLength(1);
@@ -114,7 +114,7 @@ test('two incidents of one title, both with lost answers, stay two', async () =>
   await type('/incident declare Disk is full --now');
   await comeBack();
   expect(await titles()).toEqual(['Disk is full', 'Disk is full']);
-  expect(await states()).toEqual({ done: 6 });
+  expect(await states()).toEqual({ done: 8 });
   expect(slack.channels.filter(each => each.name.startsWith('inc-')).map(each => each.name)).toEqual([
     'inc-disk-is-full',
     'inc-disk-is-full-2',
@@ -212,7 +212,7 @@ test('a restart in the middle: another Muster on the same database does all that
   const query = { incidentID: '1', activityKind: ['userNote' as const] };
   const { activityItems } = await after.api.ActivityService.QueryActivity({ query });
   expect(activityItems.map(item => item.body)).toEqual(['Rolled back to v41\n\n— alice in Slack']);
-  expect(await after.muster.bot.journal.countByState()).toMatchObject([{ state: 'done', count: 5 }]);
+  expect(await after.muster.bot.journal.countByState()).toMatchObject([{ state: 'done', count: 6 }]);
 
   expect(after.lastRead(alice, 'general')).toContain('Incident 1 is declared: “Checkout answers 500”, severity major.');
   const card = after.reads(alice, room.id)[0];

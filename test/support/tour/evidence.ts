@@ -15,6 +15,7 @@ export const notes: Scene = async story => {
   await carol.answers(room, question, 'Yes, since a minute ago.');
   await chooses(bob, question, { id: 'add_timeline', name: 'Add to timeline' }, 'Does paying by card work');
   await presses(bob, 'Add the whole thread', '1');
+  await presses(bob, 'Undo', 'off the timeline');
   await chooses(bob, question, { id: 'add_thread', name: 'Add thread to timeline' }, 'already');
   const later = await carol.says(room, 'PayPal never failed.');
   await chooses(bob, later, { id: 'add_worded', name: 'Add with time and text…' }, 'What happened');

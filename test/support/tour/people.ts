@@ -74,9 +74,9 @@ export const roles: Scene = async story => {
   await types(alice, '/role unassign @carol commander', 'Done.');
   await choosesOnCard(bob, 'Roles', 'Roles of');
   await presses(bob, 'Assign role', 'Which role?');
-  await submits(bob, 'Assign', { 'Who?': carol, 'Which role?': 'observer' }, 'observer');
+  await submits(bob, 'Assign', { 'Who?': carol, 'Which role?': 'observer' }, 'Done.');
   await types(alice, '/role assign me investgator', 'investigator');
-  await presses(alice, 'Assign investigator', 'investigator');
+  await presses(alice, 'Assign investigator', 'Done.');
   await root.joins(room);
   await types(root, '/role create scribe', 'Create a role');
   await submits(root, 'Create', { 'What does it do?': 'Writes it down' }, 'scribe');
@@ -154,7 +154,7 @@ export const behindDoors: Scene = async story => {
   const card = room.messages.find(each => each.pinned);
   if (!card) throw new Error('The private incident has no card.');
   await bob.picks(card, 'incident.invite.pick', alice);
-  await types(bob, '/incident cancel it was an old key', 'declared by mistake');
+  await types(bob, '/incident cancel it was an old key', 'Done.');
   await story.system.shown();
   const next = room.messages.findLast(each => each.text.includes('What comes next'));
   if (!next) throw new Error('Nothing says what comes next.');
