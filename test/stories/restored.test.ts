@@ -99,7 +99,7 @@ test('what took effect since and still holds is neither done again nor asked abo
   const lines = () =>
     room.messages
       .filter(each => each.ephemeralTo === undefined && !each.subtype)
-      .map(each => each.text.replace(/away for \d+ s/, 'away for a while'));
+      .map(each => each.text.replace(/again after \d+ s/, 'again after a while'));
   const before = lines();
   const { incident, told } = await open();
   expect(told()).toEqual([]);
