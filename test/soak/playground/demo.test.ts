@@ -42,7 +42,10 @@ const well = { code: 0, complaints: '' };
 /** What stands in #checkout from the beginning. */
 const alarm = expect.stringContaining('Payments fail');
 
-test('a demo opens a page on this machine alone, keeps the workspace, and begins anew when asked', async () => {
+// It starts three demos, one after the other.
+test('a demo opens a page on this machine alone, keeps the workspace, and begins anew when asked', {
+  timeout: 180_000,
+}, async () => {
   const folder = await openFolder();
   const first = await runDemo(folder);
   expect(first.printed).toContain('It listens on this machine only');
