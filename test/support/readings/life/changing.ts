@@ -78,6 +78,8 @@ export const changing: Chapter = async stage => {
     '/incident update',
   );
   await stage.submit(alice, { happened: words.update, doing: words.doing });
+  await stage.type(alice, `/incident update ${words.update} --severity critical`);
+  await stage.press(alice, 'Undo');
   stage.wait(45);
   await stage.type(
     bob,
