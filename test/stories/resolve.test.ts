@@ -157,7 +157,7 @@ test('resolved already: since when, and a way to reopen; reopening clears the en
       'You typed: /incident resolve but why',
     ].join('\n'),
   );
-  expect(await press(last(), 'Reopen')).toBe('🔁 Reopened.\n[Undo]');
+  expect(await press(last(), 'Reopen')).toBe('🔁 Open again.\n[Undo]');
   expect(await incident()).toMatchObject({ status: 'active', incidentEnd: '', closedTime: '' });
   expect(await type('/incident reopen', bob)).toBe('Incident 1 is active already. /incident resolve ends it.');
 
@@ -165,7 +165,7 @@ test('resolved already: since when, and a way to reopen; reopening clears the en
   await type('/incident resolve --now for good');
   expect((await incident()).status).toBe('resolved');
   await press(card(), 'Reopen', bob);
-  expect(reads(bob)).toContain('🔁 Reopened.');
+  expect(reads(bob)).toContain('🔁 Open again.');
   expect((await incident()).status).toBe('active');
   expect(publicLines()).toEqual([
     '✅ Resolved after 10 min – @alice',

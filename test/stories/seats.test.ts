@@ -143,7 +143,7 @@ test('the announcements read one line of each severity, update, resolution and r
     [
       '/incident reopen',
       {
-        typist: ['🔁 Reopened.\n[Undo]'],
+        typist: ['🔁 Open again.\n[Undo]'],
         bystander: [
           expect.stringMatching(/^What comes next: nothing yet, since the incident is open again\./),
           '🔁 Reopened – @alice',

@@ -104,7 +104,7 @@ export const ending: Scene = async story => {
   await types(bob, `/incident reopen --incident ${other}`, 'is open again');
   await pressesOnCard(bob, 'Resolve', 'What happened');
   await submits(bob, 'Resolve', { 'What happened, and what ended it?': 'The rollback cured it.' }, 'Resolved.');
-  await pressesOnCard(bob, 'Reopen', 'Reopened.');
+  await pressesOnCard(bob, 'Reopen', 'Open again.');
   await types(bob, '/incident resolve The rollback cured it for good. --now', 'Resolved.');
 };
 

@@ -100,7 +100,7 @@ export const setStatus = defineIntent({
       changed
         ? status === 'resolved'
           ? `${incidentSigns.resolved} Resolved.`
-          : `${incidentSigns.reopened} Reopened.`
+          : `${incidentSigns.reopened} Open again.`
         : undefined,
     afterDone: async (ctx, { incident, changed }, change) => {
       if (!changed || ctx.repeated) return { notes: [], troubles: [] };
