@@ -115,7 +115,9 @@ export function markOutage(error: unknown): unknown {
   return outage === undefined ? error : Object.assign(error, { outage });
 }
 
-function isAway(error: Error): boolean {
+/** Whether the server is not there or refuses to work, so that the connection on which Postgres' driver says so is of no more use. */
+export function isAway(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
   const code = toCode(error);
   return outages.has(code) || sockets.has(code) || isOfAbsentClass(code) || words.test(error.message);
 }

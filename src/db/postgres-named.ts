@@ -11,7 +11,7 @@ interface DriverPool extends Pick<PostgresPool, 'end' | 'options'> {
 interface DriverClient {
   query(text: string, values?: unknown[]): Promise<unknown>;
   query(statement: { name: string; text: string; values: unknown[] }): Promise<unknown>;
-  release(): void;
+  release(destroy?: boolean): void;
 }
 
 /** Texts that a process remembers as statements of its own, at most. Others come seldom: a long list, an operator's search. */
@@ -64,7 +64,7 @@ export function withNames(pool: DriverPool): PostgresPool {
           return await client.query(text, values);
         }
       };
-      return { query, release: () => client.release() } as PostgresPoolClient;
+      return { query, release: destroy => client.release(destroy) } as PostgresPoolClient;
     },
     end: () => pool.end(),
     options: pool.options,

@@ -13,6 +13,7 @@ import { deadlines } from '../deadlines.ts';
 import type { Engine, Lock, OpenOptions } from './engine.ts';
 import { explainPostgres } from './explain-postgres.ts';
 import {
+  isAway,
   isCutShort,
   isForbidden,
   isForeignTable,
@@ -162,7 +163,8 @@ function withPlainMode(url: string): string {
 
 /**
  * A pool whose errors say when they are those of an outage. With a limit, statements that the server ends for their time fail as those
- * of a database that is away.
+ * of a database that is away. A connection that failed with an outage takes no other statement and is closed: the driver hears of its end
+ * later than of the error, and would give it to the next one.
  */
 function withReasons(pool: PostgresPool, limit?: number): PostgresPool {
   const telling = async <T>(work: Promise<T>): Promise<T> => {
@@ -175,8 +177,17 @@ function withReasons(pool: PostgresPool, limit?: number): PostgresPool {
   return {
     connect: async () => {
       const client = await telling(pool.connect());
-      const query = (...given: readonly unknown[]) => telling(Reflect.apply(client.query, client, given));
-      return { query, release: () => client.release() } as PostgresPoolClient;
+      let broken: unknown;
+      const query = async (...given: readonly unknown[]) => {
+        if (broken !== undefined) throw broken;
+        try {
+          return await telling(Reflect.apply(client.query, client, given));
+        } catch (error) {
+          if (isAway(error)) broken = error;
+          throw error;
+        }
+      };
+      return { query, release: destroy => client.release(broken !== undefined || destroy) } as PostgresPoolClient;
     },
     end: () => pool.end(),
     options: pool.options,

@@ -11,8 +11,11 @@ export interface Cut extends AsyncDisposable {
   fix(): Promise<void>;
 }
 
-/** Opens a port in front of another one; at first it takes connections. */
-export async function openCut(target: number): Promise<Cut> {
+/**
+ * Opens a port in front of another one; at first it takes connections. Where the server ends one, the client hears of it `linger`
+ * milliseconds after the last words.
+ */
+export async function openCut(target: number, linger = 0): Promise<Cut> {
   const port = await freePort();
   const sockets = new Set<Socket>();
   let server: Server | undefined;
@@ -21,10 +24,10 @@ export async function openCut(target: number): Promise<Cut> {
   async function fix(): Promise<void> {
     const opened = createServer(socket => {
       keep(socket);
-      const beyond = connect(target, '127.0.0.1').on('close', () => socket.destroy());
+      const beyond = connect(target, '127.0.0.1').on('close', () => setTimeout(() => socket.destroy(), linger));
       keep(beyond);
       socket.on('close', () => beyond.destroy());
-      socket.pipe(beyond).pipe(socket);
+      socket.pipe(beyond).pipe(socket, { end: linger === 0 });
     });
     server = opened.listen(port, '127.0.0.1');
     await once(opened, 'listening');

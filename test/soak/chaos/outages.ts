@@ -37,7 +37,7 @@ export interface OutagesReport extends Verdict {
 /** A lease and five seconds, in milliseconds. */
 const promptness = 25_000;
 /** How long people act between two troubles, and how often each incident's do, in milliseconds. */
-const pace = { between: 1500, every: 1000 } as const;
+const pace = { between: 1500, every: 700 } as const;
 
 /** Lets people act while each trouble lasts for so many seconds, and waits each time until everything is done. */
 export async function runOutages(seconds: number, onLine?: (line: string) => void): Promise<OutagesReport> {

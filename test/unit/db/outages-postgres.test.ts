@@ -7,10 +7,10 @@ import { execute } from '../../support/databases/execute.ts';
 import { makeDatabase } from '../../support/databases/fresh.ts';
 
 /** A database behind a port that can be taken away, as a process that serves people opens it. */
-async function openBehindCut(connections = 6) {
+async function openBehindCut({ connections = 6, linger = 0 } = {}) {
   const fresh = await makeDatabase();
   onTestFinished(() => fresh[Symbol.asyncDispose]());
-  const cut = await openCut(Number(new URL(fresh.url).port));
+  const cut = await openCut(Number(new URL(fresh.url).port), linger);
   onTestFinished(() => cut[Symbol.asyncDispose]());
   const url = fresh.url.replace(/:\d+\//, `:${cut.port}/`);
   const database = await openDatabase(url, { connections, namesStatements: true, longestStatement: 20_000 });
@@ -27,23 +27,22 @@ const why = async (work: Promise<unknown>): Promise<Error> => {
   return error;
 };
 
+const isAsleep = (name: string) => `from pg_stat_activity where datname = '${name}' and wait_event = 'PgSleep'`;
+
+const sleeping = async (name: string, count: number) => {
+  const asleep = `select count(*)::int as n ${isAsleep(name)}`;
+  await expect.poll(async () => (await execute(inject('postgres').url, asleep))[0]?.n).toBe(count);
+};
+
+const end = (name: string) => execute(inject('postgres').url, `select pg_terminate_backend(pid) ${isAsleep(name)}`);
+
 test('whatever the driver says while Postgres is away, the log knows it as one cause', async () => {
   const { database, cut, name } = await openBehindCut();
   const db = database.as();
   const sleep = sql`select pg_sleep(20)`;
-  const end = (which: string) =>
-    execute(
-      inject('postgres').url,
-      `select pg_terminate_backend(pid) from pg_stat_activity where datname = '${name}' and query like '${which}'`,
-    );
-  const sleeping = async (count: number) => {
-    const asleep = `select count(*)::int as n from pg_stat_activity where datname = '${name}' and wait_event = 'PgSleep'`;
-    await expect.poll(async () => (await execute(inject('postgres').url, asleep))[0]?.n).toBe(count);
-  };
-
   const ended = why(sleep.execute(db));
-  await sleeping(1);
-  await end('select pg_sleep%');
+  await sleeping(name, 1);
+  await end(name);
   const errors = [await ended];
 
   const broken = [
@@ -54,6 +53,7 @@ test('whatever the driver says while Postgres is away, the log knows it as one c
   ];
   // In a transaction the next statement on the dead connection has words of its own.
   const held = Promise.withResolvers<void>();
+  onTestFinished(() => held.resolve());
   const begun = Promise.withResolvers<void>();
   const late = why(
     database.withLock('y', async trx => {
@@ -63,9 +63,11 @@ test('whatever the driver says while Postgres is away, the log knows it as one c
     }),
   );
   await begun.promise;
-  await sleeping(4);
+  await sleeping(name, 4);
   await cut.cut();
   errors.push(...(await Promise.all(broken)));
+  // Postgres notices only when it wakes that they are gone.
+  await end(name);
   held.resolve();
   errors.push(await late);
   errors.push(
@@ -79,6 +81,29 @@ test('whatever the driver says while Postgres is away, the log knows it as one c
   expect(texts.size, [...texts].join('; ')).toBeGreaterThan(2);
   expect(new Set(errors.map(err => toCause({ err })))).toEqual(new Set(['the database is away']));
   expect(toCause({ err: new Error('a call failed', { cause: errors[0] }) })).toBe('the database is away');
+});
+
+test('a connection that Postgres has ended serves no other statement, though its end is not heard of yet', async () => {
+  const { database, name } = await openBehindCut({ linger: 500 });
+  const ways = [
+    () => sql`select pg_sleep(20)`.execute(database.as()),
+    () => database.withLock('x', async trx => await sql`select pg_sleep(20)`.execute(trx)),
+    () => database.single(single => sql`select pg_sleep(20)`.execute(single.withTables())),
+    () => sql`select pg_sleep(20)`.execute(database.forSearches()),
+  ];
+  const after = [
+    () => sql`select 1`.execute(database.as()),
+    () => database.withLock('x', async trx => await sql`select 1`.execute(trx)),
+    () => database.single(single => sql`select 1`.execute(single.withTables())),
+    () => sql`select 1`.execute(database.forSearches()),
+  ];
+  for (const [at, way] of ways.entries()) {
+    const ended = why(way());
+    await sleeping(name, 1);
+    await end(name);
+    expect(await ended).toMatchObject({ code: '57P01' });
+    await expect(after[at]?.()).resolves.toBeDefined();
+  }
 });
 
 test('a full disk is another cause, and a lock that does not come is none of both', async () => {

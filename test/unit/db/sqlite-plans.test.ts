@@ -2,7 +2,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { expect, test, vi } from 'vitest';
 import { down, lost, openOne, pass } from '../../support/journal-world.ts';
 
-/** Every statement that SQLite is given, in the order of their first use. */
+/** Every statement that SQLite is given from now on. */
 function watchStatements(): ReadonlySet<string> {
   const statements = new Set<string>();
   const prepare = DatabaseSync.prototype.prepare;
