@@ -1,5 +1,6 @@
 import type { Reading } from './choices.ts';
 import { type Found, findVerb } from './find-verb.ts';
+import { howTo } from './how-to.ts';
 import { answerOf } from './questions.ts';
 import { commandWord, type Token } from './tokens.ts';
 import type { VerbShape } from './verb.ts';
@@ -27,6 +28,8 @@ export function findInLine(
   first: number,
 ): Found {
   const isText = fallbackOf(vocabulary, noun)?.fallback === 'text';
+  const help = howTo(vocabulary, tokens, noun, first);
+  if (help !== undefined) return help;
   const answer = noun === undefined || noun === umbrella ? answerOf(vocabulary, line) : undefined;
   const shown = answer ?? askedVerb(vocabulary, tokens, noun, first);
   if (shown !== undefined) return { kind: 'verb', hit: { shape: shown, rank: 0 }, next: tokens.length };

@@ -125,6 +125,7 @@ function withWords(
 
 /** Whether words begin with another verb of that noun, or are the name of another noun alone. */
 function namesVerb(vocabulary: Vocabulary, { noun, verb }: VerbShape, rest: readonly Token[]): boolean {
+  if (/^(--|—|–)\p{L}/u.test(rest[0]?.text ?? '')) return false;
   const word = commandWord(rest[0]);
   const hit = rest[0]?.quoted ? undefined : verbIn(vocabulary, noun, word);
   if (hit !== undefined && hit.rank < 2) return hit.shape.verb !== verb;

@@ -10,6 +10,7 @@ const verbs = allVerbs(features);
 /** What a line does: a verb, small talk, or nothing unasked. */
 function said(root: string, text: string): string {
   const parsed = parseCommand(verbs, { root, commandRoot: 'muster', channelPrefix: 'inc-', text: encodePeople(text) });
+  if (parsed.kind === 'help') return `help ${parsed.noun ?? ''} ${parsed.verb ?? ''}`.trim();
   if (parsed.kind === 'verb') return `${parsed.noun} ${parsed.verb} ${parsed.args.raw}`.trim();
   return parsed.kind;
 }
@@ -67,6 +68,29 @@ test.each([
 });
 
 test.each([
+  ['mention', 'how do I close this?', 'help incident resolve'],
+  ['muster', 'how do I close this', 'help incident resolve'],
+  ['incident', 'how to resolve', 'help incident resolve'],
+  ['mention', 'How can I declare an incident?', 'help incident declare'],
+  ['mention', 'hey, how do we add a task?', 'help task add'],
+  ['task', 'how do I assign one?', 'help task assign'],
+  ['mention', 'how should I assign a role?', 'help role assign'],
+  ['incident', 'how do I set the severity?', 'help incident severity'],
+  ['mention', 'how do you link a dashboard?', 'help dash link'],
+  ['mention', 'how do I add a note', 'help note add'],
+  ['muster', 'how do I reopen it?', 'help incident reopen'],
+  ['mention', 'how do I change the title?', 'help incident title'],
+  ['incident', 'how do I post an update?', 'help incident update'],
+  ['mention', 'how do I give somebody a role?', 'unknown'],
+  ['mention', 'how do tasks work?', 'help task'],
+  ['mention', 'how do I restart the pooler?', 'unknown'],
+  ['incident', 'how do I tell the customers?', 'unknown'],
+  ['note', 'how do I close this?', 'note add how do I close this?'],
+] as const)('/%s %s: the way is shown, and nothing is done: %s', (root, line, wanted) => {
+  expect(said(root, line)).toBe(wanted);
+});
+
+test.each([
   ['incident', 'status?', 'incident status'],
   ['incident', 'who leads?', 'role list'],
   ['incident', 'what is the status?', 'incident status'],
@@ -84,6 +108,8 @@ test.each([
   ['mention', 'Major.', 'incident severity major'],
   ['incident', 'critical!', 'incident severity critical'],
   ['incident', 'SEV-2', 'incident severity sev2'],
+  ['incident', 'update --severity minor Errors fall', 'incident update --severity minor Errors fall'],
+  ['incident', 'update —severity minor Errors fall', 'incident update —severity minor Errors fall'],
   ['mention', 'thanks!!', 'talk'],
   ['mention', 'Thank you so much :pray:', 'talk'],
   ['mention', 'ok cool', 'talk'],
