@@ -77,6 +77,11 @@ function problemWith(unknownNames: readonly string[], args: Args): string {
   return `I do not know ${names}: pick the name from Slack’s list while you type, so that it becomes a mention.`;
 }
 
+/** A sentence of mrkdwn about words that stand where a person does, without an @: nobody is guessed. */
+export function whoIs(name: string): string {
+  return `I do not know who “${toMrkdwn(toOneLine(name), 60)}” is: type @ and pick the name from Slack’s list.`;
+}
+
 /** Where people are looked up. */
 interface LookupDeps {
   readonly people: Pick<People, 'find'>;

@@ -2,6 +2,7 @@ import type { Role } from '../../../contract/roles.ts';
 import type { Context } from '../../dispatch/feature/context.ts';
 import { withoutPolite } from '../../grammar/casual.ts';
 import { chooseRoles, fold, forgetRoles, type RoleChoice } from '../../incident/state/roles.ts';
+import { whoIs } from '../../people/mentions.ts';
 import { toMrkdwn } from '../../text/blocks.ts';
 import { nearest } from '../../text/distance.ts';
 
@@ -30,9 +31,10 @@ export function matchRole({ roles, isRead, commander }: RoleChoice, typed: strin
   const wanted = fold(asked);
   const findByName = (list: readonly Role[], name: string) =>
     list.find(role => role.name === asked.trim()) ?? list.find(role => fold(role.name) === name);
-  const role =
-    findByName(active, wanted) ??
-    (commanderWords.some(word => fold(word) === wanted) ? findByName(active, fold(commander)) : undefined);
+  const matchOf = (name: string) =>
+    findByName(active, fold(name)) ??
+    (commanderWords.some(word => fold(word) === fold(name)) ? findByName(active, fold(commander)) : undefined);
+  const role = matchOf(asked);
   if (role) return { role };
   const archived = findByName(roles, wanted);
   if (archived) {
@@ -40,6 +42,8 @@ export function matchRole({ roles, isRead, commander }: RoleChoice, typed: strin
       problem: `The role “${toMrkdwn(archived.name, 60)}” is archived: ${tell(active)}`,
     };
   }
+  const beside = besideRole(asked, name => isName(name) || commanderWords.some(word => fold(word) === fold(name)));
+  if (beside !== undefined) return { problem: whoIs(beside.name), near: matchOf(beside.role) };
   const near = nearest(wanted, active, each => fold(each.name));
   const meant = near ? `: did you mean ${toMrkdwn(near.name, 60)}?` : '';
   const hint = typed.includes('@') ? '. Put people before or after the role, not inside it.' : '';
@@ -51,6 +55,22 @@ export function matchRole({ roles, isRead, commander }: RoleChoice, typed: strin
     };
   }
   return { problem: `There is no role “${toMrkdwn(typed.trim(), 60)}”${meant || hint || `: ${tell(active)}`}`, near };
+}
+
+/** A role and the words on one side of it, which name a person: `carol commander`, `commander carol`. */
+function besideRole(typed: string, isRole: (name: string) => boolean) {
+  const words = typed.trim().split(/\s+/);
+  if (words.length > 6) return undefined;
+  const splits = words.slice(1).flatMap((_word, at) => {
+    const [before, behind] = [words.slice(0, at + 1).join(' '), words.slice(at + 1).join(' ')];
+    return [
+      { role: before, name: behind },
+      { role: behind, name: before },
+    ];
+  });
+  const found = splits.find(({ role }) => isRole(role));
+  const name = found?.name.replace(/^(?:to|for|as|is|be|=|:)\s+|\s+(?:to|for|as|is|be|=|:)$/gi, '').trim();
+  return found && name ? { role: found.role, name } : undefined;
 }
 
 function tell(roles: readonly Role[]): string {

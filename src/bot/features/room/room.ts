@@ -22,7 +22,7 @@ async function runLink(ctx: Context, args: Args, incidentID: string): Promise<vo
   const typed = toOneLine(args.text);
   if (typed !== '') {
     return ctx.reject(
-      `“${toMrkdwn(typed, 60)}” is not an incident. Type \`/incident link 7\`, or \`/dash link …\` for a dashboard.`,
+      `“${toMrkdwn(typed, 60)}” is not an incident. Type \`/incident link 7\`, or \`/dash link …\` for a dashboard or another page.`,
     );
   }
   const incident = await readKnown(deps, incidentID);
