@@ -17,7 +17,7 @@ const acts = [
   ['/incident summary Payments fail', /^📋 Done\.\n\[Undo\]$/, /set the summary/],
   ['/incident update We roll back', /^📣 Posted\.\n\[Undo\]$/, /We roll back/],
   ['/incident resolve --now The pool was full', /^✅ Resolved\.\n\[Undo\]$/, /The pool was full/],
-  ['/incident reopen It is back', /^🔁 Reopened\.\n\[Undo\]$/, /It is back/],
+  ['/incident reopen It is back', /^🔁 Open again\.\n\[Undo\]$/, /It is back/],
   ['/incident cancel', /^↩️ Done\.\n\[Undo\]$|^:leftwards_arrow_with_hook: Done\.\n\[Undo\]$/, /Declared by mistake/],
 ] as const;
 
