@@ -98,7 +98,8 @@ export function standing(
   const own = intents.filter(row => act.intents.has(row.key) && kinds.includes(row.kind));
   if (own.some(row => ['done', 'pending', 'running'].includes(row.state))) return 'accepted';
   // The answer to a message that was lost on its way, or that is offered with a button, is the answer to an earlier one.
-  const isAnother = act.arrivals.length === 0 || act.answers.some(({ text }) => /^You edited a command/.test(text));
+  const isAnother =
+    act.arrivals.length === 0 || act.answers.some(({ text }) => /^I had already run that command/.test(text));
   // A message and its edits share their answers: one that promises an edit has the words of that edit.
   const isOwn = (text: string) => act.kind !== 'edit' || text.includes(act.value);
   const isPromised =
