@@ -144,8 +144,9 @@ test('what a killed Muster had acknowledged is done before what was asked of ano
     .poll(mayBeBusy ? notesLater : notes, mayBeBusy ? { interval: 3000, timeout: 30_000 } : {})
     .toEqual(['It is the log', 'The log is rotated']);
   await place.quiet();
-  expect(place.lastRead(alice, room.name)).toContain(`:memo: ${phrases.added}.`);
-  expect(place.lastRead(bob, room.name)).toContain(`:memo: ${phrases.added}.`);
+  // Each look puts the clock ahead. After some of them the answer is a late one, which names the incident and the note.
+  expect(place.lastRead(alice, room.name)).toContain(`:memo: ${phrases.added}`);
+  expect(place.lastRead(bob, room.name)).toContain(`:memo: ${phrases.added}`);
 });
 
 test.each([
