@@ -8,6 +8,7 @@ import { diskTime } from './disk-time.ts';
 import { benchJournal } from './journal.ts';
 import { keepsLimit, type Row } from './measure.ts';
 import { benchPlayground } from './playground.ts';
+import { benchReplicas } from './replicas.ts';
 import { benchScale } from './scale.ts';
 import { benchService } from './service.ts';
 import { benchStart } from './start.ts';
@@ -42,6 +43,11 @@ const benches: Readonly<Record<string, Bench>> = {
   postgres: {
     summary: 'ack, answer, journal and service on a Postgres here, and behind lines of 1 ms and 2.5 ms',
     run: benchPostgres,
+  },
+  replicas: {
+    summary: 'a backlog worked off by three processes on one Postgres, over one process',
+    run: benchReplicas,
+    onlyByName: true,
   },
   playground: { summary: 'the page of the playground, in Chromium', run: benchPlayground, onlyByName: true },
   scale: { summary: 'the service with 1,000,000 timeline items, over one with few', run: benchScale, onlyByName: true },
