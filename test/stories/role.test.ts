@@ -75,7 +75,9 @@ test('nobody is guessed, and nobody from outside is named', async () => {
   const unknown = await type('/role assign @bobby commander');
   expect(unknown).toContain('I do not know @bobby: pick the name from Slack’s list while you type');
   expect(unknown).toContain('You typed: /role assign @bobby commander');
-  expect(await type('/role commander bob')).toContain('There is no role “commander bob”: did you mean');
+  expect(await type('/role commander bob')).toContain(
+    'I do not know bob: pick the name from Slack’s list while you type',
+  );
   expect(await type('/role assign @robot commander')).toContain('@robot is a bot: name a person. Nobody was assigned.');
   expect(await type('/role assign @gone commander')).toContain('@gone has left this workspace:');
   expect(await type('/role assign @bob @stranger commander')).toContain(

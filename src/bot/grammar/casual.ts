@@ -95,9 +95,9 @@ export function answersTo(vocabulary: Vocabulary, tokens: readonly Token[]): rea
     const word = normalize(token.text.replace(signsBehind, ''));
     const asked =
       (word === incidents ? listVerb(vocabulary) : undefined) ??
+      (/^(who|whos|leads?|leading|commander|ic)$/.test(word) ? bareVerb(vocabulary, 'role') : undefined) ??
       verbIn(vocabulary, umbrella, word)?.shape ??
-      bareVerb(vocabulary, vocabulary.nouns.get(word)) ??
-      (/^(who|whos|leads?|leading)$/.test(word) ? bareVerb(vocabulary, 'role') : undefined);
+      bareVerb(vocabulary, vocabulary.nouns.get(word));
     return asked?.reads ? [readAs({ shape: asked }, tokens.length)] : [];
   });
   const status = bareVerb(vocabulary, umbrella);

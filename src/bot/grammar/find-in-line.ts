@@ -1,6 +1,7 @@
 import type { Reading } from './choices.ts';
 import { type Found, findVerb } from './find-verb.ts';
 import { answerOf } from './questions.ts';
+import { saidRole } from './said-role.ts';
 import { commandWord, type Token } from './tokens.ts';
 import type { VerbShape } from './verb.ts';
 import { bareVerb, fallbackOf, listVerb, umbrella, type Vocabulary, verbIn } from './vocabulary.ts';
@@ -19,10 +20,13 @@ export function listOfAll(vocabulary: Vocabulary): Found | undefined {
   return shape && { kind: 'verb', hit: { shape, rank: 2 }, next: 0 };
 }
 
-/** The verb of a line, of a question, or of a line that asks nicely: “please resolve”. `line` is its text from the word `first` on. */
+/**
+ * The verb of a line, of a question, or of a line that asks nicely: “please resolve”. `line` is its text from the word `first` on; people
+ * who are named before it begin at the word `from`.
+ */
 export function findInLine(
   vocabulary: Vocabulary,
-  { line, tokens }: { readonly line: string; readonly tokens: readonly Token[] },
+  { line, tokens, from }: { readonly line: string; readonly tokens: readonly Token[]; readonly from: number },
   noun: string | undefined,
   first: number,
 ): Found {
@@ -36,7 +40,11 @@ export function findInLine(
   const isOver = isOpen && tokens.length === first + 1 && commandWord(tokens[first]) === 'allclear';
   const over = isOver ? verbIn(vocabulary, umbrella, 'resolve') : undefined;
   if (over !== undefined) return { kind: 'verb', hit: over, next: tokens.length };
-  const part = isOpen ? (changedPart(vocabulary, tokens, first) ?? takenLead(vocabulary, tokens, first)) : undefined;
+  const part = isOpen
+    ? (changedPart(vocabulary, tokens, first) ??
+      takenLead(vocabulary, tokens, first) ??
+      saidRole(vocabulary, tokens, from))
+    : undefined;
   if (part !== undefined) return part;
   const behind = isText ? first : behindPolite(tokens, first);
   const asked = behind > first ? findVerb(vocabulary, tokens, noun, behind) : undefined;

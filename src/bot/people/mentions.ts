@@ -74,6 +74,11 @@ function problemWith(unknownNames: readonly string[], args: Args): string {
   if (group) return `@${toMrkdwn(group.label, 80).replace(/^@/, '')} is a group: name people, one by one.`;
   if (unknownNames.length === 0) return '';
   const names = unknownNames.map(word => toMrkdwn(word.replace(/(?<![,.;:!?])[,.;:!?]+$/, ''), 80)).join(' and ');
+  return unknownName(names);
+}
+
+/** Why names (mrkdwn) that Slack did not turn into mentions name nobody, and what to do. */
+export function unknownName(names: string): string {
   return `I do not know ${names}: pick the name from Slack’s list while you type, so that it becomes a mention.`;
 }
 

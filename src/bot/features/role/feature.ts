@@ -2,7 +2,7 @@ import type { Context, Modal } from '../../dispatch/feature/context.ts';
 import { type Button, type Feature, pressable } from '../../dispatch/feature/feature.ts';
 import type { Args } from '../../grammar/grammar.ts';
 import type { IntentKind } from '../../incident/acts/intent-kind.ts';
-import { asksForOwn, readMentions } from '../../people/mentions.ts';
+import { asksForOwn, readMentions, unknownName } from '../../people/mentions.ts';
 import { actions } from '../../text/blocks.ts';
 import { form, formButton, giveButton, giveTo, maxPeople, openForm, roleButtons } from './assign.ts';
 import { cardButtons, listButtons, removeForm } from './buttons.ts';
@@ -21,7 +21,7 @@ import { handOverRole } from './handover-intent.ts';
 import { rolesPart } from './home.ts';
 import { assignRole, unassignRole } from './intents.ts';
 import { ownRolesWords, roleListWords, rolePager } from './list.ts';
-import { findRole } from './names.ts';
+import { findRole, namedPlainly } from './names.ts';
 import { postedRoles } from './posted.ts';
 import { runUnassign, toRoleWords } from './unassign.ts';
 
@@ -29,6 +29,14 @@ async function runAssign(ctx: Context, args: Args, incidentID: string): Promise<
   const mentioned = readMentions(args, ctx.actor.userId);
   const typed = toRoleWords(mentioned.text);
   const { choice, match } = await findRole(ctx, typed);
+  const nameless =
+    match && 'problem' in match && mentioned.ids.length === 0
+      ? namedPlainly(choice, typed, ctx.deps.settings.apiName)
+      : undefined;
+  if (nameless) {
+    const offer = pressable(formButton, { incidentID, role: nameless.role, ids: [] });
+    return ctx.reject(`${unknownName(nameless.name)} Nobody was assigned.`, [actions([offer])]);
+  }
   if (match && 'problem' in match) {
     const name = match.near?.name;
     const instead = name && mentioned.ids.length > 0 && mentioned.problem === '' && mentioned.ids.length <= maxPeople;

@@ -9,10 +9,14 @@ import { nearest } from '../../text/distance.ts';
 const maxTold = 20;
 
 /** Words for the one who leads an incident (docs/decisions.md, Command words), for when no role has that very name. */
-const commanderWords = ['commander', 'lead', 'ic', 'incident commander', 'incident lead', 'incident manager', 'im'];
+const commanderWords = [
+  ...['commander', 'lead', 'ic', 'incident commander', 'incident lead', 'incident manager', 'im'],
+  ...['command', 'in command', 'in charge', 'leads', 'leading'],
+];
 
 /** Words and signs around the name of a role that say nothing more. */
-const aroundRole = /^(?:(?:i am|i['’]m|am|is|are|as|to be|the|to)\s+)*(.*?)(?:\s*(?:->|→|[=:–—-]))*$/is;
+const aroundRole =
+  /^(?:(?:i am|i['’]m|am|is|are|as|to be|(?:will|shall|should) be|be|becomes|now|the|our|an?|to|takes|took|(?:will |is )?tak(?:e|ing)|will|has)\s+)*(.*?)(?:\s*(?:->|→|[=:–—-]))*$/is;
 
 /** The role that was typed; or a sentence of mrkdwn on why there is none, with the nearest name. */
 export type RoleMatch = { readonly role: Role } | { readonly problem: string; readonly near?: Role | undefined };
@@ -51,6 +55,25 @@ export function matchRole({ roles, isRead, commander }: RoleChoice, typed: strin
     };
   }
   return { problem: `There is no role “${toMrkdwn(typed.trim(), 60)}”${meant || hint || `: ${tell(active)}`}`, near };
+}
+
+/** `bob is commander`: a name that Slack did not turn into a mention (mrkdwn), before a role or behind it. */
+export function namedPlainly(
+  choice: RoleChoice,
+  typed: string,
+  api: string,
+): { readonly name: string; readonly role: string } | undefined {
+  const [first = '', ...rest] = withoutPolite(typed).trim().split(/\s+/);
+  const last = rest.at(-1) ?? '';
+  for (const [name, words] of [
+    [first, rest.join(' ')],
+    [last, [first, ...rest.slice(0, -1)].join(' ')],
+  ] as const) {
+    const match = words === '' ? undefined : matchRole(choice, words, api);
+    if (match && 'role' in match && /^@?\p{L}[\p{L}.'’-]*$/u.test(name))
+      return { name: toMrkdwn(name, 60), role: match.role.name };
+  }
+  return undefined;
 }
 
 function tell(roles: readonly Role[]): string {
