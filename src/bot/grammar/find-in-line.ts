@@ -43,6 +43,7 @@ export function findInLine(
   const part = isOpen
     ? (changedPart(vocabulary, tokens, first) ??
       takenLead(vocabulary, tokens, first) ??
+      leftRole(vocabulary, tokens, first) ??
       saidRole(vocabulary, tokens, from))
     : undefined;
   if (part !== undefined) return part;
@@ -111,6 +112,16 @@ function takenLead(vocabulary: Vocabulary, tokens: readonly Token[], first: numb
   return shape && line.length > 1
     ? { kind: 'verb', hit: { shape, rank: 1, instead: 'me commander' }, next: tokens.length }
     : undefined;
+}
+
+/** `I step down`, `I'm stepping down as commander`. */
+function leftRole(vocabulary: Vocabulary, tokens: readonly Token[], first: number): Found | undefined {
+  const at = tokens.findIndex((token, place) => place >= first && commandWord(token) === 'down');
+  const words = tokens.slice(first, at + 1).map(token => token.text.toLowerCase().replaceAll('’', "'"));
+  const isLeft = /^i(?:'ll|'m| am| will| have to)? step(?:ping)? down[.!]?$/.test(words.join(' '));
+  const behind = commandWord(tokens[at + 1]);
+  const hit = isLeft && (behind === '' || behind === 'as') ? verbIn(vocabulary, 'role', 'leave') : undefined;
+  return hit && { kind: 'verb', hit, next: at + 1 };
 }
 
 /** `status?`, `task list?`: a verb that only reads, alone with the sign of a question. */

@@ -108,7 +108,8 @@ export function parseCommand(verbs: readonly VerbShape[], input: CommandInput): 
   const isMention = root === 'mention';
   const first = firstWord(root, input.commandRoot, typed.tokens);
   const isOfIncidents = typedNoun === undefined || typedNoun === umbrella;
-  const tokens = isOfIncidents ? joinPhrases(typed.tokens, vocabulary.nouns, first) : typed.tokens;
+  const tokens =
+    isOfIncidents || typedNoun === 'role' ? joinPhrases(typed.tokens, vocabulary.nouns, first) : typed.tokens;
   const people = isMention ? withPeople(tokens, first, input.self) : first;
   const isPlural = root === incidents && tokens.length === 0;
   const line = text.slice(tokens[first]?.start ?? text.length);
