@@ -121,7 +121,7 @@ test('words that are no uid and no title: the answer says what was looked for, a
   const posts = () => place.messages(bob, room.id).filter(each => each.text.startsWith('Dashboard'));
   expect(await says('/dash link The shop')).toBe(
     [
-      'I linked nothing: I know no dashboard “shop”. Type its title, or paste its address from the browser.',
+      'I linked nothing: I know no dashboard “The shop”. Type its title, or paste its address from the browser.',
       'You typed: /dash link The shop',
     ].join('\n'),
   );

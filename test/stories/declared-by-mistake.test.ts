@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { isMistake, mistakeLabel } from '../../src/contract/mistakes.ts';
 import { openElsewhere } from '../support/elsewhere.ts';
 import { openFakeGrafana } from '../support/fake-grafana.ts';
-import { lastMessage, openIncident } from '../support/incident-room.ts';
+import { declareNow, lastMessage, openIncident } from '../support/incident-room.ts';
 import { recover } from '../support/recover.ts';
 import { openInstalledSlack } from '../support/workplace.ts';
 
@@ -54,7 +54,7 @@ describe('each place says that an incident was declared by mistake', () => {
     expect(origin).toBe(':leftwards_arrow_with_hook: Declared by mistake: Checkout answers 500, says @alice.');
     expect(next()).toEqual(['What comes next: nothing is left to do here.\n[Archive now]']);
 
-    for (const line of ['/incident status', '/incident list', 'posted']) {
+    for (const line of ['/incident status', '/incident list Checkout', 'posted']) {
       if (line === 'posted') await press(last(), 'Post to channel');
       const read = line === 'posted' ? place.lastRead(bob, home.id) : await type(line);
       expect(read, line).toMatch(/declared by mistake/i);
@@ -125,6 +125,38 @@ test('the form of the resolution understands the same words', async () => {
   await press(card(), 'Resolve');
   await submit({ summary: 'False alarm' });
   expect(isMistake(await incident())).toBe(true);
+});
+
+test('no list of resolved incidents counts one, and a search finds it, marked', async () => {
+  const { type, press, last, place, bob, alice, general } = await openIncident();
+  for (const title of ['Mail is slow', 'Search is down']) {
+    const room = await declareNow(place, alice, general, title);
+    await type('/incident resolve it was DNS --now', alice, room);
+  }
+  for (let count = 0; count < 6; count += 1) {
+    const room = await declareNow(place, alice, general, `Probe ${count}`);
+    await type('/incident cancel', alice, room);
+  }
+  for (const line of ['', ' resolved', ' me', ' pending', ' drills']) {
+    const list = await type(`/incident list${line}`);
+    expect(list, line).not.toMatch(/Probe|mistake/i);
+    if (line !== ' drills')
+      expect(list, line).toMatch(/Recently resolved.* \(2\)[\s\S]*Search is down[\s\S]*Mail is slow/);
+  }
+  await type('/incident list', alice, general);
+  await press(last(alice, general), 'Post to channel');
+  expect(place.lastRead(bob, general.id)).toContain('Mail is slow');
+  expect(place.lastRead(bob, general.id)).not.toMatch(/Probe|mistake/i);
+  expect(await type('/incident list Probe')).toMatch(/Probe 5[\s\S]*declared by mistake/i);
+  expect(await type('/incident list status:resolved')).toMatch(/Probe 5[\s\S]*declared by mistake/i);
+});
+
+test('where all were declared by mistake, the list says that none is active', async () => {
+  const { type } = await openIncident();
+  await type('/incident cancel');
+  const list = await type('/incident list');
+  expect(list).toContain('No incident is active');
+  expect(list).not.toMatch(/Recently resolved|mistake|no incidents? yet/i);
 });
 
 test('Undo gives everything back, also what was a drill, or was resolved, before', async () => {

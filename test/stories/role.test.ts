@@ -75,7 +75,9 @@ test('nobody is guessed, and nobody from outside is named', async () => {
   const unknown = await type('/role assign @bobby commander');
   expect(unknown).toContain('I do not know @bobby: pick the name from Slack’s list while you type');
   expect(unknown).toContain('You typed: /role assign @bobby commander');
-  expect(await type('/role commander bob')).toContain('I do not know who “bob” is: type @ and pick the name');
+  expect(await type('/role commander bob')).toContain(
+    'I do not know bob: pick the name from Slack’s list while you type',
+  );
   expect(await type('/role assign @robot commander')).toContain('@robot is a bot: name a person. Nobody was assigned.');
   expect(await type('/role assign @gone commander')).toContain('@gone has left this workspace:');
   expect(await type('/role assign @bob @stranger commander')).toContain(
@@ -211,6 +213,59 @@ test('a role is taken away: by name, by role, from people who left; and honestly
   await place.api.IncidentsService.AssignRole({ incidentID: '1', userID: `slack:${robot.id}`, role: 'commander' });
   expect(await type('/role remove @robot commander')).toContain('Done.');
   expect(await held()).toEqual(['bob: observer', 'bob: investigator']);
+});
+
+test.each([
+  '/role step down',
+  '/role leave',
+  '/role leave commander',
+  '/role drop',
+  '/role drop my role',
+  '/role resign',
+  '/role give up commander please',
+  '/role quit',
+  '/role stepdown as commander',
+  '/incident step down',
+  '@muster step down',
+  '@muster I step down as commander',
+])('somebody gives their own role up: “%s”', async line => {
+  const { type, held, place, alice, bob, home } = await openRoles();
+  await type('/role assign me commander');
+  await type('/role assign @bob observer');
+  if (line.startsWith('/')) await type(line);
+  else {
+    alice.mention(home, line.replace('@muster ', ''));
+    await place.quiet();
+  }
+  expect(await held()).toEqual(['bob: observer']);
+  expect(place.reads(bob, home.id).join('\n')).toContain('@alice is no longer commander');
+});
+
+test('of several roles one is asked which to give up, nobody else’s is taken, and nothing without one', async () => {
+  const { type, held, press, last } = await openRoles();
+  await type('/role assign @bob investigator');
+  expect(await type('/role leave')).toContain('You have no role in this incident. Nothing was changed.');
+  await type('/role assign me commander');
+  await type('/role assign me observer');
+  expect(await type('/role leave investigator')).toContain('You are not investigator. Nothing was changed.');
+  expect(await type('/role drop investigator')).toContain('You are not investigator. Nothing was changed.');
+  const asked = await type('/role step down');
+  expect(asked).toContain('Which role do you give up?');
+  expect(asked).toContain('[commander]');
+  expect(asked).toContain('[All of them]');
+  expect(await held()).toHaveLength(3);
+  await press(last(), 'observer');
+  expect(await held()).toEqual(['bob: investigator', 'alice: commander']);
+  await type('/role assign me observer');
+  await type('/role step down');
+  await press(last(), 'All of them');
+  expect(await held()).toEqual(['bob: investigator']);
+  await type('/role assign me observer');
+  await type('/role assign me commander');
+  await type('/role leave all');
+  expect(await held()).toEqual(['bob: investigator']);
+  await type('/role drop @bob investigator');
+  expect(await held()).toEqual([]);
 });
 
 test('whoever the API met under another id before loses the role all the same', async () => {

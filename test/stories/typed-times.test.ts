@@ -146,6 +146,60 @@ test.each([
 });
 
 test.each([
+  ['DB failover at yesterday 23:50', 'at yesterday 23:50', '2026-11-19T22:50:00Z'],
+  ['DB failover at 23:50 yesterday', 'at 23:50 yesterday', '2026-11-19T22:50:00Z'],
+  ['DB failover yesterday at 23:50.', 'yesterday at 23:50', '2026-11-19T22:50:00Z'],
+  ['DB failover last night at 23:50', 'last night at 23:50', '2026-11-19T22:50:00Z'],
+  ['DB failover on monday 14:00', 'on monday 14:00', '2026-11-16T13:00:00Z'],
+  ['DB failover 14:00 on Monday', '14:00 on Monday', '2026-11-16T13:00:00Z'],
+  ['DB failover (on 2026-11-19 23:50)', 'on 2026-11-19 23:50', '2026-11-19T22:50:00Z'],
+  ['DB failover at 13:05', 'at 13:05', '2026-11-20T12:05:00Z'],
+  ['DB failover around 12:05 UTC', 'around 12:05 UTC', '2026-11-20T12:05:00Z'],
+  ['DB failover 10 min ago', '10 min ago', '2026-11-20T12:05:00Z'],
+])('the note “%s” lies at the time with which it ends', async (text, time, at) => {
+  const { type, items, press, last, reads } = await openIncident();
+  // Those of another day lie long before the incident, so they are asked about first.
+  const asked = await type(`/note ${text}`);
+  if (asked.includes('Nothing is stored yet.')) {
+    expect(asked).toContain(`“${time}” is `);
+    expect(asked).toContain('[Not a time]');
+    expect(await items('userNote')).toEqual([]);
+    await press(last(), 'Add');
+    expect(reads()).toMatch(/for Nov 1[69], 2026/);
+  } else expect(asked).toContain(`I took the time from “${time}”.`);
+  const [note] = await items('userNote');
+  expect([note?.body.split('\n')[0], note?.eventTime]).toEqual([text, at]);
+});
+
+test.each([
+  ['the vendor patches it at tomorrow 9:00', 'at tomorrow 9:00'],
+  ['tomorrow 9:00 the vendor patches it', 'tomorrow 9:00'],
+  ['the vendor patches it tomorrow at 9:00', 'tomorrow at 9:00'],
+  ['we look again at 18:00', 'at 18:00'],
+])('the note “%s” is of now, and says that its time is still to come', async (text, time) => {
+  const { type, items } = await openIncident();
+  expect(await type(`/note ${text}`)).toContain(`Its time is now: “${time}” is still to come.`);
+  const [note] = await items('userNote');
+  expect([note?.body.split('\n')[0], note?.eventTime]).toEqual([text, '2026-11-20T12:15:00Z']);
+});
+
+test.each([
+  'it began last night',
+  'the disk fills since yesterday 23:50',
+  'all was well until 13:05',
+  'it failed between 12:00 and 13:05',
+  'CPU is at 12',
+  'we rolled back to 13:05',
+  'the index of yesterday',
+  'ratio 13:05',
+])('the note “%s” keeps its words and is of now', async text => {
+  const { type, items } = await openIncident();
+  expect(await type(`/note ${text}`)).not.toContain('ime from');
+  const [note] = await items('userNote');
+  expect([note?.body.split('\n')[0], note?.eventTime]).toEqual([text, '2026-11-20T12:15:00Z']);
+});
+
+test.each([
   '14:05:33',
   '2:30 p.m.',
   '14:05 +01:00',

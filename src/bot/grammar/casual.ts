@@ -10,7 +10,7 @@ import { bareVerb, incidents, listVerb, normalize, umbrella, type Vocabulary, ve
 
 /** Two words that are one in the field: the first of them alone is another verb, or none. */
 const phrases = new Set(
-  'postmortem rootcause handover handoff standdown standby rollback statuspage allclear falsealarm falsepositive bymistake fixedwatching wrapup signoff oncall catchup'.split(
+  'postmortem rootcause handover handoff standdown standby rollback statuspage allclear falsealarm falsepositive bymistake fixedwatching wrapup signoff oncall catchup stepdown giveup'.split(
     ' ',
   ),
 );
@@ -24,7 +24,8 @@ export function joinPhrases(
   nouns: ReadonlyMap<string, string>,
   first: number,
 ): readonly Token[] {
-  const at = nouns.get(commandWord(tokens[first])) === umbrella ? first + 1 : first;
+  const isBefore = (noun: string | undefined) => noun === umbrella || noun === 'role';
+  const at = isBefore(nouns.get(commandWord(tokens[first]))) ? first + 1 : first;
   const [one, two, three] = [tokens[at], tokens[at + 1], tokens[at + 2]];
   // “add a task …”: behind a verb an article says nothing before a noun.
   const isMade = makes.test(commandWord(one)) && /^(?:a|an|the|another|one)$/.test(commandWord(two));
@@ -95,9 +96,9 @@ export function answersTo(vocabulary: Vocabulary, tokens: readonly Token[]): rea
     const word = normalize(token.text.replace(signsBehind, ''));
     const asked =
       (word === incidents ? listVerb(vocabulary) : undefined) ??
+      (/^(who|whos|leads?|leading|commander|ic)$/.test(word) ? bareVerb(vocabulary, 'role') : undefined) ??
       verbIn(vocabulary, umbrella, word)?.shape ??
-      bareVerb(vocabulary, vocabulary.nouns.get(word)) ??
-      (/^(who|whos|leads?|leading)$/.test(word) ? bareVerb(vocabulary, 'role') : undefined);
+      bareVerb(vocabulary, vocabulary.nouns.get(word));
     return asked?.reads ? [readAs({ shape: asked }, tokens.length)] : [];
   });
   const status = bareVerb(vocabulary, umbrella);

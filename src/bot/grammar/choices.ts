@@ -194,7 +194,7 @@ function toReading(vocabulary: Vocabulary, tokens: readonly Token[], at: number,
 }
 
 /** Whether a verb takes a whole line as its text. */
-export function takesWholeLine({ noun, verb }: VerbShape): boolean {
+export function takesWholeLine({ noun, verb }: Pick<VerbShape, 'noun' | 'verb'>): boolean {
   return textVerbs[noun] === verb;
 }
 
@@ -203,6 +203,16 @@ export function textReading(vocabulary: Vocabulary, noun: string | undefined, at
   const of = noun ?? umbrella;
   const shape = vocabulary.verbs.find(each => each.noun === of && each.verb === textVerbs[of]);
   return shape && readAs({ shape }, at);
+}
+
+/** The same, where what takes a whole line as its text takes the people too who stand before its first word, from the word `from` on. */
+export function withPeopleAhead<T extends { readonly readings: readonly Reading[] }>(
+  asked: T,
+  first: number,
+  from: number,
+): T {
+  const isWhole = (each: Reading) => from < first && each.from === first && takesWholeLine(each);
+  return { ...asked, readings: asked.readings.map(each => (isWhole(each) ? { ...each, from } : each)) };
 }
 
 /** The whole line as a task, a note, or the title of a new incident. Without a noun it may be either of the last two. */

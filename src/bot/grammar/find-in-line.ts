@@ -2,6 +2,7 @@ import type { Reading } from './choices.ts';
 import { type Found, findVerb } from './find-verb.ts';
 import { howTo } from './how-to.ts';
 import { answerOf } from './questions.ts';
+import { saidRole } from './said-role.ts';
 import { commandWord, type Token } from './tokens.ts';
 import type { VerbShape } from './verb.ts';
 import { bareVerb, fallbackOf, listVerb, umbrella, type Vocabulary, verbIn } from './vocabulary.ts';
@@ -20,10 +21,13 @@ export function listOfAll(vocabulary: Vocabulary): Found | undefined {
   return shape && { kind: 'verb', hit: { shape, rank: 2 }, next: 0 };
 }
 
-/** The verb of a line, of a question, or of a line that asks nicely: “please resolve”. `line` is its text from the word `first` on. */
+/**
+ * The verb of a line, of a question, or of a line that asks nicely: “please resolve”. `line` is its text from the word `first` on; people
+ * who are named before it begin at the word `from`.
+ */
 export function findInLine(
   vocabulary: Vocabulary,
-  { line, tokens }: { readonly line: string; readonly tokens: readonly Token[] },
+  { line, tokens, from }: { readonly line: string; readonly tokens: readonly Token[]; readonly from: number },
   noun: string | undefined,
   first: number,
 ): Found {
@@ -39,7 +43,12 @@ export function findInLine(
   const isOver = isOpen && tokens.length === first + 1 && commandWord(tokens[first]) === 'allclear';
   const over = isOver ? verbIn(vocabulary, umbrella, 'resolve') : undefined;
   if (over !== undefined) return { kind: 'verb', hit: over, next: tokens.length };
-  const part = isOpen ? (changedPart(vocabulary, tokens, first) ?? takenLead(vocabulary, tokens, first)) : undefined;
+  const part = isOpen
+    ? (changedPart(vocabulary, tokens, first) ??
+      takenLead(vocabulary, tokens, first) ??
+      leftRole(vocabulary, tokens, first) ??
+      saidRole(vocabulary, tokens, from))
+    : undefined;
   if (part !== undefined) return part;
   const behind = isText ? first : behindPolite(tokens, first);
   const asked = behind > first ? findVerb(vocabulary, tokens, noun, behind) : undefined;
@@ -106,6 +115,16 @@ function takenLead(vocabulary: Vocabulary, tokens: readonly Token[], first: numb
   return shape && line.length > 1
     ? { kind: 'verb', hit: { shape, rank: 1, instead: 'me commander' }, next: tokens.length }
     : undefined;
+}
+
+/** `I step down`, `I'm stepping down as commander`. */
+function leftRole(vocabulary: Vocabulary, tokens: readonly Token[], first: number): Found | undefined {
+  const at = tokens.findIndex((token, place) => place >= first && commandWord(token) === 'down');
+  const words = tokens.slice(first, at + 1).map(token => token.text.toLowerCase().replaceAll('’', "'"));
+  const isLeft = /^i(?:'ll|'m| am| will| have to)? step(?:ping)? down[.!]?$/.test(words.join(' '));
+  const behind = commandWord(tokens[at + 1]);
+  const hit = isLeft && (behind === '' || behind === 'as') ? verbIn(vocabulary, 'role', 'leave') : undefined;
+  return hit && { kind: 'verb', hit, next: at + 1 };
 }
 
 /** `status?`, `task list?`: a verb that only reads, alone with the sign of a question. */

@@ -24,6 +24,8 @@ export type Found =
       next: number;
       /** The place of an incident that was named before the verb: `/incident 7 resolve`. */
       ahead?: number;
+      /** It is meant as it stands, though it reads like a sentence. */
+      isClear?: true;
     }
   | { kind: 'help'; noun?: string | undefined; verb?: string | undefined; isWhole?: true }
   | { kind: 'bare'; noun?: string | undefined }

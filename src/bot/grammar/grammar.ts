@@ -3,11 +3,12 @@
  * Features declare verbs; the forms people have in their fingers from other tools are derived (docs/decisions.md, Command words).
  */
 import { answersTo, casualReadings, isCasual, isQuestion, joinPhrases, withoutPolite } from './casual.ts';
-import { choicesFor, onceEach, type Reading, readAs, textReading } from './choices.ts';
+import { choicesFor, onceEach, type Reading, readAs, textReading, withPeopleAhead } from './choices.ts';
 import { chosenVerb, findInLine, listOfAll } from './find-in-line.ts';
 import type { Found } from './find-verb.ts';
 import { type FlagValue, readFlags } from './flags.ts';
 import { replyTo } from './questions.ts';
+import { withPeople } from './said-role.ts';
 import {
   argumentsWithin,
   commandWord,
@@ -86,6 +87,8 @@ export interface CommandInput {
   readonly text: string;
   /** How the names of incident channels begin: `inc-`. */
   readonly channelPrefix?: string;
+  /** The Slack id of the bot: its own mention only calls it. */
+  readonly self?: string;
   /** How the person chose to have it read, when they were asked. */
   readonly as?: Reading | undefined;
 }
@@ -105,7 +108,9 @@ export function parseCommand(verbs: readonly VerbShape[], input: CommandInput): 
   const isMention = root === 'mention';
   const first = firstWord(root, input.commandRoot, typed.tokens);
   const isOfIncidents = typedNoun === undefined || typedNoun === umbrella;
-  const tokens = isOfIncidents ? joinPhrases(typed.tokens, vocabulary.nouns, first) : typed.tokens;
+  const tokens =
+    isOfIncidents || typedNoun === 'role' ? joinPhrases(typed.tokens, vocabulary.nouns, first) : typed.tokens;
+  const people = isMention ? withPeople(tokens, first, input.self) : first;
   const isPlural = root === incidents && tokens.length === 0;
   const line = text.slice(tokens[first]?.start ?? text.length);
   const small = isOfIncidents && input.as === undefined ? replyTo(line) : undefined;
@@ -113,18 +118,19 @@ export function parseCommand(verbs: readonly VerbShape[], input: CommandInput): 
   const found =
     chosenVerb(vocabulary, input.as) ??
     (isPlural ? listOfAll(vocabulary) : undefined) ??
-    findInLine(vocabulary, { line, tokens }, typedNoun, first);
+    findInLine(vocabulary, { line, tokens, from: people }, typedNoun, first);
   if (found.kind === 'help' && found.isWhole) {
     return { kind: 'help', ...(found.noun === undefined ? {} : { noun: found.noun }), isWhole: true };
   }
   if (found.kind === 'help') return toTopic(found.kind, found.noun, found.verb);
   if (found.kind === 'bare') return toTopic(found.kind, found.noun);
-  if (found.kind === 'unknown') return toUnknown(vocabulary, tokens, found, isMention);
+  if (found.kind === 'unknown') return withPeopleAhead(toUnknown(vocabulary, tokens, found, isMention), first, people);
 
   const { shape, instead } = found.hit;
-  if (isMention && input.as === undefined && !shape.reads && isCasual(tokens, found)) {
+  if (isMention && input.as === undefined && !shape.reads && !found.isClear && isCasual(tokens, found)) {
     const readings = casualReadings(vocabulary, tokens, found, first);
-    return { kind: 'unknown', typed: typedAt(tokens, first), at: first, says: casually, readings };
+    const asked = { kind: 'unknown', typed: typedAt(tokens, first), at: first, says: casually, readings } as const;
+    return withPeopleAhead(asked, first, people);
   }
   const { noun, verb } = shape;
   const prefix = input.channelPrefix ?? '';
@@ -243,7 +249,7 @@ function toUnknown(
   tokens: readonly Token[],
   found: Found & { kind: 'unknown' },
   isMention: boolean,
-): Parsed {
+): Parsed & { kind: 'unknown' } {
   const choices = choicesFor(vocabulary, tokens, found);
   const isAsked = isMention && choices.says === '' && isQuestion(tokens);
   const says = isAsked ? 'I answer questions with what I can show.' : choices.says;

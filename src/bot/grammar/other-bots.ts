@@ -120,7 +120,7 @@ export const generalWords: readonly Elsewhere[] = [
   {
     words: ['leave', 'unjoin', 'quit'],
     says: 'Leave a channel with Slack’s `/leave`. A role stays yours until you give it up.',
-    offers: [{ noun: 'role', verb: 'unassign', instead: 'me' }, roles],
+    offers: [{ noun: 'role', verb: 'leave' }, roles],
   },
   {
     words: ['invite', 'adduser', 'escalateto'],

@@ -19,8 +19,8 @@ export interface VerbShape {
    * `text`, whatever it is: only this verb's own name, and others with nothing behind them, are read as verbs. One per noun.
    */
   fallback?: 'argument' | 'text';
-  /** Runs only where its noun was typed; elsewhere it is offered. */
-  needsNoun?: boolean;
+  /** Runs only where its noun was typed; elsewhere it is offered. A list names the words of it that do. */
+  needsNoun?: boolean | readonly string[];
   /** It only shows something. */
   reads?: boolean;
   /** With words behind it that name no incident, this verb of its noun is meant as likely, so that it asks: `/incident status we roll back`. */

@@ -74,12 +74,12 @@ function problemWith(unknownNames: readonly string[], args: Args): string {
   if (group) return `@${toMrkdwn(group.label, 80).replace(/^@/, '')} is a group: name people, one by one.`;
   if (unknownNames.length === 0) return '';
   const names = unknownNames.map(word => toMrkdwn(word.replace(/(?<![,.;:!?])[,.;:!?]+$/, ''), 80)).join(' and ');
-  return `I do not know ${names}: pick the name from Slack’s list while you type, so that it becomes a mention.`;
+  return unknownName(names);
 }
 
-/** A sentence of mrkdwn about words that stand where a person does, without an @: nobody is guessed. */
-export function whoIs(name: string): string {
-  return `I do not know who “${toMrkdwn(toOneLine(name), 60)}” is: type @ and pick the name from Slack’s list.`;
+/** Why names (mrkdwn) that Slack did not turn into mentions name nobody, and what to do. */
+export function unknownName(names: string): string {
+  return `I do not know ${names}: pick the name from Slack’s list while you type, so that it becomes a mention.`;
 }
 
 /** Where people are looked up. */

@@ -32,7 +32,8 @@ const maxWords = 10;
 
 const examples = '20m ago, 14:05, yesterday 23:50, 2026-11-20 14:05';
 const examplesToCome = '30m, half an hour, 14:30, tomorrow 9:00';
-const zoneless =
+/** The problem of a time of day whose zone nobody knows. */
+export const zoneless =
   'could be in any time zone: Slack does not tell me yours. Add it, as in “14:05 UTC”, or say how long ago it was, as in “20m ago”.';
 
 /**
@@ -72,44 +73,8 @@ export function timeLength(words: readonly string[]): number {
   return 0;
 }
 
-/** The time with which a sentence begins. */
-export interface LeadingTime {
-  readonly typed: string;
-  /** Why they may be no time: a sentence, or `""`. */
-  readonly doubt: string;
-  /** It cannot be read, since the zone of the person is not known. */
-  readonly isZoneless: boolean;
-}
-
-/**
- * The time with which a sentence begins and has words behind it: `at 07:20 alerts fired`, `[12:05Z] db-1 is back`. One without a day
- * counts within twelve hours. Undefined for every other text.
- */
-export function leadingTime(text: string, reading: TimeReading): LeadingTime | undefined {
-  const [line = ''] = text.slice(0, 2 * maxShown).split('\n', 1);
-  const ends = [...line.matchAll(/\S+/g)].slice(0, maxWords).map(({ index, 0: word }) => index + word.length);
-  for (const end of ends.toReversed()) {
-    const typed = line.slice(0, end).replace(/^[[(*_\s]+|[\])*_,:;.\s-]+$/g, '');
-    const words = /[\p{L}\p{N}]/u.test(text.slice(end)) ? readTimeWords(typed, false) : undefined;
-    if (!words || words.kind === 'day') continue;
-    const isTime = words.kind === 'span' ? words.isAgo : words.kind === 'dates' || words.atHead !== 'words';
-    return isTime ? asLeading(typed, words, reading) : undefined;
-  }
-  return undefined;
-}
-
-function asLeading(typed: string, words: TimeWords, reading: TimeReading): LeadingTime | undefined {
-  const read = momentOf(words, reading);
-  const isClock = words.kind === 'clock';
-  if ('problem' in read) return { typed, doubt: '', isZoneless: read.problem === zoneless };
-  const isFar = isClock && words.day === undefined && reading.now.getTime() - read.at.getTime() > 12 * msPerHour;
-  if (isFar || isAhead(read.at, reading.now)) return undefined;
-  const doubt = isClock && words.atHead === 'number' ? 'It may be a number, not a time.' : '';
-  return { typed, doubt, isZoneless: false };
-}
-
 /** The moment that the words of a time mean. A problem goes on behind the words. */
-function momentOf(words: TimeWords, reading: TimeReading): ParsedTime {
+export function momentOf(words: TimeWords, reading: TimeReading): ParsedTime {
   const { now, isNext = false } = reading;
   if (words.kind === 'dates')
     return { problem: `may mean two days: write the date as ${formatUtc(now).slice(0, 10)}.` };

@@ -42,7 +42,8 @@ export function planCommand(
   help: (topic: HelpTopic) => Words,
 ): (draft: CommandDraft, picked: string) => CommandPlan {
   const { commandRoot, channelPrefix } = deps.settings;
-  const parse: Parse = line => parseCommand(verbs, { commandRoot, channelPrefix, ...line });
+  const parse: Parse = line =>
+    parseCommand(verbs, { commandRoot, channelPrefix, self: deps.slack.identity.botUserId, ...line });
   const find = (noun: string, name: string): Verb => {
     const verb = verbs.find(each => each.noun === noun && each.verb === name);
     if (!verb) throw new Error(`The grammar knows a verb that no feature has: ${noun} ${name}`);

@@ -23,7 +23,7 @@ import { assignRole, unassignRole } from './intents.ts';
 import { ownRolesWords, roleListWords, rolePager } from './list.ts';
 import { findRole } from './names.ts';
 import { postedRoles } from './posted.ts';
-import { runUnassign, toRoleWords } from './unassign.ts';
+import { runLeave, runUnassign, toRoleWords } from './unassign.ts';
 
 async function runAssign(ctx: Context, args: Args, incidentID: string): Promise<void> {
   const mentioned = readMentions(args, ctx.actor.userId);
@@ -85,7 +85,7 @@ export const role: Feature = {
     {
       noun: 'role',
       verb: 'unassign',
-      aliases: ['remove', 'revoke', 'unset', 'drop'],
+      aliases: ['remove', 'revoke', 'unset'],
       needsNoun: true,
       begins: 'words',
       usage: '[@user] <role>',
@@ -93,6 +93,19 @@ export const role: Feature = {
       about: 'incident',
       needsRegistered: true,
       run: runUnassign,
+    },
+    {
+      noun: 'role',
+      verb: 'leave',
+      aliases: ['stepdown', 'resign', 'giveup', 'quit', 'drop', 'release', 'relinquish'],
+      under: { incident: ['stepdown'] },
+      needsNoun: ['leave', 'resign', 'giveup', 'quit', 'drop', 'release', 'relinquish'],
+      begins: 'words',
+      usage: '[role]',
+      summary: 'Give up your own role. With several it asks which; `all` gives up all of them.',
+      about: 'incident',
+      needsRegistered: true,
+      run: runLeave,
     },
     {
       noun: 'role',
@@ -136,7 +149,13 @@ export const role: Feature = {
       'button role.give',
       'button role.handover',
     ],
-    'IncidentsService.UnassignRole': ['/role unassign', '/role handover', 'form role.remove', 'button role.remove'],
+    'IncidentsService.UnassignRole': [
+      '/role unassign',
+      '/role leave',
+      '/role handover',
+      'form role.remove',
+      'button role.remove',
+    ],
     'IncidentsService.GetIncidentMembership': ['/role list'],
     'RolesService.GetRoles': ['/role list', '/role edit'],
     'RolesService.CreateRole': ['/role create', 'form role.edit', 'button role.create'],

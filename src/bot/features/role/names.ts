@@ -2,7 +2,7 @@ import type { Role } from '../../../contract/roles.ts';
 import type { Context } from '../../dispatch/feature/context.ts';
 import { withoutPolite } from '../../grammar/casual.ts';
 import { chooseRoles, fold, forgetRoles, type RoleChoice } from '../../incident/state/roles.ts';
-import { whoIs } from '../../people/mentions.ts';
+import { unknownName } from '../../people/mentions.ts';
 import { toMrkdwn } from '../../text/blocks.ts';
 import { nearest } from '../../text/distance.ts';
 
@@ -10,10 +10,14 @@ import { nearest } from '../../text/distance.ts';
 const maxTold = 20;
 
 /** Words for the one who leads an incident (docs/decisions.md, Command words), for when no role has that very name. */
-const commanderWords = ['commander', 'lead', 'ic', 'incident commander', 'incident lead', 'incident manager', 'im'];
+const commanderWords = [
+  ...['commander', 'lead', 'ic', 'incident commander', 'incident lead', 'incident manager', 'im'],
+  ...['command', 'in command', 'in charge', 'leads', 'leading'],
+];
 
 /** Words and signs around the name of a role that say nothing more. */
-const aroundRole = /^(?:(?:i am|i['’]m|am|is|are|as|to be|the|to)\s+)*(.*?)(?:\s*(?:->|→|[=:–—-]))*$/is;
+const aroundRole =
+  /^(?:(?:i am|i['’]m|am|is|are|as|to be|(?:will|shall|should) be|be|becomes|now|the|our|an?|to|takes|took|(?:will |is )?tak(?:e|ing)|will|has)\s+)*(.*?)(?:\s*(?:->|→|[=:–—-]))*$/is;
 
 /** The role that was typed; or a sentence of mrkdwn on why there is none, with the nearest name. */
 export type RoleMatch = { readonly role: Role } | { readonly problem: string; readonly near?: Role | undefined };
@@ -43,7 +47,7 @@ export function matchRole({ roles, isRead, commander }: RoleChoice, typed: strin
     };
   }
   const beside = besideRole(asked, name => isName(name) || commanderWords.some(word => fold(word) === fold(name)));
-  if (beside !== undefined) return { problem: whoIs(beside.name), near: matchOf(beside.role) };
+  if (beside !== undefined) return { problem: unknownName(toMrkdwn(beside.name, 60)), near: matchOf(beside.role) };
   const near = nearest(wanted, active, each => fold(each.name));
   const meant = near ? `: did you mean ${toMrkdwn(near.name, 60)}?` : '';
   const hint = typed.includes('@') ? '. Put people before or after the role, not inside it.' : '';

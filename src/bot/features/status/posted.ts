@@ -97,7 +97,8 @@ async function find(ctx: Context, asked: Asked): Promise<Found | { readonly not:
   if (asked.typed !== '') return { not: `${ctx.deps.settings.apiName} cannot be reached, and only it can search.` };
   const seen = await deps.snapshots.latest(mostRemembered);
   const listed = await asRemembered(deps, now, seen);
-  const inState = (isOver: boolean) => listed.filter(({ incident }) => (incident.status === 'resolved') === isOver);
+  const inState = (isOver: boolean) =>
+    listed.filter(({ incident }) => !isMistake(incident) && (incident.status === 'resolved') === isOver);
   const active = inState(false).slice(0, most.active);
   const resolved = inState(true).slice(0, most.resolved);
   const notice = seen.length === 0 ? '' : agedListNotice(answer.error, seen, now, ctx.deps.settings.apiName);

@@ -4,7 +4,7 @@ import type { Feature, Verb } from '../../dispatch/feature/feature.ts';
 import { onMessage } from '../../dispatch/forms/about-message.ts';
 import { defineModal, fieldValue, textField } from '../../dispatch/forms/modal.ts';
 import type { Args } from '../../grammar/grammar.ts';
-import { readMentions, whoIs } from '../../people/mentions.ts';
+import { readMentions, unknownName } from '../../people/mentions.ts';
 import { mention, section, toMrkdwn } from '../../text/blocks.ts';
 import {
   findTasks,
@@ -124,7 +124,7 @@ async function runAssign(ctx: Context, args: Args, incidentID: string): Promise<
   // `assign 1 carol`: a number, and a name that is no mention.
   const [, number, name] =
     ids.length > 0 ? [] : (/^(#?\d{1,6}[.):]?)\s+(?:to\s+|for\s+)?(\S{1,60})$/i.exec(mentioned.text) ?? []);
-  const problem = name === undefined ? mentioned.problem : whoIs(name);
+  const problem = name === undefined ? mentioned.problem : unknownName(toMrkdwn(name, 60));
   const found = await pickTask(ctx, incidentID, number ?? mentioned.text);
   if (!found) return;
   const target = alone(ctx, incidentID, found.task);

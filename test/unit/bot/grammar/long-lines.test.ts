@@ -6,7 +6,8 @@ import { withoutPolite } from '../../../../src/bot/grammar/casual.ts';
 import { parseCommand } from '../../../../src/bot/grammar/grammar.ts';
 import { readMentions } from '../../../../src/bot/people/mentions.ts';
 import { context, plainContext, section, toMrkdwn } from '../../../../src/bot/text/blocks.ts';
-import { leadingTime, parseTime, timeLength } from '../../../../src/bot/text/times.ts';
+import { parseTime, timeLength } from '../../../../src/bot/text/times.ts';
+import { leadingTime } from '../../../../src/bot/text/times-in-text.ts';
 import { cap, cutMrkdwn, toComparable, toOneLine, toPlainText, toUnformatted } from '../../../../src/bot/text/words.ts';
 import { expectSteadyGrowth } from '../../../support/growth.ts';
 

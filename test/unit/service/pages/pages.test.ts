@@ -223,7 +223,13 @@ test('pages say that an incident was declared by mistake, that it did not last, 
     for (const said of ['Resolved', 'lasted', mistakeLabel, ' drill ']) expect(words).not.toContain(said);
   }
   expect(page).toContain('It was declared by mistake. It counts in no figures.');
+
   expect(read((await get(opened, '/incidents/figures')).text)).toContain('so there is nothing to count.');
+  const resolved = read((await get(opened, '/incidents?status=resolved')).text);
+  expect(resolved).not.toContain('The probe was wrong');
+  const found = read((await get(opened, '/incidents?status=resolved&q=probe')).text);
+  expect(found).toContain('The probe was wrong');
+  expect(found).toContain('declared by mistake');
 });
 
 test('a short link leads to its dashboard, with the window and the values that it was made with', async () => {

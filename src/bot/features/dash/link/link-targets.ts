@@ -45,8 +45,11 @@ export async function readTargets(
     const known = await readTitles(ctx, first);
     const titled = readTitle(known, words);
     // “the nginx dashboard”: they say nothing before a name.
-    if (!titled && rest.length > 0 && /^(?:the|dashboard|dash|board)$/i.test(first))
-      return readTargets(ctx, rest, flags);
+    if (!titled && rest.length > 0 && /^(?:the|dashboard|dash|board)$/i.test(first)) {
+      const read = await readTargets(ctx, rest, flags);
+      // The name is said as it was typed.
+      return 'near' in read ? { ...read, problem: notFound(address, words) } : read;
+    }
     return titled ?? { problem: notFound(address, words), near: toNear(known, words, flags) };
   }
   if (address.kind === 'none') return { problem: toMrkdwn(address.problem, 1000) };
