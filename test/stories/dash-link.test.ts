@@ -103,6 +103,21 @@ test('a page is called by its address where a window alone stands behind it, and
   expect(bodies[1]).toContain('Link “wiki.acme.com/runbook”: https://wiki.acme.com/runbook');
 });
 
+test.each([
+  ['https://wiki.acme.com/spaces/OPS/pages/4711/Pooler+runbook', 'wiki.acme.com/…/Pooler runbook'],
+  ['https://wiki.acme.com/a/b%20c/', 'wiki.acme.com/…/b c'],
+  ['https://status.adyen.com/7?tab=2#x', 'status.adyen.com/7'],
+  ['https://status.adyen.com', 'status.adyen.com'],
+  ['https://acme.com/a/%E0%A4%A', 'acme.com/…/%E0%A4%A'],
+])('without words the page %s is called “%s”, and the answer says how to give a title', async (address, title) => {
+  const { says, place } = await openLater();
+  const answer = await says(`/dash link ${address}`);
+  expect(answer).toContain(`${title} (`);
+  expect(answer).toContain('Words behind an address become its title.');
+  expect((await notesOf(place, '1'))[0]?.body).toContain(`Link “${title}”: `);
+  expect(await says('/dash link https://acme.com/runbook The runbook')).not.toContain('Words behind an address');
+});
+
 test('a title that two dashboards have is asked about, and one that is nearly meant is offered', async () => {
   const { says, api, last, press, linked, ago } = await openLater();
   await api.Dashboards.save({ dashboard: { uid: 'one', title: 'Checkout overview' } });
@@ -125,7 +140,7 @@ test('any page is linked under the words that were given, or its address, and fe
   await says('/dash link https://wiki.acme.com/runbooks/pooler');
   const [first, second] = (await notesOf(place, '1')).map(each => each.body);
   expect(first).toContain('Link “Adyen says <!channel>”: https://status.adyen.com/incidents/7');
-  expect(second).toContain('Link “wiki.acme.com/runbooks/pooler”: https://wiki.acme.com/runbooks/pooler');
+  expect(second).toContain('Link “wiki.acme.com/…/pooler”: https://wiki.acme.com/runbooks/pooler');
   await says('/dash link https://wiki.acme.com/runbooks/pooler');
   expect(await notesOf(place, '1')).toHaveLength(2);
   for (const line of [

@@ -15,7 +15,7 @@ import {
 } from './address.ts';
 import { getDashboard, noDashboard, orMissing, readTarget } from './find.ts';
 import { type IncidentSpan, outwards, type Span } from './incident-window.ts';
-import { type Link, linkDashboard, maxCaption } from './link.ts';
+import { type Link, linkDashboard, maxCaption, titleOfAddress } from './link.ts';
 import type { LinkTargets } from './link-targets.ts';
 import { askWindow, type OfferedWindow } from './link-window.ts';
 import { ownWindow, ownZone } from './own-window.ts';
@@ -49,8 +49,7 @@ const maxTitle = 150;
 
 /** An address that is no dashboard's, called as the person calls it. Nothing is fetched. */
 function fromOther({ url }: OtherAddress, incidentID: string, words: string): Found {
-  const { host, pathname } = new URL(url);
-  const title = cap(words, maxTitle) || cap(`${host}${pathname === '/' ? '' : pathname}`, 80);
+  const title = cap(words, maxTitle) || titleOfAddress(url);
   return { incidentID, path: '', short: { uid: '', url }, isOther: true, title, tags: [], from: 0, to: 0, moved: '' };
 }
 

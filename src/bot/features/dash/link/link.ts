@@ -19,7 +19,7 @@ import {
 import { toSlackWindow, windowInUtc } from '../../../text/shown-times.ts';
 import { incidentSigns, signs } from '../../../text/signs.ts';
 import { toMessage } from '../../../text/spoken.ts';
-import { toOneLine } from '../../../text/words.ts';
+import { cap, toOneLine } from '../../../text/words.ts';
 import { mapPath } from './address.ts';
 
 /** The most characters of what a person says about a dashboard. */
@@ -57,6 +57,22 @@ export type Link = z.output<typeof Link>;
 const Shortened = z.object({ uid: z.string(), url: z.string() });
 type Shortened = z.output<typeof Shortened>;
 
+/** What a page is called that nobody called otherwise: its host and the last part of its path. Nothing is fetched. */
+export function titleOfAddress(url: string): string {
+  const { host, pathname } = new URL(url);
+  const parts = pathname.split('/').filter(part => part !== '');
+  const between = parts.length > 1 ? '/…/' : parts.length > 0 ? '/' : '';
+  return cap(toOneLine(`${host}${between}${readable(parts.at(-1) ?? '')}`), 80);
+}
+
+function readable(part: string): string {
+  try {
+    return decodeURIComponent(part.replaceAll('+', ' '));
+  } catch {
+    return part;
+  }
+}
+
 /** Shortens a dashboard's address, posts it and notes it. */
 export const linkDashboard = defineIntent({
   kind: 'dash.link',
@@ -86,7 +102,7 @@ export const linkDashboard = defineIntent({
           : ` It is pinned to ${windowWords(link)}, so it shows the same tomorrow.`
         : '';
       const short = link.isOther
-        ? ' *Remove* in `/note list` takes it back.'
+        ? ` *Remove* in \`/note list\` takes it back.${link.title === titleOfAddress(url) ? ' Words behind an address become its title.' : ''}`
         : link.short
           ? ' It was a short link already.'
           : '';
