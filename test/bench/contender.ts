@@ -8,7 +8,7 @@ import type { FakeSlack } from '../../src/fake-slack/fake-slack.ts';
 import { freePort } from '../support/free-port.ts';
 import { signAsSlack } from '../support/slack-signature.ts';
 
-/** A process that acknowledges `/incident help`: Muster, or the bare Bolt app. Disposing ends it. */
+/** A process that acknowledges `/muster help`: Muster, or the bare Bolt app. Disposing ends it. */
 export interface Contender extends AsyncDisposable {
   readonly pid: number;
   /** Where it takes Slack's requests. */
@@ -44,11 +44,11 @@ export interface TypedCommand {
 /** What of an app its signed requests are made from. */
 export type SigningApp = Pick<FakeSlack, 'apiUrl' | 'appId' | 'signingSecret' | 'teamId'>;
 
-/** A signed `/incident help`, unlike any other one: a replay would be refused. */
+/** A signed `/muster help`, unlike any other one: a replay would be refused. */
 export function signedHelp(slack: SigningApp): SignedRequest {
   const responseUrl = `${new URL(slack.apiUrl).origin}/respond/${serial}`;
   const where = { channelId: 'C0BENCH0001', userId: 'U0BENCH0001' };
-  return signed(slack, { command: '/incident', text: 'help', ...where, responseUrl });
+  return signed(slack, { command: '/muster', text: 'help', ...where, responseUrl });
 }
 
 /** A signed command, unlike any other one. */
