@@ -113,9 +113,9 @@ test.each([
   const { says, place } = await openLater();
   const answer = await says(`/dash link ${address}`);
   expect(answer).toContain(`${title} (`);
-  expect(answer).toContain('Words behind an address become its title.');
+  expect(answer).toContain('words behind an address become its title.');
   expect((await notesOf(place, '1'))[0]?.body).toContain(`Link “${title}”: `);
-  expect(await says('/dash link https://acme.com/runbook The runbook')).not.toContain('Words behind an address');
+  expect(await says('/dash link https://acme.com/runbook The runbook')).not.toContain('words behind an address');
 });
 
 test('a title that two dashboards have is asked about, and one that is nearly meant is offered', async () => {

@@ -189,6 +189,7 @@ test.each([
   'all was well until 13:05',
   'it failed between 12:00 and 13:05',
   'CPU is at 12',
+  'last deploy was at noon',
   'we rolled back to 13:05',
   'the index of yesterday',
   'ratio 13:05',

@@ -39,7 +39,7 @@ const bounds = /^(?:since|until|till?|to|by|from|before|after|and|or|between|tha
 
 /**
  * The time with which a sentence ends and has words before it: `db-1 failed over at yesterday 23:50`, `rolled back 20m ago`. A time of
- * day needs its day, or `at` before it. Undefined for every other text.
+ * day needs its day, or digits with `at` before them: “the last deploy was at noon” speaks of something else. Undefined for every other text.
  */
 export function trailingTime(text: string, reading: TimeReading): SentenceTime | undefined {
   const line = text.slice(-longest).split('\n').at(-1)?.trimEnd() ?? '';
@@ -60,7 +60,9 @@ function endsWith(words: TimeWords, typed: string): boolean {
   if (words.kind === 'span') return words.isAgo && /\sago$/i.test(typed);
   if (words.kind !== 'clock' || words.atHead !== 'time') return false;
   const [lead = ''] = /^(?:\p{L}+|[@~])/u.exec(typed) ?? [];
-  return !bounds.test(lead) && (words.day !== undefined || /^(?:at|around|about|@|~)$/i.test(lead));
+  return (
+    !bounds.test(lead) && (words.day !== undefined || (/\d/.test(typed) && /^(?:at|around|about|@|~)$/i.test(lead)))
+  );
 }
 
 function asTime(typed: string, words: TimeWords, reading: TimeReading): SentenceTime | undefined {

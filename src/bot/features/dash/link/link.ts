@@ -102,7 +102,7 @@ export const linkDashboard = defineIntent({
           : ` It is pinned to ${windowWords(link)}, so it shows the same tomorrow.`
         : '';
       const short = link.isOther
-        ? ` *Remove* in \`/note list\` takes it back.${link.title === titleOfAddress(url) ? ' Words behind an address become its title.' : ''}`
+        ? ` *Remove* in \`/note list\` takes it back${link.title === titleOfAddress(url) ? ', and words behind an address become its title' : ''}.`
         : link.short
           ? ' It was a short link already.'
           : '';
