@@ -32,7 +32,9 @@ export function findInLine(
   first: number,
 ): Found {
   const isText = fallbackOf(vocabulary, noun)?.fallback === 'text';
-  const help = howTo(vocabulary, tokens, noun, first);
+  const polite = behindPolite(tokens, first);
+  const asksHow = /^(?:how|where)$/.test(commandWord(tokens[polite]));
+  const help = asksHow ? howTo(vocabulary, tokens, noun, polite) : undefined;
   if (help !== undefined) return help;
   const answer = noun === undefined || noun === umbrella ? answerOf(vocabulary, line) : undefined;
   const shown = answer ?? askedVerb(vocabulary, tokens, noun, first);
@@ -50,7 +52,7 @@ export function findInLine(
       saidRole(vocabulary, tokens, from))
     : undefined;
   if (part !== undefined) return part;
-  const behind = isText ? first : behindPolite(tokens, first);
+  const behind = isText ? first : polite;
   const asked = behind > first ? findVerb(vocabulary, tokens, noun, behind) : undefined;
   const isNamed =
     asked?.kind === 'help' ||

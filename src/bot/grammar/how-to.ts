@@ -3,8 +3,7 @@ import { commandWord, type Token } from './tokens.ts';
 import { fallbackOf, type Vocabulary } from './vocabulary.ts';
 
 /** The words before the act in a question for the way to do it. */
-const asks =
-  /^(?:(?:hey|hi|hello|ok|so|and|please) )*(?:how|where)(?: (?:do|does|can|could|should|would|must)(?: (?:i|we|you|one|somebody|anybody))?| to)$/;
+const asks = /^(?:how|where)(?: (?:do|does|can|could|should|would|must)(?: (?:i|we|you|one|somebody|anybody))?| to)$/;
 /** Words that name nothing. */
 const articles = /^(?:a|an|the|this|that|it|my|our|one|new|another|its)$/;
 
