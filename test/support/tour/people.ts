@@ -75,6 +75,7 @@ export const roles: Scene = async story => {
   await choosesOnCard(bob, 'Roles', 'Roles of');
   await presses(bob, 'Assign role', 'Which role?');
   await submits(bob, 'Assign', { 'Who?': carol, 'Which role?': 'observer' }, 'Done.');
+  await types(carol, '/role leave', 'Done.');
   await types(alice, '/role assign me investgator', 'investigator');
   await presses(alice, 'Assign investigator', 'Done.');
   await root.joins(room);
