@@ -54,7 +54,7 @@ export async function openTyped() {
       const isKept = said.includes('What you typed is kept');
       if (!said.includes('You typed:') && !isKept) return `shows ${first.slice(0, 60)}`;
       const buttons = isKept ? ['[Open the form]'] : (said.match(/^\[.*\]$/gm) ?? []);
-      return `asks ${buttons.join(' ')}`.trim();
+      return buttons.length === 0 ? `refuses: ${first}` : `asks ${buttons.join(' ')}`;
     },
   };
 }
