@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { openElsewhere } from '../support/elsewhere.ts';
 import { openIncident } from '../support/incident-room.ts';
 import { openSeats } from '../support/seats.ts';
 import { TestTimers } from '../support/timers.ts';
@@ -102,4 +103,60 @@ test('an incident that began elsewhere with a summary is announced with it', asy
     await timers.fire(10_000);
   });
   expect(place.reads(rhea, 'alerts').join('\n')).toContain('Uploads fail');
+});
+
+/** An incident with an announcement in #alerts, and what everybody there and in its room reads of updates. */
+async function openTold() {
+  const opened = await openElsewhere();
+  const { place, alice, alerts, room, elsewhere, look } = opened;
+  const add = (body: string, fieldValues = {}) =>
+    elsewhere.ActivityService.AddActivity({
+      ...{ incidentID: '1', activityKind: 'userNote', body, eventTime: '', fieldValues },
+    });
+  const isTold = (each: string) => /📣/.test(each) && !each.includes('Latest update');
+  const told = (channel = room.id) => place.reads(alice, channel).slice(1).filter(isTold);
+  return { ...opened, add, told, look, inAlerts: () => told(alerts.id) };
+}
+
+test('an update of another client is a headline in the room and news for its readers, once, and mentions nobody', async () => {
+  const { add, look, told, inAlerts, type } = await openTold();
+  await add('📣 We roll back <!channel>\nand *wait*');
+  await look();
+  await look();
+  expect(told()).toHaveLength(1);
+  expect(told()[0]).toMatch(/^📣 Update – .+, outside Slack\n> We roll back <!channel>\n> and \*wait\*/);
+  expect(inAlerts()).toHaveLength(1);
+  expect(inAlerts()[0]).toContain('We roll back');
+  await type('/incident severity major');
+  await add('📣 Rolled back');
+  await look();
+  expect(told()).toHaveLength(2);
+  expect(told()[1]).toContain('Update · 🟠 major – ');
+});
+
+test.each([
+  ['a summary', '📋 Orders fail', {}],
+  ['a plain note', 'We roll back', {}],
+  ['the update of another Muster', '📣 We roll back', { addedBy: 'dora' }],
+  ['the update of an older Muster', '📣 We roll back\n\n— dora in Slack', {}],
+] as const)('%s makes no such line', async (_what, body, fieldValues) => {
+  const { add, look, told, inAlerts } = await openTold();
+  await add(body, fieldValues);
+  await look();
+  expect([told(), inAlerts()]).toEqual([[], []]);
+});
+
+test('an update of one’s own stays one line, and an old one of others stands on the card alone', async () => {
+  const { look, type, api, now, wait, place, alice, home } = await openLed();
+  const told = () => place.reads(alice, home.id).filter(each => each.startsWith('📣 Update'));
+  await type('/incident update We look');
+  await look();
+  await look();
+  expect(told()).toHaveLength(1);
+  const note = { incidentID: '1', activityKind: 'userNote' as const, body: '📣 Seen late' };
+  await api.ActivityService.AddActivity({ ...note, eventTime: now().toISOString() });
+  wait(61);
+  await look();
+  expect(place.reads(alice, home.id)[0]).toContain('Seen late');
+  expect(told()).toHaveLength(1);
 });

@@ -20,9 +20,9 @@ import { toPieces } from './pieces.ts';
 const maxPages = 50;
 
 /** Reads all that a record tells. Throws RpcError. */
-async function readRecorded({ deps }: Context, incidentID: string): Promise<Recorded> {
+async function readRecorded({ deps, now }: Context, incidentID: string): Promise<Recorded> {
   const { incident } = await deps.api.IncidentsService.GetIncident({ incidentID });
-  await learnSaid(deps, incident);
+  await learnSaid(deps, incident, now);
   const [{ items, isCut }, { lead }, taskNumbers, room, overview] = await Promise.all([
     readTimeline(deps, incidentID),
     deps.updates.latest(incident),

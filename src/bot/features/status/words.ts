@@ -96,7 +96,7 @@ export async function publicWords(ctx: Context, asked: string): Promise<Words | 
   const snapshot = 'answer' in found ? undefined : await deps.snapshots.get(incidentID);
   const incident = 'answer' in found ? found.answer.incident : snapshot?.whole?.incident;
   if (!incident) return undefined;
-  if ('answer' in found) await learnSaid(deps, incident);
+  if ('answer' in found) await learnSaid(deps, incident, now);
   const { channelId = '', channelName = '' } = (await deps.rooms.ofIncident(incidentID)) ?? {};
   // In its own channel nobody needs the way there.
   const room = channelId === location.channelId ? { channelId, channelName: '' } : { channelId, channelName };
@@ -126,7 +126,7 @@ export async function statusWords(ctx: Context, asked: string): Promise<Words> {
     timelineWords(ctx, incidentID),
   ]);
   if ('answer' in found) {
-    await learnSaid(deps, found.answer.incident);
+    await learnSaid(deps, found.answer.incident, now);
     return incidentWords(ctx, found.answer.incident, [section(timeline.words), ...rest]);
   }
   const snapshot = await deps.snapshots.get(incidentID);

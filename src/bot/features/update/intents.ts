@@ -5,13 +5,13 @@ import { pressable } from '../../dispatch/feature/feature.ts';
 import { resolveFace } from '../../dispatch/surfaces/card-buttons.ts';
 import { defineIntent, type IntentContext, toUndo, type Undo } from '../../incident/acts/intent-kind.ts';
 import { madeAt, refuseSetAgain, refuseUnless } from '../../incident/acts/only-from.ts';
-import { headlined } from '../../incident/lines/headline.ts';
+import { headlined, updateLine } from '../../incident/lines/headline.ts';
 import { removeNote, undoNote } from '../../incident/notes/intents.ts';
 import { findWritten, Note, Written, writeNote } from '../../incident/notes/notes.ts';
 import { incidentLabel, incidentName } from '../../incident/state/incident-name.ts';
 import { KeptMention, toMentioning } from '../../people/kept-mentions.ts';
 import { sentence, toMrkdwn } from '../../text/blocks.ts';
-import { incidentSigns, severitySign, signs } from '../../text/signs.ts';
+import { incidentSigns, signs } from '../../text/signs.ts';
 import { toSlackDate } from '../../text/times.ts';
 import { cap, toLines } from '../../text/words.ts';
 
@@ -94,14 +94,9 @@ export const postUpdate = defineIntent({
       ...{ activityItemID, text, at: new Date(eventTime), nextAt: nextAt === '' ? undefined : new Date(nextAt) },
       ...(severityWas === undefined ? {} : { severity }),
     }),
-    line: ({ severityWas = '' }, update, { by, severity, settings: { severities } }) => {
-      const name = toMrkdwn(severity, 60);
-      const isKnown = severity !== '' && severity !== severities[0];
-      const was = severityWas === '' ? '' : ` (was ${toMrkdwn(severityWas, 60)})`;
-      const bad = isKnown || was !== '' ? `${severitySign(severities, severity)} ${name}${was}`.trim() : '';
-      const what = ['Update', bad, nextWords(update)].filter(each => each !== '').join(' · ');
+    line: ({ severityWas: was }, update, { by, severity, settings: { severities } }) => {
       const said = toMentioning(toLines(update.text), update.mentions, 2000);
-      return { words: headlined({ sign: incidentSigns.update, what, by, said }), isAlone: true };
+      return { words: updateLine(severities, { severity, was, next: nextWords(update), by, said }), isAlone: true };
     },
   },
 

@@ -103,7 +103,7 @@ export async function showIncident(
   pace.readState();
   const { incident } = await deps.api.IncidentsService.GetIncident({ incidentID });
   await deps.outages.isOver(incidentID);
-  const said = await learnSaid(deps, incident);
+  const said = await learnSaid(deps, incident, deps.clock());
   const others = said === 'later' ? 'unsettled' : await noteElsewhere(deps, room, incident, { version, ...said });
   await followOrigin(deps, room, incident);
   const taking = { method: 'chat.delete', channel: room.announcementChannelId };

@@ -82,12 +82,18 @@ interface TimelineSeen {
   readonly since: Date | undefined;
 }
 
+/** Tells people of a note that was found. */
+type TellNote = (trx: Kysely<NoTables>, note: NoteFound) => Promise<void>;
+
 /** Reads the updates of incidents, and learns those that Muster did not write. */
 export interface Updates {
   /** The notes on its timeline that are remembered of an incident. */
   notes(incidentID: string): Promise<readonly NoteFound[]>;
-  /** Remembers what others wrote, reworded and removed. What Muster itself changed since `known` was read stays as it is. */
-  learn(incident: Pick<Incident, 'incidentID' | 'summary'>, seen: TimelineSeen): Promise<void>;
+  /**
+   * Remembers what others wrote, reworded and removed. What Muster itself changed since `known` was read stays as it is. `tell` is called
+   * with each note that nobody knew, in the transaction that stores it.
+   */
+  learn(incident: Pick<Incident, 'incidentID' | 'summary'>, seen: TimelineSeen, tell: TellNote): Promise<void>;
   /** What was last said of an incident. */
   latest(incident: Pick<Incident, 'incidentID' | 'status' | 'summary'>): Promise<Latest>;
   /** Marks the promised updates that are due and were not given; each changes the card of its incident. */
@@ -123,7 +129,7 @@ export function openUpdates(database: Database): Updates {
       const rows = await db.selectFrom('bot_update').selectAll().where('incident_id', '=', incidentID).execute();
       return rows.filter(row => !row.activity_item_id.includes('/')).map(toNote);
     },
-    learn: (incident, seen) => learn(database, incident, seen),
+    learn: (incident, seen, tell) => learn(database, incident, seen, tell),
     latest: async ({ incidentID, status, summary: known }) => {
       const [update, own, outcome] = await Promise.all([
         find(incidentID, 'update'),
@@ -155,6 +161,7 @@ async function learn(
   database: Database,
   { incidentID, summary }: Pick<Incident, 'incidentID' | 'summary'>,
   { known, found, since }: TimelineSeen,
+  tell: TellNote,
 ): Promise<void> {
   const before = new Map(known.map(each => [each.activityItemID, each]));
   const isFound = new Set(found.map(each => each.activityItemID));
@@ -167,12 +174,14 @@ async function learn(
   if (given.length + reworded.length + removed.length === 0) return;
   await database.withLock<NoTables, void>(laneLock([incidentID]), async plain => {
     const trx = plain.withTables<BotTables>();
-    for (const each of given)
-      await trx
+    for (const each of given) {
+      const { numInsertedOrUpdatedRows } = await trx
         .insertInto('bot_update')
         .values({ ...toRow(incidentID, each), api_summary: summary })
         .onConflict(conflict => conflict.column('activity_item_id').doNothing())
-        .execute();
+        .executeTakeFirst();
+      if (numInsertedOrUpdatedRows) await tell(plain, each);
+    }
     for (const { was, now } of reworded)
       await trx
         .updateTable('bot_update')
