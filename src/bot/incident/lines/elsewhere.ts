@@ -10,7 +10,7 @@ import { forgetOutcome, noteUpdate } from '../state/update-store.ts';
 import { elsewhereLine } from './elsewhere-line.ts';
 import type { KnownStates } from './known-state.ts';
 import { newsLines } from './news.ts';
-import { addLine, type NewLine } from './outbox.ts';
+import { addLine, forReaders, type NewLine } from './outbox.ts';
 import { differencesOf } from './own-change.ts';
 import type { SaidOfEnd } from './said-elsewhere.ts';
 
@@ -63,6 +63,3 @@ function endOf({ summary }: Incident, outcome: LeadingNote | undefined) {
   if (summary !== '' || !outcome) return { summary, activityItemID: `outcome/${randomUUID()}` };
   return { summary: outcome.text, activityItemID: outcome.item.activityItemID };
 }
-
-/** What makes a line one of the thread of the announcement. */
-export const forReaders = { place: 'announcement', audience: 'readers', isAlone: true } as const;

@@ -6,10 +6,9 @@ import { fold } from '../state/roles.ts';
 import { roomMention } from '../state/room-mention.ts';
 import type { Settings } from '../state/settings.ts';
 import { forgetOutcome, type UpdateChange } from '../state/update-store.ts';
-import { forReaders } from './elsewhere.ts';
 import { type Difference, noteOwnChange, readStored } from './known-state.ts';
 import { newsLines, updateNews } from './news.ts';
-import { addLine, findLines, markLines } from './outbox.ts';
+import { addLine, findLines, forReaders, markLines } from './outbox.ts';
 import { isSameState, type OwnChange } from './own-change.ts';
 
 /*

@@ -11,10 +11,9 @@ import { toLines } from '../../text/words.ts';
 import { countChange } from '../state/room-store.ts';
 import type { Settings } from '../state/settings.ts';
 import type { NoteFound, Updates } from '../state/update-store.ts';
-import { forReaders } from './elsewhere.ts';
 import { updateLine } from './headline.ts';
 import { updateNews } from './news.ts';
-import { addLine } from './outbox.ts';
+import { addLine, forReaders } from './outbox.ts';
 
 /** Newest notes and changes of the status among which those that stand first are looked for. */
 const maxItems = 50;
