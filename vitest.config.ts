@@ -66,7 +66,7 @@ const quick = { maxWorkers: availableParallelism() + 1, sequence: { groupOrder: 
 
 /** Stories that go through every case of a table, or wait for time that passes. */
 const ofEveryCase = [
-  'test/stories/{api-failures,closed-rooms,demo,grafana-away,missing-scope,nobody-enters,outage-places,revoked,seats-asked,sight-everywhere,socket-mode,timeline-emoji,undo,words}.test.ts',
+  'test/stories/{api-failures,closed-rooms,demo,grafana-away,missing-scope,nobody-enters,outage-places,revoked,seats-asked,sight-everywhere,socket-mode,timeline-emoji,typed-answers,undo,words}.test.ts',
 ];
 
 /** Tests of Postgres itself, and of several bots on one database. */

@@ -243,6 +243,7 @@ function toHouse(config: Config): BotOptions['settings'] {
     guestsSeeAll: config.guestsSeeAll,
     showsInShared: config.showsInShared,
     guardsSecrets: config.guardsSecrets,
+    apiName: config.grafana ? `Grafana at ${new URL(config.grafana.url).host}` : 'Muster’s own service',
     commandRoot: config.commandRoot,
     webUrl,
     dashboardHosts: addresses.map(url => new URL(url).host),

@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto';
+import { isMistake } from '../contract/mistakes.ts';
 import { processTimers } from '../contract/timers.ts';
 import { migrate } from '../db/migrate.ts';
 import { bindOvertaken, isOvertaken } from '../db/pulse.ts';
 import { deadlines } from '../deadlines.ts';
 import { LateReceipts } from './dispatch/answers/late-receipts.ts';
-import { wayIn } from './dispatch/answers/receipts.ts';
+import { inviteRow, wayIn } from './dispatch/answers/way-in.ts';
 import { Dispatcher } from './dispatch/dispatcher.ts';
 import type { Deps } from './dispatch/feature/deps.ts';
 import { createDrafts } from './dispatch/feature/drafts.ts';
@@ -112,6 +113,7 @@ export async function createBot(options: BotOptions): Promise<Bot> {
     store: openChannelStore(database, slack.identity.teamId),
     meet: userIds => guests.meet(userIds),
     onChanged: incidentID => cards.refresh(incidentID, true),
+    onCounted: incidentID => cards.refresh(incidentID),
     onOpened: channelId => cards.reopened(channelId),
   });
   const leases = new CardLeases({ database, owner: randomUUID(), steady });
@@ -149,7 +151,7 @@ export async function createBot(options: BotOptions): Promise<Bot> {
       updates,
       nextSteps,
       bursts,
-      outages: openOutages(database, clock),
+      outages: openOutages(database, clock, settings.apiName),
       snapshots,
       people,
       settings,
@@ -160,8 +162,12 @@ export async function createBot(options: BotOptions): Promise<Bot> {
     },
     commanderRole: leadingRole,
     rowOf: async incident => cardRow(features, incident, await leadingRole()),
-    nextRowOf: over => features.flatMap(feature => feature.onOver?.(over) ?? []),
+    nextRowOf: over => {
+      const of = isMistake(over.incident) ? 'onMistake' : 'onOver';
+      return features.flatMap(feature => feature[of]?.(over) ?? []);
+    },
     joinOf: incidentID => [wayIn(incidentID)],
+    inviteRowOf: inviteRow,
     offersOf: incident => features.flatMap(feature => feature.onOffer?.(incident) ?? []),
     isRoomBeingMade: async id => (await deps.journal.unfinished(id)).some(each => each.kind.kind === makeRoom.kind),
     // A Grafana has no call that makes an incident private.

@@ -16,6 +16,7 @@ import { archive } from './features/room/archive.ts';
 import { receipts } from './features/room/receipts.ts';
 import { room } from './features/room/room.ts';
 import { status } from './features/status/feature.ts';
+import { summary } from './features/summary/feature.ts';
 import { task } from './features/task/feature.ts';
 import { note } from './features/timeline/feature.ts';
 import { update } from './features/update/feature.ts';
@@ -27,6 +28,7 @@ export const features: readonly Feature[] = [
   record,
   status,
   update,
+  summary,
   severity,
   title,
   label,

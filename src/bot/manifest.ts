@@ -1,6 +1,5 @@
 import { Document, isSeq, type Node } from 'yaml';
 import { allShortcuts, type Feature, slashCommands } from './dispatch/feature/feature.ts';
-import { rootNoun } from './grammar/verb.ts';
 import { events, ofTier, type Scope, scopes, type Tier } from './slack/permissions.ts';
 
 /** What the app's manifest depends on besides the features. */
@@ -44,8 +43,7 @@ export function toManifest(features: readonly Feature[], options: ManifestOption
       slash_commands: commandsOf(features, options).map(command => ({
         command,
         ...address,
-        description: describe(features, command.slice(1)),
-        usage_hint: 'help',
+        ...(faces[command.slice(1)] ?? rootFace),
         should_escape: true,
       })),
     },
@@ -74,12 +72,23 @@ function explain(list: unknown, permissions: readonly Scope[]): void {
   for (const item of list.items) item.comment = ` ${permissions.find(each => each.name === item.value)?.use}`;
 }
 
-/** Characters of a command's description, of which Slack's menu shows about so many. */
-const maxDescription = 100;
-
-function describe(features: readonly Feature[], noun: string): string {
-  const verbs = features.flatMap(feature => feature.verbs).filter(verb => verb.noun === noun && noun !== rootNoun);
-  const named = verbs.map(verb => verb.verb).join(', ');
-  if (named === '') return 'Everything Muster does, in one command';
-  return named.length <= maxDescription ? named : named.slice(0, named.lastIndexOf(', ', maxDescription));
+/** What Slack's list of commands shows of one of them: what it is for, and what to type behind it. */
+interface Face {
+  readonly description: string;
+  readonly usage_hint: string;
 }
+
+/** Those of the nouns, by noun. */
+const faces: Readonly<Record<string, Face>> = {
+  incident: { description: 'Run an incident', usage_hint: '[declare what is down | update | resolve]' },
+  task: { description: 'Give out work and tick it off', usage_hint: '[add call legal @bob | done 2 | list]' },
+  role: { description: 'Say who does what', usage_hint: '[assign @bob commander | handover @bob | list]' },
+  dash: { description: 'Link dashboards', usage_hint: '[link checkout overview last 3h | recent]' },
+  note: { description: 'Put a note on the timeline', usage_hint: '[rolled back to v41 | list]' },
+};
+
+/** That of the root, which takes them all. */
+const rootFace: Face = {
+  description: 'Everything Muster does, in one command',
+  usage_hint: '[help | whoami | task add call legal]',
+};

@@ -39,7 +39,7 @@ export function toRpcOperation(
   };
 }
 
-/** An HTTP endpoint as it is called. Members of the input fill the `:names` of its path; the rest is the body. */
+/** An HTTP endpoint as it is called. Members of the input fill the `:names` of its path; the rest is the body, or the query. */
 export function toHttpOperation(
   name: string,
   endpoint: Endpoint,
@@ -61,9 +61,20 @@ export function toHttpOperation(
         delete rest[member];
         return segment;
       });
-      return { path, body: hasBody ? JSON.stringify(rest) : undefined };
+      return hasBody ? { path, body: JSON.stringify(rest) } : { path: `${path}${toQuery(rest)}`, body: undefined };
     },
   };
+}
+
+/** Members as a query, an array as a name that is repeated; what is empty stays away. `""` where nothing is left. */
+function toQuery(members: Readonly<Record<string, unknown>>): string {
+  const parts = Object.entries(members).flatMap(([name, value]) =>
+    [value]
+      .flat()
+      .filter(each => each !== undefined && each !== null && each !== '')
+      .map(each => `${encodeURIComponent(name)}=${encodeURIComponent(String(each).toWellFormed())}`),
+  );
+  return parts.length === 0 ? '' : `?${parts.join('&')}`;
 }
 
 /** A member as one segment of a path. Servers resolve segments of dots alone, and would reach another endpoint. */

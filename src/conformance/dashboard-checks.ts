@@ -12,6 +12,7 @@ const hardDelete = checksOf('Dashboards.hardDelete', documents, trash);
 const restore = checksOf('Dashboards.restore', documents, trash);
 const home = checksOf('Dashboards.home', documents);
 const tags = checksOf('Dashboards.tags', documents);
+const search = checksOf('Search.find', documents, { optional: true });
 
 let made = 0;
 
@@ -158,5 +159,13 @@ export const dashboardChecks: readonly Check[] = [
       (await fixtures.api.Dashboards.tags({})).find(each => each.term === tag),
     );
     expectSame('count', expectThere(found, `the tag ${tag}`, 'a list without it').count, 2);
+  }),
+  search.required('finds dashboards by a part of their title, in any case', async fixtures => {
+    const { uid, model } = await dashboard(fixtures, 'sought');
+    const query = model.title.toUpperCase().slice(2);
+    const hit = await fixtures.eventually(async () =>
+      (await fixtures.api.Search.find({ query, type: 'dash-db' })).find(each => each.uid === uid),
+    );
+    expectSame('title', expectThere(hit, `the dashboard ${uid}`, 'a list without it').title, model.title);
   }),
 ];

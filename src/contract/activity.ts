@@ -50,9 +50,6 @@ export const activityKinds = [
 /** One of {@link activityKinds}. */
 export type ActivityKind = (typeof activityKinds)[number];
 
-/** What the note of an update begins with: the API has no call that tags a note (docs/incident-api.md, ActivityItem). */
-export const updateSign = '📣';
-
 /** The most characters of a note (docs/api-rules.md A5). */
 export const maxActivityBody = 65_536;
 

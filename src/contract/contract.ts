@@ -1,6 +1,7 @@
 import { ActivityService } from './activity.ts';
 import { Dashboards } from './dashboards.ts';
 import type { Client, HttpContract, RpcContract } from './define.ts';
+import { Search } from './discovery.ts';
 import { IncidentsService } from './incidents.ts';
 import { RolesService } from './roles.ts';
 import { ShortUrls } from './short-urls.ts';
@@ -17,7 +18,7 @@ export const rpc = {
 } as const satisfies RpcContract;
 
 /** The short-URL and dashboard API (docs/short-url-api.md). */
-export const http = { ShortUrls, Dashboards } as const satisfies HttpContract;
+export const http = { ShortUrls, Dashboards, Search } as const satisfies HttpContract;
 
 /** Everything that can be called: all RPC services and all HTTP endpoints. */
 export type Api = Client<typeof rpc> & Client<typeof http>;

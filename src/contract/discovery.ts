@@ -42,9 +42,9 @@ const SearchHit = z.object({
 /** A dashboard or folder that a search found. */
 export type SearchHit = z.output<typeof SearchHit>;
 
-/** What tools ask before they work with dashboards. The API documents leave it out (docs/api-rules.md C6). */
-export const Discovery = {
-  search: defineEndpoint({
+/** Finding dashboards by their titles. The API documents name it and leave its shape out (docs/api-rules.md C6). */
+export const Search = {
+  find: defineEndpoint({
     httpMethod: 'GET',
     path: '/api/search',
     summary: 'Find dashboards and folders by words of their title, by tags, folders and ids.',
@@ -67,6 +67,10 @@ export const Discovery = {
     output: list(SearchHit),
     errors: [],
   }),
+} as const;
+
+/** What tools ask before they work with dashboards. The API documents leave it out (docs/api-rules.md C6). */
+export const Discovery = {
   health: defineEndpoint({
     httpMethod: 'GET',
     path: '/api/health',

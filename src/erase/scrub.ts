@@ -1,4 +1,4 @@
-import { splitNoteBody } from '../bot/incident/state/note-body.ts';
+import { splitNoteBody } from '../contract/note-forms.ts';
 import type { Identity } from './identity.ts';
 
 /** Where a text stands, which decides how much of it may be the person's name. */

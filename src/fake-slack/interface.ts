@@ -86,6 +86,7 @@ export interface FakeSlackBase {
     readonly botIsMember?: boolean;
     readonly isArchived?: boolean;
     readonly isExtShared?: boolean;
+    readonly topic?: string;
     /** The workspaces of the organisation that share it; the first one when absent. */
     readonly teamIds?: readonly string[];
   }): Channel;

@@ -17,8 +17,8 @@ export interface ActorContext {
   readonly system: StorySystem;
   readonly transcript: Transcript;
   readonly observe: () => readonly Observation[];
-  /** Hears what somebody is about to do, in words. They do it when this resolves. */
-  readonly beforeDeed?: (deed: string) => Promise<void>;
+  /** Hears what somebody is about to do, in words, and the id of the channel in which it happens. They do it when this resolves. */
+  readonly beforeDeed?: (deed: string, place?: string) => Promise<void>;
 }
 
 /** A person of the story. The transcript records each thing they do, and then what people see of it. */
@@ -72,7 +72,7 @@ export class Actor {
   }
 
   async says(channel: Channel | string, text: string): Promise<Message> {
-    await this.#announce(`writes in ${nameOf(channel)}`, text);
+    await this.#announce(`writes in ${nameOf(channel)}`, text, channel);
     const message = this.#person.say(channel, text);
     await this.#showEffects();
     return message;
@@ -80,7 +80,7 @@ export class Actor {
 
   /** Answers a message in its thread. */
   async answers(channel: Channel, parent: Message, text: string): Promise<Message> {
-    await this.#announce(`answers in a thread of ${nameOf(channel)}`, text);
+    await this.#announce(`answers in a thread of ${nameOf(channel)}`, text, channel);
     const message = this.#person.say(channel, text, { threadTs: parent.ts });
     await this.#showEffects();
     return message;
@@ -88,7 +88,7 @@ export class Actor {
 
   /** Types a slash command. */
   async types(channel: Channel | string, line: string): Promise<void> {
-    await this.#announce(`types in ${nameOf(channel)}`, line);
+    await this.#announce(`types in ${nameOf(channel)}`, line, channel);
     await this.#person.command(channel, line);
     await this.#showEffects();
   }
@@ -104,21 +104,21 @@ export class Actor {
 
   /** Presses a button of a message: the one beside the words `near` when several have that text. */
   async presses(message: Message, button: string, near?: string): Promise<void> {
-    await this.#announce(`presses [${button}]${near === undefined ? '' : ` beside “${near}”`}`);
+    await this.#announce(`presses [${button}]${near === undefined ? '' : ` beside “${near}”`}`, '', message.channel);
     await this.#person.press(message, near === undefined ? button : { text: button, near });
     await this.#showEffects();
   }
 
   /** Chooses an entry behind the three dots of a card, by its words. */
   async choosesOnCard(card: Message, entry: string): Promise<void> {
-    await this.#announce(`opens ⋯ on the card and chooses “${entry}”`);
+    await this.#announce(`opens ⋯ on the card and chooses “${entry}”`, '', card.channel);
     await this.#person.choose(card, cardMenu.id, entry);
     await this.#showEffects();
   }
 
   /** Chooses an entry of a message's menu; `whose` message it is tells the reader. */
   async choosesFromMenu(message: Message, whose: string, shortcut: { id: string; name: string }): Promise<void> {
-    await this.#announce(`opens the menu of ${whose} and chooses “${shortcut.name}”`);
+    await this.#announce(`opens the menu of ${whose} and chooses “${shortcut.name}”`, '', message.channel);
     await this.#person.shortcut(shortcut.id, message);
     await this.#showEffects();
   }
@@ -150,15 +150,23 @@ export class Actor {
     await this.#showEffects();
   }
 
+  /** Presses a button in the form in front of them. */
+  async pressesInForm(button: string): Promise<void> {
+    await this.#announce(`presses [${button}] in the form`);
+    await this.#person.press('view', button);
+    await this.#showEffects();
+  }
+
   async joins(channel: Channel): Promise<void> {
-    await this.#announce(`joins ${nameOf(channel)}`);
+    await this.#announce(`joins ${nameOf(channel)}`, '', channel);
     this.#person.join(channel);
     await this.#showEffects();
   }
 
-  async #announce(deed: string, words?: string): Promise<void> {
+  async #announce(deed: string, words = '', place?: Channel | string): Promise<void> {
     const { system, transcript, beforeDeed } = this.#context;
-    await beforeDeed?.(words ? `${this.name} ${deed}: ${words}` : `${this.name} ${deed}`);
+    const channel = typeof place === 'string' ? system.slack.channel(place) : place;
+    await beforeDeed?.(words ? `${this.name} ${deed}: ${words}` : `${this.name} ${deed}`, channel?.id);
     transcript.does(system.clock.now(), this.name, deed, words);
   }
 

@@ -21,16 +21,22 @@ export interface Cast {
 /** Somebody whom the incident API knows and Slack does not, at least not under that address. */
 export const knownToApiAlone = { userID: 'grafana-user:7', name: 'Rita Root', email: 'rita@shop.example' };
 
-/** Adds the people to the workspace, then the channels, so that everybody is in them. */
-export function addPeopleAndChannels(slack: FakeSlack): void {
+/** Adds the people to the workspace, then the channels, so that everybody is in them, and with `hasGuest` gina in #checkout alone. */
+export function addPeopleAndChannels(slack: FakeSlack, { hasGuest = false } = {}): void {
   slack.addPerson({ name: 'alice', realName: 'Alice Adler', email: 'alice@example.com' });
   slack.addPerson({ name: 'bob', realName: 'Bob Baker', email: 'bob@example.com' });
   slack.addPerson({ name: 'carol', realName: 'Carol Chen', email: 'carol@example.com' });
   slack.addPerson({ name: 'root', realName: 'Root', isAdmin: true });
   slack.addPerson({ name: 'watchdog', realName: 'Watchdog', isBot: true });
-  slack.addChannel({ name: 'checkout' });
-  slack.addChannel({ name: announceChannel, botIsMember: true });
-  slack.addChannel({ name: 'database', botIsMember: true });
+  const members = [...slack.people];
+  const guest = { name: 'gina', realName: 'Gina Garcia', isRestricted: true };
+  slack.addChannel({
+    name: 'checkout',
+    members: hasGuest ? [...members, slack.addPerson(guest)] : members,
+    topic: 'Carts, orders, payments. In an incident: /dash link checkout overview last 3h',
+  });
+  slack.addChannel({ name: announceChannel, members, botIsMember: true });
+  slack.addChannel({ name: 'database', members, botIsMember: true });
   slack.addChannel({
     name: 'security',
     botIsMember: true,
@@ -39,12 +45,25 @@ export function addPeopleAndChannels(slack: FakeSlack): void {
   });
 }
 
-/** Adds a guest and somebody of a partner, each in their own channels alone. */
-export function addVisitors(slack: FakeSlack): void {
-  const gina = slack.addPerson({ name: 'gina', realName: 'Gina Garcia', isRestricted: true });
+/** Adds somebody of a partner, in their own channel alone. */
+export function addPartner(slack: FakeSlack): void {
   const petra = slack.addPerson({ name: 'petra', realName: 'Petra Patel', isStranger: true, teamId: 'T0PARTNER01' });
   const alice = slack.person('alice');
-  alice.invite('checkout', gina);
   const members = [alice, ...['bob', 'carol'].map(name => slack.person(name)), petra];
   slack.addChannel({ name: 'acme-and-partner', isExtShared: true, botIsMember: true, members });
+}
+
+/** What a person finds who looks for the first time: an alert, as Grafana posts it, that nobody has acted on. */
+export function raiseAlert(slack: FakeSlack): void {
+  slack.person('watchdog').say('checkout', ':rotating_light: *[FIRING:1] Payments fail in eu-west*', {
+    attachments: [
+      {
+        color: 'danger',
+        fallback: '12 % of payments fail, for 4 minutes',
+        title: '12 % of payments fail, for 4 minutes',
+        title_link: 'https://grafana.example.com/alerting/grafana/payments-fail/view',
+        text: 'The limit is 2 %. It began with the release of 1141.',
+      },
+    ],
+  });
 }

@@ -3,7 +3,7 @@ import { join, resolve } from 'node:path';
 import { features } from '../bot/features.ts';
 import { toManifest } from '../bot/manifest.ts';
 import type { FakeSlack } from '../fake-slack/fake-slack.ts';
-import { addPeopleAndChannels, addVisitors, announceChannel } from './cast.ts';
+import { addPartner, addPeopleAndChannels, announceChannel, raiseAlert } from './cast.ts';
 import { type PlaygroundSystem, type SystemOptions, startSystem } from './system/system.ts';
 import { type Manifest, toAppFace } from './workspace/app-face.ts';
 import { ReadMarks } from './workspace/read-marks.ts';
@@ -80,12 +80,13 @@ function toUnkept(file: string, reason: string): string {
   return `The playground cannot keep the workspace in ${file}: ${reason}. It tries again with the next change; until then, a stop loses what people wrote since. Make room there, or let the playground write there.`;
 }
 
-/** Everybody of the stories, visitors, and a direct message with the app for all who may have one. */
+/** Everybody of the stories, visitors, a direct message with the app for all who may have one, and something to act on. */
 function populate(slack: FakeSlack): void {
-  addPeopleAndChannels(slack);
-  addVisitors(slack);
+  addPeopleAndChannels(slack, { hasGuest: true });
+  addPartner(slack);
   for (const person of slack.people) {
     const { isBot, isStranger } = person.record;
     if (!isBot && !isStranger) slack.openDm(person);
   }
+  raiseAlert(slack);
 }

@@ -36,6 +36,9 @@ export interface StorySystem {
   readonly clock: StoryClock;
   /** Resolves when Slack has delivered every event and Muster has finished its work. */
   quiet(): Promise<void>;
-  /** Resolves when cards and announcements show it too: in a busy minute they follow a little later. */
-  shown(): Promise<void>;
+  /**
+   * Resolves to true when cards and announcements show it too. In a busy minute they follow later; where nobody can hurry them, it
+   * resolves to false at once: who watches a story does not wait for them.
+   */
+  shown(): Promise<boolean>;
 }

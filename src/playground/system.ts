@@ -82,7 +82,10 @@ export async function startDemoSystem(options: DemoSystemOptions): Promise<DemoS
     clock,
     errors,
     quiet,
-    shown: quiet,
+    shown: async () => {
+      await quiet();
+      return true;
+    },
     [Symbol.asyncDispose]: () => open.disposeAsync(),
   };
 }

@@ -23,7 +23,7 @@ interface Load {
 }
 
 /**
- * `/incident help` through the whole bot — signature, replay guard, dedupe, metrics, log at `info` written to a file — over a
+ * `/muster help` through the whole bot — signature, replay guard, dedupe, metrics, log at `info` written to a file — over a
  * bare Bolt app that checks the signature and acknowledges the same words. Each server is a process of its own; all requests
  * differ and are signed before the clock runs.
  */

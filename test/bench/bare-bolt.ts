@@ -3,7 +3,7 @@ import { App, HTTPReceiver } from '@slack/bolt';
 import { roundWait, type Write } from '../../src/bot/incident/lines/pace.ts';
 
 /*
- * What Muster is measured against: the least Bolt app that checks signatures and acknowledges `/incident`, and, when it has an
+ * What Muster is measured against: the least Bolt app that checks signatures and acknowledges `/muster`, and, when it has an
  * API, adds a note to an incident with the calls that Muster makes, storing nothing. It is written and run as Muster is, in
  * TypeScript that Node runs as it is.
  */
@@ -17,7 +17,7 @@ const app = new App({
   receiver: new HTTPReceiver({ signingSecret: SLACK_SIGNING_SECRET }),
   clientOptions: { slackApiUrl: SLACK_API_URL },
 });
-app.command('/incident', async ({ ack }) => {
+app.command('/muster', async ({ ack }) => {
   await ack(answer);
 });
 

@@ -8,7 +8,7 @@ import type { FakeSlack } from '../../src/fake-slack/fake-slack.ts';
 import { freePort } from '../support/free-port.ts';
 import { signAsSlack } from '../support/slack-signature.ts';
 
-/** A process that acknowledges `/incident help`: Muster, or the bare Bolt app. Disposing ends it. */
+/** A process that acknowledges `/muster help`: Muster, or the bare Bolt app. Disposing ends it. */
 export interface Contender extends AsyncDisposable {
   readonly pid: number;
   /** Where it takes Slack's requests. */
@@ -44,11 +44,16 @@ export interface TypedCommand {
 /** What of an app its signed requests are made from. */
 export type SigningApp = Pick<FakeSlack, 'apiUrl' | 'appId' | 'signingSecret' | 'teamId'>;
 
-/** A signed `/incident help`, unlike any other one: a replay would be refused. */
-export function signedHelp(slack: SigningApp): SignedRequest {
+/** Where a command is typed, and by whom. */
+export type Place = Pick<TypedCommand, 'channelId' | 'userId'>;
+
+/** Slack knows neither this channel nor this person, so nothing can be told there later. */
+const nowhere: Place = { channelId: 'C0BENCH0001', userId: 'U0BENCH0001' };
+
+/** A signed `/muster help`, unlike any other one: a replay would be refused. */
+export function signedHelp(slack: SigningApp, where: Place = nowhere): SignedRequest {
   const responseUrl = `${new URL(slack.apiUrl).origin}/respond/${serial}`;
-  const where = { channelId: 'C0BENCH0001', userId: 'U0BENCH0001' };
-  return signed(slack, { command: '/incident', text: 'help', ...where, responseUrl });
+  return signed(slack, { command: '/muster', text: 'help', ...where, responseUrl });
 }
 
 /** A signed command, unlike any other one. */
@@ -85,19 +90,21 @@ export function signed(
 
 /**
  * Starts Muster as its image does (Dockerfile: NODE_COMPILE_CACHE), logging to a file, on the database in `folder`; `more`
- * are further settings.
+ * are further settings. `where` is where its first command is typed.
  */
 export function startMuster(
   slack: FakeSlack,
   folder: string,
   more: Readonly<Record<string, string>> = {},
+  where?: Place,
 ): Promise<Contender> {
-  return start(slack, [join(root, 'src/main.ts'), 'start'], join(folder, 'muster.log'), {
+  const settings = {
     DATABASE_URL: `sqlite:${join(folder, 'muster.db')}`,
     LOG_LEVEL: 'info',
     NODE_COMPILE_CACHE: join(folder, 'compiled'),
     ...more,
-  });
+  };
+  return start(slack, [join(root, 'src/main.ts'), 'start'], join(folder, 'muster.log'), settings, where);
 }
 
 /** Starts the bare Bolt app, which acknowledges with `answer`; `more` are further settings. */
@@ -115,6 +122,7 @@ async function start(
   args: readonly string[],
   logFile: string,
   settings: Readonly<Record<string, string>>,
+  where?: Place,
 ): Promise<Contender> {
   const port = await freePort();
   const origin = `http://127.0.0.1:${port}`;
@@ -135,7 +143,7 @@ async function start(
   });
   closeSync(output);
   try {
-    const answer = await firstAnswer(child, slack, origin, logFile);
+    const answer = await firstAnswer(child, () => signedHelp(slack, where), origin, logFile);
     return {
       pid: child.pid ?? 0,
       origin,
@@ -150,11 +158,16 @@ async function start(
 }
 
 /** Asks again and again until the process answers. Throws with what it printed when it ends first, or after 30 s. */
-async function firstAnswer(child: ChildProcess, slack: FakeSlack, origin: string, logFile: string): Promise<string> {
+async function firstAnswer(
+  child: ChildProcess,
+  ask: () => SignedRequest,
+  origin: string,
+  logFile: string,
+): Promise<string> {
   const latest = performance.now() + 30_000;
   while (child.exitCode === null && performance.now() < latest) {
     try {
-      const response = await fetch(`${origin}${eventsPath}`, { method: 'POST', ...signedHelp(slack) });
+      const response = await fetch(`${origin}${eventsPath}`, { method: 'POST', ...ask() });
       const text = await response.text();
       if (response.status === 200) return text;
       // It listens and is not ready yet.

@@ -6,6 +6,7 @@ import { chromiumPath, hasNoBrowser, openBrowser } from '../support/browser.ts';
 import { freePort } from '../support/free-port.ts';
 import { openPersonPage, type PersonPageOptions } from '../support/person-page.ts';
 import { openPlayground } from '../support/playground.ts';
+import { composer, say } from '../support/workspace-page.ts';
 
 if (hasNoBrowser) {
   test.skip(`no Chromium at ${chromiumPath}: install it, or set CHROMIUM_PATH, to see the workspace in a browser`);
@@ -26,14 +27,8 @@ describe.skipIf(hasNoBrowser)('people in the workspace', { timeout: 240_000 }, (
     const visit = (as: string) => openPersonPage(browser, `${playground.server.url}/?as=${as}`, options);
     return { ...playground, visit };
   };
-  const composer = (page: Page) => page.getByRole('textbox', { name: /^Message to / });
   const channels = (page: Page) => page.getByRole('navigation', { name: 'Channels' });
   const heading = (page: Page, name: string) => page.getByRole('heading', { name, exact: true });
-  const say = async (page: Page, text: string): Promise<void> => {
-    await composer(page).fill(text);
-    await composer(page).press('Enter');
-    await page.getByRole('article', { name: text }).waitFor();
-  };
 
   test('a page goes on after the server was away: nothing typed is lost, and what was missed is read', async () => {
     const { server, serve, bob, shop, visit } = await open({ expects: /ERR_|acts/ }, await freePort());

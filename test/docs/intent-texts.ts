@@ -29,7 +29,13 @@ export function intentTexts(stored: readonly StoredIntent[], severities: readonl
 function textsOf(kind: IntentKind, done: StoredIntent, severities: readonly string[]): IntentTexts['texts'] {
   const payload = kind.payload.parse(JSON.parse(done.payload));
   const result = kind.result.parse(JSON.parse(done.outcome));
-  const about = { by, userId: 'U0123', settings: { severities } as LineContext['settings'], isUnsure: false };
+  const about = {
+    by,
+    userId: 'U0123',
+    settings: { severities, apiName: 'Muster’s own service' } as LineContext['settings'],
+    isUnsure: false,
+    severity: '',
+  };
   const lines = [kind.room?.line?.(result, payload, about) ?? []].flat();
   const texts = [
     ['not done', `I could not ${kind.describe(payload)}.`],

@@ -3,7 +3,7 @@ import { blocksOf } from '../../src/fake-slack/block-kit/message-blocks.ts';
 import { openFakeSlack, type Person, renderMessage } from '../../src/fake-slack/fake-slack.ts';
 import { forgePress } from '../support/forged-press.ts';
 import { grants } from '../support/grants.ts';
-import { phrases } from '../support/phrases.ts';
+import { openMore } from '../support/more-options.ts';
 import { openWorkplace, type WorkplaceOptions } from '../support/workplace.ts';
 
 async function openAcme(options: WorkplaceOptions = {}) {
@@ -51,7 +51,10 @@ test.each([
 test.each(['guest', 'stranger'])('a %s gets help all the same, also by mention', async name => {
   const { place, slack, shared } = await openAcme();
   const person = slack.person(name);
-  expect((await person.command(shared, '/incident help')).text).toContain('/incident declare');
+  expect((await person.command(shared, '/incident declare help')).text).toContain('/incident declare');
+  await person.command(shared, '/incident help');
+  await place.quiet();
+  expect(place.lastRead(person, 'shared')).toContain(name === 'guest' ? 'This channel has no incident.' : 'declare');
   person.mention(shared, 'help');
   await place.quiet();
   expect(place.lastRead(person, 'shared')).toContain('Muster runs incidents from here.');
@@ -61,6 +64,7 @@ test('an outsider who presses a button in a shared channel changes nothing and h
   const { place, slack, alice, shared } = await openAcme({ settings: { SHARED_CHANNELS: 'all' } });
   await alice.command(shared, '/incident declare Disk is full');
   await place.quiet();
+  await openMore(place, alice);
   await alice.submit({ where: 'here' });
   await place.quiet();
   const card = place.messages(alice, 'shared').find(each => each.pinned);
@@ -131,7 +135,7 @@ test('while Slack does not say who somebody is they change nothing, and get back
   const refused = place.messages(alice, 'shared').at(-1);
   if (!refused) throw new Error('Nobody answered');
   expect(place.lastRead(alice, 'shared')).toContain(
-    `Slack does not tell me right now who you are, so I cannot check whether you may change incidents. ${phrases.unchanged} Try again in a moment.`,
+    `Slack does not tell me right now who you are, so nothing was changed. Try again in a moment.`,
   );
   expect(place.lastRead(alice, 'shared')).toContain('You typed: /incident declare Disk is full --now');
   expect(await count()).toBe(0);
@@ -161,6 +165,7 @@ test('a form that somebody filled in while Slack did not say who they are is not
   const { place, slack, alice, shared, count } = await openAcme({ clock: () => now });
   await alice.command(shared, '/incident declare Disk is full');
   await place.quiet();
+  await openMore(place, alice);
   now = new Date('2026-03-02T14:20:00Z');
   slack.fail('users.info', { error: 'internal_error' }, { times: 2 });
   await alice.submit({ where: 'here' });

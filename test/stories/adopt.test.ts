@@ -48,7 +48,7 @@ test('an incident that an alert began is offered once; the offer becomes its ann
   expect(offered()).toHaveLength(1);
   expect(offered()[0]).toContain(`#${room.name}`);
   expect(offered()[0]).not.toContain('Open a channel');
-  expect(place.reads(bob, 'alerts').at(-1)).toContain(`Everything happens in #${room.name}.`);
+  expect(place.reads(bob, 'alerts').at(-1)).toContain(`Head to #${room.name}.`);
   await bob.command(room, '/incident severity critical');
   await place.quiet();
   expect(offered()[0]).toContain('CRITICAL');
@@ -65,7 +65,7 @@ test('two people press at the same moment: there is one room, and both are in it
   expect(slack.channel(room?.id ?? '').members).toEqual(new Set([slack.botUserId, alice.id, bob.id]));
   expect(place.reads(alice, room?.id ?? '').filter(each => each.includes('Queue is stuck'))).toHaveLength(1);
   expect(offered()).toHaveLength(1);
-  for (const person of [alice, bob]) expect(place.lastRead(person, 'alerts')).toContain('Everything happens in #inc-2');
+  for (const person of [alice, bob]) expect(place.lastRead(person, 'alerts')).toContain('Head to #inc-2');
 });
 
 test('a channel that another app made is linked in place of a new one', async () => {

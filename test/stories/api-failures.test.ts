@@ -3,56 +3,41 @@ import { renderView } from '../../src/fake-slack/fake-slack.ts';
 import { isAtLeast } from '../../src/operations/log-levels.ts';
 import { type GrafanaFault, openFakeGrafana } from '../support/fake-grafana.ts';
 import { freePort } from '../support/free-port.ts';
+import { openMore } from '../support/more-options.ts';
 import { openOutage, timeoutsFor } from '../support/outage-room.ts';
-import { phrases } from '../support/phrases.ts';
 
 const create = /IncidentsService\.CreateIncident/;
 
 const json = (status: number, body: object, headers = {}) => ({ status, body: JSON.stringify(body), headers });
 
-/** Failures that pass by themselves, and what a person reads of why. */
-const passing: readonly (readonly [what: string, answer: GrafanaFault['answer'], why: string])[] = [
+/** Failures that pass by themselves, and until when a person reads that it waits. */
+const passing: readonly (readonly [what: string, answer: GrafanaFault['answer'], until: string])[] = [
   [
     'a web page',
     { status: 200, body: '<html>login</html>', headers: { 'content-type': 'text/html' } },
-    'the incident API is back. It sent a response Muster could not read (a wrong address, or a proxy page?). If this goes on, tell your Muster administrator.',
+    'Grafana answers.',
   ],
-  ['half a body', 'half a body', 'the incident API is back. It cannot be reached right now.'],
-  ['nothing, and hangs up', 'hang up', 'the incident API is back. It cannot be reached right now.'],
-  ['nothing at all', 'stall', 'the incident API is back. It took too long to answer.'],
-  [
-    'JSON of another shape',
-    json(200, { hello: 'world' }),
-    'the incident API is back. It sent a response Muster could not read',
-  ],
-  [
-    '429 and when to come back',
-    json(429, { error: 'slow down' }, { 'retry-after': '42' }),
-    'the incident API accepts it. It is receiving too many requests.',
-  ],
-  ['429 alone', json(429, { error: 'slow down' }), 'the incident API accepts it. It is receiving too many requests.'],
-  ['500 of older installations', json(500, { error: 'kaput' }), 'the incident API works again. It failed (“kaput”).'],
-  [
-    '500 of newer ones',
-    json(500, { code: 'x', detail: 'kaput', title: 'Internal' }),
-    'the incident API works again. It failed (“kaput”).',
-  ],
-  ['503', json(503, { message: 'starting' }), 'the incident API is back. It cannot be reached right now.'],
+  ['half a body', 'half a body', 'Grafana answers.'],
+  ['nothing, and hangs up', 'hang up', 'Grafana answers.'],
+  ['nothing at all', 'stall', 'Grafana answers.'],
+  ['JSON of another shape', json(200, { hello: 'world' }), 'Grafana answers.'],
+  ['429 and when to come back', json(429, { error: 'slow down' }, { 'retry-after': '42' }), 'Grafana takes it.'],
+  ['429 alone', json(429, { error: 'slow down' }), 'Grafana takes it.'],
+  ['500 of older installations', json(500, { error: 'kaput' }), 'Grafana works again.'],
+  ['500 of newer ones', json(500, { code: 'x', detail: 'kaput', title: 'Internal' }), 'Grafana works again.'],
+  ['503', json(503, { message: 'starting' }), 'Grafana answers.'],
 ];
-
-const promise = 'I make queued changes once and in order, and tell you then. /incident status lists them.';
 
 test.each(passing)(
   'when the API answers %s, the declaration is kept with its channel, and declared once as soon as it can be',
-  async (_what, answer, why) => {
+  async (_what, answer, until) => {
     const { place, slack, alice, grafana, type, titles, states, comeBack, room, incident } = await openOutage({
       timeouts: timeoutsFor(answer),
     });
     grafana.fail({ when: create, answer });
     const read = await type('/incident declare Checkout answers 500 --severity major --now');
-    expect(read).toContain(`⏳ Queued: I’ll declare “Checkout answers 500” as soon as ${why}`);
-    expect(read).toContain(promise);
-    expect(read).toContain('Everything happens in #inc-checkout-answers-500.');
+    expect(read).toContain(`⏳ Saved. I’ll declare “Checkout answers 500” as soon as ${until}`);
+    expect(read).toContain('Head to #inc-checkout-answers-500.');
     expect(read).toContain('[Try now] [Discard]');
     expect(await states()).toEqual({ pending: 1, done: 2 });
     expect(await titles()).toEqual([]);
@@ -63,20 +48,18 @@ test.each(passing)(
 
     await comeBack();
     expect(await titles()).toEqual(['Checkout answers 500']);
-    expect(await states()).toEqual({ done: 3 });
+    expect(await states()).toEqual({ done: 4 });
     expect(slack.channels.filter(each => each.name.startsWith('inc-'))).toHaveLength(1);
     const told = place.reads(alice, 'general').filter(each => each.includes('is declared'));
     expect(told).toEqual([
-      '☑️ What you asked for earlier is done:\n🚨 Incident 1 is declared: “Checkout answers 500”, severity major.\nEverything happens in #inc-checkout-answers-500.',
+      '☑️ What you asked for earlier is done:\n🚨 Incident 1 is declared: “Checkout answers 500”, severity major.\nHead to #inc-checkout-answers-500.',
     ]);
     const [card] = place.reads(alice, room().id);
     expect(place.messages(alice, room().id)[0]?.ts).toBe(cardTs);
     expect(card).toContain('Active since');
     expect(card).toContain('Incident 1 · declared');
     expect(card).not.toContain('registered');
-    expect(place.reads(alice, room().id).slice(1)).toEqual([
-      '☑️ The incident API is back. This is incident 1 now. Everything queued meanwhile is added under the names of its people. Notes have their own times; other changes say when they were asked for.',
-    ]);
+    expect(place.reads(alice, room().id).slice(1)).toEqual(['☑️ Grafana answers again. This is incident 1 now.']);
     expect(room().topic).toBe('Active · Checkout answers 500');
     expect((await incident()).severity).toBe('major');
     expect(place.troubles.some(each => isAtLeast(each, 'error'))).toBe(false);
@@ -99,12 +82,12 @@ const lasting: readonly (readonly [what: string, answer: GrafanaFault['answer'],
   [
     '401',
     json(401, { message: 'Unauthorized' }),
-    `The incident API does not accept Muster’s token. ${phrases.unchanged} Your Muster administrator must renew GRAFANA_TOKEN.`,
+    'Grafana does not accept Muster’s token, and nothing was changed: your Muster administrator must renew GRAFANA_TOKEN.',
   ],
   [
     '403',
     json(403, { message: 'Permissions needed: x' }),
-    `The incident API does not let Muster do this (“Permissions needed: x”). ${phrases.unchanged} Your Muster administrator must give its service account the role that this takes: Editor, or Admin for the list of roles.`,
+    'Grafana does not let Muster do this (“Permissions needed: x”), and nothing was changed: your Muster administrator must give its service account the role Editor, or Admin for the list of roles.',
   ],
 ];
 
@@ -133,13 +116,13 @@ test.each(lasting)(
 );
 
 test.each([
-  ['404', json(404, { error: 'no such plugin' }), 'The incident API could not find it: “no such plugin”.'],
+  ['404', json(404, { error: 'no such plugin' }), 'Grafana could not find it: “no such plugin”.'],
   ['412', json(412, { message: 'changed', status: 'version-mismatch' }), 'The reason: “changed”.'],
   ['409', json(409, { error: 'there is one' }), 'The reason: “there is one”.'],
   [
     '400 with words that would call everybody',
     json(400, { error: 'bad <!channel> & `title`' }),
-    'The incident API refused it: “bad <!channel> & `title`”.',
+    'Grafana refused it: “bad <!channel> & `title`”.',
   ],
 ])(
   'when the API answers %s, trying again is not offered, and what was typed is there',
@@ -160,7 +143,7 @@ test('an API that refuses the connection: nothing has to be typed again once it 
   const settings = { GRAFANA_URL: `http://127.0.0.1:${port}`, GRAFANA_TOKEN: 'glsa_test' };
   const { place, alice, type, titles } = await openOutage({ settings });
   expect(await type('/incident declare Checkout answers 500 --now')).toContain(
-    'Queued: I’ll declare “Checkout answers 500” as soon as the incident API is back. It cannot be reached right now.',
+    'Saved. I’ll declare “Checkout answers 500” as soon as Grafana answers.',
   );
   expect(await type('/incident help')).toContain('/incident declare');
   await place.muster.bot.journal.idle();
@@ -174,6 +157,7 @@ test('an API that refuses the connection: nothing has to be typed again once it 
 test('what was filled into a form is kept when the API refuses it, and the form opens with it again', async () => {
   const { grafana, place, alice, type, press, titles } = await openOutage();
   await type('/incident declare');
+  await openMore(place, alice);
   grafana.fail({ when: create, answer: json(401, { message: 'Unauthorized' }) });
   await alice.submit({ title: 'Checkout answers 500', severity: 'major', labels: 'eu, web', options: ['drill'] });
   await place.quiet();
@@ -183,7 +167,7 @@ test('what was filled into a form is kept when the API refuses it, and the form 
   await press('Change it');
   if (!alice.view) throw new Error('No form is open');
   expect(renderView(place.slack, alice.view)).toContain('[Checkout answers 500]');
-  expect(renderView(place.slack, alice.view)).toContain('[major ▾]');
+  expect(renderView(place.slack, alice.view)).toContain('[🟠 Major – many people are affected ▾]');
   expect(renderView(place.slack, alice.view)).toContain('[eu, web]');
   expect(renderView(place.slack, alice.view)).toContain('(x) This is a drill');
   await alice.submit({ title: 'Checkout answers 503' });
@@ -210,8 +194,8 @@ test('the incident exists when only its later parts fail, and each is said', asy
   await type('/incident declare Disk is full --started 20m ago --commander --now');
   const read = place.reads(alice, 'general').join('\n');
   expect(read).toContain('Incident 1 is declared');
-  expect(read).toContain('I could not set the start time of incident 1. The incident API does not let Muster do this');
-  expect(read).toContain('I could not make you commander of incident 1. The incident API could not find it: “no”.');
+  expect(read).toContain('I could not set the start time of incident 1. Grafana does not let Muster do this');
+  expect(read).toContain('I could not make you commander of incident 1. Grafana could not find it: “no”.');
   expect(await titles()).toEqual(['Disk is full']);
   expect(await states()).toEqual({ done: 3, failed: 2 });
 });
@@ -220,9 +204,7 @@ test('an API that stalls on everything still lets a person know after the attemp
   const { grafana, type } = await openOutage({ timeouts: timeoutsFor('stall') });
   grafana.fail({ when: /./, answer: 'stall' });
   const attempts = (method: RegExp) => grafana.requests.filter(each => method.test(each)).length;
-  expect(await type('/incident declare Disk is full --now')).toContain(
-    'as soon as the incident API is back. It took too long to answer.',
-  );
+  expect(await type('/incident declare Disk is full --now')).toContain('as soon as Grafana answers.');
   expect(attempts(create)).toBe(1);
   await type('/incident declare Disk is fuller --now');
   expect(attempts(create)).toBeLessThanOrEqual(2);
@@ -245,11 +227,11 @@ test('outside an incident’s channel, an API that is down is said, with what wa
   const { grafana, type } = await openOutage();
   grafana.fail({ when: /QueryIncidentPreviews/, answer: json(403, { message: 'no' }) });
   const read = await type('/task add Look at it');
-  expect(read).toContain('The incident API does not let Muster do this');
+  expect(read).toContain('Grafana does not let Muster do this');
   expect(read).toContain('You typed: /task add Look at it');
   grafana.fail({ when: /QueryIncidentPreviews/, answer: { status: 200, body: '<html>' } });
   expect(await type('/task add Look at it')).toContain(
-    'I could not look that up: the incident API sent a response Muster could not read (a wrong address, or a proxy page?).',
+    'I could not look that up: Grafana sent a response Muster could not read (a wrong address, or a proxy page?).',
   );
 });
 

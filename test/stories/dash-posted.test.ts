@@ -50,7 +50,7 @@ test('what is no dashboard is refused, and the form is offered', async () => {
   await press(last(), 'Paste it into a form');
   expect(alice.view?.title).toBe('Save a dashboard');
   await alice.close();
-  expect(await save(alice.upload(home, { name: 'a.json', content: '{"tit' }))).toContain('That is no JSON');
+  expect(await save(alice.upload(home, { name: 'a.json', content: '{"tit' }))).toContain('That is not JSON');
   expect(await save(alice.upload(home, { name: 'a.json', content: '\uFFFD'.repeat(maxJson) }))).toContain(
     'That file has more than 1 MB',
   );

@@ -62,7 +62,7 @@ test('what is no dashboard is refused in the form, and nothing that was typed is
   await type('/dash save {"title": "From the line"}');
   expect(JSON.stringify(alice.view)).toContain('From the line');
   for (const [values, field, words] of [
-    [{ json: 'hello' }, 'json', 'That is no JSON'],
+    [{ json: 'hello' }, 'json', 'That is not JSON'],
     [{ json: '[1]' }, 'json', 'it has no “title”'],
     [{ json: '{"dashboard":{"title":" "}}' }, 'json', 'it has no “title”'],
     [{ json: '{"title":"x"}', folder: 'a b' }, 'folder', 'A folder’s uid'],
@@ -94,7 +94,7 @@ test('somebody else’s change is shown, and is overwritten only as it was shown
 
   await paste(mine);
   await press(last(), 'Cancel');
-  expect(reads()).toContain('Discarded. I will not save the dashboard “Board”');
+  expect(reads()).toContain('Discarded: I will not save the dashboard “Board”');
   expect((await api.Dashboards.get({ uid: 'board' })).dashboard.version).toBe(4);
 });
 
@@ -182,7 +182,7 @@ test('dashboards of plugins and of files on the server: the person is told, and 
   expect(reads()).toMatch(/The dashboard From Slack .*is saved/);
 
   expect(await says('/dash show files')).toContain('It comes from files on the server');
-  expect(await says('/dash delete files')).toContain('so it is deleted there and not here. Nothing was deleted.');
+  expect(await says('/dash delete files')).toContain('so delete it there. Nothing was deleted.');
   expect(await says('/dash purge files')).toContain('is not in the trash');
   expect(JSON.stringify(last().blocks)).not.toContain('dash.delete');
   expect(await says('/dash home')).toContain('From files');
@@ -198,7 +198,7 @@ test('a save whose answer was lost is made once; one that waited says later what
   expect(place.reads(alice, home.id).join('\n')).toMatch(/The dashboard Once .*is saved, as version 1/);
 
   grafana.fail({ when: /POST \/api\/dashboards\/db/, answer: { status: 503, body: '{"message":"away"}' } });
-  expect(await paste({ uid: 'nginx', title: 'Late' })).toContain('Queued: I’ll save the dashboard “Late” as soon as');
+  expect(await paste({ uid: 'nginx', title: 'Late' })).toContain('Saved. I’ll save the dashboard “Late” as soon as');
   await recover(place, grafana);
   await place.quiet();
   expect(reads()).toContain('The uid nginx is taken by the dashboard “NGINX Ingress controller”');

@@ -11,7 +11,7 @@ const openRoom = async (settings: Record<string, string> = {}) =>
 test('a dashboard is deleted after a question, and Undo brings it back', async () => {
   const { says, last, press, reads, api } = await openRoom();
   expect(await says('/dash delete nginx')).toContain(
-    'Delete the dashboard NGINX Ingress controller, version 1? It goes to the trash, where the server has one. Nothing was deleted yet.',
+    'Delete the dashboard NGINX Ingress controller, version 1? It goes to the trash, where the server has one.',
   );
   await api.Dashboards.get({ uid: 'nginx' });
   await press(last(), 'Delete it');
@@ -24,13 +24,13 @@ test('a dashboard is deleted after a question, and Undo brings it back', async (
 
 test('restore takes a dashboard out of the trash, and purge deletes it for good', async () => {
   const { says, last, press, reads, api } = await openRoom();
-  expect(await says('/dash purge nginx')).toContain('is not in the trash. Delete it first.');
+  expect(await says('/dash purge nginx')).toContain('is not in the trash, so nothing was deleted. Delete it first.');
   await press(last(), 'Delete');
   expect(await says('/dash restore nginx')).toContain('The dashboard NGINX Ingress controller is back.');
   expect(await says('/dash restore nginx')).toContain('no dashboard of that uid is in the trash');
 
   await api.Dashboards.delete({ uid: 'nginx' });
-  expect(await says('/dash purge nginx')).toContain('Nobody can bring it back. Nothing was deleted yet.');
+  expect(await says('/dash purge nginx')).toContain('Nobody can bring it back.');
   const question = last();
   await press(question, 'Delete for good');
   expect(reads()).toContain('The dashboard NGINX Ingress controller is deleted for good.');

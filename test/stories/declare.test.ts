@@ -5,6 +5,7 @@ import { isAtLeast } from '../../src/operations/log-levels.ts';
 import { openFolder } from '../support/folder.ts';
 import { openGeneral } from '../support/general.ts';
 import { notesOf, openIncident } from '../support/incident-room.ts';
+import { openMore } from '../support/more-options.ts';
 import { phrases } from '../support/phrases.ts';
 import { recover } from '../support/recover.ts';
 import { openInstalledSlack, openWorkplace, type WorkplaceOptions } from '../support/workplace.ts';
@@ -42,14 +43,14 @@ test('declaring by form: prefilled with what was typed, then incident, channel, 
   const { place, alice, declare, form, incident, slack } = await openAcme();
   await declare('Checkout answers 500 --severity major --label checkout --label eu --drill');
   expect(form()).toContain('What is happening?: [Checkout answers 500]');
-  expect(form()).toContain('How bad is it?: [major ▾]');
+  expect(form()).toContain('How bad is it?: [🟠 Major – many people are affected ▾]');
   expect(form()).toContain('(x) This is a drill');
   expect(form()).toContain('Labels (optional): [checkout, eu]');
 
   expect((await alice.submit({})).status).toBe(200);
   await place.quiet();
   expect(place.lastRead(alice, 'general')).toBe(
-    '🚨 Incident 1 is declared (a drill): “Checkout answers 500”, severity major.\nEverything happens in #inc-1-checkout-answers-500.\n[Undo]',
+    '🚨 Incident 1 is declared.\nHead to #inc-1-checkout-answers-500.\n[Undo]',
   );
   const made = await incident('1');
   expect(made).toMatchObject({ title: 'Checkout answers 500', severity: 'major', isDrill: true, status: 'active' });
@@ -68,9 +69,7 @@ test('declaring by form: prefilled with what was typed, then incident, channel, 
 
 test('--now skips the form', async () => {
   const { place, alice, declare, incident } = await openAcme();
-  expect(await declare('Disk is full --sev critical --label disk --now')).toContain(
-    'Incident 1 is declared: “Disk is full”',
-  );
+  expect(await declare('Disk is full --sev critical --label disk --now')).toContain('Incident 1 is declared.');
   expect(alice.view).toBeUndefined();
   expect(await incident('1')).toMatchObject({ severity: 'critical', title: 'Disk is full' });
   expect(place.troubles).toEqual([]);
@@ -83,7 +82,7 @@ test('from the shortcuts menu there is no channel, so the receipt comes as a dir
   expect(form()).toContain('== Declare an incident ==');
   await alice.submit({ title: 'Nobody can log in' });
   await place.quiet();
-  expect(place.lastRead(alice, slack.openDm(alice).id)).toContain('Everything happens in #inc-1-nobody-can-log-in');
+  expect(place.lastRead(alice, slack.openDm(alice).id)).toContain('Head to #inc-1-nobody-can-log-in');
   expect(await incidents()).toHaveLength(1);
 });
 
@@ -97,6 +96,7 @@ test('the form refuses what cannot be, keeps what was typed, and nothing is sent
   expect((await alice.submit({ title: '\u200b \u2060' })).body).toMatchObject({
     errors: { title: 'Say in a few words what is happening.' },
   });
+  await openMore(place, alice);
   await alice.submit({
     title: 'x'.repeat(501),
     labels: `${'y'.repeat(101)}, ok`,
@@ -108,7 +108,7 @@ test('the form refuses what cannot be, keeps what was typed, and nothing is sent
   expect(form()).toContain('! A label has at most 100 characters, and “yyy');
   expect(form()).toContain('! That is not a web address. It starts with https://.');
   expect(form()).toContain('! A caption has at most 500 characters.');
-  expect(form()).toContain('! That is in the future.');
+  expect(form()).toContain('! That is in the future: ');
   expect(form()).toContain('x'.repeat(501));
   await alice.submit({ labels: Array.from({ length: 21 }, (_, index) => `l${index}`).join() });
   expect(form()).toContain('! At most 20 labels at once; these are 21.');
@@ -124,7 +124,7 @@ test.each([
   [`${'x'.repeat(501)}`, 'A title has at most 500 characters, and this one has 501.'],
   [
     'Disk is full --severity dreadful',
-    'There is no severity “dreadful”. Choose one of pending, minor, major, critical.',
+    'There is no severity “dreadful”: choose one of pending, minor, major, critical.',
   ],
   ['Disk is full --link nowhere', 'That is not a web address.'],
   ['Disk is full --started tomorrow', 'tomorrow'],
@@ -143,7 +143,7 @@ test('an unknown severity with --now: a button for each declares with all that w
   const line = 'Disk is full --now --severity dreadful --label disk --label "a b" --drill';
   expect(await declare(line)).toBe(
     [
-      'I did not declare anything. There is no severity “dreadful”. Choose one of pending, minor, major, critical.',
+      'I declared nothing: There is no severity “dreadful”: choose one of pending, minor, major, critical.',
       '[pending]\n[minor]\n[major]\n[critical]\n[Open the form]',
       `You typed: /incident declare ${line}`,
     ].join('\n'),
@@ -171,7 +171,7 @@ test('an unknown severity with --now: a button for each declares with all that w
 test('an unknown severity in the command opens the form and says so', async () => {
   const { declare, form } = await openAcme();
   await declare('Disk is full --severity dreadful --link nowhere --started "the other day"');
-  expect(form()).toContain('There is no severity “dreadful”. Choose one of pending, minor, major, critical.');
+  expect(form()).toContain('There is no severity “dreadful”: choose one of pending, minor, major, critical.');
   expect(form()).toContain('“nowhere” is left out. That is not a web address.');
   expect(form()).toContain('“the other day”');
   expect(form()).toContain('What is happening?: [Disk is full]');
@@ -203,7 +203,7 @@ test('one that is over is recorded with its start and end, without a channel, an
   const before = posts();
   await declare('Certificate ran out --started 09:00 --ended 10:30 --now');
   expect(place.lastRead(alice, 'general')).toContain(
-    'Incident 1 is recorded as over: “Certificate ran out”, severity pending. It began at Nov 20, 2026 8:00 AM (2026-11-20 08:00 UTC). It ended at Nov 20, 2026 9:30 AM (2026-11-20 09:30 UTC).\nIt has no channel and is not announced.',
+    'Incident 1 is recorded as over: “Certificate ran out”, severity pending. It began Nov 20, 2026 8:00 AM and ended Nov 20, 2026 9:30 AM.\nIt has no channel and is not announced.',
   );
   const made = await incident('1');
   expect([made.status, made.incidentStart, made.incidentEnd]).toEqual([
@@ -247,6 +247,7 @@ test('a start that was typed is read in the typist’s zone', async () => {
 test('without a channel of its own the card stands where it was declared', async () => {
   const { place, slack, alice, declare } = await openAcme();
   await declare('Small thing');
+  await openMore(place, alice);
   await alice.submit({ where: 'here' });
   await place.quiet();
   expect(slack.channels.filter(each => each.name.startsWith('inc-'))).toEqual([]);
@@ -258,8 +259,9 @@ test('the form says where it will be announced; what else is known becomes the f
   const { place, slack, alice, declare, alerts } = await withAnnouncements({ botIsMember: true });
   await declare('Checkout answers 500');
   const form = renderView(slack, alice.view ?? expect.unreachable('no form'));
-  expect(form).toContain(`It will be announced in #${alerts.name}, unless its channel is private.`);
+  expect(form).toContain(`Everybody in #${alerts.name} will see it, unless it is private.`);
   const details = 'Since the release of 12:00 <!channel>';
+  await openMore(place, alice);
   await alice.submit({ details });
   await place.quiet();
   const room = slack.channel('inc-1-checkout-answers-500');
@@ -273,7 +275,7 @@ test('the form says where it will be announced; what else is known becomes the f
 test('from the form, a private incident has a private channel', async () => {
   const { place, slack, alice, declare } = await openAcme();
   await declare('Data leak');
-  await alice.submit({ where: 'private' });
+  await alice.submit({ private: ['private'] });
   await place.quiet();
   expect(slack.channel('inc-1-data-leak').isPrivate).toBe(true);
 });
@@ -286,7 +288,7 @@ test('a private incident has a private channel and is announced nowhere', async 
   expect(room.isPrivate).toBe(true);
   expect([...room.members].sort()).toEqual([alice.id, slack.botUserId].sort());
   expect(place.messages(watcher, 'alerts')).toEqual([]);
-  expect(place.lastRead(alice, 'general')).toContain('Everything happens in');
+  expect(place.lastRead(alice, 'general')).toContain('Head to');
 });
 
 test('when its private channel cannot be made, a private incident is shown to nobody else', async () => {
@@ -335,7 +337,7 @@ test('an announcement that has to wait holds up nobody, and is made later, once'
   const { place, slack, watcher, alerts, declare } = await withAnnouncements({ botIsMember: true });
   const when = (args: Readonly<Record<string, unknown>>) => args.channel === alerts.id;
   slack.fail('chat.postMessage', { error: 'internal_error' }, { when, times: 1000 });
-  expect(await declare('Checkout answers 500 --now')).toContain('Everything happens in #inc-1-checkout-answers-500.');
+  expect(await declare('Checkout answers 500 --now')).toContain('Head to #inc-1-checkout-answers-500.');
   expect(place.reads(watcher, 'alerts')).toEqual([]);
   await recover(place, slack);
   await place.quiet();
@@ -391,7 +393,7 @@ test('a name that is taken, even by an archived channel, gets a suffix', async (
   const { slack, declare } = await openAcme();
   slack.addChannel({ name: 'inc-1-disk-is-full', isArchived: true });
   slack.addChannel({ name: 'inc-1-disk-is-full-2' });
-  expect(await declare('Disk is full --now')).toContain('Everything happens in #inc-1-disk-is-full-3');
+  expect(await declare('Disk is full --now')).toContain('Head to #inc-1-disk-is-full-3');
 });
 
 test.each([
@@ -444,9 +446,9 @@ test('while Slack limits new channels that is said, and the incident is there', 
   const read = await declare('Disk is full --now');
   expect(read).toContain('Incident 1 is declared');
   expect(read).toContain(
-    ':warning: Slack asks me to wait 30 s, so I could not make a channel for this incident yet. I go on by myself then',
+    ':warning: Slack asks me to wait 30 s, so I could not make a channel for this incident yet. I will then do it',
   );
-  expect(read).not.toContain('Everything happens in');
+  expect(read).not.toContain('Head to');
   expect(await incidents()).toHaveLength(1);
 });
 
@@ -548,7 +550,7 @@ test('declared in the direct message with the bot', async () => {
   const { place, slack, alice, incidents } = await openAcme();
   await alice.command(slack.openDm(alice), '/incident declare Disk is full --now');
   await place.quiet();
-  expect(place.lastRead(alice, slack.openDm(alice).id)).toContain('Everything happens in #inc-1-disk-is-full');
+  expect(place.lastRead(alice, slack.openDm(alice).id)).toContain('Head to #inc-1-disk-is-full');
   expect(await incidents()).toHaveLength(1);
 });
 
@@ -580,7 +582,7 @@ test('when the three seconds for a form are over, what was typed is kept, and a 
   await alice.press(kept, 'Open the form');
   await place.quiet();
   expect(form()).toContain('[Checkout answers 500]');
-  expect(form()).toContain('[major ▾]');
+  expect(form()).toContain('[🟠 Major – many people are affected ▾]');
   expect(form()).toContain('[eu]');
   await alice.submit({});
   await place.quiet();
@@ -621,6 +623,7 @@ const hostile = '<!channel> &lt;b&gt; <@U123|x> *bold* `code` <https://evil.exam
 test('text that would call everybody calls nobody, whatever field it is in', async () => {
   const { place, slack, alice, watcher, declare, incident } = await withAnnouncements({ botIsMember: true });
   await declare('');
+  await openMore(place, alice);
   await alice.submit({
     title: hostile,
     labels: `<!channel>, &amp;, ${hostile}`,
@@ -681,17 +684,15 @@ test('a refused command of three thousand characters is given back whole', async
 
 describe('the channel where an incident is declared', () => {
   test('reads who declared it, and joins with one press', async () => {
-    const { place, alice, bob, general, home, carol } = await openIncident();
+    const { place, bob, general, home, carol } = await openIncident();
     const told = place.messages(carol, general.id).find(message => message.text.includes('declared'));
     if (!told) throw new Error('#general reads nothing');
-    expect(told.text).toBe(
-      `🚨 <@${alice.id}> declared Checkout answers 500 (pending). It is handled in <#${home.id}>.`,
-    );
+    expect(told.text).toBe(`🚨 @alice declared Checkout answers 500 (pending). It is handled in <#${home.id}>.`);
     expect(home.members).not.toContain(carol.id);
     await carol.press(told, 'Join');
     await place.quiet();
     expect(home.members).toContain(carol.id);
-    expect(place.lastRead(carol, general.id)).toBe(`You are in #${home.name}.`);
+    expect(place.lastRead(carol, general.id)).toBe(`You are in #${home.name} now.`);
     expect(place.messages(bob, general.id).filter(message => message.text.includes('declared'))).toHaveLength(1);
   });
 

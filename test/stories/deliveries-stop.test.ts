@@ -75,7 +75,7 @@ test('once the API answers anybody, what waited is done, and so is what is asked
   grafana.fail({ when: /./, answer: 'hang up' });
   await alice.command(room, '/note add while away');
   await place.quiet();
-  expect(read('alice')).toContain('Queued:');
+  expect(read('alice')).toContain('Saved');
   grafana.heal();
   await expect
     .poll(async () => {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { splitNoteBody } from '../../src/bot/incident/state/note-body.ts';
+import { splitNoteBody } from '../../src/contract/note-forms.ts';
 import { notesOf, openIncident } from '../support/incident-room.ts';
 import { phrases } from '../support/phrases.ts';
 

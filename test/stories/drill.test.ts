@@ -4,11 +4,11 @@ import { phrases } from '../support/phrases.ts';
 
 test('an incident becomes a drill and real again, marked on the card; what is so already is said', async () => {
   const { type, incident, items, place, alice, home } = await openIncident();
-  expect(await type('/incident drill on')).toBe('🧪 Incident 1 is now a drill.\n[Undo]');
+  expect(await type('/incident drill on')).toBe('🧪 Done.\n[Undo]');
   expect((await incident()).isDrill).toBe(true);
   expect(place.reads(alice, home.id)[0]).toContain('🧪 DRILL · ⚪ PENDING · Checkout answers 500');
   expect(await type('/incident drill yes')).toBe(`Incident 1 is a drill already. ${phrases.unchanged}`);
-  expect(await type('/incident drill off')).toBe('🧪 Incident 1 is no longer a drill. This is real.\n[Undo]');
+  expect(await type('/incident drill off')).toBe('🧪 Done.\n[Undo]');
   expect(await type('/incident drill off')).toBe(`Incident 1 is real already. ${phrases.unchanged}`);
   expect((await incident()).isDrill).toBe(false);
   expect(await items('incidentIsDrillChanged')).toHaveLength(2);
@@ -16,10 +16,10 @@ test('an incident becomes a drill and real again, marked on the card; what is so
 
 test('neither on nor off: how it is, and what to type', async () => {
   const { type, incident, gus } = await openIncident();
-  expect(await type('/incident drill')).toContain('Incident 1 is no drill. /incident drill on makes it one');
+  expect(await type('/incident drill')).toContain('Incident 1 is not a drill: /incident drill on makes it one');
   expect(await type('/incident drill the database fails')).toBe(
     [
-      `“the database fails” is neither on nor off. ${phrases.unchanged} Incident 1 is no drill. /incident drill on makes it one; /incident declare … --drill declares a new one.`,
+      `“the database fails” is neither on nor off. Incident 1 is not a drill: /incident drill on makes it one.`,
       'You typed: /incident drill the database fails',
     ].join('\n'),
   );

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { splitNoteBody } from '../../src/bot/incident/state/note-body.ts';
+import { splitNoteBody } from '../../src/contract/note-forms.ts';
 import type { Delivery } from '../../src/fake-slack/fake-slack.ts';
 import { notesOf, openIncident } from '../support/incident-room.ts';
 import { openOutage } from '../support/outage-room.ts';

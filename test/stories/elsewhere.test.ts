@@ -150,14 +150,14 @@ test('a change from elsewhere is said although Muster changed something else mea
 
 test('a room that never read of a resolution elsewhere reads of the reopening that the API takes at the second try', async () => {
   const { grafana, elsewhere, type, place, alice, room } = await openElsewhere();
-  const told = () => place.reads(alice, room.id).filter(each => each.includes('Reopened by'));
+  const told = () => place.reads(alice, room.id).filter(each => each.includes('Reopened –'));
   await elsewhere.IncidentsService.UpdateStatus({ incidentID: '1', status: 'resolved' });
   grafana.fail({ when: /UpdateStatus/, answer: { status: 500, body: 'oops' } });
   await type('/incident reopen');
   expect(told()).toEqual([]);
   await recover(place, grafana);
   await place.quiet();
-  expect(told()).toEqual(['🔁 Reopened by @alice.']);
+  expect(told()).toEqual(['🔁 Reopened – @alice']);
 });
 
 interface SaidAgain {
@@ -175,7 +175,7 @@ const saidAgain: Readonly<Record<string, SaidAgain>> = {
     opposite: ({ IncidentsService }) => IncidentsService.UpdateSeverity({ incidentID: '1', severity: 'major' }),
     again: '/incident severity minor',
     when: /UpdateSeverity/,
-    line: '🟡 @alice lowered the severity: major → minor',
+    line: '🟡 Severity lowered: major → minor – @alice',
   },
   title: {
     known: '/incident title Disk A is full',

@@ -62,7 +62,7 @@ test('why an incident is reopened stands in its room and on its timeline', async
   await type('/incident resolve --now');
   await type('/incident reopen it is back,\nsince db-1.example.com restarted');
   const why = 'it is back,\nsince db-1.example.com restarted';
-  expect(publicLines().at(-1)).toBe(`🔁 Reopened by @alice: ${why}`);
+  expect(publicLines().at(-1)).toBe(`🔁 Reopened – @alice\n${inQuote(why)}`);
   expect((await items('userNote')).at(-1)).toMatchObject({
     body: `${why}\n\n— alice in Slack`,
     fieldValues: { source: 'reopening' },
@@ -71,6 +71,10 @@ test('why an incident is reopened stands in its room and on its timeline', async
   expect(reads()).toContain('Incident 1 is active already.');
   expect(reads()).toContain('and again');
 });
+
+function inQuote(text: string): string {
+  return text.replace(/^/gm, '> ');
+}
 
 /** What somebody types on several lines, and what is read of it. */
 const onLines = [
@@ -90,21 +94,25 @@ const onLines = [
 test.each(onLines)('%j keeps its lines in an update and in a note, wherever they are read', async (typed, read) => {
   const { type, publicLines, bodies, place, alice, home } = await openIncident();
   await type(`/incident update ${typed}`);
-  expect(publicLines().at(-1)).toContain(read);
+  expect(publicLines().at(-1)).toContain(inQuote(read));
   expect(place.reads(alice, home.id)[0]).toContain(read);
   await type(`/note add ${typed} (noted)`);
   for (const line of read.split('\n')) expect(publicLines().at(-1)).toContain(line);
-  expect(publicLines().at(-1)?.split('\n')).toHaveLength(read.split('\n').length);
+  expect(publicLines().at(-1)?.split('\n'), 'below the words that tell of it').toHaveLength(
+    read.split('\n').length + 1,
+  );
   const [, note] = await bodies();
   for (const line of read.split('\n')) expect(note).toContain(line);
 });
 
-test.each(onLines)('%j loses no word as a task or a title', async (typed, read) => {
+test.each(onLines)('%j loses no word as tasks or a title', async (typed, read) => {
   const { type, incident } = await openIncident();
   await type(`/task add ${typed}`);
   await type(`/incident title ${typed}`);
   const { title, taskList } = await incident();
   const words = (text: string) => text.match(/[\p{L}\p{N}]+/gu);
   expect(words(title)).toEqual(words(read));
-  expect(words(taskList.tasks[0]?.text ?? '')).toEqual(words(read));
+  // The numbers of a list are its signs.
+  const wanted = words(read.replace(/^\d+\. /gm, ''));
+  expect(words(taskList.tasks.map(each => each.text).join('\n'))).toEqual(wanted);
 });

@@ -4,6 +4,7 @@ import { methodsOfOneTeam } from '../../src/fake-slack/web-api/documented-argume
 import { openFolder } from '../support/folder.ts';
 import { acme, labs, openGrid, openGridSlack, west } from '../support/grid.ts';
 import { declareNow } from '../support/incident-room.ts';
+import { openMore } from '../support/more-options.ts';
 import { TestTimers } from '../support/timers.ts';
 import { openWorkplace } from '../support/workplace.ts';
 
@@ -146,6 +147,7 @@ test('people of two workspaces work on an incident in a channel that both share'
   const { place, slack, alice, bob, shared } = await openElsewhere();
   await alice.command(shared, '/incident declare Disk is full');
   await place.quiet();
+  await openMore(place, alice);
   await alice.submit({ where: 'here' });
   await place.quiet();
   await bob.command(shared, '/task add fail over');

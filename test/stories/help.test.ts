@@ -20,7 +20,7 @@ test('bare root and help are a few lines and two buttons: what is here and now, 
     expect(text.split('\n').length).toBeLessThan(12);
     expect(text).toContain('/incident declare checkout is down');
     const asked = last();
-    await alice.press(asked, 'Here and now');
+    await alice.press(asked, 'Status of this incident');
     await place.quiet();
     expect(place.lastRead(alice, general.id)).toContain('This channel has no incident.');
     await alice.press(asked, 'All commands');
@@ -31,7 +31,7 @@ test('bare root and help are a few lines and two buttons: what is here and now, 
   }
   const home = await declareNow(place, alice, general, 'Checkout answers 500');
   await alice.command(home, '/muster help');
-  await alice.press(lastMessage(place, alice, home), 'Here and now');
+  await alice.press(lastMessage(place, alice, home), 'Status of this incident');
   await place.quiet();
   expect(place.lastRead(alice, home.id)).toContain('Latest on the timeline');
 });
@@ -67,13 +67,37 @@ test('the help of a noun lists its verbs', async () => {
   }
 });
 
-test('/incident help is the few lines of what people type most, since it has many verbs', async () => {
-  const { ask } = await openAcme();
-  const common = await ask('/muster help');
-  expect(common).toContain('/incident update we roll back tells everybody how it stands');
+test('/incident help is what this person can do in this channel now, and a button for the rest', async () => {
+  const { place, ask, alice, general } = await openAcme();
+  expect(await ask('/muster help')).toContain('/incident update we roll back posts an update');
+  const gus = place.slack.addPerson({ name: 'gus', isRestricted: true });
+  const here = async (channel = general, person = alice, line = '/incident help') => {
+    await person.command(channel, line);
+    await place.quiet();
+    return place.lastRead(person, channel.id);
+  };
   for (const line of ['/incident help', '/muster incident help', '/muster help incident']) {
-    expect(await ask(line)).toBe(common);
+    const none = await here(general, alice, line);
+    expect(none).toContain('This channel has no incident.');
+    expect(none).toContain('/incident declare checkout is down');
+    expect(none).toContain('[All commands]');
   }
+  const home = await declareNow(place, alice, general, 'Checkout answers 500');
+  const active = await here(home);
+  expect(active).toContain('This incident is active.');
+  expect(active).toContain('/incident resolve ends it');
+  expect(active).not.toContain('/incident declare');
+  gus.join(home.id);
+  const guest = await here(home, gus);
+  expect(guest).toContain('/incident status shows the status');
+  expect(guest).not.toContain('resolve');
+  await alice.command(home, '/incident resolve it was the cache --now');
+  await place.quiet();
+  expect(await here(home)).toContain('/incident reopen it is back opens it again');
+  const asked = lastMessage(place, alice, home);
+  await alice.press(asked, 'All commands');
+  await place.quiet();
+  expect(place.lastRead(alice, home.id)).toContain('/incident timeline');
 });
 
 test('each verb has help with its usage and flags', async () => {
@@ -97,13 +121,13 @@ test('help rides in the acknowledgement, so it works while nothing else does', a
   for (const method of ['users.info', 'chat.postEphemeral', 'chat.postMessage', 'response_url']) {
     place.slack.fail(method, { stall: true }, { times: 99 });
   }
-  expect(await ask('/incident help')).toContain('/incident declare');
+  expect(await ask('/muster help')).toContain('/incident declare');
   expect(place.slack.calls).toHaveLength(before);
 });
 
 test('help that is delivered again is said again, since the first acknowledgement may be lost', async () => {
   const { place, ask } = await openAcme();
-  await ask('/incident help');
+  await ask('/muster help');
   const delivery = place.slack.deliveries.findLast(each => each.kind === 'command');
   if (!delivery) throw new Error('no delivery');
   // A timestamp of its own, and so a signature of its own: one that was seen before is turned away.

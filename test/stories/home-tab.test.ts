@@ -51,9 +51,9 @@ test('the tab shows the incidents that go on, and the person’s own tasks and r
     [
       '[Declare an incident]',
       phrases.active(2),
-      '🟠 major · 2 🧪 Drill · Practice · active for 28 min · no commander · #inc-2-practice',
+      '⚪ pending · #1 Checkout answers 500 · active for 28 min · commander @bob · #inc-1-checkout-answers-500',
       '[Open]',
-      '⚪ pending · 1 Checkout answers 500 · active for 28 min · commander @bob · #inc-1-checkout-answers-500',
+      '🟠 major · #2 🧪 Drill · Practice · active for 28 min · no commander · #inc-2-practice',
       '[Open]',
       '[All incidents]',
       'Your tasks (2)',
@@ -109,6 +109,23 @@ test('a task is started and done on the tab: it shows the new state and Undo, an
   expect(await opens(bob)).toMatch(/^\[Declare an incident\]/);
 });
 
+test('the gravest incident stands first, and a drill last', async () => {
+  const { place, alice, general, opens } = await openTab();
+  for (const line of [
+    'Disk is full --severity major',
+    'Cart is down --severity critical',
+    'Game day --severity critical --drill',
+  ])
+    await declareNow(place, alice, general, line);
+  await declareNow(place, alice, general, 'Search is slow --severity minor');
+  const seen = await opens(alice);
+  const titles = ['Cart is down', 'Disk is full', 'Search is slow', 'Checkout answers 500', 'Game day'];
+  const places = titles.map(title => seen.indexOf(title));
+  expect(places.every(at => at >= 0)).toBe(true);
+  expect(places).toEqual(places.toSorted((one, other) => one - other));
+  expect(seen).toContain('#3 Cart is down');
+});
+
 test('an incident is declared from the tab, and stands there at once', async () => {
   const { opens, pressHome, published, shows, submit, alice, direct } = await openTab();
   await opens(alice);
@@ -116,7 +133,7 @@ test('an incident is declared from the tab, and stands there at once', async () 
   expect(published()).toBe(1);
   await submit({ title: 'Disk is full' }, alice);
   expect(direct(alice).at(-1)).toContain('Disk is full');
-  expect(shows(alice)).toContain(`${phrases.active(2)}\n⚪ pending · 2 Disk is full`);
+  expect(shows(alice)).toContain(`${phrases.active(2)}\n⚪ pending · #2 Disk is full`);
 });
 
 test('what only shows something is answered in a direct message, and leaves the tab alone', async () => {
@@ -137,7 +154,7 @@ test('command is handed over from the tab', async () => {
   await opens(alice);
   await pressHome(alice, 'Hand over');
   await submit({ person: bob }, alice);
-  expect(direct(alice).at(-1)).toContain('@bob is now commander, and @alice no longer.');
+  expect(direct(alice).at(-1)).toContain('@bob takes over command from @alice.');
   expect(shows(alice)).toContain('Your roles: none.');
   expect(await opens(bob)).toContain('commander · #1 Checkout answers 500');
 });
@@ -207,7 +224,7 @@ test('while the API is away the tab says from when it is, declaring works, and a
   await opens(place, alice);
   goAway();
   const stale = await opens(place, alice);
-  expect(stale).toMatch(/^⏳ As of .* UTC\): the incident API does not answer\./);
+  expect(stale).toMatch(/^⏳ As of [^(]*: Grafana at \S+ does not answer\./);
   expect(stale).toContain(`[Declare an incident]\n${phrases.active(1)}`);
   expect(stale).toContain('⬜ 1. Roll back · to do');
   await alice.press('home', 'Done');
@@ -231,7 +248,7 @@ test('when nothing is known yet and the API is away, one can still declare', asy
   const { place, alice, goAway } = await openOutage();
   goAway();
   expect(await opens(place, alice)).toMatch(
-    /^:warning: I could not look that up: the incident API cannot be reached right now\. .*\n\[Declare an incident\]/,
+    /^:warning: I could not look that up: Grafana at \S+ cannot be reached right now\. .*\n\[Declare an incident\]/,
   );
 });
 

@@ -8,7 +8,7 @@ import type { Workplace, WorkplaceOptions } from '../support/workplace.ts';
 /** A workplace in which alice has typed a command, so that there is a real delivery to bend. */
 async function withCommand(options: WorkplaceOptions = {}) {
   const { place, alice, general } = await openGeneral(options);
-  const answer = await alice.command(general, '/incident help');
+  const answer = await alice.command(general, '/incident declare help');
   const delivery = place.slack.deliveries.at(-1);
   if (!delivery) throw new Error('The command was not delivered');
   return { place, alice, general, answer, delivery, body: delivery.body };
@@ -71,7 +71,7 @@ test('two megabytes are refused before they are all read, and the next request i
   const reply = await place.slack.deliver({ body: `text=${'x'.repeat(2_000_000)}` });
   expect([413, 0]).toContain(reply.status);
   expect(refusals(place)).toEqual(['The body has more than 1000000 bytes.']);
-  expect((await alice.command(general, '/incident help')).status).toBe(200);
+  expect((await alice.command(general, '/incident declare help')).status).toBe(200);
 });
 
 test.each([

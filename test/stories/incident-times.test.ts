@@ -2,25 +2,25 @@ import { expect, test } from 'vitest';
 import { openIncident } from '../support/incident-room.ts';
 import { phrases } from '../support/phrases.ts';
 
-test('when it started and ended: read in the typist’s zone, told in both, stored, on timeline and card', async () => {
+test('when it started and ended: read in the typist’s zone, told in the reader’s, stored, on timeline and card', async () => {
   const { type, wait, incident, items, bob, place, alice, home, publicLines } = await openIncident();
   wait(30);
   expect(await type('/incident started 50m ago')).toBe(
-    ':clock3: Incident 1 started at Nov 20, 2026 11:55 AM (2026-11-20 11:55 UTC), 50 minutes ago. Before, it was Nov 20, 2026 12:15 PM (12:15 UTC).\n[Undo]',
+    ':clock3: Incident 1 started Nov 20, 2026 11:55 AM, 50 minutes ago. Before: Nov 20, 2026 12:15 PM.\n[Undo]',
   );
   // 6:50 in New York is 11:50 UTC.
-  expect(await type('/incident started at 6:50', bob)).toContain('(2026-11-20 11:50 UTC)');
+  expect(await type('/incident started at 6:50', bob)).toContain('Nov 20, 2026 11:50 AM');
   expect(await incident()).toMatchObject({ incidentStart: '2026-11-20T11:50:00Z' });
-  expect(place.reads(alice, home.id)[0]).toContain('Active since Nov 20, 2026 11:50 AM (11:50 UTC), 55 minutes ago');
+  expect(place.reads(alice, home.id)[0]).toContain('Active since Nov 20, 2026 11:50 AM, 55 minutes ago');
   expect(await type('/incident started at 6:50', bob)).toContain(`already. ${phrases.unchanged}`);
 
   expect(await type('/incident ended 10m ago')).toBe(
-    ':clock3: Incident 1 ended at Nov 20, 2026 12:35 PM (2026-11-20 12:35 UTC), 10 minutes ago. The incident is still active: /incident resolve resolves it.',
+    ':clock3: Incident 1 ended Nov 20, 2026 12:35 PM, 10 minutes ago. It is still active: /incident resolve resolves it.',
   );
   await type('/incident resolve --now');
   expect(await incident()).toMatchObject({ incidentEnd: '2026-11-20T12:35:00Z', durationSeconds: 45 * 60 });
   expect(await type('/incident ended 5m ago')).toBe(
-    ':clock3: Incident 1 ended at Nov 20, 2026 12:40 PM (2026-11-20 12:40 UTC), 5 minutes ago. Before, it was Nov 20, 2026 12:35 PM (12:35 UTC).\n[Undo]',
+    ':clock3: Incident 1 ended Nov 20, 2026 12:40 PM, 5 minutes ago. Before: Nov 20, 2026 12:35 PM.\n[Undo]',
   );
   expect((await items('incidentStart', 'incidentEnd')).map(item => item.user.name).toSorted()).toEqual([
     'alice',
@@ -33,7 +33,7 @@ test('when it started and ended: read in the typist’s zone, told in both, stor
     ':clock3: @alice set the start',
     ':clock3: @bob set the start',
     ':clock3: @alice set the end',
-    '✅ Resolved by @alice after 45 min.',
+    '✅ Resolved after 45 min – @alice',
     ':clock3: @alice set the end',
   ]);
 });
@@ -43,14 +43,14 @@ test('times that cannot be are refused in words, with what was typed', async () 
   wait(30);
   expect(await type('/incident ended 2h ago')).toBe(
     [
-      `The incident started at Nov 20, 2026 12:15 PM (2026-11-20 12:15 UTC), so it cannot have ended before that, at Nov 20, 2026 10:45 AM (2026-11-20 10:45 UTC). ${phrases.unchanged}`,
+      `The incident started Nov 20, 2026 12:15 PM, so it cannot have ended Nov 20, 2026 10:45 AM. ${phrases.unchanged}`,
       'You typed: /incident ended 2h ago',
     ].join('\n'),
   );
   await type('/incident ended 20m ago');
-  expect(await type('/incident started 10m ago')).toContain('so it cannot have started after that');
+  expect(await type('/incident started 10m ago')).toContain('so it cannot have started');
   expect(await type('/incident started tomorrow 12:00')).toContain('is in the future');
-  expect(await type('/incident started <!channel> soon')).toContain('is not a time. Try');
+  expect(await type('/incident started <!channel> soon')).toContain('is not a time: try');
   expect(await type('/incident started yesterday')).toContain('has no time of day');
   expect(await type('/incident ended 5m ago', gus)).toContain('guests cannot change incidents');
   expect(await type('/incident ended 5m ago --incident 99')).toContain(phrases.noIncident(99));
@@ -73,10 +73,10 @@ test('without a time, the form: filled with what is so, its problems shown in it
   await type('/incident started');
   expect(alice.view?.values.at?.at?.selected_date_time).toBe(Date.parse('2026-11-20T12:15:00Z') / 1000);
   await submit({ at: new Date('2026-11-20T13:00:00Z') });
-  expect(alice.view?.errors).toEqual({ at: '2026-11-20 13:00 UTC is in the future. Give a time that has passed.' });
+  expect(alice.view?.errors).toEqual({ at: '2026-11-20 13:00 UTC is in the future: give a time that has passed.' });
   await alice.submitTwice({ at: new Date('2026-11-20T11:00:00Z') });
   await place.quiet();
   expect(await incident()).toMatchObject({ incidentStart: '2026-11-20T11:00:00Z' });
   expect(await items('incidentStart')).toHaveLength(1);
-  expect(reads()).toContain('Incident 1 started at Nov 20, 2026 11:00 AM (2026-11-20 11:00 UTC)');
+  expect(reads()).toContain('Incident 1 started Nov 20, 2026 11:00 AM');
 });

@@ -15,9 +15,7 @@ test('labels go on and come off, several at once, said and shown on the card', a
   expect(place.reads(alice, home.id)[0]).toContain('Labels checkout');
   expect(await type('/incident label checkout')).toBe(`Incident 1 is labelled checkout already. ${phrases.unchanged}`);
 
-  expect(await type('/incident label remove Checkout')).toBe(
-    ':label: Incident 1 is no longer labelled checkout.\n[Undo]',
-  );
+  expect(await type('/incident label remove Checkout')).toBe(':label: Done.\n[Undo]');
   await type('/incident label eu wast, eu east');
   expect(await type('/incident unlabel eu wst')).toContain('Did you mean eu west?');
   expect(await type('/incident unlabel eu eaast')).toContain('Did you mean eu east?');
@@ -43,8 +41,8 @@ test('a label is taken back by its Undo, and one that was taken off comes back',
 
 test('bad labels are refused with a sentence; hostile ones are harmless', async () => {
   const { type, incident, gus } = await openIncident();
-  expect(await type('/incident label add')).toContain('Which label? For example /incident label checkout.');
-  expect(await type('/incident unlabel')).toContain('Which label?');
+  expect(await type('/incident label add')).toContain('Name a label, as in /incident label checkout.');
+  expect(await type('/incident unlabel')).toContain('Name a label, as in /incident unlabel checkout.');
   expect(await type(`/incident label ${'x'.repeat(101)}`)).toContain('A label has at most 100 characters');
   expect(await type(`/incident label ${'a,'.repeat(3)}${[...Array(21).keys()].join(',')}`)).toContain(
     'At most 20 labels at once; these are 22.',
@@ -52,9 +50,7 @@ test('bad labels are refused with a sentence; hostile ones are harmless', async 
   expect(await type('/incident label x', gus)).toContain('guests cannot change incidents');
   expect((await incident()).labels).toEqual([]);
 
-  expect(await type('/incident label add <!channel>`\u0007')).toBe(
-    ":label: Incident 1 is labelled <!channel>'.\n[Undo]",
-  );
+  expect(await type('/incident label add <!channel>`\u0007')).toBe(':label: Done.\n[Undo]');
   expect((await incident()).labels.map(each => each.label)).toEqual(['<!channel>`']);
 });
 

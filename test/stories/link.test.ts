@@ -87,7 +87,7 @@ test('a channel no longer follows after a question; the channel and the card sta
   const { here, pressHere, place, bob, db, notes, announced, slack } = await openFound();
   await here('/incident link 2');
   expect(await here('/incident unlink')).toContain(
-    'Stop #db from following incident 2? The channel and its messages stay, and its card says so. Nothing was changed yet.',
+    'Stop #db from following incident 2? The channel and its messages stay.',
   );
   expect(await pressHere('Unlink')).toContain(
     '🔗 #db no longer follows incident 2. The channel and its messages stay.',
@@ -147,7 +147,7 @@ test('a guest links nothing', async () => {
 test('a private channel makes its incident private, after a question', async () => {
   const { here, pressHere, carol, general, type, cards, api, announced } = await openFound({ isPrivate: true });
   expect(await here('/incident link 2')).toContain(
-    'This channel is private. When it follows incident 2, only the people in this channel see the incident. Nothing was changed yet.',
+    'This channel is private: once it follows incident 2, only its members see the incident. Nothing was changed yet.',
   );
   expect(cards()).toEqual([]);
   expect(await pressHere('Link it')).toContain('#db follows incident 2');

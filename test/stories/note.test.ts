@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { noteBody } from '../../src/bot/incident/notes/notes.ts';
-import { splitNoteBody } from '../../src/bot/incident/state/note-body.ts';
 import { formatUtc } from '../../src/bot/text/times.ts';
+import { splitNoteBody } from '../../src/contract/note-forms.ts';
 import { renderMessage, renderView } from '../../src/fake-slack/fake-slack.ts';
 import { openFakeGrafana } from '../support/fake-grafana.ts';
 import { lastMessage, notesOf, openIncident } from '../support/incident-room.ts';
@@ -17,7 +17,7 @@ test('a note is added in the person’s name, at the time it speaks of, and can 
   expect(note?.eventTime).toBe('2026-11-20T11:55:00Z');
   const receipt = lastMessage(place, alice, room);
   expect(receipt.ephemeralTo).toBe(alice.id);
-  expect(renderMessage(place.slack, receipt)).toMatch(/^:memo: Added to the timeline at /);
+  expect(renderMessage(place.slack, receipt)).toMatch(/^:memo: Added to the timeline for /);
   expect(receipt.text).toContain('rolled back to “v41” with @bob');
   expect(receipt.text).toContain(formatUtc(new Date(note?.eventTime ?? '')));
 
@@ -76,8 +76,7 @@ test('empty, over-long, future and misplaced notes are refused with what was typ
     await place.quiet();
     return place.lastRead(alice, room.name);
   };
-  expect(await says('/note add')).toContain('The note is empty.');
-  expect(await says('/note add \u0007\u0000')).toContain('The note is empty.');
+  expect(await says('/note add --at 5m ago')).toContain('The note is empty.');
   expect(await says(`/note add ${'x'.repeat(60_001)}`)).toContain('this one has 60001');
   expect(await says('/note add later --at tomorrow 10:00')).toContain('in the future');
   const bad = await says('/note add later --at sometime');
@@ -129,13 +128,13 @@ test('the list shows ten, and each can be changed in words and time', async () =
     'A note needs words. To delete it, press Remove in the list.',
   ]);
   await alice.submit({ text: 'note eleven <!here>', at: new Date(now().getTime() + 3_600_000) });
-  expect(Object.values(alice.view?.errors ?? {})).toEqual(['That is in the future. Give a time that has passed.']);
+  expect(Object.values(alice.view?.errors ?? {})).toEqual(['That is in the future: give a time that has passed.']);
   const moved = new Date(now().getTime() - 3_600_000);
   await alice.submit({ at: moved });
   await place.quiet();
   // The list shows it in its own place, under the words about the change.
   const changed = renderMessage(slack, list);
-  expect(changed.split('\n')[0]).toContain('The note now says: “note eleven <!here>”. The note is now at ');
+  expect(changed.split('\n')[0]).toContain('The note now says: “note eleven <!here>”. The note’s time is now ');
   expect(changed).toContain('note 2 · alice');
   expect(changed).not.toContain('note 11');
   const first = (await notesOf(place, '1'))[0];
@@ -344,4 +343,20 @@ test('a body comes apart into what its parts were', () => {
   const body = noteBody(note);
   expect(splitNoteBody(body)).toEqual({ text: note.text, foot: '— mal ice — root in Slack in Slack' });
   expect(splitNoteBody('plain')).toEqual({ text: 'plain', foot: '' });
+});
+
+test('/note alone offers a form below the list, and /note add opens it', async () => {
+  const { type, press, last, submit, alice, bodies } = await openIncident();
+  expect(await type('/note')).toContain('[Add note]');
+  await press(last(), 'Add note');
+  await submit({ text: 'rolled back to v41' });
+  await type('/note add');
+  expect(JSON.stringify(alice.view)).toContain('Add a note');
+  await submit({ text: 'watching it' });
+  expect(await bodies()).toEqual([expect.stringContaining('rolled back'), expect.stringContaining('watching it')]);
+});
+
+test('a guest is offered no form for notes', async () => {
+  const { type, gus } = await openIncident();
+  expect(await type('/note', gus)).not.toContain('[Add note]');
 });

@@ -20,7 +20,7 @@ test.each(refusals)('a card that Slack does not let Muster edit (%s) is told in 
   const { ts } = card();
   slack.fail('chat.update', { error }, { times: 10_000, when: args => args.ts === ts });
   for (const severity of ['major', 'critical', 'minor']) await type(`/incident severity ${severity}`);
-  const told = publicLines().filter(each => each.includes('card of this incident is old'));
+  const told = publicLines().filter(each => each.includes('The card is out of date'));
   expect(told).toEqual([expect.stringContaining('/incident status')]);
   expect(told[0]).toContain('Muster administrator');
 });

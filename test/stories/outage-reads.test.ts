@@ -25,28 +25,28 @@ test('while the API is away, lists answer from memory: how old it is, and what i
   await here('/note It is their network');
   await here('/role assign @alice observer');
 
-  const away = ':warning: The incident API cannot be reached. This is how it was 12 min ago.';
+  const away = ':warning: Grafana cannot be reached. This is how it was 12 min ago.';
   const tasks = await here('/task list');
   expect(tasks).toContain(`${away}\nTasks of incident 1 “Checkout answers 500”: 1 open, 0 done\n`);
   expect(tasks).toContain('⬜ 1. Call the vendor · to do');
-  expect(tasks).toMatch(/Queued: 1 change, made in this order\n⏳ add the task “Fail over” · since /);
+  expect(tasks).toMatch(/Saved: 1 change, made in this order\n⏳ add the task “Fail over” · saved /);
   expect(await here('/task list me')).toContain(`${away}\nYour tasks of incident 1`);
 
   const roles = await here('/role list');
   expect(roles).toContain(`${away}\nRoles of incident 1`);
   expect(roles).toContain('investigator: @bob');
-  expect(roles).toMatch(/Queued: 1 change, made in this order\n⏳ make alice observer · since /);
+  expect(roles).toMatch(/Saved: 1 change, made in this order\n⏳ make alice observer · saved /);
   expect(await here('/role list me')).toContain(`${away}\nYour roles in incident 1`);
 
   const remembered =
-    ':warning: The incident API cannot be reached. This is what was done through Muster, as of Nov 20, 2026 2:10 AM (02:10 UTC).';
+    ':warning: Grafana cannot be reached. This is what was done through Muster, as of Nov 20, 2026 2:10 AM.';
   const notes = await here('/note list');
   expect(notes).toContain(`${remembered}\nTimeline of incident 1, notes only, newest first\n`);
-  expect(notes).toContain('2:10 AM (02:10 UTC) :memo: @alice noted: “The vendor confirms”');
+  expect(notes).toContain('2:10 AM :memo: @alice noted: “The vendor confirms”');
   expect(notes).not.toContain('Call the vendor');
   expect(notes).toContain('⏳ add “It is their network” to the timeline of incident 1');
   const timeline = await here('/incident timeline');
-  expect(timeline.indexOf('raised the severity')).toBeLessThan(timeline.indexOf('The vendor confirms'));
+  expect(timeline.indexOf('Severity raised')).toBeLessThan(timeline.indexOf('The vendor confirms'));
   expect(timeline.indexOf('The vendor confirms')).toBeLessThan(timeline.indexOf('added task 1'));
   expect(await here('/incident timeline important')).toContain('Nothing was found.');
 
@@ -62,15 +62,15 @@ test('an incident that is not registered yet is in lists and pickers, and its ow
   bob.join(born.id);
   const there = (line: string) => type(line, alice, born.name);
   expect(await there('/task list')).toBe(
-    `⏳ This incident is ${phrases.unregistered}: the incident API does not know it. Nothing is queued for its tasks.`,
+    `⏳ This incident is ${phrases.unregistered}. Nothing is saved for its tasks.`,
   );
   await there('/task add Fail over');
   await there('/note It began at noon');
   await there('/role assign @bob investigator');
-  expect(await there('/task list')).toMatch(/not registered yet.*\nQueued: 1 change.*\n⏳ add the task “Fail over”/);
-  expect(await there('/note list')).toMatch(/not registered yet.*\nQueued: 1 change.*\n⏳ add “It began at noon”/);
-  expect(await there('/incident timeline')).toMatch(/not registered yet.*\nQueued: 1 change/);
-  expect(await there('/role list')).toMatch(/not registered yet.*\nQueued: 1 change.*\n⏳ make bob investigator/);
+  expect(await there('/task list')).toMatch(/not registered yet.*\nSaved: 1 change.*\n⏳ add the task “Fail over”/);
+  expect(await there('/note list')).toMatch(/not registered yet.*\nSaved: 1 change.*\n⏳ add “It began at noon”/);
+  expect(await there('/incident timeline')).toMatch(/not registered yet.*\nSaved: 1 change/);
+  expect(await there('/role list')).toMatch(/not registered yet.*\nSaved: 1 change.*\n⏳ make bob investigator/);
 
   const list = await type('/incident list', bob);
   expect(list).toContain(`⏳ ${phrases.unregistered} · 🧪 Drill · Payments are down`);

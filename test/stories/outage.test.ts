@@ -24,23 +24,21 @@ test('an outage is one line in the room, which counts the work that waits and sa
   clock.now = new Date('2026-11-20T02:14:00Z');
   await type('/task add Call the vendor', alice, home.name);
   expect(lines()).toEqual([
-    '⏳ The incident API has not answered since Nov 20, 2026 2:14 AM (02:14 UTC). 1 change is queued, and sent in order when it is back. Keep working.',
+    '⏳ Grafana has not answered since Nov 20, 2026 2:14 AM. 1 change is saved, and made as soon as it does.',
   ]);
   clock.now = new Date('2026-11-20T02:20:00Z');
   await type('/note It is their network', alice, home.name);
   await type('/incident severity critical', alice, home.name);
-  expect(lines()).toEqual([expect.stringContaining('since Nov 20, 2026 2:14 AM (02:14 UTC). 3 changes are queued')]);
+  expect(lines()).toEqual([expect.stringContaining('since Nov 20, 2026 2:14 AM. 3 changes are saved')]);
   const posted = slack.callsOf('chat.postMessage').length;
 
   clock.now = new Date('2026-11-20T02:31:00Z');
   await comeBack();
   const [outage, ...changes] = lines();
-  expect(outage).toBe(
-    '☑️ The incident API answers again. It was away for 17 min, from Nov 20, 2026 2:14 AM (02:14 UTC) on. The changes queued meanwhile were sent in order.',
-  );
+  expect(outage).toBe('☑️ Grafana answers again after 17 min, and what was saved is done.');
   expect(changes.join('\n')).toContain('Call the vendor');
   expect(slack.callsOf('chat.postMessage').length, 'the line is edited').toBeGreaterThan(posted);
-  expect(lines().filter(line => line.includes('incident API'))).toHaveLength(1);
+  expect(lines().filter(line => line.includes('Grafana'))).toHaveLength(1);
 });
 
 test('a second outage has a line of its own, and one in which nobody does anything has none', async () => {
@@ -67,13 +65,13 @@ test('what is discarded is not counted any more', async () => {
   goAway();
   await type('/task add Call the vendor', alice, home.name);
   await type('/task add Call them again', alice, home.name);
-  expect(lines()).toEqual([expect.stringContaining('2 changes are queued')]);
+  expect(lines()).toEqual([expect.stringContaining('2 changes are saved')]);
   const saved = place.messages(alice, home.id).findLast(each => JSON.stringify(each.blocks).includes('Discard'));
   if (!saved) throw new Error('Nothing can be discarded');
   await alice.press(saved, 'Discard');
   await place.quiet();
   await comeBack();
-  expect(lines()[0]).toContain('The incident API answers again.');
+  expect(lines()[0]).toContain('Grafana answers again');
   expect(lines().join('\n')).not.toContain('has not answered');
 });
 
@@ -95,12 +93,12 @@ test('what is discarded after its answer was lost may have happened, and its rec
   grafana.fail({ when: /AddActivity$/, answer: 'hang up', afterEffect: true, times: 1 });
   await type('/note Called the vendor', alice, home.name);
   expect(await discardLast(room)).toBe(
-    'Discarded. I will not try again to add “Called the vendor” to the timeline of incident 1. It may have been carried out already: the incident API’s answer to an earlier attempt was lost. Look at /incident status before you do it again.',
+    'Discarded: I will not try again to add “Called the vendor” to the timeline of incident 1. It may have happened, since an answer was lost: look at /incident status.',
   );
   await type('/note Called them again', alice, home.name);
   await type('/note And once more', alice, home.name);
   // That one waited behind the other and was never tried.
-  expect(await discardLast(room)).toBe('Discarded. I will not add “And once more” to the timeline of incident 1.');
+  expect(await discardLast(room)).toBe('Discarded: I will not add “And once more” to the timeline of incident 1.');
   await comeBack();
   const notes = (await timeline()).filter(item => item.activityKind === 'userNote').map(item => item.body);
   expect(notes).toEqual([expect.stringContaining('Called the vendor'), expect.stringContaining('Called them again')]);
@@ -119,8 +117,8 @@ test('a declaration that is discarded after its answer was lost may be registere
   const saved = place.messages(alice, general.id).at(-1);
   if (saved) await alice.press(saved, 'Discard');
   await place.quiet();
-  const unsure = 'It may have been carried out already: the incident API’s answer to an earlier attempt was lost.';
-  expect(place.lastRead(alice, 'general')).toContain(`${unsure} Look at /incident list before you do it again.`);
+  const unsure = 'It may have happened, since an answer was lost: look at /incident list.';
+  expect(place.lastRead(alice, 'general')).toContain(unsure);
   expect(place.reads(bob, home.name).join('\n')).toContain(unsure);
   await comeBack();
   expect(await titles()).toContain('Disk is full');

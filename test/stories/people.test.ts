@@ -60,7 +60,7 @@ test('a clock time is asked back where Slack does not tell the zone', async () =
   const { type, place } = await openAcme({}, { tz: '' });
   await type('/incident declare Disk is full --now');
   expect(await type('/note add Disk filled up --at 12:05 --incident 1')).toContain(
-    'Nothing was added. “12:05” could be in any time zone: Slack does not tell me yours. Add it, as in “14:05 UTC”',
+    'Nothing was added: “12:05” could be in any time zone: Slack does not tell me yours. Add it, as in “14:05 UTC”',
   );
   expect(await notesOf(place, '1')).toEqual([]);
   expect(await type('/note add Disk filled up --at 13:05 UTC --incident 1')).toContain(phrases.added);

@@ -47,7 +47,7 @@ async function openLists({
   };
 }
 
-const told = 'Posted. Everybody in this channel can read it.';
+const told = 'Posted for everybody in this channel.';
 
 test('a list of incidents is posted as a table: once, for all, and its text says the same', async () => {
   const { post, posted, place, bob, carol, support, home, over, slack } = await openLists();
@@ -58,13 +58,13 @@ test('a list of incidents is posted as a table: once, for all, and its text says
     phrases.active(1),
     phrases.active(1),
     'Number | Severity | Title | State | Commander | Age | Channel',
-    `1 | 🟠 major | Checkout answers 500 | active | bob | 28 min | #${home.name}`,
-    `2 | 🟡 minor | Disk was full | ✅ resolved 28 min ago | – | after 0 s | #${over.name}`,
+    `#1 | 🟠 major | Checkout answers 500 | active | bob | 28 min | #${home.name}`,
+    `#2 | 🟡 minor | Disk was full | ✅ resolved 28 min ago | – | after 0 s | #${over.name}`,
     'Asked for by @alice',
   ]);
   const [table] = posted().flatMap(({ blocks }) => blocks.filter(({ type }) => type === 'data_table'));
   expect(table).toMatchObject({ caption: phrases.active(1), row_header_column_index: 0 });
-  expect(posted()[0]?.text).toContain('🟠 major · 1 Checkout answers 500 · active for 28 min · commander bob');
+  expect(posted()[0]?.text).toContain('🟠 major · #1 Checkout answers 500 · active for 28 min · commander bob');
   expect(posted()[0]?.text).toContain('2 Disk was full');
   // A list calls nobody.
   expect(JSON.stringify(slack.callsOf('chat.postMessage').at(-1)?.args)).not.toContain(bob.id);
@@ -75,9 +75,9 @@ test('a posted list says of a resolved incident who commanded it, and nothing wh
   await type('/incident resolve rolled back --now', alice, home);
   await post('/incident list');
   const read = place.lastRead(carol, support.id);
-  expect(read).toContain('1 | 🟠 major | Checkout answers 500 | ✅ resolved 0 s ago | bob |');
+  expect(read).toContain('#1 | 🟠 major | Checkout answers 500 | ✅ resolved 0 s ago | bob |');
   expect(read).not.toContain('no commander');
-  expect(posted()[0]?.text).toContain('✅ resolved · 1 Checkout answers 500');
+  expect(posted()[0]?.text).toContain('✅ resolved · #1 Checkout answers 500');
   expect(posted()[0]?.text).toContain('commander bob');
   expect(posted()[0]?.text).not.toContain('no commander');
 });
@@ -96,8 +96,8 @@ test('a workspace without tables reads the classic list at once, once, and is as
   expect(posted()).toHaveLength(1);
   expect(place.lastRead(carol, support.id).split('\n')).toEqual([
     phrases.active(1),
-    `🟠 major · 1 Checkout answers 500 · active for 28 min · commander bob · #${home.name}`,
-    `✅ resolved · 2 Disk was full · minor · 28 min ago, after 0 s · #${over.name}`,
+    `🟠 major · #1 Checkout answers 500 · active for 28 min · commander bob · #${home.name}`,
+    `✅ resolved · #2 Disk was full · minor · 28 min ago, after 0 s · #${over.name}`,
     'Asked for by @alice',
   ]);
   expect(tried()).toEqual([true, false]);
@@ -222,7 +222,7 @@ test('while the API is away, the posted list says how old it is, and does not se
   await alice.press(search, 'Post to channel');
   await place.quiet();
   expect(place.lastRead(alice, general.id)).toBe(
-    'I did not post it: the incident API cannot be reached, and only it can search.',
+    'I did not post it: Grafana cannot be reached, and only it can search.',
   );
 });
 

@@ -41,7 +41,7 @@ test('what Slack does not let Muster take back, the room reads of', async () => 
   slack.fail('chat.delete', { error: 'is_archived' }, { times: 20, when: args => args.channel === general.id });
   slack.fail('chat.update', { error: 'is_archived' }, { times: 20, when: args => args.channel === general.id });
   await hide();
-  expect(place.reads(alice, home.id).join('\n')).toContain('people in #general still read of the incident there');
+  expect(place.reads(alice, home.id).join('\n')).toContain('my message in #general still shows the incident');
   expect(reads()).not.toBe('');
 });
 

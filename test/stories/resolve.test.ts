@@ -20,14 +20,8 @@ test('resolving by form: status, end, summary; a receipt, one line for everybody
   expect(alice.view?.values.summary?.summary?.value).toBe('The pool was full & we doubled it');
   await submit({});
 
-  expect(reads()).toBe(
-    [
-      '✅ Incident 1 is resolved after 1 h 5 min: “Checkout answers 500”.',
-      ':memo: The summary is on the timeline.',
-      '[Undo]',
-    ].join('\n'),
-  );
-  expect(publicLines()).toEqual(['✅ Resolved by @alice after 1 h 5 min: The pool was full & we doubled it']);
+  expect(reads()).toBe('✅ Resolved.\n[Undo]');
+  expect(publicLines()).toEqual(['✅ Resolved after 1 h 5 min – @alice\n> The pool was full & we doubled it']);
   expect(await incident()).toMatchObject({
     status: 'resolved',
     incidentEnd: '2026-11-20T13:20:00Z',
@@ -65,14 +59,14 @@ test('--now and --at: in the typist’s zone, without a form, in one go', async 
   const { type, wait, incident, bob, items, publicLines } = await openIncident();
   wait(60);
   // 13:15 UTC; for bob in New York it is 08:15.
-  expect(await type('/incident close it was DNS --at 8:05 --now', bob)).toContain('is resolved after 50 min');
+  expect(await type('/incident close it was DNS --at 8:05 --now', bob)).toContain('✅ Resolved.');
   expect(await incident()).toMatchObject({ status: 'resolved', incidentEnd: '2026-11-20T13:05:00Z' });
   expect((await items('incidentEnd', 'incidentStatusChanged', 'userNote')).map(item => item.activityKind)).toEqual([
     'incidentEnd',
     'userNote',
     'incidentStatusChanged',
   ]);
-  expect(publicLines().at(-1)).toBe('✅ Resolved by @bob after 50 min: it was DNS');
+  expect(publicLines().at(-1)).toBe('✅ Resolved after 50 min – @bob\n> it was DNS');
   expect(publicLines()).toHaveLength(2);
 });
 
@@ -80,34 +74,33 @@ test('an end that cannot be is told in the form, with nothing lost, and in a sen
   const { type, alice, bob, submit, wait, incident } = await openIncident();
   wait(30);
   await type('/incident resolve over --at 2h ago');
-  expect(JSON.stringify(alice.view?.blocks)).toContain('cannot have ended before that');
+  expect(JSON.stringify(alice.view?.blocks)).toContain('cannot have ended');
   await submit({ ended: new Date('2026-11-20T12:00:00Z') });
   expect(alice.view?.errors).toEqual({
-    ended:
-      'The incident started at 2026-11-20 12:15 UTC, so it cannot have ended before that, at 2026-11-20 12:00 UTC.',
+    ended: 'The incident started 2026-11-20 12:15 UTC, so it cannot have ended 2026-11-20 12:00 UTC.',
   });
   await submit({ ended: new Date('2026-11-21T12:00:00Z') });
-  expect(alice.view?.errors).toEqual({ ended: '2026-11-21 12:00 UTC is in the future. Give a time that has passed.' });
+  expect(alice.view?.errors).toEqual({ ended: '2026-11-21 12:00 UTC is in the future: give a time that has passed.' });
   expect(alice.view?.values.summary?.summary?.value).toBe('over');
   await alice.close();
 
   expect(await type('/incident resolve over --now --at 2h ago', bob)).toBe(
     [
-      'I did not resolve anything. The incident started at Nov 20, 2026 12:15 PM (2026-11-20 12:15 UTC), so it cannot have ended before that, at Nov 20, 2026 10:45 AM (2026-11-20 10:45 UTC).',
+      'I did not resolve anything. The incident started Nov 20, 2026 12:15 PM, so it cannot have ended Nov 20, 2026 10:45 AM.',
       'You typed: /incident resolve over --now --at 2h ago',
     ].join('\n'),
   );
-  expect(await type('/incident resolve --now --at someday')).toContain('“someday” is not a time. Try');
+  expect(await type('/incident resolve --now --at someday')).toContain('“someday” is not a time: try');
   expect(await type(`/incident resolve --now ${'x'.repeat(3001)}`)).toContain('at most 3000 characters');
   expect((await incident()).status).toBe('active');
 });
 
-test('the form comes with the end filled in: the present, or the one that was set; untouched, it stays as exact as it is', async () => {
+test('the form comes with the end that was set; untouched, it stays as exact as it is', async () => {
   const { type, alice, press, submit, incident, wait, items, publicLines, last } = await openIncident();
   const filledIn = () => Number(Object(alice.view?.values.ended?.ended).selected_date_time) * 1000;
   wait(20.5);
   await type('/incident resolve it is over');
-  expect(filledIn()).toBe(Date.parse('2026-11-20T12:35:30Z'));
+  expect(filledIn()).toBe(0);
   await submit({});
   expect(await incident()).toMatchObject({ status: 'resolved', incidentEnd: '2026-11-20T12:35:30Z' });
   expect(publicLines()).toHaveLength(1);
@@ -120,15 +113,6 @@ test('the form comes with the end filled in: the present, or the one that was se
   await submit({});
   expect(await incident()).toMatchObject({ status: 'resolved', incidentEnd: set });
   expect(await items('incidentEnd')).toHaveLength(1);
-});
-
-test('an end that the form proposed, and that is minutes old when it is sent, is the end', async () => {
-  const { type, submit, incident, wait } = await openIncident();
-  wait(20);
-  await type('/incident resolve it is over');
-  wait(4);
-  await submit({});
-  expect(await incident()).toMatchObject({ status: 'resolved', incidentEnd: '2026-11-20T12:35:00Z' });
 });
 
 test('a picker knows whole minutes: an end in the minute of the start is the start', async () => {
@@ -154,9 +138,9 @@ test('a form sent twice, and two people at once, resolve it once and say so', as
   expect(await items('incidentStatusChanged')).toHaveLength(1);
   expect((await items('userNote')).map(note => note.user.name).toSorted()).toEqual(['alice', 'bob']);
   const told = [...place.reads(alice, home.id), ...place.reads(bob, home.id)].filter(text =>
-    /Incident 1 is/.test(text),
+    /Incident 1 is|✅ Resolved\.\n/.test(text),
   );
-  expect(told.filter(text => text.includes('is resolved after'))).toHaveLength(1);
+  expect(told.filter(text => text.includes('✅ Resolved.'))).toHaveLength(1);
   // Bob's form, and alice's third; her second click is answered with the first where that one was told meanwhile.
   expect([2, 3]).toContain(told.filter(text => text.includes('is resolved already, since')).length);
 });
@@ -168,14 +152,12 @@ test('resolved already: since when, and a way to reopen; reopening clears the en
   wait(10);
   expect(await type('/incident resolve but why')).toBe(
     [
-      'Incident 1 is resolved already, since Nov 20, 2026 12:25 PM (12:25 UTC).',
+      'Incident 1 is resolved already, since Nov 20, 2026 12:25 PM.',
       '[Reopen]',
       'You typed: /incident resolve but why',
     ].join('\n'),
   );
-  expect(await press(last(), 'Reopen')).toBe(
-    '🔁 Incident 1 is open again: “Checkout answers 500”. Its end time is cleared.\n[Undo]',
-  );
+  expect(await press(last(), 'Reopen')).toBe('🔁 Open again.\n[Undo]');
   expect(await incident()).toMatchObject({ status: 'active', incidentEnd: '', closedTime: '' });
   expect(await type('/incident reopen', bob)).toBe('Incident 1 is active already. /incident resolve ends it.');
 
@@ -183,13 +165,13 @@ test('resolved already: since when, and a way to reopen; reopening clears the en
   await type('/incident resolve --now for good');
   expect((await incident()).status).toBe('resolved');
   await press(card(), 'Reopen', bob);
-  expect(reads(bob)).toContain('Incident 1 is open again');
+  expect(reads(bob)).toContain('🔁 Open again.');
   expect((await incident()).status).toBe('active');
   expect(publicLines()).toEqual([
-    '✅ Resolved by @alice after 10 min.',
-    '🔁 Reopened by @alice.',
-    '✅ Resolved by @alice after 20 min: for good',
-    '🔁 Reopened by @bob.',
+    '✅ Resolved after 10 min – @alice',
+    '🔁 Reopened – @alice',
+    '✅ Resolved after 20 min – @alice\n> for good',
+    '🔁 Reopened – @bob',
   ]);
 });
 
@@ -213,7 +195,7 @@ test('a drill is resolved as a drill', async () => {
   const { type, publicLines } = await openIncident();
   await type('/incident drill on');
   await type('/incident resolve --now');
-  expect(publicLines()).toEqual(['🧪 @alice marked this as a drill', '✅ Drill resolved by @alice after 0 s.']);
+  expect(publicLines()).toEqual(['🧪 @alice marked this as a drill', '✅ Drill resolved after 0 s – @alice']);
 });
 
 test('one part is refused: the others are done, and each is told', async () => {
@@ -224,9 +206,9 @@ test('one part is refused: the others are done, and each is told', async () => {
 
   const told = place
     .reads(alice, home.id)
-    .filter(each => !each.includes('Resolved by') && !each.includes('What comes next'))
+    .filter(each => !each.includes('Resolved after') && !each.includes('What comes next'))
     .slice(-2);
-  expect(told[0]).toContain('✅ Incident 1 is resolved');
+  expect(told[0]).toContain('✅ Resolved.');
   expect(told[1]).toContain('I could not put the summary “It was the cache” on the timeline of incident 1.');
   expect((await incident()).status).toBe('resolved');
   expect(await items('userNote')).toEqual([]);
@@ -244,17 +226,15 @@ test('one part cannot be done for now: it is kept with what comes after it, and 
   await submit({ summary: 'It was the cache' });
 
   const kept = place.reads(alice, home.id).slice(-2);
-  expect(kept[0]).toContain(
-    'Queued: I’ll resolve incident 1 as soon as the changes before it are made. An earlier change is still queued.',
-  );
-  expect(kept[1]).toContain('Queued: I’ll put the summary “It was the cache” on the timeline of incident 1 as soon as');
+  expect(kept[0]).toContain('Saved. I’ll resolve incident 1 as soon as the changes before it are made.');
+  expect(kept[1]).toContain('Saved. I’ll put the summary “It was the cache” on the timeline of incident 1 as soon as');
   expect((await incident()).status).toBe('active');
 
   await recover(place, grafana);
   await place.quiet();
   expect((await incident()).status).toBe('resolved');
   expect((await items('userNote')).map(note => note.body)).toEqual(['It was the cache\n\n— alice in Slack']);
-  expect(publicLines().filter(line => line.includes('Resolved by @alice'))).toHaveLength(1);
+  expect(publicLines().filter(line => line.includes('Resolved after'))).toHaveLength(1);
   const told = place.reads(alice, home.id).join('\n');
   expect(told.match(/The summary is on the timeline\./g)).toHaveLength(1);
   expect(told.match(/Incident 1 is resolved after/g)).toHaveLength(1);
@@ -268,7 +248,7 @@ test('the answer is lost after the effect: it is found, and told once, to everyb
   expect(publicLines()).toEqual([]);
   await recover(place, grafana);
   await place.quiet();
-  expect(place.reads(alice, home.id).join('\n')).toContain('Incident 1 is resolved after');
+  expect(place.reads(alice, home.id).join('\n')).toContain('Resolved after');
   expect(publicLines()).toHaveLength(1);
 });
 
@@ -287,14 +267,14 @@ test('the API is down: nothing is lost, the form can be taken up again', async (
   const refused = place.messages(alice, home.id).at(-3);
   await press(refused ?? last(), 'Change it');
   await submit({});
-  expect(reads()).toContain('The summary is on the timeline');
+  expect(reads()).toBe('✅ Resolved.\n[Undo]');
   expect((await incident()).status).toBe('resolved');
 });
 
 test('Slack refuses the line: the incident is resolved all the same, and that is said', async () => {
   const { slack, type, incident, place, alice } = await openIncident();
   slack.fail('chat.postMessage', { error: 'is_archived' }, { times: 1 });
-  expect(await type('/incident resolve --now')).toContain('Incident 1 is resolved after');
+  expect(await type('/incident resolve --now')).toContain('✅ Resolved.');
   expect(place.lastRead(alice, slack.openDm(alice).id)).toContain(
     'Your change is done. I could not say so in #inc-1-checkout-answers-500: that channel is archived.',
   );
@@ -345,7 +325,7 @@ test('the form names the open tasks, and all of them can be finished with it', a
   const { status, taskList } = await incident();
   expect([status, taskList.todoCount, taskList.doneCount]).toEqual(['resolved', 0, 5]);
   expect(publicLines().join('\n')).toContain('☑️ @alice finished all open tasks');
-  expect(place.lastRead(alice, place.slack.channel('inc-1-checkout-answers-500').id)).toContain('is resolved after');
+  expect(place.lastRead(alice, place.slack.channel('inc-1-checkout-answers-500').id)).toContain('✅ Resolved.');
   expect(place.lastRead(alice, place.slack.channel('inc-1-checkout-answers-500').id)).not.toContain('still open');
 });
 
@@ -357,6 +337,6 @@ test('tasks that are still open are mentioned before and after, and stay on the 
   expect(renderView(place.slack, alice.view ?? expect.unreachable('no form'))).toContain('1 task is still open');
   await submit({});
 
-  expect(next()[0]).toMatch(/^What comes next: 1 task is still open\..*\n.*\[Tasks\]/);
+  expect(next()[0]).toMatch(/^What comes next: close 1 open task · .*\n.*\[Tasks\]/);
   expect(place.reads(alice, home.id)[0]).toContain('Tasks 1 open, 0 done');
 });

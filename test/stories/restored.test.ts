@@ -73,7 +73,7 @@ test('a severity, title, label, role or task that was changed again since stays;
     'mark the task “fail over” as done',
     'resolve incident 1',
   ])
-    expect(words).toContain(`I could not ${what}. Muster’s database was restored from a backup`);
+    expect(words).toContain(`I could not ${what}. This waited while Muster’s database was restored from a backup`);
 
   const [message] = told();
   if (!message) throw new Error('alice was told nothing');
@@ -99,7 +99,7 @@ test('what took effect since and still holds is neither done again nor asked abo
   const lines = () =>
     room.messages
       .filter(each => each.ephemeralTo === undefined && !each.subtype)
-      .map(each => each.text.replace(/away for \d+ s/, 'away for a while'));
+      .map(each => each.text.replace(/again after \d+ s/, 'again after a while'));
   const before = lines();
   const { incident, told } = await open();
   expect(told()).toEqual([]);

@@ -27,30 +27,30 @@ async function openLed(options: IncidentOptions = {}) {
 test('a second commander is announced to the person who made them, and the first one hands over', async () => {
   const { type, press, last, held, lines, direct, bob, carol, slack, items } = await openLed();
   const answer = await type('/role assign @carol commander', bob);
-  expect(answer).toContain('@carol is now commander.');
+  expect(answer).toContain('@carol is now commander');
   expect(answer).toContain('@bob is commander too.\n[Hand over] [Keep both] [Undo]');
   expect(await held()).toEqual(['bob: commander', 'carol: commander']);
 
   const done = await press(last(bob), 'Hand over', bob);
-  expect(done).toBe(':bust_in_silhouette: @carol is now commander, and @bob no longer.\n[Undo]');
+  expect(done).toBe(':bust_in_silhouette: Done.\n[Undo]');
   expect(await held()).toEqual(['carol: commander']);
   expect(lines()).toEqual([
     ':bust_in_silhouette: @bob is now commander',
     ':bust_in_silhouette: @carol is now commander (assigned by @bob)',
-    ':bust_in_silhouette: @bob handed commander to @carol',
+    ':bust_in_silhouette: @bob handed command to @carol',
   ]);
   expect(slack.channel(home).members).toContain(carol.id);
-  expect(direct(carol)).toContain(':bust_in_silhouette: @bob handed commander to you.');
+  expect(direct(carol)).toContain(':bust_in_silhouette: @bob handed you command.');
   expect(direct(carol)).toContain('Incident 1 “Checkout answers 500” · #inc-1-checkout-answers-500');
   expect(direct(carol)).toContain('[Roles]');
   expect((await items('roleUnassigned')).map(each => [each.user.name, each.subjectUser.name])).toEqual([
     ['bob', 'bob'],
   ]);
 
-  expect(await press(last(bob), 'Undo', bob)).toContain('@bob is again commander.');
+  expect(await press(last(bob), 'Undo', bob)).toContain('@bob has command back.');
   expect(await held()).toEqual(['carol: commander', 'bob: commander']);
   expect(lines().at(-1)).toBe(
-    ':leftwards_arrow_with_hook: @bob took this back: :bust_in_silhouette: @bob handed commander to @carol',
+    ':leftwards_arrow_with_hook: @bob took this back: :bust_in_silhouette: @bob handed command to @carol',
   );
 });
 
@@ -71,10 +71,10 @@ test('both keep it, and the assignment can still be undone', async () => {
 test('/role handover gives command to one person at once, in one line', async () => {
   const { type, press, last, held, lines, direct, bob, carol } = await openLed();
   const answer = await type('/role handover @carol', bob);
-  expect(answer).toContain(':bust_in_silhouette: @carol is now commander, and @bob no longer.');
+  expect(answer).toContain(':bust_in_silhouette: Done.');
   expect(await held()).toEqual(['carol: commander']);
   expect(lines().at(-1)).toBe(':bust_in_silhouette: @carol is now commander (handed over by @bob)');
-  expect(direct(carol)).toContain('@bob handed commander to you.');
+  expect(direct(carol)).toContain('@bob handed you command.');
 
   await press(last(bob), 'Undo', bob);
   expect(await held()).toEqual(['bob: commander']);
@@ -84,7 +84,6 @@ test('/role handover gives command to one person at once, in one line', async ()
 test.each([
   '/incident handover @carol',
   '/incident handoff to @carol',
-  '/incident lead @carol',
   '/role transfer commander to @carol',
   '/role assign @carol commander --replace',
   '/muster handover @carol',
@@ -95,14 +94,29 @@ test.each([
   expect(lines().at(-1)).toBe(':bust_in_silhouette: @carol is now commander in place of @bob (handed over by @alice)');
 });
 
+test.each([
+  '/incident lead @carol',
+  '/role assign @carol lead',
+  '/role lead @carol',
+  '/incident commander @carol',
+  '/muster lead @carol',
+])('%s adds a second commander, and asks about the first', async line => {
+  const { type, held, press, last, reads } = await openLed();
+  await type(line);
+  expect(reads()).toContain('@bob is commander too.');
+  expect(await held()).toEqual(['bob: commander', 'carol: commander']);
+  await press(last(), 'Hand over');
+  expect(await held()).toEqual(['carol: commander']);
+});
+
 test('somebody takes over, and nobody writes to themselves', async () => {
   const { type, held, lines, place, slack, alice } = await openLed();
-  expect(await type('/incident lead me')).toContain('@alice is now commander, and @bob no longer.');
+  expect(await type('/role handover me')).toContain(':bust_in_silhouette: Done.');
   expect(await held()).toEqual(['alice: commander']);
-  expect(lines().at(-1)).toBe(':bust_in_silhouette: @alice took over commander from @bob');
+  expect(lines().at(-1)).toBe(':bust_in_silhouette: @alice took over command from @bob');
   expect(place.reads(alice, slack.openDm(alice).id).join('\n')).not.toContain('handed');
-  expect(await type('/incident lead me')).toContain(`@alice is commander already. ${phrases.unchanged}`);
-  expect(await type('/role handover observer @carol')).toContain('@carol is now observer.');
+  expect(await type('/role handover me')).toContain(`@alice is commander already. ${phrases.unchanged}`);
+  expect(await type('/role handover observer @carol')).toContain('Done.');
 });
 
 test('of two who hand over at the same time one wins, and the other reads who', async () => {
@@ -124,12 +138,10 @@ test('of two who hand over at the same time one wins, and the other reads who', 
       .find(line => line.includes('Commander'));
   expect(leads()).toContain('Commander @carol');
   const told = lastMessage(place, bob, room);
-  expect(reads(bob, room.id)).toContain(
-    `I did not make @dora commander: @carol got it meanwhile. ${phrases.unchanged}`,
-  );
+  expect(reads(bob, room.id)).toContain('I did not make @dora commander: @carol got it first.');
   await bob.press(told, 'Hand over');
   await place.quiet();
-  expect(reads(bob, room.id)).toContain('@dora is now commander, and @carol no longer.');
+  expect(reads(bob, room.id)).toContain(':bust_in_silhouette: Done.');
   expect(leads()).toContain('Commander @dora');
 });
 
@@ -185,7 +197,7 @@ test('the list hands over and takes away, and offers what is free', async () => 
 
   await press(last(), { value: JSON.stringify({ incidentID: '1', role: 'investigator', page: 0 }) });
   await submit({ holder: 'carol' });
-  expect(place.lastRead(alice, home)).toContain('@carol is no longer investigator.');
+  expect(place.lastRead(alice, home)).toContain('@carol is no longer investigator');
   expect(await held()).toEqual(['bob: investigator']);
 });
 
@@ -225,8 +237,8 @@ test('guests and strangers receive nothing; a wrong word and several people chan
   expect(await type('/role handover @gus')).toContain('@gus is a guest');
   expect(await type('/role handover me', gus)).toContain('guests cannot change incidents');
   expect(await type('/role handover @carol @alice')).toContain('One person takes over, and you named several.');
-  expect(await type('/role assign @carol @alice commander --replace')).toContain('Name one. Nobody was assigned.');
-  expect(await type('/role handover @carol captain')).toContain('There is no role “captain”.');
+  expect(await type('/role assign @carol @alice commander --replace')).toContain('so name one. Nobody was assigned.');
+  expect(await type('/role handover @carol captain')).toContain('There is no role “captain”: roles here are');
   expect(await type('/role handover @karol')).toContain('I do not know @karol');
   expect(await held()).toEqual(['bob: commander']);
 });

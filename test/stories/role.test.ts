@@ -22,7 +22,7 @@ async function openRoles(options: IncidentOptions = {}) {
 test('somebody gets a role: the channel is told, they are invited, the card and the timeline follow', async () => {
   const { place, slack, alice, carol, type, held, announced } = await openRoles();
   const answer = await type('/role assign @carol commander');
-  expect(answer).toContain(':bust_in_silhouette: @carol is now commander.');
+  expect(answer).toContain(':bust_in_silhouette: @carol is now commander');
   expect(announced()).toEqual([':bust_in_silhouette: @carol is now commander (assigned by @alice)']);
   expect(slack.channel(home).members).toContain(carol.id);
   expect(await held()).toEqual(['carol: commander']);
@@ -63,7 +63,7 @@ test('either order, shorthands, several people, and me', async () => {
     ':bust_in_silhouette: @carol is now commander (assigned by @alice)',
     ':bust_in_silhouette: @carol is now observer (assigned by @alice)',
   ]);
-  expect(await type('/role ic @bob')).toContain('@bob is now commander.');
+  expect(await type('/role ic @bob')).toContain('Done.');
 });
 
 test('nobody is guessed, and nobody from outside is named', async () => {
@@ -73,20 +73,22 @@ test('nobody is guessed, and nobody from outside is named', async () => {
   slack.addPerson({ name: 'stranger', isStranger: true, teamId: 'T0OTHER' });
   slack.addUserGroup({ handle: 'oncall', members: [alice] });
   const unknown = await type('/role assign @bobby commander');
-  expect(unknown).toContain('I do not know @bobby. Pick the name from Slack’s list while you type');
+  expect(unknown).toContain('I do not know @bobby: pick the name from Slack’s list while you type');
   expect(unknown).toContain('You typed: /role assign @bobby commander');
-  expect(await type('/role commander bob')).toContain('There is no role “commander bob”.');
-  expect(await type('/role assign @robot commander')).toContain('@robot is a bot. Name a person. Nobody was assigned.');
-  expect(await type('/role assign @gone commander')).toContain('@gone has left this workspace.');
-  expect(await type('/role assign @bob @stranger commander')).toContain(
-    '@stranger is from another workspace or organisation.',
+  expect(await type('/role commander bob')).toContain(
+    'I do not know bob: pick the name from Slack’s list while you type',
   );
-  expect(await type('/role assign @oncall commander')).toContain('@oncall is a group.');
+  expect(await type('/role assign @robot commander')).toContain('@robot is a bot: name a person. Nobody was assigned.');
+  expect(await type('/role assign @gone commander')).toContain('@gone has left this workspace:');
+  expect(await type('/role assign @bob @stranger commander')).toContain(
+    '@stranger is from another workspace or organisation:',
+  );
+  expect(await type('/role assign @oncall commander')).toContain('@oncall is a group:');
   const many = Array.from({ length: 11 }, (_, at) => `@${slack.addPerson({ name: `p${at}` }).name}`);
   expect(await type(`/role assign ${many.join(' ')} observer`)).toContain('At most 10 people at once');
   slack.fail('users.info', { error: 'internal_error' }, { times: 5 });
   slack.addPerson({ name: 'dora' });
-  expect(await type('/role assign @dora commander')).toContain('Slack did not tell me who @dora is. Try again');
+  expect(await type('/role assign @dora commander')).toContain('Slack did not tell me who @dora is: try again');
   expect(await held()).toEqual([]);
   expect(place.reads(alice, home)[0]).toContain('Take command');
 });
@@ -97,14 +99,12 @@ test('unknown and archived roles are explained, and a button does what was meant
   const scribe = await place.api.RolesService.CreateRole({ role: { ...roles[2]!, roleID: 0, name: 'Scribe <!here>' } });
   await place.api.RolesService.ArchiveRole({ roleID: scribe.role.roleID });
   const unknown = await type('/role assign @bob comander');
-  expect(unknown).toContain(
-    'There is no role “comander”. Did you mean commander? There are commander, investigator, observer. Nobody was assigned.',
-  );
-  expect(await press(last(), 'Assign commander')).toContain('@bob is now commander');
+  expect(unknown).toContain('There is no role “comander”: did you mean commander? Nobody was assigned.');
+  expect(await press(last(), 'Assign commander')).toContain('Done.');
   expect(await held()).toEqual(['bob: commander']);
-  expect(await type('/role assign me wizard')).toContain('There is no role “wizard”. There are commander,');
+  expect(await type('/role assign me wizard')).toContain('There is no role “wizard”: roles here are commander,');
   expect(await type('/role assign me scribe <!here>')).toContain(
-    'The role “Scribe <!here>” is archived and cannot be assigned. There are commander,',
+    'The role “Scribe <!here>” is archived: roles here are commander,',
   );
   expect(await type(`/role assign me ${'x'.repeat(3000)} <!channel>\u0007`)).toContain('There is no role “xxx');
   expect(JSON.stringify(last().blocks)).not.toMatch(/"mrkdwn","text":"[^"]*<!(channel|here)/);
@@ -118,7 +118,7 @@ test('a missing role or name opens a form, prefilled; sent twice it counts once'
   await place.quiet();
   expect(await held()).toEqual(['bob: commander']);
   expect(announced()).toEqual([':bust_in_silhouette: @bob is now commander (assigned by @alice)']);
-  expect(place.lastRead(alice, home)).toContain('@bob is now commander');
+  expect(place.reads(alice, home).join()).toContain('@bob is now commander');
 
   await type('/role assign @bob');
   await alice.submit({ role: 'observer' });
@@ -143,17 +143,17 @@ test('a missing role or name opens a form, prefilled; sent twice it counts once'
   place.slack.addPerson({ name: 'robot', isBot: true });
   await alice.submit({ role: 'commander', person: 'robot' });
   await place.quiet();
-  expect(place.lastRead(alice, home)).toContain('@robot is a bot. Name a person. Nobody was assigned.');
+  expect(place.lastRead(alice, home)).toContain('@robot is a bot: name a person. Nobody was assigned.');
 });
 
 test('the card offers command while nobody has it', async () => {
   const { place, alice, bob, press, card, held, announced } = await openRoles();
   await press(card(), 'Take command');
-  expect(place.lastRead(alice, home)).toContain('@alice is now commander.');
+  expect(place.reads(alice, home).join()).toContain('@alice is now commander');
   expect(place.reads(alice, home)[0]).not.toContain('Take command');
   expect(await held()).toEqual(['alice: commander']);
   expect(announced()).toEqual([]);
-  expect(place.reads(bob, home)[0]).toContain('[Tasks] [Severity] [⋯]');
+  expect(place.reads(bob, home)[0]).toContain('[Tasks] [Severity] [Resolve] [⋯]');
 });
 
 test('the list shows who holds what, and what nobody holds can be taken, once', async () => {
@@ -180,7 +180,7 @@ test('the list shows who holds what, and what nobody holds can be taken, once', 
   const count = place.messages(alice, home).length;
   await type('/roles show');
   const taken = await press(last(), takeCommand);
-  expect(taken).toContain('@alice is now commander.');
+  expect(taken).toContain('@alice is now commander');
   expect(taken).toContain('commander: @alice\n');
   expect(place.messages(alice, home)).toHaveLength(count + 1);
   expect(await press(stale, takeCommand, bob)).toContain(`@alice is commander already. ${phrases.unchanged}`);
@@ -197,7 +197,7 @@ test('a role is taken away: by name, by role, from people who left; and honestly
   const { place, slack, bob, type, held } = await openRoles();
   await type('/role assign @bob commander');
   expect(await type('/role unassign @carol commander')).toContain(`@carol is not commander. ${phrases.unchanged}`);
-  expect(await type('/role unassign commander')).toContain('@bob is no longer commander.');
+  expect(await type('/role unassign commander')).toContain('Done.');
   expect(place.reads(bob, home)[0]).toContain('Take command');
   expect(await type('/role unassign commander')).toContain(`Nobody is commander. ${phrases.unchanged}`);
   expect(await type('/role remove @bob')).toContain('@bob has no role in this incident.');
@@ -205,14 +205,67 @@ test('a role is taken away: by name, by role, from people who left; and honestly
   await type('/role assign @bob investigator');
   expect(await type('/role remove observer')).toContain('@bob and @carol are observer. Say who should lose it');
   expect(await type('/role remove @bob')).toContain('@bob is observer and investigator. Say which role to take');
-  expect(await type('/role remove @carol')).toContain('@carol is no longer observer.');
+  expect(await type('/role remove @carol')).toContain('Done.');
   expect(await type('/role remove @bobby observer')).toContain('I do not know @bobby');
   expect(await type('/role remove')).toContain('Say who should lose which role');
-  expect(await type('/role remove observr')).toContain('Did you mean observer?');
+  expect(await type('/role remove observr')).toContain('did you mean observer?');
   const robot = slack.addPerson({ name: 'robot', isBot: true });
   await place.api.IncidentsService.AssignRole({ incidentID: '1', userID: `slack:${robot.id}`, role: 'commander' });
-  expect(await type('/role remove @robot commander')).toContain('@robot is no longer commander.');
+  expect(await type('/role remove @robot commander')).toContain('Done.');
   expect(await held()).toEqual(['bob: observer', 'bob: investigator']);
+});
+
+test.each([
+  '/role step down',
+  '/role leave',
+  '/role leave commander',
+  '/role drop',
+  '/role drop my role',
+  '/role resign',
+  '/role give up commander please',
+  '/role quit',
+  '/role stepdown as commander',
+  '/incident step down',
+  '@muster step down',
+  '@muster I step down as commander',
+])('somebody gives their own role up: “%s”', async line => {
+  const { type, held, place, alice, bob, home } = await openRoles();
+  await type('/role assign me commander');
+  await type('/role assign @bob observer');
+  if (line.startsWith('/')) await type(line);
+  else {
+    alice.mention(home, line.replace('@muster ', ''));
+    await place.quiet();
+  }
+  expect(await held()).toEqual(['bob: observer']);
+  expect(place.reads(bob, home.id).join('\n')).toContain('@alice is no longer commander');
+});
+
+test('of several roles one is asked which to give up, nobody else’s is taken, and nothing without one', async () => {
+  const { type, held, press, last } = await openRoles();
+  await type('/role assign @bob investigator');
+  expect(await type('/role leave')).toContain('You have no role in this incident. Nothing was changed.');
+  await type('/role assign me commander');
+  await type('/role assign me observer');
+  expect(await type('/role leave investigator')).toContain('You are not investigator. Nothing was changed.');
+  expect(await type('/role drop investigator')).toContain('You are not investigator. Nothing was changed.');
+  const asked = await type('/role step down');
+  expect(asked).toContain('Which role do you give up?');
+  expect(asked).toContain('[commander]');
+  expect(asked).toContain('[All of them]');
+  expect(await held()).toHaveLength(3);
+  await press(last(), 'observer');
+  expect(await held()).toEqual(['bob: investigator', 'alice: commander']);
+  await type('/role assign me observer');
+  await type('/role step down');
+  await press(last(), 'All of them');
+  expect(await held()).toEqual(['bob: investigator']);
+  await type('/role assign me observer');
+  await type('/role assign me commander');
+  await type('/role leave all');
+  expect(await held()).toEqual(['bob: investigator']);
+  await type('/role drop @bob investigator');
+  expect(await held()).toEqual([]);
 });
 
 test('whoever the API met under another id before loses the role all the same', async () => {
@@ -229,8 +282,8 @@ test('whoever the API met under another id before loses the role all the same', 
   for (const role of ['commander', 'observer']) {
     await place.api.IncidentsService.AssignRole({ incidentID: '2', userID: `slack:${bob.id}`, role });
   }
-  expect(await type('/role unassign @bob commander')).toContain('@bob is no longer commander.');
-  expect(await type('/role unassign @bob')).toContain('@bob is no longer observer.');
+  expect(await type('/role unassign @bob commander')).toContain('Done.');
+  expect(await type('/role unassign @bob')).toContain('Done.');
   const { incident } = await place.api.IncidentsService.GetIncident({ incidentID: '2' });
   expect(incident.incidentMembership.assignments).toEqual([]);
 });
@@ -240,7 +293,7 @@ test('what Slack refuses is said, and the role is given all the same', async () 
   slack.fail('conversations.invite', { error: 'restricted_action' });
   slack.fail('chat.postMessage', { error: 'is_archived' }, { times: 1, when: args => args.channel === room.id });
   const answer = await type('/role assign @carol commander');
-  expect(answer).toContain('@carol is now commander.');
+  expect(answer).toContain('Done.');
   expect(answer).toContain(
     'I could not invite @carol to #inc-1-checkout-answers-500: this workspace does not let apps',
   );
@@ -292,8 +345,8 @@ test('guests and strangers give nothing; an incident that is not there is said; 
 
 test('a guest gets no role, however it is tried, and can lose one', async () => {
   const { place, type, press, submit, held, last, gus, alice } = await openRoles();
-  const words = '@gus is a guest, and guests cannot change incidents, so they could not act in that role.';
-  expect(await type('/role assign @gus commander')).toContain(`${words} Name a full member;`);
+  const words = '@gus is a guest and could not act in that role: name a full member.';
+  expect(await type('/role assign @gus commander')).toContain(words);
   expect(await type('/role assign @bob @gus observer')).toContain(words);
   await type('/role assign @gus comander');
   expect(await press(last(), 'Assign commander')).toContain(words);
@@ -308,7 +361,7 @@ test('a guest gets no role, however it is tried, and can lose one', async () => 
   gus.change({ isRestricted: true });
   await place.quiet();
   expect(await held()).toEqual(['gus: commander']);
-  expect(await type('/role unassign @gus commander')).toContain('@gus is no longer commander.');
+  expect(await type('/role unassign @gus commander')).toContain('Done.');
 });
 
 test('the eleventh holder is seen, though a Grafana names ten in an incident', async () => {
@@ -363,7 +416,7 @@ test.each([
   expect(await held()).toEqual([`bob: ${lead}`]);
   expect(place.reads(alice, home)[0]).not.toContain('Take command');
   await type(`/role unassign @bob ${lead}`);
-  expect(await type('/role lead @carol')).toContain(`@carol is now ${lead}.`);
+  expect(await type('/role lead @carol')).toContain('Done.');
   expect(await held()).toEqual([`carol: ${lead}`]);
 });
 
@@ -375,7 +428,7 @@ test('where no role leads, the card offers no command, and a declaration says wh
     },
   });
   expect(place.reads(alice, home).join('\n')).not.toContain('Take command');
-  expect(await type('/role lead me')).toContain('There is no role “lead”. There is observer.');
+  expect(await type('/role lead me')).toContain('There is no role “lead”: roles here are observer.');
   await type('/incident declare Disk is full --commander --now');
   expect(place.reads(alice, home).join('\n')).toContain('COMMANDER_ROLE');
 });
@@ -385,10 +438,21 @@ test('a role that was given or taken although the first answer was lost is told 
   const { type, publicLines } = await openRoles({ settings: grafana.settings });
   const loseOneAnswer = (when: RegExp) => grafana.fail({ when, afterEffect: true, answer: 'half a body', times: 1 });
   loseOneAnswer(/IncidentsService\.AssignRole/);
-  expect(await type('/role assign @carol observer')).toContain('@carol is now observer.');
+  expect(await type('/role assign @carol observer')).toContain('@carol is now observer');
   loseOneAnswer(/UnassignRole/);
-  expect(await type('/role unassign @carol observer')).toContain('@carol is no longer observer.');
+  expect(await type('/role unassign @carol observer')).toContain('Done.');
   const lines = publicLines().join('\n');
   expect(lines).toContain('@carol is now observer (assigned by @alice)');
   expect(lines).toContain('@carol is no longer observer (removed by @alice)');
+});
+
+test.each([
+  '/role assign me as incident commander please',
+  '/role me commander, please!',
+  '/role please assign me commander',
+])('%s gives the role', async line => {
+  const { type, incident } = await openIncident();
+  await type(line);
+  const { assignments } = (await incident()).incidentMembership;
+  expect(assignments.map(each => [each.role.name, each.user.name])).toEqual([['commander', 'alice']]);
 });

@@ -52,13 +52,13 @@ test('a bystander reads each change once, as one line', async () => {
     ':bust_in_silhouette: @alice is no longer commander',
     ':pencil2: @alice renamed the incident: “Checkout is down”',
     '🧪 @alice marked this as a drill',
-    '🧪 @alice marked this as no drill. This is real.',
+    '🧪 @alice marked this as real',
     ':label: @alice added the label checkout',
     ':label: @alice took the label checkout off',
-    '🟠 @alice raised the severity: pending → major',
+    '🟠 Severity raised: pending → major – @alice',
     ':memo: @alice noted: “the pool was shrunk”',
-    expect.stringMatching(/^✅ Resolved by @alice after .*: It was the pool$/),
-    '🔁 Reopened by @alice.',
+    expect.stringMatching(/^✅ Resolved after .* – @alice\n> It was the pool$/),
+    '🔁 Reopened – @alice',
   ]);
 });
 
@@ -138,15 +138,19 @@ describe('a room is told as it wants to be', () => {
       ['/task delete 1', 'Deleted task 1: “Roll it back”.', 'deleted task 1: “Roll it back”'],
       ['/role assign me commander', '@alice is now commander.', '@alice is now commander'],
       ['/role unassign me commander', '@alice is no longer commander.', '@alice is no longer commander'],
-      ['/incident title It is down', 'Incident 1 is now called “It is down”.', 'renamed the incident: “It is down”'],
+      [
+        '/incident title It is down',
+        'Incident 1 renamed to “It is down” (was “Checkout answers 500”).',
+        'renamed the incident: “It is down”',
+      ],
       ['/incident drill on', 'Incident 1 is now a drill.', 'marked this as a drill'],
       ['/incident label checkout', 'Incident 1 is labelled checkout.', 'added the label checkout'],
-      ['/incident started 20m ago', 'Incident 1 started at', 'set the start to'],
-      ['/incident severity major', 'Incident 1 went from pending to major', 'raised the severity: pending → major'],
-      ['/incident update It recovers', 'Recorded as the update of incident 1: “It recovers”.', 'It recovers'],
+      ['/incident started 20m ago', 'Incident 1 started', 'set the start to'],
+      ['/incident severity major', 'Incident 1 went from pending to major', 'Severity raised: pending → major'],
+      ['/incident update It recovers', 'Update of incident 1 posted: “It recovers”.', 'It recovers'],
       ['/note It was the pool', `${phrases.added} of incident 1: “It was the pool”.`, 'noted: “It was the pool”'],
-      ['/incident resolve --now', 'Incident 1 is resolved after', 'esolved by @alice'],
-      ['/incident reopen', 'Incident 1 is open again', 'eopened by @alice'],
+      ['/incident resolve --now', 'Incident 1 is resolved after', 'esolved after'],
+      ['/incident reopen', 'Incident 1 is open again', 'eopened – @alice'],
     ];
     for (const [line, receipt] of acts) expect(await later(line), line).toContain(receipt);
     await api.IncidentsService.UpdateTitle({ incidentID: '1', title: 'Somebody else renames it' });
@@ -166,9 +170,7 @@ describe('a room is told as it wants to be', () => {
   test('not at all, by command; afterwards again', async () => {
     const { later, lines, gus } = await openRoom();
     expect(await later('/incident receipts')).toContain('each change is a line in the channel');
-    expect(await later('/incident receipts loud')).toContain(
-      `“loud” is not one of the three ways. ${phrases.unchanged}`,
-    );
+    expect(await later('/incident receipts loud')).toContain('“loud” is not one of the three ways.');
     expect(await later('/incident receipts quiet', gus)).toContain('guests cannot change incidents');
     expect(await later('/incident receipts quiet')).toContain('changes only update the card');
     await later('/task add One');
@@ -194,7 +196,7 @@ test('a line that somebody deleted is posted again when it changes', async () =>
   const { type, press, last, lines, home, alice } = await openRoom();
   await type('/incident severity major');
   const receipt = last();
-  const line = home.messages.find(message => message.text.includes('raised the severity'));
+  const line = home.messages.find(message => message.text.includes('Severity raised'));
   if (!line) throw new Error('There is no line');
   alice.deleteMessage(line, 'administrator');
   expect(lines()).toEqual([]);
@@ -216,13 +218,11 @@ test('where the room’s line appears beside it, a receipt does not repeat it; e
   const { type, last, publicLines, general, alice } = await openIncident();
   expect(await type('/note rolled back to v41')).toBe(`:memo: ${phrases.added}.\n[Undo]`);
   expect(last().text).toBe(`:memo: ${phrases.added} of incident 1: “rolled back to v41”.`);
-  expect(await type('/incident update Half of the payments fail --next 30m')).toBe(
-    '📣 Recorded as the update.\n[Undo]',
-  );
+  expect(await type('/incident update Half of the payments fail --next 30m')).toBe('📣 Posted.\n[Undo]');
   expect(last().text).toContain('Half of the payments fail');
-  expect(await type('/incident severity major')).toBe('Incident 1 went from pending to major.\n[Undo]');
+  expect(await type('/incident severity major')).toBe('☑️ Set to major.\n[Undo]');
   expect(await type('/incident title Checkout is down')).toBe(
-    ':pencil2: Incident 1 was called “Checkout answers 500”.\n[Undo]',
+    ':pencil2: Renamed to “Checkout is down” (was “Checkout answers 500”).\n[Undo]',
   );
   expect(publicLines().join('\n')).toContain('@alice noted: “rolled back to v41”');
   expect(publicLines().join('\n')).toContain('Half of the payments fail');

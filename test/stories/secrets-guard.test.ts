@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { splitNoteBody } from '../../src/bot/incident/state/note-body.ts';
+import { splitNoteBody } from '../../src/contract/note-forms.ts';
 import { renderMessage } from '../../src/fake-slack/fake-slack.ts';
 import { openDashboards } from '../support/dashboard-room.ts';
 import { openFolder } from '../support/folder.ts';
@@ -92,12 +92,12 @@ test('nobody but its author chooses, whatever they send, and the author only onc
   };
   const buttons = { keep: sent('keep'), redact: sent('redact'), drop: sent('drop') };
   for (const choice of ['keep', 'redact', 'drop']) {
-    expect(await forge(choice, bob)).toContain('only the person who wrote it can choose');
+    expect(await forge(choice, bob)).toContain('only its author can');
   }
   expect(await notes()).toEqual([]);
   await press(asked, 'Redact');
   for (const button of Object.values(buttons)) {
-    expect(await forge('', alice, button)).toContain('There is nothing to choose any more');
+    expect(await forge('', alice, button)).toContain('There is nothing left to choose');
   }
   expect(await notes()).toEqual([redacted]);
 });
@@ -328,7 +328,7 @@ test('an incident is resolved while its summary waits for the choice, and the ro
   const { type, press, last, notes, incident, publicLines } = await openGuarded();
   await type(`/incident resolve it was ${key} --now`);
   expect((await incident()).status).toBe('resolved');
-  expect(publicLines().join('\n')).toContain('Resolved by @alice');
+  expect(publicLines().join('\n')).toContain('Resolved after');
   expect(await notes()).toEqual([]);
   await press(last(), 'Redact');
   expect(await notes()).toEqual([`it was ${redacted}`]);
@@ -360,7 +360,7 @@ test('after a week there is nothing to choose', async () => {
   wait(6 * 24 * 60);
   await type('/note add still here');
   wait(24 * 60 + 1);
-  expect(await press(asked, 'Keep')).toContain('There is nothing to choose any more');
+  expect(await press(asked, 'Keep')).toContain('There is nothing left to choose');
   expect(await notes()).toEqual(['still here']);
 });
 
@@ -375,7 +375,7 @@ test('what waits for the API is what was chosen', async () => {
   const room = await declareNow(place, alice, general, 'Disk is full');
   goAway();
   await type(`/note add ${key}`, alice, room.id);
-  expect(await press('Redact', alice, room.id)).toContain(`Queued: I’ll add “${redacted}”`);
+  expect(await press('Redact', alice, room.id)).toContain(`Saved. I’ll add “${redacted}”`);
   await comeBack();
   expect((await notesOf(place, '1')).map(note => splitNoteBody(note.body).text)).toEqual([redacted]);
 });

@@ -5,14 +5,14 @@ import { phrases } from '../support/phrases.ts';
 test('raising the severity: said, stored, on the timeline, on the card; a second time changes nothing', async () => {
   const { type, incident, items, place, alice, home, publicLines } = await openIncident();
 
-  expect(await type('/incident severity Major')).toBe('Incident 1 went from pending to major.\n[Undo]');
+  expect(await type('/incident severity Major')).toBe('☑️ Set to major.\n[Undo]');
   expect((await incident()).severity).toBe('major');
   expect(place.reads(alice, home.id)[0]).toContain('🟠 MAJOR');
 
   expect(await type('/incident sev major')).toBe(`Incident 1 is major already. ${phrases.unchanged}`);
   const changes = await items('incidentSeverityChanged');
   expect(changes.map(item => [item.body, item.user.name])).toEqual([['Severity changed to major', 'alice']]);
-  expect(publicLines()).toEqual(['🟠 @alice raised the severity: pending → major']);
+  expect(publicLines()).toEqual(['🟠 Severity raised: pending → major – @alice']);
 });
 
 test('an unknown severity: a sentence and a button for each that there is, and nothing changes before a press', async () => {
@@ -20,13 +20,13 @@ test('an unknown severity: a sentence and a button for each that there is, and n
 
   expect(await type('/incident severity crtical')).toBe(
     [
-      `There is no severity “crtical”. Did you mean critical? Choose one of pending, minor, major, critical. ${phrases.unchanged}`,
+      `There is no severity “crtical”: did you mean critical? ${phrases.unchanged}`,
       '[pending]\n[minor]\n[major]\n[critical]',
       'You typed: /incident severity crtical',
     ].join('\n'),
   );
   const hostile = await type('/incident severity <!channel> &lt;b&gt; \u0007');
-  expect(hostile).toContain('There is no severity “<!channel> &lt;b&gt;”. Choose one of');
+  expect(hostile).toContain('There is no severity “<!channel> &lt;b&gt;”: choose one of');
   expect(hostile).not.toContain('!!!');
   expect(await type(`/incident severity ${'x'.repeat(5000)}`)).toContain('There is no severity “xxx');
   expect((await incident()).severity).toBe('pending');
@@ -48,10 +48,10 @@ test('the form: from the card and from the bare command, filled with what is so;
   expect((await items('incidentSeverityChanged')).map(item => item.user.name)).toEqual(['bob']);
   const answers = place
     .reads(bob, card().channel)
-    .filter(each => /^Incident 1/.test(each) && each.includes('critical'));
+    .filter(each => /^(Incident 1|☑️)/.test(each) && each.includes('critical'));
   expect(answers.toSorted()).toEqual([
     `Incident 1 is critical already. ${phrases.unchanged}`,
-    'Incident 1 went from pending to critical.\n[Undo]',
+    '☑️ Set to critical.\n[Undo]',
   ]);
 
   await press(card(), 'Severity');
@@ -91,15 +91,16 @@ test('each severity says what it means where people choose one', async () => {
   });
   const optionsShown = () => {
     const field = alice.view?.blocks.find(each => each.block_id === 'severity');
-    return JSON.parse(JSON.stringify(field)).element.options.map(
-      (each: { value: string; description?: { text: string } }) => [each.value, each.description?.text],
-    );
+    return JSON.parse(JSON.stringify(field)).element.options.map((each: { value: string; text: { text: string } }) => [
+      each.value,
+      each.text.text,
+    ]);
   };
   const expected = [
-    ['pending', undefined],
-    ['minor', undefined],
-    ['major', 'many customers cannot pay'],
-    ['critical', 'nothing works'],
+    ['pending', '⚪ Not known yet'],
+    ['minor', '🟡 Minor – few people notice'],
+    ['major', '🟠 Major – many customers cannot pay'],
+    ['critical', '🔴 Critical – nothing works'],
   ];
   await type('/incident severity');
   expect(optionsShown()).toEqual(expected);

@@ -45,10 +45,10 @@ test.each(['cant_invite', 'user_is_restricted', 'not_in_channel'])(
     const why =
       error === 'not_in_channel' ? 'I am not in that channel. Invite me with /invite @Muster.' : `Slack said ${error}.`;
     expect(place.lastRead(alice, dm)).toContain(
-      `The channel of incident 1 is ready, but you are not in it.\n:warning: I could not invite you: ${why} Join tries it again, now or later. If that does not help, tell your Muster administrator.\n[Join]`,
+      `The channel of incident 1 is ready, but you are not in it.\n:warning: I could not invite you: ${why} Join tries again; if that does not help, tell your Muster administrator.\n[Join]`,
     );
     expect(offer().text).not.toContain('leak');
-    expect(await press()).toBe('You are in #inc-1-data-leak.');
+    expect(await press()).toBe('You are in #inc-1-data-leak now.');
     expect([...room.members].sort()).toEqual([alice.id, slack.botUserId].sort());
     // From then on all works, and nobody else reads anything.
     await alice.command(room, '/incident status');
@@ -65,8 +65,8 @@ test('the button works in another process, and a second refusal is said too', as
   slack.fail('conversations.invite', { error: 'user_is_restricted' });
   expect(await press(next)).toContain('I could not invite @alice to #inc-1-data-leak: Slack said user_is_restricted.');
   expect(room.members).not.toContain(alice.id);
-  expect(await press(next)).toBe('You are in #inc-1-data-leak.');
-  expect(await press(next)).toBe('You are in #inc-1-data-leak.');
+  expect(await press(next)).toBe('You are in #inc-1-data-leak now.');
+  expect(await press(next)).toBe('You are in #inc-1-data-leak already.');
   expect(room.members).toContain(alice.id);
 });
 
@@ -76,7 +76,7 @@ test('while Slack does not say who is in the channel, nobody is invited, and the
   expect(await press()).toContain('I could not see who is in the channel of incident 1: Slack said internal_error.');
   expect(room.members).not.toContain(alice.id);
   slack.heal();
-  expect(await press()).toBe('You are in #inc-1-data-leak.');
+  expect(await press()).toBe('You are in #inc-1-data-leak now.');
 });
 
 test('an answer that is lost invites the declarer to their private channel once, and says nothing wrong', async () => {
@@ -136,6 +136,6 @@ test('a declarer who is shut out while the incident has no number comes in by th
   await alice.press(offer, 'Join');
   await place.quiet();
   const room = slack.channels.find(each => each.name.includes('data-leak'));
-  expect(place.lastRead(alice, dm)).toBe(`You are in #${room?.name}.`);
+  expect(place.lastRead(alice, dm)).toBe(`You are in #${room?.name} now.`);
   expect([...(room?.members ?? [])]).toContain(alice.id);
 });

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { openIncident } from '../support/incident-room.ts';
+import { openMore } from '../support/more-options.ts';
 import { phrases } from '../support/phrases.ts';
 import { openInstalledSlack } from '../support/workplace.ts';
 
@@ -88,6 +89,7 @@ test('a private incident is announced to nobody, also when a private channel is 
   const corner = slack.addChannel({ name: 'corner', isPrivate: true, members: [alice], botIsMember: true });
   await alice.command(corner, '/incident declare Payroll is gone');
   await place.quiet();
+  await openMore(place, alice);
   await alice.submit({ where: 'here' });
   await place.quiet();
   expect(place.reads(alice, 'corner').join('\n')).toContain('Payroll is gone');

@@ -12,8 +12,8 @@ test.each([1, 2, 3, 5, 6, 8, 9, 10, 15, 30, 60])(
     const read = place.lastRead(alice, 'general');
     expect(read).toContain(`Slack asks me to wait ${seconds} s`);
     expect(read).toContain('make a channel for this incident');
-    expect(read).toContain('I go on by myself');
-    expect(read).not.toMatch(/Everything happens in|is ready/);
+    expect(read).toContain('I will then do it and tell you.');
+    expect(read).not.toMatch(/Head to|is ready/);
   },
 );
 
@@ -21,7 +21,7 @@ test('when Slack takes it, the person reads where the channel is, and it was mad
   const { place, slack, alice, general } = await openGeneral();
   slack.fail('conversations.create', { rateLimited: 1 }, { times: 2 });
   await alice.command(general, '/incident declare Disk is full --now');
-  const told = () => place.reads(alice, 'general').filter(each => each.includes('Everything happens in'));
+  const told = () => place.reads(alice, 'general').filter(each => each.includes('Head to'));
   await slack.until(() => told().length > 0, 30_000);
   expect(told()).toEqual([expect.stringContaining('#inc-1-disk-is-full')]);
   expect(slack.channels.filter(each => each.name.startsWith('inc-'))).toHaveLength(1);

@@ -14,14 +14,17 @@ async function openAcme() {
 test('over a socket the same story is told: help, form, problems, incident, mention', async () => {
   const { place, slack, alice, general, readiness } = await openAcme();
   expect(await readiness()).toBe(200);
-  expect((await alice.command(general, '/incident help')).text).toContain('/incident declare');
+  expect((await alice.command(general, '/muster help')).text).toContain('/incident declare');
+  await alice.command(general, '/incident help');
+  await place.quiet();
+  expect(place.lastRead(alice, 'general')).toContain('/incident declare');
   await alice.command(general, '/incident declare Disk is full --severity major');
   await place.quiet();
   await alice.submit({ title: ' ' });
   expect(alice.view?.errors).toEqual({ title: 'Say in a few words what is happening.' });
   await alice.submit({ title: 'Disk is full' });
   await place.quiet();
-  expect(place.lastRead(alice, 'general')).toContain('Incident 1 is declared: “Disk is full”, severity major.');
+  expect(place.lastRead(alice, 'general')).toContain('Incident 1 is declared.');
   expect(slack.channel('inc-1-disk-is-full').members.has(alice.id)).toBe(true);
   alice.mention(general, 'declare Disk is fuller --now');
   await place.quiet();
@@ -65,7 +68,7 @@ test('a connection that breaks off comes back, also when Slack does not answer a
   third.go();
   await expect.poll(() => slack.socketCount).toBe(1);
   await expect.poll(readiness).toBe(200);
-  expect((await alice.command(general, '/incident help')).text).toContain('/incident declare');
+  expect((await alice.command(general, '/muster help')).text).toContain('/incident declare');
 });
 
 test('a token that is revoked between two connections stops nothing: the bot says why it is not ready, and comes back', async () => {
@@ -79,14 +82,14 @@ test('a token that is revoked between two connections stops nothing: the bot say
   await expect.poll(readiness).toBe(200);
   expect(slack.callsOf('apps.connections.open')).toHaveLength(4);
   expect(place.troubles.filter(each => each.msg.includes('could not connect'))).toHaveLength(1);
-  expect((await alice.command(general, '/incident help')).text).toContain('/incident declare');
+  expect((await alice.command(general, '/muster help')).text).toContain('/incident declare');
 });
 
 test('that Slack holds back events is acknowledged, said in the log, and ends nothing', async () => {
   const { place, slack, alice, general } = await openAcme();
   expect(await slack.limitEvents()).toMatchObject({ status: 200, failed: undefined });
   expect(place.troubles).toEqual([expect.objectContaining({ level: 'warn', kind: 'app_rate_limited' })]);
-  expect((await alice.command(general, '/incident help')).text).toContain('/incident declare');
+  expect((await alice.command(general, '/muster help')).text).toContain('/incident declare');
   expect(slack.socketCount).toBe(1);
 });
 
@@ -108,5 +111,5 @@ test('payloads that Muster does not know are acknowledged over the socket, each 
   expect(place.troubles.map(each => each.msg)).toEqual(
     strangePayloads.map(() => 'delivery: passed over a payload that Muster does not know'),
   );
-  expect((await alice.command(general, '/incident help')).text).toContain('/incident declare');
+  expect((await alice.command(general, '/muster help')).text).toContain('/incident declare');
 });

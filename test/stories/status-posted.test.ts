@@ -20,7 +20,7 @@ test('the status is private, until it is posted: then everybody reads it, once',
   const answer = place.messages(alice, support.id).at(-1)!;
   await Promise.all([alice.press(answer, 'Post to channel'), alice.press(answer, 'Post to channel')]);
   await place.quiet();
-  expect(place.lastRead(alice, support.id)).toBe('Posted. Everybody in this channel can read it.');
+  expect(place.lastRead(alice, support.id)).toBe('Posted for everybody in this channel.');
   expect(posted()).toHaveLength(1);
   const read = place.lastRead(carol, support.id);
   expect(read).toContain('⚪ PENDING · Checkout answers 500');

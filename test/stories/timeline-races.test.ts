@@ -94,7 +94,7 @@ test('a reaction that is taken back removes its note although the answer to its 
   alice.react(message, 'memo');
   await slack.settled();
   await place.quiet();
-  expect(reads(alice, room.name)).toContain('Queued: I’ll add “it was me” to the timeline');
+  expect(reads(alice, room.name)).toContain('Saved. I’ll add “it was me” to the timeline');
   await act(() => alice.unreact(message, 'memo'));
   await comeBack();
   await expect.poll(notes).toEqual([]);
@@ -124,7 +124,7 @@ test('while the API is away a note waits for its removal, and one that is wanted
   expect(await notes()).toEqual(['it was me', 'rolled bakc']);
   goAway();
   await unreact(alice, gone);
-  expect(reads(alice, room.name)).toContain('Queued: I’ll remove “it was me” from the timeline');
+  expect(reads(alice, room.name)).toContain('Saved. I’ll remove “it was me” from the timeline');
   await unreact(alice, again);
   await react(bob, again);
   await act(() => bob.editMessage(again, 'rolled back'));

@@ -113,10 +113,10 @@ test('a message whose note is taken back while the API is away is added again af
   await add(alice, message);
   goAway();
   await press(alice, 'Undo');
-  expect(reads(alice)).toContain('Queued: I’ll remove “it was me”');
+  expect(reads(alice)).toContain('Saved. I’ll remove “it was me”');
   await restart();
   await add(bob, message);
-  expect(reads(bob)).toContain('Queued: I’ll add “it was me”');
+  expect(reads(bob)).toContain('Saved. I’ll add “it was me”');
   await comeBack();
   expect([await notes(), isMarked(message)]).toEqual([['it was me'], true]);
   await add(alice, message);
@@ -154,7 +154,7 @@ test('what an older version knew of messages, and left to be removed, outlasts t
   await act(() => alice.react(queued, 'memo'));
   goAway();
   await act(() => alice.unreact(queued, 'memo'));
-  expect(reads(alice)).toContain('Queued: I’ll remove “it was me”');
+  expect(reads(alice)).toContain('Saved. I’ll remove “it was me”');
   await stop();
   // As the older version kept it: the key and the payload of the removal name the intent that added the note.
   await inDatabase(async database => {

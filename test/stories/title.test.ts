@@ -5,7 +5,7 @@ import { phrases } from '../support/phrases.ts';
 test('renaming: said, stored, on the card; the same title changes nothing', async () => {
   const { type, incident, items, place, alice, home, publicLines } = await openIncident();
   expect(await type('/incident title “Checkout and @bob’s cart are down”')).toBe(
-    ':pencil2: Incident 1 was called “Checkout answers 500”.\n[Undo]',
+    ':pencil2: Renamed to “Checkout and @bob’s cart are down” (was “Checkout answers 500”).\n[Undo]',
   );
   expect((await incident()).title).toBe('Checkout and @bob’s cart are down');
   expect(place.reads(alice, home.id)[0]).toContain('Checkout and @bob’s cart are down');

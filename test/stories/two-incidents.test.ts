@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { splitNoteBody } from '../../src/bot/incident/state/note-body.ts';
+import { splitNoteBody } from '../../src/contract/note-forms.ts';
 import { lastMessage, notesOf, openIncident } from '../support/incident-room.ts';
 import { phrases } from '../support/phrases.ts';
 
@@ -84,7 +84,7 @@ test('a command alone means the active incident of its channel, and asks between
 test('a channel that is named means its active incident, and asks between two', async () => {
   const { type, alice, home, press, last, notes, here } = await openTwo();
   const question = await type('/incident status #general', alice, home);
-  expect(question).toContain('#general has 2 active incidents. Which one do you mean? Nothing was done yet.');
+  expect(question).toContain('#general has 2 active incidents, so nothing was done yet. Which one do you mean?');
   expect(question).toContain('[#3 Mail is late]\n[#2 Disk is full]');
   expect(await press(last(alice, home), '#2 Disk is full')).toContain('Disk is full');
   const unsure = await type('/note #general is slow', alice, home);
@@ -115,8 +115,8 @@ test('a line in a channel of two incidents says which one it is about; in one of
   const lines = (channel = general) => place.reads(alice, channel.id).join('\n');
   await here('/incident severity critical --incident 2');
   await here('/incident resolve --incident 3 --now');
-  expect(lines()).toContain('Incident 2: 🔴 @alice raised the severity');
-  expect(lines()).toContain('Incident 3: ✅ Resolved by @alice');
+  expect(lines()).toContain('Incident 2: 🔴 Severity raised');
+  expect(lines()).toContain('Incident 3: ✅ Resolved after');
   await api.IncidentsService.UpdateStatus({ incidentID: '3', status: 'active' });
   await here('/incident title --incident 3 Mail is very late');
   const about = place
@@ -124,7 +124,7 @@ test('a line in a channel of two incidents says which one it is about; in one of
     .find(each => each.includes('📡 Outside Slack, somebody reopened the incident.'));
   expect(about).toMatch(/^Incident 3: /);
   await type('/incident severity critical');
-  expect(lines(home)).toContain('\n🔴 @alice raised the severity');
+  expect(lines(home)).toContain('\n🔴 Severity raised');
 });
 
 test('a menu of many incidents with hostile titles is one that Slack takes, the newest first', async () => {
@@ -162,7 +162,7 @@ test('elsewhere one menu offers what goes on, and what is over to those who look
   expect(toAdd).toContain('⚪ pending · active for');
   expect(toAdd).not.toContain('Checkout');
   const toLook = await options('/incident status');
-  expect(toLook).toContain('"Resolved lately (1)"');
+  expect(toLook).toContain('"Recently resolved (1)"');
   expect(toLook).toContain('✅ resolved');
   const toReopen = await options('/incident reopen');
   expect(toReopen).not.toContain('Mail is late');

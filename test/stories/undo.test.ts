@@ -167,7 +167,7 @@ test('a resolution is taken back with its end, and the room and the announcement
     ':leftwards_arrow_with_hook: Incident 1 is active again: “Checkout answers 500”.',
   );
   expect(await incident()).toMatchObject({ status: 'active', incidentEnd: '', closedTime: '' });
-  expect(publicLines().at(-1)).toMatch(/^:leftwards_arrow_with_hook: @alice took this back: ✅ Resolved by/);
+  expect(publicLines().at(-1)).toMatch(/^:leftwards_arrow_with_hook: @alice took this back: ✅ Resolved after/);
 });
 
 test('an end that stood before the resolution stands again after its undo', async () => {
@@ -232,15 +232,15 @@ test('a declaration by mistake is taken back within two minutes, and every place
   wait(1);
   await press(declared, 'Undo');
   expect(place.reads(alice, 'general').join('\n')).toContain(
-    ':leftwards_arrow_with_hook: @alice took this back: 🚨 @alice declared Wrong window (pending). It is handled in',
+    ':leftwards_arrow_with_hook: Declared by mistake: Wrong window, says @alice.',
   );
   expect(place.reads(alice, 'general').join('\n')).toContain('Incident 2 is taken back: “Wrong window”.');
   expect((await incident('2')).status).toBe('resolved');
   expect((await bodies('2'))[0]).toMatch(/^Declared by mistake\n\n— alice in Slack/);
-  expect(place.reads(carol, 'general').at(-1)).toContain('took this back');
+  expect(place.reads(carol, 'general').at(-1)).toContain('Declared by mistake');
   const room = place.slack.channels.find(each => each.name.includes('wrong-window'));
   expect(place.reads(alice, room?.id ?? '').join('\n')).toContain(
-    ':leftwards_arrow_with_hook: @alice took this back: it was declared by mistake. /incident reopen opens it again.',
+    ':leftwards_arrow_with_hook: Declared by mistake – @alice · /incident reopen opens it again',
   );
   await press(declared, 'Undo');
   expect(place.reads(alice, 'general').join('\n')).toContain('is taken back');
@@ -265,7 +265,7 @@ test.each([
   const before = await incident('2');
   await press(declared, 'Undo');
   expect(place.reads(alice, 'general').join('\n')).toContain(
-    `I did not undo that: ${why}, so somebody works on it. It stays as it is now.`,
+    `I did not undo that: ${why}, so somebody is working on it. It stays as it is now.`,
   );
   expect((await incident('2')).status).toBe(before.status);
 });

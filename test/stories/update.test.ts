@@ -9,20 +9,19 @@ test('an update is a note under the person’s name, a line in the room, and sta
   const { place, alice, bob, home, type, bodies, publicLines, wait } = await openIncident();
   const card = () => place.reads(alice, home.id)[0] ?? '';
   expect(await type('/incident update Checkout fails for one in three; we roll back 1141 --next 30m', bob)).toBe(
-    '📣 Recorded as the update.\n[Undo]',
+    '📣 Posted.\n[Undo]',
   );
   expect(await bodies()).toEqual(['📣 Checkout fails for one in three; we roll back 1141\n\n— bob in Slack']);
   expect(publicLines()).toEqual([
-    '📣 Update by @bob: Checkout fails for one in three; we roll back 1141. Next update due at 12:45 PM (12:45 UTC).',
+    '📣 Update · next by 12:45 PM – @bob\n> Checkout fails for one in three; we roll back 1141',
   ]);
   expect(card()).toContain(
-    '📣 Latest update Nov 20, 2026 12:15 PM (12:15 UTC), just now, by @bob: Checkout fails for one in three; we roll back 1141\nNext update due at 12:45 PM (12:45 UTC)',
+    '📣 Latest update just now, by @bob: Checkout fails for one in three; we roll back 1141\nActive since',
   );
+  expect(card()).toContain('\nNext update due at 12:45 PM');
   wait(5);
   await type('/incident say rolled back, errors fall');
-  expect(card()).toContain(
-    '📣 Latest update Nov 20, 2026 12:20 PM (12:20 UTC), just now, by @alice: rolled back, errors fall',
-  );
+  expect(card()).toContain('📣 Latest update just now, by @alice: rolled back, errors fall');
   expect(card()).not.toContain('Next update');
   expect(card()).not.toContain('one in three');
   expect(await type('/incident status', bob), 'so does the status').toContain('by @alice: rolled back, errors fall');
@@ -62,9 +61,8 @@ test('the form asks what happened, what is done, and when the next update comes'
   await bob.submit({ happened: 'Orders fail', doing: 'Rolling back', next: '15' });
   await place.quiet();
   expect(await bodies()).toEqual(['📣 Orders fail.\nRolling back\n\n— bob in Slack']);
-  expect(place.reads(alice, home.id)[0]).toContain(
-    'Orders fail.\nRolling back\nNext update due at 12:30 PM (12:30 UTC)',
-  );
+  expect(place.reads(alice, home.id)[0]).toContain('Orders fail.\nRolling back\nActive since');
+  expect(place.reads(alice, home.id)[0]).toContain('\nNext update due at 12:30 PM');
   await type('/incident update --next 30m');
   expect(alice.view?.values).toMatchObject({ next: { next: { selected_option: { value: '30' } } } });
 });
@@ -76,11 +74,11 @@ test('a promised update that is not given shows as overdue when it is due, also 
   const { slack, home } = first;
   await first.type('/incident update we look at the logs --next 15');
   const card = () => first.place.reads(first.alice, home.id)[0] ?? '';
-  expect(card()).toContain('Next update due at 12:30 PM (12:30 UTC)');
+  expect(card()).toContain('Next update due at 12:30 PM');
   await first.place[Symbol.asyncDispose]();
   now = new Date('2026-11-20T12:31:00Z');
   const second = await openWorkplace({ slack, databaseFile, clock: () => now });
-  await expect.poll(card, { timeout: 10_000 }).toContain(':warning: Next update was due at 12:30 PM (12:30 UTC)');
+  await expect.poll(card, { timeout: 10_000 }).toContain(':warning: Next update was due at 12:30 PM');
   await slack.person('bob').command(home, '/incident update it was the disk');
   await second.quiet();
   expect(card()).toContain('by @bob: it was the disk');
@@ -91,10 +89,10 @@ test('what is no update is not posted: too long, a time that is none, a command 
   const { place, alice, home, type, bodies, incident } = await openIncident();
   expect(await type(`/incident update ${'x'.repeat(3001)}`)).toContain('at most 3000 characters');
   expect(await type('/incident update we look --next soonish')).toContain(
-    '“soonish” is not a time. Try 30m, half an hour, 14:30.',
+    '“soonish” is not a time: try 30m, half an hour, 14:30, tomorrow 9:00.',
   );
   expect(await type('/incident update severity critical')).toContain(
-    'An update tells everybody how the incident stands.',
+    'An update goes to everybody who follows the incident.',
   );
   expect(await bodies()).toEqual([]);
   expect((await incident()).severity).toBe('pending');
@@ -111,13 +109,14 @@ test('an update that is given while the API is away is posted once, with its own
   const home = room().name;
   goAway();
   expect(await type('/incident update we fail over --next 15m', alice, home)).toContain(
-    'Queued: I’ll post “we fail over”',
+    'Saved. I’ll post “we fail over”',
   );
   now = new Date('2026-11-20T02:20:00Z');
   await comeBack();
   expect(place.reads(alice, home)[0]).toContain(
-    '📣 Latest update Nov 20, 2026 2:10 AM (02:10 UTC), 10 minutes ago, by @alice: we fail over\nNext update due at 2:25 AM (02:25 UTC)',
+    '📣 Latest update 10 minutes ago, by @alice: we fail over\nActive since',
   );
+  expect(place.reads(alice, home)[0]).toContain('\nNext update due at 2:25 AM');
   const notes = (await timeline()).filter(item => item.activityKind === 'userNote');
   expect(notes.map(note => note.body)).toEqual(['📣 we fail over\n\n— alice in Slack']);
 });

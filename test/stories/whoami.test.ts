@@ -43,12 +43,12 @@ test('whom the API takes somebody for is shown, by command and by mention', asyn
       'In Slack you are alice (alice@home.example), a full member; your time zone is Europe/Berlin.',
     );
     expect(shown).toContain(
-      `In the incident API nobody has your Slack account or e-mail address. You are recorded there as slack:${alice.id}.`,
+      `In Grafana nobody has your Slack account or e-mail address, so you are recorded as slack:${alice.id}.`,
     );
     expect(shown).toContain('[This is me]');
   }
   expect(await type('/muster whoami', 'general', bob)).toContain(
-    'In the incident API you are Bob Roe (bob@corp.example), found by your e-mail address.',
+    'In Grafana you are Bob Roe (bob@corp.example), found by your e-mail address.',
   );
   alice.mention('general', 'whoami');
   await place.quiet();
@@ -61,28 +61,27 @@ test('whom the API takes somebody for is shown, by command and by mention', asyn
 test('somebody links themselves; their roles and tasks go to that user, and the timeline says by whose word', async () => {
   const { type, place, alice, link, incident, slack } = await openTeam();
   expect(await link(alice, 'grafana-user:1')).toContain('You are linked to Alice Doe (alice.doe@corp.example).');
-  expect(await type('/muster whoami')).toContain(
-    'In the incident API you say that you are Alice Doe (alice.doe@corp.example).',
-  );
+  expect(await type('/muster whoami')).toContain('In Grafana you say that you are Alice Doe (alice.doe@corp.example).');
 
   await type('/incident declare Disk is full --commander --now');
   const [holder] = (await incident()).incidentMembership.assignments;
   expect([holder?.user.userID, holder?.role.name]).toEqual(['grafana-user:1', 'commander']);
   const room = slack.channels.find(each => each.name.startsWith('inc-1'))?.name ?? '';
-  expect(await type('/role assign me observer', room)).toContain(
-    '@alice is now observer (recorded as “Alice Doe”, by their own statement).',
+  expect(await type('/role assign me observer', room)).toContain('Done.');
+  expect(place.reads(alice, room).join('\n')).toContain(
+    '@alice is now observer (recorded as “Alice Doe”, by their own statement)',
   );
   await type('/task add Swap it @me', room);
   expect((await incident()).taskList.tasks[0]?.assignedUser?.userID).toBe('grafana-user:1');
   const said = 'alice in Slack is recorded as “Alice Doe” here. Only alice says that they are the same person.';
   expect((await notesOf(place, '1')).map(each => each.body)).toEqual([said, said, said]);
   expect(await type('/muster whoami', room)).toContain('In this incident you are commander and observer.');
-  expect(await type('/role unassign @alice observer', room)).toContain('@alice is no longer observer.');
+  expect(await type('/role unassign @alice observer', room)).toContain('Done.');
 
   await type('/muster whoami', room);
   await alice.press(lastMessage(place, alice, slack.channel(room)), 'Unlink');
   await place.quiet();
-  expect(place.lastRead(alice, room)).toContain('You are no longer linked to a user by your own statement.');
+  expect(place.lastRead(alice, room)).toContain('Unlinked.');
   await type('/task add Check it @me', room);
   expect((await incident()).taskList.tasks[1]?.assignedUser?.userID).toBe(`slack:${alice.id}`);
 });
@@ -132,9 +131,7 @@ test('a part of a name narrows the users down, and a guest is not linked', async
   expect(shown).not.toContain('Alice Doe');
   await alice.submit();
   expect(alice.view).toBeDefined();
-  expect(await type('/muster whoami nobody')).toContain(
-    'The incident API has no user who fits “nobody” and could be you.',
-  );
+  expect(await type('/muster whoami nobody')).toContain('Grafana has no user who fits “nobody” and could be you.');
   expect(await type('/muster whoami zoe', 'general', gus)).toContain('Guests hold no roles');
   await place.quiet();
 });
@@ -146,7 +143,7 @@ test('the link of the API itself is shown, and cannot be changed here', async ()
   const body = JSON.stringify({ users: [linked], query: { limit: 500 }, cursor: null, error: '' });
   grafana.fail({ when: /QueryUsers/, answer: { status: 200, body } });
   const shown = await type('/muster whoami');
-  expect(shown).toContain('In the incident API you are Zoe, found by your Slack account.');
+  expect(shown).toContain('In Grafana you are Zoe, found by your Slack account.');
   expect(shown).not.toContain('This is me');
-  expect(await type('/muster whoami zoe')).toContain('The incident API links your Slack account to a user itself.');
+  expect(await type('/muster whoami zoe')).toContain('Grafana links your Slack account to a user itself.');
 });

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { splitNoteBody } from '../../src/bot/incident/state/note-body.ts';
+import { splitNoteBody } from '../../src/contract/note-forms.ts';
 import { declareNow, notesOf, openIncident } from '../support/incident-room.ts';
 import { phrases } from '../support/phrases.ts';
 
@@ -76,7 +76,7 @@ test('one word alone lists, and the same word in a sentence is a note', async ()
 test('a time that is not understood is said to be the time', async () => {
   const { type, texts } = await openTalk();
   const read = await type('/note add --at banana what is this');
-  expect(read).toContain('Nothing was added. “banana what is this” is not a time.');
+  expect(read).toContain('Nothing was added: “banana what is this” is not a time: try');
   expect(read).toContain('You typed: /note add --at banana what is this');
   expect(await texts()).toEqual([]);
 });
@@ -117,7 +117,7 @@ test('a verb of another command is offered, and one press runs it with the words
   const { type, last, press } = talk;
   for (const text of ['fail over', 'scale up']) await type(`/task add ${text}`);
   const read = await type('/incident delete 1');
-  expect(read).toContain(`Incidents cannot be deleted. ${phrases.unchanged}`);
+  expect(read).toContain('Incidents cannot be deleted.');
   expect(read).toContain('You typed: /incident delete 1');
   expect(await taskTexts(talk)).toEqual(['fail over', 'scale up']);
   const asked = last();
@@ -215,9 +215,9 @@ test.each(['open nginx', 'rename nginx', 'search nginx', 'remove nginx'])('/dash
   expect(read).not.toContain('There is no dashboard');
 });
 
-test('a dashboard’s title is said to be no uid', async () => {
+test('a title that no dashboard has is said as it was typed', async () => {
   const { type } = await openTalk();
   expect(await type('/dash link NGINX Ingress controller')).toContain(
-    'There is no dashboard with the uid “NGINX”, and no dashboard called “NGINX Ingress controller” was linked lately.',
+    'I know no dashboard “NGINX Ingress controller”.',
   );
 });

@@ -101,7 +101,7 @@ export const layers: Readonly<Record<string, readonly string[]>> = {
     'bot/sync',
   ],
 
-  erase: ['db', 'service/store', 'bot/schema', 'bot/incident/state', 'bot/incident/lines'],
+  erase: ['contract', 'db', 'service/store', 'bot/schema', 'bot/incident/state', 'bot/incident/lines'],
 
   'fake-slack/protocol': [],
   'fake-slack/block-kit': ['fake-slack/protocol'],

@@ -3,8 +3,8 @@ import { expect } from 'vitest';
 import { allVerbs } from '../../src/bot/dispatch/feature/feature.ts';
 import { features } from '../../src/bot/features.ts';
 import { parseCommand } from '../../src/bot/grammar/grammar.ts';
-import { splitNoteBody } from '../../src/bot/incident/state/note-body.ts';
 import { escapeMrkdwn } from '../../src/bot/text/words.ts';
+import { splitNoteBody } from '../../src/contract/note-forms.ts';
 import { declareNow, notesOf, openIncident } from './incident-room.ts';
 import { nearMissLines, sentences } from './sentences.ts';
 
@@ -13,7 +13,7 @@ const verbs = allVerbs(features);
 /** Incidents among which the lines are spread, so that few wait for one another. */
 const rooms = 8;
 /** The button that stores what begins as a time does, as a note of now. */
-const noTime = 'It is no time';
+const noTime = 'Not a time';
 /** Lines of each room that are under way at once. */
 const together = 6;
 

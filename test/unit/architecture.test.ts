@@ -139,6 +139,7 @@ const allowedBy: Readonly<Record<string, readonly string[]>> = {
   'users.list': ['users:read'],
   'views.open': [],
   'views.publish': [],
+  'views.update': [],
 };
 
 test('the manifest asks for the scopes of what the bot calls and hears, and for no other', () => {

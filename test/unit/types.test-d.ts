@@ -19,6 +19,7 @@ test('a client has every service and group, and each method is one function', ()
     | 'UsersService'
     | 'ShortUrls'
     | 'Dashboards'
+    | 'Search'
   >();
   expectTypeOf<ApiClient>().toExtend<Api>();
   expectTypeOf(api.IncidentsService.GetIncident).parameter(0).toEqualTypeOf<{ incidentID: string }>();

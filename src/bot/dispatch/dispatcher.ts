@@ -233,7 +233,7 @@ export class Dispatcher {
       const verbs = this.#features.flatMap(feature => feature.verbs);
       return ctx.answer(oldButtonWords(act.actionId, verbs, this.#deps.settings.commandRoot));
     }
-    await button.run(ctx, { value: await withCurrentID(this.#deps, value), picked: act.picked });
+    await button.run(ctx, { value: await withCurrentID(this.#deps, value), picked: act.picked, form: act.form });
   }
 
   async #submit(ctx: Context, { modal: id, state, filled }: Extract<Act, { kind: 'form' }>): Promise<void> {

@@ -17,7 +17,7 @@ export async function answerError(ctx: Context, error: unknown): Promise<void> {
   if (isRpcError(error)) {
     const isTrouble = worthRetrying(error);
     ctx.log[isTrouble ? 'warn' : 'info']({ err: error }, 'api: a read failed');
-    await ctx.answer(notBegunWords(explainRead(error), { draft, id }, isTrouble));
+    await ctx.answer(notBegunWords(explainRead(error, ctx.deps.settings.apiName), { draft, id }, isTrouble));
     return;
   }
   if (error instanceof NotRegistered) {
@@ -46,14 +46,13 @@ export async function answerError(ctx: Context, error: unknown): Promise<void> {
   await ctx.answer(notBegunWords(apology(reference).text, { draft, id }, false));
 }
 
-const notIdentified =
-  'Slack does not tell me right now who you are, so I cannot check whether you may change incidents. Nothing was changed. Try again in a moment.';
+const notIdentified = 'Slack does not tell me right now who you are, so nothing was changed. Try again in a moment.';
 
 const databaseAway =
-  'Muster’s own database cannot be reached right now. Your change may or may not have happened. When the database is back, look at `/incident status`, and do it again if it is missing.';
+  'Muster’s database cannot be reached, so your change may or may not have happened. Look at `/incident status` when it is back, and try again if your change is missing.';
 
 const diskFull =
-  'The disk of Muster’s database is full, so Muster can store nothing. Your change may or may not have happened. Tell your Muster administrator to make room on it. Then look at `/incident status`, and do it again if it is missing.';
+  'The disk of Muster’s database is full, so your change may or may not have happened. Tell your Muster administrator to make room, then look at `/incident status` and try again if it is missing.';
 
 /** Keeps what was typed for a request that failed. A failure to do so is not worth losing the answer for. */
 async function keepDraft(ctx: Context, draft: Draft): Promise<string | undefined> {

@@ -10,10 +10,13 @@ import { bareVerb, incidents, listVerb, normalize, umbrella, type Vocabulary, ve
 
 /** Two words that are one in the field: the first of them alone is another verb, or none. */
 const phrases = new Set(
-  'postmortem rootcause handover handoff standdown standby rollback statuspage allclear wrapup signoff oncall catchup'.split(
+  'postmortem rootcause handover handoff standdown standby rollback statuspage allclear falsealarm falsepositive bymistake fixedwatching wrapup signoff oncall catchup stepdown giveup'.split(
     ' ',
   ),
 );
+
+/** Verbs that make a thing. */
+const makes = /^(?:add|create|make|write|log|open|new|post)$/;
 
 /** The tokens with a phrase of the field as one word, where a verb may stand: at `first` or behind a noun there. */
 export function joinPhrases(
@@ -21,10 +24,15 @@ export function joinPhrases(
   nouns: ReadonlyMap<string, string>,
   first: number,
 ): readonly Token[] {
-  const at = nouns.get(commandWord(tokens[first])) === umbrella ? first + 1 : first;
-  const [one, two] = [tokens[at], tokens[at + 1]];
+  const isBefore = (noun: string | undefined) => noun === umbrella || noun === 'role';
+  const at = isBefore(nouns.get(commandWord(tokens[first]))) ? first + 1 : first;
+  const [one, two, three] = [tokens[at], tokens[at + 1], tokens[at + 2]];
+  // “add a task …”: behind a verb an article says nothing before a noun.
+  const isMade = makes.test(commandWord(one)) && /^(?:a|an|the|another|one)$/.test(commandWord(two));
+  if (isMade && ['task', 'note'].includes(nouns.get(commandWord(three)) ?? ''))
+    return [...tokens.slice(0, at + 1), ...tokens.slice(at + 2)];
   if (!one || !two || !isPhrase(commandWord(one), commandWord(two))) return tokens;
-  const joined = { ...one, text: `${one.text}-${two.text}`, end: two.end };
+  const joined = { ...one, text: `${commandWord(one)}-${two.text}`, end: two.end };
   return [...tokens.slice(0, at), joined, ...tokens.slice(at + 2)];
 }
 
@@ -50,7 +58,9 @@ const signsBehind = /(?<![,.;:!?])[,.;:!?]+$/;
 
 /** Whether a line that was typed by mention reads like talk, and not like a command. */
 export function isCasual(tokens: readonly Token[], { hit, next }: Found & { kind: 'verb' }): boolean {
-  const rest = tokens.slice(next);
+  const end = tokens.findLastIndex(token => token.quoted || withoutPolite(token.text) !== '') + 1;
+  // `update: please` says nothing else.
+  const rest = end > next ? tokens.slice(next, end) : tokens.slice(next);
   // Nobody talks in flags.
   if (rest.some(token => /^(--|—|–)\p{L}/u.test(token.text))) return false;
   const words = rest.map(token => token.text.replaceAll('’', "'").replace(signsBehind, ''));
@@ -61,6 +71,18 @@ export function isCasual(tokens: readonly Token[], { hit, next }: Found & { kind
   if (begins === 'prose') return words.length > 0 && words.every(isSmall) && rest.every(token => !token.quoted);
   if (hit.rank === 2 && words.length > 1) return true;
   return begins !== 'text' && !takesWholeLine(hit.shape) && words.some(word => auxiliary.test(word) || talk.test(word));
+}
+
+/** Words and signs at the end of a command that say nothing. The signs between two words are read in one way alone. */
+const polite =
+  /(?:(?:^|[\s,.;:!–—-]+)(?:please|pls|plz|thanks|thx|ty|thank you|now|:[a-z0-9_+-]+:|\p{Extended_Pictographic}(?:\p{Emoji_Modifier}|\ufe0f|\u200d)*))+[.!]*$/iu;
+/** Characters at the end among which they are looked for. */
+const mostPolite = 60;
+
+/** A text without what ends a command and says nothing: `1 please`, `commander, thanks!`, an emoji. */
+export function withoutPolite(text: string): string {
+  const from = Math.max(0, text.length - mostPolite);
+  return text.slice(0, from) + text.slice(from).replace(polite, '');
 }
 
 /** Whether a line asks. */
@@ -74,9 +96,9 @@ export function answersTo(vocabulary: Vocabulary, tokens: readonly Token[]): rea
     const word = normalize(token.text.replace(signsBehind, ''));
     const asked =
       (word === incidents ? listVerb(vocabulary) : undefined) ??
+      (/^(who|whos|leads?|leading|commander|ic)$/.test(word) ? bareVerb(vocabulary, 'role') : undefined) ??
       verbIn(vocabulary, umbrella, word)?.shape ??
-      bareVerb(vocabulary, vocabulary.nouns.get(word)) ??
-      (/^(who|whos|leads?|leading)$/.test(word) ? bareVerb(vocabulary, 'role') : undefined);
+      bareVerb(vocabulary, vocabulary.nouns.get(word));
     return asked?.reads ? [readAs({ shape: asked }, tokens.length)] : [];
   });
   const status = bareVerb(vocabulary, umbrella);

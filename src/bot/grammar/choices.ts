@@ -101,7 +101,7 @@ function showOrSay(
   // Under a noun that takes free text the first word may belong to it.
   const from = other.fallback === 'text' ? at : at + (isAgain ? 2 : 1);
   return {
-    says: `\`/${shape.noun} ${shape.verb}\` only shows something, so nothing was changed. Do you want to see it, or to say these words?`,
+    says: `\`/${shape.noun} ${shape.verb}\` only shows something: do you want to see it, or to say these words?`,
     readings: [
       ...(isAct ? [readAs(alone, at + 2)] : []),
       readAs({ shape }, tokens.length),
@@ -170,10 +170,16 @@ function behindNumber(
   at: number,
 ): readonly Reading[] {
   const number = tokens[at];
-  const counts = noun !== undefined && noun !== umbrella && isNumber(number);
-  const hit = counts ? verbIn(vocabulary, noun, commandWord(tokens[at + 1])) : undefined;
-  if (number === undefined || hit === undefined || hit.shape.begins !== undefined) return [];
-  return [readAs({ shape: hit.shape, instead: number.text.replace(/^#|[.):]$/g, '') }, at + 2)];
+  if (number === undefined || noun === undefined || noun === umbrella || !isNumber(number)) return [];
+  const next = /^(?:is|as|was)$/.test(commandWord(tokens[at + 1])) ? at + 2 : at + 1;
+  const people = tokens.slice(/^(?:to|for)$/.test(commandWord(tokens[at + 1])) ? at + 2 : at + 1);
+  const isGiven =
+    people.length > 0 && people.every(token => token.mention !== undefined || commandWord(token) === 'me');
+  const given = isGiven ? verbIn(vocabulary, noun, 'assign') : undefined;
+  if (given !== undefined) return [readAs(given, at)];
+  const hit = verbIn(vocabulary, noun, commandWord(tokens[next]));
+  if (hit === undefined || hit.shape.begins !== undefined) return [];
+  return [readAs({ shape: hit.shape, instead: number.text.replace(/^#|[.):]$/g, '') }, next + 1)];
 }
 
 function toReading(vocabulary: Vocabulary, tokens: readonly Token[], at: number, offer: Offer): readonly Reading[] {
@@ -188,7 +194,7 @@ function toReading(vocabulary: Vocabulary, tokens: readonly Token[], at: number,
 }
 
 /** Whether a verb takes a whole line as its text. */
-export function takesWholeLine({ noun, verb }: VerbShape): boolean {
+export function takesWholeLine({ noun, verb }: Pick<VerbShape, 'noun' | 'verb'>): boolean {
   return textVerbs[noun] === verb;
 }
 
@@ -197,6 +203,16 @@ export function textReading(vocabulary: Vocabulary, noun: string | undefined, at
   const of = noun ?? umbrella;
   const shape = vocabulary.verbs.find(each => each.noun === of && each.verb === textVerbs[of]);
   return shape && readAs({ shape }, at);
+}
+
+/** The same, where what takes a whole line as its text takes the people too who stand before its first word, from the word `from` on. */
+export function withPeopleAhead<T extends { readonly readings: readonly Reading[] }>(
+  asked: T,
+  first: number,
+  from: number,
+): T {
+  const isWhole = (each: Reading) => from < first && each.from === first && takesWholeLine(each);
+  return { ...asked, readings: asked.readings.map(each => (isWhole(each) ? { ...each, from } : each)) };
 }
 
 /** The whole line as a task, a note, or the title of a new incident. Without a noun it may be either of the last two. */

@@ -24,6 +24,8 @@ export type Found =
       next: number;
       /** The place of an incident that was named before the verb: `/incident 7 resolve`. */
       ahead?: number;
+      /** It is meant as it stands, though it reads like a sentence. */
+      isClear?: true;
     }
   | { kind: 'help'; noun?: string | undefined; verb?: string | undefined; isWhole?: true }
   | { kind: 'bare'; noun?: string | undefined }
@@ -125,6 +127,7 @@ function withWords(
 
 /** Whether words begin with another verb of that noun, or are the name of another noun alone. */
 function namesVerb(vocabulary: Vocabulary, { noun, verb }: VerbShape, rest: readonly Token[]): boolean {
+  if (/^(--|—|–)\p{L}/u.test(rest[0]?.text ?? '')) return false;
   const word = commandWord(rest[0]);
   const hit = rest[0]?.quoted ? undefined : verbIn(vocabulary, noun, word);
   if (hit !== undefined && hit.rank < 2) return hit.shape.verb !== verb;

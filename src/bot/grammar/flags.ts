@@ -147,7 +147,7 @@ function unknownFlag(shapes: FlagShapes, typed: string): Flags {
   const way = near
     ? `Did you mean --${near}?`
     : all.length > 0
-      ? `There is ${all.join(', ')}.`
+      ? `The flags here are ${all.join(', ')}.`
       : 'There are none here.';
-  return { kind: 'invalid', problem: `There is no flag ${shown}. ${way} If it is part of the text, put it in quotes.` };
+  return { kind: 'invalid', problem: `There is no flag ${shown} (put it in quotes if it is text). ${way}` };
 }

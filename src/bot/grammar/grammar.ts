@@ -2,10 +2,13 @@
  * What people type at the bot, read without Slack: `/task add fix it @bob`, `/incident add task …`, `/muster …`.
  * Features declare verbs; the forms people have in their fingers from other tools are derived (docs/decisions.md, Command words).
  */
-import { answersTo, casualReadings, isCasual, isQuestion, joinPhrases } from './casual.ts';
-import { choicesFor, onceEach, type Reading, readAs, textReading } from './choices.ts';
-import { type Found, findVerb } from './find-verb.ts';
+import { answersTo, casualReadings, isCasual, isQuestion, joinPhrases, withoutPolite } from './casual.ts';
+import { choicesFor, onceEach, type Reading, readAs, textReading, withPeopleAhead } from './choices.ts';
+import { chosenVerb, findInLine, listOfAll } from './find-in-line.ts';
+import type { Found } from './find-verb.ts';
 import { type FlagValue, readFlags } from './flags.ts';
+import { replyTo } from './questions.ts';
+import { withPeople } from './said-role.ts';
 import {
   argumentsWithin,
   commandWord,
@@ -16,7 +19,7 @@ import {
   tokenize,
 } from './tokens.ts';
 import type { VerbShape } from './verb.ts';
-import { createVocabulary, incidents, listVerb, normalize, umbrella, type Vocabulary } from './vocabulary.ts';
+import { createVocabulary, incidents, normalize, umbrella, type Vocabulary } from './vocabulary.ts';
 
 /** Someone or something mentioned; `label` is the name Slack sent, or the id when it sent none. Not verified. */
 interface Mention {
@@ -57,7 +60,9 @@ export type Parsed =
   | { kind: 'help'; noun?: string; verb?: string; isWhole?: true }
   | { kind: 'bare'; noun?: string }
   | { kind: 'unknown'; typed: string; at: number; noun?: string; says: string; readings: readonly Reading[] }
-  | { kind: 'invalid'; noun: string; verb: string; problem: string; raw: string };
+  | { kind: 'invalid'; noun: string; verb: string; problem: string; raw: string }
+  /** Small talk, and what Muster says to it. */
+  | { kind: 'talk'; says: string };
 
 /**
  * An incident that was named right behind the verb, or before it. Where it can be nothing else, it has left the arguments. Where it may be text,
@@ -82,6 +87,8 @@ export interface CommandInput {
   readonly text: string;
   /** How the names of incident channels begin: `inc-`. */
   readonly channelPrefix?: string;
+  /** The Slack id of the bot: its own mention only calls it. */
+  readonly self?: string;
   /** How the person chose to have it read, when they were asked. */
   readonly as?: Reading | undefined;
 }
@@ -101,23 +108,29 @@ export function parseCommand(verbs: readonly VerbShape[], input: CommandInput): 
   const isMention = root === 'mention';
   const first = firstWord(root, input.commandRoot, typed.tokens);
   const isOfIncidents = typedNoun === undefined || typedNoun === umbrella;
-  const tokens = isOfIncidents ? joinPhrases(typed.tokens, vocabulary.nouns, first) : typed.tokens;
+  const tokens =
+    isOfIncidents || typedNoun === 'role' ? joinPhrases(typed.tokens, vocabulary.nouns, first) : typed.tokens;
+  const people = isMention ? withPeople(tokens, first, input.self) : first;
   const isPlural = root === incidents && tokens.length === 0;
+  const line = text.slice(tokens[first]?.start ?? text.length);
+  const small = isOfIncidents && input.as === undefined ? replyTo(line) : undefined;
+  if (small !== undefined) return { kind: 'talk', says: small };
   const found =
-    chosen(vocabulary, input.as) ??
-    (isPlural ? listed(vocabulary) : undefined) ??
-    findVerb(vocabulary, tokens, typedNoun, first);
+    chosenVerb(vocabulary, input.as) ??
+    (isPlural ? listOfAll(vocabulary) : undefined) ??
+    findInLine(vocabulary, { line, tokens, from: people }, typedNoun, first);
   if (found.kind === 'help' && found.isWhole) {
     return { kind: 'help', ...(found.noun === undefined ? {} : { noun: found.noun }), isWhole: true };
   }
   if (found.kind === 'help') return toTopic(found.kind, found.noun, found.verb);
   if (found.kind === 'bare') return toTopic(found.kind, found.noun);
-  if (found.kind === 'unknown') return toUnknown(vocabulary, tokens, found, isMention);
+  if (found.kind === 'unknown') return withPeopleAhead(toUnknown(vocabulary, tokens, found, isMention), first, people);
 
   const { shape, instead } = found.hit;
-  if (isMention && input.as === undefined && !shape.reads && isCasual(tokens, found)) {
+  if (isMention && input.as === undefined && !shape.reads && !found.isClear && isCasual(tokens, found)) {
     const readings = casualReadings(vocabulary, tokens, found, first);
-    return { kind: 'unknown', typed: typedAt(tokens, first), at: first, says: casually, readings };
+    const asked = { kind: 'unknown', typed: typedAt(tokens, first), at: first, says: casually, readings } as const;
+    return withPeopleAhead(asked, first, people);
   }
   const { noun, verb } = shape;
   const prefix = input.channelPrefix ?? '';
@@ -159,20 +172,6 @@ export function parseCommand(verbs: readonly VerbShape[], input: CommandInput): 
   return { kind: 'verb', noun, verb, args, ...(named === undefined ? {} : { named }) };
 }
 
-/** The reading that the person chose; undefined when they were not asked, or the verb is gone. */
-function chosen({ verbs }: Vocabulary, as: Reading | undefined): (Found & { kind: 'verb' }) | undefined {
-  const shape = as && verbs.find(each => each.noun === as.noun && each.verb === as.verb);
-  if (!as || !shape) return undefined;
-  const { instead, from } = as;
-  return { kind: 'verb', hit: { shape, rank: 0, ...(instead === undefined ? {} : { instead }) }, next: from };
-}
-
-/** What a plural alone as a slash command means. */
-function listed(vocabulary: Vocabulary): Found | undefined {
-  const shape = listVerb(vocabulary);
-  return shape && { kind: 'verb', hit: { shape, rank: 2 }, next: 0 };
-}
-
 /**
  * The incident that is named before its verb. A bare number before a verb with words behind it may begin a text: `/incident 3 open
  * circuits in Berlin`.
@@ -205,8 +204,8 @@ function namedIncident(
   if (reference === undefined) return undefined;
   const isText = shape.begins === 'text' || shape.begins === 'prose';
   const isPlain = reference.kind === 'number' && reference.isPlain;
-  const isArgument =
-    isPlain && !isText && shape.begins !== 'nothing' && !(shape.begins === 'words' && tokens.length > next + 1);
+  const hasMore = tokens.slice(next + 1).some(token => token.quoted || withoutPolite(token.text) !== '');
+  const isArgument = isPlain && !isText && shape.begins !== 'nothing' && !(shape.begins === 'words' && hasMore);
   if (isArgument) return undefined;
   const isBare = isPlain && !tokens[next]?.text.startsWith('#');
   const [apart, whole] = [readAs(hit, next + 1), readAs(hit, next)];
@@ -250,7 +249,7 @@ function toUnknown(
   tokens: readonly Token[],
   found: Found & { kind: 'unknown' },
   isMention: boolean,
-): Parsed {
+): Parsed & { kind: 'unknown' } {
   const choices = choicesFor(vocabulary, tokens, found);
   const isAsked = isMention && choices.says === '' && isQuestion(tokens);
   const says = isAsked ? 'I answer questions with what I can show.' : choices.says;

@@ -39,7 +39,7 @@ const tasks: Offer = { noun: 'task', verb: 'list' };
 export const generalWords: readonly Elsewhere[] = [
   {
     words: ['update', 'post', 'say', 'brief', 'updates', 'broadcast', 'announce'],
-    says: 'An update tells everybody how the incident stands.',
+    says: 'An update goes to everybody who follows the incident.',
     offers: [asUpdate],
   },
   {
@@ -53,19 +53,19 @@ export const generalWords: readonly Elsewhere[] = [
   },
   {
     words: ['delete', 'destroy', 'purge'],
-    says: 'Incidents cannot be deleted. Nothing was changed.',
+    says: 'Incidents cannot be deleted.',
     offers: [
       { noun: 'task', verb: 'delete', keeps: true, when: 'text' },
-      { ...resolve, when: 'nothing' },
+      { noun: 'incident', verb: 'cancel', when: 'nothing' },
     ],
   },
   {
-    words: ['cancel', 'abort', 'void', 'dismiss', 'decline'],
-    says: 'An incident stays on record, so it is not cancelled. Resolve it, with a word on why.',
-    offers: [{ ...resolve, keeps: true }],
+    words: ['void', 'dismiss', 'decline'],
+    says: 'Was it declared by mistake? Then it is left out of the figures.',
+    offers: [{ noun: 'incident', verb: 'cancel', keeps: true }],
   },
   {
-    words: ['done', 'fixed', 'over', 'complete', 'completed', 'stable'],
+    words: ['done', 'fixed', 'over', 'complete', 'completed'],
     says: 'Is the whole incident over, or one of its tasks?',
     offers: [
       { noun: 'task', verb: 'done', keeps: true, when: 'text' },
@@ -98,9 +98,9 @@ export const generalWords: readonly Elsewhere[] = [
     offers: [{ ...giveRole, instead: 'me commander' }],
   },
   {
-    words: ['summary', 'summarize', 'summarise', 'catchup', 'recap', 'ask'],
-    says: 'Muster writes no summaries. The status shows people, open tasks and the latest of the timeline.',
-    offers: [asNote, status],
+    words: ['summarize', 'summarise', 'catchup', 'recap', 'ask'],
+    says: 'The status shows what it is about, people, open tasks and the latest of the timeline.',
+    offers: [status, asNote],
   },
   {
     words: ['retro', 'retrospective', 'postmortem', 'pm', 'rca', 'review', 'doc'],
@@ -120,7 +120,7 @@ export const generalWords: readonly Elsewhere[] = [
   {
     words: ['leave', 'unjoin', 'quit'],
     says: 'Leave a channel with Slack’s `/leave`. A role stays yours until you give it up.',
-    offers: [{ noun: 'role', verb: 'unassign', instead: 'me' }, roles],
+    offers: [{ noun: 'role', verb: 'leave' }, roles],
   },
   {
     words: ['invite', 'adduser', 'escalateto'],
@@ -154,11 +154,11 @@ export const generalWords: readonly Elsewhere[] = [
   },
   {
     words: ['createresolved', 'backfill', 'retroactive'],
-    says: 'An incident that is over already is declared with `--resolved`, or with the box in the form.',
+    says: 'Declare an incident that is already over with `--resolved`, or tick the box in the form.',
     offers: [declare],
   },
   {
-    words: ['merge', 'duplicate', 'related', 'relate', 'parent', 'child'],
+    words: ['merge', 'related', 'relate', 'parent', 'child'],
     says: 'Muster does not join incidents. A note can name the other one.',
     offers: [asNote, incidents],
   },
@@ -183,9 +183,9 @@ export const generalWords: readonly Elsewhere[] = [
     offers: [severity],
   },
   {
-    words: ['triage', 'accept', 'investigating', 'identified', 'monitoring', 'fixing', 'stage', 'phase'],
-    says: 'An incident is active or resolved here, with no stages between. A note can say how far you are.',
-    offers: [asNote, status],
+    words: ['triage', 'accept', 'investigating', 'identified', 'fixing', 'stage', 'phase'],
+    says: 'An incident is active or resolved here, with no stages in between. An update says how far you are.',
+    offers: [{ ...asUpdate, when: 'text' }, status],
   },
   {
     words: ['talk', 'zoom', 'meet', 'meeting', 'bridge', 'huddle', 'conference', 'video'],
@@ -237,7 +237,7 @@ export const generalWords: readonly Elsewhere[] = [
       'sorry',
       'cool',
     ],
-    says: 'I am here. Type a command, or press a button under a message of mine.',
+    says: 'I found no command in that, so nothing was changed.',
     offers: [],
   },
 ];

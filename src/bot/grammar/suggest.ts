@@ -27,7 +27,7 @@ export function suggest(
     for (const { shape, rank } of hits) {
       const isMeant = shape.noun === noun || (next !== undefined && nounNear(vocabulary, next) === shape.noun);
       // One that runs behind its noun alone is not what a word means that was mistyped elsewhere.
-      if (shape.needsNoun && !isMeant) continue;
+      if (shape.needsNoun === true && !isMeant) continue;
       found.push({ shape, words: 1, slips, rank: rank / 10 + (isMeant ? 0 : 1) });
     }
   }

@@ -208,7 +208,7 @@ export function argumentsWithin(tokens: readonly Token[], isProse: boolean) {
   const words = tokens.slice(first, last + 1);
   if (!isProse || last === tokens.length - 1) return { words, mentions };
   const before = words.at(-1)?.text ?? '';
-  if (/^for$/i.test(before) && words.length > 1) return { words: words.slice(0, -1), mentions };
+  if (/^(?:for|->|=>|→|[-–—:=])$/i.test(before) && words.length > 1) return { words: words.slice(0, -1), mentions };
   const takes = takesMention.test(before) || (words.length === 1 && asksMention.test(before));
   if (!takes) return { words, mentions };
   return { words: tokens.slice(first), mentions: ahead };

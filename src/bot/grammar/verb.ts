@@ -19,8 +19,8 @@ export interface VerbShape {
    * `text`, whatever it is: only this verb's own name, and others with nothing behind them, are read as verbs. One per noun.
    */
   fallback?: 'argument' | 'text';
-  /** Runs only where its noun was typed; elsewhere it is offered. */
-  needsNoun?: boolean;
+  /** Runs only where its noun was typed; elsewhere it is offered. A list names the words of it that do. */
+  needsNoun?: boolean | readonly string[];
   /** It only shows something. */
   reads?: boolean;
   /** With words behind it that name no incident, this verb of its noun is meant as likely, so that it asks: `/incident status we roll back`. */
@@ -50,6 +50,8 @@ interface Managed {
   /** The verbs of its noun that show and that take away what it makes; absent: the noun alone shows it, nothing takes it away. */
   shownBy?: string;
   removedBy?: string;
+  /** Words before it that mean it too: `set severity to major`. */
+  readonly before?: readonly string[];
 }
 
 /**

@@ -134,7 +134,8 @@ export function loneVerb(vocabulary: Vocabulary, word: string): Hit | undefined 
   const guest = vocabulary.guests.get(guestKey(umbrella, word));
   const best = hits.filter(hit => hit.rank === hits[0]?.rank);
   const found = guest ?? (hits.length === 1 ? hits[0] : best.find(hit => hit.shape.noun === umbrella));
-  return found?.shape.needsNoun ? undefined : found;
+  const needs = found?.shape.needsNoun;
+  return needs === true || (typeof needs === 'object' && needs.includes(word)) ? undefined : found;
 }
 
 /** Every verb that a word means under any noun but this one, most direct first. */

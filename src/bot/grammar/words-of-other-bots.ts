@@ -45,14 +45,14 @@ const byNoun: Readonly<Record<string, readonly Elsewhere[]>> = {
   note: [
     {
       words: ['edit', 'update', 'change', 'modify', 'delete', 'remove', 'drop', 'undo', 'search', 'find'],
-      says: 'The list has the notes, with buttons that change and remove your own.',
+      says: 'Each note in the list has buttons that change and remove it.',
       offers: [notes],
     },
   ],
   dash: [
     {
       words: ['all', 'folders', 'search', 'find'],
-      says: 'The API has no search for dashboards. Those that were linked lately are listed; any other is found by its uid or its address.',
+      says: '`/dash link` alone lists the dashboards. Any of them is found by its title, its uid or its address.',
       offers: [recent],
     },
     {
@@ -75,7 +75,7 @@ const byNoun: Readonly<Record<string, readonly Elsewhere[]>> = {
 
 /** Words of `generalWords` that are nothing else under any noun: no name of a role, no uid of a dashboard. */
 const underAnyNoun = [
-  ...['handover', 'handoff', 'transfer', 'cancel', 'archive', 'page', 'oncall', 'summary', 'retro', 'postmortem'],
+  ...['handover', 'handoff', 'transfer', 'cancel', 'archive', 'page', 'oncall', 'retro', 'postmortem'],
   ...['escalate', 'ack', 'acknowledge', 'subscribe', 'join', 'leave', 'update', 'edit', 'invite'],
 ];
 

@@ -6,12 +6,12 @@ import { formatDuration } from '../text/times.ts';
 
 /** For a person whose act waits for an earlier one of its channel. */
 export const waitingWords = sentence(
-  `${incidentSigns.waiting} I have your request. An earlier one in this channel comes first. I answer here when yours is done.`,
+  `${incidentSigns.waiting} I have your request, behind an earlier one in this channel. I answer here when it is done.`,
 );
 
 /** For a person whose act was acknowledged before it was stored: the database took too long. */
 export const unstoredWords = sentence(
-  `${incidentSigns.waiting} Your request is not stored yet: my database is slow or away. I try to do it all the same, and answer here. If you read no answer within a minute, look whether it happened, and ask again.`,
+  `${incidentSigns.waiting} My database is slow or away, so your request is not stored yet. If no answer comes within a minute, look whether it happened and ask again.`,
 );
 
 /** After this time, in milliseconds, a delivery that a process left is not carried out. The person is asked to look, and to do it again. */

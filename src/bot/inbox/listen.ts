@@ -163,6 +163,9 @@ function toPress(pressed: z.output<typeof Pressed>, body: BlockAction, dispatche
   const act = [container, pressed.action_id, pressed.block_id, pressed.action_ts, body.user.id].join('/');
   const threadTs = toThread(body.message ?? { ...body.container, ts: body.container?.message_ts });
   const home = body.view?.type === 'home' ? body.view : undefined;
+  const view = body.view?.type === 'modal' ? body.view : undefined;
+  const form = view && toOpenForm(view);
+  const { state: _, ...opened } = toFormMetadata(view?.private_metadata ?? '');
   const delivered: DeliveryBody = {
     actor: toActor(body),
     location: {
@@ -170,6 +173,8 @@ function toPress(pressed: z.output<typeof Pressed>, body: BlockAction, dispatche
       threadTs,
       ...workspaceOf(body),
       ...(home ? { tab: 'home' as const } : {}),
+      // Where the form was opened, its answer goes.
+      ...(form ? opened : {}),
     },
     act: {
       kind: 'press',
@@ -177,17 +182,22 @@ function toPress(pressed: z.output<typeof Pressed>, body: BlockAction, dispatche
       value: pressed.value ?? menuValueOf(pressed.block_id),
       picked: pressed.selected_user ?? pressed.selected_option?.value ?? '',
       ...(home ? { home: { shown: home.private_metadata, hash: home.hash } } : {}),
+      ...(form ? { form: { ...form, viewId: view.id, hash: view.hash } } : {}),
     },
   };
   return toReceived(`press/${digest(act)}`, delivered, dispatcher);
 }
 
 function toForm(view: ViewOutput, body: SlackViewAction, dispatcher: Dispatcher) {
-  const { state, ...location } = toFormMetadata(view.private_metadata);
-  const values: Readonly<Record<string, Readonly<Record<string, FieldValue>>>> = view.state.values;
-  const form = { modal: view.callback_id, state, filled: toFilled(values), offered: toOffered(view.blocks) };
-  const act = { kind: 'form' as const, ...form };
+  const { state: _, ...location } = toFormMetadata(view.private_metadata);
+  const act = { kind: 'form' as const, ...toOpenForm(view) };
   return { ...toReceived(`form/${digest(view.id)}`, { actor: toActor(body), location, act }, dispatcher), act };
+}
+
+/** A form with what its fields hold. */
+function toOpenForm({ callback_id: modal, private_metadata, state, blocks }: ViewOutput) {
+  const values: Readonly<Record<string, Readonly<Record<string, FieldValue>>>> = state.values;
+  return { modal, state: toFormMetadata(private_metadata).state, filled: toFilled(values), offered: toOffered(blocks) };
 }
 
 function toShortcut(shortcut: SlackShortcut, dispatcher: Dispatcher): Received {

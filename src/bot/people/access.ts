@@ -56,16 +56,16 @@ export function whyNotDashboards(person: Person): string | undefined {
  * (docs/decisions.md, Guests and strangers). `name` is mrkdwn.
  */
 export function whyNotHolder(person: Person, name: string): string | undefined {
-  const asGuest = `${name} is a guest, and guests cannot change incidents, so they could not act in that role. Name a full member; \`/invite\` brings a guest into the channel to read along.`;
+  const asGuest = `${name} is a guest and could not act in that role: name a full member.`;
   return whyNotMentioned(person, name) ?? (person.isGuest ? asGuest : undefined);
 }
 
 /** Why a person cannot be named in an incident; undefined when they can. `name` is mrkdwn. */
 export function whyNotMentioned(person: Person, name: string): string | undefined {
   if (person.isStranger) {
-    return `${name} is from another workspace or organisation. Name somebody of this one.`;
+    return `${name} is from another workspace or organisation: name somebody of this one.`;
   }
-  if (person.isDeleted) return `${name} has left this workspace. Name somebody who is still here.`;
-  if (person.isBot) return `${name} is a bot. Name a person.`;
+  if (person.isDeleted) return `${name} has left this workspace: name somebody who is still here.`;
+  if (person.isBot) return `${name} is a bot: name a person.`;
   return undefined;
 }

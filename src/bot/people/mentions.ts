@@ -1,4 +1,5 @@
 import type { Logger } from 'pino';
+import { withoutPolite } from '../grammar/casual.ts';
 import type { Args } from '../grammar/grammar.ts';
 import { type Slack, slackReason } from '../slack/clients.ts';
 import { mention, toMrkdwn } from '../text/blocks.ts';
@@ -25,8 +26,12 @@ export function readMentions(args: Args, me: string, options: { onlyAt?: boolean
   const isMe = (word: string) => (options.onlyAt ? /^@me[,:]?$/i : /^(@?me|@?myself)[,:]?$/i).test(word);
   const unknownNames = args.unresolved.filter(word => !isMe(word));
   const cutNames = new Set(options.onlyAt ? [] : unknownNames);
-  const ends = cutEnds(args.text, word => isMe(word) || cutNames.has(word));
-  const ids = [...args.users.map(user => user.id), ...(ends.cut.some(isMe) ? [me] : [])];
+  // “1 to @bob, please”: what asks nicely stands behind the person.
+  const text = options.onlyAt ? args.text : withoutPolite(args.text);
+  const shown = new Map(text === args.text ? [] : args.mentions.map(each => [each.shown, each]));
+  const ends = cutEnds(text, word => isMe(word) || cutNames.has(word) || shown.get(word)?.kind === 'user');
+  const named = ends.cut.flatMap(word => shown.get(word)?.id ?? (isMe(word) ? me : []));
+  const ids = [...args.users.map(user => user.id), ...named];
   return { ids: [...new Set(ids)], text: ends.text, problem: problemWith(unknownNames, args) };
 }
 
@@ -66,10 +71,15 @@ function lastWord(text: string): string {
 
 function problemWith(unknownNames: readonly string[], args: Args): string {
   const group = args.groups[0];
-  if (group) return `@${toMrkdwn(group.label, 80).replace(/^@/, '')} is a group. Name people, one by one.`;
+  if (group) return `@${toMrkdwn(group.label, 80).replace(/^@/, '')} is a group: name people, one by one.`;
   if (unknownNames.length === 0) return '';
   const names = unknownNames.map(word => toMrkdwn(word.replace(/(?<![,.;:!?])[,.;:!?]+$/, ''), 80)).join(' and ');
-  return `I do not know ${names}. Pick the name from Slack’s list while you type, so that it becomes a mention.`;
+  return unknownName(names);
+}
+
+/** Why names (mrkdwn) that Slack did not turn into mentions name nobody, and what to do. */
+export function unknownName(names: string): string {
+  return `I do not know ${names}: pick the name from Slack’s list while you type, so that it becomes a mention.`;
 }
 
 /** Where people are looked up. */
@@ -112,10 +122,10 @@ async function findOne(deps: LookupDeps, id: string): Promise<{ person: Person }
     const person = await deps.people.find(id);
     return person
       ? { person }
-      : { problem: `Slack does not know ${mention(id)} here. Name somebody in this workspace.` };
+      : { problem: `Slack does not know ${mention(id)} here: name somebody in this workspace.` };
   } catch (error) {
     deps.log.warn({ reason: slackReason(error) }, 'people: could not look up a mention');
-    return { problem: `Slack did not tell me who ${mention(id)} is. Try again in a moment.` };
+    return { problem: `Slack did not tell me who ${mention(id)} is: try again in a moment.` };
   }
 }
 

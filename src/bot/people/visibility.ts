@@ -87,7 +87,7 @@ export class NotVisible extends Error {
     this.name = 'NotVisible';
     // Only numbers are for people.
     const name = incidentID.startsWith('~') ? 'such incident' : `incident ${toMrkdwn(incidentID, 40)}`;
-    this.mrkdwn = `There is no ${name} that you can see: it does not exist, or it is private and you are not in its channel. \`/incident list\` shows those that you can see.`;
+    this.mrkdwn = `There is no ${name} that you can see: it does not exist, or it is private and you are not in its channel. \`/incident list\` shows the rest.`;
   }
 }
 

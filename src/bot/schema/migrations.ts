@@ -17,7 +17,7 @@ import { addLinked, addShown, addSources, addWritten, countPrivateRooms, createR
 import { createSightings } from './sightings.ts';
 import { createSync, renameLook, renameTold } from './sync.ts';
 import { createTasks } from './tasks.ts';
-import { createUpdates } from './updates.ts';
+import { addSummaries, createUpdates } from './updates.ts';
 
 /** Steps of the bot's schema, in order. */
 export const botMigrations: readonly Migration[] = [
@@ -59,4 +59,5 @@ export const botMigrations: readonly Migration[] = [
   { name: '027-bursts', up: createBursts },
   { name: '028-backups', up: createBackups },
   { name: '029-time-first', up: putTimeFirst },
+  { name: '030-summaries', up: addSummaries },
 ];

@@ -1,6 +1,9 @@
 import type { Migration } from '../../db/migrate.ts';
 
-/** An update of an incident: a note that says how it stands. Flags are 0 or 1; times are epoch milliseconds. */
+/**
+ * Words that stand first of an incident: an update, a note that says how it stands; its summary; or what ended it. Flags are 0 or 1; times
+ * are epoch milliseconds.
+ */
 export type UpdateTable = {
   /** Its note on the timeline. */
   activity_item_id: string;
@@ -14,6 +17,23 @@ export type UpdateTable = {
   next_at: number;
   /** The card counts the promised one as overdue. */
   is_overdue: number;
+  /** `update`, `summary` or `outcome`. */
+  kind: string;
+  /** The summary that the API itself had when this one was written; `""` for none. */
+  api_summary: string;
+};
+
+/** Adds what tells a summary and an outcome from an update. */
+export const addSummaries: Migration['up'] = async db => {
+  const { schema } = db;
+  await schema
+    .alterTable('bot_update')
+    .addColumn('kind', 'text', it => it.notNull().defaultTo('update'))
+    .execute();
+  await schema
+    .alterTable('bot_update')
+    .addColumn('api_summary', 'text', it => it.notNull().defaultTo(''))
+    .execute();
 };
 
 /** Makes the table of updates, and what a room knows of the readers of its announcement. */

@@ -120,7 +120,7 @@ const withdrawn = sentence('This message was taken back.');
 
 /** Whether a message is the last one of its channel, or of its thread, topics aside; false where Slack does not say. */
 export async function isNewest(slack: Slack, { channel, ts }: Standing, threadTs: string): Promise<boolean> {
-  const since = { channel, oldest: ts, limit: 5 };
+  const since = { channel, oldest: ts, limit: 20 };
   try {
     const { messages = [] }: { messages?: readonly { ts?: string; subtype?: string }[] } = threadTs
       ? await slack.quick.conversations.replies({ ...since, ts: threadTs })

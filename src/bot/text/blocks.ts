@@ -110,6 +110,11 @@ export function toEscaped(text: string, max = 500): string {
   return escapeMrkdwn(cap(stripControls(text), max));
 }
 
+/** Lines of mrkdwn as a quote of Slack's. A line that is empty keeps its place. */
+export function toQuote(mrkdwn: string): string {
+  return mrkdwn.replace(/^/gm, '> ');
+}
+
 /** A person's text as a word in fixed-width type (mrkdwn), cut to `max` characters. */
 export function code(text: string, max: number): string {
   return `\`${toEscaped(text.replaceAll('`', "'"), max)}\``;

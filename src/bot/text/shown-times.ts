@@ -1,22 +1,17 @@
-/** Times as people read them: each reader's own, with UTC beside it, since people of several zones speak in UTC. All are mrkdwn. */
+/** Times as people read them: each reader's own, in their zone. UTC stands on pages and in the record. All are mrkdwn. */
 import { formatUtc, toSlackDate } from './times.ts';
 
 const dayMs = 24 * 3600 * 1000;
-
-/** A moment as each reader's own, and its time of day in UTC: `Mar 14, 2026 1:31 AM (00:31 UTC)`. */
-export function toSlackMoment(date: Date, style: 'moment' | 'time' = 'moment'): string {
-  return `${toSlackDate(date, style)} (${clockOf(date)} UTC)`;
-}
 
 /** How long ago a moment was, or how far ahead it is. Each reader's Slack counts it, so it never goes stale. */
 export function toSlackAge(date: Date): string {
   return token(date, '{ago}', formatUtc(date));
 }
 
-/** An RFC 3339 time of the API as each reader's own, with UTC beside it; `–` when unset. */
+/** An RFC 3339 time of the API as each reader's own; `–` when unset. */
 export function when(time: string): string {
   const date = new Date(time);
-  return time === '' || Number.isNaN(date.getTime()) ? '–' : toSlackMoment(date);
+  return time === '' || Number.isNaN(date.getTime()) ? '–' : toSlackDate(date);
 }
 
 /** The same with its age. */
@@ -26,14 +21,14 @@ export function whenAndAge(time: string): string {
 }
 
 /**
- * A span of time, with its day once: `Mar 14, 2026 1:31 AM–2:32 AM (UTC 00:31–01:32)`. One of a day or more has both of its days.
+ * A span of time, with its day once: `Mar 14, 2026 1:31 AM–2:32 AM`. One of a day or more has both of its days.
  */
 export function toSlackWindow(from: Date, to: Date): string {
   if (to.getTime() - from.getTime() >= dayMs) {
-    return `${toSlackDate(from)} to ${toSlackDate(to)} (UTC ${minuteOf(from)} to ${minuteOf(to)})`;
+    return `${toSlackDate(from)} to ${toSlackDate(to)}`;
   }
   const start = token(from, '{date_short_pretty} {time}', minuteOf(from));
-  return `${start}–${token(to, '{time}', `${clockOf(to)} UTC`)} (UTC ${clockOf(from)}–${clockOf(to)})`;
+  return `${start}–${token(to, '{time}', `${clockOf(to)} UTC`)}`;
 }
 
 /** The same in UTC alone, as plain text: `2026-03-14 00:31–01:32 UTC`. */

@@ -1,3 +1,5 @@
+import { noteSigns } from '../../contract/note-forms.ts';
+
 /*
  * The one vocabulary of signs. A sign always stands beside its word, so that nobody has to see or know it. docs/glossary.md, Signs has
  * them all; no other file of the bot writes one.
@@ -23,12 +25,18 @@ const severityColors: Readonly<Record<string, string>> = {
   [notYetKnown]: '#8b949e',
 };
 const resolvedColor = '#2da44e';
+const mistakeColor = '#8b949e';
 
 /**
- * Colour (`#rrggbb`) of the bar beside an incident's card: that of its severity's sign, or green once it is resolved. It repeats what
- * the headline says in words.
+ * Colour (`#rrggbb`) of the bar beside an incident's card: that of its severity's sign, green once it is resolved, or grey when it was
+ * declared by mistake. It repeats what the headline says in words.
  */
-export function incidentColor(severities: readonly string[], incident: { severity: string; status: string }): string {
+export function incidentColor(
+  severities: readonly string[],
+  incident: { severity: string; status: string },
+  isMistake = false,
+): string {
+  if (isMistake) return mistakeColor;
   if (incident.status === 'resolved') return resolvedColor;
   const sign = severitySign(severities, incident.severity) || notYetKnown;
   return severityColors[sign] ?? resolvedColor;
@@ -37,7 +45,7 @@ export function incidentColor(severities: readonly string[], incident: { severit
 /** What happens to an incident. */
 export const incidentSigns = {
   declared: '🚨',
-  update: '📣',
+  ...noteSigns,
   resolved: '✅',
   reopened: '🔁',
   drill: '🧪',

@@ -31,8 +31,9 @@ const maxShown = 80;
 const maxWords = 10;
 
 const examples = '20m ago, 14:05, yesterday 23:50, 2026-11-20 14:05';
-const examplesToCome = '30m, half an hour, 14:30';
-const zoneless =
+const examplesToCome = '30m, half an hour, 14:30, tomorrow 9:00';
+/** The problem of a time of day whose zone nobody knows. */
+export const zoneless =
   'could be in any time zone: Slack does not tell me yours. Add it, as in “14:05 UTC”, or say how long ago it was, as in “20m ago”.';
 
 /**
@@ -47,14 +48,16 @@ export function parseTime(text: string, reading: TimeReading): ParsedTime {
   const words = readTimeWords(typed, true);
   const read = words
     ? momentOf(words, reading)
-    : { problem: `is not a time. Try ${reading.isNext ? examplesToCome : examples}.` };
+    : { problem: `is not a time: try ${reading.isNext ? examplesToCome : examples}.` };
   if ('problem' in read) return { problem: `“${shown}” ${read.problem}` };
   if (reading.isNext)
     return read.at > reading.now
       ? read
-      : { problem: `“${shown}” has passed (${formatUtc(read.at)}). Try ${examplesToCome}.` };
+      : { problem: `“${shown}” has passed (${formatUtc(read.at)}): try ${examplesToCome}.` };
   if (!isAhead(read.at, reading.now)) return read;
-  return { problem: `“${typed}” is in the future (${formatUtc(read.at)}). Give a time that has passed: ${examples}.` };
+  return {
+    problem: `“${typed}” is in the future (${formatUtc(read.at)}): give a time that has passed, as in ${examples}.`,
+  };
 }
 
 /** Whether a moment lies in the future, and not so little ahead that it counts as now. */
@@ -70,58 +73,26 @@ export function timeLength(words: readonly string[]): number {
   return 0;
 }
 
-/** The time with which a sentence begins. */
-export interface LeadingTime {
-  readonly typed: string;
-  /** Why they may be no time: a sentence, or `""`. */
-  readonly doubt: string;
-  /** It cannot be read, since the zone of the person is not known. */
-  readonly isZoneless: boolean;
-}
-
-/**
- * The time with which a sentence begins and has words behind it: `at 07:20 alerts fired`, `[12:05Z] db-1 is back`. One without a day
- * counts within twelve hours. Undefined for every other text.
- */
-export function leadingTime(text: string, reading: TimeReading): LeadingTime | undefined {
-  const [line = ''] = text.slice(0, 2 * maxShown).split('\n', 1);
-  const ends = [...line.matchAll(/\S+/g)].slice(0, maxWords).map(({ index, 0: word }) => index + word.length);
-  for (const end of ends.toReversed()) {
-    const typed = line.slice(0, end).replace(/^[[(*_\s]+|[\])*_,:;.\s-]+$/g, '');
-    const words = /[\p{L}\p{N}]/u.test(text.slice(end)) ? readTimeWords(typed, false) : undefined;
-    if (!words || words.kind === 'day') continue;
-    const isTime = words.kind === 'span' ? words.isAgo : words.kind === 'dates' || words.atHead !== 'words';
-    return isTime ? asLeading(typed, words, reading) : undefined;
-  }
-  return undefined;
-}
-
-function asLeading(typed: string, words: TimeWords, reading: TimeReading): LeadingTime | undefined {
-  const read = momentOf(words, reading);
-  const isClock = words.kind === 'clock';
-  if ('problem' in read) return { typed, doubt: '', isZoneless: read.problem === zoneless };
-  const isFar = isClock && words.day === undefined && reading.now.getTime() - read.at.getTime() > 12 * msPerHour;
-  if (isFar || isAhead(read.at, reading.now)) return undefined;
-  const doubt = isClock && words.atHead === 'number' ? 'It may be no time, but a number.' : '';
-  return { typed, doubt, isZoneless: false };
-}
-
 /** The moment that the words of a time mean. A problem goes on behind the words. */
-function momentOf(words: TimeWords, reading: TimeReading): ParsedTime {
+export function momentOf(words: TimeWords, reading: TimeReading): ParsedTime {
   const { now, isNext = false } = reading;
   if (words.kind === 'dates')
-    return { problem: `may mean two days. Write the date as ${formatUtc(now).slice(0, 10)}.` };
-  if (words.kind === 'day') return { problem: 'has no time of day. Add one, as in “yesterday 23:50”.' };
+    return { problem: `may mean two days: write the date as ${formatUtc(now).slice(0, 10)}.` };
+  if (words.kind === 'day') {
+    const example = isNext ? 'tomorrow 9:00' : 'yesterday 23:50';
+    return { problem: `has no time of day: add one, as in “${example}”.` };
+  }
   if (words.kind === 'clock') return clockMoment(words, reading);
   const { milliseconds, isAgo, doubt } = words;
-  return { at: new Date(now.getTime() - (isNext && !isAgo ? -Math.abs(milliseconds) : milliseconds)), doubt };
+  if (isNext && !isAgo) return { at: new Date(now.getTime() + Math.abs(milliseconds)), doubt: '' };
+  return { at: new Date(now.getTime() - milliseconds), doubt };
 }
 
 function clockMoment(words: Clock, { now, timeZone, isNext = false }: TimeReading): ParsedTime {
   if (words.zone === '' && timeZone === '') return { problem: zoneless };
   const zone = words.zone === '' ? ownZone(timeZone) : readZone(words.zone, timeZone);
   if (!zone) {
-    return { problem: 'names no zone, or several. Write its distance from UTC, as in “14:05 +05:30”.' };
+    return { problem: 'names no zone, or several: write its distance from UTC, as in “14:05 +05:30”.' };
   }
   const { day, wall, isHalf } = words;
   const today = dayIn(zone, now);
@@ -143,7 +114,9 @@ function clockMoment(words: Clock, { now, timeZone, isNext = false }: TimeReadin
   const doubts = [
     words.doubt,
     isLater ? 'You did not say am or pm, so I took the nearest.' : '',
-    isHalf && day !== undefined && typed && shifted ? 'You did not say am or pm, so I counted 24 hours.' : '',
+    isHalf && !isNext && day !== undefined && typed && shifted
+      ? 'You did not say am or pm, so I counted 24 hours.'
+      : '',
     isPast ? `${where}, that time is still ahead today, so I took yesterday.` : '',
     isOtherDay ? `${where}, it is another day now, so I counted from that.` : '',
     isOpenYear && !isNext && at.getUTCFullYear() < now.getUTCFullYear()

@@ -31,19 +31,52 @@ const lookAlikes: Readonly<Record<string, string>> = { '*': '∗', _: 'ˍ', '~':
 /**
  * Makes a person's text safe within Muster's own mrkdwn: it mentions nobody, and formats nothing, neither itself nor the words around
  * it. mrkdwn has no escape for its signs, so each becomes the fallback of a date that Slack cannot show (docs/slack.md 8). In a text
- * with very many the others become signs that look alike. Cap before, not after.
+ * with very many the others become signs that look alike. A web address is a link of exactly itself: Slack's own would take the closing
+ * quote behind it too. Cap before, not after.
  */
 export function toUnformatted(text: string): string {
   let seen = 0;
-  let end = 0;
-  let safe = '';
-  for (const { 0: sign, index } of text.matchAll(formattingSign)) {
-    seen += 1;
-    const exact = `<!date^00000000^{_}|${escapeMrkdwn(sign)}>`;
-    safe += escapeMrkdwn(text.slice(end, index)) + (seen > maxExactSigns ? lookAlikes[sign] : exact);
-    end = index + sign.length;
+  const toWords = (words: string) => {
+    let [end, safe] = [0, ''];
+    for (const { 0: sign, index } of words.matchAll(formattingSign)) {
+      seen += 1;
+      const exact = `<!date^00000000^{_}|${escapeMrkdwn(sign)}>`;
+      safe += escapeMrkdwn(words.slice(end, index)) + (seen > maxExactSigns ? lookAlikes[sign] : exact);
+      end = index + sign.length;
+    }
+    return safe + escapeMrkdwn(words.slice(end));
+  };
+  let [end, safe] = [0, ''];
+  for (const { 0: found, index } of text.matchAll(address)) {
+    // An address that was cut leads nowhere.
+    if (text.startsWith('…', index + found.length)) continue;
+    const link = withoutTail(found);
+    safe += `${toWords(text.slice(end, index))}<${escapeMrkdwn(link)}>`;
+    end = index + link.length;
   }
-  return safe + escapeMrkdwn(text.slice(end));
+  return safe + toWords(text.slice(end));
+}
+
+/** A web address and what people write right behind it. Quotes and the brackets of Slack's tokens end it. */
+const address = /(?<![\p{L}\p{N}])https?:\/\/[^\s<>|"“”„‟‘’‚«»`…。、」』）】》\p{C}]+/giu;
+/** Signs that end a sentence, or close what was opened before the address. */
+const tail = ".,;:!?'*_~)]}";
+const openings: Readonly<Record<string, string>> = { ')': '(', ']': '[', '}': '{' };
+
+/** An address without the signs behind it that are not its own: a bracket is, where it was opened within. */
+function withoutTail(found: string): string {
+  let end = found.length;
+  for (; end > 0; end -= 1) {
+    const sign = found.charAt(end - 1);
+    if (!tail.includes(sign)) break;
+    const opening = openings[sign];
+    if (opening && count(found, opening, end) >= count(found, sign, end)) break;
+  }
+  return found.slice(0, end);
+}
+
+function count(text: string, sign: string, end: number): number {
+  return text.slice(0, end).split(sign).length - 1;
 }
 
 /** A `<…>` of mrkdwn, or a sign that formats. */

@@ -51,6 +51,7 @@ export interface NewChannel {
   readonly creator: string;
   readonly isArchived?: boolean;
   readonly isExtShared?: boolean;
+  readonly topic?: string;
   /** The workspaces of the organisation that share it; the first one when absent. */
   readonly teamIds?: readonly string[] | undefined;
   /** The other person of a direct message. */

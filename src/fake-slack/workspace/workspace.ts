@@ -141,7 +141,7 @@ export class Workspace {
       creator: channel.creator,
       created: this.seconds(),
       previousNames: [],
-      topic: '',
+      topic: channel.topic ?? '',
       members: new Set(channel.memberIds),
       messages: [],
       bookmarks: [],

@@ -1,30 +1,12 @@
-import type { ActAnswer, MessagePage, PinPage, Told } from '../workspace/protocol.ts';
+import type { ActAnswer, MessagePage, PinPage } from '../workspace/protocol.ts';
 import type { Connection, Hearer } from './connection.ts';
-
-const kinds: readonly Told['kind'][] = [
-  'workspace',
-  'channel',
-  'channelGone',
-  'person',
-  'message',
-  'messageGone',
-  'views',
-  'system',
-  'wire',
-  'journal',
-  'stories',
-];
+import { listen } from './events/listen.ts';
 
 const unreachable = 'The playground does not answer. Is `npm run demo` still running?';
 
 /** Connects the page of one person. */
-export function connect(as: string, { onTold, onLine }: Hearer): Connection {
-  const events = new EventSource(`/events?${new URLSearchParams({ as })}`);
-  events.addEventListener('open', () => onLine(true));
-  events.addEventListener('error', () => onLine(false));
-  for (const kind of kinds) {
-    events.addEventListener(kind, event => onTold({ kind, ...JSON.parse(event.data) }));
-  }
+export function connect(as: string, hearer: Hearer): Connection {
+  const close = listen(as, hearer);
   return {
     async act(act) {
       const body = JSON.stringify({ as, act });
@@ -32,7 +14,7 @@ export function connect(as: string, { onTold, onLine }: Hearer): Connection {
     },
     messages: query => ask<MessagePage | undefined>('/messages', undefined, {}, { as, ...query }),
     pins: channel => ask<PinPage | undefined>('/pins', undefined, {}, { as, channel }),
-    close: () => events.close(),
+    close,
   };
 }
 

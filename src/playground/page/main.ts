@@ -3,9 +3,9 @@ import type { VNode } from 'preact';
 import { useEffect, useMemo } from 'preact/hooks';
 import { type Address, readAddress, writeAddress } from './address.ts';
 import { connect } from './connect.ts';
+import { secondFrame } from './frames.ts';
 import { Shell } from './shell/shell.ts';
 import { Store } from './store.ts';
-import { secondFrame } from './tour/tour.ts';
 import { StoreContext } from './use-store.ts';
 
 /** The page: one person's Slack, or two people's beside each other in frames of their own. */

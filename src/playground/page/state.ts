@@ -30,6 +30,8 @@ export interface State {
   readonly wire: readonly WireLine[];
   readonly journal: JournalView | undefined;
   readonly stories: readonly StoryView[];
+  /** The message whose words the person changes, and the pane in which they do. */
+  readonly editing: { readonly pane: Pane; readonly ts: string } | undefined;
   /** Why the last act had no effect. */
   readonly problem: string | undefined;
 }
@@ -48,6 +50,7 @@ export const emptyState: State = {
   wire: [],
   journal: undefined,
   stories: [],
+  editing: undefined,
   problem: undefined,
 };
 
@@ -58,7 +61,15 @@ const wireLines = 300;
 export function hear(state: State, told: Told): State {
   switch (told.kind) {
     case 'workspace':
-      return { ...state, workspace: told.workspace, directory: told.workspace };
+      return {
+        ...state,
+        workspace: told.workspace,
+        directory: told.workspace,
+        // All else is told after it. Lines of an earlier server have numbers that the next one uses again.
+        wire: [],
+        journal: undefined,
+        ...(state.workspace ? { problem: undefined } : {}),
+      };
     case 'channel':
       return changeWorkspace(state, ({ channels }) => ({ channels: upsert(channels, told.channel) }));
     case 'channelGone':

@@ -3,6 +3,7 @@ import type { Connection, Hearer, MessageQuery } from './connection.ts';
 import { toWindow, withNewer, withOlder } from './message-window.ts';
 import { changeWindow, emptyPane, type Pane, type PaneState } from './panes.ts';
 import { emptyState, findChannel, hear, type State } from './state.ts';
+import { StoryGuide } from './story-guide.ts';
 
 /** What the page shows of a channel: a thread of it, and a message of either. */
 export interface Place {
@@ -31,6 +32,7 @@ export class Store {
   readonly #listeners = new Set<() => void>();
   /** The name of a channel that is to be shown and is not there yet. */
   #awaited: string | undefined;
+  readonly #guide = new StoryGuide();
   readonly #first: Place & { readonly channel?: string | undefined };
 
   /** Opens the page of a person over a connection. `first` names the channel and the place in it to show at the beginning. */
@@ -54,6 +56,7 @@ export class Store {
   /** Sends what the person does. The answer's problem stays in the state until a later act has its effect. */
   async act(act: Act): Promise<ActAnswer> {
     if (act.do === 'read') return await this.#connection.act(act);
+    if (act.do === 'story' && act.command !== 'pause') this.#guide.begin(act.name);
     this.#acts += 1;
     const number = this.#acts;
     const answer = await this.#connection.act(act);
@@ -163,6 +166,19 @@ export class Store {
     if (this.state.panes[pane].isAtEnd !== isAtEnd) this.#setPane(pane, { isAtEnd });
   }
 
+  /** Lets the person change the words of a message of a pane; of none when it is absent. */
+  edit(pane: Pane, ts?: string): void {
+    this.#set({ editing: ts === undefined ? undefined : { pane, ts } });
+  }
+
+  /** Lets the person change the newest message of their own that a pane shows. Returns whether there is one. */
+  editLast(pane: Pane): boolean {
+    const { panes, workspace } = this.state;
+    const last = panes[pane].window?.messages.findLast(each => each.author === workspace?.me && !each.isNotice);
+    if (last !== undefined) this.edit(pane, last.ts);
+    return last !== undefined;
+  }
+
   /** Tells the server that the open channel is read to its end. */
   markRead(): void {
     const { channel, panes } = this.state;
@@ -235,6 +251,12 @@ export class Store {
     const { channel, isHomeOpen } = this.state;
     const isGone = told.kind === 'channelGone' && channel === told.id;
     if (!isHomeOpen && (told.kind === 'workspace' || isGone)) void this.#openFirst();
+    // A server that was started anew shows nobody's home tab before they ask for it.
+    if (isHomeOpen && told.kind === 'workspace' && told.workspace.home === undefined) void this.act({ do: 'openHome' });
+    if (told.kind === 'stories') {
+      const place = this.#guide.next(told.stories, this.state.channel, id => this.channel(id) !== undefined);
+      if (place !== undefined) void this.showChannel(place);
+    }
   }
 
   #showAwaited(): void {

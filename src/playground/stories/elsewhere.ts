@@ -45,12 +45,12 @@ export const elsewhere: Scene = async story => {
   await declareElsewhere(story, 'Queue is stuck');
   const offer = await findOffer(story, 'Queue is stuck', before);
   const announced = openSteps(story, `#${announceChannel}`);
-  await announced.presses(alice, 'Open a channel', 'Everything happens in', { message: offer });
+  await announced.presses(alice, 'Open a channel', 'Head to', { message: offer });
 
   const lag = await declareElsewhere(story, 'Replica lags');
   const database = openSteps(story, '#database');
   await database.types(bob, `/incident link ${lag}`, 'follow');
-  await database.types(bob, '/incident unlink', 'Nothing was changed yet');
+  await database.types(bob, '/incident unlink', 'from following');
   await database.presses(bob, 'Unlink', 'follow');
 
   const leak = await declareElsewhere(story, 'A key leaked');

@@ -66,3 +66,8 @@ export async function shownCard(story: Story): Promise<Message> {
 export async function readCard(story: Story): Promise<string> {
   return renderMessage(story.system.slack, await shownCard(story));
 }
+
+/** Whether the card has these words; true where nobody waits until it shows what was done. */
+export async function cardSays(story: Story, words: string): Promise<boolean> {
+  return !(await story.system.shown()) || (await readCard(story)).includes(words);
+}

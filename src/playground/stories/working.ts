@@ -1,5 +1,5 @@
 import type { Scene } from '../story.ts';
-import { findRoom, readCard, readIncident } from './incident.ts';
+import { cardSays, findRoom, readIncident } from './incident.ts';
 
 export const roles: Scene = async story => {
   const { system, cast, check, transcript } = story;
@@ -13,7 +13,7 @@ export const roles: Scene = async story => {
   await check('Bob is commander, in the API and on the card.', async expect => {
     await bob.types(findRoom(story), '/role assign @bob commander');
     expect(await holds('commander', 'bob'), 'bob as commander in the API');
-    expect((await readCard(story)).includes('Commander @bob'), 'bob as commander on the card');
+    expect(await cardSays(story, 'Commander @bob'), 'bob as commander on the card');
   });
   await check('Alice is investigator, in the API and on the card.', async expect => {
     const room = findRoom(story);
@@ -21,7 +21,7 @@ export const roles: Scene = async story => {
     await carol.joins(room);
     await alice.types(room, '/role assign me investigator');
     expect(await holds('investigator', 'alice'), 'alice as investigator in the API');
-    expect((await readCard(story)).includes('Investigating @alice'), 'alice as investigator on the card');
+    expect(await cardSays(story, 'Investigating @alice'), 'alice as investigator on the card');
   });
 };
 
@@ -47,6 +47,6 @@ export const tasks: Scene = async story => {
     await alice.presses(alice.lastMessage(room), 'Done', 'Roll back release 1141');
     const { taskList } = await readIncident(story);
     expect(taskList.todoCount === 1 && taskList.doneCount === 1, 'one task open and one done in the API');
-    expect((await readCard(story)).includes('1 open, 1 done'), '“1 open, 1 done” on the card');
+    expect(await cardSays(story, '1 open, 1 done'), '“1 open, 1 done” on the card');
   });
 };

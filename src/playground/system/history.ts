@@ -7,6 +7,7 @@ import type { Database } from '../../db/database.ts';
 import { deadlines } from '../../deadlines.ts';
 import type { FakeSlack } from '../../fake-slack/fake-slack.ts';
 import { createService } from '../../service/service.ts';
+import { dashboards } from './dashboards.ts';
 import { type PastIncident, pastIncidents, type Veteran } from './past-incidents.ts';
 
 /** The people of the past incidents as the API knows them. */
@@ -28,6 +29,14 @@ interface Happening {
 /** After so many minutes an incident has its people, and after so many its severity. */
 const staffed = 1;
 const reconsidered = 5;
+/** After so many, a dashboard is linked. */
+const linked = 10;
+/** Which one, by a label of the incident. */
+const lookedAt: Readonly<Record<string, string>> = {
+  capacity: 'checkout-overview',
+  tls: 'edge-traffic',
+  queue: 'database-pool',
+};
 
 /**
  * Plays the past incidents into a service that has none yet, through its own API, each call at its own time before `now` and in
@@ -39,6 +48,7 @@ export async function seedHistory(deps: HistoryDeps, veterans: Veterans, now: Da
   const api = createClient({ ...deadlines.apiTools, transport: service.handle });
   const { incidentPreviews } = await api.IncidentsService.QueryIncidentPreviews({ query: { limit: 1 } });
   if (incidentPreviews.length > 0) return;
+  for (const dashboard of dashboards) await api.Dashboards.save({ dashboard });
   const all = pastIncidents.flatMap(past => happeningsOf(past, veterans, now));
   for (const { at, call } of all.toSorted((one, other) => one.at.getTime() - other.at.getTime())) {
     time = at;
@@ -82,6 +92,17 @@ function happeningsOf(past: PastIncident, veterans: Veterans, now: Date): readon
     at: after(minute),
     call: api => api.ActivityService.AddActivity({ incidentID, activityKind: 'userNote', body }, by(who)),
   });
+  const link = (uid: string): Happening => ({
+    at: after(linked),
+    call: async api => {
+      const [from, to] = [start.getTime() - 15 * 60_000, after(linked).getTime()];
+      const { url } = await api.ShortUrls.create({ path: `d/${uid}?from=${from}&to=${to}` });
+      const { title } = dashboards.find(each => each.uid === uid) ?? dashboards[0];
+      const fieldValues = { source: 'dashboard', dashboard: uid, addedBy: commander };
+      const body = `Dashboard “${title}”: ${url}`;
+      await api.ActivityService.AddActivity({ incidentID, activityKind: 'userNote', body, fieldValues }, by(commander));
+    },
+  });
   const reconsider: Happening = {
     at: after(reconsidered),
     call: api => api.IncidentsService.UpdateSeverity({ incidentID, severity }, by(commander)),
@@ -114,6 +135,7 @@ function happeningsOf(past: PastIncident, veterans: Veterans, now: Date): readon
     ...tasks.map(add),
     ...notes.map(note => write(...note)),
     ...tasks.flatMap(([, who, state], index) => (state === 'open' ? [] : [finish(who, index)])),
+    ...past.labels.flatMap(label => (label in lookedAt ? [link(lookedAt[label] ?? '')] : [])),
     write(minutes, commander, summary),
     resolve,
   ];

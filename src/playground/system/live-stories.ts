@@ -84,11 +84,12 @@ export function openLiveStories(stage: Stage, changed: () => void): LiveStories 
 /** A running system as a story sees it. */
 export function toStorySystem({ slack, operator, pagesUrl, clock, wire, journal, facts, bot }: Stage): StorySystem {
   let lastLine = 0;
-  wire.follow(() => {
-    lastLine = performance.now();
+  wire.follow(({ isRoutine }) => {
+    if (!isRoutine) lastLine = performance.now();
   });
   const still = bot.hurry ? stillness.hurried : stillness.usual;
-  const isStill = () => performance.now() - lastLine > still && wire.lines.every(line => line.outcome !== undefined);
+  const isStill = () =>
+    performance.now() - lastLine > still && wire.lines.every(line => line.isRoutine || line.outcome !== undefined);
   return {
     slack,
     operator,
@@ -103,9 +104,11 @@ export function toStorySystem({ slack, operator, pagesUrl, clock, wire, journal,
       while (performance.now() < until && !(isStill() && (await journal.isIdle()))) await wait(50);
     },
     shown: async () => {
-      await bot.hurry?.();
+      if (!bot.hurry) return false;
+      await bot.hurry();
       const until = performance.now() + showing;
       while (performance.now() < until && !(await journal.isShown())) await wait(50);
+      return true;
     },
   };
 }

@@ -10,6 +10,7 @@ import { deadlines } from '../../deadlines.ts';
 import { serveService } from '../../service/http/server.ts';
 import { createService } from '../../service/service.ts';
 import { knownToApiAlone } from '../cast.ts';
+import { dashboards } from './dashboards.ts';
 import { seedHistory, type Veterans } from './history.ts';
 
 /** What the service of a playground needs. */
@@ -41,7 +42,7 @@ export interface LocalService extends AsyncDisposable {
 export async function serveLocally(options: LocalServiceOptions): Promise<LocalService> {
   const { folder, publicUrl, token, webhook, now: clock, log } = options;
   const optionsFile = join(folder, 'service-options.json');
-  await writeFile(optionsFile, JSON.stringify({ users: [knownToApiAlone] }));
+  await writeFile(optionsFile, JSON.stringify({ users: [knownToApiAlone], home: dashboards[0].uid }));
   const config = readServiceConfig({
     DATABASE_URL: `sqlite:${join(folder, 'service.db')}`,
     SERVICE_TOKENS: `${token}:Admin`,

@@ -8,7 +8,7 @@ const stepTime = 2000;
 
 /** How a story is told: its deeds wait for `beforeDeed`, its checks are run by `check`. Rejects when `beforeDeed` does. */
 export type Perform = (tale: Tale, hooks: Pick<Checks, 'check'> & { beforeDeed: BeforeDeed }) => Promise<void>;
-type BeforeDeed = (deed: string) => Promise<void>;
+type BeforeDeed = (deed: string, place?: string) => Promise<void>;
 
 /** What somebody asks of a player. */
 interface PlayerCommand {
@@ -29,6 +29,7 @@ export function openPlayer(name: string, tale: Tale, perform: Perform, changed: 
   const { promise: never } = Promise.withResolvers<void>();
   let steps: readonly string[] = tale.plot ?? [];
   let done = 0;
+  let place: string | undefined;
   let speed = 1;
   let problem: string | undefined;
   /** The number of steps after which it pauses. */
@@ -44,9 +45,10 @@ export function openPlayer(name: string, tale: Tale, perform: Perform, changed: 
     changed();
   }
 
-  async function mayBegin(deed: string, at: number, signal: AbortSignal): Promise<void> {
+  async function mayBegin(deed: string, where: string | undefined, at: number, signal: AbortSignal): Promise<void> {
     signal.throwIfAborted();
     done = at;
+    place = where ?? place;
     if (steps[at] === undefined) steps = steps.toSpliced(at, 1, deed);
     tell();
     for (let began = performance.now(); ; ) {
@@ -61,13 +63,13 @@ export function openPlayer(name: string, tale: Tale, perform: Perform, changed: 
 
   function begin(): void {
     const stop = new AbortController();
-    [done, problem] = [0, undefined];
+    [done, problem, place] = [0, undefined, undefined];
     let at = 0;
     const before = run?.ended ?? Promise.resolve();
     const tellStory = async () => {
       await before;
       await perform(tale, {
-        beforeDeed: deed => mayBegin(deed, at++, stop.signal),
+        beforeDeed: (deed, where) => mayBegin(deed, where, at++, stop.signal),
         check: async (claim, work) => {
           const problems: string[] = [];
           try {
@@ -108,6 +110,7 @@ export function openPlayer(name: string, tale: Tale, perform: Perform, changed: 
       done,
       isPlaying: run !== undefined && done < target,
       speed,
+      ...(place === undefined ? {} : { place }),
       ...(problem === undefined ? {} : { problem }),
     }),
     command: ({ command, speed: wanted, upTo }) => {

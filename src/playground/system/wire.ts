@@ -6,6 +6,15 @@ const kept = 500;
 /** The most characters of a request's or an answer's JSON. */
 const longest = 20_000;
 
+/** Calls that the bot makes by itself, whether or not anybody does anything. */
+const heartbeats = ['auth.test', 'IncidentsService.GetHomescreenVersion'];
+
+/** Whether nobody caused a request: a heartbeat, or the doctor's try to change incident 0, which is nobody's (`bot/doctor/api.ts`). */
+function isRoutine({ name, request }: WireRequest): boolean {
+  if (heartbeats.includes(name)) return true;
+  return typeof request === 'object' && request !== null && 'incidentID' in request && request.incidentID === '0';
+}
+
 /** A request as it begins. */
 type WireRequest = Pick<WireLine, 'way' | 'name' | 'request'>;
 /** How a request ended. */
@@ -57,7 +66,8 @@ export function openWire(secrets: readonly string[]): Wire {
     lines,
     begin: ({ way, name, request }) => {
       const began = performance.now();
-      const fresh = { way, name, at: Date.now(), isFailure: false, request: toShown(request) };
+      const mark = isRoutine({ way, name, request }) ? ({ isRoutine: true } as const) : {};
+      const fresh = { way, name, at: Date.now(), isFailure: false, request: toShown(request), ...mark };
       const before = lines.at(-1);
       const first = before !== undefined && isRepeat(before, fresh) ? before : undefined;
       let open: WireLine = first ? { ...fresh, id: first.id, times: timesOf(first) + 1 } : { ...fresh, id: ++last };

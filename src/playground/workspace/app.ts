@@ -25,8 +25,10 @@ export function createApp(stage: Stage): Hono {
   void writeShell(assets);
 
   /** The person of that id or name; the first of all people when the page names nobody. */
-  const who = (name = ''): Person => {
-    const person = slack.people.find(each => name === '' || each.id === name || each.name === name);
+  const find = (name = ''): Person | undefined =>
+    slack.people.find(each => name === '' || each.id === name || each.name === name);
+  const who = (name?: string): Person => {
+    const person = find(name);
     if (person === undefined) throw new HTTPException(404, { message: `There is nobody called “${name}”.` });
     return person;
   };
@@ -51,7 +53,11 @@ export function createApp(stage: Stage): Hono {
     c.header('cache-control', 'no-cache');
     return c.html(await writeShell(assets));
   });
-  app.get('/events', c => tellEvents(c, feeds, who(c.req.query('as'))));
+  app.get('/events', c => {
+    const [first, ...others] = c.req.queries('as') ?? [];
+    // One window that names nobody must not take the stream of the others away.
+    return tellEvents(c, feeds, others.length === 0 ? [who(first)] : [first, ...others].map(find));
+  });
   app.post('/acts', bodyLimit({ maxSize: mostBytes }), async c => {
     const parsed = actBody.safeParse(await c.req.json().catch(() => undefined));
     if (!parsed.success) return c.json({ problem: 'The page sent something that is no act.' }, 400);

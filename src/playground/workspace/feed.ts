@@ -16,7 +16,6 @@ const kept = 2000;
 /** What one person's pages are told, in order. */
 export interface Entry {
   readonly id: string;
-  readonly kind: Told['kind'];
   /** The event's JSON. */
   readonly json: string;
 }
@@ -160,7 +159,7 @@ export class Feed implements Disposable {
 
   #push(told: Told): void {
     this.#count += 1;
-    this.#ring.push({ id: this.last, kind: told.kind, json: JSON.stringify(told) });
+    this.#ring.push({ id: this.last, json: JSON.stringify(told) });
     if (this.#ring.length > kept) this.#ring.shift();
     const { resolve } = this.#waiting;
     this.#waiting = Promise.withResolvers();

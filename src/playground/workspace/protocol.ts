@@ -151,6 +151,8 @@ export interface WireLine {
   readonly isFailure: boolean;
   /** How many requests like it came right after each other; absent for one. The line is that of the last. */
   readonly times?: number;
+  /** Nobody caused it: a heartbeat, or a look whether all is well. */
+  readonly isRoutine?: true;
   readonly request: unknown;
   readonly response?: unknown;
 }
@@ -196,10 +198,15 @@ export interface StoryView {
   readonly isPlaying: boolean;
   /** 1 is a step in two seconds. */
   readonly speed: number;
+  /** The channel in which the next step happens, or the last one did; absent before the first. */
+  readonly place?: string;
   readonly problem?: string;
 }
 
-/** What the server tells the page, as server-sent events named by `kind`. The first one is `workspace`. */
+/**
+ * What the server tells the page, as server-sent events of `GET /events?as=&as=…&from=`. An event is named by the place of its window
+ * among those of `as`. The first one of a window is `workspace`.
+ */
 export type Told =
   | { readonly kind: 'workspace'; readonly workspace: WorkspaceView }
   | { readonly kind: 'channel'; readonly channel: ChannelView }

@@ -1,5 +1,5 @@
 import type { Implementation } from '../../contract/define.ts';
-import type { Discovery, SearchHit } from '../../contract/discovery.ts';
+import type { Discovery, Search, SearchHit } from '../../contract/discovery.ts';
 import { RpcError } from '../../contract/errors.ts';
 import type { Context } from '../call/context.ts';
 import { dashboardPath, folderPath, subPath } from './address.ts';
@@ -13,11 +13,13 @@ const mostHits = 5000;
 const types = ['dash-folder', 'dash-db'] as const;
 const orders = ['', 'alpha-asc', 'alpha-desc'];
 
-type Search = Parameters<Implementation<typeof Discovery, Context>['search']>[1];
+type Asked = Parameters<Implementation<typeof Search, Context>['find']>[1];
+
+/** Dashboards and folders by their titles, from the database (docs/api-rules.md C6). */
+export const search: Implementation<typeof Search, Context> = { find };
 
 /** What tools ask first, answered from the database (docs/api-rules.md C6). */
 export const discovery: Implementation<typeof Discovery, Context> = {
-  search,
   async health({ db }) {
     await db.selectFrom('counter').select('name').limit(1).execute();
     return { commit: '', database: 'ok', version: likeVersion };
@@ -30,7 +32,7 @@ export const discovery: Implementation<typeof Discovery, Context> = {
 };
 
 /** Folders first, then dashboards, by title. Databases differ in what they take for the same letter, so titles are compared here. */
-async function search(context: Context, asked: Search): Promise<SearchHit[]> {
+async function find(context: Context, asked: Asked): Promise<SearchHit[]> {
   const unknown = asked.type.find(each => !types.some(type => type === each));
   if (unknown !== undefined) throw invalid(`type must be one of ${types.join(', ')}`);
   if (!orders.includes(asked.sort)) throw invalid('sort must be alpha-asc or alpha-desc');
@@ -57,7 +59,7 @@ async function search(context: Context, asked: Search): Promise<SearchHit[]> {
 }
 
 /** Whether a hit lies in one of the folders that were asked for; all do when none was. Folders lie at the root level. */
-function inFolders({ folderUIDs, folderIds }: Search): (hit: SearchHit) => boolean {
+function inFolders({ folderUIDs, folderIds }: Asked): (hit: SearchHit) => boolean {
   if (folderUIDs.length === 0 && folderIds.length === 0) return () => true;
   const atRoot = folderUIDs.some(isRootUid) || folderIds.includes('0');
   return ({ folderId, folderUid }) =>

@@ -2,7 +2,7 @@ import type { Hono } from 'hono';
 import { z } from 'zod';
 import { Dashboards, findExportProblem } from '../../contract/dashboards.ts';
 import type { Endpoint, Implementation } from '../../contract/define.ts';
-import { Discovery } from '../../contract/discovery.ts';
+import { Discovery, Search } from '../../contract/discovery.ts';
 import { errorCodes, RpcError } from '../../contract/errors.ts';
 import { parseJson } from '../../contract/exact-json.ts';
 import { Folders } from '../../contract/folders.ts';
@@ -14,7 +14,7 @@ import { toMessage, toRpcError } from '../call/errors.ts';
 import { hasMoreValues } from '../call/json-values.ts';
 import type { ServiceOptions } from '../call/options.ts';
 import { dashboards } from '../dashboards/dashboards.ts';
-import { discovery } from '../dashboards/discovery.ts';
+import { discovery, search } from '../dashboards/discovery.ts';
 import { folders } from '../dashboards/folders.ts';
 import { createShortUrls } from '../dashboards/short-urls.ts';
 
@@ -94,6 +94,7 @@ function createRoutes(): readonly Route[] {
   return [
     ...toRoutes(Dashboards, dashboards, grafanaErrors),
     ...toRoutes(Folders, folders, grafanaErrors),
+    ...toRoutes(Search, search, { ...grafanaErrors, invalidBody: toInvalid }),
     ...toRoutes(Discovery, discovery, { ...grafanaErrors, invalidBody: toInvalid }),
     ...toRoutes(ShortUrls, createShortUrls(), shortUrlErrors),
   ];
@@ -176,7 +177,7 @@ async function answerEndpoint(
 
 function toRequirements(endpoint: Endpoint, options: ServiceOptions): CallRequirements {
   const open = endpoint === ShortUrls.goto && options.publicGoto;
-  const isSearch = endpoint === Discovery.search;
+  const isSearch = endpoint === Search.find;
   return { access: open ? 'anyone' : endpoint.access, effect: endpoint.effect, isSearch };
 }
 

@@ -1,5 +1,6 @@
-import { maxActivityBody, updateSign } from '../../contract/activity.ts';
+import { maxActivityBody } from '../../contract/activity.ts';
 import { maxTitle, type NewIncident } from '../../contract/incidents.ts';
+import { toFormed } from '../../contract/note-forms.ts';
 import type { Context } from '../call/context.ts';
 import { invalidArgument } from '../call/errors.ts';
 import { readText } from '../call/input.ts';
@@ -92,7 +93,7 @@ function toAttached({ attachURL, attachCaption, alertGroupID }: NewIncident): Ne
 function readUpdate(written: string): NewTimelineItem | undefined {
   if (written.trim() === '') return undefined;
   const text = readText('initialStatusUpdate', written, maxActivityBody);
-  const body = `${updateSign} ${text}`;
+  const body = toFormed('update', text);
   return { kind: 'userNote', body, fieldValues: { source: 'update' }, immutable: false, url: findLinks(text)[0] ?? '' };
 }
 

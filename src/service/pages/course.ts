@@ -16,7 +16,7 @@ export interface Point {
 
 /** A stretch between two moments of an incident. */
 export interface Phase {
-  readonly name: 'to detection' | 'to declaration' | 'to resolution' | 'open';
+  readonly name: 'to detection' | 'to declaration' | 'to resolution' | 'active';
   readonly from: Date;
   readonly until: Date;
 }
@@ -81,7 +81,7 @@ export function toCourse(
   };
   add('to detection', detected);
   add('to declaration', declared);
-  add(resolved ? 'to resolution' : 'open', until);
+  add(resolved ? 'to resolution' : 'active', until);
   return { started, detected, declared, resolved, until, phases };
 }
 

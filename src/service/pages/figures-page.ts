@@ -75,7 +75,7 @@ function content(context: Context, figures: Figures, filters: Filters): Html {
   const tile = (words: string, value: string) => html`<div><dt>${words}</dt><dd>${value}</dd></div>`;
   return html`<dl class="tiles">${[
     tile('incidents', String(total.count)),
-    tile('open', String(total.open)),
+    tile('active', String(total.open)),
     tile('median time to resolve', writeTime(total.median)),
     tile('9 out of 10 within', writeTime(total.ninth)),
   ]}</dl>
@@ -94,7 +94,7 @@ function periodTable({ options }: Context, { periods, severities, step }: Figure
     return html`<tr${period.count === 0 ? html` class="nothing"` : ''}><th scope="row" class="period">${word}</th><td>${period.count}</td>${names.map(of)}<td>${period.open}</td><td>${writeTime(period.median)}</td><td>${writeTime(period.ninth)}</td></tr>`;
   });
   return html`<section class="card"><h2>The numbers</h2><div class="scroll" tabindex="0" role="region" aria-label="Figures per ${step}"><table>
-<thead><tr><th scope="col">${step === 'month' ? 'Month' : 'Week of'}</th><th scope="col">All</th>${names.map(name => html`<th scope="col">${toOneLine(name, 40)}</th>`)}<th scope="col">Open</th><th scope="col">Median</th><th scope="col">9 of 10</th></tr></thead>
+<thead><tr><th scope="col">${step === 'month' ? 'Month' : 'Week of'}</th><th scope="col">All</th>${names.map(name => html`<th scope="col">${toOneLine(name, 40)}</th>`)}<th scope="col">Active</th><th scope="col">Median</th><th scope="col">9 of 10</th></tr></thead>
 <tbody>${rows}</tbody></table></div></section>`;
 }
 
@@ -107,7 +107,7 @@ function tally(
   rows: readonly (ResolutionFigures & { name: string })[],
   mark: (name: string) => Html,
 ): Html {
-  return html`<div class="scroll" tabindex="0" role="region" aria-label="By ${kind.toLowerCase()}"><table><thead><tr><th scope="col">${kind}</th><th scope="col">All</th><th scope="col">Open</th><th scope="col">Median</th><th scope="col">9 of 10</th></tr></thead>
+  return html`<div class="scroll" tabindex="0" role="region" aria-label="By ${kind.toLowerCase()}"><table><thead><tr><th scope="col">${kind}</th><th scope="col">All</th><th scope="col">Active</th><th scope="col">Median</th><th scope="col">9 of 10</th></tr></thead>
 <tbody>${rows.map(row => html`<tr><th scope="row">${mark(row.name)}</th><td>${row.count}</td><td>${row.open}</td><td>${writeTime(row.median)}</td><td>${writeTime(row.ninth)}</td></tr>`)}</tbody></table></div>`;
 }
 

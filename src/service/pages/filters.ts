@@ -1,3 +1,4 @@
+import { mistakeLabel } from '../../contract/mistakes.ts';
 import { parseQuery } from '../query/parse.ts';
 
 /** The filters of lists and figures: a text in the query language, and choices made beside it. */
@@ -30,6 +31,8 @@ export function toQueryString({ text, status, severity, drills }: Filters): stri
   const terms = [
     text.trim(),
     status === '' ? '' : `status:${status}`,
+    // Without a search, what was declared by mistake is no resolution.
+    status === 'resolved' && text.trim() === '' ? `not(label:${mistakeLabel})` : '',
     severity === '' ? '' : `severity:${quote(severity)}`,
     drills === '' ? '' : `isdrill:${drills === 'only'}`,
   ];

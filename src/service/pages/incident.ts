@@ -1,14 +1,16 @@
 import { html } from 'hono/html';
 import { type ActivityItem, type ActivityKind, activityKinds } from '../../contract/activity.ts';
 import type { Incident } from '../../contract/incidents.ts';
+import { isMistake, ownLabels } from '../../contract/mistakes.ts';
+import { type Lead, leadOf } from '../../contract/note-forms.ts';
 import type { Context } from '../call/context.ts';
 import { findIncident } from '../incidents/find.ts';
 import { listActivity } from '../incidents/list.ts';
 import { toIncident } from '../store/incident-objects.ts';
 import { type Course, listMoments, type Point, readPoints, toCourse } from './course.ts';
 import { inward, type PageContent } from './document.ts';
-import { externalLink, type Html, inlineText, toOneLine } from './escape.ts';
-import { drillMark, heading, labelMarks, person, severityMark, statusMark } from './marks.ts';
+import { externalLink, type Html, inlineText, richText, toOneLine } from './escape.ts';
+import { heading, labelMarks, person, severityMark, stateMarks } from './marks.ts';
 import { timeTag, writeClock, writeDay, writeDuration, writeMoment, writeSpan } from './moments.ts';
 import type { Reader } from './picture.ts';
 import { picture } from './picture-frame.ts';
@@ -41,11 +43,12 @@ export async function incidentPage(context: Context, id: string, part: TimelineP
     cursor: { nextValue: part.after, hasMore: false },
   });
   const links = await readLinks(context, id);
+  const lead = leadOf(incident, await readSaid(context, id));
   const course = toCourse(incident, points, context.now);
   const address = inward(context.options, incident.overviewURL);
   const body = html`<article class="incident">
-${head(context, incident, course)}
-${coursePicture(context, incident, { course, points })}
+${head(context, incident, course, lead)}
+${isMistake(incident) ? '' : coursePicture(context, incident, { course, points })}
 <div class="columns">
 <aside>${[times(incident, course), people(incident), tasks(incident), linkList(links)]}</aside>
 <section aria-labelledby="timeline"><div class="section-head"><h2 id="timeline">Timeline</h2>${switches(address, show)}</div>
@@ -64,16 +67,33 @@ export async function incidentPicture(context: Context, id: string, reader: Read
   return drawTimeline(toCourse(await toIncident(context, row), points, context.now), points, reader);
 }
 
-function head({ options }: Context, incident: Incident, course: Course): Html {
-  const { incidentID, title, severity, status, isDrill } = incident;
+/** The newest notes and changes of the status, among which stands what leads the page; oldest first. */
+async function readSaid(context: Context, incidentID: string): Promise<readonly ActivityItem[]> {
+  const activityKind: ActivityKind[] = ['userNote', 'incidentStatusChanged'];
+  const { activityItems } = await listActivity(context, {
+    query: { incidentID, tag: '', limit: pageSize, orderDirection: 'DESC', activityKind },
+    cursor: { nextValue: '', hasMore: false },
+  });
+  return activityItems.toReversed();
+}
+
+function leadWords(lead: Lead | undefined): Html | string {
+  if (!lead) return '';
+  const { kind, text, at } = lead;
+  const mark = kind === 'update' && at ? html`<p class="quiet">Latest update ${timeTag(at)}</p>` : '';
+  return html`<div class="lead">${mark}${richText(text)}</div>`;
+}
+
+function head({ options }: Context, incident: Incident, course: Course, lead: Lead | undefined): Html {
+  const { incidentID, title, severity } = incident;
   const length = writeDuration(incident.durationSeconds);
-  const lasted = course.resolved ? html`lasted ${length}` : html`open for ${length}`;
+  const lasted = isMistake(incident) ? '' : html` · ${course.resolved ? 'lasted' : 'active for'} ${length}`;
   return html`<header class="title">
 <p class="trail"><a href="${inward(options, '/incidents')}">Incidents</a> / ${incidentID}</p>
 ${heading(title)}
-<p class="marks">${statusMark(status)}${severityMark(severity, options)}${drillMark(isDrill)}<span class="quiet">started ${timeTag(course.started)} · ${lasted}</span></p>
-${labelMarks(incident.labels)}
-</header>`;
+<p class="marks">${stateMarks(incident)}${severityMark(severity, options)}<span class="quiet">started ${timeTag(course.started)}${lasted}</span></p>
+${labelMarks(ownLabels(incident))}
+${leadWords(lead)}</header>`;
 }
 
 function coursePicture(
@@ -86,11 +106,16 @@ function coursePicture(
 <figcaption class="quiet">Times are UTC.</figcaption></figure>`;
 }
 
-function times({ closedTime, isDrill }: Incident, course: Course): Html {
-  const moments = listMoments(course);
+function times(incident: Incident, course: Course): Html {
+  const { closedTime, isDrill } = incident;
+  const mistake = isMistake(incident);
+  // Nothing was resolved.
+  const moments = listMoments(course).map(each =>
+    mistake && each.name === 'Resolved' ? { ...each, name: 'Taken back' } : each,
+  );
   const closed = closedTime === '' ? undefined : new Date(closedTime);
   const apart = closed && course.resolved && Math.abs(closed.getTime() - course.resolved.getTime()) >= 60_000;
-  if (apart) moments.push({ name: 'Set to resolved', at: closed });
+  if (apart && !mistake) moments.push({ name: 'Set to resolved', at: closed });
   const rows = moments.map(({ name, at: moment }, index) => {
     const before = moments[index - 1];
     const gap = before && moment > before.at ? html` <span class="quiet">+${writeSpan(before.at, moment)}</span>` : '';
@@ -98,7 +123,7 @@ function times({ closedTime, isDrill }: Incident, course: Course): Html {
     const words = isSameDay ? `${writeClock(moment)} UTC` : writeMoment(moment);
     return html`<div><dt>${name}</dt><dd>${timeTag(moment, words)}${gap}</dd></div>`;
   });
-  return html`<section class="card"><h2>Times</h2><dl class="times">${rows}</dl>${isDrill ? html`<p class="quiet">This is a drill. It counts in no figures.</p>` : ''}</section>`;
+  return html`<section class="card"><h2>Times</h2><dl class="times">${rows}</dl>${isDrill ? html`<p class="quiet">${mistake ? 'It was declared by mistake.' : 'This is a drill.'} It counts in no figures.</p>` : ''}</section>`;
 }
 
 function people({ incidentMembership, createdByUser }: Incident): Html {

@@ -2,12 +2,13 @@ import { html } from 'hono/html';
 import { RpcError } from '../../contract/errors.ts';
 import type { IncidentPreviewsQuery } from '../../contract/incident-queries.ts';
 import type { IncidentPreview } from '../../contract/incidents.ts';
+import { isMistake, ownLabels } from '../../contract/mistakes.ts';
 import { type Context, defaultPluginID } from '../call/context.ts';
 import { listIncidentPreviews } from '../incidents/list.ts';
 import { inward, type PageContent } from './document.ts';
 import { type Html, toOneLine } from './escape.ts';
 import { type Filters, readFilters, toAddressQuery, toQueryString } from './filters.ts';
-import { drillMark, labelMarks, person, severityMark, statusMark } from './marks.ts';
+import { labelMarks, person, severityMark, stateMarks } from './marks.ts';
 import { timeTag, toMoment, writeDay, writeSpan } from './moments.ts';
 import { chips, searchBox } from './search.ts';
 
@@ -62,7 +63,7 @@ function quickFilters({ options }: Context, path: string, filters: Filters): Htm
   return html`${[
     chips('Status', path, filters, [
       { words: 'All', change: { status: '' } },
-      { words: 'Open', change: { status: 'active' } },
+      { words: 'Active', change: { status: 'active' } },
       { words: 'Resolved', change: { status: 'resolved' } },
     ]),
     chips('Severity', path, filters, [
@@ -95,13 +96,13 @@ function list(context: Context, incidents: readonly IncidentPreview[], isPart: b
 }
 
 function entry({ options, now }: Context, incident: IncidentPreview): Html {
-  const { incidentID, slug, title, status, severityLabel, isDrill, labels } = incident;
+  const { incidentID, slug, title, severityLabel } = incident;
   const started = toMoment(incident.incidentStart) ?? new Date(incident.createdTime);
   const ended = toMoment(incident.incidentEnd);
-  const length = ended ? writeSpan(started, ended) : `open for ${writeSpan(started, now)}`;
+  const length = ended ? writeSpan(started, ended) : `active for ${writeSpan(started, now)}`;
   const lead = incident.incidentMembershipPreview?.importantAssignments[0]?.user;
   return html`<li>
-<div class="marks">${statusMark(status)}${severityMark(severityLabel, options)}${drillMark(isDrill)}</div>
+<div class="marks">${stateMarks(incident)}${severityMark(severityLabel, options)}</div>
 <div class="main"><a class="name" href="${inward(options, `/a/${defaultPluginID}/incidents/${incidentID}/${slug}`)}" dir="auto">${toOneLine(title)}</a>
-<div class="more"><span>#${incidentID}</span><span>${timeTag(started, writeDay(started))}</span><span>${length}</span>${lead ? person(lead) : ''}${labelMarks(labels)}</div></div></li>`;
+<div class="more"><span>#${incidentID}</span><span>${timeTag(started, writeDay(started))}</span>${isMistake(incident) ? '' : html`<span>${length}</span>`}${lead ? person(lead) : ''}${labelMarks(ownLabels(incident))}</div></div></li>`;
 }

@@ -1,6 +1,7 @@
 import { html } from 'hono/html';
 import type { UserPreview } from '../../contract/fields.ts';
 import { defaultLabelKey, type IncidentLabel } from '../../contract/labels.ts';
+import { isMistake, type MaybeMistake } from '../../contract/mistakes.ts';
 import type { ServiceOptions } from '../call/options.ts';
 import { fold } from '../store/tables.ts';
 import { type Html, inlineText, toOneLine } from './escape.ts';
@@ -25,10 +26,15 @@ export function heading(title: string): Html {
   return html`<h1${shown.length > 120 ? html` class="long"` : ''} dir="auto">${shown}</h1>`;
 }
 
-/** The status in one word. */
-export function statusMark(status: string): Html {
-  const kind = status === 'resolved' ? 'done' : 'open';
-  return html`<span class="mark status ${kind}">${toOneLine(status === 'active' ? 'open' : status, 40)}</span>`;
+/** The status in one word, and whether it is a drill; or that it was declared by mistake. */
+export function stateMarks(incident: MaybeMistake): Html {
+  if (isMistake(incident)) return html`<span class="mark status mistake">declared by mistake</span>`;
+  return html`${statusMark(incident.status)}${drillMark(incident.isDrill)}`;
+}
+
+function statusMark(status: string): Html {
+  const kind = status === 'resolved' ? 'done' : 'active';
+  return html`<span class="mark status ${kind}">${toOneLine(status, 40)}</span>`;
 }
 
 /** The severity; graver ones have warmer colours. */
@@ -36,8 +42,7 @@ export function severityMark(severity: string, options: Pick<ServiceOptions, 'se
   return html`<span class="mark sev${toRank(severity, options)}">${inlineText(severity, 60)}</span>`;
 }
 
-/** The mark of a drill; empty for a real incident. */
-export function drillMark(isDrill: boolean): Html | string {
+function drillMark(isDrill: boolean): Html | string {
   return isDrill ? html`<span class="mark drill">drill</span>` : '';
 }
 

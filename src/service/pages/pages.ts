@@ -28,11 +28,16 @@ export function mountPages(app: Hono, gate: CallGate): void {
   fixed('/openapi.json', openApi);
   fixed('/reference', () => reference(gate.options));
   get('/pages/:file', asset);
+  // Browsers and other programs ask for it unasked, whatever the page says.
+  get('/favicon.ico', asset);
   if (gate.options.pages !== 'open') return;
   app.get('/', c => c.redirect(`${subPath(gate.options)}/incidents`));
   get('/incidents', incidents);
   get('/incidents/figures', figures);
   get('/incidents/figures/:plot{(count|time|labels)[.]svg}', figuresPlot);
+  // Addresses that people cut short by hand.
+  app.get('/a/:plugin/incidents', c => c.redirect(`${subPath(gate.options)}/incidents`));
+  app.get('/a/:plugin', c => c.redirect(`${subPath(gate.options)}/incidents`));
   get('/a/:plugin/incidents/:id/timeline.svg', timelinePicture);
   get('/a/:plugin/incidents/:id/:slug?', incident);
   get('/d/:uid/:slug?', dashboard);
@@ -136,6 +141,6 @@ async function reference(options: ServiceOptions): Promise<Response> {
 const asset: PageHandler = async (_context, c) => {
   const { assetPaths, icon, style } = await import('./style.ts');
   if (c.req.path === assetPaths.style) return toAssetResponse(style, 'text/css');
-  if (c.req.path === assetPaths.icon) return toAssetResponse(icon, 'image/svg+xml');
+  if ([assetPaths.icon, '/favicon.ico'].includes(c.req.path)) return toAssetResponse(icon, 'image/svg+xml');
   return c.notFound();
 };

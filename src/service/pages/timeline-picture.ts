@@ -109,7 +109,7 @@ function drawPhase(phases: readonly Phase[], palette: Palette, scale: number): C
     'to detection': palette.phases.before,
     'to declaration': palette.phases.noticed,
     'to resolution': palette.phases.response,
-    open: palette.phases.response,
+    active: palette.phases.response,
   };
   return ({ dataIndex }, api) => {
     const phase = phases[dataIndex];

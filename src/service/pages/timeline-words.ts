@@ -6,7 +6,7 @@ export const phaseWords: Readonly<Record<Phase['name'], string>> = {
   'to detection': 'until noted',
   'to declaration': 'until declared',
   'to resolution': 'until resolved',
-  open: 'open',
+  active: 'active',
 };
 
 /** The picture in words, for people who cannot see it. */

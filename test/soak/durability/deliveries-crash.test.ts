@@ -101,8 +101,8 @@ test('what a killed Muster had acknowledged and not done is done by the next one
   await expect.poll(() => titlesOf(place)).toEqual(['Cache is cold', 'Disk is full']);
   await place.quiet();
   const read = place.reads(alice, general.name).join('\n');
-  expect(read).toContain('is declared: “Disk is full”');
-  expect(read).toContain('is declared: “Cache is cold”');
+  expect(read).toContain('disk-is-full');
+  expect(read).toContain('cache-is-cold');
   expect(await stored()).toMatchObject([
     { state: 'done', body: '' },
     { state: 'done', body: '' },
@@ -144,8 +144,9 @@ test('what a killed Muster had acknowledged is done before what was asked of ano
     .poll(mayBeBusy ? notesLater : notes, mayBeBusy ? { interval: 3000, timeout: 30_000 } : {})
     .toEqual(['It is the log', 'The log is rotated']);
   await place.quiet();
-  expect(place.lastRead(alice, room.name)).toContain(`:memo: ${phrases.added}.`);
-  expect(place.lastRead(bob, room.name)).toContain(`:memo: ${phrases.added}.`);
+  // Each look puts the clock ahead. After some of them the answer is a late one, which names the incident and the note.
+  expect(place.lastRead(alice, room.name)).toContain(`:memo: ${phrases.added}`);
+  expect(place.lastRead(bob, room.name)).toContain(`:memo: ${phrases.added}`);
 });
 
 test.each([

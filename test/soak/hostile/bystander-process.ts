@@ -1,12 +1,12 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { Pool } from 'undici';
 import { rpcBase } from '../../../src/contract/contract.ts';
-import { eventsPath, type SigningApp, signedHelp } from '../../bench/contender.ts';
+import { eventsPath, type Place, type SigningApp, signedHelp } from '../../bench/contender.ts';
 import { tokens } from '../../support/tokens.ts';
 
 /*
- * The bystander, in a process of its own: `bystander-process.ts <origin> <the app as JSON>`. It tells its parent how each act
- * ends, and ends when the parent goes.
+ * The bystander, in a process of its own: `bystander-process.ts <origin> <the app as JSON> <its place as JSON>`. It tells its
+ * parent how each act ends, and ends when the parent goes.
  */
 
 /** How one read or one signed command of a bystander ended. */
@@ -17,8 +17,9 @@ export interface Ended {
   readonly failure?: string;
 }
 
-const [, , origin = '', written = ''] = process.argv;
+const [, , origin = '', written = '', typedAt = ''] = process.argv;
 const app: SigningApp = JSON.parse(written);
+const where: Place = JSON.parse(typedAt);
 const base = rpcBase('grafana-irm-app');
 const every = 50;
 /** Milliseconds after which the bystander gives an answer up. */
@@ -30,7 +31,7 @@ const call = (operation: string, body: object) =>
   pools.read.request({ method: 'POST', path: `${base}/${operation}`, headers, body: JSON.stringify(body) });
 const acts = {
   read: () => call('IncidentsService.GetIncident', { incidentID: '1' }),
-  command: () => pools.command.request({ method: 'POST', path: eventsPath, ...signedHelp(app) }),
+  command: () => pools.command.request({ method: 'POST', path: eventsPath, ...signedHelp(app, where) }),
 };
 
 const created = await call('IncidentsService.CreateIncident', { title: 'The bystander’s incident' });

@@ -1,6 +1,6 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
-import type { SigningApp } from '../../bench/contender.ts';
+import type { Place, SigningApp } from '../../bench/contender.ts';
 import type { Ended } from './bystander-process.ts';
 
 /** Somebody who reads an incident and types commands, and takes the time. */
@@ -13,11 +13,11 @@ export interface Bystander extends AsyncDisposable {
 
 /**
  * Declares an incident, reads it and types a command every 50 ms, each on a connection of its own, and in a process of its own:
- * nothing that a test does stops the clock.
+ * nothing that a test does stops the clock. Slack must know `where`: a late answer goes there.
  */
-export async function startBystander(origin: string, app: SigningApp): Promise<Bystander> {
+export async function startBystander(origin: string, app: SigningApp, where: Place): Promise<Bystander> {
   const { apiUrl, appId, signingSecret, teamId } = app;
-  const given = [origin, JSON.stringify({ apiUrl, appId, signingSecret, teamId })];
+  const given = [origin, JSON.stringify({ apiUrl, appId, signingSecret, teamId }), JSON.stringify(where)];
   const child = fork(new URL('./bystander-process.ts', import.meta.url), given, { execArgv: [] });
   const ended = once(child, 'exit');
   const waits: number[] = [];

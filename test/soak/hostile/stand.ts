@@ -29,20 +29,20 @@ export async function openStand(): Promise<Stand> {
   const slack = stack.use(await openFakeSlack(grants));
   const ann = slack.addPerson({ name: 'ann' });
   const general = slack.addChannel({ name: 'general', members: [ann], botIsMember: true });
-  const muster = stack.use(
-    await startMuster(slack, folder, {
-      PAGES: 'open',
-      SERVICE_TOKENS: Object.entries(tokens)
-        .map(([role, token]) => `${token}:${role}`)
-        .join(','),
-    }),
-  );
-  const bystander = stack.use(await startBystander(muster.origin, slack));
+  const where = { channelId: general.id, userId: ann.id };
+  const settings = {
+    PAGES: 'open',
+    SERVICE_TOKENS: Object.entries(tokens)
+      .map(([role, token]) => `${token}:${role}`)
+      .join(','),
+  };
+  const muster = stack.use(await startMuster(slack, folder, settings, where));
+  const bystander = stack.use(await startBystander(muster.origin, slack, where));
   const running = stack.move();
   return {
     port: Number(new URL(muster.origin).port),
     slack,
-    where: { channelId: general.id, userId: ann.id },
+    where,
     bystander,
     peakMemory() {
       const [, kibibytes] = /^VmHWM:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${muster.pid}/status`, 'utf8')) ?? [];

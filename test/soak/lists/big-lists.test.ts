@@ -12,6 +12,15 @@ const notes = 5000;
 /** The most calls of the Web API that show a list, or the next page of one. */
 const mostCalls = 5;
 
+/** Does something for each number below `count`, fifty at a time: calls that come together share a commit. */
+async function manyAtOnce(count: number, act: (each: number) => Promise<unknown>): Promise<void> {
+  const numbers = Array.from({ length: count }, (_, each) => each).values();
+  const work = async () => {
+    for (const each of numbers) await act(each);
+  };
+  await Promise.all(Array.from({ length: 50 }, work));
+}
+
 /** An incident; `shows` is what a person reads after an act, which makes at most {@link mostCalls} calls of the Web API. */
 async function openBig(options: IncidentOptions = {}) {
   const opened = await openIncident(options);
@@ -83,11 +92,11 @@ test(`${roles} roles are listed, changed and given`, async () => {
 
 test(`a timeline of ${notes} notes is shown page by page, and since a time`, async () => {
   const { api, types, shows, alice, last, now } = await openBig();
-  for (let each = 0; each < notes; each += 1) {
+  await manyAtOnce(notes, async each => {
     const eventTime = new Date(now().getTime() - 60_000 - each * 1000).toISOString();
     const note = { incidentID: '1', activityKind: 'userNote', body: `line ${each}`, eventTime } as const;
     await api.ActivityService.AddActivity(note);
-  }
+  });
   expect(await types('/incident timeline')).toContain('line 0');
   const older = await shows(() => alice.press(last(), 'Older ›'));
   expect(older).toContain('line 12');
@@ -97,14 +106,11 @@ test(`a timeline of ${notes} notes is shown page by page, and since a time`, asy
 
 test(`${dashboards} dashboards are found by uid, and their tags are listed`, async () => {
   const { api, types, turns } = await openBig();
-  const numbers = Array.from({ length: dashboards }, (_, index) => index + 1).values();
-  const save = async () => {
-    for (const each of numbers) {
-      const dashboard = { uid: `board-${each}`, title: `Board ${each}`, tags: [`team-${each % 400}`, 'all'] };
-      await api.Dashboards.save({ dashboard, overwrite: false });
-    }
-  };
-  await Promise.all(Array.from({ length: 50 }, save));
+  await manyAtOnce(dashboards, async each => {
+    const uid = `board-${each + 1}`;
+    const dashboard = { uid, title: `Board ${each + 1}`, tags: [`team-${(each + 1) % 400}`, 'all'] };
+    await api.Dashboards.save({ dashboard, overwrite: false });
+  });
   expect(await types('/dash show board-9876')).toContain('Board 9876');
   expect(await types('/dash link board-9876 --window hour')).toContain('Board 9876');
   expect(await types('/dash recent')).toContain('Board 9876');

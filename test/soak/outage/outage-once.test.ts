@@ -29,12 +29,12 @@ test.each(losses)(
     });
     grafana.fail({ when: /CreateIncident/, answer, afterEffect: true, times: 1, thenAway: true });
     expect(await type('/incident declare Disk is full --now')).toContain(
-      'Queued: I’ll declare “Disk is full” as soon as',
+      'Saved. I’ll declare “Disk is full” as soon as',
     );
     await comeBack();
     expect(await titles()).toEqual(['Disk is full']);
     expect(grafana.requests.filter(each => each.includes('CreateIncident'))).toHaveLength(1);
-    expect(await states()).toEqual({ done: 3 });
+    expect(await states()).toEqual({ done: 4 });
     expect(slack.channels.filter(each => each.name.startsWith('inc-'))).toHaveLength(1);
     expect(place.reads(alice, room().id)[0]).toContain('Incident 1 · declared');
     expect(place.reads(alice, 'general').filter(each => each.includes('Incident 1 is declared'))).toHaveLength(1);
@@ -50,16 +50,16 @@ test.each(losses)(
     await type('/incident declare Disk is full --now');
     bob.join(home);
     grafana.fail({ when: /AddActivity|AddTask/, answer, afterEffect: true, times: 1, thenAway: true });
-    expect(await type('/note add Rolled back', alice, home)).toContain('Queued: I’ll add “Rolled back”');
+    expect(await type('/note add Rolled back', alice, home)).toContain('Saved. I’ll add “Rolled back”');
     await comeBack();
     grafana.fail({ when: /AddTask/, answer, afterEffect: true, times: 1, thenAway: true });
-    expect(await type('/task add call the vendor', alice, home)).toContain('Queued: I’ll add the task');
+    expect(await type('/task add call the vendor', alice, home)).toContain('Saved. I’ll add the task');
     await comeBack();
     const message = bob.say(home, 'the graph goes down');
     grafana.fail({ when: /AddActivity/, answer, afterEffect: true, times: 1, thenAway: true });
     await alice.shortcut('add_timeline', message);
     await place.quiet();
-    expect(place.lastRead(alice, home)).toContain('Queued: I’ll add “the graph goes down”');
+    expect(place.lastRead(alice, home)).toContain('Saved. I’ll add “the graph goes down”');
     await comeBack();
 
     expect((await timeline()).filter(item => item.activityKind === 'userNote').map(note => note.body)).toEqual([
@@ -89,7 +89,7 @@ test.each(losses)(
     ]);
     expect(items.filter(item => item.activityKind === 'incidentStatusChanged')).toHaveLength(1);
     const all = place.reads(alice, home).join('\n');
-    expect(all.match(/Resolved by @alice/g)).toHaveLength(1);
+    expect(all.match(/Resolved after/g)).toHaveLength(1);
     expect(all.match(/The summary is on the timeline\./g)).toHaveLength(1);
   },
 );
@@ -114,7 +114,7 @@ test('two incidents of one title, both with lost answers, stay two', async () =>
   await type('/incident declare Disk is full --now');
   await comeBack();
   expect(await titles()).toEqual(['Disk is full', 'Disk is full']);
-  expect(await states()).toEqual({ done: 6 });
+  expect(await states()).toEqual({ done: 8 });
   expect(slack.channels.filter(each => each.name.startsWith('inc-')).map(each => each.name)).toEqual([
     'inc-disk-is-full',
     'inc-disk-is-full-2',
@@ -145,8 +145,8 @@ test('a form that is sent twice while the API is down is kept once, and says so'
   await alice.resubmit();
   await place.quiet();
   const kept = place.reads(alice, 'general').filter(each => each.includes('⏳'));
-  expect(kept.filter(each => each.includes('Queued: I’ll declare “Disk is full” as soon as'))).toHaveLength(1);
-  expect(kept.filter(each => each.includes('Queued already: I’ll declare “Disk is full” as soon as'))).toHaveLength(2);
+  expect(kept.filter(each => each.includes('Saved. I’ll declare “Disk is full” as soon as'))).toHaveLength(1);
+  expect(kept.filter(each => each.includes('Saved already. I’ll declare “Disk is full” as soon as'))).toHaveLength(2);
   expect(await states()).toEqual({ pending: 1, done: 2 });
   await comeBack();
   expect(await titles()).toEqual(['Disk is full']);
@@ -168,7 +168,7 @@ test('a message that is added twice while the API is down, by two people, is kep
   await place.quiet();
   for (const person of [alice, bob]) {
     expect(place.lastRead(person, home)).toContain(
-      'Queued already: I’ll add “the graph goes down” to the timeline of incident 1 as soon as',
+      'Saved already. I’ll add “the graph goes down” to the timeline of incident 1 as soon as',
     );
   }
   expect(await states()).toEqual({ pending: 1, done: 3 });
@@ -212,7 +212,7 @@ test('a restart in the middle: another Muster on the same database does all that
   const query = { incidentID: '1', activityKind: ['userNote' as const] };
   const { activityItems } = await after.api.ActivityService.QueryActivity({ query });
   expect(activityItems.map(item => item.body)).toEqual(['Rolled back to v41\n\n— alice in Slack']);
-  expect(await after.muster.bot.journal.countByState()).toMatchObject([{ state: 'done', count: 5 }]);
+  expect(await after.muster.bot.journal.countByState()).toMatchObject([{ state: 'done', count: 6 }]);
 
   expect(after.lastRead(alice, 'general')).toContain('Incident 1 is declared: “Checkout answers 500”, severity major.');
   const card = after.reads(alice, room.id)[0];
@@ -250,8 +250,8 @@ test('two resolve it while the API is away, and nobody knows how far a crash let
     .execute();
   await comeBack();
   expect((await timeline()).filter(item => item.activityKind === 'incidentStatusChanged')).toHaveLength(1);
-  expect(place.reads(alice, home).filter(each => each.includes('Resolved by @alice'))).toHaveLength(1);
-  expect(place.reads(alice, home).filter(each => each.includes('Resolved by @bob'))).toHaveLength(0);
+  expect(place.reads(alice, home).filter(each => each.includes('Resolved after'))).toHaveLength(1);
+  expect(place.reads(alice, home).filter(each => each.includes('– @bob'))).toHaveLength(0);
   expect(place.lastRead(bob, home)).toContain('Incident 1 is resolved already');
 });
 

@@ -56,7 +56,7 @@ test('a change starts the playground again, and the workspace stays', async () =
   await expect.poll(() => isFollowing, soon).toBe(false);
   await expect.poll(printed, soon).toContain('Failed running');
   await writeFile(changed, before);
-  await expect.poll(words, soon).toEqual(['The cache is cold']);
+  await expect.poll(words, soon).toContain('The cache is cold');
 
   const ended = once(demo, 'exit');
   demo.kill('SIGINT');

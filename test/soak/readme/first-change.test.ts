@@ -53,7 +53,6 @@ test('a first change goes from start to end as CONTRIBUTING.md says, in a clone'
     'task: /task count says how many are open',
     '',
     'docs/commands.md',
-    'manifest.yml',
     feature,
     stories,
   ]);

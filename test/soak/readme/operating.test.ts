@@ -117,7 +117,7 @@ test.each([
     const stopAgain = await start();
     await bob.command(room()?.name ?? '', '/note add The replica is behind');
     await bob.command(room()?.name ?? '', '/note add Nobody knows why');
-    const queued = () => bob.sees(room()?.name ?? '').filter(each => each.text.includes('Queued'));
+    const queued = () => bob.sees(room()?.name ?? '').filter(each => each.text.includes('Saved. I’ll add'));
     await expect.poll(() => queued().length, soon).toBe(2);
     await stopAgain();
     await set();

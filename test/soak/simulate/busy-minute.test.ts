@@ -76,12 +76,12 @@ test.each(['1', '3'])(
       const notes = notesIn(roomLines(writes));
       expect(notes, told(writes)).toEqual(inOrder(notes));
       for (const [line, news, shown] of [
-        ['raised the severity: minor', 'went from minor to critical', '(active, critical)'],
-        ['Update by', 'Checkout is down: We roll back', ': We roll back'],
+        ['Severity raised: minor', 'went from minor to critical', '(active, critical)'],
+        ['Update ·', 'Checkout is down: We roll back', ': We roll back'],
       ] as const) {
         const posts = writes.filter(each => each.method === 'chat.postMessage');
         const [inRoom, ...others] = posts.filter(each => each.isInRoom && each.text.includes(line));
-        expect(inRoom?.text, told(writes)).not.toContain('\n');
+        expect(inRoom?.text.replace('\n> ', ''), told(writes)).not.toContain('\n');
         const read = posts.filter(each => !each.isInRoom && each.text.includes(news));
         expect({ others: others.length, read: read.length }, told(writes)).toEqual({ others: 0, read: 1 });
         const at = inRoom?.at ?? 0;

@@ -126,6 +126,7 @@ function toHouse(slack: DirectFakeSlack): Settings {
     guardsSecrets: true,
     commandRoot: 'muster',
     webUrl: 'https://muster.example.com',
+    apiName: 'Muster’s own service',
     dashboardHosts: [],
   };
 }

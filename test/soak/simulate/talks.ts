@@ -69,11 +69,7 @@ export class Talks {
 
   /** Somebody alone is shown something. */
   shown(userId: string, text: string): void {
-    if (
-      /I added nothing|I cannot tell whether you may|Slack did not tell me who you are|nothing was changed|I could not look that up|may or may not have happened/i.test(
-        text,
-      )
-    )
+    if (/I added nothing|nothing was changed|I could not look that up|may or may not have happened/i.test(text))
       this.refusals.push({ userId, at: this.#now() });
   }
 

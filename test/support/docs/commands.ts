@@ -36,7 +36,6 @@ export const documentedCommands: Readonly<Record<string, readonly DocumentedComm
     { line: 'npm run monkey', whyNot: `${longRun} test/soak/monkey/monkey.test.ts.` },
     { line: '.ci/run', whyNot: 'It runs this test.' },
     { line: "npm test -- test/stories/task.test.ts -t 'how many tasks'", test: 'first-change.test.ts' },
-    { line: 'npm run manifest', test: 'first-change.test.ts' },
     { line: 'npm run docs', test: 'first-change.test.ts' },
     { line: 'npm run check', whyNot: inCi },
     { line: 'git commit -am "task: /task count says how many are open"', test: 'first-change.test.ts' },

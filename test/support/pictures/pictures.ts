@@ -97,7 +97,9 @@ export async function takePictures(studio: Studio, take: Take): Promise<void> {
 }
 
 /** Runs in a page: resolves when every image is there, and rejects when one cannot be shown. */
-const loadImages = 'Promise.all([...document.images].map(image => image.decode())).then(() => undefined)';
+const loadImages = `Promise.all([...document.images].map(image => image.decode().catch(() => {
+  throw new Error('The image ' + image.src + ' cannot be shown.');
+}))).then(() => undefined)`;
 
 /** Alice says what she found, and Carol puts it on the timeline with an emoji. */
 async function sayAndNote({ act, clock }: Studio, page: Page): Promise<void> {

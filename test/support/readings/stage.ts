@@ -133,6 +133,12 @@ export async function openStage(words: Wording, options: { readonly newBlocks?: 
       await team.quiet();
       while (person.view) await person.close();
     },
+    /** Presses a button in the form in front of a person. */
+    pressInForm: async (person: Person, button: string) => {
+      acts(`[${button}] in the form`);
+      await person.press('view', button).catch(error => void lost.push(String(error)));
+      await team.quiet();
+    },
     /** Opens the home tab, and presses these buttons there. */
     home: async (person: Person, ...buttons: readonly string[]) => {
       acts('opens the home tab');

@@ -15,6 +15,7 @@ export const notes: Scene = async story => {
   await carol.answers(room, question, 'Yes, since a minute ago.');
   await chooses(bob, question, { id: 'add_timeline', name: 'Add to timeline' }, 'Does paying by card work');
   await presses(bob, 'Add the whole thread', '1');
+  await presses(bob, 'Undo', 'off the timeline');
   await chooses(bob, question, { id: 'add_thread', name: 'Add thread to timeline' }, 'already');
   const later = await carol.says(room, 'PayPal never failed.');
   await chooses(bob, later, { id: 'add_worded', name: 'Add with time and text…' }, 'What happened');
@@ -54,6 +55,8 @@ export const dashboards: Scene = async story => {
   await presses(bob, 'Save under another name', 'Save as a new one');
   await submits(bob, 'Save', { Title: 'The shop of others' }, 'The shop of others');
   await types(bob, '/dash link shop --window hour', 'The whole shop');
+  await types(bob, '/dash link', 'Link a dashboard');
+  await submits(bob, 'Link', { 'Or a link, or another title': 'https://wiki.acme.com/shop' }, 'wiki.acme.com');
   await types(bob, '/dash recent', 'The whole shop');
   await presses(bob, 'Show', 'The whole shop');
   const pasted = await bob.says(room, `see ${story.system.publicUrl}/d/shop?from=1773442800000&to=1773446400000`);

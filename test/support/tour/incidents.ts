@@ -15,6 +15,10 @@ export const declaring: Scene = async story => {
   );
   const { types, submits, chooses } = openSteps(story, '#checkout');
   await types(bob, '/incident declare Checkout answers 500 --severity minor', 'Declare an incident');
+  await story.check('Bob sees what the form asks seldom.', async expect => {
+    await bob.pressesInForm('More options');
+    expect(bob.form.includes('Labels'), `labels, and there was ${bob.form}`);
+  });
   await submits(bob, 'Declare', {}, 'is declared');
   learnNumber(story, bob, '#checkout');
   await story.check('Carol joins from the channel where it was declared.', async expect => {
@@ -56,33 +60,36 @@ export const changing: Scene = async story => {
   const { types, presses, submits, pressesOnCard, choosesOnCard } = openSteps(story, room);
   await alice.joins(room);
   await types(bob, '/incident status', 'Checkout answers 500');
-  await presses(bob, 'Post to channel', 'Everybody in this channel can read it');
+  await presses(bob, 'Post to channel', 'Posted for everybody in this channel');
   await types(bob, '/incident list', 'Region 14');
-  await presses(bob, 'Post to channel', 'Everybody in this channel can read it');
+  await presses(bob, 'Post to channel', 'Posted for everybody in this channel');
   await types(bob, '/incident list', 'Region 14');
   await presses(bob, 'More resolved ones', 'Region 9');
   await presses(bob, 'Open', 'Region 5 is slow', { near: 'Region 5' });
   await types(bob, '/incident severity major', 'major');
   await pressesOnCard(bob, 'Severity', 'How bad is it?');
   await submits(bob, 'Change', { 'How bad is it?': 'critical' }, 'critical');
-  await types(bob, '/incident update Payment fails for one in five. --next 30m', 'Recorded as the update.');
+  await types(bob, '/incident update Payment fails for one in five. --next 30m', 'Posted.');
   await pressesOnCard(bob, 'Update', 'What happened?');
-  await submits(bob, 'Post', { 'What happened?': 'We roll back release 1141.' }, 'Recorded as the update.');
-  await types(bob, '/incident title Checkout is slow', 'was called');
+  await submits(bob, 'Post', { 'What happened?': 'We roll back release 1141.' }, 'Posted.');
+  await types(bob, '/incident title Checkout is slow', 'Renamed to');
+  await types(bob, '/incident summary Payment fails in the EU.', 'Done.');
+  await choosesOnCard(bob, 'Summary', 'What is going on?');
+  await submits(bob, 'Save', { 'What is going on?': 'Payment fails everywhere.' }, 'Done.');
   await choosesOnCard(bob, 'Rename', 'What is happening?');
-  await submits(bob, 'Rename', { 'What is happening?': 'Checkout answers 503' }, 'was called');
-  await types(bob, '/incident label payments', 'payments');
-  await types(bob, '/incident unlabel payments', 'payments');
-  await types(bob, '/incident drill on', 'drill');
-  await types(bob, '/incident drill off', 'drill');
-  await choosesOnCard(alice, 'Mark as a drill', 'drill');
-  await choosesOnCard(alice, 'This is real, no drill', 'drill');
+  await submits(bob, 'Rename', { 'What is happening?': 'Checkout answers 503' }, 'Renamed to');
+  await types(bob, '/incident label payments', 'Done.');
+  await types(bob, '/incident unlabel payments', 'Done.');
+  await types(bob, '/incident drill on', 'Done.');
+  await types(bob, '/incident drill off', 'Done.');
+  await choosesOnCard(alice, 'Mark as a drill', 'Done.');
+  await choosesOnCard(alice, 'Mark as real', 'Done.');
   await types(bob, '/incident receipts', 'each change is a line');
-  await types(bob, '/incident receipts thread', 'in the thread of the card');
+  await types(bob, '/incident receipts thread', 'in the card’s thread');
   await types(bob, '/incident receipts channel', 'a line in the channel');
   await types(bob, '/incident started 02:30', 'started');
   await choosesOnCard(bob, 'Set the start', 'Started at');
-  await submits(bob, 'Save', { 'Started at': new Date('2026-03-14T02:00:00Z') }, 'started at');
+  await submits(bob, 'Save', { 'Started at': new Date('2026-03-14T02:00:00Z') }, ' started ');
   await types(bob, '/incident ended 10m ago', 'ended');
 };
 
@@ -91,14 +98,14 @@ export const ending: Scene = async story => {
   const { bob } = story.cast;
   story.transcript.scene('The end', 'It is resolved, opened again, and resolved for good.');
   const room = findRoom(story);
-  const { types, submits, pressesOnCard, choosesOnCard } = openSteps(story, room);
+  const { types, submits, pressesOnCard } = openSteps(story, room);
   const [, other] = story.declared;
   await types(bob, `/incident resolve Payment is fast. --now --incident ${other}`, 'is resolved');
   await types(bob, `/incident reopen --incident ${other}`, 'is open again');
-  await choosesOnCard(bob, 'Resolve', 'What happened');
-  await submits(bob, 'Resolve', { 'What happened, and what ended it?': 'The rollback cured it.' }, 'is resolved');
-  await pressesOnCard(bob, 'Reopen', 'is open again');
-  await types(bob, '/incident resolve The rollback cured it for good. --now', 'is resolved');
+  await pressesOnCard(bob, 'Resolve', 'What happened');
+  await submits(bob, 'Resolve', { 'What happened, and what ended it?': 'The rollback cured it.' }, 'Resolved.');
+  await pressesOnCard(bob, 'Reopen', 'Open again.');
+  await types(bob, '/incident resolve The rollback cured it for good. --now', 'Resolved.');
 };
 
 /** Takes up what comes next, once an incident is over. */
@@ -115,11 +122,11 @@ export const afterwards: Scene = async story => {
   };
   await pressesNext('Export record', 'I sent you the record');
   await pressesNext('Fill in times', 'Started at');
-  await submits(bob, 'Save', { 'Started at': new Date('2026-03-14T02:01:00Z') }, 'started at');
-  await pressesNext('Archive in 7 days', 'will be archived at');
+  await submits(bob, 'Save', { 'Started at': new Date('2026-03-14T02:01:00Z') }, ' started ');
+  await pressesNext('Archive in 7 days', 'will be archived');
   await pressesNext('Keep open', 'stays open');
   await pressesNext('Another day', 'When?');
-  await submits(bob, 'Save', { 'When?': '14' }, 'will be archived at');
+  await submits(bob, 'Save', { 'When?': '14' }, 'will be archived');
   await types(bob, '/incident archive off', 'stays open');
   await types(bob, '/incident record', 'I sent you the record');
 };

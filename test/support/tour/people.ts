@@ -10,10 +10,10 @@ export const tasks: Scene = async story => {
   const { types, presses, submits, chooses } = openSteps(story, room);
   await types(bob, '/task add Roll back release 1141 @alice', 'Roll back release 1141');
   await types(bob, '/task list', 'Tasks of');
-  await presses(bob, 'Post to channel', 'Everybody in this channel can read it');
+  await presses(bob, 'Post to channel', 'Posted for everybody in this channel');
   await types(bob, '/task list', 'Tasks of');
-  await presses(bob, 'Add task', 'What is to be done?');
-  await submits(bob, 'Add', { 'What is to be done?': 'Call the bank' }, 'Call the bank');
+  await presses(bob, 'Add task', 'What needs doing?');
+  await submits(bob, 'Add', { 'What needs doing?': 'Call the bank' }, 'Call the bank');
   await types(bob, '/task start 1', 'Roll back');
   await types(bob, '/task done 1', 'Roll back');
   await types(bob, '/task reopen 1', 'Roll back');
@@ -22,13 +22,13 @@ export const tasks: Scene = async story => {
   await types(bob, '/task assign 2 @alice', 'alice');
   const { slack } = story.system;
   await openSteps(story, slack.openDm(slack.person('alice'))).presses(alice, 'Not me', 'unassigned');
-  await types(bob, '/task edit 2', 'What is to be done?');
-  await submits(bob, 'Save', { 'What is to be done?': 'Call both banks' }, 'Call both banks');
+  await types(bob, '/task edit 2', 'What needs doing?');
+  await submits(bob, 'Save', { 'What needs doing?': 'Call both banks' }, 'Call both banks');
   const said = await carol.says(
     room,
     `Somebody has to tell the shops: ${'all of them, and their customers. '.repeat(10)}`,
   );
-  await chooses(alice, said, { id: 'task_message', name: 'Task from message' }, 'What is to be done?');
+  await chooses(alice, said, { id: 'task_message', name: 'Task from message' }, 'What needs doing?');
   await submits(alice, 'Add', {}, 'tell the shops');
   for (let each = 4; each <= 16; each += 1) await bob.types(room, `/task add Check region ${each}`);
   await types(bob, '/task list', 'Page 1 of 2');
@@ -40,7 +40,7 @@ export const tasks: Scene = async story => {
   await presses(bob, 'Reopen', 'Call both banks', { near });
   await types(bob, '/task add Ask the shops', 'Ask the shops');
   await bob.picks(bob.lastMessage(room), 'task.assign', carol);
-  await presses(bob, 'Nobody', 'Ask the shops');
+  await presses(bob, 'Unassign', 'Ask the shops');
   await presses(bob, 'Tasks', 'Tasks of');
   await presses(bob, 'Next ›', 'Ask the shops');
   await presses(bob, 'Delete', 'Tasks of', { near: 'Ask the shops' });
@@ -54,29 +54,30 @@ export const roles: Scene = async story => {
   const room = findRoom(story);
   const { types, presses, submits, choosesOnCard } = openSteps(story, room);
   await types(bob, '/role list', 'Roles of');
-  await presses(bob, 'Post to channel', 'Everybody in this channel can read it');
+  await presses(bob, 'Post to channel', 'Posted for everybody in this channel');
   await types(bob, '/role list', 'Roles of');
   await presses(bob, 'Take', 'observer', { near: 'Watching the incident' });
-  await types(bob, '/role assign me commander', 'commander');
+  await types(bob, '/role assign me commander', 'Done.');
   await types(bob, '/role assign @carol commander', 'commander too');
   await presses(bob, 'Keep both', 'are commander');
-  await types(bob, '/role unassign @carol commander', 'no longer commander');
+  await types(bob, '/role unassign @carol commander', 'Done.');
   await types(bob, '/role assign @alice commander', 'commander too');
-  await presses(bob, 'Hand over', 'no longer');
-  await types(alice, '/role handover @bob', 'no longer');
+  await presses(bob, 'Hand over', 'Done.');
+  await types(alice, '/role handover @bob', 'Done.');
   await types(bob, '/role list', 'Roles of');
   await presses(bob, 'Hand over', 'Who takes over?', { near: 'Owns the incident' });
-  await submits(bob, 'Hand over', { 'Who takes over?': carol }, 'no longer');
+  await submits(bob, 'Hand over', { 'Who takes over?': carol }, 'Done.');
   await types(bob, '/role assign @bob @carol investigator', 'investigator');
   await types(bob, '/role list', 'Roles of');
   await presses(bob, 'Remove', 'Who is no longer', { near: 'Finds the cause' });
   await submits(bob, 'Remove', { 'Who?': 'carol' }, 'no longer investigator');
-  await types(alice, '/role unassign @carol commander', 'commander');
+  await types(alice, '/role unassign @carol commander', 'Done.');
   await choosesOnCard(bob, 'Roles', 'Roles of');
   await presses(bob, 'Assign role', 'Which role?');
-  await submits(bob, 'Assign', { 'Who?': carol, 'Which role?': 'observer' }, 'observer');
+  await submits(bob, 'Assign', { 'Who?': carol, 'Which role?': 'observer' }, 'Done.');
+  await types(carol, '/role leave', 'Done.');
   await types(alice, '/role assign me investgator', 'investigator');
-  await presses(alice, 'Assign investigator', 'investigator');
+  await presses(alice, 'Assign investigator', 'Done.');
   await root.joins(room);
   await types(root, '/role create scribe', 'Create a role');
   await submits(root, 'Create', { 'What does it do?': 'Writes it down' }, 'scribe');
@@ -139,7 +140,7 @@ export const homeTab: Scene = async story => {
 
 /** A private incident: nobody enters its channel by a task, and a person in it may invite them. */
 export const behindDoors: Scene = async story => {
-  const { bob } = story.cast;
+  const { alice, bob } = story.cast;
   story.transcript.scene('Behind doors', 'A private incident, and somebody outside who is to help.');
   await openSteps(story, '#checkout').types(
     bob,
@@ -151,7 +152,14 @@ export const behindDoors: Scene = async story => {
   const { types, presses } = openSteps(story, room);
   await types(bob, '/task add Replace the key @carol', 'does not know yet');
   await presses(bob, 'Invite', 'is in');
-  await types(bob, '/incident resolve All keys are new --now', 'resolved');
+  const card = room.messages.find(each => each.pinned);
+  if (!card) throw new Error('The private incident has no card.');
+  await bob.picks(card, 'incident.invite.pick', alice);
+  await types(bob, '/incident cancel it was an old key', 'Done.');
+  await story.system.shown();
+  const next = room.messages.findLast(each => each.text.includes('What comes next'));
+  if (!next) throw new Error('Nothing says what comes next.');
+  await presses(bob, 'Archive now', 'is archived now', { message: next });
 };
 
 /** Who a person is to the API, help, and the doctor. */
@@ -163,8 +171,8 @@ export const oneself: Scene = async story => {
   await types(bob, '/muster doctor', 'check again');
   await presses(bob, 'I typed them: check again', 'command');
   await types(root, '/muster whoami', 'This is me');
-  await presses(root, 'This is me', 'Who are you in the incident API?');
-  await submits(root, 'Link', { 'Who are you in the incident API?': 'Rita Root (rita@shop.example)' }, 'Rita Root');
+  await presses(root, 'This is me', 'Which user are you?');
+  await submits(root, 'Link', { 'Which user are you?': 'Rita Root (rita@shop.example)' }, 'Rita Root');
   await types(root, '/muster whoami', 'you say that you are');
-  await presses(root, 'Unlink', 'no longer linked');
+  await presses(root, 'Unlink', 'Unlinked');
 };

@@ -17,9 +17,10 @@ import type { Deps } from '../feature/deps.ts';
 import { Sight } from '../feature/guarded-deps.ts';
 import { type Asked, withAbout } from './about-line.ts';
 import { explain } from './error-messages.ts';
-import { afterwards, discardRow, failureWords, whyOutside, withWayIn } from './receipts.ts';
+import { afterwards, discardRow, failureWords, whyOutside } from './receipts.ts';
 import { shareMessage } from './shared-message.ts';
 import { tellPerson } from './tell-person.ts';
+import { withWayIn } from './way-in.ts';
 
 /** Most blocks that one message tells of. */
 const mostBlocks = slackLimits.messageBlocks - 10;
@@ -117,7 +118,7 @@ export class LateReceipts {
     const { kind, payload, subject: incidentID } = entry;
     const told = isShown
       ? { words, isKept: false, asked: { incidentID, what: kind.describe(payload) } }
-      : hiddenWords(completion);
+      : hiddenWords(completion, this.#deps.settings.apiName);
     const receipt = { ...told, isDone, isSent: false };
     this.#begun.set(entry.id, receipt);
     return receipt;
@@ -195,7 +196,7 @@ function toGroups(completions: readonly Completion<IntentKind>[]): readonly Grou
 }
 
 /** The outcome for a person who does not see the incident any more: nothing that others added, and a way in where they were not let in. */
-function hiddenWords(completion: Completion<IntentKind>): Pick<Receipt, 'words' | 'isKept'> {
+function hiddenWords(completion: Completion<IntentKind>, api: string): Pick<Receipt, 'words' | 'isKept'> {
   const { entry, outcome } = completion;
   const { kind, payload, subject } = entry;
   if (outcome.state === 'done') {
@@ -211,7 +212,7 @@ function hiddenWords(completion: Completion<IntentKind>): Pick<Receipt, 'words' 
     return { words: hidden('A change that you asked for earlier is made.'), isKept: false };
   }
   const words = kind.answer.ownReceipt
-    ? sentence(`${toMrkdwn(`I could not ${kind.describe(payload)}.`, 700)} ${explain(outcome.error)}`)
+    ? sentence(`${toMrkdwn(`I could not ${kind.describe(payload)}.`, 700)} ${explain(outcome.error, api)}`)
     : hidden('A change that you asked for earlier could not be made.');
   return { words, isKept: false };
 }
@@ -231,17 +232,17 @@ function throwFirst(settled: readonly PromiseSettledResult<unknown>[]): void {
 async function toWords(
   receipt: ReceiptContext,
   { entry, outcome }: Completion<IntentKind>,
-  { drafts }: Deps,
+  { drafts, settings: { apiName } }: Deps,
 ): Promise<Words | undefined> {
   const { kind, payload, askedAt, attachment } = entry;
   if (outcome.state === 'done') return await afterwards(receipt, kind, payload, outcome, { isLate: true, askedAt });
-  await tellRefused(receipt, entry.id, explain(outcome.error));
+  await tellRefused(receipt, entry.id, explain(outcome.error, apiName));
   const draft = attachment === '' ? undefined : await drafts.find(receipt.actor, attachment, receipt.now);
   const typed = { draft, id: draft && attachment };
   const choices = await kind.answer.choices?.(receipt, outcome, payload);
   if (choices) return choices;
   const tried = isTransient(outcome.error) ? ', though I tried for seven days' : '';
-  const words = failureWords(`I could not ${kind.describe(payload)}${tried}.`, outcome, typed);
+  const words = failureWords(`I could not ${kind.describe(payload)}${tried}.`, outcome, typed, apiName);
   return { text: words.text, blocks: [...(words.blocks ?? []), discardRow(outcome.id)] };
 }
 
@@ -257,7 +258,7 @@ function toMessage(told: readonly Words[], isDone: boolean): Words {
     blocks: [
       section(head),
       ...blocks.slice(0, mostBlocks),
-      ...(left > 0 ? [section('There is more: `/incident status` shows how things stand.')] : []),
+      ...(left > 0 ? [section('There is more: see `/incident status`.')] : []),
     ],
   };
 }

@@ -8,11 +8,10 @@ import {
 } from '../../incident/acts/intent-kind.ts';
 import { changedSince } from '../../incident/acts/only-from.ts';
 import { findOutside, type Invitee, letIn } from '../../incident/room/bring-in.ts';
-import { unreadWords } from '../../incident/state/refusal-words.ts';
 import type { NotDone, Outcome } from '../../journal/intent.ts';
 import { isProvisional } from '../../journal/provisional-id.ts';
 import type { KeptMention } from '../../people/kept-mentions.ts';
-import { actions, mention, section, sentence, toMrkdwn, type Words } from '../../text/blocks.ts';
+import { actions, confirmation, mention, section, sentence, toMrkdwn, type Words } from '../../text/blocks.ts';
 import { incidentSigns, signs } from '../../text/signs.ts';
 import { toMessage } from '../../text/spoken.ts';
 import type { Draft } from '../feature/drafts.ts';
@@ -20,17 +19,25 @@ import { pressable } from '../feature/feature.ts';
 import { incidentIn } from '../feature/guarded-deps.ts';
 import { resumeButton } from '../feature/resume.ts';
 import { explain, explainQueued, worthRetrying } from './error-messages.ts';
+import { findLine } from './line-place.ts';
 import { typedBack, withTyped } from './typed-back.ts';
 import { undoButton } from './undo.ts';
+import { inviteFace, wayIn } from './way-in.ts';
 
 /** The button that tries a failed or queued intent again, as it looks. */
 export const retryFace = { id: 'muster.again', label: 'Try again' } as const;
 /** The button that discards one, as it looks. */
-export const discardFace = { id: 'muster.discard', label: 'Discard', style: 'danger' } as const;
+export const discardFace = { id: 'muster.discard', label: 'Discard' } as const;
 
 /** The row of a receipt with its Discard button. */
 export function discardRow(intent: string) {
-  return actions([pressable(discardFace, { intent })]);
+  return actions([discarding(intent)]);
+}
+
+/** The button itself, which asks before it forgets what a person typed. */
+function discarding(intent: string) {
+  const ask = { title: 'Discard it?', text: 'It will never be done.', confirm: 'Discard', deny: 'Keep it' };
+  return { ...pressable(discardFace, { intent }), confirm: confirmation({ ...ask, dangerous: false }) };
 }
 
 /**
@@ -56,35 +63,6 @@ interface ReceiptOptions {
   readonly mayBeBrief?: boolean;
 }
 
-/** Where the line about a change goes: why its room does not read it (mrkdwn, `""`: it does), and whether it appears where the person acted. */
-interface LinePlace {
-  readonly unread: string;
-  readonly isBeside: boolean;
-}
-
-/** The place of the line about a change; undefined when it has none. */
-async function findLine<P, R>(
-  { deps, location }: ReceiptContext,
-  { room: says }: IntentKind<P, R>,
-  payload: P,
-): Promise<LinePlace | undefined> {
-  const incidentID = says?.line && incidentIn(payload);
-  const room = incidentID === undefined ? undefined : await deps.rooms.ofIncident(incidentID);
-  if (!room || room.channelId === '') return undefined;
-  const { channelId, receipts } = room;
-  const isShared = (await deps.visibility.share('line', room, channelId)) !== 'all';
-  // Slack was asked just now, where what is known was old.
-  const { refusal } = (await deps.rooms.ofIncident(room.incidentID)) ?? room;
-  const isHere = location.channelId === channelId && location.threadTs === '';
-  const isBeside = !isShared && !refusal && isHere && (receipts || deps.settings.receipts) === 'channel';
-  if (isShared)
-    return { unread: `I did not say so in <#${channelId}>: people of another organisation read it.`, isBeside };
-  return { unread: refusal ? unreadWords(room, refusal) : '', isBeside };
-}
-
-/** The button that invites people into an incident's channel, as it looks. */
-export const inviteFace = { id: 'incident.invite', label: 'Invite' } as const;
-
 /**
  * Lets people who were given something into the incident's room. The person who gave it reads who was invited, and gets a button that
  * invites those whom nobody brings in unasked.
@@ -93,7 +71,7 @@ export async function letAllIn(
   ctx: AfterDoneContext,
   incidentID: string,
   people: readonly Invitee[],
-): Promise<Required<AfterDoneResult>> {
+): Promise<Required<Omit<AfterDoneResult, 'rows'>>> {
   const notes: string[] = [];
   const troubles: string[] = [];
   const users: string[] = [];
@@ -111,7 +89,7 @@ export async function offerInvitations(
   ctx: AfterDoneContext,
   incidentID: string,
   mentions: readonly KeptMention[],
-): Promise<Required<AfterDoneResult>> {
+): Promise<Required<Omit<AfterDoneResult, 'rows'>>> {
   const { channelId, users } = await findOutside(ctx, incidentID, mentions);
   if (users.length === 0) return { notes: [], troubles: [], buttons: [] };
   const are = users.length > 1 ? 'are' : 'is';
@@ -119,24 +97,11 @@ export async function offerInvitations(
   return { notes: [note], troubles: [], buttons: [pressable(inviteFace, { incidentID, users })] };
 }
 
-/** The button that takes a person into an incident's channel, as it looks. */
-export const joinFace = { id: 'incident.join', label: 'Join' } as const;
-
-/** The button itself. */
-export function wayIn(incidentID: string) {
-  return pressable(joinFace, { incidentID });
-}
-
-/** The words with that button below them. */
-export function withWayIn(words: Words, incidentID: string): Words {
-  return { ...words, blocks: [...(words.blocks ?? [section(words.text)]), actions([wayIn(incidentID)])] };
-}
-
 /** Why the person who asked is not in the incident's channel and what to do, as mrkdwn; undefined when Slack let them in. */
 export function whyOutside<P, R>(kind: IntentKind<P, R>, result: R): string | undefined {
   const why = kind.answer.uninvited?.(result) ?? '';
   if (why === '') return undefined;
-  return `${why} *Join* tries it again, now or later. If that does not help, tell your Muster administrator.`;
+  return `${why} *Join* tries again; if that does not help, tell your Muster administrator.`;
 }
 
 /** Does the steps in Slack that follow a done intent; returns the receipt for both. */
@@ -154,7 +119,7 @@ export async function afterwards<P, R>(
     result,
     asked,
   );
-  const line = repeated ? undefined : await findLine(receipt, intent, asked);
+  const line = repeated ? undefined : await findLine(receipt, intent, asked, result);
   const outside = whyOutside(intent, result);
   const troubles = [outside ?? '', ...(steps?.troubles ?? []), line?.unread ?? ''].filter(each => each !== '');
   const told = { notes: steps?.notes ?? [], troubles };
@@ -165,13 +130,14 @@ export async function afterwards<P, R>(
       ? whole
       : { ...withSteps(sentence(brief), told), text: toMessage(whole).text, isWhole: true as const };
   const hasUndo = !repeated && !isLate && intent.undo?.(result, asked) !== undefined;
+  const rows = [...(steps?.rows ?? [])];
   const buttons = [
     ...(outside === undefined ? [] : [wayIn(incidentIn(asked) ?? '')]),
     ...(steps?.buttons ?? []),
     ...(hasUndo ? [pressable(undoButton, { intent: id }, { spoken: `Undo: ${intent.describe(asked)}` })] : []),
   ];
-  if (buttons.length === 0) return words;
-  return { ...words, blocks: [...(words.blocks ?? [section(words.text)]), actions(buttons)] };
+  if (buttons.length > 0) rows.push(actions(buttons));
+  return rows.length === 0 ? words : { ...words, blocks: [...(words.blocks ?? [section(words.text)]), ...rows] };
 }
 
 /** The receipt of {@link afterwards}, with what the person may do next below it. */
@@ -199,13 +165,12 @@ export async function queuedWords<P, R>(
   const ctx = toAfterDone(receipt, outcome.id, false, receipt.now);
   const steps = isKnown ? undefined : await intent.answer.whileQueued?.(ctx, payload);
   const aim = toMrkdwn(intent.describe(payload), 700);
-  const state = how === 'still' ? 'Still queued:' : outcome.repeated ? 'Queued already:' : 'Queued:';
-  const { until, why } = explainQueued(outcome.error, isForUnregistered(payload));
-  const later = 'I make queued changes once and in order, and tell you then. `/incident status` lists them.';
-  const text = `${incidentSigns.waiting} ${state} I’ll ${aim} as soon as ${until}. ${why} ${later}`;
+  const state = how === 'still' ? 'Still saved.' : outcome.repeated ? 'Saved already.' : 'Saved.';
+  const until = explainQueued(outcome.error, receipt.deps.settings.apiName, isForUnregistered(payload));
+  const text = `${incidentSigns.waiting} ${state} I’ll ${aim} as soon as ${until}.`;
   const buttons = [
     pressable(retryFace, { intent: outcome.id, draft: '' }, { label: 'Try now' }),
-    pressable(discardFace, { intent: outcome.id }),
+    discarding(outcome.id),
   ];
   const words = withSteps({ text, blocks: [section(text)] }, steps);
   return { text: words.text, blocks: [...(words.blocks ?? []), actions(buttons)] };
@@ -247,19 +212,22 @@ export async function failedWords<P, R>(
   couldNot = 'I could not',
 ): Promise<Words> {
   const choices = await intent.answer.choices?.(receipt, failed, payload);
-  return choices ?? failureWords(`${couldNot} ${intent.describe(payload)}.`, failed, typed);
+  const words = () =>
+    failureWords(`${couldNot} ${intent.describe(payload)}.`, failed, typed, receipt.deps.settings.apiName);
+  return choices ?? words();
 }
 
-/** The same by its error alone. `what` is plain text. */
+/** The same by its error alone. `what` is plain text, `api` the API’s name. */
 export function failureWords(
   what: string,
   failed: { readonly id: string; readonly error: RpcError },
   typed: Typed,
+  api: string,
 ): Words {
   if (failed.error.reason === changedSince) {
     return sentence(`I did not undo that: ${toMrkdwn(failed.error.message, 300)}. It stays as it is now.`);
   }
-  const text = `${toMrkdwn(what, 700)} ${explain(failed.error)}`;
+  const text = `${toMrkdwn(what, 700)} ${explain(failed.error, api)}`;
   const draft = typed.id ?? '';
   const retry = pressable(retryFace, { intent: failed.id, draft }, { style: 'primary' });
   const buttons = [
@@ -290,7 +258,7 @@ export function notBegunWords(text: string, typed: Typed, mayHelp: boolean): Wor
 /** An apology for a failure of Muster, with a reference that is in the log. */
 export function apology(reference: string): Words {
   return sentence(
-    `Something broke inside Muster. You did nothing wrong. What you asked for may or may not have happened: look at \`/incident status\`. Your Muster administrator finds the cause in the log under \`${reference}\`.`,
+    `Something broke inside Muster, and what you asked for may or may not have happened: look at \`/incident status\`. Your Muster administrator finds the cause in the log under \`${reference}\`.`,
   );
 }
 

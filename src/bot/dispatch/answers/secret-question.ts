@@ -59,13 +59,11 @@ export async function questionWords<P, R>(id: string, intent: IntentKind<P, R>, 
 }
 
 const meanings = [
-  '*Redact* writes words in place of the secret, as above. *Keep* stores what you wrote, for everybody who sees the incident. *Drop* stores nothing. I keep your words for a week, for this question alone.',
-  'If it stands in a channel too, others may have read it there: delete that message, and change the secret.',
+  '*Redact* stores it without the secret, *Keep* stores all of it, *Drop* stores nothing; I keep your words for a week.',
+  'If it was also posted in a channel, delete that message and change the secret.',
 ];
 
-const gone = sentence(
-  'There is nothing to choose any more: only the person who wrote it can choose, once, within a week. Nothing was changed.',
-);
+const gone = sentence('There is nothing left to choose: only its author can, once, within a week.');
 
 /**
  * Carries out the author's choice. The draft goes once the author has the answer, so that a choice that is carried out again after a

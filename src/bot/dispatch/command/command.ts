@@ -17,6 +17,7 @@ import { pressable, type Verb } from '../feature/feature.ts';
 import { resumeButton } from '../feature/resume.ts';
 import { askWhich, type Choice, incidentOption, readingLabel } from './ask-which.ts';
 import { type HelpTopic, unknownVerb } from './help.ts';
+import { helpHere } from './help-here.ts';
 import { type NamingLine, readNamed } from './named-incident.ts';
 import { offerIncidents } from './offer-incidents.ts';
 
@@ -41,7 +42,8 @@ export function planCommand(
   help: (topic: HelpTopic) => Words,
 ): (draft: CommandDraft, picked: string) => CommandPlan {
   const { commandRoot, channelPrefix } = deps.settings;
-  const parse: Parse = line => parseCommand(verbs, { commandRoot, channelPrefix, ...line });
+  const parse: Parse = line =>
+    parseCommand(verbs, { commandRoot, channelPrefix, self: deps.slack.identity.botUserId, ...line });
   const find = (noun: string, name: string): Verb => {
     const verb = verbs.find(each => each.noun === noun && each.verb === name);
     if (!verb) throw new Error(`The grammar knows a verb that no feature has: ${noun} ${name}`);
@@ -56,8 +58,15 @@ export function planCommand(
   return (draft, picked) => {
     const parsed = parse(draft);
     switch (parsed.kind) {
-      case 'help':
-        return { words: help(parsed) };
+      case 'help': {
+        const isHere = parsed.noun === umbrella && parsed.verb === undefined && !parsed.isWhole;
+        if (!isHere) return { words: help(parsed) };
+        // A person who may read nothing here gets the help that tells of no incident.
+        const run = (ctx: Context) => (whyNotRead(ctx.actor) === undefined ? helpHere(ctx) : ctx.answer(help(parsed)));
+        return { ...asRead(run), access: () => undefined };
+      }
+      case 'talk':
+        return { words: sentence(parsed.says) };
       case 'bare': {
         const verb = verbs.find(each => each.bare && each.noun === parsed.noun);
         const alone = verb && parse({ root: verb.noun, text: verb.verb });
@@ -72,7 +81,7 @@ export function planCommand(
         return { words: { text, blocks: [section(text), ...typedBack(draft)] } };
       }
       case 'invalid': {
-        const problem = `${toMrkdwn(parsed.problem)} \`/${parsed.noun} ${parsed.verb} help\` shows how to write it.`;
+        const problem = `${toMrkdwn(parsed.problem)}\n\`/${parsed.noun} ${parsed.verb} help\` shows how to write it.`;
         return { words: { text: problem, blocks: [section(problem), ...typedBack(draft)] } };
       }
       case 'verb': {
@@ -108,7 +117,8 @@ async function runWhole(ctx: Context, verb: Verb, args: Args, picked: string, li
   await runVerb(ctx, verb, args, picked, line);
   const { usage, noun } = verb;
   const isUnused = usage === '' || (usage === '[me]' && !asksForOwn(args.sentence));
-  if (!isUnused || args.sentence === '') return;
+  // Words of a question are for nobody to record.
+  if (!isUnused || args.sentence === '' || args.sentence.endsWith('?')) return;
   const words = `“${toMrkdwn(args.sentence, 2000)}”`;
   await ctx.answer(
     sentence(`\`/${noun} ${verb.verb}\` takes no words, so ${words} is recorded nowhere. \`/note …\` records it.`),
@@ -121,7 +131,7 @@ async function runVerb(ctx: Context, verb: Verb, args: Args, picked: string, lin
   if (verb.about === 'anything') return verb.run(ctx, args);
   const typed = flagText(args, 'incident')?.replace(/^#/, '').trim();
   if (typed && !picked && !(await isThere(deps, typed))) {
-    return ctx.reject(`There is no incident ${toMrkdwn(typed, 40)}. \`/incident list\` shows which there are.`);
+    return ctx.reject(`There is no incident ${toMrkdwn(typed, 40)}. \`/incident list\` shows them all.`);
   }
   const place = { teamId: actor.teamId, channelId: location.channelId };
   const here = picked || typed ? [] : await incidentsHere(deps, place, now);

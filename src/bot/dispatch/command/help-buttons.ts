@@ -2,10 +2,10 @@ import { z } from 'zod';
 import { umbrella } from '../../grammar/vocabulary.ts';
 import { type Button, defineButton } from '../feature/feature.ts';
 
-/** Shows how the incident of the channel stands, or the ways to one. */
+/** Shows the status of the channel’s incident, or the ways to one. */
 export const hereButton = defineButton({
   id: 'muster.help.here',
-  label: 'Here and now',
+  label: 'Status of this incident',
   value: z.object({}),
   reads: true,
   run: ctx => ctx.resume(ctx.key, { kind: 'command', root: umbrella, text: '' }, ''),

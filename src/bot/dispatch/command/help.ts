@@ -81,12 +81,12 @@ export function help(
 /** What people type most, as examples that can be copied. */
 const common = [
   '`/incident declare checkout is down` starts an incident',
-  '`/incident` shows how the incident of this channel stands',
+  '`/incident` shows the status of this channel’s incident',
   '`/note rolled back to v41` goes on its timeline; so does *Add to timeline* in the menu of a message',
   '`/task add check the replica @bob` gives somebody a task',
   '`/role assign @bob commander` gives somebody a role',
   '`/dash link <address>` links a dashboard',
-  '`/incident update we roll back` tells everybody how it stands, and `/incident resolve` ends it',
+  '`/incident update we roll back` posts an update, and `/incident resolve` ends it',
 ].map(escapeMrkdwn);
 
 /** A few lines for now, and the way to the rest. It reads nothing, so that it rides in the acknowledgement. */
@@ -135,11 +135,8 @@ export function unknownVerb(
   const isLong = isTooLong(verbs.filter(verb => verb.noun === noun));
   const list = noun ? `${noun} help${isLong ? ' all' : ''}` : `${commandRoot} help all`;
   const names = [...new Set(meant.map(each => `\`/${each.noun} ${each.verb}\``))].join(' or ');
-  return [
-    says || `There is no command “${toMrkdwn(typed, 80)}”${noun ? ` for /${noun}` : ''}.`,
-    names && says === '' ? `Did you mean ${names}?` : '',
-    `\`/${list}\` lists all commands.`,
-  ]
-    .filter(part => part !== '')
-    .join(' ');
+  const all = `\`/${list}\` lists all commands.`;
+  if (says !== '') return `${says}\n${all}`;
+  const none = `There is no command “${toMrkdwn(typed, 80)}”${noun ? ` for /${noun}` : ''}.`;
+  return `${none} ${names ? `Did you mean ${names}?` : all}`;
 }

@@ -35,7 +35,7 @@ export async function readNamed(
   const incidentID = named?.incidentID ?? '';
   if (named && others.length > 0) {
     const all = [named, ...others];
-    const question = `${nameOf(reference)} has ${all.length} active incidents. Which one do you mean? Nothing was done yet.`;
+    const question = `${nameOf(reference)} has ${all.length} active incidents, so nothing was done yet. Which one do you mean?`;
     const choices = all.map(each => ({ ...choice(line, apart, each.incidentID), label: incidentOption(each) }));
     await askWhich(ctx, question, isCertain ? choices : [...choices, choice(line, whole, isAhead ? undefined : here)]);
     return 'asked';

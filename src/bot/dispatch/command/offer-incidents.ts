@@ -89,6 +89,6 @@ function toMenu({ ongoing, over }: Groups): StaticSelect {
     type: 'static_select',
     action_id: pickMenu.id,
     placeholder: plain(pickMenu.label, slackLimits.placeholder),
-    option_groups: [...toGroup('Active', ongoing), ...toGroup('Resolved lately', over)],
+    option_groups: [...toGroup('Active', ongoing), ...toGroup('Recently resolved', over)],
   };
 }

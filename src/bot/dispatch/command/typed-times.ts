@@ -1,5 +1,5 @@
 import { toMrkdwn } from '../../text/blocks.ts';
-import { formatDuration, formatUtc, parseTime, toSlackDate } from '../../text/times.ts';
+import { formatDuration, parseTime, toSlackDate } from '../../text/times.ts';
 import type { Context } from '../feature/context.ts';
 import { askWhich } from './ask-which.ts';
 
@@ -57,15 +57,14 @@ export async function askTimes(
   if (doubted.length === 0 || draft?.kind !== 'command') return false;
   const read = Object.fromEntries(times.map(({ name, at }) => [name, at.toISOString()]));
   const lines = doubted.map(
-    ({ typed, at, doubt }) =>
-      `“${toMrkdwn(typed, 80)}” is ${toSlackDate(at)} your time = ${formatUtc(at)}, ${age(ctx.now, at)}. ${doubt}`,
+    ({ typed, at, doubt }) => `“${toMrkdwn(typed, 80)}” is ${toSlackDate(at)} your time, ${age(ctx.now, at)}. ${doubt}`,
   );
   await askWhich(ctx, [...lines, 'Nothing is stored yet.'].join('\n'), [
     { label: does, draft: { ...draft, times: { read, isRight: true } }, incidentID },
     ...(times.some(each => each.mayBeNone)
       ? [
           {
-            label: 'It is no time',
+            label: 'Not a time',
             draft: { ...draft, times: { read: nowOf(times, ctx.now), isRight: true } },
             incidentID,
           },

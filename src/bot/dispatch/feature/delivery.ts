@@ -7,6 +7,14 @@ export const ShownHome = z.object({ shown: z.string(), hash: z.string() });
 /** What a home tab shows. */
 export type ShownHome = z.output<typeof ShownHome>;
 
+/** An open form, with what its fields hold: Slack's id and name of this version, and the act that sending it would be. */
+export const OpenForm = z.object({
+  ...{ viewId: z.string(), hash: z.string(), modal: z.string(), state: z.unknown() },
+  ...{ filled: Filled, offered: Offered.optional() },
+});
+/** An open form, with what its fields hold. */
+export type OpenForm = z.output<typeof OpenForm>;
+
 /** What somebody did in Slack. */
 export const Act = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('command'), root: z.string(), text: z.string() }),
@@ -18,6 +26,8 @@ export const Act = z.discriminatedUnion('kind', [
     value: z.string(),
     picked: z.string(),
     home: ShownHome.optional(),
+    // The form in which it was pressed.
+    form: OpenForm.optional(),
   }),
   z.object({
     kind: z.literal('form'),

@@ -12,6 +12,7 @@ import type { MessageAddress, SourceMessage } from '../../slack/source-message.t
 import { plain } from '../../text/blocks.ts';
 import { cap, toOneLine } from '../../text/words.ts';
 import type { Context, Modal, SubmitOptions } from './context.ts';
+import type { OpenForm } from './delivery.ts';
 import type { Deps } from './deps.ts';
 import type { HomeInput, HomePart } from './home-part.ts';
 import type { ReactionHandler } from './reaction-handler.ts';
@@ -50,6 +51,8 @@ export interface Feature {
   onCard?(incident: Incident, commander: string): readonly CardButton[];
   /** The buttons of this feature under the message that says what comes next, once an incident is over. */
   onOver?(over: Over): readonly ActionsBlockElement[];
+  /** The same for an incident that was declared by mistake. */
+  onMistake?(over: Over): readonly ActionsBlockElement[];
   /** What this feature puts on the home tab of the person who opens it. */
   onHome?(ctx: Context, facts: HomeInput): Promise<readonly HomePart[]>;
   /** The buttons of this feature under the announcement of an incident that has no room. */
@@ -78,6 +81,8 @@ export type Verb = VerbShape & {
 interface Press<V> {
   readonly value: V;
   readonly picked: string;
+  /** The form in which it was pressed; undefined for a message or the home tab. */
+  readonly form?: OpenForm | undefined;
 }
 
 /** How a button looks: `label` at most 75 characters; of a menu it is the placeholder. */
@@ -101,7 +106,7 @@ export interface Button<V = unknown> extends ButtonFace {
 }
 
 /** The places of a card's buttons, in their order. What belongs to the `menu` stands behind its three dots. */
-export const cardPlaces = ['lead', 'end', 'update', 'note', 'tasks', 'severity', 'menu'] as const;
+export const cardPlaces = ['lead', 'end', 'update', 'note', 'tasks', 'severity', 'last', 'menu'] as const;
 /** One of {@link cardPlaces}. */
 export type CardPlace = (typeof cardPlaces)[number];
 

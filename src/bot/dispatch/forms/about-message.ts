@@ -99,7 +99,7 @@ export function incidentField(
 /** The warning above the button that sends words out of a private channel. */
 export function privateNotice({ isPrivate }: Pick<AboutMessage, 'isPrivate'>): KnownBlock[] {
   const warning =
-    'This message is from a private channel. Everybody who can read the incident will be able to read it. Cancel if they should not.';
+    'This message is from a private channel, and everybody who sees the incident will read it. Cancel if they should not.';
   return isPrivate ? [alert('warning', warning)] : [];
 }
 

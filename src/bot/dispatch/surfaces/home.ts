@@ -1,12 +1,12 @@
 import type { HomeView, KnownBlock } from '@slack/types';
 import { RpcError } from '../../../contract/errors.ts';
-import { bothTimes } from '../../incident/acts/event-times.ts';
 import { digest } from '../../incident/state/digests.ts';
 import { whyNotRead } from '../../people/access.ts';
 import { isPassing, refusalLevel, slackReason, slackRefusal } from '../../slack/clients.ts';
 import { slackLimits } from '../../slack/limits.ts';
 import { actions, context, section, type Words } from '../../text/blocks.ts';
 import { incidentSigns, signs } from '../../text/signs.ts';
+import { toSlackDate } from '../../text/times.ts';
 import { explainRead } from '../answers/error-messages.ts';
 import { allCommandsButton } from '../command/help-buttons.ts';
 import type { Context } from '../feature/context.ts';
@@ -71,13 +71,15 @@ async function facts(ctx: Context, features: readonly Feature[]): Promise<readon
   try {
     const read = await readHomeInput(ctx);
     const since = read.asOf;
-    const stale = since ? `${incidentSigns.waiting} As of ${bothTimes(since)}: the incident API does not answer.` : '';
+    const stale = since
+      ? `${incidentSigns.waiting} As of ${toSlackDate(since)}: ${ctx.deps.settings.apiName} does not answer.`
+      : '';
     return [...(stale === '' ? [] : [context(stale)]), ...(await partsOf(ctx, features, read, homePlaces))];
   } catch (error) {
     if (!(error instanceof RpcError)) throw error;
     ctx.log.warn({ err: error }, 'home tab: nothing can be read');
     return [
-      section(`${signs.warning} ${explainRead(error)}`),
+      section(`${signs.warning} ${explainRead(error, ctx.deps.settings.apiName)}`),
       ...(await partsOf(ctx, features, nothingKnown, ['start'])),
     ];
   }

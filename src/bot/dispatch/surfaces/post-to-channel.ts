@@ -9,7 +9,7 @@ import { isDirectMessage } from '../../slack/channel-ids.ts';
 import { refusalLevel, slackReason } from '../../slack/clients.ts';
 import { slackLimits } from '../../slack/limits.ts';
 import type { Post } from '../../slack/post-once.ts';
-import { actions, context, mention, sentence, type Words } from '../../text/blocks.ts';
+import { actions, context, sentence, toMrkdwn, type Words } from '../../text/blocks.ts';
 import type { Context } from '../feature/context.ts';
 import { type Button, defineButton, pressable } from '../feature/feature.ts';
 
@@ -55,7 +55,7 @@ export function definePostable<V extends object>(what: {
     const { aside = '', about, ...words } = made;
     const problem = await postWords(ctx, words, { part: what.part, about, ...how });
     if (problem !== '') return { isPosted: false, mrkdwn: problem };
-    return { isPosted: true, mrkdwn: `Posted. Everybody in this channel can read it. ${aside}`.trim() };
+    return { isPosted: true, mrkdwn: `Posted for everybody in this channel. ${aside}`.trim() };
   };
   /** What was posted lately, by its answer: a channel that the bot is not in cannot be searched for it. */
   const known = new Map<string, Outcome>();
@@ -115,7 +115,7 @@ async function postWords(
 ): Promise<string> {
   const { deps, actor, log, location } = ctx;
   const { channelId: channel } = location;
-  const words = { ...shown, blocks: [...(shown.blocks ?? []), context(`Asked for by ${mention(actor.userId)}`)] };
+  const words = { ...shown, blocks: [...(shown.blocks ?? []), context(`Asked for by @${toMrkdwn(actor.name, 80)}`)] };
   try {
     const ts = await answerOpenly(deps.slack, { channel, words, ...how });
     await deps.lines.add(about.map(incidentID => toPosted(ctx, incidentID, { ts, ...how })));

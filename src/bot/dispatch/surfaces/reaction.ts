@@ -53,7 +53,7 @@ async function read(ctx: Context, address: MessageAddress): Promise<StandingMess
   } catch (error) {
     if (isPassing(error)) throw new Unanswered('Slack does not show a message', { cause: error });
     ctx.log[refusalLevel(error)]({ reason: slackReason(error) }, 'reaction: Slack does not show the message');
-    const text = `Slack did not show me the message, so I added nothing: ${reasonWords(error)} *Add to timeline* in the menu of the message works.`;
+    const text = `Slack did not show me the message, so use *Add to timeline* in its menu: ${reasonWords(error)}`;
     await ctx.answer(sentence(text));
     return 'refused';
   }

@@ -16,14 +16,14 @@ async function runRecent(ctx: Context): Promise<void> {
   const linked = await readLinked(ctx);
   const latest = linked.filter((one, index) => linked.findIndex(other => other.url === one.url) === index);
   if (latest.length === 0) {
-    await ctx.answer(sentence('No dashboard was linked lately. `/dash link <address>` links one.'));
+    await ctx.answer(sentence('No dashboard was linked recently. `/dash link` lists them all.'));
     return;
   }
   const shown = latest.slice(0, mostListed);
   const mayShow = whyNotDashboards(ctx.actor) === undefined;
-  const title = '*Dashboards linked lately*, those of this channel’s incident first';
+  const title = '*Dashboards linked recently*, this channel’s incident first';
   await ctx.answer({
-    text: `Dashboards linked lately: ${shown.map(each => toMrkdwn(each.title, 60)).join(', ')}`,
+    text: `Dashboards linked recently: ${shown.map(each => toMrkdwn(each.title, 60)).join(', ')}`,
     blocks: [section(title), ...shown.map((each, index) => toRow(each, index + 1, mayShow))],
   });
 }

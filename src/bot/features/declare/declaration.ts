@@ -37,6 +37,8 @@ export const Declaration = z.object({
   channelId: z.string(),
   /** The message from which it was declared, without an incident. It becomes the first note. */
   quote: MessageNote.optional(),
+  /** What is going on, without an incident. It becomes the summary. */
+  summary: Note.optional(),
   /** What else is known, without an incident. It becomes a note. */
   details: Note.optional(),
 });
@@ -55,13 +57,17 @@ export type Circumstances = Pick<
   | 'channelId'
   | 'quote'
   | 'details'
+  | 'summary'
 >;
-/** A declaration without its person and place. `details` are what else is known; `""` for nothing. */
-export type DeclarationWish = Omit<Declaration, keyof Circumstances> & { readonly details: string };
+/** A declaration without its person and place. `summary` is what is going on, `details` what else is known; `""` for nothing. */
+export type DeclarationWish = Omit<Declaration, keyof Circumstances> & {
+  readonly details: string;
+  readonly summary: string;
+};
 
 /** The declaration with its texts, and those of the message it quotes, as `change` makes them. */
 export function mapTexts(wish: Declaration, change: (text: string) => string): Declaration {
-  const { title, labels, attachCaption, attachURL, quote, details } = wish;
+  const { title, labels, attachCaption, attachURL, quote, details, summary } = wish;
   return {
     ...wish,
     title: cap(change(title), maxTitle),
@@ -70,6 +76,7 @@ export function mapTexts(wish: Declaration, change: (text: string) => string): D
     // An address without a part of it leads nowhere.
     attachURL: change(attachURL) === attachURL ? attachURL : '',
     ...(quote ? { quote: mapNoteTexts(quote, change) } : {}),
+    ...(summary ? { summary: { ...summary, text: change(summary.text) } } : {}),
     ...(details ? { details: { ...details, text: change(details.text) } } : {}),
   };
 }

@@ -8,14 +8,15 @@ import { onMessage } from '../../dispatch/forms/about-message.ts';
 import { declareFace } from '../../dispatch/forms/no-incident.ts';
 import { type Args, flagList, flagOn, flagText } from '../../grammar/grammar.ts';
 import { comesFromPrivate, messageText } from '../../incident/notes/of-message.ts';
-import { findSeverity, type Settings } from '../../incident/state/settings.ts';
+import { findSeverity, type Settings, splitSeverity } from '../../incident/state/settings.ts';
 import type { SourceMessage } from '../../slack/source-message.ts';
 import { actions, toMrkdwn } from '../../text/blocks.ts';
 import { timeLength } from '../../text/times.ts';
-import { cap, cutMrkdwn, escapeMrkdwn, toOneLine } from '../../text/words.ts';
-import { form } from './form.ts';
+import { cutMrkdwn, escapeMrkdwn, toOneLine } from '../../text/words.ts';
+import { form, moreButton } from './form.ts';
 import { declareAs, declareIntents } from './intents.ts';
-import { inviteButton, joinButton } from './join.ts';
+import { inviteButton, inviteMenu, joinButton } from './join.ts';
+import { isPasted, readPasted } from './pasted.ts';
 
 /** Most characters of the line above the form: its state has 3,000 in all. */
 const maxNotice = 1500;
@@ -30,22 +31,34 @@ function withScheme(typed: string): string {
 /** The command's arguments as fields of the form. */
 function toFields(args: Args, settings: Settings, { started, ended }: Times): Filled {
   const isOver = flagOn(args, 'resolved') || ended !== undefined;
-  const where = flagOn(args, 'private') ? 'private' : !isOver || flagOn(args, 'channel') ? 'own' : 'here';
+  const isPrivate = flagOn(args, 'private');
+  const where = isPrivate || !isOver || flagOn(args, 'channel') ? 'own' : 'here';
   const options = [
     ...(flagOn(args, 'commander') ? ['commander'] : []),
     ...(flagOn(args, 'drill') ? ['drill'] : []),
     ...(isOver ? ['resolved'] : []),
   ];
+  const pasted = isPasted(args.sentence) ? readPasted(args.sentence) : undefined;
+  const named = splitSeverity(settings, pasted?.title ?? toOneLine(args.sentence));
+  const flagged = flagText(args, 'severity');
   const typed = {
-    title: toOneLine(args.sentence),
+    title: flagged === undefined ? named.title : (pasted?.title ?? toOneLine(args.sentence)),
+    details: pasted?.rest ?? '',
     labels: flagList(args, 'label').join(', '),
-    link: withScheme(flagText(args, 'link') ?? ''),
+    link: withScheme(flagText(args, 'link') ?? pasted?.link ?? ''),
     caption: flagText(args, 'caption') ?? '',
     started: toSeconds(started),
     ended: toSeconds(ended),
   };
-  const severity = flagText(args, 'severity');
-  return { ...typed, where, options, ...(severity ? { severity: findSeverity(settings, severity) ?? severity } : {}) };
+  const severity = flagged ?? named.severity;
+  const secrecy = isPrivate ? { private: ['private'] } : {};
+  return {
+    ...typed,
+    ...secrecy,
+    where,
+    options,
+    ...(severity ? { severity: findSeverity(settings, severity) ?? severity } : {}),
+  };
 }
 
 /** Moments that were typed. */
@@ -81,7 +94,7 @@ async function runDeclare(ctx: Context, args: Args): Promise<void> {
   const { settings } = ctx.deps;
   const { times, unread } = readTimes(ctx, args);
   const filled = toFields(args, settings, times);
-  const checked = form.check(filled, { notice: '' }, { settings, now: ctx.now });
+  const checked = form.check(filled, { notice: '', more: false }, { settings, now: ctx.now });
   const problems = 'problems' in checked ? checked.problems : {};
   if (!flagOn(args, 'now') || wantsToChange(ctx)) {
     const { severity, link } = problems;
@@ -91,14 +104,14 @@ async function runDeclare(ctx: Context, args: Args): Promise<void> {
       ...(severity ? [toMrkdwn(severity, maxProblem)] : []),
       ...(link ? [`“${toMrkdwn(flagText(args, 'link') ?? '', 100)}” is left out. ${toMrkdwn(link)}`] : []),
     ];
-    await ctx.openForm(form, { notice: cutMrkdwn(notices.join(' '), maxNotice) }, filled);
+    await ctx.openForm(form, { notice: cutMrkdwn(notices.join(' '), maxNotice), more: false }, filled);
     return;
   }
   if ('problems' in checked || unread.length > 0) {
     const all = [...unread, ...Object.values(problems).map(each => toMrkdwn(each, maxProblem))];
     const isSeverityAlone = unread.length === 0 && Object.keys(problems).join() === 'severity';
     const choices = [...(isSeverityAlone ? withSeverity(ctx, settings) : []), inForm(all, filled)];
-    return askWhich(ctx, `I did not declare anything. ${all.join(' ')}`, choices);
+    return askWhich(ctx, `I declared nothing: ${all.join(' ')}`, choices);
   }
   if (await askTimes(ctx, { times: times.typed, does: 'Declare', incidentID: '' })) return;
   await declareAs(ctx, checked.value);
@@ -118,11 +131,8 @@ function withSeverity({ draft }: Context, { severities }: Settings): readonly Ch
 /** The form, with what was typed and what is wrong with it (mrkdwn). */
 function inForm(problems: readonly string[], filled: Filled): Choice {
   const notice = cutMrkdwn(problems.join(' '), maxNotice);
-  return { label: 'Open the form', draft: { kind: 'form', modal: form.id, state: { notice }, filled } };
+  return { label: 'Open the form', draft: { kind: 'form', modal: form.id, state: { notice, more: false }, filled } };
 }
-
-/** Most characters of a title that is taken from a message. */
-const maxTaken = 150;
 
 /** Opens the form, filled with the first line of a message. What is said in private is offered as a private incident. */
 async function declareFrom(ctx: Context, message: SourceMessage): Promise<void> {
@@ -131,9 +141,9 @@ async function declareFrom(ctx: Context, message: SourceMessage): Promise<void> 
     comesFromPrivate(ctx.deps, message.channelId),
     ctx.deps.drafts.keep(ctx.actor, { kind: 'message', shortcut: fromMessage, message }, ctx.key, ctx.now),
   ]);
-  const title = cap(toOneLine(text.split('\n').find(line => line.trim() !== '') ?? ''), maxTaken);
-  const where = isPrivate ? 'private' : 'own';
-  await ctx.openForm(form, { notice: '', message: { draft, isPrivate } }, { title, where });
+  const { title, link } = readPasted(text);
+  const filled = { title, link, ...(isPrivate ? { private: ['private'] } : {}) };
+  await ctx.openForm(form, { notice: '', message: { draft, isPrivate }, more: false }, filled);
 }
 
 const fromMessage = 'declare_message';
@@ -142,7 +152,7 @@ const fromMessage = 'declare_message';
 const declareButton = defineButton({
   ...declareFace,
   value: z.object({}),
-  run: ctx => ctx.openForm(form, { notice: '' }),
+  run: ctx => ctx.openForm(form, { notice: '', more: false }),
 });
 
 /** Declaring an incident: by form, at once with `--now`, from the shortcuts menu, or from a message. */
@@ -162,7 +172,7 @@ export const declare: Feature = {
         private: { kind: 'switch', hint: 'makes a private channel and announces nothing' },
         now: { kind: 'switch', hint: 'declares at once, without the form' },
         commander: { kind: 'switch', aliases: ['lead', 'me'], hint: 'makes you commander' },
-        resolved: { kind: 'switch', hint: 'records one that is over already, without a channel and unannounced' },
+        resolved: { kind: 'switch', hint: 'records one that is already over, without a channel or announcement' },
         channel: { kind: 'switch', hint: 'makes a channel, also for one that is over' },
         started: {
           kind: 'phrase',
@@ -185,7 +195,7 @@ export const declare: Feature = {
       id: 'declare',
       name: 'Declare incident',
       description: 'Open the form that declares an incident',
-      run: ctx => ctx.openForm(form, { notice: '' }),
+      run: ctx => ctx.openForm(form, { notice: '', more: false }),
     },
     onMessage({
       id: fromMessage,
@@ -195,7 +205,7 @@ export const declare: Feature = {
       run: declareFrom,
     }),
   ],
-  buttons: [joinButton, inviteButton, declareButton] as Button[],
+  buttons: [joinButton, inviteButton, inviteMenu, declareButton, moreButton] as Button[],
   onHome: async ({ actor }) =>
     actor.isGuest ? [] : [{ place: 'start', blocks: [actions([pressable(declareButton, {})])] }],
   intents: declareIntents,

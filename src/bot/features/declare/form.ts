@@ -1,6 +1,8 @@
+import type { KnownBlock } from '@slack/types';
 import { z } from 'zod';
 import { maxTitle } from '../../../contract/incidents.ts';
 import type { Filled } from '../../dispatch/feature/drafts.ts';
+import { defineButton, pressable } from '../../dispatch/feature/feature.ts';
 import { privateNotice, readNewest } from '../../dispatch/forms/about-message.ts';
 import {
   checksField,
@@ -12,9 +14,10 @@ import {
   textField,
   urlField,
 } from '../../dispatch/forms/modal.ts';
+import { updateForm } from '../../dispatch/forms/update-form.ts';
 import { findSeverity, type Settings, severityOptions, unknownSeverity } from '../../incident/state/settings.ts';
-import { checkLabels, checkTitle } from '../../incident/state/title-and-labels.ts';
-import { context, section } from '../../text/blocks.ts';
+import { checkLabels, checkTitle, splitLabels } from '../../incident/state/title-and-labels.ts';
+import { actions, context, section } from '../../text/blocks.ts';
 import { alert } from '../../text/newer-blocks.ts';
 import { signs } from '../../text/signs.ts';
 import { fromSeconds, isAhead } from '../../text/times.ts';
@@ -27,15 +30,12 @@ const maxLink = 3000;
 const FormState = z.object({
   notice: z.string(),
   message: z.object({ draft: z.string(), isPrivate: z.boolean() }).optional(),
+  /** The fields that are asked seldom are shown. */
+  more: z.boolean().default(false),
 });
 
 const places = [
   { value: 'own', label: 'In a channel of its own' },
-  {
-    value: 'private',
-    label: 'In a private channel of its own',
-    description: 'Only its members see the incident. It is not announced.',
-  },
   { value: 'here', label: 'Without a channel of its own' },
 ];
 
@@ -44,24 +44,68 @@ const extras = [
   { value: 'drill', label: 'This is a drill' },
   {
     value: 'resolved',
-    label: 'It is over already',
-    description: 'Muster records it. Without a channel it is not announced.',
+    label: 'Already over',
+    description: 'Record it after the fact. Without a channel it is not announced.',
   },
 ];
 
-/** The foot of the form. */
+const secrecy = [
+  {
+    value: 'private',
+    label: 'Private',
+    description: 'Only the members of its channel see it. It is not announced.',
+  },
+];
+
+/** Who reads of the incident, in mrkdwn. */
 function announcedIn(channelId: string): string {
-  return `It will be announced in <#${channelId}>, unless its channel is private.`;
+  return `Everybody in <#${channelId}> will see it, unless it is private.`;
 }
+
+/** The fields that are asked seldom. */
+function seldomAsked(filled: Filled): readonly KnownBlock[] {
+  return [
+    textField({ id: 'details', label: 'First note', optional: true, multiline: true }, filled),
+    choiceField({ id: 'where', label: 'Where is it handled?', options: places }, { where: 'own', ...filled }),
+    checksField({ id: 'options', label: 'Options', optional: true, options: extras }, filled),
+    textField({ id: 'labels', label: 'Labels', optional: true, hint: 'Separated by commas' }, filled),
+    momentField({ id: 'started', label: 'Started at', optional: true, hint: 'Empty: now' }, filled),
+    momentField(
+      { id: 'ended', label: 'Ended at', optional: true, hint: 'For one that is already over. Empty: now' },
+      filled,
+    ),
+    urlField({ id: 'link', label: 'Link', optional: true, hint: 'An alert, a graph, a ticket' }, filled),
+    textField({ id: 'caption', label: 'Caption of the link', optional: true }, filled),
+  ];
+}
+
+/** Whether one of these fields holds something that its reader must see. */
+function hasSeldomAsked(filled: Filled): boolean {
+  const texts = ['details', 'options', 'labels', 'started', 'ended', 'link', 'caption'];
+  return texts.some(id => fieldValues(filled, id).length > 0) || fieldValue(filled, 'where') === 'here';
+}
+
+/** Shows the fields that are asked seldom, in the open form. */
+export const moreButton = defineButton({
+  id: 'incident.declare.more',
+  label: 'More options',
+  value: z.object({}),
+  reads: true,
+  run: async (ctx, { form: open }) => {
+    const state = FormState.safeParse(open?.state).data;
+    if (open && state) await updateForm(ctx, form, open, { ...state, more: true });
+  },
+});
 
 /** The form that declares an incident. Its check serves the command without a form too. */
 export const form = defineModal({
   id: 'incident.declare',
   state: FormState,
-  view: ({ notice, message }, filled, { settings }) => ({
+  view: ({ notice, message, more }, filled, { settings }) => ({
     title: 'Declare an incident',
     submit: 'Declare',
     blocks: [
+      ...(settings.announceChannel ? [context(announcedIn(settings.announceChannel))] : []),
       ...(notice ? [alert('warning', notice)] : []),
       ...(message ? [section(`${signs.note} The message becomes the first note.`), ...privateNotice(message)] : []),
       textField({ id: 'title', label: 'What is happening?', placeholder: 'Checkout answers 500' }, filled),
@@ -74,20 +118,17 @@ export const form = defineModal({
         { severity: settings.severities[0] ?? '', ...filled },
       ),
       textField(
-        { id: 'details', label: 'What else is known?', optional: true, multiline: true, hint: 'Becomes a note' },
+        {
+          id: 'summary',
+          label: 'What is going on?',
+          optional: true,
+          multiline: true,
+          hint: 'The first thing people read',
+        },
         filled,
       ),
-      choiceField({ id: 'where', label: 'Where is it handled?', options: places }, { where: 'own', ...filled }),
-      checksField({ id: 'options', label: 'Options', optional: true, options: extras }, filled),
-      textField({ id: 'labels', label: 'Labels', optional: true, hint: 'Separated by commas' }, filled),
-      momentField({ id: 'started', label: 'Started at', optional: true, hint: 'Empty: now' }, filled),
-      momentField(
-        { id: 'ended', label: 'Ended at', optional: true, hint: 'For one that is over already. Empty: now' },
-        filled,
-      ),
-      urlField({ id: 'link', label: 'Link', optional: true, hint: 'An alert, a graph, a ticket' }, filled),
-      textField({ id: 'caption', label: 'Caption of the link', optional: true }, filled),
-      ...(settings.announceChannel ? [context(announcedIn(settings.announceChannel))] : []),
+      checksField({ id: 'private', label: 'Who sees it?', optional: true, options: secrecy }, filled),
+      ...(more || hasSeldomAsked(filled) ? seldomAsked(filled) : [actions([pressable(moreButton, {})])]),
     ],
   }),
   check: (filled, _state, { settings, now }) => checkDeclaration(filled, settings, now),
@@ -109,12 +150,12 @@ function checkDeclaration(
   const typedSeverity = fieldValue(filled, 'severity') || (settings.severities[0] ?? '');
   const severity = findSeverity(settings, typedSeverity);
   if (!severity) problems.severity = unknownSeverity(settings, typedSeverity);
-  const labels = checkLabels(fieldValue(filled, 'labels').split(','));
+  const labels = checkLabels(splitLabels(fieldValue(filled, 'labels')));
   if ('problem' in labels) problems.labels = labels.problem;
   const started = fieldValue(filled, 'started');
   const startedAt = started ? fromSeconds(Number(started)) : undefined;
   if (startedAt && isAhead(startedAt, now)) {
-    problems.started = 'That is in the future. Give a time that has passed, or none for now.';
+    problems.started = 'That is in the future: give a time that has passed, or none for now.';
   }
   const ended = fieldValue(filled, 'ended');
   const endedAt = ended ? fromSeconds(Number(ended)) : undefined;
@@ -127,7 +168,7 @@ function checkDeclaration(
   if (caption.length > maxTitle) problems.caption = `A caption has at most ${maxTitle} characters.`;
   if ('problem' in title || 'problem' in labels || !severity || Object.keys(problems).length > 0) return { problems };
   const options = fieldValues(filled, 'options');
-  const where = fieldValue(filled, 'where') || 'own';
+  const isPrivate = fieldValues(filled, 'private').includes('private');
   return {
     value: {
       title: title.title,
@@ -139,17 +180,19 @@ function checkDeclaration(
       endedAt: endedAt?.toISOString() ?? '',
       attachURL: link,
       attachCaption: caption,
+      summary: stripControls(fieldValue(filled, 'summary')).trim(),
       details: stripControls(fieldValue(filled, 'details')).trim(),
       takeCommand: options.includes('commander'),
-      makeChannel: where !== 'here',
-      isPrivate: where === 'private',
+      // Nobody else would see a private one without a channel.
+      makeChannel: isPrivate || fieldValue(filled, 'where') !== 'here',
+      isPrivate,
       roomPrefix: settings.channelPrefix,
     },
   };
 }
 
 function whyNotEnd(endedAt: Date, startedAt: Date | undefined, now: Date): string | undefined {
-  if (isAhead(endedAt, now)) return 'That is in the future. Give a time that has passed, or none for now.';
+  if (isAhead(endedAt, now)) return 'That is in the future: give a time that has passed, or none for now.';
   if (!startedAt) return 'Say when it started, too.';
   return endedAt < startedAt ? 'That is before it started.' : undefined;
 }

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { Incident } from '../../../contract/incidents.ts';
+import { inviteRow } from '../../dispatch/answers/way-in.ts';
 import type { Context } from '../../dispatch/feature/context.ts';
-import { bothTimes } from '../../incident/acts/event-times.ts';
 import {
   type AfterDoneContext,
   type AfterDoneResult,
@@ -19,6 +19,7 @@ import { toClaimed } from '../../incident/notes/claim.ts';
 import { addNote } from '../../incident/notes/intents.ts';
 import { type Note, wordsOf } from '../../incident/notes/notes.ts';
 import { quoteFollowUp, toMessagePayload } from '../../incident/notes/of-message.ts';
+import { setSummary, summarySources } from '../../incident/notes/summary.ts';
 import { furnishRoom } from '../../incident/room/furnish.ts';
 import { makeRoom } from '../../incident/room/make.ts';
 import { type RoomPlan, roomLane } from '../../incident/room/plan.ts';
@@ -26,6 +27,7 @@ import { asPrivate, hasPrivateRoom } from '../../incident/room/private-room.ts';
 import { outsideAge } from '../../incident/state/channels.ts';
 import { incidentLabel } from '../../incident/state/incident-name.ts';
 import { roomMention } from '../../incident/state/room-mention.ts';
+import { declaredSummary } from '../../incident/state/update-store.ts';
 import type { FollowUp } from '../../journal/intent.ts';
 import { provisionalID } from '../../journal/provisional-id.ts';
 import { followUpKey } from '../../journal/store.ts';
@@ -39,12 +41,17 @@ import { findDeclared } from './find-declared.ts';
 import { setEnd, setStart, takeCommand } from './follow-ups.ts';
 import { markSource, originLine, tellSource } from './origin.ts';
 import { takeBack, takeBackMinutes } from './undo.ts';
+import { noRoom, registeredWords, timesWords } from './words.ts';
 
 /** Declares an incident. Its room, its start and its commander follow. */
 const declareIncident = defineIntent({
   kind: 'incident.declare',
   payload: Declaration,
-  result: z.object({ incident: Incident }),
+  result: z.object({
+    incident: Incident,
+    /** Its room was made while it waited to be registered. */
+    hadRoom: z.boolean().default(false),
+  }),
   run: async ({ id, api, call, deps }, wish) => {
     // The room may have been made private while the declaration waited.
     const isPrivate = wish.isPrivate || (await hasPrivateRoom(deps, provisionalID(id), outsideAge));
@@ -61,36 +68,38 @@ const declareIncident = defineIntent({
       },
       isPrivate ? asPrivate(call) : call,
     );
-    return { incident };
+    return { incident, hadRoom: await hadRoom({ id, deps }) };
   },
-  reconcile: (context, wish) => findDeclared(context, wish, each => isRegistered(context, each)),
+  reconcile: async (context, wish) => {
+    const found = await findDeclared(context, wish, each => isRegistered(context, each));
+    return found && { ...found, hadRoom: await hadRoom(context) };
+  },
   mapTexts,
   describe: wish => `declare “${wish.title}”`,
   answer: {
-    receipt: ({ incident }, { startedAt, endedAt }, repeated) => {
+    receipt: ({ incident }, wish, repeated) => {
       const name = incidentLabel(incident.incidentID, 'Incident');
       const over = `${incidentSigns.resolved} ${name} is recorded as over: “${toMrkdwn(incident.title)}”, severity ${toMrkdwn(incident.severity, 60)}.`;
-      const times = [
-        ...(startedAt ? [` It began at ${bothTimes(new Date(startedAt))}.`] : []),
-        ...(endedAt ? [` It ended at ${bothTimes(new Date(endedAt))}.`] : []),
-      ].join('');
+      const times = timesWords(wish);
       const text = repeated
         ? `${name} is declared already: “${toMrkdwn(incident.title)}”. Nothing was declared twice.`
         : incident.status === 'resolved'
           ? over
           : `${incidentSigns.declared} ${name} is declared${incident.isDrill ? ' (a drill)' : ''}: “${toMrkdwn(incident.title)}”, severity ${toMrkdwn(incident.severity, 60)}.`;
-      return { text: text + times, blocks: [section(text + times)] };
+      const words = `${text} ${times}`.trim();
+      return { text: words, blocks: [section(words)] };
     },
+    // A line below a message stands elsewhere, and there is none in a direct message, nor of a private incident.
+    beside: ({ incident: { incidentID, status } }, wish) =>
+      status === 'resolved' || wish.isPrivate || wish.quote || wish.channelId === ''
+        ? undefined
+        : `${incidentSigns.declared} ${incidentLabel(incidentID, 'Incident')} is declared. ${timesWords(wish)}`.trim(),
     // The title as they typed it: others may have changed it since.
     ownReceipt: ({ incident: { incidentID } }, { title, isResolved }) =>
-      `${incidentLabel(incidentID, 'Incident')} is ${isResolved ? 'recorded as over' : 'declared'}: “${toMrkdwn(title)}”. I show no more of it: I do not know that you are in its channel. *Join* takes you into it, and then \`/incident status ${toMrkdwn(incidentID, 40)}\` shows it.`,
+      `${incidentLabel(incidentID, 'Incident')} is ${isResolved ? 'recorded as over' : 'declared'}: “${toMrkdwn(title)}”. *Join* its channel to see more.`,
     whileQueued: async (ctx, wish) => {
       if (!hasRoom(wish)) return { notes: [], troubles: [] };
-      const made = await awaitRoom(ctx, wish, provisionalID(ctx.id));
-      const notes = [
-        'Notes, tasks, roles and severity work there already: I queue them and send them when it is registered.',
-      ];
-      return { notes: [...made.notes, ...notes], troubles: made.troubles };
+      return await awaitRoom(ctx, wish, provisionalID(ctx.id));
     },
     afterDone: async (ctx, { incident }, wish) => {
       const { incidentID } = incident;
@@ -103,7 +112,7 @@ const declareIncident = defineIntent({
         return { notes: where ? [`It is handled in ${where}.`] : [], troubles: [] };
       }
       const made = await awaitRoom(ctx, wish, incidentID);
-      return { notes: made.notes, troubles: [...made.troubles, ...(await markSource(ctx, wish))] };
+      return { ...made, troubles: [...made.troubles, ...(await markSource(ctx, wish))] };
     },
   },
 
@@ -111,18 +120,31 @@ const declareIncident = defineIntent({
   registers: ({ incident }) => incident.incidentID,
   room: {
     declares: ({ incident }) => incident,
-    line: ({ incident }, wish) => [
+    // The card shows it before its note is written.
+    update: ({ incident: { incidentID } }, { summary }) =>
+      summary && {
+        kind: 'given',
+        as: 'summary',
+        ...{ activityItemID: declaredSummary(incidentID), text: summary.text, nextAt: undefined },
+        at: new Date(summary.eventTime),
+      },
+    line: ({ incident }, wish, { settings }) => [
       // Only a declaration that was queued has a room already.
-      { words: registeredWords(incident), isAlone: true, of: 'channel' },
+      { words: registeredWords(incident, settings.apiName), isAlone: true, of: 'channel' },
       ...(hasRoom(wish) ? originLine(incident, wish) : []),
     ],
   },
-  followUps: ({ incident: { incidentID, createdTime } }, wish) => [
+  followUps: ({ incident: { incidentID, createdTime }, hadRoom }, wish) => [
     ...toStart(incidentID, createdTime, wish),
+    ...(wish.summary ? [toFollowUp(setSummary, { ...wish.summary, incidentID }, 'summary')] : []),
     ...(wish.quote ? [quoteFollowUp(incidentID, wish.quote)] : []),
     ...(wish.takeCommand ? [toFollowUp(takeCommand, toCommander(incidentID, wish), 'commander')] : []),
     ...(wish.isResolved && wish.endedAt ? [toFollowUp(setEnd, { incidentID, endedAt: wish.endedAt }, 'end')] : []),
     ...(hasRoom(wish) ? [toFollowUp(makeRoom, toRoomPlan(wish, incidentID), roomStep, roomLane({ incidentID }))] : []),
+    // A room that was made before gets what only a registered incident has. Who left it is not invited again.
+    ...(hasRoom(wish) && hadRoom
+      ? [toFollowUp(furnishRoom, { ...toRoomPlan(wish, incidentID), invite: [] }, 'page', roomLane({ incidentID }))]
+      : []),
     // After the room, so that it reads them.
     ...(wish.details
       ? [
@@ -137,6 +159,10 @@ const declareIncident = defineIntent({
   ],
 });
 
+async function hadRoom({ id, deps }: Pick<IntentContext, 'id' | 'deps'>): Promise<boolean> {
+  return (await deps.rooms.ofIncident(provisionalID(id))) !== undefined;
+}
+
 /** Whether an incident is not this declaration’s: it is another’s, or Muster shows it already, as one that began elsewhere. */
 async function isRegistered({ deps }: IntentContext, incidentID: string): Promise<boolean> {
   if (await deps.rooms.ofIncident(incidentID)) return true;
@@ -146,11 +172,6 @@ async function isRegistered({ deps }: IntentContext, incidentID: string): Promis
 /** Whether Muster makes a room and announces the incident. For one that is over it does so only when asked for a channel. */
 function hasRoom({ isResolved, makeChannel }: Declaration): boolean {
   return makeChannel || !isResolved;
-}
-
-function noRoom(incidentID: string): string {
-  const id = toMrkdwn(incidentID, 40);
-  return `It has no channel and is not announced. \`/incident status ${id}\` shows it, \`/note … --incident ${id}\` adds to its timeline.`;
 }
 
 function toCommander(incidentID: string, { commanderID, claimed }: Declaration): z.output<typeof takeCommand.payload> {
@@ -165,7 +186,17 @@ function toRoomPlan(wish: Declaration, incidentID: string): RoomPlan {
   const sources = { link: wish.attachURL, caption: wish.attachCaption, message: wish.quote?.permalink ?? '' };
   return {
     incidentID,
-    declared: { incidentID, title, severity, isDrill, labels, declaredAt, declaredBy, sources },
+    declared: {
+      incidentID,
+      title,
+      severity,
+      isDrill,
+      labels,
+      declaredAt,
+      declaredBy,
+      sources,
+      summary: wish.summary?.text ?? '',
+    },
     makeChannel: wish.makeChannel,
     isPrivate: wish.isPrivate,
     teamId: wish.teamId,
@@ -178,13 +209,13 @@ function toRoomPlan(wish: Declaration, incidentID: string): RoomPlan {
 /** The write that takes a declaration back; undefined for an incident that was over already. */
 function toTakeBack({ incidentID, title, severity }: Incident, wish: Declaration): Undo | undefined {
   if (wish.isResolved) return undefined;
-  const { isDrill, declaredBy, commanderID, quote, details } = wish;
+  const { isDrill, declaredBy, commanderID, quote, details, summary } = wish;
   return toUndo(
     takeBack,
     {
       incidentID,
       wish: { title, severity, isDrill, declaredBy, commanderID },
-      notes: (quote ? 1 : 0) + (details ? 1 : 0),
+      notes: (quote ? 1 : 0) + (details ? 1 : 0) + (summary ? 1 : 0),
       by: wish.declarerName,
     },
     { minutes: takeBackMinutes, afterwards: '`/incident resolve` ends it.' },
@@ -215,17 +246,18 @@ async function awaitRoom(ctx: AfterDoneContext, wish: Declaration, incidentID: s
     caller: '',
   });
   if (outcome.state !== 'queued') await deps.journal.told([outcome.id]);
-  const where = roomMention(await deps.rooms.ofIncident(incidentID));
+  const room = await deps.rooms.ofIncident(incidentID);
+  const where = roomMention(room);
+  const isPrivate = where !== '' && (wish.isPrivate || (await deps.channels.isKnownPrivate(room?.channelId ?? '')));
   return {
-    notes: where ? [`Everything happens in ${where}.`] : [],
+    notes: [
+      ...(where ? [`Head to ${where}.`] : []),
+      ...(isPrivate ? [`${signs.private} Private: only people in its channel see it.`] : []),
+    ],
+    rows: isPrivate ? [inviteRow(incidentID)] : [],
     // The room's own words are mrkdwn: they name a channel.
     troubles: outcome.state === 'done' ? outcome.result.troubles : [outcome.error.message],
   };
-}
-
-/** Says in the channel that the incident is registered. */
-function registeredWords({ incidentID }: Incident): string {
-  return `${signs.done} The incident API is back. This is ${incidentLabel(incidentID)} now. Everything queued meanwhile is added under the names of its people. Notes have their own times; other changes say when they were asked for.`;
 }
 
 /** Declares an incident in the person's name, and answers. When it is declared from a `message`, that becomes its first note. */
@@ -244,14 +276,17 @@ export async function declareAs(ctx: Context, wish: DeclarationWish, message?: S
     channelId: isAlone ? '' : ctx.location.channelId,
     ...(message ? { quote: await toMessagePayload(ctx.deps, message, ctx.actor, '', ctx.key) } : {}),
   };
-  const { details, ...rest } = wish;
+  const { details, summary, ...rest } = wish;
   const makeChannel = wish.makeChannel || (isAlone && !wish.isResolved);
-  const noted = details === '' ? {} : { details: toDetails(ctx, details) };
+  const noted = {
+    ...(details === '' ? {} : { details: toWords(ctx, details, 'note') }),
+    ...(summary === '' ? {} : { summary: toWords(ctx, summary, summarySources.declared) }),
+  };
   await ctx.carryOut(declareIncident, { ...rest, ...circumstances, ...noted, makeChannel });
 }
 
-function toDetails({ actor, now }: Context, text: string): Note {
-  return { incidentID: '', text, eventTime: now.toISOString(), ...wordsOf(actor), source: 'note' };
+function toWords({ actor, now }: Context, text: string, source: string): Note {
+  return { incidentID: '', text, eventTime: now.toISOString(), ...wordsOf(actor), source };
 }
 
 /** Every kind that declaring submits. */

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { inviteFace, joinFace } from '../../dispatch/answers/receipts.ts';
+import { inviteFace, invitePickFace, joinFace } from '../../dispatch/answers/way-in.ts';
 import type { Context } from '../../dispatch/feature/context.ts';
 import { type Button, defineButton } from '../../dispatch/feature/feature.ts';
 import { readKnown } from '../../incident/acts/read-incident.ts';
@@ -7,6 +7,7 @@ import { inviteToRoom, isShutOut } from '../../incident/room/bring-in.ts';
 import { incidentLabel } from '../../incident/state/incident-name.ts';
 import { byNumber, reasonWords } from '../../incident/state/refusal-words.ts';
 import { homeMention, isClosed } from '../../incident/state/room-mention.ts';
+import { isProvisional } from '../../journal/provisional-id.ts';
 import { NotVisible } from '../../people/visibility.ts';
 import { isSlackError } from '../../slack/clients.ts';
 import { mention, sentence } from '../../text/blocks.ts';
@@ -34,39 +35,54 @@ async function takeIn(ctx: Context, incidentID: string): Promise<void> {
   const room = await deps.rooms.ofIncident(incidentID);
   const shutOut = room !== undefined && (await isShutOut(ctx, room));
   // Throws, as for an unknown number, when the person may not see the incident.
-  if (!shutOut) await readKnown(deps, incidentID);
+  if (!shutOut && !isProvisional(incidentID)) await readKnown(deps, incidentID);
   if (!room || room.channelId === '') return ctx.reject(`${incidentLabel(incidentID, 'Incident')} has no channel.`);
-  const { trouble } = await inviteToRoom({ deps, actor, location, log, isLate: false, isShutOut: shutOut }, room, {
-    slackUserID: actor.userId,
-    words: mention(actor.userId),
-  });
+  const { trouble, invited } = await inviteToRoom(
+    { deps, actor, location, log, isLate: false, isShutOut: shutOut },
+    room,
+    {
+      slackUserID: actor.userId,
+      words: mention(actor.userId),
+    },
+  );
   if (isClosed(room)) {
     const name = incidentLabel(incidentID, 'Incident');
     return ctx.reject(`${name} was handled in ${homeMention(room)}. ${byNumber(incidentID)}`);
   }
-  await (trouble === '' ? ctx.answer(sentence(`You are in <#${room.channelId}>.`)) : ctx.reject(trouble));
+  await (trouble === ''
+    ? ctx.answer(sentence(`You are in <#${room.channelId}> ${invited ? 'now' : 'already'}.`))
+    : ctx.reject(trouble));
 }
 
 /** Invites people into the incident's channel who were given something in it. */
 export const inviteButton = defineButton({
   ...inviteFace,
   value: z.object({ incidentID: z.string(), users: z.array(z.string()) }),
-  run: async (ctx, { value: { incidentID, users } }) => {
-    const { deps, actor, log } = ctx;
-    // Wherever the button stands: they may have left the channel since.
-    const location = { ...ctx.location, channelId: '' };
-    const viewer = { ...actor, channelId: '' };
-    if (!(await deps.visibility.sees('invitation', viewer, { incidentID }))) throw new NotVisible(incidentID);
-    const room = await deps.rooms.ofIncident(incidentID);
-    if (!room || room.channelId === '') return ctx.reject(`${incidentLabel(incidentID, 'Incident')} has no channel.`);
-    const troubles: string[] = [];
-    for (const user of users) {
-      const invitee = { slackUserID: user, words: mention(user) };
-      troubles.push((await inviteToRoom({ deps, actor, location, log, isLate: false }, room, invitee)).trouble);
-    }
-    const failed = troubles.filter(each => each !== '');
-    if (failed.length > 0) return ctx.reject(failed.join('\n'));
-    const are = users.length > 1 ? 'are' : 'is';
-    return ctx.answer(sentence(`${users.map(mention).join(' and ')} ${are} in <#${room.channelId}> now.`));
-  },
+  run: (ctx, { value: { incidentID, users } }) => inviteAll(ctx, incidentID, users),
 }) as Button;
+
+/** Invites the person who is picked. */
+export const inviteMenu = defineButton({
+  ...invitePickFace,
+  value: z.object({ incidentID: z.string() }),
+  run: (ctx, { value: { incidentID }, picked }) => inviteAll(ctx, incidentID, [picked]),
+}) as Button;
+
+async function inviteAll(ctx: Context, incidentID: string, users: readonly string[]): Promise<void> {
+  const { deps, actor, log } = ctx;
+  // Wherever the button stands: they may have left the channel since.
+  const location = { ...ctx.location, channelId: '' };
+  const viewer = { ...actor, channelId: '' };
+  if (!(await deps.visibility.sees('invitation', viewer, { incidentID }))) throw new NotVisible(incidentID);
+  const room = await deps.rooms.ofIncident(incidentID);
+  if (!room || room.channelId === '') return ctx.reject(`${incidentLabel(incidentID, 'Incident')} has no channel.`);
+  const troubles: string[] = [];
+  for (const user of users) {
+    const invitee = { slackUserID: user, words: mention(user) };
+    troubles.push((await inviteToRoom({ deps, actor, location, log, isLate: false }, room, invitee)).trouble);
+  }
+  const failed = troubles.filter(each => each !== '');
+  if (failed.length > 0) return ctx.reject(failed.join('\n'));
+  const are = users.length > 1 ? 'are' : 'is';
+  return ctx.answer(sentence(`${users.map(mention).join(' and ')} ${are} in <#${room.channelId}> now.`));
+}

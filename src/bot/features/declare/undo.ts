@@ -1,10 +1,12 @@
 import { z } from 'zod';
 import { RpcError } from '../../../contract/errors.ts';
-import type { Incident } from '../../../contract/incidents.ts';
+import { Incident } from '../../../contract/incidents.ts';
 import { defineIntent, type IntentContext } from '../../incident/acts/intent-kind.ts';
+import { leftOfMistake, markMistake, mistakeLine } from '../../incident/acts/mistake.ts';
 import { changedSince } from '../../incident/acts/only-from.ts';
 import { findWritten, listNotes, type Note, writeNote } from '../../incident/notes/notes.ts';
 import { incidentLabel, incidentName } from '../../incident/state/incident-name.ts';
+import { mistakeName } from '../../incident/state/state-words.ts';
 import { sentence, toMrkdwn } from '../../text/blocks.ts';
 import { signs } from '../../text/signs.ts';
 import { Declaration } from './declaration.ts';
@@ -23,13 +25,16 @@ const TakeBack = z.object({
 type TakeBack = z.output<typeof TakeBack>;
 
 /**
- * Takes a declaration back that was a mistake. The API deletes no incident: it is resolved, and its timeline says why. Fails when somebody
+ * Takes a declaration back that was a mistake. The API deletes no incident: it is marked as one by mistake, and its timeline says so. Fails when somebody
  * has built on it since.
  */
 export const takeBack = defineIntent({
   kind: 'incident.declare.undo',
   payload: TakeBack,
-  result: z.object({ durationSeconds: z.number().default(0) }),
+  result: z.object({
+    /** Absent in what an older version stored. */
+    incident: Incident.optional(),
+  }),
   run: async (context, wanted) => {
     const { api, call, deps, isRetry } = context;
     const { incidentID, wish } = wanted;
@@ -41,33 +46,25 @@ export const takeBack = defineIntent({
       refuseBuiltUpon(incident, wish, { declarer, hasNotes: await hasNotes(context, wanted) });
       await writeNote(context, note);
     }
-    if (incident.status === 'resolved') return { durationSeconds: incident.durationSeconds };
-    const after = await api.IncidentsService.UpdateStatus({ incidentID, status: 'resolved' }, call);
-    return { durationSeconds: after.incident.durationSeconds };
+    return { incident: await markMistake(context, incident) };
   },
   room: {
-    leaves: ({ durationSeconds }) => ({ status: 'resolved', end: { durationSeconds, summary: why } }),
-    line: (_result, _wish, { by }) => ({
-      words: `${signs.undone} ${by} took this back: it was declared by mistake. \`/incident reopen\` opens it again.`,
-      isAlone: true,
-    }),
+    leaves: ({ incident }) => ({ status: 'resolved', ...(incident ? leftOfMistake(incident, '') : {}) }),
+    line: (_result, _wish, { by }) => ({ words: mistakeLine(by, ''), isAlone: true }),
   },
   describe: ({ incidentID }) => `take the declaration of ${incidentName(incidentID)} back`,
 
   answer: {
     receipt: (_result, { incidentID, wish }) =>
       sentence(
-        `${signs.undone} ${incidentLabel(incidentID, 'Incident')} is taken back: “${toMrkdwn(wish.title)}”. It is resolved, and its timeline says that it was a mistake. \`/incident reopen\` opens it again.`,
+        `${signs.undone} ${incidentLabel(incidentID, 'Incident')} is taken back: “${toMrkdwn(wish.title)}”. \`/incident reopen\` opens it again.`,
       ),
   },
 });
 
-/** Why it is over, as its timeline and the channel of announcements say. */
-const why = 'Declared by mistake';
-
 function toNote({ askedAt }: IntentContext, { incidentID, by }: TakeBack): Note {
   const said = { eventTime: askedAt.toISOString(), saidBy: '', addedBy: by, permalink: '' };
-  return { incidentID, text: why, ...said, source: 'resolution' };
+  return { incidentID, text: mistakeName, ...said, source: 'resolution' };
 }
 
 /** Whether somebody has noted something since. */
@@ -99,7 +96,7 @@ function refuseBuiltUpon(
   ];
   const [, why] = signs.find(([isThere]) => isThere) ?? [];
   if (why === undefined) return;
-  throw new RpcError('failed_precondition', `${why}, so somebody works on it`, {
+  throw new RpcError('failed_precondition', `${why}, so somebody is working on it`, {
     reason: changedSince,
     maybeApplied: false,
   });

@@ -29,7 +29,7 @@ const setDrill = defineIntent({
     line: (_result, { isDrill }, { by }) =>
       isDrill
         ? `${incidentSigns.drill} ${by} marked this as a *drill*`
-        : `${incidentSigns.drill} ${by} marked this as no drill. *This is real.*`,
+        : `${incidentSigns.drill} ${by} marked this as real`,
   },
 
   undo: ({ changed, at: since }, { incidentID, isDrill }): Undo | undefined =>
@@ -46,6 +46,7 @@ const setDrill = defineIntent({
           : `${incidentSigns.drill} ${name} is no longer a drill. *This is real.*`,
       );
     },
+    beside: ({ changed }) => (changed ? `${incidentSigns.drill} Done.` : undefined),
   },
 });
 
@@ -58,11 +59,9 @@ async function runDrill(ctx: Context, args: Args, incidentID: string): Promise<v
   }
   if (isProvisional(incidentID)) throw notYet();
   const { incident } = await ctx.deps.api.IncidentsService.GetIncident({ incidentID });
-  const way = incident.isDrill
-    ? '`/incident drill off` makes it real.'
-    : '`/incident drill on` makes it one; `/incident declare … --drill` declares a new one.';
-  const now = `${incidentLabel(incidentID, 'Incident')} is ${incident.isDrill ? 'a drill' : 'no drill'}. ${way}`;
-  const unread = word === '' ? '' : `“${toMrkdwn(args.text, 60)}” is neither \`on\` nor \`off\`. Nothing was changed. `;
+  const way = incident.isDrill ? '`/incident drill off` makes it real.' : '`/incident drill on` makes it one.';
+  const now = `${incidentLabel(incidentID, 'Incident')} is ${incident.isDrill ? 'a drill' : 'not a drill'}: ${way}`;
+  const unread = word === '' ? '' : `“${toMrkdwn(args.text, 60)}” is neither \`on\` nor \`off\`. `;
   await ctx.reject(`${unread}${now}`);
 }
 
@@ -75,7 +74,7 @@ const markButton = defineButton({
 
 const unmarkButton = defineButton({
   id: 'incident.real',
-  label: 'This is real, no drill',
+  label: 'Mark as real',
   value: OnIncident,
   run: (ctx, { value: { incidentID } }) => mark(ctx, incidentID, false),
 });

@@ -6,7 +6,7 @@ import type { Args } from '../../grammar/grammar.ts';
 import { defineIntent, toUndo, type Undo } from '../../incident/acts/intent-kind.ts';
 import { type ChangesOfOne, madeAt, refuseSetAgain } from '../../incident/acts/only-from.ts';
 import { incidentLabel, incidentName } from '../../incident/state/incident-name.ts';
-import { checkLabels, maxLabel } from '../../incident/state/title-and-labels.ts';
+import { checkLabels, maxLabel, splitLabels } from '../../incident/state/title-and-labels.ts';
 import { code, section, sentence, toMrkdwn, type Words } from '../../text/blocks.ts';
 import { nearest } from '../../text/distance.ts';
 import { signs } from '../../text/signs.ts';
@@ -52,6 +52,7 @@ const addLabel = defineIntent({
           : `${name} is labelled ${code(label, maxLabel)} already. Nothing was changed.`,
       );
     },
+    beside: ({ changed }) => (changed ? `${signs.label} Done.` : undefined),
   },
 });
 
@@ -95,15 +96,16 @@ const removeLabel = defineIntent({
         `${name} has no label ${code(label, maxLabel)}, so nothing was changed. ${near ? `Did you mean ${code(near, maxLabel)}? ` : ''}${has}`,
       );
     },
+    beside: ({ changed }) => (changed ? `${signs.label} Done.` : undefined),
   },
 });
 
 /** Labels separated by commas, or a sentence of mrkdwn on what is wrong with them. */
 function readLabels(text: string, verb: 'label' | 'unlabel'): { labels: readonly string[] } | { problem: string } {
-  const checked = checkLabels(text.split(',').map(piece => unquoted(toOneLine(piece))));
+  const checked = checkLabels(splitLabels(text).map(piece => unquoted(toOneLine(piece))));
   if ('problem' in checked) return { problem: toMrkdwn(checked.problem) };
   if (checked.labels.length > 0) return checked;
-  return { problem: `Which label? For example \`/incident ${verb} checkout\`.` };
+  return { problem: `Name a label, as in \`/incident ${verb} checkout\`.` };
 }
 
 async function changeLabels(ctx: Context, incidentID: string, verb: 'label' | 'unlabel', text: string): Promise<void> {
@@ -111,12 +113,14 @@ async function changeLabels(ctx: Context, incidentID: string, verb: 'label' | 'u
   if ('problem' in read) return ctx.reject(`${read.problem} Nothing was changed.`);
   const intent = verb === 'label' ? addLabel : removeLabel;
   const receipts: Words[] = [];
+  // Of several, each Undo needs its label beside it.
+  const mayBeBrief = read.labels.length === 1;
   const notDone: (() => Promise<void>)[] = [];
   for (const label of read.labels) {
     const payload = { incidentID, label };
     const hasMore = label !== read.labels.at(-1);
     const outcome = await ctx.submit(intent, payload, { incidentID, step: label, hasMore });
-    if (outcome.state === 'done') receipts.push(await afterwards(ctx, intent, payload, outcome));
+    if (outcome.state === 'done') receipts.push(await afterwards(ctx, intent, payload, outcome, { mayBeBrief }));
     else notDone.push(() => ctx.answerNotDone(intent, payload, outcome));
   }
   if (receipts.length > 0) {

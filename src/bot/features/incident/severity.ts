@@ -1,23 +1,37 @@
 import { z } from 'zod';
 import { askWhich, type Choice, mostChoices } from '../../dispatch/command/ask-which.ts';
 import type { Context } from '../../dispatch/feature/context.ts';
-import { defineButton, type Feature } from '../../dispatch/feature/feature.ts';
+import { defineButton, type Feature, pressable } from '../../dispatch/feature/feature.ts';
 import { choiceField, defineModal, fieldValue } from '../../dispatch/forms/modal.ts';
 import { onCard } from '../../dispatch/surfaces/card-buttons.ts';
+import { withoutPolite } from '../../grammar/casual.ts';
 import type { Args } from '../../grammar/grammar.ts';
-import { defineIntent, toUndo, type Undo } from '../../incident/acts/intent-kind.ts';
+import { defineIntent, toFollowUp, toUndo, type Undo } from '../../incident/acts/intent-kind.ts';
 import { madeAt, onlyFrom, refuseSetAgain, refuseUnless } from '../../incident/acts/only-from.ts';
 import { readKnown } from '../../incident/acts/read-incident.ts';
+import { headlined } from '../../incident/lines/headline.ts';
+import { addNote } from '../../incident/notes/intents.ts';
+import { Note, wordsOf } from '../../incident/notes/notes.ts';
 import { incidentLabel, incidentName } from '../../incident/state/incident-name.ts';
-import { findSeverity, type Settings, severityOptions, unknownSeverity } from '../../incident/state/settings.ts';
+import {
+  findSeverity,
+  readSeverity,
+  type Settings,
+  severityOptions,
+  unknownSeverity,
+} from '../../incident/state/settings.ts';
 import { isProvisional } from '../../journal/provisional-id.ts';
 import { section, sentence, toMrkdwn } from '../../text/blocks.ts';
 import { severitySign, signs } from '../../text/signs.ts';
-import { toOneLine } from '../../text/words.ts';
+import { toLines, toOneLine } from '../../text/words.ts';
 
 const setSeverity = defineIntent({
   kind: 'incident.severity',
-  payload: z.object({ incidentID: z.string(), severity: z.string(), only: onlyFrom, since: madeAt }),
+  payload: z.object({
+    ...{ incidentID: z.string(), severity: z.string(), only: onlyFrom, since: madeAt },
+    /** Why, as a note without an incident. */
+    why: Note.optional(),
+  }),
   result: z.object({ severity: z.string(), was: z.string(), title: z.string(), at: madeAt }),
   run: async (context, { incidentID, severity, only, since }) => {
     const { api, call } = context;
@@ -29,28 +43,33 @@ const setSeverity = defineIntent({
     const { incident } = await api.IncidentsService.UpdateSeverity({ incidentID, severity }, call);
     return { severity: incident.severity, was, title: incident.title, at: incident.modifiedTime };
   },
+  mapTexts: (change, toText) => ({
+    ...change,
+    ...(change.why ? { why: { ...change.why, text: toText(change.why.text) } } : {}),
+  }),
+  followUps: (_result, { incidentID, why }) => (why ? [toFollowUp(addNote, { ...why, incidentID }, 'why')] : []),
   describe: ({ incidentID, severity }) => `set the severity of ${incidentName(incidentID)} to ${severity}`,
   answer: {
-    receipt: ({ severity, was, title }, { incidentID }, repeated) => {
+    receipt: ({ severity, was, title }, { incidentID, why }, repeated) => {
+      const noted = why && !repeated ? ` ${signs.note} Your words are on the timeline.` : '';
       const name = incidentLabel(incidentID, 'Incident');
       return sentence(
         severity === was || repeated
-          ? `${name} is ${toMrkdwn(severity, 60)} already. Nothing was changed.`
-          : `${name} went from ${toMrkdwn(was, 60)} to *${toMrkdwn(severity, 60)}*: “${toMrkdwn(title)}”.`,
+          ? `${name} is ${toMrkdwn(severity, 60)} already.${noted || ' Nothing was changed.'}`
+          : `${name} went from ${toMrkdwn(was, 60)} to *${toMrkdwn(severity, 60)}*: “${toMrkdwn(title)}”.${noted}`,
       );
     },
-    beside: ({ severity, was }, { incidentID }) =>
-      severity === was
-        ? undefined
-        : `${incidentLabel(incidentID, 'Incident')} went from ${toMrkdwn(was, 60)} to *${toMrkdwn(severity, 60)}*.`,
+    beside: ({ severity, was }) => (severity === was ? undefined : `${signs.done} Set to *${toMrkdwn(severity, 60)}*.`),
   },
 
   room: {
     leaves: ({ severity, was }, _wish, isUnsure) => (severity !== was || isUnsure ? { severity } : undefined),
-    line: ({ severity, was }, _wish, { by, settings }) => {
+    line: ({ severity, was }, { why }, { by, settings }) => {
       const before = severity === was ? '' : `${toMrkdwn(was, 60)} → `;
-      const words = `${severitySign(settings.severities, severity) || signs.changed} ${by} ${direction(settings, was, severity)} the severity: ${before}*${toMrkdwn(severity, 60)}*`;
-      return { words, isAlone: true };
+      const sign = severitySign(settings.severities, severity) || signs.changed;
+      const what = `Severity ${direction(settings, was, severity)}: ${before}${toMrkdwn(severity, 60)}`;
+      const said = why ? toMrkdwn(toLines(why.text), 1000) : '';
+      return { words: headlined({ sign, what, by, said }), isAlone: true };
     },
   },
   undo: ({ severity: only, was, at: since }, { incidentID }): Undo | undefined =>
@@ -101,11 +120,21 @@ async function openForm(ctx: Context, incidentID: string): Promise<void> {
 }
 
 async function runSeverity(ctx: Context, args: Args, incidentID: string): Promise<void> {
-  const typed = toOneLine(args.text).replace(/^(to|is|=)\s+/i, '');
+  const text = withoutPolite(toOneLine(args.text).replace(/^(to|is|=|->|→)\s+/i, ''));
+  // `/incident sev 1`: the rank that other tools put behind the word.
+  const typed = /^[0-5]\b(?![.:]\d)/.test(text) ? `sev${text}` : text;
   if (typed === '') return openForm(ctx, incidentID);
-  const severity = findSeverity(ctx.deps.settings, typed);
-  if (severity) {
-    await ctx.carryOut(setSeverity, { incidentID, severity }, { incidentID });
+  const read = readSeverity(ctx.deps.settings, typed);
+  if (read) {
+    const { severity, why } = read;
+    const note = {
+      incidentID: '',
+      text: why,
+      eventTime: ctx.now.toISOString(),
+      ...wordsOf(ctx.actor),
+      source: 'severity',
+    };
+    await ctx.carryOut(setSeverity, { incidentID, severity, ...(why === '' ? {} : { why: note }) }, { incidentID });
     return;
   }
   const problem = toMrkdwn(unknownSeverity(ctx.deps.settings, typed), 700);
@@ -131,9 +160,25 @@ export const severity: Feature = {
       noun: 'incident',
       verb: 'severity',
       aliases: ['sev', 'priority'],
-      managed: { words: ['set', 'put', 'edit', 'change', 'modify', 'update'], shownBy: 'status' },
+      managed: {
+        words: ['set', 'put', 'edit', 'change', 'modify', 'update'],
+        before: [
+          'set',
+          'put',
+          'change',
+          'make',
+          'raise',
+          'increase',
+          'upgrade',
+          'bump',
+          'lower',
+          'reduce',
+          'downgrade',
+        ],
+        shownBy: 'status',
+      },
       begins: 'words',
-      usage: '[severity]',
+      usage: '[severity] [why]',
       summary: 'Say how bad it is; without a severity, in a form.',
       about: 'incident',
       run: runSeverity,
@@ -142,6 +187,8 @@ export const severity: Feature = {
   modals: [form],
   buttons: [severityButton],
   intents: [setSeverity],
+  // Nobody knew it while the incident went on.
+  onOver: ({ incident: { incidentID }, isUnrated }) => (isUnrated ? [pressable(severityButton, { incidentID })] : []),
   onCard: ({ incidentID, status }) =>
     status === 'resolved' ? [] : [onCard('severity', severityButton, { incidentID })],
   operations: {

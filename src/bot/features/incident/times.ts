@@ -6,12 +6,12 @@ import { type Button, defineButton, type Feature, pressable, type Verb } from '.
 import { defineModal, fieldValue, momentField } from '../../dispatch/forms/modal.ts';
 import { OnIncident, onCard } from '../../dispatch/surfaces/card-buttons.ts';
 import type { Args } from '../../grammar/grammar.ts';
-import { bothTimes, checkMoment, defineMomentIntent, type Moment, moments } from '../../incident/acts/event-times.ts';
+import { checkMoment, defineMomentIntent, type Moment, moments } from '../../incident/acts/event-times.ts';
 import { readKnown } from '../../incident/acts/read-incident.ts';
 import { incidentLabel } from '../../incident/state/incident-name.ts';
 import { section, sentence, toMrkdwn } from '../../text/blocks.ts';
 import { when } from '../../text/shown-times.ts';
-import { fromSeconds } from '../../text/times.ts';
+import { fromSeconds, toSlackDate } from '../../text/times.ts';
 
 const setMoment = defineMomentIntent('incident.time');
 
@@ -122,7 +122,7 @@ async function runMoment(ctx: Context, args: Args, incidentID: string, moment: M
   const incident = await readKnown(ctx.deps, incidentID);
   if (args.sentence === '') return openForm(ctx, incident, moment);
   const read = readTypedTime(ctx, moment, args.sentence);
-  const checked = 'at' in read ? checkMoment(moment, read.at, incident, ctx.now, bothTimes) : read;
+  const checked = 'at' in read ? checkMoment(moment, read.at, incident, ctx.now, toSlackDate) : read;
   if ('problem' in checked) return ctx.reject(`${checked.problem} Nothing was changed.`);
   if ('at' in read && (await askTimes(ctx, { times: [read], does: 'Save', incidentID }))) return;
   if (wantsToChange(ctx)) return openForm(ctx, { ...incident, [moment]: checked.at.toISOString() }, moment);

@@ -44,13 +44,11 @@ const setTitle = defineIntent({
       return sentence(
         title === was || repeated
           ? `${name} is called “${toMrkdwn(title)}” already. Nothing was changed.`
-          : `${signs.changed} ${name} is now called “${toMrkdwn(title)}”. It was “${toMrkdwn(was)}”.`,
+          : `${signs.changed} ${name} renamed to “${toMrkdwn(title)}” (was “${toMrkdwn(was)}”).`,
       );
     },
-    beside: ({ title, was }, { incidentID }) =>
-      title === was
-        ? undefined
-        : `${signs.changed} ${incidentLabel(incidentID, 'Incident')} was called “${toMrkdwn(was)}”.`,
+    beside: ({ title, was }) =>
+      title === was ? undefined : `${signs.changed} Renamed to “${toMrkdwn(title)}” (was “${toMrkdwn(was)}”).`,
   },
 });
 
@@ -101,6 +99,7 @@ export const title: Feature = {
       aliases: ['rename', 'retitle'],
       managed: {
         words: ['set', 'put', 'edit', 'change', 'modify', 'update', 'rename', 'add', 'new', 'create'],
+        before: ['set', 'put', 'edit', 'change', 'write'],
         shownBy: 'status',
       },
       begins: 'text',

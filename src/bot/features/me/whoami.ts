@@ -14,7 +14,7 @@ import { actions, context, section, sentence, toMrkdwn } from '../../text/blocks
 import { toComparable } from '../../text/words.ts';
 
 const onlyYours =
-  'You told me this yourself; nobody has confirmed it. Roles and tasks are recorded under that user, with a note that says so. You still act under your Slack account, and it gives you no rights.';
+  'Your own word, confirmed by nobody: your roles and tasks are recorded under that user, and a note says so. You still act as your Slack account.';
 
 async function runWhoami(ctx: Context, args: Args): Promise<void> {
   const { people } = ctx.deps;
@@ -41,23 +41,26 @@ async function runWhoami(ctx: Context, args: Args): Promise<void> {
 }
 
 function slackWords({ name, email, timeZone, isGuest }: Person): string {
-  const known = name ? `*${toMrkdwn(name, 80)}*${email ? ` (${toMrkdwn(email, 120)})` : ''}` : 'somebody unknown';
+  const known = name ? `*${toMrkdwn(name, 80)}*${email ? ` (${toMrkdwn(email, 120)})` : ''}` : 'unknown';
   const zone = timeZone ? `your time zone is ${toMrkdwn(timeZone, 60)}` : 'Slack does not tell me your time zone';
   return `${known}, ${isGuest ? 'a guest who may read and not change incidents' : 'a full member'}; ${zone}`;
 }
 
 async function apiWords(ctx: Context, { match, claim }: Account): Promise<string> {
-  const { accounts } = ctx.deps.people;
+  const {
+    people: { accounts },
+    settings: { apiName: api },
+  } = ctx.deps;
   const show = async (userID: string) => userWords(userID, await accounts.userOf(userID));
   const matched =
     match && `${await show(match.userID)}, found by your ${match.by === 'slack' ? 'Slack account' : 'e-mail address'}`;
   if (claim) {
-    const before = matched ? ` The API itself takes you for ${matched}.` : '';
-    return `*In the incident API* you say that you are ${await show(claim.userID)}.${before}`;
+    const before = matched ? ` It knows you as ${matched}.` : '';
+    return `*In ${api}* you say that you are ${await show(claim.userID)}.${before}`;
   }
-  if (matched) return `*In the incident API* you are ${matched}.`;
+  if (matched) return `*In ${api}* you are ${matched}.`;
   const way = ctx.actor.isGuest ? '' : ' If you have a user there, press *This is me*.';
-  return `*In the incident API* nobody has your Slack account or e-mail address. You are recorded there as \`slack:${ctx.actor.userId}\`.${way}`;
+  return `*In ${api}* nobody has your Slack account or e-mail address, so you are recorded as \`slack:${ctx.actor.userId}\`.${way}`;
 }
 
 function userWords(userID: string, user: User | undefined): string {
@@ -98,26 +101,29 @@ const unlinkButton = defineButton({
   value: Choice,
   run: async ctx => {
     await ctx.deps.people.accounts.claim(ctx.actor, undefined);
-    await ctx.replace(sentence('You are no longer linked to a user by your own statement. What was recorded stays.'));
+    await ctx.replace(sentence('Unlinked. Whatever was recorded before stays.'));
   },
 });
 
 /** Opens the form with the users whom the person may be, the likeliest first. `wanted` is part of a name or an e-mail address. */
 async function offerUsers(ctx: Context, wanted: string): Promise<void> {
   if (ctx.actor.isGuest)
-    return ctx.reject('Guests hold no roles, so they are not linked to a user of the incident API.');
-  const { accounts } = ctx.deps.people;
+    return ctx.reject(`Guests hold no roles, so they are not linked to a user of ${ctx.deps.settings.apiName}.`);
+  const {
+    people: { accounts },
+    settings: { apiName: api },
+  } = ctx.deps;
   const account = await accounts.of(ctx.actor);
   if (account.match?.by === 'slack') {
-    return ctx.reject('The incident API links your Slack account to a user itself. Change the link there.');
+    return ctx.reject(`${api} links your Slack account to a user itself. Change the link there.`);
   }
   const free = await accounts.free(ctx.actor);
   const fitting = free.filter(user => fits(user, wanted));
   if (fitting.length === 0) {
     const text = wanted
-      ? `The incident API has no user who fits “${toMrkdwn(wanted, 80)}” and could be you.`
-      : 'The incident API has no user who could be you.';
-    return ctx.reject(`${text} Users who belong to somebody else are not offered. Nothing was changed.`);
+      ? `${api} has no user who fits “${toMrkdwn(wanted, 80)}” and could be you.`
+      : `${api} has no user who could be you.`;
+    return ctx.reject(`${text} Users who belong to somebody else are not offered.`);
   }
   const likely = fitting.toSorted((one, other) => likeness(other, ctx.actor) - likeness(one, ctx.actor));
   const user = likely.slice(0, slackLimits.options).map(each => ({ value: each.userID, label: optionLabel(each) }));
@@ -150,7 +156,7 @@ const form = defineModal({
     title: 'This is me',
     submit: 'Link',
     blocks: [
-      choiceField({ id: 'user', label: 'Who are you in the incident API?', options: offered?.user ?? [] }, filled),
+      choiceField({ id: 'user', label: 'Which user are you?', options: offered?.user ?? [] }, filled),
       context(onlyYours),
       ...(isCut ? [context('Not all users fit in here. `/muster whoami <part of your name>` narrows them down.')] : []),
     ],
@@ -187,7 +193,7 @@ export const whoami: Feature = {
       noun: 'incident',
       verb: 'whoami',
       usage: '[part of your name]',
-      summary: 'Show whom the incident API takes you for, and link yourself to your user there.',
+      summary: 'Show who Muster takes you for, and link yourself to the right user.',
       about: 'anything',
       reads: true,
       run: runWhoami,

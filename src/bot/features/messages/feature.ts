@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Context } from '../../dispatch/feature/context.ts';
-import type { Feature } from '../../dispatch/feature/feature.ts';
+import type { Button, Feature } from '../../dispatch/feature/feature.ts';
 import {
   AboutMessage,
   checkIncident,
@@ -21,7 +21,7 @@ import { followMessage, followNote } from './follow.ts';
 import { openWorded, worded, wordedShortcut } from './form.ts';
 import { addMessage, addToTimeline } from './message.ts';
 import { noteReaction, updateReaction } from './reactions.ts';
-import { addThread, threadButton, threadOf } from './thread.ts';
+import { addThread, threadButton, threadOf, undoThreadButton } from './thread.ts';
 
 /** How much of the message a form shows, in characters. */
 const maxExcerpt = 150;
@@ -75,7 +75,7 @@ export const timeline: Feature = {
   name: 'timeline',
   verbs: [],
   modals: [pick, worded],
-  buttons: [threadButton],
+  buttons: [threadButton, undoThreadButton] as Button[],
   shortcuts: [
     onMessage({
       id: shortcutId,
@@ -105,5 +105,6 @@ export const timeline: Feature = {
       'form timeline.worded',
       'button timeline.thread',
     ],
+    'ActivityService.RemoveActivity': ['button timeline.thread.undo'],
   },
 };

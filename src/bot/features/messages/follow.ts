@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { splitNoteBody } from '../../../contract/note-forms.ts';
 import { withoutSecrets } from '../../dispatch/answers/secret-question.ts';
 import { Unanswered } from '../../dispatch/feature/context.ts';
 import type { Deps } from '../../dispatch/feature/deps.ts';
@@ -8,7 +9,6 @@ import { findNote, isImportant, markSince, maxNote, rewriteBody, withImportance 
 import { joinKept, MessageNote, messageText, withKept } from '../../incident/notes/of-message.ts';
 import { incidentLabel, incidentName } from '../../incident/state/incident-name.ts';
 import { isGivenUp } from '../../incident/state/message-notes.ts';
-import { splitNoteBody } from '../../incident/state/note-body.ts';
 import { whyNot } from '../../people/access.ts';
 import { isPassing, slackReason } from '../../slack/clients.ts';
 import { readMessageAt } from '../../slack/read-message.ts';

@@ -80,7 +80,7 @@ export const worded = defineModal({
     const problems = {
       ...missing,
       ...(text === '' ? { text: 'A note needs words.' } : {}),
-      ...(at > 0 && isAhead(fromSeconds(at), now) ? { at: 'That is in the future. Give a time that has passed.' } : {}),
+      ...(at > 0 && isAhead(fromSeconds(at), now) ? { at: 'That is in the future: give a time that has passed.' } : {}),
     };
     if (Object.keys(problems).length > 0) return { problems };
     return { value: { incidentID, text, at, important: fieldValues(filled, 'options').includes('important') } };

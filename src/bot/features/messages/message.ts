@@ -40,7 +40,7 @@ export const addMessage = defineIntent({
   answer: {
     receipt: (_item, note, repeated) => {
       const incident = toMrkdwn(note.incidentID, 40);
-      const time = note.isTimed ? ` at ${whenAndAge(note.eventTime)}` : '';
+      const time = note.isTimed ? ` for ${whenAndAge(note.eventTime)}` : '';
       return sentence(
         repeated
           ? `That message is on the timeline of incident ${incident} already: “${toMrkdwn(toLines(note.text), 120)}”. Nothing was added twice.`
@@ -153,7 +153,7 @@ function toThreadButton(thread: ThreadAddress, isFromPrivate: boolean): ActionsB
   if (!isFromPrivate) return button;
   const confirm = confirmation({
     title: 'Add a private thread?',
-    text: 'The thread is from a private channel. Everybody who sees the incident will be able to read it.',
+    text: 'The thread is from a private channel. Everybody who sees the incident will read it.',
     confirm: 'Add it',
     deny: 'Keep it private',
     dangerous: false,

@@ -1,18 +1,22 @@
+import { z } from 'zod';
 import { explain } from '../../dispatch/answers/error-messages.ts';
 import type { Context, PendingConfirmation } from '../../dispatch/feature/context.ts';
 import type { Deps } from '../../dispatch/feature/deps.ts';
 import { defineButton, pressable } from '../../dispatch/feature/feature.ts';
-import { markMessage } from '../../incident/notes/message-mark.ts';
+import { toOwner } from '../../incident/acts/intent-kind.ts';
+import { maxQuote, removalKey, removeNote, unmarkIfOver } from '../../incident/notes/intents.ts';
 import { listNotes } from '../../incident/notes/notes.ts';
-import { hasContent, type MessageNote, toMessagePayload } from '../../incident/notes/of-message.ts';
+import { hasContent, MessageNote, toMessagePayload } from '../../incident/notes/of-message.ts';
 import { incidentLabel } from '../../incident/state/incident-name.ts';
+import { isGivenUp } from '../../incident/state/message-notes.ts';
 import { reasonWords } from '../../incident/state/refusal-words.ts';
 import type { NotDone } from '../../journal/intent.ts';
 import { slackReason } from '../../slack/clients.ts';
-import { type SourceMessage, toSourceMessage } from '../../slack/source-message.ts';
-import { actions, section, sentence, type Words } from '../../text/blocks.ts';
+import { type MessageAddress, type SourceMessage, toSourceMessage } from '../../slack/source-message.ts';
+import { actions, section, sentence } from '../../text/blocks.ts';
 import { signs } from '../../text/signs.ts';
-import { addMessage, keyOf, ThreadAddress, threadFace } from './message.ts';
+import { cap } from '../../text/words.ts';
+import { additionsOf, addMessage, keyOf, markAdded, ThreadAddress, threadFace } from './message.ts';
 
 /** Most messages that one press adds; the next press goes on. */
 const maxAtOnce = 200;
@@ -24,23 +28,64 @@ export const threadButton = defineButton({
   run: (ctx, { value }) => addThread(ctx, value),
 });
 
+/** Takes the notes of one press off the timeline again, and the marks off their messages. */
+export const undoThreadButton = defineButton({
+  id: 'timeline.thread.undo',
+  label: 'Undo',
+  value: ThreadAddress.extend({ delivery: z.string() }),
+  run: async (ctx, { value }) => {
+    const { incidentID, channelId, threadTs, delivery } = value;
+    const thread = await readThread(ctx.deps, channelId, threadTs);
+    if ('problem' in thread) return ctx.answer(sentence(thread.problem));
+    const mine: { readonly id: string; readonly note: MessageNote }[] = [];
+    for (const message of thread.messages) {
+      for (const added of await additionsOf(ctx, incidentID, message)) {
+        const note = MessageNote.parse(added.payload);
+        const isMine = note.delivery === delivery && added.owner === toOwner(ctx.actor);
+        if (isMine && !added.isRemoved && !isGivenUp(added)) mine.push({ id: added.id, note });
+      }
+    }
+    const { apiName } = ctx.deps.settings;
+    let [taken, waiting] = [0, 0];
+    for (const { id, note } of mine) {
+      const about = { incidentID, note: id, text: cap(note.text, maxQuote), mark: toAddress(note) };
+      const how = { incidentID, key: removalKey(incidentID, id), undoes: id, hasMore: id !== mine.at(-1)?.id };
+      const outcome = await ctx.submit(removeNote, about, how);
+      if (outcome.state === 'queued') waiting += 1;
+      else if (outcome.state !== 'done') await ctx.answerNotDone(removeNote, about, outcome);
+      else if (outcome.result.isRemoved) taken += 1;
+    }
+    const notes = taken === 1 ? '1 note is' : `${taken} notes are`;
+    const later = waiting > 0 ? ` ${waiting} more will be, as soon as ${apiName} answers.` : '';
+    const name = incidentLabel(incidentID);
+    await ctx.replace(sentence(`${signs.undone} ${notes} off the timeline of ${name} again.${later}`));
+    for (const { note } of mine) await unmarkIfOver(ctx.deps, toAddress(note));
+  },
+});
+
+function toAddress({ channelId, ts }: MessageNote): MessageAddress {
+  return { channelId, ts };
+}
+
 /** Adds a thread and answers. */
 export async function addThread(ctx: Context, value: ThreadAddress): Promise<void> {
   const thread = await readThread(ctx.deps, value.channelId, value.threadTs);
   if ('problem' in thread) return ctx.answer(sentence(thread.problem));
-  const again = actions([pressable(threadButton, value, { label: 'Go on' })]);
+  const again = pressable(threadButton, value, { label: 'Go on' });
   const tally = await addAll(ctx, thread.messages, value.incidentID);
   const { failed } = tally;
-  if (tally.added + tally.queued > 0) await markMessage(ctx.deps, { channelId: value.channelId, ts: value.threadTs });
   const sentences = [
-    `${signs.note} On the timeline of ${incidentLabel(value.incidentID)}: ${tallyWords(tally)}.`,
-    ...(failed ? [`Then I had to stop. ${explain(failed)}`] : []),
+    `${signs.note} On the timeline of ${incidentLabel(value.incidentID)}: ${tallyWords(tally, ctx.deps.settings.apiName)}.`,
+    ...(failed ? [`Then I had to stop. ${explain(failed, ctx.deps.settings.apiName)}`] : []),
     ...(tally.left > 0 && !failed ? [`${tally.left} are left: *Go on* adds them.`] : []),
     ...(thread.isWhole ? [] : ['The thread is too long to read at once, so its newest replies are missing.']),
   ];
   const text = sentences.join(' ');
-  const words: Words = { text, blocks: [section(text), ...(tally.left > 0 ? [again] : [])] };
-  await ctx.replace(words);
+  const undo = pressable(undoThreadButton, { ...value, delivery: ctx.key });
+  const buttons = [...(tally.left > 0 ? [again] : []), ...(tally.added > 0 ? [undo] : [])];
+  await ctx.replace({ text, blocks: [section(text), ...(buttons.length > 0 ? [actions(buttons)] : [])] });
+  // Slack takes these one by one and lets nobody wait for them.
+  for (const { id, message } of tally.written) await markAdded(ctx.deps, id, message);
   for (const { note, outcome } of tally.held) await ctx.answerNotDone(addMessage, note, outcome);
 }
 
@@ -57,15 +102,17 @@ interface Tally {
   readonly removed: number;
   /** Held back: each looks as if it held a secret, and the person chooses. */
   readonly held: readonly { readonly note: MessageNote; readonly outcome: PendingConfirmation }[];
+  /** What was written, by the intents that did. */
+  readonly written: readonly { readonly id: string; readonly message: MessageAddress }[];
   /** Messages not tried. */
   readonly left: number;
   readonly failed: NotDone['error'] | undefined;
 }
 
-function tallyWords({ added, queued, there, removed, held }: Tally): string {
+function tallyWords({ added, queued, there, removed, held }: Tally, api: string): string {
   const parts = [
     `${added} added`,
-    ...(queued > 0 ? [`${queued} queued, to be added as soon as the incident API is back`] : []),
+    ...(queued > 0 ? [`${queued} saved, to be added as soon as ${api} answers`] : []),
     ...(held.length > 0 ? [`${held.length} held back until you choose, below`] : []),
     ...(there > 0 ? [`${there} ${there === 1 ? 'was' : 'were'} there already`] : []),
     ...(removed > 0 ? [`${removed} had been removed and stay${removed === 1 ? 's' : ''} out`] : []),
@@ -77,6 +124,7 @@ function tallyWords({ added, queued, there, removed, held }: Tally): string {
 async function addAll(ctx: Context, messages: readonly SourceMessage[], incidentID: string): Promise<Tally> {
   const known: string[] = [];
   const held: Tally['held'][number][] = [];
+  const written: Tally['written'][number][] = [];
   let added = 0;
   let tried = 0;
   let queued = 0;
@@ -93,13 +141,16 @@ async function addAll(ctx: Context, messages: readonly SourceMessage[], incident
       break;
     }
     tried += 1;
+    // What this delivery added before its process died may not be marked yet.
+    const isWritten = outcome.state === 'done' && (!outcome.repeated || ctx.mayStand);
+    if (isWritten) written.push({ id: outcome.id, message });
     if (outcome.state === 'held') held.push({ note, outcome });
     else if (outcome.state === 'queued') queued += 1;
     else if (outcome.repeated) known.push(outcome.result.activityItemID);
     else added += 1;
   }
   const there = known.length === 0 ? 0 : await countThere(ctx.deps, incidentID, known);
-  return { added, queued, held, there, removed: known.length - there, left: messages.length - tried, failed };
+  return { added, queued, held, written, there, removed: known.length - there, left: messages.length - tried, failed };
 }
 
 async function countThere(deps: Deps, incidentID: string, items: readonly string[]): Promise<number> {

@@ -4,14 +4,15 @@ import type { Context } from '../../dispatch/feature/context.ts';
 import type { Deps } from '../../dispatch/feature/deps.ts';
 import { defineButton, type Feature, pressable } from '../../dispatch/feature/feature.ts';
 import { OnIncident } from '../../dispatch/surfaces/card-buttons.ts';
+import { learnSaid } from '../../incident/lines/said-elsewhere.ts';
 import { incidentLabel } from '../../incident/state/incident-name.ts';
 import { reasonWords } from '../../incident/state/refusal-words.ts';
 import { sendDirectly } from '../../slack/answer.ts';
 import { isDirectMessage } from '../../slack/channel-ids.ts';
 import { isPassing, isSlackError, refusalLevel, slackReason } from '../../slack/clients.ts';
 import { sentence, toEscaped, toMrkdwn } from '../../text/blocks.ts';
-import { toSlackMoment } from '../../text/shown-times.ts';
 import { signs } from '../../text/signs.ts';
+import { toSlackDate } from '../../text/times.ts';
 import { type Recorded, toMarkdown } from './markdown.ts';
 import { toPieces } from './pieces.ts';
 
@@ -19,15 +20,17 @@ import { toPieces } from './pieces.ts';
 const maxPages = 50;
 
 /** Reads all that a record tells. Throws RpcError. */
-async function readRecorded({ deps }: Context, incidentID: string): Promise<Recorded> {
+async function readRecorded({ deps, now }: Context, incidentID: string): Promise<Recorded> {
   const { incident } = await deps.api.IncidentsService.GetIncident({ incidentID });
-  const [{ items, isCut }, taskNumbers, room, overview] = await Promise.all([
+  await learnSaid(deps, incident, now);
+  const [{ items, isCut }, { lead }, taskNumbers, room, overview] = await Promise.all([
     readTimeline(deps, incidentID),
+    deps.updates.latest(incident),
     deps.taskNumbers.of(incidentID, incident.taskList.tasks),
     deps.rooms.ofIncident(incidentID),
     deps.cards.overview(incident),
   ]);
-  return { incident, items, isCut, taskNumbers, channelName: room?.channelName ?? '', overview };
+  return { incident, lead, items, isCut, taskNumbers, channelName: room?.channelName ?? '', overview };
 }
 
 async function readTimeline(
@@ -68,7 +71,7 @@ async function sendRecord(ctx: Context, incidentID: string): Promise<void> {
 async function postRecord({ deps, actor, log, now }: Context, recorded: Recorded): Promise<boolean> {
   const { incidentID, title } = recorded.incident;
   const markdown = toMarkdown(recorded);
-  const intro = `${signs.record} The record of ${incidentLabel(incidentID)} “${toMrkdwn(title, 200)}” as of ${toSlackMoment(now)} is in this thread, as Markdown.`;
+  const intro = `${signs.record} The record of ${incidentLabel(incidentID)} “${toMrkdwn(title, 200)}” as of ${toSlackDate(now)} is in this thread, as Markdown.`;
   const { channel, ts } = await sendDirectly(deps.slack, actor.userId, intro);
   try {
     const file = { name: `incident-${incidentID}.md`, text: markdown };

@@ -1,13 +1,17 @@
 import type { ActivityItem } from '../../../contract/activity.ts';
 import type { Incident } from '../../../contract/incidents.ts';
-import { isOfNote } from '../../incident/notes/timeline-words.ts';
-import { splitNoteBody } from '../../incident/state/note-body.ts';
+import { isMistake, ownLabels } from '../../../contract/mistakes.ts';
+import { splitNoteBody } from '../../../contract/note-forms.ts';
+import { isOfNote, itemText } from '../../incident/notes/timeline-words.ts';
+import type { Said } from '../../incident/state/update-store.ts';
 import { formatDuration, formatUtc } from '../../text/times.ts';
 import { stripControls, toOneLine } from '../../text/words.ts';
 
 /** All that a record tells. */
 export interface Recorded {
   readonly incident: Incident;
+  /** What stands first of it, as on its card; undefined when nobody said any of it. */
+  readonly lead: Said | undefined;
   /** Oldest first. */
   readonly items: readonly ActivityItem[];
   /** The timeline has more items. */
@@ -22,11 +26,12 @@ export interface Recorded {
 
 /** The record of an incident as Markdown: facts, people, tasks, timeline. Times are UTC. */
 export function toMarkdown(recorded: Recorded): string {
-  const { incident } = recorded;
+  const { incident, lead } = recorded;
   const parts = [
     `# Incident ${incident.incidentID}: ${toOneLine(stripControls(incident.title))}`,
+    ...leadParts(recorded),
     list(factsOf(recorded)),
-    ...(incident.summary === '' ? [] : ['## Summary', tidy(incident.summary)]),
+    ...(incident.summary === '' || lead?.text === incident.summary ? [] : ['## Summary', tidy(incident.summary)]),
     '## People',
     list(peopleOf(incident)),
     '## Tasks',
@@ -38,13 +43,22 @@ export function toMarkdown(recorded: Recorded): string {
   return `${parts.join('\n\n')}\n`;
 }
 
+/** What it was about, how it stands, or what ended it. */
+function leadParts({ lead }: Recorded): readonly string[] {
+  if (!lead) return [];
+  const update = lead.kind === 'update' && lead.at ? `Latest update, ${formatUtc(lead.at)}: ` : '';
+  return [`${update}${tidy(lead.text)}`];
+}
+
 function factsOf({ incident, channelName, overview }: Recorded): readonly string[] {
-  const { status, isDrill, severity, incidentStart, incidentEnd, createdTime, createdByUser, labels } = incident;
+  const { status, isDrill, severity, incidentStart, incidentEnd, createdTime, createdByUser } = incident;
+  const mistake = isMistake(incident);
+  const labels = ownLabels(incident);
   return [
-    `Status: ${status}${isDrill ? ' (a drill)' : ''}`,
+    `Status: ${mistake ? 'declared by mistake' : `${status}${isDrill ? ' (a drill)' : ''}`}`,
     `Severity: ${severity}`,
     `Started: ${at(incidentStart || createdTime)}`,
-    ...(status === 'resolved'
+    ...(status === 'resolved' && !mistake
       ? [`Ended: ${at(incidentEnd)}`, `Took: ${formatDuration(incident.durationSeconds)}`]
       : []),
     `Declared: ${at(createdTime)} by ${createdByUser.name || 'an integration'}`,
@@ -68,9 +82,9 @@ function tasksOf({ incident: { taskList }, taskNumbers }: Recorded): readonly st
 
 /** One entry of the timeline: its time, its words, and the person. */
 function entryOf(item: ActivityItem): string {
-  const { text, foot } = splitNoteBody(item.body);
+  const { foot } = splitNoteBody(item.body);
   const who = foot === '' ? (item.user.name === '' ? '' : `— ${item.user.name}`) : foot;
-  return `${at(item.eventTime)}: ${tidy(text) || item.activityKind}${who === '' ? '' : ` ${who}`}`;
+  return `${at(item.eventTime)}: ${tidy(itemText(item)) || item.activityKind}${who === '' ? '' : ` ${who}`}`;
 }
 
 function at(time: string): string {

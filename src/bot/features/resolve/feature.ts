@@ -5,21 +5,24 @@ import type { Context } from '../../dispatch/feature/context.ts';
 import type { Filled } from '../../dispatch/feature/drafts.ts';
 import { type CardButton, defineButton, type Feature, pressable } from '../../dispatch/feature/feature.ts';
 import { defineModal, fieldValue, momentField, textField } from '../../dispatch/forms/modal.ts';
-import { OnIncident, onCard } from '../../dispatch/surfaces/card-buttons.ts';
+import { OnIncident, onCard, resolveFace } from '../../dispatch/surfaces/card-buttons.ts';
 import { type Args, flagOn, flagText } from '../../grammar/grammar.ts';
-import { bothTimes, checkMoment } from '../../incident/acts/event-times.ts';
+import { checkMoment } from '../../incident/acts/event-times.ts';
 import { readKnown } from '../../incident/acts/read-incident.ts';
-import { type Note, wordsOf } from '../../incident/notes/notes.ts';
 import { incidentLabel } from '../../incident/state/incident-name.ts';
 import { KeptMention, withGroups } from '../../people/kept-mentions.ts';
 import { slackLimits } from '../../slack/limits.ts';
 import { actions, section, toMrkdwn, type Words } from '../../text/blocks.ts';
 import { alert } from '../../text/newer-blocks.ts';
 import { when } from '../../text/shown-times.ts';
-import { fromSeconds, timeLength } from '../../text/times.ts';
+import { fromSeconds, timeLength, toSlackDate } from '../../text/times.ts';
 import { cutMrkdwn, stripControls } from '../../text/words.ts';
+import { cancel, cancelVerb } from './cancel.ts';
 import { addSummary, alreadyWords, changeStatus, setEnd, setStatus } from './intents.ts';
+import { meansMistake, mistakeIntents } from './mistake.ts';
 import { canFinish, finishTasks, openTasksNamed, tasksField } from './open-tasks.ts';
+import { reopenButton, reopenVerb } from './reopen.ts';
+import { tooLong, toSummary } from './summary.ts';
 import { undoStatus } from './undo-status.ts';
 
 /** Most characters of the line above the form: its state has 3,000 in all. */
@@ -63,7 +66,12 @@ const form = defineModal({
         filled,
       ),
       momentField(
-        { id: 'ended', label: 'Ended at', optional: true, hint: 'In your own time zone. Empty: now' },
+        {
+          id: 'ended',
+          label: 'Ended at',
+          optional: true,
+          hint: 'Only if it was over before now. In your own time zone',
+        },
         filled,
       ),
     ],
@@ -88,10 +96,6 @@ function isSameMinute(picked: Date, end: Date): boolean {
   return Math.floor(picked.getTime() / 60_000) === Math.floor(end.getTime() / 60_000);
 }
 
-function tooLong(summary: string): string {
-  return `A summary has at most ${slackLimits.inputText} characters, and this one has ${summary.length}. Put the rest in a note.`;
-}
-
 function checkEnd(at: Date, incidentStart: string, now: Date, show?: (time: Date) => string) {
   return checkMoment('incidentEnd', at, { incidentStart, incidentEnd: '' }, now, show);
 }
@@ -109,7 +113,8 @@ interface Resolution {
 /** Carries out the parts one by one. A part that is not done does not stop the others. */
 async function resolveAs(ctx: Context, incidentID: string, wish: Resolution): Promise<void> {
   const { summary, endedAt, finishesTasks } = wish;
-  const receipts: Words[] = [];
+  if (meansMistake(summary)) return cancel(ctx, incidentID, summary);
+  const parts: { readonly words: Words; readonly isSaid?: true }[] = [];
   const notDone: (() => Promise<void>)[] = [];
   let told = summary;
   let endBefore: string | undefined;
@@ -119,7 +124,9 @@ async function resolveAs(ctx: Context, incidentID: string, wish: Resolution): Pr
     if (outcome.state !== 'done') notDone.push(() => ctx.answerNotDone(setEnd, payload, outcome));
     else {
       endBefore = outcome.result.was;
-      receipts.push(setEnd.answer.receipt({ ...outcome.result, status: 'resolved' }, payload, outcome.repeated));
+      parts.push({
+        words: setEnd.answer.receipt({ ...outcome.result, status: 'resolved' }, payload, outcome.repeated),
+      });
     }
   }
   if (summary) {
@@ -128,19 +135,22 @@ async function resolveAs(ctx: Context, incidentID: string, wish: Resolution): Pr
     // The incident does not wait for the choice about its summary.
     if (outcome.state === 'held') told = '';
     if (outcome.state !== 'done') notDone.push(() => ctx.answerNotDone(addSummary, payload, outcome));
-    else receipts.push(addSummary.answer.receipt(outcome.result, payload, outcome.repeated));
+    else parts.push({ words: addSummary.answer.receipt(outcome.result, payload, outcome.repeated), isSaid: true });
   }
   if (finishesTasks) {
     const payload = { incidentID };
     const outcome = await ctx.submit(finishTasks, payload, { incidentID, hasMore: true });
     if (outcome.state !== 'done') notDone.push(() => ctx.answerNotDone(finishTasks, payload, outcome));
-    else receipts.push(finishTasks.answer.receipt(outcome.result, payload, outcome.repeated));
+    else parts.push({ words: finishTasks.answer.receipt(outcome.result, payload, outcome.repeated) });
   }
   const end = endBefore === undefined ? {} : { endBefore };
   const mentions = [...(await withGroups(ctx.deps.slack, told, wish.mentions))];
   const resolved = await changeStatus(ctx, { incidentID, status: 'resolved', summary: told, mentions, ...end });
-  if ('words' in resolved) receipts.unshift(resolved.words);
-  else notDone.unshift(resolved.answerNotDone);
+  if ('answerNotDone' in resolved) notDone.unshift(resolved.answerNotDone);
+  const heard = 'heard' in resolved ? resolved.heard : 'nowhere';
+  // The room's headline has the summary, and the lines beside it have the rest.
+  const unsaid = heard === 'here' ? [] : parts.filter(each => heard === 'nowhere' || !each.isSaid);
+  const receipts = [...('words' in resolved ? [resolved.words] : []), ...unsaid.map(each => each.words)];
   if (receipts.length > 0) {
     const blocks = receipts.flatMap(words => words.blocks ?? []);
     await ctx.answer({
@@ -161,8 +171,8 @@ async function openForm(ctx: Context, incident: Incident, filled: Filled, from: 
   if (incident.status === 'resolved') return tellResolved(ctx, incident);
   const { incidentID, incidentStart, incidentEnd } = incident;
   const about = { incidentID, title: incident.title, incidentStart, incidentEnd, notice };
-  const end = incidentEnd === '' ? ctx.now : new Date(incidentEnd);
-  const prefilled = { ended: String(Math.floor(end.getTime() / 1000)) };
+  // An empty field sets no end: nobody who sends the form later has said the time at which it was opened.
+  const prefilled = incidentEnd === '' ? {} : { ended: String(Math.floor(Date.parse(incidentEnd) / 1000)) };
   const tasks = { openTasks: openTasksNamed(incident), canFinish: canFinish(incident) };
   const named = { mentions: mentions.slice(0, maxCarried) };
   await ctx.openForm(form, { ...about, ...tasks, ...named }, { ...prefilled, ...filled });
@@ -177,9 +187,10 @@ async function tellResolved(ctx: Context, incident: Incident): Promise<void> {
 async function runResolve(ctx: Context, args: Args, incidentID: string): Promise<void> {
   const incident = await readKnown(ctx.deps, incidentID);
   const summary = stripControls(args.sentence).trim();
+  if (meansMistake(summary)) return cancel(ctx, incidentID, summary);
   const at = flagText(args, 'at');
   const time = at ? readTypedTime(ctx, 'at', at) : undefined;
-  const end = time && ('at' in time ? checkEnd(time.at, incident.incidentStart, ctx.now, bothTimes) : time);
+  const end = time && ('at' in time ? checkEnd(time.at, incident.incidentStart, ctx.now, toSlackDate) : time);
   const problems = [
     ...(end && 'problem' in end ? [end.problem] : []),
     ...(summary.length > slackLimits.inputText ? [tooLong(summary)] : []),
@@ -207,48 +218,17 @@ async function runResolve(ctx: Context, args: Args, incidentID: string): Promise
   await resolveAs(ctx, incidentID, { summary, endedAt: endedAt?.toISOString() ?? '', finishesTasks: false, mentions });
 }
 
-async function reopen(ctx: Context, incidentID: string, reason = ''): Promise<void> {
-  const why = reason === '' ? undefined : toSummary(ctx, incidentID, reason, 'reopening');
-  const noted = why && (await ctx.submit(addSummary, why, { incidentID, hasMore: true }));
-  const said = noted?.state === 'held' ? '' : reason;
-  const reopened = await changeStatus(ctx, { incidentID, status: 'active', summary: said, mentions: [] });
-  if ('words' in reopened) await ctx.answer(reopened.words);
-  else await reopened.answerNotDone();
-  if (why && noted && noted.state !== 'done') await ctx.answerNotDone(addSummary, why, noted);
-}
-
-/** Words about the status as a note. */
-function toSummary(ctx: Context, incidentID: string, text: string, source: string): Note {
-  return { incidentID, text, eventTime: ctx.now.toISOString(), ...wordsOf(ctx.actor), source };
-}
-
-async function runReopen(ctx: Context, args: Args, incidentID: string): Promise<void> {
-  const reason = stripControls(args.sentence).trim();
-  if (reason.length > slackLimits.inputText) return ctx.reject(`I did not reopen it. ${tooLong(reason)}`);
-  const incident = reason === '' ? undefined : await readKnown(ctx.deps, incidentID);
-  if (incident?.status === 'active') return ctx.reject(alreadyWords(incident, 'active').text);
-  await reopen(ctx, incidentID, reason);
-}
-
 const resolveButton = defineButton({
-  id: 'incident.resolve',
-  label: 'Resolve',
+  ...resolveFace,
   value: OnIncident,
   run: async (ctx, { value }) => openForm(ctx, await readKnown(ctx.deps, value.incidentID), {}),
 });
 
-const reopenButton = defineButton({
-  id: 'incident.reopen',
-  label: 'Reopen',
-  value: OnIncident,
-  run: (ctx, { value }) => reopen(ctx, value.incidentID),
-});
-
-/** Resolving comes to the front when all tasks are done. */
+/** Resolving is the main button once all tasks are done. */
 function cardButtons({ incidentID, status, taskList: { tasks, todoCount } }: Incident): readonly CardButton[] {
   if (status === 'resolved') return [onCard('end', reopenButton, { incidentID })];
   const isNext = tasks.length > 0 && todoCount === 0;
-  return [onCard(isNext ? 'end' : 'menu', resolveButton, { incidentID }, isNext ? { style: 'primary' } : {})];
+  return [onCard(isNext ? 'end' : 'last', resolveButton, { incidentID }, isNext ? { style: 'primary' } : {})];
 }
 
 /** Ending an incident, with what happened and when it was over; and opening it again. */
@@ -270,28 +250,19 @@ export const resolve: Feature = {
       needsRegistered: true,
       run: runResolve,
     },
-    {
-      noun: 'incident',
-      verb: 'reopen',
-      aliases: ['unresolve', 'unclose', 'reactivate'],
-      begins: 'nothing',
-      usage: '[why]',
-      summary: 'Open a resolved incident again.',
-      about: 'incident',
-      needsRegistered: true,
-      meansResolved: true,
-      run: runReopen,
-    },
+    reopenVerb,
+    cancelVerb,
   ],
   modals: [form],
   buttons: [resolveButton, reopenButton],
-  intents: [setEnd, addSummary, finishTasks, setStatus, undoStatus],
+  intents: [setEnd, addSummary, finishTasks, setStatus, undoStatus, ...mistakeIntents],
   onCard: cardButtons,
   operations: {
     'TasksService.UpdateTaskStatus': ['form incident.resolve'],
     'IncidentsService.UpdateStatus': [
       '/incident resolve',
       '/incident reopen',
+      '/incident cancel',
       'form incident.resolve',
       'button incident.resolve',
       'button incident.reopen',

@@ -1,5 +1,7 @@
 import { z } from 'zod';
 import { Incident, incidentStatuses } from '../../../contract/incidents.ts';
+import { mistakeLabel } from '../../../contract/mistakes.ts';
+import { findLine } from '../../dispatch/answers/line-place.ts';
 import { afterwards, offerInvitations } from '../../dispatch/answers/receipts.ts';
 import type { Context } from '../../dispatch/feature/context.ts';
 import { defineMomentIntent } from '../../incident/acts/event-times.ts';
@@ -10,6 +12,8 @@ import {
   toUndo,
   type Undo,
 } from '../../incident/acts/intent-kind.ts';
+import { clearMistake, leftOfMistake } from '../../incident/acts/mistake.ts';
+import { headlined } from '../../incident/lines/headline.ts';
 import { toEnd } from '../../incident/lines/news.ts';
 import { findWritten, Note, Written, writeNote } from '../../incident/notes/notes.ts';
 import { incidentLabel, incidentName } from '../../incident/state/incident-name.ts';
@@ -18,7 +22,7 @@ import { sentence, toMrkdwn, type Words } from '../../text/blocks.ts';
 import { when } from '../../text/shown-times.ts';
 import { incidentSigns, signs } from '../../text/signs.ts';
 import { formatDuration, secondsAfter } from '../../text/times.ts';
-import { cap } from '../../text/words.ts';
+import { cap, toLines } from '../../text/words.ts';
 import { openTasksLine } from './open-tasks.ts';
 import { undoStatus } from './undo-status.ts';
 
@@ -38,7 +42,13 @@ const StatusChange = z.object({
 type StatusChange = z.output<typeof StatusChange>;
 
 /** The incident afterwards, whether this intent changed it, and the end that it had before (absent: not known). */
-const Changed = z.object({ incident: Incident, changed: z.boolean(), endBefore: z.string().optional() });
+const Changed = z.object({
+  incident: Incident,
+  changed: z.boolean(),
+  endBefore: z.string().optional(),
+  /** Before it was opened again, it had been declared by mistake. */
+  wasMistake: z.boolean().default(false),
+});
 
 /** Says that an incident has that status already. */
 export function alreadyWords(incident: Incident, status: StatusChange['status']): Words {
@@ -55,18 +65,23 @@ export const setStatus = defineIntent({
   kind: 'incident.status',
   payload: StatusChange,
   result: Changed,
-  run: async ({ api, call }, { incidentID, status }) => {
+  run: async (context, { incidentID, status }) => {
+    const { api, call, isRetry } = context;
     const before = await api.IncidentsService.GetIncident({ incidentID }, call);
-    if (before.incident.status === status) return { incident: before.incident, changed: false };
+    if (before.incident.status === status) return { incident: before.incident, changed: false, wasMistake: false };
+    const clears = status === 'active';
+    const isCleared = clears && (await clearMistake(context, before.incident));
+    const wasMistake = isCleared || (clears && isRetry && (await wasCleared(context, incidentID)));
     const { incident } = await api.IncidentsService.UpdateStatus({ incidentID, status }, call);
-    return { incident, changed: true, endBefore: before.incident.incidentEnd };
+    return { incident, changed: true, endBefore: before.incident.incidentEnd, wasMistake };
   },
   reconcile: findChanged,
   mapTexts: (change, toText) => ({ ...change, summary: toText(change.summary) }),
   room: {
-    leaves: ({ changed, incident }, { status, summary }, isUnsure) => {
+    leaves: ({ changed, incident, wasMistake }, { status, summary }, isUnsure) => {
       if (!changed && !isUnsure) return undefined;
-      return status === 'resolved' ? { status, end: toEnd(incident, summary) } : { status };
+      if (status === 'resolved') return { status, end: toEnd(incident, summary) };
+      return { status, ...(wasMistake ? leftOfMistake(incident, '') : {}) };
     },
     line: ({ incident }, change, { by }) => ({ words: statusLine(by, incident, change), isAlone: true }),
   },
@@ -81,6 +96,12 @@ export const setStatus = defineIntent({
           : `${incidentSigns.reopened} ${name} is open again: “${toMrkdwn(incident.title)}”. Its end time is cleared.`,
       );
     },
+    beside: ({ changed }, { status }) =>
+      changed
+        ? status === 'resolved'
+          ? `${incidentSigns.resolved} Resolved.`
+          : `${incidentSigns.reopened} Open again.`
+        : undefined,
     afterDone: async (ctx, { incident, changed }, change) => {
       if (!changed || ctx.repeated) return { notes: [], troubles: [] };
       const { notes, ...offer } = await offerInvitations(ctx, change.incidentID, change.mentions);
@@ -90,13 +111,21 @@ export const setStatus = defineIntent({
   },
 
   undo: (result, { incidentID, status, endBefore = result.endBefore }): Undo | undefined => {
-    const { incident, changed } = result;
+    const { incident, changed, wasMistake } = result;
     // A change whose answer was lost does not tell the end of before.
     if (!changed || endBefore === undefined) return undefined;
     const payload = { incidentID, end: endBefore, closedTime: incident.closedTime, since: incident.modifiedTime };
     return status === 'resolved'
-      ? toUndo(undoStatus, { ...payload, status: 'active' }, { afterwards: '`/incident reopen` opens it again.' })
-      : toUndo(undoStatus, { ...payload, status: 'resolved' }, { afterwards: '`/incident resolve` ends it.' });
+      ? toUndo(
+          undoStatus,
+          { ...payload, status: 'active', isMistake: false },
+          { afterwards: '`/incident reopen` opens it again.' },
+        )
+      : toUndo(
+          undoStatus,
+          { ...payload, status: 'resolved', isMistake: wasMistake },
+          { afterwards: '`/incident resolve` ends it.' },
+        );
   },
 });
 
@@ -107,13 +136,14 @@ async function isToldNext({ deps }: AfterDoneContext, incidentID: string): Promi
 }
 
 /** The line in the incident's room. */
-function statusLine(who: string, incident: Incident, { status, summary, mentions }: StatusChange): string {
-  const because = summary ? `: ${toMentioning(summary, mentions, 2000)}` : '.';
-  if (status === 'active')
-    return `${incidentSigns.reopened} ${incident.isDrill ? 'Drill reopened' : 'Reopened'} by ${who}${because}`;
-  const what = incident.isDrill ? 'Drill resolved' : 'Resolved';
-  const after = formatDuration(incident.durationSeconds);
-  return `${incidentSigns.resolved} ${what} by ${who} after ${after}${because}`;
+function statusLine(by: string, incident: Incident, { status, summary, mentions }: StatusChange): string {
+  const said = toMentioning(toLines(summary), mentions, 2000);
+  if (status === 'active') {
+    const what = incident.isDrill ? 'Drill reopened' : 'Reopened';
+    return headlined({ sign: incidentSigns.reopened, what, by, said });
+  }
+  const what = `${incident.isDrill ? 'Drill resolved' : 'Resolved'} after ${formatDuration(incident.durationSeconds)}`;
+  return headlined({ sign: incidentSigns.resolved, what, by, said });
 }
 
 /**
@@ -121,9 +151,10 @@ function statusLine(who: string, incident: Incident, { status, summary, mentions
  * asked for, and not by a sibling intent.
  */
 async function findChanged(
-  { api, call, askedAt, siblingResults }: IntentContext,
+  context: IntentContext,
   { incidentID, status }: StatusChange,
 ): Promise<z.output<typeof Changed> | undefined> {
+  const { api, call, askedAt, siblingResults } = context;
   const { incident } = await api.IncidentsService.GetIncident({ incidentID }, call);
   if (incident.status !== status) return undefined;
   const { activityItems } = await api.ActivityService.QueryActivity(
@@ -137,18 +168,34 @@ async function findChanged(
   const isTaken = (await siblingResults())
     .map(each => Changed.parse(each))
     .some(each => each.changed && each.incident.status === status && new Date(each.incident.modifiedTime) > since);
-  return isTaken ? undefined : { incident, changed: true };
+  if (isTaken) return undefined;
+  return { incident, changed: true, wasMistake: status === 'active' && (await wasCleared(context, incidentID)) };
 }
 
-/** Changes the status. Returns its receipt, or the answer to give when it is not done. */
+/** Whether a reopening whose answer was lost took the mark of a mistake away first. */
+async function wasCleared({ api, call, askedAt }: IntentContext, incidentID: string): Promise<boolean> {
+  const query = { incidentID, activityKind: ['labelRemoved' as const], orderDirection: 'DESC' as const, limit: 1 };
+  const { activityItems } = await api.ActivityService.QueryActivity({ query }, call);
+  const [last] = activityItems;
+  if (!last || new Date(last.createdTime) < secondsAfter(askedAt, -clockSkew)) return false;
+  return [undefined, mistakeLabel].includes(last.fieldValues.label as string | undefined);
+}
+
+/** Changes the status. Returns its receipt and whom the room's headline reaches, or the answer to give when it is not done. */
 export async function changeStatus(
   ctx: Context,
   change: StatusChange,
-): Promise<{ readonly words: Words } | { readonly answerNotDone: () => Promise<void> }> {
+): Promise<
+  | { readonly words: Words; readonly heard: 'here' | 'elsewhere' | 'nowhere' }
+  | { readonly answerNotDone: () => Promise<void> }
+> {
   const { incidentID } = change;
   const outcome = await ctx.submit(setStatus, change, { incidentID });
   if (outcome.state !== 'done') return { answerNotDone: () => ctx.answerNotDone(setStatus, change, outcome) };
-  return { words: await afterwards(ctx, setStatus, change, outcome) };
+  const words = await afterwards(ctx, setStatus, change, outcome, { mayBeBrief: true });
+  const line =
+    outcome.repeated || !outcome.result.changed ? undefined : await findLine(ctx, setStatus, change, outcome.result);
+  return { words, heard: line?.isBeside ? 'here' : line?.isRead ? 'elsewhere' : 'nowhere' };
 }
 
 /** Sets the end that a person typed. */
@@ -164,6 +211,12 @@ export const addSummary = defineIntent({
   mapTexts: (note, change) => ({ ...note, text: change(note.text) }),
   describe: ({ text, incidentID }) =>
     `put the summary “${cap(text, 200)}” on the timeline of ${incidentName(incidentID)}`,
+  room: {
+    update: ({ activityItemID }, { source, text, eventTime }) =>
+      source === 'resolution'
+        ? { kind: 'given', as: 'outcome', activityItemID, text, at: new Date(eventTime), nextAt: undefined }
+        : undefined,
+  },
   answer: {
     receipt: (_item, _note, repeated) => {
       const text = repeated

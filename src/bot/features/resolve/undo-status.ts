@@ -1,7 +1,9 @@
 import { z } from 'zod';
 import { Incident, incidentStatuses } from '../../../contract/incidents.ts';
 import { defineIntent } from '../../incident/acts/intent-kind.ts';
+import { leftOfMistake, markMistake } from '../../incident/acts/mistake.ts';
 import { madeAt, refuseSetAgain, refuseUnless } from '../../incident/acts/only-from.ts';
+import { headlined } from '../../incident/lines/headline.ts';
 import { toEnd } from '../../incident/lines/news.ts';
 import { incidentLabel, incidentName } from '../../incident/state/incident-name.ts';
 import { sentence, toMrkdwn } from '../../text/blocks.ts';
@@ -22,6 +24,8 @@ export const undoStatus = defineIntent({
     /** When the incident had been closed by the change that is taken back; `""` when it had been opened. */
     closedTime: z.string(),
     since: madeAt,
+    /** It had been declared by mistake. Absent in what an older version stored. */
+    isMistake: z.boolean().default(false),
   }),
   result: z.object({
     incident: Incident,
@@ -29,7 +33,7 @@ export const undoStatus = defineIntent({
     /** This attempt set the status. Absent in what an older version stored. */
     isSet: z.boolean().optional(),
   }),
-  run: async (context, { incidentID, status, end, closedTime, since }) => {
+  run: async (context, { incidentID, status, end, closedTime, since, isMistake }) => {
     const { api, call, isRetry } = context;
     const { incident } = await api.IncidentsService.GetIncident({ incidentID }, call);
     const isThere = incident.status === status;
@@ -40,6 +44,7 @@ export const undoStatus = defineIntent({
       await refuseSetAgain(context, since, { incidentID, kinds: ['incidentStatusChanged'] });
       await api.IncidentsService.UpdateStatus({ incidentID, status }, call);
     }
+    if (isMistake) await markMistake(context, { ...incident, status });
     if (end !== '') {
       await api.IncidentsService.UpdateIncidentEventTime(
         { incidentID, activityItemKind: 'incidentEnd', eventTime: end },
@@ -49,13 +54,16 @@ export const undoStatus = defineIntent({
     return { ...(await api.IncidentsService.GetIncident({ incidentID }, call)), changed: true, isSet: !isThere };
   },
   room: {
-    leaves: ({ changed, incident }, { status }, isUnsure) => {
+    leaves: ({ changed, incident }, { status, isMistake }, isUnsure) => {
       if (!changed && !isUnsure) return undefined;
-      return status === 'resolved' ? { status, end: toEnd(incident, '') } : { status };
+      const mistake = isMistake ? leftOfMistake(incident, '') : {};
+      return status === 'resolved' ? { status, end: toEnd(incident, ''), ...mistake } : { status };
     },
     isMadeNow: ({ isSet = false }) => isSet,
-    line: (_result, { status }, { by }) =>
-      `${signs.undone} ${by} ${status === 'active' ? 'took the resolution back. The incident is active again.' : 'took the reopening back. The incident is resolved, as before.'}`,
+    line: (_result, { status }, { by }) => {
+      const what = status === 'active' ? 'Active again: the resolution' : 'Resolved again: the reopening';
+      return { words: headlined({ sign: signs.undone, what: `${what} was taken back`, by }), isAlone: true };
+    },
   },
 
   describe: ({ incidentID, status }) =>

@@ -61,10 +61,7 @@ export const form = defineModal({
     const { roles } = await chooseRoles(ctx.deps, ctx.now);
     const role = roles.find(each => each.name === name);
     if (role) await giveTo(ctx, incidentID, role.name, ids);
-    else
-      await ctx.reject(
-        'That role was removed in the meantime. Nobody was assigned. `/role list` shows the roles there are.',
-      );
+    else await ctx.reject('That role is gone, so nobody was assigned. `/role list` shows the roles there are.');
   },
 });
 
@@ -102,16 +99,20 @@ export async function giveTo(ctx: Context, incidentID: string, role: string, ids
   }
   const found = await findMentioned(ctx.deps, ids, 'role');
   if ('problem' in found) return ctx.reject(`${found.problem} Nobody was assigned.`, [again]);
-  const words = await assign(ctx, incidentID, role, found.people);
+  const words = await assign(ctx, incidentID, role, found.people, found.people.length === 1);
   if (words) await ctx.answer(words);
 }
 
-/** Assigns one person after the other. Answers at once for those not done, and returns the receipts of the others. */
+/**
+ * Assigns one person after the other. Answers at once for those not done, and returns the receipts of the others, which are brief where
+ * they `mayBeBrief`.
+ */
 export async function assign(
   ctx: Context,
   incidentID: string,
   role: string,
   people: readonly Person[],
+  mayBeBrief = false,
 ): Promise<Words | undefined> {
   const all: Words[] = [];
   for (const person of people) {
@@ -124,13 +125,19 @@ export async function assign(
       others: toOthers([named]),
       hasMore,
     });
-    if (outcome.state === 'done') all.push(await afterwards(ctx, assignRole, payload, outcome));
+    if (outcome.state === 'done') all.push(await afterwards(ctx, assignRole, payload, outcome, { mayBeBrief }));
     else {
       if (outcome.state === 'failed') forgetRoles(ctx.deps.api);
       await ctx.answerNotDone(assignRole, payload, outcome);
     }
   }
-  if (all.length === 0) return undefined;
+  return all.length === 0 ? undefined : together(all);
+}
+
+/** Several receipts as one answer. */
+export function together(all: readonly Words[]): Words {
+  const [only, ...others] = all;
+  if (only && others.length === 0) return only;
   return {
     text: all.map(each => each.text).join('\n'),
     blocks: all.flatMap(each => each.blocks ?? [section(each.text)]),

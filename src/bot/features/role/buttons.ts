@@ -31,7 +31,7 @@ const takeButton = defineButton({
         ? {
             text: `${holderNames(holders)} ${isOrAre(holders)} ${toMrkdwn(role, 100)} already. Nothing was changed.`,
           }
-        : await assign(ctx, incidentID, role, [ctx.actor]);
+        : await assign(ctx, incidentID, role, [ctx.actor], !inList);
     if (!words) return;
     await ctx.replace(inList ? await roleListWords(ctx, incidentID, page, words) : words);
     if (holders.length > 0) deps.cards.refresh(incidentID);

@@ -139,7 +139,7 @@ export const setArchived = defineIntent({
       }
       return sentence(
         archived
-          ? `${signs.changed} The role ${quoted(name)} is archived. Nobody can be given it; those who hold it keep it.`
+          ? `${signs.changed} The role ${quoted(name)} is archived. Nobody can be given it; holders keep it.`
           : `${signs.changed} The role ${quoted(name)} can be given again.`,
       );
     },
@@ -165,6 +165,6 @@ export const deleteRole = defineIntent({
   describe: ({ name }) => `delete the role “${name}”`,
   answer: {
     receipt: (_result, { name }) =>
-      sentence(`${signs.removed} The role ${quoted(name)} is deleted. Those who hold it in an incident keep it there.`),
+      sentence(`${signs.removed} The role ${quoted(name)} is deleted. Holders keep it in their incidents.`),
   },
 });

@@ -221,10 +221,9 @@ export const catalogueVerbs: readonly Verb[] = [
     usage: '[role]',
     summary: 'Delete a role, after a question. Administrators can.',
     run: onTyped((ctx, { roleID, name }) =>
-      ctx.reject(
-        `Delete the role *${toMrkdwn(name, 100)}*? Nobody can be given it again; those who hold it keep it. Nothing was deleted yet.`,
-        [actions([pressable(deleteButton, { roleID, name }, { label: 'Delete it' })])],
-      ),
+      ctx.reject(`Delete the role *${toMrkdwn(name, 100)}*? Nobody can be given it again; holders keep it.`, [
+        actions([pressable(deleteButton, { roleID, name }, { label: 'Delete it' })]),
+      ]),
     ),
   },
 ];

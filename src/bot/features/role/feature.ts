@@ -23,7 +23,7 @@ import { assignRole, unassignRole } from './intents.ts';
 import { ownRolesWords, roleListWords, rolePager } from './list.ts';
 import { findRole } from './names.ts';
 import { postedRoles } from './posted.ts';
-import { runUnassign, toRoleWords } from './unassign.ts';
+import { runLeave, runUnassign, toRoleWords } from './unassign.ts';
 
 async function runAssign(ctx: Context, args: Args, incidentID: string): Promise<void> {
   const mentioned = readMentions(args, ctx.actor.userId);
@@ -44,7 +44,7 @@ async function runAssign(ctx: Context, args: Args, incidentID: string): Promise<
   }
   const [only, ...more] = mentioned.ids;
   if (args.flags.replace && role !== '') {
-    if (more.length > 0) return ctx.reject('With `--replace` one person takes over. Name one. Nobody was assigned.');
+    if (more.length > 0) return ctx.reject('With `--replace` one person takes over, so name one. Nobody was assigned.');
     return only === undefined ? openHandOver(ctx, incidentID, role) : handOverTo(ctx, { incidentID, role, to: only });
   }
   if (role === '' || mentioned.ids.length === 0)
@@ -61,7 +61,7 @@ export const role: Feature = {
       verb: 'assign',
       aliases: ['give', 'set', 'make', 'add', 'appoint'],
       shorthands: { lead: 'lead', ic: 'ic', commander: 'commander', take: 'me', claim: 'me' },
-      under: { incident: ['assign', 'ic', 'commander'] },
+      under: { incident: ['assign', 'ic', 'commander', 'lead'] },
       fallback: 'argument',
       begins: 'words',
       usage: '[@user] [role] [--replace]',
@@ -74,10 +74,10 @@ export const role: Feature = {
       noun: 'role',
       verb: 'handover',
       aliases: ['handoff', 'transfer', 'replace'],
-      under: { incident: ['handover', 'handoff', 'transfer', 'lead'] },
+      under: { incident: ['handover', 'handoff', 'transfer'] },
       begins: 'words',
       usage: '[@user] [role]',
-      summary: 'Hand a role over: those who hold it lose it. Without a role, command; without a name, in a form.',
+      summary: 'Hand a role over: its holders lose it. Without a role, command; without a name, in a form.',
       about: 'incident',
       needsRegistered: true,
       run: runHandOver,
@@ -85,7 +85,7 @@ export const role: Feature = {
     {
       noun: 'role',
       verb: 'unassign',
-      aliases: ['remove', 'revoke', 'unset', 'drop'],
+      aliases: ['remove', 'revoke', 'unset'],
       needsNoun: true,
       begins: 'words',
       usage: '[@user] <role>',
@@ -93,6 +93,19 @@ export const role: Feature = {
       about: 'incident',
       needsRegistered: true,
       run: runUnassign,
+    },
+    {
+      noun: 'role',
+      verb: 'leave',
+      aliases: ['stepdown', 'resign', 'giveup', 'quit', 'drop', 'release', 'relinquish'],
+      under: { incident: ['stepdown'] },
+      needsNoun: ['leave', 'resign', 'giveup', 'quit', 'drop', 'release', 'relinquish'],
+      begins: 'words',
+      usage: '[role]',
+      summary: 'Give up your own role. With several it asks which; `all` gives up all of them.',
+      about: 'incident',
+      needsRegistered: true,
+      run: runLeave,
     },
     {
       noun: 'role',
@@ -104,7 +117,7 @@ export const role: Feature = {
       begins: 'nothing',
       usage: '[me]',
       summary:
-        'Show to you alone who holds which role, with buttons to take those that nobody has; with `me` your own. By mention, show it to all.',
+        'Show you who holds which role, with buttons to take free ones; with `me` your own. By mention, show everybody.',
       reads: true,
       about: 'incident',
       run: async (ctx, args, incidentID) => {
@@ -136,7 +149,13 @@ export const role: Feature = {
       'button role.give',
       'button role.handover',
     ],
-    'IncidentsService.UnassignRole': ['/role unassign', '/role handover', 'form role.remove', 'button role.remove'],
+    'IncidentsService.UnassignRole': [
+      '/role unassign',
+      '/role leave',
+      '/role handover',
+      'form role.remove',
+      'button role.remove',
+    ],
     'IncidentsService.GetIncidentMembership': ['/role list'],
     'RolesService.GetRoles': ['/role list', '/role edit'],
     'RolesService.CreateRole': ['/role create', 'form role.edit', 'button role.create'],

@@ -14,7 +14,7 @@ import { Claimed, claimNotes, claimWords } from '../../incident/notes/claim.ts';
 import { actions, section, sentence, toMrkdwn } from '../../text/blocks.ts';
 import { signs } from '../../text/signs.ts';
 import { askAboutOthers, handOverButtons, readHoldersOf } from './handover-question.ts';
-import { Holder, holderName, holderNames, isOrAre, othersHolding, Somebody, toHolders } from './holder.ts';
+import { Holder, holderName, holderNames, isOrAre, othersHolding, roleAsHeld, Somebody, toHolders } from './holder.ts';
 import { changesOf } from './intents.ts';
 import { tellFormerHolder, tellReceiver } from './notify-holder.ts';
 
@@ -99,13 +99,13 @@ export const handOverRole = defineIntent<Wish, Result>({
     isMadeNow: ({ isSet = false }) => isSet,
     line: ({ given, taken }, { role, to, from, claimed }, { by, userId }) => {
       if (given.length + taken.length === 0) return undefined;
-      const what = `*${toMrkdwn(role, 100)}*`;
+      const what = roleAsHeld(role);
       const isAll = (some: readonly Holder[]) => some.length === 1 && some[0]?.slackUserID === userId;
       const sign = signs.person;
       if (isAll(to)) return `${sign} ${by} took over ${what} from ${holderNames(from)}${claimWords(claimed)}`;
       if (isAll(from) && given.length === 0) return `${sign} ${by} handed ${what} to ${holderNames(to)}`;
       const instead = isAll(from) || from.length === 0 ? '' : ` in place of ${holderNames(from)}`;
-      return `${sign} ${holderNames(to)} ${isOrAre(to)} now ${what}${claimWords(claimed)}${instead} (handed over by ${by})`;
+      return `${sign} ${holderNames(to)} ${isOrAre(to)} now *${toMrkdwn(role, 100)}*${claimWords(claimed)}${instead} (handed over by ${by})`;
     },
   },
 
@@ -120,17 +120,22 @@ export const handOverRole = defineIntent<Wish, Result>({
     isUndo ? `give the role ${role} back to ${plainNames(to)}` : `hand over the role ${role} to ${plainNames(to)}`,
   answer: {
     receipt: ({ given, taken }, { role, to, from, isUndo, claimed }) => {
-      const [who, what] = [`${holderNames(to)} ${isOrAre(to)}`, `*${toMrkdwn(role, 100)}*`];
-      if (given.length + taken.length === 0) return sentence(`${who} ${what} already. Nothing was changed.`);
-      const lost = from.length > 0 ? `, and ${holderNames(from)} no longer` : '';
-      return sentence(`${signs.person} ${who} ${isUndo ? 'again' : 'now'} ${what}${claimWords(claimed)}${lost}.`);
+      const who = holderNames(to);
+      const isOne = to.length === 1;
+      if (given.length + taken.length === 0)
+        return sentence(`${who} ${isOrAre(to)} *${toMrkdwn(role, 100)}* already. Nothing was changed.`);
+      const what = roleAsHeld(role);
+      if (isUndo) return sentence(`${signs.person} ${who} ${isOne ? 'has' : 'have'} ${what} back.`);
+      const whose = from.length > 0 ? ` from ${holderNames(from)}` : '';
+      return sentence(`${signs.person} ${who} ${isOne ? 'takes' : 'take'} over ${what}${whose}${claimWords(claimed)}.`);
     },
+    beside: ({ given, taken }) => (given.length + taken.length === 0 ? undefined : `${signs.person} Done.`),
     choices: async (ctx, { error }, { incidentID, role, to: [receiver] }) => {
       if (error.reason !== takenSince || !receiver) return undefined;
       const holders = await readHoldersOf(ctx, incidentID, role).catch(() => []);
       const who = holders.length > 0 ? holderNames(holders) : toMrkdwn(error.message, 300);
       const what = `*${toMrkdwn(role, 100)}*`;
-      const text = `I did not make ${holderName(receiver)} ${what}: ${who} got it meanwhile. Nothing was changed.`;
+      const text = `I did not make ${holderName(receiver)} ${what}: ${who} got it first.`;
       const value = { incidentID, role, to: receiver.slackUserID, from: holders.map(each => each.userID) };
       const row = holders.length > 0 ? handOverButtons(value, ctx.actor.userId) : [];
       return { text, blocks: [section(text), ...(row.length > 0 ? [actions(row)] : [])] };
@@ -178,7 +183,7 @@ async function bringIn(
   ctx: AfterDoneContext,
   wish: Wish,
   given: readonly Holder[],
-): Promise<Required<AfterDoneResult>> {
+): Promise<Required<Omit<AfterDoneResult, 'rows'>>> {
   const people = given.map(holder => ({ slackUserID: holder.slackUserID, words: holderName(holder) }));
   const entry = await letAllIn(ctx, wish.incidentID, people);
   const troubles = [...entry.troubles];

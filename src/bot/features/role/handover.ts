@@ -55,7 +55,7 @@ async function handOver(ctx: Context, { incidentID, role, to, from }: Wish): Pro
 
 async function submit(ctx: Context, wish: z.output<typeof handOverRole.payload>, others = toOthers([])) {
   const outcome = await ctx.submit(handOverRole, wish, { incidentID: wish.incidentID, others });
-  if (outcome.state === 'done') return afterwards(ctx, handOverRole, wish, outcome);
+  if (outcome.state === 'done') return afterwards(ctx, handOverRole, wish, outcome, { mayBeBrief: true });
   await ctx.answerNotDone(handOverRole, wish, outcome);
   return undefined;
 }
@@ -113,7 +113,7 @@ export const handOverForm = defineModal({
     title: 'Hand over a role',
     submit: 'Hand over',
     blocks: [
-      section(`Who is *${toMrkdwn(role, 100)}* from now on? Those who hold the role lose it.`),
+      section(`Who takes over as *${toMrkdwn(role, 100)}*? Current holders lose the role.`),
       userField({ id: 'person', label: 'Who takes over?' }, filled),
     ],
   }),

@@ -84,6 +84,7 @@ export const assignRole = defineIntent({
           ? `${signs.person} ${holderName(holder)} is now *${toMrkdwn(role, 100)}*${claimWords(claimed)}.`
           : `${holderName(holder)} is ${toMrkdwn(role, 100)} already. Nothing was changed.`,
       ),
+    beside: ({ didChange }) => (didChange ? `${signs.person} Done.` : undefined),
     afterDone: async (ctx, { didChange, others = [] }, wish): Promise<AfterDoneResult> => {
       if (!didChange) return { notes: [], troubles: [] };
       const asked = await askAboutOthers(ctx, wish, wish.holder, others);
@@ -131,6 +132,7 @@ export const unassignRole = defineIntent({
           ? `${holderName(holder)} is no longer ${toMrkdwn(role, 100)}.`
           : `${holderName(holder)} is not ${toMrkdwn(role, 100)}. Nothing was changed.`,
       ),
+    beside: ({ didChange }) => (didChange ? `${signs.person} Done.` : undefined),
     afterDone: async (ctx, { didChange }, wish) => {
       if (didChange) await tellFormerHolder(ctx, wish, wish.holder);
       return { notes: [], troubles: [] };

@@ -8,6 +8,7 @@ import { withButtons } from '../../dispatch/surfaces/post-to-channel.ts';
 import { type QueuedSort, queuedOf, unregisteredList } from '../../incident/acts/queued-words.ts';
 import { readSeen } from '../../incident/acts/read-incident.ts';
 import { toCurrentID } from '../../incident/acts/registration.ts';
+import { homeElsewhere } from '../../incident/room/bring-in.ts';
 import { incidentLabel } from '../../incident/state/incident-name.ts';
 import { chooseRoles } from '../../incident/state/roles.ts';
 import { isProvisional } from '../../journal/provisional-id.ts';
@@ -47,7 +48,8 @@ export async function roleListWords(ctx: Context, asked: string, wanted = 0, not
   const queued = aged === '' ? [] : await queuedOf(deps, incidentID, queuedRoles, now);
   const roles = listRoles((await chooseRoles(deps, now)).roles, incident);
   const held = await readHolders(deps, incident);
-  const title = `*Roles of ${incidentLabel(incidentID)}* “${toMrkdwn(incident.title, 100)}”`;
+  const where = await homeElsewhere(ctx, incidentID);
+  const title = `*Roles of ${incidentLabel(incidentID)}* “${toMrkdwn(incident.title, 100)}”${where}`;
   const toRow = (role: Role, page: number) => roleRow(incidentID, role, holdersOf(held, role.name), page);
   const pages = toPages(roles.map(role => JSON.stringify(toRow(role, 0)).length));
   const turned = toTurned(wanted, pages.length);

@@ -1,6 +1,8 @@
 import type { Role } from '../../../contract/roles.ts';
 import type { Context } from '../../dispatch/feature/context.ts';
+import { withoutPolite } from '../../grammar/casual.ts';
 import { chooseRoles, fold, forgetRoles, type RoleChoice } from '../../incident/state/roles.ts';
+import { unknownName } from '../../people/mentions.ts';
 import { toMrkdwn } from '../../text/blocks.ts';
 import { nearest } from '../../text/distance.ts';
 
@@ -8,7 +10,14 @@ import { nearest } from '../../text/distance.ts';
 const maxTold = 20;
 
 /** Words for the one who leads an incident (docs/decisions.md, Command words), for when no role has that very name. */
-const commanderWords = ['commander', 'lead', 'ic', 'incident commander', 'incident lead', 'incident manager', 'im'];
+const commanderWords = [
+  ...['commander', 'lead', 'ic', 'incident commander', 'incident lead', 'incident manager', 'im'],
+  ...['command', 'in command', 'in charge', 'leads', 'leading'],
+];
+
+/** Words and signs around the name of a role that say nothing more. */
+const aroundRole =
+  /^(?:(?:i am|i['’]m|am|is|are|as|to be|(?:will|shall|should) be|be|becomes|now|the|our|an?|to|takes|took|(?:will |is )?tak(?:e|ing)|will|has)\s+)*(.*?)(?:\s*(?:->|→|[=:–—-]))*$/is;
 
 /** The role that was typed; or a sentence of mrkdwn on why there is none, with the nearest name. */
 export type RoleMatch = { readonly role: Role } | { readonly problem: string; readonly near?: Role | undefined };
@@ -17,40 +26,63 @@ export type RoleMatch = { readonly role: Role } | { readonly problem: string; re
  * Matches what was typed with the names of roles: no case, hyphens or spaces counted, and nothing else guessed. Words for the
  * commander mean the role that leads.
  */
-export function matchRole({ roles, isRead, commander }: RoleChoice, typed: string): RoleMatch {
-  const wanted = fold(typed);
+export function matchRole({ roles, isRead, commander }: RoleChoice, typed: string, api: string): RoleMatch {
   const active = roles.filter(role => !role.archived);
+  const isName = (name: string) => active.some(role => fold(role.name) === fold(name));
+  // `incident commander please` asks nicely, and “I am commander” and `commander = @bob` name no more than the role.
+  const plain = withoutPolite(typed).replace(aroundRole, '$1');
+  const asked = isName(typed) ? typed : plain;
+  const wanted = fold(asked);
   const findByName = (list: readonly Role[], name: string) =>
-    list.find(role => role.name === typed.trim()) ?? list.find(role => fold(role.name) === name);
-  const role =
-    findByName(active, wanted) ??
-    (commanderWords.some(word => fold(word) === wanted) ? findByName(active, fold(commander)) : undefined);
+    list.find(role => role.name === asked.trim()) ?? list.find(role => fold(role.name) === name);
+  const matchOf = (name: string) =>
+    findByName(active, fold(name)) ??
+    (commanderWords.some(word => fold(word) === fold(name)) ? findByName(active, fold(commander)) : undefined);
+  const role = matchOf(asked);
   if (role) return { role };
   const archived = findByName(roles, wanted);
   if (archived) {
     return {
-      problem: `The role “${toMrkdwn(archived.name, 60)}” is archived and cannot be assigned. ${tell(active)}`,
+      problem: `The role “${toMrkdwn(archived.name, 60)}” is archived: ${tell(active)}`,
     };
   }
+  const beside = besideRole(asked, name => isName(name) || commanderWords.some(word => fold(word) === fold(name)));
+  if (beside !== undefined) return { problem: unknownName(toMrkdwn(beside.name, 60)), near: matchOf(beside.role) };
   const near = nearest(wanted, active, each => fold(each.name));
-  const meant = near ? ` Did you mean ${toMrkdwn(near.name, 60)}?` : '';
-  const hint = typed.includes('@') ? ' Put people before or after the role, not inside it.' : '';
+  const meant = near ? `: did you mean ${toMrkdwn(near.name, 60)}?` : '';
+  const hint = typed.includes('@') ? '. Put people before or after the role, not inside it.' : '';
   if (!isRead) {
     const names = active.slice(0, maxTold).map(each => toMrkdwn(each.name, 60));
     return {
-      problem: `The incident API cannot be reached, so I cannot look up the role “${toMrkdwn(typed.trim(), 60)}”.${meant}${hint} Until it answers you can give ${names.join(', ')}.`,
+      problem: `${api} cannot be reached, so I cannot look up the role “${toMrkdwn(typed.trim(), 60)}”${meant || hint || `: for now you can give ${names.join(', ')}.`}`,
       near,
     };
   }
-  return { problem: `There is no role “${toMrkdwn(typed.trim(), 60)}”.${meant}${hint} ${tell(active)}`, near };
+  return { problem: `There is no role “${toMrkdwn(typed.trim(), 60)}”${meant || hint || `: ${tell(active)}`}`, near };
+}
+
+/** A role and the words on one side of it, which name a person: `carol commander`, `commander carol`. */
+function besideRole(typed: string, isRole: (name: string) => boolean) {
+  const words = typed.trim().split(/\s+/);
+  if (words.length > 6) return undefined;
+  const splits = words.slice(1).flatMap((_word, at) => {
+    const [before, behind] = [words.slice(0, at + 1).join(' '), words.slice(at + 1).join(' ')];
+    return [
+      { role: before, name: behind },
+      { role: behind, name: before },
+    ];
+  });
+  const found = splits.find(({ role }) => isRole(role));
+  const name = found?.name.replace(/^(?:to|for|as|is|be|=|:)\s+|\s+(?:to|for|as|is|be|=|:)$/gi, '').trim();
+  return found && name ? { role: found.role, name } : undefined;
 }
 
 function tell(roles: readonly Role[]): string {
   if (roles.length === 0)
-    return 'There are no roles. An administrator of this workspace can add one with `/role create`.';
+    return 'there are none, and an administrator of this workspace can add one with `/role create`.';
   const names = roles.slice(0, maxTold).map(role => toMrkdwn(role.name, 60));
   const more = roles.length > maxTold ? `, and ${roles.length - maxTold} more` : '';
-  return `There ${roles.length === 1 ? 'is' : 'are'} ${names.join(', ')}${more}.`;
+  return `roles here are ${names.join(', ')}${more}.`;
 }
 
 /** The roles, and the one that was typed, if any. A role that is not among those read before may have been made since. */
@@ -60,9 +92,9 @@ export async function findRole(
 ): Promise<{ readonly choice: RoleChoice; readonly match?: RoleMatch }> {
   const choice = await chooseRoles(deps, now);
   if (typed === '') return { choice };
-  const match = matchRole(choice, typed);
+  const match = matchRole(choice, typed, deps.settings.apiName);
   if ('role' in match || !choice.isRead) return { choice, match };
   forgetRoles(deps.api);
   const again = await chooseRoles(deps, now);
-  return { choice: again, match: matchRole(again, typed) };
+  return { choice: again, match: matchRole(again, typed, deps.settings.apiName) };
 }

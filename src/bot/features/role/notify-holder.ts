@@ -3,7 +3,7 @@ import type { AfterDoneContext } from '../../incident/acts/intent-kind.ts';
 import { tellDirectly } from '../../incident/room/bring-in.ts';
 import { mention, toMrkdwn } from '../../text/blocks.ts';
 import { signs } from '../../text/signs.ts';
-import { type Holder, holderNames } from './holder.ts';
+import { type Holder, holderNames, roleAsHeld } from './holder.ts';
 
 /** The button that shows the roles of an incident, as it looks. */
 export const rolesFace = { id: 'role.list', label: 'Roles' } as const;
@@ -27,11 +27,11 @@ export function tellReceiver(
   holder: Holder,
   how: 'assigned' | 'handed over' | 'given back',
 ): Promise<string> {
-  const what = `*${toMrkdwn(about.role, 100)}*`;
+  const what = roleAsHeld(about.role);
   const news = {
-    assigned: `made you ${what}`,
-    'handed over': `handed ${what} to you`,
-    'given back': `gave ${what} back to you`,
+    assigned: `made you *${toMrkdwn(about.role, 100)}*`,
+    'handed over': `handed you ${what}`,
+    'given back': `gave you ${what} back`,
   }[how];
   return tellOfRole(ctx, about, holder, news);
 }
@@ -43,8 +43,8 @@ export async function tellFormerHolder(
   former: Holder,
   to: readonly Holder[] = [],
 ): Promise<void> {
-  const what = `*${toMrkdwn(about.role, 100)}*`;
+  const what = roleAsHeld(about.role);
   const isOwn = to.length === 1 && to[0]?.slackUserID === ctx.actor.userId;
-  const given = isOwn ? `took over ${what} from you` : `gave ${what}, which was yours, to ${holderNames(to)}`;
-  await tellOfRole(ctx, about, former, to.length > 0 ? given : `took ${what} from you`);
+  const given = isOwn ? `took over ${what} from you` : `moved ${what} from you to ${holderNames(to)}`;
+  await tellOfRole(ctx, about, former, to.length > 0 ? given : `removed you as *${toMrkdwn(about.role, 100)}*`);
 }

@@ -10,9 +10,8 @@ import { mayArchive, resolutionOf } from '../../incident/board/next-steps/next-s
 import type { Over } from '../../incident/board/next-steps/words.ts';
 import { incidentLabel, incidentName } from '../../incident/state/incident-name.ts';
 import { section, sentence, toMrkdwn } from '../../text/blocks.ts';
-import { toSlackMoment } from '../../text/shown-times.ts';
 import { signs } from '../../text/signs.ts';
-import { formatUtc, secondsAfter } from '../../text/times.ts';
+import { formatUtc, secondsAfter, toSlackDate } from '../../text/times.ts';
 import { toOneLine } from '../../text/words.ts';
 
 const day = 24 * 3600;
@@ -65,8 +64,8 @@ const setArchive = defineIntent({
       if (!changed || problem !== '') return undefined;
       if (isNow) return `${signs.archive} ${by} archives this channel`;
       return at === ''
-        ? `${signs.archive} ${by} keeps this channel open, which was to be archived at ${toSlackMoment(new Date(was))}`
-        : `${signs.archive} ${by} set this channel to be archived at ${toSlackMoment(new Date(at))}`;
+        ? `${signs.archive} ${by} keeps this channel open, which was to be archived ${toSlackDate(new Date(was))}`
+        : `${signs.archive} ${by} set this channel to be archived ${toSlackDate(new Date(at))}`;
     },
   },
   answer: {
@@ -80,18 +79,18 @@ const setArchive = defineIntent({
       }
       if (isNow) return sentence(`${signs.archive} The channel of ${incidentLabel(incidentID)} is archived now.`);
       return sentence(
-        `${signs.archive} ${name} is over, and its channel will be archived at ${toSlackMoment(new Date(at))}. Reopening the incident calls it off.`,
+        `${signs.archive} ${name} is over, and its channel will be archived ${toSlackDate(new Date(at))}. Reopening the incident calls it off.`,
       );
     },
   },
 });
 
 function activeWords(incidentID: string): string {
-  return `${incidentLabel(incidentID, 'Incident')} is active, and its channel is archived only once it is over. \`/incident resolve\` closes it. Nothing was changed.`;
+  return `${incidentLabel(incidentID, 'Incident')} is still active, so its channel stays open. \`/incident resolve\` closes it.`;
 }
 
 function notOursWords(incidentID: string): string {
-  return `${incidentLabel(incidentID, 'Incident')} has no channel that Muster made, and Muster archives no other. The settings of the channel in Slack do. Nothing was changed.`;
+  return `${incidentLabel(incidentID, 'Incident')} has no channel that Muster made. Archive others in Slack’s channel settings.`;
 }
 
 /** The moment after so many days from now; undefined for words that mean none. */
@@ -112,7 +111,7 @@ const form = defineModal({
     submit: 'Save',
     blocks: [
       section(
-        `*${incidentLabel(incidentID, 'Incident')}* “${toMrkdwn(title, 200)}” is over. ${at === '' ? 'Its channel stays open.' : `Its channel will be archived at ${toSlackMoment(new Date(at))}.`}`,
+        `*${incidentLabel(incidentID, 'Incident')}* “${toMrkdwn(title, 200)}” is over. ${at === '' ? 'Its channel stays open.' : `Its channel will be archived ${toSlackDate(new Date(at))}.`}`,
       ),
       choiceField(
         { id: 'when', label: 'When?', options: offers, hint: 'Everything in it stays readable and searchable' },
@@ -149,7 +148,7 @@ async function runArchive(ctx: Context, args: Args, incidentID: string): Promise
   const days = Number(/^(?:in )?(\d{1,3})(?: ?d(?:ays?)?)?$/.exec(typed)?.[1] ?? Number.NaN);
   if (!(days >= 1 && days <= mostDays)) {
     return ctx.reject(
-      `“${toMrkdwn(typed, 60)}” is not a number of days from 1 to ${mostDays}. For example \`/incident archive in 7 days\`, \`/incident archive now\`, or \`/incident archive off\` to keep the channel. Nothing was changed.`,
+      `“${toMrkdwn(typed, 60)}” is not a number of days from 1 to ${mostDays}. Try \`/incident archive in 7 days\`, \`now\`, or \`off\` to keep the channel.`,
     );
   }
   return setAfter(ctx, incidentID, days);
@@ -174,6 +173,13 @@ const changeButton = defineButton({
   label: 'Another day',
   value: OnIncident,
   run: (ctx, { value }) => openForm(ctx, value.incidentID),
+});
+
+const nowButton = defineButton({
+  id: 'incident.archive.now',
+  label: 'Archive now',
+  value: OnIncident,
+  run: (ctx, { value }) => setAfter(ctx, value.incidentID, 0),
 });
 
 function overButtons({ incident: { incidentID }, archiveAt, mayArchive: isOurs }: Over) {
@@ -201,7 +207,9 @@ export const archive: Feature = {
     },
   ],
   modals: [form],
-  buttons: [soonButton, keepButton, changeButton],
+  buttons: [soonButton, keepButton, changeButton, nowButton],
   intents: [setArchive],
   onOver: overButtons,
+  onMistake: ({ incident: { incidentID }, mayArchive: isOurs }) =>
+    isOurs ? [pressable(nowButton, { incidentID })] : [],
 };

@@ -10,7 +10,7 @@ import { toOneLine } from '../../text/words.ts';
 
 const meanings: Readonly<Record<ReceiptMode, string>> = {
   channel: 'each change is a line in the channel',
-  thread: 'each change is a line in the thread of the card',
+  thread: 'each change is a line in the card’s thread',
   quiet: 'changes only update the card',
 };
 
@@ -28,7 +28,7 @@ async function runReceipts(ctx: Context, args: Args, incidentID: string): Promis
     await deps.rooms.setReceipts(incidentID, mode);
     return ctx.answer(sentence(`From now on, ${meanings[mode]} in ${where}.`));
   }
-  const unread = typed === '' ? '' : `“${toMrkdwn(typed, 60)}” is not one of the three ways. Nothing was changed. `;
+  const unread = typed === '' ? '' : `“${toMrkdwn(typed, 60)}” is not one of the three ways. `;
   const current = meanings[room.receipts || deps.settings.receipts];
   const ways = receiptModes.map(each => `• \`/incident receipts ${each}\`: ${meanings[each]}`).join('\n');
   await ctx.reject(`${unread}In ${where} ${current}.\n${ways}`);

@@ -22,7 +22,7 @@ async function runLink(ctx: Context, args: Args, incidentID: string): Promise<vo
   const typed = toOneLine(args.text);
   if (typed !== '') {
     return ctx.reject(
-      `“${toMrkdwn(typed, 60)}” is not an incident. \`/incident link 7\` makes this channel follow incident 7, and \`/dash link\` links a dashboard. Nothing was changed.`,
+      `“${toMrkdwn(typed, 60)}” is not an incident. Type \`/incident link 7\`, or \`/dash link …\` for a dashboard or another page.`,
     );
   }
   const incident = await readKnown(deps, incidentID);
@@ -46,7 +46,7 @@ async function runLink(ctx: Context, args: Args, incidentID: string): Promise<vo
     dangerous: false,
   });
   await ctx.reject(
-    `This channel is private. When it follows ${incidentLabel(incidentID)}, only the people in this channel see the incident. Nothing was changed yet.`,
+    `This channel is private: once it follows ${incidentLabel(incidentID)}, only its members see the incident. Nothing was changed yet.`,
     [actions([{ ...pressable(linkButton, link), confirm }])],
   );
 }
@@ -68,7 +68,7 @@ async function runUnlink(ctx: Context, _args: Args, incidentID: string): Promise
   const text = `Notes and commands typed there no longer act on ${incidentLabel(incidentID)}. The channel stays.`;
   const confirm = confirmLoss('Unlink this channel?', text, 'Unlink');
   await ctx.reject(
-    `Stop ${homeMention(room)} from following ${incidentLabel(incidentID)}? The channel and its messages stay, and its card says so. Nothing was changed yet.`,
+    `Stop ${homeMention(room)} from following ${incidentLabel(incidentID)}? The channel and its messages stay.`,
     [actions([{ ...pressable(unlinkButton, unlink), confirm }])],
   );
 }

@@ -29,8 +29,7 @@ export const status: Feature = {
       bare: true,
       begins: 'nothing',
       usage: '',
-      summary:
-        'Show you alone how the incident stands: people, open tasks, latest on the timeline. By mention, show it to all.',
+      summary: 'Show you alone the status: people, open tasks, latest on the timeline. By mention, show it to all.',
       reads: true,
       about: 'incident',
       run: showStatus,
@@ -42,7 +41,7 @@ export const status: Feature = {
       shorthands: { mine: 'me' },
       usage: '[query | me]',
       summary:
-        'List recent incidents, your own, or those that a query finds: status:active severity:major label:checkout. By mention, show the list to all.',
+        'List recent incidents, your own, or those matching a query: status:active severity:major label:checkout. By mention, show everybody.',
       reads: true,
       about: 'anything',
       run: runList,

@@ -1,6 +1,8 @@
 import type { Context } from '../../dispatch/feature/context.ts';
 import { pressable } from '../../dispatch/feature/feature.ts';
 import type { HomeInput, HomePart } from '../../dispatch/feature/home-part.ts';
+import type { Settings } from '../../incident/state/settings.ts';
+import type { IncidentSummary } from '../../incident/state/snapshots.ts';
 import { actions, context, section } from '../../text/blocks.ts';
 import { listButton } from './list.ts';
 import { asRemembered, incidentRow, unregisteredRow, withCommanders } from './rows.ts';
@@ -9,7 +11,7 @@ import { asRemembered, incidentRow, unregisteredRow, withCommanders } from './ro
 const mostShown = 10;
 const mostUnregistered = 3;
 
-/** The incidents that go on, on the home tab: the newest, how many more there are, and the way to all of them. */
+/** The incidents that go on, on the home tab: the gravest, how many more there are, and the way to all of them. */
 export async function incidentsPart(
   { deps, now }: Context,
   { active, hasMore, unregistered }: HomeInput,
@@ -18,8 +20,12 @@ export async function incidentsPart(
   const most = mostShown - waiting.length;
   const listed =
     'previews' in active
-      ? await withCommanders(deps, now, active.previews.slice(0, most))
-      : await asRemembered(deps, now, active.remembered.slice(0, most));
+      ? await withCommanders(deps, now, gravestFirst(active.previews, deps.settings, each => each).slice(0, most))
+      : await asRemembered(
+          deps,
+          now,
+          gravestFirst(active.remembered, deps.settings, each => each.summary).slice(0, most),
+        );
   const known = 'previews' in active ? active.previews.length : active.remembered.length;
   const count = known + unregistered.length;
   const more = count - listed.length - waiting.length;
@@ -33,4 +39,18 @@ export async function incidentsPart(
     actions([pressable(listButton, {})]),
   ];
   return [{ place: 'incidents', blocks }];
+}
+
+/** The gravest first, real ones before drills; of the same severity in the order given, which is the newest first. */
+function gravestFirst<T>(
+  incidents: readonly T[],
+  { severities }: Pick<Settings, 'severities'>,
+  summaryOf: (each: T) => Pick<IncidentSummary, 'severityLabel' | 'isDrill'>,
+): readonly T[] {
+  const names = severities.map(each => each.toLowerCase());
+  const rank = (each: T) => {
+    const { severityLabel, isDrill } = summaryOf(each);
+    return isDrill ? -2 : names.indexOf(severityLabel.toLowerCase());
+  };
+  return incidents.toSorted((one, other) => rank(other) - rank(one));
 }

@@ -1,5 +1,8 @@
+import type { IncidentPreview } from '../../../contract/incidents.ts';
+import { isMistake } from '../../../contract/mistakes.ts';
 import { deadlines } from '../../../deadlines.ts';
 import type { Context } from '../../dispatch/feature/context.ts';
+import { withoutPolite } from '../../grammar/casual.ts';
 import { type LoneKind, loneKind } from '../../grammar/lone-words.ts';
 import { readUnregistered } from '../../incident/acts/choices.ts';
 import type { DeclaredIncident } from '../../incident/state/declared-incident.ts';
@@ -23,6 +26,8 @@ export interface Asked {
   readonly queryString: string;
   /** Incidents in this state alone; absent: in any. */
   readonly only?: State;
+  /** It searches: then incidents that were declared by mistake are found too. Without a search they are no resolutions. */
+  readonly isSearch?: true;
 }
 
 /** The states that lone words ask for. */
@@ -34,7 +39,7 @@ const kinds: readonly { readonly words: RegExp; readonly query: string }[] = [
 ];
 
 /** A query for a lone word that names a state, a kind or a severity, or may name a label; undefined for any other. */
-function loneQuery({ deps }: Context, typed: string): Pick<Asked, 'queryString' | 'only'> | undefined {
+function loneQuery({ deps }: Context, typed: string): Pick<Asked, 'queryString' | 'only' | 'isSearch'> | undefined {
   const word = toComparable(typed).replace(/ (incidents?|ones?)$/, '');
   const lone = loneKind(word);
   if (lone) return { queryString: '', ...(states[lone] ? { only: states[lone] } : {}) };
@@ -43,7 +48,7 @@ function loneQuery({ deps }: Context, typed: string): Pick<Asked, 'queryString' 
   const severity = findSeverity(deps.settings, word);
   if (severity !== undefined) return { queryString: `severity:${quotedTerm(severity)}` };
   return /^[\p{L}\p{M}\p{N}_.-]+$/u.test(word)
-    ? { queryString: `or(${quotedTerm(typed.trim())} label:${quotedTerm(word)})` }
+    ? { queryString: `or(${quotedTerm(typed.trim())} label:${quotedTerm(word)})`, isSearch: true }
     : undefined;
 }
 
@@ -52,9 +57,13 @@ function quotedTerm(value: string): string {
 }
 
 /** Reads what follows the verb; `me` means the person's own incidents. */
-export async function toAsked(ctx: Context, typed: string): Promise<Asked> {
+export async function toAsked(ctx: Context, sentence: string): Promise<Asked> {
   const { deps, actor } = ctx;
-  if (!asksForOwn(typed)) return { typed, isOwn: false, queryString: typed, ...loneQuery(ctx, typed) };
+  const typed = withoutPolite(sentence);
+  if (!asksForOwn(typed)) {
+    const lone = typed === '' ? { queryString: '' } : loneQuery(ctx, typed);
+    return { typed, isOwn: false, ...(lone ?? { queryString: typed, isSearch: true }) };
+  }
   const value = quotedTerm(actor.email || (await deps.people.toKnown(actor)).userID);
   return { typed, isOwn: true, queryString: `or(createdby:${value} user.email:${value})` };
 }
@@ -64,14 +73,42 @@ export function askedFor({ typed, isOwn }: Asked): string {
   return isOwn ? ' that you declared or have a role in' : typed ? ` for “${toMrkdwn(typed, 200)}”` : '';
 }
 
-/** Incidents in one state from a cursor on (`""`: the newest), and the cursor of the next ones, `""` for none. Throws RpcErrors. */
+/** A part of a list. `next` is the cursor of the incidents behind it, `""` for none; `mistakes` counts those that were left out. */
+interface ReadPart {
+  readonly listed: readonly Listed[];
+  readonly next: string;
+  readonly mistakes: number;
+}
+
+/** How often a list reads on to fill up after some were left out. */
+const mostReads = 5;
+
+/** Incidents in one state from a cursor on (`""`: the newest). Throws RpcErrors. */
 export async function readListed(
-  { deps, now }: Context,
-  { queryString, only }: Asked,
+  ctx: Context,
+  asked: Asked,
   state: State,
   { limit, from = '' }: { readonly limit: number; readonly from?: string },
-): Promise<{ readonly listed: readonly Listed[]; readonly next: string }> {
-  if (only !== undefined && only !== state) return { listed: [], next: '' };
+): Promise<ReadPart> {
+  if (asked.only !== undefined && asked.only !== state) return { listed: [], next: '', mistakes: 0 };
+  const previews: IncidentPreview[] = [];
+  let [next, mistakes] = [from, 0];
+  for (let read = 0; read < mostReads && previews.length < limit && (read === 0 || next !== ''); read += 1) {
+    const page = await readPage(ctx, asked, state, { limit: limit - previews.length, from: next });
+    const kept = page.previews.filter(each => asked.isSearch || !isMistake(each));
+    previews.push(...kept);
+    mistakes += page.previews.length - kept.length;
+    next = page.next;
+  }
+  return { listed: await withCommanders(ctx.deps, ctx.now, previews), next, mistakes };
+}
+
+async function readPage(
+  { deps }: Context,
+  { queryString }: Asked,
+  state: State,
+  { limit, from }: { readonly limit: number; readonly from: string },
+): Promise<{ readonly previews: readonly IncidentPreview[]; readonly next: string }> {
   const { incidentPreviews, cursor } = await deps.api.IncidentsService.QueryIncidentPreviews(
     {
       query: {
@@ -86,8 +123,7 @@ export async function readListed(
     },
     { budget: deadlines.reads.asked },
   );
-  const listed = await withCommanders(deps, now, incidentPreviews);
-  return { listed, next: cursor.hasMore ? cursor.nextValue : '' };
+  return { previews: incidentPreviews, next: cursor.hasMore ? cursor.nextValue : '' };
 }
 
 /** The incidents that the API does not know yet, of those that were asked for. The API's queries cannot be put to them. */

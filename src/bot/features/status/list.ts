@@ -1,6 +1,7 @@
 import type { KnownBlock } from '@slack/types';
 import { z } from 'zod';
 import { RpcError } from '../../../contract/errors.ts';
+import { isMistake } from '../../../contract/mistakes.ts';
 import type { Context } from '../../dispatch/feature/context.ts';
 import { defineButton, pressable } from '../../dispatch/feature/feature.ts';
 import { noIncidentYet } from '../../dispatch/forms/no-incident.ts';
@@ -38,18 +39,20 @@ interface Part {
   readonly listed: readonly Listed[];
   readonly more: readonly KnownBlock[];
   readonly hasMore: boolean;
+  /** How many were declared by mistake, and are left out. */
+  readonly mistakes: number;
 }
 
-const nothing: Part = { listed: [], more: [], hasMore: false };
+const nothing: Part = { listed: [], more: [], hasMore: false, mistakes: 0 };
 
 async function readPart(ctx: Context, asked: Asked, state: State, from: string): Promise<Part> {
-  const { listed, next } = await readListed(ctx, asked, state, { limit: pageSize[state], from });
+  const { listed, next, mistakes } = await readListed(ctx, asked, state, { limit: pageSize[state], from });
   const value = { query: asked.typed, cursor: next, state };
   const hasMore = next !== '';
   const fits = JSON.stringify(value).length <= slackLimits.buttonValue;
   const turn = pressable(moreButton, value, { label: `More ${state} ones` });
   const rest = fits ? actions([turn]) : context('There are more. Use a narrower query to find them.');
-  return { listed, more: hasMore ? [rest] : [], hasMore };
+  return { listed, more: hasMore ? [rest] : [], hasMore, mistakes };
 }
 
 /** The first page: what goes on, then what was resolved lately. Throws an RpcError when it cannot be read. */
@@ -60,7 +63,7 @@ async function listWords(ctx: Context, query: string): Promise<Words> {
   const read = await orUnreachable(parts);
   if ('error' in read) return rememberedWords(ctx, read.error, asked, waiting);
   const [active, resolved] = read.answer;
-  if (waiting.length + active.listed.length + resolved.listed.length === 0) {
+  if (waiting.length + active.listed.length + resolved.listed.length + resolved.mistakes === 0) {
     const none = noIncidentYet(ctx.actor);
     if (!asked.isOwn && query === '') return { text: none.text, blocks: [section(none.text), ...none.offers] };
     const text = asked.isOwn
@@ -103,7 +106,7 @@ async function toWords(ctx: Context, { waiting, active, resolved }: Shown, asked
   const wanted = askedFor(asked);
   const title =
     count === 0 ? `*No incident is active*${wanted}${none}` : `*Active incidents*${wanted}${counted(count, active)}`;
-  const over = `*Resolved lately*${counted(resolved.listed.length, resolved)}`;
+  const over = `*Recently resolved*${counted(resolved.listed.length, resolved)}`;
   const isOver = asked.only === 'resolved';
   const blocks = await fitting(async isBrief => [
     ...(isOver ? [] : [section(title)]),
@@ -146,7 +149,9 @@ async function rememberedWords(
     return noSnapshotWords(ctx, error, 'I have not seen any incident before.');
   ctx.log.warn({ err: error }, 'incidents: the API is away, showing snapshots');
   const inState = async (state: State): Promise<Part> => {
-    const some = seen.filter(({ summary }) => (summary.status === 'resolved') === (state === 'resolved'));
+    const some = seen.filter(
+      ({ summary }) => !isMistake(summary) && (summary.status === 'resolved') === (state === 'resolved'),
+    );
     return { ...nothing, listed: await asRemembered(deps, now, some.slice(0, pageSize[state])) };
   };
   const [active, resolved] = await Promise.all([inState('active'), inState('resolved')]);
@@ -154,12 +159,12 @@ async function rememberedWords(
   const unasked = asked.typed
     ? [
         context(
-          `I cannot search for “${toMrkdwn(asked.typed, 200)}” while the API is away. These are the newest incidents.`,
+          `I cannot search for “${toMrkdwn(asked.typed, 200)}” while ${ctx.deps.settings.apiName} does not answer. These are the newest incidents.`,
         ),
       ]
     : [];
   const whole = { ...words, blocks: [...(words.blocks ?? []), ...unasked] };
-  const noticed = seen.length === 0 ? whole : under(agedListNotice(error, seen, now), whole);
+  const noticed = seen.length === 0 ? whole : under(agedListNotice(error, seen, now, ctx.deps.settings.apiName), whole);
   return asked.typed === '' ? offered(ctx, asked, noticed) : noticed;
 }
 

@@ -1,10 +1,11 @@
 import { z } from 'zod';
 import { RpcError } from '../../../contract/errors.ts';
+import { isMistake, type MaybeMistake } from '../../../contract/mistakes.ts';
 import type { Context } from '../../dispatch/feature/context.ts';
 import { definePostable, type Public, readByOthers, whyNotPublic } from '../../dispatch/surfaces/post-to-channel.ts';
 import type { DeclaredIncident } from '../../incident/state/declared-incident.ts';
 import { agedListNotice } from '../../incident/state/snapshot-words.ts';
-import { severityWord } from '../../incident/state/state-words.ts';
+import { drillWords, mistakeWords, severityWord } from '../../incident/state/state-words.ts';
 import { NotVisible, type Share, type Subject } from '../../people/visibility.ts';
 import { context, section } from '../../text/blocks.ts';
 import { type Cell, dataTable, type Row } from '../../text/newer-blocks.ts';
@@ -93,13 +94,14 @@ async function find(ctx: Context, asked: Asked): Promise<Found | { readonly not:
     return { waiting, active: active.listed, resolved: resolved.listed, hasMore, notice: '' };
   }
   const { deps, now } = ctx;
-  if (asked.typed !== '') return { not: 'the incident API cannot be reached, and only it can search.' };
+  if (asked.typed !== '') return { not: `${ctx.deps.settings.apiName} cannot be reached, and only it can search.` };
   const seen = await deps.snapshots.latest(mostRemembered);
   const listed = await asRemembered(deps, now, seen);
-  const inState = (isOver: boolean) => listed.filter(({ incident }) => (incident.status === 'resolved') === isOver);
+  const inState = (isOver: boolean) =>
+    listed.filter(({ incident }) => !isMistake(incident) && (incident.status === 'resolved') === isOver);
   const active = inState(false).slice(0, most.active);
   const resolved = inState(true).slice(0, most.resolved);
-  const notice = seen.length === 0 ? '' : agedListNotice(answer.error, seen, now);
+  const notice = seen.length === 0 ? '' : agedListNotice(answer.error, seen, now, ctx.deps.settings.apiName);
   return { waiting, active, resolved, hasMore: false, notice };
 }
 
@@ -114,8 +116,8 @@ async function shareOf({ deps, location }: Context, subject: Subject): Promise<S
 }
 
 async function incidentTableRow({ deps, now }: Context, listed: Listed): Promise<Row> {
-  const { incidentID, title, status, severityLabel, isDrill, incidentStart, incidentEnd, createdTime } =
-    listed.incident;
+  const { incidentID, title, status, severityLabel, incidentStart, incidentEnd, createdTime } = listed.incident;
+  const mistake = isMistake(listed.incident);
   const isOver = status === 'resolved';
   const [start, end] = [Date.parse(incidentStart || createdTime), isOver ? Date.parse(incidentEnd) : now.getTime()];
   const ago = isOver ? ageWords(now.getTime() - end, ' ago') : '';
@@ -123,10 +125,10 @@ async function incidentTableRow({ deps, now }: Context, listed: Listed): Promise
   const cells = [
     toNumber(incidentID),
     severityWord(severityLabel, deps.settings.severities),
-    titleOf(title, isDrill),
-    isOver ? `${incidentSigns.resolved} resolved ${ago}`.trim() : status || 'active',
+    titleOf(title, listed.incident),
+    isOver ? `${mistake ? mistakeWords : `${incidentSigns.resolved} resolved`} ${ago}`.trim() : status || 'active',
     names || (names === undefined || isOver ? '–' : 'no commander'),
-    toAge(end - start, isOver ? 'after ' : ''),
+    mistake ? '–' : toAge(end - start, isOver ? 'after ' : ''),
     await channelOf({ deps }, incidentID),
   ];
   return { cells, line: await incidentLine(deps, listed, now, { isPublic: true }) };
@@ -137,7 +139,7 @@ async function unregisteredTableRow({ deps, now }: Context, declared: DeclaredIn
   const cells = [
     'not yet',
     severityWord(severity, deps.settings.severities),
-    titleOf(title, isDrill),
+    titleOf(title, { status: '', isDrill, labels: [] }),
     `${incidentSigns.waiting} not registered yet`,
     '–',
     toAge(now.getTime() - Date.parse(declaredAt), ''),
@@ -146,13 +148,13 @@ async function unregisteredTableRow({ deps, now }: Context, declared: DeclaredIn
   return { cells, line: await unregisteredLine(deps, declared, now, { isPublic: true }) };
 }
 
-function titleOf(title: string, isDrill: boolean): string {
-  return `${isDrill ? `${incidentSigns.drill} Drill · ` : ''}${cap(title, titleLength)}`;
+function titleOf(title: string, incident: MaybeMistake): string {
+  return `${drillWords(incident, `${incidentSigns.drill} Drill · `)}${cap(title, titleLength)}`;
 }
 
 /** A number sorts as one; an API may name incidents otherwise. */
 function toNumber(incidentID: string): Cell {
-  return /^\d{1,15}$/.test(incidentID) ? { value: Number(incidentID), text: incidentID } : incidentID;
+  return /^\d{1,15}$/.test(incidentID) ? { value: Number(incidentID), text: `#${incidentID}` } : incidentID;
 }
 
 function ageWords(ms: number, after: string): string {
@@ -179,6 +181,6 @@ export const postedStatus = definePostable({
     const words = await publicWords(ctx, incidentID);
     return words
       ? { ...words, about: [incidentID] }
-      : { not: 'the incident API cannot be reached, and I have not seen this incident before.' };
+      : { not: `${ctx.deps.settings.apiName} cannot be reached, and I have not seen this incident before.` };
   },
 });

@@ -1,12 +1,13 @@
 import type { KnownBlock } from '@slack/types';
 import type { IncidentPreview } from '../../../contract/incidents.ts';
+import { isMistake, type MaybeMistake } from '../../../contract/mistakes.ts';
 import type { Deps } from '../../dispatch/feature/deps.ts';
 import { pressable } from '../../dispatch/feature/feature.ts';
 import type { DeclaredIncident } from '../../incident/state/declared-incident.ts';
 import { chooseRoles, fold } from '../../incident/state/roles.ts';
 import { roomMention } from '../../incident/state/room-mention.ts';
 import type { IncidentSummary, Snapshot } from '../../incident/state/snapshots.ts';
-import { howLong, severityWord } from '../../incident/state/state-words.ts';
+import { drillWords, howLong, mistakeWords, severityWord } from '../../incident/state/state-words.ts';
 import { mention, section, toMrkdwn } from '../../text/blocks.ts';
 import { incidentSigns } from '../../text/signs.ts';
 import { formatDuration } from '../../text/times.ts';
@@ -45,14 +46,15 @@ export async function incidentLine(
   now: Date,
   { isBrief = false, isPublic = false },
 ): Promise<string> {
-  const { incidentID, title, status, severityLabel, isDrill } = incident;
+  const { incidentID, title, status, severityLabel } = incident;
+  const mistake = isMistake(incident);
   const isOver = status === 'resolved';
   const severity = toMrkdwn(severityWord(severityLabel, deps.settings.severities), 60);
   const room = roomMention(await deps.rooms.ofIncident(incidentID));
   const parts = [
-    isOver ? `${incidentSigns.resolved} resolved` : severity,
-    `*${toMrkdwn(incidentID, 40)}* ${titleOf(title, isDrill, isBrief)}`,
-    ...(isOver ? [toMrkdwn(severityLabel, 60)] : []),
+    mistake ? mistakeWords : isOver ? `${incidentSigns.resolved} resolved` : severity,
+    `*#${toMrkdwn(incidentID, 40)}* ${titleOf(title, incident, isBrief)}`,
+    ...(isOver && !mistake ? [toMrkdwn(severityLabel, 60)] : []),
     isOver ? howLong(incident, now) : `${toMrkdwn(status || 'active', 40)} ${howLong(incident, now)}`.trim(),
     leaders && !(isOver && (!isPublic || leaders.length === 0)) ? commanderWords(leaders, isPublic) : '',
     ...(room === '' ? [] : [room]),
@@ -91,7 +93,7 @@ export async function unregisteredLine(
   const age = formatDuration((now.getTime() - Date.parse(declaredAt)) / 1000);
   const parts = [
     `${incidentSigns.waiting} not registered yet`,
-    titleOf(title, isDrill, isBrief),
+    titleOf(title, { status: '', isDrill, labels: [] }, isBrief),
     toMrkdwn(severityWord(severity, deps.settings.severities), 60),
     `declared ${age} ago${declaredBy === '' || isPublic ? '' : ` by ${mention(declaredBy)}`}`,
     ...(room === '' ? [] : [room]),
@@ -99,8 +101,8 @@ export async function unregisteredLine(
   return parts.join(' · ');
 }
 
-function titleOf(title: string, isDrill: boolean, isBrief: boolean): string {
-  const drill = isDrill ? `${incidentSigns.drill} Drill · ` : '';
+function titleOf(title: string, incident: MaybeMistake, isBrief: boolean): string {
+  const drill = drillWords(incident, `${incidentSigns.drill} Drill · `);
   return `${drill}${toMrkdwn(title, isBrief ? titleLength.brief : titleLength.full)}`;
 }
 

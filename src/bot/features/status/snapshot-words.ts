@@ -4,7 +4,7 @@ import type { Context } from '../../dispatch/feature/context.ts';
 import { incidentLabel } from '../../incident/state/incident-name.ts';
 import { ago, sameAge, whyAway } from '../../incident/state/snapshot-words.ts';
 import type { IncidentSummary, Snapshot } from '../../incident/state/snapshots.ts';
-import { standing } from '../../incident/state/state-words.ts';
+import { drillWords, standing } from '../../incident/state/state-words.ts';
 import { context, facts, header, section, sentence, toMrkdwn, type Words } from '../../text/blocks.ts';
 import { when } from '../../text/shown-times.ts';
 import { incidentSigns } from '../../text/signs.ts';
@@ -23,7 +23,7 @@ export async function orUnreachable<T>(answer: Promise<T>): Promise<{ answer: T 
 export async function noSnapshotWords(ctx: Context, error: RpcError, what: string): Promise<Words> {
   ctx.log.warn({ err: error }, 'status: the API is away and there is no snapshot');
   const { draft, deps, actor, key, now } = ctx;
-  const text = `${whyAway(error)} ${what} Try again in a moment. If this goes on, tell your Muster administrator.`;
+  const text = `${whyAway(error, ctx.deps.settings.apiName)} ${what}`;
   return notBegunWords(text, { draft, id: draft && (await deps.drafts.keep(actor, draft, key, now)) }, true);
 }
 
@@ -36,7 +36,7 @@ export function agedParts({ whole, seenAt }: Snapshot, now: Date): string {
 
 /** An incident of which only a list is known, as blocks. */
 export function summaryWords(summary: IncidentSummary): Words {
-  const title = `${summary.isDrill ? `${incidentSigns.drill} DRILL · ` : ''}${summary.title}`;
+  const title = `${drillWords(summary, `${incidentSigns.drill} DRILL · `)}${summary.title}`;
   return {
     text: `${incidentLabel(summary.incidentID, 'Incident')}: ${toMrkdwn(summary.title, 300)}`,
     blocks: [

@@ -1,6 +1,7 @@
 import type { KnownBlock } from '@slack/types';
 import { RpcError } from '../../../contract/errors.ts';
 import type { Incident } from '../../../contract/incidents.ts';
+import { isMistake } from '../../../contract/mistakes.ts';
 import type { Task } from '../../../contract/tasks.ts';
 import { deadlines } from '../../../deadlines.ts';
 import { explainRead } from '../../dispatch/answers/error-messages.ts';
@@ -8,6 +9,7 @@ import type { Context } from '../../dispatch/feature/context.ts';
 import type { Deps } from '../../dispatch/feature/deps.ts';
 import { queuedBlocks, unregisteredWords } from '../../incident/acts/queued-words.ts';
 import { toCurrentID } from '../../incident/acts/registration.ts';
+import { learnSaid } from '../../incident/lines/said-elsewhere.ts';
 import { isOfNote, itemWords } from '../../incident/notes/timeline-words.ts';
 import { roomMention } from '../../incident/state/room-mention.ts';
 import { agedNotice } from '../../incident/state/snapshot-words.ts';
@@ -23,9 +25,10 @@ const maxTasks = 10;
 const maxItems = 5;
 
 /** When the end was recorded, where that is a minute or more from the end itself, which the card has; `""` otherwise. */
-function recordedWords({ status, incidentEnd, closedTime }: Incident): string {
+function recordedWords(incident: Incident): string {
+  const { status, incidentEnd, closedTime } = incident;
   const isSame = Math.abs(Date.parse(closedTime) - Date.parse(incidentEnd)) < 60_000;
-  if (status !== 'resolved' || closedTime === '' || isSame) return '';
+  if (status !== 'resolved' || isMistake(incident) || closedTime === '' || isSame) return '';
   return `Recorded as resolved ${when(closedTime)}.`;
 }
 
@@ -58,7 +61,7 @@ async function timelineWords(ctx: Context, incidentID: string): Promise<{ words:
   } catch (error) {
     if (!(error instanceof RpcError)) throw error;
     ctx.log.warn({ err: error, incident: incidentID }, 'timeline: could not be read');
-    return { words: `${title}\n${explainRead(error)}`, isRead: false };
+    return { words: `${title}\n${explainRead(error, ctx.deps.settings.apiName)}`, isRead: false };
   }
 }
 
@@ -93,13 +96,16 @@ export async function publicWords(ctx: Context, asked: string): Promise<Words | 
   const snapshot = 'answer' in found ? undefined : await deps.snapshots.get(incidentID);
   const incident = 'answer' in found ? found.answer.incident : snapshot?.whole?.incident;
   if (!incident) return undefined;
+  if ('answer' in found) await learnSaid(deps, incident, now);
   const { channelId = '', channelName = '' } = (await deps.rooms.ofIncident(incidentID)) ?? {};
   // In its own channel nobody needs the way there.
   const room = channelId === location.channelId ? { channelId, channelName: '' } : { channelId, channelName };
   const { text, blocks = [] } = await deps.cards.announcement(incident, room);
   const seen = blocks.filter(block => block.type !== 'actions');
   const words = { text, blocks: [...seen, section(await taskWords(deps, incident))] };
-  return 'error' in found && snapshot ? under(agedNotice(found.error, snapshot.seenAt, now), words) : words;
+  return 'error' in found && snapshot
+    ? under(agedNotice(found.error, snapshot.seenAt, now, deps.settings.apiName), words)
+    : words;
 }
 
 async function whereabouts({ deps, location }: Context, incidentID: string): Promise<KnownBlock[]> {
@@ -119,7 +125,10 @@ export async function statusWords(ctx: Context, asked: string): Promise<Words> {
     orUnreachable(deps.api.IncidentsService.GetIncident({ incidentID }, { budget: deadlines.reads.asked })),
     timelineWords(ctx, incidentID),
   ]);
-  if ('answer' in found) return incidentWords(ctx, found.answer.incident, [section(timeline.words), ...rest]);
+  if ('answer' in found) {
+    await learnSaid(deps, found.answer.incident, now);
+    return incidentWords(ctx, found.answer.incident, [section(timeline.words), ...rest]);
+  }
   const snapshot = await deps.snapshots.get(incidentID);
   if (!snapshot) {
     const words = await noSnapshotWords(ctx, found.error, 'I have not seen this incident before.');
@@ -132,5 +141,5 @@ export async function statusWords(ctx: Context, asked: string): Promise<Words> {
   const words = snapshot.whole
     ? await incidentWords(ctx, snapshot.whole.incident, more)
     : { ...summary, blocks: [...(summary.blocks ?? []), ...more] };
-  return under(agedNotice(found.error, snapshot.seenAt, now), words);
+  return under(agedNotice(found.error, snapshot.seenAt, now, deps.settings.apiName), words);
 }

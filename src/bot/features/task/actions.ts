@@ -1,12 +1,14 @@
 import type { Task } from '../../../contract/tasks.ts';
 import { afterwards } from '../../dispatch/answers/receipts.ts';
 import type { Context, SubmitOptions } from '../../dispatch/feature/context.ts';
+import { withoutPolite } from '../../grammar/casual.ts';
 import { type IntentKind, toOwner } from '../../incident/acts/intent-kind.ts';
 import { readKnown } from '../../incident/acts/read-incident.ts';
 import { toClaimed } from '../../incident/notes/claim.ts';
 import { toOthers } from '../../people/directory.ts';
 import { findMentioned } from '../../people/mentions.ts';
 import { mention, type Words } from '../../text/blocks.ts';
+import { numbers } from '../../text/clock-words.ts';
 import { toComparable } from '../../text/words.ts';
 import { type Assignee, toAssignee } from './assignee.ts';
 import { deleteTask } from './delete.ts';
@@ -26,14 +28,32 @@ export async function readTasks(ctx: Context, incidentID: string): Promise<reado
   return toNumbered(ctx.deps, incidentID, (await readKnown(ctx.deps, incidentID)).taskList);
 }
 
+/** Words around the number of a task that say nothing more. */
+const lead = /^(?:(?:the|tasks?|todos?|items?|numbers?|no\.?|nr\.?)\s+)+(?=\S)/i;
+const tail = /(?:(?<![\s,])[\s,]+(?:to|for|is|with))+$/i;
+
 function numberIn(typed: string): string | undefined {
-  return /^#?(\d{1,6})[.):]?$/.exec(typed.normalize('NFKC').trim())?.[1];
+  const text = withoutPolite(typed.normalize('NFKC').trim()).replace(tail, '').replace(lead, '');
+  const named = numbers.indexOf(text.toLowerCase());
+  return named > 0 ? String(named) : /^#?(\d{1,6})[.):!]*$/.exec(text)?.[1];
 }
 
-/** What a person typed, taken apart where it is several numbers: `1 2`, `1, 2`, `1 and 2`. */
+/** What a person typed, taken apart where it is several numbers: `1 2`, `1, 2`, `1 and 2`, `1-3`. */
 export function severalNumbers(typed: string): readonly string[] {
-  const parts = typed.split(/\s*(?:[\s,;&+、，]|\band\b)\s*/i).filter(each => each !== '');
+  const parts = withoutPolite(typed)
+    .replace(lead, '')
+    .split(/\s*(?:[\s,;&+、，]|\band\b)\s*/i)
+    .filter(each => each !== '')
+    .flatMap(inRange);
   return parts.length > 1 && parts.length <= mostTogether && parts.every(isTaskNumber) ? [...new Set(parts)] : [typed];
+}
+
+/** The numbers of `1-3`; anything else alone. */
+function inRange(typed: string): readonly string[] {
+  const [, from = '', to = ''] = /^#?(\d{1,6})[-–—]#?(\d{1,6})$/.exec(typed) ?? [];
+  const count = Number(to) - Number(from) + 1;
+  if (from === '' || count < 2 || count > mostTogether) return [typed];
+  return Array.from({ length: count }, (_, at) => String(Number(from) + at));
 }
 
 /** Tasks that one command changes, at most. */
@@ -148,6 +168,13 @@ export async function markAll(
   return notices.join('\n');
 }
 
+/** The number of the one task that `done` without words can mean; `""` for any other verb, and where several are open or none. */
+export async function onlyOpen(ctx: Context, incidentID: string, status: keyof typeof statusNames): Promise<string> {
+  if (status !== 'done') return '';
+  const open = (await readTasks(ctx, incidentID)).filter(({ task }) => task.status !== 'done' && !task.immutable);
+  return open.length === 1 ? String(open[0]?.number ?? '') : '';
+}
+
 /** Assigns a task to one person. */
 export async function giveTask(
   ctx: Context,
@@ -203,7 +230,7 @@ export async function rewordTask(
   newText: string,
 ): Promise<Shown | undefined> {
   if (task.text === newText) {
-    return { words: { text: `Task ${number} says so already: ${quoted(task.text)}.` }, task, number };
+    return { words: { text: `Task ${number} already says that: ${quoted(task.text)}.` }, task, number };
   }
   const { taskID, text } = task;
   return changeKept(ctx, editTask, { incidentID, taskID, text, newText });

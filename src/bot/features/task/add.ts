@@ -1,14 +1,17 @@
 import { z } from 'zod';
-import { withNext } from '../../dispatch/answers/receipts.ts';
+import { afterwards, withNext } from '../../dispatch/answers/receipts.ts';
 import type { Context } from '../../dispatch/feature/context.ts';
-import { defineButton } from '../../dispatch/feature/feature.ts';
+import { defineButton, pressable } from '../../dispatch/feature/feature.ts';
 import { defineModal, fieldValue, textField, userField } from '../../dispatch/forms/modal.ts';
+import type { Args } from '../../grammar/grammar.ts';
 import { toClaimed } from '../../incident/notes/claim.ts';
-import { toOthers } from '../../people/directory.ts';
-import { findMentioned, type MentionedPeople } from '../../people/mentions.ts';
-import { toMrkdwn } from '../../text/blocks.ts';
+import { type NamedPerson, toOthers } from '../../people/directory.ts';
+import { findMentioned, type MentionedPeople, readMentions } from '../../people/mentions.ts';
+import { actions, toMrkdwn } from '../../text/blocks.ts';
+import { addTasks, type TaskPayload } from './add-several.ts';
 import { toAssignee } from './assignee.ts';
 import { addTask, checkTaskText } from './intents.ts';
+import { mostAtOnce, readEach, splitTasks } from './several.ts';
 
 /** Opens the form of a new task. */
 export const addButton = defineButton<{ incidentID: string }>({
@@ -27,22 +30,51 @@ export const addForm = defineModal({
     submit: 'Add',
     blocks: [
       textField(
-        { id: 'text', label: 'What is to be done?', multiline: true, placeholder: 'Fail over to the replica' },
+        { id: 'text', label: 'What needs doing?', multiline: true, placeholder: 'Fail over to the replica' },
         filled,
       ),
       userField({ id: 'assignee', label: 'Who does it?', optional: true, hint: 'Empty: nobody yet' }, filled),
     ],
   }),
   check: filled => {
-    const checked = checkTaskText(fieldValue(filled, 'text'));
+    const checked = checkTasks(splitTasks(fieldValue(filled, 'text')));
     if ('problem' in checked) return { problems: { text: checked.problem } };
-    return { value: { text: checked.text, assignee: fieldValue(filled, 'assignee') } };
+    return { value: { texts: checked.texts, assignee: fieldValue(filled, 'assignee') } };
   },
-  submit: async (ctx, { text, assignee }, { incidentID }) => {
+  submit: async (ctx, { texts, assignee }, { incidentID }) => {
     const ids = assignee ? [assignee] : [];
-    await addAndAnswer(ctx, incidentID, { text, whole: text, ids, problem: '' });
+    const wishes = texts.map(text => ({ text, whole: text, ids, problem: '' }));
+    await addEach(ctx, incidentID, wishes);
   },
 });
+
+/** The texts of tasks as they are stored, or a sentence of plain text on what is wrong with one of them. */
+function checkTasks(typed: readonly string[]): { readonly texts: readonly string[] } | { readonly problem: string } {
+  if (typed.length > mostAtOnce)
+    return { problem: `At most ${mostAtOnce} tasks at once, and these are ${typed.length} lines.` };
+  const texts: string[] = [];
+  for (const each of typed) {
+    const checked = checkTaskText(each);
+    if ('problem' in checked) return checked;
+    texts.push(checked.text);
+  }
+  return { texts };
+}
+
+/** Adds the task of each wish, and answers once. */
+async function addEach(ctx: Context, incidentID: string, wishes: readonly TaskWish[]): Promise<void> {
+  const [only, ...others] = wishes;
+  if (only && others.length === 0) return addAndAnswer(ctx, incidentID, only);
+  const checked = checkTasks(wishes.map(each => each.whole));
+  if ('problem' in checked) return ctx.reject(`${toMrkdwn(checked.problem)} Nothing was added.`);
+  const read = await Promise.all(wishes.map(each => toPayload(ctx, each)));
+  const tasks = read.map(each => each.task);
+  const known = read.flatMap(each => each.named);
+  const outcome = await ctx.submit(addTasks, { incidentID, tasks }, { incidentID, others: toOthers(known) });
+  if (outcome.state !== 'done') return ctx.answerNotDone(addTasks, { incidentID, tasks }, outcome);
+  const words = await afterwards(ctx, addTasks, { incidentID, tasks }, outcome, { mayBeBrief: true });
+  await ctx.answer(words);
+}
 
 /** A task as a person asks for it. */
 interface TaskWish extends MentionedPeople {
@@ -55,20 +87,27 @@ interface TaskWish extends MentionedPeople {
  * matters more than the name, and the receipt says that nobody is assigned.
  */
 export async function addAndAnswer(ctx: Context, incidentID: string, wish: TaskWish): Promise<void> {
-  const assignee = await findAssignee(ctx, wish);
-  const checked = checkTaskText('problem' in assignee ? wish.whole : wish.text);
+  const { task, named } = await toPayload(ctx, wish);
+  const checked = checkTaskText(task.text);
   if ('problem' in checked) return ctx.reject(toMrkdwn(checked.problem));
+  const payload = { incidentID, ...task, text: checked.text };
+  const outcome = await ctx.submit(addTask, payload, { incidentID, others: toOthers(named) });
+  if (outcome.state !== 'done') return ctx.answerNotDone(addTask, payload, outcome);
+  await ctx.answer(await withNext(ctx, addTask, payload, outcome));
+}
+
+/** The task as it is submitted, and the person whom it names. */
+async function toPayload(ctx: Context, wish: TaskWish): Promise<{ task: TaskPayload; named: readonly NamedPerson[] }> {
+  const assignee = await findAssignee(ctx, wish);
   const named = 'named' in assignee ? assignee.named : undefined;
-  const payload = {
-    incidentID,
-    text: checked.text,
+  const text = ('problem' in assignee ? wish.whole : wish.text).trim();
+  const task = {
+    text: text === '' ? wish.whole.trim() : text,
     assignee: named ? toAssignee(named) : null,
     ...(named ? toClaimed(named, ctx.now) : {}),
     notice: 'problem' in assignee ? `Nobody is assigned: ${assignee.problem}` : '',
   };
-  const outcome = await ctx.submit(addTask, payload, { incidentID, others: named ? toOthers([named]) : [] });
-  if (outcome.state !== 'done') return ctx.answerNotDone(addTask, payload, outcome);
-  await ctx.answer(await withNext(ctx, addTask, payload, outcome));
+  return { task, named: named ? [named] : [] };
 }
 
 async function findAssignee(ctx: Context, wish: TaskWish) {
@@ -78,4 +117,18 @@ async function findAssignee(ctx: Context, wish: TaskWish) {
   if ('problem' in found) return found;
   const person = found.people[0];
   return person ? { named: await ctx.deps.people.toNamed(person) } : {};
+}
+
+/** Adds what a command asks for: one task, or one for each of its lines. */
+export async function runAdd(ctx: Context, args: Args, incidentID: string): Promise<void> {
+  // A run in quotes is one word.
+  const lines = args.words.length === 1 ? [args.sentence] : splitTasks(args.sentence);
+  if (lines.length > 1) return addEach(ctx, incidentID, readEach(lines, args, ctx.actor.userId));
+  const wish = readMentions(args, ctx.actor.userId, { onlyAt: true });
+  const checked = checkTaskText(wish.text);
+  if ('problem' in checked) {
+    const example = 'For example `/task add check the replica @bob`.';
+    return ctx.reject(`${checked.problem} ${example}`, [actions([pressable(addButton, { incidentID })])]);
+  }
+  await addAndAnswer(ctx, incidentID, { ...wish, whole: args.sentence });
 }

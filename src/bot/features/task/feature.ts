@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import type { Context } from '../../dispatch/feature/context.ts';
-import { type Feature, pressable, type Verb } from '../../dispatch/feature/feature.ts';
+import type { Feature, Verb } from '../../dispatch/feature/feature.ts';
 import { onMessage } from '../../dispatch/forms/about-message.ts';
 import { defineModal, fieldValue, textField } from '../../dispatch/forms/modal.ts';
 import type { Args } from '../../grammar/grammar.ts';
-import { readMentions } from '../../people/mentions.ts';
-import { actions, mention, section, toMrkdwn } from '../../text/blocks.ts';
+import { readMentions, unknownName } from '../../people/mentions.ts';
+import { mention, section, toMrkdwn } from '../../text/blocks.ts';
 import {
   findTasks,
   freeTask,
@@ -13,6 +13,7 @@ import {
   isTaskNumber,
   markAll,
   markTask,
+  onlyOpen,
   readTasks,
   removedBefore,
   removeTask,
@@ -20,7 +21,8 @@ import {
   type Shown,
   severalNumbers,
 } from './actions.ts';
-import { addAndAnswer, addButton, addForm } from './add.ts';
+import { addForm, runAdd } from './add.ts';
+import { addTasks, removeTasks } from './add-several.ts';
 import { askDelete, cardButtons, onTask, taskButtons } from './buttons.ts';
 import { deleteTask, restoreTask } from './delete.ts';
 import { isTaskFilter, runList } from './filter.ts';
@@ -42,10 +44,10 @@ async function pickTask(ctx: Context, incidentID: string, typed: string): Promis
   if (found.length === 0) {
     const missing =
       typed.trim() === '' || isAll
-        ? 'Which task? Say its number or some of its words.'
+        ? 'Say which task, by its number or some of its words.'
         : isTaskNumber(typed)
           ? `There is no task ${quoted(typed, 80)}.`
-          : `There is no task ${quoted(typed, 80)}. \`/task add …\` adds one.`;
+          : `There is no task ${quoted(typed, 80)}; \`/task add …\` adds one.`;
     const count = all.length === 1 ? 'is one' : `are ${all.length}`;
     await showList(ctx, incidentID, 0, all.length === 0 ? undefined : { text: `${missing} There ${count}:` });
     return undefined;
@@ -81,7 +83,7 @@ const editForm = defineModal({
   view: (_state, filled) => ({
     title: 'Change a task',
     submit: 'Save',
-    blocks: [textField({ id: 'text', label: 'What is to be done?', multiline: true }, filled)],
+    blocks: [textField({ id: 'text', label: 'What needs doing?', multiline: true }, filled)],
   }),
   check: filled => {
     const checked = checkTaskText(fieldValue(filled, 'text'));
@@ -107,7 +109,8 @@ function marking(
     about: 'incident',
     needsRegistered: true,
     run: async (ctx, args, incidentID) => {
-      const [first = '', ...others] = severalNumbers(args.sentence);
+      const typed = args.sentence.trim() === '' ? await onlyOpen(ctx, incidentID, status) : args.sentence;
+      const [first = '', ...others] = severalNumbers(typed);
       if (others.length === 0) return onPicked(ctx, incidentID, first, each => markTask(ctx, incidentID, each, status));
       const text = await markAll(ctx, incidentID, [first, ...others], status);
       if (text !== '') await showList(ctx, incidentID, 0, { text });
@@ -115,19 +118,14 @@ function marking(
   };
 }
 
-async function runAdd(ctx: Context, args: Args, incidentID: string): Promise<void> {
-  const wish = readMentions(args, ctx.actor.userId, { onlyAt: true });
-  const checked = checkTaskText(wish.text);
-  if ('problem' in checked) {
-    const example = 'For example `/task add check the replica @bob`.';
-    return ctx.reject(`${checked.problem} ${example}`, [actions([pressable(addButton, { incidentID })])]);
-  }
-  await addAndAnswer(ctx, incidentID, { ...wish, whole: args.sentence });
-}
-
 async function runAssign(ctx: Context, args: Args, incidentID: string): Promise<void> {
-  const { ids, text, problem } = readMentions(args, ctx.actor.userId);
-  const found = await pickTask(ctx, incidentID, text);
+  const mentioned = readMentions(args, ctx.actor.userId);
+  const { ids } = mentioned;
+  // `assign 1 carol`: a number, and a name that is no mention.
+  const [, number, name] =
+    ids.length > 0 ? [] : (/^(#?\d{1,6}[.):]?)\s+(?:to\s+|for\s+)?(\S{1,60})$/i.exec(mentioned.text) ?? []);
+  const problem = name === undefined ? mentioned.problem : unknownName(toMrkdwn(name, 60));
+  const found = await pickTask(ctx, incidentID, number ?? mentioned.text);
   if (!found) return;
   const target = alone(ctx, incidentID, found.task);
   const [id, ...others] = ids;
@@ -138,13 +136,11 @@ async function runAssign(ctx: Context, args: Args, incidentID: string): Promise<
     problem ||
     (id
       ? `A task has one assignee, and you named ${ids.map(mention).join(' and ')}.`
-      : `Who is to do task ${found.number}? For example \`/task assign ${found.number} @bob\`, or \`me\`.`);
+      : `Name who does task ${found.number}, as in \`/task assign ${found.number} @bob\` or \`me\`.`);
   if (found.task.status === 'done') {
-    return ctx.reject(`${why} Nobody was assigned: task ${found.number} is done. Reopen it to assign it.`, [
-      ...buttonRow(found, target),
-    ]);
+    return ctx.reject(`${why} Task ${found.number} is done, so reopen it first.`, [...buttonRow(found, target)]);
   }
-  await ctx.reject(`${why} Nobody was assigned. You can pick one here.`, buttonRow(found, target));
+  await ctx.reject(`${why} You can pick one here.`, buttonRow(found, target));
 }
 
 async function runUnassign(ctx: Context, args: Args, incidentID: string): Promise<void> {
@@ -201,7 +197,7 @@ export const task: Feature = {
       filters: isTaskFilter,
       usage: '[me | @user | unassigned | open | done]',
       summary:
-        'Show the tasks to you alone, with buttons to start, finish, assign and delete them; with words, those that they name. By mention, show all to all.',
+        'Show you the tasks, with buttons to start, finish, assign and delete them; with words, the ones they name. By mention, show everybody.',
       reads: true,
       about: 'incident',
       run: runList,
@@ -262,7 +258,7 @@ export const task: Feature = {
   buttons: taskButtons,
   shortcuts: [onMessage({ ...messageShortcut, instead: 'Add one with `/task add …`.', run: addFromMessage })],
   reactions: [{ means: 'task', added: addByReaction }],
-  intents: [addTask, setTaskStatus, assignTask, editTask, deleteTask, restoreTask],
+  intents: [addTask, addTasks, removeTasks, setTaskStatus, assignTask, editTask, deleteTask, restoreTask],
   onCard: ({ incidentID }) => cardButtons(incidentID),
   onOver: ({ incident }) => overButtons(incident),
   onHome: tasksPart,

@@ -71,7 +71,7 @@ async function showFiltered(ctx: Context, asked: string, { sentence }: Args, fil
   const whole = `${all.length === 1 ? 'There is 1 task' : `There are ${all.length} tasks`}: ${counted(all)}.`;
   if (filter.name !== '' && !all.some(isNamed)) {
     const words = `“${toMrkdwn(sentence, 2000)}”`;
-    const text = `No task is for ${quoted(filter.name, 80)}, so ${words} is recorded nowhere. \`/note …\` records it, \`/task add …\` adds a task. ${whole}`;
+    const text = `No task is for ${quoted(filter.name, 80)}, so ${words} was not recorded: type \`/note …\` or \`/task add …\`. ${whole}`;
     return showList(ctx, incidentID, 0, { text });
   }
   const found = all.filter((each, at) => {

@@ -75,7 +75,7 @@ export const messageForm = defineModal({
     blocks: [
       ...incidentField(state, filled, offered),
       textField(
-        { id: 'text', label: 'What is to be done?', multiline: true, hint: 'The link leads to the message.' },
+        { id: 'text', label: 'What needs doing?', multiline: true, hint: 'The link leads to the message.' },
         filled,
       ),
       userField({ id: 'assignee', label: 'Who does it?', optional: true, hint: 'Empty: nobody yet' }, filled),

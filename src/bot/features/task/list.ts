@@ -9,6 +9,7 @@ import { withButtons } from '../../dispatch/surfaces/post-to-channel.ts';
 import { type QueuedSort, queuedOf, unregisteredList } from '../../incident/acts/queued-words.ts';
 import { readSeen } from '../../incident/acts/read-incident.ts';
 import { toCurrentID } from '../../incident/acts/registration.ts';
+import { aboutElsewhere, homeElsewhere } from '../../incident/room/bring-in.ts';
 import { incidentLabel } from '../../incident/state/incident-name.ts';
 import { isProvisional } from '../../journal/provisional-id.ts';
 import { actions, context, mention, section, toMrkdwn, type Words } from '../../text/blocks.ts';
@@ -34,7 +35,10 @@ export async function show(ctx: Context, target: Target, shown: Shown | undefine
   if (target.page !== null || !task) return showList(ctx, target.incidentID, target.page ?? 0, words);
   const slackId = await slackIdOf(ctx.deps, task);
   const row = task.immutable ? [] : buttonRow({ task, number }, target, slackId);
-  await ctx.replace({ text: words.text, blocks: [...(words.blocks ?? [section(words.text)]), ...row] });
+  const about = await aboutElsewhere(ctx, target.incidentID, number > 0 ? `Task ${number}` : '');
+  const [head, ...more] = words.blocks ?? [section(words.text)];
+  const blocks = [...(head ? [head] : []), ...(about === '' ? [] : [context(about)]), ...more, ...row];
+  await ctx.replace({ text: words.text, blocks });
 }
 
 /** Shows a page of the list in place of the message that was pressed, or to the person alone. */
@@ -72,7 +76,8 @@ async function taskListWords(ctx: Context, asked: string, wanted: number, notice
     all.length === 0
       ? 'No tasks yet. `/task add check the replica @bob` adds one.'
       : `${todoCount} open, ${doneCount} done`;
-  const title = `*Tasks of ${incidentLabel(incidentID)}* ${quoted(incident.title, 100)}: ${count}`;
+  const where = await homeElsewhere(ctx, incidentID);
+  const title = `*Tasks of ${incidentLabel(incidentID)}* ${quoted(incident.title, 100)}${where}: ${count}`;
   const words: Words = {
     text: notice?.text ?? title,
     blocks: [

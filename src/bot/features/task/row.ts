@@ -40,7 +40,7 @@ export const reopenFace = { id: 'task.reopen', label: 'Reopen' } as const;
 /** The menu that gives one to somebody. */
 export const assignFace = { id: 'task.assign', label: 'Assign' } as const;
 /** The button that takes one from its assignee. */
-export const nobodyFace = { id: 'task.nobody', label: 'Nobody' } as const;
+export const nobodyFace = { id: 'task.nobody', label: 'Unassign' } as const;
 /** The button with which its assignee gives one back. */
 export const notMeFace = { id: 'task.notMe', label: 'Not me' } as const;
 /** The button that deletes one. */
@@ -73,9 +73,7 @@ export function buttonRow({ task, number }: Numbered, beside: Beside, assignee =
     ...(task.status === 'todo' ? [press(startFace)] : []),
     ...(isOpen ? [press(doneFace)] : [press(reopenFace)]),
     ...(isOpen && isInRow ? [userMenu(assignFace, assignee)] : []),
-    ...(isOpen && task.assignedUser?.userID
-      ? [pressable(nobodyFace, value, { spoken: `Unassign task ${number}, ${cap(task.text, maxSpoken)}` })]
-      : []),
+    ...(isOpen && task.assignedUser?.userID ? [press(nobodyFace)] : []),
     ...(target.page !== null ? [press(deleteFace)] : isOneOfSeveral ? [] : [toList(target)]),
   ];
   return [actions(elements, isInRow ? blockId : undefined)];

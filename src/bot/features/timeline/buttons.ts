@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import type { ActivityItem } from '../../../contract/activity.ts';
+import { splitNoteBody } from '../../../contract/note-forms.ts';
 import { afterwards } from '../../dispatch/answers/receipts.ts';
 import type { Context } from '../../dispatch/feature/context.ts';
 import { type Button, defineButton } from '../../dispatch/feature/feature.ts';
 import { removalKey, removeNote } from '../../incident/notes/intents.ts';
 import { notedMessage, withImportance } from '../../incident/notes/notes.ts';
-import { splitNoteBody } from '../../incident/state/note-body.ts';
 import { slackLimits } from '../../slack/limits.ts';
 import type { Words } from '../../text/blocks.ts';
 import { cap } from '../../text/words.ts';

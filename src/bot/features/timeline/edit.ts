@@ -1,12 +1,11 @@
 import { z } from 'zod';
 import type { ActivityItem } from '../../../contract/activity.ts';
+import { readFormed, splitNoteBody } from '../../../contract/note-forms.ts';
 import type { Context } from '../../dispatch/feature/context.ts';
 import { defineModal, fieldValue, momentField, textField } from '../../dispatch/forms/modal.ts';
 import { defineIntent } from '../../incident/acts/intent-kind.ts';
 import { findNote, NoteAddress, rewriteBody, Written } from '../../incident/notes/notes.ts';
-import { updateTextOf } from '../../incident/notes/update-note.ts';
 import { incidentLabel } from '../../incident/state/incident-name.ts';
-import { splitNoteBody } from '../../incident/state/note-body.ts';
 import { sentence, toMrkdwn, type Words } from '../../text/blocks.ts';
 import { alert } from '../../text/newer-blocks.ts';
 import { when } from '../../text/shown-times.ts';
@@ -29,7 +28,7 @@ export const rewordNote = defineIntent({
   room: {
     line: (_item, { body }, { by }) =>
       `${signs.changed} ${by} changed a note: “${toMrkdwn(toLines(splitNoteBody(body).text), 300)}”`,
-    update: ({ activityItemID }, { body }) => ({ kind: 'reworded', activityItemID, text: updateTextOf(body) }),
+    update: ({ activityItemID }, { body }) => ({ kind: 'reworded', activityItemID, text: readFormed(body).text }),
   },
 
   describe: ({ body }) => `change the note to “${cap(splitNoteBody(body).text, 200)}”`,
@@ -51,7 +50,7 @@ export const retimeNote = defineIntent({
     eventTime === '' ? 'move the note to when it was written' : `move the note to ${formatUtc(new Date(eventTime))}`,
   answer: {
     receipt: (_item, { eventTime }) =>
-      sentence(`The note is now at ${eventTime === '' ? 'the time when it was written' : when(eventTime)}.`),
+      sentence(eventTime === '' ? 'The note has its own time again.' : `The note’s time is now ${when(eventTime)}.`),
   },
 });
 
@@ -65,9 +64,7 @@ export function findListed(
 
 /** Says that a note is gone. */
 export function gone({ incidentID }: NoteAddress): Words {
-  return sentence(
-    `That note is no longer on the timeline of ${incidentLabel(incidentID)}: it was removed already. Nothing was changed.`,
-  );
+  return sentence(`That note was already removed from the timeline of ${incidentLabel(incidentID)}.`);
 }
 
 /** Whether this person added the note: its fields name them, or the API does. */
@@ -114,7 +111,7 @@ export const edit = defineModal({
     const at = Number(fieldValue(filled, 'at'));
     const problems = {
       ...(isText && text === '' ? { text: 'A note needs words. To delete it, press Remove in the list.' } : {}),
-      ...(at > 0 && isAhead(fromSeconds(at), now) ? { at: 'That is in the future. Give a time that has passed.' } : {}),
+      ...(at > 0 && isAhead(fromSeconds(at), now) ? { at: 'That is in the future: give a time that has passed.' } : {}),
     };
     return Object.keys(problems).length > 0 ? { problems } : { value: { text, at } };
   },

@@ -29,6 +29,8 @@ export const ListedNote = NoteAddress.extend({ page: Page.optional() });
 /** A note in a list. */
 export type ListedNote = z.output<typeof ListedNote>;
 
+/** Opens the form of a new note. */
+export const addFace = { id: 'note.add', label: 'Add note' } as const;
 /** Opens the form that changes the note. */
 export const editFace = { id: 'note.edit', label: 'Edit' } as const;
 /** Marks the note as important, or as usual again. */

@@ -41,17 +41,18 @@ function readNote(ctx: Context, args: Args, now: Date): TypedNote | { readonly p
 }
 
 async function runAdd(ctx: Context, args: Args, incidentID: string): Promise<void> {
+  if (args.raw === '') return ctx.openForm(noteForm, { incidentID });
   const typed = readNote(ctx, args, ctx.now);
   if ('problem' in typed) return ctx.reject(typed.problem);
   const { text, time } = typed;
   const at = time?.at;
   const early = at ? await beforeStart(ctx, incidentID, at) : '';
   if (time && !wasAsked(ctx)) {
-    const doubt = [time.doubt, early].filter(Boolean).join(' ');
+    const doubt = [time.doubt, early].filter(Boolean).join('\n');
     if (await askTimes(ctx, { times: [{ ...time, doubt }], does: 'Add', incidentID })) return;
   }
   if (at && wantsToChange(ctx)) return openNote(ctx, incidentID, text, at);
-  const notice = [typed.notice, early].filter(Boolean).join(' ');
+  const notice = early || typed.notice;
   const note = {
     incidentID,
     text,

@@ -6,8 +6,7 @@ import { isImportant } from '../../incident/notes/notes.ts';
 import { isOfNote } from '../../incident/notes/timeline-words.ts';
 import { readMentions } from '../../people/mentions.ts';
 import { mention, toMrkdwn } from '../../text/blocks.ts';
-import { toSlackMoment } from '../../text/shown-times.ts';
-import { parseTime } from '../../text/times.ts';
+import { parseTime, toSlackDate } from '../../text/times.ts';
 
 /** Which items of a timeline somebody wants to see. It travels with buttons (docs/slack.md 5: at most 2,000 characters). */
 export const Filter = z.object({
@@ -80,7 +79,7 @@ export function filterWords({ only, important, people, since }: Filter): string 
     ...(only === 'all' ? [] : [`${only} only`]),
     ...(important ? ['important ones'] : []),
     ...(people.length > 0 ? [`by or about ${people.map(mention).join(', ')}`] : []),
-    ...(since > 0 ? [`since ${toSlackMoment(new Date(since))}`] : []),
+    ...(since > 0 ? [`since ${toSlackDate(new Date(since))}`] : []),
   ];
   return parts.map(part => `, ${part}`).join('');
 }

@@ -6,6 +6,7 @@ import { addNote } from '../../incident/notes/intents.ts';
 import { wordsOf } from '../../incident/notes/notes.ts';
 import { fromSeconds, isAhead } from '../../text/times.ts';
 import { tidy } from './edit.ts';
+import { addFace } from './faces.ts';
 
 /** The form that puts a note on the timeline. */
 export const noteForm = defineModal({
@@ -25,7 +26,7 @@ export const noteForm = defineModal({
     const at = typed === '' ? undefined : fromSeconds(Number(typed));
     const problems = {
       ...(text === '' ? { text: 'A note needs words.' } : {}),
-      ...(at && isAhead(at, now) ? { at: 'That is in the future. Give a time that has passed.' } : {}),
+      ...(at && isAhead(at, now) ? { at: 'That is in the future: give a time that has passed.' } : {}),
     };
     return Object.keys(problems).length > 0 ? { problems } : { value: { text, at: at?.toISOString() ?? '' } };
   },
@@ -44,8 +45,7 @@ export const noteForm = defineModal({
 
 /** Opens the form from an incident's card. */
 export const noteButton = defineButton({
-  id: 'note.add',
-  label: 'Add note',
+  ...addFace,
   value: OnIncident,
   run: (ctx, { value: { incidentID } }) => ctx.openForm(noteForm, { incidentID }),
 });

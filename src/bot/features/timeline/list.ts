@@ -2,6 +2,7 @@ import type { KnownBlock } from '@slack/types';
 import { z } from 'zod';
 import type { ActivityItem } from '../../../contract/activity.ts';
 import { isTransient } from '../../../contract/errors.ts';
+import { splitNoteBody } from '../../../contract/note-forms.ts';
 import { deadlines } from '../../../deadlines.ts';
 import { askWhich } from '../../dispatch/command/ask-which.ts';
 import type { Context } from '../../dispatch/feature/context.ts';
@@ -13,11 +14,11 @@ import { toCurrentID } from '../../incident/acts/registration.ts';
 import { isImportant } from '../../incident/notes/notes.ts';
 import { itemWords } from '../../incident/notes/timeline-words.ts';
 import { incidentLabel } from '../../incident/state/incident-name.ts';
-import { splitNoteBody } from '../../incident/state/note-body.ts';
 import { isProvisional } from '../../journal/provisional-id.ts';
+import { whyNot } from '../../people/access.ts';
 import { actions, section, type Words } from '../../text/blocks.ts';
 import { toOneLine } from '../../text/words.ts';
-import { firstPlace, newestNotes, noteButtons, Page, type Place } from './faces.ts';
+import { addFace, firstPlace, newestNotes, noteButtons, Page, type Place } from './faces.ts';
 import { filterWords, fits, kindsOf, readFilter } from './filter.ts';
 import { queuedNotes, rememberedTimeline } from './remembered.ts';
 
@@ -91,6 +92,7 @@ export async function pageWords(ctx: Context, asked: Wanted, notice?: Words): Pr
       ? [pressable(newestButton, { incidentID, filter, place: firstPlace })]
       : []),
     ...(page.next ? [pressable(olderButton, { incidentID, filter, place: page.next })] : []),
+    ...(filter.only === 'notes' && whyNot(ctx.actor) === undefined ? [pressable(addFace, { incidentID })] : []),
   ];
   return {
     text: [...(notice ? [notice.text] : []), title.replaceAll('*', ''), ...page.items.map(itemWords)].join('\n'),

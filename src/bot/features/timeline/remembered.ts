@@ -36,13 +36,13 @@ export async function rememberedTimeline(
   const [newest] = all;
   if (!newest) {
     if (queued.length === 0) throw error;
-    const text = `${signs.warning} ${whyAway(error)} I remember nothing of the timeline.`;
+    const text = `${signs.warning} ${whyAway(error, ctx.deps.settings.apiName)} I remember nothing of the timeline.`;
     return { text, blocks: [section(text), ...queued] };
   }
   log.warn({ err: error, incident: incidentID }, 'timeline: the API is away, showing what is remembered');
   const shown = all.filter(each => fitsLine(each, filter)).slice(0, mostShown);
   const asOf = when(new Date(newest.done_at).toISOString());
-  const notice = `${signs.warning} ${whyAway(error)} This is what was done through Muster, as of ${asOf}.`;
+  const notice = `${signs.warning} ${whyAway(error, ctx.deps.settings.apiName)} This is what was done through Muster, as of ${asOf}.`;
   const title = `*Timeline of ${incidentLabel(incidentID)}*${filterWords(filter)}, newest first`;
   const lines = shown.map(each => `${when(new Date(each.done_at).toISOString())} ${lineText(each)}`);
   return {

@@ -1,22 +1,27 @@
 import { z } from 'zod';
+import { RpcError } from '../../../contract/errors.ts';
 import { askTimes, readTypedTime, type TypedTime, wantsToChange } from '../../dispatch/command/typed-times.ts';
 import type { Context } from '../../dispatch/feature/context.ts';
+import type { Filled } from '../../dispatch/feature/drafts.ts';
 import { defineButton, type Feature } from '../../dispatch/feature/feature.ts';
 import { choiceField, defineModal, fieldValue, textField } from '../../dispatch/forms/modal.ts';
 import { OnIncident, onCard } from '../../dispatch/surfaces/card-buttons.ts';
 import { type Args, flagOn, flagText } from '../../grammar/grammar.ts';
+import { readKnown } from '../../incident/acts/read-incident.ts';
 import { wordsOf } from '../../incident/notes/notes.ts';
 import { incidentLabel } from '../../incident/state/incident-name.ts';
+import { findSeverity, severityOptions, unknownSeverity } from '../../incident/state/settings.ts';
+import { isProvisional } from '../../journal/provisional-id.ts';
 import { KeptMention, withGroups } from '../../people/kept-mentions.ts';
 import { slackLimits } from '../../slack/limits.ts';
 import { section, toMrkdwn } from '../../text/blocks.ts';
 import { alert } from '../../text/newer-blocks.ts';
-import { formatDuration, secondsAfter, timeLength } from '../../text/times.ts';
+import { secondsAfter, timeLength } from '../../text/times.ts';
 import { endSentence, stripControls } from '../../text/words.ts';
-import { postUpdate } from './intents.ts';
+import { postUpdate, undoUpdate } from './intents.ts';
 
-/** The longest promise of a next update, in minutes: a day. */
-const maxMinutes = 24 * 60;
+/** The longest promise of a next update, in minutes: tomorrow at any time. */
+const maxMinutes = 48 * 60;
 
 /** Minutes without a unit. */
 const minutesAlone = /^(?:in\s+)?(\d{1,3})$/i;
@@ -33,16 +38,20 @@ interface Given {
   readonly nextAt: Date | undefined;
   /** Whom Slack made mentions of in the text. */
   readonly mentions: readonly KeptMention[];
+  /** The severity that it sets, and the one that the person saw; `""` for none. */
+  readonly severity: string;
+  readonly severityBefore: string;
 }
 
 function tooLong(length: number): string {
   return `An update has at most ${slackLimits.inputText} characters, and this one has ${length}. Put the rest in a note.`;
 }
 
-async function post(ctx: Context, incidentID: string, { text, nextAt, mentions }: Given): Promise<void> {
+async function post(ctx: Context, incidentID: string, { nextAt, mentions, ...given }: Given): Promise<void> {
+  const { text } = given;
   const update = {
     incidentID,
-    text,
+    ...given,
     eventTime: ctx.now.toISOString(),
     ...wordsOf(ctx.actor),
     source: 'update',
@@ -58,29 +67,41 @@ const form = defineModal({
     incidentID: z.string(),
     notice: z.string().default(''),
     mentions: z.array(KeptMention).max(maxCarried).default([]),
+    /** The severity that the person saw; `""` where it was not known. */
+    severity: z.string().default(''),
   }),
-  view: ({ incidentID, notice }, filled) => ({
+  view: ({ incidentID, notice, severity }, filled, { settings }) => ({
     title: 'Post an update',
     submit: 'Post',
     blocks: [
       section(`It goes on the card of ${incidentLabel(incidentID)}, into its channel and under its announcement.`),
       ...(notice ? [alert('warning', notice)] : []),
       textField({ id: 'happened', label: 'What happened?', multiline: true }, filled),
-      textField({ id: 'doing', label: 'What do we do?', multiline: true, optional: true }, filled),
+      textField({ id: 'doing', label: 'What are we doing about it?', multiline: true, optional: true }, filled),
+      choiceField(
+        {
+          id: 'severity',
+          label: 'Severity',
+          optional: true,
+          options: severityOptions(settings),
+          ...(severity === '' ? { hint: 'Empty: it stays as it is' } : {}),
+        },
+        { severity, ...filled },
+      ),
       choiceField(
         {
           id: 'next',
           label: 'Next update',
           options: promises.map(each => ({
             value: each === '' ? 'none' : each,
-            label: each === '' ? 'No promise' : `In ${each} minutes`,
+            label: each === '' ? 'Not set' : `In ${each} minutes`,
           })),
         },
         { next: 'none', ...filled },
       ),
     ],
   }),
-  check: filled => {
+  check: (filled, { severity: before }, { settings }) => {
     const part = (id: string) => stripControls(fieldValue(filled, id)).trim();
     const [happened, doing] = [part('happened'), part('doing')];
     // Most places show it on one line.
@@ -88,12 +109,13 @@ const form = defineModal({
     if (happened === '') return { problems: { happened: 'Say in a sentence what happened.' } };
     if (text.length > slackLimits.inputText) return { problems: { happened: tooLong(text.length) } };
     const next = fieldValue(filled, 'next');
-    return { value: { text, minutes: promises.find(each => each === next) ?? '' } };
+    const chosen = findSeverity(settings, fieldValue(filled, 'severity')) ?? '';
+    const severity = chosen === before ? '' : chosen;
+    return { value: { text, minutes: promises.find(each => each === next) ?? '', severity } };
   },
-  submit: (ctx, { text, minutes }, { incidentID, mentions }) =>
+  submit: (ctx, { text, minutes, severity }, { incidentID, mentions, severity: severityBefore }) =>
     post(ctx, incidentID, {
-      text,
-      mentions,
+      ...{ text, mentions, severity, severityBefore },
       nextAt: minutes === '' ? undefined : secondsAfter(ctx.now, Number(minutes) * 60),
     }),
 });
@@ -108,21 +130,52 @@ async function runUpdate(ctx: Context, args: Args, incidentID: string): Promise<
   const typed = flagText(args, 'next');
   const next = typed === undefined ? undefined : readNext(ctx, typed);
   const mentions = args.mentions.slice(0, maxCarried);
+  const { settings } = ctx.deps;
+  const typedSeverity = flagText(args, 'severity') ?? '';
+  const severity = findSeverity(settings, typedSeverity) ?? '';
   const problems = [
     ...(next && 'problem' in next ? [next.problem] : []),
+    ...(typedSeverity !== '' && severity === '' ? [toMrkdwn(unknownSeverity(settings, typedSeverity), 700)] : []),
     ...(text.length > slackLimits.inputText ? [tooLong(text.length)] : []),
   ];
   const isBegun = text === '' || (text.endsWith(':') && isStage) || /^#?\d{1,9}$/.test(text);
   if (isBegun && problems.length === 0) {
     const promise = promises.find(each => each === String(minutesUntil(ctx, next)));
-    const filled = { ...(text === '' ? {} : { happened: text }), ...(promise === undefined ? {} : { next: promise }) };
-    return ctx.openForm(form, { incidentID, notice: '', mentions }, filled);
+    const filled = {
+      ...(text === '' ? {} : { happened: text }),
+      ...(promise === undefined ? {} : { next: promise }),
+      ...(severity === '' ? {} : { severity }),
+    };
+    return openForm(ctx, incidentID, mentions, filled);
   }
   if (problems.length > 0) return ctx.reject(`${problems.join(' ')} Nothing was posted.`);
-  if (wantsToChange(ctx)) return ctx.openForm(form, { incidentID, notice: '', mentions }, { happened: text });
+  if (wantsToChange(ctx))
+    return openForm(ctx, incidentID, mentions, { happened: text, ...(severity === '' ? {} : { severity }) });
   const time = next && 'at' in next ? next : undefined;
   if (time && (await askTimes(ctx, { times: [time], does: 'Post', incidentID }))) return;
-  await post(ctx, incidentID, { text, nextAt: time?.at, mentions: args.mentions });
+  const severityBefore = severity === '' ? '' : await readSeverity(ctx, incidentID);
+  await post(ctx, incidentID, { text, nextAt: time?.at, mentions: args.mentions, severity, severityBefore });
+}
+
+/** The severity of an incident as the team calls it; `""` where nobody knows it now. */
+async function readSeverity(ctx: Context, incidentID: string): Promise<string> {
+  if (isProvisional(incidentID)) return '';
+  try {
+    return findSeverity(ctx.deps.settings, (await readKnown(ctx.deps, incidentID)).severity) ?? '';
+  } catch (error) {
+    if (error instanceof RpcError) return '';
+    throw error;
+  }
+}
+
+async function openForm(
+  ctx: Context,
+  incidentID: string,
+  mentions: readonly KeptMention[] = [],
+  filled: Filled = {},
+): Promise<void> {
+  const severity = await readSeverity(ctx, incidentID);
+  await ctx.openForm(form, { incidentID, notice: '', mentions: [...mentions], severity }, filled);
 }
 
 /** Reads when the next update is due: `30` (minutes), `half an hour`, `14:30`. */
@@ -131,7 +184,7 @@ function readNext(ctx: Context, typed: string): TypedTime | { readonly problem: 
   const minutes = minutesUntil(ctx, read);
   if (minutes !== undefined && minutes >= 1 && minutes <= maxMinutes) return read;
   if ('problem' in read) return read;
-  return { problem: `“${toMrkdwn(typed, 60)}” is not within a day. Say when the next update is due: 30m, 14:30.` };
+  return { problem: `“${toMrkdwn(typed, 60)}” is not within two days. Say when the next update is due: 30m, 14:30.` };
 }
 
 function minutesUntil({ now }: Context, read: ReturnType<typeof readTypedTime> | undefined): number | undefined {
@@ -142,10 +195,10 @@ const updateButton = defineButton({
   id: 'incident.update',
   label: 'Update',
   value: OnIncident,
-  run: (ctx, { value: { incidentID } }) => ctx.openForm(form, { incidentID, notice: '', mentions: [] }),
+  run: (ctx, { value: { incidentID } }) => openForm(ctx, incidentID),
 });
 
-/** Telling everybody how an incident stands. */
+/** Telling everybody how an incident is going. */
 export const update: Feature = {
   name: 'update',
   verbs: [
@@ -153,24 +206,27 @@ export const update: Feature = {
       noun: 'incident',
       verb: 'update',
       aliases: ['post', 'say', 'brief'],
-      shorthands: { mitigate: mitigated, mitigated, stabilized: 'Stable:', stabilised: 'Stable:' },
+      shorthands: {
+        ...{ mitigate: mitigated, mitigated, stable: 'Stable:', stabilized: 'Stable:', stabilised: 'Stable:' },
+        ...{ fixedwatching: 'Fixed, watching', monitoring: 'Monitoring' },
+      },
       begins: 'prose',
       asksBeforeVerbs: true,
       managed: {
         words: ['add', 'new', 'create', 'make', 'write', 'post', 'send', 'publish', 'update'],
         shownBy: 'timeline',
       },
-      usage: '[what happened and what you do] [--next 30m]',
-      summary:
-        'Tell everybody how it stands: on the card, in its channel and under the announcement; without words, in a form.',
+      usage: '[what happened and what you do] [--next 30m] [--severity major]',
+      summary: 'Post an update: on the card, in its channel and under the announcement; without words, in a form.',
       flags: {
         now: { kind: 'switch' },
         next: {
           kind: 'phrase',
           aliases: ['again'],
           length: words => timeLength(words) || Number(minutesAlone.test(words[0] ?? '')),
-          hint: `when the next update is due: 15m, ${formatDuration(3600)}, 14:30`,
+          hint: 'when the next update is due: 30m, half an hour, 14:30, tomorrow 9:00',
         },
+        severity: { kind: 'text', aliases: ['sev'], hint: 'what the severity is now' },
       },
       about: 'incident',
       run: runUpdate,
@@ -178,9 +234,10 @@ export const update: Feature = {
   ],
   modals: [form],
   buttons: [updateButton],
-  intents: [postUpdate],
+  intents: [postUpdate, undoUpdate],
   onCard: ({ incidentID, status }) => (status === 'resolved' ? [] : [onCard('update', updateButton, { incidentID })]),
   operations: {
     'ActivityService.AddActivity': ['/incident update', 'form incident.update', 'button incident.update'],
+    'IncidentsService.UpdateSeverity': ['/incident update', 'form incident.update', 'button incident.update'],
   },
 };

@@ -1,66 +1,171 @@
 import { z } from 'zod';
+import { toFormed } from '../../../contract/note-forms.ts';
 import { offerInvitations } from '../../dispatch/answers/receipts.ts';
-import { defineIntent } from '../../incident/acts/intent-kind.ts';
-import { undoNote } from '../../incident/notes/intents.ts';
+import { pressable } from '../../dispatch/feature/feature.ts';
+import { resolveFace } from '../../dispatch/surfaces/card-buttons.ts';
+import { defineIntent, type IntentContext, toUndo, type Undo } from '../../incident/acts/intent-kind.ts';
+import { madeAt, refuseSetAgain, refuseUnless } from '../../incident/acts/only-from.ts';
+import { headlined, updateLine } from '../../incident/lines/headline.ts';
+import { removeNote, undoNote } from '../../incident/notes/intents.ts';
 import { findWritten, Note, Written, writeNote } from '../../incident/notes/notes.ts';
-import { toUpdateNote } from '../../incident/notes/update-note.ts';
 import { incidentLabel, incidentName } from '../../incident/state/incident-name.ts';
 import { KeptMention, toMentioning } from '../../people/kept-mentions.ts';
 import { sentence, toMrkdwn } from '../../text/blocks.ts';
-import { toSlackMoment } from '../../text/shown-times.ts';
-import { incidentSigns } from '../../text/signs.ts';
-import { cap, endSentence, toLines } from '../../text/words.ts';
+import { incidentSigns, signs } from '../../text/signs.ts';
+import { toSlackDate } from '../../text/times.ts';
+import { cap, toLines } from '../../text/words.ts';
 
 /** An update: its words, and when the next one is due (RFC 3339, `""` for no promise). */
 const UpdateNote = Note.extend({
   nextAt: z.string(),
   /** Whom its words name. Absent in what an older version stored. */
   mentions: z.array(KeptMention).default([]),
+  /** The severity that it sets, and the one of before as the person saw it; `""` for none. */
+  severity: z.string().default(''),
+  severityBefore: z.string().default(''),
 });
 type UpdateNote = z.output<typeof UpdateNote>;
 
+const Posted = Written.extend({
+  /** The severity of before, when the update changed it. */
+  severityWas: z.string().optional(),
+  /** When the severity was set. */
+  at: madeAt,
+});
+
 /** The note as the timeline has it. */
 function toNote(update: UpdateNote): Note {
-  return { ...update, text: toUpdateNote(update.text) };
+  return { ...update, text: toFormed('update', update.text) };
 }
 
-function nextWords({ nextAt }: UpdateNote): string {
-  return nextAt === '' ? '' : ` Next update due at ${toSlackMoment(new Date(nextAt), 'time')}.`;
+/** How an update on the stage before the end begins: the end may be next. */
+const stage = /^(?:mitigated|stable|stabili[sz]ed|fixed,? watching|monitoring)\b/iu;
+
+/** A time so near needs no day, in milliseconds. */
+const near = 12 * 3600 * 1000;
+
+function nextWords({ nextAt, eventTime }: UpdateNote): string {
+  if (nextAt === '') return '';
+  const at = new Date(nextAt);
+  return `next by ${toSlackDate(at, at.getTime() - Date.parse(eventTime) < near ? 'time' : 'moment')}`;
 }
 
-/** Tells everybody how an incident stands: a note on its timeline, which card and announcement show. */
+/** Sets the severity that comes with an update. It is set before the note is written, so an attempt that finds the note has set it. */
+async function setSeverity({ api, call, isRetry }: IntentContext, update: UpdateNote) {
+  const { incidentID, severity } = update;
+  if (severity === '') return {};
+  const before = await api.IncidentsService.GetIncident({ incidentID }, call);
+  const was = before.incident.severity;
+  // An earlier attempt may have set it.
+  if (isSame(was, severity)) return isRetry ? wasBefore(update) : {};
+  const { incident } = await api.IncidentsService.UpdateSeverity({ incidentID, severity }, call);
+  return { severityWas: was, at: incident.modifiedTime };
+}
+
+function wasBefore({ severity, severityBefore }: UpdateNote) {
+  return severityBefore === '' || isSame(severity, severityBefore) ? {} : { severityWas: severityBefore };
+}
+
+function isSame(one: string, other: string): boolean {
+  return one.toLowerCase() === other.toLowerCase();
+}
+
+/** Tells everybody how an incident stands: a note on its timeline, which card and announcement show. It may set the severity too. */
 export const postUpdate = defineIntent({
   kind: 'update.post',
   payload: UpdateNote,
-  result: Written,
-  run: (context, update) => writeNote(context, toNote(update)),
-  reconcile: (context, update) => findWritten(context, toNote(update)),
+  result: Posted,
+  run: async (context, update) => {
+    const severity = await setSeverity(context, update);
+    return { ...(await writeNote(context, toNote(update))), ...severity };
+  },
+  reconcile: async (context, update) => {
+    const found = await findWritten(context, toNote(update));
+    return found && { ...found, ...(update.severity === '' ? {} : wasBefore(update)) };
+  },
   mapTexts: (update, change) => ({ ...update, text: change(update.text) }),
   describe: ({ text, incidentID }) => `post “${cap(text, 200)}” as the update of ${incidentName(incidentID)}`,
   room: {
-    update: ({ activityItemID }, { text, eventTime, nextAt }) => ({
+    leaves: ({ severityWas }, { severity }) => (severityWas === undefined ? undefined : { severity }),
+    isMadeNow: () => true,
+    update: ({ activityItemID, severityWas }, { text, eventTime, nextAt, severity }) => ({
       kind: 'given',
+      as: 'update',
       ...{ activityItemID, text, at: new Date(eventTime), nextAt: nextAt === '' ? undefined : new Date(nextAt) },
+      ...(severityWas === undefined ? {} : { severity }),
     }),
-    line: (_item, update, { by }) => {
-      const [text, next] = [toLines(update.text), nextWords(update)];
-      const said = toMentioning(next === '' ? text : endSentence(text), update.mentions, 2000);
-      return { words: `${incidentSigns.update} *Update* by ${by}: ${said}${next}`, isAlone: true };
+    line: ({ severityWas: was }, update, { by, severity, settings: { severities } }) => {
+      const said = toMentioning(toLines(update.text), update.mentions, 2000);
+      return { words: updateLine(severities, { severity, was, next: nextWords(update), by, said }), isAlone: true };
     },
   },
 
-  undo: ({ activityItemID }, { incidentID, text }) => undoNote({ incidentID, activityItemID }, text),
+  undo: ({ activityItemID, severityWas, at: since }, { incidentID, text, severity: only }): Undo =>
+    severityWas === undefined
+      ? undoNote({ incidentID, activityItemID }, text)
+      : toUndo(undoUpdate, { incidentID, activityItemID, text: cap(text, 300), severity: severityWas, only, since }),
   answer: {
-    receipt: (_item, update, repeated) => {
+    receipt: ({ severityWas }, update, repeated) => {
       const where = incidentLabel(update.incidentID);
       const what = `“${toMrkdwn(toLines(update.text), 300)}”`;
+      const next = nextWords(update);
+      const more = [
+        ...(severityWas === undefined ? [] : [`severity *${toMrkdwn(update.severity, 60)}*`]),
+        ...(next === '' ? [] : [next]),
+      ];
+      const rest = more.length === 0 ? '' : ` (${more.join(', ')})`;
       return sentence(
         repeated
           ? `That is the update of ${where} already: ${what}. Nothing was recorded twice.`
-          : `${incidentSigns.update} Recorded as the update of ${where}: ${what}.${nextWords(update)}`,
+          : `${incidentSigns.update} Update of ${where} posted: ${what}${rest}.`,
       );
     },
-    beside: () => `${incidentSigns.update} Recorded as the update.`,
-    afterDone: (ctx, _item, { incidentID, mentions }) => offerInvitations(ctx, incidentID, mentions),
+    beside: () => `${incidentSigns.update} Posted.`,
+    afterDone: async (ctx, _item, { incidentID, mentions, text }) => {
+      const offer = await offerInvitations(ctx, incidentID, mentions);
+      if (!stage.test(text) || (await ctx.deps.snapshots.get(incidentID))?.summary.status === 'resolved') return offer;
+      return { ...offer, buttons: [...offer.buttons, pressable(resolveFace, { incidentID })] };
+    },
+  },
+});
+
+/** Takes an update back that set the severity: the note goes, and the severity is as it was. Fails when somebody set it again since. */
+export const undoUpdate = defineIntent({
+  kind: 'update.undo',
+  payload: z.object({
+    incidentID: z.string(),
+    activityItemID: z.string(),
+    text: z.string(),
+    /** The severity to have again. */
+    severity: z.string(),
+    only: z.string(),
+    since: madeAt,
+  }),
+  result: z.object({}),
+  run: async (context, { incidentID, activityItemID, text, severity, only, since }) => {
+    const { api, call } = context;
+    const { incident } = await api.IncidentsService.GetIncident({ incidentID }, call);
+    if (!isSame(incident.severity, severity)) {
+      if (!isSame(incident.severity, only)) refuseUnless(incident.severity, only);
+      await refuseSetAgain(context, since, { incidentID, kinds: ['incidentSeverityChanged'] });
+      await api.IncidentsService.UpdateSeverity({ incidentID, severity }, call);
+    }
+    await removeNote.run(context, { incidentID, activityItemID, text });
+    return {};
+  },
+  room: {
+    leaves: (_result, { severity }) => ({ severity }),
+    update: (_result, { activityItemID }) => ({ kind: 'removed', activityItemID }),
+    line: (_result, { severity }, { by }) => {
+      const what = `Update taken back: the severity is ${toMrkdwn(severity, 60)} again`;
+      return { words: headlined({ sign: signs.undone, what, by }), isAlone: true };
+    },
+  },
+  describe: ({ text, incidentID }) => `take the update “${cap(text, 200)}” of ${incidentName(incidentID)} back`,
+  answer: {
+    receipt: (_result, { incidentID, severity }) =>
+      sentence(
+        `${signs.undone} The update of ${incidentLabel(incidentID)} is taken back. Its severity is *${toMrkdwn(severity, 60)}* again.`,
+      ),
   },
 });

@@ -13,11 +13,6 @@ export const moments = ['incidentStart', 'incidentEnd'] as const;
 /** One of {@link moments}. */
 export type Moment = (typeof moments)[number];
 
-/** A time as each reader's own and in UTC, so that a wrong zone shows (mrkdwn). */
-export function bothTimes(at: Date): string {
-  return `${toSlackDate(at)} (${formatUtc(at)})`;
-}
-
 /**
  * The moment as it can be stored, or a sentence on why it cannot, with times as `show` writes them. The end is never before the start
  * (docs/api-rules.md A6); pickers know whole minutes only, so within the minute of the start the end is the start.
@@ -30,7 +25,7 @@ export function checkMoment(
   show: (time: Date) => string = formatUtc,
 ): { readonly at: Date } | { readonly problem: string } {
   if (isAhead(at, now)) {
-    return { problem: `${show(at)} is in the future. Give a time that has passed.` };
+    return { problem: `${show(at)} is in the future: give a time that has passed.` };
   }
   const time = at > now ? now : at;
   const start = new Date(moment === 'incidentStart' ? time : incident.incidentStart);
@@ -40,8 +35,8 @@ export function checkMoment(
   return {
     problem:
       moment === 'incidentEnd'
-        ? `The incident started at ${show(start)}, so it cannot have ended before that, at ${show(end)}.`
-        : `The incident ended at ${show(end)}, so it cannot have started after that, at ${show(start)}.`,
+        ? `The incident started ${show(start)}, so it cannot have ended ${show(end)}.`
+        : `The incident ended ${show(end)}, so it cannot have started ${show(start)}.`,
   };
 }
 
@@ -78,23 +73,21 @@ export function defineMomentIntent(kind: string): IntentKind<z.output<typeof Set
     room: {
       line: ({ changed }, { moment, at }, { by }) =>
         changed
-          ? `${signs.time} ${by} set the ${moment === 'incidentStart' ? 'start' : 'end'} to ${bothTimes(new Date(at))}`
+          ? `${signs.time} ${by} set the ${moment === 'incidentStart' ? 'start' : 'end'} to ${toSlackDate(new Date(at))}`
           : undefined,
     },
     answer: {
       receipt: ({ was, changed, status }, { incidentID, moment, at }, repeated) => {
         const verb = moment === 'incidentStart' ? 'started' : 'ended';
         const name = incidentLabel(incidentID, 'Incident');
-        const time = bothTimes(new Date(at));
-        if (!changed || repeated) return sentence(`${name} ${verb} at ${time} already. Nothing was changed.`);
-        const before = was === '' ? '' : ` Before, it was ${when(was)}.`;
+        const time = toSlackDate(new Date(at));
+        if (!changed || repeated) return sentence(`${name} ${verb} ${time} already. Nothing was changed.`);
+        const before = was === '' ? '' : ` Before: ${when(was)}.`;
         const stillActive =
           moment === 'incidentEnd' && status === 'active'
-            ? ' The incident is still active: `/incident resolve` resolves it.'
+            ? ' It is still active: `/incident resolve` resolves it.'
             : '';
-        return sentence(
-          `${signs.time} ${name} ${verb} at ${time}, ${toSlackAge(new Date(at))}.${before}${stillActive}`,
-        );
+        return sentence(`${signs.time} ${name} ${verb} ${time}, ${toSlackAge(new Date(at))}.${stillActive || before}`);
       },
     },
   });

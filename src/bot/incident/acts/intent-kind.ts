@@ -94,6 +94,8 @@ export interface AfterDoneResult {
   readonly troubles: readonly string[];
   /** Answers to what the notes ask. They stand before Undo. */
   readonly buttons?: readonly ActionsBlockElement[];
+  /** Rows that stand before these. */
+  readonly rows?: readonly KnownBlock[];
 }
 
 /** What the person who asked reads, and what follows in Slack for them. */

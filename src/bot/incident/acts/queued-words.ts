@@ -13,9 +13,9 @@ const maxShown = 10;
 function line(each: Entry<IntentKind>, now: Date): string {
   const age = (now.getTime() - each.askedAt.getTime()) / 1000;
   const tries = each.attempts === 1 ? 'tried once' : `tried ${each.attempts} times`;
-  const how = [`queued for ${formatDuration(age)}`, ...(each.attempts > 0 ? [tries] : [])].join(', ');
+  const how = [`saved ${formatDuration(age)} ago`, ...(each.attempts > 0 ? [tries] : [])].join(', ');
   const state = each.state === 'running' ? ', being tried now' : '';
-  return `${incidentSigns.waiting} ${toMrkdwn(each.kind.describe(each.payload), 200)} · since ${when(each.askedAt.toISOString())} (${how}${state})`;
+  return `${incidentSigns.waiting} ${toMrkdwn(each.kind.describe(each.payload), 200)} · ${how}${state}`;
 }
 
 /** The queued changes of an incident, in order; no blocks when there are none. */
@@ -25,7 +25,7 @@ export function queuedBlocks(queued: readonly Entry<IntentKind>[], now: Date): K
   const more = queued.length > maxShown ? [`… and ${queued.length - maxShown} more`] : [];
   const tried = queued.find(each => each.attempts > 0);
   const because = tried ? [`The last try said: “${toMrkdwn(tried.error.message, 300)}”`] : [];
-  const head = `*Queued: ${queued.length === 1 ? '1 change' : `${queued.length} changes`}, made in this order*`;
+  const head = `*Saved: ${queued.length === 1 ? '1 change' : `${queued.length} changes`}, made in this order*`;
   return [section([head, ...shown, ...more, ...because].join('\n'))];
 }
 
@@ -57,8 +57,8 @@ export async function unregisteredList(
   now: Date,
 ): Promise<Words> {
   const queued = await queuedOf(deps, incidentID, sort, now);
-  const none = queued.length === 0 ? ` Nothing is queued for its ${sort.name}.` : '';
-  const text = `${incidentSigns.waiting} This incident is not registered yet: the incident API does not know it.${none}`;
+  const none = queued.length === 0 ? ` Nothing is saved for its ${sort.name}.` : '';
+  const text = `${incidentSigns.waiting} This incident is not registered yet.${none}`;
   return { text, blocks: [section(text), ...queued] };
 }
 
@@ -73,6 +73,6 @@ export function unregisteredWords(
   const wanted = declaration
     ? ` It was asked for ${when(declaration.askedAt.toISOString())}: ${toMrkdwn(declaration.kind.describe(declaration.payload), 300)}.`
     : '';
-  const text = `${incidentSigns.waiting} This incident is not registered yet: the incident API does not know it.${wanted} I register it as soon as the API is back, then send everything queued behind it, and say so here.`;
+  const text = `${incidentSigns.waiting} This incident is not registered yet.${wanted}`;
   return { text, blocks: [section(text), ...queuedBlocks(queued, now), ...more] };
 }

@@ -27,7 +27,11 @@ export interface Seen {
 }
 
 /** An incident for a person who reads it: from the API, or as it was last seen. Throws the RpcError when there is no snapshot. */
-export async function readSeen({ api, snapshots, log }: IncidentDeps, incidentID: string, now: Date): Promise<Seen> {
+export async function readSeen(
+  { api, snapshots, settings, log }: IncidentDeps,
+  incidentID: string,
+  now: Date,
+): Promise<Seen> {
   try {
     return {
       incident: (await api.IncidentsService.GetIncident({ incidentID }, { budget: deadlines.reads.asked })).incident,
@@ -38,7 +42,7 @@ export async function readSeen({ api, snapshots, log }: IncidentDeps, incidentID
     const whole = (await snapshots.get(incidentID))?.whole;
     if (!whole) throw error;
     log.warn({ err: error, incident: incidentID }, 'incident: the API is away, showing its snapshot');
-    return { incident: whole.incident, notice: agedNotice(error, whole.seenAt, now) };
+    return { incident: whole.incident, notice: agedNotice(error, whole.seenAt, now, settings.apiName) };
   }
 }
 

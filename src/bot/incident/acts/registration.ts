@@ -22,9 +22,7 @@ export class NotRegistered extends Error {
 /** The error of an act that needs a registered incident. */
 export function notYet(): NotRegistered {
   return new NotRegistered(
-    `${incidentSigns.waiting} This works once the incident is registered. The incident API does not know it yet. Nothing was changed. ` +
-      'I will say so in this channel: try again then. ' +
-      '`/note add`, `/task add`, `/role assign` and `/incident severity` work already. `/incident status` shows what is queued.',
+    `${incidentSigns.waiting} This works once the incident is registered, and I say so in this channel. Nothing was changed.`,
     true,
   );
 }
@@ -40,8 +38,7 @@ export async function toCurrentID(deps: IncidentDeps, incidentID: string): Promi
   if (!isProvisional(current)) return current;
   if (waiting.some(each => each.id === registrationOf(incidentID))) return incidentID;
   throw new NotRegistered(
-    'This incident was never registered: its declaration failed or was discarded, so nothing can be added to it. ' +
-      'Declare it again with `/incident declare`. If it failed, *Try again* under that message works too.',
+    'This incident was never registered: its declaration failed or was discarded. Declare it again with `/incident declare`.',
     false,
   );
 }
@@ -71,7 +68,7 @@ export function discardedLines(aims: readonly string[]): string {
   if (aims.length === 0) return '';
   const lines = aims.slice(0, maxListed).map(describe => `• ${toMrkdwn(describe, 300)}`);
   const more = aims.length > maxListed ? [`… and ${aims.length - maxListed} more`] : [];
-  return ['These were queued behind it and are discarded too:', ...lines, ...more].join('\n');
+  return ['These were saved behind it and are discarded too:', ...lines, ...more].join('\n');
 }
 
 /** What was discarded, in plain text, whether a lost answer leaves open that it happened, and what was discarded with it. */
@@ -85,7 +82,7 @@ export interface Discarded {
 export function givenUpWords({ aim, isUnsure }: Pick<Discarded, 'aim' | 'isUnsure'>, command: string): string {
   const what = toMrkdwn(aim, 700);
   return isUnsure
-    ? `I will not try again to ${what}. It may have been carried out already: the incident API’s answer to an earlier attempt was lost. Look at \`${command}\` before you do it again.`
+    ? `I will not try again to ${what}. It may have happened, since an answer was lost: look at \`${command}\`.`
     : `I will not ${what}.`;
 }
 
@@ -96,7 +93,7 @@ export async function tellDiscarded(receipt: ReceiptContext, intentID: string, d
   if (!room || !isProvisional(room.incidentID)) return;
   const { incidentID } = room;
   const givenUp = givenUpWords(discarded, '/incident list');
-  const text = `${signs.removed} ${mention(actor.userId)} discarded this incident before it was registered. ${givenUp} \`/incident declare\` declares it again.`;
+  const text = `${signs.removed} ${mention(actor.userId)} discarded this incident before it was registered: ${givenUp}`;
   const line = [text, discardedLines(discarded.behind)].filter(part => part !== '').join('\n');
   if (room.channelName !== '') await tellChannel(receipt, incidentID, `${intentID}/discarded`, line);
   const places = [
@@ -117,7 +114,7 @@ export async function tellDiscarded(receipt: ReceiptContext, intentID: string, d
 export async function tellRefused(receipt: ReceiptContext, intentID: string, why: string): Promise<void> {
   const room = await receipt.deps.rooms.ofIncident(provisionalID(intentID));
   if (!room || !isProvisional(room.incidentID) || room.channelName === '') return;
-  const text = `${signs.warning} This incident could not be registered. ${why} ${mention(receipt.actor.userId)} declared it and can try again or discard it. Until then, changes made here stay queued.`;
+  const text = `${signs.warning} This incident could not be registered: ${why} ${mention(receipt.actor.userId)} can try again or discard it; until then, changes here are saved.`;
   await tellChannel(receipt, room.incidentID, `${intentID}/refused`, text);
 }
 

@@ -1,6 +1,7 @@
 import type { ActionsBlockElement, Button as ButtonElement } from '@slack/types';
 import type { Logger } from 'pino';
 import type { Incident } from '../../../contract/incidents.ts';
+import { isMistake } from '../../../contract/mistakes.ts';
 import { NotVisible, type Visibility } from '../../people/visibility.ts';
 import { type Slack, slackRefusal } from '../../slack/clients.ts';
 import type { Reception, Refusals } from '../../slack/refusals.ts';
@@ -16,6 +17,7 @@ import type { OverviewOf } from '../state/page-links.ts';
 import { roomMention } from '../state/room-mention.ts';
 import type { Room, Rooms } from '../state/room-store.ts';
 import type { Settings } from '../state/settings.ts';
+import { drillWords, mistakeName } from '../state/state-words.ts';
 import type { LeasedCard, Round } from './leases.ts';
 import { editBoard, postBoard, withdrawBoard } from './write.ts';
 
@@ -38,26 +40,28 @@ export interface BurstDeps {
 /** Characters of a title in the message. */
 const maxTitle = 80;
 
-type Shown = Pick<Incident, 'incidentID' | 'title' | 'severity' | 'status' | 'isDrill'>;
+type Shown = Pick<Incident, 'incidentID' | 'title' | 'severity' | 'status' | 'isDrill' | 'labels'>;
 
 /** How the message of a burst shows an incident. `room` is its mention, `""` for none; `overview` the address of its page, `""` for none. */
 export function toInBurst(
-  { incidentID, title, severity, status, isDrill }: Shown,
+  incident: Shown,
   {
     severities,
     room,
     overview,
   }: { readonly severities: readonly string[]; readonly room: string; readonly overview: string },
 ): InBurst {
+  const { incidentID, title, severity, status } = incident;
   const isOver = status === 'resolved';
+  const mistake = isMistake(incident);
   const number = `#${toMrkdwn(incidentID, 40)}`;
   const words = [
-    isOver ? incidentSigns.resolved : severitySign(severities, severity),
-    isDrill ? `${incidentSigns.drill} Drill` : '',
+    mistake ? signs.undone : isOver ? incidentSigns.resolved : severitySign(severities, severity),
+    drillWords(incident, `${incidentSigns.drill} Drill`),
     overview === '' ? number : `<${overview}|${number}>`,
     toMrkdwn(toOneLine(title), maxTitle),
   ].filter(each => each !== '');
-  const state = `${toMrkdwn(severity, 40)}${isOver ? ', resolved' : ''}`;
+  const state = mistake ? mistakeName.toLowerCase() : `${toMrkdwn(severity, 40)}${isOver ? ', resolved' : ''}`;
   const line = `${words.join(' ')} · ${state}${room === '' ? '' : ` – ${room}`}`;
   return { line, state: isOver ? 'over' : room === '' ? 'free' : 'taken' };
 }
@@ -142,7 +146,7 @@ async function toWords(
   const title = `${incidentSigns.declared} *${count}* came together from outside Slack${end}`;
   const rest = total - known.length;
   const more = rest === 0 ? '' : `And ${rest} more. `;
-  const foot = `${more}\`/incident list\` shows all. News of each stand in the thread of this message.`;
+  const foot = `${more}\`/incident list\` shows all. Look for news in this thread.`;
   const text = [title, ...known.map(each => each.line), foot].join('\n');
   const blocks = known.map(({ line, offer }) => section(line, offer));
   return {

@@ -2,6 +2,8 @@ import type { Incident } from '../../../contract/incidents.ts';
 import type { User } from '../../../contract/users.ts';
 import type { People } from '../../people/directory.ts';
 import { mention, toMrkdwn } from '../../text/blocks.ts';
+import { actorName } from '../lines/own-acts.ts';
+import type { Channels } from '../state/channels.ts';
 import type { OverviewOf } from '../state/page-links.ts';
 import { noSources, type Rooms } from '../state/room-store.ts';
 import type { Settings } from '../state/settings.ts';
@@ -11,8 +13,9 @@ import type { CardInput } from './card-view.ts';
 /** What gathering the facts of a card needs. */
 export interface CardInputDeps {
   readonly rooms: Pick<Rooms, 'ofIncident'>;
-  readonly people: Pick<People, 'toSlackId'>;
-  readonly settings: Pick<Settings, 'severities'>;
+  readonly people: Pick<People, 'find' | 'toSlackId'>;
+  readonly settings: Pick<Settings, 'severities' | 'apiName'>;
+  readonly channels: Pick<Channels, 'insiders' | 'isKnownPrivate'>;
   readonly overviewOf: OverviewOf;
   readonly updates: Pick<Updates, 'latest'>;
   /** The name of the role that leads an incident; `""` for none. */
@@ -23,25 +26,45 @@ export interface CardInputDeps {
 export async function readCardInput(deps: CardInputDeps, incident: Incident): Promise<CardInput> {
   const { createdByUser, incidentMembership } = incident;
   const users = [createdByUser, ...incidentMembership.assignments.map(each => each.user)];
-  const [people, overview, commander, room, update] = await Promise.all([
-    namePeople(deps.people, users),
+  const [people, overview, commander, room, { lead, update }] = await Promise.all([
+    namePeople(deps.people, users, createdByUser.userID),
     deps.overviewOf(incident),
     deps.commanderRole(),
     deps.rooms.ofIncident(incident.incidentID),
-    deps.updates.latest(incident.incidentID),
+    deps.updates.latest(incident),
   ]);
-  const { severities } = deps.settings;
-  return { incident, severities, commander, people, overview, sources: room?.sources ?? noSources, update };
+  const insiders = room?.channelId ? await deps.channels.insiders(room.channelId) : undefined;
+  const { severities, apiName: api } = deps.settings;
+  return {
+    incident,
+    api,
+    severities,
+    commander,
+    people,
+    overview,
+    sources: room?.sources ?? noSources,
+    lead,
+    update,
+    insiders,
+  };
 }
 
 type Named = Pick<User, 'userID' | 'name'>;
 
-/** How people are shown: a mention where Slack knows them, so that readers can reach them, else their name. */
-async function namePeople(people: CardInputDeps['people'], users: readonly Named[]): Promise<CardInput['people']> {
+/**
+ * How people are shown: a mention where Slack knows them, so that readers can reach them, else their name. `declarer` is not mentioned for
+ * their own act.
+ */
+async function namePeople(
+  people: CardInputDeps['people'],
+  users: readonly Named[],
+  declarer: string,
+): Promise<CardInput['people']> {
   const known = users.filter(user => user.userID !== '');
   const shown = known.map(async ({ userID, name }) => {
     const slackId = await people.toSlackId(userID);
-    return [userID, slackId === '' ? toMrkdwn(name || userID, 80) : mention(slackId)] as const;
+    if (slackId === '') return [userID, toMrkdwn(name || userID, 80)] as const;
+    return [userID, userID === declarer ? await actorName(people, slackId) : mention(slackId)] as const;
   });
   return new Map(await Promise.all(shown));
 }

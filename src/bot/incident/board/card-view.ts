@@ -1,22 +1,25 @@
 import type { KnownBlock } from '@slack/types';
 import { type Incident, maxTitle } from '../../../contract/incidents.ts';
+import { isMistake, ownLabels } from '../../../contract/mistakes.ts';
 import { slackLimits } from '../../slack/limits.ts';
 import { code, context, header, section, toEscaped, toLinkLabel, toMrkdwn, toSafeUrl } from '../../text/blocks.ts';
-import { toSlackMoment, when, whenAndAge } from '../../text/shown-times.ts';
+import { when, whenAndAge } from '../../text/shown-times.ts';
 import { incidentSigns, severitySign, signs } from '../../text/signs.ts';
 import { maxText } from '../../text/spoken.ts';
-import { formatDuration } from '../../text/times.ts';
+import { formatDuration, toSlackDate } from '../../text/times.ts';
 import { cutMrkdwn } from '../../text/words.ts';
 import { incidentLabel } from '../state/incident-name.ts';
 import { fold } from '../state/roles.ts';
 import type { Sources } from '../state/room-store.ts';
-import { standing } from '../state/state-words.ts';
-import type { Update } from '../state/update-store.ts';
-import { nextLine, updateLine } from '../state/update-words.ts';
+import { drillWords, mistakeName, mistakeWords, standing } from '../state/state-words.ts';
+import type { Said, Update } from '../state/update-store.ts';
+import { leadLine, nextLine } from '../state/update-words.ts';
 
 /** What card and announcement show of an incident. */
 export interface CardInput {
   readonly incident: Incident;
+  /** The name of the incident API. */
+  readonly api: string;
   /** The severities of the team, from mild to grave. */
   readonly severities: readonly string[];
   /** Name of the role that leads an incident; `""` for none. */
@@ -27,8 +30,12 @@ export interface CardInput {
   readonly overview: string;
   /** Where it came from. */
   readonly sources: Sources;
+  /** What stands first: its summary, its last update, or what ended it. */
+  readonly lead: Said | undefined;
   /** The last update; undefined when there is none. */
   readonly update: Update | undefined;
+  /** How many people are in its private room, 0 when that is not known; undefined when its room is not private. */
+  readonly insiders: number | undefined;
 }
 
 /** The room of an incident, for those who read about it elsewhere. */
@@ -47,8 +54,9 @@ interface CardParts {
   readonly title: string;
   /** The headline in words alone (mrkdwn). */
   readonly inWords: string;
+  /** The first line: what it is about, how it stands, or how it ended (mrkdwn); `""` for nothing. */
+  readonly lead: string;
   readonly facts: readonly Fact[];
-  readonly summary: string;
   readonly foot: readonly string[];
   /** Says that all of this may be old. */
   readonly stale?: string;
@@ -61,10 +69,12 @@ const mostNamed = 10;
 export function cardParts(facts: CardInput, asOf?: Date): CardParts {
   const { incident } = facts;
   const { tasks, todoCount, doneCount } = incident.taskList;
-  const labels = incident.labels.map(label => code(label.label, 60));
+  const labels = ownLabels(incident).map(label => code(label.label, 60));
   return {
     ...headlineParts(facts),
+    lead: leadLine(facts.lead),
     facts: [
+      ...privateFacts(facts),
       ...stateFacts(facts),
       ...leadFacts(facts, 'press *Take command*'),
       ...otherRoles(facts),
@@ -72,46 +82,44 @@ export function cardParts(facts: CardInput, asOf?: Date): CardParts {
       ...(tasks.length === 0 ? [] : [['Tasks', `${todoCount} open, ${doneCount} done`] as const]),
       ...(labels.length === 0 ? [] : [['Labels', named(labels, ' ')] as const]),
     ],
-    summary: incident.summary ? toMrkdwn(incident.summary, 1000) : '',
     foot: footLines(facts),
-    ...(asOf ? { stale: staleWords(asOf) } : {}),
+    ...(asOf ? { stale: staleWords(asOf, facts.api) } : {}),
   };
 }
 
-/** Says that a card may be old, and that nothing is lost meanwhile. */
-function staleWords(asOf: Date): string {
-  return `${incidentSigns.waiting} As of ${toSlackMoment(asOf)}: the incident API does not answer. What you do here is queued, and sent in order when it is back.`;
+/** Says that a card may be old. A line of its room says that nothing is lost meanwhile. */
+function staleWords(asOf: Date, api: string): string {
+  return `${incidentSigns.waiting} As of ${toSlackDate(asOf)}: ${api} does not answer.`;
 }
 
 /** The announcement's parts: what somebody needs to know who does not work on it. */
 export function announcementParts(facts: CardInput, room: WayToRoom): CardParts {
-  const { incident } = facts;
   const where = room.channelId === '' ? [] : [`<#${room.channelId}>${room.isArchived ? ' (archived)' : ''}`];
   return {
     ...headlineParts(facts),
+    lead: leadLine(facts.lead),
     facts: [...stateFacts(facts), ...leadFacts(facts, ''), ...updateFacts(facts)],
-    summary: incident.summary ? toMrkdwn(incident.summary, 1000) : '',
     foot: [...where, ...footLines(facts)],
   };
 }
 
 /** The parts as blocks, without buttons. */
-export function partsBlocks({ headline, title, facts, summary, foot, stale }: CardParts): KnownBlock[] {
+export function partsBlocks({ headline, title, lead, facts, foot, stale }: CardParts): KnownBlock[] {
   const isCut = headline.length > slackLimits.headerText;
   return [
     header(headline),
     ...(isCut ? [section(toMrkdwn(title, maxTitle))] : []),
+    ...(lead ? [section(lead)] : []),
     section(facts.map(([name, mrkdwn]) => `*${name}* ${mrkdwn}`.trimEnd()).join('\n')),
-    ...(summary ? [section(summary)] : []),
     context(foot.join(' · ')),
     ...(stale ? [context(stale)] : []),
   ];
 }
 
 /** The same in words, for notifications and screen readers. */
-export function partsText({ inWords, facts, summary, foot, stale = '' }: CardParts): string {
+export function partsText({ inWords, lead, facts, foot, stale = '' }: CardParts): string {
   const lines = facts.map(([name, mrkdwn]) => `${name} ${mrkdwn}`.trimEnd());
-  const all = [inWords, ...lines, summary, stale, foot.join(' · ')];
+  const all = [inWords, lead, ...lines, stale, foot.join(' · ')];
   return cutMrkdwn(all.filter(line => line !== '').join('\n'), maxText);
 }
 
@@ -121,27 +129,45 @@ export function severityWords(severities: readonly string[], severity: string): 
 }
 
 function headlineParts({ incident, severities }: CardInput): Pick<CardParts, 'headline' | 'title' | 'inWords'> {
-  const { incidentID, title, severity, status, isDrill } = incident;
-  const state =
-    status === 'resolved' ? `${incidentSigns.resolved} RESOLVED` : severityWords(severities, severity.toUpperCase());
-  const drill = isDrill ? [`${incidentSigns.drill} DRILL`] : [];
-  const words = `${isDrill ? 'drill, ' : ''}${toMrkdwn(status || 'active', 20)}, ${toMrkdwn(severity, 40)}`;
+  const { incidentID, title, severity, status } = incident;
+  const mistake = isMistake(incident);
+  const state = mistake
+    ? mistakeWords
+    : status === 'resolved'
+      ? `${incidentSigns.resolved} RESOLVED`
+      : severityWords(severities, severity.toUpperCase());
+  const inWords = `${drillWords(incident, 'drill, ')}${toMrkdwn(status || 'active', 20)}, ${toMrkdwn(severity, 40)}`;
+  const words = mistake ? 'declared by mistake' : inWords;
   return {
-    headline: [...drill, state, title].filter(part => part !== '').join(' · '),
+    headline: [drillWords(incident, `${incidentSigns.drill} DRILL`), state, title]
+      .filter(part => part !== '')
+      .join(' · '),
     title,
     inWords: `${incidentLabel(incidentID, 'Incident')} (${words}): ${toMrkdwn(title, maxTitle)}`,
   };
 }
 
+/** Says that a private incident is one, and who sees it. */
+function privateFacts({ insiders }: CardInput): readonly Fact[] {
+  if (insiders === undefined) return [];
+  const one = `the ${insiders} ${insiders === 1 ? 'person' : 'people'}`;
+  return [
+    [
+      `${signs.private} Private`,
+      `– only ${insiders === 0 ? 'people' : one} in this channel ${insiders === 1 ? 'sees' : 'see'} it`,
+    ],
+  ];
+}
+
+/** Since when it is active, or when it ended and after how long: a moment stands once on a card. */
 function stateFacts({ incident, severities }: CardInput): readonly Fact[] {
   const { status, incidentStart, incidentEnd, createdTime, severity, durationSeconds } = incident;
   const start = incidentStart || createdTime;
-  if (status !== 'resolved') return [[standing({ status, isDrill: false }), `since ${whenAndAge(start)}`]];
-  const over: Fact = [
-    standing({ status, isDrill: false }),
-    `${when(incidentEnd)} after ${formatDuration(durationSeconds)}`,
-  ];
-  return [over, ['Started', when(start)], ['Severity', toMrkdwn(severityWords(severities, severity), 80)]];
+  const state = standing({ ...incident, isDrill: isMistake(incident) });
+  if (status !== 'resolved') return [[state, `since ${whenAndAge(start)}`]];
+  if (isMistake(incident)) return [[state, when(incidentEnd)]];
+  const over: Fact = [state, `${when(incidentEnd)} after ${formatDuration(durationSeconds)}`];
+  return [over, ['Severity', toMrkdwn(severityWords(severities, severity), 80)]];
 }
 
 /** Those who lead, or the warning that nobody does; `how` says what to do about it. */
@@ -152,14 +178,11 @@ function leadFacts({ incident, commander, people }: CardInput, how: string): rea
   return [[`${signs.warning} No ${toMrkdwn(commander, 60)}`, how === '' ? '' : `– ${how}`]];
 }
 
-/** The last update, and when the next one is due; nothing more is promised once it is over. */
+/** When the next update is due; nothing more is promised once it is over. */
 function updateFacts({ incident, update }: CardInput): readonly Fact[] {
   if (!update) return [];
   const next = incident.status === 'resolved' ? '' : nextLine(update);
-  return [
-    [`${incidentSigns.update} Latest update`, updateLine(update)],
-    ...(next === '' ? [] : [[update.isOverdue ? `${signs.warning} Next update` : 'Next update', next] as const]),
-  ];
+  return next === '' ? [] : [[update.isOverdue ? `${signs.warning} Next update` : 'Next update', next]];
 }
 
 function otherRoles({ incident, commander, people }: CardInput): readonly Fact[] {
@@ -189,10 +212,13 @@ function named(all: readonly string[], separator: string): string {
 }
 
 function footLines({ incident, people, overview, sources }: CardInput): readonly string[] {
-  const { incidentID, createdTime, createdByUser } = incident;
+  const { incidentID, incidentStart, createdTime, createdByUser } = incident;
   const by = people.get(createdByUser.userID) ?? toMrkdwn(createdByUser.name || 'an integration', 80);
+  const started = Date.parse(incidentStart || createdTime);
+  // An incident that was declared as it began has that moment in its first lines.
+  const isSame = !(Math.abs(Date.parse(createdTime) - started) >= 60_000);
   return [
-    `${incidentLabel(incidentID, 'Incident')} · declared ${when(createdTime)} by ${by}`,
+    `${incidentLabel(incidentID, 'Incident')} · declared ${isSame ? '' : `${when(createdTime)} `}by ${by}`,
     ...sourceLinks(sources),
     ...(overview ? [`<${overview}|Overview>`] : []),
   ];
@@ -210,8 +236,13 @@ export function sourceLinks({ link, caption, message }: Sources): readonly strin
  * A channel's topic. Slack shows it as text, yet it is announced in the channel, so it is escaped like any message. It lacks the
  * severity: the room reads of that in a line, and Slack would add a line about the topic.
  */
-export function incidentTopic(incident: Incident): string {
-  const drill = incident.isDrill ? 'Drill · ' : '';
-  const state = incident.status === 'resolved' ? 'Resolved' : standing({ status: incident.status, isDrill: false });
-  return cutMrkdwn(`${drill}${state} · ${toEscaped(incident.title)}`, slackLimits.topic);
+export function incidentTopic(incident: Incident, isPrivate: boolean): string {
+  const lock = isPrivate ? `${signs.private} Private · ` : '';
+  const drill = drillWords(incident, 'Drill · ');
+  const state = isMistake(incident)
+    ? mistakeName
+    : incident.status === 'resolved'
+      ? 'Resolved'
+      : standing({ ...incident, isDrill: false });
+  return cutMrkdwn(`${lock}${drill}${state} · ${toEscaped(incident.title)}`, slackLimits.topic);
 }

@@ -14,6 +14,7 @@ import { nothingShown, type Shown } from '../state/digests.ts';
 import type { Snapshots } from '../state/snapshots.ts';
 import type { Updates } from '../state/update-store.ts';
 import { showBurst } from './burst.ts';
+import { toCard } from './card.ts';
 import type { CardLeases } from './leases.ts';
 import {
   type AnnouncedRoom,
@@ -22,7 +23,6 @@ import {
   showIncident,
   showUnregistered,
   toAnnouncement,
-  toCard,
 } from './round.ts';
 import { showStale } from './stale-card.ts';
 import { declaredWords, stubWords } from './unregistered-card.ts';
@@ -61,7 +61,7 @@ export interface Cards {
 
 /** What the cards are made with. */
 interface CardDeps extends Omit<ShowDeps, 'refusals' | 'refresh'> {
-  readonly channels: Pick<Channels, 'isKnownPrivate' | 'notePost'>;
+  readonly channels: Pick<Channels, 'isKnownPrivate' | 'notePost' | 'insiders'>;
   readonly updates: Updates;
   readonly clock: () => Date;
   readonly snapshots: Pick<Snapshots, 'get'>;
@@ -270,7 +270,10 @@ export function createCards(deps: CardDeps): Cards {
     announcement: (incident, room) => toAnnouncement(deps, incident, room),
     overview: incident => deps.overviewOf(incident),
     declared: (declared, hint, channelId = '') =>
-      declaredWords(declared, { hint, channelId, severities: deps.settings.severities }),
+      declaredWords(declared, {
+        ...{ hint, channelId, severities: deps.settings.severities, api: deps.settings.apiName },
+        ways: hint || channelId === '' ? [] : deps.joinOf(declared.incidentID),
+      }),
     stub: stubWords,
     refresh,
     reopened: channelId => showDeps.refusals.forget(channelId),

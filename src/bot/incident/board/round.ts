@@ -1,6 +1,6 @@
-import type { KnownBlock } from '@slack/types';
 import type { Api } from '../../../contract/contract.ts';
 import type { Incident } from '../../../contract/incidents.ts';
+import { isMistake } from '../../../contract/mistakes.ts';
 import { slackReason, slackRefusal } from '../../slack/clients.ts';
 import type { AttemptedCall, Reception } from '../../slack/refusals.ts';
 import { actions, context, toMrkdwn, type Words } from '../../text/blocks.ts';
@@ -11,23 +11,28 @@ import { type ElsewhereDeps, noteElsewhere } from '../lines/elsewhere.ts';
 import { followOrigin } from '../lines/origin.ts';
 import type { Outages } from '../lines/outage.ts';
 import type { RoundPace } from '../lines/pace.ts';
+import { learnSaid, type SaidDeps } from '../lines/said-elsewhere.ts';
 import { type SayDeps, sayLines, withdrawHidden } from '../lines/say.ts';
 import { beingWritten, digest, nothingShown, type ShownPart } from '../state/digests.ts';
 import { incidentLabel } from '../state/incident-name.ts';
 import { reasonWords } from '../state/refusal-words.ts';
 import type { Room, Rooms } from '../state/room-store.ts';
+import type { Updates } from '../state/update-store.ts';
 import { type BurstDeps, followBurst, leaveBurst } from './burst.ts';
+import { type CardRows, toCard } from './card.ts';
 import { type CardInputDeps, readCardInput } from './card-input.ts';
-import { announcementParts, cardParts, incidentTopic, partsBlocks, partsText } from './card-view.ts';
+import { announcementParts, incidentTopic, partsBlocks, partsText } from './card-view.ts';
 import type { LeasedCard, Round } from './leases.ts';
 import { type NextDeps, showNextSteps } from './next-steps/next-steps.ts';
 import { partedWords, stubWords } from './unregistered-card.ts';
 import { editBoard, postBoard, withdrawBoard } from './write.ts';
 
 /** What showing an incident needs. */
-export interface ShowDeps extends SayDeps, CardInputDeps, ElsewhereDeps, NextDeps, BurstDeps {
+export interface ShowDeps extends SayDeps, CardInputDeps, CardRows, ElsewhereDeps, SaidDeps, NextDeps, BurstDeps {
+  readonly channels: SayDeps['channels'] & CardInputDeps['channels'];
   readonly api: Api;
   readonly rooms: Rooms;
+  readonly updates: Updates;
   readonly settings: SayDeps['settings'] &
     CardInputDeps['settings'] &
     NextDeps['settings'] &
@@ -36,31 +41,17 @@ export interface ShowDeps extends SayDeps, CardInputDeps, ElsewhereDeps, NextDep
   readonly outages: Outages;
   /** Makes the incident private in the API if its room is. Throws the RpcError. */
   followRoomPrivacy(incident: Incident): Promise<void>;
-  /** The row of buttons under an incident's card; undefined for none. */
-  rowOf(incident: Incident): Promise<KnownBlock | undefined>;
-}
-
-/** The card as it stands in the incident's channel. */
-export async function toCard(
-  deps: CardInputDeps & Pick<ShowDeps, 'rowOf'>,
-  incident: Incident,
-  asOf?: Date,
-): Promise<Words> {
-  const parts = cardParts(await readCardInput(deps, incident), asOf);
-  const row = await deps.rowOf(incident);
-  const color = incidentColor(deps.settings.severities, incident);
-  return { text: partsText(parts), isWhole: true, blocks: [...partsBlocks(parts), ...(row ? [row] : [])], color };
 }
 
 /** The room of an announced incident, as its announcement shows it. */
 export type AnnouncedRoom = Pick<Room, 'channelId' | 'channelName'>;
 
 /**
- * The announcement: what others need to know, without buttons, and the way to the room. While an active incident has no room, its
- * buttons offer one.
+ * The announcement: what others need to know, and the way to the room, with *Join* while the incident goes on. While an active incident
+ * has no room, its buttons offer one.
  */
 export async function toAnnouncement(
-  deps: CardInputDeps & Pick<ShowDeps, 'offersOf'>,
+  deps: CardInputDeps & Pick<ShowDeps, 'offersOf' | 'joinOf'>,
   incident: Incident,
   { channelId, channelName }: AnnouncedRoom,
   isArchived = false,
@@ -68,9 +59,13 @@ export async function toAnnouncement(
   const way = { channelId: channelName === '' ? '' : channelId, isArchived };
   const parts = announcementParts(await readCardInput(deps, incident), way);
   const blocks = partsBlocks(parts);
-  const color = incidentColor(deps.settings.severities, incident);
+  const color = incidentColor(deps.settings.severities, incident, isMistake(incident));
   const offers = channelId === '' && incident.status !== 'resolved' ? deps.offersOf(incident) : [];
-  if (offers.length === 0) return { text: partsText(parts), isWhole: true, blocks, color };
+  if (offers.length === 0) {
+    const isOpen = way.channelId !== '' && !isArchived && incident.status !== 'resolved';
+    const join = isOpen ? [actions(deps.joinOf(incident.incidentID))] : [];
+    return { text: partsText(parts), isWhole: true, blocks: [...blocks, ...join], color };
+  }
   const hint = offerHint(incident.incidentID);
   const text = cutMrkdwn(`${partsText(parts)}\n${withoutFormatting(hint)}`, maxText);
   return { text, isWhole: true, blocks: [...blocks, context(hint), actions(offers)], color };
@@ -108,8 +103,9 @@ export async function showIncident(
   pace.readState();
   const { incident } = await deps.api.IncidentsService.GetIncident({ incidentID });
   await deps.outages.isOver(incidentID);
-  const others = await noteElsewhere(deps, room, incident, version);
-  await followOrigin(deps.lines, room, incident);
+  const said = await learnSaid(deps, incident, deps.clock());
+  const others = said === 'later' ? 'unsettled' : await noteElsewhere(deps, room, incident, { version, ...said });
+  await followOrigin(deps, room, incident);
   const taking = { method: 'chat.delete', channel: room.announcementChannelId };
   const hidden = await deps.refusals.attempt(taking, () => withdrawHidden(deps, room));
   await deps.followRoomPrivacy(incident);
@@ -139,11 +135,13 @@ export async function showIncident(
   const elsewhere = await Promise.all((await toAnnouncementPart(deps, room, incident, isArchived)).map(show));
   // An announcement that somebody deleted stands elsewhere since.
   const current = (await deps.rooms.ofIncident(incidentID)) ?? room;
-  const more = told === 'later' ? told : await sayLines(deps, current, pace, ['room', 'announcement', 'origin']);
+  // Nobody is asked into the room of a mistake.
+  const saying = isMistake(incident) ? { ...deps, joinOf: () => [] } : deps;
+  const more = told === 'later' ? told : await sayLines(saying, current, pace, ['room', 'announcement', 'origin']);
   // It stands below the line about the end.
   const isTold = told !== 'later' && more !== 'later' && others === 'learned';
   const next = isTold ? await showNextSteps(deps, room, incident) : 'later';
-  const all = [told, hidden, more, ...inRoom, ...elsewhere, next];
+  const all = [told, hidden, more, ...inRoom, ...elsewhere, next, ...(said === 'later' ? [said] : [])];
   return { shown, reception: (['later', 'refused'] as const).find(each => all.includes(each)) ?? 'taken' };
 }
 
@@ -154,7 +152,7 @@ export async function showIncident(
 async function tellOld({ lines, clock }: ShowDeps, room: Room, error: unknown): Promise<void> {
   const { incidentID, cardTs } = room;
   const now = clock();
-  const words = `${signs.warning} The card of this incident is old, and I cannot change it: ${reasonWords(error)} \`/incident status\` shows how it stands now. If this stays so, tell your Muster administrator.`;
+  const words = `${signs.warning} The card is out of date, and I cannot change it: ${reasonWords(error)} See \`/incident status\`, and tell your Muster administrator if this goes on.`;
   const line = {
     id: `old card/${incidentID}/${cardTs}/${slackReason(error)}`,
     incidentID,
@@ -283,12 +281,14 @@ export async function hideFromOutsiders(deps: ShowDeps, incidentID: string): Pro
 
 /** One try: when Slack limits it, the topic is set with the next change or when the card is caught up. */
 async function toTopic(
-  { slack, visibility }: ShowDeps,
+  { slack, visibility, channels }: ShowDeps,
   { channelId: channel }: Room,
   incident: Incident,
 ): Promise<Part> {
   const isOurs = (await visibility.share('topic', incident, channel)) === 'all';
-  const topic = isOurs ? incidentTopic(incident) : incidentLabel(incident.incidentID, 'Incident');
+  const topic = isOurs
+    ? incidentTopic(incident, await channels.isKnownPrivate(channel))
+    : incidentLabel(incident.incidentID, 'Incident');
   const call = { method: 'conversations.setTopic', channel };
   const write = () => slack.once.conversations.setTopic({ channel, topic });
   return { name: 'topic', content: topic, call, isHiding: !isOurs, write };

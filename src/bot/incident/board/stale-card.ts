@@ -1,6 +1,7 @@
 import { digest, type Shown } from '../state/digests.ts';
 import type { Snapshots } from '../state/snapshots.ts';
-import { type ShowDeps, toCard } from './round.ts';
+import { toCard } from './card.ts';
+import type { ShowDeps } from './round.ts';
 import { editBoard } from './write.ts';
 
 /**

@@ -1,25 +1,35 @@
+import type { ActionsBlockElement } from '@slack/types';
 import { maxTitle } from '../../../contract/incidents.ts';
 import { isProvisional } from '../../journal/provisional-id.ts';
 import { slackLimits } from '../../slack/limits.ts';
-import { code, context, header, mention, section, sentence, toMrkdwn, type Words } from '../../text/blocks.ts';
+import { actions, code, context, header, mention, section, sentence, toMrkdwn, type Words } from '../../text/blocks.ts';
 import { when } from '../../text/shown-times.ts';
 import { incidentColor, incidentSigns, signs } from '../../text/signs.ts';
 import { maxText } from '../../text/spoken.ts';
-import { cutMrkdwn, withoutFormatting } from '../../text/words.ts';
+import { cutMrkdwn, toLines, withoutFormatting } from '../../text/words.ts';
 import type { DeclaredIncident } from '../state/declared-incident.ts';
 import { incidentLabel } from '../state/incident-name.ts';
 import { severityWords, sourceLinks } from './card-view.ts';
 
 /** What works in a room while the API cannot be reached. */
-const whileAway =
-  'The incident API cannot be reached. `/note add`, `/task add`, `/role assign`, `/incident severity` and *Add to timeline* still work here: they are queued, and sent in order when the API is back. `/incident status` shows what is queued.';
+function whileAway(api: string): string {
+  return `Work here as usual: it is all saved, and added as soon as ${api} answers.`;
+}
 
 /** The card of an incident that was declared while the API could not be reached. */
 export function declaredWords(
   declared: DeclaredIncident,
-  about: { readonly hint: boolean; readonly channelId: string; readonly severities: readonly string[] },
+  about: {
+    readonly hint: boolean;
+    readonly channelId: string;
+    readonly severities: readonly string[];
+    readonly api: string;
+    /** The buttons of the way into its room. */
+    readonly ways: readonly ActionsBlockElement[];
+  },
 ): Words {
   const { isDrill, title, severity, declaredAt, sources } = declared;
+  const lead = declared.summary === '' ? [] : [toMrkdwn(toLines(declared.summary), 700)];
   const labels = declared.labels.map(label => code(label, 60));
   const drill = isDrill ? `${incidentSigns.drill} DRILL · ` : '';
   const headline = `${drill}${severityWords(about.severities, severity.toUpperCase())} · ${title}`;
@@ -36,11 +46,13 @@ export function declaredWords(
   const blocks = [
     header(headline),
     ...(headline.length > slackLimits.headerText ? [section(toMrkdwn(title, maxTitle))] : []),
+    ...lead.map(each => section(each)),
     section(state.join('\n')),
-    ...(about.hint ? [section(whileAway)] : []),
+    ...(about.hint ? [section(whileAway(about.api))] : []),
     context(foot),
+    ...(about.ways.length === 0 ? [] : [actions(about.ways)]),
   ];
-  const spoken = [...state, ...(about.hint ? [whileAway] : []), foot].map(withoutFormatting);
+  const spoken = [...lead, ...state, ...(about.hint ? [whileAway(about.api)] : []), foot].map(withoutFormatting);
   const text = cutMrkdwn([declaredLine(declared), ...spoken].join('\n'), maxText);
   const color = incidentColor(about.severities, { severity, status: 'active' });
   return { text, isWhole: true, blocks, color };
@@ -62,7 +74,7 @@ export function partedWords(incidentID: string): Words {
   const name = incidentLabel(incidentID);
   const number = toMrkdwn(incidentID, 40);
   return sentence(
-    `${incidentSigns.link} This channel no longer follows ${name}. Notes and commands typed here do not act on it. \`/incident link ${number}\` makes it follow again.`,
+    `${incidentSigns.link} This channel no longer follows ${name}. \`/incident link ${number}\` makes it follow again.`,
   );
 }
 

@@ -14,9 +14,10 @@ export function elsewhereLine(differences: Differences): string {
 }
 
 /** What somebody did, as the ends of a sentence that begins with “somebody”. */
-function toPhrases({ title, status, severity, isDrill, ...lists }: Differences): readonly string[] {
+function toPhrases({ isMistake, title, status, severity, isDrill, ...lists }: Differences): readonly string[] {
   const { addedLabels, removedLabels, given, taken } = lists;
   return [
+    ...(isMistake ? ['said that it was *declared by mistake*'] : []),
     ...(status ? [statusPhrase(status[1])] : []),
     ...(severity
       ? [`set the severity from ${toMrkdwn(severity[0], 60) || 'none'} to *${toMrkdwn(severity[1], 60)}*`]

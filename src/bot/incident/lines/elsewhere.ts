@@ -1,20 +1,21 @@
 import { randomUUID } from 'node:crypto';
-import type { Api } from '../../../contract/contract.ts';
-import { isTransient } from '../../../contract/errors.ts';
+import type { Kysely } from 'kysely';
 import type { Incident } from '../../../contract/incidents.ts';
-import { splitNoteBody } from '../state/note-body.ts';
+import type { LeadingNote } from '../../../contract/note-forms.ts';
+import type { NoTables } from '../../../db/engine.ts';
 import { roomMention } from '../state/room-mention.ts';
 import type { Room } from '../state/room-store.ts';
 import type { Settings } from '../state/settings.ts';
+import { forgetOutcome, noteUpdate } from '../state/update-store.ts';
 import { elsewhereLine } from './elsewhere-line.ts';
 import type { KnownStates } from './known-state.ts';
 import { newsLines } from './news.ts';
-import { addLine, type NewLine } from './outbox.ts';
+import { addLine, forReaders, type NewLine } from './outbox.ts';
 import { differencesOf } from './own-change.ts';
+import type { SaidOfEnd } from './said-elsewhere.ts';
 
 /** The parts of Muster that noting changes made elsewhere uses. */
 export interface ElsewhereDeps {
-  readonly api: Api;
   readonly knownStates: KnownStates;
   readonly settings: Pick<Settings, 'severities'>;
   readonly clock: () => Date;
@@ -25,44 +26,40 @@ export interface ElsewhereDeps {
  * what is Muster's own shows when its write is done.
  */
 export async function noteElsewhere(
-  { api, knownStates, settings: { severities }, clock }: ElsewhereDeps,
+  { knownStates, settings: { severities }, clock }: ElsewhereDeps,
   room: Room,
   incident: Incident,
-  version: number,
+  { version, outcome }: { readonly version: number } & SaidOfEnd,
 ): Promise<'learned' | 'unsettled'> {
   const { incidentID, durationSeconds } = incident;
   const found = await knownStates.difference(incident);
   const isOver = incident.status === 'resolved' && found !== undefined && found.before.status !== 'resolved';
-  const end = isOver ? { durationSeconds, summary: await readSummary(api, incident) } : undefined;
+  const ended = isOver ? endOf(incident, outcome) : undefined;
+  const end = ended && { durationSeconds, summary: ended.summary };
   return await knownStates.learn(incident, version, async (trx, { before, after }) => {
     const [id, now] = [`elsewhere/${randomUUID()}`, clock()];
     const change: Omit<NewLine, 'id' | 'words'> = { incidentID, actor: '', askedAt: now, doneAt: now, isAlone: false };
     await addLine(trx, { ...change, id, words: elsewhereLine(differencesOf(before, after)) });
+    if (ended) await noteOutcome(trx, incidentID, ended, now);
     const news = newsLines({ before, after: { incidentID, ...after }, end, severities, room: roomMention(room) });
     for (const [index, words] of news.entries())
       await addLine(trx, { ...change, ...forReaders, id: `${id}/news/${index}`, words });
   });
 }
 
-/** What makes a line one of the thread of the announcement. */
-export const forReaders = { place: 'announcement', audience: 'readers', isAlone: true } as const;
+/** Remembers what ended the incident elsewhere; nobody may have said it. */
+async function noteOutcome(
+  trx: Kysely<NoTables>,
+  incidentID: string,
+  { summary: text, activityItemID }: { readonly summary: string; readonly activityItemID: string },
+  at: Date,
+): Promise<void> {
+  if (text === '') return forgetOutcome(trx, incidentID);
+  await noteUpdate(trx, incidentID, '', { kind: 'given', as: 'outcome', activityItemID, text, at, nextAt: undefined });
+}
 
-/** Items of the timeline among which the summary of a resolution is looked for. */
-const maxItems = 20;
-
-/** What ended the incident: its own summary, else the note that was written when it was resolved last; `""` for neither. */
-async function readSummary(api: Api, { incidentID, summary }: Incident): Promise<string> {
-  if (summary !== '') return summary;
-  try {
-    const activityKind = ['userNote' as const, 'incidentStatusChanged' as const];
-    const query = { incidentID, activityKind, orderDirection: 'DESC' as const, limit: maxItems };
-    const { activityItems } = await api.ActivityService.QueryActivity({ query });
-    const note = activityItems.findIndex(each => each.fieldValues.source === 'resolution');
-    const changes = activityItems.slice(0, Math.max(note, 0)).filter(each => each.activityKind !== 'userNote');
-    // A summary before an earlier change of the status is about an earlier end.
-    return note < 0 || changes.length > 1 ? '' : splitNoteBody(activityItems[note]?.body ?? '').text;
-  } catch (error) {
-    if (isTransient(error)) throw error;
-    return '';
-  }
+/** What ended the incident: its own summary, else the note about its end; `""` for neither. */
+function endOf({ summary }: Incident, outcome: LeadingNote | undefined) {
+  if (summary !== '' || !outcome) return { summary, activityItemID: `outcome/${randomUUID()}` };
+  return { summary: outcome.text, activityItemID: outcome.item.activityItemID };
 }

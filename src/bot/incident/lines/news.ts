@@ -1,14 +1,16 @@
 import type { Incident } from '../../../contract/incidents.ts';
+import { isMistake } from '../../../contract/mistakes.ts';
 import { toMrkdwn } from '../../text/blocks.ts';
-import { incidentSigns, severitySign } from '../../text/signs.ts';
+import { incidentSigns, severitySign, signs } from '../../text/signs.ts';
 import { formatDuration } from '../../text/times.ts';
 import { toLines, toOneLine } from '../../text/words.ts';
+import { drillWords } from '../state/state-words.ts';
 import type { UpdateChange } from '../state/update-store.ts';
 import { nextLine } from '../state/update-words.ts';
 import type { StoredFields } from './own-change.ts';
 
 /** The incident as its news name it. */
-export type Named = Pick<StoredFields, 'title' | 'isDrill'> & { readonly incidentID: string };
+export type Named = Pick<StoredFields, 'title' | 'status' | 'isDrill' | 'labels'> & { readonly incidentID: string };
 
 /** The end of an incident: how long it lasted, and what ended it (plain text, `""` when nobody said it). */
 export interface End {
@@ -23,8 +25,8 @@ export function toEnd({ durationSeconds, summary }: Pick<Incident, 'durationSeco
 
 /** A change between two states of an incident, for people outside its room. */
 export interface Change {
-  readonly before: Pick<StoredFields, 'status' | 'severity'>;
-  readonly after: Named & Pick<StoredFields, 'status' | 'severity'>;
+  readonly before: Pick<StoredFields, 'status' | 'severity' | 'isDrill' | 'labels'>;
+  readonly after: Named & Pick<StoredFields, 'severity'>;
   /** The end that it has now; absent when that is not known. */
   readonly end?: End | undefined;
   /** The severities of the team, from mild to grave. */
@@ -34,33 +36,45 @@ export interface Change {
 }
 
 /**
- * What the readers of an announcement hear of a change, each a line of mrkdwn: that the incident is open again, that it got worse, that it
- * is over. A lower severity gets no message.
+ * What the readers of an announcement hear of a change, each a line of mrkdwn: that the incident is open again, that it got worse or
+ * better, that it is over, that it was declared by mistake. The first severity means that nobody knew it, so no one hears that it is
+ * unknown again.
  */
 export function newsLines({ before, after, end, severities, room }: Change): readonly string[] {
   const name = nameOf(after);
   const where = room === '' ? '' : ` – ${room}`;
   const place = (wanted: string) => severities.findIndex(each => each.toLowerCase() === wanted.toLowerCase());
-  const isWorse = place(after.severity) > place(before.severity) && place(before.severity) >= 0;
+  const [was, is] = [place(before.severity), place(after.severity)];
+  const isOther = was !== is && was >= 0 && is > 0;
   const [wasOver, isOver] = [before.status === 'resolved', after.status === 'resolved'];
-  const raised = `${name} went from ${toMrkdwn(before.severity, 60)} to *${toMrkdwn(after.severity, 60)}*${where}`;
+  const rated = `${name} went from ${toMrkdwn(before.severity, 60)} to *${toMrkdwn(after.severity, 60)}*${where}`;
+  const wasMistake = isMistake(before);
   const lasted = end ? ` after ${formatDuration(end.durationSeconds)}` : '';
   const because = end && end.summary !== '' ? `: ${toMrkdwn(toLines(end.summary), 1500)}` : '';
+  if (isMistake(after)) return wasMistake ? [] : [`${signs.undone} ${name} was declared by mistake${because}`];
   return [
     ...(wasOver && !isOver ? [`${incidentSigns.reopened} ${name} is open again${where}`] : []),
-    ...(isWorse && !isOver ? [`${severitySign(severities, after.severity)} ${raised}`] : []),
+    ...(isOther && !isOver ? [`${severitySign(severities, after.severity)} ${rated}`] : []),
     ...(isOver && !wasOver ? [`${incidentSigns.resolved} ${name} resolved${lasted}${because}`] : []),
   ];
 }
 
 /** What they hear of an update that `by` gave (mrkdwn). */
-export function updateNews(update: Extract<UpdateChange, { kind: 'given' }>, named: Named, by: string): string {
+export function updateNews(
+  update: Extract<UpdateChange, { kind: 'given' }>,
+  named: Named,
+  by: string,
+  { severities }: { readonly severities: readonly string[] },
+): string {
   const next = nextLine({ nextAt: update.nextAt, isOverdue: false });
   const promise = next === '' ? '' : `, next update ${next}`;
-  return `${incidentSigns.update} ${nameOf(named)}: ${toMrkdwn(toLines(update.text), 1500)} – ${by}${promise}`;
+  const { severity = '' } = update;
+  const now = severity === '' ? '' : ` is now ${severitySign(severities, severity)} *${toMrkdwn(severity, 60)}*`;
+  return `${incidentSigns.update} ${nameOf(named)}${now}: ${toMrkdwn(toLines(update.text), 1500)} – ${by}${promise}`;
 }
 
-function nameOf({ incidentID, title, isDrill }: Named): string {
-  const drill = isDrill ? `${incidentSigns.drill} Drill ` : '';
+function nameOf(named: Named): string {
+  const { incidentID, title } = named;
+  const drill = drillWords(named, `${incidentSigns.drill} Drill `);
   return `${drill}*${`#${toMrkdwn(incidentID, 40)} ${toMrkdwn(toOneLine(title), 100)}`.trim()}*`;
 }

@@ -5,11 +5,10 @@ import type { BotTables } from '../../schema/tables.ts';
 import { fold } from '../state/roles.ts';
 import { roomMention } from '../state/room-mention.ts';
 import type { Settings } from '../state/settings.ts';
-import type { UpdateChange } from '../state/update-store.ts';
-import { forReaders } from './elsewhere.ts';
+import { forgetOutcome, type UpdateChange } from '../state/update-store.ts';
 import { type Difference, noteOwnChange, readStored } from './known-state.ts';
 import { newsLines, updateNews } from './news.ts';
-import { addLine, findLines, markLines } from './outbox.ts';
+import { addLine, findLines, forReaders, markLines } from './outbox.ts';
 import { isSameState, type OwnChange } from './own-change.ts';
 
 /*
@@ -25,6 +24,8 @@ export interface LineContext {
   readonly settings: Settings;
   /** An earlier attempt whose answer was lost may have made the change. */
   readonly isUnsure: boolean;
+  /** The incident's severity as an update finds it; `""` for any other act, and where it is not known. */
+  readonly severity: string;
 }
 
 /** A line about a change that stands alone, or elsewhere than in the room. */
@@ -133,25 +134,37 @@ export async function tellOfAct(
   const { result, payload, isUnsure, isFound, isRestored, undoes, by, userId } = act;
   if (!room.leaves && room.isMadeNow?.(result) === false) return;
   const own = room.leaves?.(result, payload, isUnsure);
+  const update = room.update?.(result, payload);
+  const given = update?.kind === 'given' ? update : undefined;
   const change = own && (await noteOwnChange(trx, act.incidentID, own));
+  // Nobody said what ended it this time.
+  if (own?.status === 'resolved' && own.end?.summary === '' && undoes === undefined)
+    await forgetOutcome(trx, act.incidentID);
   const isMine = room.isMadeNow?.(result) ?? room.leaves?.(result, payload, false) !== undefined;
   const standing = undoes === undefined ? [] : await findLines(trx, undoes);
   const telling = tellingOf({
     ...{ isUnsure, isFound, isRestored, isMadeNow: !isFound && isMine },
-    facts: !room.leaves ? 'none' : own === undefined ? 'unchanged' : isKnown(change) ? 'known' : 'new',
+    // An update is told whatever facts it sets.
+    facts: !room.leaves || given ? 'none' : own === undefined ? 'unchanged' : isKnown(change) ? 'known' : 'new',
     isFindable: kind.reconcile !== undefined,
     takesBack: standing.some(each => each.place === 'room'),
   });
   if (telling === 'nothing') return;
   const isOfLeader = own?.roles?.some(({ role }) => fold(role) === fold(settings.commanderRole)) === true;
   if (undoes !== undefined) await markLines(trx, undoes, by, isOfLeader);
-  const lines =
-    telling === 'mark' ? [] : [room.line?.(result, payload, { by, userId, settings, isUnsure }) ?? []].flat();
+  const known = given && (await readStored(trx.withTables<BotTables>(), act.incidentID));
+  const about = { by, userId, settings, isUnsure, severity: known?.severity ?? '' };
+  const lines = telling === 'mark' ? [] : [room.line?.(result, payload, about) ?? []].flat();
   for (const [index, line] of lines.entries()) await addRoomLine(trx, act, line, { index, isOfLeader });
-  const update = room.update?.(result, payload);
+  const { incidentID } = act;
+  const unknown = { title: '', status: '', isDrill: false, labels: [] };
+  const isAnUpdate = given?.as === 'update';
   const news = [
-    ...(change ? await newsOf(trx, act, change, own.end, settings) : []),
-    ...(update?.kind === 'given' ? [updateNews(update, await namedOf(trx, act.incidentID), by)] : []),
+    // The news of a severity that is taken back are marked. An update that sets the severity is one message.
+    ...(change && !isAnUpdate && !(telling === 'mark' && own.severity !== undefined)
+      ? await newsOf(trx, act, change, own.end, settings)
+      : []),
+    ...(isAnUpdate ? [updateNews(given, { incidentID, ...(known ?? unknown) }, by, settings)] : []),
   ];
   for (const [index, words] of news.entries())
     await addLine(trx, { ...toLine(act), ...forReaders, id: `${act.id}/news/${index}`, words });
@@ -199,9 +212,4 @@ async function newsOf(
     .executeTakeFirst();
   const room = roomMention(row && { channelId: row.channel_id, channelName: row.channel_name });
   return newsLines({ before, after: { incidentID, ...after }, end, severities, room });
-}
-
-async function namedOf(trx: Kysely<NoTables>, incidentID: string) {
-  const { title = '', isDrill = false } = (await readStored(trx.withTables<BotTables>(), incidentID)) ?? {};
-  return { incidentID, title, isDrill };
 }

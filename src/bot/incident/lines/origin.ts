@@ -1,21 +1,32 @@
 import type { Incident } from '../../../contract/incidents.ts';
+import { isMistake } from '../../../contract/mistakes.ts';
 import { mention, toMrkdwn } from '../../text/blocks.ts';
-import { incidentSigns } from '../../text/signs.ts';
+import { incidentSigns, signs } from '../../text/signs.ts';
 import { incidentLabel } from '../state/incident-name.ts';
 import { roomMention } from '../state/room-mention.ts';
 import type { Room } from '../state/room-store.ts';
+import { mistakeName } from '../state/state-words.ts';
+import type { Said, Updates } from '../state/update-store.ts';
+import { leadLine } from '../state/update-words.ts';
 import type { Lines, StoredLine } from './store.ts';
 
 /** An incident as the place of its declaration shows it. */
-export type Declared = Pick<Incident, 'incidentID' | 'title' | 'severity' | 'status' | 'isDrill'>;
+export type Declared = Pick<Incident, 'incidentID' | 'title' | 'severity' | 'status' | 'isDrill' | 'labels'>;
 
 /**
  * The line where an incident was declared: who declared what, how it stands, and where it is handled (mrkdwn). Below a message it says no
  * more than that, since the message says the rest.
  */
-export function originWords(incident: Declared, line: Pick<StoredLine, 'actor' | 'thread'>, room?: Room): string {
+export function originWords(
+  incident: Declared,
+  line: Pick<StoredLine, 'actor' | 'thread'>,
+  room?: Room,
+  lead?: Said,
+): string {
   const { incidentID, title, severity, status, isDrill } = incident;
   const by = mention(line.actor.split('/').at(-1) ?? '');
+  if (isMistake(incident))
+    return `${signs.undone} *${mistakeName}:* ${line.thread === '' ? toMrkdwn(title, 300) : incidentLabel(incidentID)}, says ${by}.`;
   const state = status === 'active' ? '' : `, ${toMrkdwn(status, 40)}`;
   const drill = isDrill ? 'the drill ' : '';
   const what =
@@ -23,18 +34,21 @@ export function originWords(incident: Declared, line: Pick<StoredLine, 'actor' |
       ? `${drill}*${toMrkdwn(title, 300)}* (${toMrkdwn(severity, 60)}${state})`
       : `${incidentLabel(incidentID)} from this message`;
   const where = roomMention(room);
-  return `${incidentSigns.declared} ${by} declared ${what}${where === '' ? '' : `. It is handled in ${where}`}.`;
+  const about = line.thread === '' && lead ? `\n${leadLine(lead)}` : '';
+  return `${incidentSigns.declared} ${by} declared ${what}${where === '' ? '' : `. It is handled in ${where}`}.${about}`;
 }
 
 /** Brings the lines where an incident was declared to its present state. */
 export async function followOrigin(
-  lines: Pick<Lines, 'origins' | 'reword'>,
+  { lines, updates }: { readonly lines: Pick<Lines, 'origins' | 'reword'>; readonly updates: Pick<Updates, 'latest'> },
   room: Room,
   incident: Incident,
 ): Promise<void> {
-  for (const line of await lines.origins(incident.incidentID)) {
-    // What was taken back tells how it was then.
-    const words = line.undone_by === '' ? originWords(incident, line, room) : line.words;
+  const origins = await lines.origins(incident.incidentID);
+  if (origins.length === 0) return;
+  const { lead } = await updates.latest(incident);
+  for (const line of origins) {
+    const words = originWords(incident, line, room, lead);
     if (words !== line.words) await lines.reword(line.id, words);
   }
 }

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Kysely } from 'kysely';
 import type { Database } from '../../../db/database.ts';
 import type { NoTables } from '../../../db/engine.ts';
+import { isProvisional } from '../../journal/provisional-id.ts';
 import { laneLock } from '../../journal/rows.ts';
 import { isPostponed, isUnfinished } from '../../schema/intents.ts';
 import type { OutageTable } from '../../schema/outages.ts';
@@ -23,8 +24,8 @@ export interface Outages {
   isOver(incidentID: string): Promise<void>;
 }
 
-/** Opens the outages in the bot's database. */
-export function openOutages(database: Database, clock: () => Date): Outages {
+/** Opens the outages in the bot's database. `api` is the API's name. */
+export function openOutages(database: Database, clock: () => Date, api: string): Outages {
   const db = database.as<BotTables>();
   // Lines are made under this lock.
   const locked = <T>(incidentID: string, work: (trx: Kysely<NoTables>) => Promise<T>) =>
@@ -34,6 +35,8 @@ export function openOutages(database: Database, clock: () => Date): Outages {
 
   return {
     goesOn: async incidentID => {
+      // Its card says so (board/unregistered-card.ts).
+      if (isProvisional(incidentID)) return false;
       if (!(await find(db, incidentID)) && !(await isHeldUp(db, incidentID))) return false;
       return await locked(incidentID, async plain => {
         const trx = plain.withTables<BotTables>();
@@ -43,7 +46,7 @@ export function openOutages(database: Database, clock: () => Date): Outages {
         if (saved === (known?.saved ?? 0)) return false;
         const begins = { line_id: `outage/${randomUUID()}`, since: Date.parse(waiting[0] ?? '') };
         const { line_id: id, since } = known ?? begins;
-        const words = outageWords(new Date(since), saved);
+        const words = outageWords(api, new Date(since), saved);
         if (known === undefined) {
           const at = new Date(since);
           await addLine(plain, { id, incidentID, actor: '', askedAt: at, doneAt: at, words, isAlone: true });
@@ -61,7 +64,7 @@ export function openOutages(database: Database, clock: () => Date): Outages {
         const trx = plain.withTables<BotTables>();
         const known = await find(trx, incidentID);
         if (!known || (await findWaiting(trx, incidentID)).length > 0) return;
-        await rewordLine(plain, known.line_id, overWords(new Date(known.since), clock()));
+        await rewordLine(plain, known.line_id, overWords(api, new Date(known.since), clock()));
         await trx.deleteFrom('bot_outage').where('incident_id', '=', incidentID).execute();
       });
     },
@@ -87,12 +90,12 @@ async function findWaiting(db: Kysely<BotTables>, incidentID: string): Promise<r
   return rows.map(row => row.created_at);
 }
 
-function outageWords(since: Date, saved: number): string {
+function outageWords(api: string, since: Date, saved: number): string {
   const changes = saved === 0 ? 'What you do here is' : saved === 1 ? '1 change is' : `${saved} changes are`;
-  return `${incidentSigns.waiting} The incident API has not answered since ${when(since.toISOString())}. ${changes} queued, and sent in order when it is back. Keep working.`;
+  return `${incidentSigns.waiting} ${api} has not answered since ${when(since.toISOString())}. ${changes} saved, and made as soon as it does.`;
 }
 
-function overWords(since: Date, now: Date): string {
+function overWords(api: string, since: Date, now: Date): string {
   const away = formatDuration((now.getTime() - since.getTime()) / 1000);
-  return `${signs.done} The incident API answers again. It was away for ${away}, from ${when(since.toISOString())} on. The changes queued meanwhile were sent in order.`;
+  return `${signs.done} ${api} answers again after ${away}, and what was saved is done.`;
 }

@@ -38,6 +38,9 @@ export interface NewLine {
   readonly standsAt?: string;
 }
 
+/** What makes a line one of the thread of the announcement. */
+export const forReaders = { place: 'announcement', audience: 'readers', isAlone: true } as const;
+
 /** Stores a line, unless the incident has no such place. Called under the lock of the journal. */
 export async function addLine(trx: Kysely<NoTables>, line: NewLine): Promise<void> {
   const db = trx.withTables<BotTables>();

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { Incident } from '../../../contract/incidents.ts';
+import { isMistake } from '../../../contract/mistakes.ts';
 
 /** Somebody who holds a role. `name` is only for people. */
 const HeldRole = z.object({ role: z.string(), userID: z.string(), name: z.string() });
@@ -62,6 +63,8 @@ export function withOwnChange(state: StoredFields, own: OwnChange): StoredFields
 
 /** What differs between two states of an incident. */
 export interface Differences {
+  /** It was declared by mistake: what makes it so is no difference of its own. */
+  readonly isMistake?: true;
   readonly title?: readonly [before: string, after: string];
   readonly status?: readonly [before: string, after: string];
   readonly severity?: readonly [before: string, after: string];
@@ -74,6 +77,10 @@ export interface Differences {
 
 /** The differences between two states of an incident. A person's new name is not one. */
 export function differencesOf(before: StoredFields, after: StoredFields): Differences {
+  if (isMistake(after) && !isMistake(before)) {
+    const { status, isDrill, labels } = after;
+    return { ...differencesOf({ ...before, status, isDrill, labels }, after), isMistake: true };
+  }
   const pair = (name: 'title' | 'status' | 'severity') =>
     before[name] === after[name] ? {} : { [name]: [before[name], after[name]] as const };
   const lacks = (all: readonly HeldRole[]) => (each: HeldRole) => !all.some(other => keyOf(other) === keyOf(each));

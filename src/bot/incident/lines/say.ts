@@ -1,4 +1,5 @@
 import type { ActionsBlockElement } from '@slack/types';
+import type { People } from '../../people/directory.ts';
 import type { Share, Visibility } from '../../people/visibility.ts';
 import type { LinePlace } from '../../schema/lines.ts';
 import { sendDirectly } from '../../slack/answer.ts';
@@ -10,6 +11,7 @@ import type { Channels } from '../state/channels.ts';
 import { reasonWords, unreadWords } from '../state/refusal-words.ts';
 import type { Room, Rooms } from '../state/room-store.ts';
 import type { Settings } from '../state/settings.ts';
+import { withoutOwnMentions } from './own-acts.ts';
 import type { RoundPace } from './pace.ts';
 import { isUrgent, type LineMessage, type Lines } from './store.ts';
 import { lineSubject } from './subject.ts';
@@ -20,6 +22,7 @@ import { type Spot, withdrawLine, writeLine } from './write.ts';
 export interface SayDeps {
   readonly slack: Slack;
   readonly visibility: Pick<Visibility, 'share'>;
+  readonly people: Pick<People, 'find' | 'toSlackId'>;
   readonly refusals: Refusals;
   readonly lines: Lines;
   readonly clock: () => Date;
@@ -122,10 +125,12 @@ function spotOf(room: Room, { place, channel, thread }: LineMessage, mode: strin
   return { channel, threadTs: isBelowCard ? room.cardTs : '', isBroadcast: false };
 }
 
-async function wordsOf({ rooms, joinOf }: SayDeps, room: Room, { lines, place, audience }: LineMessage) {
+async function wordsOf({ rooms, people, joinOf }: SayDeps, room: Room, message: LineMessage) {
+  const { place, audience } = message;
+  const lines = await withoutOwnMentions(people, message.lines);
   const [first] = lines;
   if (first === undefined || audience === 'room') return lineWords(lines, await lineSubject(rooms, room));
-  const isOpen = place === 'origin' && room.channelName !== '' && first.undone_by === '';
+  const isOpen = place === 'origin' && room.channelName !== '';
   return messageWords(first, isOpen ? joinOf(room.incidentID) : []);
 }
 
@@ -162,7 +167,7 @@ export async function withdrawHidden(
       await withdrawLine(slack, message, spotOf(room, message, ''));
     } catch (error) {
       if (isPassing(error)) throw error;
-      const words = `${signs.private} This channel is private, and people in <#${channel}> still read of the incident there. I could not take my message back: ${reasonWords(error)} Delete it there.`;
+      const words = `${signs.private} This channel is private, but my message in <#${channel}> still shows the incident, and I could not delete it: ${reasonWords(error)} Delete it there.`;
       const now = clock();
       const line = { id: `left/${id}`, incidentID, actor: '', askedAt: now, doneAt: now, words, isAlone: true };
       await lines.add([{ ...line, audience: 'channel' }]);

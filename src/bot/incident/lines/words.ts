@@ -2,22 +2,28 @@ import type { ActionsBlockElement } from '@slack/types';
 import type { LineTable } from '../../schema/lines.ts';
 import { slackLimits } from '../../slack/limits.ts';
 import { actions, context, section, sentence, type Words } from '../../text/blocks.ts';
-import { toSlackMoment } from '../../text/shown-times.ts';
 import { signs } from '../../text/signs.ts';
+import { toSlackDate } from '../../text/times.ts';
 
 /** Most characters of a message's lines; a context holds a little more. */
 const maxWords = slackLimits.sectionText - 200;
 /** A change done so long after it was asked for says when that was, in milliseconds. */
 const lateAfter = 60_000;
 
-/** A line as people read it: struck out once its change was undone. */
+/**
+ * A line as people read it: it says who took its change back. The first of its lines is the headline. The place of a declaration follows
+ * the incident itself.
+ */
 export function lineText({ words, undone_by, asked_at, done_at, place }: LineTable): string {
   const isLate = place === 'room' && done_at - asked_at > lateAfter;
-  const text = isLate ? `${words} · asked for at ${toSlackMoment(new Date(asked_at))}` : words;
-  return undone_by === '' ? text : `${signs.undone} ${undone_by} took this back: ${text}`;
+  const text = isLate ? words.replace(/$/m, ` · asked for ${toSlackDate(new Date(asked_at))}`) : words;
+  return undone_by === '' || place === 'origin' ? text : `${signs.undone} ${undone_by} took this back: ${text}`;
 }
 
-/** The message with these lines of a room, behind words that say which incident they are about. Those that it cannot hold are counted. */
+/**
+ * The message with these lines of a room, behind words that say which incident they are about. Those that it cannot hold are counted.
+ * What happened to the incident itself stands alone and in normal size; what people did around it is small print.
+ */
 export function lineWords(lines: readonly LineTable[], subject = ''): Words {
   const shown: string[] = [];
   let length = 0;
@@ -30,7 +36,7 @@ export function lineWords(lines: readonly LineTable[], subject = ''): Words {
   const more = lines.length - shown.length;
   if (more > 0) shown.push(`… and ${more} more: \`/incident timeline changes\` shows them.`);
   const text = subject + shown.join('\n');
-  return { text, blocks: [context(text)] };
+  return lines[0]?.is_alone === 1 ? sentence(text) : { text, blocks: [context(text)] };
 }
 
 /** A line that is a message: to those outside the room, with the buttons of the way into it, or about the channel itself. */

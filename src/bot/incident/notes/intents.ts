@@ -1,13 +1,14 @@
 import { z } from 'zod';
 import { isNotFound } from '../../../contract/errors.ts';
+import { splitNoteBody } from '../../../contract/note-forms.ts';
 import { MessageAddress } from '../../slack/source-message.ts';
-import { sentence, toMrkdwn } from '../../text/blocks.ts';
-import { when, whenAndAge } from '../../text/shown-times.ts';
+import { sentence, toMrkdwn, toQuote } from '../../text/blocks.ts';
+import { whenAndAge } from '../../text/shown-times.ts';
 import { signs } from '../../text/signs.ts';
+import { toSlackDate } from '../../text/times.ts';
 import { cap, toLines, toOneLine } from '../../text/words.ts';
 import { type AfterDoneResult, defineIntent, type IncidentDeps, toUndo, type Undo } from '../acts/intent-kind.ts';
 import { incidentLabel, incidentName } from '../state/incident-name.ts';
-import { splitNoteBody } from '../state/note-body.ts';
 import { markMessage, unmarkMessage } from './message-mark.ts';
 import { findWritten, Note, type NoteAddress, Written, writeNote } from './notes.ts';
 import { isNoted } from './of-message.ts';
@@ -78,6 +79,12 @@ export const removeNote = defineIntent({
   },
 });
 
+/** The words of a note behind those that tell of it: with their line breaks below them, where they have any. */
+function inQuotes(text: string): string {
+  const words = toMrkdwn(toLines(text), maxQuote);
+  return words.includes('\n') ? `\n${toQuote(words)}` : `“${words}”`;
+}
+
 function quoteOf(text: string): string {
   return `“${toMrkdwn(toOneLine(text), maxQuote)}”`;
 }
@@ -115,13 +122,13 @@ export const addNote = defineIntent({
   room: {
     line: (_item, { text, source, isTimed, eventTime }, { by }) =>
       source === 'note'
-        ? `${signs.note} ${by} noted${isTimed ? ` at ${when(eventTime)}` : ''}: “${toMrkdwn(toLines(text), 300)}”`
+        ? `${signs.note} ${by} noted${isTimed ? ` for ${toSlackDate(new Date(eventTime))}` : ''}: ${inQuotes(text)}`
         : undefined,
   },
   undo: ({ activityItemID }, { incidentID, text }) => undoNote({ incidentID, activityItemID }, text),
   answer: {
     receipt: (_item, note, repeated) => {
-      const time = note.isTimed ? ` at ${whenAndAge(note.eventTime)}` : '';
+      const time = note.isTimed ? ` for ${whenAndAge(note.eventTime)}` : '';
       const place = `the timeline of ${incidentLabel(note.incidentID)}${time}`;
       return sentence(
         repeated
@@ -133,7 +140,7 @@ export const addNote = defineIntent({
     },
     beside: (_item, { source, notice = '', isTimed, eventTime }) =>
       source === 'note'
-        ? `${signs.note} Added to the timeline${isTimed ? ` at ${whenAndAge(eventTime)}` : ''}. ${notice}`.trim()
+        ? `${signs.note} Added to the timeline${isTimed ? ` for ${whenAndAge(eventTime)}` : ''}. ${notice}`.trim()
         : undefined,
   },
 });

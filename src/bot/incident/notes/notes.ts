@@ -2,13 +2,13 @@ import { z } from 'zod';
 import { ActivityItem, maxActivityBody } from '../../../contract/activity.ts';
 import type { Api } from '../../../contract/contract.ts';
 import type { CallOptions } from '../../../contract/define.ts';
+import { splitNoteBody } from '../../../contract/note-forms.ts';
 import { pages } from '../../../contract/paging.ts';
 import type { Person } from '../../people/person.ts';
 import { MessageAddress, readPermalink } from '../../slack/source-message.ts';
 import { signs } from '../../text/signs.ts';
 import { cap } from '../../text/words.ts';
 import type { IntentContext } from '../acts/intent-kind.ts';
-import { splitNoteBody } from '../state/note-body.ts';
 
 /** The most characters a note from Slack may have: room is left for who said it and where (docs/api-rules.md A5 allows 65,536). */
 export const maxNote = 60_000;

@@ -169,9 +169,9 @@ async function authorOf(deps: IncidentDeps, message: SourceMessage, adder: Perso
 async function senderOf(deps: IncidentDeps, message: SourceMessage, adder: Person): Promise<string> {
   if (message.botName !== '') return `${toPlainText(message.botName)} (bot)`;
   if (message.userId === adder.userId) return '';
-  if (message.userId === '') return 'somebody unknown';
+  if (message.userId === '') return 'an unknown person';
   const author = await deps.people.find(message.userId).catch(() => undefined);
-  if (!author) return `somebody unknown (${message.userId})`;
+  if (!author) return `an unknown person (${message.userId})`;
   const label = author.isBot
     ? ' (bot)'
     : author.isStranger

@@ -1,18 +1,33 @@
 import type { ActivityItem } from '../../../contract/activity.ts';
+import { splitNoteBody } from '../../../contract/note-forms.ts';
 import { toMrkdwn } from '../../text/blocks.ts';
 import { when } from '../../text/shown-times.ts';
 import { signs } from '../../text/signs.ts';
 import { toOneLine } from '../../text/words.ts';
-import { splitNoteBody } from '../state/note-body.ts';
 
 /** Whether an item is a link that the API attached because a note has it: the note shows it. */
 export function isOfNote({ activityKind, fieldValues }: ActivityItem): boolean {
   return activityKind === 'contextAttached' && typeof fieldValues.activityItemID === 'string';
 }
 
+/**
+ * What an item says, as plain text. The embedded service has one sentence for each change of a task, and its fields say which
+ * (docs/api-rules.md A4): who changes a task three times reads three sentences.
+ */
+export function itemText({ activityKind, body, fieldValues, subjectUser }: ActivityItem): string {
+  const { text } = splitNoteBody(body);
+  const { status, userID, text: task } = fieldValues;
+  if (activityKind !== 'taskUpdated' || typeof task !== 'string') return text;
+  if (status === 'progress') return `Task started: ${task}`;
+  if (status === 'todo') return `Task opened again: ${task}`;
+  if (userID === '') return `Task unassigned: ${task}`;
+  if (typeof userID === 'string') return `Task given to ${subjectUser.name || userID}: ${task}`;
+  return `Task reworded: ${task}`;
+}
+
 /** One line of mrkdwn about a timeline item. A note names its author, not the account that added it. */
 export function itemWords(item: ActivityItem): string {
-  const { text, foot } = splitNoteBody(item.body);
+  const { foot } = splitNoteBody(item.body);
   const { saidBy, addedBy } = item.fieldValues;
   const names = [saidBy, addedBy, item.user.name].filter(name => typeof name === 'string' && name !== '');
   const editor = /, edited by ([^:]+?)(?=, since |: http|$)/.exec(foot)?.[1];
@@ -21,7 +36,7 @@ export function itemWords(item: ActivityItem): string {
     part => typeof part === 'string' && part !== '',
   );
   const sign = item.activityKind === 'userNote' ? `${signs.note} ` : '';
-  const words = toMrkdwn(toOneLine(text) || item.activityKind, 200);
+  const words = toMrkdwn(toOneLine(itemText(item)) || item.activityKind, 200);
   return [`${when(item.eventTime)} ${sign}${words}`, ...who.map(part => toMrkdwn(toOneLine(String(part)), 80))].join(
     ' · ',
   );

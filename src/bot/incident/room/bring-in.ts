@@ -165,6 +165,39 @@ export interface PersonalNews {
   readonly buttons: readonly ActionsBlockElement[];
 }
 
+/** The incident for a person elsewhere: its number, its title and its channel, behind a `part` of it (mrkdwn). */
+async function aboutWords(
+  { rooms, snapshots }: Pick<IncidentDeps, 'rooms' | 'snapshots'>,
+  incidentID: string,
+  part = '',
+): Promise<string> {
+  const room = await rooms.ofIncident(incidentID);
+  const home = room ? homeMention(room) : '';
+  const title = (await snapshots.get(incidentID))?.summary.title ?? '';
+  const label = part === '' ? incidentLabel(incidentID, 'Incident') : `${part} of ${incidentLabel(incidentID)}`;
+  return [`${label}${titleBehind(title)}`, ...(home === '' ? [] : [home])].join(' · ');
+}
+
+/** The same where a person acts elsewhere than in the incident's channel, such as in a direct message; `""` in it. */
+export async function aboutElsewhere(
+  { deps, location }: Pick<AfterDoneContext, 'deps' | 'location'>,
+  incidentID: string,
+  part: string,
+): Promise<string> {
+  const room = await deps.rooms.ofIncident(incidentID);
+  return room?.channelId === location.channelId ? '' : aboutWords(deps, incidentID, part);
+}
+
+/** The incident's channel behind the title of a list that is read elsewhere (mrkdwn); `""` in that channel. */
+export async function homeElsewhere(
+  { deps, location }: Pick<AfterDoneContext, 'deps' | 'location'>,
+  incidentID: string,
+): Promise<string> {
+  const room = await deps.rooms.ofIncident(incidentID);
+  const home = room && room.channelId !== location.channelId ? homeMention(room) : '';
+  return home === '' ? '' : ` · ${home}`;
+}
+
 /**
  * Tells a person of something that another person did to them, in a direct message: a line in a channel is lost on people who are not
  * looking. It skips the person who did it, a person who may not see the incident, and one who was told before.
@@ -177,12 +210,7 @@ export async function tellDirectly(
   { text, part, buttons }: PersonalNews,
 ): Promise<string> {
   if (repeated || user === '' || user === actor.userId) return '';
-  const room = await deps.rooms.ofIncident(incidentID);
-  const home = room ? homeMention(room) : '';
-  const title = (await deps.snapshots.get(incidentID))?.summary.title ?? '';
-  const label = part ? `${part} of ${incidentLabel(incidentID)}` : incidentLabel(incidentID, 'Incident');
-  const about = [`${label}${titleBehind(title)}`, ...(home === '' ? [] : [home])].join(' · ');
-  const words = `${text}\n${about}`;
+  const words = `${text}\n${await aboutWords(deps, incidentID, part)}`;
   const blocks = [section(words), ...(buttons.length > 0 ? [actions(buttons)] : [])];
   try {
     const known = await deps.people.find(user);

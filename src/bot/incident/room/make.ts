@@ -81,7 +81,7 @@ export const makeRoom = defineIntent({
       ),
     afterDone: async ({ deps }, { troubles }, { incidentID }) => {
       const where = roomMention(await deps.rooms.ofIncident(incidentID));
-      return { notes: where ? [`Everything happens in ${where}.`] : [], troubles };
+      return { notes: where ? [`Head to ${where}.`] : [], troubles };
     },
   },
 });

@@ -44,6 +44,7 @@ export function toFoundPlan(
     labels: names,
     declaredAt: createdTime,
     declaredBy: '',
+    summary: '',
     sources: noSources,
   };
   return { incidentID, declared, isPrivate: incidentType === 'private', ...where };

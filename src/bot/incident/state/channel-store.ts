@@ -44,8 +44,11 @@ export interface ChannelStore {
   members(channelId: string): Promise<readonly string[]>;
   /** Whether one of the workspace's guests is stored as a member. */
   hasGuests(channelId: string): Promise<boolean>;
-  /** Stores one change in a channel that is stored, unless a newer one is. Where a guest joined, returns the incidents announced there. */
-  setMember(change: MemberChange): Promise<readonly string[]>;
+  /**
+   * Stores one change in a channel that is stored, unless a newer one is. Returns the incidents announced there, where a guest joined, and
+   * those whose private room it is.
+   */
+  setMember(change: MemberChange): Promise<{ readonly shown: readonly string[]; readonly counted: readonly string[] }>;
   /**
    * Stores the list as Slack gave it. What changed after `askedAt` stays. A list that is not whole says nothing of those whom it lacks,
    * and counts as none.
@@ -141,11 +144,15 @@ export function openChannelStore(database: Database, teamId: string): ChannelSto
     setMember: change =>
       locked(change.channelId, async trx => {
         const { channelId, userId, isMember } = change;
-        if (!(await read(trx, channelId))) return [];
+        const known = await read(trx, channelId);
+        if (!known) return { shown: [], counted: [] };
         await setMembers(trx, teamId, channelId, [change]);
         const isGuest = isMember && (await hasGuests(trx, { teamId, channelId, userId }));
         // Guests who are in a room see its incident.
-        return isGuest ? countRooms(trx, teamId, channelId, ['announcement_channel_id']) : [];
+        return {
+          shown: isGuest ? await countRooms(trx, teamId, channelId, ['announcement_channel_id']) : [],
+          counted: known.isPrivate ? await countRooms(trx, teamId, channelId, ['channel_id']) : [],
+        };
       }),
     setMembers: (channelId, userIds, at, isWhole) =>
       locked(channelId, async trx => {

@@ -27,6 +27,8 @@ export interface Channels {
   hasGuests(channelId: string, maxAge: number): Promise<boolean>;
   /** Whether a person is in a channel as far as is stored. Slack is not asked: an answer from before an invitation would count after it. */
   isKnownMember(channelId: string, userId: string): Promise<boolean>;
+  /** How many people are in a private channel, Muster aside; 0 when Slack does not say. Undefined for a channel that is not private. */
+  insiders(channelId: string): Promise<number | undefined>;
   /** Whether a channel is private as far as is stored. Slack is not asked. */
   isKnownPrivate(channelId: string): Promise<boolean>;
   /** Slack has confirmed that a person is in a channel. */
@@ -44,6 +46,7 @@ export interface Channels {
 /** What the channels are made with. */
 interface ChannelDeps {
   readonly slack: {
+    readonly identity: Pick<Slack['identity'], 'botUserId'>;
     readonly quick: { readonly conversations: Pick<Slack['quick']['conversations'], 'info' | 'members'> };
   };
   readonly store: ChannelStore;
@@ -53,6 +56,8 @@ interface ChannelDeps {
   meet(userIds: readonly string[]): Promise<boolean>;
   /** The card and the announcement of an incident in a changed channel must be shown anew. */
   onChanged(incidentID: string): void;
+  /** The number of people in the private channel of an incident is another one. */
+  onCounted(incidentID: string): void;
   /** Slack may take again in a channel what it refused: it was unarchived, or somebody joined it, maybe Muster itself. */
   onOpened(channelId: string): void;
 }
@@ -140,12 +145,25 @@ class AskedChannels implements Channels {
     return this.#deps.store.isMember(channelId, userId);
   }
 
+  async insiders(channelId: string): Promise<number | undefined> {
+    if (!(await this.look(channelId, sightAge))?.isPrivate) return undefined;
+    const { store, slack } = this.#deps;
+    const known = await store.find(channelId);
+    const asked =
+      known && this.#areMembersFresh(known, channelId, sightAge)
+        ? undefined
+        : this.#once(`members ${channelId}`, () => this.#askMembers(channelId));
+    if (known?.membersAt === 0) await asked;
+    if (!((await store.find(channelId))?.membersAt ?? 0)) return 0;
+    return (await store.members(channelId)).filter(id => id !== slack.identity.botUserId).length;
+  }
+
   async isKnownPrivate(channelId: string): Promise<boolean> {
     return (await this.#deps.store.find(channelId))?.isPrivate === true;
   }
 
   async admit(channelId: string, userId: string): Promise<void> {
-    this.#tell(await this.#deps.store.setMember({ channelId, userId, isMember: true, at: this.#now() }));
+    this.#tellMember(await this.#deps.store.setMember({ channelId, userId, isMember: true, at: this.#now() }));
   }
 
   async learn(channelId: string, fact: ChannelRecord): Promise<void> {
@@ -161,7 +179,7 @@ class AskedChannels implements Channels {
     if ('userId' in event ? event.isMember : event.change.isArchived === false) onOpened(event.channelId);
     if ('userId' in event) {
       if (event.isMember && this.#met.has(event.channelId)) await this.#deps.meet([event.userId]);
-      this.#tell(await store.setMember(event));
+      this.#tellMember(await store.setMember(event));
     } else this.#tell(await store.change(event.channelId, event.change));
   }
 
@@ -184,6 +202,11 @@ class AskedChannels implements Channels {
 
   #tell(changed: readonly string[]): void {
     for (const incidentID of changed) this.#deps.onChanged(incidentID);
+  }
+
+  #tellMember({ shown, counted }: Awaited<ReturnType<ChannelStore['setMember']>>): void {
+    this.#tell(shown);
+    for (const incidentID of counted) this.#deps.onCounted(incidentID);
   }
 
   /** Asks once, however many wait for it. Whether Slack told: a failure leaves what is known. */

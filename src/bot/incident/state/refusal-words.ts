@@ -73,7 +73,7 @@ export function laterWords(error: unknown, what: string): string {
     return `Slack refuses my token (\`${reason}\`), so I could not ${what} yet. I will do it once your Muster administrator has installed the app again.`;
   const seconds = retryAfter(error);
   if (seconds > 0)
-    return `Slack asks me to wait ${seconds} s, so I could not ${what} yet. I go on by myself then, and tell you here or in a direct message.`;
+    return `Slack asks me to wait ${seconds} s, so I could not ${what} yet. I will then do it and tell you.`;
   const why = reason === 'ratelimited' ? 'Slack is slowing me down' : 'Slack does not answer';
   return `${why}, so I could not ${what} yet. I will do it as soon as I can.`;
 }

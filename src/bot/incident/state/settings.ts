@@ -1,6 +1,8 @@
 import type { VisibilityRules } from '../../people/visibility.ts';
+import { slackLimits } from '../../slack/limits.ts';
 import { toSafeUrl } from '../../text/blocks.ts';
 import { nearest } from '../../text/distance.ts';
+import { severitySign } from '../../text/signs.ts';
 import { cap } from '../../text/words.ts';
 import type { ReceiptMode } from './room-store.ts';
 import type { EmojiMeaning } from './timeline-emoji.ts';
@@ -27,6 +29,8 @@ export interface Settings extends VisibilityRules {
   readonly archiveAfterDays: number;
   /** Id of the channel where incidents are announced; `""` for none. */
   readonly announceChannel: string;
+  /** What people call the incident API, as the subject of a sentence: `Grafana at acme.grafana.net`. */
+  readonly apiName: string;
   /** The slash command that carries every verb, without its slash. */
   readonly commandRoot: string;
   /** Where the API's relative addresses (`overviewURL`, dashboards) open in a browser, without a trailing slash; `""` when nowhere. */
@@ -37,9 +41,24 @@ export interface Settings extends VisibilityRules {
   readonly dashboardHosts: readonly string[];
 }
 
-/** The severities as the options of a field. */
+/** The severities that a team has unless it sets others (the setting SEVERITIES), with what each means. */
+const usual: Readonly<Record<string, readonly [word: string, meaning: string]>> = {
+  pending: ['Not known yet', ''],
+  minor: ['Minor', 'few people notice'],
+  major: ['Major', 'many people are affected'],
+  critical: ['Critical', 'most people cannot work'],
+};
+
+/** The severities as the options of a field: sign, word and meaning. Those of a team’s own making have only the meaning that it gives. */
 export function severityOptions({ severities, severityMeanings }: Pick<Settings, 'severities' | 'severityMeanings'>) {
-  return severities.map(value => ({ value, label: value, description: severityMeanings.get(value) }));
+  const isUsual = severities.join() === Object.keys(usual).join();
+  return severities.map(value => {
+    const [word, known] = (isUsual && usual[value]) || [value, ''];
+    const meaning = severityMeanings.get(value) ?? known;
+    const label = `${severitySign(severities, value)} ${word}`.trim();
+    const whole = meaning === '' ? label : `${label} – ${meaning}`;
+    return whole.length <= slackLimits.optionText ? { value, label: whole } : { value, label, description: meaning };
+  });
 }
 
 /** A severity by its rank, as other tools name it: SEV1, P1, sev-2. The gravest is the first. */
@@ -58,11 +77,46 @@ export function findSeverity(settings: Settings, typed: string): string | undefi
   return settings.severities.slice(1).at(-Math.max(1, Number(rank)));
 }
 
+/**
+ * A severity with words behind it: `critical because nobody can pay`. The words that name it are as many as can be. Undefined when the line
+ * begins with none, or names a second one.
+ */
+export function readSeverity(
+  settings: Settings,
+  typed: string,
+): { readonly severity: string; readonly why: string } | undefined {
+  const words = typed.trim().split(/\s+/);
+  const nameOf = (some: readonly string[]) =>
+    findSeverity(settings, some.join(' ').replace(/(?<![.,:;!?–—-])[.,:;!?–—-]+$/, ''));
+  for (let count = words.length; count > 0; count -= 1) {
+    const severity = nameOf(words.slice(0, count));
+    if (severity === undefined) continue;
+    const rest = words.slice(count);
+    if (rest.some(word => nameOf([word]) !== undefined)) return undefined;
+    return { severity, why: rest.join(' ').replace(/^[:,;–—-]+\s*/, '') };
+  }
+  return undefined;
+}
+
+/** A severity at the beginning of a title, as other tools name it: `sev2: …`, `P1 …`, or the team’s own word with a colon. */
+const titled = /^(?:((?:severity|sev|priority|prio|p)[-_ ]?\d)(?:\s*[:,–—-]+\s*|\s+)|([^:]{1,60}):\s+)(\S.*)$/is;
+
+/** A title without the severity that it begins with. Amazon’s S3 is none: `s3` counts nowhere in a title. */
+export function splitSeverity(
+  settings: Settings,
+  title: string,
+): { readonly severity: string | undefined; readonly title: string } {
+  const [, ranked, named = '', rest = ''] = titled.exec(title.trim()) ?? [];
+  const isBucket = /^s[-_ ]?3$/i.test(named.trim());
+  const severity = isBucket ? undefined : findSeverity(settings, ranked ?? named);
+  return severity === undefined ? { severity, title } : { severity, title: rest };
+}
+
 /** Says that the team has no such severity, and which it has (plain text). */
 export function unknownSeverity(settings: Settings, typed: string): string {
   const near = nearest(typed.toLowerCase(), settings.severities, each => each.toLowerCase());
-  const meant = near ? ` Did you mean ${near}?` : '';
-  return `There is no severity “${cap(typed, 60)}”.${meant} Choose one of ${settings.severities.join(', ')}.`;
+  const meant = near ? `: did you mean ${near}?` : '';
+  return `There is no severity “${cap(typed, 60)}”${meant || `: choose one of ${settings.severities.join(', ')}.`}`;
 }
 
 /** A host that only the machine itself knows by this name. */

@@ -6,34 +6,34 @@ import type { Snapshot } from './snapshots.ts';
 /** Parts of a snapshot whose ages differ by less, in seconds, count as equally old. */
 export const sameAge = 60;
 
-/** Why the API gave no answer, as a sentence. */
-export function whyAway(error: RpcError): string {
+/** Why the API, by its name, gave no answer, as a sentence. */
+export function whyAway(error: RpcError, api: string): string {
   switch (error.code) {
     case 'deadline_exceeded':
-      return 'The incident API took too long to answer.';
+      return `${api} took too long to answer.`;
     case 'resource_exhausted':
-      return 'The incident API is receiving too many requests.';
+      return `${api} is receiving too many requests.`;
     case 'internal':
-      return 'The incident API failed.';
+      return `${api} failed.`;
     case 'invalid_response':
-      return 'The incident API sent a response Muster could not read (a wrong address, or a proxy page?).';
+      return `${api} sent a response Muster could not read (a wrong address, or a proxy page?).`;
     default:
-      return 'The incident API cannot be reached.';
+      return `${api} cannot be reached.`;
   }
 }
 
 /** The notice above a snapshot: why, and how old it is. */
-export function agedNotice(error: RpcError, seenAt: Date, now: Date): string {
-  return `${signs.warning} ${whyAway(error)} This is how it was ${ago(seenAt, now)}.`;
+export function agedNotice(error: RpcError, seenAt: Date, now: Date, api: string): string {
+  return `${signs.warning} ${whyAway(error, api)} This is how it was ${ago(seenAt, now)}.`;
 }
 
 /** The notice above several snapshots, with the age of the oldest and of the newest. */
-export function agedListNotice(error: RpcError, seen: readonly Snapshot[], now: Date): string {
+export function agedListNotice(error: RpcError, seen: readonly Snapshot[], now: Date, api: string): string {
   const oldest = new Date(Math.min(...seen.map(each => each.seenAt.getTime())));
   const newest = new Date(Math.max(...seen.map(each => each.seenAt.getTime())));
   const isOneAge = newest.getTime() - oldest.getTime() < sameAge * 1000;
-  if (isOneAge) return agedNotice(error, newest, now);
-  return `${signs.warning} ${whyAway(error)} This is how it was between ${age(oldest, now)} and ${ago(newest, now)}.`;
+  if (isOneAge) return agedNotice(error, newest, now, api);
+  return `${signs.warning} ${whyAway(error, api)} This is how it was between ${age(oldest, now)} and ${ago(newest, now)}.`;
 }
 
 function age(seenAt: Date, now: Date): string {

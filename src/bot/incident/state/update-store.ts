@@ -1,4 +1,5 @@
 import type { Kysely } from 'kysely';
+import type { Incident } from '../../../contract/incidents.ts';
 import type { Database } from '../../../db/database.ts';
 import type { NoTables } from '../../../db/engine.ts';
 import { laneLock } from '../../journal/rows.ts';
@@ -7,8 +8,8 @@ import type { UpdateTable } from '../../schema/updates.ts';
 import { countChange } from './room-store.ts';
 
 /*
- * The updates of incidents: what happened and what is done about it, as somebody last said. Each is a note on the timeline. It is
- * remembered here in the transaction that stores its intent as done, so that the card needs no search.
+ * The words that stand first of an incident: its summary until the first update, the last update after that, and what ended it at the end.
+ * Each is a note on the timeline. It is remembered here in the transaction that stores its intent as done, so that the card needs no search.
  */
 
 /** An update as card, status and announcement show it. */
@@ -25,22 +26,76 @@ export interface Update {
   readonly isOverdue: boolean;
 }
 
-/** What a write does to the updates of an incident. */
+/** What somebody said that stands first of an incident. */
+export interface Said {
+  readonly kind: 'update' | 'summary' | 'outcome';
+  /** As typed, to be escaped. */
+  readonly text: string;
+  /** Who said it, as mrkdwn; `""` when that is not known. */
+  readonly by: string;
+  /** Undefined when that is not known. */
+  readonly at: Date | undefined;
+}
+
+/** All of it, and the one that stands first. */
+export interface Latest {
+  readonly lead: Said | undefined;
+  readonly summary: Said | undefined;
+  readonly update: Update | undefined;
+}
+
+/** What a write does to the updates of an incident, and to what else stands first. */
 export type UpdateChange =
   | {
       readonly kind: 'given';
+      readonly as: Said['kind'];
+      /** The summary that the API itself had then; absent for none. */
+      readonly apiSummary?: string;
       readonly activityItemID: string;
       readonly text: string;
       readonly at: Date;
       readonly nextAt: Date | undefined;
+      /** The severity that it set; absent when it set none. */
+      readonly severity?: string;
     }
   | { readonly kind: 'removed'; readonly activityItemID: string }
   | { readonly kind: 'reworded'; readonly activityItemID: string; readonly text: string };
 
-/** Reads the updates of incidents. */
+/** A note on the timeline that may stand first of its incident. */
+export interface NoteFound {
+  readonly activityItemID: string;
+  readonly kind: Said['kind'];
+  /** As typed, to be escaped. */
+  readonly text: string;
+  /** Who wrote it, as mrkdwn; `""` when that is not known. */
+  readonly by: string;
+  readonly at: Date;
+}
+
+/** What the timeline was seen to say. */
+interface TimelineSeen {
+  /** What was remembered before it was read. */
+  readonly known: readonly NoteFound[];
+  /** `isNow` is false for what ended the incident at an earlier time. */
+  readonly found: readonly (NoteFound & { readonly isNow: boolean })[];
+  /** The time from which on it was read; undefined for all of it. */
+  readonly since: Date | undefined;
+}
+
+/** Tells people of a note that was found. */
+type TellNote = (trx: Kysely<NoTables>, note: NoteFound) => Promise<void>;
+
+/** Reads the updates of incidents, and learns those that Muster did not write. */
 export interface Updates {
-  /** The last update of an incident; undefined when there is none. */
-  latest(incidentID: string): Promise<Update | undefined>;
+  /** The notes on its timeline that are remembered of an incident. */
+  notes(incidentID: string): Promise<readonly NoteFound[]>;
+  /**
+   * Remembers what others wrote, reworded and removed. What Muster itself changed since `known` was read stays as it is. `tell` is called
+   * with each note that nobody knew, in the transaction that stores it.
+   */
+  learn(incident: Pick<Incident, 'incidentID' | 'summary'>, seen: TimelineSeen, tell: TellNote): Promise<void>;
+  /** What was last said of an incident. */
+  latest(incident: Pick<Incident, 'incidentID' | 'status' | 'summary'>): Promise<Latest>;
   /** Marks the promised updates that are due and were not given; each changes the card of its incident. */
   markOverdue(now: Date): Promise<void>;
 }
@@ -59,17 +114,34 @@ export function openUpdates(database: Database): Updates {
       .where('next_at', '>', 0)
       .where('next_at', '<=', now.getTime())
       .limit(markedTogether);
+  const find = (incidentID: string, kind: Said['kind']) =>
+    db
+      .selectFrom('bot_update')
+      .selectAll()
+      .where('incident_id', '=', incidentID)
+      .where('kind', '=', kind)
+      .orderBy('given_at', 'desc')
+      .orderBy('activity_item_id', 'desc')
+      .limit(1)
+      .executeTakeFirst();
   return {
-    latest: async incidentID => {
-      const row = await db
-        .selectFrom('bot_update')
-        .selectAll()
-        .where('incident_id', '=', incidentID)
-        .orderBy('given_at', 'desc')
-        .orderBy('activity_item_id', 'desc')
-        .limit(1)
-        .executeTakeFirst();
-      return row && toUpdate(row);
+    notes: async incidentID => {
+      const rows = await db.selectFrom('bot_update').selectAll().where('incident_id', '=', incidentID).execute();
+      return rows.filter(row => !row.activity_item_id.includes('/')).map(toNote);
+    },
+    learn: (incident, seen, tell) => learn(database, incident, seen, tell),
+    latest: async ({ incidentID, status, summary: known }) => {
+      const [update, own, outcome] = await Promise.all([
+        find(incidentID, 'update'),
+        find(incidentID, 'summary'),
+        status === 'resolved' ? find(incidentID, 'outcome') : undefined,
+      ]);
+      // What the API itself says is newer when it said something else at the time.
+      const isNewer = known !== '' && known !== own?.api_summary;
+      const foreign: Said = { kind: 'summary', text: known, by: '', at: undefined };
+      const summary = isNewer ? foreign : own && toSaid(own, 'summary');
+      const last = (outcome && toSaid(outcome, 'outcome')) ?? (update && toSaid(update, 'update'));
+      return { lead: last ?? summary, summary, update: update && toUpdate(update) };
     },
     markOverdue: async now => {
       const rows = await due(now).execute();
@@ -85,10 +157,72 @@ export function openUpdates(database: Database): Updates {
   };
 }
 
+async function learn(
+  database: Database,
+  { incidentID, summary }: Pick<Incident, 'incidentID' | 'summary'>,
+  { known, found, since }: TimelineSeen,
+  tell: TellNote,
+): Promise<void> {
+  const before = new Map(known.map(each => [each.activityItemID, each]));
+  const isFound = new Set(found.map(each => each.activityItemID));
+  const given = found.filter(each => each.isNow && !before.has(each.activityItemID));
+  const reworded = found.flatMap(now => {
+    const was = before.get(now.activityItemID);
+    return was && (was.text !== now.text || was.at.getTime() !== now.at.getTime()) ? [{ was, now }] : [];
+  });
+  const removed = known.filter(each => !isFound.has(each.activityItemID) && (!since || each.at > since));
+  if (given.length + reworded.length + removed.length === 0) return;
+  await database.withLock<NoTables, void>(laneLock([incidentID]), async plain => {
+    const trx = plain.withTables<BotTables>();
+    for (const each of given) {
+      const { numInsertedOrUpdatedRows } = await trx
+        .insertInto('bot_update')
+        .values({ ...toRow(incidentID, each), api_summary: summary })
+        .onConflict(conflict => conflict.column('activity_item_id').doNothing())
+        .executeTakeFirst();
+      if (numInsertedOrUpdatedRows) await tell(plain, each);
+    }
+    for (const { was, now } of reworded)
+      await trx
+        .updateTable('bot_update')
+        .set({ text: now.text, given_at: now.at.getTime() })
+        .where('activity_item_id', '=', was.activityItemID)
+        .where('text', '=', was.text)
+        .where('given_at', '=', was.at.getTime())
+        .execute();
+    const gone = removed.map(each => each.activityItemID);
+    if (gone.length > 0) await trx.deleteFrom('bot_update').where('activity_item_id', 'in', gone).execute();
+  });
+}
+
+function toNote({ activity_item_id: activityItemID, kind, text, given_by: by, given_at }: UpdateTable): NoteFound {
+  return { activityItemID, kind: kind as Said['kind'], text, by, at: new Date(given_at) };
+}
+
+function toRow(incidentID: string, { activityItemID, kind, text, by, at }: NoteFound): UpdateTable {
+  const row = { activity_item_id: activityItemID, incident_id: incidentID, text, given_by: by, given_at: at.getTime() };
+  return { ...row, next_at: 0, is_overdue: 0, kind, api_summary: '' };
+}
+
+function toSaid({ text, given_by: by, given_at }: UpdateTable, kind: Said['kind']): Said {
+  return { kind, text, by, at: new Date(given_at) };
+}
+
 function toUpdate(row: UpdateTable): Update {
   const { activity_item_id: activityItemID, text, given_by: by, given_at, next_at, is_overdue } = row;
   const nextAt = next_at === 0 ? undefined : new Date(next_at);
   return { activityItemID, text, by, at: new Date(given_at), nextAt, isOverdue: is_overdue === 1 };
+}
+
+/** The id of the summary that came with a declaration, until its note is written. */
+export function declaredSummary(incidentID: string): string {
+  return `declared/${incidentID}`;
+}
+
+/** Forgets what ended an incident at an earlier time. Called in the transaction that stores the change. */
+export async function forgetOutcome(plain: Kysely<NoTables>, incidentID: string): Promise<void> {
+  const trx = plain.withTables<BotTables>();
+  await trx.deleteFrom('bot_update').where('incident_id', '=', incidentID).where('kind', '=', 'outcome').execute();
 }
 
 /** Remembers what a write did to the updates. Called in the transaction that stores it as done. */
@@ -109,17 +243,23 @@ export async function noteUpdate(
     await trx.updateTable('bot_update').set({ text }).where('activity_item_id', '=', activityItemID).execute();
     return;
   }
+  if (change.as === 'summary') {
+    const declared = declaredSummary(incidentID);
+    await trx.deleteFrom('bot_update').where('activity_item_id', '=', declared).execute();
+  }
+  const { as: kind, text, at, nextAt, apiSummary = '' } = change;
+  const row = toRow(incidentID, { activityItemID, kind, text, by, at });
+  const known = {
+    text,
+    given_by: by,
+    given_at: row.given_at,
+    next_at: nextAt?.getTime() ?? 0,
+    api_summary: apiSummary,
+  };
   await trx
     .insertInto('bot_update')
-    .values({
-      activity_item_id: activityItemID,
-      incident_id: incidentID,
-      text: change.text,
-      given_by: by,
-      given_at: change.at.getTime(),
-      next_at: change.nextAt?.getTime() ?? 0,
-      is_overdue: 0,
-    })
-    .onConflict(conflict => conflict.column('activity_item_id').doNothing())
+    .values({ ...row, ...known })
+    // Its note may have been seen on the timeline before.
+    .onConflict(conflict => conflict.column('activity_item_id').doUpdateSet(known))
     .execute();
 }

@@ -1,19 +1,26 @@
 import { toMrkdwn } from '../../text/blocks.ts';
-import { toSlackAge, toSlackMoment } from '../../text/shown-times.ts';
+import { toSlackAge } from '../../text/shown-times.ts';
+import { incidentSigns } from '../../text/signs.ts';
+import { toSlackDate } from '../../text/times.ts';
 import { toLines } from '../../text/words.ts';
-import type { Update } from './update-store.ts';
+import type { Said, Update } from './update-store.ts';
 
 /** Most characters of an update where others stand beside it. */
 const maxShown = 700;
 
-/** The last update: when and how long ago, by whom, what (mrkdwn). */
-export function updateLine({ text, by, at }: Update): string {
-  return `${toSlackMoment(at)}, ${toSlackAge(at)}, by ${by}: ${toMrkdwn(toLines(text), maxShown)}`;
+/** What stands first of an incident (mrkdwn). An update says how old it is and who gave it; `""` for nothing. */
+export function leadLine(lead: Said | undefined): string {
+  if (!lead) return '';
+  const { kind, text, by, at } = lead;
+  const words = toMrkdwn(toLines(text), maxShown);
+  return kind === 'update' && at
+    ? `${incidentSigns.update} *Latest update* ${toSlackAge(at)}${by === '' ? '' : `, by ${by}`}: ${words}`
+    : words;
 }
 
 /** When the next update is due, or was; `""` when none was promised. */
 export function nextLine({ nextAt, isOverdue }: Pick<Update, 'nextAt' | 'isOverdue'>): string {
   if (!nextAt) return '';
-  const when = toSlackMoment(nextAt, 'time');
-  return isOverdue ? `was due at ${when}: \`/incident update\` says how it stands` : `due at ${when}`;
+  const when = toSlackDate(nextAt, 'time');
+  return isOverdue ? `was due at ${when}: post one with \`/incident update\`` : `due at ${when}`;
 }

@@ -9,16 +9,16 @@ import { Stories } from './stories.ts';
 import { Wire } from './wire.ts';
 
 const tabs = [
-  { name: 'Wire', Panel: Wire },
-  { name: 'Journal', Panel: Journal },
   { name: 'Break things', Panel: Faults },
+  { name: 'Journal', Panel: Journal },
+  { name: 'Wire', Panel: Wire },
   { name: 'Stories', Panel: Stories },
   { name: 'Incident page', Panel: IncidentPage },
 ] as const;
 
 /** What happens behind the workspace: requests, the journal, switches that break things, stories, and the incident's page. */
 export function Beside({ onClose }: { readonly onClose: () => void }): VNode {
-  const [open, setOpen] = useState<(typeof tabs)[number]['name']>('Wire');
+  const [open, setOpen] = useState<(typeof tabs)[number]['name']>('Break things');
   const tab = tabs.find(each => each.name === open) ?? tabs[0];
   const onKey = (event: KeyboardEvent): void => {
     const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];

@@ -14,9 +14,12 @@ const ways: Readonly<Record<WireLine['way'], string>> = {
 
 /** Each request between Slack, Muster and the API, newest first. A line opens to its JSON. */
 export function Wire(): VNode {
-  const lines = useCalmPart(state => state.wire);
-  if (lines.length === 0) return html`<p class="hint">Type a command: every request that it causes shows here.</p>`;
-  return html`<ol class="wire">${lines.toReversed().map(line => html`<${Line} key=${line.id} line=${line} />`)}</ol>`;
+  const all = useCalmPart(state => state.wire);
+  const [hasRoutine, setRoutine] = useState(false);
+  const lines = hasRoutine ? all : all.filter(line => !line.isRoutine);
+  return html`<label class="choice hint"><input type="checkbox" checked=${hasRoutine} onChange=${() => setRoutine(!hasRoutine)} /> Show heartbeats and health checks</label>
+    ${lines.length === 0 && html`<p class="hint">Type a command: every request that it causes shows here.</p>`}
+    <ol class="wire">${lines.toReversed().map(line => html`<${Line} key=${line.id} line=${line} />`)}</ol>`;
 }
 
 const Line = memo(({ line }: { readonly line: WireLine }): VNode => {
@@ -26,8 +29,8 @@ const Line = memo(({ line }: { readonly line: WireLine }): VNode => {
     <details onToggle=${(event: Event) => setOpen((event.currentTarget as HTMLDetailsElement).open)}>
       <summary>
         <span class="hint">${ways[way]}</span> <strong>${name}</strong>
-        ${times !== undefined && html`<span class="hint" title="as often in a row">× ${times}</span>`}
-        <span class="duration">${duration === undefined ? '…' : `${Math.round(duration)} ms`}</span>
+        ${times !== undefined && html`<span class="hint" title="as often in a row"> ×${times}</span>`}
+        ${' '}<span class="duration">${duration === undefined ? '…' : `${Math.round(duration)} ms`}</span>
         <span class="outcome">${outcome ?? 'no answer yet'}</span>
       </summary>
       ${isOpen && html`<${Json} title="Request" value=${line.request} />`}

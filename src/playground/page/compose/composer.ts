@@ -1,6 +1,7 @@
 import { html } from 'htm/preact';
 import type { VNode } from 'preact';
 import { useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { secondFrame } from '../frames.ts';
 import { MenuButton } from '../menu.ts';
 import { useStore, useWorkspace } from '../use-store.ts';
 import { type Completion, complete } from './completion.ts';
@@ -36,6 +37,11 @@ export function Composer(props: {
     element.setSelectionRange(cursor.current, cursor.current);
     cursor.current = undefined;
   }, [text]);
+  useLayoutEffect(() => {
+    // On a phone it would bring the keyboard up; beside another person, each window would take the focus from the other.
+    const isQuiet = matchMedia('(hover: none)').matches || window.name === secondFrame;
+    if (!isQuiet) field.current?.focus({ preventScroll: true });
+  }, []);
   const channel = store.channel(channelId);
   if (channel === undefined) return null;
   if (!channel.isMember || channel.isArchived)
@@ -81,6 +87,7 @@ export function Composer(props: {
     if (count > 0 && step !== undefined) setChosen((chosen + step + count) % count);
     else if (count > 0 && event.key === 'Tab') take(chosen);
     else if (count > 0 && event.key === 'Escape') setCompletion(undefined);
+    else if (event.key === 'ArrowUp' && !event.altKey && text === '' && store.editLast(pane)) setCompletion(undefined);
     else if (event.key === 'Enter' && !event.shiftKey && !event.isComposing) {
       // Enter takes a suggestion that adds something; a word that is complete is sent.
       const wanted = completion?.suggestions[chosen];

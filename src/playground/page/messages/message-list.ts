@@ -23,6 +23,7 @@ export function MessageList({ pane }: { readonly pane: Pane }): VNode {
   const target = usePart(state => state.panes[pane].target);
   // Slack counts what is unread by the channel alone.
   const readTs = usePart(state => (pane === 'channel' ? state.readTs : ''));
+  const editing = usePart(state => (state.editing?.pane === pane ? state.editing.ts : undefined));
   const { people, me } = useDirectory();
   const zone = people.find(each => each.id === me)?.tz ?? 'UTC';
   const list = useRef<HTMLDivElement>(null);
@@ -69,7 +70,7 @@ export function MessageList({ pane }: { readonly pane: Pane }): VNode {
   }, []);
 
   const shown = window?.messages ?? [];
-  const reader = { zone, readTs, me, isInThread: pane === 'thread', target: target?.ts };
+  const reader = { zone, readTs, me, isInThread: pane === 'thread', target: target?.ts, editing };
   return html`<div class="scroll messages" ref=${list} onScroll=${look} tabindex="0" role="group" aria-label=${labels[pane]}>
     ${
       pane === 'channel' &&
@@ -92,13 +93,15 @@ interface Reader {
   readonly me: string;
   readonly isInThread: boolean;
   readonly target: string | undefined;
+  /** The message whose words are being changed. */
+  readonly editing: string | undefined;
 }
 
 /** A message with the lines above it: the day, and where the unread ones begin. */
 function toRows(
   message: MessageView,
   above: MessageView | undefined,
-  { zone, readTs, me, isInThread, target }: Reader,
+  { zone, readTs, me, isInThread, target, editing }: Reader,
 ): VNode[] {
   const day = toDay(message.ts, zone);
   const isNewDay = above === undefined || toDay(above.ts, zone) !== day;
@@ -108,7 +111,7 @@ function toRows(
     ...(isNewDay ? [html`<h2 class="day" key=${`day ${message.ts}`}><span>${day}</span></h2>`] : []),
     ...(isFirstUnread ? [html`<p class="new-line" key="new"><span>New</span></p>`] : []),
     html`<${Message} key=${message.ts} message=${message} isFollowing=${!isNewDay && follows(message, above)} zone=${zone}
-      isInThread=${isInThread} isTarget=${message.ts === target} />`,
+      isInThread=${isInThread} isTarget=${message.ts === target} isEditing=${message.ts === editing} />`,
   ];
 }
 

@@ -51,6 +51,7 @@ export function MessageToolbar(props: {
     ...shortcuts
       .filter(each => each.type === 'message')
       .map(({ id, name }) => ({ name, choose: () => store.act({ do: 'shortcut', id, message: place }) })),
+    { name: 'Add reaction', choose: () => setOpen('emoji') },
     ...(isInThread ? [] : [{ name: 'Reply in thread', choose: () => store.showThread(message.threadTs ?? ts) }]),
     {
       name: isPinned ? 'Unpin from the channel' : 'Pin to the channel',
@@ -70,12 +71,12 @@ export function MessageToolbar(props: {
   ];
   if (isEphemeral) return null;
   return html`<div class=${open === undefined ? 'toolbar' : 'toolbar open'}>
-    <button type="button" class="icon-button" aria-expanded=${String(open === 'emoji')} onClick=${() => setOpen(open === 'emoji' ? undefined : 'emoji')}>
+    <button type="button" class="icon-button in-menu" aria-expanded=${String(open === 'emoji')} onClick=${() => setOpen(open === 'emoji' ? undefined : 'emoji')}>
       <span aria-hidden="true">☺</span><span class="out-of-sight">Add reaction</span>
     </button>
     ${
       !isInThread &&
-      html`<button type="button" class="icon-button" onClick=${() => store.showThread(message.threadTs ?? ts)}>
+      html`<button type="button" class="icon-button in-menu" onClick=${() => store.showThread(message.threadTs ?? ts)}>
         <span aria-hidden="true">💬</span><span class="out-of-sight">Reply in thread</span>
       </button>`
     }

@@ -1,6 +1,5 @@
 import { html } from 'htm/preact';
 import type { VNode } from 'preact';
-import { useState } from 'preact/hooks';
 import type { MessageView } from '../../workspace/protocol.ts';
 import { emojiOf } from '../blocks/emoji.ts';
 import { Mrkdwn } from '../blocks/inlines.ts';
@@ -9,7 +8,7 @@ import { memo } from '../memo.ts';
 import { nameOf, useDirectory, useStore } from '../use-store.ts';
 import { EditForm } from './edit-form.ts';
 import { MessageToolbar } from './message-toolbar.ts';
-import { toDate, toTime } from './moments.ts';
+import { toDate, toShortTime, toTime } from './moments.ts';
 import { plainText } from './plain-text.ts';
 
 /** Characters of a message's words in its label. */
@@ -25,20 +24,27 @@ interface MessageProps {
   readonly isInThread?: boolean;
   /** Whether the page was asked for this message. */
   readonly isTarget?: boolean;
+  /** Whether its words are being changed. */
+  readonly isEditing?: boolean;
 }
 
 /** A message with all that hangs on it. */
 export const Message = memo((props: MessageProps): VNode => {
-  const { message, isFollowing, zone, isInThread = false, isTarget = false } = props;
+  const { message, isFollowing, zone, isInThread = false, isTarget = false, isEditing = false } = props;
   const store = useStore();
   const workspace = useDirectory();
   const { people, app } = workspace;
-  const [isEditing, setEditing] = useState(false);
+  const pane = isInThread ? 'thread' : 'channel';
   const { author, ts, isNotice, isEphemeral, replies } = message;
   const name = nameOf(people, author);
   const time = toTime(ts, zone);
-  const label = `${name}, ${time}: ${plainText(workspace, message.text).slice(0, labelLength)}`;
-  const stamp = html`<time class="time" datetime=${toDate(ts).toISOString()}>${time}</time>`;
+  const label = `${name}, ${time}: ${plainText(workspace, message.text, labelLength)}`;
+  const isInGutter = isNotice || isFollowing;
+  const stamp = html`<time class="time" datetime=${toDate(ts).toISOString()}>${isInGutter ? toShortTime(ts, zone) : time}</time>`;
+  const endEdit = (): void => {
+    store.edit(pane);
+    document.getElementById(isInThread ? 'thread-composer' : 'composer')?.focus();
+  };
   const place = { 'data-ts': ts, 'aria-label': label, tabindex: isTarget ? -1 : undefined };
   if (isNotice) {
     return html`<article class=${isTarget ? 'message notice target' : 'message notice'} ...${place}>
@@ -64,10 +70,10 @@ export const Message = memo((props: MessageProps): VNode => {
       }
       ${
         isEditing
-          ? html`<${EditForm} message=${message} onEnd=${() => setEditing(false)} />`
+          ? html`<${EditForm} message=${message} onEnd=${() => endEdit()} />`
           : html`<${MessageContent} message=${message} />`
       }
-      ${message.isEdited && !isEditing && html`<span class="hint">(edited)</span>`}
+      ${message.isEdited && !isEditing && html`<span class="hint"> (edited)</span>`}
       <${Files} files=${message.files} />
       <${Reactions} message=${message} />
       ${
@@ -79,7 +85,7 @@ export const Message = memo((props: MessageProps): VNode => {
         </button>`
       }
     </div>
-    <${MessageToolbar} message=${message} isInThread=${isInThread} onEdit=${() => setEditing(true)} />
+    <${MessageToolbar} message=${message} isInThread=${isInThread} onEdit=${() => store.edit(pane, ts)} />
   </article>`;
 });
 

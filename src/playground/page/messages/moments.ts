@@ -3,9 +3,14 @@ export function toDate(ts: string): Date {
   return new Date(Number(ts) * 1000);
 }
 
-/** The time of day in the reader's zone, such as `14:05`. */
+/** The time of day in the reader's zone, such as `2:05 PM`: as Slack writes it, and so the texts of messages. */
 export function toTime(ts: string, zone: string): string {
-  return formatsOf(zone).time.format(toDate(ts));
+  return formatsOf(zone).time.format(toDate(ts)).replace('\u202f', ' ');
+}
+
+/** The same where there is little room, such as `2:05`. */
+export function toShortTime(ts: string, zone: string): string {
+  return toTime(ts, zone).replace(/ [AP]M$/, '');
 }
 
 /** The day in the reader's zone, such as `Friday 14 March 2026`. */
@@ -25,7 +30,7 @@ function formatsOf(timeZone: string): Formats {
   const known = formats.get(timeZone);
   if (known !== undefined) return known;
   const made = {
-    time: new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit', timeZone }),
+    time: new Intl.DateTimeFormat('en-US', { hour: 'numeric', minute: '2-digit', timeZone }),
     day: new Intl.DateTimeFormat('en-GB', {
       weekday: 'long',
       day: 'numeric',

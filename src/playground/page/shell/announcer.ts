@@ -17,8 +17,10 @@ export function Announcer(): VNode {
   useEffect(() => {
     if (newest === undefined || newest.ts === known.ts) return;
     if (known.channel === channel && known.ts !== undefined && newest.author !== workspace.me) {
-      setWords(`${nameOf(workspace.people, newest.author)}: ${plainText(workspace, newest.text).slice(0, 300)}`);
+      setWords(`${nameOf(workspace.people, newest.author)}: ${plainText(workspace, newest.text, 300)}`);
     }
+    // Words about another channel, or of a server that was started anew, are of no use any more.
+    else if (known.channel !== channel) setWords('');
     setKnown({ channel, ts: newest.ts });
   }, [newest?.ts, channel]);
   return html`<div class="out-of-sight" aria-live="polite">${words}</div>`;

@@ -133,7 +133,7 @@ function Pins({ channel }: { readonly channel: ChannelView }): VNode {
           <button type="button" class="pin" onClick=${() => store.showMessage(message)}>
             <strong>${nameOf(people, message.author)}</strong>
             <span class="hint"> ${toDay(message.ts, zone)}, ${toTime(message.ts, zone)}</span>
-            <span class="pin-words">${plainText(workspace, message.text).slice(0, pinLength) || 'A message without words'}</span>
+            <span class="pin-words">${plainText(workspace, message.text, pinLength) || 'A message without words'}</span>
           </button>
         </li>`,
       )}

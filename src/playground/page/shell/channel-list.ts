@@ -39,7 +39,8 @@ function Entry({ channel }: { readonly channel: ChannelView }): VNode {
   const store = useStore();
   const isOpen = usePart(state => state.channel) === channel.id;
   const { unread, mentions, isMember } = channel;
-  const isUnread = isMember && unread > 0;
+  // What stands before the reader's eyes is read.
+  const isUnread = isMember && !isOpen && unread > 0;
   return html`<button type="button" class=${isUnread ? 'channel unread' : 'channel'} aria-current=${isOpen ? 'page' : undefined}
     onClick=${() => store.showChannel(channel.id)}>
     <span class="sign" aria-hidden="true">${signOf(channel)}</span>
@@ -73,7 +74,7 @@ function NewChannel({ onClose }: { readonly onClose: () => void }): VNode {
   };
   return html`<dialog class="modal" ref=${dialog} aria-label="Create a channel" onClose=${onClose}>
     <form onSubmit=${submit}>
-      <header class="modal-head"><h2>Create a channel</h2></header>
+      <div class="modal-head"><h2>Create a channel</h2></div>
       <div class="modal-body">
         <label class="label" for="new-channel">Name</label>
         <input id="new-channel" class="field-input" name="name" required pattern=${pattern} maxlength="80" autocomplete="off"
@@ -81,10 +82,10 @@ function NewChannel({ onClose }: { readonly onClose: () => void }): VNode {
         <label class="choice"><input type="checkbox" name="private" /> Private: only people who are invited see it</label>
         <div role="alert">${problem}</div>
       </div>
-      <footer class="modal-foot">
+      <div class="modal-foot">
         <button type="button" class="button" onClick=${onClose}>Cancel</button>
         <button type="submit" class="button primary">Create</button>
-      </footer>
+      </div>
     </form>
   </dialog>`;
 }

@@ -39,17 +39,17 @@ function Stack({ views }: { readonly views: readonly FormContent[] }): VNode {
     void close();
   };
   return html`<dialog class="modal" ref=${dialog} aria-labelledby=${title} onCancel=${cancel} onClose=${show}>
-    <header class="modal-head">
+    <div class="modal-head">
       ${views.length > 1 && html`<button type="button" class="icon-button" onClick=${close}><span aria-hidden="true">‹</span><span class="out-of-sight">Back</span></button>`}
       <h2 id=${title}>${top?.title}</h2>
       <button type="button" class="icon-button" onClick=${close}><span aria-hidden="true">✕</span><span class="out-of-sight">Close the form</span></button>
-    </header>
+    </div>
     ${views.map(
       view => html`<div key=${view.id} class="modal-body" hidden=${view !== top}>
         <${ViewContent} view=${view} formId=${`form-${view.id}`} onBusy=${setBusy} />
       </div>`,
     )}
-    <footer class="modal-foot">
+    <div class="modal-foot">
       <button type="button" class="button" onClick=${close}>${top?.close}</button>
       ${
         top?.submit !== undefined &&
@@ -57,6 +57,6 @@ function Stack({ views }: { readonly views: readonly FormContent[] }): VNode {
           ${top.submit}
         </button>`
       }
-    </footer>
+    </div>
   </dialog>`;
 }

@@ -15,6 +15,7 @@ import { Announcer } from './announcer.ts';
 import { ChannelHeader } from './channel-header.ts';
 import { ChannelList } from './channel-list.ts';
 import { stepFrom } from './channel-sections.ts';
+import { Help } from './help.ts';
 import { Modal } from './modal.ts';
 import { Notices } from './notices.ts';
 import { TopBar } from './top-bar.ts';
@@ -29,7 +30,8 @@ export function Shell(): VNode {
   const isHomeOpen = usePart(state => state.isHomeOpen);
   const [isListOpen, setListOpen] = useState(false);
   const [isBesideOpen, setBesideOpen] = useState(() => window.innerWidth > 1100);
-  useChannelKeys(store);
+  const [isHelpOpen, setHelpOpen] = useState(false);
+  useKeys(store, () => setHelpOpen(true));
   // Before the paint: the list that a person opens at once stays open, and a page that is loaded anew finds its address.
   useLayoutEffect(() => setListOpen(false), [channel, isHomeOpen]);
   useLayoutEffect(() => {
@@ -59,7 +61,7 @@ export function Shell(): VNode {
     <a class="skip" href="#messages">Skip to the messages</a>
     <div class=${columns.filter(Boolean).join(' ')}>
       <${TopBar} isListOpen=${isListOpen} onList=${() => setListOpen(!isListOpen)}
-        isBesideOpen=${isBesideOpen} onBeside=${() => setBesideOpen(!isBesideOpen)} />
+        isBesideOpen=${isBesideOpen} onBeside=${() => setBesideOpen(!isBesideOpen)} onHelp=${() => setHelpOpen(true)} />
       <${ChannelList} />
       <main class="main" id="messages" tabindex="-1" aria-label="Messages">
         ${
@@ -73,17 +75,22 @@ export function Shell(): VNode {
       ${isBesideOpen && html`<${Beside} onClose=${() => setBesideOpen(false)} />`}
     </div>
     <${Modal} />
+    ${isHelpOpen && html`<${Help} onClose=${() => setHelpOpen(false)} />`}
     <${Announcer} />
     <${Tour} />
   </${SurroundingsContext.Provider}>`;
 }
 
-/** Alt with an arrow up or down goes to the channel above or below in the list. Escape closes the thread. */
-function useChannelKeys(store: Store): void {
+/** Alt with an arrow goes to the channel above or below in the list, Escape closes the thread, a question mark opens the help. */
+function useKeys(store: Store, openHelp: () => void): void {
   useEffect(() => {
     const onKey = (event: KeyboardEvent): void => {
       if (event.defaultPrevented) return;
       if (event.key === 'Escape' && store.state.thread !== undefined) store.closeThread();
+      if (event.ctrlKey || event.metaKey ? event.key === '/' : event.key === '?' && !isTyping(event.target)) {
+        event.preventDefault();
+        openHelp();
+      }
       const step = ({ ArrowUp: -1, ArrowDown: 1 } as const)[event.key];
       if (!event.altKey || step === undefined) return;
       event.preventDefault();
@@ -94,6 +101,10 @@ function useChannelKeys(store: Store): void {
     addEventListener('keydown', onKey);
     return () => removeEventListener('keydown', onKey);
   }, [store]);
+}
+
+function isTyping(target: EventTarget | null): boolean {
+  return target instanceof Element && target.closest('input, textarea, select, dialog') !== null;
 }
 
 /** The app's home tab. */

@@ -2,6 +2,7 @@ import { html } from 'htm/preact';
 import type { VNode } from 'preact';
 import type { PersonView } from '../../workspace/protocol.ts';
 import { writeAddress } from '../address.ts';
+import { isBesideAnother } from '../frames.ts';
 import { usePart, useWorkspace } from '../use-store.ts';
 
 const kinds: Readonly<Record<PersonView['kind'], string>> = {
@@ -18,6 +19,7 @@ export function TopBar(props: {
   readonly onList: () => void;
   readonly isBesideOpen: boolean;
   readonly onBeside: () => void;
+  readonly onHelp: () => void;
 }): VNode {
   const { team, me, people } = useWorkspace();
   const isOnline = usePart(state => state.isOnline);
@@ -40,12 +42,15 @@ export function TopBar(props: {
         ${humans.map(each => html`<option value=${each.name}>${each.realName}${kinds[each.kind]}</option>`)}
       </select>
     </label>
+    ${isBesideAnother() && html`<a href=${`/${writeAddress({ as: self?.name, channel })}`} target="_top">One window</a>`}
     ${
       other !== undefined &&
+      !isBesideAnother() &&
       html`<a class="wide-only" href=${`/${writeAddress({ as: other.name })}`} target="_blank">New window</a>
         <a class="wide-only" href=${`/${writeAddress({ beside: `${self?.name},${other.name}` })}`}>Side by side</a>`
     }
     <span class="line-state" role="status">${isOnline ? '' : 'Reconnecting…'}</span>
+    <button type="button" class="button small wide-only" aria-haspopup="dialog" onClick=${props.onHelp}>Help</button>
     <button type="button" class="button small" aria-pressed=${String(props.isBesideOpen)} onClick=${props.onBeside}>
       Behind the scenes
     </button>

@@ -2,15 +2,13 @@ import { html } from 'htm/preact';
 import type { VNode } from 'preact';
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { Mrkdwn } from '../blocks/inlines.ts';
+import { secondFrame } from '../frames.ts';
 import { keep, readKept } from '../kept.ts';
 import { useStore } from '../use-store.ts';
 import { type Beginning, tourSteps } from './steps.ts';
 
 /** The key under which the browser remembers how far the person came: a number, or `over`. */
 const key = 'muster-tour';
-
-/** The name of the frame of the second person, beside the first. */
-export const secondFrame = 'second';
 
 /** Offers a guided tour on the first visit. The person does each step; the page sees when it is done. */
 export function Tour(): VNode | null {

@@ -41,8 +41,8 @@ function wasToldLater({ world }: Evidence, act: Act): boolean {
     done: new RegExp(`\\b${word}\\b`),
     // A form that could not be opened is offered with a button, and its words are in the draft.
     declare: /What you typed is kept: press the button/,
-    reopen: /is open again|active already|reopen/,
-    resolve: /is resolved|resolve|The summary is on the timeline/,
+    reopen: /is open again|active already|[Rr]eopen/,
+    resolve: /is resolved|[Rr]esolve|The summary is on the timeline/,
     change: /./,
     undo: /./,
   }[act.kind as string];

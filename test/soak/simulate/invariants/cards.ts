@@ -27,12 +27,15 @@ export function cardsTrue(evidence: Evidence): readonly Complaint[] {
     if (!room || !incident) return mayLack ? [] : [`incident “${title}” has no place in Slack`];
     const known: CardInput = {
       incident,
+      api: world.settings.apiName,
       severities: world.settings.severities,
       commander: world.settings.commanderRole,
       people: namedPeople(evidence, incident),
       overview: toWebUrl(world.settings, incident.overviewURL),
       sources: parseSources(room.sources),
-      update: evidence.updates.get(id),
+      lead: evidence.updates.get(id)?.lead,
+      update: evidence.updates.get(id)?.update,
+      insiders: room.channel_id !== '' && world.slack.channel(room.channel_id).isPrivate ? 0 : undefined,
     };
     const check = (
       what: string,
@@ -78,12 +81,12 @@ function updatesTrue({ activity, incidents, updates }: Evidence): readonly Compl
       (latest, each) => (latest && latest.event_at > each.event_at ? latest : each),
       undefined,
     );
-    const known = updates.get(id)?.activityItemID;
+    const known = updates.get(id)?.update?.activityItemID;
     return known === last?.id ? [] : [`the update of “${title}” is ${known}, and the timeline has ${last?.id} last`];
   });
 }
 
-/** Mentions of the people whom the API knows by their Slack account. */
+/** Mentions of the people whom the API knows by their Slack account; the declarer is named. */
 function namedPeople({ world }: Evidence, { createdByUser, incidentMembership }: Incident): CardInput['people'] {
   const users = [createdByUser, ...incidentMembership.assignments.map(each => each.user)];
   const isSlack = (id: string) => world.slack.people.some(each => each.id === id);
@@ -93,7 +96,11 @@ function namedPeople({ world }: Evidence, { createdByUser, incidentMembership }:
 
 /** The same for everybody whose name is known by now: while Slack is away, people are called by their ids. */
 function withNames({ world }: Evidence, blocks: readonly object[]): string {
-  return world.slack.people.reduce((text, { id, name }) => text.replaceAll(id, name), JSON.stringify(blocks));
+  const named = (all: string, { id, name }: { id: string; name: string }) =>
+    all.replaceAll(`<@${id}>`, `@${name}`).replaceAll(id, name);
+  const text = world.slack.people.reduce(named, JSON.stringify(blocks));
+  // Slack may not have told of each who came or went.
+  return text.replace(/only the \d+ (?:person|people) (in this channel) sees? it/, 'only people $1 see it');
 }
 
 /** A block without the id that Slack gives it. */

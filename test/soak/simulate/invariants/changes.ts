@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { mistakeLabel } from '../../../../src/contract/mistakes.ts';
 import type { Evidence } from './evidence.ts';
 
 type Item = Evidence['activity'][number];
@@ -62,7 +63,16 @@ const Stored = z.object({
     label: text,
     role: text,
   },
-  ...{ userID: text, taskID: text, newText: text, changed: isIt, isDrill: isIt, didChange: isIt },
+  ...{
+    userID: text,
+    taskID: text,
+    newText: text,
+    changed: isIt,
+    isDrill: isIt,
+    didChange: isIt,
+    wasMistake: isIt,
+    isMistake: isIt,
+  },
   holder: holder.optional(),
   task: z.object({ assignedUser: holder.nullish() }).optional(),
   given: z.array(holder).default([]),
@@ -74,9 +84,15 @@ type Stored = z.output<typeof Stored>;
 const intents: Readonly<Record<string, (payload: Stored, result: Stored) => readonly Set[]>> = {
   'incident.severity': (_, { severity, was }) => setIf(severity !== was, 'severity', severity),
   'incident.title': (_, { title, was }) => setIf(title !== was, 'title', title),
-  'incident.status': ({ status }, { changed }) => setIf(changed, 'status', status),
-  'incident.status.undo': ({ status }, { changed }) => setIf(changed, 'status', status),
-  'incident.declare.undo': () => setIf(true, 'status', 'resolved'),
+  'incident.status': ({ status }, { changed, wasMistake }) => [
+    ...setIf(changed, 'status', status),
+    ...mistake(wasMistake, false),
+  ],
+  'incident.status.undo': ({ status, isMistake }, { changed }) => [
+    ...setIf(changed, 'status', status),
+    ...mistake(changed && isMistake, true),
+  ],
+  'incident.declare.undo': () => [...setIf(true, 'status', 'resolved'), ...mistake(true, true)],
   'incident.drill': ({ isDrill }, { changed }) => setIf(changed, 'drill', String(isDrill)),
   'incident.time': ({ moment, at = '' }, { changed }) =>
     setIf(changed && moment === 'incidentStart', 'start', String(Date.parse(at))),
@@ -99,6 +115,14 @@ function setIf(isChanged: boolean | undefined, field: string, value = ''): reado
 
 function toRole({ role, holder: named }: Stored, { userID, didChange }: Stored, value: string): readonly Set[] {
   return setIf(didChange, `role ${role} of ${userID ?? named?.userID}`, value);
+}
+
+/** What makes an incident one that was declared by mistake, or not. */
+function mistake(isChanged: boolean | undefined, isOn: boolean): readonly Set[] {
+  return [
+    ...setIf(isChanged, `label ${mistakeLabel}`, isOn ? 'on' : 'off'),
+    ...setIf(isChanged, 'drill', String(isOn)),
+  ];
 }
 
 /** Values that have one other. */

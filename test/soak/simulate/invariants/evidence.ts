@@ -1,5 +1,5 @@
 import type { Selectable } from 'kysely';
-import { openUpdates, type Update } from '../../../../src/bot/incident/state/update-store.ts';
+import { type Latest, openUpdates } from '../../../../src/bot/incident/state/update-store.ts';
 import type { BotTables } from '../../../../src/bot/schema/tables.ts';
 import { createClient } from '../../../../src/client/client.ts';
 import type { Incident } from '../../../../src/contract/incidents.ts';
@@ -30,7 +30,7 @@ export interface Evidence {
   /** Each incident as the API shows it. */
   readonly shown: ReadonlyMap<number, Incident>;
   /** The last update of each incident. */
-  readonly updates: ReadonlyMap<number, Update | undefined>;
+  readonly updates: ReadonlyMap<number, Latest>;
 }
 
 /** Reads everything. */
@@ -45,8 +45,8 @@ export async function gather(world: World): Promise<Evidence> {
     shown.set(id, (await answer).incident);
   }
   const { latest } = openUpdates(world.botDatabase);
-  const updates = new Map<number, Update | undefined>();
-  for (const { id } of incidents) updates.set(id, await latest(String(id)));
+  const updates = new Map<number, Latest>();
+  for (const [id, incident] of shown) updates.set(id, await latest(incident));
   const activity = await api.selectFrom('activity').selectAll().orderBy('seq').execute();
   return {
     world,
@@ -87,7 +87,7 @@ const kindsOf: Readonly<Record<ActKind, readonly string[]>> = {
 
 /** Words with which the bot promises that something is done or will be. */
 const promises =
-  /^\S+ Queued[: ]|^:memo:|^:pencil2:|is declared|^:heavy_plus_sign:|^☑️ Task|^:bust_in_silhouette:|Nothing was (added|declared) twice/;
+  /^\S+ Saved[. ]|^:memo:|^:pencil2:|is declared|^:heavy_plus_sign:|^☑️ Task|^:bust_in_silhouette:|Nothing was (added|declared) twice/;
 
 /** What the bot made of an act: took it upon itself, refused it or asked back, or it may be either. */
 export function standing(
@@ -98,7 +98,8 @@ export function standing(
   const own = intents.filter(row => act.intents.has(row.key) && kinds.includes(row.kind));
   if (own.some(row => ['done', 'pending', 'running'].includes(row.state))) return 'accepted';
   // The answer to a message that was lost on its way, or that is offered with a button, is the answer to an earlier one.
-  const isAnother = act.arrivals.length === 0 || act.answers.some(({ text }) => /^You edited a command/.test(text));
+  const isAnother =
+    act.arrivals.length === 0 || act.answers.some(({ text }) => /^I had already run that command/.test(text));
   // A message and its edits share their answers: one that promises an edit has the words of that edit.
   const isOwn = (text: string) => act.kind !== 'edit' || text.includes(act.value);
   const isPromised =

@@ -5,7 +5,7 @@ import type { Complaint, Evidence } from './evidence.ts';
 import { isAbout } from './told.ts';
 
 /** What a line says at its end when its change was asked for long before. */
-const askedBefore = / · asked for at .*$/;
+const askedBefore = / · asked for [^\n]*/;
 
 /** A mark of a note or a task. */
 const mark = /\bm\d+\b/;
@@ -60,7 +60,7 @@ const sorts: Readonly<Record<string, Sort>> = {
   update: {
     made: ({ kind, body, fields }) =>
       kind === 'userNote' && fields.source === 'update' ? mark.exec(body)?.[0] : undefined,
-    said: line => marked(line, /^\S+ Update by /),
+    said: line => marked(line, /^\S+ Update\b/),
   },
   title: {
     made: ({ kind, fields }) => (kind === 'incidentTitleChanged' ? String(fields.title) : undefined),
@@ -77,13 +77,13 @@ const sorts: Readonly<Record<string, Sort>> = {
   drill: {
     made: ({ kind, fields }) => (kind === 'incidentIsDrillChanged' ? String(fields.isDrill) : undefined),
     said: line => {
-      const how = / marked this as (no drill|a drill)/.exec(line)?.[1];
-      return how && String(how !== 'no drill');
+      const how = / marked this as (real|a drill)/.exec(line)?.[1];
+      return how && String(how !== 'real');
     },
   },
   severity: {
     made: ({ kind, fields }) => (kind === 'incidentSeverityChanged' ? String(fields.severity) : undefined),
-    said: line => /^\S+ \S+ \w+ the severity: (?:\w+ → )?\*?(\w+)/.exec(line)?.[1],
+    said: line => /^\S+ Severity \w+: (?:\w+ → )?(\w+)/.exec(line)?.[1],
   },
   role: {
     made: ({ kind, fields }) => (kind === 'roleAssigned' ? `${fields.role} ${slackIdIn(fields.userID)}` : undefined),
@@ -102,7 +102,7 @@ const sorts: Readonly<Record<string, Sort>> = {
   status: {
     made: ({ kind, fields }) => (kind === 'incidentStatusChanged' ? String(fields.status) : undefined),
     said: line => {
-      const how = /^\S+ (?:Drill )?(resolved|reopened) by/i.exec(line)?.[1]?.toLowerCase();
+      const how = /^\S+ (?:Drill )?(resolved after|reopened –)/i.exec(line)?.[1]?.toLowerCase().split(' ')[0];
       return how === 'reopened' ? 'active' : how;
     },
   },
@@ -115,8 +115,10 @@ function slackIdIn(userID: unknown): string {
 
 /** How the room reads of a change that was undone, and the name of such a change here. */
 const takenBack = /^:leftwards_arrow_with_hook: (?:<@\w+>|Somebody) took this back: (.*)$/;
+const byMistake = /^:leftwards_arrow_with_hook: \*?Declared by mistake\*? – /;
 const undone = ', taken back';
 const declaration = `the declaration${undone}`;
+const marksMistakes = new Set(['incident.declare.undo', 'incident.status', 'incident.status.undo']);
 
 /** A change, or a line about one. */
 interface Told {
@@ -198,6 +200,8 @@ function madeIn(evidence: Evidence, incidentID: number, since: number): Made {
       if (row.kind === 'taskAdded' && tasks.has(name)) return [];
       if (row.kind === 'taskAdded') tasks.add(name);
       const at = row.created_at / 1000;
+      // One line tells of all that marks a mistake, or takes that back.
+      if (intent && marksMistakes.has(intent.kind) && row.kind !== 'incidentStatusChanged') return [];
       if (intent?.kind === 'incident.declare.undo') return [{ name: declaration, at }];
       const undo = undoOf(intent);
       // Before its room had a card, a change may have a line or not. What an undo found done may have been done by another one.
@@ -225,18 +229,28 @@ function nameOfItem({ item }: Change): string | undefined {
   return nameOf(sort => sort.made(item));
 }
 
+/** The text with a mention for the name of each person: nobody is mentioned for their own act. */
+function toMentions({ world }: Evidence, text: string): string {
+  return text.replace(/(?<![\w<])@(\w+)/g, (shown, name: string) => {
+    const person = world.slack.people.find(each => each.name === name);
+    return person ? `<@${person.id}>` : shown;
+  });
+}
+
 function linesOf(evidence: Evidence, incidentID: number, channel: Channel): readonly Told[] {
   return channel.messages
     .filter(each => isPublic(each) && isAbout(evidence, incidentID, each))
     .flatMap(({ text, ts }) =>
-      text
+      toMentions(evidence, text)
         .replace(/^Incident \d+: /, '')
+        // A quote belongs to its headline.
+        .replaceAll('\n> ', ' ')
         .split('\n')
         .map(line => line.replace(askedBefore, ''))
         .flatMap(line => {
           const at = Number(ts) * 1000;
+          if (byMistake.test(line)) return [{ name: declaration, at }];
           const taken = takenBack.exec(line)?.[1];
-          if (taken?.startsWith('it was declared by mistake')) return [{ name: declaration, at }];
           const name = nameOf(sort => sort.said(taken ?? line));
           return name === undefined ? [] : [{ name: taken === undefined ? name : `${name}${undone}`, at }];
         }),

@@ -1,3 +1,4 @@
+import { mistakeLabel } from '../../../../src/contract/mistakes.ts';
 import type { Message } from '../../../../src/fake-slack/fake-slack.ts';
 import { bears } from '../acts.ts';
 import type { Complaint, Evidence } from './evidence.ts';
@@ -7,8 +8,12 @@ const sorts = {
   'rise of the severity': / went from \S+ to \*?(\w+)/,
   update: /^📣 .*\b(m\d+)\b/su,
   resolution: / resolved after /,
+  mistake: / was declared by mistake/,
   reopening: / is open again/,
 } as const;
+
+/** How lines tell that an incident is over. */
+const ends = [sorts.resolution, sorts.mistake];
 
 const mark = /\bm\d+\b/;
 /** How long after its announcement an incident is shown first when nothing befalls the world, in milliseconds. */
@@ -41,6 +46,9 @@ function surplus({ activity, intents }: Evidence, id: number, lines: readonly Me
       intents.filter(each => each.subject === String(id) && each.kind === 'update.post' && bears(each.payload, mark))
         .length,
     resolution: () => changes('incidentStatusChanged', 'status', 'resolved'),
+    // An incident that is open again keeps its label where another client opened it, so its next end is a mistake again.
+    mistake: () =>
+      changes('labelAdded', 'label', mistakeLabel) > 0 ? changes('incidentStatusChanged', 'status', 'resolved') : 0,
     reopening: () => changes('incidentStatusChanged', 'status', 'active'),
   };
   return Object.entries(sorts).flatMap(([sort, sign]) => {
@@ -91,8 +99,8 @@ function missing({ activity, rooms, shown, world }: Evidence, id: number, lines:
     .filter(each => !lines.some(({ text }) => sorts.update.test(text) && bears(text, each)));
   const changes = items.filter(each => each.kind === 'incidentStatusChanged');
   const before = String(changes.findLast(each => each.created_at / 1000 <= since)?.fields.status ?? 'active');
-  const last = lines.findLast(({ text }) => sorts.resolution.test(text) || sorts.reopening.test(text));
-  const told = last ? (sorts.resolution.test(last.text) ? 'resolved' : 'active') : before;
+  const last = lines.findLast(({ text }) => [sorts.reopening, ...ends].some(each => each.test(text)));
+  const told = last ? (ends.some(each => each.test(last.text)) ? 'resolved' : 'active') : before;
   const status = shown.get(id)?.status;
   return [
     ...updates.map(each => `no line tells of the update ${each}`),

@@ -36,7 +36,9 @@ function postsStand({ acts, world }: Evidence): readonly Complaint[] {
     messages.map(each => JSON.stringify(each.metadata ?? {})),
   );
   return acts
-    .filter(({ kind, answers }) => kind === 'post' && answers.some(({ text }) => text.startsWith('Posted.')))
+    .filter(
+      ({ kind, answers }) => kind === 'post' && answers.some(({ text }) => text.startsWith('Posted for everybody')),
+    )
     .filter(({ value }) => !posted.some(each => each.includes(JSON.stringify(value))))
     .map(act => `${tell(act)} is said to be posted, and stands nowhere`);
 }

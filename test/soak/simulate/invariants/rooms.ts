@@ -21,8 +21,8 @@ function topicsTrue(evidence: Evidence): readonly Complaint[] {
     const incident = shown.get(Number(room.incident_id));
     if (!incident || room.channel_name === '') return [];
     if (isArchivedSince(evidence, Number(room.incident_id), room.channel_id)) return [];
-    const { id, name, topic, isExtShared } = world.slack.channel(room.channel_id);
-    const [whole, bare] = [incidentTopic(incident), incidentLabel(incident.incidentID, 'Incident')];
+    const { id, name, topic, isExtShared, isPrivate } = world.slack.channel(room.channel_id);
+    const [whole, bare] = [incidentTopic(incident, isPrivate), incidentLabel(incident.incidentID, 'Incident')];
     const allowed = world.witness.readers.isUntold(id) ? [whole, bare] : [isExtShared ? bare : whole];
     return allowed.includes(topic) ? [] : [`the topic of #${name} is “${topic}” in place of “${allowed[0]}”`];
   });

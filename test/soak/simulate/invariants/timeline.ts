@@ -1,5 +1,5 @@
 import { messageKind } from '../../../../src/bot/incident/notes/of-message.ts';
-import { splitNoteBody } from '../../../../src/bot/incident/state/note-body.ts';
+import { splitNoteBody } from '../../../../src/contract/note-forms.ts';
 import { bears } from '../acts.ts';
 import type { Talk, TalkEvent } from '../talks.ts';
 import { type Complaint, type Evidence, incidentsOf } from './evidence.ts';

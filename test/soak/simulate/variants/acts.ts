@@ -16,6 +16,7 @@ export const actVariants: Variants = {
   'one intent of five is lost': {
     breaks: 'every accepted action took effect exactly once',
     troubles: apiAway,
+    seeds: 12,
     variant: { statement: losing(/^insert into "bot_intent"/, 5) },
   },
   'lanes are worked on from their end': {

@@ -50,9 +50,16 @@ export const roomVariants: Variants = {
   },
   'an undo marks what the room reads, and nothing else': {
     breaks: 'what was taken back is marked taken back wherever it was said',
-    troubles: none,
+    // It shows where somebody takes back an update that outsiders read too.
+    troubles: { ...none, rivals: 1 },
     seeds: 20,
     variant: { statement: rewriting(/where "act" = (\S+)$/g, 'where "place" = \'room\' and "act" = $1') },
+  },
+  'declarations that are taken back keep their words where they were made': {
+    breaks: 'what was taken back is marked taken back wherever it was said',
+    troubles: none,
+    seeds: 12,
+    variant: { statement: losing(/^update "bot_line" set "words" = /, 1) },
   },
   'lines join messages that others were posted below': {
     breaks: 'a line never appears above a message that is newer than its act',

@@ -18,6 +18,19 @@ export const changing: Chapter = async stage => {
   await stage.submit(alice, { severity: 'minor' });
   await stage.type(
     alice,
+    `/incident severity major because ${words.update}`,
+    `/incident severity major because ${words.update}`,
+  );
+  await stage.type(alice, '/incident severity minor');
+  await stage.type(
+    alice,
+    `/incident summary ${words.update}`,
+    `/incident summary ${'x'.repeat(3001)}`,
+    '/incident summary',
+  );
+  await stage.submit(alice, { summary: words.doing });
+  await stage.type(
+    alice,
     `/incident title ${words.otherTitle}`,
     `/incident title ${words.otherTitle}`,
     '/incident title',
@@ -65,6 +78,8 @@ export const changing: Chapter = async stage => {
     '/incident update',
   );
   await stage.submit(alice, { happened: words.update, doing: words.doing });
+  await stage.type(alice, `/incident update ${words.update} --severity critical`);
+  await stage.press(alice, 'Undo');
   stage.wait(45);
   await stage.type(
     bob,

@@ -23,6 +23,9 @@ export const ending: Chapter = async stage => {
     '/incident resolve x --at tomorrow',
   );
   await stage.press(alice, 'incident.reopen');
+  await stage.type(alice, `/incident cancel ${words.summary}`);
+  await stage.press(alice, 'Undo');
+  await stage.type(alice, '/incident false alarm', '/incident cancel', '/incident status', '/incident reopen');
   await stage.type(alice, '/incident ended 5m ago');
   await stage.pressAll(alice, room);
   await stage.type(alice, `/incident resolve ${words.summary} --now`, '/incident archive');

@@ -65,6 +65,7 @@ export const declaring: Chapter = async stage => {
   const older = watchdog.say(stage.general, words.said);
   await stage.quiet();
   await stage.menu(dora, 'declare_message', older);
+  await stage.pressInForm(dora, 'More options');
   await stage.submit(dora, { options: ['resolved'], where: 'here' });
   await stage.menu(bob, 'declare', undefined);
   await stage.submit(bob, { title: 'From the menu' });

@@ -81,5 +81,7 @@ export const tasks: Chapter = async stage => {
   await stage.press(alice, 'task.list.post');
   await stage.press(alice, 'Next ›');
   await stage.pick(alice, 'task.assign', bob);
+  await stage.type(alice, `/task add ${words.task}\n${words.otherTask}`);
+  await stage.press(alice, 'Undo');
   await stage.pressAll(alice, room);
 };

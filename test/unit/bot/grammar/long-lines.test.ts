@@ -2,10 +2,12 @@ import { expect, test } from 'vitest';
 import { withTyped } from '../../../../src/bot/dispatch/answers/typed-back.ts';
 import { allVerbs } from '../../../../src/bot/dispatch/feature/feature.ts';
 import { features } from '../../../../src/bot/features.ts';
+import { withoutPolite } from '../../../../src/bot/grammar/casual.ts';
 import { parseCommand } from '../../../../src/bot/grammar/grammar.ts';
 import { readMentions } from '../../../../src/bot/people/mentions.ts';
 import { context, plainContext, section, toMrkdwn } from '../../../../src/bot/text/blocks.ts';
-import { leadingTime, parseTime, timeLength } from '../../../../src/bot/text/times.ts';
+import { parseTime, timeLength } from '../../../../src/bot/text/times.ts';
+import { leadingTime } from '../../../../src/bot/text/times-in-text.ts';
 import { cap, cutMrkdwn, toComparable, toOneLine, toPlainText, toUnformatted } from '../../../../src/bot/text/words.ts';
 import { expectSteadyGrowth } from '../../../support/growth.ts';
 
@@ -52,6 +54,14 @@ const signs = [
 
 test.each(signs.map(sign => ({ sign })))('a line of $sign alone takes time that grows with its length', ({ sign }) =>
   expectSteadyGrowth(2500, length => readAll(`${sign.repeat(length / sign.length)}x`)),
+);
+
+test.each(['ty...', 'ty.!.!', 'now.', 'thank you!!', ':now::', 'ok,,', '👍 '])(
+  'many “%s” before another word are read in steady time',
+  words =>
+    expectSteadyGrowth(100, length => {
+      for (let time = 0; time < 100; time += 1) withoutPolite(`${words.repeat(length / words.length)}x`);
+    }),
 );
 
 test.each(['.', ',', '-', '/', '"'])('an address that ends in many “%s” takes time that grows with its length', sign =>

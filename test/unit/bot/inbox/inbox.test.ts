@@ -186,7 +186,7 @@ test('a person hears, once, that an act waits for an earlier one', async () => {
       return said;
     })
     .toHaveLength(1);
-  expect(said[0]).toContain('An earlier one in this channel comes first');
+  expect(said[0]).toContain('behind an earlier one in this channel');
   await pass(10_000);
   expect(said).toHaveLength(1);
   slow.resolve();

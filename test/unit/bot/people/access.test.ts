@@ -21,9 +21,7 @@ test('a guest may read incidents and be named, and not change them', () => {
 
 test('a guest holds no role, and neither does anybody who cannot be named', () => {
   expect(whyNotHolder(anna, 'anna')).toBeUndefined();
-  expect(whyNotHolder(guest, '<@U1>')).toBe(
-    '<@U1> is a guest, and guests cannot change incidents, so they could not act in that role. Name a full member; `/invite` brings a guest into the channel to read along.',
-  );
+  expect(whyNotHolder(guest, '<@U1>')).toBe('<@U1> is a guest and could not act in that role: name a full member.');
   for (const person of [stranger, gone, bot]) expect(whyNotHolder(person, 'x')).toBe(whyNotMentioned(person, 'x'));
 });
 
@@ -31,14 +29,14 @@ test.each([
   [
     stranger,
     'You are from another workspace or organisation, so you cannot see or change the incidents of this one. Ask somebody of this one to do it.',
-    '<@U1> is from another workspace or organisation. Name somebody of this one.',
+    '<@U1> is from another workspace or organisation: name somebody of this one.',
   ],
   [
     gone,
     'Your Slack account is deactivated here. Ask an administrator of the workspace to restore it.',
-    '<@U1> has left this workspace. Name somebody who is still here.',
+    '<@U1> has left this workspace: name somebody who is still here.',
   ],
-  [bot, 'Bots cannot do this. Ask a member of the workspace.', '<@U1> is a bot. Name a person.'],
+  [bot, 'Bots cannot do this. Ask a member of the workspace.', '<@U1> is a bot: name a person.'],
 ])('%o may do nothing and cannot be named', (person, sentence, unnamed) => {
   expect(whyNotRead(person)).toBe(sentence);
   expect(whyNot(person)).toBe(sentence);

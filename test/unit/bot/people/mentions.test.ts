@@ -69,9 +69,9 @@ describe('whom a command names', () => {
     expect(named('@bob commander')).toEqual({
       ids: [],
       text: 'commander',
-      problem: 'I do not know @bob. Pick the name from Slack’s list while you type, so that it becomes a mention.',
+      problem: 'I do not know @bob: pick the name from Slack’s list while you type, so that it becomes a mention.',
     });
-    expect(named('@bob, @eve<x> commander').problem).toContain('I do not know @bob and @eve&lt;x&gt;. Pick');
+    expect(named('@bob, @eve<x> commander').problem).toContain('I do not know @bob and @eve&lt;x&gt;: pick');
     // Free text keeps the name: it may be part of what is said.
     expect(namedByAt('@bob call the vendor')).toMatchObject({ text: '@bob call the vendor' });
   });
@@ -79,9 +79,9 @@ describe('whom a command names', () => {
   test('stops after a name, an @ before a group and spaces around the text are no part of them', () => {
     const args = { ...argsOf('x'), text: ' me x ', unresolved: ['@bob.!', '@a.b'] };
     expect(readMentions(args, 'U9')).toMatchObject({ ids: ['U9'], text: 'x' });
-    expect(readMentions(args, 'U9').problem).toContain('I do not know @bob and @a.b. Pick');
+    expect(readMentions(args, 'U9').problem).toContain('I do not know @bob and @a.b: pick');
     const groups = [{ id: 'S1', label: '@sre@home' }];
-    expect(readMentions({ ...args, groups }, 'U9').problem).toContain('@sre@home is a group.');
+    expect(readMentions({ ...args, groups }, 'U9').problem).toContain('@sre@home is a group:');
   });
 
   test('a long name is cut', () => {
@@ -89,8 +89,8 @@ describe('whom a command names', () => {
   });
 
   test('a group is a problem', () => {
-    expect(named('<!subteam^S1|@sre> commander').problem).toBe('@sre is a group. Name people, one by one.');
-    expect(named('<!subteam^S1|sre> @bob commander').problem).toBe('@sre is a group. Name people, one by one.');
+    expect(named('<!subteam^S1|@sre> commander').problem).toBe('@sre is a group: name people, one by one.');
+    expect(named('<!subteam^S1|sre> @bob commander').problem).toBe('@sre is a group: name people, one by one.');
   });
 });
 
@@ -122,14 +122,14 @@ describe('the people behind ids', () => {
   test('somebody unknown is said', async () => {
     const { desk } = deskOf([anna]);
     expect(await findMentioned(desk, ['U1', 'U7'], 'task')).toEqual({
-      problem: 'Slack does not know <@U7> here. Name somebody in this workspace.',
+      problem: 'Slack does not know <@U7> here: name somebody in this workspace.',
     });
   });
 
   test('somebody who left cannot be named, except where anyone may be', async () => {
     const { desk } = deskOf([anna, gone]);
     expect(await findMentioned(desk, ['U1', 'U3'], 'task')).toEqual({
-      problem: '<@U3> has left this workspace. Name somebody who is still here.',
+      problem: '<@U3> has left this workspace: name somebody who is still here.',
     });
     expect(await findMentioned(desk, ['U1', 'U3'], 'removal')).toEqual({ people: [anna, gone] });
   });
@@ -140,14 +140,14 @@ describe('the people behind ids', () => {
     expect(await findMentioned(desk, ['U4'], 'task')).toEqual({ people: [gus] });
     expect(await findMentioned(desk, ['U4'], 'removal')).toEqual({ people: [gus] });
     expect(await findMentioned(desk, ['U4'], 'role')).toEqual({
-      problem: expect.stringContaining('<@U4> is a guest, and guests cannot change incidents'),
+      problem: expect.stringContaining('<@U4> is a guest and could not act in that role'),
     });
   });
 
   test('a Slack that fails is said, and noted with its reason', async () => {
     const { desk, noted } = deskOf([anna], ['U1']);
     expect(await findMentioned(desk, ['U1'], 'task')).toEqual({
-      problem: 'Slack did not tell me who <@U1> is. Try again in a moment.',
+      problem: 'Slack did not tell me who <@U1> is: try again in a moment.',
     });
     expect(noted).toMatchObject([{ level: 'warn', reason: 'fatal_error', msg: expect.stringMatching(/\w/) }]);
   });

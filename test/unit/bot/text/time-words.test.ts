@@ -2,7 +2,8 @@ import { expect, test } from 'vitest';
 import { allVerbs } from '../../../../src/bot/dispatch/feature/feature.ts';
 import { features } from '../../../../src/bot/features.ts';
 import { flagText, parseCommand } from '../../../../src/bot/grammar/grammar.ts';
-import { leadingTime, parseTime } from '../../../../src/bot/text/times.ts';
+import { parseTime } from '../../../../src/bot/text/times.ts';
+import { leadingTime } from '../../../../src/bot/text/times-in-text.ts';
 
 const verbs = allVerbs(features);
 const now = new Date('2026-11-20T15:30:00Z');
@@ -255,7 +256,7 @@ test.each([
   ['14:20 CAT pictures fail', '14:20'],
   ['14:20 get requests fail', '14:20'],
 ])('“%s” begins with a time', (text, typed) => {
-  expect(leadingTime(text, { now, timeZone: 'Europe/Berlin' })).toEqual({ typed, doubt: '', isZoneless: false });
+  expect(leadingTime(text, { now, timeZone: 'Europe/Berlin' })).toEqual({ typed, doubt: '' });
 });
 
 test.each([
@@ -265,7 +266,7 @@ test.each([
   'at 1420 the db failed',
   '0905 the db failed',
 ])('whether “%s” begins with a time is asked', text =>
-  expect(leadingTime(text, { now, timeZone: 'Europe/Berlin' })?.doubt).toBe('It may be no time, but a number.'),
+  expect(leadingTime(text, { now, timeZone: 'Europe/Berlin' })?.doubt).toBe('It may be a number, not a time.'),
 );
 
 test.each([
@@ -281,20 +282,21 @@ test.each([
   ],
   ...['10 of 12 pods', '10 to 12 pods', 'ten to twelve pods', '5 minutes of errors', '12h outage', 'noon batch failed'],
   ...['midnight job failed', '8.8.8.8 is away', 'v2.30 is out', '3:1 ratio', '99.9 % of users', '10:99 is no time'],
-  ...[
-    'yesterday was fine',
-    'Monday deploys fail',
-    '18:00 we fail over',
-    'an hour of errors',
-    'half of the pods',
-    '14:20',
-  ],
+  ...['yesterday was fine', 'Monday deploys fail', 'an hour of errors', 'half of the pods', '14:20'],
   ...['00:1a:2b:3c:4d:5e is away', '12:34:56:78 is away', 'now it works', 'a few minutes ago it broke', '5 days left'],
-  ...['2027-01-01 10:00 the contract ends', 'at least two nodes', 'on sat link', 'may 5 be enough', '1405 errors'],
+  ...['at least two nodes', 'on sat link', 'may 5 be enough', '1405 errors'],
 ])('“%s” begins with no time', text => expect(leadingTime(text, { now, timeZone: 'Europe/Berlin' })).toBeUndefined());
+
+test.each([
+  ['18:00 we fail over', '18:00'],
+  ['2027-01-01 10:00 the contract ends', '2027-01-01 10:00'],
+  ['tomorrow 9:00 the vendor patches it', 'tomorrow 9:00'],
+])('“%s” begins with a time that is still to come', (text, typed) =>
+  expect(leadingTime(text, { now, timeZone: 'Europe/Berlin' })).toEqual({ typed, doubt: '', isNot: 'ahead' }),
+);
 
 test('the time of a person whose zone nobody knows is not read, and that is known', () => {
   const reading = { now, timeZone: '' };
-  expect(leadingTime('14:20 the db failed over', reading)?.isZoneless).toBe(true);
-  expect(leadingTime('14:20Z the db failed over', reading)?.isZoneless).toBe(false);
+  expect(leadingTime('14:20 the db failed over', reading)?.isNot).toBe('zoneless');
+  expect(leadingTime('14:20Z the db failed over', reading)?.isNot).toBeUndefined();
 });

@@ -5,7 +5,8 @@ import wordListPath from 'word-list';
 import { allVerbs } from '../../../../src/bot/dispatch/feature/feature.ts';
 import { features } from '../../../../src/bot/features.ts';
 import { flagText, parseCommand } from '../../../../src/bot/grammar/grammar.ts';
-import { leadingTime, parseTime } from '../../../../src/bot/text/times.ts';
+import { parseTime } from '../../../../src/bot/text/times.ts';
+import { leadingTime } from '../../../../src/bot/text/times-in-text.ts';
 
 const verbs = allVerbs(features);
 const dictionary = readFileSync(wordListPath, 'utf8').split('\n').filter(Boolean);

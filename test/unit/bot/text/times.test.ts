@@ -67,19 +67,19 @@ describe('a typed time', () => {
   ])('%s needs no zone', (text, expected) => expect(read(text, { timeZone: '' })).toBe(expected));
 
   it('refuses the future', () => {
-    expect(read('in 20m')).toMatch(/^“in 20m” is in the future \(2026-11-20 14:50 UTC\)\. Give a time that has passed/);
+    expect(read('in 20m')).toMatch(/^“in 20m” is in the future \(2026-11-20 14:50 UTC\): give a time that has passed/);
     expect(read('2026-11-20T14:34:00Z')).toBe('2026-11-20T14:34:00Z');
     expect(read('tomorrow 10:00')).toMatch(/^“tomorrow 10:00” is in the future/);
   });
 
   it.each([
     ['', 'is not a time'],
-    ['soonish', 'is not a time. Try 20m ago'],
+    ['soonish', 'is not a time: try 20m ago'],
     ['14:05 or so', 'is not a time'],
     ['yesterday 25:99', 'is not a time'],
     ['yesterday', 'has no time of day'],
     ['this morning', 'has no time of day'],
-    ['10/11 14:05', 'may mean two days. Write the date as 2026-11-20'],
+    ['10/11 14:05', 'may mean two days: write the date as 2026-11-20'],
     ['2026-02-30 14:05', 'not in the calendar'],
     ['2026-11-20 25:05', 'is not a time'],
     ['x'.repeat(5000), 'is not a time'],

@@ -179,3 +179,59 @@ test('what messages speak of is another object only when a name has changed, not
   hear({ kind: 'channel', channel: channelFacts({ id: 'C2' }) });
   expect(store.state.directory?.channels).toHaveLength(2);
 });
+
+/** A story that plays in a channel. */
+const story = (place: string) => ({
+  kind: 'stories' as const,
+  stories: [{ name: 'incident', title: 'One', steps: ['a'], done: 0, isPlaying: true, speed: 1, place }],
+});
+const rooms = workspaceFacts({ channels: ['C1', 'C2', 'C3'].map(id => channelFacts({ id, name: id.toLowerCase() })) });
+
+test('the window that plays a story goes where it happens, until the person goes elsewhere; others stay', () => {
+  const { store, hear } = openStore();
+  hear({ kind: 'workspace', workspace: rooms });
+  hear(story('C2'));
+  expect(store.state.channel).toBe('C1');
+  void store.act({ do: 'story', name: 'incident', command: 'play' });
+  hear(story('C2'));
+  expect(store.state.channel).toBe('C2');
+  hear(story('C9'));
+  expect(store.state.channel).toBe('C2');
+  hear(story('C3'));
+  expect(store.state.channel).toBe('C3');
+  void store.showChannel('C1');
+  hear(story('C3'));
+  hear(story('C2'));
+  expect(store.state.channel).toBe('C1');
+  void store.act({ do: 'story', name: 'incident', command: 'step' });
+  hear(story('C3'));
+  expect(store.state.channel).toBe('C3');
+});
+
+test('the newest message of one’s own is edited, where there is one', async () => {
+  const { store, answer } = openStore();
+  await answer({ messages: [], hasOlder: false });
+  expect(store.editLast('channel')).toBe(false);
+  void store.showChannel('C1');
+  const messages = [1001, 1002, 1003].map(second =>
+    messageFacts(second, { author: second === 1003 ? 'U9' : workspace.me }),
+  );
+  await answer({ messages, hasOlder: false });
+  expect(store.editLast('channel')).toBe(true);
+  expect(store.state.editing).toEqual({ pane: 'channel', ts: tsOf(1002) });
+  expect(store.editLast('thread')).toBe(false);
+  store.edit('channel');
+  expect(store.state.editing).toBeUndefined();
+});
+
+test('a server that was started anew leaves nothing stale: no line of the wire, no problem, and the home tab is asked for', async () => {
+  const { store, hear, acts, actAnswers } = openStore();
+  const line = { id: 7, way: 'RPC', name: 'x', at: 0, isFailure: false, request: {} } as const;
+  hear({ kind: 'wire', line });
+  actAnswers.push(Promise.resolve({ problem: 'The playground does not answer.' }));
+  await store.act({ do: 'say', channel: 'C1', text: 'x' });
+  await store.showHome();
+  hear({ kind: 'workspace', workspace });
+  expect(store.state).toMatchObject({ wire: [], problem: undefined, isHomeOpen: true });
+  expect(acts.filter(each => each.do === 'openHome')).toHaveLength(2);
+});

@@ -87,3 +87,19 @@ test('a story that stops in a check ends there', async () => {
   expect(isOver).toBe(false);
   expect(player.facts().problem).toBeUndefined();
 });
+
+test('a story says where it happens, as soon as the next deed is known; a deed without a place stays there', async () => {
+  const places: (string | undefined)[] = [];
+  const { player } = openWorld(async (_tale, { beforeDeed }) => {
+    for (const place of ['C1', undefined, 'C2']) {
+      await beforeDeed('Ann boils', place);
+      places.push(player.facts().place);
+    }
+  });
+  expect(player.facts().place).toBeUndefined();
+  player.command({ command: 'step' });
+  await expect.poll(() => player.facts().place).toBe('C1');
+  player.command({ command: 'play', speed: 100 });
+  await expect.poll(() => player.facts()).toMatchObject({ isPlaying: false, place: 'C2' });
+  expect(places).toEqual(['C1', 'C1', 'C2']);
+});

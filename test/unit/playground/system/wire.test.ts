@@ -69,3 +69,20 @@ test('a request that comes while one like it is open has a line of its own', () 
     [request.name, undefined, 'ok'],
   ]);
 });
+
+test.each([
+  ['auth.test', {}, true],
+  ['IncidentsService.GetHomescreenVersion', {}, true],
+  ['IncidentsService.UpdateIncidentIsDrill', { incidentID: '0', isDrill: false }, true],
+  ['IncidentsService.UpdateIncidentIsDrill', { incidentID: '7', isDrill: false }, false],
+  ['IncidentsService.GetIncident', { incidentID: '20' }, false],
+  ['chat.postMessage', { channel: 'C1' }, false],
+  ['IncidentsService.CreateIncident', { title: '0' }, false],
+  ['/incident', 'incidentID=0', false],
+  ['GET /healthz', undefined, false],
+  ['users.info', null, false],
+])('whether nobody caused %s with %j is %j', (name, body, isRoutine) => {
+  const wire = openWire([]);
+  wire.begin({ ...request, name, request: body });
+  expect(wire.lines[0]?.isRoutine ?? false).toBe(isRoutine);
+});

@@ -1,5 +1,5 @@
 import { request } from 'node:http';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import type { MessagePage, PinPage } from '../../../../src/playground/workspace/protocol.ts';
 import { openPlayground } from '../../../support/playground.ts';
 
@@ -265,4 +265,43 @@ test('something that is no act, and a person who is nobody, are refused in words
   expect((await post({ as: 'alice', act: { do: 'say', channel: shop.id, text: 'x'.repeat(6_000_000) } })).status).toBe(
     413,
   );
+});
+
+test('several windows hear over one stream, each what its person sees, and each goes on where it was', async () => {
+  const { shop, server, act } = await openPlayground();
+  const closing = new AbortController();
+  onTestFinished(() => closing.abort());
+  /** The events of a stream, until there are so many of a kind. */
+  const listen = async (query: string, isEnough: (events: readonly string[][]) => boolean) => {
+    const response = await fetch(`${server.url}/events?${query}`, { signal: closing.signal });
+    const events: string[][] = [];
+    let text = '';
+    for await (const chunk of response.body?.pipeThrough(new TextDecoderStream()) ?? []) {
+      const parts = `${text}${chunk}`.split('\n\n');
+      text = parts.pop() ?? '';
+      for (const part of parts) {
+        const read = (name: string) => new RegExp(`^${name}: (.*)$`, 'm').exec(part)?.[1] ?? '';
+        events.push([read('event'), JSON.parse(read('data')).kind, read('id')]);
+      }
+      if (isEnough(events)) return events;
+    }
+    return events;
+  };
+  const has = (events: readonly string[][], seat: string, kind: string) =>
+    events.some(([s, k]) => s === seat && k === kind);
+  const begun = await listen(
+    'as=alice&as=nobody&as=petra',
+    events => has(events, '0', 'system') && has(events, '2', 'system'),
+  );
+  expect(begun.filter(([, kind]) => kind === 'workspace').map(([seat]) => seat)).toEqual(['0', '2']);
+  expect(begun.some(([seat]) => seat === '1')).toBe(false);
+  const [first = '', nobody, third = ''] = begun.at(-1)?.[2]?.split(',') ?? [];
+  expect([first, nobody, third]).toEqual([expect.stringContaining('-'), '', expect.stringContaining('-')]);
+  await act('alice', { do: 'say', channel: shop.id, text: 'Meanwhile' });
+  const after = await listen(
+    `as=petra&as=alice&as=alice&from=${third},${first},`,
+    events => has(events, '1', 'message') && has(events, '2', 'system'),
+  );
+  expect(after.some(([seat]) => seat === '0')).toBe(false);
+  expect(after.filter(([, kind]) => kind === 'workspace').map(([seat]) => seat)).toEqual(['2']);
 });

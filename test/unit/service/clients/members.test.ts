@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { toUpdateNote } from '../../../../src/bot/incident/notes/update-note.ts';
 import { incidentTypeHeader } from '../../../../src/contract/incident-type.ts';
+import { toFormed } from '../../../../src/contract/note-forms.ts';
 import { call, openService, request, tokens } from '../../../support/service.ts';
 
 const create = 'IncidentsService.CreateIncident';
@@ -149,7 +149,7 @@ describe('the first update', () => {
     const { activityItems } = await call(opened, 'ActivityService.QueryActivity', { query });
     expect(activityItems.map(each => [each.activityKind, each.body, each.immutable])).toEqual([
       ['incidentCreated', expect.any(String), true],
-      ['userNote', toUpdateNote('Half fail, see https://graph.example/7.'), false],
+      ['userNote', toFormed('update', 'Half fail, see https://graph.example/7.'), false],
       ['contextAttached', 'https://graph.example/7', true],
     ]);
   });

@@ -1,5 +1,6 @@
 import { gunzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
+import { mistakeLabel } from '../../../../src/contract/mistakes.ts';
 import { toOpenApi } from '../../../../src/contract/openapi.ts';
 import { ana, ben, declare, get, openPages, saveDashboard, say, tellMany, tellShort } from '../../../support/pages.ts';
 import { call, openService, tokens } from '../../../support/service.ts';
@@ -194,7 +195,7 @@ test('figures count what was declared, without drills, by period, severity and l
   await declare(opened, '2026-08-12T10:00:00Z', { title: 'Exercise', severity: 'critical', isDrill: true });
   opened.now = new Date('2026-09-19T09:30:00Z');
   const words = read((await get(opened, '/incidents/figures')).text);
-  expect(words).toContain('incidents 4 open 1 median time to resolve 20 min 9 out of 10 within 52 min');
+  expect(words).toContain('incidents 4 active 1 median time to resolve 20 min 9 out of 10 within 52 min');
   expect(words).toContain('10 Aug 2026 4 1 2 1 1 20 min 52 min');
   expect(words).toContain('17 Aug 2026 0 0 0 0 0 – –');
   expect(words).toContain('db 2 0 15 min 19 min');
@@ -202,9 +203,33 @@ test('figures count what was declared, without drills, by period, severity and l
   const month = read((await get(opened, '/incidents/figures?by=month&q=label%3Adb')).text);
   expect(month).toContain('Aug 2026 2 2 0 15 min 19 min');
   await declare(opened, '09:31', { title: 'One more' });
-  expect(read((await get(opened, '/incidents/figures')).text)).toContain('incidents 5 open 2');
+  expect(read((await get(opened, '/incidents/figures')).text)).toContain('incidents 5 active 2');
   const none = read((await get(opened, '/incidents/figures?q=nosuch')).text);
   expect(none).toContain('so there is nothing to count.');
+});
+
+test('pages say that an incident was declared by mistake, that it did not last, and count it in no figures', async () => {
+  await using opened = await openPages();
+  const incidentID = await declare(opened, '09:00', { title: 'The probe was wrong', labels: [{ label: 'web' }] });
+  const label = { label: mistakeLabel };
+  await say(opened, '09:10', ana, 'IncidentsService.AddLabel', { incidentID, label });
+  await say(opened, '09:10', ana, 'IncidentsService.UpdateIncidentIsDrill', { incidentID, isDrill: true });
+  await say(opened, '09:10', ana, 'IncidentsService.UpdateStatus', { incidentID, status: 'resolved' });
+  const path = `/a/grafana-irm-app/incidents/${incidentID}/the-probe-was-wrong`;
+  const [list, page] = [read((await get(opened, '/incidents')).text), read((await get(opened, path)).text)];
+  for (const words of [list.split('Any severity')[1] ?? '', page.split('Timeline')[0] ?? '']) {
+    expect(words).toContain('declared by mistake');
+    expect(words).toContain('web');
+    for (const said of ['Resolved', 'lasted', mistakeLabel, ' drill ']) expect(words).not.toContain(said);
+  }
+  expect(page).toContain('It was declared by mistake. It counts in no figures.');
+
+  expect(read((await get(opened, '/incidents/figures')).text)).toContain('so there is nothing to count.');
+  const resolved = read((await get(opened, '/incidents?status=resolved')).text);
+  expect(resolved).not.toContain('The probe was wrong');
+  const found = read((await get(opened, '/incidents?status=resolved&q=probe')).text);
+  expect(found).toContain('The probe was wrong');
+  expect(found).toContain('declared by mistake');
 });
 
 test('a short link leads to its dashboard, with the window and the values that it was made with', async () => {

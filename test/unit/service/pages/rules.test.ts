@@ -38,7 +38,7 @@ test('an incident has the phases that its moments tell', () => {
     '09:00 to resolution 10:00',
   ]);
   expect(course({ start: '09:00', end: '10:00' })).toEqual(['09:00 to resolution 10:00']);
-  expect(course({ status: 'active' })).toEqual(['09:00 open 12:00']);
+  expect(course({ status: 'active' })).toEqual(['09:00 active 12:00']);
   expect(course({ start: '08:30', end: '10:00' }, ['08:30'])).toEqual([
     '08:30 to declaration 09:00',
     '09:00 to resolution 10:00',

@@ -26,6 +26,12 @@ export interface ShortAddress {
   readonly url: string;
 }
 
+/** An address of the web that is no dashboard's. */
+export interface OtherAddress {
+  readonly kind: 'other';
+  readonly url: string;
+}
+
 /** Why an address is refused, in plain text. */
 export interface NoAddress {
   readonly kind: 'none';
@@ -75,6 +81,28 @@ export function readDashboardAddress(
   });
 }
 
+/**
+ * What people link to an incident: a dashboard, a short link of ours, or any other address of the web, as it was typed. Other schemes,
+ * credentials and what is no address are refused. Nothing is fetched.
+ */
+export function readLinkAddress(
+  typed: string,
+  settings: Pick<Settings, 'webUrl' | 'dashboardHosts'>,
+): DashboardAddress | ShortAddress | OtherAddress | NoAddress {
+  const address = readDashboardAddress(typed, settings);
+  const text = typed.trim().replace(bareHost, 'https://$&');
+  if (address.kind !== 'none' || !/^https?:\/\/[^/?#]/i.test(text) || text.length > maxOtherAddress) return address;
+  if (stripControls(text) !== text || /[\s\\]/.test(text) || !URL.canParse(text)) return address;
+  const { username, password, href } = new URL(text);
+  return username === '' && password === '' ? { kind: 'other', url: href } : address;
+}
+
+/** A host that was typed without a scheme, before its path. */
+const bareHost = /^(?:[a-z0-9-]+\.)+[a-z]{2,}(?=[/:])/i;
+
+/** Most characters of an address that is no dashboard's: Slack's most of a link's. */
+const maxOtherAddress = 3000;
+
 function toAddress(
   segments: readonly string[],
   query: readonly QueryPart[],
@@ -86,7 +114,7 @@ function toAddress(
   if (first !== 'd' || more.length > 0) return no(`That is not the address of a dashboard. ${examples}`);
   if (!uidPattern.test(uid)) {
     return no(
-      `“${uid.slice(0, 60)}” is no uid: those have at most ${maxDashboardUid} letters, digits, hyphens and underscores. ${examples}`,
+      `“${uid.slice(0, 60)}” is not a uid: it has at most ${maxDashboardUid} letters, digits, hyphens and underscores. ${examples}`,
     );
   }
   return { kind: 'dashboard', uid, slug: /^[\w-]+$/.test(slug) ? slug : '', query };
@@ -105,7 +133,7 @@ function toPath(
   const scheme = /^([a-z][a-z0-9+.-]*):/i.exec(full)?.[1]?.toLowerCase();
   if (scheme === undefined && !full.startsWith('//')) return { path: full, isFull: false };
   if (scheme !== undefined && scheme !== 'http' && scheme !== 'https') {
-    return { problem: `“${scheme.slice(0, 40)}:” is no web address. ${examples}` };
+    return { problem: `“${scheme.slice(0, 40)}:” is not a web address. ${examples}` };
   }
   const absolute = scheme === undefined ? `https:${full}` : full;
   if (!/^https?:\/\/[^/?#]/i.test(absolute) || !URL.canParse(absolute))

@@ -8,7 +8,7 @@ import { fold } from '../../../incident/state/roles.ts';
 import type { Settings } from '../../../incident/state/settings.ts';
 import { toMrkdwn } from '../../../text/blocks.ts';
 import { type DashboardAddress, readDashboardAddress } from './address.ts';
-import { type LinkedDashboard, readLinked } from './linked.ts';
+import { readTitles, type Titled } from './titles.ts';
 
 /** A dashboard as the API has it at this moment. */
 export type Dashboard = z.output<typeof Dashboards.get.output>;
@@ -16,7 +16,7 @@ export type Dashboard = z.output<typeof Dashboards.get.output>;
 /** Why there is no dashboard, in mrkdwn, and those that may be meant. */
 export interface NotFound {
   readonly problem: string;
-  readonly near: readonly LinkedDashboard[];
+  readonly near: readonly Titled[];
 }
 
 /** The dashboard of that uid; undefined when the API does not have it. Other errors go to the error boundary. */
@@ -44,14 +44,13 @@ export function readTarget(location: string, settings: Settings): DashboardAddre
 
 /** Says that no dashboard has that uid, in mrkdwn. */
 export function noDashboard(uid: string): string {
-  return `There is no dashboard with the uid “${toMrkdwn(uid, 60)}”. ${noSearch}`;
+  return `There is no dashboard with the uid “${toMrkdwn(uid, 60)}”. ${otherWay}`;
 }
 
-/** Why a title alone may not be enough, and what to do (mrkdwn). */
-export const noSearch =
-  'The API cannot search for titles: I know only those of dashboards that were linked lately (`/dash recent`). Open the dashboard in the browser and copy its address.';
+/** What to do where a dashboard is not found (mrkdwn). */
+export const otherWay = 'Type its title, or paste its address from the browser.';
 
-/** The dashboard that was typed: by uid, by address, by short link, or by the title of one that was linked lately. */
+/** The dashboard that was typed: by uid, by address, by short link, or by its title. */
 export async function findTyped(ctx: Context, typed: string): Promise<Dashboard | NotFound> {
   const { api, settings } = ctx.deps;
   const address = readDashboardAddress(typed, settings);
@@ -74,19 +73,18 @@ export async function findTyped(ctx: Context, typed: string): Promise<Dashboard 
   const near = titled?.near ?? [];
   if (address.kind === 'dashboard') return { problem: noDashboard(address.uid), near };
   if (!isTitle) return { problem: toMrkdwn(address.problem, 1000), near };
-  return { problem: `No dashboard called “${toMrkdwn(typed, 100)}” was linked lately. ${noSearch}`, near };
+  return { problem: `I know no dashboard “${toMrkdwn(typed, 100)}”. ${otherWay}`, near };
 }
 
-/** The dashboard of that title among those linked lately, or, when there is none or more than one, those that may be meant. */
+/** The dashboard of that title, or, when there is none or more than one, those that may be meant. */
 async function findByTitle(
   ctx: Context,
   title: string,
-): Promise<{ only: LinkedDashboard | undefined; near: readonly LinkedDashboard[] }> {
-  const linked = (await readLinked(ctx)).filter(each => each.uid !== '');
-  const each = linked.filter((one, index) => linked.findIndex(other => other.uid === one.uid) === index);
-  const same = each.filter(one => fold(one.title) === fold(title));
+): Promise<{ only: Titled | undefined; near: readonly Titled[] }> {
+  const known = await readTitles(ctx, title.trim());
+  const same = known.filter(one => fold(one.title) === fold(title));
   if (same.length === 1) return { only: same[0], near: [] };
-  const near = same.length > 1 ? same : each.filter(one => fold(one.title).includes(fold(title)));
+  const near = same.length > 1 ? same : known.filter(one => fold(one.title).includes(fold(title)));
   return { only: undefined, near: near.slice(0, mostNear) };
 }
 

@@ -2,28 +2,18 @@ import { askWhich, type Choice } from '../../../dispatch/command/ask-which.ts';
 import type { Context } from '../../../dispatch/feature/context.ts';
 import { toMrkdwn } from '../../../text/blocks.ts';
 import { toSlackWindow } from '../../../text/shown-times.ts';
+import type { Span } from './incident-window.ts';
 
-/** The windows that a person may choose for a dashboard whose time moves with the clock. */
-export const windowChoices = ['incident', 'hour', 'pasted'] as const;
-/** One of {@link windowChoices}. */
-export type WindowChoice = (typeof windowChoices)[number];
-
-/** The choice as it was typed; undefined when it is none. */
-export function readWindowChoice(typed: string): WindowChoice | undefined {
-  return windowChoices.find(each => each === typed.trim().toLowerCase());
-}
-
-const labels: Readonly<Record<WindowChoice, string>> = {
-  incident: 'Around the incident',
-  hour: 'Last hour',
-  pasted: 'As pasted',
-};
-
-/** A window in epoch milliseconds. */
-interface Span {
-  readonly from: number;
-  readonly to: number;
-}
+/** The windows that are offered: the value of `--window`, and the words on its button. */
+const offeredWindows = [
+  { value: 'around', label: 'Around the incident' },
+  { value: '15m', label: 'Last 15 minutes' },
+  { value: '1h', label: 'Last hour' },
+  { value: '3h', label: 'Last 3 hours' },
+  { value: 'pasted', label: 'As pasted' },
+] as const;
+/** The value of `--window` of one that is offered. */
+export type OfferedWindow = (typeof offeredWindows)[number]['value'];
 
 /**
  * Asks which time the link is to show, before anything is posted. The answer runs the same line with `--window`. False when the line
@@ -33,22 +23,22 @@ export async function askWindow(
   ctx: Context,
   incidentID: string,
   title: string,
-  windows: Readonly<Record<WindowChoice, Span>>,
+  windows: Readonly<Record<OfferedWindow, Span>>,
 ): Promise<boolean> {
   const { draft } = ctx;
   // Behind `--` everything is text.
   if (draft?.kind !== 'command' || /(^|\s)(--|—|–)(\s|$)/.test(draft.text)) return false;
-  const offered = windowChoices.filter(
-    (choice, at) => windowChoices.findIndex(other => isSame(windows[other], windows[choice])) === at,
+  const offered = offeredWindows.filter(
+    ({ value }, at) => offeredWindows.findIndex(other => isSame(windows[other.value], windows[value])) === at,
   );
   if (offered.length < 2) return false;
-  const lines = offered.map(choice => {
-    const { from, to } = windows[choice];
-    return `• ${labels[choice]}: ${toSlackWindow(new Date(from), new Date(to))}`;
+  const lines = offered.map(({ value, label }) => {
+    const { from, to } = windows[value];
+    return `• ${label}: ${toSlackWindow(new Date(from), new Date(to))}`;
   });
-  const choices: Choice[] = offered.map(choice => ({
-    label: labels[choice],
-    draft: { ...draft, text: `${draft.text} --window ${choice}` },
+  const choices: Choice[] = offered.map(({ value, label }) => ({
+    label,
+    draft: { ...draft, text: `${draft.text} --window ${value}` },
     incidentID,
   }));
   await askWhich(

@@ -19,7 +19,7 @@ import {
 import { toSlackWindow, windowInUtc } from '../../../text/shown-times.ts';
 import { incidentSigns, signs } from '../../../text/signs.ts';
 import { toMessage } from '../../../text/spoken.ts';
-import { toOneLine } from '../../../text/words.ts';
+import { cap, toOneLine } from '../../../text/words.ts';
 import { mapPath } from './address.ts';
 
 /** The most characters of what a person says about a dashboard. */
@@ -31,6 +31,8 @@ export const Link = z.object({
   /** What to shorten, relative to the service's root; `""` when it is short already. */
   path: z.string(),
   short: z.object({ uid: z.string(), url: z.string() }).optional(),
+  /** It is an address of the web that is no dashboard's, in `short`. Absent in what an older version stored. */
+  isOther: z.boolean().optional(),
   /** Where a link leads that was short already, relative to the root; absent in what an older version stored. */
   target: z.string().optional(),
   /** Uid of the dashboard; absent where the short link leads elsewhere, and in what an older version stored. */
@@ -55,6 +57,22 @@ export type Link = z.output<typeof Link>;
 const Shortened = z.object({ uid: z.string(), url: z.string() });
 type Shortened = z.output<typeof Shortened>;
 
+/** What a page is called that nobody called otherwise: its host and the last part of its path. Nothing is fetched. */
+export function titleOfAddress(url: string): string {
+  const { host, pathname } = new URL(url);
+  const parts = pathname.split('/').filter(part => part !== '');
+  const between = parts.length > 1 ? '/…/' : parts.length > 0 ? '/' : '';
+  return cap(toOneLine(`${host}${between}${readable(parts.at(-1) ?? '')}`), 80);
+}
+
+function readable(part: string): string {
+  try {
+    return decodeURIComponent(part.replaceAll('+', ' '));
+  } catch {
+    return part;
+  }
+}
+
 /** Shortens a dashboard's address, posts it and notes it. */
 export const linkDashboard = defineIntent({
   kind: 'dash.link',
@@ -70,19 +88,24 @@ export const linkDashboard = defineIntent({
   mapTexts: (link, change) => ({
     ...link,
     caption: change(link.caption),
+    ...(link.isOther ? { title: change(link.title) } : {}),
     path: mapPath(link.path, change),
     ...(link.target === undefined ? {} : { target: mapPath(link.target, change) }),
   }),
-  describe: ({ title }) => `link the dashboard “${title}”`,
+  describe: ({ title, isOther }) => `link ${isOther ? '' : 'the dashboard '}“${title}”`,
   answer: {
     receipt: ({ url }, link, repeated): Words => {
       const name = `<${toSafeUrl(url)}|${toLabel(link.title)}>`;
       const pinned = link.moved
         ? link.short
           ? ` Its window is live (${link.moved}), so it shows something else tomorrow. Link the dashboard’s full address to pin it.`
-          : ` It is pinned to ${windowWords(link)}, so it shows the same tomorrow (its window was live: ${link.moved}).`
+          : ` It is pinned to ${windowWords(link)}, so it shows the same tomorrow.`
         : '';
-      const short = link.short ? ' It was a short link already.' : '';
+      const short = link.isOther
+        ? ` *Remove* in \`/note list\` takes it back${link.title === titleOfAddress(url) ? ', and words behind an address become its title' : ''}.`
+        : link.short
+          ? ' It was a short link already.'
+          : '';
       return sentence(
         repeated
           ? `${name} is linked already to incident ${toMrkdwn(link.incidentID, 40)}. Nothing was posted or noted twice.`
@@ -102,7 +125,7 @@ export const linkDashboard = defineIntent({
 function toNote({ url }: Shortened, link: Link): z.output<typeof addNote.payload> {
   const path = link.path || link.target || '';
   const text = [
-    `Dashboard “${toOneLine(link.title)}”: ${url}`,
+    `${link.isOther ? 'Link' : 'Dashboard'} “${toOneLine(link.title)}”: ${url}`,
     ...(link.from > 0 ? [`Shows ${windowInUtc(new Date(link.from), new Date(link.to))}`] : []),
     ...(path === '' ? [] : [`Full path: /${path}`]),
     ...(link.tags.length > 0 ? [`Tags: ${link.tags.map(toOneLine).join(', ')}`] : []),
@@ -110,7 +133,15 @@ function toNote({ url }: Shortened, link: Link): z.output<typeof addNote.payload
   ].join('\n');
   const { incidentID, askedAt: eventTime, addedBy, addedByUser, addedByTeam, dashboard } = link;
   const added = { addedBy, addedByUser, addedByTeam, dashboard };
-  return { incidentID, text, eventTime, saidBy: '', ...added, permalink: '', source: 'dashboard' };
+  return {
+    incidentID,
+    text,
+    eventTime,
+    saidBy: '',
+    ...added,
+    permalink: '',
+    source: link.isOther ? 'link' : 'dashboard',
+  };
 }
 
 /** Posts the link where it was asked for, else in the incident's channel. Returns a sentence when that failed. */
@@ -143,9 +174,9 @@ function toPost(url: string, link: Link, userId: string): Words {
     `incident ${toMrkdwn(link.incidentID, 40)}`,
     `linked by ${mention(userId)}`,
   ];
-  const title = `${signs.dashboard} ${[`<${toSafeUrl(url)}|${toLabel(link.title)}>`, ...tags].join(' ')}`;
+  const title = `${link.isOther ? incidentSigns.link : signs.dashboard} ${[`<${toSafeUrl(url)}|${toLabel(link.title)}>`, ...tags].join(' ')}`;
   const below = [...(link.caption ? [section(toMrkdwn(link.caption, maxCaption))] : []), context(facts.join(' · '))];
-  const inWords = `Dashboard ${toLabel(link.title)}: ${toSafeUrl(url)}`;
+  const inWords = `${link.isOther ? 'Link' : 'Dashboard'} ${toLabel(link.title)}: ${toSafeUrl(url)}`;
   const { text } = toMessage({ text: '', blocks: [section([inWords, ...tags].join(' ')), ...below] });
   return { text, isWhole: true, blocks: [section(title), ...below] };
 }

@@ -21,7 +21,7 @@ export const linkPasted: Shortcut = {
     const addresses = addressesIn(text, ctx.deps.settings);
     if (addresses.length === 0) {
       return ctx.reject(
-        'I linked nothing: that message has no address of a dashboard. Use the shortcut on a message with an address such as `https://grafana.example.com/d/nginx`, or type `/dash link nginx`.',
+        'I linked nothing: that message has no dashboard address. Use the shortcut on one that has, or type `/dash link nginx`.',
       );
     }
     const draft: CommandDraft = { kind: 'command', root: 'dash', text: `link ${addresses.join(' ')}` };

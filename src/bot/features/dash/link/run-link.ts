@@ -1,169 +1,47 @@
-import { createHash } from 'node:crypto';
-import type { Incident } from '../../../../contract/incidents.ts';
-import { afterwards } from '../../../dispatch/answers/receipts.ts';
+import { isDeepStrictEqual } from 'node:util';
 import { askWhich } from '../../../dispatch/command/ask-which.ts';
 import type { Context } from '../../../dispatch/feature/context.ts';
-import { type Args, flagText } from '../../../grammar/grammar.ts';
-import { type Settings, toWebUrl } from '../../../incident/state/settings.ts';
-import { context, toMrkdwn, type Words } from '../../../text/blocks.ts';
-import { cap } from '../../../text/words.ts';
-import { type DashboardAddress, queryValue, type ShortAddress, toDashboardPath, writtenWindow } from './address.ts';
-import { getDashboard, noDashboard, orMissing, readTarget } from './find.ts';
-import { type Link, linkDashboard, maxCaption } from './link.ts';
+import { type Args, flagOn, flagText } from '../../../grammar/grammar.ts';
+import { toMrkdwn } from '../../../text/blocks.ts';
+import { openLinkForm } from './link-form.ts';
+import { linkTargets } from './link-found.ts';
 import { readTargets } from './link-targets.ts';
-import { askWindow, readWindowChoice, type WindowChoice, windowChoices } from './link-window.ts';
-import { ownWindow, ownZone } from './own-window.ts';
-import type { IncidentSpan, PinnedWindow } from './time-window.ts';
+import { readWindow, type TypedWindow, vagueWindow } from './typed-window.ts';
 
-/** `/dash link`. */
+/** `/dash link`. Without words it opens a form. */
 export async function runLink(ctx: Context, args: Args, incidentID: string): Promise<void> {
-  const typedWindow = flagText(args, 'window');
-  const window = typedWindow === undefined ? undefined : readWindowChoice(typedWindow);
-  if (typedWindow !== undefined && !window) {
-    return ctx.reject(`I linked nothing. \`--window\` is one of ${windowChoices.join(', ')}.`);
-  }
-  const targets = await readTargets(ctx, args.words, window ? `--window ${window}` : '');
+  const flagged = readFlagged(args);
+  if (flagged && 'problem' in flagged) return ctx.reject(`I linked nothing: ${flagged.problem}`);
+  if (args.words.length === 0) return openLinkForm(ctx, incidentID);
+  const targets = await readTargets(ctx, args.words, flagged ? `--window "${flagged.typed}"` : '');
   if ('problem' in targets) {
     const near = (targets.near ?? []).map(each => ({ ...each, incidentID }));
-    return askWhich(ctx, `I linked nothing. ${targets.problem}`, near);
+    return askWhich(ctx, `I linked nothing: ${targets.problem}`, near);
   }
-  const { incident } = await ctx.deps.api.IncidentsService.GetIncident({ incidentID });
-  const links: Found[] = [];
-  for (const address of targets.addresses) {
-    const found =
-      address.kind === 'short'
-        ? await fromShort(ctx, address, incident)
-        : await fromDashboard(ctx, address, incident, window);
-    if (typeof found === 'string') return ctx.reject(`I linked nothing. ${found}`);
-    if ('windows' in found && (await askWindow(ctx, incidentID, found.link.title, found.windows))) return;
-    links.push('windows' in found ? found.link : found);
+  const { window: said, caption } = targets;
+  if (flagged && said && !isDeepStrictEqual(flagged.window, said)) {
+    return ctx.reject('I linked nothing: give one window, not two.');
   }
-  await linkAll(ctx, links, targets.caption);
-}
-
-/** Links them one after the other, and answers for all of them at once. */
-async function linkAll(ctx: Context, links: readonly Found[], typedCaption: string): Promise<void> {
-  const { name: addedBy, userId: addedByUser, teamId: addedByTeam } = ctx.actor;
-  const told: Words[] = [];
-  const isCut = typedCaption.length > maxCaption;
-  for (const [at, link] of links.entries()) {
-    const { incidentID } = link;
-    const key = `dash/${incidentID}/${digest(link.path || `goto/${link.short?.uid}`)}`;
-    const caption = cap(typedCaption, maxCaption);
-    const payload = { ...link, caption, addedBy, addedByUser, addedByTeam, askedAt: ctx.now.toISOString() };
-    const hasMore = at + 1 < links.length;
-    const outcome = await ctx.submit(linkDashboard, payload, { incidentID, key, hasMore });
-    if (outcome.state !== 'done') await ctx.answerNotDone(linkDashboard, payload, outcome);
-    else told.push(withNotice(await afterwards(ctx, linkDashboard, payload, outcome), isCut && !outcome.repeated));
+  const vague = flagged || said ? undefined : vagueWindow(caption);
+  if (vague !== undefined) {
+    return ctx.reject(`I linked nothing: say how long “${toMrkdwn(vague, 60)}” is, like \`last 3h\`.`);
   }
-  if (told.length === 0) return;
-  await ctx.answer({
-    text: told.map(each => each.text).join('\n'),
-    blocks: told.flatMap(each => each.blocks ?? []),
-  });
+  await linkTargets(ctx, incidentID, { ...targets, window: flagged?.window ?? said });
 }
 
-function withNotice({ text, blocks = [] }: Words, isCut: boolean): Words {
-  return isCut ? { text: `${text}\n${cutNotice}`, blocks: [...blocks, context(cutNotice)] } : { text, blocks };
+/** The window that flags name: `--window 3h`, `--last 3h`, `--around`, `--from 23:00 --to 23:20`. */
+function readFlagged(args: Args): { window: TypedWindow; typed: string } | { problem: string } | undefined {
+  const [window, from, to] = ['window', 'from', 'to'].map(name => flagText(args, name));
+  const typed = [
+    ...(window === undefined ? [] : [window]),
+    ...(from === undefined ? [] : [to === undefined ? `since ${from}` : `from ${from} to ${to}`]),
+    ...(flagOn(args, 'around') ? ['around'] : []),
+  ];
+  const [only, ...more] = typed;
+  if (only === undefined && to === undefined) return undefined;
+  const read = only === undefined || more.length > 0 ? undefined : readWindow(only);
+  if (read) return { window: read, typed: only ?? '' };
+  return { problem: `Give one window: ${windowExamples}.` };
 }
 
-const cutNotice = `What it shows has more than ${maxCaption} characters, so it ends early. Put the rest in a note.`;
-
-type Found = Omit<Link, 'caption' | 'addedBy' | 'addedByUser' | 'addedByTeam' | 'askedAt'>;
-
-/** A dashboard whose window moves with the clock, and the windows that it may be pinned to. */
-interface Movable {
-  readonly link: Found;
-  readonly windows: Readonly<Record<WindowChoice, PinnedWindow>>;
-}
-
-/** The dashboard with its window pinned as it was chosen, or as it may be; or why there is none, in mrkdwn. */
-async function fromDashboard(
-  { deps, now, actor }: Context,
-  address: DashboardAddress,
-  incident: Incident,
-  choice: WindowChoice | undefined,
-): Promise<Found | Movable | string> {
-  const found = await getDashboard(deps.api, address.uid);
-  if (!found) return noDashboard(address.uid);
-  const { dashboard, meta } = found;
-  const written = writtenWindow(address.query);
-  const own = ownWindow(dashboard);
-  const zone = queryValue(address.query, 'timezone') || ownZone(dashboard);
-  const timeZone = zone === '' || zone === 'browser' ? actor.timeZone : zone === 'utc' ? 'UTC' : zone;
-  const { pinWindow } = await import('./time-window.ts'); // here: it brings a calendar, which no start needs
-  const reading = { now, timeZone, incident: toSpan(incident, now), own };
-  const around = pinWindow(written, reading);
-  const pasted = pinWindow(written, { ...reading, isExact: true });
-  const hour = pinWindow({ from: 'now-1h', to: 'now' }, { ...reading, isExact: true });
-  for (const each of [around, pasted, hour]) if ('problem' in each) return toMrkdwn(each.problem);
-  const windows = { incident: around, pasted, hour } as Movable['windows'];
-  const slug = /^[\w-]+$/.test(meta.slug) ? meta.slug : address.slug;
-  const spoken = [written.from || own.from, written.to || own.to].map(end => toMrkdwn(end, 60));
-  const window = windows[choice ?? 'incident'];
-  const link = {
-    incidentID: incident.incidentID,
-    path: toDashboardPath({ ...address, slug }, window),
-    dashboard: address.uid,
-    title: dashboard.title,
-    tags: dashboard.tags,
-    from: window.from,
-    to: window.to,
-    moved: window.isPinned ? spoken.join(' to ') : '',
-  };
-  return choice === undefined && windows.incident.isPinned ? { link, windows } : link;
-}
-
-/** The dashboard behind a short link, which stays as it is. */
-async function fromShort({ deps }: Context, address: ShortAddress, incident: Incident): Promise<Found | string> {
-  const location = await orMissing(deps.api.ShortUrls.goto({ uid: address.uid }));
-  if (!location)
-    return `There is no short link “${toMrkdwn(address.uid, 60)}”. Short links that nobody opens are removed after a week.`;
-  const target = readTarget(location.location, deps.settings);
-  const found = target && (await getDashboard(deps.api, target.uid));
-  if (target && !found) return noDashboard(target.uid);
-  const written = target ? writtenWindow(target.query) : { from: '', to: '' };
-  const [from, to] = [Number(written.from), Number(written.to)];
-  const isFixed = from > 0 && to > from;
-  return {
-    incidentID: incident.incidentID,
-    path: '',
-    short: { uid: address.uid, url: address.url || shortUrl(location.location, address.uid, deps.settings) },
-    target: toPath(location.location, deps.settings),
-    ...(target ? { dashboard: target.uid } : {}),
-    title: found?.dashboard.title || 'a short link',
-    tags: found?.dashboard.tags ?? [],
-    from: isFixed ? from : 0,
-    to: isFixed ? to : 0,
-    moved: /^now/.test(written.from) ? `${toMrkdwn(written.from, 60)} to ${toMrkdwn(written.to || 'now', 60)}` : '',
-  };
-}
-
-function shortUrl(location: string, uid: string, settings: Settings): string {
-  return URL.canParse(location) && settings.webUrl === ''
-    ? `${new URL(location).origin}/goto/${uid}`
-    : toWebUrl(settings, `goto/${uid}`) || `/goto/${uid}`;
-}
-
-/** The path of an address, relative to the root. */
-function toPath(location: string, { webUrl }: Settings): string {
-  const root = webUrl === '' ? '' : new URL(webUrl).pathname.replace(/\/+$/, '');
-  const { pathname, search } = URL.parse(location) ?? { pathname: location, search: '' };
-  const path = pathname.startsWith(`${root}/`) ? pathname.slice(root.length) : pathname;
-  return `${path.replace(/^\/+/, '')}${search}`;
-}
-
-function toSpan(incident: Incident, now: Date): IncidentSpan {
-  const start = toDate(incident.incidentStart) ?? toDate(incident.createdTime) ?? now;
-  const end = toDate(incident.incidentEnd) ?? toDate(incident.closedTime) ?? now;
-  return { start, end: incident.status === 'resolved' ? end : undefined };
-}
-
-function toDate(time: string): Date | undefined {
-  const date = new Date(time);
-  return time === '' || Number.isNaN(date.getTime()) ? undefined : date;
-}
-
-function digest(text: string): string {
-  return createHash('sha256').update(text).digest('base64url').slice(0, 22);
-}
+const windowExamples = '`last 3h`, `from 23:00 to 23:20`, `since 22:50` or `around`';

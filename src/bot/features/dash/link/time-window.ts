@@ -16,16 +16,7 @@ import { startOfMonth } from 'date-fns/startOfMonth';
 import { startOfQuarter } from 'date-fns/startOfQuarter';
 import { startOfSecond } from 'date-fns/startOfSecond';
 import { startOfYear } from 'date-fns/startOfYear';
-
-/** Milliseconds that are shown before an incident begins, and after it ends. */
-export const margin = 15 * 60_000;
-const msPerMinute = 60_000;
-
-/** When an incident was; `end` is undefined while it goes on. */
-export interface IncidentSpan {
-  readonly start: Date;
-  readonly end: Date | undefined;
-}
+import { aroundIncident, type IncidentSpan, outwards } from './incident-window.ts';
 
 /** The two ends of a dashboard's time as written: `now-1h`, `now/d`, epoch milliseconds, ISO 8601; `""` where the address names none. */
 export interface WrittenWindow {
@@ -56,13 +47,10 @@ export interface WindowReading {
  * Makes a window that shows everybody what it shows now.
  *
  * - Both ends absolute: kept as they are.
- * - Relative, or not written, for an incident that goes on: read at this moment, as Grafana would; then widened so that it
- *   begins at least 15 minutes before the incident. A window that ends before the incident begins is widened up to now.
- * - Relative, or not written, for an incident that is over: from 15 minutes before its start to 15 minutes after its end,
- *   for any written window: "the last hour" no longer shows the incident.
- * - One end absolute: that end is kept, and the other follows the rules above.
+ * - Relative, or not written: around the incident, from 15 minutes before its start to its end, or now.
+ * - One end absolute: that end is kept, and the other follows the rule above.
  *
- * With `isExact` nothing is widened, and an incident that is over counts for nothing.
+ * With `isExact` ends that move are read at this moment, as Grafana would, and the incident counts for nothing.
  *
  * Ends that are not kept are rounded outwards to whole minutes. An end that is not written is the dashboard's own, which is
  * never taken for a choice of the person, even when it is absolute. `problem` is plain text.
@@ -83,30 +71,16 @@ export function pinWindow(written: WrittenWindow, context: WindowReading): Pinne
   if (from !== undefined && to !== undefined) {
     return from < to ? { from, to, isPinned: false } : { problem: `The window ends before it begins. ${examples}` };
   }
-  const start = incident.start.getTime();
   const moving = (side: 'from' | 'to', fallback: string): number => {
     const ends = [typed[side], readEnd(own[side], side, context), readEnd(fallback, side, context)];
     const end = ends.find(each => typeof each === 'object' && each.isRelative);
     return typeof end === 'object' ? end.at : now.getTime();
   };
-  const read = { from: moving('from', 'now-6h'), to: moving('to', 'now') };
-  const around = incident.end
-    ? { from: start - margin, to: Math.max(incident.end.getTime(), start) + margin }
-    : widened(read, start, now.getTime());
-  const pinned = context.isExact ? read : around;
-  const window = {
-    from: from ?? Math.max(0, floorMinute(pinned.from)),
-    to: to ?? ceilMinute(pinned.to),
-    isPinned: true,
-  };
+  const pinned = context.isExact
+    ? outwards(moving('from', 'now-6h'), moving('to', 'now'))
+    : aroundIncident(incident, now);
+  const window = { from: from ?? pinned.from, to: to ?? pinned.to, isPinned: true };
   return window.from < window.to ? window : { problem: `The window ends before it begins. ${examples}` };
-}
-
-function widened(read: { from: number; to: number }, start: number, now: number): { from: number; to: number } {
-  return {
-    from: Math.min(read.from, read.to, start - margin),
-    to: read.to > start ? Math.max(read.to, read.from) : Math.max(now, start + msPerMinute),
-  };
 }
 
 const examples = 'Accepted: now-1h, now/d, epoch milliseconds, and 2026-11-20T14:05:00Z.';
@@ -185,12 +159,4 @@ function knownZone(timeZone: string): string {
   } catch {
     return 'UTC';
   }
-}
-
-function floorMinute(at: number): number {
-  return Math.floor(at / msPerMinute) * msPerMinute;
-}
-
-function ceilMinute(at: number): number {
-  return Math.ceil(at / msPerMinute) * msPerMinute;
 }

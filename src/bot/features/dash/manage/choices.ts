@@ -52,7 +52,7 @@ export async function saveChoices(
   if (!obstacle) return undefined;
   const text = `${signs.warning} ${obstacle.says} Nothing was saved.`;
   const confirm = confirmLoss('Overwrite it?', 'The dashboard as it is becomes an older version.', 'Overwrite');
-  const { style: _danger, ...cancel } = pressable(discardFace, { intent: id }, { label: 'Cancel' });
+  const cancel = pressable(discardFace, { intent: id }, { label: 'Cancel' });
   const row = [
     ...(obstacle.may === 'overwrite'
       ? [{ ...pressable(overwriteButton, { intent: id, version: obstacle.version }), confirm }]
@@ -105,7 +105,7 @@ function nameObstacle(save: Save, there: Dashboard | undefined, error: RpcError)
     const says = `The uid ${code(save.uid, 60)} is taken, and nobody can see by what (${quoted}). A dashboard in the trash keeps its uid: ${code(`/dash restore ${save.uid}`, 80)} takes it out.`;
     return { says, may: 'nothing', version: 0 };
   }
-  const says = `Another dashboard of that folder is called “${toMrkdwn(save.title, 100)}” (${quoted}). The API has no search that tells who changed it; open the folder in the browser to see. Overwriting replaces it.`;
+  const says = `Another dashboard of that folder is called “${toMrkdwn(save.title, 100)}” (${quoted}), and overwriting replaces it.`;
   return { says, may: 'overwrite', version: 0 };
 }
 

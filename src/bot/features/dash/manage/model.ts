@@ -55,7 +55,7 @@ function parse(text: string): { readonly value: unknown } | { readonly problem: 
     return { value: parseExact(text.replace(/^\uFEFF/, '')) };
   } catch (error) {
     if (error instanceof RangeError) return { problem: 'That JSON nests too deeply for me. Import it in the browser.' };
-    if (error instanceof SyntaxError) return { problem: `That is no JSON: ${error.message}.` };
+    if (error instanceof SyntaxError) return { problem: `That is not JSON: “${error.message}”.` };
     throw error;
   }
 }

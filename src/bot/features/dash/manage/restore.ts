@@ -93,7 +93,7 @@ async function restoreChoices(
   const says = findObstacle(error, target, folderUid);
   if (says === undefined) return undefined;
   const text = `${signs.warning} ${says} Nothing was changed.`;
-  const { style: _danger, ...cancel } = pressable(discardFace, { intent: id }, { label: 'Cancel' });
+  const cancel = pressable(discardFace, { intent: id }, { label: 'Cancel' });
   const row = [
     ...(folderUid === general ? [] : [pressable(generalButton, { ...target, folderUid: general })]),
     pressable(folderButton, target),
@@ -104,10 +104,9 @@ async function restoreChoices(
 
 function findObstacle({ code: kind, message }: RpcError, target: Target, folderUid: string): string | undefined {
   const quoted = `“${toMrkdwn(message, 200)}”`;
-  if (kind === 'failed_precondition')
-    return `The dashboard ${shownName(target)} cannot come back there: ${quoted}. Another folder takes it.`;
+  if (kind === 'failed_precondition') return `The dashboard ${shownName(target)} cannot come back there: ${quoted}.`;
   if (kind !== 'invalid_argument' || !/folder/i.test(message)) return undefined;
   return folderUid === ''
-    ? `The folder that the dashboard ${shownName(target)} was in is gone (${quoted}). It can come back into another one.`
-    : `There is no folder with the uid “${toMrkdwn(folderUid, 60)}” (${quoted}). The dashboard ${shownName(target)} can come back into another one.`;
+    ? `The folder that the dashboard ${shownName(target)} was in is gone (${quoted}).`
+    : `There is no folder with the uid “${toMrkdwn(folderUid, 60)}” (${quoted}).`;
 }

@@ -22,9 +22,7 @@ async function findSave(ctx: Context, intent: string): Promise<FailedSave | unde
   const stored = await ctx.deps.journal.find(intent, toOwner(ctx.actor));
   if (stored?.kind.kind === saveKind) return { save: Save.parse(stored.payload), kind: stored.kind };
   await ctx.answer(
-    sentence(
-      'Only the person who tried to save this dashboard can do that, within a month. `/dash save` saves a dashboard anew.',
-    ),
+    sentence('Only the person who tried to save this dashboard can do that, within a month. `/dash save` starts over.'),
   );
   return undefined;
 }

@@ -89,9 +89,9 @@ function countPanels({ panels, rows, elements }: Readonly<Record<string, unknown
 }
 
 /** Answers that there is no such dashboard; buttons show those that may be meant. */
-export async function answerNotFound(ctx: Context, { problem, near }: NotFound, then = ''): Promise<void> {
+export async function answerNotFound(ctx: Context, { problem, near }: NotFound): Promise<void> {
   const rows: KnownBlock[] = near.map(each => actions([showPress(each)]));
-  await ctx.reject([problem, then].join(' ').trim(), rows);
+  await ctx.reject(problem, rows);
 }
 
 /** Shows a dashboard. */
@@ -117,8 +117,7 @@ async function runShow(ctx: Context, { words, sentence }: Args): Promise<void> {
   mustPass(whyNotDashboards, ctx.actor);
   const [first = ''] = words;
   const typed = words.length > 1 ? sentence : first;
-  if (typed === '')
-    return ctx.reject('Which dashboard? Give its uid, its address, or the title of one that was linked lately.');
+  if (typed === '') return ctx.reject('Which dashboard? Give its title, its uid, or its address.');
   const found = await findTyped(ctx, typed);
   if ('problem' in found) await answerNotFound(ctx, found);
   else await showDashboard(ctx, found);

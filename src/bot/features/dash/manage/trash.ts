@@ -13,16 +13,16 @@ import { shownName, toTarget } from './trash-target.ts';
 async function runDelete(ctx: Context, { words, sentence: typed }: Args): Promise<void> {
   if (words.length === 0) return ctx.reject('Which dashboard? `/dash delete <uid>` asks before it deletes.');
   const found = await findTyped(ctx, words.length > 1 ? typed : (words[0] ?? ''));
-  if ('problem' in found) return answerNotFound(ctx, found, 'Nothing was deleted.');
+  if ('problem' in found) return answerNotFound(ctx, found);
   const { dashboard, meta } = found;
   const target = toTarget(dashboard.uid ?? '', dashboard.title);
   if (meta.provisioned) {
     return ctx.reject(
-      `The dashboard ${shownName(target)} comes from files on the server, so it is deleted there and not here. Nothing was deleted.`,
+      `The dashboard ${shownName(target)} comes from files on the server, so delete it there. Nothing was deleted.`,
     );
   }
   await ctx.reject(
-    `Delete the dashboard ${shownName(target)}, version ${dashboard.version}? It goes to the trash, where the server has one. Nothing was deleted yet.`,
+    `Delete the dashboard ${shownName(target)}, version ${dashboard.version}? It goes to the trash, where the server has one.`,
     [actions([deletePress(target, 'Delete it')])],
   );
 }
@@ -32,9 +32,7 @@ async function readUid(ctx: Context, { words }: Args, verb: string): Promise<str
   const [typed = ''] = words;
   const address = readDashboardAddress(typed, ctx.deps.settings);
   if (address.kind === 'dashboard' && words.length === 1) return address.uid;
-  await ctx.reject(
-    `Give the uid of one dashboard: \`/dash ${verb} <uid>\`. Nobody can look into the trash, so a title does not find it. Nothing was changed.`,
-  );
+  await ctx.reject(`Give the uid of one dashboard: \`/dash ${verb} <uid>\`. The trash cannot be searched by title.`);
   return undefined;
 }
 
@@ -54,14 +52,13 @@ async function runPurge(ctx: Context, args: Args): Promise<void> {
   if (there) {
     const target = toTarget(uid, there.dashboard.title);
     return ctx.reject(
-      `The dashboard ${shownName(target)} is not in the trash. Delete it first. Nothing was deleted.`,
+      `The dashboard ${shownName(target)} is not in the trash, so nothing was deleted. Delete it first.`,
       there.meta.provisioned ? [] : [actions([deletePress(target)])],
     );
   }
-  await ctx.reject(
-    `Delete the dashboard ${code(uid, 60)} for good, out of the trash? Nobody can bring it back. Nothing was deleted yet.`,
-    [actions([purgePress({ uid, title: '' })])],
-  );
+  await ctx.reject(`Delete the dashboard ${code(uid, 60)} for good? Nobody can bring it back.`, [
+    actions([purgePress({ uid, title: '' })]),
+  ]);
 }
 
 const common = { noun: 'dash', about: 'anything', needsNoun: true, begins: 'text' } as const;

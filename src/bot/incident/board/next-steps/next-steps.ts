@@ -24,7 +24,7 @@ export interface NextDeps {
   readonly visibility: Pick<Visibility, 'share'>;
   readonly refusals: Refusals;
   readonly nextSteps: NextStepsStore;
-  readonly settings: Pick<Settings, 'receipts' | 'archiveAfterDays'>;
+  readonly settings: Pick<Settings, 'receipts' | 'archiveAfterDays' | 'severities'>;
   readonly clock: () => Date;
   /** The buttons under what comes next. */
   nextRowOf(over: Over): readonly ActionsBlockElement[];
@@ -190,8 +190,14 @@ async function edit(
   return rewrite(deps, room, steps, nextWords(await toOver(deps, room, incident, steps), steps, row));
 }
 
-async function toOver({ rooms }: NextDeps, room: Room, incident: Incident, { archiveAt }: NextSteps): Promise<Over> {
-  return { incident, archiveAt, mayArchive: mayArchive(room), subject: await lineSubject(rooms, room) };
+async function toOver(
+  { rooms, settings: { severities } }: NextDeps,
+  room: Room,
+  incident: Incident,
+  { archiveAt }: NextSteps,
+): Promise<Over> {
+  const isUnrated = incident.severity.toLowerCase() === severities[0]?.toLowerCase();
+  return { incident, isUnrated, archiveAt, mayArchive: mayArchive(room), subject: await lineSubject(rooms, room) };
 }
 
 async function rewrite(
@@ -220,12 +226,7 @@ async function rewrite(
 async function takeBack(deps: NextDeps, room: Room): Promise<Reception> {
   const steps = await deps.nextSteps.of(room.incidentID);
   if (!steps) return 'taken';
-  const reception = await rewrite(
-    deps,
-    room,
-    steps,
-    notYetWords(await lineSubject(deps.rooms, room), steps.resolution),
-  );
+  const reception = await rewrite(deps, room, steps, notYetWords(await lineSubject(deps.rooms, room)));
   if (reception === 'later') return 'later';
   await deps.nextSteps.end(room.incidentID);
   return 'taken';

@@ -28,6 +28,12 @@ const hostile = fc.oneof(
 const updates = hostile.map(text => ({
   ...{ activityItemID: '1', text, by: '<@U1>', at: new Date(0), nextAt: new Date(900_000), isOverdue: text === '' },
 }));
+const leads = fc.record({
+  kind: fc.constantFrom('update', 'summary', 'outcome'),
+  text: hostile,
+  by: fc.constantFrom('', '<@U1>'),
+  at: fc.constantFrom(undefined, new Date(0)),
+});
 const facts: fc.Arbitrary<CardInput> = fc
   .record({
     title: hostile,
@@ -37,6 +43,7 @@ const facts: fc.Arbitrary<CardInput> = fc
     names: fc.array(hostile, { maxLength: 30 }),
     labels: fc.array(hostile, { maxLength: 100 }),
     summary: hostile,
+    lead: fc.option(leads, { nil: undefined }),
     update: fc.option(updates, { nil: undefined }),
     link: fc.oneof(
       fc.constant(''),
@@ -44,7 +51,7 @@ const facts: fc.Arbitrary<CardInput> = fc
       fc.constant(`https://a.example/${'x'.repeat(2990)}`),
     ),
   })
-  .map(({ title, severity, status, isDrill, names, labels, summary, update, link }) => ({
+  .map(({ title, severity, status, isDrill, names, labels, summary, lead, update, link }) => ({
     incident: Incident.parse({
       ...{ incidentID: '7', title, severity, status, isDrill, summary, incidentStart: '2026-11-20T12:15:00Z' },
       labels: labels.map(label => ({ label })),
@@ -55,11 +62,14 @@ const facts: fc.Arbitrary<CardInput> = fc
         })),
       },
     }),
+    api: 'Grafana',
+    insiders: undefined,
     severities,
     commander: 'commander',
     people: new Map(),
     overview: '',
     sources: { ...noSources, link, caption: title },
+    lead,
     update,
   }));
 
@@ -86,9 +96,9 @@ test('property: Slack takes every card and announcement, and no text of a person
         expect(JSON.stringify(blocks).length).toBeLessThan(13_200);
         for (const each of mrkdwnOf(blocks)) {
           expect(each.length).toBeLessThanOrEqual(3000);
-          expect(each).not.toMatch(/<!(channel|here|everyone)|<https:\/\/evil/);
+          expect(each).not.toMatch(/<!(channel|here|everyone)|<https:\/\/evil[^>]*\|/);
         }
-        expect(text).not.toMatch(/<!(channel|here|everyone)|<https:\/\/evil/);
+        expect(text).not.toMatch(/<!(channel|here|everyone)|<https:\/\/evil[^>]*\|/);
         const [first] = blocks;
         expect(first?.type === 'header' && first.text.text.length).toBeLessThanOrEqual(150);
       }
@@ -100,7 +110,7 @@ test('the text has every fact that the blocks show', () => {
   const known: CardInput = {
     incident: Incident.parse({
       ...{ incidentID: '7', title: 'Disk is full', severity: 'major', status: 'active', isDrill: true },
-      ...{ incidentStart: '2026-11-20T12:15:00Z', createdTime: '2026-11-20T12:20:00Z', summary: 'A log grew' },
+      ...{ incidentStart: '2026-11-20T12:15:00Z', createdTime: '2026-11-20T12:20:00Z' },
       labels: [{ label: 'storage' }],
       incidentMembership: {
         assignments: [
@@ -112,11 +122,14 @@ test('the text has every fact that the blocks show', () => {
       },
       taskList: { tasks: [{ taskID: '1', text: 'x', status: 'todo' }], todoCount: 1, doneCount: 0 },
     }),
+    api: 'Grafana',
+    insiders: undefined,
     severities,
     commander: 'commander',
     people: new Map([['u1', '<@U1>']]),
     overview: 'https://muster.example.com/a/1',
     sources: { link: 'https://alert.example.com', caption: '', message: 'https://slack.example.com/p1' },
+    lead: { kind: 'update', text: 'We *roll* back', by: '<@U1>', at: new Date(0) },
     update: {
       ...{ activityItemID: '1', text: 'We *roll* back', by: '<@U1>', at: new Date(0) },
       ...{ nextAt: new Date(900_000), isOverdue: false },
@@ -125,7 +138,7 @@ test('the text has every fact that the blocks show', () => {
   const text = partsText(cardParts(known));
   for (const fact of [
     'Incident 7 (drill, active, major): Disk is full',
-    '(12:15 UTC)',
+    'Active since <!date^1795176900^',
     'Commander <@U1>',
     'Investigating Alice Doe, Carol Poe',
     'Scribe Alice Doe',
@@ -133,7 +146,6 @@ test('the text has every fact that the blocks show', () => {
     'Next update due at <!date^900^',
     'Tasks 1 open, 0 done',
     'Labels `storage`',
-    'A log grew',
     '<https://alert.example.com|The alert>',
     '<https://slack.example.com/p1|The message it was declared from>',
     '<https://muster.example.com/a/1|Overview>',
@@ -145,6 +157,55 @@ test('the text has every fact that the blocks show', () => {
   expect(announcement).toContain('<#C7>');
   for (const fact of ['Tasks', 'Investigating', 'Labels']) expect(announcement).not.toContain(fact);
 });
+
+/** Times of an incident, and the moments that its card shows, each once and in no other zone than the reader's. */
+const times: readonly (readonly [string, Record<string, string>, readonly string[]])[] = [
+  ['just declared', { createdTime: '12:15' }, ['12:15']],
+  ['declared as it began', { incidentStart: '12:15', createdTime: '12:15' }, ['12:15']],
+  ['declared half a minute later', { incidentStart: '12:15', createdTime: '12:15:30' }, ['12:15']],
+  ['declared a minute later', { incidentStart: '12:15', createdTime: '12:16' }, ['12:15', '12:16']],
+  ['began long before', { incidentStart: '09:00', createdTime: '12:15' }, ['09:00', '12:15']],
+  ['without any time', {}, []],
+  ['resolved', { incidentStart: '12:15', createdTime: '12:15', incidentEnd: '13:00', status: 'resolved' }, ['13:00']],
+  [
+    'resolved at once',
+    { incidentStart: '12:15', createdTime: '12:15', incidentEnd: '12:15', status: 'resolved' },
+    ['12:15'],
+  ],
+  [
+    'resolved, begun before',
+    { incidentStart: '09:00', createdTime: '12:15', incidentEnd: '13:00', status: 'resolved' },
+    ['13:00', '12:15'],
+  ],
+  ['a drill', { incidentStart: '12:15', createdTime: '12:15', isDrill: 'yes' }, ['12:15']],
+];
+
+test.each(times)(
+  'a card that is %s shows each moment once, without UTC',
+  (_name, { isDrill = '', status = 'active', ...given }, shown) => {
+    const moments = Object.entries(given).map(([name, time]) => [name, `2026-11-20T${time.padEnd(8, ':00')}Z`]);
+    const incident = Incident.parse({
+      incidentID: '7',
+      title: 'x',
+      severity: 'major',
+      isDrill: isDrill !== '',
+      status,
+      ...Object.fromEntries(moments),
+    });
+    const known: CardInput = {
+      ...{ incident, severities, api: 'Grafana', commander: '', overview: '', insiders: undefined },
+      ...{ people: new Map(), sources: noSources, lead: undefined, update: undefined },
+    };
+    for (const parts of [cardParts(known), announcementParts(known, { channelId: 'C1', isArchived: false })]) {
+      const text = partsText(parts);
+      const clocks = [...text.matchAll(/<!date\^(\d+)\^\{date_short_pretty\} \{time\}/g)].map(([, seconds]) =>
+        new Date(Number(seconds) * 1000).toISOString().slice(11, 16),
+      );
+      expect(clocks).toEqual(shown);
+      expect(text.replaceAll(/<!date[^>]*>/g, '')).not.toContain('UTC');
+    }
+  },
+);
 
 test('a severity has its sign by its place among those of the team', () => {
   const signs = (all: readonly string[]) => all.map(each => severitySign(all, each.toUpperCase())).join('');

@@ -10,7 +10,9 @@ test('the spoken text of an incident that is not registered has its whole title,
     ...{ incidentID: 'new-1', title, severity: 'pending', isDrill: false, labels: [] },
     ...{ declaredAt: '2026-11-20T12:15:00.000Z', declaredBy: 'U1' },
   });
-  const { text, blocks } = declaredWords(declared, { hint: true, channelId: 'C1', severities: ['pending', 'minor'] });
+  const { text, blocks } = declaredWords(declared, {
+    ...{ hint: true, channelId: 'C1', severities: ['pending', 'minor'], api: 'Grafana', ways: [] },
+  });
   expect(JSON.stringify(blocks)).toContain('In Europe');
   expect(text).toContain(`: ${title}\n`);
 });

@@ -22,13 +22,11 @@ async function openSeven() {
   const lines = openLines(database, clock);
   const shown = (facts: Partial<Incident>) =>
     Incident.parse({ incidentID: '7', title: 'Disk is full', status: 'active', severity: 'pending', ...facts });
-  const queried = { activityItems: [] };
-  const api = { ActivityService: { QueryActivity: async () => queried } };
-  const deps = { api, knownStates, clock, settings: { severities: ['pending', 'minor', 'major'] } };
+  const deps = { knownStates, clock, settings: { severities: ['pending', 'minor', 'major'] } };
   /** Reads the incident at that version, and returns what people are to read that they were not before. */
   const notice = async (facts: Partial<Incident>, version = 1) => {
     const before = await all();
-    const reception = await noteElsewhere(deps as never, room, shown(facts), version);
+    const reception = await noteElsewhere(deps as never, room, shown(facts), { version, outcome: undefined });
     if (reception === 'unsettled') return [reception];
     return (await all()).slice(before.length);
   };

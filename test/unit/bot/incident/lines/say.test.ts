@@ -48,6 +48,7 @@ async function openRoomToBe({ mayStand = false } = {}) {
         },
       },
     },
+    people: { find: async () => undefined },
     visibility: { share: async () => 'all' },
     refusals: {
       attempt: async (_call: unknown, write: () => Promise<void>) => {

@@ -17,7 +17,7 @@ test('each line stands in text and blocks', () => {
 
 test('a change that was done late says when it was asked for', () => {
   expect(lineWords([line({ done_at: 61_000 })]).text).toBe('<@U1> added task 1');
-  expect(lineWords([line({ done_at: 61_001 })]).text).toMatch(/^<@U1> added task 1 · asked for at <!date\^1\^/);
+  expect(lineWords([line({ done_at: 61_001 })]).text).toMatch(/^<@U1> added task 1 · asked for <!date\^1\^/);
 });
 
 test('an undone change is marked with the person who undid it', () => {

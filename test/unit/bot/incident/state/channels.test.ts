@@ -30,12 +30,13 @@ async function openChannel() {
     members: () => answer('members', { members: slack.members }),
   };
   const channels = createChannels({
-    slack: { quick: { conversations } },
+    slack: { quick: { conversations }, identity: { botUserId: 'B1' } },
     store: openChannelStore(database, 'T1'),
     clock: () => now,
     log: pino({ level: 'silent' }),
     meet: async () => true,
     onChanged: incidentID => changed.push(incidentID),
+    onCounted: () => {},
     onOpened: () => {},
   });
   const rooms = createRooms(database, () => now);

@@ -1,0 +1,28 @@
+import { actions, section, type Words } from '../../text/blocks.ts';
+import { menuBlockId, pressable, userMenu } from '../feature/feature.ts';
+
+/* The ways into an incident's channel, as they look below a message. */
+
+/** The button that invites people into an incident's channel, as it looks. */
+export const inviteFace = { id: 'incident.invite', label: 'Invite' } as const;
+
+/** The menu that invites anybody into an incident's channel, as it looks. */
+export const invitePickFace = { id: 'incident.invite.pick', label: 'Invite somebody' } as const;
+
+/** Its row. */
+export function inviteRow(incidentID: string) {
+  return actions([userMenu(invitePickFace)], menuBlockId(invitePickFace, { incidentID }));
+}
+
+/** The button that takes a person into an incident's channel, as it looks. */
+export const joinFace = { id: 'incident.join', label: 'Join' } as const;
+
+/** The button itself. */
+export function wayIn(incidentID: string) {
+  return pressable(joinFace, { incidentID });
+}
+
+/** The words with that button below them. */
+export function withWayIn(words: Words, incidentID: string): Words {
+  return { ...words, blocks: [...(words.blocks ?? [section(words.text)]), actions([wayIn(incidentID)])] };
+}

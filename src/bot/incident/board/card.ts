@@ -1,0 +1,31 @@
+import type { KnownBlock } from '@slack/types';
+import type { Incident } from '../../../contract/incidents.ts';
+import { isMistake } from '../../../contract/mistakes.ts';
+import type { Words } from '../../text/blocks.ts';
+import { incidentColor } from '../../text/signs.ts';
+import { type CardInputDeps, readCardInput } from './card-input.ts';
+import { cardParts, partsBlocks, partsText } from './card-view.ts';
+
+/** The rows of a card. */
+export interface CardRows {
+  /** The row that invites people into the private room of an incident. */
+  inviteRowOf(incidentID: string): KnownBlock;
+  /** The row of buttons under an incident's card; undefined for none. */
+  rowOf(incident: Incident): Promise<KnownBlock | undefined>;
+}
+
+/** The card as it stands in the incident's channel. */
+export async function toCard(deps: CardInputDeps & CardRows, incident: Incident, asOf?: Date): Promise<Words> {
+  const input = await readCardInput(deps, incident);
+  const parts = cardParts(input, asOf);
+  const row = await deps.rowOf(incident);
+  const mayInvite = input.insiders !== undefined && incident.status !== 'resolved';
+  const invite = mayInvite ? [deps.inviteRowOf(incident.incidentID)] : [];
+  const color = incidentColor(deps.settings.severities, incident, isMistake(incident));
+  return {
+    text: partsText(parts),
+    isWhole: true,
+    blocks: [...partsBlocks(parts), ...(row ? [row] : []), ...invite],
+    color,
+  };
+}

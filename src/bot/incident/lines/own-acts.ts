@@ -1,0 +1,32 @@
+import type { People } from '../../people/directory.ts';
+import type { LineTable } from '../../schema/lines.ts';
+import { mention, toMrkdwn } from '../../text/blocks.ts';
+
+/**
+ * The lines with nobody mentioned for their own act, since Slack notifies whom a message mentions: the name of the person stands in place of
+ * the mention. One whose name is not known stays mentioned.
+ */
+export async function withoutOwnMentions(
+  people: Pick<People, 'find'>,
+  lines: readonly LineTable[],
+): Promise<readonly LineTable[]> {
+  const ids = [...new Set(lines.flatMap(actorsOf))];
+  const names = new Map(await Promise.all(ids.map(async id => [id, await actorName(people, id)] as const)));
+  return lines.map(line => {
+    const plain = (text: string) =>
+      actorsOf(line).reduce((all, id) => all.replaceAll(mention(id), names.get(id) ?? mention(id)), text);
+    return { ...line, words: plain(line.words), undone_by: plain(line.undone_by) };
+  });
+}
+
+/** The name of a person who acts, as mrkdwn that notifies nobody; their mention where Slack does not say who they are. */
+export async function actorName(people: Pick<People, 'find'>, userId: string): Promise<string> {
+  const person = await people.find(userId).catch(() => undefined);
+  return person?.name ? `@${toMrkdwn(person.name, 80)}` : mention(userId);
+}
+
+/** Slack's ids of those who made the change, and who took it back. */
+function actorsOf({ actor, undone_by }: LineTable): readonly string[] {
+  const undoer = /^<@(\w+)>$/.exec(undone_by)?.[1];
+  return [actor.split('/').at(-1) ?? '', undoer ?? ''].filter(each => each !== '');
+}

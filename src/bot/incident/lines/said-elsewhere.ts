@@ -1,0 +1,113 @@
+import type { Kysely } from 'kysely';
+import type { ActivityItem } from '../../../contract/activity.ts';
+import type { Api } from '../../../contract/contract.ts';
+import { isTransient, RpcError } from '../../../contract/errors.ts';
+import type { Incident } from '../../../contract/incidents.ts';
+import { type LeadingNote, lastNote, leadingNotes, splitNoteBody } from '../../../contract/note-forms.ts';
+import type { NoTables } from '../../../db/engine.ts';
+import type { BotTables } from '../../schema/tables.ts';
+import { toMrkdwn } from '../../text/blocks.ts';
+import { toLines } from '../../text/words.ts';
+import { countChange } from '../state/room-store.ts';
+import type { Settings } from '../state/settings.ts';
+import type { NoteFound, Updates } from '../state/update-store.ts';
+import { updateLine } from './headline.ts';
+import { updateNews } from './news.ts';
+import { addLine, forReaders } from './outbox.ts';
+
+/** Newest notes and changes of the status among which those that stand first are looked for. */
+const maxItems = 50;
+
+/** How old an update may be that is told as news, in milliseconds. */
+const newsTime = 3_600_000;
+
+/** The parts of Muster that learning what was said uses. */
+export interface SaidDeps {
+  readonly api: Pick<Api, 'ActivityService'>;
+  readonly updates: Pick<Updates, 'notes' | 'learn'>;
+  readonly settings: Pick<Settings, 'severities'>;
+}
+
+/** The incident as the API shows it. */
+type Shown = Pick<Incident, 'incidentID' | 'title' | 'status' | 'severity' | 'isDrill' | 'labels' | 'summary'>;
+
+/** What the timeline says of the end; `outcome` is undefined when nobody said what ended the incident. */
+export interface SaidOfEnd {
+  readonly outcome: LeadingNote | undefined;
+}
+
+/**
+ * Brings over what another client of the API said of an incident: a summary, an update or an outcome that it wrote, reworded or removed on
+ * the timeline. The room and the readers of the announcement read its update. `later`: the timeline cannot be read at this moment.
+ */
+export async function learnSaid(deps: SaidDeps, incident: Shown, now: Date): Promise<SaidOfEnd | 'later'> {
+  const { api, updates } = deps;
+  // Read first: a write of Muster's own that ends meanwhile is no change.
+  const known = await updates.notes(incident.incidentID);
+  const items = await readSaid(api, incident.incidentID);
+  if (items === 'later') return items;
+  const notes = leadingNotes(items);
+  const outcome = incident.status === 'resolved' ? lastNote(notes, 'outcome') : undefined;
+  const found = notes.map(each => ({ ...toFound(each), isNow: each.kind !== 'outcome' || each === outcome }));
+  const since = items.length < maxItems ? undefined : new Date(items[0]?.eventTime ?? '');
+  const foreign = new Map(notes.flatMap(({ item }) => (isForeign(item) ? [[item.activityItemID, item]] : [])));
+  await updates.learn(incident, { known, found, since }, async (trx, note) => {
+    const item = foreign.get(note.activityItemID);
+    if (item !== undefined && note.kind === 'update')
+      await tellUpdate(deps, trx, incident, note, { now, writtenAt: item.createdTime });
+  });
+  return { outcome };
+}
+
+/** Whether no Muster wrote a note: another one has lines of its own. */
+function isForeign({ body, fieldValues }: ActivityItem): boolean {
+  return fieldValues.addedBy === undefined && splitNoteBody(body).foot === '';
+}
+
+/** Tells of an update that came since the incident has its room, and lately; an older one stands on the card alone. */
+async function tellUpdate(
+  { settings: { severities } }: SaidDeps,
+  trx: Kysely<NoTables>,
+  incident: Shown,
+  { activityItemID, text, by, at }: NoteFound,
+  { now, writtenAt }: { readonly now: Date; readonly writtenAt: string },
+): Promise<void> {
+  const { incidentID, severity, labels } = incident;
+  const room = await trx
+    .withTables<BotTables>()
+    .selectFrom('bot_room')
+    .select('created_at')
+    .where('incident_id', '=', incidentID)
+    .executeTakeFirst();
+  const oldest = Math.max(Date.parse(room?.created_at ?? ''), now.getTime() - newsTime);
+  if (!(Date.parse(writtenAt) > oldest)) return;
+  const line = { incidentID, actor: '', askedAt: now, doneAt: now };
+  const [id, who] = [`said/${activityItemID}`, `${by}, outside Slack`];
+  const said = toMrkdwn(toLines(text), 2000);
+  await addLine(trx, { ...line, id, words: updateLine(severities, { severity, by: who, said }), isAlone: true });
+  const given = { kind: 'given', as: 'update', activityItemID, text, at, nextAt: undefined } as const;
+  const named = { ...incident, labels: labels.map(each => each.label) };
+  const news = updateNews(given, named, who, { severities });
+  await addLine(trx, { ...line, ...forReaders, id: `${id}/news`, words: news });
+  await countChange(trx, incidentID);
+}
+
+/** The newest notes and changes of the status, oldest first; none where the API refuses to tell. */
+async function readSaid(api: SaidDeps['api'], incidentID: string): Promise<readonly ActivityItem[] | 'later'> {
+  try {
+    const activityKind = ['userNote' as const, 'incidentStatusChanged' as const];
+    const query = { incidentID, activityKind, orderDirection: 'DESC' as const, limit: maxItems };
+    const { activityItems } = await api.ActivityService.QueryActivity({ query });
+    return activityItems.toReversed();
+  } catch (error) {
+    if (!(error instanceof RpcError)) throw error;
+    return isTransient(error) ? 'later' : [];
+  }
+}
+
+function toFound({ kind, text, item }: LeadingNote): NoteFound {
+  const { activityItemID, eventTime, fieldValues, user } = item;
+  const { addedBy } = fieldValues;
+  const name = typeof addedBy === 'string' && addedBy !== '' ? addedBy : user.name;
+  return { activityItemID, kind, text, by: toMrkdwn(name, 80), at: new Date(eventTime) };
+}

@@ -1,0 +1,58 @@
+import { toFormed } from '../../../contract/note-forms.ts';
+import { sentence, toMrkdwn } from '../../text/blocks.ts';
+import { incidentSigns } from '../../text/signs.ts';
+import { cap, toLines } from '../../text/words.ts';
+import { defineIntent } from '../acts/intent-kind.ts';
+import { incidentLabel, incidentName } from '../state/incident-name.ts';
+import { undoNote } from './intents.ts';
+import { findWritten, Note, Written, writeNote } from './notes.ts';
+
+/** What `source` says of a summary: it came with the declaration, or somebody set it later. */
+export const summarySources = { declared: 'declaration', set: 'summary' } as const;
+
+function toNote(note: Note): Note {
+  return { ...note, text: toFormed('summary', note.text), source: summarySources.set };
+}
+
+/** Says what an incident is about: a note on its timeline, which stands first wherever the incident is shown. */
+export const setSummary = defineIntent({
+  kind: 'summary.set',
+  payload: Note,
+  /** The summary that the API itself had; absent where an earlier attempt wrote the note. */
+  result: Written.extend({ apiSummary: Note.shape.text.default('') }),
+  run: async (context, note) => {
+    const { incidentID } = note;
+    const { incident } = await context.api.IncidentsService.GetIncident({ incidentID }, context.call);
+    return { ...(await writeNote(context, toNote(note))), apiSummary: incident.summary };
+  },
+  reconcile: async (context, note) => {
+    const written = await findWritten(context, toNote(note));
+    return written && { ...written, apiSummary: '' };
+  },
+  mapTexts: (note, change) => ({ ...note, text: change(note.text) }),
+  describe: ({ text, incidentID }) => `set the summary of ${incidentName(incidentID)} to “${cap(text, 200)}”`,
+  room: {
+    update: ({ activityItemID, apiSummary }, { text, eventTime }) => ({
+      kind: 'given',
+      as: 'summary',
+      ...{ activityItemID, apiSummary, text, at: new Date(eventTime), nextAt: undefined },
+    }),
+    // The card of a declaration says it.
+    line: (_item, { text, source }, { by }) =>
+      source === summarySources.declared
+        ? undefined
+        : `${incidentSigns.summary} ${by} set the summary: “${toMrkdwn(toLines(text), 300)}”`,
+  },
+  undo: ({ activityItemID }, { incidentID, text }) => undoNote({ incidentID, activityItemID }, text),
+  answer: {
+    receipt: (_item, { incidentID, text }, repeated) => {
+      const what = `“${toMrkdwn(toLines(text), 300)}”`;
+      return sentence(
+        repeated
+          ? `That is the summary of ${incidentLabel(incidentID)} already: ${what}. Nothing was changed.`
+          : `${incidentSigns.summary} The summary of ${incidentLabel(incidentID)} is now ${what}.`,
+      );
+    },
+    beside: () => `${incidentSigns.summary} Done.`,
+  },
+});

@@ -1,0 +1,90 @@
+import { expect, test } from 'vitest';
+import { type IncidentOptions, openIncident } from '../support/incident-room.ts';
+import { openOutage } from '../support/outage-room.ts';
+import { openInstalledSlack } from '../support/workplace.ts';
+
+/** Bob's direct message with Muster, in which he presses buttons. */
+async function openDirect(options: IncidentOptions = {}) {
+  const opened = await openIncident(options);
+  const { slack, place, bob } = opened;
+  const im = () => slack.channels.find(each => each.isIm && place.messages(bob, each.id).length > 0);
+  const last = () => {
+    const message = im() && place.messages(bob, im()!.id).at(-1);
+    if (!message) throw new Error('Bob has no direct message');
+    return message;
+  };
+  return {
+    ...opened,
+    last,
+    pressHere: async (label: string) => {
+      await bob.press(last(), label);
+      await place.quiet();
+      return place.reads(bob, im()!.id).at(-1) ?? '';
+    },
+  };
+}
+
+test('a direct message about a task names its incident and channel after each press', async () => {
+  const { type, pressHere, home } = await openDirect();
+  await type('/task add Ask Adyen for an ETA @bob');
+  for (const label of ['Start', 'Done', 'Reopen', 'Tasks']) {
+    const read = await pressHere(label);
+    expect(read, label).toContain('incident 1');
+    expect(read, label).toContain('“Checkout answers 500”');
+    expect(read, label).toContain(`#${home.name}`);
+  }
+});
+
+test('a direct message about a role does too', async () => {
+  const { type, pressHere, home } = await openDirect();
+  await type('/role assign @bob commander');
+  const read = await pressHere('Roles');
+  expect(read).toContain('Roles of incident 1');
+  expect(read).toContain(`#${home.name}`);
+});
+
+test('a hand-over of a private incident links its channel for its members', async () => {
+  const { type, last, home, alice, bob } = await openDirect({ flags: '--private --commander' });
+  alice.invite(home, bob);
+  await type('/role handover @bob');
+  expect(last().text).toContain(`<#${home.id}>`);
+  expect(last().text).toContain('Incident 1');
+});
+
+test('in the room, an answer does not name it', async () => {
+  const { type } = await openIncident();
+  await type('/task add Ask Adyen');
+  expect(await type('/task done 1')).not.toContain('Checkout answers 500');
+});
+
+test('an incident declared during an outage can be joined meanwhile, and gets its bookmark once it is registered', async () => {
+  const slack = await openInstalledSlack();
+  const town = slack.addChannel({ name: 'town', botIsMember: true });
+  const { type, goAway, grafana, reachable, room, place, bob } = await openOutage({
+    slack,
+    settings: { ANNOUNCE_CHANNEL: town.id },
+  });
+  bob.join(town.id);
+  goAway();
+  await type('/incident declare Replica lag --now');
+  const channel = room();
+  expect(channel.bookmarks).toEqual([]);
+  const announced = place.messages(bob, town.id).find(each => each.text.includes('Replica lag'));
+  if (!announced) throw new Error('Nothing is announced');
+  await bob.press(announced, 'Join');
+  await place.quiet();
+  expect(channel.members).toContain(bob.id);
+  expect(place.lastRead(bob, town.id)).toBe(`You are in #${channel.name} now.`);
+  await bob.press(announced, 'Join');
+  await place.quiet();
+  expect(place.lastRead(bob, town.id)).toBe(`You are in #${channel.name} already.`);
+  await place.muster.bot.journal.idle();
+  grafana.heal();
+  // Its page opens.
+  grafana.fail({ when: /\/incidents\/1/, answer: { status: 302, body: '' } });
+  await reachable();
+  await place.muster.bot.journal.wake();
+  await place.quiet();
+  expect(channel.bookmarks.map(each => each.title)).toEqual(['Incident']);
+  expect(slack.callsOf('bookmarks.add')).toHaveLength(1);
+});
