@@ -1,6 +1,6 @@
 import { onceEach, type Reading, readAs, takesWholeLine, textReading } from './choices.ts';
 import type { Found } from './find-verb.ts';
-import { commandWord, type Token } from './tokens.ts';
+import { commandWord, isFlag, type Token } from './tokens.ts';
 import { bareVerb, incidents, listVerb, normalize, umbrella, type Vocabulary, verbIn } from './vocabulary.ts';
 
 /*
@@ -62,7 +62,7 @@ export function isCasual(tokens: readonly Token[], { hit, next }: Found & { kind
   // `update: please` says nothing else.
   const rest = end > next ? tokens.slice(next, end) : tokens.slice(next);
   // Nobody talks in flags.
-  if (rest.some(token => /^(--|—|–)\p{L}/u.test(token.text))) return false;
+  if (rest.some(isFlag)) return false;
   const words = rest.map(token => token.text.replaceAll('’', "'").replace(signsBehind, ''));
   const [first = ''] = words;
   if (isQuestion(tokens) || auxiliary.test(first) || asksSomebody.test(words.join(' '))) return true;

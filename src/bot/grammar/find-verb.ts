@@ -1,7 +1,7 @@
 import { filteredList } from './filtered-list.ts';
 import { nearInText, nearVerb } from './near-verbs.ts';
 import { suggest } from './suggest.ts';
-import { commandWord, isHelp, type Token } from './tokens.ts';
+import { commandWord, isFlag, isHelp, type Token } from './tokens.ts';
 import type { VerbShape } from './verb.ts';
 import {
   bareVerb,
@@ -127,9 +127,10 @@ function withWords(
 
 /** Whether words begin with another verb of that noun, or are the name of another noun alone. */
 function namesVerb(vocabulary: Vocabulary, { noun, verb }: VerbShape, rest: readonly Token[]): boolean {
-  if (/^(--|—|–)\p{L}/u.test(rest[0]?.text ?? '')) return false;
-  const word = commandWord(rest[0]);
-  const hit = rest[0]?.quoted ? undefined : verbIn(vocabulary, noun, word);
+  const [first] = rest;
+  if (first !== undefined && isFlag(first)) return false;
+  const word = commandWord(first);
+  const hit = first?.quoted ? undefined : verbIn(vocabulary, noun, word);
   if (hit !== undefined && hit.rank < 2) return hit.shape.verb !== verb;
   return rest.length === 1 && bareVerb(vocabulary, vocabulary.nouns.get(word)) !== undefined;
 }
@@ -231,8 +232,7 @@ function targetAmong(rest: readonly Token[]): number | undefined {
   if (only === undefined) return rest.length;
   const token = rest[only];
   if (others.length > 0 || token === undefined) return undefined;
-  const isFlag = /^(--|—|–)\p{L}/u.test(token.text);
-  return isFlag || isNumber(token) || isIncidentName(token) ? only : undefined;
+  return isFlag(token) || isNumber(token) || isIncidentName(token) ? only : undefined;
 }
 
 /** Words behind `help` that ask for all of it. */

@@ -143,6 +143,11 @@ export function commandWord(token: Token | undefined): string {
   return isText || token.text.length > longestWord ? '' : normalize(token.text);
 }
 
+/** Whether a word is a flag, as people and keyboards write it: `--now`, `—now`. */
+export function isFlag({ text }: Token): boolean {
+  return /^(--|—|–)\p{L}/u.test(text);
+}
+
 /** Whether a word asks for help: `help`, `--help`, `-h`, `?`. */
 export function isHelp(token: Token | undefined): boolean {
   return token !== undefined && !token.quoted && token.mention === undefined && helpPattern.test(token.text);

@@ -15,6 +15,10 @@ const commanderWords = [
   ...['command', 'in command', 'in charge', 'leads', 'leading'],
 ];
 
+function isOfCommander(name: string): boolean {
+  return commanderWords.some(word => fold(word) === fold(name));
+}
+
 /** Words and signs around the name of a role that say nothing more. */
 const aroundRole =
   /^(?:(?:i am|i['’]m|am|is|are|as|to be|(?:will|shall|should) be|be|becomes|now|the|our|an?|to|takes|took|(?:will |is )?tak(?:e|ing)|will|has)\s+)*(.*?)(?:\s*(?:->|→|[=:–—-]))*$/is;
@@ -36,8 +40,7 @@ export function matchRole({ roles, isRead, commander }: RoleChoice, typed: strin
   const findByName = (list: readonly Role[], name: string) =>
     list.find(role => role.name === asked.trim()) ?? list.find(role => fold(role.name) === name);
   const matchOf = (name: string) =>
-    findByName(active, fold(name)) ??
-    (commanderWords.some(word => fold(word) === fold(name)) ? findByName(active, fold(commander)) : undefined);
+    findByName(active, fold(name)) ?? (isOfCommander(name) ? findByName(active, fold(commander)) : undefined);
   const role = matchOf(asked);
   if (role) return { role };
   const archived = findByName(roles, wanted);
@@ -46,7 +49,7 @@ export function matchRole({ roles, isRead, commander }: RoleChoice, typed: strin
       problem: `The role “${toMrkdwn(archived.name, 60)}” is archived: ${tell(active)}`,
     };
   }
-  const beside = besideRole(asked, name => isName(name) || commanderWords.some(word => fold(word) === fold(name)));
+  const beside = besideRole(asked, name => isName(name) || isOfCommander(name));
   if (beside !== undefined) return { problem: unknownName(toMrkdwn(beside.name, 60)), near: matchOf(beside.role) };
   const near = nearest(wanted, active, each => fold(each.name));
   const meant = near ? `: did you mean ${toMrkdwn(near.name, 60)}?` : '';

@@ -1,5 +1,5 @@
 import type { IncidentPreview } from '../../../contract/incidents.ts';
-import { isMistake } from '../../../contract/mistakes.ts';
+import { isMistake, type MaybeMistake } from '../../../contract/mistakes.ts';
 import { deadlines } from '../../../deadlines.ts';
 import type { Context } from '../../dispatch/feature/context.ts';
 import { withoutPolite } from '../../grammar/casual.ts';
@@ -71,6 +71,11 @@ export async function toAsked(ctx: Context, sentence: string): Promise<Asked> {
 /** What was asked for, as the end of a headline (mrkdwn). */
 export function askedFor({ typed, isOwn }: Asked): string {
   return isOwn ? ' that you declared or have a role in' : typed ? ` for “${toMrkdwn(typed, 200)}”` : '';
+}
+
+/** Whether an incident stands among those of a state where nobody searches: a mistake is no resolution. */
+export function isListedAs(state: State, incident: MaybeMistake): boolean {
+  return !isMistake(incident) && (incident.status === 'resolved') === (state === 'resolved');
 }
 
 /** A part of a list. `next` is the cursor of the incidents behind it, `""` for none; `mistakes` counts those that were left out. */

@@ -1,7 +1,6 @@
 import type { KnownBlock } from '@slack/types';
 import { z } from 'zod';
 import { RpcError } from '../../../contract/errors.ts';
-import { isMistake } from '../../../contract/mistakes.ts';
 import type { Context } from '../../dispatch/feature/context.ts';
 import { defineButton, pressable } from '../../dispatch/feature/feature.ts';
 import { noIncidentYet } from '../../dispatch/forms/no-incident.ts';
@@ -16,6 +15,7 @@ import { stripControls } from '../../text/words.ts';
 import {
   type Asked,
   askedFor,
+  isListedAs,
   mostRemembered,
   othersActive,
   readListed,
@@ -149,9 +149,7 @@ async function rememberedWords(
     return noSnapshotWords(ctx, error, 'I have not seen any incident before.');
   ctx.log.warn({ err: error }, 'incidents: the API is away, showing snapshots');
   const inState = async (state: State): Promise<Part> => {
-    const some = seen.filter(
-      ({ summary }) => !isMistake(summary) && (summary.status === 'resolved') === (state === 'resolved'),
-    );
+    const some = seen.filter(({ summary }) => isListedAs(state, summary));
     return { ...nothing, listed: await asRemembered(deps, now, some.slice(0, pageSize[state])) };
   };
   const [active, resolved] = await Promise.all([inState('active'), inState('resolved')]);

@@ -12,7 +12,16 @@ import { type Cell, dataTable, type Row } from '../../text/newer-blocks.ts';
 import { incidentSigns } from '../../text/signs.ts';
 import { formatDuration } from '../../text/times.ts';
 import { cap } from '../../text/words.ts';
-import { type Asked, askedFor, mostRemembered, readListed, type State, toAsked, unregisteredOf } from './list-read.ts';
+import {
+  type Asked,
+  askedFor,
+  isListedAs,
+  mostRemembered,
+  readListed,
+  type State,
+  toAsked,
+  unregisteredOf,
+} from './list-read.ts';
 import { asRemembered, incidentLine, type Listed, unregisteredLine } from './rows.ts';
 import { orUnreachable } from './snapshot-words.ts';
 import { publicWords } from './words.ts';
@@ -97,10 +106,8 @@ async function find(ctx: Context, asked: Asked): Promise<Found | { readonly not:
   if (asked.typed !== '') return { not: `${ctx.deps.settings.apiName} cannot be reached, and only it can search.` };
   const seen = await deps.snapshots.latest(mostRemembered);
   const listed = await asRemembered(deps, now, seen);
-  const inState = (isOver: boolean) =>
-    listed.filter(({ incident }) => !isMistake(incident) && (incident.status === 'resolved') === isOver);
-  const active = inState(false).slice(0, most.active);
-  const resolved = inState(true).slice(0, most.resolved);
+  const inState = (state: State) => listed.filter(({ incident }) => isListedAs(state, incident)).slice(0, most[state]);
+  const [active, resolved] = [inState('active'), inState('resolved')];
   const notice = seen.length === 0 ? '' : agedListNotice(answer.error, seen, now, ctx.deps.settings.apiName);
   return { waiting, active, resolved, hasMore: false, notice };
 }

@@ -18,7 +18,7 @@ import { addLine, forReaders } from './outbox.ts';
 /** Newest notes and changes of the status among which those that stand first are looked for. */
 const maxItems = 50;
 
-/** How old an update may be that is told as news, in milliseconds. */
+/** An update older than this is no news, in milliseconds. */
 const newsTime = 3_600_000;
 
 /** The parts of Muster that learning what was said uses. */
@@ -50,10 +50,9 @@ export async function learnSaid(deps: SaidDeps, incident: Shown, now: Date): Pro
   const outcome = incident.status === 'resolved' ? lastNote(notes, 'outcome') : undefined;
   const found = notes.map(each => ({ ...toFound(each), isNow: each.kind !== 'outcome' || each === outcome }));
   const since = items.length < maxItems ? undefined : new Date(items[0]?.eventTime ?? '');
-  const foreign = new Map(notes.flatMap(({ item }) => (isForeign(item) ? [[item.activityItemID, item]] : [])));
   await updates.learn(incident, { known, found, since }, async (trx, note) => {
-    const item = foreign.get(note.activityItemID);
-    if (item !== undefined && note.kind === 'update')
+    const item = notes.find(each => each.item.activityItemID === note.activityItemID)?.item;
+    if (note.kind === 'update' && item !== undefined && isForeign(item))
       await tellUpdate(deps, trx, incident, note, { now, writtenAt: item.createdTime });
   });
   return { outcome };
