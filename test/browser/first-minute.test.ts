@@ -104,6 +104,15 @@ describe.skipIf(hasNoBrowser)('the first minute in the playground', { timeout: 2
     expect(await beside(page).isVisible()).toBe(false);
     await page.getByRole('button', { name: 'Close the thread' }).click();
     await beside(page).waitFor();
+    // Who presses the button of the panel while a thread covers it sees the panel.
+    await message.hover();
+    await message.getByRole('button', { name: 'Reply in thread' }).click();
+    await page.getByRole('complementary', { name: 'Thread' }).waitFor();
+    await page.getByRole('button', { name: 'Behind the scenes', exact: true }).click();
+    await beside(page).waitFor();
+    await page.getByRole('complementary', { name: 'Thread' }).waitFor({ state: 'detached' });
+    await page.getByRole('button', { name: 'Behind the scenes', exact: true }).click();
+    await beside(page).waitFor({ state: 'detached' });
   });
 
   test('keys do what people expect: ↑ edits the last message, ? opens the help', async () => {

@@ -61,7 +61,7 @@ export function Shell(): VNode {
     <a class="skip" href="#messages">Skip to the messages</a>
     <div class=${columns.filter(Boolean).join(' ')}>
       <${TopBar} isListOpen=${isListOpen} onList=${() => setListOpen(!isListOpen)}
-        isBesideOpen=${isBesideOpen} onBeside=${() => setBesideOpen(!isBesideOpen)} onHelp=${() => setHelpOpen(true)} />
+        isBesideOpen=${isBesideOpen} onBeside=${() => (isCovered() ? store.closeThread() : setBesideOpen(!isBesideOpen))} onHelp=${() => setHelpOpen(true)} />
       <${ChannelList} />
       <main class="main" id="messages" tabindex="-1" aria-label="Messages">
         ${
@@ -79,6 +79,11 @@ export function Shell(): VNode {
     <${Announcer} />
     <${Tour} />
   </${SurroundingsContext.Provider}>`;
+}
+
+/** Whether a thread stands where the panel is open (style/shell.css). Who asks for the panel then wants to see it. */
+function isCovered(): boolean {
+  return document.querySelector('.beside')?.getClientRects().length === 0;
 }
 
 /** Alt with an arrow goes to the channel above or below in the list, Escape closes the thread, a question mark opens the help. */
