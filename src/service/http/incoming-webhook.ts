@@ -22,6 +22,7 @@ import { toSeverity } from '../incidents/severity.ts';
 import { toStorableText } from '../store/storable-text.ts';
 import { readBody, webBody } from './body.ts';
 import type { BodyBudget } from './body-budget.ts';
+import { withBodyValues } from './json-parameters.ts';
 import { jsonType } from './rpc.ts';
 
 /** The paths at which a URL alone declares an incident, newer form and older (docs/api-rules.md A12). */
@@ -43,7 +44,9 @@ export function mountIncomingWebhook(app: Hono, gate: CallGate, bodies: BodyBudg
     refuseEcho(origin, gate.log);
     refusePrivate(parameters);
     const body = await readBody(webBody(c.req.raw), maxBody, room);
-    const answer = await admitted.run(context => declare(context, parameters, body));
+    const filled = withBodyValues(parameters, body);
+    if ('problem' in filled) throw invalidArgument(`${filled.problem}. Nothing was declared`);
+    const answer = await admitted.run(context => declare(context, filled, body));
     return c.body(JSON.stringify(answer), 200, { 'content-type': jsonType });
   });
 }

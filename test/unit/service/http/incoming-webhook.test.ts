@@ -178,3 +178,68 @@ test('the outgoing webhook of a Muster declares nothing; other signed webhooks d
   expect((await post(opened, { parameters, headers: { ...signature, 'user-agent': 'Grafana' } })).status).toBe(200);
   expect((await post(opened, { parameters, headers: { ...bearer, 'user-agent': 'Muster' } })).status).toBe(200);
 });
+
+/** A body as Alertmanager sends it. */
+const alert = {
+  commonLabels: { severity: 'critical', alertname: 'Disk is full' },
+  alerts: [{ labels: { 'team.name': 'storage' }, value: 97.5, isNew: true, tags: ['eu', 'disk'], gone: null }],
+};
+
+test.each([
+  ['title', 'json(commonLabels.alertname)', { title: 'Disk is full' }],
+  ['title', 'json($.commonLabels.alertname)', { title: 'Disk is full' }],
+  ['title', ' json( commonLabels.alertname ) ', { title: 'Disk is full' }],
+  ['title', 'json(alerts[0].value)', { title: '97.5' }],
+  ['title', "json(alerts[0].labels['team.name'])", { title: 'storage' }],
+  ['title', 'json(alerts[-1].labels["team.name"])', { title: 'storage' }],
+  ['title', 'json (commonLabels.alertname)', { title: 'json (commonLabels.alertname)' }],
+  ['title', 'Why json(x) fails', { title: 'Why json(x) fails' }],
+  ['severity', 'json(commonLabels.severity)', { severity: 'critical' }],
+  ['drill', 'json(alerts[0].isNew)', { isDrill: true }],
+  ['labels', 'json(alerts[0].tags)', { labels: [{ label: 'eu' }, { label: 'disk' }] }],
+  ['labels', 'json(alerts[0].tags[1])', { labels: [{ label: 'disk' }] }],
+] as const)('%s=%s is taken out of the body', async (name, value, wanted) => {
+  await using opened = await openService();
+  const parameters = { title: 'An alert', [name]: value };
+  const { status, body } = await post(opened, { parameters, body: JSON.stringify(alert) });
+  expect([status, body.processingErrors]).toEqual([200, []]);
+  const { incident } = await call(opened, 'IncidentsService.GetIncident', { incidentID: '1' });
+  expect(incident).toMatchObject(wanted);
+});
+
+test.each([
+  ['title', 'json(commonLabels.nothing)', 'the body has nothing there'],
+  ['title', 'json(alerts[7].value)', 'the body has nothing there'],
+  ['title', 'json(alerts[0].gone)', 'no text there'],
+  ['title', 'json(alerts[0].labels)', 'no text there'],
+  ['title', 'json(alerts)', 'no text there'],
+  ['title', 'json(constructor)', 'the body has nothing there'],
+  ['title', 'json(__proto__.x)', 'the body has nothing there'],
+  ['title', 'json()', 'no path to one member'],
+  ['title', 'json(alerts[*].value)', 'no path to one member'],
+  ['title', 'json($..value)', 'no path to one member'],
+  ['title', 'json(alerts[?@.value > 1].value)', 'no path to one member'],
+  ['title', 'json(alerts[0)', 'no path to one member'],
+  ['title', `json(${'a.'.repeat(300)}a)`, 'at most 500'],
+  ['severity', 'json(commonLabels)', 'no text there'],
+  ['labels', 'json(alerts)', 'no text there'],
+  ['url', 'json(nothing)', 'the body has nothing there'],
+] as const)('%s=%s declares nothing, and says why', async (name, value, why) => {
+  await using opened = await openService();
+  const parameters = { title: 'An alert', [name]: value };
+  const { status, body } = await post(opened, { parameters, body: JSON.stringify(alert) });
+  expect(status).toBe(400);
+  expect(String(body.error)).toContain(why);
+  expect(String(body.error)).toContain(name);
+  const { incidentPreviews } = await call(opened, 'IncidentsService.QueryIncidentPreviews', { query: { limit: 5 } });
+  expect(incidentPreviews).toEqual([]);
+});
+
+test('without a body of JSON such a value declares nothing', async () => {
+  await using opened = await openService();
+  for (const body of ['', 'severity=critical', '{"commonLabels":'])
+    expect(await post(opened, { parameters: { title: 'json(title)' }, body })).toMatchObject({
+      status: 400,
+      body: { error: expect.stringContaining('the body is no JSON') },
+    });
+});
