@@ -5,7 +5,17 @@ const belowIncident = ['contract', 'db', 'bot/schema', 'bot/text', 'bot/slack', 
 const dispatch = ['feature', 'forms', 'answers', 'command'].map(name => `bot/dispatch/${name}`);
 const belowDispatch = [...belowIncident, 'bot/grammar', 'bot/secrets', ...incident, 'bot/doctor'];
 const belowFeatures = [
-  ...['contract', 'bot/text', 'bot/slack', 'bot/grammar', 'bot/people', 'bot/journal', ...incident, 'bot/doctor'],
+  ...[
+    'contract',
+    'bot/text',
+    'bot/slack',
+    'bot/grammar',
+    'bot/people',
+    'bot/journal',
+    ...incident,
+    'bot/alerts',
+    'bot/doctor',
+  ],
   ...dispatch,
   'bot/dispatch/surfaces',
 ];
@@ -79,6 +89,8 @@ export const layers: Readonly<Record<string, readonly string[]>> = {
     'bot/incident/acts',
   ],
   'bot/incident/notes': [...belowIncident, 'bot/incident/state', 'bot/incident/acts'],
+  'bot/alerts/read': ['contract', 'bot/text', 'bot/incident/state'],
+  'bot/alerts': [...belowIncident, ...incident, 'bot/alerts/read'],
   'bot/sync': [...belowIncident, ...incident],
   'bot/doctor': ['contract', 'db', 'bot/schema', 'bot/text', 'bot/slack', 'bot/journal'],
   'bot/dispatch/feature': belowDispatch,
@@ -99,6 +111,8 @@ export const layers: Readonly<Record<string, readonly string[]>> = {
     'bot/inbox',
     'bot/features',
     'bot/sync',
+    'bot/alerts/read',
+    'bot/alerts',
   ],
 
   erase: ['contract', 'db', 'service/store', 'bot/schema', 'bot/incident/state', 'bot/incident/lines'],

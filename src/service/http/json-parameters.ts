@@ -12,7 +12,10 @@ const maxPath = 500;
  * Texts, numbers and `true` and `false` are values, and for `labels` a list of texts is one. Returns a sentence for the first that has
  * no value: nothing is guessed, and no incident is ever called `json(…)`.
  */
-export function withBodyValues(parameters: URLSearchParams, body: string): URLSearchParams | { readonly problem: string } {
+export function withBodyValues(
+  parameters: URLSearchParams,
+  body: string,
+): URLSearchParams | { readonly problem: string } {
   const asked = [...parameters].some(([, value]) => inBody.test(value));
   if (!asked) return parameters;
   const parsed = parse(body);
@@ -35,7 +38,11 @@ function parse(body: string): { readonly value: unknown } | undefined {
   }
 }
 
-function read(body: unknown, path: string, mayBeList: boolean): { readonly text: string } | { readonly problem: string } {
+function read(
+  body: unknown,
+  path: string,
+  mayBeList: boolean,
+): { readonly text: string } | { readonly problem: string } {
   if (path.length > maxPath) return { problem: `a path has at most ${maxPath} characters` };
   const nodes = find(body, path);
   if (nodes === undefined) return { problem: 'that is no path to one member, such as json(alerts[0].labels.severity)' };

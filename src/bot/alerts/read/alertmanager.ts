@@ -1,12 +1,22 @@
 import { z } from 'zod';
 import { cap, toLines, toOneLine } from '../../text/words.ts';
-import { type Alert, type AlertGroup, type AlertLink, lengths, maxLabels, maxNamed, UnreadableAlert } from './group.ts';
+import {
+  type Alert,
+  type AlertGroup,
+  type AlertLink,
+  alertLengths as lengths,
+  maxAlertLabels,
+  maxNamedAlerts,
+} from '../../incident/state/alert-group.ts';
+import { UnreadableAlert } from './unreadable.ts';
 
 /** Most alerts of one body that are looked at. A tool that sends more says how many it left out. */
 const maxAlerts = 1000;
 
 const words = z.string().catch('');
-const texts = z.record(z.string(), z.union([z.string(), z.number(), z.boolean()]).transform(String).catch('')).catch({});
+const texts = z
+  .record(z.string(), z.union([z.string(), z.number(), z.boolean()]).transform(String).catch(''))
+  .catch({});
 /** A moment; Go's zero time says that there is none. */
 const moment = z
   .string()
@@ -66,14 +76,28 @@ export function readAlertmanager(body: unknown): AlertGroup {
     title: toTitle({ groupLabels, labels, notes }, first),
     severity: toText(severityLabels.map(name => labels[name]).find(Boolean), lengths.severity),
     summary: toSummary(notes),
-    startedAt: alerts.map(each => each.startsAt).filter(each => each !== '').toSorted()[0] ?? '',
-    endedAt: isOver ? (alerts.map(each => each.endsAt).toSorted().at(-1) ?? '') : '',
+    startedAt: startsOf(alerts)[0] ?? '',
+    newestStartAt: startsOf(isOver ? alerts : firing).at(-1) ?? '',
+    endedAt: isOver
+      ? (alerts
+          .map(each => each.endsAt)
+          .toSorted()
+          .at(-1) ?? '')
+      : '',
     labels: toLabels(labels),
     links: toLinks(firing[0] ?? first, notes, externalURL),
-    alerts: [...firing, ...ended].slice(0, maxNamed).map(toAlert),
+    alerts: [...firing, ...ended].slice(0, maxNamedAlerts).map(toAlert),
     firing: firing.length + (isOver ? 0 : truncatedAlerts),
     resolved: ended.length + (isOver ? truncatedAlerts : 0),
   };
+}
+
+/** When they began, oldest first. */
+function startsOf(alerts: readonly ToolAlert[]): readonly string[] {
+  return alerts
+    .map(each => each.startsAt)
+    .filter(each => each !== '')
+    .toSorted();
 }
 
 /** Why a body is none of those tools', by the member that is wrong. */
@@ -107,11 +131,11 @@ function toSummary({ summary = '', description = '', message = '' }: Texts): str
 function toLabels(labels: Texts): Texts {
   const some = Object.entries(labels).filter(([name, value]) => name !== 'alertname' && value !== '');
   return Object.fromEntries(
-    some.slice(0, maxLabels).map(([name, value]) => [toText(name, lengths.label), toText(value, lengths.label)]),
+    some.slice(0, maxAlertLabels).map(([name, value]) => [toText(name, lengths.label), toText(value, lengths.label)]),
   );
 }
 
-function toLinks(alert: ToolAlert, notes: Texts, externalURL: string): readonly AlertLink[] {
+function toLinks(alert: ToolAlert, notes: Texts, externalURL: string): AlertLink[] {
   const found: readonly (readonly [AlertLink['what'], string | undefined])[] = [
     ['runbook', notes.runbook_url ?? alert.annotations.runbook_url],
     ['panel', alert.panelURL],

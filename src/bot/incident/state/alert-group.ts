@@ -1,0 +1,67 @@
+import { z } from 'zod';
+
+/*
+ * A group of alerts as its tool tells of it, the same for every tool, and as it is stored. Texts are plain, on one line but for the summary,
+ * cut to a length, and not yet escaped. Moments are RFC 3339 by the tool's clock, `""` where the tool does not say.
+ */
+
+const states = ['firing', 'resolved'] as const;
+
+/** Where an alert leads: an address of the web. */
+const AlertLink = z.object({
+  what: z.enum(['runbook', 'dashboard', 'panel', 'rule', 'silence', 'tool']),
+  url: z.string(),
+});
+/** Where an alert leads: an address of the web. */
+export type AlertLink = z.output<typeof AlertLink>;
+
+/** One alert of a group. */
+const Alert = z.object({
+  name: z.string(),
+  state: z.enum(states),
+  startedAt: z.string(),
+  /** The measured value, in the tool's words; `""` where it does not say. */
+  value: z.string(),
+});
+/** One alert of a group. */
+export type Alert = z.output<typeof Alert>;
+
+/** A group of alerts, which is one incident at most. */
+export const AlertGroup = z.object({
+  /** Names the group for ever, within its source. */
+  key: z.string(),
+  state: z.enum(states),
+  title: z.string(),
+  /** In the tool's words; `""` where it does not say. */
+  severity: z.string(),
+  /** What it is about, in a sentence or some lines; `""` for none. */
+  summary: z.string(),
+  /** When the first of its alerts began. */
+  startedAt: z.string(),
+  /** When the newest of those that fire began: it tells a late notice from a new firing. */
+  newestStartAt: z.string(),
+  /** When the last one ended; `""` while one fires. */
+  endedAt: z.string(),
+  /** Labels that all of its alerts have. */
+  labels: z.record(z.string(), z.string()),
+  links: z.array(AlertLink),
+  /** The first of its alerts, those that fire before the others, {@link maxNamedAlerts} at most. */
+  alerts: z.array(Alert),
+  /** How many alerts it has, with those that the tool left out. */
+  firing: z.number(),
+  resolved: z.number(),
+});
+/** A group of alerts, which is one incident at most. */
+export type AlertGroup = z.output<typeof AlertGroup>;
+
+/** Alerts of a group that are named; the others are counted. */
+export const maxNamedAlerts = 10;
+
+/** Most characters of the texts of a group. */
+export const alertLengths = {
+  ...{ key: 1000, title: 150, severity: 60, summary: 1000 },
+  ...{ name: 100, label: 100, value: 200, url: 2000 },
+};
+
+/** Most labels of a group. */
+export const maxAlertLabels = 50;
