@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import type { RequestListener } from 'node:http';
 import { isMistake } from '../contract/mistakes.ts';
 import { processTimers } from '../contract/timers.ts';
 import { migrate } from '../db/migrate.ts';
@@ -71,6 +72,8 @@ export interface Bot extends AsyncDisposable {
   readonly handle: HttpReceiver['handle'] | undefined;
   /** Brings over changes made elsewhere. */
   readonly sync: Pick<Sync, 'hook' | 'nudge'>;
+  /** Takes alerts at `/hooks/alerts/<name>`; undefined where no source may send any. */
+  readonly alerts: RequestListener | undefined;
   readonly identity: Identity;
   readonly journal: IntentJournal;
   /** Whether Slack reaches the bot, answers it and takes its token. */
@@ -267,10 +270,7 @@ export async function createBot(options: BotOptions): Promise<Bot> {
   const look = stack.use(new FirstCheck({ installation: toInstallation(options), grafana, timers, clock, log }));
   const hold = stack.move();
   return {
-    handle,
-    sync,
-    identity: slack.identity,
-    journal,
+    ...{ handle, sync, alerts: options.alerts, identity: slack.identity, journal },
     standing: () => toStanding(watch, way),
     missingScopes: () => missing.names,
     tryOut: () => look.start(),

@@ -1,3 +1,4 @@
+import type { RequestListener } from 'node:http';
 import type { Api } from '../contract/contract.ts';
 import type { Timers } from '../contract/timers.ts';
 import type { Database } from '../db/database.ts';
@@ -22,6 +23,8 @@ export interface BotOptions extends Omit<SlackOptions, 'newerBlocks'> {
   readonly surroundings: Surroundings;
   /** The Grafana whose token is tried at the start; absent for the embedded service, which takes none. */
   readonly grafana?: ProbedApi | undefined;
+  /** The door of alerts. */
+  readonly alerts?: RequestListener | undefined;
   /** Hears of each delivery that was acknowledged before it was stored. */
   readonly observeUnstored?: () => void;
   /** Incidents older than so many days are forgotten once the API does not have them; absent or 0: none is. */
