@@ -84,6 +84,7 @@ export async function startMuster(
     },
     size: () => parts.size(),
     backup: () => parts.backup(),
+    alertSources: config.alerts.sources.map(each => each.name),
     ...{ database: watch, start, clock },
   });
   const status = Object.assign(parts, { start, metrics, database: watch, clock, log });
@@ -135,6 +136,7 @@ export async function startMuster(
       betweenPosts: overrides.betweenPosts,
       incidentWebhookSecret: config.incidentWebhookSecret,
       incidentRetentionDays: config.incidentRetentionDays,
+      alerts: { ...config.alerts, observe: metrics.alert },
       log,
       observeDelivery: metrics.delivery,
       observeUnstored: metrics.unstored,
@@ -246,6 +248,7 @@ function toHouse(config: Config): BotOptions['settings'] {
     guardsSecrets: config.guardsSecrets,
     apiName: config.grafana ? `Grafana at ${new URL(config.grafana.url).host}` : 'Muster’s own service',
     commandRoot: config.commandRoot,
+    alertLabels: new Map(config.alerts.sources.map(each => [each.name, each.labels])),
     webUrl,
     dashboardHosts: addresses.map(url => new URL(url).host),
   };

@@ -36,6 +36,7 @@ import { openLines } from './incident/lines/store.ts';
 import { adopt } from './incident/room/adopt.ts';
 import { makeRoom } from './incident/room/make.ts';
 import { followRoomPrivacy, withRoomPrivacy } from './incident/room/private-room.ts';
+import { openAlerts } from './incident/state/alert-store.ts';
 import { openBursts } from './incident/state/burst-store.ts';
 import { openChannelStore } from './incident/state/channel-store.ts';
 import { createChannels } from './incident/state/channels.ts';
@@ -47,6 +48,7 @@ import { createSnapshots } from './incident/state/snapshots.ts';
 import { createTaskNumbers } from './incident/state/task-numbers.ts';
 import { openUpdates } from './incident/state/update-store.ts';
 import { moveHome } from './move-home.ts';
+import { openAlerting } from './open-alerting.ts';
 import type { BotOptions } from './options.ts';
 import { Accounts } from './people/accounts.ts';
 import { ApiUsers } from './people/api-users.ts';
@@ -141,28 +143,11 @@ export async function createBot(options: BotOptions): Promise<Bot> {
   const updates = openUpdates(database);
   const nextSteps = openNextSteps(database, clock);
   const bursts = openBursts(database, clock);
+  const alerts = openAlerts(database, slack.identity.teamId, clock);
   const cards = createCards({
-    ...{
-      slack,
-      api,
-      visibility,
-      rooms,
-      channels,
-      leases,
-      knownStates,
-      lines,
-      updates,
-      nextSteps,
-      bursts,
-      outages: openOutages(database, clock, settings.apiName),
-      snapshots,
-      people,
-      settings,
-      overviewOf,
-      log,
-      clock,
-      steady,
-    },
+    ...{ slack, api, visibility, rooms, channels, leases, knownStates, lines, updates, nextSteps, bursts, alerts },
+    ...{ outages: openOutages(database, clock, settings.apiName), snapshots, people, settings, overviewOf, log },
+    ...{ clock, steady },
     commanderRole: leadingRole,
     rowOf: async incident => cardRow(features, incident, await leadingRole()),
     nextRowOf: over => {
@@ -171,13 +156,17 @@ export async function createBot(options: BotOptions): Promise<Bot> {
     },
     joinOf: incidentID => [wayIn(incidentID)],
     inviteRowOf: inviteRow,
+    alertButtonsOf: offer => features.flatMap(feature => feature.onAlert?.(offer) ?? []),
+    lineButtonsOf: (...line) => features.flatMap(feature => feature.onLine?.(...line) ?? []),
     offersOf: incident => features.flatMap(feature => feature.onOffer?.(incident) ?? []),
     isRoomBeingMade: async id => (await deps.journal.unfinished(id)).some(each => each.kind.kind === makeRoom.kind),
     // A Grafana has no call that makes an incident private.
     followRoomPrivacy: async incident => (isElsewhere ? undefined : followRoomPrivacy(deps, incident)),
   });
+  const { alerting, door } = openAlerting(options, () => deps, slack.identity.teamId);
   const journal = await openIntentJournal({
     ...{ database, isAlone, clock, steady, awake, log, cards },
+    onTick: () => Promise.all([cards.catchUp(), alerting.look()]),
     api: withRoomPrivacy(api, () => deps),
     kinds,
     budget: options.intentBudget,
@@ -202,6 +191,7 @@ export async function createBot(options: BotOptions): Promise<Bot> {
     updates,
     nextSteps,
     bursts,
+    alerts,
     people,
     visibility,
     cards,
@@ -254,12 +244,13 @@ export async function createBot(options: BotOptions): Promise<Bot> {
   });
   sync.start();
   const gone = createGoneIncidents({ database, api: options.api, days: options.incidentRetentionDays ?? 0 });
-  const stores = [store, snapshots, journal, deps.drafts, persons, lines, gone];
+  const stores = [store, snapshots, journal, deps.drafts, persons, lines, alerts, gone];
   const retention = startRetention({ stores, database, clock, log });
 
   const idle = async () => {
     await sync.idle();
     await inbox.idle();
+    await alerting.idle();
     await journal.idle();
     await channels.idle();
     await guests.idle();
@@ -270,7 +261,7 @@ export async function createBot(options: BotOptions): Promise<Bot> {
   const look = stack.use(new FirstCheck({ installation: toInstallation(options), grafana, timers, clock, log }));
   const hold = stack.move();
   return {
-    ...{ handle, sync, alerts: options.alerts, identity: slack.identity, journal },
+    ...{ handle, sync, alerts: door, identity: slack.identity, journal },
     standing: () => toStanding(watch, way),
     missingScopes: () => missing.names,
     tryOut: () => look.start(),
@@ -280,6 +271,7 @@ export async function createBot(options: BotOptions): Promise<Bot> {
       await using _ = hold;
       look[Symbol.dispose]();
       inbox.close();
+      alerting.stop();
       watch.stop();
       sync.stop();
       retention[Symbol.dispose]();

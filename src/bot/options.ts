@@ -1,4 +1,3 @@
-import type { RequestListener } from 'node:http';
 import type { Api } from '../contract/contract.ts';
 import type { Timers } from '../contract/timers.ts';
 import type { Database } from '../db/database.ts';
@@ -7,6 +6,7 @@ import type { ProbedApi } from './doctor/api.ts';
 import type { Surroundings } from './doctor/installation.ts';
 import type { Settings } from './incident/state/settings.ts';
 import { maxConcurrentLanes } from './journal/worker.ts';
+import type { AlertOptions } from './open-alerting.ts';
 import type { SlackOptions } from './slack/connection.ts';
 import type { BlocksMode } from './slack/newer-blocks.ts';
 
@@ -23,8 +23,8 @@ export interface BotOptions extends Omit<SlackOptions, 'newerBlocks'> {
   readonly surroundings: Surroundings;
   /** The Grafana whose token is tried at the start; absent for the embedded service, which takes none. */
   readonly grafana?: ProbedApi | undefined;
-  /** The door of alerts. */
-  readonly alerts?: RequestListener | undefined;
+  /** The sources of alerts; absent: none. */
+  readonly alerts?: AlertOptions | undefined;
   /** Hears of each delivery that was acknowledged before it was stored. */
   readonly observeUnstored?: () => void;
   /** Incidents older than so many days are forgotten once the API does not have them; absent or 0: none is. */
