@@ -255,7 +255,8 @@ export function toSurroundings(config: Config): BotOptions['surroundings'] {
   const { grafana, pages, publicUrl, databaseUrl, incidentWebhookSecret } = config;
   const takesWebhooks = incidentWebhookSecret !== '';
   const apiHost = grafana && new URL(grafana.url).host;
-  return { apiKind: grafana ? 'grafana' : 'embedded', apiHost, pages, publicUrl, databaseUrl, takesWebhooks };
+  const reached = { pages, publicUrl, databaseUrl, takesWebhooks, alertSources: [] };
+  return { apiKind: grafana ? 'grafana' : 'embedded', apiHost, ...reached };
 }
 
 /**

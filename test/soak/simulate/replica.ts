@@ -156,6 +156,7 @@ export class Replica {
             publicUrl: '',
             databaseUrl: 'sqlite::memory:',
             takesWebhooks: false,
+            alertSources: [],
           },
           intentBudget: patience.budget,
           clock: this.clock,
