@@ -1,6 +1,6 @@
 import { type Finding, failing, ok, unknown } from './finding.ts';
 import type { Installation } from './installation.ts';
-import type { AlertResult, Sightings } from './sightings.ts';
+import type { SeenAlert, Sightings } from './sightings.ts';
 
 /** Whether each source's alerts arrive, by its newest delivery. */
 export async function checkAlerts(
@@ -12,15 +12,17 @@ export async function checkAlerts(
     return [ok('alerts', found)];
   }
   return await Promise.all(
-    alertSources.map(async source => judge(source, publicUrl || 'https://<muster>', await sightings.lastAlerts(source))),
+    alertSources.map(async source =>
+      judge(source, publicUrl || 'https://<muster>', await sightings.lastAlerts(source)),
+    ),
   );
 }
 
-function judge(source: string, publicUrl: string, last: ReadonlyMap<AlertResult, Date>): Finding {
+function judge(source: string, publicUrl: string, last: ReadonlyMap<SeenAlert, Date>): Finding {
   const subject = `alerts of ${source}`;
   const address = `${publicUrl}/hooks/alerts/${source}`;
   const stops = `the alerts of ${source}: none becomes an incident`;
-  const [stored, unreadable, strange] = [last.get('stored'), last.get('unreadable'), last.get('wrong token')];
+  const [stored, unreadable, strange] = [last.get('stored'), last.get('refused_body'), last.get('refused_token')];
   const before = stored ? ` The newest that was stored came at ${stored.toISOString()}.` : ' None was stored before.';
   if (isNewer(unreadable, stored)) {
     const found = `A delivery at ${unreadable.toISOString()} could not be read as an alert.${before}`;

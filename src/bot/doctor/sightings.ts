@@ -11,9 +11,9 @@ const anyDelivery = 'delivery';
 /** A webhook of the incident API. */
 const webhook = 'webhook';
 
-const alertResults = ['stored', 'wrong token', 'unreadable'] as const;
-/** What became of a delivery of alerts. */
-export type AlertResult = (typeof alertResults)[number];
+const seenAlerts = ['stored', 'refused_token', 'refused_body'] as const;
+/** What became of a delivery of alerts, in the words of their door. */
+export type SeenAlert = (typeof seenAlerts)[number];
 
 /** A delivery that was acknowledged before it was stored. */
 const unstored = 'unstored';
@@ -25,10 +25,10 @@ export interface Sightings {
   /** Notes that a webhook of the incident API arrived. Never throws, and waits for nothing. */
   noteWebhook(): void;
   /**
-   * Notes what became of a delivery of alerts, of a source that the settings name: other names would fill the table. Never throws, and waits
-   * for nothing.
+   * Notes what became of a delivery of alerts, where it tells something of its source: one that was to be sent again does not. The settings
+   * name the source, or it is `""`: names of strangers would fill the table. Never throws, and waits for nothing.
    */
-  noteAlert(source: string, result: AlertResult): void;
+  noteAlert(source: string, result: string): void;
   /** Notes that a delivery was acknowledged before it was stored. Never throws, and waits for nothing. */
   noteUnstored(): void;
   /** When each of `command /task`, `event app_mention` … arrived last, as stored, and as this process knows it. */
@@ -38,12 +38,12 @@ export interface Sightings {
   /** When a webhook of the incident API arrived last; undefined for never. */
   lastWebhook(): Promise<Date | undefined>;
   /** When a source's deliveries of alerts had each result last. */
-  lastAlerts(source: string): Promise<ReadonlyMap<AlertResult, Date>>;
+  lastAlerts(source: string): Promise<ReadonlyMap<SeenAlert, Date>>;
   /** When a delivery was acknowledged last before it was stored; undefined for never. */
   lastUnstored(): Promise<Date | undefined>;
 }
 
-function toAlertName(source: string, result: AlertResult): string {
+function toAlertName(source: string, result: SeenAlert): string {
   return `alert ${source} ${result}`;
 }
 
@@ -96,9 +96,11 @@ export function openSightings(deps: { database: Database; clock: () => Date; log
     }
   }
 
-  const newest = new Map<string, AlertResult>();
+  const newest = new Map<string, SeenAlert>();
 
-  function noteAlert(source: string, result: AlertResult): void {
+  function noteAlert(source: string, said: string): void {
+    const result = seenAlerts.find(each => each === said);
+    if (source === '' || !result) return;
     const name = toAlertName(source, result);
     // The newest result counts, so one that differs from the one before is stored at once.
     if (newest.get(source) !== result) stored.delete(name);
@@ -117,7 +119,7 @@ export function openSightings(deps: { database: Database; clock: () => Date; log
     lastAlerts: async source => {
       const seen = await all();
       return new Map(
-        alertResults.flatMap(result => {
+        seenAlerts.flatMap(result => {
           const at = seen.get(toAlertName(source, result));
           return at ? [[result, at] as const] : [];
         }),

@@ -9,7 +9,7 @@ const publicUrl = 'https://muster.example.com';
 const log = openLog('silent');
 const minute = 60_000;
 
-type Result = 'stored' | 'wrong token' | 'unreadable';
+type Result = 'stored' | 'refused_token' | 'refused_body' | 'unavailable' | 'failed';
 
 /** Two processes with one database, a minute between two alerts, and the report of another process. */
 async function openTwo() {
@@ -45,40 +45,52 @@ const cases: readonly (readonly [readonly Result[], string, RegExp, RegExp])[] =
   [[], 'unknown', /Nothing has arrived/, /muster alerts test --source prometheus/],
   [['stored'], 'ok', /newest .*T09:01/, /^$/],
   [['stored', 'stored'], 'ok', /newest .*T09:0[12]/, /^$/],
-  [['wrong token'], 'failing', /09:01.*token/, /ALERTS/],
-  [['wrong token', 'wrong token'], 'failing', /token/, /ALERTS/],
-  [['unreadable'], 'failing', /09:01.*could not be read/, /log/],
-  [['unreadable', 'stored'], 'ok', /newest .*T09:02/, /^$/],
-  [['wrong token', 'stored'], 'ok', /newest .*T09:02/, /^$/],
+  [['refused_token'], 'failing', /09:01.*token/, /ALERTS/],
+  [['refused_token', 'refused_token'], 'failing', /token/, /ALERTS/],
+  [['refused_body'], 'failing', /09:01.*could not be read/, /log/],
+  // What the tool sends again tells nothing.
+  [['unavailable', 'failed'], 'unknown', /Nothing has arrived/, /muster alerts test/],
+  [['stored', 'unavailable'], 'ok', /newest .*T09:01/, /^$/],
+  [['refused_body', 'stored'], 'ok', /newest .*T09:02/, /^$/],
+  [['refused_token', 'stored'], 'ok', /newest .*T09:02/, /^$/],
   // A stranger may have tried: this alone does not tell.
-  [['stored', 'wrong token'], 'unknown', /09:02.*token.*T09:01/, /ALERTS/],
-  [['stored', 'unreadable'], 'failing', /09:02.*could not be read.*T09:01/, /log/],
+  [['stored', 'refused_token'], 'unknown', /09:02.*token.*T09:01/, /ALERTS/],
+  [['stored', 'refused_body'], 'failing', /09:02.*could not be read.*T09:01/, /log/],
   // What is newest counts, also where each kind came within minutes.
-  [['stored', 'unreadable', 'stored'], 'ok', /newest .*T09:03/, /^$/],
-  [['stored', 'wrong token', 'stored'], 'ok', /newest .*T09:03/, /^$/],
-  [['unreadable', 'stored', 'unreadable'], 'failing', /09:03.*could not be read/, /log/],
+  [['stored', 'refused_body', 'stored'], 'ok', /newest .*T09:03/, /^$/],
+  [['stored', 'refused_token', 'stored'], 'ok', /newest .*T09:03/, /^$/],
+  [['refused_body', 'stored', 'refused_body'], 'failing', /09:03.*could not be read/, /log/],
   // The tool has the token: it is what it sends.
-  [['unreadable', 'wrong token'], 'failing', /09:01.*could not be read/, /log/],
-  [['wrong token', 'unreadable'], 'failing', /09:02.*could not be read/, /log/],
-  [['stored', 'unreadable', 'wrong token'], 'failing', /09:02.*could not be read/, /log/],
-  [['stored', 'wrong token', 'wrong token', 'stored', 'wrong token'], 'unknown', /09:05.*token/, /ALERTS/],
+  [['refused_body', 'refused_token'], 'failing', /09:01.*could not be read/, /log/],
+  [['refused_token', 'refused_body'], 'failing', /09:02.*could not be read/, /log/],
+  [['stored', 'refused_body', 'refused_token'], 'failing', /09:02.*could not be read/, /log/],
+  [['stored', 'refused_token', 'refused_token', 'stored', 'refused_token'], 'unknown', /09:05.*token/, /ALERTS/],
 ];
 
 test.each(cases)('after %j a source is %s', async (results, state, found, fix) => {
   const { note, look } = await openTwo();
   for (const result of results) note('prometheus', result);
-  await expect.poll(async () => (await look('prometheus'))[0]).toMatchObject({
-    subject: 'alerts of prometheus',
-    state,
-    found: expect.stringMatching(found),
-    fix: expect.stringMatching(fix),
-  });
+  await expect
+    .poll(async () => (await look('prometheus'))[0])
+    .toMatchObject({
+      subject: 'alerts of prometheus',
+      state,
+      found: expect.stringMatching(found),
+      fix: expect.stringMatching(fix),
+    });
+});
+
+test('a request for a source that nobody named is not kept', async () => {
+  const { note, stored } = await openTwo();
+  note('', 'refused_token');
+  note('prometheus', 'refused_token');
+  await expect.poll(stored).toEqual(['alert prometheus refused_token']);
 });
 
 test('sources are looked at one by one, and an address says where their alerts go', async () => {
   const { note, look } = await openTwo();
   note('grafana', 'stored');
-  note('grafana-2', 'unreadable');
+  note('grafana-2', 'refused_body');
   await expect
     .poll(async () => (await look('prometheus', 'grafana', 'grafana-2')).map(each => [each.subject, each.state]))
     .toEqual([
@@ -94,7 +106,7 @@ test('sources are looked at one by one, and an address says where their alerts g
 
 test('of several processes the newest counts', async () => {
   const { note, look } = await openTwo();
-  note('prometheus', 'unreadable', 0);
+  note('prometheus', 'refused_body', 0);
   note('prometheus', 'stored', 1);
   await expect.poll(async () => (await look('prometheus'))[0]?.state).toBe('ok');
 });
