@@ -15,6 +15,10 @@ const unique = (paths: readonly string[]) => [...new Set(paths)].toSorted();
 const direct = unique(pathsIn('src/operations/health.ts', /app\.get\('([^']+)'/g));
 /** What Slack and Grafana call; each request is signed. */
 const signed = unique(pathsIn('src/app.ts', /path === '([^']+)'/g));
+/** What monitoring tools call; each request has a token. A path stands behind it. */
+const alerts = '/hooks/alerts/';
+/** What is let in from everywhere. */
+const open = [...signed, alerts].toSorted();
 /** What people and programs inside ask for, by the first part of the path. */
 const inside = unique(
   [
@@ -46,13 +50,15 @@ test.each([
   const text = read(`deploy/proxy/${file}`);
   const exact = [...text.matchAll(/location = (\S+)/g)].map(match => match[1] ?? '');
   expect(exact.toSorted()).toEqual(signed.map(path => `${prefix}${path}`));
+  const begun = [...text.matchAll(/location (\/\S+)/g)].map(match => match[1] ?? '');
+  expect(begun).toEqual([`${prefix}${alerts}`]);
   expect(insideOfNginx(text)).toEqual(inside);
 });
 
 test('the Caddyfile lets through what the server answers', () => {
   const text = read('deploy/proxy/Caddyfile');
   const listOf = (name: string) => new RegExp(`@${name} path (.+)`).exec(text)?.[1]?.split(' ') ?? [];
-  expect(listOf('public').toSorted()).toEqual(signed);
+  expect(listOf('public').toSorted()).toEqual([...signed, `${alerts}*`].toSorted());
   expect(unique(listOf('pages').map(firstPart))).toEqual(inside);
 });
 
@@ -64,7 +70,7 @@ test('docs/operating.md says who is let in to which path', () => {
         .filter(row => row[2] === who)
         .flatMap(row => [...(row[1] ?? '').matchAll(/`([^`]+)`/g)].map(match => match[1] ?? '')),
     );
-  expect(letIn('everybody')).toEqual(signed);
+  expect(letIn('everybody')).toEqual(open);
   expect(unique(letIn('inside').map(firstPart))).toEqual(inside);
   expect(letIn('nobody')).toEqual(direct);
 });
