@@ -55,6 +55,12 @@ export async function sendTestAlert(
   );
 }
 
+/** Where the Muster of these settings is, seen from its own machine. Throws with a sentence when they do not say. */
+export function toOwnAddress(host: string, port: number): string {
+  if (port === 0) throw new Error('PORT is 0, so any port may be Muster’s. Say with --url where it is.');
+  return `http://${host === '' ? 'localhost' : host.includes(':') ? `[${host}]` : host}:${port}`;
+}
+
 const lookFor =
   'In Slack, look for its offer with “Declare”, in ANNOUNCE_CHANNEL or in the channel that ALERTS_SOURCES has for the source. Where ALERTS_DECLARE names its severity, look for a new incident.\n';
 const lookForEnd = 'In Slack, its offer says that the alert ended. Where it became an incident, its channel says so.\n';

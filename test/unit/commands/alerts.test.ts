@@ -5,9 +5,10 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { expect, onTestFinished, test } from 'vitest';
 import { readAlertmanager } from '../../../src/bot/alerts/read/alertmanager.ts';
-import { sendTestAlert, type TestedSource } from '../../../src/commands/alerts-actions.ts';
+import { sendTestAlert, type TestedSource, toOwnAddress } from '../../../src/commands/alerts-actions.ts';
 import { openFolder } from '../../support/folder.ts';
 import { freePort } from '../../support/free-port.ts';
+import { openProgram } from '../../support/program.ts';
 
 const now = new Date('2026-11-26T09:47:03.123Z');
 const [older, newer] = ['older-token-of-twenty-characters', 'newer-token-of-twenty-characters'];
@@ -165,6 +166,13 @@ test.each(answers)('status %i with %s is told with the way out', async (status, 
   expect(said.refused).not.toContain('<html>');
 });
 
+test('without --url, Muster is on this machine, at HOST and PORT', () => {
+  expect(toOwnAddress('', 3000)).toBe('http://localhost:3000');
+  expect(toOwnAddress('10.0.0.7', 8080)).toBe('http://10.0.0.7:8080');
+  expect(toOwnAddress('::1', 3000)).toBe('http://[::1]:3000');
+  expect(() => toOwnAddress('', 0)).toThrow(/PORT.*--url/);
+});
+
 test('where nothing listens, a sentence says so', async () => {
   const said = await send(`http://127.0.0.1:${await freePort()}`);
   expect(said.refused).toMatch(/Nothing answers at http:\/\/127\.0\.0\.1:\d+/);
@@ -176,4 +184,24 @@ test('what Muster says holds no control characters, and is cut', async () => {
   const said = await send(url);
   expect(said.refused).not.toContain('\u001b');
   expect(said.refused.length).toBeLessThan(1500);
+});
+
+test('the sources come from the environment, and what is wrong with them is told by name', async () => {
+  const { asked, url } = await openServer();
+  const { port } = new URL(url);
+  const own = {
+    ALERTS: `prometheus=${older},prometheus=${newer}`,
+    ANNOUNCE_CHANNEL: 'C1',
+    HOST: '127.0.0.1',
+    PORT: port,
+  };
+  const { said, run } = openProgram(own);
+  await run('alerts', 'test');
+  expect(said.printed).toContain('prometheus');
+  expect(said.exitCode).toBe(0);
+  expect(asked[0]?.token).toBe(`Bearer ${newer}`);
+  const wrong = openProgram({ ...own, ALERTS: 'prometheus=short' });
+  await expect(wrong.run('alerts', 'test')).rejects.toThrow(/ALERTS source 1 /);
+  await expect(openProgram({}).run('alerts', 'test')).rejects.toThrow(/No source of alerts is set/);
+  expect(asked).toHaveLength(1);
 });
