@@ -3,7 +3,7 @@ import { read } from './files.ts';
 /** docs/alerts.md. */
 export const documentedAlerts = read('docs/alerts.md');
 
-/** The fenced blocks of a part of docs/alerts.md, by the heading above them. */
+/** A fenced block of the document, by the heading above it. */
 function blockOf(language: string, heading: string, place = 0): string {
   const [, part = ''] = documentedAlerts.split(`\n### ${heading}\n`);
   const [section = ''] = part.split(/\n##+ /);

@@ -6,6 +6,7 @@ import { text } from 'node:stream/consumers';
 import { expect, onTestFinished, test } from 'vitest';
 import { readAlertmanager } from '../../../src/bot/alerts/read/alertmanager.ts';
 import { sendTestAlert, type TestedSource, toOwnAddress } from '../../../src/commands/alerts-actions.ts';
+import { openDoor, tokens } from '../../support/alerts/open-door.ts';
 import { openFolder } from '../../support/folder.ts';
 import { freePort } from '../../support/free-port.ts';
 import { openProgram } from '../../support/program.ts';
@@ -204,4 +205,25 @@ test('the sources come from the environment, and what is wrong with them is told
   await expect(wrong.run('alerts', 'test')).rejects.toThrow(/ALERTS source 1 /);
   await expect(openProgram({}).run('alerts', 'test')).rejects.toThrow(/No source of alerts is set/);
   expect(asked).toHaveLength(1);
+});
+
+test('the door of a Muster takes the alert and its end, and refuses what it cannot read in its own words', async () => {
+  const { port, heard } = await openDoor();
+  const url = `http://127.0.0.1:${port}`;
+  const prod = { name: 'prod', tokens: [tokens.old, tokens.prod] };
+  const said = await send(url, { sources: [prod] });
+  await send(url, { sources: [prod], ended: /--ended (\S+)/.exec(said.note)?.[1] });
+  expect(heard.map(({ source, group }) => [source, group.state, group.title])).toEqual([
+    ['prod', 'firing', 'Test alert from muster alerts test'],
+    ['prod', 'resolved', 'Test alert from muster alerts test'],
+  ]);
+  expect(new Set(heard.map(({ group }) => group.key)).size).toBe(1);
+  expect((await send(url, { sources: [{ ...prod, tokens: ['a-token-of-nobody-at-all'] }] })).refused).toMatch(
+    /401.*ALERTS/s,
+  );
+  const file = join(await openFolder(), 'body.json');
+  await writeFile(file, '{"status": "firing"}');
+  expect((await send(url, { sources: [prod], file })).refused).toMatch(/400.*alerts is missing/s);
+  await writeFile(file, 'not JSON');
+  expect((await send(url, { sources: [prod], file })).refused).toMatch(/400.*JSON/s);
 });
