@@ -4,11 +4,10 @@ import { read } from './files.ts';
 export const documentedAlerts = read('docs/alerts.md');
 
 /** A fenced block of the document, by the heading above it. */
-function blockOf(language: string, heading: string, place = 0): string {
+function blockOf(language: string, heading: string): string {
   const [, part = ''] = documentedAlerts.split(`\n### ${heading}\n`);
   const [section = ''] = part.split(/\n##+ /);
-  const blocks = [...section.matchAll(new RegExp(`^\`\`\`${language}\\n(.*?)^\`\`\`$`, 'gms'))];
-  return blocks[place]?.[1] ?? '';
+  return new RegExp(`^\`\`\`${language}\\n(.*?)^\`\`\`$`, 'ms').exec(section)?.[1] ?? '';
 }
 
 const elsewhere = 'Anything else';
