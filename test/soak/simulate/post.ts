@@ -28,11 +28,12 @@ export function sign(letter: Letter, secret: string, now: number, retry = 0): Le
 export function handOver(
   handle: (request: IncomingMessage, response: ServerResponse) => void,
   letter: Letter,
+  url = '/slack/events',
 ): Promise<{ readonly status: number; readonly body: string }> {
   return new Promise(resolve => {
     const request = Object.assign(new EventEmitter(), {
       method: 'POST',
-      url: '/slack/events',
+      url,
       headers: letter.headers,
       socket: { remoteAddress: '127.0.0.1' },
     });

@@ -186,6 +186,17 @@ export class Replica {
     if (hook) void this.#setting.time.as(this.life, () => handOver(hook, webhook));
   }
 
+  /** Hands a notice of a source of alerts over; resolves to the status, 0 when the process ends before it has answered. */
+  alert(source: string, notice: Letter): Promise<number> {
+    const door = this.#bot?.alerts;
+    if (!door || !this.#isRunning) return Promise.resolve(0);
+    return new Promise(resolve => {
+      this.life.onDeath(() => resolve(0));
+      const handed = this.#setting.time.as(this.life, () => handOver(door, notice, `/hooks/alerts/${source}`));
+      void handed.then(({ status }) => resolve(status));
+    });
+  }
+
   #hand(letter: Letter): Promise<{ status: number; body: string }> {
     const handle = this.#bot?.handle;
     if (handle) return handOver(handle, letter);

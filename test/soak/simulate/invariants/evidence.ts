@@ -27,6 +27,9 @@ export interface Evidence {
   readonly rooms: readonly Selectable<BotTables['bot_room']>[];
   /** The outbox: what people are to read of each change. */
   readonly lines: readonly Selectable<BotTables['bot_line']>[];
+  /** Groups of alerts, and what they are offered by. */
+  readonly alerts: readonly Selectable<BotTables['bot_alert']>[];
+  readonly offers: readonly Selectable<BotTables['bot_alert_offer']>[];
   /** Each incident as the API shows it. */
   readonly shown: ReadonlyMap<number, Incident>;
   /** The last update of each incident. */
@@ -59,6 +62,8 @@ export async function gather(world: World): Promise<Evidence> {
     deliveries: await bot.selectFrom('bot_delivery').selectAll().execute(),
     rooms: await bot.selectFrom('bot_room').selectAll().execute(),
     lines: await bot.selectFrom('bot_line').selectAll().orderBy('incident_id').orderBy('seq').execute(),
+    alerts: await bot.selectFrom('bot_alert').selectAll().execute(),
+    offers: await bot.selectFrom('bot_alert_offer').selectAll().execute(),
     shown,
     updates,
   };
