@@ -72,20 +72,23 @@ export function readAlertmanager(body: unknown): AlertGroup {
   const ones = firing.length > 0 ? firing : alerts;
   const [one = first] = ones;
   const labels = Object.keys(commonLabels).length > 0 ? commonLabels : commonOf(alerts.map(each => each.labels));
-  const notes = Object.keys(commonAnnotations).length > 0 ? commonAnnotations : one.annotations;
+  const [, ...more] = alerts;
+  const notes = more.length > 0 ? commonAnnotations : { ...one.annotations, ...commonAnnotations };
   const severities = [labels, ...ones.map(each => each.labels)].map(toSeverityWord).filter(each => each !== '');
   return {
     key: toKey(key),
     state: isOver ? 'resolved' : 'firing',
-    title: toTitle({ groupLabels, labels, notes }, one),
+    title: toTitle({ groupLabels, labels, notes }, ones),
     severity: toText(gravestOf(severities), lengths.severity),
-    summary: toSummary([notes.summary ?? '', notes.description || notes.message || '']),
+    summary: toSummary([notes.summary ?? '', notes.description || notes.message || '', notes.Error ?? '']),
     startedAt: startsOf(alerts)[0] ?? '',
     newestStartAt: startsOf(isOver ? alerts : firing).at(-1) ?? '',
     endedAt: isOver ? (toSorted(alerts.map(each => each.endsAt)).at(-1) ?? '') : '',
     labels: toLabels(Object.entries(labels).filter(([name]) => name !== 'alertname')),
     links: toLinks(one, notes, read.data),
-    alerts: [...firing, ...ended].slice(0, maxNamedAlerts).map(toAlert),
+    alerts: [...firing, ...ended]
+      .slice(0, maxNamedAlerts)
+      .map(each => toAlert(each, more.length > 0 ? { labels, notes } : undefined)),
     firing: firing.length + (isOver ? 0 : truncatedAlerts),
     resolved: ended.length + (isOver ? truncatedAlerts : 0),
   };
@@ -133,12 +136,14 @@ const ofGrafana: ReadonlyMap<string, string> = new Map([
 
 function toTitle(
   { groupLabels, labels, notes }: { readonly groupLabels: Texts; readonly labels: Texts; readonly notes: Texts },
-  one: ToolAlert,
+  ones: readonly ToolAlert[],
 ): string {
   const failed = labels.rulename ? ofGrafana.get(labels.alertname ?? '') : undefined;
   if (failed !== undefined) return toText(`${labels.rulename}: ${failed}`, lengths.title);
   const group = Object.values(groupLabels).filter(each => each !== '');
-  const titles = [labels.alertname, labels.rulename, group.join(' '), notes.summary, one.labels.alertname];
+  const names = new Set(ones.map(each => each.labels.alertname ?? '').filter(each => each !== ''));
+  const mixed = [group.join(' '), [...names].join(', ')].filter(each => each !== '').join(': ');
+  const titles = [labels.alertname, labels.rulename, mixed, notes.summary];
   return titles.map(each => toText(each ?? '', lengths.title)).find(each => each !== '') ?? 'An alert';
 }
 
@@ -156,13 +161,21 @@ function toLinks(alert: ToolAlert, notes: Texts, body: z.output<typeof Body>): A
 
 /** Alertmanager’s form for a silence of the group’s alerts. Grafana sends an address of its own, and an `orgId`. */
 function toSilence({ externalURL, groupLabels, orgId }: z.output<typeof Body>): string {
-  const matchers = Object.entries(groupLabels).map(([name, value]) => `${name}=${JSON.stringify(value)}`);
+  const matchers = Object.entries(groupLabels).map(
+    ([name, value]) => `${/^[a-z_]\w*$/i.test(name) ? name : JSON.stringify(name)}=${JSON.stringify(value)}`,
+  );
   if (orgId !== undefined || matchers.length === 0 || externalURL === '') return '';
   return `${externalURL.replace(/\/+$/, '')}/#/silences/new?filter=${encodeURIComponent(`{${matchers.join(', ')}}`.toWellFormed())}`;
 }
 
-function toAlert({ labels, annotations, status, startsAt, values, valueString }: ToolAlert): Alert {
-  const names = [annotations.summary, instanceOf(labels), labels.alertname];
+/** `common` is what all alerts of a group of several have: it tells none from the others. */
+function toAlert(
+  { labels, annotations, status, startsAt, values, valueString }: ToolAlert,
+  common: { readonly labels: Texts; readonly notes: Texts } | undefined,
+): Alert {
+  const own = common ? Object.entries(labels).filter(([name, value]) => common.labels[name] !== value) : [];
+  const summary = annotations.summary === common?.notes.summary ? '' : annotations.summary;
+  const names = [summary, own.map(([, value]) => value).join(' '), instanceOf(labels), labels.alertname];
   const name = names.map(each => toText(each ?? '', lengths.name)).find(each => each !== '') ?? 'An alert';
   const measured = Object.entries(values ?? {}).flatMap(([at, value]) => {
     const text = toValueText(value);

@@ -17,11 +17,13 @@ export function readMapped(mapping: AlertMapping, body: unknown): AlertGroup {
   const changes = String(mapping.startedAt) === String(mapping.endedAt);
   const startedAt = isOver && changes ? '' : toMoment(find(body, mapping.startedAt));
   const summary = toValueText(find(body, mapping.summary)) ?? '';
+  const severity = toValueText(find(body, mapping.severity)) ?? '';
   return {
     key: toKey(key),
     state,
     title,
-    severity: toText(toValueText(find(body, mapping.severity)) ?? '', lengths.severity),
+    // A tool that says the severity as its state says none at the end.
+    severity: isOver && severity.trim().toLowerCase() === said ? '' : toText(severity, lengths.severity),
     summary: toSummary([summary]),
     startedAt,
     newestStartAt: startedAt,
