@@ -89,10 +89,10 @@ function hearFiring(deciding: Deciding, before: AlertTable | undefined): readonl
   const news = { offer: offer.id, group, more: 0 };
   if (!isSame) return [{ ...news, what: 'again' }];
   const more = sizeOf(notice.group) - sizeOf(before);
-  if (more > 0) return [{ ...news, what: 'grew', more }];
-  if (now - (group.line_at || group.first_at) < stillEvery) return [];
+  const grew = more > 0 && isOfNewest(notice.group, before);
+  if (!grew && now - (group.line_at || group.first_at) < stillEvery) return [];
   known.groups.set(group.id, { ...group, line_at: now });
-  return [{ ...news, what: 'still' }];
+  return [grew ? { ...news, what: 'grew', more } : { ...news, what: 'still' }];
 }
 
 function hearEnded({ known, notice, now }: Deciding, before: AlertTable | undefined): readonly AlertNews[] {
@@ -122,6 +122,12 @@ function hearEnded({ known, notice, now }: Deciding, before: AlertTable | undefi
 /** Whether a moment of the tool lies before another one of it; of unknown moments nothing is late. */
 function isLate(moment: string, other: string): boolean {
   return moment !== '' && other !== '' && Date.parse(moment) < Date.parse(other);
+}
+
+/** Whether a notice tells of a newer alert than any before it, or of as new ones as the last one did, which was not a late one then. */
+function isOfNewest({ newestStartAt }: AlertGroup, { newest_start, told }: AlertTable): boolean {
+  const last = (JSON.parse(told) as AlertGroup).newestStartAt;
+  return newestStartAt > newest_start || (newestStartAt === newest_start && last === newest_start);
 }
 
 /** Whether a group that ended is the same incident still. */
