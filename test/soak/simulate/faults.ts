@@ -114,6 +114,8 @@ export interface Plan {
   readonly classic: readonly Pause[];
   /** Whether a monitoring tool sends alerts. */
   readonly areAlertsSent: boolean;
+  /** Whether an incident that an alert declared ends with it, where nobody acted. */
+  readonly isEndedByAlert: boolean;
 }
 
 /** The sorts of trouble that a world may have. */
@@ -149,7 +151,7 @@ export interface Troubles {
 }
 
 /** What is drawn on its own: worlds without it stay as they are. */
-type Later = Pick<Plan, 'isFollowedUp' | 'classic' | 'areAlertsSent'>;
+type Later = Pick<Plan, 'isFollowedUp' | 'classic' | 'areAlertsSent' | 'isEndedByAlert'>;
 
 /** Draws what of a plan has chances of its own. */
 export function drawLater(
@@ -164,6 +166,7 @@ export function drawLater(
     isFollowedUp: random.chance(aftermath),
     classic: random.chance(classic) ? [{ from: begin, until }] : [],
     areAlertsSent: random.chance(alerts),
+    isEndedByAlert: random.chance(0.3),
   };
 }
 

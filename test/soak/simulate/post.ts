@@ -35,6 +35,7 @@ export function handOver(
       method: 'POST',
       url,
       headers: letter.headers,
+      headersDistinct: Object.fromEntries(Object.entries(letter.headers).map(([name, value]) => [name, [value]])),
       socket: { remoteAddress: '127.0.0.1' },
     });
     const response = {

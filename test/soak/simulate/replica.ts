@@ -16,6 +16,7 @@ import type { Setting } from './setting.ts';
 import { openSlackLine } from './slack-line.ts';
 import { isConnected, sendOverSocket, takeSockets } from './socket-line.ts';
 import type { Doer } from './virtual-time.ts';
+import { toAlertOptions } from './watchdog.ts';
 import { webhookSecret } from './webhooks.ts';
 import type { Witness } from './witness.ts';
 
@@ -162,6 +163,7 @@ export class Replica {
           clock: this.clock,
           steady: () => performance.now(),
           log,
+          alerts: plan.areAlertsSent ? toAlertOptions(plan) : undefined,
           incidentWebhookSecret: plan.areWebhooksSent ? webhookSecret : '',
           observeDelivery: () => undefined,
           observeWebApi: () => undefined,

@@ -1,3 +1,5 @@
+import type { BotOptions } from '../../../src/bot/options.ts';
+import type { Plan } from './faults.ts';
 import type { Hosts } from './hosts.ts';
 import { Random } from './random.ts';
 import type { Setting } from './setting.ts';
@@ -5,7 +7,20 @@ import type { Setting } from './setting.ts';
 /** The sources of alerts: one that people decide about, and one whose alerts declare an incident at once. */
 export const alertSources = { asking: 'watch', declaring: 'pager' } as const;
 /** Their token. */
-export const alertToken = 'a token of a source of alerts';
+export const alertToken = 'a-token-of-a-source-of-alerts';
+
+/** How Muster takes alerts. */
+export function toAlertOptions({ isEndedByAlert }: Plan): NonNullable<BotOptions['alerts']> {
+  const usual = { tokens: [alertToken], channel: '', severities: new Map(), labels: [], declares: [] };
+  return {
+    sources: [
+      { ...usual, name: alertSources.asking },
+      { ...usual, name: alertSources.declaring, declares: ['critical'] },
+    ],
+    observe: () => undefined,
+    ...{ endsAlone: isEndedByAlert, againWithin: 30 * 60_000, storm: { more: 5, within: 10 * 60_000 } },
+  };
+}
 
 /** A time in which a group fires, in milliseconds since the epoch. */
 interface Spell {
