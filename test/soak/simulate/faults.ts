@@ -154,12 +154,7 @@ export interface Troubles {
 type Later = Pick<Plan, 'isFollowedUp' | 'classic' | 'areAlertsSent' | 'isEndedByAlert'>;
 
 /** Draws what of a plan has chances of its own. */
-export function drawLater(
-  random: Random,
-  { aftermath, classic, alerts }: Troubles,
-  from: number,
-  calm: number,
-): Later {
+export function drawLater(random: Random, { aftermath, classic, alerts }: Troubles, from: number, calm: number): Later {
   const begin = random.pick([0, random.whole(from, calm)]);
   const until = random.pick([Number.POSITIVE_INFINITY, random.whole(from, calm)]);
   return {

@@ -1,7 +1,7 @@
 import type { Person } from '../../../src/fake-slack/fake-slack.ts';
 import { followUp } from './aftermath-life.ts';
-import { change, drawChange, rival, severities, undo } from './change-life.ts';
 import { actOnAlert } from './alert-life.ts';
+import { change, drawChange, rival, severities, undo } from './change-life.ts';
 import type { Crowd, Declared } from './crowd.ts';
 import { declare, pickIncident } from './declare-life.ts';
 import { Desk } from './desk.ts';
