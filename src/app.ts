@@ -256,8 +256,10 @@ function toHouse(config: Config): BotOptions['settings'] {
 
 /** What the doctor knows of an installation beyond Slack. */
 export function toSurroundings(config: Config): BotOptions['surroundings'] {
-  const { grafana, pages, publicUrl, databaseUrl, incidentWebhookSecret } = config;
+  const { grafana, pages, publicUrl, databaseUrl, incidentWebhookSecret, alerts } = config;
   const takesWebhooks = incidentWebhookSecret !== '';
   const apiHost = grafana && new URL(grafana.url).host;
-  return { apiKind: grafana ? 'grafana' : 'embedded', apiHost, pages, publicUrl, databaseUrl, takesWebhooks };
+  const alertSources = alerts.sources.map(each => each.name);
+  const reached = { pages, publicUrl, databaseUrl, takesWebhooks, alertSources };
+  return { apiKind: grafana ? 'grafana' : 'embedded', apiHost, ...reached };
 }

@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import { nameBuild, readBuild } from '../operations/version.ts';
 import { findPasswords, readAddresses } from './addresses.ts';
+import * as alerts from './alerts.ts';
 import * as backup from './backup.ts';
 import { addExample, type Host } from './command.ts';
 import * as conformance from './conformance.ts';
@@ -23,7 +24,7 @@ const groups = {
   'Operate:': [tokens, webhooks, journal, erase],
   'Keep:': [backup],
   'Move:': [move, transfer],
-  'Check:': [doctor, conformance],
+  'Check:': [doctor, alerts, conformance],
   'Develop:': [openapi, manifest],
 };
 

@@ -155,6 +155,21 @@ export function readServiceConfig(given: Environment, label?: (name: SettingName
   return toServiceConfig(values, findVain(serviceSettings, given, label).warnings);
 }
 
+/** The settings that {@link readAlertConfig} reads. */
+const settingsOfAlerts = [
+  ...(['ALERTS', 'ALERTS_SOURCES', 'ALERTS_DECLARE', 'ALERTS_END', 'ALERTS_AGAIN', 'ALERTS_STORM'] as const),
+  ...(['ANNOUNCE_CHANNEL', 'SEVERITIES', 'HOST', 'PORT'] as const),
+] as const satisfies readonly SettingName[];
+
+/** Reads the sources of alerts, and where the server is that they send to. Throws {@link ConfigError}. */
+export function readAlertConfig(given: Environment): Pick<Config, 'alerts' | 'host' | 'port'> {
+  const { values, problems } = readSettings(settingsOfAlerts, given);
+  if (values === undefined) throw new ConfigError(problems);
+  const { alerts, problems: ofAlerts } = readAlerts(values, name => findSeverity(values, name));
+  if (ofAlerts.length > 0) throw new ConfigError(ofAlerts);
+  return { alerts, host: values.HOST, port: values.PORT };
+}
+
 function toServiceConfig(
   env: SettingValues<(typeof serviceSettings)[number]>,
   warnings: readonly string[],

@@ -40,7 +40,8 @@ export async function openPatient(
   const database = await openBotDatabase(clock());
   const sightings = openSightings({ database, clock, log: silent });
   const installation: Installation = {
-    ...{ apiKind: 'embedded', pages: 'off', publicUrl: '', databaseUrl: 'sqlite::memory:', takesWebhooks: false },
+    ...{ apiKind: 'embedded', pages: 'off', publicUrl: '', databaseUrl: 'sqlite::memory:' },
+    ...{ takesWebhooks: false, alertSources: [] },
     mode: { kind: 'socket', appToken: slack.appToken },
     ...{
       botToken: slack.botToken,

@@ -30,8 +30,9 @@ export interface Notice {
 export interface Known {
   readonly groups: Map<string, AlertTable>;
   readonly offers: Map<string, AlertOfferTable>;
-  /** The incidents of these offers that go on. */
+  /** The incidents of these offers that go on, and those on which a person acted. */
   readonly active: ReadonlySet<string>;
+  readonly touched: ReadonlySet<string>;
 }
 
 /** News for the people of an offer: what they read depends on its incident. */
@@ -91,13 +92,11 @@ function hearFiring(deciding: Deciding, before: AlertTable | undefined): readonl
   if (!isSame) return [{ ...news, what: 'again' }];
   const told = JSON.parse(before.told) as AlertGroup;
   const more = notice.group.firing - told.firing;
-  if (more > 0) {
-    known.groups.set(group.id, { ...group, line_at: now });
-    return [{ ...news, what: 'grew', more, names: newNames(told, notice.group) }];
-  }
-  if (now - (group.line_at || group.first_at) < stillEvery) return [];
+  const grew = more > 0 && isOfNewest(notice.group, before);
+  if (!grew && now - (group.line_at || group.first_at) < stillEvery) return [];
   known.groups.set(group.id, { ...group, line_at: now });
-  return [{ ...news, what: 'still' }];
+  if (!grew) return [{ ...news, what: 'still' }];
+  return [{ ...news, what: 'grew', more, names: newNames(told, notice.group) }];
 }
 
 function hearEnded({ known, notice, now }: Deciding, before: AlertTable | undefined): readonly AlertNews[] {
@@ -127,6 +126,12 @@ function hearEnded({ known, notice, now }: Deciding, before: AlertTable | undefi
 /** Whether a moment of the tool lies before another one of it; of unknown moments nothing is late. */
 function isLate(moment: string, other: string): boolean {
   return moment !== '' && other !== '' && Date.parse(moment) < Date.parse(other);
+}
+
+/** Whether a notice tells of a newer alert than any before it, or of as new ones as the last one did, which was not a late one then. */
+function isOfNewest({ newestStartAt }: AlertGroup, { newest_start, told }: AlertTable): boolean {
+  const last = (JSON.parse(told) as AlertGroup).newestStartAt;
+  return newestStartAt > newest_start || (newestStartAt === newest_start && last === newest_start);
 }
 
 /** Whether a group that ended is the same incident still. */
@@ -215,5 +220,7 @@ function groupsOf(known: Known, offer: string): readonly AlertTable[] {
 function newNames(before: AlertGroup, after: AlertGroup): readonly string[] {
   const firing = ({ alerts }: AlertGroup) => alerts.filter(each => each.state === 'firing').map(each => each.name);
   const known = firing(before);
-  return firing(after).filter(each => !known.includes(each));
+  // A group of one alert is named otherwise than one of several.
+  const fresh = firing(after).filter(each => !known.includes(each));
+  return fresh.slice(Math.max(0, fresh.length - (after.firing - before.firing)));
 }

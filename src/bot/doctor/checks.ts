@@ -1,6 +1,7 @@
 import type { Logger } from 'pino';
 import type { Database } from '../../db/database.ts';
 import type { StateCount } from '../journal/rows.ts';
+import { checkAlerts } from './alerts.ts';
 import { checkAnnouncements } from './announcements.ts';
 import { checkApi, type ProbedApi } from './api.ts';
 import { checkBackup } from './backup.ts';
@@ -65,6 +66,7 @@ export function toChecks(deps: DoctorDeps, typed: boolean): readonly Check[] {
     { name: 'pages', run: async () => [await checkPages(installation)] },
     ...(api ? [{ name: 'incident API', run: () => checkApi(installation, api, steady) }] : []),
     { name: 'changes made elsewhere', run: async () => [await checkSync(installation, sightings)] },
+    { name: 'alerts', run: () => checkAlerts(installation, sightings) },
     ...(stored ? storedChecks(stored, installation.databaseUrl, sightings, clock) : []),
     ...others,
   ];

@@ -12,6 +12,8 @@ export interface Surroundings {
   readonly databaseUrl: string;
   /** Whether Muster takes the webhooks of the incident API. */
   readonly takesWebhooks: boolean;
+  /** Names of the sources of alerts. */
+  readonly alertSources: readonly string[];
 }
 
 /** What the settings say about an installation. */

@@ -11,6 +11,10 @@ const anyDelivery = 'delivery';
 /** A webhook of the incident API. */
 const webhook = 'webhook';
 
+const seenAlerts = ['stored', 'refused_token', 'refused_body'] as const;
+/** What became of a delivery of alerts, in the words of their door. */
+export type SeenAlert = (typeof seenAlerts)[number];
+
 /** A delivery that was acknowledged before it was stored. */
 const unstored = 'unstored';
 
@@ -20,6 +24,11 @@ export interface Sightings {
   note(payload: Readonly<Record<string, unknown>>): void;
   /** Notes that a webhook of the incident API arrived. Never throws, and waits for nothing. */
   noteWebhook(): void;
+  /**
+   * Notes what became of a delivery of alerts, where it tells something of its source: one that was to be sent again does not. The settings
+   * name the source, or it is `""`: names of strangers would fill the table. Never throws, and waits for nothing.
+   */
+  noteAlert(source: string, result: string): void;
   /** Notes that a delivery was acknowledged before it was stored. Never throws, and waits for nothing. */
   noteUnstored(): void;
   /** When each of `command /task`, `event app_mention` … arrived last, as stored, and as this process knows it. */
@@ -28,8 +37,14 @@ export interface Sightings {
   lastDelivery(): Promise<Date | undefined>;
   /** When a webhook of the incident API arrived last; undefined for never. */
   lastWebhook(): Promise<Date | undefined>;
+  /** When a source's deliveries of alerts had each result last. */
+  lastAlerts(source: string): Promise<ReadonlyMap<SeenAlert, Date>>;
   /** When a delivery was acknowledged last before it was stored; undefined for never. */
   lastUnstored(): Promise<Date | undefined>;
+}
+
+function toAlertName(source: string, result: SeenAlert): string {
+  return `alert ${source} ${result}`;
 }
 
 /** Opens the sightings of a database, which several processes may note. */
@@ -81,13 +96,35 @@ export function openSightings(deps: { database: Database; clock: () => Date; log
     }
   }
 
+  const newest = new Map<string, SeenAlert>();
+
+  function noteAlert(source: string, said: string): void {
+    const result = seenAlerts.find(each => each === said);
+    if (source === '' || !result) return;
+    const name = toAlertName(source, result);
+    // The newest result counts, so one that differs from the one before is stored at once.
+    if (newest.get(source) !== result) stored.delete(name);
+    newest.set(source, result);
+    see([name]);
+  }
+
   return {
     note: payload => see(namesOf(payload)),
     noteWebhook: () => see([webhook]),
+    noteAlert,
     noteUnstored: () => see([unstored]),
     all,
     lastDelivery: async () => (await all()).get(anyDelivery),
     lastWebhook: async () => (await all()).get(webhook),
+    lastAlerts: async source => {
+      const seen = await all();
+      return new Map(
+        seenAlerts.flatMap(result => {
+          const at = seen.get(toAlertName(source, result));
+          return at ? [[result, at] as const] : [];
+        }),
+      );
+    },
     lastUnstored: async () => (await all()).get(unstored),
   };
 }
@@ -96,10 +133,12 @@ export function openSightings(deps: { database: Database; clock: () => Date; log
 export const noSightings: Sightings = {
   note: () => {},
   noteWebhook: () => {},
+  noteAlert: () => {},
   noteUnstored: () => {},
   all: async () => new Map(),
   lastDelivery: async () => undefined,
   lastWebhook: async () => undefined,
+  lastAlerts: async () => new Map(),
   lastUnstored: async () => undefined,
 };
 

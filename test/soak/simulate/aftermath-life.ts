@@ -58,7 +58,7 @@ interface Placed {
 }
 
 /** The buttons of a message or tab. */
-function buttonsOf({ blocks }: Pick<Message, 'blocks'>): readonly Placed[] {
+export function buttonsOf({ blocks }: Pick<Message, 'blocks'>): readonly Placed[] {
   return blocks.flatMap(({ block_id, elements, accessory }) =>
     [...(Array.isArray(elements) ? elements : []), accessory].flatMap(each => {
       const { data } = Button.safeParse(each);
@@ -104,7 +104,11 @@ async function pressNext(desk: Desk): Promise<void> {
 }
 
 /** Sends the form of that title, if it has opened. */
-async function submitForm(desk: Desk, title: string, values: Parameters<Desk['person']['submit']>[0]): Promise<void> {
+export async function submitForm(
+  desk: Desk,
+  title: string,
+  values: Parameters<Desk['person']['submit']>[0],
+): Promise<void> {
   const { person, random, world } = desk;
   await world.time.pause(random.whole(1500, 5000));
   if (!JSON.stringify(person.view?.payload ?? {}).includes(JSON.stringify(title))) return;

@@ -112,6 +112,10 @@ export interface Plan {
   readonly isFollowedUp: boolean;
   /** When Slack refuses newer blocks. */
   readonly classic: readonly Pause[];
+  /** Whether a monitoring tool sends alerts. */
+  readonly areAlertsSent: boolean;
+  /** Whether an incident that an alert declared ends with it, where nobody acted. */
+  readonly isEndedByAlert: boolean;
 }
 
 /** The sorts of trouble that a world may have. */
@@ -142,16 +146,23 @@ export interface Troubles {
   readonly aftermath: number;
   /** In how many of the worlds Slack refuses newer blocks, at all times or for a while. */
   readonly classic: number;
+  /** In how many of the worlds a monitoring tool sends alerts. */
+  readonly alerts: number;
 }
 
 /** What is drawn on its own: worlds without it stay as they are. */
-type Later = Pick<Plan, 'isFollowedUp' | 'classic'>;
+type Later = Pick<Plan, 'isFollowedUp' | 'classic' | 'areAlertsSent' | 'isEndedByAlert'>;
 
 /** Draws what of a plan has chances of its own. */
-export function drawLater(random: Random, { aftermath, classic }: Troubles, from: number, calm: number): Later {
+export function drawLater(random: Random, { aftermath, classic, alerts }: Troubles, from: number, calm: number): Later {
   const begin = random.pick([0, random.whole(from, calm)]);
   const until = random.pick([Number.POSITIVE_INFINITY, random.whole(from, calm)]);
-  return { isFollowedUp: random.chance(aftermath), classic: random.chance(classic) ? [{ from: begin, until }] : [] };
+  return {
+    isFollowedUp: random.chance(aftermath),
+    classic: random.chance(classic) ? [{ from: begin, until }] : [],
+    areAlertsSent: random.chance(alerts),
+    isEndedByAlert: random.chance(0.3),
+  };
 }
 
 /** Draws the rest of what befalls a world between `from` and `calm`. */

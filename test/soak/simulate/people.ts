@@ -1,5 +1,6 @@
 import type { Person } from '../../../src/fake-slack/fake-slack.ts';
 import { followUp } from './aftermath-life.ts';
+import { actOnAlert } from './alert-life.ts';
 import { change, drawChange, rival, severities, undo } from './change-life.ts';
 import type { Crowd, Declared } from './crowd.ts';
 import { declare, pickIncident } from './declare-life.ts';
@@ -25,6 +26,9 @@ const dutyWays = ['duty', 'duty', 'duty', 'duty', 'duty', 'duty', 'duty', 'duty'
 
 /** The same, where people go on after a resolution. */
 const aftermathWays = ['resolve', 'resolve', ...Array.from({ length: 16 }, () => 'follow up' as const)] as const;
+
+/** The same, where a monitoring tool sends alerts. */
+const alertWays = ['alert', 'alert', 'alert', 'alert', 'alert', 'alert'] as const;
 
 /** One person at work: acts, reads the answer or does not wait for it, and acts again. */
 export class Colleague {
@@ -114,6 +118,7 @@ export class Colleague {
       ...(desk.world.plan.isTalkChanged ? talkWays : []),
       ...(desk.world.plan.areDutiesDone ? dutyWays : []),
       ...(desk.world.plan.isFollowedUp ? aftermathWays : []),
+      ...(desk.world.plan.areAlertsSent ? alertWays : []),
     ]);
     switch (way) {
       case 'note':
@@ -156,6 +161,8 @@ export class Colleague {
         return talk(desk, incident, place);
       case 'duty':
         return doDuty(desk, incident, place);
+      case 'alert':
+        return actOnAlert(desk);
       case 'follow up':
         return followUp(desk, incident, place);
       case 'change room':

@@ -28,12 +28,14 @@ export function sign(letter: Letter, secret: string, now: number, retry = 0): Le
 export function handOver(
   handle: (request: IncomingMessage, response: ServerResponse) => void,
   letter: Letter,
+  url = '/slack/events',
 ): Promise<{ readonly status: number; readonly body: string }> {
   return new Promise(resolve => {
     const request = Object.assign(new EventEmitter(), {
       method: 'POST',
-      url: '/slack/events',
+      url,
       headers: letter.headers,
+      headersDistinct: Object.fromEntries(Object.entries(letter.headers).map(([name, value]) => [name, [value]])),
       socket: { remoteAddress: '127.0.0.1' },
     });
     const response = {

@@ -16,6 +16,7 @@ import type { Setting } from './setting.ts';
 import { openSlackLine } from './slack-line.ts';
 import { isConnected, sendOverSocket, takeSockets } from './socket-line.ts';
 import type { Doer } from './virtual-time.ts';
+import { toAlertOptions } from './watchdog.ts';
 import { webhookSecret } from './webhooks.ts';
 import type { Witness } from './witness.ts';
 
@@ -156,11 +157,13 @@ export class Replica {
             publicUrl: '',
             databaseUrl: 'sqlite::memory:',
             takesWebhooks: false,
+            alertSources: [],
           },
           intentBudget: patience.budget,
           clock: this.clock,
           steady: () => performance.now(),
           log,
+          alerts: plan.areAlertsSent ? toAlertOptions(plan) : undefined,
           incidentWebhookSecret: plan.areWebhooksSent ? webhookSecret : '',
           observeDelivery: () => undefined,
           observeWebApi: () => undefined,
@@ -183,6 +186,17 @@ export class Replica {
   hear(webhook: Letter): void {
     const hook = this.#bot?.sync.hook;
     if (hook) void this.#setting.time.as(this.life, () => handOver(hook, webhook));
+  }
+
+  /** Hands a notice of a source of alerts over; resolves to the status, 0 when the process ends before it has answered. */
+  alert(source: string, notice: Letter): Promise<number> {
+    const door = this.#bot?.alerts;
+    if (!door || !this.#isRunning) return Promise.resolve(0);
+    return new Promise(resolve => {
+      this.life.onDeath(() => resolve(0));
+      const handed = this.#setting.time.as(this.life, () => handOver(door, notice, `/hooks/alerts/${source}`));
+      void handed.then(({ status }) => resolve(status));
+    });
   }
 
   #hand(letter: Letter): Promise<{ status: number; body: string }> {

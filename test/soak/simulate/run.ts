@@ -124,7 +124,8 @@ async function settle(world: World): Promise<void> {
 }
 
 async function isQuiet(world: World): Promise<boolean> {
-  if (world.mail.isRedelivering || world.hosts.replicas.some(each => !each.isOpen)) return false;
+  if (world.watchdog.isSending || world.mail.isRedelivering || world.hosts.replicas.some(each => !each.isOpen))
+    return false;
   const { time } = world;
   let isIdle = false;
   for (const replica of world.hosts.replicas) {

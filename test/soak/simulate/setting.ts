@@ -128,6 +128,6 @@ function toHouse(slack: DirectFakeSlack): Settings {
     webUrl: 'https://muster.example.com',
     apiName: 'Muster’s own service',
     alertLabels: new Map(),
-  dashboardHosts: [],
+    dashboardHosts: [],
   };
 }

@@ -6,6 +6,7 @@ import { Mail } from './mail.ts';
 import { Promptness } from './promptness.ts';
 import { openSetting, type Setting } from './setting.ts';
 import type { WorldOptions } from './variants/variant.ts';
+import { Watchdog } from './watchdog.ts';
 import { Webhooks } from './webhooks.ts';
 import { Witness } from './witness.ts';
 
@@ -17,6 +18,7 @@ export interface World extends Setting {
   readonly mail: Mail;
   readonly promptness: Promptness;
   readonly elsewhere: Elsewhere;
+  readonly watchdog: Watchdog;
 }
 
 /** Makes the world of a seed; nobody acts yet. */
@@ -27,8 +29,10 @@ export async function openWorld(seed: number, options: WorldOptions): Promise<Wo
   const mail = new Mail(setting, witness, hosts);
   const elsewhere = new Elsewhere(setting);
   new Webhooks(setting, hosts);
+  const watchdog = new Watchdog(setting, hosts);
   tellPlan(setting.plan, setting.history, setting.at);
   hosts.start();
   const promptness = new Promptness(setting, witness, hosts);
-  return { ...setting, promptness, elsewhere, acts: witness.acts, witness, hosts, mail };
+  watchdog.start();
+  return { ...setting, promptness, elsewhere, watchdog, acts: witness.acts, witness, hosts, mail };
 }

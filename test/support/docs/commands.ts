@@ -1,3 +1,5 @@
+import { alertSnippets } from './alerts.ts';
+
 /** A line of a fenced `sh` block: what it shows where it is run as it stands, the test that runs it in its own way, or why nothing runs it. */
 export type DocumentedCommand = { readonly line: string } & (
   | {
@@ -11,6 +13,7 @@ export type DocumentedCommand = { readonly line: string } & (
   | { readonly whyNot: string }
 );
 
+const source = 'It needs a source of alerts. A test has one:';
 const inCi = '.ci/run runs it on each change; this test is a part of that.';
 const longRun = 'It runs for minutes. A test runs the same for a short time:';
 const docker = 'It needs Docker, and an image.';
@@ -18,6 +21,11 @@ const grafana = 'It needs a Grafana. A test speaks with a server of the same API
 
 /** Every line of the `sh` blocks of these documents, in order. */
 export const documentedCommands: Readonly<Record<string, readonly DocumentedCommand[]>> = {
+  'docs/alerts.md': [
+    { line: 'muster alerts test --source prometheus', whyNot: `${source} test/unit/commands/alerts.test.ts.` },
+    { line: 'muster doctor', whyNot: `${source} test/unit/bot/doctor/alerts.test.ts.` },
+    { line: alertSnippets.curl, whyNot: `${source} test/deploy/alerts.test.ts.` },
+  ],
   'README.md': [
     { line: 'npm ci && npm run demo', test: 'first-command.test.ts' },
     { line: 'npm ci && npm test', whyNot: inCi },

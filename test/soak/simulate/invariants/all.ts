@@ -1,4 +1,5 @@
 import type { World } from '../world.ts';
+import { alertsOnce } from './alerts.ts';
 import { everybodyAnswered } from './answers.ts';
 import { archivesTrue } from './archives.ts';
 import { type Complaint, type Evidence, gather } from './evidence.ts';
@@ -34,6 +35,7 @@ export const invariants = {
   'a line never appears above a message that is newer than its act': linesBelow,
   'a channel is archived once, when somebody wants it, and reopening calls it off': archivesTrue,
   'nothing stands in Slack twice': nothingTwice,
+  'one group of alerts is one offer or incident, whatever arrives how often; its end is told once': alertsOnce,
   'nothing broke inside': nothingBroke,
   'nobody reads of a failure that was none': ({ world }) =>
     world.witness.failuresRead.map(({ text }) => `a person read: ${text.slice(0, 300)}`),

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { mistakeLabel } from '../../../../src/contract/mistakes.ts';
-import type { Evidence } from './evidence.ts';
+import { type Evidence, isOwnUser } from './evidence.ts';
 
 type Item = Evidence['activity'][number];
 /** An intent as it is stored. */
@@ -168,7 +168,7 @@ export function changesOf({ activity, world, intents: all }: Evidence, incidentI
       const before = previousSeverity ?? previousStatus ?? previousTitle;
       const was = before === undefined ? (last.get(field) ?? opposites[value]) : String(before);
       last.set(field, value);
-      return [{ item, field, value, was, isOwn: owner !== undefined, intent: made?.intent }];
+      return [{ item, field, value, was, isOwn: isOwnUser({ world }, item.user_id), intent: made?.intent }];
     });
 }
 

@@ -1,4 +1,5 @@
 import type { Selectable } from 'kysely';
+import { type Offered, readOffers } from '../../../../src/bot/incident/state/alert-store.ts';
 import { type Latest, openUpdates } from '../../../../src/bot/incident/state/update-store.ts';
 import type { BotTables } from '../../../../src/bot/schema/tables.ts';
 import { createClient } from '../../../../src/client/client.ts';
@@ -27,10 +28,18 @@ export interface Evidence {
   readonly rooms: readonly Selectable<BotTables['bot_room']>[];
   /** The outbox: what people are to read of each change. */
   readonly lines: readonly Selectable<BotTables['bot_line']>[];
+  /** Groups of alerts, and what they are offered by. */
+  readonly alerts: readonly Selectable<BotTables['bot_alert']>[];
+  readonly offers: readonly Offered[];
   /** Each incident as the API shows it. */
   readonly shown: ReadonlyMap<number, Incident>;
   /** The last update of each incident. */
   readonly updates: ReadonlyMap<number, Latest>;
+}
+
+/** Whether a user of the API is one of Muster's people, or a source of alerts, in whose name Muster acts. */
+export function isOwnUser({ world }: Pick<Evidence, 'world'>, userID: string): boolean {
+  return userID.includes('alerts:') || world.slack.people.some(each => userID.endsWith(each.id));
 }
 
 /** Reads everything. */
@@ -59,6 +68,8 @@ export async function gather(world: World): Promise<Evidence> {
     deliveries: await bot.selectFrom('bot_delivery').selectAll().execute(),
     rooms: await bot.selectFrom('bot_room').selectAll().execute(),
     lines: await bot.selectFrom('bot_line').selectAll().orderBy('incident_id').orderBy('seq').execute(),
+    alerts: await bot.selectFrom('bot_alert').selectAll().execute(),
+    offers: await readOffers(bot, rows => rows),
     shown,
     updates,
   };

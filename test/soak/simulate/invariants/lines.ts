@@ -1,7 +1,7 @@
 import type { Channel, Message } from '../../../../src/fake-slack/fake-slack.ts';
 import { isArchivedSince } from './archives.ts';
 import { type Change, changesOf, type Intent, overtaking, remade, undoneBy } from './changes.ts';
-import type { Complaint, Evidence } from './evidence.ts';
+import { type Complaint, type Evidence, isOwnUser } from './evidence.ts';
 import { isAbout } from './told.ts';
 
 /** What a line says at its end when its change was asked for long before. */
@@ -170,7 +170,7 @@ interface Made {
 }
 
 function madeIn(evidence: Evidence, incidentID: number, since: number): Made {
-  const { activity, intents, world } = evidence;
+  const { activity, intents } = evidence;
   const changes = changesOf(evidence, incidentID);
   const undos = intents.filter(each => each.subject === String(incidentID) && undoneBy(evidence, each) !== undefined);
   const isEffective = (undo: Intent) =>
@@ -187,7 +187,7 @@ function madeIn(evidence: Evidence, incidentID: number, since: number): Made {
   const unsure = new Set(unclear.map(each => nameOfItem(each) ?? ''));
   const tasks = new Set<string>();
   const made = activity
-    .filter(row => row.incident_id === incidentID && world.slack.people.some(each => row.user_id.endsWith(each.id)))
+    .filter(row => row.incident_id === incidentID && isOwnUser(evidence, row.user_id))
     .flatMap(row => {
       const { intent } = changes.find(each => each.item.id === row.id) ?? ({} as Partial<Change>);
       const own = nameOf(sort => sort.made(row));

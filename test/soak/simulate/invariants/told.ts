@@ -1,6 +1,6 @@
 import type { Channel, Message } from '../../../../src/fake-slack/fake-slack.ts';
 import { isArchivedSince } from './archives.ts';
-import type { Complaint, Evidence } from './evidence.ts';
+import { type Complaint, type Evidence, isOwnUser } from './evidence.ts';
 
 /** What a room is told of when somebody changes it elsewhere: how the timeline records it, and how the line says the new value. */
 const fields = {
@@ -93,14 +93,15 @@ export function isAbout({ rooms }: Evidence, incidentID: number, { channel, text
   return String(incidentID) === (named ?? first?.incident_id);
 }
 
-function changesOf({ activity, world: { slack, elsewhere } }: Evidence, incidentID: number, field: Field): Change[] {
+function changesOf(evidence: Evidence, incidentID: number, field: Field): Change[] {
+  const { activity, world } = evidence;
   const { kind, before } = fields[field];
   return activity
     .filter(row => row.incident_id === incidentID && row.kind === kind)
     .map(row => {
       const at = row.created_at / 1000;
-      const isForeign = !slack.people.some(each => row.user_id.endsWith(each.id));
-      const known = elsewhere.changes.find(each => each.incidentID === incidentID && Math.abs(each.at - at) < 1);
+      const isForeign = !isOwnUser(evidence, row.user_id);
+      const known = world.elsewhere.changes.find(each => each.incidentID === incidentID && Math.abs(each.at - at) < 1);
       const [value, was] = [String(row.fields[field]), String(row.fields[before])];
       return { value, was, at, isForeign, isToBeTold: isForeign && known?.isTelling === true };
     });

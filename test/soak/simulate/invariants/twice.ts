@@ -1,7 +1,7 @@
 import type { Channel, Message } from '../../../../src/fake-slack/fake-slack.ts';
 import { bears } from '../acts.ts';
 import { overtaking } from './changes.ts';
-import type { Complaint, Evidence } from './evidence.ts';
+import { type Complaint, type Evidence, isOwnUser } from './evidence.ts';
 
 /** No channel, card, pin, announcement, bookmark or line in a channel stands in Slack twice. */
 export function nothingTwice(evidence: Evidence): readonly Complaint[] {
@@ -35,12 +35,11 @@ export function nothingTwice(evidence: Evidence): readonly Complaint[] {
 
 /** No line about a change without a change. */
 function lines(evidence: Evidence, channel: Channel, id: number): Complaint[] {
-  const { activity, world } = evidence;
+  const { activity } = evidence;
   const overtaken = overtaking(evidence, id);
   const count = (sign: RegExp) => channel.messages.filter(each => isPublic(each) && sign.test(each.text)).length;
-  const isOwn = (userID: string) => world.slack.people.some(each => userID.endsWith(each.id));
   const changes = (kind: string) =>
-    activity.filter(row => row.incident_id === id && row.kind === kind && isOwn(row.user_id)).length +
+    activity.filter(row => row.incident_id === id && row.kind === kind && isOwnUser(evidence, row.user_id)).length +
     overtaken.filter(each => each.item.kind === kind).length;
   const check = (what: string, said: number, were: number) =>
     said > were ? [`#${channel.name} tells of ${said} ${what}, and there were ${were}`] : [];

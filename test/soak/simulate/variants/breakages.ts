@@ -111,3 +111,9 @@ export function withEventTimeOfNow(real: Transport): Transport {
     return real({ ...request, body: JSON.stringify(body) });
   };
 }
+
+/** Posts every message twice whose text or blocks look like this. */
+export function doubling(sign: RegExp): NonNullable<Variant['effects']> {
+  return ({ method, args }) =>
+    method === 'chat.postMessage' && sign.test(JSON.stringify([args.text, args.blocks])) ? 2 : 1;
+}

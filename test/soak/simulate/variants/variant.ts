@@ -55,6 +55,7 @@ export const everyTrouble: Troubles = {
   duties: 0.5,
   aftermath: 0.4,
   classic: 0.3,
+  alerts: 0.4,
 };
 /** No trouble. */
 export const none: Troubles = {
@@ -78,6 +79,7 @@ export const none: Troubles = {
   duties: 0,
   aftermath: 0,
   classic: 0,
+  alerts: 0,
 };
 /** Nothing but an API that is away at times. */
 export const apiAway: Troubles = { ...none, api: true };

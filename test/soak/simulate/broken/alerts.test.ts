@@ -1,0 +1,4 @@
+import { alertVariants } from '../variants/alerts.ts';
+import { testNoticed } from './noticed.ts';
+
+testNoticed(alertVariants);

@@ -1,0 +1,60 @@
+import { alertID } from '../../../../src/bot/alerts/rules.ts';
+import type { Message } from '../../../../src/fake-slack/fake-slack.ts';
+import { bears } from '../acts.ts';
+import type { Watched } from '../watchdog.ts';
+import type { Complaint, Evidence } from './evidence.ts';
+
+/** How the message of an offer begins, in each of its states. */
+const offerSigns = /^(:bell:|✅|:no_bell:|🔕)/;
+
+/**
+ * Each group of alerts that Muster acknowledged is one offer or one incident, and ended when its tool said so. The room reads of each end
+ * once. An offer stands in its channel once.
+ */
+export function alertsOnce(evidence: Evidence): readonly Complaint[] {
+  return evidence.world.watchdog.groups.flatMap(group =>
+    ofGroup(evidence, group).map(each => `the alert “${group.title}”: ${each}`),
+  );
+}
+
+function ofGroup(evidence: Evidence, group: Watched): Complaint[] {
+  const { alerts, offers, incidents, world } = evidence;
+  const row = alerts.find(each => each.id === alertID(group.source, group.key));
+  if (!row) return ['Muster knows nothing of it'];
+  const offered = offers.find(each => each.offer.id === row.offer);
+  const mark = group.title.split(' ', 1)[0] ?? '';
+  const channel = world.slack.channel(world.settings.announceChannel);
+  const messages = channel.messages.filter(each => isOffer(each) && bears(each.text, mark));
+  const own = incidents.filter(each => bears(each.title, mark));
+  const isHeard = (group.acknowledgedAt ?? Number.POSITIVE_INFINITY) < (group.endSentAt ?? 0);
+  return [
+    ...(row.state === 'ended' ? [] : ['it ended, and Muster does not know']),
+    ...(isHeard && !offered ? ['it was offered to nobody'] : []),
+    ...(offered?.offer.state === 'gone' ? ['it belongs to an offer that is gone'] : []),
+    ...(messages.length > 1 ? [`${messages.length} messages offer it`] : []),
+    ...(own.length > 1 ? [`it is ${own.length} incidents`] : []),
+    ...(offered ? endOf(evidence, group, offered) : []),
+  ];
+}
+
+/** How often its room was told of its end: with its evidence where it had ended before, else by a line. */
+function endOf({ lines, world }: Evidence, group: Watched, { offer, alerts }: Evidence['offers'][number]): Complaint[] {
+  if (offer.state !== 'taken') return [];
+  const own = lines.filter(each => each.place === 'room' && each.incident_id === offer.incident_id);
+  const ends = own.filter(each => each.id.startsWith(`${offer.id}/ended/`));
+  const isEvidence = own.some(each => each.words.includes(`${group.title}* · ended`));
+  const most = alerts.length === 1 ? group.spells.length : alerts.length * 2;
+  const standing = world.slack.channels
+    .flatMap(each => each.messages)
+    .filter(each => !each.deleted && ends.some(({ words }) => words !== '' && each.text === words));
+  return [
+    ...(ends.length === 0 && !isEvidence ? ['nobody is told that it ended'] : []),
+    ...(ends.length > most ? [`its end is told ${ends.length} times`] : []),
+    ...(standing.length > ends.length ? [`its end stands in Slack ${standing.length} times`] : []),
+  ];
+}
+
+function isOffer({ botId, ephemeralTo, deleted, threadTs, text }: Message): boolean {
+  const isPublic = botId !== undefined && ephemeralTo === undefined && !deleted;
+  return isPublic && threadTs === undefined && offerSigns.test(text);
+}
