@@ -15,7 +15,7 @@ const perSecond = 200;
 /** Seconds of a turn of one side. */
 const turn = 2;
 /** Unmeasured turns of each side, in which both get as fast as they will be. */
-const warmUp = 2;
+const warmUp = 5;
 /** Groups of alerts that fire again and again. */
 const groups = 500;
 /** Connections at most. Alertmanager keeps some; deliveries do not wait for one another. */
