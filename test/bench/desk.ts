@@ -53,6 +53,7 @@ export async function openDesk(url: string, transport: Transport, isAlone = true
     onTick: async () => {},
     receipts: () => ({ tell: async () => {} }) as Partial<LateReceipts> as LateReceipts,
     deps: () => ({}) as Deps,
+    onTick: () => Promise.resolve(),
   });
   stack.defer(() => journal.stop(0));
   const all = stack.move();
