@@ -50,7 +50,6 @@ export async function openDesk(url: string, transport: Transport, isAlone = true
     log: pino({ level: 'silent' }),
     // People are told and cards are rendered beside the journal's work, at the rate that Slack allows.
     cards: { refresh: () => {} } as Partial<Cards> as Cards,
-    onTick: async () => {},
     receipts: () => ({ tell: async () => {} }) as Partial<LateReceipts> as LateReceipts,
     deps: () => ({}) as Deps,
     onTick: () => Promise.resolve(),
