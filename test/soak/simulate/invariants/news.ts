@@ -28,7 +28,10 @@ export function newsTrue(evidence: Evidence): readonly Complaint[] {
   const messages = world.slack.channel(world.settings.announceChannel).messages.filter(isPublic);
   return incidents.flatMap(({ id, title }) => {
     const cards = messages.filter(each => each.threadTs === undefined && each.text.includes(`Incident ${id} (`));
-    const lines = messages.filter(each => each.threadTs !== undefined && new RegExp(`#${id} `).test(each.text));
+    const [card] = cards;
+    const lines = messages.filter(
+      ({ threadTs, text }) => threadTs !== undefined && (threadTs === card?.ts || new RegExp(`#${id} `).test(text)),
+    );
     const complaints = [...surplus(evidence, id, lines), ...unknown(evidence, id, lines)];
     if (cards.length > 1) complaints.push(`it has ${cards.length} cards`);
     return complaints.map(each => `the announcement of “${title}”: ${each}`);
@@ -75,7 +78,7 @@ function unknown(evidence: Evidence, id: number, lines: readonly Message[]): Com
   const waiting = rows.filter(each => each.is_said === 0);
   const lost = posted.filter(({ ts }) => !lines.some(each => each.ts === ts));
   return [
-    ...(lost.length > 0 ? [`${lost.length} lines that were posted do not stand`] : []),
+    ...lost.map(each => `a line that was posted does not stand: ${each.words}`),
     ...(lines.length > posted.length ? [`${lines.length} lines stand, and ${posted.length} were posted`] : []),
     ...(waiting.length > 0 ? [`${waiting.length} lines wait`] : []),
     ...missing(evidence, id, lines),
