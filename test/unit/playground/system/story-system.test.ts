@@ -16,7 +16,8 @@ function openStage(bot: Stage['bot']) {
     },
   } as unknown as Stage['journal'];
   const operator = {} as Stage['operator'];
-  const facts: Stage['facts'] = () => ({ faults: [], bot: 'running', pagesUrl: '', troubles: {} });
+  const watchdog = { firing: 0, waiting: 0 };
+  const facts: Stage['facts'] = () => ({ faults: [], bot: 'running', pagesUrl: '', watchdog, troubles: {} });
   const slack = createFakeSlack() as unknown as Stage['slack'];
   const system = toStorySystem({ slack, operator, pagesUrl: '', clock: realClock, wire, journal, facts, bot });
   return { system, wire, looks: () => looks };
