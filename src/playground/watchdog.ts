@@ -76,7 +76,7 @@ export function openWatchdog(options: WatchdogOptions): Watchdog {
     const response = await fetch(`${url}/hooks/alerts/${watchdogName}`, request).catch(() => undefined);
     if (response === undefined || response.status >= 500) return false;
     const text = await response.text();
-    problem = response.ok ? undefined : `Muster refused an alert: ${response.status} ${text}`.trim();
+    problem = response.ok ? undefined : `Muster refused an alert: ${response.status} ${text.slice(0, 300)}`.trim();
     return true;
   }
 

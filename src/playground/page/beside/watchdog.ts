@@ -17,8 +17,8 @@ export function Watchdog(): VNode {
           onClick=${() => store.act({ do: 'alert', event })}>${event}</button>`,
       )}
     </div>
-    <p role="status">${facts && toWords(facts)}</p>
-    ${facts?.problem !== undefined && html`<p class="error">${facts.problem}</p>`}
+    <p class="hint" role="status">${facts && toWords(facts)}</p>
+    ${facts?.problem !== undefined && html`<p class="failure" role="alert">${facts.problem}</p>`}
   </section>`;
 }
 
