@@ -101,7 +101,7 @@ export function openWatchdog(options: WatchdogOptions): Watchdog {
   const events: Readonly<Record<AlertEvent, () => void>> = {
     Fire: () => {
       const next = ills.find(each => !firing.has(each));
-      if (next === undefined) throw new Error('Everything fires already. Press Resolve first.');
+      if (next === undefined) throw new Error('Everything fires already. Press End all first.');
       begin(next);
     },
     Repeat: () => send(...newest()),
@@ -113,7 +113,7 @@ export function openWatchdog(options: WatchdogOptions): Watchdog {
     Storm: () => {
       for (const each of ills) begin(each);
     },
-    Resolve: () => {
+    'End all': () => {
       newest();
       const endsAt = now().toISOString();
       for (const [ill, alerts] of firing)

@@ -26,7 +26,7 @@ async function openHook(...statuses: readonly number[]) {
 
 test('a group fires, is repeated, grows and ends: one key, as Alertmanager tells it', async () => {
   const { watchdog, heard, groups } = await openHook();
-  for (const event of ['Fire', 'Repeat', 'Grow', 'Resolve'] as const) watchdog.act(event);
+  for (const event of ['Fire', 'Repeat', 'Grow', 'End all'] as const) watchdog.act(event);
   expect(watchdog.facts()).toEqual({ firing: 0, waiting: 4 });
   await watchdog.sent();
   expect(watchdog.facts()).toEqual({ firing: 0, waiting: 0 });
@@ -46,7 +46,7 @@ test('a group fires, is repeated, grows and ends: one key, as Alertmanager tells
 
 test('a group that ended and fires again has the same key; one more is another', async () => {
   const { watchdog, groups } = await openHook();
-  for (const event of ['Fire', 'Resolve', 'Fire', 'Fire'] as const) watchdog.act(event);
+  for (const event of ['Fire', 'End all', 'Fire', 'Fire'] as const) watchdog.act(event);
   await watchdog.sent();
   const [first, , again, other] = groups().map(each => each.key);
   expect(again).toBe(first);
@@ -57,7 +57,7 @@ test('a storm is 12 groups of 3 services, and each of them ends', async () => {
   const { watchdog, groups } = await openHook();
   watchdog.act('Storm');
   expect(watchdog.facts().firing).toBe(12);
-  watchdog.act('Resolve');
+  watchdog.act('End all');
   await watchdog.sent();
   const keys = (state: string) => new Set(groups().flatMap(each => (each.state === state ? [each.key] : [])));
   expect(keys('firing').size).toBe(12);
@@ -68,7 +68,7 @@ test('a storm is 12 groups of 3 services, and each of them ends', async () => {
 test('what Muster does not take is sent again, in order; what it refuses is said', async () => {
   const { watchdog, groups } = await openHook(503, 503, 200, 401);
   watchdog.act('Fire');
-  watchdog.act('Resolve');
+  watchdog.act('End all');
   await watchdog.sent();
   expect(groups().map(each => each.state)).toEqual(['firing', 'firing', 'firing', 'resolved']);
   expect(watchdog.facts().problem).toContain('401 unknown token');
@@ -76,9 +76,9 @@ test('what Muster does not take is sent again, in order; what it refuses is said
 
 test('nothing is repeated, grows or ends where nothing fires, and 12 groups are all there are', async () => {
   const { watchdog, heard } = await openHook();
-  for (const event of ['Repeat', 'Grow', 'Resolve'] as const) expect(() => watchdog.act(event)).toThrow('Press Fire');
+  for (const event of ['Repeat', 'Grow', 'End all'] as const) expect(() => watchdog.act(event)).toThrow('Press Fire');
   await watchdog.sent();
   expect(heard).toEqual([]);
   watchdog.act('Storm');
-  expect(() => watchdog.act('Fire')).toThrow('Press Resolve');
+  expect(() => watchdog.act('Fire')).toThrow('Press End all');
 });

@@ -9,8 +9,8 @@ export function Watchdog(): VNode {
   const facts = usePart(state => state.system?.watchdog);
   return html`<section class="watchdog" aria-labelledby="watchdog">
     <h2 id="watchdog">Alerts</h2>
-    <p class="hint">Monitoring sends alerts to Muster, as Alertmanager does. Watch #incidents. Fire begins a group, Repeat tells the
-      newest one again, Grow adds an alert to it, Storm fires 12 groups of 3 services, Resolve ends all.</p>
+    <p class="hint">Monitoring sends alerts to Muster, as Alertmanager does. Watch #incidents. Fire begins a group, Repeat sends the
+      newest again, Grow adds an alert to it, Storm fires 12 groups of 3 services, End all ends them.</p>
     <div class="actions">
       ${alertEvents.map(
         event => html`<button key=${event} type="button" class=${`button small${event === 'Fire' ? ' primary' : ''}`}
