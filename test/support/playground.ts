@@ -58,7 +58,7 @@ export async function openPlayground(slack: DirectFakeSlack = createFakeSlack(),
       return () => void listeners.delete(tell);
     },
     setFault: async (name, isOn) => void faults.push([name, isOn]),
-    sendAlert: event => void alerts.push(event),
+    watchdog: { act: event => void alerts.push(event) },
     playStory: async act => void stories.push(act),
   };
   const serve = async (wanted: number) => {

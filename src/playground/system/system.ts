@@ -5,8 +5,8 @@ import type { ApiClient } from '../../client/client.ts';
 import { type FakeSlack, type FakeSlackOptions, openFakeSlack } from '../../fake-slack/fake-slack.ts';
 import { openLog } from '../../operations/log.ts';
 import { realClock, type StoryClock } from '../story-system.ts';
-import { openWatchdog, watchdogName } from '../watchdog.ts';
-import type { Act, AlertEvent, FaultName, SystemView, Told } from '../workspace/protocol.ts';
+import { openWatchdog, type Watchdog, watchdogName } from '../watchdog.ts';
+import type { Act, FaultName, SystemView, Told } from '../workspace/protocol.ts';
 import { Troubles } from '../workspace/troubles.ts';
 import { type BotProcess, prepareBotProcess } from './bot-process.ts';
 import { Faults, type Latency } from './faults.ts';
@@ -59,12 +59,11 @@ export interface PlaygroundSystem extends AsyncDisposable {
   readonly bot: BotProcess;
   readonly wire: Wire;
   readonly journal: JournalWatch;
+  readonly watchdog: Watchdog;
   readonly facts: () => SystemView;
   readonly troubles: Troubles;
   /** Breaks something, or repairs it. Resolves when it is so. */
   setFault(name: FaultName, isOn: boolean): Promise<void>;
-  /** Lets the watchdog send alerts to the bot. Throws a sentence where nothing can happen. */
-  sendAlert(event: AlertEvent): void;
   /** Does what somebody asks of a story. Rejects with a sentence when there is none of that name. */
   playStory(act: Extract<Act, { do: 'story' }>): Promise<void>;
   /** Tells how everything is, and then each change. Returns what ends that. The journal is read only while somebody follows. */
@@ -189,7 +188,7 @@ export async function startSystem(options: SystemOptions): Promise<PlaygroundSys
       troubles.of('journal', reason => toUnreadable(botFile, reason)),
     ),
   );
-  const parts = { slack, operator: local.operator, bot: botProcess, wire, journal, facts, troubles };
+  const parts = { slack, operator: local.operator, bot: botProcess, wire, journal, watchdog, facts, troubles };
   const stories: LiveStories = stack.use(
     openLiveStories({ ...parts, pagesUrl: api.url, clock }, () => {
       for (const tell of listeners) tell({ kind: 'stories', stories: stories.facts() });
@@ -204,7 +203,6 @@ export async function startSystem(options: SystemOptions): Promise<PlaygroundSys
       tellState();
       if (name === 'Bot killed') await (isOn ? botProcess.kill() : botProcess.start());
     },
-    sendAlert: watchdog.act,
     playStory: async act => stories.play(act),
     follow: tell => {
       listeners.add(tell);

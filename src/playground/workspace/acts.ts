@@ -71,7 +71,7 @@ class Deed {
       case 'setFault':
         return this.#stage.backstage.setFault(act.fault, act.isOn).then(() => undefined);
       case 'alert':
-        return void this.#stage.backstage.sendAlert?.(act.event);
+        return void this.#stage.backstage.watchdog?.act(act.event);
       case 'story':
         return this.#stage.backstage.playStory?.(act).then(() => undefined);
       default:

@@ -12,8 +12,8 @@ export interface Backstage {
   follow(tell: (told: BackstageTold) => void): () => void;
   /** Breaks something, or repairs it. */
   setFault(name: FaultName, isOn: boolean): Promise<void>;
-  /** Lets the watchdog send alerts. Absent where there is none. Throws a sentence where nothing can happen. */
-  sendAlert?(event: AlertEvent): void;
+  /** Sends alerts to the bot; `act` throws a sentence where nothing can happen. Absent where there is none. */
+  readonly watchdog?: { act(event: AlertEvent): void };
   /** Plays a story, or stops it. Absent where there are no stories. */
   playStory?(act: StoryAct): Promise<void>;
 }
