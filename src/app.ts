@@ -245,6 +245,7 @@ function toHouse(config: Config): BotOptions['settings'] {
     guardsSecrets: config.guardsSecrets,
     apiName: config.grafana ? `Grafana at ${new URL(config.grafana.url).host}` : 'Muster’s own service',
     commandRoot: config.commandRoot,
+    alertLabels: new Map(),
     webUrl,
     dashboardHosts: addresses.map(url => new URL(url).host),
   };

@@ -35,6 +35,7 @@ import { openLines } from './incident/lines/store.ts';
 import { adopt } from './incident/room/adopt.ts';
 import { makeRoom } from './incident/room/make.ts';
 import { followRoomPrivacy, withRoomPrivacy } from './incident/room/private-room.ts';
+import { openAlerts } from './incident/state/alert-store.ts';
 import { openBursts } from './incident/state/burst-store.ts';
 import { openChannelStore } from './incident/state/channel-store.ts';
 import { createChannels } from './incident/state/channels.ts';
@@ -138,6 +139,7 @@ export async function createBot(options: BotOptions): Promise<Bot> {
   const updates = openUpdates(database);
   const nextSteps = openNextSteps(database, clock);
   const bursts = openBursts(database, clock);
+  const alerts = openAlerts(database, slack.identity.teamId, clock);
   const cards = createCards({
     ...{
       slack,
@@ -151,6 +153,7 @@ export async function createBot(options: BotOptions): Promise<Bot> {
       updates,
       nextSteps,
       bursts,
+      alerts,
       outages: openOutages(database, clock, settings.apiName),
       snapshots,
       people,
@@ -168,6 +171,8 @@ export async function createBot(options: BotOptions): Promise<Bot> {
     },
     joinOf: incidentID => [wayIn(incidentID)],
     inviteRowOf: inviteRow,
+    alertButtonsOf: offer => features.flatMap(feature => feature.onAlert?.(offer) ?? []),
+    lineButtonsOf: (...line) => features.flatMap(feature => feature.onLine?.(...line) ?? []),
     offersOf: incident => features.flatMap(feature => feature.onOffer?.(incident) ?? []),
     isRoomBeingMade: async id => (await deps.journal.unfinished(id)).some(each => each.kind.kind === makeRoom.kind),
     // A Grafana has no call that makes an incident private.
@@ -199,6 +204,7 @@ export async function createBot(options: BotOptions): Promise<Bot> {
     updates,
     nextSteps,
     bursts,
+    alerts,
     people,
     visibility,
     cards,
@@ -251,7 +257,7 @@ export async function createBot(options: BotOptions): Promise<Bot> {
   });
   sync.start();
   const gone = createGoneIncidents({ database, api: options.api, days: options.incidentRetentionDays ?? 0 });
-  const stores = [store, snapshots, journal, deps.drafts, persons, lines, gone];
+  const stores = [store, snapshots, journal, deps.drafts, persons, lines, alerts, gone];
   const retention = startRetention({ stores, database, clock, log });
 
   const idle = async () => {

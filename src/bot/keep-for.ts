@@ -8,6 +8,8 @@ export const keepFor = {
   intents: 30 * day,
   /** Lines about changes. */
   lines: 30 * day,
+  /** Groups of alerts, since the newest notice. */
+  alerts: 90 * day,
   /** Words that a person typed, to be given back. */
   drafts: 7 * day,
   /** Incidents as the API showed them, since somebody looked. */

@@ -3,7 +3,7 @@ const incident = ['state', 'api', 'lines', 'board', 'acts', 'room', 'notes'].map
 const belowIncident = ['contract', 'db', 'bot/schema', 'bot/text', 'bot/slack', 'bot/people', 'bot/journal'];
 /** The sub-folders of `bot/dispatch` below its surfaces, in their order. */
 const dispatch = ['feature', 'forms', 'answers', 'command'].map(name => `bot/dispatch/${name}`);
-const belowDispatch = [...belowIncident, 'bot/grammar', 'bot/secrets', ...incident, 'bot/doctor'];
+const belowDispatch = [...belowIncident, 'bot/grammar', 'bot/secrets', ...incident, 'bot/alerts', 'bot/doctor'];
 const belowFeatures = [
   ...[
     'contract',

@@ -7,12 +7,13 @@ import type { Cards } from '../incident/board/loop.ts';
 import { beginComparing } from '../incident/lines/known-state.ts';
 import { type DoneAct, tellOfAct } from '../incident/lines/of-act.ts';
 import { Written } from '../incident/notes/notes.ts';
+import { alreadyTaken, type OfferTaking, takeOffer } from '../incident/state/alert-store.ts';
 import { recordNoteChange, recordWritten } from '../incident/state/message-notes.ts';
 import { countChange, renameIncident } from '../incident/state/room-store.ts';
 import { noteUpdate } from '../incident/state/update-store.ts';
 import type { DoneIntent } from '../journal/intent.ts';
 import { type JournalOptions, openJournal } from '../journal/journal.ts';
-import { isProvisional } from '../journal/provisional-id.ts';
+import { isProvisional, provisionalID } from '../journal/provisional-id.ts';
 import { mention } from '../text/blocks.ts';
 import type { LateReceipts } from './answers/late-receipts.ts';
 import type { Deps } from './feature/deps.ts';
@@ -51,8 +52,13 @@ export function openIntentJournal({ api, cards, budget, deps, receipts, ...parts
     bindSubject,
     alongside: {
       stored: async (trx, intent) => {
-        const change = byName.get(intent.kind)?.ofMessage?.(JSON.parse(intent.payload));
+        const kind = byName.get(intent.kind);
+        const payload = JSON.parse(intent.payload);
+        const change = kind?.ofMessage?.(payload);
         if (change) await recordNoteChange(trx, intent, change);
+        const offer = kind?.ofAlert?.(payload) ?? '';
+        const incidentID = payload.incidentID ?? provisionalID(intent.id);
+        if (offer !== '' && !(await takeOffer(trx, toTaking(offer, intent, incidentID)))) throw alreadyTaken();
       },
       done: async (trx, done) => {
         await countChange(trx, done.subject);
@@ -66,6 +72,8 @@ export function openIntentJournal({ api, cards, budget, deps, receipts, ...parts
         if (update) await noteUpdate(trx, done.subject, userId === '' ? 'somebody' : act.by, update);
         const written = kind.ofMessage ? Written.safeParse(result).data : undefined;
         if (written) await recordWritten(trx, done.id, written.activityItemID);
+        const offer = kind.ofAlert?.(payload) ?? '';
+        if (offer !== '') await takeOffer(trx, toTaking(offer, done, done.subject));
         await tellOfAct(trx, kind, act, deps().settings);
       },
       registered: renameIncident,
@@ -78,13 +86,18 @@ export function openIntentJournal({ api, cards, budget, deps, receipts, ...parts
   });
 }
 
+/** The intent as the one that gives an offer of alerts its incident. */
+function toTaking(offer: string, { id, owner }: Pick<DoneIntent, 'id' | 'owner'>, incidentID: string): OfferTaking {
+  return { offer, intent: id, incidentID, actor: owner.split('/').at(-1) ?? '' };
+}
+
 /** A done intent as the act that a room hears of. */
 function toAct(kind: IntentKind, done: DoneIntent, doneAt: Date): DoneAct {
   const { id, subject: incidentID, owner: actor, isUnsure, isFound } = done;
-  const { userId, undoes, isRestored = false } = Origin.parse(JSON.parse(done.origin));
+  const { userId, undoes, source, isRestored = false } = Origin.parse(JSON.parse(done.origin));
   return {
     ...{ id, incidentID, actor, userId, isUnsure, isFound, isRestored, undoes, doneAt },
-    by: userId === '' ? 'Somebody' : mention(userId),
+    by: userId === '' ? (source ?? 'Somebody') : mention(userId),
     askedAt: new Date(done.created_at),
     result: kind.result.parse(JSON.parse(done.outcome)),
     payload: kind.payload.parse(JSON.parse(done.payload)),

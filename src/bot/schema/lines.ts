@@ -10,6 +10,9 @@ export type LinePlace = 'room' | 'announcement' | 'origin' | 'posted';
 /** Who reads a line: those of a room that is not quiet, everybody in a channel, or people outside the room. */
 export type LineAudience = 'room' | 'channel' | 'readers';
 
+/** The act that a line offers to those who read it. */
+export type LineOffer = 'resolve' | 'reopen' | '';
+
 /** A line that tells people of one change. Flags are 0 or 1; times are epoch milliseconds. */
 export type LineTable = {
   id: string;
@@ -33,6 +36,8 @@ export type LineTable = {
   is_alone: number;
   /** People must notice it at once. */
   is_urgent: number;
+  /** The act that its message offers; `""` for none. */
+  offers: LineOffer;
   /** Who took the change back, as mrkdwn; `""` when it stands. */
   undone_by: string;
   /** The first line of its message; `""` before it has one. */
@@ -124,7 +129,7 @@ async function moveNews(db: Kysely<NoTables>): Promise<void> {
     const waiting = lines.map(each => ({ ...each, ts: '?' }));
     for (const [index, { id, words, since, ts }] of [...standing, ...waiting].entries()) {
       await db
-        .withTables<{ bot_line: LineTable }>()
+        .withTables<{ bot_line: Omit<LineTable, 'offers'> }>()
         .insertInto('bot_line')
         .values({
           ...{ id, incident_id, seq: Number(last[0]?.seq ?? 0) + 1 + index, act: '', actor: '', words, channel, ts },

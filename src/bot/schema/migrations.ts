@@ -1,6 +1,7 @@
 import { createBackups } from '../../db/backups.ts';
 import type { Migration } from '../../db/migrate.ts';
 import { createAccounts } from './accounts.ts';
+import { createAlerts } from './alerts.ts';
 import { createBursts } from './bursts.ts';
 import { addPostRefusal, addReadersChanges, createChannels } from './channels.ts';
 import { createDeliveries } from './deliveries.ts';
@@ -60,4 +61,5 @@ export const botMigrations: readonly Migration[] = [
   { name: '028-backups', up: createBackups },
   { name: '029-time-first', up: putTimeFirst },
   { name: '030-summaries', up: addSummaries },
+  { name: '031-alerts', up: createAlerts },
 ];

@@ -1,4 +1,5 @@
 import type { AccountTable } from './accounts.ts';
+import type { AlertOfferTable, AlertTable } from './alerts.ts';
 import type { FoundTable } from './bursts.ts';
 import type { ChannelMemberTable, ChannelTable } from './channels.ts';
 import type { DeliveryTable } from './deliveries.ts';
@@ -20,6 +21,8 @@ import type { UpdateTable } from './updates.ts';
 /** The bot's own tables. */
 export type BotTables = {
   bot_account: AccountTable;
+  bot_alert: AlertTable;
+  bot_alert_offer: AlertOfferTable;
   bot_channel: ChannelTable;
   bot_channel_member: ChannelMemberTable;
   bot_delivery: DeliveryTable;

@@ -72,6 +72,9 @@ export const signs = {
   archive: ':card_file_box:',
   private: ':lock:',
   elsewhere: '📡',
+  /** Monitoring says something. */
+  alert: ':bell:',
+  muted: ':no_bell:',
   /** Something that was queued, or a check. */
   done: '☑️',
   info: ':information_source:',

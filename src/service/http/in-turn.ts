@@ -45,6 +45,7 @@ class Line {
   readonly #waiting: Exchange[] = [];
   #busy = false;
   #watched = false;
+  #ends = false;
 
   constructor(socket: Socket, listener: RequestListener, all: AllLines) {
     this.#socket = socket;
@@ -53,6 +54,8 @@ class Line {
   }
 
   take(exchange: Exchange): void {
+    // Nothing of a connection is processed after an answer that closes it (RFC 9112, 9.6).
+    if (this.#ends) return;
     if (!this.#busy) this.#begin(exchange);
     else if (this.#all.waiting >= this.#all.together && this.#waiting.length >= this.#all.many) this.#socket.destroy();
     else this.#keep(exchange);
@@ -70,6 +73,7 @@ class Line {
   #begin([request, response]: Exchange): void {
     this.#busy = true;
     response.once('close', () => {
+      this.#ends = !response.shouldKeepAlive;
       if (this.#waiting.length > 0) setImmediate(() => this.#goOn());
       else this.#busy = false;
     });
@@ -77,7 +81,7 @@ class Line {
   }
 
   #goOn(): void {
-    if (this.#socket.destroyed) {
+    if (this.#ends || this.#socket.destroyed) {
       this.#all.waiting -= this.#waiting.length;
       this.#waiting.length = 0;
     }

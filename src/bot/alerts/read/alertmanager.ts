@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { cap, toLines, toOneLine } from '../../text/words.ts';
 import {
   type Alert,
   type AlertGroup,
@@ -8,6 +7,7 @@ import {
   maxAlertLabels,
   maxNamedAlerts,
 } from '../../incident/state/alert-group.ts';
+import { cap, toLines, toOneLine } from '../../text/words.ts';
 import { UnreadableAlert } from './unreadable.ts';
 
 /** Most alerts of one body that are looked at. A tool that sends more says how many it left out. */

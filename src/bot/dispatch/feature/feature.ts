@@ -2,11 +2,14 @@ import type { ActionsBlockElement, Button as ButtonElement, UsersSelect } from '
 import type { z } from 'zod';
 import type { Api } from '../../../contract/contract.ts';
 import type { Incident } from '../../../contract/incidents.ts';
+import type { AlertActs } from '../../alerts/owed.ts';
 import type { Args } from '../../grammar/grammar.ts';
 import { rootNoun, type VerbShape } from '../../grammar/verb.ts';
 import type { IntentKind } from '../../incident/acts/intent-kind.ts';
 import type { Over } from '../../incident/board/next-steps/words.ts';
 import type { Settings } from '../../incident/state/settings.ts';
+import type { AlertOfferTable } from '../../schema/alerts.ts';
+import type { LineOffer } from '../../schema/lines.ts';
 import { slackLimits } from '../../slack/limits.ts';
 import type { MessageAddress, SourceMessage } from '../../slack/source-message.ts';
 import { plain } from '../../text/blocks.ts';
@@ -55,6 +58,12 @@ export interface Feature {
   onMistake?(over: Over): readonly ActionsBlockElement[];
   /** What this feature puts on the home tab of the person who opens it. */
   onHome?(ctx: Context, facts: HomeInput): Promise<readonly HomePart[]>;
+  /** The buttons of this feature under the message that offers alerts. */
+  onAlert?(offer: Pick<AlertOfferTable, 'id' | 'state'>): readonly ActionsBlockElement[];
+  /** The acts of this feature that alerts ask for, where a setting wants them. */
+  readonly alertActs?: Partial<AlertActs>;
+  /** The buttons of this feature under a line that offers an act. */
+  onLine?(offers: LineOffer, incidentID: string): readonly ActionsBlockElement[];
   /** The buttons of this feature under the announcement of an incident that has no room. */
   onOffer?(incident: Pick<Incident, 'incidentID'>): readonly ActionsBlockElement[];
 }

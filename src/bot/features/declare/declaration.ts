@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { maxTitle } from '../../../contract/incidents.ts';
+import { Evidence } from '../../alerts/evidence.ts';
 import { Claimed } from '../../incident/notes/claim.ts';
 import { Note } from '../../incident/notes/notes.ts';
 import { MessageNote, mapNoteTexts } from '../../incident/notes/of-message.ts';
@@ -41,6 +42,10 @@ export const Declaration = z.object({
   summary: Note.optional(),
   /** What else is known, without an incident. It becomes a note. */
   details: Note.optional(),
+  /** The offer of alerts that it is about; `""` for none. */
+  alert: z.string().default(''),
+  /** The evidence of these alerts, without an incident. It becomes a note. */
+  evidence: Evidence.optional(),
 });
 /** A checked declaration. */
 export type Declaration = z.output<typeof Declaration>;
@@ -58,6 +63,7 @@ export type Circumstances = Pick<
   | 'quote'
   | 'details'
   | 'summary'
+  | 'evidence'
 >;
 /** A declaration without its person and place. `summary` is what is going on, `details` what else is known; `""` for nothing. */
 export type DeclarationWish = Omit<Declaration, keyof Circumstances> & {

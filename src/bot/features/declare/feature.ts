@@ -13,6 +13,7 @@ import type { SourceMessage } from '../../slack/source-message.ts';
 import { actions, toMrkdwn } from '../../text/blocks.ts';
 import { timeLength } from '../../text/times.ts';
 import { cutMrkdwn, escapeMrkdwn, toOneLine } from '../../text/words.ts';
+import { declareAlertButton, declareForAlert } from './alert-act.ts';
 import { form, moreButton } from './form.ts';
 import { declareAs, declareIntents } from './intents.ts';
 import { inviteButton, inviteMenu, joinButton } from './join.ts';
@@ -205,7 +206,9 @@ export const declare: Feature = {
       run: declareFrom,
     }),
   ],
-  buttons: [joinButton, inviteButton, inviteMenu, declareButton, moreButton] as Button[],
+  buttons: [joinButton, inviteButton, inviteMenu, declareButton, declareAlertButton, moreButton] as Button[],
+  onAlert: ({ id, state }) => (state === 'open' ? [pressable(declareAlertButton, { offer: id })] : []),
+  alertActs: { declare: declareForAlert },
   onHome: async ({ actor }) =>
     actor.isGuest ? [] : [{ place: 'start', blocks: [actions([pressable(declareButton, {})])] }],
   intents: declareIntents,

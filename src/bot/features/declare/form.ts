@@ -30,6 +30,8 @@ const maxLink = 3000;
 const FormState = z.object({
   notice: z.string(),
   message: z.object({ draft: z.string(), isPrivate: z.boolean() }).optional(),
+  /** The offer of alerts that it is about. */
+  alert: z.string().optional(),
   /** The fields that are asked seldom are shown. */
   more: z.boolean().default(false),
 });
@@ -132,9 +134,9 @@ export const form = defineModal({
     ],
   }),
   check: (filled, _state, { settings, now }) => checkDeclaration(filled, settings, now),
-  submit: async (ctx, wish, { message }) => {
+  submit: async (ctx, wish, { message, alert = '' }) => {
     const newest = message && (await readNewest(ctx, message.draft));
-    if (!message || newest) await declareAs(ctx, wish, newest?.message);
+    if (!message || newest) await declareAs(ctx, { ...wish, alert }, newest?.message);
   },
 });
 
@@ -187,6 +189,7 @@ function checkDeclaration(
       makeChannel: isPrivate || fieldValue(filled, 'where') !== 'here',
       isPrivate,
       roomPrefix: settings.channelPrefix,
+      alert: '',
     },
   };
 }

@@ -1,18 +1,8 @@
 import { z } from 'zod';
 import { Incident } from '../../../contract/incidents.ts';
-import { inviteRow } from '../../dispatch/answers/way-in.ts';
+import { addEvidence } from '../../alerts/evidence.ts';
 import type { Context } from '../../dispatch/feature/context.ts';
-import {
-  type AfterDoneContext,
-  type AfterDoneResult,
-  defineIntent,
-  type IntentContext,
-  type Origin,
-  toFollowUp,
-  toOwner,
-  toUndo,
-  type Undo,
-} from '../../incident/acts/intent-kind.ts';
+import { defineIntent, type IntentContext, toFollowUp, toUndo, type Undo } from '../../incident/acts/intent-kind.ts';
 
 import { apiClockSkew } from '../../incident/api/clock.ts';
 import { toClaimed } from '../../incident/notes/claim.ts';
@@ -22,29 +12,31 @@ import { quoteFollowUp, toMessagePayload } from '../../incident/notes/of-message
 import { setSummary, summarySources } from '../../incident/notes/summary.ts';
 import { furnishRoom } from '../../incident/room/furnish.ts';
 import { makeRoom } from '../../incident/room/make.ts';
-import { type RoomPlan, roomLane } from '../../incident/room/plan.ts';
+import { roomLane } from '../../incident/room/plan.ts';
 import { asPrivate, hasPrivateRoom } from '../../incident/room/private-room.ts';
+import { alreadyTaken } from '../../incident/state/alert-store.ts';
 import { outsideAge } from '../../incident/state/channels.ts';
 import { incidentLabel } from '../../incident/state/incident-name.ts';
 import { roomMention } from '../../incident/state/room-mention.ts';
 import { declaredSummary } from '../../incident/state/update-store.ts';
 import type { FollowUp } from '../../journal/intent.ts';
 import { provisionalID } from '../../journal/provisional-id.ts';
-import { followUpKey } from '../../journal/store.ts';
 import { isDirectMessage } from '../../slack/channel-ids.ts';
 import type { SourceMessage } from '../../slack/source-message.ts';
 import { section, toMrkdwn } from '../../text/blocks.ts';
-import { incidentSigns, signs } from '../../text/signs.ts';
+import { incidentSigns } from '../../text/signs.ts';
 import { secondsAfter } from '../../text/times.ts';
 import { type Circumstances, Declaration, type DeclarationWish, mapTexts } from './declaration.ts';
 import { findDeclared } from './find-declared.ts';
 import { setEnd, setStart, takeCommand } from './follow-ups.ts';
+import { alertKey, evidenceOf } from './of-alert.ts';
 import { markSource, originLine, tellSource } from './origin.ts';
+import { awaitRoom, hasRoom, roomStep, toRoomPlan } from './room-of.ts';
 import { takeBack, takeBackMinutes } from './undo.ts';
 import { noRoom, registeredWords, timesWords } from './words.ts';
 
 /** Declares an incident. Its room, its start and its commander follow. */
-const declareIncident = defineIntent({
+export const declareIncident = defineIntent({
   kind: 'incident.declare',
   payload: Declaration,
   result: z.object({
@@ -53,6 +45,7 @@ const declareIncident = defineIntent({
     hadRoom: z.boolean().default(false),
   }),
   run: async ({ id, api, call, deps }, wish) => {
+    if (wish.alert !== '' && !(await deps.alerts.isFor(wish.alert, id))) throw alreadyTaken();
     // The room may have been made private while the declaration waited.
     const isPrivate = wish.isPrivate || (await hasPrivateRoom(deps, provisionalID(id), outsideAge));
     const { incident } = await api.IncidentsService.CreateIncident(
@@ -117,6 +110,7 @@ const declareIncident = defineIntent({
   },
 
   undo: ({ incident }, wish) => toTakeBack(incident, wish),
+  ofAlert: ({ alert }) => alert,
   registers: ({ incident }) => incident.incidentID,
   room: {
     declares: ({ incident }) => incident,
@@ -156,6 +150,16 @@ const declareIncident = defineIntent({
           ),
         ]
       : []),
+    ...(wish.evidence
+      ? [
+          toFollowUp(
+            addEvidence,
+            { ...wish.evidence, incidentID },
+            'evidence',
+            hasRoom(wish) ? roomLane({ incidentID }) : undefined,
+          ),
+        ]
+      : []),
   ],
 });
 
@@ -169,41 +173,8 @@ async function isRegistered({ deps }: IntentContext, incidentID: string): Promis
   return await deps.journal.isRegistered(declareIncident, incidentID);
 }
 
-/** Whether Muster makes a room and announces the incident. For one that is over it does so only when asked for a channel. */
-function hasRoom({ isResolved, makeChannel }: Declaration): boolean {
-  return makeChannel || !isResolved;
-}
-
 function toCommander(incidentID: string, { commanderID, claimed }: Declaration): z.output<typeof takeCommand.payload> {
   return { incidentID, userID: commanderID, ...(claimed ? { claimed } : {}) };
-}
-
-/** The name of the follow-up that makes the room. */
-const roomStep = 'room';
-
-function toRoomPlan(wish: Declaration, incidentID: string): RoomPlan {
-  const { title, severity, isDrill, labels, declaredAt, declaredBy } = wish;
-  const sources = { link: wish.attachURL, caption: wish.attachCaption, message: wish.quote?.permalink ?? '' };
-  return {
-    incidentID,
-    declared: {
-      incidentID,
-      title,
-      severity,
-      isDrill,
-      labels,
-      declaredAt,
-      declaredBy,
-      sources,
-      summary: wish.summary?.text ?? '',
-    },
-    makeChannel: wish.makeChannel,
-    isPrivate: wish.isPrivate,
-    teamId: wish.teamId,
-    workspaceId: wish.workspaceId,
-    channelId: wish.channelId,
-    invite: [wish.declaredBy],
-  };
 }
 
 /** The write that takes a declaration back; undefined for an incident that was over already. */
@@ -229,37 +200,6 @@ function toStart(incidentID: string, createdTime: string, wish: Declaration): re
   return startedAt === '' ? [] : [toFollowUp(setStart, { incidentID, startedAt }, 'start')];
 }
 
-/** Waits for the room as long as the person waits, and returns what to say about it. */
-async function awaitRoom(ctx: AfterDoneContext, wish: Declaration, incidentID: string): Promise<AfterDoneResult> {
-  const { deps, actor, location, id } = ctx;
-  const { teamId, userId } = actor;
-  const origin: Origin = { people: {}, teamId, userId, ...location };
-  const outcome = await deps.journal.submit(makeRoom, {
-    // The follow-up of a done declaration, or its forerunner while the declaration is queued.
-    key: followUpKey(id, roomStep),
-    renews: false,
-    payload: toRoomPlan(wish, incidentID),
-    subject: incidentID,
-    lane: roomLane({ incidentID }),
-    owner: toOwner(actor),
-    origin,
-    caller: '',
-  });
-  if (outcome.state !== 'queued') await deps.journal.told([outcome.id]);
-  const room = await deps.rooms.ofIncident(incidentID);
-  const where = roomMention(room);
-  const isPrivate = where !== '' && (wish.isPrivate || (await deps.channels.isKnownPrivate(room?.channelId ?? '')));
-  return {
-    notes: [
-      ...(where ? [`Head to ${where}.`] : []),
-      ...(isPrivate ? [`${signs.private} Private: only people in its channel see it.`] : []),
-    ],
-    rows: isPrivate ? [inviteRow(incidentID)] : [],
-    // The room's own words are mrkdwn: they name a channel.
-    troubles: outcome.state === 'done' ? outcome.result.troubles : [outcome.error.message],
-  };
-}
-
 /** Declares an incident in the person's name, and answers. When it is declared from a `message`, that becomes its first note. */
 export async function declareAs(ctx: Context, wish: DeclarationWish, message?: SourceMessage): Promise<void> {
   const named = await ctx.deps.people.toNamed(ctx.actor);
@@ -277,12 +217,15 @@ export async function declareAs(ctx: Context, wish: DeclarationWish, message?: S
     ...(message ? { quote: await toMessagePayload(ctx.deps, message, ctx.actor, '', ctx.key) } : {}),
   };
   const { details, summary, ...rest } = wish;
+  const evidence = await evidenceOf(ctx.deps, wish.alert);
   const makeChannel = wish.makeChannel || (isAlone && !wish.isResolved);
   const noted = {
     ...(details === '' ? {} : { details: toWords(ctx, details, 'note') }),
     ...(summary === '' ? {} : { summary: toWords(ctx, summary, summarySources.declared) }),
   };
-  await ctx.carryOut(declareIncident, { ...rest, ...circumstances, ...noted, makeChannel });
+  const declared = { ...rest, ...circumstances, ...noted, ...(evidence ? { evidence } : {}), makeChannel };
+  // Two people who press the button of one alert declare one incident.
+  await ctx.carryOut(declareIncident, declared, wish.alert === '' ? {} : { key: alertKey(wish.alert) });
 }
 
 function toWords({ actor, now }: Context, text: string, source: string): Note {
@@ -290,4 +233,13 @@ function toWords({ actor, now }: Context, text: string, source: string): Note {
 }
 
 /** Every kind that declaring submits. */
-export const declareIntents = [declareIncident, setStart, setEnd, takeCommand, makeRoom, furnishRoom, takeBack];
+export const declareIntents = [
+  declareIncident,
+  addEvidence,
+  setStart,
+  setEnd,
+  takeCommand,
+  makeRoom,
+  furnishRoom,
+  takeBack,
+];

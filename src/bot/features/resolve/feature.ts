@@ -20,6 +20,7 @@ import { cutMrkdwn, stripControls } from '../../text/words.ts';
 import { cancel, cancelVerb } from './cancel.ts';
 import { addSummary, alreadyWords, changeStatus, setEnd, setStatus } from './intents.ts';
 import { meansMistake, mistakeIntents } from './mistake.ts';
+import { lineButtons, statusActs } from './of-alert.ts';
 import { canFinish, finishTasks, openTasksNamed, tasksField } from './open-tasks.ts';
 import { reopenButton, reopenVerb } from './reopen.ts';
 import { tooLong, toSummary } from './summary.ts';
@@ -257,6 +258,8 @@ export const resolve: Feature = {
   buttons: [resolveButton, reopenButton],
   intents: [setEnd, addSummary, finishTasks, setStatus, undoStatus, ...mistakeIntents],
   onCard: cardButtons,
+  alertActs: statusActs,
+  onLine: lineButtons,
   operations: {
     'TasksService.UpdateTaskStatus': ['form incident.resolve'],
     'IncidentsService.UpdateStatus': [

@@ -17,6 +17,7 @@ import type { NextStepsStore } from '../board/next-steps/store.ts';
 import type { LineContext, RoomLine } from '../lines/of-act.ts';
 import type { OwnChange } from '../lines/own-change.ts';
 import type { Lines } from '../lines/store.ts';
+import type { Alerts } from '../state/alert-store.ts';
 import type { Bursts } from '../state/burst-store.ts';
 import type { Channels } from '../state/channels.ts';
 import type { MessageNotes, NoteChange } from '../state/message-notes.ts';
@@ -43,6 +44,7 @@ export interface IncidentDeps {
   readonly messageNotes: MessageNotes;
   readonly nextSteps: NextStepsStore;
   readonly bursts: Bursts;
+  readonly alerts: Alerts;
   readonly people: People;
   /** The one rule for sight. Everything that shows an incident to somebody, or names it, asks it. */
   readonly visibility: Visibility;
@@ -172,6 +174,8 @@ export interface IntentKind<P = unknown, R = unknown> extends JobKind<IntentCont
   undo?(result: R, payload: P): Undo | undefined;
   /** What it does to the note of a message in Slack, which is recorded when it is stored; undefined for nothing. */
   ofMessage?(payload: P): NoteChange | undefined;
+  /** The offer of alerts that gets its incident by it; `""` or absent: none. It is stored only while the offer has no other incident. */
+  ofAlert?(payload: P): string;
   readonly answer: Answer<P, R>;
   /** Absent: it changes nothing that a room knows. */
   readonly room?: InRoom<P, R>;
@@ -221,6 +225,8 @@ export const Origin = z.object({
   userId: z.string(),
   channelId: z.string(),
   threadTs: z.string(),
+  /** The source of alerts in whose name it is asked for; absent for a person. */
+  source: z.string().optional(),
   /** The intent that it undoes. */
   undoes: z.string().optional(),
   /** It was open in a backup that took the place of the database: it may have been done since, and its room told of it. */

@@ -3,6 +3,7 @@ import type { User } from '../../../contract/users.ts';
 import type { People } from '../../people/directory.ts';
 import { mention, toMrkdwn } from '../../text/blocks.ts';
 import { actorName } from '../lines/own-acts.ts';
+import type { Alerts } from '../state/alert-store.ts';
 import type { Channels } from '../state/channels.ts';
 import type { OverviewOf } from '../state/page-links.ts';
 import { noSources, type Rooms } from '../state/room-store.ts';
@@ -18,6 +19,7 @@ export interface CardInputDeps {
   readonly channels: Pick<Channels, 'insiders' | 'isKnownPrivate'>;
   readonly overviewOf: OverviewOf;
   readonly updates: Pick<Updates, 'latest'>;
+  readonly alerts: Pick<Alerts, 'ofIncident'>;
   /** The name of the role that leads an incident; `""` for none. */
   commanderRole(): Promise<string>;
 }
@@ -26,12 +28,13 @@ export interface CardInputDeps {
 export async function readCardInput(deps: CardInputDeps, incident: Incident): Promise<CardInput> {
   const { createdByUser, incidentMembership } = incident;
   const users = [createdByUser, ...incidentMembership.assignments.map(each => each.user)];
-  const [people, overview, commander, room, { lead, update }] = await Promise.all([
+  const [people, overview, commander, room, { lead, update }, offers] = await Promise.all([
     namePeople(deps.people, users, createdByUser.userID),
     deps.overviewOf(incident),
     deps.commanderRole(),
     deps.rooms.ofIncident(incident.incidentID),
     deps.updates.latest(incident),
+    deps.alerts.ofIncident(incident.incidentID),
   ]);
   const insiders = room?.channelId ? await deps.channels.insiders(room.channelId) : undefined;
   const { severities, apiName: api } = deps.settings;
@@ -45,6 +48,7 @@ export async function readCardInput(deps: CardInputDeps, incident: Incident): Pr
     sources: room?.sources ?? noSources,
     lead,
     update,
+    alerts: offers.flatMap(each => each.alerts),
     insiders,
   };
 }

@@ -8,12 +8,14 @@ import { incidentSigns, severitySign, signs } from '../../text/signs.ts';
 import { maxText } from '../../text/spoken.ts';
 import { formatDuration, toSlackDate } from '../../text/times.ts';
 import { cutMrkdwn } from '../../text/words.ts';
+import type { StoredAlert } from '../state/alert-store.ts';
 import { incidentLabel } from '../state/incident-name.ts';
 import { fold } from '../state/roles.ts';
 import type { Sources } from '../state/room-store.ts';
 import { drillWords, mistakeName, mistakeWords, standing } from '../state/state-words.ts';
 import type { Said, Update } from '../state/update-store.ts';
 import { leadLine, nextLine } from '../state/update-words.ts';
+import { stateWords } from './alert-words.ts';
 
 /** What card and announcement show of an incident. */
 export interface CardInput {
@@ -34,6 +36,8 @@ export interface CardInput {
   readonly lead: Said | undefined;
   /** The last update; undefined when there is none. */
   readonly update: Update | undefined;
+  /** The groups of alerts that it is about. */
+  readonly alerts: readonly StoredAlert[];
   /** How many people are in its private room, 0 when that is not known; undefined when its room is not private. */
   readonly insiders: number | undefined;
 }
@@ -79,6 +83,7 @@ export function cardParts(facts: CardInput, asOf?: Date): CardParts {
       ...leadFacts(facts, 'press *Take command*'),
       ...otherRoles(facts),
       ...updateFacts(facts),
+      ...alertFacts(facts),
       ...(tasks.length === 0 ? [] : [['Tasks', `${todoCount} open, ${doneCount} done`] as const]),
       ...(labels.length === 0 ? [] : [['Labels', named(labels, ' ')] as const]),
     ],
@@ -183,6 +188,17 @@ function updateFacts({ incident, update }: CardInput): readonly Fact[] {
   if (!update) return [];
   const next = incident.status === 'resolved' ? '' : nextLine(update);
   return next === '' ? [] : [[update.isOverdue ? `${signs.warning} Next update` : 'Next update', next]];
+}
+
+/** The alerts that it is about: whether they fire still, how often that was said, and when last. */
+function alertFacts({ alerts }: CardInput): readonly Fact[] {
+  const [first] = alerts;
+  if (first === undefined) return [];
+  if (alerts.length === 1) return [['Alert', stateWords(first)]];
+  const firing = alerts.filter(each => each.state === 'firing').length;
+  const newest = Math.max(...alerts.map(each => each.newest_at));
+  const state = firing === 0 ? 'all ended' : `${firing} of ${alerts.length} fire`;
+  return [['Alerts', `${state}, the last notice ${toSlackDate(new Date(newest))}`]];
 }
 
 function otherRoles({ incident, commander, people }: CardInput): readonly Fact[] {

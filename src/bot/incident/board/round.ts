@@ -13,11 +13,13 @@ import type { Outages } from '../lines/outage.ts';
 import type { RoundPace } from '../lines/pace.ts';
 import { learnSaid, type SaidDeps } from '../lines/said-elsewhere.ts';
 import { type SayDeps, sayLines, withdrawHidden } from '../lines/say.ts';
+import type { Alerts } from '../state/alert-store.ts';
 import { beingWritten, digest, nothingShown, type ShownPart } from '../state/digests.ts';
 import { incidentLabel } from '../state/incident-name.ts';
 import { reasonWords } from '../state/refusal-words.ts';
 import type { Room, Rooms } from '../state/room-store.ts';
 import type { Updates } from '../state/update-store.ts';
+import type { OfferDeps } from './alert-offer.ts';
 import { type BurstDeps, followBurst, leaveBurst } from './burst.ts';
 import { type CardRows, toCard } from './card.ts';
 import { type CardInputDeps, readCardInput } from './card-input.ts';
@@ -28,10 +30,19 @@ import { partedWords, stubWords } from './unregistered-card.ts';
 import { editBoard, postBoard, withdrawBoard } from './write.ts';
 
 /** What showing an incident needs. */
-export interface ShowDeps extends SayDeps, CardInputDeps, CardRows, ElsewhereDeps, SaidDeps, NextDeps, BurstDeps {
+export interface ShowDeps
+  extends SayDeps,
+    CardInputDeps,
+    CardRows,
+    ElsewhereDeps,
+    SaidDeps,
+    NextDeps,
+    BurstDeps,
+    OfferDeps {
   readonly channels: SayDeps['channels'] & CardInputDeps['channels'];
   readonly api: Api;
   readonly rooms: Rooms;
+  readonly alerts: Alerts;
   readonly updates: Updates;
   readonly settings: SayDeps['settings'] &
     CardInputDeps['settings'] &

@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 import type { NoTables } from '../../../db/engine.ts';
-import type { LineAudience, LinePlace, LineTable } from '../../schema/lines.ts';
+import type { LineAudience, LineOffer, LinePlace, LineTable } from '../../schema/lines.ts';
 import type { BotTables } from '../../schema/tables.ts';
 
 /*
@@ -30,6 +30,8 @@ export interface NewLine {
   readonly audience?: LineAudience;
   /** It stands in a message of its own. */
   readonly isAlone: boolean;
+  /** The act that it offers; absent or `""`: none. */
+  readonly offers?: LineOffer;
   /** People must notice it at once; absent: if it stands alone. */
   readonly isUrgent?: boolean;
   /** A message with it may stand in Slack already; absent: none does. */
@@ -66,6 +68,7 @@ export async function addLine(trx: Kysely<NoTables>, line: NewLine): Promise<voi
       ...{ act: line.act ?? '', actor: line.actor, words: line.words, thread: line.thread ?? '' },
       ...{ asked_at: line.askedAt.getTime(), done_at: line.doneAt.getTime() },
       ...{ is_alone: isAlone ? 1 : 0, is_urgent: isUrgent ? 1 : 0 },
+      offers: line.offers ?? '',
       ...{ undone_by: '', message: '', begun_at: 0, ts: '', is_said: 0, is_closed: 0 },
       // Then its message is looked for, which is not older than the change was asked for.
       ...(line.mayStand ? { message: id, begun_at: line.askedAt.getTime(), ts: '?' } : {}),

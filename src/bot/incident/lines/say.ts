@@ -1,11 +1,12 @@
 import type { ActionsBlockElement } from '@slack/types';
 import type { People } from '../../people/directory.ts';
 import type { Share, Visibility } from '../../people/visibility.ts';
-import type { LinePlace } from '../../schema/lines.ts';
+import type { LineOffer, LinePlace } from '../../schema/lines.ts';
 import { sendDirectly } from '../../slack/answer.ts';
 import { isPassing, type Slack, slackReason } from '../../slack/clients.ts';
 import { isNewest } from '../../slack/post-once.ts';
 import { isOfChannel, type Reception, type Refusals } from '../../slack/refusals.ts';
+import { actions, section } from '../../text/blocks.ts';
 import { signs } from '../../text/signs.ts';
 import type { Channels } from '../state/channels.ts';
 import { reasonWords, unreadWords } from '../state/refusal-words.ts';
@@ -33,6 +34,8 @@ export interface SayDeps {
   isRoomBeingMade(incidentID: string): Promise<boolean>;
   /** The buttons that take a reader into the incident's room. */
   joinOf(incidentID: string): readonly ActionsBlockElement[];
+  /** The buttons of the act that a line offers. */
+  lineButtonsOf(offers: LineOffer, incidentID: string): readonly ActionsBlockElement[];
 }
 
 /**
@@ -125,11 +128,16 @@ function spotOf(room: Room, { place, channel, thread }: LineMessage, mode: strin
   return { channel, threadTs: isBelowCard ? room.cardTs : '', isBroadcast: false };
 }
 
-async function wordsOf({ rooms, people, joinOf }: SayDeps, room: Room, message: LineMessage) {
+async function wordsOf({ rooms, people, joinOf, lineButtonsOf }: SayDeps, room: Room, message: LineMessage) {
   const { place, audience } = message;
   const lines = await withoutOwnMentions(people, message.lines);
   const [first] = lines;
-  if (first === undefined || audience === 'room') return lineWords(lines, await lineSubject(rooms, room));
+  if (first === undefined) return lineWords(lines);
+  if (audience === 'room') {
+    const words = lineWords(lines, await lineSubject(rooms, room));
+    const buttons = first.offers === '' ? [] : lineButtonsOf(first.offers, room.incidentID);
+    return buttons.length === 0 ? words : { ...words, blocks: [section(words.text), actions(buttons)] };
+  }
   const isOpen = place === 'origin' && room.channelName !== '';
   return messageWords(first, isOpen ? joinOf(room.incidentID) : []);
 }

@@ -104,7 +104,7 @@ export function openBursts(database: Database, clock: () => Date): Bursts {
     if (last === undefined)
       await trx
         .insertInto('bot_room')
-        .values(toRow(burst, '', where, now))
+        .values(makeBoardRow(burst, '', where, now))
         .execute();
     return burst;
   }
@@ -157,7 +157,7 @@ export function openBursts(database: Database, clock: () => Date): Bursts {
           const announced = { burst, announcement_channel_id: where.channel, announcement_ts: ts };
           await trx
             .insertInto('bot_room')
-            .values({ ...toRow(incidentID, burst, where, now), announcement_ts: ts })
+            .values({ ...makeBoardRow(incidentID, burst, where, now), announcement_ts: ts })
             .onConflict(conflict => conflict.column('incident_id').doUpdateSet(announced))
             .execute();
           await begin(plain, incidentID);
@@ -215,7 +215,8 @@ export function openBursts(database: Database, clock: () => Date): Bursts {
   };
 }
 
-function toRow(
+/** The row among the rooms of a message that announces incidents or alerts; `incidentID` is its own id. */
+export function makeBoardRow(
   incidentID: string,
   burst: string,
   where: { teamId: string; channel: string },

@@ -37,6 +37,8 @@ export interface Settings extends VisibilityRules {
   readonly webUrl: string;
   /** Asks the author before it stores a text that looks like a secret. */
   readonly guardsSecrets: boolean;
+  /** Names of the labels of alerts that become labels of their incident, by the source of the alerts. */
+  readonly alertLabels: ReadonlyMap<string, readonly string[]>;
   /** Hosts whose dashboard addresses may be shortened, beside that of `webUrl`. */
   readonly dashboardHosts: readonly string[];
 }

@@ -35,6 +35,7 @@ export function cardsTrue(evidence: Evidence): readonly Complaint[] {
       sources: parseSources(room.sources),
       lead: evidence.updates.get(id)?.lead,
       update: evidence.updates.get(id)?.update,
+      alerts: [],
       insiders: room.channel_id !== '' && world.slack.channel(room.channel_id).isPrivate ? 0 : undefined,
     };
     const check = (

@@ -53,6 +53,21 @@ test('what waits when the client goes is not begun', async () => {
   other.breakOff();
 });
 
+test('what comes after an answer that closes the connection is not begun (RFC 9112, 9.6)', async () => {
+  const begun: string[] = [];
+  const listener: RequestListener = (request, response) => {
+    begun.push(request.url ?? '');
+    response.shouldKeepAlive = false;
+    response.end('done');
+  };
+  await using server = await serveHttp({ listener, port: 0, log });
+  const wire = await openWire(server.port);
+  // Node reads on when an answer leaves a body unread.
+  wire.write(`POST /1 HTTP/1.1\r\nHost: x\r\nContent-Length: 2000\r\n\r\n${'x'.repeat(2000)}${get('/2')}${get('/3')}`);
+  expect(await wire.closed).toMatch(/^connection: close\r$/im);
+  expect(begun).toEqual(['/1']);
+});
+
 test('hundreds of requests on one connection are all answered, in order, and bodies come through', async () => {
   const listener: RequestListener = (request, response) => {
     void text(request).then(body => response.end(`<${request.url} ${body}>`));

@@ -63,6 +63,7 @@ const facts: fc.Arbitrary<CardInput> = fc
       },
     }),
     api: 'Grafana',
+    alerts: [],
     insiders: undefined,
     severities,
     commander: 'commander',
@@ -123,6 +124,7 @@ test('the text has every fact that the blocks show', () => {
       taskList: { tasks: [{ taskID: '1', text: 'x', status: 'todo' }], todoCount: 1, doneCount: 0 },
     }),
     api: 'Grafana',
+    alerts: [],
     insiders: undefined,
     severities,
     commander: 'commander',
@@ -194,7 +196,7 @@ test.each(times)(
     });
     const known: CardInput = {
       ...{ incident, severities, api: 'Grafana', commander: '', overview: '', insiders: undefined },
-      ...{ people: new Map(), sources: noSources, lead: undefined, update: undefined },
+      ...{ people: new Map(), sources: noSources, lead: undefined, update: undefined, alerts: [] },
     };
     for (const parts of [cardParts(known), announcementParts(known, { channelId: 'C1', isArchived: false })]) {
       const text = partsText(parts);

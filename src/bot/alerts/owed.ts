@@ -1,0 +1,169 @@
+import { randomUUID } from 'node:crypto';
+import type { Logger } from 'pino';
+import type { Database } from '../../db/database.ts';
+import type { NoTables } from '../../db/engine.ts';
+import type { IncidentDeps } from '../incident/acts/intent-kind.ts';
+import { readStored } from '../incident/lines/known-state.ts';
+import { type Offered, offerMark, readOffers, showOffer } from '../incident/state/alert-store.ts';
+import { type Coalesced, coalesce } from '../journal/coalesce.ts';
+import { Stopped } from '../journal/intent.ts';
+import { isProvisional, provisionalMark } from '../journal/provisional-id.ts';
+import { type JournalTables, laneLock } from '../journal/rows.ts';
+import type { BotTables } from '../schema/tables.ts';
+
+/** The acts that alerts ask for without a person. Each is an intent whose key names it, so it takes effect once. */
+export interface AlertActs {
+  declare(deps: IncidentDeps, offered: Offered): Promise<void>;
+  reopen(deps: IncidentDeps, offered: Offered): Promise<void>;
+  resolve(deps: IncidentDeps, offered: Offered): Promise<void>;
+}
+
+/** The parts of Muster that owed acts use. */
+interface OwedDeps {
+  readonly database: Database;
+  readonly incidents: () => IncidentDeps;
+  readonly acts: AlertActs;
+  readonly clock: () => Date;
+  readonly log: Logger;
+  /** A row among the rooms is shown otherwise. */
+  readonly refresh: (id: string) => void;
+}
+
+/** Offers looked at together. */
+const together = 50;
+
+/** Does what offers owe, and opens those again whose mute is over or whose incident could not be declared. */
+export class OwedActs {
+  readonly #deps: OwedDeps;
+  readonly #looking: Coalesced;
+
+  constructor(deps: OwedDeps) {
+    this.#deps = deps;
+    this.#looking = coalesce(() => this.#look());
+  }
+
+  /** Looks for what is owed; resolves when it is done or stored. Never throws. */
+  look(): Promise<void> {
+    return this.#looking.run();
+  }
+
+  /** Resolves when no look goes on. */
+  async idle(): Promise<void> {
+    await this.#looking.pending();
+  }
+
+  async #look(): Promise<void> {
+    try {
+      await this.#release();
+      await this.#unmute();
+      const db = this.#deps.database.as<BotTables>();
+      const owing = await readOffers(db, of => of.where('owes', '!=', '').limit(together));
+      await Promise.all(owing.map(each => this.#do(each)));
+    } catch (err) {
+      if (err instanceof Stopped) return;
+      this.#deps.log.warn({ err }, 'alerts: could not look for owed acts');
+    }
+  }
+
+  async #do(offered: Offered): Promise<void> {
+    const { acts, incidents, log } = this.#deps;
+    const { id, owes, incident_id } = offered.offer;
+    // It is registered first.
+    if (owes === '' || (owes !== 'declare' && isProvisional(incident_id))) return;
+    try {
+      if (owes !== 'resolve' || !(await this.#isTouched(incident_id))) await acts[owes](incidents(), offered);
+      await this.#paid(id, owes);
+    } catch (err) {
+      if (err instanceof Stopped) return;
+      log.warn({ err, offer: id, owes }, 'alerts: an owed act is tried again');
+    }
+  }
+
+  async #paid(id: string, owes: Offered['offer']['owes']): Promise<void> {
+    await this.#deps.database.single<BotTables, unknown>(some =>
+      some.updateTable('bot_alert_offer').set({ owes: '' }).where('id', '=', id).where('owes', '=', owes).execute(),
+    );
+  }
+
+  /** Whether a person acted on an incident: it then ends by a person's act alone. */
+  async #isTouched(incidentID: string): Promise<boolean> {
+    const { database } = this.#deps;
+    const state = await readStored(database.as<BotTables>(), incidentID);
+    if (state === undefined || state.status !== 'active' || state.roles.length > 0) return true;
+    const act = await database
+      .as<JournalTables>()
+      .selectFrom('bot_intent')
+      .select('id')
+      .where('subject', '=', incidentID)
+      .where('owner', 'not like', '%/')
+      .executeTakeFirst();
+    return act !== undefined;
+  }
+
+  /** Offers whose incident was not declared after all wait for a person again. */
+  async #release(): Promise<void> {
+    const { database } = this.#deps;
+    const rows = await database
+      .as<BotTables & JournalTables>()
+      .selectFrom('bot_alert_offer as offer')
+      .innerJoin('bot_intent as intent', 'intent.id', 'offer.intent')
+      .select(['offer.id', 'offer.intent'])
+      .where('offer.state', '=', 'taken')
+      .where('offer.incident_id', 'like', `${provisionalMark}%`)
+      .where('intent.state', 'in', ['failed', 'discarded'])
+      .limit(together)
+      .execute();
+    for (const { id, intent } of rows) await this.#open(id, intent);
+  }
+
+  async #open(id: string, intent: string): Promise<void> {
+    const { database, clock, refresh, incidents } = this.#deps;
+    await database.withLock<NoTables, void>(laneLock([id]), async plain => {
+      const trx = plain.withTables<BotTables>();
+      const [offered] = await readOffers(trx, of => of.where('id', '=', id).where('intent', '=', intent));
+      if (offered === undefined) return;
+      const isOver = offered.alerts.every(each => each.state === 'ended');
+      const state = isOver ? ('over' as const) : ('open' as const);
+      const free = { state, incident_id: '', intent: '', actor: '', owes: '' } as const;
+      await trx.updateTable('bot_alert_offer').set(free).where('id', '=', id).execute();
+      await showOffer(plain, { ...offered.offer, state }, incidents().slack.identity.teamId, clock());
+    });
+    refresh(id);
+  }
+
+  /** Groups that still fire when their mute is over are offered anew, by a message that people notice. */
+  async #unmute(): Promise<void> {
+    const { database, clock } = this.#deps;
+    const now = clock().getTime();
+    const rows = await database
+      .as<BotTables>()
+      .selectFrom('bot_alert_offer')
+      .select('id')
+      .where('state', '=', 'muted')
+      .where('muted_until', '<=', now)
+      .limit(together)
+      .execute();
+    for (const { id } of rows) await this.#offerAnew(id);
+  }
+
+  async #offerAnew(id: string): Promise<void> {
+    const { database, clock, refresh, incidents } = this.#deps;
+    const now = clock();
+    const { teamId } = incidents().slack.identity;
+    const fresh = `${offerMark}${randomUUID()}`;
+    await database.withLock<NoTables, void>(laneLock([id]), async plain => {
+      const trx = plain.withTables<BotTables>();
+      const [offered] = await readOffers(trx, of => of.where('id', '=', id).where('state', '=', 'muted'));
+      if (offered === undefined || offered.offer.muted_until > now.getTime()) return;
+      const { offer } = offered;
+      const next = { ...offer, id: fresh, state: 'open', actor: '', muted_until: 0, begun_at: now.getTime() } as const;
+      await trx.insertInto('bot_alert_offer').values(next).execute();
+      await trx.updateTable('bot_alert').set({ offer: fresh, muted_until: 0 }).where('offer', '=', id).execute();
+      await trx.updateTable('bot_alert_offer').set({ state: 'gone' }).where('id', '=', id).execute();
+      await showOffer(plain, { ...offer, state: 'gone' }, teamId, now);
+      await showOffer(plain, next, teamId, now);
+    });
+    refresh(id);
+    refresh(fresh);
+  }
+}

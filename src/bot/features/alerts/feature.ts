@@ -1,0 +1,108 @@
+import type { StaticSelect } from '@slack/types';
+import { z } from 'zod';
+import { addEvidence, toEvidence } from '../../alerts/evidence.ts';
+import type { Context } from '../../dispatch/feature/context.ts';
+import { type Button, defineButton, type Feature, menuBlockId, pressable } from '../../dispatch/feature/feature.ts';
+import { toOption } from '../../dispatch/forms/modal.ts';
+import { readChoices, toOptions } from '../../incident/acts/choices.ts';
+import { readSeen } from '../../incident/acts/read-incident.ts';
+import { alertsTitle } from '../../incident/board/alert-words.ts';
+import type { Offered } from '../../incident/state/alert-store.ts';
+import { slackLimits } from '../../slack/limits.ts';
+import { actions, plain, section, sentence, toMrkdwn } from '../../text/blocks.ts';
+import { signs } from '../../text/signs.ts';
+import { secondsAfter } from '../../text/times.ts';
+import { alertsList } from './list.ts';
+
+const OfOffer = z.object({ offer: z.string() });
+
+/** For how long *Mute* mutes, in seconds. */
+const muteSeconds = 3600;
+
+/** An offer that waits for a person; undefined when it does not any more, and the person was told. */
+async function readWaiting(ctx: Context, id: string): Promise<Offered | undefined> {
+  const offered = await ctx.deps.alerts.read(id);
+  if (offered && offered.offer.state !== 'taken' && offered.offer.state !== 'gone') return offered;
+  await ctx.answer(sentence('Somebody has taken this alert up already. Its message says where.'));
+  return undefined;
+}
+
+/** Gives an offer the incident that was chosen. */
+const addMenu = defineButton({
+  id: 'alert.add.to',
+  label: 'Choose an incident',
+  value: OfOffer,
+  run: async (ctx, { value: { offer }, picked }) => {
+    const offered = await readWaiting(ctx, offer);
+    if (!offered) return;
+    // Throws, as for an unknown number, when the person may not see the incident.
+    const { incident } = await readSeen(ctx.deps, picked, ctx.now);
+    const evidence = { ...toEvidence(offered, ctx.deps.settings), incidentID: incident.incidentID, takes: offer };
+    const { incidentID } = incident;
+    await ctx.carryOut(addEvidence, evidence, { incidentID, key: `${offer}/add/${incidentID}`, isExamined: true });
+  },
+});
+
+/** Asks for the incident to which an offer's alerts belong. */
+const addButton = defineButton({
+  id: 'alert.add',
+  label: 'Add to…',
+  value: OfOffer,
+  run: async (ctx, { value: { offer } }) => {
+    const offered = await readWaiting(ctx, offer);
+    if (!offered) return;
+    const { deps, now } = ctx;
+    const { ongoing, over } = toOptions(
+      await readChoices(deps, { active: 40, resolved: 10 }),
+      deps.settings.severities,
+      now,
+    );
+    const options = [...ongoing, ...over].slice(0, slackLimits.options);
+    if (options.length === 0) return ctx.answer(sentence('There is no incident to add it to. *Declare* makes one.'));
+    const menu: StaticSelect = {
+      type: 'static_select',
+      action_id: addMenu.id,
+      placeholder: plain(addMenu.label, slackLimits.placeholder),
+      options: options.map(toOption),
+    };
+    const text = `To which incident does “${toMrkdwn(alertsTitle(offered.alerts), 150)}” belong?`;
+    await ctx.answer({ text, blocks: [section(text), actions([menu], menuBlockId(addMenu, { offer }))] });
+  },
+});
+
+/** Offers a group to nobody for a while. */
+const muteButton = defineButton({
+  id: 'alert.mute',
+  label: 'Mute 1 h',
+  value: OfOffer,
+  run: (ctx, { value: { offer } }) => mute(ctx, offer, secondsAfter(ctx.now, muteSeconds)),
+});
+
+const unmuteButton = defineButton({
+  id: 'alert.unmute',
+  label: 'Unmute',
+  value: OfOffer,
+  run: (ctx, { value: { offer } }) => mute(ctx, offer, undefined),
+});
+
+async function mute(ctx: Context, id: string, until: Date | undefined): Promise<void> {
+  const offered = await readWaiting(ctx, id);
+  if (!offered) return;
+  await ctx.deps.alerts.mute(id, until, ctx.actor.userId);
+  ctx.deps.cards.refresh(id, true);
+  const text = until
+    ? `${signs.muted} Muted for an hour. What still fires then is offered again.`
+    : `${signs.alert} No longer muted.`;
+  await ctx.answer(sentence(text));
+}
+
+/** Alerts that monitoring sends: whether they are an incident, which one, and those of an incident. */
+export const alerts: Feature = {
+  name: 'alerts',
+  verbs: [alertsList],
+  buttons: [addButton, addMenu, muteButton, unmuteButton] as Button[],
+  onAlert: ({ id, state }) => {
+    if (state === 'muted') return [pressable(unmuteButton, { offer: id })];
+    return state === 'open' ? [pressable(addButton, { offer: id }), pressable(muteButton, { offer: id })] : [];
+  },
+};

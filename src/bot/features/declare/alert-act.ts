@@ -1,0 +1,50 @@
+import { z } from 'zod';
+import { toEvidence } from '../../alerts/evidence.ts';
+import { alertOrigin, submitForAlert } from '../../alerts/submit.ts';
+import { defineButton } from '../../dispatch/feature/feature.ts';
+import type { IncidentDeps } from '../../incident/acts/intent-kind.ts';
+import { summarySources } from '../../incident/notes/summary.ts';
+import type { Offered } from '../../incident/state/alert-store.ts';
+import { sentence } from '../../text/blocks.ts';
+import type { Declaration } from './declaration.ts';
+import { form } from './form.ts';
+import { declareIncident } from './intents.ts';
+import { alertKey, fromAlerts } from './of-alert.ts';
+import { makeRoomEarly } from './room-of.ts';
+
+/** Opens the form, filled with the alerts of an offer. */
+export const declareAlertButton = defineButton({
+  id: 'alert.declare',
+  label: 'Declare',
+  style: 'primary',
+  value: z.object({ offer: z.string() }),
+  run: async (ctx, { value: { offer } }) => {
+    const offered = await ctx.deps.alerts.read(offer);
+    if (offered === undefined || offered.offer.state === 'taken' || offered.offer.state === 'gone')
+      return ctx.answer(sentence('Somebody has taken this alert up already. Its message says where.'));
+    const { title, severity, labels, summary, link, caption } = fromAlerts(offered, ctx.deps.settings);
+    const filled = { title, severity, labels: labels.join(', '), summary, link, caption };
+    await ctx.openForm(form, { notice: '', more: false, alert: offer }, filled);
+  },
+});
+
+/** Declares the incident of an offer in the name of its source, once. While the API is down its room is made. */
+export async function declareForAlert(deps: IncidentDeps, offered: Offered): Promise<void> {
+  const { settings, slack } = deps;
+  const { teamId } = slack.identity;
+  const { offer } = offered;
+  const { title, severity, labels, summary, link, caption, startedAt } = fromAlerts(offered, settings);
+  const now = new Date(offer.begun_at).toISOString();
+  const note = { incidentID: '', eventTime: now, saidBy: '', addedBy: '', permalink: '' };
+  const wish: Declaration = {
+    ...{ title, severity, labels: [...labels], isDrill: false, isResolved: false, startedAt, endedAt: '' },
+    ...{ attachURL: link, attachCaption: caption, takeCommand: false, makeChannel: true, isPrivate: false },
+    ...{ roomPrefix: settings.channelPrefix, commanderID: '', declaredBy: '', declarerName: offer.source },
+    ...{ declaredAt: now, teamId, workspaceId: '', channelId: '', alert: offer.id },
+    ...(summary === '' ? {} : { summary: { ...note, text: summary, source: summarySources.declared } }),
+    evidence: toEvidence(offered, settings),
+  };
+  const asked = { offered, key: alertKey(offer.id), subject: '' };
+  const outcome = await submitForAlert(deps, declareIncident, wish, asked);
+  if (outcome.state === 'queued') await makeRoomEarly(deps, outcome.id, wish, alertOrigin(deps, offered));
+}

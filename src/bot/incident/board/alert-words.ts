@@ -1,0 +1,151 @@
+import type { ActionsBlockElement, KnownBlock } from '@slack/types';
+import { actions, context, section, toLinkLabel, toMrkdwn, toQuote, toSafeUrl, type Words } from '../../text/blocks.ts';
+import { whenAndAge } from '../../text/shown-times.ts';
+import { incidentSigns, severitySign, signs } from '../../text/signs.ts';
+import { maxText } from '../../text/spoken.ts';
+import { formatDuration, toSlackDate } from '../../text/times.ts';
+import { cutMrkdwn, withoutFormatting } from '../../text/words.ts';
+import type { AlertLink } from '../state/alert-group.ts';
+import type { Offered, StoredAlert } from '../state/alert-store.ts';
+
+/** Groups of a storm that its message lists, and alerts of a group that it names; the others are counted. */
+const listed = 20;
+const named = 10;
+
+/** The words for the places to which an alert leads, in their order. */
+const linkWords: Readonly<Record<AlertLink['what'], string>> = {
+  runbook: 'Runbook',
+  panel: 'Panel',
+  dashboard: 'Dashboard',
+  rule: 'Rule',
+  silence: 'Silence',
+  tool: 'Alerts',
+};
+
+/** The places to which an alert leads, as links (mrkdwn), with its values. */
+export function alertLinks({ told }: StoredAlert): readonly string[] {
+  const known = new Map(told.links.map(each => [each.what, each.url]));
+  return (Object.keys(linkWords) as AlertLink['what'][]).flatMap(what => {
+    const url = toSafeUrl(known.get(what) ?? '');
+    return url === '' ? [] : [`<${url}|${toLinkLabel(linkWords[what])}>`];
+  });
+}
+
+/** The severities of the team, from mild to grave. */
+interface WordsInput {
+  readonly severities: readonly string[];
+}
+
+/** A group in one line: `🔴 HighErrors – fires since …`. */
+export function alertRow(alert: StoredAlert, { severities }: WordsInput): string {
+  const { told, severity, state } = alert;
+  const sign = state === 'ended' ? incidentSigns.resolved : severitySign(severities, severity);
+  const service = serviceOf(alert);
+  const of = service === '' || told.title.includes(service) ? '' : ` (${toMrkdwn(service, 60)})`;
+  const [runbook] = alertLinks(alert);
+  return `${sign} *${toMrkdwn(told.title, 100)}*${of} · ${stateWords(alert)}${runbook ? ` · ${runbook}` : ''}`.trim();
+}
+
+/** How a group stands: since when it fires and how often that was said, or when it ended. */
+export function stateWords({ state, told, first_at, ended_at, times, newest_at }: StoredAlert): string {
+  if (state === 'ended') return `ended ${toSlackDate(new Date(told.endedAt || ended_at))}`;
+  const since = `fires since ${whenAndAge(told.startedAt || new Date(first_at).toISOString())}`;
+  return times > 1 ? `${since}, ${times} notices, the last ${toSlackDate(new Date(newest_at))}` : since;
+}
+
+/** The alerts of a group by their names, with their values; `""` where the title says all. */
+export function namesWords({ told }: StoredAlert): string {
+  const shown = told.alerts.slice(0, named);
+  const total = told.firing + told.resolved;
+  if (total <= 1 && shown.every(each => each.value === '' && told.title.includes(each.name))) return '';
+  const names = shown.map(({ name, value, state }) => {
+    const measured = value === '' ? '' : ` (${toMrkdwn(value, 80)})`;
+    return `${state === 'resolved' ? `${incidentSigns.resolved} ` : ''}${toMrkdwn(name, 100)}${measured}`;
+  });
+  const more = total - shown.length;
+  return `${total} ${total === 1 ? 'alert' : 'alerts'}: ${names.join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
+}
+
+/** The service that an alert is about, by its labels; `""` where they do not say. */
+function serviceOf({ told: { labels } }: StoredAlert): string {
+  return labels.service ?? labels.job ?? labels.app ?? '';
+}
+
+/** The gravest severity among some groups. */
+export function gravest(alerts: readonly StoredAlert[], { severities }: WordsInput): string {
+  const rank = ({ severity }: StoredAlert) => severities.indexOf(severity);
+  return alerts.toSorted((one, other) => rank(other) - rank(one))[0]?.severity ?? '';
+}
+
+/** What some groups are called together, as plain text: the title of one, or how many there are of which services. */
+export function alertsTitle(alerts: readonly StoredAlert[]): string {
+  const [first] = alerts;
+  if (alerts.length === 1 && first) return first.told.title;
+  const services = new Set(alerts.map(serviceOf).filter(each => each !== ''));
+  const of =
+    services.size === 0 ? '' : services.size === 1 ? ` of ${[...services][0]}` : ` of ${services.size} services`;
+  return `${alerts.length} alerts${of}`;
+}
+
+/** What the message of an offer shows beside the alerts. */
+export interface OfferInput extends WordsInput {
+  readonly buttons: readonly ActionsBlockElement[];
+  /** The incident of the offer, or of the time before, as its readers may know it (mrkdwn); `""` for none. */
+  readonly incident: string;
+}
+
+/** The message of an offer for the readers of its channel. One that asks nothing any more is one line. */
+export function offerWords({ offer, alerts }: Offered, input: OfferInput): Words {
+  const title = toMrkdwn(alertsTitle(alerts), 150);
+  const source = toMrkdwn(offer.source, 40);
+  const by = offer.actor === '' ? '' : ` by <@${offer.actor}>`;
+  if (offer.state === 'taken') {
+    const where = input.incident === '' ? 'is taken up' : `is ${input.incident}`;
+    return oneLine(`${signs.alert} ${title} ${where}${by} · ${source}`);
+  }
+  if (offer.state === 'over') {
+    const last = alerts.toSorted((one, other) => other.ended_at - one.ended_at)[0];
+    const length = last ? ` after ${formatDuration(Math.max(0, (last.ended_at - offer.begun_at) / 1000))}` : '';
+    return oneLine(`${incidentSigns.resolved} ${title} ended${length}, nobody had to act · ${source}`);
+  }
+  if (offer.state === 'muted') {
+    const until = toSlackDate(new Date(offer.muted_until));
+    return oneLine(`${signs.muted} ${title} is muted until ${until}${by} · ${source}`, input.buttons);
+  }
+  const severity = gravest(alerts, input);
+  const bad = `${severitySign(input.severities, severity)} ${toMrkdwn(severity, 60)}`.trim();
+  const headline = `${signs.alert} *${title}* · ${bad}`;
+  const before = input.incident === '' ? [] : [`The last time it was ${input.incident}.`];
+  const details = alerts.length === 1 && alerts[0] ? details1(alerts[0]) : manyWords(alerts, input);
+  const foot = [`From ${source}`, ...before].join(' · ');
+  const text = [headline, ...details, foot].join('\n');
+  const blocks: KnownBlock[] = [section(headline), ...details.map(each => section(each)), context(foot)];
+  return {
+    text: cutMrkdwn(withoutFormatting(text), maxText),
+    isWhole: true,
+    blocks: [...blocks, ...(input.buttons.length === 0 ? [] : [actions(input.buttons)])],
+  };
+}
+
+function details1(alert: StoredAlert): readonly string[] {
+  const summary = alert.told.summary === '' ? [] : [toQuote(toMrkdwn(alert.told.summary, 600))];
+  const names = namesWords(alert);
+  const state = stateWords(alert);
+  const links = alertLinks(alert);
+  const said = [`${state.charAt(0).toUpperCase()}${state.slice(1)}`, ...(names === '' ? [] : [names])].join('\n');
+  return [...summary, [said, ...(links.length === 0 ? [] : [links.join(' · ')])].join('\n')];
+}
+
+function manyWords(alerts: readonly StoredAlert[], input: WordsInput): readonly string[] {
+  const rows = alerts.slice(0, listed).map(each => alertRow(each, input));
+  const more = alerts.length - rows.length;
+  const all = more > 0 ? [...rows, `… and ${more} more`] : rows;
+  // A block holds about fifteen rows.
+  const half = 10;
+  return [all.slice(0, half).join('\n'), ...(all.length > half ? [all.slice(half).join('\n')] : [])];
+}
+
+function oneLine(text: string, buttons: readonly ActionsBlockElement[] = []): Words {
+  const row = buttons.length === 0 ? [] : [actions(buttons)];
+  return { text: withoutFormatting(text), isWhole: true, blocks: [context(text), ...row] };
+}

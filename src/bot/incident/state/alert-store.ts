@@ -1,0 +1,196 @@
+import type { Kysely } from 'kysely';
+import { RpcError } from '../../../contract/errors.ts';
+import type { Database } from '../../../db/database.ts';
+import type { NoTables } from '../../../db/engine.ts';
+import { type JournalTables, laneLock } from '../../journal/rows.ts';
+import { keepFor } from '../../keep-for.ts';
+import type { AlertOfferTable, AlertTable } from '../../schema/alerts.ts';
+import type { BotTables } from '../../schema/tables.ts';
+import { AlertGroup } from './alert-group.ts';
+import { makeBoardRow } from './burst-store.ts';
+import { countChange } from './room-store.ts';
+
+/*
+ * Groups of alerts and their offers. An offer is one message in a channel, or one incident: a person takes it, mutes it, or it ends. Its
+ * message is a row among the rooms too, so that the loop that shows cards shows it.
+ */
+
+/** How the id of an offer begins. */
+export const offerMark = 'alert/';
+
+/** Whether a row among the rooms is the message of an offer. */
+export function isOffer(incidentID: string): boolean {
+  return incidentID.startsWith(offerMark);
+}
+
+/** A group of alerts with the words of its tool. */
+export type StoredAlert = Omit<AlertTable, 'told'> & { readonly told: AlertGroup };
+
+/** An offer with its groups, those that fire before the others, oldest first. */
+export interface Offered {
+  readonly offer: AlertOfferTable;
+  readonly alerts: readonly StoredAlert[];
+}
+
+/** The intent that gives an offer an incident. */
+export interface OfferTaking {
+  readonly offer: string;
+  readonly intent: string;
+  /** Its incident, by its provisional id until it is registered. */
+  readonly incidentID: string;
+  /** Slack id of the person who acts; `""` for none. */
+  readonly actor: string;
+}
+
+/** The offers of alerts, for the features and the board. */
+export interface Alerts {
+  /** An offer; undefined when there is none of that id. */
+  read(offer: string): Promise<Offered | undefined>;
+  /** The offers that an incident took, oldest first. */
+  ofIncident(incidentID: string): Promise<readonly Offered[]>;
+  /** Whether an intent may still give the offer its incident: no other one did. */
+  isFor(offer: string, intent: string): Promise<boolean>;
+  /** Mutes the groups of an offer until then; undefined: no more. Returns false when it has an incident already. */
+  mute(offer: string, until: Date | undefined, actor: string): Promise<boolean>;
+  /** Deletes some groups and offers that nobody heard of for long; returns how many. */
+  purge(now: Date): Promise<number>;
+}
+
+/** Another intent gave the offer its incident. */
+export function alreadyTaken(): RpcError {
+  return new RpcError('failed_precondition', 'somebody has taken this alert up already', { maybeApplied: false });
+}
+
+/** Offers and groups deleted together. */
+const purgedTogether = 500;
+
+/** Opens the store in the bot's database. */
+export function openAlerts(database: Database, teamId: string, clock: () => Date): Alerts {
+  const db = database.as<BotTables>();
+  return {
+    read: async id => (await readOffers(db, of => of.where('id', '=', id)))[0],
+    ofIncident: incidentID => readOffers(db, of => of.where('incident_id', '=', incidentID)),
+    isFor: async (id, intent) => {
+      const row = await db.selectFrom('bot_alert_offer').select('intent').where('id', '=', id).executeTakeFirst();
+      return row === undefined || row.intent === '' || row.intent === intent;
+    },
+    mute: (id, until, actor) =>
+      database.withLock<NoTables, boolean>(laneLock([id]), async plain => {
+        const trx = plain.withTables<BotTables>();
+        const [offered] = await readOffers(trx, of => of.where('id', '=', id));
+        if (offered === undefined || offered.offer.state === 'taken') return false;
+        const muted_until = until?.getTime() ?? 0;
+        const isOver = offered.alerts.every(each => each.state === 'ended');
+        const state = isOver ? 'over' : until ? 'muted' : 'open';
+        await trx.updateTable('bot_alert').set({ muted_until }).where('offer', '=', id).execute();
+        await trx.updateTable('bot_alert_offer').set({ state, muted_until, actor }).where('id', '=', id).execute();
+        await showOffer(plain, { ...offered.offer, state }, teamId, clock());
+        return true;
+      }),
+    purge: async now => {
+      const before = now.getTime() - keepFor.alerts;
+      const groups = await db
+        .selectFrom('bot_alert')
+        .select('id')
+        .where('newest_at', '<', before)
+        .limit(purgedTogether)
+        .execute();
+      const offers = await db
+        .selectFrom('bot_alert_offer as offer')
+        .select('id')
+        .where('joined_at', '<', before)
+        .where(({ not, exists, selectFrom }) =>
+          not(exists(selectFrom('bot_alert').select('id').whereRef('bot_alert.offer', '=', 'offer.id'))),
+        )
+        .limit(purgedTogether)
+        .execute();
+      const ids = (rows: readonly { readonly id: string }[]) => ['', ...rows.map(each => each.id)];
+      await database.single<BotTables, unknown>(some =>
+        some.deleteFrom('bot_alert').where('id', 'in', ids(groups)).execute(),
+      );
+      await database.single<BotTables, unknown>(some =>
+        some.deleteFrom('bot_room').where('incident_id', 'in', ids(offers)).execute(),
+      );
+      await database.single<BotTables, unknown>(some =>
+        some.deleteFrom('bot_alert_offer').where('id', 'in', ids(offers)).execute(),
+      );
+      return groups.length + offers.length;
+    },
+  };
+}
+
+type OfferRows = ReturnType<typeof selectOffers>;
+
+function selectOffers(db: Kysely<BotTables>) {
+  return db.selectFrom('bot_alert_offer').selectAll();
+}
+
+/** Some offers with their groups, oldest first. */
+export async function readOffers(
+  db: Kysely<BotTables>,
+  which: (rows: OfferRows) => OfferRows,
+): Promise<readonly Offered[]> {
+  const offers = await which(selectOffers(db)).orderBy('begun_at').orderBy('id').execute();
+  if (offers.length === 0) return [];
+  const ids = offers.map(each => each.id);
+  const rows = await db.selectFrom('bot_alert').selectAll().where('offer', 'in', ids).orderBy('first_at').execute();
+  return offers.map(offer => {
+    const alerts = rows.filter(each => each.offer === offer.id).map(toStored);
+    return { offer, alerts: alerts.toSorted((one, other) => rankOf(one) - rankOf(other)) };
+  });
+}
+
+function rankOf({ state }: StoredAlert): number {
+  return state === 'firing' ? 0 : 1;
+}
+
+function toStored(row: AlertTable): StoredAlert {
+  return { ...row, told: AlertGroup.parse(JSON.parse(row.told)) };
+}
+
+/**
+ * An intent gives an offer its incident, in the transaction that stores the intent, and once more in the one that stores it as done.
+ * Returns false when another intent did that already.
+ */
+export async function takeOffer(trx: Kysely<NoTables>, taking: OfferTaking): Promise<boolean> {
+  const db = trx.withTables<BotTables>();
+  const { offer: id, intent, incidentID, actor } = taking;
+  const offer = await db.selectFrom('bot_alert_offer').selectAll().where('id', '=', id).executeTakeFirst();
+  if (offer === undefined) return true;
+  if (offer.intent !== '' && offer.intent !== intent && !(await isGivenUp(trx, offer.intent))) return false;
+  const taken = { state: 'taken', incident_id: incidentID, intent, actor, owes: '' } as const;
+  const change = db.updateTable('bot_alert_offer').set(taken).where('id', '=', id);
+  const { numUpdatedRows } = await change.where('intent', '=', offer.intent).executeTakeFirstOrThrow();
+  if (numUpdatedRows === 0n) return false;
+  await countChange(trx, id);
+  return true;
+}
+
+async function isGivenUp(trx: Kysely<NoTables>, intent: string): Promise<boolean> {
+  const row = await trx
+    .withTables<JournalTables>()
+    .selectFrom('bot_intent')
+    .select('state')
+    .where('id', '=', intent)
+    .executeTakeFirst();
+  return row === undefined || row.state === 'failed' || row.state === 'discarded';
+}
+
+/** The message of an offer is to show it as it is: it is counted, and has its row when it is to have a message. */
+export async function showOffer(
+  trx: Kysely<NoTables>,
+  { id, channel, state }: Pick<AlertOfferTable, 'id' | 'channel' | 'state'>,
+  teamId: string,
+  now: Date,
+): Promise<void> {
+  if (channel === '') return;
+  if (state === 'open') {
+    await trx
+      .withTables<BotTables>()
+      .insertInto('bot_room')
+      .values(makeBoardRow(id, '', { teamId, channel }, now))
+      .onConflict(conflict => conflict.column('incident_id').doNothing())
+      .execute();
+  }
+  await countChange(trx, id);
+}

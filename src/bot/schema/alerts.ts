@@ -1,0 +1,111 @@
+import type { Migration } from '../../db/migrate.ts';
+
+/**
+ * A group of alerts, by the latest notice about it. Flags are 0 or 1. Times in numbers are epoch milliseconds by our clock; those in text are
+ * RFC 3339 by the tool's, `""` where it does not say.
+ */
+export type AlertTable = {
+  /** Made from its source and its key. */
+  id: string;
+  source: string;
+  /** The offer or incident that it belongs to; `""` for none. */
+  offer: string;
+  state: 'firing' | 'ended';
+  /** JSON of the group (`incident/state/alert-group.ts`). */
+  told: string;
+  /** The team's severity. */
+  severity: string;
+  /** When it began to fire this time, and when the newest notice came. */
+  first_at: number;
+  newest_at: number;
+  /** Notices that say that it fires, this time. */
+  times: number;
+  /** When the newest of its alerts began, and when the last one ended. */
+  newest_start: string;
+  ended: string;
+  /** When it ended; 0 while it fires. */
+  ended_at: number;
+  /** The room read of it last; 0 for never. */
+  line_at: number;
+  /** It is offered to nobody until then; 0 for not muted. */
+  muted_until: number;
+};
+
+/** Groups of alerts that one message offers to a channel, or that one incident is about. */
+export type AlertOfferTable = {
+  /** `alert/…`: the id of its message among the rooms too. */
+  id: string;
+  source: string;
+  /** In which it is offered; `""` for none. */
+  channel: string;
+  begun_at: number;
+  /** When the newest of its groups joined. */
+  joined_at: number;
+  /**
+   * `open`: it waits for a person. `taken`: it has an incident. `muted`. `over`: it ended and nobody acted. `gone`: its groups joined
+   * another one.
+   */
+  state: 'open' | 'taken' | 'muted' | 'over' | 'gone';
+  /** It takes in the groups of its source that follow. */
+  is_storm: number;
+  /** The act that Muster owes on its own. `""` for none. */
+  owes: 'declare' | 'reopen' | 'resolve' | '';
+  /** Its incident, by its provisional id until it is registered; `""` for none. */
+  incident_id: string;
+  /** The intent that gave it its incident; `""` for none. */
+  intent: string;
+  /** Slack id of the person who acted last; `""` for nobody. */
+  actor: string;
+  muted_until: number;
+  /** The incident of the time before; `""` for none. */
+  after: string;
+};
+
+/** Makes the tables of alerts, and gives lines the act that they offer. */
+export const createAlerts: Migration['up'] = async db => {
+  await db.schema
+    .createTable('bot_alert')
+    .addColumn('id', 'text', column => column.notNull().primaryKey())
+    .addColumn('source', 'text', column => column.notNull())
+    .addColumn('offer', 'text', column => column.notNull())
+    .addColumn('state', 'text', column => column.notNull())
+    .addColumn('told', 'text', column => column.notNull())
+    .addColumn('severity', 'text', column => column.notNull())
+    .addColumn('first_at', 'integer', column => column.notNull())
+    .addColumn('newest_at', 'integer', column => column.notNull())
+    .addColumn('times', 'integer', column => column.notNull())
+    .addColumn('newest_start', 'text', column => column.notNull())
+    .addColumn('ended', 'text', column => column.notNull())
+    .addColumn('ended_at', 'integer', column => column.notNull())
+    .addColumn('line_at', 'integer', column => column.notNull())
+    .addColumn('muted_until', 'integer', column => column.notNull())
+    .execute();
+  await db.schema.createIndex('bot_alert_offer_of').on('bot_alert').column('offer').execute();
+  await db.schema.createIndex('bot_alert_newest').on('bot_alert').column('newest_at').execute();
+  await db.schema
+    .createTable('bot_alert_offer')
+    .addColumn('id', 'text', column => column.notNull().primaryKey())
+    .addColumn('source', 'text', column => column.notNull())
+    .addColumn('channel', 'text', column => column.notNull())
+    .addColumn('begun_at', 'integer', column => column.notNull())
+    .addColumn('joined_at', 'integer', column => column.notNull())
+    .addColumn('state', 'text', column => column.notNull())
+    .addColumn('is_storm', 'integer', column => column.notNull())
+    .addColumn('owes', 'text', column => column.notNull())
+    .addColumn('incident_id', 'text', column => column.notNull())
+    .addColumn('intent', 'text', column => column.notNull())
+    .addColumn('actor', 'text', column => column.notNull())
+    .addColumn('muted_until', 'integer', column => column.notNull())
+    .addColumn('after', 'text', column => column.notNull())
+    .execute();
+  await db.schema.createIndex('bot_alert_offer_incident').on('bot_alert_offer').column('incident_id').execute();
+  await db.schema
+    .createIndex('bot_alert_offer_joined')
+    .on('bot_alert_offer')
+    .columns(['source', 'joined_at'])
+    .execute();
+  await db.schema
+    .alterTable('bot_line')
+    .addColumn('offers', 'text', column => column.notNull().defaultTo(''))
+    .execute();
+};
