@@ -87,10 +87,10 @@ export class Actor {
     return message;
   }
 
-  /** Sends alerts to Muster, as monitoring does; `words` say of what. */
-  async alerts(event: AlertEvent, words: string): Promise<void> {
+  /** Sends alerts to Muster, as monitoring does. */
+  async alerts(event: AlertEvent): Promise<void> {
     const { watchdog } = this.#context.system;
-    await this.#announce(deeds[event], words);
+    await this.#announce(deeds[event]);
     watchdog.act(event);
     await watchdog.sent();
     await this.#showEffects();

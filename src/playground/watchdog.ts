@@ -25,13 +25,13 @@ export interface Watchdog extends AsyncDisposable {
   sent(): Promise<void>;
 }
 
-/** What goes wrong in the shop: each a group of alerts. The first that does not fire is the next to do so. */
+/** What goes wrong in the shop: each a group of alerts. They begin in turn. */
 const ills = ['checkout', 'search', 'payments'].flatMap(service =>
   [
-    ['Errors', 'critical', `31 % of the requests to ${service} answer 500`],
-    ['Slow', 'major', `${service} answers in 4.2 s, and 1 s is the limit`],
+    ['Errors', 'minor', `31 % of the requests to ${service} answer 500`],
+    ['Slow', 'minor', `${service} answers in 4.2 s, and 1 s is the limit`],
     ['QueueFull', 'major', `The queue of ${service} holds 12,000 jobs`],
-    ['Restarts', 'minor', `${service} was restarted 5 times within 10 minutes`],
+    ['Restarts', 'critical', `${service} was restarted 5 times within 10 minutes`],
   ].map(([symptom = '', severity = '', summary = '']) => {
     const name = `${service.charAt(0).toUpperCase()}${service.slice(1)}${symptom}`;
     return { name, service, severity, summary };
@@ -50,6 +50,10 @@ interface Firing {
 export function openWatchdog(options: WatchdogOptions): Watchdog {
   const { url, token, now, changed = () => undefined, again = 1000 } = options;
   const firing = new Map<Ill, readonly Firing[]>();
+  /** A watchdog that starts again tells of other groups than the one before. */
+  const run = now().toISOString();
+  let next = 0;
+  let ended: Ill | undefined;
   const closing = new AbortController();
   let waiting = 0;
   let problem: string | undefined;
@@ -57,7 +61,7 @@ export function openWatchdog(options: WatchdogOptions): Watchdog {
 
   function send(ill: Ill, alerts: readonly Firing[]): void {
     waiting += 1;
-    const body = JSON.stringify(toBody(ill, alerts));
+    const body = JSON.stringify(toBody(ill, alerts, run));
     last = last
       .then(async () => {
         while (!(await isTaken(body))) await pause(again, undefined, { signal: closing.signal });
@@ -100,11 +104,13 @@ export function openWatchdog(options: WatchdogOptions): Watchdog {
 
   const events: Readonly<Record<AlertEvent, () => void>> = {
     Fire: () => {
-      const next = ills.find(each => !firing.has(each));
-      if (next === undefined) throw new Error('Everything fires already. Press End all first.');
-      begin(next);
+      const found = [...ills.slice(next), ...ills.slice(0, next)].find(each => !firing.has(each));
+      if (found === undefined) throw new Error('Everything fires already. Press End all first.');
+      next = (ills.indexOf(found) + 1) % ills.length;
+      begin(found);
     },
-    Repeat: () => send(...newest()),
+    // One that ended fires again.
+    Repeat: () => begin(firing.size === 0 && ended ? ended : newest()[0]),
     Grow: () => {
       const [ill, alerts] = newest();
       firing.set(ill, [...alerts, toFiring(ill, alerts.length)]);
@@ -114,7 +120,7 @@ export function openWatchdog(options: WatchdogOptions): Watchdog {
       for (const each of ills) begin(each);
     },
     'End all': () => {
-      newest();
+      [ended] = newest();
       const endsAt = now().toISOString();
       for (const [ill, alerts] of firing)
         send(
@@ -140,14 +146,14 @@ export function openWatchdog(options: WatchdogOptions): Watchdog {
 }
 
 /** What Alertmanager sends (version 4 of its webhook). */
-function toBody({ name, service, severity, summary }: Ill, alerts: readonly Firing[]): object {
+function toBody({ name, service, severity, summary }: Ill, alerts: readonly Firing[], run: string): object {
   const groupLabels = { alertname: name, service };
   const commonLabels = { ...groupLabels, severity };
   const address = `https://prometheus.example.com/graph?g0.expr=${encodeURIComponent(`shop_broken{service="${service}"}`)}`;
   const commonAnnotations = { summary, runbook_url: `https://runbooks.example.com/${name}` };
   return {
     version: '4',
-    groupKey: `{}:{alertname="${name}", service="${service}"}`,
+    groupKey: `{}/{run="${run}"}:{alertname="${name}", service="${service}"}`,
     truncatedAlerts: 0,
     receiver: 'muster',
     status: alerts.every(each => each.endsAt !== undefined) ? 'resolved' : 'firing',
