@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import type { RequestListener } from 'node:http';
 import { isMistake } from '../contract/mistakes.ts';
 import { processTimers } from '../contract/timers.ts';
 import { migrate } from '../db/migrate.ts';
@@ -47,6 +48,7 @@ import { createSnapshots } from './incident/state/snapshots.ts';
 import { createTaskNumbers } from './incident/state/task-numbers.ts';
 import { openUpdates } from './incident/state/update-store.ts';
 import { moveHome } from './move-home.ts';
+import { openAlerting } from './open-alerting.ts';
 import type { BotOptions } from './options.ts';
 import { Accounts } from './people/accounts.ts';
 import { ApiUsers } from './people/api-users.ts';
@@ -72,6 +74,8 @@ export interface Bot extends AsyncDisposable {
   readonly handle: HttpReceiver['handle'] | undefined;
   /** Brings over changes made elsewhere. */
   readonly sync: Pick<Sync, 'hook' | 'nudge'>;
+  /** Takes alerts at `/hooks/alerts/<name>`; undefined where no source may send any. */
+  readonly alerts: RequestListener | undefined;
   readonly identity: Identity;
   readonly journal: IntentJournal;
   /** Whether Slack reaches the bot, answers it and takes its token. */
@@ -141,28 +145,9 @@ export async function createBot(options: BotOptions): Promise<Bot> {
   const bursts = openBursts(database, clock);
   const alerts = openAlerts(database, slack.identity.teamId, clock);
   const cards = createCards({
-    ...{
-      slack,
-      api,
-      visibility,
-      rooms,
-      channels,
-      leases,
-      knownStates,
-      lines,
-      updates,
-      nextSteps,
-      bursts,
-      alerts,
-      outages: openOutages(database, clock, settings.apiName),
-      snapshots,
-      people,
-      settings,
-      overviewOf,
-      log,
-      clock,
-      steady,
-    },
+    ...{ slack, api, visibility, rooms, channels, leases, knownStates, lines, updates, nextSteps, bursts, alerts },
+    ...{ outages: openOutages(database, clock, settings.apiName), snapshots, people, settings, overviewOf, log },
+    ...{ clock, steady },
     commanderRole: leadingRole,
     rowOf: async incident => cardRow(features, incident, await leadingRole()),
     nextRowOf: over => {
@@ -178,8 +163,10 @@ export async function createBot(options: BotOptions): Promise<Bot> {
     // A Grafana has no call that makes an incident private.
     followRoomPrivacy: async incident => (isElsewhere ? undefined : followRoomPrivacy(deps, incident)),
   });
+  const { alerting, door } = openAlerting(options, () => deps, slack.identity.teamId);
   const journal = await openIntentJournal({
     ...{ database, isAlone, clock, steady, awake, log, cards },
+    onTick: () => Promise.all([cards.catchUp(), alerting.look()]),
     api: withRoomPrivacy(api, () => deps),
     kinds,
     budget: options.intentBudget,
@@ -263,6 +250,7 @@ export async function createBot(options: BotOptions): Promise<Bot> {
   const idle = async () => {
     await sync.idle();
     await inbox.idle();
+    await alerting.idle();
     await journal.idle();
     await channels.idle();
     await guests.idle();
@@ -273,10 +261,7 @@ export async function createBot(options: BotOptions): Promise<Bot> {
   const look = stack.use(new FirstCheck({ installation: toInstallation(options), grafana, timers, clock, log }));
   const hold = stack.move();
   return {
-    handle,
-    sync,
-    identity: slack.identity,
-    journal,
+    ...{ handle, sync, alerts: door, identity: slack.identity, journal },
     standing: () => toStanding(watch, way),
     missingScopes: () => missing.names,
     tryOut: () => look.start(),
@@ -286,6 +271,7 @@ export async function createBot(options: BotOptions): Promise<Bot> {
       await using _ = hold;
       look[Symbol.dispose]();
       inbox.close();
+      alerting.stop();
       watch.stop();
       sync.stop();
       retention[Symbol.dispose]();

@@ -6,6 +6,7 @@ import type { ProbedApi } from './doctor/api.ts';
 import type { Surroundings } from './doctor/installation.ts';
 import type { Settings } from './incident/state/settings.ts';
 import { maxConcurrentLanes } from './journal/worker.ts';
+import type { AlertOptions } from './open-alerting.ts';
 import type { SlackOptions } from './slack/connection.ts';
 import type { BlocksMode } from './slack/newer-blocks.ts';
 
@@ -22,6 +23,8 @@ export interface BotOptions extends Omit<SlackOptions, 'newerBlocks'> {
   readonly surroundings: Surroundings;
   /** The Grafana whose token is tried at the start; absent for the embedded service, which takes none. */
   readonly grafana?: ProbedApi | undefined;
+  /** The sources of alerts; absent: none. */
+  readonly alerts?: AlertOptions | undefined;
   /** Hears of each delivery that was acknowledged before it was stored. */
   readonly observeUnstored?: () => void;
   /** Incidents older than so many days are forgotten once the API does not have them; absent or 0: none is. */

@@ -1,4 +1,5 @@
 import type { LogLevel } from '../operations/log-levels.ts';
+import { type AlertConfig, readAlerts } from './alert-sources.ts';
 import { findVain } from './conditions.ts';
 import { ConfigError, type MissingSetting } from './config-error.ts';
 import type { EmojiMeaning, TokenSetting } from './formats.ts';
@@ -74,6 +75,7 @@ export interface Config extends ServiceConfig {
   readonly blocks: 'auto' | 'classic';
   /** Asks the author before it stores a text that looks like a secret. */
   readonly guardsSecrets: boolean;
+  readonly alerts: AlertConfig;
 }
 
 /** The settings that {@link readServiceConfig} reads. */
@@ -106,7 +108,8 @@ export function readConfig(environment: Environment): Config {
   if (env === undefined || missing.length > 0 || refused.length > 0) {
     throw new ConfigError([...problems, ...refused, ...findMisspelt(environment)], missing);
   }
-  const strangers = [...findStrangers(env), ...findSamePort(env)];
+  const { alerts, problems: ofAlerts } = readAlerts(env, name => findSeverity(env, name));
+  const strangers = [...findStrangers(env), ...findSamePort(env), ...ofAlerts];
   if (strangers.length > 0) throw new ConfigError(strangers);
   return {
     ...toServiceConfig(env, warnings),
@@ -135,6 +138,7 @@ export function readConfig(environment: Environment): Config {
     showsInShared: env.SHARED_CHANNELS === 'all',
     blocks: env.BLOCKS,
     guardsSecrets: env.SECRETS_GUARD === 'on',
+    alerts,
   };
 }
 
@@ -181,9 +185,12 @@ function findSeverity({ SEVERITIES }: Severities, name: string): string | undefi
   return SEVERITIES.find(each => each.toLowerCase() === name.toLowerCase());
 }
 
-/** A sentence for each name in `ROOMS_FOR` and `SEVERITY_MEANINGS` that is no severity. */
-function findStrangers(env: Severities & Pick<SettingValues, 'ROOMS_FOR' | 'SEVERITY_MEANINGS'>): readonly string[] {
-  const named = { ROOMS_FOR: env.ROOMS_FOR, SEVERITY_MEANINGS: [...env.SEVERITY_MEANINGS.keys()] };
+/** A sentence for each name in `ROOMS_FOR`, `ALERTS_DECLARE` and `SEVERITY_MEANINGS` that is no severity. */
+function findStrangers(
+  env: Severities & Pick<SettingValues, 'ROOMS_FOR' | 'ALERTS_DECLARE' | 'SEVERITY_MEANINGS'>,
+): readonly string[] {
+  const { ROOMS_FOR, ALERTS_DECLARE } = env;
+  const named = { ROOMS_FOR, ALERTS_DECLARE, SEVERITY_MEANINGS: [...env.SEVERITY_MEANINGS.keys()] };
   return Object.entries(named).flatMap(([setting, names]) =>
     names.flatMap((each, index) =>
       findSeverity(env, each) === undefined

@@ -173,7 +173,7 @@ export const timelineEmoji = z.string().transform((value, context): ReadonlyMap<
 export const someSeverities = z.string().transform(splitList);
 
 /** The fewest characters of a token. A shorter one can be guessed. */
-const shortestToken = 20;
+export const shortestToken = 20;
 
 /** `token:Role` pairs, separated by commas. A complaint names the place of the wrong pair. */
 export const tokens = z.string().transform((value, context): readonly TokenSetting[] =>
@@ -199,7 +199,8 @@ export const webhookUrls = z.string().transform((value, context): readonly strin
   return [...new Set(urls)];
 });
 
-function splitList(value: string): string[] {
+/** The members of a list that commas separate, without empty ones. */
+export function splitList(value: string): string[] {
   return value
     .split(',')
     .map(each => each.trim())

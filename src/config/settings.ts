@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { logLevels } from '../operations/log-levels.ts';
+import { alertSettings } from './alert-settings.ts';
 import {
   databaseUrl,
   headerText,
@@ -235,6 +236,7 @@ export const settings = {
     format: retentionDays,
   },
   ...teamSettings,
+  ...alertSettings,
   LOG_LEVEL: {
     default: 'info',
     meaning: 'the lowest level that is logged: `trace`, `debug`, `info`, `warn`, `error`, `fatal` or `silent`',

@@ -148,7 +148,7 @@ export const layers: Readonly<Record<string, readonly string[]>> = {
   ],
 
   operations: ['contract', 'client', 'service', 'service/call', 'service/http', 'bot', 'bot/doctor', 'bot/slack'],
-  config: ['contract', 'service/call', 'bot/text', 'operations'],
+  config: ['contract', 'service/call', 'bot/text', 'bot/alerts/read', 'operations'],
   'app.ts': ['db', 'client', 'service', 'service/http', 'bot', 'operations', 'config'],
   'playground/workspace': ['fake-slack'],
   'playground/page': ['fake-slack/protocol', 'fake-slack/block-kit', 'fake-slack/render', 'playground/workspace'],

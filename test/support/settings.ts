@@ -42,6 +42,12 @@ export const givenValues: Readonly<Record<SettingName, string>> = {
   SHARED_CHANNELS: 'all',
   BLOCKS: 'classic',
   SECRETS_GUARD: 'off',
+  ALERTS: 'prometheus=token_given_to_prometheus',
+  ALERTS_SOURCES: './alert-sources.json',
+  ALERTS_DECLARE: 'major',
+  ALERTS_END: 'auto',
+  ALERTS_AGAIN: '60',
+  ALERTS_STORM: '10/1h',
   LOG_LEVEL: 'debug',
 };
 

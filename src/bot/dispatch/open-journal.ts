@@ -28,12 +28,22 @@ interface Parts
   readonly cards: Cards;
   /** Milliseconds that the calls of one intent may take together. */
   readonly budget: number;
+  /** Called once a second. */
+  onTick(): Promise<unknown>;
   deps(): Deps;
   receipts(): LateReceipts;
 }
 
 /** Opens the journal for the bot: its intents call the incident API in the name of the person who asked. */
-export function openIntentJournal({ api, cards, budget, deps, receipts, ...parts }: Parts): Promise<IntentJournal> {
+export function openIntentJournal({
+  api,
+  cards,
+  budget,
+  onTick,
+  deps,
+  receipts,
+  ...parts
+}: Parts): Promise<IntentJournal> {
   const byName = new Map(parts.kinds.map(kind => [kind.kind, kind]));
   const restoredApi = refuseNewSettings(api);
   return openJournal<IntentContext, IntentKind>({
@@ -82,7 +92,7 @@ export function openIntentJournal({ api, cards, budget, deps, receipts, ...parts
     onDone: subject => cards.refresh(subject),
     // Its card says how old it is, until the API answers.
     onPostponed: subject => cards.refresh(subject),
-    onTick: cards.catchUp,
+    onTick: async () => void (await onTick()),
   });
 }
 

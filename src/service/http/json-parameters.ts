@@ -1,11 +1,8 @@
-import { JSONPathError, jsonpath } from 'json-p3';
+import { compileMemberPath, toValueText } from '../../contract/json-path.ts';
 import { quote } from '../call/errors.ts';
 
 /** The value of a parameter that stands in the body: `json(commonLabels.severity)` (docs/api-rules.md A12). */
 const inBody = /^\s*json\((.*)\)\s*$/su;
-
-/** The most characters of a path. */
-const maxPath = 500;
 
 /**
  * The parameters with the values that the body has for them: a path of RFC 9535 that names one member, with or without `$.` before it.
@@ -43,27 +40,11 @@ function read(
   path: string,
   mayBeList: boolean,
 ): { readonly text: string } | { readonly problem: string } {
-  if (path.length > maxPath) return { problem: `a path has at most ${maxPath} characters` };
-  const nodes = find(body, path);
-  if (nodes === undefined) return { problem: 'that is no path to one member, such as json(alerts[0].labels.severity)' };
-  if (nodes.length === 0) return { problem: 'the body has nothing there' };
-  const texts = mayBeList && Array.isArray(nodes[0]) ? nodes[0].map(toText) : [toText(nodes[0])];
+  const compiled = compileMemberPath(path);
+  if ('problem' in compiled) return compiled;
+  const value = compiled(body);
+  if (value === undefined) return { problem: 'the body has nothing there' };
+  const texts = mayBeList && Array.isArray(value) ? value.map(toValueText) : [toValueText(value)];
   if (texts.some(each => each === undefined)) return { problem: 'the body has no text there' };
   return { text: texts.join(',') };
-}
-
-/** The one value at a path, in a list, or none; undefined where the path may mean several. */
-function find(body: unknown, path: string): readonly unknown[] | undefined {
-  try {
-    const query = jsonpath.compile(/^\$/.test(path) ? path : path.startsWith('[') ? `$${path}` : `$.${path}`);
-    return query.singularQuery() ? query.query(body as Parameters<typeof query.query>[0]).values() : undefined;
-  } catch (error) {
-    if (error instanceof JSONPathError) return undefined;
-    throw error;
-  }
-}
-
-function toText(value: unknown): string | undefined {
-  if (typeof value === 'string') return value;
-  return typeof value === 'number' || typeof value === 'boolean' ? String(value) : undefined;
 }

@@ -1,13 +1,14 @@
 import { z } from 'zod';
+import { toValueText } from '../../../contract/json-path.ts';
 import {
   type Alert,
   type AlertGroup,
   type AlertLink,
   alertLengths as lengths,
-  maxAlertLabels,
   maxNamedAlerts,
 } from '../../incident/state/alert-group.ts';
-import { cap, toLines, toOneLine } from '../../text/words.ts';
+import { isOfWeb, toKey, toLabels, toMoment, toSummary, toText } from './clean.ts';
+import { gravestOf } from './severity.ts';
 import { UnreadableAlert } from './unreadable.ts';
 
 /** Most alerts of one body that are looked at. A tool that sends more says how many it left out. */
@@ -15,14 +16,12 @@ const maxAlerts = 1000;
 
 const words = z.string().catch('');
 const texts = z
-  .record(z.string(), z.union([z.string(), z.number(), z.boolean()]).transform(String).catch(''))
+  .record(
+    z.string(),
+    z.unknown().transform(value => toValueText(value) ?? ''),
+  )
   .catch({});
-/** A moment; Go's zero time says that there is none. */
-const moment = z
-  .string()
-  .refine(text => !text.startsWith('0001-') && !Number.isNaN(Date.parse(text)))
-  .transform(text => new Date(text).toISOString())
-  .catch('');
+const moment = z.unknown().optional().transform(toMoment);
 
 const ToolAlert = z.object({
   status: z.enum(['firing', 'resolved']).catch('firing'),
@@ -50,6 +49,8 @@ const Body = z.object({
   commonLabels: texts,
   commonAnnotations: texts,
   externalURL: words,
+  /** Grafana’s own. */
+  orgId: z.unknown().optional(),
   alerts: z.array(ToolAlert).min(1).max(maxAlerts),
 });
 
@@ -60,7 +61,7 @@ const severityLabels = ['severity', 'priority', 'level', 'criticality', 'urgency
 export function readAlertmanager(body: unknown): AlertGroup {
   const read = Body.safeParse(body);
   if (!read.success) throw new UnreadableAlert(whyNot(body));
-  const { groupKey, groupLabels, commonLabels, commonAnnotations, externalURL, truncatedAlerts, alerts } = read.data;
+  const { groupKey, groupLabels, commonLabels, commonAnnotations, truncatedAlerts, alerts } = read.data;
   const [first] = alerts;
   const key = groupKey || (alerts.length === 1 ? (first?.fingerprint ?? '') : '');
   if (key === '' || first === undefined)
@@ -68,25 +69,26 @@ export function readAlertmanager(body: unknown): AlertGroup {
   const firing = alerts.filter(each => each.status === 'firing');
   const ended = alerts.filter(each => each.status === 'resolved');
   const isOver = read.data.status ? read.data.status === 'resolved' : firing.length === 0;
-  const labels = Object.keys(commonLabels).length > 0 ? commonLabels : first.labels;
-  const notes = Object.keys(commonAnnotations).length > 0 ? commonAnnotations : first.annotations;
+  const ones = firing.length > 0 ? firing : alerts;
+  const [one = first] = ones;
+  const labels = Object.keys(commonLabels).length > 0 ? commonLabels : commonOf(alerts.map(each => each.labels));
+  const [, ...more] = alerts;
+  const notes = more.length > 0 ? commonAnnotations : { ...one.annotations, ...commonAnnotations };
+  const severities = [labels, ...ones.map(each => each.labels)].map(toSeverityWord).filter(each => each !== '');
   return {
-    key: key.slice(0, lengths.key),
+    key: toKey(key),
     state: isOver ? 'resolved' : 'firing',
-    title: toTitle({ groupLabels, labels, notes }, first),
-    severity: toText(severityLabels.map(name => labels[name]).find(Boolean), lengths.severity),
-    summary: toSummary(notes),
+    title: toTitle({ groupLabels, labels, notes }, ones),
+    severity: toText(gravestOf(severities), lengths.severity),
+    summary: toSummary([notes.summary ?? '', notes.description || notes.message || '', notes.Error ?? '']),
     startedAt: startsOf(alerts)[0] ?? '',
     newestStartAt: startsOf(isOver ? alerts : firing).at(-1) ?? '',
-    endedAt: isOver
-      ? (alerts
-          .map(each => each.endsAt)
-          .toSorted()
-          .at(-1) ?? '')
-      : '',
-    labels: toLabels(labels),
-    links: toLinks(firing[0] ?? first, notes, externalURL),
-    alerts: [...firing, ...ended].slice(0, maxNamedAlerts).map(toAlert),
+    endedAt: isOver ? (toSorted(alerts.map(each => each.endsAt)).at(-1) ?? '') : '',
+    labels: toLabels(Object.entries(labels).filter(([name]) => name !== 'alertname')),
+    links: toLinks(one, notes, read.data),
+    alerts: [...firing, ...ended]
+      .slice(0, maxNamedAlerts)
+      .map(each => toAlert(each, more.length > 0 ? { labels, notes } : undefined)),
     firing: firing.length + (isOver ? 0 : truncatedAlerts),
     resolved: ended.length + (isOver ? truncatedAlerts : 0),
   };
@@ -94,10 +96,22 @@ export function readAlertmanager(body: unknown): AlertGroup {
 
 /** When they began, oldest first. */
 function startsOf(alerts: readonly ToolAlert[]): readonly string[] {
-  return alerts
-    .map(each => each.startsAt)
-    .filter(each => each !== '')
-    .toSorted();
+  return toSorted(alerts.map(each => each.startsAt));
+}
+
+function toSorted(moments: readonly string[]): readonly string[] {
+  return moments.filter(each => each !== '').toSorted();
+}
+
+/** The labels that all alerts have. */
+function commonOf([first = {}, ...others]: readonly Texts[]): Texts {
+  return Object.fromEntries(
+    Object.entries(first).filter(([name, value]) => others.every(each => each[name] === value)),
+  );
+}
+
+function toSeverityWord(labels: Texts): string {
+  return severityLabels.map(name => labels[name]).find(Boolean) ?? '';
 }
 
 /** Why a body is none of those tools', by the member that is wrong. */
@@ -108,62 +122,70 @@ function whyNot(body: unknown): string {
   if (!Array.isArray(alerts)) return 'alerts is no list.';
   if (alerts.length === 0) return 'alerts is empty.';
   if (alerts.length > maxAlerts) return `alerts has ${alerts.length} alerts, and ${maxAlerts} are the most.`;
-  return 'alerts has something that is no alert.';
+  const at = alerts.findIndex(each => typeof each !== 'object' || each === null || Array.isArray(each));
+  return `alerts[${at}] is no alert.`;
 }
 
 type Texts = Readonly<Record<string, string>>;
 
+/** Alerts of Grafana’s own, about a rule whose query gave nothing. The rule’s name is a label of theirs. */
+const ofGrafana: ReadonlyMap<string, string> = new Map([
+  ['DatasourceNoData', 'no data'],
+  ['DatasourceError', 'the query failed'],
+]);
+
 function toTitle(
   { groupLabels, labels, notes }: { readonly groupLabels: Texts; readonly labels: Texts; readonly notes: Texts },
-  first: ToolAlert,
+  ones: readonly ToolAlert[],
 ): string {
+  const failed = labels.rulename ? ofGrafana.get(labels.alertname ?? '') : undefined;
+  if (failed !== undefined) return toText(`${labels.rulename}: ${failed}`, lengths.title);
   const group = Object.values(groupLabels).filter(each => each !== '');
-  const named = labels.alertname ?? labels.rulename;
-  const title = named || group.join(' ') || notes.summary || first.labels.alertname || 'An alert';
-  return toText(title, lengths.title);
+  const names = new Set(ones.map(each => each.labels.alertname ?? '').filter(each => each !== ''));
+  const mixed = [group.join(' '), [...names].join(', ')].filter(each => each !== '').join(': ');
+  const titles = [labels.alertname, labels.rulename, mixed, notes.summary];
+  return titles.map(each => toText(each ?? '', lengths.title)).find(each => each !== '') ?? 'An alert';
 }
 
-function toSummary({ summary = '', description = '', message = '' }: Texts): string {
-  const said = [summary, description || message].map(each => toLines(each).trim()).filter(each => each !== '');
-  return cap([...new Set(said)].join('\n'), lengths.summary);
-}
-
-function toLabels(labels: Texts): Texts {
-  const some = Object.entries(labels).filter(([name, value]) => name !== 'alertname' && value !== '');
-  return Object.fromEntries(
-    some.slice(0, maxAlertLabels).map(([name, value]) => [toText(name, lengths.label), toText(value, lengths.label)]),
-  );
-}
-
-function toLinks(alert: ToolAlert, notes: Texts, externalURL: string): AlertLink[] {
+function toLinks(alert: ToolAlert, notes: Texts, body: z.output<typeof Body>): AlertLink[] {
   const found: readonly (readonly [AlertLink['what'], string | undefined])[] = [
     ['runbook', notes.runbook_url ?? alert.annotations.runbook_url],
     ['panel', alert.panelURL],
     ['dashboard', alert.dashboardURL],
     ['rule', alert.generatorURL],
-    ['silence', alert.silenceURL],
-    ['tool', externalURL],
+    ['silence', alert.silenceURL || toSilence(body)],
+    ['tool', body.externalURL],
   ];
   return found.flatMap(([what, url = '']) => (isOfWeb(url) ? [{ what, url }] : []));
 }
 
-/** Whether an address is one that a browser opens from a link. */
-export function isOfWeb(url: string): boolean {
-  return url.length <= lengths.url && /^https?:\/\/[^\s]+$/i.test(url) && URL.canParse(url);
+/** Alertmanager’s form for a silence of the group’s alerts. Grafana sends an address of its own, and an `orgId`. */
+function toSilence({ externalURL, groupLabels, orgId }: z.output<typeof Body>): string {
+  const matchers = Object.entries(groupLabels).map(
+    ([name, value]) => `${/^[a-z_]\w*$/i.test(name) ? name : JSON.stringify(name)}=${JSON.stringify(value)}`,
+  );
+  if (orgId !== undefined || matchers.length === 0 || externalURL === '') return '';
+  return `${externalURL.replace(/\/+$/, '')}/#/silences/new?filter=${encodeURIComponent(`{${matchers.join(', ')}}`.toWellFormed())}`;
 }
 
-function toAlert({ labels, annotations, status, startsAt, values, valueString }: ToolAlert): Alert {
-  const name = annotations.summary || instanceOf(labels) || labels.alertname || 'An alert';
-  const measured = Object.entries(values ?? {}).map(([at, value]) => `${at}=${String(value)}`);
+/** `common` is what all alerts of a group of several have: it tells none from the others. */
+function toAlert(
+  { labels, annotations, status, startsAt, values, valueString }: ToolAlert,
+  common: { readonly labels: Texts; readonly notes: Texts } | undefined,
+): Alert {
+  const own = common ? Object.entries(labels).filter(([name, value]) => common.labels[name] !== value) : [];
+  const summary = annotations.summary === common?.notes.summary ? '' : annotations.summary;
+  const names = [summary, own.map(([, value]) => value).join(' '), instanceOf(labels), labels.alertname];
+  const name = names.map(each => toText(each ?? '', lengths.name)).find(each => each !== '') ?? 'An alert';
+  const measured = Object.entries(values ?? {}).flatMap(([at, value]) => {
+    const text = toValueText(value);
+    return text === undefined ? [] : [`${at}=${text}`];
+  });
   const value = measured.length > 0 ? measured.join(', ') : valueString;
-  return { name: toText(name, lengths.name), state: status, startedAt: startsAt, value: toText(value, lengths.value) };
+  return { name, state: status, startedAt: startsAt, value: toText(value, lengths.value) };
 }
 
 /** The labels that tell an alert from the others of its group. */
 function instanceOf({ instance, pod, service, job }: Texts): string {
   return [service ?? job, pod ?? instance].filter(Boolean).join(' ');
-}
-
-function toText(text: string | undefined, most: number): string {
-  return cap(toOneLine(text ?? ''), most);
 }

@@ -70,7 +70,7 @@ const byRank = /^(?:severity|sev|priority|prio|p|s)[-_ ]?(\d)$/;
  * The severity as the team spells it, found without regard to case, or by its rank: `SEV1` is the gravest. Undefined when there is none, or
  * none of that rank.
  */
-export function findSeverity(settings: Settings, typed: string): string | undefined {
+export function findSeverity(settings: Pick<Settings, 'severities'>, typed: string): string | undefined {
   const wanted = typed.trim().toLowerCase();
   const named = settings.severities.find(severity => severity.toLowerCase() === wanted);
   const rank = byRank.exec(wanted.normalize('NFKC'))?.[1];

@@ -1,0 +1,51 @@
+import type { AlertGroup } from '../../incident/state/alert-group.ts';
+import { readAlertmanager } from './alertmanager.ts';
+import { memberOf, readMapped } from './mapped.ts';
+import type { AlertSource } from './source.ts';
+import { UnreadableAlert } from './unreadable.ts';
+
+/** How deep a body may be nested. Tools nest theirs up to ten deep. */
+const maxDepth = 20;
+
+/** Reads a body that a source sent, as JSON.parse made it. Throws an {@link UnreadableAlert}, and nothing else. */
+export function readAlert({ mapping }: Pick<AlertSource, 'mapping'>, body: unknown): AlertGroup {
+  refuseDeep(body);
+  refuseSubscription(body);
+  if (mapping === undefined) return readAlertmanager(body);
+  if (mapping.inside === undefined) return readMapped(mapping, body);
+  const inside = parse(memberOf(body, mapping.inside, 'the alert'));
+  refuseDeep(inside);
+  return readMapped(mapping, inside);
+}
+
+function parse({ value, name }: { readonly value: unknown; readonly name: string }): unknown {
+  if (typeof value !== 'string') return value;
+  try {
+    return JSON.parse(value);
+  } catch {
+    throw new UnreadableAlert(`${name} is no JSON.`);
+  }
+}
+
+function refuseDeep(body: unknown): void {
+  let level = [body];
+  for (let depth = 0; depth <= maxDepth; depth += 1) {
+    level = level.flatMap(each => (typeof each === 'object' && each !== null ? Object.values(each) : []));
+    if (level.length === 0) return;
+  }
+  throw new UnreadableAlert(`The body is nested more than ${maxDepth} deep.`);
+}
+
+/** Amazon’s SNS sends alerts to an address only after somebody has opened the address that its first body names. Muster fetches nothing. */
+function refuseSubscription(body: unknown): void {
+  if (typeof body !== 'object' || body === null || !('Type' in body) || body.Type !== 'SubscriptionConfirmation')
+    return;
+  const url = 'SubscribeURL' in body && typeof body.SubscribeURL === 'string' ? URL.parse(body.SubscribeURL) : null;
+  if (url?.protocol !== 'https:' || !/\.amazonaws\.com(\.cn)?$/.test(url.hostname))
+    throw new UnreadableAlert(
+      `SubscribeURL is no address of Amazon, but of ${url?.hostname || 'no host'}. Do not open it. Amazon SNS did not send this body.`,
+    );
+  throw new UnreadableAlert(
+    `Amazon SNS asks to confirm the subscription. Open its SubscribeURL, which is at ${url.hostname}, in a browser: ${url.href}`,
+  );
+}

@@ -1,0 +1,45 @@
+import type { RequestListener } from 'node:http';
+import { Alerting } from './alerts/alerting.ts';
+import { type AlertDelivery, createAlertDoor } from './alerts/door.ts';
+import type { AlertActs } from './alerts/owed.ts';
+import { readAlert } from './alerts/read/read.ts';
+import { toSeverity } from './alerts/read/severity.ts';
+import type { AlertSource } from './alerts/read/source.ts';
+import { withWindow } from './alerts/read/window.ts';
+import type { AlertRules } from './alerts/rules.ts';
+import type { IncidentDeps } from './incident/acts/intent-kind.ts';
+import type { BotOptions } from './options.ts';
+
+/** The sources of alerts, and what the team wants of their alerts. */
+export interface AlertOptions extends AlertRules {
+  readonly sources: readonly AlertSource[];
+  /** Hears of each delivery. */
+  readonly observe: (delivery: AlertDelivery) => void;
+}
+
+/** Takes alerts; `door` is undefined where no source may send any. */
+export function openAlerting(
+  { alerts, database, features, settings, clock, log }: BotOptions,
+  incidents: () => IncidentDeps,
+  teamId: string,
+): { readonly alerting: Alerting; readonly door: RequestListener | undefined } {
+  const { sources = [], observe = () => undefined, ...rules } = alerts ?? noAlerts;
+  const alerting = new Alerting({
+    ...{ database, teamId, rules, incidents, clock, log },
+    // Each act is a feature's own.
+    acts: Object.assign({}, ...features.map(feature => feature.alertActs ?? {})) as AlertActs,
+    toSeverity: (source, said) => toSeverity(settings.severities, source, said),
+    refresh: id => incidents().cards.refresh(id, true),
+  });
+  const read: Parameters<typeof createAlertDoor>[0]['read'] = (source, body) => {
+    const group = readAlert(source, body);
+    const links = group.links.map(link => ({ ...link, url: withWindow(link, group.startedAt) }));
+    return { ...group, links };
+  };
+  const hear = (source: AlertSource, group: ReturnType<typeof readAlert>) =>
+    alerting.hear({ ...source, channel: source.channel || settings.announceChannel }, group);
+  const door = createAlertDoor({ sources, read, hear, observe, clock, log });
+  return { alerting, door: sources.length === 0 ? undefined : door };
+}
+
+const noAlerts: Partial<AlertOptions> & AlertRules = { endsAlone: false, againWithin: 0, storm: undefined };

@@ -1,0 +1,164 @@
+import { readFileSync } from 'node:fs';
+import { z } from 'zod';
+import type { AlertSource } from '../bot/alerts/read/source.ts';
+import { compileMemberPath } from '../contract/json-path.ts';
+import type { AlertStorm } from './alert-formats.ts';
+import { channelID } from './formats.ts';
+import type { SettingValues } from './settings.ts';
+
+/** The settings of alerts, checked. */
+export interface AlertConfig {
+  /** In the order of `ALERTS`; none where it is not set. Severities are as `SEVERITIES` spells them. */
+  readonly sources: readonly AlertSource[];
+  /** Resolves an incident whose alert ended, where nobody ever acted. */
+  readonly endsAlone: boolean;
+  /** Milliseconds after its end within which a group that fires again is the same incident. */
+  readonly againWithin: number;
+  readonly storm: AlertStorm | undefined;
+}
+
+const path = z
+  .union(
+    [z.string(), z.array(z.string()).min(1, 'must be a path or a list of paths')],
+    'must be a path or a list of paths',
+  )
+  .superRefine((value, context) => {
+    const compiled = [value].flat().map(each => compileMemberPath(each));
+    for (const each of compiled) if ('problem' in each) context.addIssue(each.problem);
+  });
+const links = z.strictObject({
+  runbook: path.optional(),
+  dashboard: path.optional(),
+  panel: path.optional(),
+  rule: path.optional(),
+  silence: path.optional(),
+  tool: path.optional(),
+});
+
+/** The members of the mapping of a source, with what docs/settings.md says of them. */
+export const alertPaths = z.strictObject({
+  key: path.describe('names the alert for ever: the same for its beginning, its repetition and its end'),
+  title: path.describe('its title'),
+  state: path.describe('its state, a text, a number, or `true` or `false`'),
+  ended: z
+    .array(z.string().transform(each => each.toLowerCase()))
+    .min(1)
+    .describe('a list of the values of the state that mean that it ended; any other one means that it fires'),
+  severity: path.optional().describe('how bad it is, in the tool’s words'),
+  summary: path.optional().describe('a sentence or some lines'),
+  startedAt: path.optional().describe('when it began: RFC 3339, or the seconds or milliseconds since 1970'),
+  endedAt: path.optional().describe('when it ended; the same path as `startedAt` where the body has one moment alone'),
+  labels: path
+    .optional()
+    .describe('an object of labels, a list of `{"name": …, "value": …}`, or a text such as `env:prod,team:shop`'),
+  links: links
+    .optional()
+    .describe('an object of paths to web addresses: `runbook`, `dashboard`, `panel`, `rule`, `silence` and `tool`'),
+  inside: path.optional().describe('the member that holds the alert as a text of JSON, as Amazon SNS sends it'),
+});
+
+/** The members of a source in the file of ALERTS_SOURCES, with what docs/settings.md says of them. */
+export const alertSourceMembers = z.strictObject({
+  channel: channelID.optional().describe('the id of the channel that is offered its alerts; else `ANNOUNCE_CHANNEL`'),
+  severities: z
+    .record(z.string(), z.string())
+    .optional()
+    .describe('an object: the severity of the team for a word of the tool, as in `{"page": "critical"}`'),
+  labels: z
+    .array(z.string().min(1))
+    .max(20)
+    .optional()
+    .describe('a list of labels of the alert that become labels of the incident'),
+  declare: z
+    .array(z.string())
+    .optional()
+    .describe('a list of severities whose alerts declare an incident at once, beside those of `ALERTS_DECLARE`'),
+  paths: alertPaths
+    .optional()
+    .describe('where the members of an alert stand in the tool’s body; left out for Alertmanager and Grafana'),
+});
+type Members = z.output<typeof alertSourceMembers>;
+
+const file = z.record(z.string(), alertSourceMembers, 'must be an object of sources by their names');
+
+type Given = Pick<
+  SettingValues,
+  'ALERTS' | 'ALERTS_SOURCES' | 'ALERTS_DECLARE' | 'ALERTS_END' | 'ALERTS_AGAIN' | 'ALERTS_STORM' | 'ANNOUNCE_CHANNEL'
+>;
+
+/**
+ * The settings of alerts with the file of ALERTS_SOURCES, and a sentence for each problem. `findSeverity` gives a severity as SEVERITIES
+ * spells it. The names in `ALERTS_DECLARE` are checked before.
+ */
+export function readAlerts(
+  env: Given,
+  findSeverity: (name: string) => string | undefined,
+): { readonly alerts: AlertConfig; readonly problems: readonly string[] } {
+  const { members, problems } = readMembers(env.ALERTS_SOURCES);
+  const strangers = [...members].flatMap(([name, each]) => findStrangers(name, each, { env, findSeverity }));
+  const sources = [...env.ALERTS].map(([name, tokens]): AlertSource => {
+    const { channel = '', severities = {}, labels = [], declare = [], paths } = members.get(name) ?? {};
+    return {
+      name,
+      tokens,
+      mapping: paths,
+      channel,
+      severities: new Map(
+        Object.entries(severities).map(([word, severity]) => [word.trim().toLowerCase(), findSeverity(severity) ?? '']),
+      ),
+      labels,
+      declares: [...new Set([...env.ALERTS_DECLARE, ...declare].flatMap(each => findSeverity(each) ?? []))],
+    };
+  });
+  const homeless = sources.flatMap(({ channel }, index) =>
+    channel === '' && env.ANNOUNCE_CHANNEL === ''
+      ? [
+          `ALERTS source ${index + 1} needs a channel for its alerts: set ANNOUNCE_CHANNEL, or its channel in ALERTS_SOURCES.`,
+        ]
+      : [],
+  );
+  const alerts: AlertConfig = {
+    sources,
+    endsAlone: env.ALERTS_END === 'auto',
+    againWithin: env.ALERTS_AGAIN * 60_000,
+    storm: env.ALERTS_STORM,
+  };
+  return { alerts, problems: problems.length > 0 ? problems : [...strangers, ...homeless] };
+}
+
+/** A sentence for a source that `ALERTS` does not name, and for each severity that the team does not have. */
+function findStrangers(
+  name: string,
+  { severities = {}, declare = [] }: Members,
+  { env, findSeverity }: { readonly env: Given; readonly findSeverity: (name: string) => string | undefined },
+): readonly string[] {
+  const named = [
+    ...Object.entries(severities).map(([word, severity]) => [`severities.${word}`, severity] as const),
+    ...declare.map((severity, index) => [`declare.${index}`, severity] as const),
+  ];
+  const label = `ALERTS_SOURCES: ${env.ALERTS_SOURCES}: ${name}`;
+  return [
+    ...(env.ALERTS.has(name) ? [] : [`${label} is no source that ALERTS names.`]),
+    ...named
+      .filter(([, severity]) => findSeverity(severity) === undefined)
+      .map(([member]) => `${label}.${member} must be one that SEVERITIES names.`),
+  ];
+}
+
+function readMembers(name: string): {
+  readonly members: ReadonlyMap<string, Members>;
+  readonly problems: readonly string[];
+} {
+  if (name === '') return { members: new Map(), problems: [] };
+  try {
+    const parsed = file.safeParse(JSON.parse(readFileSync(name, 'utf8')));
+    if (parsed.success) return { members: new Map(Object.entries(parsed.data)), problems: [] };
+    const found = parsed.error.issues.map(({ path: at, message }) =>
+      [at.join('.'), message].filter(Boolean).join(': '),
+    );
+    return { members: new Map(), problems: found.map(each => `ALERTS_SOURCES: ${name}: ${each}.`) };
+  } catch (error) {
+    const reason = error instanceof SyntaxError ? 'it is not JSON' : 'it cannot be read';
+    return { members: new Map(), problems: [`ALERTS_SOURCES: ${name} cannot be used: ${reason}.`] };
+  }
+}
