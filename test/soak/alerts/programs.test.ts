@@ -72,9 +72,9 @@ test.skipIf(lacksMonitoring)(
 
     monitoring.mends(offered, more(offered), declared, more(declared));
     await expect.poll(() => about(offered)[0], patience).toContain('nobody had to act');
-    await expect.poll(() => inRoom('ended').length, patience).toBe(1);
+    await expect.poll(() => inRoom('The alert ended').length, patience).toBe(1);
     await place.quiet();
-    expect({ offers: about(offered).length, rooms: rooms().length, ends: inRoom('ended').length }).toEqual({
+    expect({ offers: about(offered).length, rooms: rooms().length, ends: inRoom('The alert ended').length }).toEqual({
       ...{ offers: 1, rooms: 1, ends: 1 },
     });
     expect(await incidents()).toEqual(['HighErrorRate: active']);
