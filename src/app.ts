@@ -9,10 +9,10 @@ import { readBackup } from './db/backups.ts';
 import { type Database, openDatabase, servingLimit } from './db/database.ts';
 import { isDatabaseAway } from './db/failure.ts';
 import { deadlines } from './deadlines.ts';
-import { answerStarting, notFound, toStartingResponse } from './operations/answers.ts';
 import { DatabaseWatch } from './operations/database-watch.ts';
 import { createMetrics, type Metrics } from './operations/metrics.ts';
-import { type Application, serveWithStatus } from './operations/serve.ts';
+import { createRoutes } from './operations/routes.ts';
+import { serveWithStatus } from './operations/serve.ts';
 import { StartWatch } from './operations/start-watch.ts';
 import { readBuild } from './operations/version.ts';
 import { createService, type Service } from './service/service.ts';
@@ -84,11 +84,13 @@ export async function startMuster(
     },
     size: () => parts.size(),
     backup: () => parts.backup(),
+    alertSources: config.alerts.sources.map(each => each.name),
     ...{ database: watch, start, clock },
   });
   const status = Object.assign(parts, { start, metrics, database: watch, clock, log });
   await using opening = new AsyncDisposableStack();
-  const served = opening.use(await serveWithStatus({ application: toApplication(config, parts), status, config, log }));
+  const application = createRoutes(parts, { takesSlack: config.slack.kind === 'http', hasService: !config.grafana });
+  const served = opening.use(await serveWithStatus({ application, status, config, log }));
   log.info({ port: served.port, metricsPort: served.metricsPort, ...readBuild() }, 'muster: listens');
   const stack = opening.use(new AsyncDisposableStack());
   const database = stack.use(
@@ -134,6 +136,7 @@ export async function startMuster(
       betweenPosts: overrides.betweenPosts,
       incidentWebhookSecret: config.incidentWebhookSecret,
       incidentRetentionDays: config.incidentRetentionDays,
+      alerts: { ...config.alerts, observe: metrics.alert },
       log,
       observeDelivery: metrics.delivery,
       observeUnstored: metrics.unstored,
@@ -245,7 +248,7 @@ function toHouse(config: Config): BotOptions['settings'] {
     guardsSecrets: config.guardsSecrets,
     apiName: config.grafana ? `Grafana at ${new URL(config.grafana.url).host}` : 'Muster’s own service',
     commandRoot: config.commandRoot,
-    alertLabels: new Map(),
+    alertLabels: new Map(config.alerts.sources.map(each => [each.name, each.labels])),
     webUrl,
     dashboardHosts: addresses.map(url => new URL(url).host),
   };
@@ -257,37 +260,4 @@ export function toSurroundings(config: Config): BotOptions['surroundings'] {
   const takesWebhooks = incidentWebhookSecret !== '';
   const apiHost = grafana && new URL(grafana.url).host;
   return { apiKind: grafana ? 'grafana' : 'embedded', apiHost, pages, publicUrl, databaseUrl, takesWebhooks };
-}
-
-/**
- * Routes a request: those of Slack and the webhooks of the API go straight to the bot, everything else to the service. What comes
- * before its receiver is there is to be sent again.
- */
-function toApplication(config: Config, parts: Parts): Application {
-  return {
-    take: (request, response) => {
-      const { bot, service } = parts;
-      const path = request.url?.split('?', 1)[0];
-      const isPost = request.method === 'POST';
-      const isSlacks = path === '/slack/events' && config.slack.kind === 'http';
-      if (isPost && !bot && (isSlacks || path === '/hooks/incident')) {
-        request.resume();
-        answerStarting(response);
-        return true;
-      }
-      const door = path === '/slack/events' ? bot?.handle : path === '/hooks/incident' ? bot?.sync.hook : undefined;
-      if (door && isPost) {
-        door(request, response);
-        return true;
-      }
-      // Others change incidents by POST alone; a client that only reads costs one look in a second.
-      if (service && isPost) response.once('finish', () => bot?.sync.nudge());
-      return service?.fastPath(request, response) ?? false;
-    },
-    fetch: async request => {
-      if (parts.service) return await parts.service.fetch(request);
-      if (config.grafana) return Response.json(notFound, { status: 404 });
-      return toStartingResponse();
-    },
-  };
 }

@@ -1,3 +1,4 @@
+import { type AlertResult, alertResults } from '../bot/alerts/door.ts';
 import type { ErrorCode } from '../contract/errors.ts';
 import { type RefusalReason, refusalReasons } from '../service/call/refusals.ts';
 import type { DatabaseWatch } from './database-watch.ts';
@@ -44,6 +45,8 @@ export interface Metrics {
   webhook(attempt: { endpoint: number; outcome: 'success' | 'again' | 'failed'; ms: number }): void;
   /** A request to the embedded service whose token is refused. */
   refusal(refusal: { reason: RefusalReason }): void;
+  /** A delivery of alerts that was answered. */
+  alert(delivery: { source: string; result: AlertResult; at: Date }): void;
   /** The page at `/metrics`, with its content type. */
   page(): Promise<{ contentType: string; body: string }>;
 }
@@ -58,11 +61,16 @@ interface MetricsDeps {
   readonly size: () => Promise<DatabaseSize | undefined>;
   /** Undefined before the database is open. */
   readonly backup: () => Promise<LastBackup | undefined>;
+  /** The names of those that may send alerts. */
+  readonly alertSources?: readonly string[];
   readonly database: Pick<DatabaseWatch, 'read' | 'fullSince'>;
   /** Absent where nothing is waited for. */
   readonly start?: Pick<StartWatch, 'isFound'>;
   readonly clock: () => Date;
 }
+
+/** In the place of a source that nobody has: no source has such a name. */
+const unknownSource = '(unknown)';
 
 /** Observations that wait at most; then they make the library load. */
 const maxEarly = 200;
@@ -91,6 +99,7 @@ export function createMetrics(deps: MetricsDeps): Metrics {
     rpc: call => observe(to => to.rpc(call)),
     webhook: attempt => observe(to => to.webhook(attempt)),
     refusal: refusal => observe(to => to.refusal(refusal)),
+    alert: delivery => observe(to => to.alert(delivery)),
     page: async () => {
       loading ??= load();
       return (await loading).page();
@@ -142,6 +151,19 @@ async function openInstruments(deps: MetricsDeps): Promise<Metrics> {
   });
   // Each begins at 0, so that increase() sees the first.
   for (const reason of refusalReasons) refusals.inc({ reason }, 0);
+  const alerts = new Counter({
+    name: 'muster_alerts_total',
+    help: `Deliveries of alerts by source and result: ${alertResults.join(', ')}. The source is ${unknownSource} where none has the name.`,
+    labelNames: ['source', 'result'],
+    registers,
+  });
+  for (const source of deps.alertSources ?? []) for (const result of alertResults) alerts.inc({ source, result }, 0);
+  alerts.inc({ source: unknownSource, result: 'refused_token' }, 0);
+  const newestAlert = gauge(
+    'muster_alert_newest_timestamp_seconds',
+    'When this process stored the newest delivery of alerts, by source, in Unix seconds. Absent before the first.',
+    ['source'],
+  );
   const fromDatabase = 'All processes on one database show the same: use max(), not sum().';
   const intents = gauge('muster_intents', `Intents in the journal by state. ${fromDatabase}`, ['state']);
   const oldest = gauge('muster_intents_oldest_seconds', `Age of the oldest intent by state. ${fromDatabase}`, [
@@ -230,6 +252,10 @@ async function openInstruments(deps: MetricsDeps): Promise<Metrics> {
     rpc: ({ method, outcome, ms }) => rpc.observe({ method, outcome }, ms / 1000),
     webhook: ({ endpoint, outcome, ms }) => webhooks.observe({ endpoint, outcome }, ms / 1000),
     refusal: ({ reason }) => refusals.inc({ reason }),
+    alert: ({ source, result, at }) => {
+      alerts.inc({ source: source || unknownSource, result });
+      if (result === 'stored') newestAlert.set({ source }, at.getTime() / 1000);
+    },
     page: async () => {
       await updateGauges();
       return { contentType: registry.contentType, body: await registry.metrics() };

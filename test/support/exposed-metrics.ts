@@ -1,7 +1,10 @@
+import { pino } from 'pino';
 import { expect, onTestFinished } from 'vitest';
 import { intentStates } from '../../src/bot/schema/intents.ts';
 import { noteBackup } from '../../src/db/backups.ts';
 import { openDatabase } from '../../src/db/database.ts';
+import { DatabaseWatch } from '../../src/operations/database-watch.ts';
+import { createMetrics } from '../../src/operations/metrics.ts';
 import { makeDatabase } from './databases/fresh.ts';
 import { openReceiver } from './webhook-receiver.ts';
 import { openWorkplace } from './workplace.ts';
@@ -30,7 +33,18 @@ export async function readMetrics(): Promise<Exposed> {
   await place.quiet();
   const read = async () => (await fetch(`${place.muster.url}/metrics`)).text();
   await expect.poll(read).toContain('muster_webhook_seconds_count');
-  return toExposed(await read());
+  return toExposed(`${await read()}\n${await readAlertMetrics()}`);
+}
+
+/** The page of a Muster that has stored an alert. */
+async function readAlertMetrics(): Promise<string> {
+  const clock = () => new Date();
+  const metrics = createMetrics({
+    ...{ census: async () => [], backlogs: async () => [], size: async () => undefined, backup: async () => undefined },
+    ...{ isConnected: () => true, database: new DatabaseWatch({ clock, log: pino({ level: 'silent' }) }), clock },
+  });
+  metrics.alert({ source: 'prod', result: 'stored', at: clock() });
+  return (await metrics.page()).body;
 }
 
 function toExposed(page: string): Exposed {

@@ -147,7 +147,17 @@ export const layers: Readonly<Record<string, readonly string[]>> = {
     'fake-slack/people',
   ],
 
-  operations: ['contract', 'client', 'service', 'service/call', 'service/http', 'bot', 'bot/doctor', 'bot/slack'],
+  operations: [
+    'contract',
+    'client',
+    'service',
+    'service/call',
+    'service/http',
+    'bot',
+    'bot/alerts',
+    'bot/doctor',
+    'bot/slack',
+  ],
   config: ['contract', 'service/call', 'bot/text', 'bot/alerts/read', 'operations'],
   'app.ts': ['db', 'client', 'service', 'service/http', 'bot', 'operations', 'config'],
   'playground/workspace': ['fake-slack'],

@@ -17,8 +17,10 @@ const bodyRoom = 16 * 1024 * 1024;
 /** When a tool may send again what could not be taken, in seconds. */
 const retryAfter = { busy: '1', away: '5' };
 
-/** What became of a delivery. */
-export type AlertResult = 'stored' | 'refused_token' | 'refused_body' | 'unavailable' | 'failed';
+/** What becomes of a delivery. */
+export const alertResults = ['stored', 'refused_token', 'refused_body', 'unavailable', 'failed'] as const;
+/** One of {@link alertResults}. */
+export type AlertResult = (typeof alertResults)[number];
 
 /** A delivery that was answered. */
 export interface AlertDelivery {

@@ -45,7 +45,11 @@ export async function openDoor(
   const heard: { source: string; group: AlertGroup }[] = [];
   const seen: AlertDelivery[] = [];
   const { keeps = true, expectErrors } = options;
-  const watched = openWatchedLog({ level: 'debug', expectErrors, close: async () => await server[Symbol.asyncDispose]() });
+  const watched = openWatchedLog({
+    level: 'debug',
+    expectErrors,
+    close: async () => await server[Symbol.asyncDispose](),
+  });
   const door = createAlertDoor({
     sources: [toSource('prod', tokens.prod, tokens.old), toSource('test', tokens.test)],
     read: (_source, body) => readAlertmanager(body),

@@ -169,12 +169,16 @@ test('with Postgres there are two processes, of which one stays, and the databas
   ]);
 });
 
-test('from outside, what is signed is reached and nothing else', () => {
-  const signed = [...read('src/app.ts').matchAll(/path === '([^']+)'/g)].map(match => match[1]);
+test('from outside, what is signed or shows a token is reached and nothing else', () => {
+  const routes = read('src/operations/routes.ts');
+  const exact = [...routes.matchAll(/path === '([^']+)'/g)].map(([, path]) => `${path} Exact`);
+  const begun = [...routes.matchAll(/path\.startsWith\('([^']+)\/'\)/g)].map(([, path]) => `${path} Prefix`);
   const [ingress] = open(onPostgres).find('Ingress');
   const paths = [...JSON.stringify(ingress).matchAll(/"path":"([^"]+)","pathType":"(\w+)"/g)];
-  expect(paths.map(match => match[1]).toSorted()).toEqual([...new Set(signed)].toSorted());
-  expect(paths.every(match => match[2] === 'Exact')).toBe(true);
+  expect(paths.map(([, path, type]) => `${path} ${type}`).toSorted()).toEqual(
+    [...new Set([...exact, ...begun])].toSorted(),
+  );
+  expect(begun).toHaveLength(1);
   expect(JSON.stringify(ingress)).toContain('"host":"muster.example.com"');
 });
 

@@ -14,7 +14,9 @@ const unique = (paths: readonly string[]) => [...new Set(paths)].toSorted();
 /** What only this process's own people ask for, without a proxy. */
 const direct = unique(pathsIn('src/operations/health.ts', /app\.get\('([^']+)'/g));
 /** What Slack and Grafana call; each request is signed. */
-const signed = unique(pathsIn('src/app.ts', /path === '([^']+)'/g));
+const signed = unique(pathsIn('src/operations/routes.ts', /path === '([^']+)'/g));
+/** What monitoring calls, with a token; the rest of the address is the source's. */
+const shown = unique(pathsIn('src/operations/routes.ts', /path\.startsWith\('([^']+)'\)/g));
 /** What people and programs inside ask for, by the first part of the path. */
 const inside = unique(
   [
@@ -36,6 +38,7 @@ function insideOfNginx(text: string): string[] {
 test('the server answers in these three groups of paths', () => {
   expect(direct).toContain('/metrics');
   expect(signed).toEqual(['/hooks/incident', '/slack/events']);
+  expect(shown).toEqual(['/hooks/alerts/']);
   expect(inside.length).toBeGreaterThan(8);
 });
 
@@ -46,13 +49,15 @@ test.each([
   const text = read(`deploy/proxy/${file}`);
   const exact = [...text.matchAll(/location = (\S+)/g)].map(match => match[1] ?? '');
   expect(exact.toSorted()).toEqual(signed.map(path => `${prefix}${path}`));
+  const begun = [...text.matchAll(/location \^~ (\S+)/g)].map(match => match[1] ?? '');
+  expect(begun).toEqual(shown.map(path => `${prefix}${path}`));
   expect(insideOfNginx(text)).toEqual(inside);
 });
 
 test('the Caddyfile lets through what the server answers', () => {
   const text = read('deploy/proxy/Caddyfile');
   const listOf = (name: string) => new RegExp(`@${name} path (.+)`).exec(text)?.[1]?.split(' ') ?? [];
-  expect(listOf('public').toSorted()).toEqual(signed);
+  expect(listOf('public').toSorted()).toEqual(unique([...signed, ...shown.map(path => `${path}*`)]));
   expect(unique(listOf('pages').map(firstPart))).toEqual(inside);
 });
 
@@ -64,7 +69,7 @@ test('docs/operating.md says who is let in to which path', () => {
         .filter(row => row[2] === who)
         .flatMap(row => [...(row[1] ?? '').matchAll(/`([^`]+)`/g)].map(match => match[1] ?? '')),
     );
-  expect(letIn('everybody')).toEqual(signed);
+  expect(letIn('everybody')).toEqual(unique([...signed, ...shown]));
   expect(unique(letIn('inside').map(firstPart))).toEqual(inside);
   expect(letIn('nobody')).toEqual(direct);
 });

@@ -1,0 +1,58 @@
+import type { RequestListener } from 'node:http';
+import type { Bot } from '../bot/bot.ts';
+import type { Service } from '../service/service.ts';
+import { answerStarting, notFound, toStartingResponse } from './answers.ts';
+import type { Application } from './serve.ts';
+
+/** What answers requests. Each part comes while Muster starts; there may never be a service. */
+interface Receivers {
+  readonly bot: (Pick<Bot, 'handle' | 'alerts'> & { readonly sync: Pick<Bot['sync'], 'hook' | 'nudge'> }) | undefined;
+  readonly service: Pick<Service, 'fetch' | 'fastPath'> | undefined;
+}
+
+/** What there will be once Muster has started. */
+interface Expected {
+  /** Slack sends requests: not in Socket Mode. */
+  readonly takesSlack: boolean;
+  readonly hasService: boolean;
+}
+
+/**
+ * Routes a request: those of Slack, the webhooks of the API and alerts go straight to the bot, everything else to the service. What
+ * comes before its receiver is there is to be sent again.
+ */
+export function createRoutes(parts: Receivers, { takesSlack, hasService }: Expected): Application {
+  return {
+    take: (request, response) => {
+      const { bot, service } = parts;
+      const path = request.url?.split('?', 1)[0] ?? '';
+      const isPost = request.method === 'POST';
+      const isSlacks = path === '/slack/events' && takesSlack;
+      const isAlert = path.startsWith('/hooks/alerts/');
+      if (isPost && !bot && (isSlacks || path === '/hooks/incident' || isAlert)) {
+        request.resume();
+        answerStarting(response);
+        return true;
+      }
+      const door = isAlert ? bot?.alerts : bot && doorOf(bot, path);
+      // Who sends alerts with another method is told so.
+      if (door && (isPost || isAlert)) {
+        door(request, response);
+        return true;
+      }
+      // Others change incidents by POST alone; a client that only reads costs one look in a second.
+      if (service && isPost) response.once('finish', () => bot?.sync.nudge());
+      return service?.fastPath(request, response) ?? false;
+    },
+    fetch: async request => {
+      if (parts.service) return await parts.service.fetch(request);
+      if (hasService) return toStartingResponse();
+      return Response.json(notFound, { status: 404 });
+    },
+  };
+}
+
+function doorOf(bot: NonNullable<Receivers['bot']>, path: string): RequestListener | undefined {
+  if (path === '/slack/events') return bot.handle;
+  return path === '/hooks/incident' ? bot.sync.hook : undefined;
+}
