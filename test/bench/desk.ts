@@ -52,6 +52,7 @@ export async function openDesk(url: string, transport: Transport, isAlone = true
     cards: { refresh: () => {}, catchUp: async () => {} } as Partial<Cards> as Cards,
     receipts: () => ({ tell: async () => {} }) as Partial<LateReceipts> as LateReceipts,
     deps: () => ({}) as Deps,
+    onTick: () => Promise.resolve(),
   });
   stack.defer(() => journal.stop(0));
   const all = stack.move();

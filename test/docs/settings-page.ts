@@ -1,3 +1,4 @@
+import { alertPaths, alertSourceMembers } from '../../src/config/alert-sources.ts';
 import { describeCondition } from '../../src/config/conditions.ts';
 import { serviceOptionsFile } from '../../src/config/service-options.ts';
 import { settingNames, settingOf } from '../../src/config/settings.ts';
@@ -6,7 +7,7 @@ import { toCode, toMarkdownTable, toPage } from './markdown.ts';
 
 /** docs/settings.md. */
 export function writeSettings(): string {
-  return toPage('`src/config/settings.ts` and `src/config/service-options.ts`', [
+  return toPage('`src/config/settings.ts`, `src/config/service-options.ts` and `src/config/alert-sources.ts`', [
     '# Settings',
     [
       'Muster reads its settings once, when it starts: from the environment, and from the file `.env` in the folder it starts in.',
@@ -41,7 +42,29 @@ export function writeSettings(): string {
     toMarkdownTable(['member', 'default', 'meaning'], optionNames.map(toOptionRow)),
     'This file changes nothing, since it repeats the defaults:',
     `\`\`\`json\n${toDefaults()}\n\`\`\``,
+    '## The file of ALERTS_SOURCES',
+    [
+      '`ALERTS_SOURCES` names a JSON file: an object with a member for each source of `ALERTS` of which the team decides something.',
+      'Every member of a source may be left out. Muster does not start with a member that it does not know.',
+    ].join(' '),
+    toMarkdownTable(['member of a source', 'meaning'], describe(alertSourceMembers.shape)),
+    [
+      '`paths` maps the bodies of any tool. A path names one member by RFC 9535, with or without `$.` before it, as in `alerts[0].labels.severity`.',
+      'A list of paths stands for the first one with a value. `key`, `title`, `state` and `ended` are needed.',
+      'The folder `deploy/alerts` has the paths of some tools; each of its files is the value of one source.',
+    ].join(' '),
+    toMarkdownTable(['member of paths', 'meaning'], describe(alertPaths.shape)),
   ]);
+}
+
+/** The members of a file, each with its meaning. */
+function describe(
+  shape: Readonly<Record<string, { readonly description?: string | undefined }>>,
+): readonly (readonly string[])[] {
+  return Object.entries(shape).map(([name, { description }]) => {
+    if (description === undefined) throw new Error(`The member ${name} has no description.`);
+    return [toCode(name), description];
+  });
 }
 
 const optionNames = Object.keys(serviceOptionsFile.shape) as (keyof typeof serviceOptionsFile.shape)[];

@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { defineIntent, type IncidentDeps } from '../incident/acts/intent-kind.ts';
-import { alertLinks, alertRow, alertsTitle, namesWords } from '../incident/board/alert-words.ts';
+import { alertLinks, alertRow, alertsTitle } from '../incident/board/alert-words.ts';
 import { findWritten, Note, Written, writeNote } from '../incident/notes/notes.ts';
+import type { AlertGroup } from '../incident/state/alert-group.ts';
 import { alreadyTaken, type Offered, type StoredAlert } from '../incident/state/alert-store.ts';
 import { incidentLabel, incidentName } from '../incident/state/incident-name.ts';
 import { sentence, toMrkdwn } from '../text/blocks.ts';
@@ -49,40 +50,51 @@ export const addEvidence = defineIntent({
   },
 });
 
-/** Groups that a note and a line name; the others are counted. */
-const mostNamed = 20;
+/** Groups that a note and a line name, and groups whose links stand there; the others are counted, and `/incident alerts` shows them. */
+const most = { note: 20, line: 10, links: 5 };
 
 /** The evidence of an offer's alerts, in the name of their source. */
 export function toEvidence(
   { offer, alerts }: Offered,
   { severities }: Pick<IncidentDeps['settings'], 'severities'>,
 ): Evidence {
-  const shown = alerts.slice(0, mostNamed);
-  const more = alerts.length > shown.length ? [`… and ${alerts.length - shown.length} more`] : [];
-  const [first] = alerts;
-  const rows = shown.map(each => {
-    const links = alertLinks(each);
-    return `${alertRow(each, { severities })}${links.length === 0 ? '' : `\n${links.join(' · ')}`}`;
+  const [first, ...others] = alerts;
+  const isOne = others.length === 0;
+  const source = toMrkdwn(offer.source, 40);
+  const rest = (count: number) => (alerts.length > count ? [`… and ${alerts.length - count} more`] : []);
+  const rows = alerts.slice(0, most.line).map((each, index) => {
+    const links = index < most.links ? alertLinks(each) : [];
+    const row = alertRow(each, { severities });
+    return isOne
+      ? [`${row} – ${source}`, links.join(' · ')].join('\n').trim()
+      : [row, ...links.slice(0, 1)].join(' · ');
   });
-  const line = [`${rows.length === 1 ? '' : `${alertsTitle(alerts)}\n`}${rows.join('\n')}`, ...more].join('\n');
+  const head = isOne ? [] : [`*${alertsTitle(alerts)}* – ${source}`];
+  const said = alerts.slice(0, most.note).map((each, index) => toPlain(each, isOne ? 10 : index < most.links ? 1 : 0));
   return {
     incidentID: '',
-    text: [`🔔 ${alertsTitle(alerts)} – from ${offer.source}`, ...shown.flatMap(toPlain), ...more].join('\n'),
+    text: [`🔔 ${alertsTitle(alerts)} – from ${offer.source}`, ...said.flat(), ...rest(most.note)].join('\n'),
     eventTime: first?.told.startedAt || new Date(offer.begun_at).toISOString(),
     ...{ saidBy: '', addedBy: '', permalink: '', source: alertSource, takes: '' },
-    line: `${line} – ${toMrkdwn(offer.source, 40)}`,
+    line: [...head, ...rows, ...rest(most.line)].join('\n'),
   };
 }
 
-/** A group on the timeline: its name, its alerts with their values, and where they lead. */
-function toPlain(alert: StoredAlert): readonly string[] {
-  const { title, summary, startedAt, links } = alert.told;
+/** A group on the timeline: its name, its alerts with their values, and so many of the places to which it leads. */
+function toPlain(alert: StoredAlert, links: number): readonly string[] {
+  const { title, summary, startedAt } = alert.told;
   const since = startedAt === '' ? '' : ` since ${startedAt}`;
-  const names = namesWords(alert);
+  const names = toPlainNames(alert.told);
   return [
     `${title}${since}`,
     ...(summary === '' ? [] : [summary]),
-    ...(names === '' ? [] : [names]),
-    ...links.map(({ what, url }) => `${what}: ${url}`),
+    ...(names === '' || names === summary ? [] : [names]),
+    ...alert.told.links.slice(0, links).map(({ what, url }) => `${what}: ${url}`),
   ];
+}
+
+function toPlainNames({ alerts, firing, resolved }: AlertGroup): string {
+  const named = alerts.map(({ name, value }) => (value === '' ? name : `${name} (${value})`));
+  const more = firing + resolved - named.length;
+  return more > 0 ? `${named.join(', ')} and ${more} more` : named.join(', ');
 }

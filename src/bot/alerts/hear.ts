@@ -9,6 +9,7 @@ import { offerMark, showOffer } from '../incident/state/alert-store.ts';
 import { countChange } from '../incident/state/room-store.ts';
 import { currentSubject, type JournalTables, laneLock } from '../journal/rows.ts';
 import type { AlertOfferTable, AlertTable } from '../schema/alerts.ts';
+import type { LineOffer } from '../schema/lines.ts';
 import type { BotTables } from '../schema/tables.ts';
 import { type AlertNews, type AlertRules, alertID, hearNotice, type Known, type Notice } from './rules.ts';
 
@@ -189,11 +190,19 @@ async function tell(plain: Kysely<NoTables>, known: Known, news: AlertNews, now:
   if (offer === undefined || offer.incident_id === '') return;
   const incidentID = await currentSubject(plain.withTables<JournalTables>(), offer.incident_id);
   const isOver = !known.active.has(incidentID);
-  const among = [...known.groups.values()].filter(each => each.offer === offer.id).length > 1;
-  const line = alertLine(incidentID, news, { now, isOver, among });
+  const groups = [...known.groups.values()].filter(each => each.offer === offer.id);
+  const since = groups.length > 1 ? offer.begun_at : undefined;
+  const line = alertLine(incidentID, news, { now, offers: offeredBy(news, offer, isOver), since });
   await addLine(plain, line);
   if (news.what === 'again' && isOver)
     await addLine(plain, { ...line, ...forReaders, id: `${line.id}/news`, offers: '' });
+}
+
+/** The act that a line offers: none that Muster owes. */
+function offeredBy({ what }: AlertNews, { owes }: AlertOfferTable, isOver: boolean): LineOffer {
+  if (owes !== '') return '';
+  if (what === 'ended') return isOver ? '' : 'resolve';
+  return what === 'again' && isOver ? 'reopen' : '';
 }
 
 /** Stores a group or an offer as it is now. */

@@ -2,11 +2,14 @@ import { UnreadableAlert } from './read/unreadable.ts';
 
 /** Most levels of objects and lists in a body. The tools have about six; what reads a body goes down level by level. */
 const maxDepth = 50;
+/** Most members of an object. Alerts have some tens of labels, and a hundred thousand take a second to read. */
+const maxMembers = 1000;
 
 /** Parses the bytes of a body as JSON. Throws an {@link UnreadableAlert} that says why they are none. */
 export function parseBody(bytes: Buffer): unknown {
   if (bytes.length === 0) throw new UnreadableAlert('The body is empty.');
-  if (isTooDeep(bytes)) throw new UnreadableAlert(`The body has more than ${maxDepth} levels.`);
+  const excess = findExcess(bytes);
+  if (excess !== '') throw new UnreadableAlert(excess);
   const text = toText(bytes);
   try {
     return JSON.parse(text);
@@ -31,22 +34,27 @@ function whyNoJson(error: unknown): string {
     : `The body is no JSON: character ${Number(position) + 1} does not belong there.`;
 }
 
-const [quote, backslash] = [0x22, 0x5c];
+const [quote, backslash, comma] = [0x22, 0x5c, 0x2c];
 const [openList, closeList, openObject, closeObject] = [0x5b, 0x5d, 0x7b, 0x7d];
 
-/** Looks before the parser does: that takes many times the memory of the body for its levels. */
-function isTooDeep(bytes: Buffer): boolean {
-  let depth = 0;
+/** What a body has too much of; `""` for nothing. It looks before the parser does, which takes many times the memory of the body. */
+function findExcess(bytes: Buffer): string {
+  // The members of each object that is open, and 0 for a list.
+  const members = [0];
   for (let at = 0; at < bytes.length; at += 1) {
     const byte = bytes[at];
+    const inner = members.length - 1;
     if (byte === quote) at = endOfString(bytes, at);
-    else if (byte === closeList || byte === closeObject) depth -= 1;
     else if (byte === openList || byte === openObject) {
-      depth += 1;
-      if (depth > maxDepth) return true;
+      if (members.length > maxDepth) return `The body has more than ${maxDepth} levels.`;
+      members.push(byte === openObject ? 1 : 0);
+    } else if (byte === closeList || byte === closeObject) members.pop();
+    else if (byte === comma && members[inner]) {
+      members[inner] += 1;
+      if (members[inner] > maxMembers) return `The body has an object with more than ${maxMembers} members.`;
     }
   }
-  return false;
+  return '';
 }
 
 /** Where the string ends whose opening quote stands at `from`. */

@@ -40,8 +40,9 @@ export interface AlertNews {
   readonly offer: string;
   /** The group as it is afterwards. */
   readonly group: AlertTable;
-  /** How many alerts more than before the group has. */
+  /** How many alerts more than before fire in the group, and the names of some. */
   readonly more: number;
+  readonly names: readonly string[];
 }
 
 /** The room reads at most so often that a group still fires, in milliseconds. */
@@ -86,10 +87,14 @@ function hearFiring(deciding: Deciding, before: AlertTable | undefined): readonl
   if (offer.state === 'over') known.offers.set(offer.id, { ...offer, state: 'open' });
   if (offer.state === 'open' || offer.state === 'over') declareWhere(deciding, offer.id, group);
   if (offer.state !== 'taken') return [];
-  const news = { offer: offer.id, group, more: 0 };
+  const news = { offer: offer.id, group, more: 0, names: [] };
   if (!isSame) return [{ ...news, what: 'again' }];
-  const more = sizeOf(notice.group) - sizeOf(before);
-  if (more > 0) return [{ ...news, what: 'grew', more }];
+  const told = JSON.parse(before.told) as AlertGroup;
+  const more = notice.group.firing - told.firing;
+  if (more > 0) {
+    known.groups.set(group.id, { ...group, line_at: now });
+    return [{ ...news, what: 'grew', more, names: newNames(told, notice.group) }];
+  }
   if (now - (group.line_at || group.first_at) < stillEvery) return [];
   known.groups.set(group.id, { ...group, line_at: now });
   return [{ ...news, what: 'still' }];
@@ -114,7 +119,7 @@ function hearEnded({ known, notice, now }: Deciding, before: AlertTable | undefi
   known.groups.set(group.id, group);
   const offer = known.offers.get(group.offer);
   if (offer === undefined || groupsOf(known, offer.id).some(each => each.state === 'firing')) return [];
-  if (offer.state === 'taken') return [{ what: 'ended', offer: offer.id, group, more: 0 }];
+  if (offer.state === 'taken') return [{ what: 'ended', offer: offer.id, group, more: 0, names: [] }];
   if (offer.state !== 'gone') known.offers.set(offer.id, { ...offer, state: 'over' });
   return [];
 }
@@ -172,7 +177,7 @@ function joinOffer(deciding: Deciding, group: AlertTable, after: string): readon
   if (going) {
     known.offers.set(going.id, { ...going, joined_at: now });
     known.groups.set(group.id, { ...group, offer: going.id });
-    if (going.state === 'taken') return [{ what: 'joined', offer: going.id, group, more: 0 }];
+    if (going.state === 'taken') return [{ what: 'joined', offer: going.id, group, more: 0, names: [] }];
     declareWhere(deciding, going.id, group);
     return [];
   }
@@ -206,8 +211,9 @@ function groupsOf(known: Known, offer: string): readonly AlertTable[] {
   return [...known.groups.values()].filter(each => each.offer === offer);
 }
 
-/** How many alerts a group has. */
-function sizeOf(group: AlertTable | AlertGroup): number {
-  const { firing } = 'told' in group ? (JSON.parse(group.told) as AlertGroup) : group;
-  return firing;
+/** The alerts that fire and did not before, by their names. */
+function newNames(before: AlertGroup, after: AlertGroup): readonly string[] {
+  const firing = ({ alerts }: AlertGroup) => alerts.filter(each => each.state === 'firing').map(each => each.name);
+  const known = firing(before);
+  return firing(after).filter(each => !known.includes(each));
 }

@@ -179,7 +179,8 @@ test('a file that is not there is refused', () => {
 
 test('the mappings of deploy/alerts can be used as they are', async () => {
   const folder = 'deploy/alerts';
-  const names = readdirSync(folder).map(each => each.replace(/\.json$/, ''));
+  const files = readdirSync(folder).filter(each => each.endsWith('.json'));
+  const names = files.map(each => each.replace(/\.json$/, ''));
   expect(names.toSorted()).toEqual(['any', 'cloudwatch', 'datadog', 'gatus', 'sentry', 'uptime-kuma']);
   const content = names.map(name => [name, JSON.parse(readFileSync(join(folder, `${name}.json`), 'utf8'))]);
   const ALERTS_SOURCES = await write(Object.fromEntries(content));

@@ -113,6 +113,34 @@ test('the metrics say how large the database is, and how much room its disk has 
   expect((await metrics()).body).not.toContain('\nmuster_database_bytes ');
 });
 
+test('the metrics count deliveries of alerts, from 0 on, and say when the newest was stored', async () => {
+  const database = new DatabaseWatch({ clock, log: pino({ level: 'silent' }) });
+  const metrics = createMetrics({
+    ...{ census: async () => [], backlogs: async () => [], size: async () => undefined, backup: async () => undefined },
+    ...{ isConnected: () => true, database, clock, alertSources: ['prod', 'test'] },
+  });
+  const read = async () => {
+    const { body } = await metrics.page();
+    const found = body.matchAll(/^muster_alert\w+\{(.*)\} (\S+)$/gm);
+    return Object.fromEntries([...found].map(([, labels, value]) => [labels, Number(value)]));
+  };
+  const first = await read();
+  expect(Object.keys(first)).toHaveLength(11);
+  expect(new Set(Object.values(first))).toEqual(new Set([0]));
+  const at = clock();
+  for (const result of ['stored', 'stored', 'unavailable'] as const) metrics.alert({ source: 'prod', result, at });
+  metrics.alert({ source: '', result: 'refused_token', at });
+  metrics.alert({ source: 'test', result: 'refused_token', at });
+  expect(await read()).toEqual({
+    ...first,
+    'source="prod",result="stored"': 2,
+    'source="prod",result="unavailable"': 1,
+    'source="(unknown)",result="refused_token"': 1,
+    'source="test",result="refused_token"': 1,
+    'source="prod"': at.getTime() / 1000,
+  });
+});
+
 test('the metrics say whether Slack is connected', async () => {
   const { world, metrics } = openStatus();
   expect((await metrics()).body).toContain('\nmuster_slack_connected 1\n');

@@ -61,14 +61,14 @@ const severityLabels = ['severity', 'priority', 'level', 'criticality', 'urgency
 export function readAlertmanager(body: unknown): AlertGroup {
   const read = Body.safeParse(body);
   if (!read.success) throw new UnreadableAlert(whyNot(body));
-  const { groupKey, groupLabels, commonLabels, commonAnnotations, truncatedAlerts, alerts } = read.data;
+  const { status, groupKey, groupLabels, commonLabels, commonAnnotations, truncatedAlerts, alerts } = read.data;
   const [first] = alerts;
   const key = groupKey || (alerts.length === 1 ? (first?.fingerprint ?? '') : '');
   if (key === '' || first === undefined)
     throw new UnreadableAlert('groupKey is missing, and so is the fingerprint of a single alert.');
   const firing = alerts.filter(each => each.status === 'firing');
   const ended = alerts.filter(each => each.status === 'resolved');
-  const isOver = read.data.status ? read.data.status === 'resolved' : firing.length === 0;
+  const isOver = status === 'resolved' || (firing.length === 0 && truncatedAlerts === 0);
   const ones = firing.length > 0 ? firing : alerts;
   const [one = first] = ones;
   const labels = Object.keys(commonLabels).length > 0 ? commonLabels : commonOf(alerts.map(each => each.labels));

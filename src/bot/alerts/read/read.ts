@@ -28,12 +28,16 @@ function parse({ value, name }: { readonly value: unknown; readonly name: string
 }
 
 function refuseDeep(body: unknown): void {
-  let level = [body];
-  for (let depth = 0; depth <= maxDepth; depth += 1) {
-    level = level.flatMap(each => (typeof each === 'object' && each !== null ? Object.values(each) : []));
+  let level = [body].filter(isNested);
+  for (let depth = 0; depth < maxDepth; depth += 1) {
+    level = level.flatMap(each => Object.values(each).filter(isNested));
     if (level.length === 0) return;
   }
   throw new UnreadableAlert(`The body is nested more than ${maxDepth} deep.`);
+}
+
+function isNested(value: unknown): value is object {
+  return typeof value === 'object' && value !== null;
 }
 
 /** Amazon’s SNS sends alerts to an address only after somebody has opened the address that its first body names. Muster fetches nothing. */

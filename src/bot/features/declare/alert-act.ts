@@ -22,8 +22,8 @@ export const declareAlertButton = defineButton({
     const offered = await ctx.deps.alerts.read(offer);
     if (offered === undefined || offered.offer.state === 'taken' || offered.offer.state === 'gone')
       return ctx.answer(sentence('Somebody has taken this alert up already. Its message says where.'));
-    const { title, severity, labels, summary, link, caption } = fromAlerts(offered, ctx.deps.settings);
-    const filled = { title, severity, labels: labels.join(', '), summary, link, caption };
+    const { title, severity, summary } = fromAlerts(offered, ctx.deps.settings);
+    const filled = { title, severity, summary };
     await ctx.openForm(form, { notice: '', more: false, alert: offer }, filled);
   },
 });

@@ -29,7 +29,7 @@ import { secondsAfter } from '../../text/times.ts';
 import { type Circumstances, Declaration, type DeclarationWish, mapTexts } from './declaration.ts';
 import { findDeclared } from './find-declared.ts';
 import { setEnd, setStart, takeCommand } from './follow-ups.ts';
-import { alertKey, evidenceOf } from './of-alert.ts';
+import { alertKey, withAlerts } from './of-alert.ts';
 import { markSource, originLine, tellSource } from './origin.ts';
 import { awaitRoom, hasRoom, roomStep, toRoomPlan } from './room-of.ts';
 import { takeBack, takeBackMinutes } from './undo.ts';
@@ -125,7 +125,8 @@ export const declareIncident = defineIntent({
     line: ({ incident }, wish, { settings }) => [
       // Only a declaration that was queued has a room already.
       { words: registeredWords(incident, settings.apiName), isAlone: true, of: 'channel' },
-      ...(hasRoom(wish) ? originLine(incident, wish) : []),
+      // The message of an alert says it where it stands.
+      ...(hasRoom(wish) && wish.alert === '' ? originLine(incident, wish) : []),
     ],
   },
   followUps: ({ incident: { incidentID, createdTime }, hadRoom }, wish) => [
@@ -217,13 +218,13 @@ export async function declareAs(ctx: Context, wish: DeclarationWish, message?: S
     ...(message ? { quote: await toMessagePayload(ctx.deps, message, ctx.actor, '', ctx.key) } : {}),
   };
   const { details, summary, ...rest } = wish;
-  const evidence = await evidenceOf(ctx.deps, wish.alert);
+  const ofAlerts = await withAlerts(ctx.deps, wish);
   const makeChannel = wish.makeChannel || (isAlone && !wish.isResolved);
   const noted = {
     ...(details === '' ? {} : { details: toWords(ctx, details, 'note') }),
     ...(summary === '' ? {} : { summary: toWords(ctx, summary, summarySources.declared) }),
   };
-  const declared = { ...rest, ...circumstances, ...noted, ...(evidence ? { evidence } : {}), makeChannel };
+  const declared = { ...rest, ...circumstances, ...noted, ...ofAlerts, makeChannel };
   // Two people who press the button of one alert declare one incident.
   await ctx.carryOut(declareIncident, declared, wish.alert === '' ? {} : { key: alertKey(wish.alert) });
 }

@@ -1,9 +1,10 @@
-import { type Evidence, toEvidence } from '../../alerts/evidence.ts';
+import { toEvidence } from '../../alerts/evidence.ts';
 import type { IncidentDeps } from '../../incident/acts/intent-kind.ts';
 import { alertsTitle, gravest } from '../../incident/board/alert-words.ts';
 import type { Offered } from '../../incident/state/alert-store.ts';
 import { maxLabel } from '../../incident/state/title-and-labels.ts';
 import { cap } from '../../text/words.ts';
+import type { DeclarationWish } from './declaration.ts';
 
 /** The key of the declaration of an offer: one offer is one incident, however many people press. */
 export function alertKey(offer: string): string {
@@ -13,13 +14,17 @@ export function alertKey(offer: string): string {
 /** Labels that an incident gets from its alerts, at most. */
 const mostLabels = 10;
 
-/** The evidence of an offer's alerts; undefined without an offer. */
-export async function evidenceOf(
-  deps: Pick<IncidentDeps, 'alerts' | 'settings'>,
-  offer: string,
-): Promise<Evidence | undefined> {
-  const offered = offer === '' ? undefined : await deps.alerts.read(offer);
-  return offered && toEvidence(offered, deps.settings);
+/** What a declaration takes from the offer of alerts that it is about, where its author set nothing else; nothing without an offer. */
+export async function withAlerts(deps: Pick<IncidentDeps, 'alerts' | 'settings'>, wish: DeclarationWish) {
+  const offered = wish.alert === '' ? undefined : await deps.alerts.read(wish.alert);
+  if (offered === undefined) return {};
+  const { labels, link, caption, startedAt } = fromAlerts(offered, deps.settings);
+  return {
+    evidence: toEvidence(offered, deps.settings),
+    ...(wish.labels.length === 0 ? { labels: [...labels] } : {}),
+    ...(wish.attachURL === '' ? { attachURL: link, attachCaption: caption } : {}),
+    ...(wish.startedAt === '' ? { startedAt } : {}),
+  };
 }
 
 /** The words of a declaration from an offer's alerts. */

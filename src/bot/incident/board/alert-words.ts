@@ -42,8 +42,7 @@ export function alertRow(alert: StoredAlert, { severities }: WordsInput): string
   const sign = state === 'ended' ? incidentSigns.resolved : severitySign(severities, severity);
   const service = serviceOf(alert);
   const of = service === '' || told.title.includes(service) ? '' : ` (${toMrkdwn(service, 60)})`;
-  const [runbook] = alertLinks(alert);
-  return `${sign} *${toMrkdwn(told.title, 100)}*${of} · ${stateWords(alert)}${runbook ? ` · ${runbook}` : ''}`.trim();
+  return `${sign} *${toMrkdwn(told.title, 100)}*${of} · ${stateWords(alert)}`.trim();
 }
 
 /** How a group stands: since when it fires and how often that was said, or when it ended. */
@@ -57,7 +56,8 @@ export function stateWords({ state, told, first_at, ended_at, times, newest_at }
 export function namesWords({ told }: StoredAlert): string {
   const shown = told.alerts.slice(0, named);
   const total = told.firing + told.resolved;
-  if (total <= 1 && shown.every(each => each.value === '' && told.title.includes(each.name))) return '';
+  // A single one is named by the title.
+  if (total <= 1) return shown[0]?.value ? toMrkdwn(shown[0].value, 200) : '';
   const names = shown.map(({ name, value, state }) => {
     const measured = value === '' ? '' : ` (${toMrkdwn(value, 80)})`;
     return `${state === 'resolved' ? `${incidentSigns.resolved} ` : ''}${toMrkdwn(name, 100)}${measured}`;
@@ -100,23 +100,24 @@ export function offerWords({ offer, alerts }: Offered, input: OfferInput): Words
   const source = toMrkdwn(offer.source, 40);
   const by = offer.actor === '' ? '' : ` by <@${offer.actor}>`;
   if (offer.state === 'taken') {
-    const where = input.incident === '' ? 'is taken up' : `is ${input.incident}`;
-    return oneLine(`${signs.alert} ${title} ${where}${by} · ${source}`);
+    const taken = by === '' && input.incident !== '' ? [] : [`taken up${by}`];
+    const where = [...(input.incident === '' ? [] : [input.incident]), ...taken].join(', ');
+    return oneLine(`${signs.alert} ${title}: ${where} · ${source}`);
   }
   if (offer.state === 'over') {
     const last = alerts.toSorted((one, other) => other.ended_at - one.ended_at)[0];
     const length = last ? ` after ${formatDuration(Math.max(0, (last.ended_at - offer.begun_at) / 1000))}` : '';
-    return oneLine(`${incidentSigns.resolved} ${title} ended${length}, nobody had to act · ${source}`);
+    return oneLine(`${incidentSigns.resolved} ${title}: ended${length}, nobody had to act · ${source}`);
   }
   if (offer.state === 'muted') {
     const until = toSlackDate(new Date(offer.muted_until));
-    return oneLine(`${signs.muted} ${title} is muted until ${until}${by} · ${source}`, input.buttons);
+    return oneLine(`${signs.muted} ${title}: muted until ${until}${by} · ${source}`, input.buttons);
   }
   const severity = gravest(alerts, input);
   const bad = `${severitySign(input.severities, severity)} ${toMrkdwn(severity, 60)}`.trim();
   const headline = `${signs.alert} *${title}* · ${bad}`;
   const before = input.incident === '' ? [] : [`The last time it was ${input.incident}.`];
-  const details = alerts.length === 1 && alerts[0] ? details1(alerts[0]) : manyWords(alerts, input);
+  const details = alerts.length === 1 && alerts[0] ? oneWords(alerts[0]) : manyWords(alerts, input);
   const foot = [`From ${source}`, ...before].join(' · ');
   const text = [headline, ...details, foot].join('\n');
   const blocks: KnownBlock[] = [section(headline), ...details.map(each => section(each)), context(foot)];
@@ -127,7 +128,7 @@ export function offerWords({ offer, alerts }: Offered, input: OfferInput): Words
   };
 }
 
-function details1(alert: StoredAlert): readonly string[] {
+function oneWords(alert: StoredAlert): readonly string[] {
   const summary = alert.told.summary === '' ? [] : [toQuote(toMrkdwn(alert.told.summary, 600))];
   const names = namesWords(alert);
   const state = stateWords(alert);
@@ -137,7 +138,9 @@ function details1(alert: StoredAlert): readonly string[] {
 }
 
 function manyWords(alerts: readonly StoredAlert[], input: WordsInput): readonly string[] {
-  const rows = alerts.slice(0, listed).map(each => alertRow(each, input));
+  const rows = alerts
+    .slice(0, listed)
+    .map(each => [alertRow(each, input), ...alertLinks(each).slice(0, 1)].join(' · '));
   const more = alerts.length - rows.length;
   const all = more > 0 ? [...rows, `… and ${more} more`] : rows;
   // A block holds about fifteen rows.

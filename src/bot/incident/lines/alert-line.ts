@@ -1,4 +1,5 @@
 import type { AlertTable } from '../../schema/alerts.ts';
+import type { LineOffer } from '../../schema/lines.ts';
 import { toMrkdwn } from '../../text/blocks.ts';
 import { signs } from '../../text/signs.ts';
 import { formatDuration, toSlackDate } from '../../text/times.ts';
@@ -10,18 +11,19 @@ export interface ToldAlert {
   readonly what: 'joined' | 'grew' | 'still' | 'again' | 'ended';
   readonly offer: string;
   readonly group: AlertTable;
-  /** How many alerts more the group has. */
+  /** How many alerts more fire in the group, and the names of some. */
   readonly more: number;
+  readonly names: readonly string[];
 }
 
 /** Alerts that a line names; the others are counted. */
 const named = 5;
 
-/** The line in the room about it. `isOver`: the incident is resolved. `among`: the incident has other groups. */
+/** The line in the room about it. `offers` is the act that it offers; `since`: several groups fire, and this is when the first began. */
 export function alertLine(
   incidentID: string,
-  { what, offer, group, more }: ToldAlert,
-  { now, isOver, among }: { readonly now: Date; readonly isOver: boolean; readonly among: boolean },
+  { what, offer, group, more, names }: ToldAlert,
+  { now, offers, since }: { readonly now: Date; readonly offers: LineOffer; readonly since: number | undefined },
 ): NewLine {
   const told = AlertGroup.parse(JSON.parse(group.told));
   const name = `*${toMrkdwn(told.title, 150)}*`;
@@ -31,16 +33,14 @@ export function alertLine(
   const alone = { ...base, isAlone: true, isUrgent: true };
   switch (what) {
     case 'ended': {
-      const which = among ? 'The alerts ended' : 'The alert ended';
+      const which = since === undefined ? 'The alert ended' : 'The alerts ended';
       const at = toSlackDate(new Date(told.endedAt || group.ended_at));
-      const words = `${signs.alert} *${which}* ${at} after ${formatDuration(lengthOf(group, told))} – ${by}`;
-      const offers = isOver ? ({} as const) : ({ offers: 'resolve' } as const);
-      return { ...alone, ...offers, id: `${of}/${group.first_at}`, words };
+      const words = `${signs.alert} *${which}* ${at} after ${formatDuration(lengthOf(group, told, since))} – ${by}`;
+      return { ...alone, offers, id: `${of}/${group.first_at}`, words };
     }
     case 'again': {
       const words = `${signs.alert} *The alert fires again*: ${toMrkdwn(told.title, 150)} – ${by}`;
-      const offers = isOver ? ({ offers: 'reopen' } as const) : ({} as const);
-      return { ...alone, ...offers, id: `${of}/${group.first_at}`, words };
+      return { ...alone, offers, id: `${of}/${group.first_at}`, words };
     }
     case 'joined':
       return {
@@ -50,10 +50,10 @@ export function alertLine(
         isAlone: false,
       };
     case 'grew': {
-      const names = told.alerts.filter(each => each.state === 'firing').slice(0, named);
-      const rest = told.firing - names.length;
-      const list = names.map(each => toMrkdwn(each.name, 100)).join(', ');
-      const words = `${signs.alert} ${more} more ${more === 1 ? 'alert' : 'alerts'} of ${name}: ${list}${rest > 0 ? ` and ${rest} more` : ''} – ${by}`;
+      const list = names.slice(0, named).map(each => toMrkdwn(each, 100));
+      const rest = more - list.length;
+      const which = list.length === 0 ? '' : `: ${list.join(', ')}${rest > 0 ? ` and ${rest} more` : ''}`;
+      const words = `${signs.alert} ${more} more ${more === 1 ? 'alert' : 'alerts'} of ${name}${which} – ${by}`;
       return { ...base, id: `${of}/${group.id}/${group.newest_at}`, words, isAlone: false };
     }
     case 'still': {
@@ -64,7 +64,8 @@ export function alertLine(
 }
 
 /** How long a group fired, in seconds: by the tool's clock where it tells both moments. */
-function lengthOf(group: AlertTable, told: AlertGroup): number {
-  const [from, to] = told.startedAt && told.endedAt ? [told.startedAt, told.endedAt] : [group.first_at, group.ended_at];
+function lengthOf(group: AlertTable, told: AlertGroup, since: number | undefined): number {
+  const isToolsOwn = since === undefined && told.startedAt !== '' && told.endedAt !== '';
+  const [from, to] = isToolsOwn ? [told.startedAt, told.endedAt] : [since ?? group.first_at, group.ended_at];
   return Math.max(0, (new Date(to).getTime() - new Date(from).getTime()) / 1000);
 }

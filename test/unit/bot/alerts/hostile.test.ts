@@ -1,8 +1,8 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { expect, test } from 'vitest';
-import { escapeMrkdwn } from '../../../../src/bot/text/words.ts';
 import { type AlertGroup, alertLengths as lengths } from '../../../../src/bot/incident/state/alert-group.ts';
+import { escapeMrkdwn, toOneLine } from '../../../../src/bot/text/words.ts';
 import { bearer, openDoor, toBody, tokens } from '../../../support/alerts/open-door.ts';
 
 setFlagsFromString('--expose-gc');
@@ -30,7 +30,7 @@ const bodies: readonly (readonly [string, number, () => string | Buffer])[] = [
     200,
     () => `{"groupKey":"x","truncatedAlerts":${'9'.repeat(1_000_000)},"alerts":[{}]}`,
   ],
-  ['100,000 labels', 200, () => toBody({ commonLabels: Object.fromEntries(numbered(60_000)) })],
+  ['60,000 labels', 400, () => toBody({ commonLabels: Object.fromEntries(numbered(60_000)) })],
   [
     'half a surrogate pair and NUL',
     200,
@@ -93,7 +93,7 @@ test.each(words)('%j in every member is plain text on one line, and reaches Slac
   expect(group.links).toEqual([]);
   expect([group.startedAt, group.newestStartAt, group.endedAt]).toEqual(['', '', '']);
   for (const text of linesOf(group)) {
-    expect(text).not.toMatch(/[\n\r\u2028\u0000-\u0008\u202e\ufeff]/);
+    expect(toOneLine(text)).toBe(text);
     expect(escapeMrkdwn(text)).not.toMatch(/[<>]/);
   }
 });
@@ -147,7 +147,8 @@ test.each(['__proto__', 'constructor', 'prototype', 'toString', 'hasOwnProperty'
 
 test('a thousand hostile deliveries leave nothing in memory', async () => {
   const { send } = await openDoor({ keeps: false });
-  const own = bodies.filter(([what]) => !what.includes('10 MB')).map(([, , toHostile]) => toHostile());
+  const small = (body: string | Buffer) => body.length < 300_000;
+  const own = bodies.map(([, , toHostile]) => toHostile()).filter(small);
   const round = async (times: number) => {
     for (let index = 0; index < times; index += 1) {
       const headers = index % 3 === 0 ? bearer(`nope-${index}`) : bearer(tokens.prod);
@@ -159,7 +160,7 @@ test('a thousand hostile deliveries leave nothing in memory', async () => {
   const before = await round(100);
   const after = await round(1000);
   expect(after - before).toBeLessThan(20_000_000);
-}, 60_000);
+}, 30_000);
 
 test('while nothing can be stored, what waits has a bounded size, and the rest is to be sent again', async () => {
   const stored = Promise.withResolvers<void>();
