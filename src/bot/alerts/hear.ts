@@ -109,68 +109,85 @@ async function storeNotices(deps: HearDeps, notices: readonly Notice[]): Promise
       laneLock([...sources, ...held]),
       async plain => {
         const db = plain.withTables<BotTables>();
-        incidents = await readIncidents(db, deps, notices);
-        if (!incidents.every(each => held.includes(each))) return undefined;
-        return await apply(plain, deps, notices, await read(db, deps, notices, incidents));
+        const known = await read(db, deps, notices);
+        incidents = incidentsOf([...known.offers.values()]);
+        return incidents.every(each => held.includes(each)) ? await apply(plain, deps, notices, known) : undefined;
       },
     );
     if (stored) return stored;
   }
 }
 
-function idsOf(notices: readonly Notice[]): readonly string[] {
-  return [...new Set(notices.map(({ source, group }) => alertID(source.name, group.key)))];
+/** Which offers notices may concern: those of their groups, and, where a group begins, those of its source that a storm may take in. */
+interface Wanted {
+  readonly ids: readonly string[];
+  readonly storms: { readonly sources: readonly string[]; readonly since: number } | undefined;
 }
 
-/** The offers that notices may concern: those of their groups, and those of their sources that a storm may take in. */
-function offersOf(
-  db: Kysely<BotTables>,
-  { rules, clock }: Pick<HearDeps, 'rules' | 'clock'>,
-  notices: readonly Notice[],
-) {
-  const ids = idsOf(notices);
-  const since = clock().getTime() - (rules.storm?.within ?? 0);
-  const sources = [...new Set(notices.map(each => each.source.name))];
+function offersOf(db: Kysely<BotTables>, { ids, storms }: Wanted) {
   return db
     .selectFrom('bot_alert_offer')
-    .where(({ or, and, eb, selectFrom }) =>
+    .where(({ or, and, eb }) =>
       or([
-        eb('id', 'in', selectFrom('bot_alert').select('offer').where('id', 'in', ids)),
-        and([eb('source', 'in', sources), eb('joined_at', '>=', since)]),
+        eb('id', 'in', ['', ...ids]),
+        ...(storms ? [and([eb('source', 'in', storms.sources), eb('joined_at', '>=', storms.since)])] : []),
       ]),
     )
     .orderBy('joined_at', 'desc')
     .limit(mostKnown);
 }
 
-/** The incidents of these offers. */
+/** The groups of notices as they are stored, and which offers the notices may concern. */
+async function readGroups(
+  db: Kysely<BotTables>,
+  { rules, clock }: Pick<HearDeps, 'rules' | 'clock'>,
+  notices: readonly Notice[],
+): Promise<{ readonly told: readonly AlertTable[]; readonly wanted: Wanted; readonly isRepeated: boolean }> {
+  const ids = [...new Set(notices.map(({ source, group }) => alertID(source.name, group.key)))];
+  const told = await db.selectFrom('bot_alert').selectAll().where('id', 'in', ids).execute();
+  const idle = await db
+    .selectFrom('bot_alert_offer')
+    .select('id')
+    .where('id', 'in', ['', ...told.map(each => each.offer)])
+    .where('state', 'not in', ['open', 'taken'])
+    .executeTakeFirst();
+  const isKnown = told.length === ids.length && idle === undefined;
+  const isFiring = isKnown && told.every(each => each.state === 'firing' && each.offer !== '');
+  const isRepeated = isFiring && notices.every(({ group }) => group.state === 'firing');
+  const sources = [...new Set(notices.map(each => each.source.name))];
+  const storms = isRepeated ? undefined : { sources, since: clock().getTime() - (rules.storm?.within ?? 0) };
+  return { told, wanted: { ids: told.map(each => each.offer), storms }, isRepeated };
+}
+
+/** The incidents of the offers that notices may concern. */
 async function readIncidents(
   db: Kysely<BotTables>,
   deps: Pick<HearDeps, 'rules' | 'clock'>,
   notices: readonly Notice[],
 ): Promise<readonly string[]> {
-  const rows = await offersOf(db, deps, notices).select('incident_id').execute();
-  return [...new Set(rows.map(each => each.incident_id).filter(each => each !== ''))];
+  const { wanted } = await readGroups(db, deps, notices);
+  return incidentsOf(await offersOf(db, wanted).select('incident_id').execute());
 }
 
-/** The groups and offers that notices may concern. */
-async function read(
-  db: Kysely<BotTables>,
-  deps: HearDeps,
-  notices: readonly Notice[],
-  incidents: readonly string[],
-): Promise<Known> {
-  const told = await db.selectFrom('bot_alert').selectAll().where('id', 'in', idsOf(notices)).execute();
-  const offers = await offersOf(db, deps, notices).selectAll().execute();
-  const others = await db
-    .selectFrom('bot_alert')
-    .select(['id', 'offer', 'state', 'severity'])
-    .where('offer', 'in', ['', ...offers.map(each => each.id)])
-    .where('offer', '!=', '')
-    .execute();
+function incidentsOf(offers: readonly Pick<AlertOfferTable, 'incident_id'>[]): readonly string[] {
+  return [...new Set(offers.map(each => each.incident_id).filter(each => each !== ''))];
+}
+
+/** The groups and offers that notices may concern. What others of their offers do matters to a beginning and to an end alone. */
+async function read(db: Kysely<BotTables>, deps: HearDeps, notices: readonly Notice[]): Promise<Known> {
+  const { told, wanted, isRepeated } = await readGroups(db, deps, notices);
+  const offers = await offersOf(db, wanted).selectAll().execute();
+  const others = isRepeated
+    ? []
+    : await db
+        .selectFrom('bot_alert')
+        .select(['id', 'offer', 'state', 'severity'])
+        .where('offer', 'in', ['', ...offers.map(each => each.id)])
+        .where('offer', '!=', '')
+        .execute();
   const active = new Set<string>();
   const touched = new Set<string>();
-  for (const each of incidents) {
+  for (const each of incidentsOf(offers)) {
     if ((await readStored(db, each))?.status === 'active') active.add(each);
     if (deps.rules.endsAlone && (await isTouched(db.withTables<JournalTables>(), each))) touched.add(each);
   }
