@@ -1,6 +1,6 @@
 import type { RequestListener } from 'node:http';
 import { Alerting } from './alerts/alerting.ts';
-import { type AlertDelivery, createAlertDoor } from './alerts/door.ts';
+import { createAlertDoor } from './alerts/door.ts';
 import type { AlertActs } from './alerts/owed.ts';
 import { readAlert } from './alerts/read/read.ts';
 import { toSeverity } from './alerts/read/severity.ts';
@@ -8,14 +8,7 @@ import type { AlertSource } from './alerts/read/source.ts';
 import { withWindow } from './alerts/read/window.ts';
 import type { AlertRules } from './alerts/rules.ts';
 import type { IncidentDeps } from './incident/acts/intent-kind.ts';
-import type { BotOptions } from './options.ts';
-
-/** The sources of alerts, and what the team wants of their alerts. */
-export interface AlertOptions extends AlertRules {
-  readonly sources: readonly AlertSource[];
-  /** Hears of each delivery. */
-  readonly observe: (delivery: AlertDelivery) => void;
-}
+import type { AlertOptions, BotOptions } from './options.ts';
 
 /** Takes alerts; `door` is undefined where no source may send any. */
 export function openAlerting(

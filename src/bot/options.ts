@@ -1,17 +1,26 @@
 import type { Api } from '../contract/contract.ts';
 import type { Timers } from '../contract/timers.ts';
 import type { Database } from '../db/database.ts';
+import type { AlertDelivery } from './alerts/door.ts';
+import type { AlertSource } from './alerts/read/source.ts';
+import type { AlertRules } from './alerts/rules.ts';
 import type { Feature } from './dispatch/feature/feature.ts';
 import type { ProbedApi } from './doctor/api.ts';
 import type { Surroundings } from './doctor/installation.ts';
 import type { Settings } from './incident/state/settings.ts';
 import { maxConcurrentLanes } from './journal/worker.ts';
-import type { AlertOptions } from './open-alerting.ts';
 import type { SlackOptions } from './slack/connection.ts';
 import type { BlocksMode } from './slack/newer-blocks.ts';
 
 /** Calls to the API that the bot makes at a time for intents that nobody waits for. */
 export const maxConcurrentAttempts = maxConcurrentLanes;
+
+/** The sources of alerts, and what the team wants of their alerts. */
+export interface AlertOptions extends AlertRules {
+  readonly sources: readonly AlertSource[];
+  /** Hears of each delivery. */
+  readonly observe: (delivery: AlertDelivery) => void;
+}
 
 /** What the bot is made of. */
 export interface BotOptions extends Omit<SlackOptions, 'newerBlocks'> {

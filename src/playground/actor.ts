@@ -11,6 +11,7 @@ import {
 import type { Observation } from './observer.ts';
 import type { StorySystem } from './story-system.ts';
 import type { Transcript } from './transcript.ts';
+import type { AlertEvent } from './workspace/protocol.ts';
 
 /** What an actor needs: the running system, the transcript, and what people see since the last look. */
 export interface ActorContext {
@@ -84,6 +85,15 @@ export class Actor {
     const message = this.#person.say(channel, text, { threadTs: parent.ts });
     await this.#showEffects();
     return message;
+  }
+
+  /** Sends alerts to Muster, as monitoring does. */
+  async alerts(event: AlertEvent): Promise<void> {
+    const { watchdog } = this.#context.system;
+    await this.#announce(deeds[event]);
+    watchdog.act(event);
+    await watchdog.sent();
+    await this.#showEffects();
   }
 
   /** Types a slash command. */
@@ -175,6 +185,15 @@ export class Actor {
     this.#context.transcript.shows(this.#context.observe());
   }
 }
+
+/** What monitoring does, in words. */
+const deeds: Readonly<Record<AlertEvent, string>> = {
+  Fire: 'sends an alert to Muster',
+  Repeat: 'sends the alert again',
+  Grow: 'sends one more alert of the same group',
+  Storm: 'sends alerts of everything',
+  'End all': 'says that the alert ended',
+};
 
 function nameOf(channel: Channel | string): string {
   return typeof channel === 'string' ? channel : `#${channel.name}`;

@@ -1,6 +1,7 @@
 import { addMinutes } from 'date-fns/addMinutes';
 import type { ApiClient } from '../client/client.ts';
 import type { FakeSlack } from '../fake-slack/fake-slack.ts';
+import type { Watchdog } from './watchdog.ts';
 
 /** The clock of a story. It runs at normal speed, and jumps when the story says that time has passed. */
 export interface StoryClock {
@@ -34,6 +35,8 @@ export interface StorySystem {
   /** The address under which people know the pages: that of links. */
   readonly publicUrl: string;
   readonly clock: StoryClock;
+  /** Sends alerts to Muster. */
+  readonly watchdog: Pick<Watchdog, 'act' | 'sent'>;
   /** Resolves when Slack has delivered every event and Muster has finished its work. */
   quiet(): Promise<void>;
   /**

@@ -10,6 +10,7 @@ import { type FakeSlack, openFakeSlack } from '../fake-slack/fake-slack.ts';
 import { openLog } from '../operations/log.ts';
 import { knownToApiAlone } from './cast.ts';
 import { openStoryClock, type StorySystem } from './story-system.ts';
+import { openWatchdog, watchdogName } from './watchdog.ts';
 
 /** Everything the demo runs: a fake Slack with Slack's rate limits, and Muster with its database in a temporary folder. */
 export interface DemoSystem extends StorySystem, AsyncDisposable {
@@ -29,8 +30,9 @@ export interface DemoSystemOptions {
   readonly populate: (slack: FakeSlack) => void;
 }
 
-/** A token for the embedded API. It opens nothing outside the demo. */
+/** Tokens for the embedded API and for alerts. They open nothing outside the demo. */
 const token = 'glsa_opens_nothing_outside_the_demo';
+const alertToken = 'alerts-of-nobody-outside-the-demo';
 
 /** Nobody reaches it: links in the transcript look like those of an installation. */
 const publicUrl = 'https://muster.example.com';
@@ -60,6 +62,7 @@ export async function startDemoSystem(options: DemoSystemOptions): Promise<DemoS
     DATABASE_URL: `sqlite:${join(folder, 'muster.db')}`,
     SERVICE_OPTIONS: optionsFile,
     SERVICE_TOKENS: `${token}:Admin`,
+    ALERTS: `${watchdogName}=${alertToken}`,
     PUBLIC_URL: publicUrl,
     PORT: '0',
     HOST: '127.0.0.1',
@@ -69,6 +72,7 @@ export async function startDemoSystem(options: DemoSystemOptions): Promise<DemoS
   const muster = stack.use(await startMuster(config, log, { clock: clock.now, awake: () => performance.now() }));
   slack.connectApp(`${muster.url}/slack/events`);
   const transport = stack.use(openHttpTransport({ baseUrl: muster.url }));
+  const watchdog = stack.use(openWatchdog({ url: muster.url, token: alertToken, now: clock.now }));
   const quiet = async () => {
     await slack.settled();
     await muster.bot.idle();
@@ -79,7 +83,7 @@ export async function startDemoSystem(options: DemoSystemOptions): Promise<DemoS
     pagesUrl: muster.url,
     publicUrl,
     operator: createClient({ ...deadlines.apiTools, transport, token }),
-    clock,
+    ...{ clock, watchdog },
     errors,
     quiet,
     shown: async () => {

@@ -5,6 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Pool } from 'undici';
+import { openFakeSlack } from '../../src/fake-slack/fake-slack.ts';
+import { startMuster } from './contender.ts';
 import { filesIn, type MakeDatabase } from './databases.ts';
 import { interleave, quantile, type Row, summarise } from './measure.ts';
 
@@ -13,7 +15,7 @@ const perSecond = 200;
 /** Seconds of a turn of one side. */
 const turn = 2;
 /** Unmeasured turns of each side, in which both get as fast as they will be. */
-const warmUp = 2;
+const warmUp = 5;
 /** Groups of alerts that fire again and again. */
 const groups = 500;
 /** Connections at most. Alertmanager keeps some; deliveries do not wait for one another. */
@@ -22,23 +24,21 @@ const token = 'bench-0123456789abcdef';
 /** Every delivery is to be acknowledged within so many milliseconds. */
 const longest = 1000;
 
-/** A server in a process of its own, which takes deliveries. Disposing ends it. */
-interface Taker extends AsyncDisposable {
-  /** Sends deliveries for a turn, at the pace; gives how long each waited for its acknowledgement, in milliseconds. */
-  load(): Promise<readonly number[]>;
-}
-
 /**
- * Deliveries of Alertmanager at a fixed pace, whether the earlier ones were answered or not, for so many seconds each: of Muster, over a bare
+ * Deliveries of Alertmanager at a fixed pace, whether the earlier ones were answered or not, for so many seconds each: of the whole of Muster, over a bare
  * Hono app that stores the body into the same kind of database. The wait of a delivery begins when it was due.
  */
 export async function benchAlerts(seconds: number, given?: MakeDatabase): Promise<Row[]> {
   const folder = await mkdtemp(join(tmpdir(), 'muster-bench-'));
   const make = given ?? filesIn(folder);
   try {
-    await using muster = await startMuster(await make('alerts'));
-    await using bare = await start('./alerts-bare.ts', await make('bare'));
-    const measure = { baseline: () => bare.load(), subject: () => muster.load() };
+    await using slack = await openFakeSlack();
+    const ops = slack.addChannel({ name: 'ops', members: [slack.addPerson({ name: 'ada' })] });
+    await using muster = await startMuster(slack, folder, {
+      ...{ DATABASE_URL: await make('alerts'), ANNOUNCE_CHANNEL: ops.id, ALERTS: `bench=${token}` },
+    });
+    await using bare = await startBare(await make('bare'));
+    const measure = { baseline: () => load(bare.origin), subject: () => load(muster.origin) };
     await interleave(warmUp, measure);
     const pairs = await interleave(Math.max(1, Math.round(seconds / turn)), measure);
     const at = (share: number) =>
@@ -60,16 +60,12 @@ export async function benchAlerts(seconds: number, given?: MakeDatabase): Promis
   }
 }
 
-/** Muster: the door before a table of its own. */
-function startMuster(url: string): Promise<Taker> {
-  return start('./alerts-door.ts', url);
-}
-
-async function start(file: string, url: string): Promise<Taker> {
-  const child = fork(new URL(file, import.meta.url), [url, token]);
+/** The bare app. Disposing ends it. */
+async function startBare(url: string): Promise<AsyncDisposable & { readonly origin: string }> {
+  const child = fork(new URL('./alerts-bare.ts', import.meta.url), [url, token]);
   const [port] = (await once(child, 'message')) as [number];
   return {
-    load: () => load(port),
+    origin: `http://127.0.0.1:${port}`,
     async [Symbol.asyncDispose]() {
       const exited = once(child, 'exit');
       child.kill('SIGTERM');
@@ -80,8 +76,9 @@ async function start(file: string, url: string): Promise<Taker> {
 
 let serial = 0;
 
-async function load(port: number): Promise<readonly number[]> {
-  const pool = new Pool(`http://127.0.0.1:${port}`, { connections, pipelining: 1 });
+/** Sends deliveries for a turn, at the pace; gives how long each waited for its acknowledgement, in milliseconds. */
+async function load(origin: string): Promise<readonly number[]> {
+  const pool = new Pool(origin, { connections, pipelining: 1 });
   const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
   const waits: number[] = [];
   const began = performance.now();

@@ -49,7 +49,7 @@ export async function openDesk(url: string, transport: Transport, isAlone = true
     ...{ database, api, clock, isAlone, kinds: [addNote], openCallers: findOpen, budget: 10_000 },
     log: pino({ level: 'silent' }),
     // People are told and cards are rendered beside the journal's work, at the rate that Slack allows.
-    cards: { refresh: () => {}, catchUp: async () => {} } as Partial<Cards> as Cards,
+    cards: { refresh: () => {} } as Partial<Cards> as Cards,
     receipts: () => ({ tell: async () => {} }) as Partial<LateReceipts> as LateReceipts,
     deps: () => ({}) as Deps,
     onTick: () => Promise.resolve(),

@@ -1,7 +1,7 @@
 import { expect, onTestFinished } from 'vitest';
 import { createFakeSlack, type DirectFakeSlack } from '../../src/fake-slack/fake-slack.ts';
 import type { Backstage, BackstageTold, StoryAct } from '../../src/playground/workspace/backstage.ts';
-import type { Act, ActAnswer, FaultName, Told } from '../../src/playground/workspace/protocol.ts';
+import type { Act, ActAnswer, AlertEvent, FaultName, Told } from '../../src/playground/workspace/protocol.ts';
 import { serveWorkspace } from '../../src/playground/workspace/server.ts';
 
 /** The commands and shortcuts of the app in {@link openPlayground}. */
@@ -43,14 +43,22 @@ export async function openPlayground(slack: DirectFakeSlack = createFakeSlack(),
   const people = { alice, bob, gina, petra };
   const faults: [FaultName, boolean][] = [];
   const stories: StoryAct[] = [];
+  const alerts: AlertEvent[] = [];
   const listeners = new Set<(told: BackstageTold) => void>();
   const backstage: Backstage = {
     follow(tell) {
       listeners.add(tell);
-      tell({ kind: 'system', system: { faults: [], bot: 'running', pagesUrl: 'http://127.0.0.1:4711', troubles: {} } });
+      tell({
+        kind: 'system',
+        system: {
+          ...{ faults: [], bot: 'running', pagesUrl: 'http://127.0.0.1:4711' },
+          ...{ watchdog: { firing: 0, waiting: 0 }, troubles: {} },
+        },
+      });
       return () => void listeners.delete(tell);
     },
     setFault: async (name, isOn) => void faults.push([name, isOn]),
+    watchdog: { act: event => void alerts.push(event) },
     playStory: async act => void stories.push(act),
   };
   const serve = async (wanted: number) => {
@@ -101,6 +109,7 @@ export async function openPlayground(slack: DirectFakeSlack = createFakeSlack(),
     answers,
     faults,
     stories,
+    alerts,
     listeners,
     tellAll,
   };

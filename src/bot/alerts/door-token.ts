@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import type { AlertSource } from './read/source.ts';
 
 /** Where tools send alerts: `/hooks/alerts/<name>`, or `/hooks/alerts/<name>/<token>` for those that send no headers. */
-export const alertsPath = '/hooks/alerts/';
+const alertsPath = '/hooks/alerts/';
 
 /** Why a request is not let in, for the log. */
 type NoEntry = 'no token' | 'wrong token' | 'unknown source';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defineIntent, type IncidentDeps } from '../incident/acts/intent-kind.ts';
+import { defineIntent, type IncidentDeps, type IntentContext } from '../incident/acts/intent-kind.ts';
 import { alertLinks, alertRow, alertsTitle } from '../incident/board/alert-words.ts';
 import { findWritten, Note, Written, writeNote } from '../incident/notes/notes.ts';
 import type { AlertGroup } from '../incident/state/alert-group.ts';
@@ -8,6 +8,8 @@ import { incidentLabel, incidentName } from '../incident/state/incident-name.ts'
 import { sentence, toMrkdwn } from '../text/blocks.ts';
 import { signs } from '../text/signs.ts';
 
+import { toActor } from './submit.ts';
+
 /** What a note with the evidence of alerts is, for programs (`source`). */
 const alertSource = 'alert';
 
@@ -15,6 +17,8 @@ const alertSource = 'alert';
 export const Evidence = Note.extend({
   /** The offer that gets its incident by it; `""`: it has that incident already. */
   takes: z.string(),
+  /** The source of the alerts: it speaks, and not the person who adds them. */
+  from: z.string(),
   /** The same for the room, as mrkdwn. */
   line: z.string(),
   /** Whether an alert fires by these words. */
@@ -30,9 +34,9 @@ export const addEvidence = defineIntent({
   result: Written,
   run: async (context, note) => {
     if (note.takes !== '' && !(await context.deps.alerts.isFor(note.takes, context.id))) throw alreadyTaken();
-    return await writeNote(context, note);
+    return await writeNote(asSource(context, note), note);
   },
-  reconcile: (context, note) => findWritten(context, note),
+  reconcile: (context, note) => findWritten(asSource(context, note), note),
   ofAlert: note => note.takes,
   tellsOfFiring: note => note.isFiring,
   room: {
@@ -52,6 +56,15 @@ export const addEvidence = defineIntent({
       ),
   },
 });
+
+/** The calls of an intent, in the name of the source of its alerts. */
+function asSource({ api, call }: IntentContext, { from }: Evidence): Pick<IntentContext, 'api' | 'call'> {
+  const { signal, budget } = call;
+  return {
+    api,
+    call: { ...(signal ? { signal } : {}), ...(budget ? { budget } : {}), people: { actor: toActor(from) } },
+  };
+}
 
 /** Groups that a note and a line name, and groups whose links stand there; the others are counted, and `/incident alerts` shows them. */
 const most = { note: 20, line: 10, links: 5 };
@@ -78,7 +91,7 @@ export function toEvidence(
     incidentID: '',
     text: [`🔔 ${alertsTitle(alerts)} – from ${offer.source}`, ...said.flat(), ...rest(most.note)].join('\n'),
     eventTime: first?.told.startedAt || new Date(offer.begun_at).toISOString(),
-    ...{ saidBy: '', addedBy: '', permalink: '', source: alertSource, takes: '' },
+    ...{ saidBy: '', addedBy: '', permalink: '', source: alertSource, takes: '', from: offer.source },
     line: [...head, ...rows, ...rest(most.line)].join('\n'),
     isFiring: alerts.some(each => each.state === 'firing'),
   };

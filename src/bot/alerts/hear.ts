@@ -12,6 +12,7 @@ import type { AlertOfferTable, AlertTable } from '../schema/alerts.ts';
 import type { LineOffer } from '../schema/lines.ts';
 import type { BotTables } from '../schema/tables.ts';
 import { type AlertNews, type AlertRules, alertID, hearNotice, type Known, type Notice } from './rules.ts';
+import { isTouched } from './touched.ts';
 
 /** The parts of Muster that hearing alerts uses. */
 export interface HearDeps {
@@ -130,9 +131,13 @@ async function read(
     .execute();
   const incidents = [...new Set(offers.map(each => each.incident_id).filter(each => each !== ''))];
   const active = new Set<string>();
-  for (const each of incidents) if ((await readStored(db, each))?.status === 'active') active.add(each);
+  const touched = new Set<string>();
+  for (const each of incidents) {
+    if ((await readStored(db, each))?.status === 'active') active.add(each);
+    if (rules.endsAlone && (await isTouched(db.withTables<JournalTables>(), each))) touched.add(each);
+  }
   const groups = new Map([...others, ...told].map(each => [each.id, each]));
-  return { known: { groups, offers: new Map(offers.map(each => [each.id, each])), active }, incidents };
+  return { known: { groups, offers: new Map(offers.map(each => [each.id, each])), active, touched }, incidents };
 }
 
 /** Applies the rules to each notice, and stores the difference. */
@@ -179,7 +184,7 @@ function changedOf<T>(before: ReadonlyMap<string, T>, after: ReadonlyMap<string,
 /** What the news asks of Muster, where a setting wants it: the end of an incident that nobody touched, or its return. */
 function owe(known: Known, { what, offer: id }: AlertNews, { endsAlone }: AlertRules): void {
   const offer = known.offers.get(id);
-  if (!endsAlone || offer === undefined || offer.actor !== '') return;
+  if (!endsAlone || offer === undefined || offer.actor !== '' || known.touched.has(offer.incident_id)) return;
   if (what === 'ended') known.offers.set(id, { ...offer, owes: 'resolve' });
   if (what === 'again' && !known.active.has(offer.incident_id)) known.offers.set(id, { ...offer, owes: 'reopen' });
 }

@@ -3,13 +3,13 @@ import type { Logger } from 'pino';
 import type { Database } from '../../db/database.ts';
 import type { NoTables } from '../../db/engine.ts';
 import type { IncidentDeps } from '../incident/acts/intent-kind.ts';
-import { readStored } from '../incident/lines/known-state.ts';
 import { type Offered, offerMark, readOffers, showOffer } from '../incident/state/alert-store.ts';
 import { type Coalesced, coalesce } from '../journal/coalesce.ts';
 import { Stopped } from '../journal/intent.ts';
 import { isProvisional, provisionalMark } from '../journal/provisional-id.ts';
 import { type JournalTables, laneLock } from '../journal/rows.ts';
 import type { BotTables } from '../schema/tables.ts';
+import { isTouched } from './touched.ts';
 
 /** The acts that alerts ask for without a person. Each is an intent whose key names it, so it takes effect once. */
 export interface AlertActs {
@@ -66,12 +66,14 @@ export class OwedActs {
   }
 
   async #do(offered: Offered): Promise<void> {
-    const { acts, incidents, log } = this.#deps;
+    const { acts, database, incidents, log } = this.#deps;
     const { id, owes, incident_id } = offered.offer;
     // It is registered first.
     if (owes === '' || (owes !== 'declare' && isProvisional(incident_id))) return;
     try {
-      if (owes !== 'resolve' || !(await this.#isTouched(incident_id))) await acts[owes](incidents(), offered);
+      // A person may have acted since.
+      const isTheirs = owes === 'resolve' && (await isTouched(database.as(), incident_id));
+      if (!isTheirs) await acts[owes](incidents(), offered);
       await this.#paid(id, owes);
     } catch (err) {
       if (err instanceof Stopped) return;
@@ -83,21 +85,6 @@ export class OwedActs {
     await this.#deps.database.single<BotTables, unknown>(some =>
       some.updateTable('bot_alert_offer').set({ owes: '' }).where('id', '=', id).where('owes', '=', owes).execute(),
     );
-  }
-
-  /** Whether a person acted on an incident: it then ends by a person's act alone. */
-  async #isTouched(incidentID: string): Promise<boolean> {
-    const { database } = this.#deps;
-    const state = await readStored(database.as<BotTables>(), incidentID);
-    if (state === undefined || state.status !== 'active' || state.roles.length > 0) return true;
-    const act = await database
-      .as<JournalTables>()
-      .selectFrom('bot_intent')
-      .select('id')
-      .where('subject', '=', incidentID)
-      .where('owner', 'not like', '%/')
-      .executeTakeFirst();
-    return act !== undefined;
   }
 
   /** Offers whose incident was not declared after all wait for a person again. */

@@ -30,8 +30,9 @@ export interface Notice {
 export interface Known {
   readonly groups: Map<string, AlertTable>;
   readonly offers: Map<string, AlertOfferTable>;
-  /** The incidents of these offers that go on. */
+  /** The incidents of these offers that go on, and those on which a person acted. */
   readonly active: ReadonlySet<string>;
+  readonly touched: ReadonlySet<string>;
 }
 
 /** News for the people of an offer: what they read depends on its incident. */
@@ -94,7 +95,8 @@ function hearFiring(deciding: Deciding, before: AlertTable | undefined): readonl
   const grew = more > 0 && isOfNewest(notice.group, before);
   if (!grew && now - (group.line_at || group.first_at) < stillEvery) return [];
   known.groups.set(group.id, { ...group, line_at: now });
-  return [grew ? { ...news, what: 'grew', more, names: newNames(told, notice.group) } : { ...news, what: 'still' }];
+  if (!grew) return [{ ...news, what: 'still' }];
+  return [{ ...news, what: 'grew', more, names: newNames(told, notice.group) }];
 }
 
 function hearEnded({ known, notice, now }: Deciding, before: AlertTable | undefined): readonly AlertNews[] {
@@ -218,5 +220,7 @@ function groupsOf(known: Known, offer: string): readonly AlertTable[] {
 function newNames(before: AlertGroup, after: AlertGroup): readonly string[] {
   const firing = ({ alerts }: AlertGroup) => alerts.filter(each => each.state === 'firing').map(each => each.name);
   const known = firing(before);
-  return firing(after).filter(each => !known.includes(each));
+  // A group of one alert is named otherwise than one of several.
+  const fresh = firing(after).filter(each => !known.includes(each));
+  return fresh.slice(Math.max(0, fresh.length - (after.firing - before.firing)));
 }

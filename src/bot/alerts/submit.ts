@@ -2,10 +2,21 @@ import { type IncidentDeps, type IntentKind, type Origin, toOwner } from '../inc
 import type { Offered } from '../incident/state/alert-store.ts';
 import type { Outcome } from '../journal/intent.ts';
 
+/** A source of alerts as the API knows people. */
+export function toActor(source: string) {
+  return { userID: `alerts:${source}`, name: source };
+}
+
 /** An act in the name of a source of alerts, as the journal keeps it. */
 export function alertOrigin({ slack }: Pick<IncidentDeps, 'slack'>, { offer: { source } }: Offered): Origin {
-  const actor = { userID: `alerts:${source}`, name: source };
-  return { people: { actor }, teamId: slack.identity.teamId, userId: '', channelId: '', threadTs: '', source };
+  return {
+    people: { actor: toActor(source) },
+    teamId: slack.identity.teamId,
+    userId: '',
+    channelId: '',
+    threadTs: '',
+    source,
+  };
 }
 
 /** Submits an intent in the name of a source of alerts, without a receipt; `key` names it for ever. */

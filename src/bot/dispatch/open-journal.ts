@@ -46,6 +46,8 @@ export function openIntentJournal({
   ...parts
 }: Parts): Promise<IntentJournal> {
   const byName = new Map(parts.kinds.map(kind => [kind.kind, kind]));
+  /** Offers of alerts whose message shows an incident now. */
+  const offers = new Set<string>();
   const restoredApi = refuseNewSettings(api);
   return openJournal<IntentContext, IntentKind>({
     ...parts,
@@ -83,15 +85,21 @@ export function openIntentJournal({
         if (update) await noteUpdate(trx, done.subject, userId === '' ? 'somebody' : act.by, update);
         const written = kind.ofMessage ? Written.safeParse(result).data : undefined;
         if (written) await recordWritten(trx, done.id, written.activityItemID);
-        const offer = kind.ofAlert?.(payload) ?? '';
-        if (offer !== '') await takeOffer(trx, toTaking(offer, done, done.subject));
         await tellOfAct(trx, kind, act, deps().settings);
         if (kind.tellsOfFiring?.(payload)) await tellOfEnds(trx, done.subject, act.doneAt);
+        const offer = kind.ofAlert?.(payload) ?? '';
+        if (offer === '') return;
+        await takeOffer(trx, toTaking(offer, done, done.subject));
+        offers.add(offer);
       },
       registered: renameIncident,
     },
     tell: completions => receipts().tell(completions),
-    onDone: subject => cards.refresh(subject),
+    onDone: subject => {
+      cards.refresh(subject);
+      for (const offer of offers) cards.refresh(offer, true);
+      offers.clear();
+    },
     // Its card says how old it is, until the API answers.
     onPostponed: subject => cards.refresh(subject),
     onTick: async () => void (await onTick()),

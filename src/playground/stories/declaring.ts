@@ -3,21 +3,27 @@ import { subMinutes } from 'date-fns/subMinutes';
 import type { Scene } from '../story.ts';
 import { cardSays, findRoom, learnNumber, readIncident, readTimeline } from './incident.ts';
 
-const alertLink = 'https://grafana.example.com/alerting/grafana/checkout-errors';
+/** Where monitoring says that the alert leads. */
+const ruleLink = 'https://prometheus.example.com/graph';
 
 export const alert: Scene = async ({ system, cast, check, transcript }) => {
-  const { alice, watchdog } = cast;
-  transcript.scene('An alert', 'Another app posts an alert. Nobody has asked Muster for anything yet.');
-  const countOwn = () =>
-    system.slack.channels.flatMap(channel => channel.messages).filter(({ botId }) => botId === system.slack.botId)
-      .length;
-  const before = countOwn();
-  await check('Muster says nothing, because nobody asked it.', async expect => {
-    const alarm = '[FIRING] CheckoutErrors: 31 % of POST /orders answer 500, for 2 min';
-    await watchdog.says('#checkout', `${alarm}\n${alertLink}`);
+  const { alice, carol, watchdog } = cast;
+  transcript.scene(
+    'An alert',
+    'Monitoring sends an alert. Muster offers it in #incidents, and leaves the rest to people.',
+  );
+  const before = carol.reads('#incidents').length;
+  await check('Muster offers the alert in one message, with its severity, its runbook and a button.', async expect => {
+    await watchdog.alerts('Fire');
+    const [offer = '', ...more] = carol.reads('#incidents').slice(before);
+    expect(more.length === 0, 'one message');
+    for (const part of ['Checkout', 'minor', 'Runbook', '[Declare]']) expect(offer.includes(part), part);
+  });
+  await check('It comes again, and makes no second message.', async expect => {
     system.clock.pass(1);
+    await watchdog.alerts('Repeat');
+    expect(carol.reads('#incidents').length === before + 1, 'one message still');
     await alice.says('#checkout', 'I see it too: every third order fails when people pay by card.');
-    expect(countOwn() === before, 'no new message of Muster anywhere');
   });
 };
 
@@ -25,22 +31,25 @@ export const declareByForm: Scene = async story => {
   const { system, cast, check, transcript } = story;
   const { bob, carol } = cast;
   system.clock.pass(1);
-  transcript.scene('Bob declares an incident', 'A command opens a form that holds what Bob typed. He adds the rest.');
-  await check('The form opens with what bob typed.', async expect => {
-    await bob.types('#checkout', '/incident declare Checkout answers 500 --severity minor --label checkout');
-    for (const typed of [/\[Checkout answers 500\]/, /\[.*minor.*▾\]/i, /\[checkout\]/]) {
-      expect(typed.test(bob.form), `a form with ${typed.source.replaceAll('\\', '')}`);
+  transcript.scene(
+    'Bob declares an incident',
+    'A press opens a form that holds what the alert says. He adds the rest.',
+  );
+  await check('The form opens with what the alert says.', async expect => {
+    await bob.presses(bob.lastMessage('#incidents'), 'Declare');
+    for (const said of [/\[Checkout\w+\]/, /\[.*minor.*▾\]/i, /prometheus\.example\.com/]) {
+      expect(said.test(bob.form), `a form with ${said.source.replaceAll('\\', '')}`);
     }
   });
   const started = subMinutes(startOfMinute(system.clock.now()), 4);
   await check('The API has it: active, minor, with its start, label and link.', async expect => {
     await bob.submits('Declare', {
-      'Started at': started,
+      'What is happening?': 'Checkout answers 500',
       'What is going on?': 'Every third order fails when people pay by card.',
-      Link: alertLink,
-      'Caption of the link': 'The alert',
+      Labels: 'checkout',
+      'Started at': started,
     });
-    learnNumber(story, bob, '#checkout');
+    learnNumber(story, bob, '#incidents');
     const incident = await readIncident(story);
     expect(incident.title === 'Checkout answers 500', 'the title bob typed');
     expect(incident.status === 'active' && incident.severity === 'minor', 'active and minor');
@@ -49,7 +58,7 @@ export const declareByForm: Scene = async story => {
     expect(Date.parse(incident.incidentStart) === started.getTime(), `a start at ${started.toISOString()}`);
     expect(incident.createdByUser.name === 'bob', 'bob as who declared it');
     const links = (await readTimeline(story)).filter(item => item.activityKind === 'contextAttached');
-    expect(JSON.stringify(links).includes(alertLink), 'the link to the alert');
+    expect(JSON.stringify(links).includes(ruleLink), 'the link of the alert');
     expect(bob.form === '', 'a form that closed');
   });
   await check(

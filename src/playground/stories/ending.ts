@@ -24,11 +24,18 @@ export const resolve: Scene = async story => {
   system.clock.pass(14);
   transcript.scene(
     'Bob resolves the incident',
-    'He says what ended it. One task is still open, and Muster reminds him.',
+    'The alert ended. He says why. One task is still open, and Muster reminds him.',
   );
+  await check('The room reads that the alert ended, with a button.', async expect => {
+    await cast.watchdog.alerts('End all');
+    const told = findRoom(story).messages.filter(({ text }) => text.includes('alert ended'));
+    expect(told.length === 1, 'one line that it ended');
+  });
   await check('The incident is resolved in the API, on the card, in #incidents and in the topic.', async expect => {
     const room = findRoom(story);
-    await bob.types(room, '/incident resolve');
+    const told = room.messages.findLast(({ text }) => text.includes('alert ended'));
+    if (told === undefined) throw new Error('The room does not read that the alert ended.');
+    await bob.presses(told, 'Resolve');
     expect(bob.form.includes('1 task is still open'), 'a form that names the open task');
     await bob.submits('Resolve', { 'What happened, and what ended it?': summary });
     const incident = await readIncident(story);

@@ -47,7 +47,7 @@ export const unread: Transcript = {
 };
 
 /** The parts of a running system that stories need. */
-export interface Stage extends Pick<StorySystem, 'slack' | 'operator' | 'pagesUrl' | 'clock'> {
+export interface Stage extends Pick<StorySystem, 'slack' | 'operator' | 'pagesUrl' | 'clock' | 'watchdog'> {
   readonly wire: Wire;
   readonly journal: JournalWatch;
   readonly facts: () => SystemView;
@@ -82,7 +82,8 @@ export function openLiveStories(stage: Stage, changed: () => void): LiveStories 
 }
 
 /** A running system as a story sees it. */
-export function toStorySystem({ slack, operator, pagesUrl, clock, wire, journal, facts, bot }: Stage): StorySystem {
+export function toStorySystem(stage: Stage): StorySystem {
+  const { slack, operator, pagesUrl, clock, watchdog, wire, journal, facts, bot } = stage;
   let lastLine = 0;
   wire.follow(({ isRoutine }) => {
     if (!isRoutine) lastLine = performance.now();
@@ -95,7 +96,7 @@ export function toStorySystem({ slack, operator, pagesUrl, clock, wire, journal,
     operator,
     pagesUrl,
     publicUrl: pagesUrl,
-    clock,
+    ...{ clock, watchdog },
     quiet: async () => {
       const longest = facts().faults.length > 0 ? deadlines.playground.brokenStory : deadlines.playground.story;
       const until = performance.now() + longest;

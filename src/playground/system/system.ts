@@ -5,6 +5,7 @@ import type { ApiClient } from '../../client/client.ts';
 import { type FakeSlack, type FakeSlackOptions, openFakeSlack } from '../../fake-slack/fake-slack.ts';
 import { openLog } from '../../operations/log.ts';
 import { realClock, type StoryClock } from '../story-system.ts';
+import { openWatchdog, type Watchdog, watchdogName } from '../watchdog.ts';
 import type { Act, FaultName, SystemView, Told } from '../workspace/protocol.ts';
 import { Troubles } from '../workspace/troubles.ts';
 import { type BotProcess, prepareBotProcess } from './bot-process.ts';
@@ -58,6 +59,7 @@ export interface PlaygroundSystem extends AsyncDisposable {
   readonly bot: BotProcess;
   readonly wire: Wire;
   readonly journal: JournalWatch;
+  readonly watchdog: Watchdog;
   readonly facts: () => SystemView;
   readonly troubles: Troubles;
   /** Breaks something, or repairs it. Resolves when it is so. */
@@ -74,8 +76,8 @@ export async function startSystem(options: SystemOptions): Promise<PlaygroundSys
   await mkdir(folder, { recursive: true });
   await using stack = new AsyncDisposableStack();
   const faults = new Faults(clock.now, options.latency);
-  const [token, secret] = [randomBytes(20).toString('hex'), randomBytes(20).toString('hex')];
-  const wire = openWire([token, secret]);
+  const [token = '', secret = '', alertToken = ''] = Array.from({ length: 3 }, () => randomBytes(20).toString('hex'));
+  const wire = openWire([token, secret, alertToken]);
   const observers = observeSlack(wire);
   let isTwice = () => false;
   const slack: FakeSlack = stack.use(
@@ -102,9 +104,9 @@ export async function startSystem(options: SystemOptions): Promise<PlaygroundSys
     await openProxy({
       target: () => botUrl,
       watches: () => true,
-      begin: ({ body }) => {
+      begin: ({ path, body }) => {
         const request = toJson(body);
-        return wire.begin({ way: 'webhook', name: toEventName(request), request });
+        return wire.begin({ way: 'webhook', name: toEventName(path, request), request });
       },
     }),
   );
@@ -156,6 +158,7 @@ export async function startSystem(options: SystemOptions): Promise<PlaygroundSys
         GRAFANA_URL: api.url,
         GRAFANA_TOKEN: token,
         INCIDENT_WEBHOOK_SECRET: secret,
+        ALERTS: `${watchdogName}=${alertToken}`,
         DATABASE_URL: databaseUrl,
         PORT: '0',
         HOST: '127.0.0.1',
@@ -168,8 +171,12 @@ export async function startSystem(options: SystemOptions): Promise<PlaygroundSys
       onError,
     }),
   );
+  const watchdog = stack.use(openWatchdog({ url: hooks.url, token: alertToken, now: clock.now, changed: tellState }));
   function facts(): SystemView {
-    return { faults: faults.names, bot: botProcess.state, pagesUrl: api.url, troubles: troubles.facts };
+    return {
+      ...{ faults: faults.names, bot: botProcess.state, pagesUrl: api.url },
+      ...{ watchdog: watchdog.facts(), troubles: troubles.facts },
+    };
   }
   await botProcess.start();
   // A bot that stops takes no webhook any more. What the service tells of its last acts waits for the next start.
@@ -181,7 +188,7 @@ export async function startSystem(options: SystemOptions): Promise<PlaygroundSys
       troubles.of('journal', reason => toUnreadable(botFile, reason)),
     ),
   );
-  const parts = { slack, operator: local.operator, bot: botProcess, wire, journal, facts, troubles };
+  const parts = { slack, operator: local.operator, bot: botProcess, wire, journal, watchdog, facts, troubles };
   const stories: LiveStories = stack.use(
     openLiveStories({ ...parts, pagesUrl: api.url, clock }, () => {
       for (const tell of listeners) tell({ kind: 'stories', stories: stories.facts() });
@@ -227,7 +234,10 @@ function toJson(body: string): unknown {
   }
 }
 
-function toEventName(payload: unknown): string {
+function toEventName(path: string, payload: unknown): string {
+  const [, source] = /\/alerts\/([^/?]+)/.exec(path) ?? [];
+  if (source !== undefined && typeof payload === 'object' && payload !== null && 'status' in payload)
+    return `${source}: ${payload.status}`;
   return typeof payload === 'object' && payload !== null && 'event' in payload ? String(payload.event) : 'webhook';
 }
 

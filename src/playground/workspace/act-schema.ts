@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type Act, faultNames } from './protocol.ts';
+import { type Act, alertEvents, faultNames } from './protocol.ts';
 
 const id = z.string().min(1).max(100);
 const ts = z.string().regex(/^\d+\.\d{6}$/);
@@ -41,6 +41,7 @@ const act = z.discriminatedUnion('do', [
     text,
   }),
   z.object({ do: z.literal('setFault'), fault: z.enum(faultNames), isOn: z.boolean() }),
+  z.object({ do: z.literal('alert'), event: z.enum(alertEvents) }),
   z.object({
     do: z.literal('story'),
     name: id,

@@ -70,6 +70,8 @@ class Deed {
         return void person.openHome();
       case 'setFault':
         return this.#stage.backstage.setFault(act.fault, act.isOn).then(() => undefined);
+      case 'alert':
+        return void this.#stage.backstage.watchdog?.act(act.event);
       case 'story':
         return this.#stage.backstage.playStory?.(act).then(() => undefined);
       default:

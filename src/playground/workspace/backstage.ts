@@ -1,4 +1,4 @@
-import type { Act, FaultName, Told } from './protocol.ts';
+import type { Act, AlertEvent, FaultName, Told } from './protocol.ts';
 
 /** What a page is told of the parts behind the workspace. */
 export type BackstageTold = Extract<Told, { kind: 'system' | 'wire' | 'journal' | 'stories' }>;
@@ -12,6 +12,8 @@ export interface Backstage {
   follow(tell: (told: BackstageTold) => void): () => void;
   /** Breaks something, or repairs it. */
   setFault(name: FaultName, isOn: boolean): Promise<void>;
+  /** Sends alerts to the bot; `act` throws a sentence where nothing can happen. Absent where there is none. */
+  readonly watchdog?: { act(event: AlertEvent): void };
   /** Plays a story, or stops it. Absent where there are no stories. */
   playStory?(act: StoryAct): Promise<void>;
 }

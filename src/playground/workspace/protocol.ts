@@ -135,6 +135,10 @@ export const faultNames = [
 ] as const;
 export type FaultName = (typeof faultNames)[number];
 
+/** What the watchdog lets happen, by the names of its buttons. */
+export const alertEvents = ['Fire', 'Repeat', 'Grow', 'Storm', 'End all'] as const;
+export type AlertEvent = (typeof alertEvents)[number];
+
 /** A line of the wire: a request with its duration and outcome. */
 export interface WireLine {
   /** Grows by one with each line. */
@@ -184,6 +188,8 @@ export interface SystemView {
   readonly bot: 'starting' | 'running' | 'stopped';
   /** Where the service's pages are. */
   readonly pagesUrl: string;
+  /** Groups of alerts that fire, notices that Muster did not take yet, and why it refused the last one. */
+  readonly watchdog: { readonly firing: number; readonly waiting: number; readonly problem?: string };
   /** What the playground itself cannot do at present, in words: show the journal, or keep the workspace. */
   readonly troubles: { readonly journal?: string; readonly workspace?: string };
 }
@@ -263,6 +269,7 @@ export type Act =
       readonly text: string;
     }
   | { readonly do: 'setFault'; readonly fault: FaultName; readonly isOn: boolean }
+  | { readonly do: 'alert'; readonly event: AlertEvent }
   | {
       readonly do: 'story';
       readonly name: string;
@@ -289,6 +296,4 @@ export interface MessagePage {
 }
 
 /** The answer of `GET /pins?as=&channel=`: the pinned messages, the newest first. */
-export interface PinPage {
-  readonly messages: readonly MessageView[];
-}
+export type PinPage = Pick<MessagePage, 'messages'>;

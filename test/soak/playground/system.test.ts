@@ -130,6 +130,31 @@ test(
 );
 
 test(
+  'an alert that fires while the bot is dead waits, and is offered once when the bot is back; twelve at once are few messages',
+  async () => {
+    const { system, slack, told, errors } = await openWorld();
+    const offers = () => slack.channel(announceChannel).messages.filter(message => message.botId === slack.botId);
+    await system.setFault('Bot killed', true);
+    system.watchdog.act('Fire');
+    expect(told.system?.watchdog).toEqual({ firing: 1, waiting: 1 });
+    await system.setFault('Bot killed', false);
+    await expect.poll(() => told.system?.watchdog.waiting, soon).toBe(0);
+    await expect.poll(() => offers().length, soon).toBe(1);
+    const line = [...told.lines.values()].findLast(each => each.name === 'watchdog: firing');
+    expect(line).toMatchObject({ way: 'webhook', outcome: 'ok' });
+    system.watchdog.act('Repeat');
+    system.watchdog.act('Storm');
+    await expect.poll(() => told.system?.watchdog, soon).toEqual({ firing: 12, waiting: 0 });
+    system.watchdog.act('End all');
+    await expect.poll(() => offers().filter(each => !each.text.includes('nobody had to act')), soon).toEqual([]);
+    // As many as are no storm yet, and the storm.
+    expect(offers().length).toBeLessThanOrEqual(6);
+    expect(errors).toEqual([]);
+  },
+  patience * 2,
+);
+
+test(
   'a clock that is off makes the bot refuse Slack, and Slack’s limits hold its posts back until they are lifted',
   async () => {
     const { system, told, slack, types, room } = await openWorld();

@@ -14,13 +14,21 @@ import { UnreadableAlert } from './unreadable.ts';
 /** Most alerts of one body that are looked at. A tool that sends more says how many it left out. */
 const maxAlerts = 1000;
 
+/** Most labels or annotations of an alert that are looked at. */
+const maxTexts = 200;
+
+type Texts = Readonly<Record<string, string>>;
+
 const words = z.string().catch('');
+/** Labels or annotations: no more of them than {@link maxTexts} are looked at. zod’s own records take too long for very many. */
 const texts = z
-  .record(
-    z.string(),
-    z.unknown().transform(value => toValueText(value) ?? ''),
-  )
-  .catch({});
+  .unknown()
+  .optional()
+  .transform((value): Texts => {
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) return {};
+    const entries = Object.entries(value).slice(0, maxTexts);
+    return Object.fromEntries(entries.map(([name, each]) => [name, toValueText(each) ?? '']));
+  });
 const moment = z.unknown().optional().transform(toMoment);
 
 const ToolAlert = z.object({
@@ -125,8 +133,6 @@ function whyNot(body: unknown): string {
   const at = alerts.findIndex(each => typeof each !== 'object' || each === null || Array.isArray(each));
   return `alerts[${at}] is no alert.`;
 }
-
-type Texts = Readonly<Record<string, string>>;
 
 /** Alerts of Grafana’s own, about a rule whose query gave nothing. The rule’s name is a label of theirs. */
 const ofGrafana: ReadonlyMap<string, string> = new Map([

@@ -4,14 +4,17 @@ import { cap, stripControls, toLines, toOneLine } from '../../text/words.ts';
 
 /* The members of an alert as they are stored: clean, and within their lengths. */
 
+/** A text is cut roughly before it is cleaned, so that a very long one takes no longer. Space and hidden characters may still go. */
+const roughly = 10;
+
 /** A text on one line, of at most so many characters. */
 export function toText(text: string, most: number): string {
-  return cap(toOneLine(text), most);
+  return cap(toOneLine(text.slice(0, roughly * most)), most);
 }
 
 /** Texts below each other, each of them once. */
 export function toSummary(texts: readonly string[]): string {
-  const said = texts.map(toLines).filter(each => each !== '');
+  const said = texts.map(each => toLines(each.slice(0, roughly * lengths.summary))).filter(each => each !== '');
   return cap([...new Set(said)].join('\n'), lengths.summary);
 }
 
@@ -25,13 +28,15 @@ export function toKey(key: string): string {
   return `${toText(key, lengths.key - digest.length - 1)} ${digest}`;
 }
 
-/** Labels without empty ones, and without those of the tool itself, whose names begin with `__`. */
+/** The first labels, without empty ones, and without those of the tool itself, whose names begin with `__`. */
 export function toLabels(labels: Iterable<readonly [name: string, value: string]>): Record<string, string> {
-  const clean = [...labels].map(
-    ([name, value]) => [toText(name, lengths.label), toText(value, lengths.label)] as const,
-  );
-  const some = clean.filter(([name, value]) => name !== '' && value !== '' && !name.startsWith('__'));
-  return Object.fromEntries(some.slice(0, maxAlertLabels));
+  const clean = new Map<string, string>();
+  for (const [name, value] of labels) {
+    if (clean.size === maxAlertLabels) break;
+    const [of, text] = [toText(name, lengths.label), toText(value, lengths.label)];
+    if (of !== '' && text !== '' && !of.startsWith('__')) clean.set(of, text);
+  }
+  return Object.fromEntries(clean);
 }
 
 /** Whether an address is one that a browser opens from a link. */

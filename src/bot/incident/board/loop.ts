@@ -7,15 +7,11 @@ import { Refusals, remembered } from '../../slack/refusals.ts';
 import type { Words } from '../../text/blocks.ts';
 import { type Paced, RoundPace, roundWait } from '../lines/pace.ts';
 import { sayLines } from '../lines/say.ts';
-import { isOffer } from '../state/alert-store.ts';
-import { isBurst } from '../state/burst-store.ts';
 import type { Channels } from '../state/channels.ts';
 import type { DeclaredIncident } from '../state/declared-incident.ts';
 import { nothingShown, type Shown } from '../state/digests.ts';
 import type { Snapshots } from '../state/snapshots.ts';
 import type { Updates } from '../state/update-store.ts';
-import { showAlertOffer } from './alert-offer.ts';
-import { showBurst } from './burst.ts';
 import { toCard } from './card.ts';
 import type { CardLeases } from './leases.ts';
 import {
@@ -26,6 +22,7 @@ import {
   showUnregistered,
   toAnnouncement,
 } from './round.ts';
+import { isSeveral, showSeveral } from './several.ts';
 import { showStale } from './stale-card.ts';
 import { declaredWords, stubWords } from './unregistered-card.ts';
 
@@ -117,13 +114,11 @@ export function createCards(deps: CardDeps): Cards {
     let rest = restAfterFailure;
     let isBehind = false;
     try {
-      const round = isBurst(incidentID)
-        ? await showBurst(showDeps, incidentID, leased, pace)
-        : isOffer(incidentID)
-          ? await showAlertOffer(showDeps, incidentID, leased, pace)
-          : isProvisional(incidentID)
-            ? await showUnregistered(showDeps, incidentID, pace)
-            : await showIncident(showDeps, incidentID, leased, pace);
+      const round = isSeveral(incidentID)
+        ? await showSeveral(showDeps, incidentID, leased, pace)
+        : isProvisional(incidentID)
+          ? await showUnregistered(showDeps, incidentID, pace)
+          : await showIncident(showDeps, incidentID, leased, pace);
       ({ shown } = round);
       mine.isUrgent ||= pace.owesCard;
       if (pace.isIncomplete && round.reception !== 'later') {
@@ -142,7 +137,7 @@ export function createCards(deps: CardDeps): Cards {
         return await leases.shown(incidentID, leased.version, leased.shown);
       }
       deps.log.warn({ err: error, incident: incidentID }, 'card: could not be rendered');
-      if (!isMessage(incidentID) && (await hideMeanwhile(incidentID))) shown = nothingShown;
+      if (!isSeveral(incidentID) && (await hideMeanwhile(incidentID))) shown = nothingShown;
       isBehind = isTransient(error);
       if (isBehind && shown !== nothingShown) shown = { ...shown, ...(await markStale(incidentID, shown)) };
       if (isBehind) await tellOutage(incidentID, pace);
@@ -298,9 +293,4 @@ export function createCards(deps: CardDeps): Cards {
       waiting -= 1;
     },
   };
-}
-
-/** Whether a row among the rooms is a message about several, and no incident. */
-function isMessage(incidentID: string): boolean {
-  return isBurst(incidentID) || isOffer(incidentID);
 }

@@ -19,26 +19,18 @@ import { incidentLabel } from '../state/incident-name.ts';
 import { reasonWords } from '../state/refusal-words.ts';
 import type { Room, Rooms } from '../state/room-store.ts';
 import type { Updates } from '../state/update-store.ts';
-import type { OfferDeps } from './alert-offer.ts';
-import { type BurstDeps, followBurst, leaveBurst } from './burst.ts';
+import { followBurst, leaveBurst } from './burst.ts';
 import { type CardRows, toCard } from './card.ts';
 import { type CardInputDeps, readCardInput } from './card-input.ts';
 import { announcementParts, incidentTopic, partsBlocks, partsText } from './card-view.ts';
 import type { LeasedCard, Round } from './leases.ts';
 import { type NextDeps, showNextSteps } from './next-steps/next-steps.ts';
+import type { SeveralDeps } from './several.ts';
 import { partedWords, stubWords } from './unregistered-card.ts';
 import { editBoard, postBoard, withdrawBoard } from './write.ts';
 
 /** What showing an incident needs. */
-export interface ShowDeps
-  extends SayDeps,
-    CardInputDeps,
-    CardRows,
-    ElsewhereDeps,
-    SaidDeps,
-    NextDeps,
-    BurstDeps,
-    OfferDeps {
+export interface ShowDeps extends SayDeps, CardInputDeps, CardRows, ElsewhereDeps, SaidDeps, NextDeps, SeveralDeps {
   readonly channels: SayDeps['channels'] & CardInputDeps['channels'];
   readonly api: Api;
   readonly rooms: Rooms;
@@ -48,7 +40,7 @@ export interface ShowDeps
     CardInputDeps['settings'] &
     NextDeps['settings'] &
     ElsewhereDeps['settings'] &
-    BurstDeps['settings'];
+    SeveralDeps['settings'];
   readonly outages: Outages;
   /** Makes the incident private in the API if its room is. Throws the RpcError. */
   followRoomPrivacy(incident: Incident): Promise<void>;

@@ -6,10 +6,11 @@ import { usePart } from '../use-store.ts';
 import { Faults } from './faults.ts';
 import { Journal } from './journal.ts';
 import { Stories } from './stories.ts';
+import { Watchdog } from './watchdog.ts';
 import { Wire } from './wire.ts';
 
 const tabs = [
-  { name: 'Break things', Panel: Faults },
+  { name: 'Break things', Panel: BreakThings },
   { name: 'Journal', Panel: Journal },
   { name: 'Wire', Panel: Wire },
   { name: 'Stories', Panel: Stories },
@@ -43,6 +44,11 @@ export function Beside({ onClose }: { readonly onClose: () => void }): VNode {
     </div>
     <div class="scroll panel" role="tabpanel" id="beside-panel" aria-labelledby=${`tab-${open}`} tabindex="0"><${tab.Panel} /></div>
   </aside>`;
+}
+
+/** Alerts to raise, and switches that break things. */
+function BreakThings(): VNode {
+  return html`<${Watchdog} /><${Faults} />`;
 }
 
 /** The page of the open room's incident, as a browser shows it; in other channels, the list of incidents. */

@@ -56,11 +56,16 @@ test.each(notIn)(
   'a delivery with %s is refused before its body is read, in the same words',
   async (_what, headers, to, source) => {
     const { port, heard, seen, lines } = await openDoor();
+    // The body of this one is waited for, until its time is over.
+    const held = await openWire(port);
+    held.write(head([shows(tokens.prod), 'Content-Length: 100']));
     const refused = await openWire(port);
     refused.write(head([...headers, 'Content-Length: 100'], to));
     // Nothing of the body was ever sent.
     const answer = await refused.closed;
     expect(statusesOf(answer)).toEqual([401]);
+    expect(held.received).toBe('');
+    held.breakOff();
     const other = await openWire(port);
     other.write(head(['Content-Length: 100'], '/hooks/alerts/who'));
     const withoutDate = (text: string) => text.replace(/^date: .*$/im, '');

@@ -42,7 +42,12 @@ function toGroup({ key, state, start, end = 0, firing = 1 }: Told, clockOff: num
 
 /** The rules at work on what they remember, as the database would keep it. */
 function openRules(rules: AlertRules = calm, { clockOff = 0, declares = [] as readonly string[] } = {}) {
-  const known: Known & { readonly active: Set<string> } = { groups: new Map(), offers: new Map(), active: new Set() };
+  const known: Known & { readonly active: Set<string> } = {
+    groups: new Map(),
+    offers: new Map(),
+    touched: new Set<string>(),
+    active: new Set(),
+  };
   const news: AlertNews[] = [];
   let now = began;
   let made = 0;

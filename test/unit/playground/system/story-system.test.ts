@@ -16,9 +16,26 @@ function openStage(bot: Stage['bot']) {
     },
   } as unknown as Stage['journal'];
   const operator = {} as Stage['operator'];
-  const facts: Stage['facts'] = () => ({ faults: [], bot: 'running', pagesUrl: '', troubles: {} });
+  const watchdog: Stage['watchdog'] = { act: () => undefined, sent: async () => undefined };
+  const facts: Stage['facts'] = () => ({
+    faults: [],
+    bot: 'running',
+    pagesUrl: '',
+    watchdog: { firing: 0, waiting: 0 },
+    troubles: {},
+  });
   const slack = createFakeSlack() as unknown as Stage['slack'];
-  const system = toStorySystem({ slack, operator, pagesUrl: '', clock: realClock, wire, journal, facts, bot });
+  const system = toStorySystem({
+    slack,
+    operator,
+    pagesUrl: '',
+    clock: realClock,
+    watchdog,
+    wire,
+    journal,
+    facts,
+    bot,
+  });
   return { system, wire, looks: () => looks };
 }
 

@@ -33,6 +33,12 @@ test('a page gets the workspace as its person sees it, and then each change at o
   await page.heard('channel', ({ channel }) => channel.readTs === message.ts && channel.unread === 0);
 });
 
+test('a press of a button of the watchdog reaches it', async () => {
+  const { act, alerts } = await openPlayground();
+  expect(await act('bob', { do: 'alert', event: 'Storm' })).toEqual({});
+  expect(alerts).toEqual(['Storm']);
+});
+
 test('a thread, a reaction, an edit, a pin and a deletion show as they are', async () => {
   const { alice, shop, openPage, act, get } = await openPlayground();
   const page = await openPage('bob');

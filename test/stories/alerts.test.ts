@@ -1,0 +1,257 @@
+import { expect, test } from 'vitest';
+import type { Message } from '../../src/fake-slack/fake-slack.ts';
+import { openAlerted } from '../support/alerts/watchdog.ts';
+
+const begun = '2026-11-20T12:15:00.000Z';
+
+/** A team, and the ways to press what an alert offers. */
+async function openTeam(options: Parameters<typeof openAlerted>[0] = {}) {
+  const team = await openAlerted(options);
+  const { alice, bob, place, channel } = team;
+  const offers = () => team.messages().filter(each => JSON.stringify(each).includes('"alert.'));
+  const press = async (label: string, who = bob, offer: Message | undefined = offers().at(-1)) => {
+    await who.press(offer ?? expect.fail('There is no offer'), label);
+    await place.quiet();
+  };
+  const declare = async (who = bob) => {
+    await press('Declare', who);
+    await who.submit({});
+    await place.quiet();
+    return team.rooms().at(-1) ?? expect.fail('There is no room');
+  };
+  const reads = (at = channel.id, who = bob) => place.reads(who, at);
+  /** The tick of a second. */
+  const tick = async () => {
+    await place.muster.bot.journal.tick();
+    await place.quiet();
+  };
+  const incidents = async () =>
+    (await place.api.IncidentsService.QueryIncidentPreviews({ query: { limit: 50 } })).incidentPreviews;
+  return { ...team, alice, offers, press, declare, reads, tick, incidents };
+}
+
+test('an alert is offered once; its repetition is a count, its growth names the new alerts', async () => {
+  const { notice, wait, reads, offers } = await openTeam();
+  await notice();
+  wait(5);
+  await notice({ startsAt: begun, instances: ['web-1', 'web-2'] });
+  await notice({ startsAt: begun, instances: ['web-1', 'web-2'] });
+  expect(offers()).toHaveLength(1);
+  const [offer = '', ...others] = reads();
+  expect(others).toEqual([]);
+  for (const fact of ['CheckoutErrors', 'critical', '3 notices', '2 alerts', 'web-2', 'Runbook', 'Declare', 'Mute 1 h'])
+    expect(offer).toContain(fact);
+});
+
+test('an alert that ends before anybody acts leaves one line, and what comes late changes nothing', async () => {
+  const { notice, wait, reads, rooms } = await openTeam();
+  await notice();
+  wait(12);
+  await notice({ status: 'resolved', startsAt: begun });
+  await notice({ status: 'resolved', startsAt: begun });
+  await notice({ startsAt: begun });
+  expect(reads()).toEqual([expect.stringMatching(/CheckoutErrors: ended after 12 min/)]);
+  expect(reads()[0]).not.toContain('[');
+  wait(5);
+  await notice();
+  expect(reads()).toEqual([expect.stringContaining('[Declare]')]);
+  expect(rooms()).toEqual([]);
+});
+
+test('an end whose beginning never came is told nobody, and neither is the beginning that follows', async () => {
+  const { notice, reads } = await openTeam();
+  await notice({ status: 'resolved', startsAt: begun, endsAt: '2026-11-20T12:16:00.000Z' });
+  await notice({ startsAt: begun });
+  expect(reads()).toEqual([]);
+});
+
+test('Declare opens the form with the alert; the room has the evidence, the end and a way to resolve', async () => {
+  const { notice, wait, declare, reads, press, bob, alice, incidents, place } = await openTeam();
+  await notice();
+  wait(5);
+  const room = await declare();
+  expect(await incidents()).toHaveLength(1);
+  const [incident] = await incidents();
+  expect(incident).toMatchObject({ title: 'CheckoutErrors', severityLabel: 'critical' });
+  expect(reads(room.id)[0]).toContain('Alert fires since');
+  const evidence = reads(room.id).find(each => each.includes('g0.range_input=2h')) ?? '';
+  expect(evidence).toContain('prometheus');
+  expect(reads()[0]).toContain(`#${room.name}`);
+  expect(reads()[0]).not.toContain('[Declare]');
+  await notice({ startsAt: begun, instances: ['web-1', 'web-2', 'web-3'] });
+  expect(reads(room.id).at(-1)).toContain('2 more alerts of CheckoutErrors: web-2, web-3');
+  wait(10);
+  for (const _ of [1, 2, 3]) await notice({ status: 'resolved', startsAt: begun });
+  const ends = reads(room.id).filter(each => each.includes('The alert ended'));
+  expect(ends).toHaveLength(1);
+  expect(ends[0]).toContain('[Resolve]');
+  const end = place.messages(bob, room.id).find(each => JSON.stringify(each).includes('The alert ended'));
+  await press('Resolve', bob, end);
+  await bob.submit({ summary: 'The pool was too small' });
+  await place.quiet();
+  expect((await incidents())[0]?.status).toBe('resolved');
+  alice.join(room.id);
+  await bob.command(room, '/incident alerts');
+  await place.quiet();
+  expect(place.reads(bob, room.id).at(-1)).toMatch(/1 alert of incident 1[\s\S]*CheckoutErrors/);
+  // The timeline names the source, and no person.
+  const { activityItems } = await place.api.ActivityService.QueryActivity({ query: { incidentID: '1' } });
+  const note = activityItems.find(each => each.body.includes('from prometheus'));
+  expect(note?.fieldValues.source).toBe('alert');
+  expect(note?.user.name).toBe('prometheus');
+});
+
+test('two people press Declare at once: there is one incident', async () => {
+  const { notice, offers, alice, bob, place, incidents, rooms } = await openTeam();
+  await notice();
+  const [offer] = offers();
+  if (!offer) throw new Error('There is no offer');
+  await Promise.all([alice.press(offer, 'Declare'), bob.press(offer, 'Declare')]);
+  await place.quiet();
+  await Promise.all([alice.submit({}), bob.submit({})]);
+  await place.quiet();
+  expect(await incidents()).toHaveLength(1);
+  expect(rooms()).toHaveLength(1);
+});
+
+test('a second alert is added to the incident that goes on; nobody declares it any more', async () => {
+  const { notice, declare, press, bob, place, reads, incidents } = await openTeam();
+  await notice();
+  const room = await declare();
+  await notice({ group: 'QueueGrows', severity: 'warning' });
+  await press('Add to…');
+  const menu = place.messages(bob, 'alerts').at(-1) ?? expect.fail('There is no menu');
+  await bob.choose(menu, 'alert.add.to', '#1 CheckoutErrors').catch(async () => bob.choose(menu, 'alert.add.to', '1'));
+  await place.quiet();
+  expect(await incidents()).toHaveLength(1);
+  expect(reads(room.id).at(-1)).toMatch(/@bob added: .*QueueGrows/);
+  expect(reads(room.id)[0]).toContain('2 of 2 fire');
+  expect(reads().join()).not.toContain('[Declare]');
+  await notice({ group: 'QueueGrows', severity: 'warning', status: 'resolved', startsAt: begun });
+  expect(reads(room.id).at(-1)).toContain('The alert ended');
+});
+
+test('a muted alert is silent for an hour, and is offered anew when it fires still', async () => {
+  const { notice, wait, press, reads, tick, offers } = await openTeam();
+  await notice();
+  await press('Mute 1 h');
+  wait(30);
+  await notice({ startsAt: begun });
+  await tick();
+  expect(reads().filter(each => each.includes('muted until'))).toHaveLength(1);
+  expect(reads().join()).not.toContain('[Declare]');
+  wait(31);
+  await tick();
+  expect(reads().join()).not.toContain('muted until');
+  expect(offers()).toHaveLength(1);
+  expect(reads().at(-1)).toContain('[Declare]');
+});
+
+test('ALERTS_DECLARE declares at once, in the name of the source; the end is a person’s', async () => {
+  const { notice, rooms, reads, bob, incidents, tick, wait } = await openTeam({
+    settings: { ALERTS_DECLARE: 'critical' },
+  });
+  await notice();
+  await notice();
+  const [room, ...others] = rooms();
+  if (!room) throw new Error('There is no room');
+  expect(others).toEqual([]);
+  bob.join(room.id);
+  expect(await incidents()).toHaveLength(1);
+  expect(reads(room.id)[0]).toContain('declared by prometheus');
+  expect(reads()).toEqual([expect.stringContaining('CRITICAL · CheckoutErrors')]);
+  await notice({ group: 'DiskFull', severity: 'warning' });
+  expect(reads().at(-1)).toContain('[Declare]');
+  wait(5);
+  await notice({ status: 'resolved', startsAt: begun });
+  await tick();
+  expect((await incidents()).map(each => each.status)).toEqual(['active']);
+  expect(reads(room.id).at(-1)).toContain('[Resolve]');
+});
+
+test('ALERTS_END=auto ends what nobody touched, and opens it again; an act of a person keeps it open', async () => {
+  const settings = { ALERTS_DECLARE: 'critical', ALERTS_END: 'auto' };
+  const { notice, rooms, bob, incidents, tick, wait, place, reads } = await openTeam({ settings });
+  await notice();
+  const [room] = rooms();
+  if (!room) throw new Error('There is no room');
+  bob.join(room.id);
+  wait(10);
+  await notice({ status: 'resolved', startsAt: begun });
+  await tick();
+  expect((await incidents()).map(each => each.status)).toEqual(['resolved']);
+  wait(5);
+  await notice({ startsAt: '2026-11-20T12:30:00.000Z' });
+  await tick();
+  expect((await incidents()).map(each => each.status)).toEqual(['active']);
+  expect(rooms()).toHaveLength(1);
+  await bob.command(room, '/incident update we look into it');
+  await place.quiet();
+  wait(5);
+  await notice({ status: 'resolved', startsAt: '2026-11-20T12:30:00.000Z' });
+  await tick();
+  expect((await incidents()).map(each => each.status)).toEqual(['active']);
+  expect(reads(room.id).at(-1)).toContain('[Resolve]');
+});
+
+test('an alert that fires again after its incident is over: soon the same is offered, later a new one that names it', async () => {
+  const { notice, declare, wait, bob, place, reads, incidents } = await openTeam();
+  await notice();
+  const room = await declare();
+  wait(5);
+  await notice({ status: 'resolved', startsAt: begun });
+  await bob.command(room, '/incident resolve --now it was nothing');
+  await place.quiet();
+  wait(20);
+  await notice();
+  expect(reads(room.id).at(-1)).toMatch(/The alert fires again[\s\S]*\[Reopen\]/);
+  expect(reads().at(-1)).toContain('fires again');
+  wait(5);
+  await notice({ status: 'resolved', startsAt: '2026-11-20T12:40:00.000Z' });
+  wait(31);
+  await notice();
+  expect(reads().at(-1)).toMatch(/\[Declare\]/);
+  expect(reads().at(-1)).toContain('The last time it was incident 1');
+  expect(await incidents()).toHaveLength(1);
+});
+
+test('a storm is one offer that lists each group; once it is declared the rest joins its incident', async () => {
+  const { notice, reads, declare, rooms, incidents } = await openTeam({ settings: { ALERTS_STORM: '3/10m' } });
+  const groups = Array.from({ length: 14 }, (_, at) => ({
+    group: `Group${at}`,
+    severity: 'warning',
+    labels: { service: `service-${at % 3}` },
+  }));
+  for (const each of groups) await notice(each);
+  expect(reads()).toHaveLength(1);
+  expect(reads()[0]).toContain('14 alerts of 3 services');
+  for (const { group } of groups) expect(reads()[0]).toContain(group);
+  const room = await declare();
+  for (const at of [14, 15]) await notice({ group: `Group${at}`, severity: 'warning' });
+  expect(rooms()).toHaveLength(1);
+  expect(await incidents()).toHaveLength(1);
+  expect(reads(room.id).at(-1)).toContain('Group15');
+  for (const { group } of groups) await notice({ group, status: 'resolved', startsAt: begun });
+  expect(reads(room.id).join()).not.toContain('The alerts ended');
+  for (const at of [14, 15]) await notice({ group: `Group${at}`, status: 'resolved', startsAt: begun });
+  expect(reads(room.id).filter(each => each.includes('The alerts ended'))).toHaveLength(1);
+});
+
+test('a storm of alerts that declare is one incident more, and never forty channels', async () => {
+  const settings = { ALERTS_STORM: '3/10m', ALERTS_DECLARE: 'critical' };
+  const { notice, rooms, incidents, tick } = await openTeam({ settings });
+  for (let at = 0; at < 40; at += 1) await notice({ group: `Group${at}` });
+  await tick();
+  expect(await incidents()).toHaveLength(4);
+  expect(rooms()).toHaveLength(4);
+});
+
+test('the offer of an alert that became a private incident does not name it', async () => {
+  const { notice, press, bob, carol, place, reads } = await openTeam();
+  await notice();
+  await press('Declare');
+  await bob.submit({ private: ['private'] });
+  await place.quiet();
+  expect(place.reads(carol, 'alerts').join()).not.toContain('incident 1');
+  expect(reads()[0]).toContain('taken up by @bob');
+});
