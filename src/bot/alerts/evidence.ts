@@ -21,6 +21,8 @@ export const Evidence = Note.extend({
   from: z.string(),
   /** The same for the room, as mrkdwn. */
   line: z.string(),
+  /** Whether an alert fires by these words. */
+  isFiring: z.boolean().default(true),
 });
 /** The evidence of an offer's alerts for an incident. */
 export type Evidence = z.output<typeof Evidence>;
@@ -36,6 +38,7 @@ export const addEvidence = defineIntent({
   },
   reconcile: (context, note) => findWritten(asSource(context, note), note),
   ofAlert: note => note.takes,
+  tellsOfFiring: note => note.isFiring,
   room: {
     line: (_item, { takes, line }, { by }) => ({
       words: takes === '' ? `${signs.alert} ${line}` : `${signs.alert} ${by} added: ${line}`,
@@ -90,6 +93,7 @@ export function toEvidence(
     eventTime: first?.told.startedAt || new Date(offer.begun_at).toISOString(),
     ...{ saidBy: '', addedBy: '', permalink: '', source: alertSource, takes: '', from: offer.source },
     line: [...head, ...rows, ...rest(most.line)].join('\n'),
+    isFiring: alerts.some(each => each.state === 'firing'),
   };
 }
 

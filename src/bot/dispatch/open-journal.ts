@@ -4,6 +4,7 @@ import { deadlines } from '../../deadlines.ts';
 import { type IntentContext, type IntentJournal, type IntentKind, Origin } from '../incident/acts/intent-kind.ts';
 import { refuseNewSettings } from '../incident/api/restored.ts';
 import type { Cards } from '../incident/board/loop.ts';
+import { tellOfEnds } from '../incident/lines/alert-ends.ts';
 import { beginComparing } from '../incident/lines/known-state.ts';
 import { type DoneAct, tellOfAct } from '../incident/lines/of-act.ts';
 import { Written } from '../incident/notes/notes.ts';
@@ -85,6 +86,7 @@ export function openIntentJournal({
         const written = kind.ofMessage ? Written.safeParse(result).data : undefined;
         if (written) await recordWritten(trx, done.id, written.activityItemID);
         await tellOfAct(trx, kind, act, deps().settings);
+        if (kind.tellsOfFiring?.(payload)) await tellOfEnds(trx, done.subject, act.doneAt);
         const offer = kind.ofAlert?.(payload) ?? '';
         if (offer === '') return;
         await takeOffer(trx, toTaking(offer, done, done.subject));

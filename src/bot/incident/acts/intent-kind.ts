@@ -176,6 +176,8 @@ export interface IntentKind<P = unknown, R = unknown> extends JobKind<IntentCont
   ofMessage?(payload: P): NoteChange | undefined;
   /** The offer of alerts that gets its incident by it; `""` or absent: none. It is stored only while the offer has no other incident. */
   ofAlert?(payload: P): string;
+  /** Whether the room reads by it of alerts that fire. Where they ended before there was a room, it reads that next. */
+  tellsOfFiring?(payload: P): boolean;
   readonly answer: Answer<P, R>;
   /** Absent: it changes nothing that a room knows. */
   readonly room?: InRoom<P, R>;

@@ -4,6 +4,8 @@ import { bears } from '../acts.ts';
 import type { Watched } from '../watchdog.ts';
 import type { Complaint, Evidence } from './evidence.ts';
 
+/** How a message begins that tells a room of an end. */
+const endSign = /^:bell: The alerts? ended/;
 /** How the message of an offer begins, in each of its states. */
 const offerSigns = /^(:bell:|✅|:no_bell:|🔕)/;
 
@@ -38,19 +40,26 @@ function ofGroup(evidence: Evidence, group: Watched): Complaint[] {
 }
 
 /** How often its room was told of its end: with its evidence where it had ended before, else by a line. */
-function endOf({ lines, world }: Evidence, group: Watched, { offer, alerts }: Evidence['offers'][number]): Complaint[] {
+function endOf(
+  { lines, rooms, world }: Evidence,
+  group: Watched,
+  { offer, alerts }: Evidence['offers'][number],
+): Complaint[] {
   if (offer.state !== 'taken') return [];
   const own = lines.filter(each => each.place === 'room' && each.incident_id === offer.incident_id);
   const ends = own.filter(each => each.id.startsWith(`${offer.id}/ended/`));
   const isEvidence = own.some(each => each.words.includes(`${group.title}* · ended`));
   const most = alerts.length === 1 ? group.spells.length : alerts.length * 2;
-  const standing = world.slack.channels
-    .flatMap(each => each.messages)
-    .filter(each => !each.deleted && ends.some(({ words }) => words !== '' && each.text === words));
+  const room = world.slack.channels.find(
+    each => each.id === rooms.find(row => row.incident_id === offer.incident_id)?.channel_id,
+  );
+  const standing =
+    room?.messages.filter(each => each.botId !== undefined && !each.deleted && endSign.test(each.text)) ?? [];
+  const told = own.filter(each => each.id.includes('/ended/'));
   return [
     ...(ends.length === 0 && !isEvidence ? ['nobody is told that it ended'] : []),
     ...(ends.length > most ? [`its end is told ${ends.length} times`] : []),
-    ...(standing.length > ends.length ? [`its end stands in Slack ${standing.length} times`] : []),
+    ...(standing.length > told.length ? [`its end stands in Slack ${standing.length} times`] : []),
   ];
 }
 

@@ -21,7 +21,7 @@ export const alertVariants: Variants = {
     breaks: once,
     troubles: { ...none, alerts: 1 },
     seeds: 12,
-    variant: { effects: doubling(/"Mute 1 h"/) },
+    variant: { effects: doubling(/Mute 1 h/) },
   },
   'the end of an alert is told twice': {
     breaks: once,

@@ -1,0 +1,28 @@
+import type { Kysely } from 'kysely';
+import type { NoTables } from '../../../db/engine.ts';
+import type { BotTables } from '../../schema/tables.ts';
+import { readOffers } from '../state/alert-store.ts';
+import { alertLine } from './alert-line.ts';
+import { readStored } from './known-state.ts';
+import { addLine } from './outbox.ts';
+
+/**
+ * The room reads of alerts of its incident that ended before there was a room. An end that it has read already is not told again. Called in
+ * the transaction that stores that the room reads of the alerts.
+ */
+export async function tellOfEnds(trx: Kysely<NoTables>, incidentID: string, now: Date): Promise<void> {
+  const db = trx.withTables<BotTables>();
+  const offers = await readOffers(db, rows => rows.where('incident_id', '=', incidentID).where('state', '=', 'taken'));
+  for (const { offer, alerts } of offers) {
+    const last = alerts.toSorted((one, other) => one.ended_at - other.ended_at).at(-1);
+    if (last === undefined || alerts.some(each => each.state === 'firing')) continue;
+    const isActive = (await readStored(db, incidentID))?.status === 'active';
+    const group = { ...last, told: JSON.stringify(last.told) };
+    const news = { what: 'ended', offer: offer.id, group, more: 0, names: [] } as const;
+    const since = alerts.length > 1 ? offer.begun_at : undefined;
+    await addLine(
+      trx,
+      alertLine(incidentID, news, { now, offers: isActive && offer.owes === '' ? 'resolve' : '', since }),
+    );
+  }
+}
