@@ -33,8 +33,12 @@ export const declareByForm: Scene = async story => {
   );
   await check('The form opens with what the alert says.', async expect => {
     await bob.presses(bob.lastMessage('#incidents'), 'Declare');
-    for (const said of [/\[Checkout\w+\]/, /\[.*minor.*▾\]/i, /answer|hold|restarted/]) {
-      expect(said.test(bob.form), `a form with ${said.source.replaceAll('\\', '')}`);
+    for (const [what, said] of [
+      ['the title of the alert', /\[Checkout\w+\]/],
+      ['its severity', /\[.*minor.*▾\]/i],
+      ['its summary', /answer|hold|restarted/],
+    ] as const) {
+      expect(said.test(bob.form), `a form with ${what}`);
     }
   });
   await check('Bob asks for the rest of the form, and nothing that it holds is lost.', async expect => {
