@@ -22,7 +22,7 @@ export function openAlerting(
     // Each act is a feature's own.
     acts: Object.assign({}, ...features.map(feature => feature.alertActs ?? {})) as AlertActs,
     toSeverity: (source, said) => toSeverity(settings.severities, source, said),
-    refresh: id => incidents().cards.refresh(id, true),
+    refresh: (id, isUrgent) => incidents().cards.refresh(id, isUrgent),
   });
   const read: Parameters<typeof createAlertDoor>[0]['read'] = (source, body) => {
     const group = readAlert(source, body);

@@ -23,7 +23,7 @@ export function widthOf(text: string): number {
   return width;
 }
 
-/** Breaks text between words into lines of at most `width` columns. Continued lines keep the indent of the first. */
+/** Breaks text between words into lines of at most `width` columns. An address that is longer is cut. Continued lines keep the indent of the first. */
 export function wrap(text: string, width: number): string[] {
   return text.split('\n').flatMap(line => wrapLine(line, width));
 }
@@ -32,7 +32,8 @@ function wrapLine(line: string, width: number): string[] {
   const indent = /^\s*/.exec(line)?.[0] ?? '';
   const lines: string[] = [];
   let current = indent;
-  for (const word of line.slice(indent.length).split(' ')) {
+  for (const whole of line.slice(indent.length).split(' ')) {
+    const word = /^\(?https?:/.test(whole) ? shorten(whole, width - indent.length) : whole;
     const longer = current.trim() === '' ? `${indent}${word}` : `${current} ${word}`;
     if (widthOf(longer) <= width || current.trim() === '') {
       current = longer;

@@ -20,7 +20,7 @@ interface AlertingDeps {
   /** The team's severity for the words of a source. */
   readonly toSeverity: (source: AlertSource, said: string) => string;
   /** A row among the rooms is shown otherwise. */
-  readonly refresh: (id: string) => void;
+  readonly refresh: (id: string, isUrgent: boolean) => void;
 }
 
 /** Takes alerts: stores them, and lets follow what the team wants to follow. */

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import type { Kysely } from 'kysely';
+import { type Kysely, type RawBuilder, sql } from 'kysely';
 import type { Database } from '../../db/database.ts';
 import type { NoTables } from '../../db/engine.ts';
+import { isUnavailable } from '../../db/failure.ts';
 import { alertLine } from '../incident/lines/alert-line.ts';
 import { readStored } from '../incident/lines/known-state.ts';
 import { addLine, forReaders } from '../incident/lines/outbox.ts';
@@ -11,7 +12,16 @@ import { currentSubject, type JournalTables, laneLock } from '../journal/rows.ts
 import type { AlertOfferTable, AlertTable } from '../schema/alerts.ts';
 import type { LineOffer } from '../schema/lines.ts';
 import type { BotTables } from '../schema/tables.ts';
-import { type AlertNews, type AlertRules, alertID, hearNotice, type Known, type Notice } from './rules.ts';
+import {
+  type AlertNews,
+  type AlertRules,
+  alertID,
+  hearNotice,
+  type Known,
+  type Member,
+  membersOf,
+  type Notice,
+} from './rules.ts';
 import { isTouched } from './touched.ts';
 
 /** The parts of Muster that hearing alerts uses. */
@@ -21,7 +31,7 @@ export interface HearDeps {
   readonly rules: AlertRules;
   readonly clock: () => Date;
   /** Something is shown otherwise, by the id of its row among the rooms. */
-  readonly refresh: (incidentID: string) => void;
+  readonly refresh: (incidentID: string, isUrgent: boolean) => void;
 }
 
 /** Notices that one transaction stores. */
@@ -64,80 +74,125 @@ export class AlertEars {
   }
 
   async #run(): Promise<void> {
-    while (this.#waiting.length > 0) {
-      const some = this.#waiting.splice(0, mostTogether);
-      try {
-        const changed = await storeNotices(
-          this.#deps,
-          some.map(each => each.notice),
-        );
-        for (const each of some) each.resolve();
-        for (const id of changed) this.#deps.refresh(id);
-      } catch (error) {
-        for (const each of some) each.reject(error);
-      }
-    }
+    while (this.#waiting.length > 0) await this.#store(this.#waiting.splice(0, mostTogether));
     this.#running = undefined;
+  }
+
+  async #store(some: readonly Waiting[]): Promise<void> {
+    try {
+      const notices = some.map(each => each.notice);
+      const changed = await storeNotices(this.#deps, notices);
+      for (const each of some) each.resolve();
+      for (const [id, isUrgent] of changed) this.#deps.refresh(id, isUrgent);
+    } catch (error) {
+      const [first, ...others] = some;
+      // One that cannot be stored holds up no other.
+      if (others.length > 0 && !isUnavailable(error)) for (const each of some) await this.#store([each]);
+      else first?.reject(error);
+      if (isUnavailable(error)) for (const each of others) each.reject(error);
+    }
   }
 }
 
-/** Stores notices in one transaction; returns the ids of the rows among the rooms that show them. */
-async function storeNotices(deps: HearDeps, notices: readonly Notice[]): Promise<readonly string[]> {
+/** The rows among the rooms that are shown otherwise, by their ids, and whether people must notice it. */
+type Changed = ReadonlyMap<string, boolean>;
+
+/** Stores notices in one transaction. */
+async function storeNotices(deps: HearDeps, notices: readonly Notice[]): Promise<Changed> {
   const { database } = deps;
   const sources = [...new Set(notices.map(each => `alerts/${each.source.name}`))];
   // Lines of a room are added under its lock.
-  let incidents = (await read(database.as<BotTables>(), deps, notices)).incidents;
+  let incidents = await readIncidents(database.as<BotTables>(), deps, notices);
   for (;;) {
     const held = incidents;
-    const stored = await database.withLock<NoTables, readonly string[] | undefined>(
+    const stored = await database.withLock<NoTables, Changed | undefined>(
       laneLock([...sources, ...held]),
       async plain => {
-        const found = await read(plain.withTables<BotTables>(), deps, notices);
-        ({ incidents } = found);
-        return incidents.every(each => held.includes(each)) ? apply(plain, deps, notices, found.known) : undefined;
+        const db = plain.withTables<BotTables>();
+        const known = await read(db, deps, notices);
+        incidents = incidentsOf([...known.offers.values()]);
+        return incidents.every(each => held.includes(each)) ? await apply(plain, deps, notices, known) : undefined;
       },
     );
     if (stored) return stored;
   }
 }
 
-/** The groups and offers that notices may concern, and the incidents of these. */
-async function read(
-  db: Kysely<BotTables>,
-  { rules, clock }: HearDeps,
-  notices: readonly Notice[],
-): Promise<{ readonly known: Known; readonly incidents: readonly string[] }> {
-  const ids = [...new Set(notices.map(({ source, group }) => alertID(source.name, group.key)))];
-  const told = await db.selectFrom('bot_alert').selectAll().where('id', 'in', ids).execute();
-  const since = clock().getTime() - (rules.storm?.within ?? 0);
-  const offers = await db
+/** Which offers notices may concern: those of their groups, and, where a group begins, those of its source that a storm may take in. */
+interface Wanted {
+  readonly ids: readonly string[];
+  readonly storms: { readonly sources: readonly string[]; readonly since: number } | undefined;
+}
+
+function offersOf(db: Kysely<BotTables>, { ids, storms }: Wanted) {
+  return db
     .selectFrom('bot_alert_offer')
-    .selectAll()
     .where(({ or, and, eb }) =>
       or([
-        eb('id', 'in', ['', ...told.map(each => each.offer)]),
-        and([eb('source', 'in', [...new Set(notices.map(each => each.source.name))]), eb('joined_at', '>=', since)]),
+        eb('id', 'in', ['', ...ids]),
+        ...(storms ? [and([eb('source', 'in', storms.sources), eb('joined_at', '>=', storms.since)])] : []),
       ]),
     )
-    .orderBy('joined_at')
-    .limit(mostKnown)
-    .execute();
-  const others = await db
-    .selectFrom('bot_alert')
-    .selectAll()
-    .where('offer', 'in', ['', ...offers.map(each => each.id)])
-    .where('offer', '!=', '')
-    .limit(mostKnown)
-    .execute();
-  const incidents = [...new Set(offers.map(each => each.incident_id).filter(each => each !== ''))];
+    .orderBy('joined_at', 'desc')
+    .limit(mostKnown);
+}
+
+/** The groups of notices as they are stored, and which offers the notices may concern. */
+async function readGroups(
+  db: Kysely<BotTables>,
+  { rules, clock }: Pick<HearDeps, 'rules' | 'clock'>,
+  notices: readonly Notice[],
+): Promise<{ readonly told: readonly AlertTable[]; readonly wanted: Wanted; readonly isRepeated: boolean }> {
+  const ids = [...new Set(notices.map(({ source, group }) => alertID(source.name, group.key)))];
+  const told = await db.selectFrom('bot_alert').selectAll().where('id', 'in', ids).execute();
+  const idle = await db
+    .selectFrom('bot_alert_offer')
+    .select('id')
+    .where('id', 'in', ['', ...told.map(each => each.offer)])
+    .where('state', 'not in', ['open', 'taken'])
+    .executeTakeFirst();
+  const isKnown = told.length === ids.length && idle === undefined;
+  const isFiring = isKnown && told.every(each => each.state === 'firing' && each.offer !== '');
+  const isRepeated = isFiring && notices.every(({ group }) => group.state === 'firing');
+  const sources = [...new Set(notices.map(each => each.source.name))];
+  const storms = isRepeated ? undefined : { sources, since: clock().getTime() - (rules.storm?.within ?? 0) };
+  return { told, wanted: { ids: told.map(each => each.offer), storms }, isRepeated };
+}
+
+/** The incidents of the offers that notices may concern. */
+async function readIncidents(
+  db: Kysely<BotTables>,
+  deps: Pick<HearDeps, 'rules' | 'clock'>,
+  notices: readonly Notice[],
+): Promise<readonly string[]> {
+  const { wanted } = await readGroups(db, deps, notices);
+  return incidentsOf(await offersOf(db, wanted).select('incident_id').execute());
+}
+
+function incidentsOf(offers: readonly Pick<AlertOfferTable, 'incident_id'>[]): readonly string[] {
+  return [...new Set(offers.map(each => each.incident_id).filter(each => each !== ''))];
+}
+
+/** The groups and offers that notices may concern. What others of their offers do matters to a beginning and to an end alone. */
+async function read(db: Kysely<BotTables>, deps: HearDeps, notices: readonly Notice[]): Promise<Known> {
+  const { told, wanted, isRepeated } = await readGroups(db, deps, notices);
+  const offers = await offersOf(db, wanted).selectAll().execute();
+  const others = isRepeated
+    ? []
+    : await db
+        .selectFrom('bot_alert')
+        .select(['id', 'offer', 'state', 'severity'])
+        .where('offer', 'in', ['', ...offers.map(each => each.id)])
+        .where('offer', '!=', '')
+        .execute();
   const active = new Set<string>();
   const touched = new Set<string>();
-  for (const each of incidents) {
+  for (const each of incidentsOf(offers)) {
     if ((await readStored(db, each))?.status === 'active') active.add(each);
-    if (rules.endsAlone && (await isTouched(db.withTables<JournalTables>(), each))) touched.add(each);
+    if (deps.rules.endsAlone && (await isTouched(db.withTables<JournalTables>(), each))) touched.add(each);
   }
-  const groups = new Map([...others, ...told].map(each => [each.id, each]));
-  return { known: { groups, offers: new Map(offers.map(each => [each.id, each])), active, touched }, incidents };
+  const byID = <T extends { readonly id: string }>(rows: readonly T[]) => new Map(rows.map(each => [each.id, each]));
+  return { groups: byID(told), others: byID(others), offers: byID(offers.toReversed()), active, touched };
 }
 
 /** Applies the rules to each notice, and stores the difference. */
@@ -146,35 +201,31 @@ async function apply(
   deps: HearDeps,
   notices: readonly Notice[],
   known: Known,
-): Promise<readonly string[]> {
-  const before = { groups: new Map(known.groups), offers: new Map(known.offers) };
+): Promise<Changed> {
+  const before = { groups: new Map(known.groups), others: new Map(known.others), offers: new Map(known.offers) };
   const now = deps.clock();
   const newOffer = () => `${offerMark}${randomUUID()}`;
   const news: AlertNews[] = [];
   for (const notice of notices)
     news.push(...hearNotice({ known, notice, rules: deps.rules, now: now.getTime(), newOffer }));
   for (const each of news) owe(known, each, deps.rules);
-  const shown = new Set<string>();
-  for (const group of changedOf(before.groups, known.groups)) {
-    await write(plain, 'bot_alert', group);
-    shown.add(group.offer);
-  }
-  for (const offer of changedOf(before.offers, known.offers)) {
-    await write(plain, 'bot_alert_offer', offer);
-    shown.add(offer.id);
-  }
+  const groups = changedOf(before.groups, known.groups);
+  const offers = changedOf(before.offers, known.offers);
+  await write(plain, groups, offers);
+  const moved = changedOf(before.others, known.others);
+  for (const [offer = '', members = []] of Map.groupBy(moved, each => each.offer)) await move(plain, offer, members);
   for (const each of news) await tell(plain, known, each, now);
-  const changed = new Set<string>();
-  for (const id of shown) {
+  const changed = new Map<string, boolean>();
+  for (const id of new Set([...groups.map(each => each.offer), ...offers.map(each => each.id)])) {
     const offer = known.offers.get(id);
     if (offer === undefined) continue;
     await showOffer(plain, offer, deps.teamId, now);
-    changed.add(id);
+    changed.set(id, offer.state !== before.offers.get(id)?.state);
     if (offer.incident_id === '') continue;
     await countChange(plain, offer.incident_id);
-    changed.add(offer.incident_id);
+    changed.set(offer.incident_id, false);
   }
-  return [...changed];
+  return changed;
 }
 
 function changedOf<T>(before: ReadonlyMap<string, T>, after: ReadonlyMap<string, T>): readonly T[] {
@@ -195,8 +246,7 @@ async function tell(plain: Kysely<NoTables>, known: Known, news: AlertNews, now:
   if (offer === undefined || offer.incident_id === '') return;
   const incidentID = await currentSubject(plain.withTables<JournalTables>(), offer.incident_id);
   const isOver = !known.active.has(incidentID);
-  const groups = [...known.groups.values()].filter(each => each.offer === offer.id);
-  const since = groups.length > 1 ? offer.begun_at : undefined;
+  const since = membersOf(known, offer.id).length > 1 ? offer.begun_at : undefined;
   const line = alertLine(incidentID, news, { now, offers: offeredBy(news, offer, isOver), since });
   await addLine(plain, line);
   if (news.what === 'again' && isOver)
@@ -210,15 +260,36 @@ function offeredBy({ what }: AlertNews, { owes }: AlertOfferTable, isOver: boole
   return what === 'again' && isOver ? 'reopen' : '';
 }
 
-/** Stores a group or an offer as it is now. */
+/** Stores groups and offers as they are now. */
 async function write(
   plain: Kysely<NoTables>,
-  ...[table, row]: ['bot_alert', AlertTable] | ['bot_alert_offer', AlertOfferTable]
+  groups: readonly AlertTable[],
+  offers: readonly AlertOfferTable[],
 ): Promise<void> {
-  await plain
-    .withTables<BotTables>()
-    .insertInto(table)
-    .values(row)
-    .onConflict(conflict => conflict.column('id').doUpdateSet(row))
-    .execute();
+  const db = plain.withTables<BotTables>();
+  if (groups.length > 0)
+    await db
+      .insertInto('bot_alert')
+      .values(groups)
+      .onConflict(conflict => conflict.column('id').doUpdateSet(newOnes(groups)))
+      .execute();
+  if (offers.length > 0)
+    await db
+      .insertInto('bot_alert_offer')
+      .values(offers)
+      .onConflict(conflict => conflict.column('id').doUpdateSet(newOnes(offers)))
+      .execute();
+}
+
+/** Each column with its new value. */
+function newOnes<T extends object>([first]: readonly T[]) {
+  const names = Object.keys(first ?? {});
+  const values = names.map(name => [name, sql`excluded.${sql.ref(name)}`]);
+  return Object.fromEntries(values) as { [Name in keyof T]: RawBuilder<T[Name]> };
+}
+
+/** Groups that no notice is about belong to another offer now. */
+async function move(plain: Kysely<NoTables>, offer: string, members: readonly Member[]): Promise<void> {
+  const ids = members.map(each => each.id);
+  await plain.withTables<BotTables>().updateTable('bot_alert').set({ offer }).where('id', 'in', ids).execute();
 }

@@ -26,7 +26,7 @@ interface OwedDeps {
   readonly clock: () => Date;
   readonly log: Logger;
   /** A row among the rooms is shown otherwise. */
-  readonly refresh: (id: string) => void;
+  readonly refresh: (id: string, isUrgent: boolean) => void;
 }
 
 /** Offers looked at together. */
@@ -115,7 +115,7 @@ export class OwedActs {
       await trx.updateTable('bot_alert_offer').set(free).where('id', '=', id).execute();
       await showOffer(plain, { ...offered.offer, state }, incidents().slack.identity.teamId, clock());
     });
-    refresh(id);
+    refresh(id, true);
   }
 
   /** Groups that still fire when their mute is over are offered anew, by a message that people notice. */
@@ -150,7 +150,7 @@ export class OwedActs {
       await showOffer(plain, { ...offer, state: 'gone' }, teamId, now);
       await showOffer(plain, next, teamId, now);
     });
-    refresh(id);
-    refresh(fresh);
+    refresh(id, true);
+    refresh(fresh, true);
   }
 }

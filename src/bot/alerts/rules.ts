@@ -26,9 +26,15 @@ export interface Notice {
   readonly severity: string;
 }
 
+/** A group of an offer, as far as the rules need it where no notice is about it. */
+export type Member = Pick<AlertTable, 'id' | 'offer' | 'state' | 'severity'>;
+
 /** The known groups and offers that a notice may concern, by id. They are replaced, never changed. */
 export interface Known {
+  /** Those that a notice is about. */
   readonly groups: Map<string, AlertTable>;
+  /** The others of these offers. */
+  readonly others: Map<string, Member>;
   readonly offers: Map<string, AlertOfferTable>;
   /** The incidents of these offers that go on, and those on which a person acted. */
   readonly active: ReadonlySet<string>;
@@ -47,7 +53,7 @@ export interface AlertNews {
 }
 
 /** The room reads at most so often that a group still fires, in milliseconds. */
-export const stillEvery = 30 * 60_000;
+const stillEvery = 30 * 60_000;
 
 /** A notice that comes so long after the end is about a new beginning, whatever the tool's moments say. In milliseconds. */
 const lateWithin = 3_600_000;
@@ -117,7 +123,7 @@ function hearEnded({ known, notice, now }: Deciding, before: AlertTable | undefi
   const group: AlertTable = { ...before, ...ended, state: 'ended' };
   known.groups.set(group.id, group);
   const offer = known.offers.get(group.offer);
-  if (offer === undefined || groupsOf(known, offer.id).some(each => each.state === 'firing')) return [];
+  if (offer === undefined || membersOf(known, offer.id).some(each => each.state === 'firing')) return [];
   if (offer.state === 'taken') return [{ what: 'ended', offer: offer.id, group, more: 0, names: [] }];
   if (offer.state !== 'gone') known.offers.set(offer.id, { ...offer, state: 'over' });
   return [];
@@ -195,25 +201,31 @@ function joinOffer(deciding: Deciding, group: AlertTable, after: string): readon
   known.offers.set(offer.id, offer);
   known.groups.set(group.id, { ...group, offer: offer.id });
   if (isStorm) for (const each of alone) if (each.state === 'open') moveGroups(known, each, offer.id);
-  for (const each of groupsOf(known, offer.id)) declareWhere(deciding, offer.id, each);
+  for (const each of membersOf(known, offer.id)) declareWhere(deciding, offer.id, each);
   return [];
 }
 
 /** Moves the groups of an offer into another one. */
 function moveGroups(known: Known, from: AlertOfferTable, to: string): void {
   known.offers.set(from.id, { ...from, state: 'gone' });
-  for (const group of groupsOf(known, from.id)) known.groups.set(group.id, { ...group, offer: to });
+  for (const { id } of membersOf(known, from.id)) {
+    const [group, other] = [known.groups.get(id), known.others.get(id)];
+    if (group) known.groups.set(id, { ...group, offer: to });
+    else if (other) known.others.set(id, { ...other, offer: to });
+  }
 }
 
 /** Where the team wants an incident for such a severity at once, the offer owes one. */
-function declareWhere({ known, notice }: Deciding, id: string, group: AlertTable): void {
+function declareWhere({ known, notice }: Deciding, id: string, group: Member): void {
   const offer = known.offers.get(id);
   if (offer?.state !== 'open' || !notice.source.declares.includes(group.severity)) return;
   known.offers.set(id, { ...offer, state: 'taken', owes: 'declare' });
 }
 
-function groupsOf(known: Known, offer: string): readonly AlertTable[] {
-  return [...known.groups.values()].filter(each => each.offer === offer);
+/** The groups of an offer. */
+export function membersOf({ groups, others }: Pick<Known, 'groups' | 'others'>, offer: string): readonly Member[] {
+  const rest = [...others.values()].filter(each => !groups.has(each.id));
+  return [...groups.values(), ...rest].filter(each => each.offer === offer);
 }
 
 /** The alerts that fire and did not before, by their names. */

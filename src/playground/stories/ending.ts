@@ -44,7 +44,9 @@ export const resolve: Scene = async story => {
     if (!(await system.shown())) return;
     expect((await readCard(story)).includes('Resolved'), 'Resolved on the card');
     const read = carol.reads('#incidents');
-    const [announcement, ...news] = read.slice(read.findIndex(text => text.includes(room.name)));
+    const [announcement, ...news] = read.slice(
+      read.findIndex(text => text.includes(room.name) && text.includes('Checkout answers 500')),
+    );
     expect(announcement?.includes('Resolved') === true, 'Resolved in the announcement');
     expect(room.topic.includes('Resolved'), 'Resolved in the topic');
     expect(news.length === 2, 'two lines below the announcement: it got worse, and it is over');

@@ -14,9 +14,11 @@ export function incidentOf({ declared }: Pick<Story, 'declared'>): string {
 
 /** Learns the number of an incident from the receipt that somebody reads in a channel. Throws when there is none. */
 export function learnNumber({ declared }: Story, who: Actor, channel: string): void {
-  const read = who.lastRead(channel);
-  const [, incidentID] = /Incident (\d+) is declared/.exec(read) ?? [];
-  if (incidentID === undefined) throw new Error(`${who.name} reads no receipt of an incident, but: ${read}`);
+  const receipt = /Incident (\d+) is declared/;
+  const read = who.reads(channel).findLast(each => receipt.test(each));
+  const [, incidentID] = receipt.exec(read ?? '') ?? [];
+  if (incidentID === undefined)
+    throw new Error(`${who.name} reads no receipt of an incident, but: ${who.lastRead(channel)}`);
   declared.push(incidentID);
 }
 

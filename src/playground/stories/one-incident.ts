@@ -21,10 +21,11 @@ export const oneIncident: Tale = {
   scenes: [alert, declareByForm, roles, tasks, thread, dashboard, severity, resolve, timeline, bystander],
   plot: [
     'Monitoring sends an alert, and Muster offers it in #incidents.',
-    'It comes again. There is no second message.',
     'Alice writes in #checkout that she sees it too.',
-    'Bob presses Declare.',
+    'Bob presses Declare. The form holds what the alert says.',
+    'Bob asks for the rest of the form.',
     'Bob adds a title, a label and the start to the form, and declares.',
+    'The alert comes again. There is no second incident.',
     'Bob takes command.',
     'Alice joins the incident’s channel.',
     'Carol joins the incident’s channel.',

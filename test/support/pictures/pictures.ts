@@ -31,12 +31,12 @@ export async function takePictures(studio: Studio, take: Take): Promise<void> {
     await page.context().close();
   };
 
-  await play(3);
+  await play(4);
   const bob = await open('/?as=bob&channel=checkout', { viewport: usual });
   await bob.getByRole('dialog', { name: 'Declare an incident' }).waitFor();
   await shoot('declare', bob);
 
-  await play(8);
+  await play(10);
   const carol = await open('/?as=carol&channel=checkout', { viewport: tall });
   await openRoom(carol, /inc-\d+-checkout/);
   await sayAndNote(studio, carol);
@@ -47,7 +47,7 @@ export async function takePictures(studio: Studio, take: Take): Promise<void> {
   await composer(carol).press('Tab');
   await shoot('room', carol);
 
-  await play(15);
+  await play(17);
   const alice = await open('/?as=alice&channel=checkout', { viewport: wide });
   await alice.getByRole('button', { name: 'Behind the scenes', exact: true }).click();
   await openRoom(alice, /inc-\d+-checkout/);
@@ -58,7 +58,7 @@ export async function takePictures(studio: Studio, take: Take): Promise<void> {
   await alice.mouse.move(0, 0);
   await shoot('timeline', alice);
 
-  await play(20);
+  await play(23);
   const page = await open(`${studio.pagesUrl}/incidents`, { viewport: { width: 1000, height: 900 } });
   await page.getByRole('link', { name: 'Checkout answers 500' }).first().click();
   await page.getByText('resolved').first().waitFor();

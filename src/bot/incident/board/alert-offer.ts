@@ -13,7 +13,7 @@ import type { Rooms } from '../state/room-store.ts';
 import type { Settings } from '../state/settings.ts';
 import { offerWords } from './alert-words.ts';
 import type { LeasedCard, Round } from './leases.ts';
-import { editBoard, postBoard, withdrawBoard } from './write.ts';
+import { editBoard, findBoard, postBoard, withdrawBoard } from './write.ts';
 
 /** The parts of Muster that the message of an offer uses. */
 export interface OfferDeps {
@@ -34,28 +34,26 @@ export async function showAlertOffer(deps: OfferDeps, id: string, leased: Leased
   if (!room || !offered) return { shown: {}, reception: 'taken' };
   const { announcementChannelId: channel, announcementTs: ts } = room;
   const { state } = offered.offer;
-  // One that ended, or was taken up, before it was posted asks nobody anything.
-  if (ts === '' && state !== 'open') return { shown: {}, reception: 'taken' };
   const incident = await incidentWords(deps, offered.offer, channel);
   if (incident === undefined) return { shown: {}, reception: 'later' };
   const { severities } = deps.settings;
   const words = offerWords(offered, { severities, incident, buttons: deps.alertButtonsOf(offered.offer) });
   const wanted = digest(words);
   const before = leased.shown.card;
-  if (ts !== '' && wanted === before) return { shown: { card: wanted }, reception: 'taken' };
+  if ((ts !== '' || state !== 'open') && wanted === before) return { shown: { card: wanted }, reception: 'taken' };
   if (!pace.isDue('card')) {
     pace.leave('card');
     return { shown: { card: before === beingWritten.card ? '' : before }, reception: 'taken' };
   }
+  const once = { channel, intent: id, mayStand: true, since: new Date(offered.offer.begun_at) };
   const post = async (part: string) => {
-    const since = new Date(offered.offer.begun_at);
-    const posted = await postBoard(deps.slack, { channel, words, intent: id, part, mayStand: true, since });
+    const posted = await postBoard(deps.slack, { ...once, words, part });
     await deps.rooms.keep({ ...room, announcementTs: posted });
     // One that stood already may say something else.
     await editBoard(deps.slack, { channel, ts: posted }, words);
   };
-  const withdraw = async () => {
-    await withdrawBoard(deps.slack, { channel, ts });
+  const withdraw = async (posted: string) => {
+    await withdrawBoard(deps.slack, { channel, ts: posted });
     await deps.rooms.keep({ ...room, announcementTs: '' });
   };
   const edit = async () => {
@@ -65,11 +63,21 @@ export async function showAlertOffer(deps: OfferDeps, id: string, leased: Leased
       if (state === 'open') await post(`offer after ${ts}`);
     });
   };
+  // One that ended, or was taken up, before it was posted asks nobody anything. A process that died may have posted it.
+  const settle = async () => {
+    const posted = await findBoard(deps.slack, { ...once, part: 'offer' });
+    if (posted === undefined) return;
+    if (state === 'gone') return await withdraw(posted);
+    await deps.rooms.keep({ ...room, announcementTs: posted });
+    await editBoard(deps.slack, { channel, ts: posted }, words);
+  };
   const [method, write] =
     ts === ''
-      ? (['chat.postMessage', () => post('offer')] as const)
+      ? state === 'open'
+        ? (['chat.postMessage', () => post('offer')] as const)
+        : (['chat.update', settle] as const)
       : state === 'gone'
-        ? (['chat.delete', withdraw] as const)
+        ? (['chat.delete', () => withdraw(ts)] as const)
         : (['chat.update', edit] as const);
   pace.wrote('card');
   const reception: Reception = await deps.refusals.attempt({ method, channel }, write);

@@ -44,6 +44,7 @@ function toGroup({ key, state, start, end = 0, firing = 1 }: Told, clockOff: num
 function openRules(rules: AlertRules = calm, { clockOff = 0, declares = [] as readonly string[] } = {}) {
   const known: Known & { readonly active: Set<string> } = {
     groups: new Map(),
+    others: new Map(),
     offers: new Map(),
     touched: new Set<string>(),
     active: new Set(),
