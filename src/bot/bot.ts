@@ -163,7 +163,7 @@ export async function createBot(options: BotOptions): Promise<Bot> {
     // A Grafana has no call that makes an incident private.
     followRoomPrivacy: async incident => (isElsewhere ? undefined : followRoomPrivacy(deps, incident)),
   });
-  const { alerting, door } = openAlerting(options, () => deps, slack.identity.teamId);
+  const { alerting, door } = openAlerting(options, () => deps, slack.identity.teamId, sightings);
   const journal = await openIntentJournal({
     ...{ database, isAlone, clock, steady, awake, log, cards },
     onTick: () => Promise.all([cards.catchUp(), alerting.look()]),

@@ -1,12 +1,13 @@
 import type { RequestListener } from 'node:http';
 import { Alerting } from './alerts/alerting.ts';
-import { createAlertDoor } from './alerts/door.ts';
+import { type AlertDelivery, createAlertDoor } from './alerts/door.ts';
 import type { AlertActs } from './alerts/owed.ts';
 import { readAlert } from './alerts/read/read.ts';
 import { toSeverity } from './alerts/read/severity.ts';
 import type { AlertSource } from './alerts/read/source.ts';
 import { withWindow } from './alerts/read/window.ts';
 import type { AlertRules } from './alerts/rules.ts';
+import type { Sightings } from './doctor/sightings.ts';
 import type { IncidentDeps } from './incident/acts/intent-kind.ts';
 import type { AlertOptions, BotOptions } from './options.ts';
 
@@ -15,6 +16,7 @@ export function openAlerting(
   { alerts, database, features, settings, clock, log }: BotOptions,
   incidents: () => IncidentDeps,
   teamId: string,
+  sightings: Pick<Sightings, 'noteAlert'>,
 ): { readonly alerting: Alerting; readonly door: RequestListener | undefined } {
   const { sources = [], observe = () => undefined, ...rules } = alerts ?? noAlerts;
   const alerting = new Alerting({
@@ -31,7 +33,11 @@ export function openAlerting(
   };
   const hear = (source: AlertSource, group: ReturnType<typeof readAlert>) =>
     alerting.hear({ ...source, channel: source.channel || settings.announceChannel }, group);
-  const door = createAlertDoor({ sources, read, hear, observe, clock, log });
+  const watched = (delivery: AlertDelivery) => {
+    sightings.noteAlert(delivery.source, delivery.result);
+    observe(delivery);
+  };
+  const door = createAlertDoor({ sources, read, hear, observe: watched, clock, log });
   return { alerting, door: sources.length === 0 ? undefined : door };
 }
 

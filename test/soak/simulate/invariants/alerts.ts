@@ -39,7 +39,7 @@ function ofGroup(evidence: Evidence, group: Watched): Complaint[] {
   ];
 }
 
-/** How often its room was told of its end: with its evidence where it had ended before, else by a line. */
+/** How often its room, where it has one, was told of its end: with its evidence where it had ended before, else by a line. */
 function endOf(
   { lines, rooms, world }: Evidence,
   group: Watched,
@@ -57,7 +57,7 @@ function endOf(
     room?.messages.filter(each => each.botId !== undefined && !each.deleted && endSign.test(each.text)) ?? [];
   const told = own.filter(each => each.id.includes('/ended/'));
   return [
-    ...(ends.length === 0 && !isEvidence ? ['nobody is told that it ended'] : []),
+    ...(room && ends.length === 0 && !isEvidence ? ['nobody is told that it ended'] : []),
     ...(ends.length > most ? [`its end is told ${ends.length} times`] : []),
     ...(standing.length > told.length ? [`its end stands in Slack ${standing.length} times`] : []),
   ];
