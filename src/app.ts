@@ -248,6 +248,7 @@ function toHouse(config: Config): BotOptions['settings'] {
     guardsSecrets: config.guardsSecrets,
     apiName: config.grafana ? `Grafana at ${new URL(config.grafana.url).host}` : 'Muster’s own service',
     commandRoot: config.commandRoot,
+    alertsEndAlone: config.alerts.endsAlone,
     alertLabels: new Map(config.alerts.sources.map(each => [each.name, each.labels])),
     webUrl,
     dashboardHosts: addresses.map(url => new URL(url).host),

@@ -1,28 +1,18 @@
 import { randomUUID } from 'node:crypto';
-import { type Kysely, type RawBuilder, sql } from 'kysely';
+import type { Kysely } from 'kysely';
 import type { Database } from '../../db/database.ts';
 import type { NoTables } from '../../db/engine.ts';
 import { isUnavailable } from '../../db/failure.ts';
-import { alertLine } from '../incident/lines/alert-line.ts';
-import { readStored } from '../incident/lines/known-state.ts';
+import { againNews, alertLine } from '../incident/lines/alert-line.ts';
 import { addLine, forReaders } from '../incident/lines/outbox.ts';
-import { offerMark, showOffer } from '../incident/state/alert-store.ts';
+import { alertsLock, offerMark, showOffer } from '../incident/state/alert-store.ts';
 import { countChange } from '../incident/state/room-store.ts';
 import { currentSubject, type JournalTables, laneLock } from '../journal/rows.ts';
-import type { AlertOfferTable, AlertTable } from '../schema/alerts.ts';
+import type { AlertOfferTable } from '../schema/alerts.ts';
 import type { LineOffer } from '../schema/lines.ts';
 import type { BotTables } from '../schema/tables.ts';
-import {
-  type AlertNews,
-  type AlertRules,
-  alertID,
-  hearNotice,
-  type Known,
-  type Member,
-  membersOf,
-  type Notice,
-} from './rules.ts';
-import { isTouched } from './touched.ts';
+import { incidentsOf, moveGroups, Overtaken, readIncidents, readKnown, writeRows } from './known-rows.ts';
+import { type AlertNews, type AlertRules, hearNotice, type Known, membersOf, type Notice } from './rules.ts';
 
 /** The parts of Muster that hearing alerts uses. */
 export interface HearDeps {
@@ -36,9 +26,6 @@ export interface HearDeps {
 
 /** Notices that one transaction stores. */
 const mostTogether = 200;
-
-/** Groups of a storm or of a moment ago that a notice may concern, at most. */
-const mostKnown = 2000;
 
 /** A notice that waits to be stored, and its sender. */
 interface Waiting {
@@ -100,99 +87,25 @@ type Changed = ReadonlyMap<string, boolean>;
 /** Stores notices in one transaction. */
 async function storeNotices(deps: HearDeps, notices: readonly Notice[]): Promise<Changed> {
   const { database } = deps;
-  const sources = [...new Set(notices.map(each => `alerts/${each.source.name}`))];
+  const sources = [...new Set(notices.map(each => alertsLock(each.source.name)))];
   // Lines of a room are added under its lock.
   let incidents = await readIncidents(database.as<BotTables>(), deps, notices);
   for (;;) {
     const held = incidents;
-    const stored = await database.withLock<NoTables, Changed | undefined>(
-      laneLock([...sources, ...held]),
-      async plain => {
-        const db = plain.withTables<BotTables>();
-        const known = await read(db, deps, notices);
-        incidents = incidentsOf([...known.offers.values()]);
-        return incidents.every(each => held.includes(each)) ? await apply(plain, deps, notices, known) : undefined;
-      },
-    );
+    const storing = database.withLock<NoTables, Changed | undefined>(laneLock([...sources, ...held]), async plain => {
+      const db = plain.withTables<BotTables>();
+      const known = await readKnown(db, deps, notices);
+      incidents = incidentsOf([...known.offers.values()]);
+      return incidents.every(each => held.includes(each)) ? await apply(plain, deps, notices, known) : undefined;
+    });
+    const stored = await storing.catch(passOvertaken);
     if (stored) return stored;
   }
 }
 
-/** Which offers notices may concern: those of their groups, and, where a group begins, those of its source that a storm may take in. */
-interface Wanted {
-  readonly ids: readonly string[];
-  readonly storms: { readonly sources: readonly string[]; readonly since: number } | undefined;
-}
-
-function offersOf(db: Kysely<BotTables>, { ids, storms }: Wanted) {
-  return db
-    .selectFrom('bot_alert_offer')
-    .where(({ or, and, eb }) =>
-      or([
-        eb('id', 'in', ['', ...ids]),
-        ...(storms ? [and([eb('source', 'in', storms.sources), eb('joined_at', '>=', storms.since)])] : []),
-      ]),
-    )
-    .orderBy('joined_at', 'desc')
-    .limit(mostKnown);
-}
-
-/** The groups of notices as they are stored, and which offers the notices may concern. */
-async function readGroups(
-  db: Kysely<BotTables>,
-  { rules, clock }: Pick<HearDeps, 'rules' | 'clock'>,
-  notices: readonly Notice[],
-): Promise<{ readonly told: readonly AlertTable[]; readonly wanted: Wanted; readonly isRepeated: boolean }> {
-  const ids = [...new Set(notices.map(({ source, group }) => alertID(source.name, group.key)))];
-  const told = await db.selectFrom('bot_alert').selectAll().where('id', 'in', ids).execute();
-  const idle = await db
-    .selectFrom('bot_alert_offer')
-    .select('id')
-    .where('id', 'in', ['', ...told.map(each => each.offer)])
-    .where('state', 'not in', ['open', 'taken'])
-    .executeTakeFirst();
-  const isKnown = told.length === ids.length && idle === undefined;
-  const isFiring = isKnown && told.every(each => each.state === 'firing' && each.offer !== '');
-  const isRepeated = isFiring && notices.every(({ group }) => group.state === 'firing');
-  const sources = [...new Set(notices.map(each => each.source.name))];
-  const storms = isRepeated ? undefined : { sources, since: clock().getTime() - (rules.storm?.within ?? 0) };
-  return { told, wanted: { ids: told.map(each => each.offer), storms }, isRepeated };
-}
-
-/** The incidents of the offers that notices may concern. */
-async function readIncidents(
-  db: Kysely<BotTables>,
-  deps: Pick<HearDeps, 'rules' | 'clock'>,
-  notices: readonly Notice[],
-): Promise<readonly string[]> {
-  const { wanted } = await readGroups(db, deps, notices);
-  return incidentsOf(await offersOf(db, wanted).select('incident_id').execute());
-}
-
-function incidentsOf(offers: readonly Pick<AlertOfferTable, 'incident_id'>[]): readonly string[] {
-  return [...new Set(offers.map(each => each.incident_id).filter(each => each !== ''))];
-}
-
-/** The groups and offers that notices may concern. What others of their offers do matters to a beginning and to an end alone. */
-async function read(db: Kysely<BotTables>, deps: HearDeps, notices: readonly Notice[]): Promise<Known> {
-  const { told, wanted, isRepeated } = await readGroups(db, deps, notices);
-  const offers = await offersOf(db, wanted).selectAll().execute();
-  const others = isRepeated
-    ? []
-    : await db
-        .selectFrom('bot_alert')
-        .select(['id', 'offer', 'state', 'severity'])
-        .where('offer', 'in', ['', ...offers.map(each => each.id)])
-        .where('offer', '!=', '')
-        .execute();
-  const active = new Set<string>();
-  const touched = new Set<string>();
-  for (const each of incidentsOf(offers)) {
-    if ((await readStored(db, each))?.status === 'active') active.add(each);
-    if (deps.rules.endsAlone && (await isTouched(db.withTables<JournalTables>(), each))) touched.add(each);
-  }
-  const byID = <T extends { readonly id: string }>(rows: readonly T[]) => new Map(rows.map(each => [each.id, each]));
-  return { groups: byID(told), others: byID(others), offers: byID(offers.toReversed()), active, touched };
+/** Notices about an offer that a person took meanwhile are stored once more. */
+function passOvertaken(error: unknown): undefined {
+  if (!(error instanceof Overtaken)) throw error;
 }
 
 /** Applies the rules to each notice, and stores the difference. */
@@ -211,9 +124,10 @@ async function apply(
   for (const each of news) owe(known, each, deps.rules);
   const groups = changedOf(before.groups, known.groups);
   const offers = changedOf(before.offers, known.offers);
-  await write(plain, groups, offers);
+  await writeRows(plain, groups, offers, before.offers);
   const moved = changedOf(before.others, known.others);
-  for (const [offer = '', members = []] of Map.groupBy(moved, each => each.offer)) await move(plain, offer, members);
+  for (const [offer = '', members = []] of Map.groupBy(moved, each => each.offer))
+    await moveGroups(plain, offer, members);
   for (const each of news) await tell(plain, known, each, now);
   const changed = new Map<string, boolean>();
   for (const id of new Set([...groups.map(each => each.offer), ...offers.map(each => each.id)])) {
@@ -236,6 +150,8 @@ function changedOf<T>(before: ReadonlyMap<string, T>, after: ReadonlyMap<string,
 function owe(known: Known, { what, offer: id }: AlertNews, { endsAlone }: AlertRules): void {
   const offer = known.offers.get(id);
   if (!endsAlone || offer === undefined || offer.actor !== '' || known.touched.has(offer.incident_id)) return;
+  // One that is being declared ends once it is.
+  if (offer.owes === 'declare') return;
   if (what === 'ended') known.offers.set(id, { ...offer, owes: 'resolve' });
   if (what === 'again' && !known.active.has(offer.incident_id)) known.offers.set(id, { ...offer, owes: 'reopen' });
 }
@@ -250,7 +166,13 @@ async function tell(plain: Kysely<NoTables>, known: Known, news: AlertNews, now:
   const line = alertLine(incidentID, news, { now, offers: offeredBy(news, offer, isOver), since });
   await addLine(plain, line);
   if (news.what === 'again' && isOver)
-    await addLine(plain, { ...line, ...forReaders, id: `${line.id}/news`, offers: '' });
+    await addLine(plain, {
+      ...line,
+      ...forReaders,
+      id: `${line.id}/news`,
+      words: againNews(incidentID, news.group),
+      offers: '',
+    });
 }
 
 /** The act that a line offers: none that Muster owes. */
@@ -258,38 +180,4 @@ function offeredBy({ what }: AlertNews, { owes }: AlertOfferTable, isOver: boole
   if (owes !== '') return '';
   if (what === 'ended') return isOver ? '' : 'resolve';
   return what === 'again' && isOver ? 'reopen' : '';
-}
-
-/** Stores groups and offers as they are now. */
-async function write(
-  plain: Kysely<NoTables>,
-  groups: readonly AlertTable[],
-  offers: readonly AlertOfferTable[],
-): Promise<void> {
-  const db = plain.withTables<BotTables>();
-  if (groups.length > 0)
-    await db
-      .insertInto('bot_alert')
-      .values(groups)
-      .onConflict(conflict => conflict.column('id').doUpdateSet(newOnes(groups)))
-      .execute();
-  if (offers.length > 0)
-    await db
-      .insertInto('bot_alert_offer')
-      .values(offers)
-      .onConflict(conflict => conflict.column('id').doUpdateSet(newOnes(offers)))
-      .execute();
-}
-
-/** Each column with its new value. */
-function newOnes<T extends object>([first]: readonly T[]) {
-  const names = Object.keys(first ?? {});
-  const values = names.map(name => [name, sql`excluded.${sql.ref(name)}`]);
-  return Object.fromEntries(values) as { [Name in keyof T]: RawBuilder<T[Name]> };
-}
-
-/** Groups that no notice is about belong to another offer now. */
-async function move(plain: Kysely<NoTables>, offer: string, members: readonly Member[]): Promise<void> {
-  const ids = members.map(each => each.id);
-  await plain.withTables<BotTables>().updateTable('bot_alert').set({ offer }).where('id', 'in', ids).execute();
 }

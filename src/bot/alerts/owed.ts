@@ -1,13 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import type { Logger } from 'pino';
 import type { Database } from '../../db/database.ts';
-import type { NoTables } from '../../db/engine.ts';
 import type { IncidentDeps } from '../incident/acts/intent-kind.ts';
-import { type Offered, offerMark, readOffers, showOffer } from '../incident/state/alert-store.ts';
+import { lockOffer, type Offered, offerMark, readOffers, showOffer } from '../incident/state/alert-store.ts';
 import { type Coalesced, coalesce } from '../journal/coalesce.ts';
 import { Stopped } from '../journal/intent.ts';
 import { isProvisional, provisionalMark } from '../journal/provisional-id.ts';
-import { type JournalTables, laneLock } from '../journal/rows.ts';
+import type { JournalTables } from '../journal/rows.ts';
 import type { BotTables } from '../schema/tables.ts';
 import { isTouched } from './touched.ts';
 
@@ -105,7 +104,7 @@ export class OwedActs {
 
   async #open(id: string, intent: string): Promise<void> {
     const { database, clock, refresh, incidents } = this.#deps;
-    await database.withLock<NoTables, void>(laneLock([id]), async plain => {
+    await lockOffer(database, id, async plain => {
       const trx = plain.withTables<BotTables>();
       const [offered] = await readOffers(trx, of => of.where('id', '=', id).where('intent', '=', intent));
       if (offered === undefined) return;
@@ -138,7 +137,7 @@ export class OwedActs {
     const now = clock();
     const { teamId } = incidents().slack.identity;
     const fresh = `${offerMark}${randomUUID()}`;
-    await database.withLock<NoTables, void>(laneLock([id]), async plain => {
+    await lockOffer(database, id, async plain => {
       const trx = plain.withTables<BotTables>();
       const [offered] = await readOffers(trx, of => of.where('id', '=', id).where('state', '=', 'muted'));
       if (offered === undefined || offered.offer.muted_until > now.getTime()) return;

@@ -88,7 +88,11 @@ function hearFiring(deciding: Deciding, before: AlertTable | undefined): readonl
   const goesOn = isSame || isAgain(deciding, before, offer);
   const group = toFiring(deciding, before, goesOn);
   known.groups.set(group.id, group);
-  if (group.muted_until > now) return [];
+  if (group.muted_until > now) {
+    // It ended while it was muted; when the mute is over, it is offered if it fires still.
+    if (offer?.state === 'over' && goesOn) known.offers.set(offer.id, { ...offer, state: 'muted' });
+    return [];
+  }
   if (offer === undefined || !['open', 'taken', 'over'].includes(offer.state) || !goesOn)
     return joinOffer(deciding, group, offer?.incident_id ?? '');
   if (offer.state === 'over') known.offers.set(offer.id, { ...offer, state: 'open' });

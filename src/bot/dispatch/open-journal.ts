@@ -86,7 +86,7 @@ export function openIntentJournal({
         const written = kind.ofMessage ? Written.safeParse(result).data : undefined;
         if (written) await recordWritten(trx, done.id, written.activityItemID);
         await tellOfAct(trx, kind, act, deps().settings);
-        if (kind.tellsOfFiring?.(payload)) await tellOfEnds(trx, done.subject, act.doneAt);
+        if (kind.tellsOfFiring?.(payload)) await tellOfEnds(trx, done.subject, act.doneAt, deps().settings);
         const offer = kind.ofAlert?.(payload) ?? '';
         if (offer === '') return;
         await takeOffer(trx, toTaking(offer, done, done.subject));

@@ -127,6 +127,7 @@ function toHouse(slack: DirectFakeSlack): Settings {
     commandRoot: 'muster',
     webUrl: 'https://muster.example.com',
     apiName: 'Muster’s own service',
+    alertsEndAlone: false,
     alertLabels: new Map(),
     dashboardHosts: [],
   };

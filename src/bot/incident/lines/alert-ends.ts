@@ -2,15 +2,21 @@ import type { Kysely } from 'kysely';
 import type { NoTables } from '../../../db/engine.ts';
 import type { BotTables } from '../../schema/tables.ts';
 import { readOffers } from '../state/alert-store.ts';
+import type { Settings } from '../state/settings.ts';
 import { alertLine } from './alert-line.ts';
 import { readStored } from './known-state.ts';
 import { addLine } from './outbox.ts';
 
 /**
  * The room reads of alerts of its incident that ended before there was a room. An end that it has read already is not told again. Called in
- * the transaction that stores that the room reads of the alerts.
+ * the transaction that stores that the room reads of the alerts. Where the team wants it, the incident then ends with them.
  */
-export async function tellOfEnds(trx: Kysely<NoTables>, incidentID: string, now: Date): Promise<void> {
+export async function tellOfEnds(
+  trx: Kysely<NoTables>,
+  incidentID: string,
+  now: Date,
+  { alertsEndAlone }: Pick<Settings, 'alertsEndAlone'>,
+): Promise<void> {
   const db = trx.withTables<BotTables>();
   const offers = await readOffers(db, rows => rows.where('incident_id', '=', incidentID).where('state', '=', 'taken'));
   for (const { offer, alerts } of offers) {
@@ -19,10 +25,12 @@ export async function tellOfEnds(trx: Kysely<NoTables>, incidentID: string, now:
     const isActive = (await readStored(db, incidentID))?.status === 'active';
     const group = { ...last, told: JSON.stringify(last.told) };
     const news = { what: 'ended', offer: offer.id, group, more: 0, names: [] } as const;
+    const isOwed = alertsEndAlone && isActive && offer.actor === '' && offer.owes === '';
+    if (isOwed) await db.updateTable('bot_alert_offer').set({ owes: 'resolve' }).where('id', '=', offer.id).execute();
     const since = alerts.length > 1 ? offer.begun_at : undefined;
     await addLine(
       trx,
-      alertLine(incidentID, news, { now, offers: isActive && offer.owes === '' ? 'resolve' : '', since }),
+      alertLine(incidentID, news, { now, offers: isActive && offer.owes === '' && !isOwed ? 'resolve' : '', since }),
     );
   }
 }

@@ -69,3 +69,9 @@ function lengthOf(group: AlertTable, told: AlertGroup, since: number | undefined
   const [from, to] = isToolsOwn ? [told.startedAt, told.endedAt] : [since ?? group.first_at, group.ended_at];
   return Math.max(0, (new Date(to).getTime() - new Date(from).getTime()) / 1000);
 }
+
+/** The same of an alert that fires again, for the readers of the announcement. */
+export function againNews(incidentID: string, { told, source }: AlertTable): string {
+  const { title } = AlertGroup.parse(JSON.parse(told));
+  return `${signs.alert} #${toMrkdwn(incidentID, 40)} is over, and its alert fires again: ${toMrkdwn(title, 150)} – ${toMrkdwn(source, 40)}`;
+}

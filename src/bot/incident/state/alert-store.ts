@@ -56,6 +56,22 @@ export interface Alerts {
   purge(now: Date): Promise<number>;
 }
 
+/** The lock under which the groups of a source change. */
+export function alertsLock(source: string): string {
+  return `alerts/${source}`;
+}
+
+/** Runs `work` under the lock of an offer's source. */
+export async function lockOffer<T>(
+  database: Database,
+  id: string,
+  work: (plain: Kysely<NoTables>) => Promise<T>,
+): Promise<T> {
+  const db = database.as<BotTables>();
+  const row = await db.selectFrom('bot_alert_offer').select('source').where('id', '=', id).executeTakeFirst();
+  return await database.withLock<NoTables, T>(laneLock([alertsLock(row?.source ?? '')]), work);
+}
+
 /** Another intent gave the offer its incident. */
 export function alreadyTaken(): RpcError {
   return new RpcError('failed_precondition', 'somebody has taken this alert up already', { maybeApplied: false });
@@ -75,7 +91,7 @@ export function openAlerts(database: Database, teamId: string, clock: () => Date
       return row === undefined || row.intent === '' || row.intent === intent;
     },
     mute: (id, until, actor) =>
-      database.withLock<NoTables, boolean>(laneLock([id]), async plain => {
+      lockOffer(database, id, async plain => {
         const trx = plain.withTables<BotTables>();
         const [offered] = await readOffers(trx, of => of.where('id', '=', id));
         if (offered === undefined || offered.offer.state === 'taken') return false;

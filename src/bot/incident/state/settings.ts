@@ -39,6 +39,8 @@ export interface Settings extends VisibilityRules {
   readonly guardsSecrets: boolean;
   /** Names of the labels of alerts that become labels of their incident, by the source of the alerts. */
   readonly alertLabels: ReadonlyMap<string, readonly string[]>;
+  /** An incident that an alert declared ends with the alert, where nobody acted. */
+  readonly alertsEndAlone: boolean;
   /** Hosts whose dashboard addresses may be shortened, beside that of `webUrl`. */
   readonly dashboardHosts: readonly string[];
 }
