@@ -89,7 +89,9 @@ export function toEvidence(
   const said = alerts.slice(0, most.note).map((each, index) => toPlain(each, isOne ? 10 : index < most.links ? 1 : 0));
   return {
     incidentID: '',
-    text: [`🔔 ${alertsTitle(alerts)} – from ${offer.source}`, ...said.flat(), ...rest(most.note)].join('\n'),
+    text: [`${signs.alert} ${alertsTitle(alerts)} – from ${offer.source}`, ...said.flat(), ...rest(most.note)].join(
+      '\n',
+    ),
     eventTime: first?.told.startedAt || new Date(offer.begun_at).toISOString(),
     ...{ saidBy: '', addedBy: '', permalink: '', source: alertSource, takes: '', from: offer.source },
     line: [...head, ...rows, ...rest(most.line)].join('\n'),

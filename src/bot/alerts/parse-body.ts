@@ -22,7 +22,7 @@ function toText(bytes: Buffer): string {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch {
-    throw new UnreadableAlert('The body is no JSON: it is not in UTF-8.');
+    throw new UnreadableAlert('The body is not JSON: it is not in UTF-8.');
   }
 }
 
@@ -30,8 +30,8 @@ function toText(bytes: Buffer): string {
 function whyNoJson(error: unknown): string {
   const position = error instanceof Error ? /at position (\d+)/.exec(error.message)?.[1] : undefined;
   return position === undefined
-    ? 'The body is no JSON, or breaks off.'
-    : `The body is no JSON: character ${Number(position) + 1} does not belong there.`;
+    ? 'The body is not JSON, or breaks off.'
+    : `The body is not JSON: character ${Number(position) + 1} does not belong there.`;
 }
 
 const [quote, backslash, comma] = [0x22, 0x5c, 0x2c];

@@ -73,8 +73,8 @@ export const signs = {
   private: ':lock:',
   elsewhere: '📡',
   /** Monitoring says something. */
-  alert: ':bell:',
-  muted: ':no_bell:',
+  alert: '🔔',
+  muted: '🔕',
   /** Something that was queued, or a check. */
   done: '☑️',
   info: ':information_source:',

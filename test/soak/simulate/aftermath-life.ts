@@ -104,7 +104,7 @@ async function pressNext(desk: Desk): Promise<void> {
 }
 
 /** Sends the form of that title, if it has opened. */
-export async function submitForm(
+async function submitForm(
   desk: Desk,
   title: string,
   values: Parameters<Desk['person']['submit']>[0],

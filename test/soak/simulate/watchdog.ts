@@ -5,9 +5,9 @@ import { Random } from './random.ts';
 import type { Setting } from './setting.ts';
 
 /** The sources of alerts: one that people decide about, and one whose alerts declare an incident at once. */
-export const alertSources = { asking: 'watch', declaring: 'pager' } as const;
+const alertSources = { asking: 'watch', declaring: 'pager' } as const;
 /** Their token. */
-export const alertToken = 'a-token-of-a-source-of-alerts';
+const alertToken = 'a-token-of-a-source-of-alerts';
 
 /** How Muster takes alerts. */
 export function toAlertOptions({ isEndedByAlert }: Plan): NonNullable<BotOptions['alerts']> {

@@ -3,7 +3,7 @@ import type { Message, Person } from '../../../src/fake-slack/fake-slack.ts';
 import { openInstalledSlack, openWorkplace, type WorkplaceOptions } from '../workplace.ts';
 
 /** The token of the source `prometheus`. */
-export const watchdogToken = 'watchdog-token-of-twenty';
+const watchdogToken = 'watchdog-token-of-twenty';
 
 /** How a notice of Alertmanager differs from the usual one. */
 export interface NoticeOptions {

@@ -124,7 +124,7 @@ function toSeverityWord(labels: Texts): string {
 
 /** Why a body is none of those tools', by the member that is wrong. */
 function whyNot(body: unknown): string {
-  if (typeof body !== 'object' || body === null || Array.isArray(body)) return 'The body is no JSON object.';
+  if (typeof body !== 'object' || body === null || Array.isArray(body)) return 'The body is not a JSON object.';
   const alerts = Reflect.get(body, 'alerts');
   if (alerts === undefined) return 'alerts is missing: Alertmanager and Grafana send a list of them.';
   if (!Array.isArray(alerts)) return 'alerts is no list.';

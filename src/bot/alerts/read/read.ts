@@ -23,7 +23,7 @@ function parse({ value, name }: { readonly value: unknown; readonly name: string
   try {
     return JSON.parse(value);
   } catch {
-    throw new UnreadableAlert(`${name} is no JSON.`);
+    throw new UnreadableAlert(`${name} is not JSON.`);
   }
 }
 
@@ -46,9 +46,7 @@ function refuseSubscription(body: unknown): void {
     return;
   const url = 'SubscribeURL' in body && typeof body.SubscribeURL === 'string' ? URL.parse(body.SubscribeURL) : null;
   if (url?.protocol !== 'https:' || !/\.amazonaws\.com(\.cn)?$/.test(url.hostname))
-    throw new UnreadableAlert(
-      `SubscribeURL is no address of Amazon, but of ${url?.hostname || 'no host'}. Do not open it. Amazon SNS did not send this body.`,
-    );
+    throw new UnreadableAlert(`SubscribeURL is not at Amazon, but at ${url?.hostname || 'no host'}: do not open it.`);
   throw new UnreadableAlert(
     `Amazon SNS asks to confirm the subscription. Open its SubscribeURL, which is at ${url.hostname}, in a browser: ${url.href}`,
   );

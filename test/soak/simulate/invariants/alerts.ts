@@ -5,9 +5,9 @@ import type { Watched } from '../watchdog.ts';
 import type { Complaint, Evidence } from './evidence.ts';
 
 /** How a message begins that tells a room of an end. */
-const endSign = /^:bell: The alerts? ended/;
+const endSign = /^🔔 The alerts? ended/;
 /** How the message of an offer begins, in each of its states. */
-const offerSigns = /^(:bell:|✅|:no_bell:|🔕)/;
+const offerSigns = /^(🔔|✅|🔕)/;
 
 /**
  * Each group of alerts that Muster acknowledged is one offer or one incident, and ended when its tool said so. The room reads of each end

@@ -20,9 +20,9 @@ const topic = { Type: 'SubscriptionConfirmation', Message: 'You have chosen to s
 const host = 'sns.eu-west-1.amazonaws.com';
 
 test.each([
-  ['alertmanager', null, 'no JSON object'],
-  ['alertmanager', 'firing', 'no JSON object'],
-  ['alertmanager', [], 'no JSON object'],
+  ['alertmanager', null, 'a JSON object'],
+  ['alertmanager', 'firing', 'a JSON object'],
+  ['alertmanager', [], 'a JSON object'],
   ['alertmanager', {}, 'alerts is missing'],
   // Grafana’s alerting of before version 9.
   ['alertmanager', { title: '[Alerting] x', ruleId: 1, state: 'alerting', evalMatches: [] }, 'alerts is missing'],
@@ -54,16 +54,16 @@ test.each([
     'data.event.issue_id or data.issue.id or data.metric_alert',
   ],
   ['cloudwatch', { Type: 'Notification' }, 'Message is missing'],
-  ['cloudwatch', { Type: 'Notification', Message: 'A text of a person' }, 'Message is no JSON'],
+  ['cloudwatch', { Type: 'Notification', Message: 'A text of a person' }, 'Message is not JSON'],
   ['cloudwatch', { Message: '[]' }, 'AlarmArn or AlarmName is missing'],
   ['cloudwatch', { Message: JSON.stringify({ AlarmName: 'a' }) }, 'NewStateValue is missing'],
   ['cloudwatch', { Message: JSON.stringify(deep(50)) }, 'nested more than 20 deep'],
   ['cloudwatch', { ...topic, SubscribeURL: `https://${host}/?Action=ConfirmSubscription&Token=2336` }, host],
-  ['cloudwatch', { ...topic, SubscribeURL: 'https://evil.example/?x=amazonaws.com' }, 'evil.example. Do not open it'],
-  ['cloudwatch', { ...topic, SubscribeURL: `http://${host}/` }, 'Do not open it'],
-  ['cloudwatch', { ...topic, SubscribeURL: 'javascript:alert(1)' }, 'Do not open it'],
-  ['cloudwatch', { ...topic, SubscribeURL: 5 }, 'Do not open it'],
-  ['cloudwatch', topic, 'Do not open it'],
+  ['cloudwatch', { ...topic, SubscribeURL: 'https://evil.example/?x=amazonaws.com' }, 'evil.example: do not open it'],
+  ['cloudwatch', { ...topic, SubscribeURL: `http://${host}/` }, 'do not open it'],
+  ['cloudwatch', { ...topic, SubscribeURL: 'javascript:alert(1)' }, 'do not open it'],
+  ['cloudwatch', { ...topic, SubscribeURL: 5 }, 'do not open it'],
+  ['cloudwatch', topic, 'do not open it'],
 ] as const)('%s: %j is refused: %s', (tool, body, wanted) => {
   expect(why(body, mappingOf(tool))).toContain(wanted);
 });
