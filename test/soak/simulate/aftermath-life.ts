@@ -104,11 +104,7 @@ async function pressNext(desk: Desk): Promise<void> {
 }
 
 /** Sends the form of that title, if it has opened. */
-async function submitForm(
-  desk: Desk,
-  title: string,
-  values: Parameters<Desk['person']['submit']>[0],
-): Promise<void> {
+async function submitForm(desk: Desk, title: string, values: Parameters<Desk['person']['submit']>[0]): Promise<void> {
   const { person, random, world } = desk;
   await world.time.pause(random.whole(1500, 5000));
   if (!JSON.stringify(person.view?.payload ?? {}).includes(JSON.stringify(title))) return;

@@ -15,9 +15,9 @@ export interface Landing {
 
 /** The landing that runs while an update to today's code is rolled out. Each landing puts the one before it here. */
 export const lastLanding: Landing = {
-  commit: '98f46380984a23fd2b59d9ba8f5de09ea8afd389',
-  bot: '027-bursts',
-  service: '009-named-links',
+  commit: '091ca299c6e6c8f89f5e102265df15ee51093dd1',
+  bot: '030-summaries',
+  service: '010-backups',
 };
 
 /** All landings whose databases today's code brings up to date, oldest first. `npm run landings` makes the databases of new ones. */
@@ -29,6 +29,7 @@ export const landings: readonly Landing[] = [
   { commit: '995e76781a0c41225841ae86b3ff8e98fbebadfb', bot: '017-sources', service: '006-private' },
   { commit: 'b18f6cabe93d36ddb7afa429881727c6a2f5f9d0', bot: '019-outages', service: '007-webhook-retries' },
   { commit: 'cd298a4f5fe982be8350ab0ff6a2321324af3823', bot: '021-written', service: '007-webhook-retries' },
+  { commit: '98f46380984a23fd2b59d9ba8f5de09ea8afd389', bot: '027-bursts', service: '009-named-links' },
   lastLanding,
 ];
 
@@ -77,7 +78,8 @@ export async function unpack(landing: Landing, { installs } = { installs: false 
   const folder = await mkdtemp(join(tmpdir(), 'muster-landing-'));
   stack.defer(() => rm(folder, { recursive: true, force: true }));
   const archive = join(folder, 'code.tar');
-  const parts = ['src', 'package.json', 'package-lock.json'];
+  // A landing that gets its own packages runs its own steps of the installation.
+  const parts = installs ? [] : ['src', 'package.json', 'package-lock.json'];
   await run('git', ['archive', '--output', archive, commit, ...parts], { cwd: home });
   await run('tar', ['-xf', archive, '-C', folder]);
   if (installs) await run('npm', ['ci', '--omit=dev', '--no-audit', '--no-fund'], { cwd: folder });
