@@ -18,8 +18,9 @@ export function dumpSqlite(files: readonly string[]): string {
       return [
         ...made.map(each =>
           String(each.sql).replace(
-            /^create table "schema_migration"/i,
-            'create table if not exists "schema_migration"',
+            // Both parts have these.
+            /^create table "(schema_migration|backup)"/i,
+            'create table if not exists "$1"',
           ),
         ),
         ...tables.flatMap(table => toInserts(table, database.prepare(`select * from "${table}"`).all())),

@@ -19,7 +19,7 @@ CREATE TABLE "webhook_event" ("id" text primary key, "event" text not null, "inc
 CREATE TABLE "webhook_delivery" ("seq" bigint primary key, "endpoint_id" integer not null, "event_id" text not null, "status" text not null, "attempts" integer not null, "next_at" bigint not null, "outcome" text not null, "created_at" bigint not null, "tried_at" bigint, "finished_at" bigint, "retried_at" bigint);
 CREATE TABLE "api_token" ("id" integer primary key, "name" text not null, "role" text not null, "hash" text not null unique, "created_at" bigint not null, "revoked_at" bigint, "last_used_at" bigint);
 CREATE TABLE "import_source" ("origin" text primary key, "incident_id" integer not null unique, "source" text not null, "imported_at" bigint not null);
-CREATE TABLE "backup" ("id" integer primary key, "made_at" text not null, "bytes" bigint not null);
+create table if not exists "backup" ("id" integer primary key, "made_at" text not null, "bytes" bigint not null);
 CREATE INDEX "incident_by_created_at" on "incident" ("created_at", "id");
 CREATE INDEX "incident_by_modified_at" on "incident" ("modified_at", "id");
 CREATE INDEX "incident_by_title_folded" on "incident" ("title_folded", "id");
@@ -152,7 +152,7 @@ CREATE TABLE "bot_outage" ("incident_id" text not null primary key, "line_id" te
 CREATE TABLE "bot_next_steps" ("incident_id" text not null primary key, "resolution" text not null, "is_silent" integer not null, "begun_at" integer not null, "ts" text not null, "shown" text not null, "archive_at" integer not null, "is_warned" integer not null, "is_archiving" integer not null, "archived_at" integer not null, "problem" text not null, "look_at" integer not null);
 CREATE TABLE "bot_message_note" ("intent_id" text not null primary key references "bot_intent" ("id") on delete cascade, "team_id" text not null, "channel_id" text not null, "ts" text not null, "seq" integer not null, "activity_item_id" text not null, "followed_by" text not null, "removed_by" text not null);
 CREATE TABLE "bot_found" ("incident_id" text not null primary key, "found_at" integer not null, "created_time" text not null, "burst" text not null, "line" text not null, "state" text not null, "is_settled" integer not null, "is_hidden" integer not null);
-CREATE TABLE "backup" ("id" integer primary key, "made_at" text not null, "bytes" bigint not null);
+create table if not exists "backup" ("id" integer primary key, "made_at" text not null, "bytes" bigint not null);
 CREATE INDEX bot_delivery_open on bot_delivery (seq) where state = 'open';
 CREATE INDEX bot_delivery_blocking on bot_delivery (channel_id, seq) where blocks_order = 1 and state = 'open';
 CREATE INDEX "bot_delivery_seq" on "bot_delivery" ("seq");
