@@ -1,6 +1,6 @@
 import type { ActionsBlockElement, KnownBlock } from '@slack/types';
 import { actions, context, section, toLinkLabel, toMrkdwn, toQuote, toSafeUrl, type Words } from '../../text/blocks.ts';
-import { whenAndAge } from '../../text/shown-times.ts';
+import { when, whenAndAge } from '../../text/shown-times.ts';
 import { incidentSigns, severitySign, signs } from '../../text/signs.ts';
 import { maxText } from '../../text/spoken.ts';
 import { formatDuration, toSlackDate } from '../../text/times.ts';
@@ -37,12 +37,12 @@ interface WordsInput {
 }
 
 /** A group in one line: `🔴 HighErrors – fires since …`. */
-export function alertRow(alert: StoredAlert, { severities }: WordsInput): string {
+export function alertRow(alert: StoredAlert, { severities }: WordsInput, standing = stateWords(alert)): string {
   const { told, severity, state } = alert;
   const sign = state === 'ended' ? incidentSigns.resolved : severitySign(severities, severity);
   const service = serviceOf(alert);
   const of = service === '' || told.title.includes(service) ? '' : ` (${toMrkdwn(service, 60)})`;
-  return `${sign} *${toMrkdwn(told.title, 100)}*${of} · ${stateWords(alert)}`.trim();
+  return `${sign} *${toMrkdwn(told.title, 100)}*${of} · ${standing}`.trim();
 }
 
 /** How a group stands: since when it fires and how often that was said, or when it ended. */
@@ -50,6 +50,12 @@ export function stateWords({ state, told, first_at, ended_at, times, newest_at }
   if (state === 'ended') return `ended ${toSlackDate(new Date(told.endedAt || ended_at))}`;
   const since = `fires since ${whenAndAge(told.startedAt || new Date(first_at).toISOString())}`;
   return times > 1 ? `${since}, ${times} notices, the last ${toSlackDate(new Date(newest_at))}` : since;
+}
+
+/** The same among many: since when it fires, or when it ended. */
+function shortState(alert: StoredAlert): string {
+  const { state, told, first_at } = alert;
+  return state === 'ended' ? stateWords(alert) : `since ${when(told.startedAt || new Date(first_at).toISOString())}`;
 }
 
 /** The alerts of a group by their names, with their values; `""` where the title says all. */
@@ -71,10 +77,19 @@ function serviceOf({ told: { labels } }: StoredAlert): string {
   return labels.service ?? labels.job ?? labels.app ?? '';
 }
 
+function rankIn({ severities }: WordsInput, { severity }: StoredAlert): number {
+  return severities.indexOf(severity);
+}
+
+function stateRank({ state }: StoredAlert): number {
+  return state === 'firing' ? 0 : 1;
+}
+
 /** The gravest severity among some groups. */
 export function gravest(alerts: readonly StoredAlert[], { severities }: WordsInput): string {
-  const rank = ({ severity }: StoredAlert) => severities.indexOf(severity);
-  return alerts.toSorted((one, other) => rank(other) - rank(one))[0]?.severity ?? '';
+  return (
+    alerts.toSorted((one, other) => rankIn({ severities }, other) - rankIn({ severities }, one))[0]?.severity ?? ''
+  );
 }
 
 /** What some groups are called together, as plain text: the title of one, or how many there are of which services. */
@@ -138,9 +153,12 @@ function oneWords(alert: StoredAlert): readonly string[] {
 }
 
 function manyWords(alerts: readonly StoredAlert[], input: WordsInput): readonly string[] {
-  const rows = alerts
+  const gravestFirst = alerts.toSorted(
+    (one, other) => stateRank(one) - stateRank(other) || rankIn(input, other) - rankIn(input, one),
+  );
+  const rows = gravestFirst
     .slice(0, listed)
-    .map(each => [alertRow(each, input), ...alertLinks(each).slice(0, 1)].join(' · '));
+    .map(each => [alertRow(each, input, shortState(each)), ...alertLinks(each).slice(0, 1)].join(' · '));
   const more = alerts.length - rows.length;
   const all = more > 0 ? [...rows, `… and ${more} more`] : rows;
   // A block holds about fifteen rows.
