@@ -28,10 +28,10 @@ export interface Watchdog extends AsyncDisposable {
 /** What goes wrong in the shop: each a group of alerts. They begin in turn. */
 const ills = ['checkout', 'search', 'payments'].flatMap(service =>
   [
-    ['Errors', 'critical', `31 % of the requests to ${service} answer 500`],
+    ['Errors', 'minor', `31 % of the requests to ${service} answer 500`],
     ['Slow', 'minor', `${service} answers in 4.2 s, and 1 s is the limit`],
     ['QueueFull', 'major', `The queue of ${service} holds 12,000 jobs`],
-    ['Restarts', 'minor', `${service} was restarted 5 times within 10 minutes`],
+    ['Restarts', 'critical', `${service} was restarted 5 times within 10 minutes`],
   ].map(([symptom = '', severity = '', summary = '']) => {
     const name = `${service.charAt(0).toUpperCase()}${service.slice(1)}${symptom}`;
     return { name, service, severity, summary };
