@@ -32,6 +32,12 @@ const changes: readonly Change[] = [
   // A line that was not said has been said since, alone or in a message that begins with another line. That message may have lines that
   // the backup lacks, so nothing joins it.
   statement('bot_line', 'is_said', `update bot_line set is_said = 1, is_closed = 1 where is_said = 0 or is_closed = 0`),
+  // A person decides about an alert that may have its incident since.
+  statement(
+    'bot_alert_offer',
+    'owes',
+    `update bot_alert_offer set owes = '', state = case when owes = 'declare' then 'open' else state end where owes <> ''`,
+  ),
   // The rooms know more than the backup: the state of each incident is learned anew, and told to nobody.
   statement('bot_known_state', 'state', `update bot_known_state set state = ''`),
   // An older version names the table otherwise, and keeps there what it has yet to say.
