@@ -140,10 +140,10 @@ export class Actor {
     await this.#showEffects();
   }
 
-  /** Picks a person in a menu of people, by the action id of the menu. */
-  async picks(message: Message, menu: string, whom: Actor): Promise<void> {
-    await this.#announce(`picks ${whom.name} in a menu`);
-    await this.#person.choose(message, menu, { id: whom.id });
+  /** Picks a person, or an entry by its words, in a menu of a message, by the action id of the menu. */
+  async picks(message: Message, menu: string, chosen: Actor | string): Promise<void> {
+    await this.#announce(`picks ${typeof chosen === 'string' ? `“${chosen}”` : chosen.name} in a menu`);
+    await this.#person.choose(message, menu, typeof chosen === 'string' ? chosen : { id: chosen.id });
     await this.#showEffects();
   }
 

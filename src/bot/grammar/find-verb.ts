@@ -60,8 +60,8 @@ export function findVerb(
   if (listed !== undefined) return { kind: 'verb', hit: { shape: listed, rank: 2 }, next: tokens.length };
   const behind = behindIncident(vocabulary, tokens, noun, at);
   if (behind !== undefined) return behind;
-  const shown = shownNoun(vocabulary, tokens, noun, at);
-  if (shown !== undefined) return { kind: 'verb', hit: shown, next: at + 2 };
+  const shown = shownNoun(vocabulary, tokens, noun, at) ?? shownVerb(vocabulary, tokens, noun, at);
+  if (shown !== undefined) return { kind: 'verb', hit: shown, next: tokens.length };
   const own = verbIn(vocabulary, noun, word);
   const isOwn = own !== undefined && own.shape.noun === noun;
   const named = isOwn ? undefined : verbBeforeNoun(vocabulary, noun, tokens, at);
@@ -267,6 +267,14 @@ function shownNoun(vocabulary: Vocabulary, tokens: readonly Token[], noun: strin
   const shape = noun === umbrella && named !== noun ? bareVerb(vocabulary, named) : undefined;
   const hit = shape && verbIn(vocabulary, named, commandWord(tokens[at]));
   return hit?.shape === shape ? hit : undefined;
+}
+
+/** `/incident show the alerts` and “show me the timeline”: a word that asks to see what a verb of incidents only shows. */
+function shownVerb(vocabulary: Vocabulary, tokens: readonly Token[], noun: string | undefined, at: number) {
+  const words = tokens.slice(at).map(each => (each.quoted ? '"' : commandWord(each)));
+  const [, named] = /^(?:show|see|view|display)(?: (?:me|us|the|all|our|its|of))* (\S+)$/.exec(words.join(' ')) ?? [];
+  const hit = named === undefined || (noun ?? umbrella) !== umbrella ? undefined : verbIn(vocabulary, umbrella, named);
+  return hit && hit.rank < 2 && hit.shape.reads && hit.shape.begins === 'nothing' ? hit : undefined;
 }
 
 /** True if the verb belongs to another noun, and the number after it counts that noun's things: `/incident assign 3 @bob` is about a task. */

@@ -30,6 +30,7 @@ const giveRole: Offer = { noun: 'role', verb: 'assign' };
 const handOver: Offer = { noun: 'role', verb: 'handover', keeps: true };
 const severity: Offer = { noun: 'incident', verb: 'severity' };
 const record: Offer = { noun: 'incident', verb: 'record' };
+const alerts: Offer = { noun: 'incident', verb: 'alerts' };
 const tasks: Offer = { noun: 'task', verb: 'list' };
 
 /**
@@ -83,7 +84,7 @@ export const generalWords: readonly Elsewhere[] = [
     offers: [handOver],
   },
   {
-    words: ['page', 'escalate', 'sos', 'alert', 'call', 'wake', 'ping', 'pager', 'alerts'],
+    words: ['page', 'escalate', 'sos', 'call', 'wake', 'ping', 'pager'],
     says: 'Muster pages nobody: use your paging tool. Here you can raise the severity, or give somebody a role.',
     offers: [severity, giveRole],
   },
@@ -94,7 +95,7 @@ export const generalWords: readonly Elsewhere[] = [
   },
   {
     words: ['ack', 'acknowledge', 'acknowledged', 'acked', 'unack'],
-    says: 'Muster has no alerts to acknowledge. When you take command, everybody sees that you are on it.',
+    says: 'Muster acknowledges no alerts: the tool that sends them does. When you take command, everybody sees that you are on it.',
     offers: [{ ...giveRole, instead: 'me commander' }],
   },
   {
@@ -144,8 +145,8 @@ export const generalWords: readonly Elsewhere[] = [
   },
   {
     words: ['pause', 'snooze', 'mute', 'unmute', 'silence', 'remind', 'reminder'],
-    says: 'Muster sends no alerts and no reminders, so there is nothing to silence.',
-    offers: [status],
+    says: '*Mute 1 h* below an alert that Muster offers silences it here. Muster sends no reminders.',
+    offers: [alerts, status],
   },
   {
     words: ['test', 'tutorial', 'practice', 'simulate'],

@@ -44,6 +44,14 @@ const topics: readonly (readonly [asked: RegExp, noun: string, verb?: string])[]
     /^(?:any|is there any|are there any|do we have any|do we have an) (?:news|updates?|progress|eta|change|changes)$/,
     umbrella,
   ],
+  [
+    new RegExp(
+      `^(?:what|which|any|(?:are|is) (?:there )?(?:any|an)|are there|are|is|has|have|did|do we have(?: any| an)?|how many)(?: (?:are|is))?(?: (?:the|our|its|more|other|all|active|open|firing|new|any))* alerts?(?: (?:are|is|does|do|did|has|have|${it}|for|of|on|in|belong|belongs|belonging|to|there|still|all|been|active|open|over|fire|fires|fired|firing|end|ended|stop|stopped|gone|resolved))*$`,
+    ),
+    umbrella,
+    'alerts',
+  ],
+  [/^(?:what|what's|whats|what is) (?:still )?(?:fires|firing|alerting)$/, umbrella, 'alerts'],
   [new RegExp(`^what(?:${be})? (?:going on|happening|up|wrong|down|broken|${it}(?: about)?)$`), umbrella],
   [
     new RegExp(

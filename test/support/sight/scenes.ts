@@ -1,25 +1,11 @@
 import type { Channel, Message, Person } from '../../../src/fake-slack/fake-slack.ts';
 import { lastMessage } from '../incident-room.ts';
+import { alertLeaks } from './alerts.ts';
 import { pressEverything, tryEverything } from './attempts.ts';
-import { isSecret, leaksSince, openSecret, type Secret, shownTo } from './world.ts';
+import { isSecret, openSecret, type Secret, settle, shownTo, watch } from './world.ts';
 
 /** A time of a room's life. It yields what somebody read who may not. */
 type Scene = () => Promise<readonly string[]>;
-
-/** Watches what these people are shown while something happens. */
-async function watch(secret: Secret, people: readonly Person[], act: () => Promise<void>): Promise<readonly string[]> {
-  const before = people.map(person => shownTo(secret, person));
-  await act();
-  await secret.slack.settled();
-  await secret.place.quiet();
-  return people.flatMap((person, index) => leaksSince(secret, person, before[index] ?? new Map()));
-}
-
-/** Resolves when Slack has told everything, and Muster has done all of it. */
-async function settle({ slack, place }: Secret): Promise<void> {
-  await slack.settled();
-  await place.quiet();
-}
 
 /** Types each line as each person, in #general. */
 async function typeAll({ type }: Secret, people: readonly Person[], lines: readonly string[]): Promise<void> {
@@ -248,6 +234,22 @@ export const scenes = {
       grafana.fail({ when: /CreateIncident$/, answer: { status: 400, body } });
       await secret.reachable();
       await secret.place.muster.bot.journal.wake();
+    });
+  },
+  'an alert of a private incident': async () => {
+    const secret = await openSecret({ isPrivate: true });
+    const { olga } = secret;
+    return alertLeaks(secret, () => pressEverything(secret, olga));
+  },
+  'an alert of a public incident that is made private': async () => {
+    const secret = await openSecret({ isPrivate: false });
+    return alertLeaks(secret, async () => secret.alice.makePrivate(secret.room));
+  },
+  'an alert of a public incident that is made private while the API is away': async () => {
+    const secret = await openSecret({ isPrivate: false });
+    return alertLeaks(secret, async () => {
+      secret.goAway();
+      secret.alice.makePrivate(secret.room);
     });
   },
   'a hidden room that is named by its id': async () => {

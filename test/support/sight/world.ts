@@ -1,9 +1,13 @@
 import type { Channel, Message, Person } from '../../../src/fake-slack/fake-slack.ts';
+import { watchdogName } from '../../../src/playground/watchdog.ts';
 import { openOutage } from '../outage-room.ts';
 import { openInstalledSlack } from '../workplace.ts';
 
 /** Words of the incident that nobody outside may read: of its title, its tasks and its notes, and who works on it. */
 export const secretWords = ['zanzibar', 'quagga', 'mandrill', 'ursula'];
+
+/** The token of the team's source of alerts. They are offered where incidents are announced. */
+export const alertToken = 'alerts-of-the-secret-team';
 
 /**
  * A team with an incident “Zanzibar burns”. Alice declared it, ursula is its commander. Olga, gus (a guest) and petra (of another
@@ -14,7 +18,7 @@ export async function openSecret({ isPrivate }: { isPrivate: boolean }) {
   const incidents = slack.addChannel({ name: 'incidents', botIsMember: true });
   const outage = await openOutage({
     slack,
-    settings: { ANNOUNCE_CHANNEL: incidents.id },
+    settings: { ANNOUNCE_CHANNEL: incidents.id, ALERTS: `${watchdogName}=${alertToken}` },
     // The form is kept without its options when its submission is refused.
     expectErrors: record => record.modal === 'timeline.pick',
   });
@@ -105,4 +109,23 @@ export function leaksSince(secret: Secret, person: Person, before: ReadonlyMap<s
     .filter(([where, what]) => before.get(where) !== what)
     .filter(([, what]) => isSecret(secret, what))
     .map(([where, what]) => `${person.name}, ${where}: ${what.slice(0, 300)}`);
+}
+
+/** Watches what these people are shown while something happens. */
+export async function watch(
+  secret: Secret,
+  people: readonly Person[],
+  act: () => Promise<void>,
+): Promise<readonly string[]> {
+  const before = people.map(person => shownTo(secret, person));
+  await act();
+  await secret.slack.settled();
+  await secret.place.quiet();
+  return people.flatMap((person, index) => leaksSince(secret, person, before[index] ?? new Map()));
+}
+
+/** Resolves when Slack has told everything, and Muster has done all of it. */
+export async function settle({ slack, place }: Secret): Promise<void> {
+  await slack.settled();
+  await place.quiet();
 }

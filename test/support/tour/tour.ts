@@ -1,5 +1,6 @@
 import { elsewhere } from '../../../src/playground/stories/elsewhere.ts';
 import type { Tale } from '../../../src/playground/story.ts';
+import { alerts } from './alerts.ts';
 import { dashboards, notes } from './evidence.ts';
 import { afterwards, changing, declaring, ending } from './incidents.ts';
 import { behindDoors, homeTab, oneself, roles, tasks } from './people.ts';
@@ -22,6 +23,7 @@ export const tour: Tale = {
     notes,
     dashboards,
     elsewhere,
+    alerts,
     homeTab,
     behindDoors,
     ending,

@@ -22,7 +22,9 @@ export interface OfferDeps {
   readonly refusals: Refusals;
   readonly rooms: Pick<Rooms, 'ofIncident' | 'keep'>;
   readonly settings: Pick<Settings, 'severities'>;
-  readonly alerts: Pick<Alerts, 'read'>;
+  readonly alerts: Pick<Alerts, 'read' | 'naming'>;
+  /** Shows a message anew, soon. */
+  refresh(id: string, isUrgent?: boolean): void;
   /** The buttons under the message of an offer in that state. */
   alertButtonsOf(offer: Pick<AlertOfferTable, 'id' | 'state'>): readonly ActionsBlockElement[];
 }
@@ -82,6 +84,15 @@ export async function showAlertOffer(deps: OfferDeps, id: string, leased: Leased
   pace.wrote('card');
   const reception: Reception = await deps.refusals.attempt({ method, channel }, write);
   return { shown: { card: reception === 'taken' ? wanted : '' }, reception };
+}
+
+/** The messages of offers whose readers may no longer know of an incident are shown anew: they do not name it then. */
+export async function hideInOffers(
+  { alerts, visibility, refresh }: Pick<OfferDeps, 'alerts' | 'visibility' | 'refresh'>,
+  incidentID: string,
+): Promise<void> {
+  for (const { id, channel } of await alerts.naming(incidentID))
+    if ((await visibility.share('announcement', { incidentID }, channel)) !== 'all') refresh(id, true);
 }
 
 /** The incident of an offer, or of the time before, as the readers of a channel may know it; undefined while nobody can tell. */

@@ -12,7 +12,7 @@ import { followOrigin } from '../lines/origin.ts';
 import type { Outages } from '../lines/outage.ts';
 import type { RoundPace } from '../lines/pace.ts';
 import { learnSaid, type SaidDeps } from '../lines/said-elsewhere.ts';
-import { type SayDeps, sayLines, withdrawHidden } from '../lines/say.ts';
+import { type SayDeps, sayLines } from '../lines/say.ts';
 import type { Alerts } from '../state/alert-store.ts';
 import { beingWritten, digest, nothingShown, type ShownPart } from '../state/digests.ts';
 import { incidentLabel } from '../state/incident-name.ts';
@@ -25,7 +25,7 @@ import { type CardInputDeps, readCardInput } from './card-input.ts';
 import { announcementParts, incidentTopic, partsBlocks, partsText } from './card-view.ts';
 import type { LeasedCard, Round } from './leases.ts';
 import { type NextDeps, showNextSteps } from './next-steps/next-steps.ts';
-import type { SeveralDeps } from './several.ts';
+import { hideOutside, type SeveralDeps } from './several.ts';
 import { partedWords, stubWords } from './unregistered-card.ts';
 import { editBoard, postBoard, withdrawBoard } from './write.ts';
 
@@ -110,7 +110,7 @@ export async function showIncident(
   const others = said === 'later' ? 'unsettled' : await noteElsewhere(deps, room, incident, { version, ...said });
   await followOrigin(deps, room, incident);
   const taking = { method: 'chat.delete', channel: room.announcementChannelId };
-  const hidden = await deps.refusals.attempt(taking, () => withdrawHidden(deps, room));
+  const hidden = await deps.refusals.attempt(taking, () => hideOutside(deps, room));
   await deps.followRoomPrivacy(incident);
   const shown: Partial<Record<ShownPart, string>> = {};
   const show = async ({ name, content, call, isHiding, write }: Part): Promise<Reception> => {
@@ -263,7 +263,7 @@ export async function hideFromOutsiders(deps: ShowDeps, incidentID: string): Pro
   const { slack, rooms, visibility } = deps;
   const room = await rooms.ofIncident(incidentID);
   if (!room) return false;
-  await withdrawHidden(deps, room);
+  await hideOutside(deps, room);
   const { channelId, cardTs, announcementChannelId, announcementTs } = room;
   // It may have been registered while this round waited.
   const stub = stubWords(room.incidentID);

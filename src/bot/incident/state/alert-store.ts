@@ -48,6 +48,8 @@ export interface Alerts {
   read(offer: string): Promise<Offered | undefined>;
   /** The offers that an incident took, oldest first. */
   ofIncident(incidentID: string): Promise<readonly Offered[]>;
+  /** The offers whose messages may name an incident, with their channels: it took them, or they are of the time after it. */
+  naming(incidentID: string): Promise<readonly Pick<AlertOfferTable, 'id' | 'channel'>[]>;
   /** Whether an intent may still give the offer its incident: no other one did. */
   isFor(offer: string, intent: string): Promise<boolean>;
   /** Mutes the groups of an offer until then; undefined: no more. Returns false when it has an incident already. */
@@ -86,6 +88,13 @@ export function openAlerts(database: Database, teamId: string, clock: () => Date
   return {
     read: async id => (await readOffers(db, of => of.where('id', '=', id)))[0],
     ofIncident: incidentID => readOffers(db, of => of.where('incident_id', '=', incidentID)),
+    naming: incidentID =>
+      db
+        .selectFrom('bot_alert_offer')
+        .select(['id', 'channel'])
+        .where(({ or, eb }) => or([eb('incident_id', '=', incidentID), eb('after', '=', incidentID)]))
+        .where('channel', '!=', '')
+        .execute(),
     isFor: async (id, intent) => {
       const row = await db.selectFrom('bot_alert_offer').select('intent').where('id', '=', id).executeTakeFirst();
       return row === undefined || row.intent === '' || row.intent === intent;
