@@ -24,6 +24,7 @@ const ofDatabase = [
   'test/unit/bot/incident/{board,lines,state}/**/*.test.ts',
   'test/unit/bot/doctor/database.test.ts',
   'test/unit/bot/{gone-incidents,move-home}.test.ts',
+  'test/unit/bot/alerts/races-postgres.test.ts',
   'test/stories/{deliveries*,elsewhere-replicas,move,next-steps-replicas,room-lines,starts-early-postgres,task,timeline-races}.test.ts',
   'test/soak/durability/**/*.test.ts',
 ];
@@ -71,6 +72,7 @@ const ofEveryCase = [
 
 /** Tests of Postgres itself, and of several bots on one database. */
 const ofPostgresAlone = [
+  'test/unit/bot/alerts/races-postgres.test.ts',
   'test/unit/bot/journal/lane-locks-postgres.test.ts',
   'test/unit/db/{outages-postgres,pgbouncer,postgres,postgres-tls}.test.ts',
   'test/stories/deliveries-replicas.test.ts',

@@ -85,7 +85,7 @@ export function toEvidence(
       ? [`${row} – ${source}`, links.join(' · ')].join('\n').trim()
       : [row, ...links.slice(0, 1)].join(' · ');
   });
-  const head = isOne ? [] : [`*${alertsTitle(alerts)}* – ${source}`];
+  const head = isOne ? [] : [`*${toMrkdwn(alertsTitle(alerts), 150)}* – ${source}`];
   const said = alerts.slice(0, most.note).map((each, index) => toPlain(each, isOne ? 10 : index < most.links ? 1 : 0));
   return {
     incidentID: '',

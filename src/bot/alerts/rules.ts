@@ -88,7 +88,8 @@ function hearFiring(deciding: Deciding, before: AlertTable | undefined): readonl
   const goesOn = isSame || isAgain(deciding, before, offer);
   const group = toFiring(deciding, before, goesOn);
   known.groups.set(group.id, group);
-  if (group.muted_until > now) {
+  // One whose mute is just over is offered anew with its offer.
+  if (group.muted_until > now || offer?.state === 'muted') {
     // It ended while it was muted; when the mute is over, it is offered if it fires still.
     if (offer?.state === 'over' && goesOn) known.offers.set(offer.id, { ...offer, state: 'muted' });
     return [];

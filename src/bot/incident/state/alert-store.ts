@@ -181,12 +181,14 @@ export async function takeOffer(trx: Kysely<NoTables>, taking: OfferTaking): Pro
   const db = trx.withTables<BotTables>();
   const { offer: id, intent, incidentID, actor } = taking;
   const offer = await db.selectFrom('bot_alert_offer').selectAll().where('id', '=', id).executeTakeFirst();
-  if (offer === undefined) return true;
+  // Its groups joined another one, which waits for a person.
+  if (offer === undefined || offer.state === 'gone') return true;
   if (offer.intent !== '' && offer.intent !== intent && !(await isGivenUp(trx, offer.intent))) return false;
   const taken = { state: 'taken', incident_id: incidentID, intent, actor, owes: '' } as const;
   const change = db.updateTable('bot_alert_offer').set(taken).where('id', '=', id);
-  const { numUpdatedRows } = await change.where('intent', '=', offer.intent).executeTakeFirstOrThrow();
-  if (numUpdatedRows === 0n) return false;
+  const still = change.where('intent', '=', offer.intent).where('state', '!=', 'gone');
+  const { numUpdatedRows } = await still.executeTakeFirstOrThrow();
+  if (numUpdatedRows === 0n) return await takeOffer(trx, taking);
   await countChange(trx, id);
   return true;
 }
