@@ -5,7 +5,7 @@ import { type Complaint, type Evidence, isOwnUser } from './evidence.ts';
 import { isAbout } from './told.ts';
 
 /** What a line says at its end when its change was asked for long before. */
-const askedBefore = / · asked for [^\n]*/;
+const askedBefore = / · asked for [^\n]*/g;
 
 /** A mark of a note or a task. */
 const mark = /\bm\d+\b/;
@@ -243,10 +243,10 @@ function linesOf(evidence: Evidence, incidentID: number, channel: Channel): read
     .flatMap(({ text, ts }) =>
       toMentions(evidence, text)
         .replace(/^Incident \d+: /, '')
-        // A quote belongs to its headline.
+        // A quote belongs to its headline, whose end is looked for before the quote is joined to it.
+        .replaceAll(askedBefore, '')
         .replaceAll('\n> ', ' ')
         .split('\n')
-        .map(line => line.replace(askedBefore, ''))
         .flatMap(line => {
           const at = Number(ts) * 1000;
           if (byMistake.test(line)) return [{ name: declaration, at }];

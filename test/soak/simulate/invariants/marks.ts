@@ -1,5 +1,5 @@
 import type { Message } from '../../../../src/fake-slack/fake-slack.ts';
-import { changesOf, type Intent, undoneBy } from './changes.ts';
+import { type Change, changesOf, type Intent, undoneBy } from './changes.ts';
 import type { Complaint, Evidence } from './evidence.ts';
 
 /** The mark of an incident or an update. */
@@ -21,11 +21,14 @@ export function marksTrue(evidence: Evidence): readonly Complaint[] {
   // A form that two people send has the same words twice, and one of them stands.
   const hasTwin = (act: Intent, mark: string) =>
     intents.some(each => each.id !== act.id && each.kind === act.kind && word.exec(each.payload)?.[0] === mark);
-  // The place of a declaration follows its incident, which may be open again. An empty lane counts from 1 again, so times tell it.
-  const isReopened = ({ subject, kind, created_at }: Intent) => {
+  // The place of a declaration follows its incident, which may be open again, and resolved after that. An undo of what was taken back
+  // already changes nothing. An empty lane counts from 1 again, so times tell it.
+  const isReopened = ({ id, subject, kind, created_at }: Intent) => {
     if (kind !== 'incident.declare.undo') return false;
-    const last = changesOf(evidence, Number(subject)).findLast(each => each.field === 'status');
-    return last?.value === 'active' && last.item.created_at / 1000 > Date.parse(created_at);
+    const changes = changesOf(evidence, Number(subject));
+    const later = changes.slice(changes.findLastIndex(each => each.intent?.id === id) + 1);
+    const isOpened = (each: Change) => each.field === 'status' && each.value === 'active';
+    return later.some(each => isOpened(each) && each.item.created_at / 1000 > Date.parse(created_at));
   };
   return intents.flatMap(undo => {
     const act = undo.state === 'done' ? undoneBy(evidence, undo) : undefined;
