@@ -23,6 +23,8 @@ const meanings: Readonly<Record<string, string>> = {
   webhook_event: 'events for webhooks',
   webhook_delivery: 'attempts to deliver webhooks',
   bot_account: 'links between Slack and the API',
+  bot_alert: 'alerts',
+  bot_alert_offer: 'offers of alerts',
   bot_channel_member: 'memberships of channels',
   bot_delivery: 'deliveries from Slack',
   bot_draft: 'drafts',
