@@ -1,4 +1,4 @@
-import { type KyselyPlugin, SelectAllNode, SelectQueryNode, UpdateQueryNode } from 'kysely';
+import { type Kysely, type KyselyPlugin, SelectAllNode, SelectQueryNode, UpdateQueryNode } from 'kysely';
 import { expect, onTestFinished, test } from 'vitest';
 import { AlertEars } from '../../../../src/bot/alerts/hear.ts';
 import { OwedActs } from '../../../../src/bot/alerts/owed.ts';
@@ -9,8 +9,8 @@ import { type Offered, openAlerts, readOffers, takeOffer } from '../../../../src
 import { makeBoardRow } from '../../../../src/bot/incident/state/burst-store.ts';
 import { laneLock } from '../../../../src/bot/journal/rows.ts';
 import type { BotTables } from '../../../../src/bot/schema/tables.ts';
-import { type Database, openDatabase } from '../../../../src/db/database.ts';
-import type { NoTables } from '../../../../src/db/engine.ts';
+import { type Database, openDatabase, type TableShapes } from '../../../../src/db/database.ts';
+import type { Lock, NoTables } from '../../../../src/db/engine.ts';
 import { toSource } from '../../../support/alerts/open-door.ts';
 import { execute } from '../../../support/databases/execute.ts';
 import { makeFresh, openBotDatabase } from '../../../support/fresh-database.ts';
@@ -44,10 +44,10 @@ function stopping(database: Database, stop: Stop) {
   let isFirst = true;
   const stopped: Database = {
     ...database,
-    withLock: (lock, work, timeout) => {
+    withLock: <Tables extends TableShapes, T>(lock: Lock, work: (trx: Kysely<Tables>) => Promise<T>, wait?: number) => {
       const isIt = isFirst;
       isFirst = false;
-      return database.withLock(lock, trx => work(isIt ? trx.withPlugin(plugin) : trx), timeout);
+      return database.withLock<Tables, T>(lock, trx => work(isIt ? trx.withPlugin(plugin) : trx), wait);
     },
   };
   return { database: stopped, there: there.promise, go: gone.resolve };
