@@ -37,8 +37,6 @@ const meanings: Readonly<Record<string, string>> = {
   bot_person: 'what Slack said of the person',
   bot_room: 'rooms',
   bot_update: 'updates of incidents',
-  bot_alert: 'groups of alerts',
-  bot_alert_offer: 'offers of alerts',
   bot_channel: 'channels',
   bot_message_note: 'messages on timelines',
   bot_next_steps: 'what comes next in rooms',

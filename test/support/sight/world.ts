@@ -104,7 +104,7 @@ export function isSecret({ secrets }: Pick<Secret, 'secrets'>, text: string): bo
 }
 
 /** What was shown since `before` and holds a secret. */
-export function leaksSince(secret: Secret, person: Person, before: ReadonlyMap<string, string>): readonly string[] {
+function leaksSince(secret: Secret, person: Person, before: ReadonlyMap<string, string>): readonly string[] {
   return [...shownTo(secret, person)]
     .filter(([where, what]) => before.get(where) !== what)
     .filter(([, what]) => isSecret(secret, what))
