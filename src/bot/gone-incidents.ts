@@ -4,7 +4,7 @@ import type { Database } from '../db/database.ts';
 import type { BotTables } from './schema/tables.ts';
 
 /**
- * Forgets incidents that the API does not have any more: their rooms, updates, lines, task numbers, snapshots and ended intents,
+ * Forgets incidents that the API does not have any more: their rooms, alerts, updates, lines, task numbers, snapshots and ended intents,
  * and who is in their channels. Only rooms older than `days` are looked at, so that an API that is empty by mistake costs no incident its channel.
  */
 export function createGoneIncidents(deps: {
@@ -55,7 +55,11 @@ async function forget(db: Kysely<BotTables>, incidentID: string): Promise<void> 
     .select(['team_id', 'channel_id'])
     .where('incident_id', '=', incidentID)
     .execute();
+  const offers = db.selectFrom('bot_alert_offer').select('id').where('incident_id', '=', incidentID);
+  await db.deleteFrom('bot_alert').where('offer', 'in', offers).execute();
+  await db.deleteFrom('bot_room').where('incident_id', 'in', offers).execute();
   const tables = [
+    'bot_alert_offer',
     'bot_known_state',
     'bot_update',
     'bot_line',

@@ -41,7 +41,7 @@ test('a group fires, is repeated, grows and ends: one key, as Alertmanager tells
     ['resolved', 0, 2],
   ]);
   expect(groups()[0]).toMatchObject({ title: 'CheckoutErrors', severity: 'minor', labels: { service: 'checkout' } });
-  expect(groups()[0]?.links.map(each => each.what)).toEqual(['runbook', 'rule', 'tool']);
+  expect(groups()[0]?.links.map(each => each.what)).toEqual(['runbook', 'rule', 'silence', 'tool']);
 });
 
 test('a group that ended is repeated: it fires again under its key; the next one is another', async () => {

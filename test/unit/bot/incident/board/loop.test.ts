@@ -74,6 +74,7 @@ async function openCard(error: RpcError | undefined) {
     commanderRole: async () => 'commander',
     people: { toSlackId: async () => '', find: async () => undefined },
     snapshots: { get: async () => undefined },
+    alerts: { ofIncident: async () => [], naming: async () => [], read: async () => undefined },
     updates: {
       latest: async () => ({ lead: undefined, summary: undefined, update: undefined }),
       markOverdue: async () => undefined,
