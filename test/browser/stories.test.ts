@@ -15,8 +15,8 @@ describe.skipIf(hasNoBrowser)('stories in the playground', { timeout: 360_000 },
   test('an address opens a story at a step, from which one goes on step by step', async () => {
     await using alice = await playground.openPage('alice');
     const { page } = alice;
-    await page.goto(`${new URL(page.url()).origin}/?story=incident&step=4`);
-    // What bob declared in the fourth step is there, and the address leads to no second telling.
+    await page.goto(`${new URL(page.url()).origin}/?story=incident&step=6`);
+    // What bob declared in the fifth step is there, and the address leads to no second telling.
     await page
       .getByRole('navigation', { name: 'Channels' })
       .getByRole('button', { name: /checkout-answers-500/ })
@@ -24,10 +24,10 @@ describe.skipIf(hasNoBrowser)('stories in the playground', { timeout: 360_000 },
     await page.waitForURL(url => url.searchParams.get('as') === 'alice' && !url.searchParams.has('story'));
     await page.getByRole('tab', { name: 'Stories' }).click();
     const story = page.getByRole('region', { name: 'One incident, from the alert to the end' });
-    await story.getByText('4 of 20 steps').waitFor(soon);
+    await story.getByText('6 of 23 steps').waitFor(soon);
     await story.getByText('Next: Bob takes command.').waitFor();
     await story.getByRole('button', { name: 'Step' }).click();
-    await story.getByText('5 of 20 steps').waitFor(soon);
+    await story.getByText('7 of 23 steps').waitFor(soon);
     const { incidentPreviews } = await playground.operator.IncidentsService.QueryIncidentPreviews({
       query: { limit: 10, orderDirection: 'DESC', queryString: 'title:"Checkout answers 500"' },
     });

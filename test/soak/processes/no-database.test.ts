@@ -43,6 +43,7 @@ const others: Readonly<Record<string, string>> = {
   'muster service': 'makes the database',
   'muster import': 'makes the database',
   'muster demo': 'has a database of its own',
+  'muster alerts test': 'has none',
   'muster conformance': 'has none',
   'muster openapi': 'has none',
   'muster manifest': 'has none',

@@ -1,3 +1,4 @@
+import { alerts } from './life/alerts.ts';
 import { changing } from './life/changing.ts';
 import { dashboards } from './life/dashboards.ts';
 import { asking, burst, elsewhere } from './life/elsewhere.ts';
@@ -28,6 +29,7 @@ export async function live(stage: Stage): Promise<void> {
     mishaps,
     ending,
     later,
+    alerts,
     // Nobody touches them afterwards: their message is edited beside what an act shows.
     burst,
   ];

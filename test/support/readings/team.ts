@@ -15,6 +15,7 @@ import { serveHttp } from '../../../src/service/http/server.ts';
 import { createService } from '../../../src/service/service.ts';
 import { grants } from '../grants.ts';
 import { TestTimers } from '../timers.ts';
+import { alertToken } from './life/alerts.ts';
 
 const StoredRow = z.object({ kind: z.string(), state: z.string(), payload: z.string(), outcome: z.string() });
 
@@ -76,6 +77,7 @@ export async function openTeam(users: readonly KnownPerson[], { newBlocks = true
     GRAFANA_URL: `http://127.0.0.1:${server.port}`,
     GRAFANA_TOKEN: token,
     ANNOUNCE_CHANNEL: incidents.id,
+    ALERTS: `prometheus=${alertToken}`,
   });
   const muster = opening.use(
     await startMuster(config, log, { clock, awake: () => performance.now(), timeouts, timers }),
