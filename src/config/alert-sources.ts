@@ -1,9 +1,9 @@
-import { readFileSync } from 'node:fs';
 import { z } from 'zod';
 import type { AlertSource } from '../bot/alerts/read/source.ts';
 import { compileMemberPath } from '../contract/json-path.ts';
 import type { AlertStorm } from './alert-formats.ts';
 import { channelID } from './formats.ts';
+import { readJsonFile } from './json-file.ts';
 import type { SettingValues } from './settings.ts';
 
 /** The settings of alerts, checked. */
@@ -150,15 +150,10 @@ function readMembers(name: string): {
   readonly problems: readonly string[];
 } {
   if (name === '') return { members: new Map(), problems: [] };
-  try {
-    const parsed = file.safeParse(JSON.parse(readFileSync(name, 'utf8')));
-    if (parsed.success) return { members: new Map(Object.entries(parsed.data)), problems: [] };
-    const found = parsed.error.issues.map(({ path: at, message }) =>
-      [at.join('.'), message].filter(Boolean).join(': '),
-    );
-    return { members: new Map(), problems: found.map(each => `ALERTS_SOURCES: ${name}: ${each}.`) };
-  } catch (error) {
-    const reason = error instanceof SyntaxError ? 'it is not JSON' : 'it cannot be read';
-    return { members: new Map(), problems: [`ALERTS_SOURCES: ${name} cannot be used: ${reason}.`] };
-  }
+  const read = readJsonFile('ALERTS_SOURCES', name);
+  if ('problem' in read) return { members: new Map(), problems: [read.problem] };
+  const parsed = file.safeParse(read.value);
+  if (parsed.success) return { members: new Map(Object.entries(parsed.data)), problems: [] };
+  const found = parsed.error.issues.map(({ path: at, message }) => [at.join('.'), message].filter(Boolean).join(': '));
+  return { members: new Map(), problems: found.map(each => `ALERTS_SOURCES: ${name}: ${each}.`) };
 }

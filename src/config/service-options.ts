@@ -1,8 +1,8 @@
-import { readFile } from 'node:fs/promises';
 import { z } from 'zod';
 import { parseInterval } from '../contract/interval.ts';
 import { defaultOptions, type ServiceOptions, type Severity } from '../service/call/options.ts';
 import type { ServiceConfig } from './config.ts';
+import { readJsonFile } from './json-file.ts';
 
 const model = z.record(z.string(), z.unknown());
 /** As in dashboards and folders that people make (docs/api-rules.md C2, step 7). */
@@ -82,21 +82,14 @@ export const serviceOptionsFile = z.strictObject({
  */
 export async function readServiceOptions(file: string): Promise<Partial<ServiceOptions>> {
   if (file === '') return {};
-  const parsed = serviceOptionsFile.safeParse(await readJson(file));
+  const read = readJsonFile('SERVICE_OPTIONS', file);
+  if ('problem' in read) throw new Error(read.problem, { cause: read.cause });
+  const parsed = serviceOptionsFile.safeParse(read.value);
   if (!parsed.success) {
     const problems = parsed.error.issues.map(issue => `  ${[...issue.path, issue.message].join(': ')}`);
     throw new Error([`SERVICE_OPTIONS: ${file} cannot be used:`, ...problems].join('\n'));
   }
   return Object.fromEntries(Object.entries(parsed.data).filter(([, value]) => value !== undefined));
-}
-
-async function readJson(file: string): Promise<unknown> {
-  try {
-    return JSON.parse(await readFile(file, 'utf8'));
-  } catch (error) {
-    const reason = error instanceof SyntaxError ? 'it is not JSON' : 'it cannot be read';
-    throw new Error(`SERVICE_OPTIONS: ${file} cannot be used: ${reason}.`, { cause: error });
-  }
 }
 
 /** All options of the embedded service: those of the file of SERVICE_OPTIONS, and those that have a setting of their own. */

@@ -35,7 +35,7 @@ export function createRoutes(parts: Receivers, { takesSlack, hasService }: Expec
         return true;
       }
       const door = isAlert ? bot?.alerts : bot && doorOf(bot, path);
-      // Who sends alerts with another method is told so.
+      // The door answers another method with the one to use.
       if (door && (isPost || isAlert)) {
         door(request, response);
         return true;

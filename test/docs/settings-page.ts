@@ -50,7 +50,7 @@ export function writeSettings(): string {
     toMarkdownTable(['member of a source', 'meaning'], describe(alertSourceMembers.shape)),
     [
       '`paths` maps the bodies of any tool. A path names one member by RFC 9535, with or without `$.` before it, as in `alerts[0].labels.severity`.',
-      'A list of paths stands for the first one with a value. `key`, `title`, `state` and `ended` are needed.',
+      'Where a member has a list of paths, the first path with a value counts. `key`, `title`, `state` and `ended` are needed.',
       'The folder `deploy/alerts` has the paths of some tools; each of its files is the value of one source.',
     ].join(' '),
     toMarkdownTable(['member of paths', 'meaning'], describe(alertPaths.shape)),

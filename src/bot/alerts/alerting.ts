@@ -32,14 +32,13 @@ export class Alerting {
 
   constructor(deps: AlertingDeps) {
     this.#deps = deps;
-    this.#ears = new AlertEars(deps);
+    this.#ears = new AlertEars({ ...deps, owe: () => void this.look() });
     this.#owed = new OwedActs(deps);
   }
 
   /** Resolves when the group is stored, with all that follows from it; rejects with the database's error. */
-  async hear(source: AlertSource, group: AlertGroup): Promise<void> {
-    await this.#ears.hear({ source, group, severity: this.#deps.toSeverity(source, group.severity) });
-    void this.look();
+  hear(source: AlertSource, group: AlertGroup): Promise<void> {
+    return this.#ears.hear({ source, group, severity: this.#deps.toSeverity(source, group.severity) });
   }
 
   /** Does what is owed; happens once a second. Never throws. */

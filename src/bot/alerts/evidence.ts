@@ -7,7 +7,7 @@ import { alreadyTaken, type Offered, type StoredAlert } from '../incident/state/
 import { incidentLabel, incidentName } from '../incident/state/incident-name.ts';
 import { sentence, toMrkdwn } from '../text/blocks.ts';
 import { signs } from '../text/signs.ts';
-
+import { andMore } from '../text/words.ts';
 import { toActor } from './submit.ts';
 
 /** What a note with the evidence of alerts is, for programs (`source`). */
@@ -114,6 +114,5 @@ function toPlain(alert: StoredAlert, links: number): readonly string[] {
 
 function toPlainNames({ alerts, firing, resolved }: AlertGroup): string {
   const named = alerts.map(({ name, value }) => (value === '' ? name : `${name} (${value})`));
-  const more = firing + resolved - named.length;
-  return more > 0 ? `${named.join(', ')} and ${more} more` : named.join(', ');
+  return andMore(named, named.length, { total: firing + resolved });
 }

@@ -3,7 +3,7 @@ import type { Kysely } from 'kysely';
 import type { Database } from '../../db/database.ts';
 import type { NoTables } from '../../db/engine.ts';
 import { isUnavailable } from '../../db/failure.ts';
-import { againNews, alertLine } from '../incident/lines/alert-line.ts';
+import { type AlertNews, againNews, alertLine } from '../incident/lines/alert-line.ts';
 import { addLine, forReaders } from '../incident/lines/outbox.ts';
 import { alertsLock, offerMark, showOffer } from '../incident/state/alert-store.ts';
 import { countChange } from '../incident/state/room-store.ts';
@@ -12,7 +12,7 @@ import type { AlertOfferTable } from '../schema/alerts.ts';
 import type { LineOffer } from '../schema/lines.ts';
 import type { BotTables } from '../schema/tables.ts';
 import { incidentsOf, moveGroups, Overtaken, readIncidents, readKnown, writeRows } from './known-rows.ts';
-import { type AlertNews, type AlertRules, hearNotice, type Known, membersOf, type Notice } from './rules.ts';
+import { type AlertRules, hearNotice, type Known, membersOf, type Notice } from './rules.ts';
 
 /** The parts of Muster that hearing alerts uses. */
 export interface HearDeps {
@@ -22,6 +22,8 @@ export interface HearDeps {
   readonly clock: () => Date;
   /** Something is shown otherwise, by the id of its row among the rooms. */
   readonly refresh: (incidentID: string, isUrgent: boolean) => void;
+  /** Muster owes an act. */
+  readonly owe: () => void;
 }
 
 /** Notices that one transaction stores. */
@@ -66,36 +68,41 @@ export class AlertEars {
   }
 
   async #store(some: readonly Waiting[]): Promise<void> {
-    try {
-      const notices = some.map(each => each.notice);
-      const changed = await storeNotices(this.#deps, notices);
+    const notices = some.map(each => each.notice);
+    const stored = await storeNotices(this.#deps, notices).catch((error: unknown) => ({ error }));
+    if (!('error' in stored)) {
       for (const each of some) each.resolve();
-      for (const [id, isUrgent] of changed) this.#deps.refresh(id, isUrgent);
-    } catch (error) {
-      const [first, ...others] = some;
+      for (const [id, isUrgent] of stored.changed) this.#deps.refresh(id, isUrgent);
+      if (stored.isOwed) this.#deps.owe();
+    } else if (some.length === 1 || isUnavailable(stored.error)) {
+      for (const each of some) each.reject(stored.error);
+    } else {
       // One that cannot be stored holds up no other.
-      if (others.length > 0 && !isUnavailable(error)) for (const each of some) await this.#store([each]);
-      else first?.reject(error);
-      if (isUnavailable(error)) for (const each of others) each.reject(error);
+      for (const each of some) await this.#store([each]);
     }
   }
 }
 
-/** The rows among the rooms that are shown otherwise, by their ids, and whether people must notice it. */
-type Changed = ReadonlyMap<string, boolean>;
+/** What follows from stored notices. */
+interface Stored {
+  /** The rows among the rooms that are shown otherwise, by their ids, and whether people must notice it. */
+  readonly changed: ReadonlyMap<string, boolean>;
+  /** Muster owes an act now. */
+  readonly isOwed: boolean;
+}
 
 /** Stores notices in one transaction. */
-async function storeNotices(deps: HearDeps, notices: readonly Notice[]): Promise<Changed> {
+async function storeNotices(deps: HearDeps, notices: readonly Notice[]): Promise<Stored> {
   const { database } = deps;
   const sources = [...new Set(notices.map(each => alertsLock(each.source.name)))];
   // Lines of a room are added under its lock.
   let incidents = await readIncidents(database.as<BotTables>(), deps, notices);
   for (;;) {
     const held = incidents;
-    const storing = database.withLock<NoTables, Changed | undefined>(laneLock([...sources, ...held]), async plain => {
+    const storing = database.withLock<NoTables, Stored | undefined>(laneLock([...sources, ...held]), async plain => {
       const db = plain.withTables<BotTables>();
       const known = await readKnown(db, deps, notices);
-      incidents = incidentsOf([...known.offers.values()]);
+      incidents = incidentsOf(known.offers.values());
       return incidents.every(each => held.includes(each)) ? await apply(plain, deps, notices, known) : undefined;
     });
     const stored = await storing.catch(passOvertaken);
@@ -114,7 +121,7 @@ async function apply(
   deps: HearDeps,
   notices: readonly Notice[],
   known: Known,
-): Promise<Changed> {
+): Promise<Stored> {
   const before = { groups: new Map(known.groups), others: new Map(known.others), offers: new Map(known.offers) };
   const now = deps.clock();
   const newOffer = () => `${offerMark}${randomUUID()}`;
@@ -139,7 +146,7 @@ async function apply(
     await countChange(plain, offer.incident_id);
     changed.set(offer.incident_id, false);
   }
-  return changed;
+  return { changed, isOwed: offers.some(each => each.owes !== '') };
 }
 
 function changedOf<T>(before: ReadonlyMap<string, T>, after: ReadonlyMap<string, T>): readonly T[] {

@@ -1,7 +1,6 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely';
 import type { NoTables } from '../../db/engine.ts';
 import { readStored } from '../incident/lines/known-state.ts';
-import type { JournalTables } from '../journal/rows.ts';
 import type { AlertOfferTable, AlertTable } from '../schema/alerts.ts';
 import type { BotTables } from '../schema/tables.ts';
 import { type AlertRules, alertID, type Known, type Member, type Notice } from './rules.ts';
@@ -18,45 +17,34 @@ interface KnownDeps {
 /** Groups of a storm or of a moment ago that a notice may concern, at most. */
 const mostKnown = 2000;
 
-/** Which offers notices may concern: those of their groups, and, where a group begins, those of its source that a storm may take in. */
-interface Wanted {
-  readonly ids: readonly string[];
-  readonly storms: { readonly sources: readonly string[]; readonly since: number } | undefined;
+/** The ids of the groups of notices. */
+function idsOf(notices: readonly Notice[]): readonly string[] {
+  return [...new Set(notices.map(({ source, group }) => alertID(source.name, group.key)))];
 }
 
-function offersOf(db: Kysely<BotTables>, { ids, storms }: Wanted) {
-  return db
-    .selectFrom('bot_alert_offer')
-    .where(({ or, and, eb }) =>
-      or([
-        eb('id', 'in', ['', ...ids]),
-        ...(storms ? [and([eb('source', 'in', storms.sources), eb('joined_at', '>=', storms.since)])] : []),
-      ]),
-    )
-    .orderBy('joined_at', 'desc')
-    .limit(mostKnown);
-}
-
-/** The groups of notices as they are stored, and which offers the notices may concern. */
-async function readGroups(
+/**
+ * The offers that notices may concern: those of their groups, and, unless all say once more that their groups fire, those of their sources
+ * that a storm may take in.
+ */
+async function readOffersOf(
   db: Kysely<BotTables>,
   { rules, clock }: KnownDeps,
   notices: readonly Notice[],
-): Promise<{ readonly told: readonly AlertTable[]; readonly wanted: Wanted; readonly isRepeated: boolean }> {
-  const ids = [...new Set(notices.map(({ source, group }) => alertID(source.name, group.key)))];
-  const told = await db.selectFrom('bot_alert').selectAll().where('id', 'in', ids).execute();
-  const idle = await db
-    .selectFrom('bot_alert_offer')
-    .select('id')
-    .where('id', 'in', ['', ...told.map(each => each.offer)])
-    .where('state', 'not in', ['open', 'taken'])
-    .executeTakeFirst();
-  const isKnown = told.length === ids.length && idle === undefined;
-  const isFiring = isKnown && told.every(each => each.state === 'firing' && each.offer !== '');
-  const isRepeated = isFiring && notices.every(({ group }) => group.state === 'firing');
+  told: readonly Pick<AlertTable, 'offer' | 'state'>[],
+): Promise<{ readonly offers: readonly AlertOfferTable[]; readonly isRepeated: boolean }> {
+  const some = db.selectFrom('bot_alert_offer').selectAll().orderBy('joined_at', 'desc').limit(mostKnown);
+  const own = await some.where('id', 'in', ['', ...told.map(each => each.offer)]).execute();
+  const isRepeated =
+    told.length === idsOf(notices).length &&
+    told.every(each => each.state === 'firing' && each.offer !== '') &&
+    notices.every(({ group }) => group.state === 'firing') &&
+    own.every(({ state }) => state === 'open' || state === 'taken');
+  if (isRepeated) return { offers: own, isRepeated };
+  const since = clock().getTime() - (rules.storm?.within ?? 0);
   const sources = [...new Set(notices.map(each => each.source.name))];
-  const storms = isRepeated ? undefined : { sources, since: clock().getTime() - (rules.storm?.within ?? 0) };
-  return { told, wanted: { ids: told.map(each => each.offer), storms }, isRepeated };
+  const lately = await some.where('source', 'in', sources).where('joined_at', '>=', since).execute();
+  const offers = [...own, ...lately].toSorted((one, other) => one.joined_at - other.joined_at);
+  return { offers, isRepeated };
 }
 
 /** The incidents of the offers that notices may concern. */
@@ -65,18 +53,20 @@ export async function readIncidents(
   deps: KnownDeps,
   notices: readonly Notice[],
 ): Promise<readonly string[]> {
-  const { wanted } = await readGroups(db, deps, notices);
-  return incidentsOf(await offersOf(db, wanted).select('incident_id').execute());
+  const told = await db.selectFrom('bot_alert').select(['offer', 'state']).where('id', 'in', idsOf(notices)).execute();
+  return incidentsOf((await readOffersOf(db, deps, notices, told)).offers);
 }
 
-export function incidentsOf(offers: readonly Pick<AlertOfferTable, 'incident_id'>[]): readonly string[] {
-  return [...new Set(offers.map(each => each.incident_id).filter(each => each !== ''))];
+/** The incidents of some offers. */
+export function incidentsOf(offers: Iterable<Pick<AlertOfferTable, 'incident_id'>>): readonly string[] {
+  const ids = Array.from(offers, each => each.incident_id);
+  return [...new Set(ids.filter(each => each !== ''))];
 }
 
 /** The groups and offers that notices may concern. What others of their offers do matters to a beginning and to an end alone. */
 export async function readKnown(db: Kysely<BotTables>, deps: KnownDeps, notices: readonly Notice[]): Promise<Known> {
-  const { told, wanted, isRepeated } = await readGroups(db, deps, notices);
-  const offers = await offersOf(db, wanted).selectAll().execute();
+  const told = await db.selectFrom('bot_alert').selectAll().where('id', 'in', idsOf(notices)).execute();
+  const { offers, isRepeated } = await readOffersOf(db, deps, notices, told);
   const others = isRepeated
     ? []
     : await db
@@ -89,10 +79,10 @@ export async function readKnown(db: Kysely<BotTables>, deps: KnownDeps, notices:
   const touched = new Set<string>();
   for (const each of incidentsOf(offers)) {
     if ((await readStored(db, each))?.status === 'active') active.add(each);
-    if (deps.rules.endsAlone && (await isTouched(db.withTables<JournalTables>(), each))) touched.add(each);
+    if (deps.rules.endsAlone && (await isTouched(db, each))) touched.add(each);
   }
   const byID = <T extends { readonly id: string }>(rows: readonly T[]) => new Map(rows.map(each => [each.id, each]));
-  return { groups: byID(told), others: byID(others), offers: byID(offers.toReversed()), active, touched };
+  return { groups: byID(told), others: byID(others), offers: byID(offers), active, touched };
 }
 
 /** Stores groups and offers as they are now. Throws {@link Overtaken}. A mute is a person's alone. */

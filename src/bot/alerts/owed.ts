@@ -6,7 +6,7 @@ import { lockOffer, type Offered, offerMark, readOffers, showOffer } from '../in
 import { type Coalesced, coalesce } from '../journal/coalesce.ts';
 import { Stopped } from '../journal/intent.ts';
 import { isProvisional, provisionalMark } from '../journal/provisional-id.ts';
-import type { JournalTables } from '../journal/rows.ts';
+import type { AlertOfferTable } from '../schema/alerts.ts';
 import type { BotTables } from '../schema/tables.ts';
 import { isTouched } from './touched.ts';
 
@@ -53,15 +53,43 @@ export class OwedActs {
 
   async #look(): Promise<void> {
     try {
-      await this.#release();
-      await this.#unmute();
-      const db = this.#deps.database.as<BotTables>();
-      const owing = await readOffers(db, of => of.where('owes', '!=', '').limit(together));
-      await Promise.all(owing.map(each => this.#do(each)));
+      const due = await this.#due();
+      for (const { id, intent, owes, state } of due) {
+        if (state === 'muted') await this.#offerAnew(id);
+        else if (owes === '') await this.#release(id, intent);
+      }
+      const owing = due.filter(each => each.owes !== '').map(each => each.id);
+      if (owing.length === 0) return;
+      const offers = await readOffers(this.#deps.database.as<BotTables>(), of => of.where('id', 'in', owing));
+      await Promise.all(offers.map(each => this.#do(each)));
     } catch (err) {
       if (err instanceof Stopped) return;
       this.#deps.log.warn({ err }, 'alerts: could not look for owed acts');
     }
+  }
+
+  /** The offers that owe an act, whose mute is over, or whose incident was not declared after all. */
+  #due(): Promise<readonly Pick<AlertOfferTable, 'id' | 'intent' | 'owes' | 'state'>[]> {
+    const now = this.#deps.clock().getTime();
+    return this.#deps.database
+      .as<BotTables>()
+      .selectFrom('bot_alert_offer as offer')
+      .leftJoin('bot_intent as intent', 'intent.id', 'offer.intent')
+      .select(['offer.id', 'offer.intent', 'offer.owes', 'offer.state'])
+      .where(({ or, and, eb }) =>
+        or([
+          eb('offer.owes', '!=', ''),
+          and([eb('offer.state', '=', 'muted'), eb('offer.muted_until', '<=', now)]),
+          and([
+            eb('offer.state', '=', 'taken'),
+            eb('offer.incident_id', 'like', `${provisionalMark}%`),
+            eb('intent.state', 'in', ['failed', 'discarded']),
+          ]),
+        ]),
+      )
+      .orderBy('offer.begun_at')
+      .limit(together)
+      .execute();
   }
 
   async #do(offered: Offered): Promise<void> {
@@ -86,23 +114,8 @@ export class OwedActs {
     );
   }
 
-  /** Offers whose incident was not declared after all wait for a person again. */
-  async #release(): Promise<void> {
-    const { database } = this.#deps;
-    const rows = await database
-      .as<BotTables & JournalTables>()
-      .selectFrom('bot_alert_offer as offer')
-      .innerJoin('bot_intent as intent', 'intent.id', 'offer.intent')
-      .select(['offer.id', 'offer.intent'])
-      .where('offer.state', '=', 'taken')
-      .where('offer.incident_id', 'like', `${provisionalMark}%`)
-      .where('intent.state', 'in', ['failed', 'discarded'])
-      .limit(together)
-      .execute();
-    for (const { id, intent } of rows) await this.#open(id, intent);
-  }
-
-  async #open(id: string, intent: string): Promise<void> {
+  /** An offer whose incident was not declared after all waits for a person again. */
+  async #release(id: string, intent: string): Promise<void> {
     const { database, clock, refresh, incidents } = this.#deps;
     await lockOffer(database, id, async plain => {
       const trx = plain.withTables<BotTables>();
@@ -118,20 +131,6 @@ export class OwedActs {
   }
 
   /** Groups that still fire when their mute is over are offered anew, by a message that people notice. */
-  async #unmute(): Promise<void> {
-    const { database, clock } = this.#deps;
-    const now = clock().getTime();
-    const rows = await database
-      .as<BotTables>()
-      .selectFrom('bot_alert_offer')
-      .select('id')
-      .where('state', '=', 'muted')
-      .where('muted_until', '<=', now)
-      .limit(together)
-      .execute();
-    for (const { id } of rows) await this.#offerAnew(id);
-  }
-
   async #offerAnew(id: string): Promise<void> {
     const { database, clock, refresh, incidents } = this.#deps;
     const now = clock();

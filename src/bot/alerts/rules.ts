@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import type { AlertNews } from '../incident/lines/alert-line.ts';
 import type { AlertGroup } from '../incident/state/alert-group.ts';
 import type { AlertOfferTable, AlertTable } from '../schema/alerts.ts';
 import type { AlertSource } from './read/source.ts';
@@ -39,17 +40,6 @@ export interface Known {
   /** The incidents of these offers that go on, and those on which a person acted. */
   readonly active: ReadonlySet<string>;
   readonly touched: ReadonlySet<string>;
-}
-
-/** News for the people of an offer: what they read depends on its incident. */
-export interface AlertNews {
-  readonly what: 'joined' | 'grew' | 'still' | 'again' | 'ended';
-  readonly offer: string;
-  /** The group as it is afterwards. */
-  readonly group: AlertTable;
-  /** How many alerts more than before fire in the group, and the names of some. */
-  readonly more: number;
-  readonly names: readonly string[];
 }
 
 /** The room reads at most so often that a group still fires, in milliseconds. */
@@ -96,14 +86,16 @@ function hearFiring(deciding: Deciding, before: AlertTable | undefined): readonl
   }
   if (offer === undefined || !['open', 'taken', 'over'].includes(offer.state) || !goesOn)
     return joinOffer(deciding, group, offer?.incident_id ?? '');
-  if (offer.state === 'over') known.offers.set(offer.id, { ...offer, state: 'open' });
-  if (offer.state === 'open' || offer.state === 'over') declareWhere(deciding, offer.id, group);
-  if (offer.state !== 'taken') return [];
+  if (offer.state !== 'taken') {
+    if (offer.state === 'over') known.offers.set(offer.id, { ...offer, state: 'open' });
+    declareWhere(deciding, offer.id, group);
+    return [];
+  }
   const news = { offer: offer.id, group, more: 0, names: [] };
   if (!isSame) return [{ ...news, what: 'again' }];
   const told = JSON.parse(before.told) as AlertGroup;
   const more = notice.group.firing - told.firing;
-  const grew = more > 0 && isOfNewest(notice.group, before);
+  const grew = more > 0 && isOfNewest(notice.group, told, before.newest_start);
   if (!grew && now - (group.line_at || group.first_at) < stillEvery) return [];
   known.groups.set(group.id, { ...group, line_at: now });
   if (!grew) return [{ ...news, what: 'still' }];
@@ -140,9 +132,8 @@ function isLate(moment: string, other: string): boolean {
 }
 
 /** Whether a notice tells of a newer alert than any before it, or of as new ones as the last one did, which was not a late one then. */
-function isOfNewest({ newestStartAt }: AlertGroup, { newest_start, told }: AlertTable): boolean {
-  const last = (JSON.parse(told) as AlertGroup).newestStartAt;
-  return newestStartAt > newest_start || (newestStartAt === newest_start && last === newest_start);
+function isOfNewest({ newestStartAt }: AlertGroup, last: AlertGroup, newest: string): boolean {
+  return newestStartAt > newest || (newestStartAt === newest && last.newestStartAt === newest);
 }
 
 /** Whether a group that ended is the same incident still. */

@@ -15,6 +15,7 @@ import { noteUpdate } from '../incident/state/update-store.ts';
 import type { DoneIntent } from '../journal/intent.ts';
 import { type JournalOptions, openJournal } from '../journal/journal.ts';
 import { isProvisional, provisionalID } from '../journal/provisional-id.ts';
+import { userOf } from '../people/person.ts';
 import { mention } from '../text/blocks.ts';
 import type { LateReceipts } from './answers/late-receipts.ts';
 import type { Deps } from './feature/deps.ts';
@@ -108,7 +109,7 @@ export function openIntentJournal({
 
 /** The intent as the one that gives an offer of alerts its incident. */
 function toTaking(offer: string, { id, owner }: Pick<DoneIntent, 'id' | 'owner'>, incidentID: string): OfferTaking {
-  return { offer, intent: id, incidentID, actor: owner.split('/').at(-1) ?? '' };
+  return { offer, intent: id, incidentID, actor: userOf(owner) };
 }
 
 /** A done intent as the act that a room hears of. */

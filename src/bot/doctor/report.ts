@@ -1,3 +1,4 @@
+import { andMore } from '../text/words.ts';
 import type { Finding } from './finding.ts';
 
 /** A sign for each state, readable without colours. */
@@ -18,9 +19,10 @@ export function summarize(findings: readonly Finding[]): string {
   const well = `${of('ok').length} checks passed`;
   const rest = unseen === 0 ? '' : `, ${unseen} cannot be checked from here`;
   if (failing.length === 0) return `No problems found: ${well}${rest}.`;
-  const names = failing.slice(0, mostNamed).map(each => each.subject);
-  const more = failing.length - names.length;
-  const all = `${names.join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
+  const all = andMore(
+    failing.map(each => each.subject),
+    mostNamed,
+  );
   return `${failing.length} ${failing.length === 1 ? 'check fails' : 'checks fail'} (${all}); ${well}${rest}.`;
 }
 

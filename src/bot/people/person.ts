@@ -32,3 +32,8 @@ export interface Person {
   /** Of another organisation, or of a workspace that has not installed the app; here through a shared channel. */
   readonly isStranger: boolean;
 }
+
+/** Slack's id of a person by the name that the journal and the lines have for them, `team/user`; `""` for nobody. */
+export function userOf(owner: string): string {
+  return owner.split('/').at(-1) ?? '';
+}

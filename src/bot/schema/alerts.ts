@@ -99,6 +99,7 @@ export const createAlerts: Migration['up'] = async db => {
     .addColumn('after', 'text', column => column.notNull())
     .execute();
   await db.schema.createIndex('bot_alert_offer_incident').on('bot_alert_offer').column('incident_id').execute();
+  await db.schema.createIndex('bot_alert_offer_after').on('bot_alert_offer').column('after').execute();
   await db.schema
     .createIndex('bot_alert_offer_joined')
     .on('bot_alert_offer')

@@ -156,6 +156,16 @@ export function cap(text: string, max: number): string {
   return `${text.slice(0, end).trimEnd()}…`;
 }
 
+/** The first of some names, and how many more there are: `a, b and 3 more`. `total` is how many there are in all, where `all` lacks some. */
+export function andMore(
+  all: readonly string[],
+  most: number,
+  { total = all.length, separator = ', ' }: { readonly total?: number; readonly separator?: string } = {},
+): string {
+  const more = total - Math.min(all.length, most);
+  return `${all.slice(0, most).join(separator)}${more > 0 ? ` and ${more} more` : ''}`;
+}
+
 /**
  * Shortens mrkdwn that is escaped already to at most `max` UTF-16 units, `…` included: never inside an entity, a `<…>` or a
  * character, any of which would show.

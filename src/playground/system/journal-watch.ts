@@ -18,7 +18,7 @@ const shown = { intents: 100, deliveries: 50 } as const;
 /** Shows what the bot's database says of its work, also while the bot is dead. */
 export interface JournalWatch extends AsyncDisposable {
   read(): Promise<JournalView>;
-  /** Whether every delivery is handled and every intent has its outcome. */
+  /** Whether every delivery is handled, every intent has its outcome, and every alert that waits for a person is offered. */
   isIdle(): Promise<boolean>;
   /** Whether every card shows what was done. */
   isShown(): Promise<boolean>;
@@ -98,7 +98,18 @@ export async function openJournalWatch(
     isIdle: async () => {
       const open = await db.selectFrom('bot_delivery').select('key').where('state', '=', 'open').executeTakeFirst();
       const unfinished = await db.selectFrom('bot_intent').select('id').where(isUnfinished).executeTakeFirst();
-      return open === undefined && unfinished === undefined;
+      const alert = await db
+        .selectFrom('bot_alert_offer as offer')
+        .innerJoin('bot_room as message', 'message.incident_id', 'offer.id')
+        .select('offer.id')
+        .where(({ or, and, eb }) =>
+          or([
+            eb('offer.owes', '!=', ''),
+            and([eb('offer.state', '=', 'open'), eb('message.announcement_ts', '=', '')]),
+          ]),
+        )
+        .executeTakeFirst();
+      return open === undefined && unfinished === undefined && alert === undefined;
     },
     isShown: async () => {
       const behind = await db

@@ -170,7 +170,7 @@ async function killOften(stand: number, kills: number): Promise<void> {
   for (const group of groups) {
     const found = { messages: about(group).length, rooms: roomsOf(group).length, ends: endsOf(group).length };
     const rooms = group.severity === 'critical' ? 1 : 0;
-    expect(found, group.name).toEqual({ messages: 1, rooms, ends: 1 });
+    expect(found, [group.name, ...about(group)].join('\n')).toEqual({ messages: 1, rooms, ends: 1 });
   }
   expect(errors).toEqual([]);
 }

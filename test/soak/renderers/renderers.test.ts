@@ -31,9 +31,8 @@ async function liveWith(seed: number, layout: string): Promise<Report> {
 /** Renderers that the life does not reach, and why. */
 const exempt: Readonly<Record<string, string>> = {
   'features/me/doctor.ts, toUnknownBlocks': 'a server whose findings are neither well, nor failures, nor unseen events',
-  'features/alerts/feature.ts, readWaiting':
+  'dispatch/answers/waiting-offer.ts, readWaitingOffer':
     'an offer that somebody has taken a moment ago; it says nothing of a person’s',
-  'features/declare/alert-act.ts, declareAlertButton': 'the same',
   'features/declare/follow-ups.ts, setEnd': 'it follows a declaration, whose receipt is told in its place',
   'features/declare/follow-ups.ts, setStart': 'it follows a declaration, whose receipt is told in its place',
   'features/declare/follow-ups.ts, takeCommand': 'it follows a declaration, whose receipt is told in its place',

@@ -7,7 +7,7 @@ const root = join(import.meta.dirname, '../../..');
 
 /** What puts words where a whole channel, or another person, reads them. */
 const post =
-  /\b(?:postOnce|editPost|postBoard|editBoard|writeLine|answerOpenly|sendDirectly)\(|\.(?:chat\.(?:postMessage|postEphemeral|update)|conversations\.setTopic|bookmarks\.add)\(/;
+  /\b(?:postOnce|editPost|postBoard|editBoard|showOneMessage|writeLine|answerOpenly|sendDirectly)\(|\.(?:chat\.(?:postMessage|postEphemeral|update)|conversations\.setTopic|bookmarks\.add)\(/;
 
 const read = (path: string) => readFileSync(join(root, path), 'utf8');
 
@@ -46,6 +46,7 @@ const exempt: Readonly<Record<string, string>> = {
   'incident/board/alert-offer.ts, showAlertOffer':
     'the words of a tool; `incidentWords` asks before they name an incident',
   'incident/board/burst.ts, showBurst': 'each line asks `visibility.share` for its incident before it is shown',
+  'incident/board/one-message.ts, showOneMessage': 'it shows what its callers may show; each of them is judged here',
   'incident/board/write.ts, editBoard': 'it writes what its callers may show; each of them is judged here',
   'incident/lines/say.ts, say': 'it asks `mayRead`',
   'incident/lines/say.ts, tellUnsaid': 'a direct message to the person whose change it is',

@@ -1,39 +1,28 @@
 import type { StaticSelect } from '@slack/types';
-import { z } from 'zod';
 import { addEvidence, toEvidence } from '../../alerts/evidence.ts';
+import { OnOffer, readWaitingOffer } from '../../dispatch/answers/waiting-offer.ts';
 import type { Context } from '../../dispatch/feature/context.ts';
 import { type Button, defineButton, type Feature, menuBlockId, pressable } from '../../dispatch/feature/feature.ts';
 import { toOption } from '../../dispatch/forms/modal.ts';
 import { readChoices, toOptions } from '../../incident/acts/choices.ts';
 import { readSeen } from '../../incident/acts/read-incident.ts';
 import { alertsTitle } from '../../incident/board/alert-words.ts';
-import type { Offered } from '../../incident/state/alert-store.ts';
 import { slackLimits } from '../../slack/limits.ts';
 import { actions, plain, section, sentence, toMrkdwn } from '../../text/blocks.ts';
 import { signs } from '../../text/signs.ts';
 import { secondsAfter } from '../../text/times.ts';
 import { alertsList } from './list.ts';
 
-const OfOffer = z.object({ offer: z.string() });
-
 /** For how long *Mute* mutes, in seconds. */
 const muteSeconds = 3600;
-
-/** An offer that waits for a person; undefined when it does not any more, and the person was told. */
-async function readWaiting(ctx: Context, id: string): Promise<Offered | undefined> {
-  const offered = await ctx.deps.alerts.read(id);
-  if (offered && offered.offer.state !== 'taken' && offered.offer.state !== 'gone') return offered;
-  await ctx.answer(sentence('Somebody has taken this alert up already. Its message says where.'));
-  return undefined;
-}
 
 /** Gives an offer the incident that was chosen. */
 const addMenu = defineButton({
   id: 'alert.add.to',
   label: 'Choose an incident',
-  value: OfOffer,
+  value: OnOffer,
   run: async (ctx, { value: { offer }, picked }) => {
-    const offered = await readWaiting(ctx, offer);
+    const offered = await readWaitingOffer(ctx, offer);
     if (!offered) return;
     // Throws, as for an unknown number, when the person may not see the incident.
     const { incident } = await readSeen(ctx.deps, picked, ctx.now);
@@ -47,9 +36,9 @@ const addMenu = defineButton({
 const addButton = defineButton({
   id: 'alert.add',
   label: 'Add to…',
-  value: OfOffer,
+  value: OnOffer,
   run: async (ctx, { value: { offer } }) => {
-    const offered = await readWaiting(ctx, offer);
+    const offered = await readWaitingOffer(ctx, offer);
     if (!offered) return;
     const { deps, now } = ctx;
     const { ongoing, over } = toOptions(
@@ -74,19 +63,19 @@ const addButton = defineButton({
 const muteButton = defineButton({
   id: 'alert.mute',
   label: 'Mute 1 h',
-  value: OfOffer,
+  value: OnOffer,
   run: (ctx, { value: { offer } }) => mute(ctx, offer, secondsAfter(ctx.now, muteSeconds)),
 });
 
 const unmuteButton = defineButton({
   id: 'alert.unmute',
   label: 'Unmute',
-  value: OfOffer,
+  value: OnOffer,
   run: (ctx, { value: { offer } }) => mute(ctx, offer, undefined),
 });
 
 async function mute(ctx: Context, id: string, until: Date | undefined): Promise<void> {
-  const offered = await readWaiting(ctx, id);
+  const offered = await readWaitingOffer(ctx, id);
   if (!offered) return;
   await ctx.deps.alerts.mute(id, until, ctx.actor.userId);
   ctx.deps.cards.refresh(id, true);

@@ -1,27 +1,28 @@
-import { z } from 'zod';
 import { toEvidence } from '../../alerts/evidence.ts';
-import { alertOrigin, submitForAlert } from '../../alerts/submit.ts';
+import { originOf, submitForAlert } from '../../alerts/submit.ts';
+import { OnOffer, readWaitingOffer } from '../../dispatch/answers/waiting-offer.ts';
 import { defineButton } from '../../dispatch/feature/feature.ts';
 import type { IncidentDeps } from '../../incident/acts/intent-kind.ts';
+import { submitAlone } from '../../incident/acts/submit-alone.ts';
 import { summarySources } from '../../incident/notes/summary.ts';
+import { makeRoom } from '../../incident/room/make.ts';
 import type { Offered } from '../../incident/state/alert-store.ts';
-import { sentence } from '../../text/blocks.ts';
+import { provisionalID } from '../../journal/provisional-id.ts';
 import type { Declaration } from './declaration.ts';
 import { form } from './form.ts';
 import { declareIncident } from './intents.ts';
 import { alertKey, fromAlerts } from './of-alert.ts';
-import { makeRoomEarly } from './room-of.ts';
+import { roomSubmission } from './room-of.ts';
 
 /** Opens the form, filled with the alerts of an offer. */
 export const declareAlertButton = defineButton({
   id: 'alert.declare',
   label: 'Declare',
   style: 'primary',
-  value: z.object({ offer: z.string() }),
+  value: OnOffer,
   run: async (ctx, { value: { offer } }) => {
-    const offered = await ctx.deps.alerts.read(offer);
-    if (offered === undefined || offered.offer.state === 'taken' || offered.offer.state === 'gone')
-      return ctx.answer(sentence('Somebody has taken this alert up already. Its message says where.'));
+    const offered = await readWaitingOffer(ctx, offer);
+    if (!offered) return;
     const { title, severity, summary } = fromAlerts(offered, ctx.deps.settings);
     const filled = { title, severity, summary };
     await ctx.openForm(form, { notice: '', more: false, alert: offer }, filled);
@@ -46,5 +47,8 @@ export async function declareForAlert(deps: IncidentDeps, offered: Offered): Pro
   };
   const asked = { offered, key: alertKey(offer.id), subject: '' };
   const outcome = await submitForAlert(deps, declareIncident, wish, asked);
-  if (outcome.state === 'queued') await makeRoomEarly(deps, outcome.id, wish, alertOrigin(deps, offered));
+  if (outcome.state !== 'queued') return;
+  // People meet there while the declaration waits for the API.
+  const room = roomSubmission(wish, outcome.id, provisionalID(outcome.id));
+  await submitAlone(deps, makeRoom, { ...room, ...originOf(offered) });
 }

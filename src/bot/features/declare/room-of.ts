@@ -1,15 +1,8 @@
 import { inviteRow } from '../../dispatch/answers/way-in.ts';
-import {
-  type AfterDoneContext,
-  type AfterDoneResult,
-  type IncidentDeps,
-  type Origin,
-  toOwner,
-} from '../../incident/acts/intent-kind.ts';
+import { type AfterDoneContext, type AfterDoneResult, type Origin, toOwner } from '../../incident/acts/intent-kind.ts';
 import { makeRoom } from '../../incident/room/make.ts';
 import { type RoomPlan, roomLane } from '../../incident/room/plan.ts';
 import { roomMention } from '../../incident/state/room-mention.ts';
-import { provisionalID } from '../../journal/provisional-id.ts';
 import { followUpKey } from '../../journal/store.ts';
 import { signs } from '../../text/signs.ts';
 import type { Declaration } from './declaration.ts';
@@ -22,6 +15,7 @@ export function hasRoom({ isResolved, makeChannel }: Declaration): boolean {
 /** The name of the follow-up that makes the room. */
 export const roomStep = 'room';
 
+/** The plan of the room of a declared incident. */
 export function toRoomPlan(wish: Declaration, incidentID: string): RoomPlan {
   const { title, severity, isDrill, labels, declaredAt, declaredBy } = wish;
   const sources = { link: wish.attachURL, caption: wish.attachCaption, message: wish.quote?.permalink ?? '' };
@@ -47,19 +41,11 @@ export function toRoomPlan(wish: Declaration, incidentID: string): RoomPlan {
   };
 }
 
-/** Makes the room of a declaration that waits for the API and that nobody asked for: people meet there meanwhile. */
-export async function makeRoomEarly(
-  { journal }: IncidentDeps,
-  id: string,
-  wish: Declaration,
-  origin: Origin,
-): Promise<void> {
-  const plan = toRoomPlan(wish, provisionalID(id));
-  const outcome = await journal.submit(makeRoom, {
-    ...{ key: followUpKey(id, roomStep), renews: false, payload: plan, subject: plan.incidentID },
-    ...{ lane: roomLane(plan), owner: toOwner({ teamId: wish.teamId, userId: '' }), origin, caller: '' },
-  });
-  if (outcome.state !== 'queued') await journal.told([outcome.id]);
+/** The submission that makes the room: the follow-up of a done declaration, or its forerunner while the declaration is queued. */
+export function roomSubmission(wish: Declaration, declarationID: string, incidentID: string) {
+  const plan = toRoomPlan(wish, incidentID);
+  const key = followUpKey(declarationID, roomStep);
+  return { key, renews: false, payload: plan, subject: incidentID, lane: roomLane(plan) };
 }
 
 /** Waits for the room as long as the person waits, and returns what to say about it. */
@@ -72,15 +58,8 @@ export async function awaitRoom(
   const { teamId, userId } = actor;
   const origin: Origin = { people: {}, teamId, userId, ...location };
   const outcome = await deps.journal.submit(makeRoom, {
-    // The follow-up of a done declaration, or its forerunner while the declaration is queued.
-    key: followUpKey(id, roomStep),
-    renews: false,
-    payload: toRoomPlan(wish, incidentID),
-    subject: incidentID,
-    lane: roomLane({ incidentID }),
-    owner: toOwner(actor),
-    origin,
-    caller: '',
+    ...roomSubmission(wish, id, incidentID),
+    ...{ owner: toOwner(actor), origin, caller: '' },
   });
   if (outcome.state !== 'queued') await deps.journal.told([outcome.id]);
   const room = await deps.rooms.ofIncident(incidentID);

@@ -8,7 +8,7 @@ import { defineIntent } from '../../incident/acts/intent-kind.ts';
 import { incidentLabel, incidentName } from '../../incident/state/incident-name.ts';
 import { sentence, toMrkdwn } from '../../text/blocks.ts';
 import { taskSigns } from '../../text/signs.ts';
-import { toOneLine } from '../../text/words.ts';
+import { andMore, toOneLine } from '../../text/words.ts';
 
 /** Tasks that a sentence names. */
 const maxNamed = 3;
@@ -25,8 +25,7 @@ export function openTasksLine({ taskList: { todoCount } }: WithTasks): string {
 export function openTasksNamed({ taskList: { tasks, todoCount } }: WithTasks): string {
   if (todoCount === 0) return '';
   const open = tasks.filter(isOpen).map(named);
-  const rest = todoCount - Math.min(open.length, maxNamed);
-  return `${countOpen(todoCount)}: ${open.slice(0, maxNamed).join(', ')}${rest > 0 ? ` and ${rest} more` : ''}`;
+  return `${countOpen(todoCount)}: ${andMore(open, maxNamed, { total: todoCount })}`;
 }
 
 /** Whether somebody can finish one of the tasks: the incident itself ticks some of them off. */

@@ -4,9 +4,9 @@ import { when, whenAndAge } from '../../text/shown-times.ts';
 import { incidentSigns, severitySign, signs } from '../../text/signs.ts';
 import { maxText } from '../../text/spoken.ts';
 import { formatDuration, toSlackDate } from '../../text/times.ts';
-import { cutMrkdwn, withoutFormatting } from '../../text/words.ts';
+import { andMore, cutMrkdwn, withoutFormatting } from '../../text/words.ts';
 import type { AlertLink } from '../state/alert-group.ts';
-import type { Offered, StoredAlert } from '../state/alert-store.ts';
+import { type Offered, type StoredAlert, stateRank } from '../state/alert-store.ts';
 
 /** Groups of a storm that its message lists, and alerts of a group that it names; the others are counted. */
 const listed = 20;
@@ -60,16 +60,14 @@ function shortState(alert: StoredAlert): string {
 
 /** The alerts of a group by their names, with their values; `""` where the title says all. */
 export function namesWords({ told }: StoredAlert): string {
-  const shown = told.alerts.slice(0, named);
   const total = told.firing + told.resolved;
   // A single one is named by the title.
-  if (total <= 1) return shown[0]?.value ? toMrkdwn(shown[0].value, 200) : '';
-  const names = shown.map(({ name, value, state }) => {
+  if (total <= 1) return toMrkdwn(told.alerts[0]?.value ?? '', 200);
+  const names = told.alerts.map(({ name, value, state }) => {
     const measured = value === '' ? '' : ` (${toMrkdwn(value, 80)})`;
     return `${state === 'resolved' ? `${incidentSigns.resolved} ` : ''}${toMrkdwn(name, 100)}${measured}`;
   });
-  const more = total - shown.length;
-  return `${total} ${total === 1 ? 'alert' : 'alerts'}: ${names.join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
+  return `${total} alerts: ${andMore(names, named, { total })}`;
 }
 
 /** The service that an alert is about, by its labels; `""` where they do not say. */
@@ -79,10 +77,6 @@ function serviceOf({ told: { labels } }: StoredAlert): string {
 
 function rankIn({ severities }: WordsInput, { severity }: StoredAlert): number {
   return severities.indexOf(severity);
-}
-
-function stateRank({ state }: StoredAlert): number {
-  return state === 'firing' ? 0 : 1;
 }
 
 /** The gravest severity among some groups. */

@@ -3,15 +3,15 @@ import type { Logger } from 'pino';
 import type { Incident } from '../../../contract/incidents.ts';
 import { isMistake } from '../../../contract/mistakes.ts';
 import { NotVisible, type Visibility } from '../../people/visibility.ts';
-import { type Slack, slackRefusal } from '../../slack/clients.ts';
-import type { Reception, Refusals } from '../../slack/refusals.ts';
+import type { Slack } from '../../slack/clients.ts';
+import type { Refusals } from '../../slack/refusals.ts';
 import { context, section, toMrkdwn, type Words } from '../../text/blocks.ts';
 import { incidentSigns, severitySign, signs } from '../../text/signs.ts';
 import { maxText } from '../../text/spoken.ts';
 import { cutMrkdwn, toOneLine, withoutFormatting } from '../../text/words.ts';
 import type { RoundPace } from '../lines/pace.ts';
 import { type Bursts, burstRules, type InBurst, type Member } from '../state/burst-store.ts';
-import { beingWritten, digest } from '../state/digests.ts';
+import { digest } from '../state/digests.ts';
 import { incidentLabel } from '../state/incident-name.ts';
 import type { OverviewOf } from '../state/page-links.ts';
 import { roomMention } from '../state/room-mention.ts';
@@ -19,7 +19,7 @@ import type { Room, Rooms } from '../state/room-store.ts';
 import type { Settings } from '../state/settings.ts';
 import { drillWords, mistakeName } from '../state/state-words.ts';
 import type { LeasedCard, Round } from './leases.ts';
-import { editBoard, postBoard, withdrawBoard } from './write.ts';
+import { type OneMessage, showOneMessage } from './one-message.ts';
 
 /** The parts of Muster that the message of a burst uses. */
 export interface BurstDeps {
@@ -93,41 +93,17 @@ export async function showBurst(deps: BurstDeps, burst: string, leased: LeasedCa
   const { announcementChannelId: channel, announcementTs: ts } = room;
   const { words, isWhole } = await toWords(deps, channel, members);
   if (ts === '' && !isWhole) return { shown: {}, reception: 'later' };
-  const wanted = digest([words, members.length]);
-  const reception: Reception = isWhole ? 'taken' : 'later';
-  const before = leased.shown.card;
-  if (ts !== '' && wanted === before) return { shown: { card: wanted }, reception };
-  if (!pace.isDue('card')) {
-    pace.leave('card');
-    return { shown: { card: before === beingWritten.card ? '' : before }, reception };
-  }
-  const post = async (part: string) => {
-    const once = { channel, words, intent: burst, part, mayStand: true, since: begunAt };
-    const posted = await postBoard(deps.slack, once);
-    for (const incidentID of await deps.bursts.stands(burst, posted)) deps.refresh(incidentID);
-    // One that stood already may say something else.
-    await editBoard(deps.slack, { channel, ts: posted }, words);
+  const isOver = members.every(each => each.state === 'over');
+  const message: OneMessage = {
+    ...{ id: burst, channel, ts, words, part: 'burst', since: begunAt, wanted: digest([words, members.length]) },
+    fate: members.length === 0 ? 'gone' : ts !== '' && isOver ? 'kept' : 'asked',
+    stands: async posted => {
+      const waiting = await deps.bursts.stands(burst, posted);
+      if (posted !== '') for (const incidentID of waiting) deps.refresh(incidentID);
+    },
   };
-  const withdraw = async () => {
-    await withdrawBoard(deps.slack, { channel, ts });
-    await deps.bursts.stands(burst, '');
-  };
-  const edit = async () => {
-    await editBoard(deps.slack, { channel, ts }, words).catch(async error => {
-      if (slackRefusal(error) !== 'message_not_found') throw error;
-      // Nobody misses the message about what is over.
-      if (members.some(each => each.state !== 'over')) await post(`burst after ${ts}`);
-    });
-  };
-  const [method, write] =
-    ts === ''
-      ? (['chat.postMessage', () => post('burst')] as const)
-      : members.length === 0
-        ? (['chat.delete', withdraw] as const)
-        : (['chat.update', edit] as const);
-  pace.wrote('card');
-  const taken = await deps.refusals.attempt({ method, channel }, write);
-  return taken === 'taken' ? { shown: { card: wanted }, reception } : { shown: { card: '' }, reception: taken };
+  const round = await showOneMessage(deps, message, leased, pace);
+  return isWhole || round.reception !== 'taken' ? round : { ...round, reception: 'later' };
 }
 
 /** The message for the readers of a channel. `isWhole` is false when somebody could not tell whether they may read a line, which it lacks. */

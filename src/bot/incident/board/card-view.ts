@@ -7,7 +7,7 @@ import { when, whenAndAge } from '../../text/shown-times.ts';
 import { incidentSigns, severitySign, signs } from '../../text/signs.ts';
 import { maxText } from '../../text/spoken.ts';
 import { formatDuration, toSlackDate } from '../../text/times.ts';
-import { cutMrkdwn } from '../../text/words.ts';
+import { andMore, cutMrkdwn } from '../../text/words.ts';
 import type { StoredAlert } from '../state/alert-store.ts';
 import { incidentLabel } from '../state/incident-name.ts';
 import { fold } from '../state/roles.ts';
@@ -85,7 +85,7 @@ export function cardParts(facts: CardInput, asOf?: Date): CardParts {
       ...updateFacts(facts),
       ...alertFacts(facts),
       ...(tasks.length === 0 ? [] : [['Tasks', `${todoCount} open, ${doneCount} done`] as const]),
-      ...(labels.length === 0 ? [] : [['Labels', named(labels, ' ')] as const]),
+      ...(labels.length === 0 ? [] : [['Labels', andMore(labels, mostNamed, { separator: ' ' })] as const]),
     ],
     foot: footLines(facts),
     ...(asOf ? { stale: staleWords(asOf, facts.api) } : {}),
@@ -179,7 +179,7 @@ function stateFacts({ incident, severities }: CardInput): readonly Fact[] {
 function leadFacts({ incident, commander, people }: CardInput, how: string): readonly Fact[] {
   const who = holdersOf(incident, commander, people);
   if (commander === '' || (who.length === 0 && incident.status === 'resolved')) return [];
-  if (who.length > 0) return [[roleWord(commander), named(who, ', ')]];
+  if (who.length > 0) return [[roleWord(commander), andMore(who, mostNamed)]];
   return [[`${signs.warning} No ${toMrkdwn(commander, 60)}`, how === '' ? '' : `– ${how}`]];
 }
 
@@ -206,7 +206,7 @@ function otherRoles({ incident, commander, people }: CardInput): readonly Fact[]
   const others = [...new Map(names.map(name => [fold(name), name])).values()].filter(
     name => fold(name) !== fold(commander),
   );
-  return others.map(name => [roleWord(name), named(holdersOf(incident, name, people), ', ')] as const);
+  return others.map(name => [roleWord(name), andMore(holdersOf(incident, name, people), mostNamed)] as const);
 }
 
 function holdersOf(incident: Incident, role: string, people: CardInput['people']): readonly string[] {
@@ -220,11 +220,6 @@ const roleWords: Readonly<Record<string, string>> = { investigator: 'Investigati
 /** A role's name at the beginning of a line. */
 function roleWord(role: string): string {
   return roleWords[fold(role)] ?? toMrkdwn(role.slice(0, 1).toUpperCase() + role.slice(1), 60);
-}
-
-function named(all: readonly string[], separator: string): string {
-  const more = all.length - mostNamed;
-  return `${all.slice(0, mostNamed).join(separator)}${more > 0 ? ` and ${more} more` : ''}`;
 }
 
 function footLines({ incident, people, overview, sources }: CardInput): readonly string[] {

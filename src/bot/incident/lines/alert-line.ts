@@ -3,15 +3,17 @@ import type { LineOffer } from '../../schema/lines.ts';
 import { toMrkdwn } from '../../text/blocks.ts';
 import { signs } from '../../text/signs.ts';
 import { formatDuration, toSlackDate } from '../../text/times.ts';
+import { andMore } from '../../text/words.ts';
 import { AlertGroup } from '../state/alert-group.ts';
 import type { NewLine } from './outbox.ts';
 
-/** News of the alerts of an incident. */
-export interface ToldAlert {
+/** News of an alert for the people of its incident. */
+export interface AlertNews {
   readonly what: 'joined' | 'grew' | 'still' | 'again' | 'ended';
   readonly offer: string;
+  /** The group as it is afterwards. */
   readonly group: AlertTable;
-  /** How many alerts more fire in the group, and the names of some. */
+  /** How many alerts more than before fire in the group, and the names of some. */
   readonly more: number;
   readonly names: readonly string[];
 }
@@ -22,7 +24,7 @@ const named = 5;
 /** The line in the room about it. `offers` is the act that it offers; `since`: several groups fire, and this is when the first began. */
 export function alertLine(
   incidentID: string,
-  { what, offer, group, more, names }: ToldAlert,
+  { what, offer, group, more, names }: AlertNews,
   { now, offers, since }: { readonly now: Date; readonly offers: LineOffer; readonly since: number | undefined },
 ): NewLine {
   const told = AlertGroup.parse(JSON.parse(group.told));
@@ -30,7 +32,7 @@ export function alertLine(
   const by = toMrkdwn(group.source, 40);
   const base = { incidentID, actor: '', askedAt: now, doneAt: now };
   const of = `${offer}/${what}`;
-  const alone = { ...base, isAlone: true, isUrgent: true };
+  const alone = { ...base, isAlone: true };
   switch (what) {
     case 'ended': {
       const which = since === undefined ? 'The alert ended' : 'The alerts ended';
@@ -50,9 +52,8 @@ export function alertLine(
         isAlone: false,
       };
     case 'grew': {
-      const list = names.slice(0, named).map(each => toMrkdwn(each, 100));
-      const rest = more - list.length;
-      const which = list.length === 0 ? '' : `: ${list.join(', ')}${rest > 0 ? ` and ${rest} more` : ''}`;
+      const list = names.map(each => toMrkdwn(each, 100));
+      const which = list.length === 0 ? '' : `: ${andMore(list, named, { total: more })}`;
       const words = `${signs.alert} ${more} more ${more === 1 ? 'alert' : 'alerts'} of ${name}${which} – ${by}`;
       return { ...base, id: `${of}/${group.id}/${group.newest_at}`, words, isAlone: false };
     }

@@ -1,5 +1,6 @@
 import { code, toMrkdwn } from '../../text/blocks.ts';
 import { signs } from '../../text/signs.ts';
+import { andMore } from '../../text/words.ts';
 import type { Differences } from './own-change.ts';
 
 /** Labels and people of each kind that the line names. */
@@ -25,10 +26,20 @@ function toPhrases({ isMistake, title, status, severity, isDrill, ...lists }: Di
     ...(title ? [`renamed the incident to “${toMrkdwn(title[1], 300)}”`] : []),
     ...(isDrill === undefined ? [] : [isDrill ? 'marked it as a drill' : 'marked it as real, no drill']),
     ...(given.length > 0
-      ? [`gave ${named(given.map(each => `${toMrkdwn(each.role, 60)} to ${toMrkdwn(each.name, 80)}`))}`]
+      ? [
+          `gave ${andMore(
+            given.map(each => `${toMrkdwn(each.role, 60)} to ${toMrkdwn(each.name, 80)}`),
+            mostNamed,
+          )}`,
+        ]
       : []),
     ...(taken.length > 0
-      ? [`took ${named(taken.map(each => `${toMrkdwn(each.role, 60)} from ${toMrkdwn(each.name, 80)}`))}`]
+      ? [
+          `took ${andMore(
+            taken.map(each => `${toMrkdwn(each.role, 60)} from ${toMrkdwn(each.name, 80)}`),
+            mostNamed,
+          )}`,
+        ]
       : []),
     ...(addedLabels.length > 0 ? [`added ${labelWords(addedLabels)}`] : []),
     ...(removedLabels.length > 0 ? [`removed ${labelWords(removedLabels)}`] : []),
@@ -41,10 +52,8 @@ function statusPhrase(status: string): string {
 }
 
 function labelWords(labels: readonly string[]): string {
-  return `the label${labels.length === 1 ? '' : 's'} ${named(labels.map(label => code(label, 60)))}`;
-}
-
-function named(all: readonly string[]): string {
-  const more = all.length - mostNamed;
-  return `${all.slice(0, mostNamed).join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
+  return `the label${labels.length === 1 ? '' : 's'} ${andMore(
+    labels.map(label => code(label, 60)),
+    mostNamed,
+  )}`;
 }

@@ -1,5 +1,6 @@
 import type { Incident } from '../../../contract/incidents.ts';
 import { isMistake } from '../../../contract/mistakes.ts';
+import { userOf } from '../../people/person.ts';
 import { mention, toMrkdwn } from '../../text/blocks.ts';
 import { incidentSigns, signs } from '../../text/signs.ts';
 import { incidentLabel } from '../state/incident-name.ts';
@@ -24,7 +25,7 @@ export function originWords(
   lead?: Said,
 ): string {
   const { incidentID, title, severity, status, isDrill } = incident;
-  const by = mention(line.actor.split('/').at(-1) ?? '');
+  const by = mention(userOf(line.actor));
   if (isMistake(incident))
     return `${signs.undone} *${mistakeName}:* ${line.thread === '' ? toMrkdwn(title, 300) : incidentLabel(incidentID)}, says ${by}.`;
   const state = status === 'active' ? '' : `, ${toMrkdwn(status, 40)}`;

@@ -1,4 +1,5 @@
 import type { People } from '../../people/directory.ts';
+import { userOf } from '../../people/person.ts';
 import type { LineTable } from '../../schema/lines.ts';
 import { mention, toMrkdwn } from '../../text/blocks.ts';
 
@@ -28,5 +29,5 @@ export async function actorName(people: Pick<People, 'find'>, userId: string): P
 /** Slack's ids of those who made the change, and who took it back. */
 function actorsOf({ actor, undone_by }: LineTable): readonly string[] {
   const undoer = /^<@(\w+)>$/.exec(undone_by)?.[1];
-  return [actor.split('/').at(-1) ?? '', undoer ?? ''].filter(each => each !== '');
+  return [userOf(actor), undoer ?? ''].filter(each => each !== '');
 }

@@ -1,5 +1,6 @@
 import type { ActionsBlockElement } from '@slack/types';
 import type { People } from '../../people/directory.ts';
+import { userOf } from '../../people/person.ts';
 import type { Share, Visibility } from '../../people/visibility.ts';
 import type { LineOffer, LinePlace } from '../../schema/lines.ts';
 import { sendDirectly } from '../../slack/answer.ts';
@@ -194,7 +195,7 @@ async function tellUnsaid(
   const text = `Your change is done. ${unreadWords({ incidentID, channelId: channel }, slackReason(error), error)}`;
   for (const owner of new Set(lines.map(each => each.actor))) {
     // Nothing more can be done for a person whom Slack does not reach.
-    const user = owner.split('/').at(-1) ?? '';
+    const user = userOf(owner);
     if (user !== '') await sendDirectly(slack, user, text).catch(() => undefined);
   }
 }

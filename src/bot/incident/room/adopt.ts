@@ -2,7 +2,8 @@ import type { Kysely } from 'kysely';
 import { isNotFound } from '../../../contract/errors.ts';
 import type { Incident } from '../../../contract/incidents.ts';
 import type { NoTables } from '../../../db/engine.ts';
-import { type IncidentDeps, type IntentKind, type Origin, toOwner } from '../acts/intent-kind.ts';
+import type { IncidentDeps, IntentKind } from '../acts/intent-kind.ts';
+import { submitAlone } from '../acts/submit-alone.ts';
 import { toInBurst } from '../board/burst.ts';
 import { beginComparing } from '../lines/known-state.ts';
 import { byAge, type Found } from '../state/burst-store.ts';
@@ -77,18 +78,13 @@ async function readFound({ api }: IncidentDeps, incidentID: string): Promise<Inc
 
 /** Submits an intent in Muster's own name, without a receipt. A failed one is tried again under the same key. */
 async function submit<R>(
-  { journal, slack, log }: IncidentDeps,
+  deps: IncidentDeps,
   kind: IntentKind<RoomPlan, R>,
   plan: RoomPlan,
   key: string,
 ): Promise<void> {
-  const { teamId } = slack.identity;
-  const origin: Origin = { people: {}, teamId, userId: '', channelId: '', threadTs: '' };
-  const outcome = await journal.submit(kind, {
-    ...{ key, renews: true, payload: plan, subject: plan.incidentID, lane: roomLane(plan) },
-    ...{ owner: toOwner({ teamId, userId: '' }), origin, caller: '' },
-  });
-  if (outcome.state === 'queued') return;
-  await journal.told([outcome.id]);
-  if (outcome.state === 'failed') log.warn({ err: outcome.error, incident: plan.incidentID }, 'adopt: it has no room');
+  const { incidentID } = plan;
+  const wish = { key, renews: true, payload: plan, subject: incidentID, lane: roomLane(plan) };
+  const outcome = await submitAlone(deps, kind, wish);
+  if (outcome.state === 'failed') deps.log.warn({ err: outcome.error, incident: incidentID }, 'adopt: it has no room');
 }

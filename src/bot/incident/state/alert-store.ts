@@ -2,7 +2,7 @@ import type { Kysely } from 'kysely';
 import { RpcError } from '../../../contract/errors.ts';
 import type { Database } from '../../../db/database.ts';
 import type { NoTables } from '../../../db/engine.ts';
-import { type JournalTables, laneLock } from '../../journal/rows.ts';
+import { laneLock } from '../../journal/rows.ts';
 import { keepFor } from '../../keep-for.ts';
 import type { AlertOfferTable, AlertTable } from '../../schema/alerts.ts';
 import type { BotTables } from '../../schema/tables.ts';
@@ -161,11 +161,12 @@ export async function readOffers(
   const rows = await db.selectFrom('bot_alert').selectAll().where('offer', 'in', ids).orderBy('first_at').execute();
   return offers.map(offer => {
     const alerts = rows.filter(each => each.offer === offer.id).map(toStored);
-    return { offer, alerts: alerts.toSorted((one, other) => rankOf(one) - rankOf(other)) };
+    return { offer, alerts: alerts.toSorted((one, other) => stateRank(one) - stateRank(other)) };
   });
 }
 
-function rankOf({ state }: StoredAlert): number {
+/** The place of a group in a list: those that fire come first. */
+export function stateRank({ state }: Pick<AlertTable, 'state'>): number {
   return state === 'firing' ? 0 : 1;
 }
 
@@ -183,7 +184,7 @@ export async function takeOffer(trx: Kysely<NoTables>, taking: OfferTaking): Pro
   const offer = await db.selectFrom('bot_alert_offer').selectAll().where('id', '=', id).executeTakeFirst();
   // Its groups joined another one, which waits for a person.
   if (offer === undefined || offer.state === 'gone') return true;
-  if (offer.intent !== '' && offer.intent !== intent && !(await isGivenUp(trx, offer.intent))) return false;
+  if (offer.intent !== '' && offer.intent !== intent && !(await isGivenUp(db, offer.intent))) return false;
   const taken = { state: 'taken', incident_id: incidentID, intent, actor, owes: '' } as const;
   const change = db.updateTable('bot_alert_offer').set(taken).where('id', '=', id);
   const still = change.where('intent', '=', offer.intent).where('state', '!=', 'gone');
@@ -193,13 +194,8 @@ export async function takeOffer(trx: Kysely<NoTables>, taking: OfferTaking): Pro
   return true;
 }
 
-async function isGivenUp(trx: Kysely<NoTables>, intent: string): Promise<boolean> {
-  const row = await trx
-    .withTables<JournalTables>()
-    .selectFrom('bot_intent')
-    .select('state')
-    .where('id', '=', intent)
-    .executeTakeFirst();
+async function isGivenUp(db: Kysely<BotTables>, intent: string): Promise<boolean> {
+  const row = await db.selectFrom('bot_intent').select('state').where('id', '=', intent).executeTakeFirst();
   return row === undefined || row.state === 'failed' || row.state === 'discarded';
 }
 

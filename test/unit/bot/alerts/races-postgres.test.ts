@@ -76,7 +76,7 @@ async function openBoth(rules: Partial<AlertRules> = {}) {
   const all: AlertRules = { endsAlone: false, againWithin: hour / 2, storm: undefined, ...rules };
   const { log } = openWatchedLog({ close: async () => {} });
   const openEars = (database: Database) =>
-    new AlertEars({ database, teamId: 'T1', rules: all, clock, refresh: () => {} });
+    new AlertEars({ database, teamId: 'T1', rules: all, clock, owe: () => undefined, refresh: () => {} });
   /** Stores notices as one process does. */
   const tell = async (database: Database, notices: readonly (readonly [name: string, status?: 'resolved'])[]) => {
     const ears = openEars(database);

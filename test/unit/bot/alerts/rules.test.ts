@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { AlertSource } from '../../../../src/bot/alerts/read/source.ts';
-import { type AlertNews, type AlertRules, alertID, hearNotice, type Known } from '../../../../src/bot/alerts/rules.ts';
+import { type AlertRules, alertID, hearNotice, type Known } from '../../../../src/bot/alerts/rules.ts';
+import type { AlertNews } from '../../../../src/bot/incident/lines/alert-line.ts';
 import type { AlertGroup } from '../../../../src/bot/incident/state/alert-group.ts';
 import type { AlertOfferTable, AlertTable } from '../../../../src/bot/schema/alerts.ts';
 
