@@ -15,7 +15,7 @@ import { createNotifier, type Listeners, type Notifier, type OpenCallers, openLi
 import { giveUpAfter } from './retry-policy.ts';
 import {
   countByState,
-  currentKey,
+  currentName,
   findAll,
   findByID,
   findByKey,
@@ -248,7 +248,7 @@ function toJournal<C, K extends JobKind<C>>(
       return row && reader.entry(row);
     },
     findByKey: async (key, owner) => {
-      const row = await findByKey(rows.db, await currentKey(rows.db, key));
+      const row = await findByKey(rows.db, await currentName(rows.db, key));
       return row && (owner ?? row.owner) === row.owner ? reader.entry(row) : undefined;
     },
     findAll: async ids => (await findAll(rows.db, ids)).flatMap(row => reader.entry(row) ?? []),

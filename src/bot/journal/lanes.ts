@@ -5,7 +5,7 @@ import { isLeased, isPostponed, isUnfinished } from '../schema/intents.ts';
 import { isProvisional, provisionalID, provisionalMark } from './provisional-id.ts';
 import { longestAskedPause } from './retry-policy.ts';
 import {
-  currentKey,
+  currentName,
   currentSubject,
   type Db,
   findHead,
@@ -58,7 +58,7 @@ export class LaneQueue {
     const own = provisionalID(id);
     const isRegistration = wanted.subject === '' && wanted.lane === undefined;
     const subject = isRegistration ? own : await currentSubject(trx, wanted.subject);
-    const lane = wanted.lane ?? subject;
+    const lane = wanted.lane === undefined ? subject : await currentName(trx, wanted.lane);
     // Nobody else knows of a subject that is made here.
     if (!isRegistration) hold(lane, subject);
     if (lane === own) return { place: { subject, lane, seq: 0 }, head: undefined, mayRun: true };
@@ -86,7 +86,7 @@ export class LaneQueue {
     const at = toTime(this.#rows.now());
     const { kind, payload, owner, origin, caller } = wanted;
     const row: IntentRow = {
-      ...{ id, key: await currentKey(trx, wanted.key), kind, payload, owner, origin, caller, attachment: '' },
+      ...{ id, key: await currentName(trx, wanted.key), kind, payload, owner, origin, caller, attachment: '' },
       ...{ attempts: 0, ambiguous: 0, next_at: 0, heartbeat: 0, outcome: '', created_at: at, changed_at: at },
       tell: caller === '' ? 'failure' : 'caller',
       ...place,

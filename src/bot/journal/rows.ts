@@ -191,10 +191,10 @@ export async function currentSubject(db: Db, subject: string): Promise<string> {
   return registration?.state === 'done' ? registration.subject : subject;
 }
 
-/** A key with the ids of today in place of the provisional ones it was made from. */
-export async function currentKey(db: Db, key: string): Promise<string> {
-  let now = key;
-  for (const id of provisionalIDsIn(key)) now = now.replaceAll(id, await currentSubject(db, id));
+/** A key or a lane with the ids of today in place of the provisional ones it was made from. */
+export async function currentName(db: Db, name: string): Promise<string> {
+  let now = name;
+  for (const id of provisionalIDsIn(name)) now = now.replaceAll(id, await currentSubject(db, id));
   return now;
 }
 

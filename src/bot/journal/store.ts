@@ -6,7 +6,7 @@ import type { Alongside } from './intent.ts';
 import { type Added, LaneQueue, type Leases, makeDue, type NewIntent } from './lanes.ts';
 import { isProvisional, provisionalID } from './provisional-id.ts';
 import {
-  currentKey,
+  currentName,
   type Db,
   findByID,
   findByKey,
@@ -88,7 +88,7 @@ export class Store {
     return this.#rows.locked([wanted.lane, wanted.subject], async (trx, plain, hold) => {
       await also?.(plain);
       for (;;) {
-        const known = await findByKey(trx, await currentKey(trx, wanted.key));
+        const known = await findByKey(trx, await currentName(trx, wanted.key));
         if (known) return await this.#addAgain(trx, hold, known, wanted);
         const added = await this.#queue.insert(trx, hold, wanted, { isRunHere: true });
         if (!added) continue;
@@ -183,7 +183,7 @@ export class Store {
       };
       const settled = await updateRunning(trx, row, change, this.#rows.now());
       if (!settled) return undefined;
-      if (to.registers) await this.#register(trx, row, to.registers);
+      if (to.registers) await this.#register(trx, hold, row, to.registers);
       if (to.registers) await this.#alongside.registered(plain, provisionalID(row.id), to.registers);
       for (const [index, each] of to.followUps.entries()) {
         const added = await this.#addFollowUp(trx, hold, settled, each, index);
@@ -229,13 +229,19 @@ export class Store {
     return row?.state === 'running' && row.lease_owner === this.#rows.owner ? row : undefined;
   }
 
-  /** Gives a provisional subject its own id, in everything that names it. */
-  async #register(trx: Db, registration: IntentRow, subject: string): Promise<void> {
+  /** Gives a provisional subject its own id, in everything that names it: its lane, other lanes, keys. */
+  async #register(trx: Db, hold: Hold, registration: IntentRow, subject: string): Promise<void> {
     const before = provisionalID(registration.id);
-    // Behind everything that waits there: the first of a lane stays the first.
-    const behind = (await nextSeq(trx, subject)) - 1;
-    const own = trx.updateTable('bot_intent').set({ lane: subject, seq: sql<number>`seq + ${behind}` });
-    await own.where('subject', '=', before).where('lane', '=', before).execute();
+    const named = trx.selectFrom('bot_intent').select('lane').distinct().where('subject', '=', before);
+    const lanes = (await named.where('lane', 'like', `%${before}%`).execute()).map(each => each.lane);
+    const renamedLanes = lanes.map(lane => [lane, lane.replaceAll(before, subject)] as const);
+    hold(...renamedLanes.flat());
+    for (const [lane, renamed] of renamedLanes) {
+      // Behind everything that waits there: the first of a lane stays the first.
+      const behind = (await nextSeq(trx, renamed)) - 1;
+      const moved = trx.updateTable('bot_intent').set({ lane: renamed, seq: sql<number>`seq + ${behind}` });
+      await moved.where('lane', '=', lane).execute();
+    }
     const about = trx.selectFrom('bot_intent').select('key').where('subject', '=', before);
     for (const { key } of await about.where('key', 'like', `%${before}%`).execute()) {
       const renamed = key.replaceAll(before, subject);

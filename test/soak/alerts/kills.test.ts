@@ -67,7 +67,10 @@ async function openKilled() {
   await muster.start();
   const over = new AbortController();
   onTestFinished(() => over.abort());
-  /** Starts Muster within the test, on the same database and port. The leases of those that were killed are soon over: its time jumps. */
+  /**
+   * Starts Muster within the test, on the same database and port. The leases of those that were killed are soon over: its time jumps while
+   * it does nothing, so that its own leases never seem to be over.
+   */
   const goOn = async () => {
     let ahead = 0;
     const place = await openWorkplace({ slack, settings, steady: () => performance.now() + ahead });
@@ -76,8 +79,9 @@ async function openKilled() {
       /** Resolves when the list is empty. */
       none: async (list: () => readonly Group[]) => {
         await expect
-          .poll(() => {
-            ahead += 1000;
+          .poll(async () => {
+            await place.quiet();
+            ahead += 2000;
             return list();
           }, patience)
           .toEqual([]);

@@ -49,6 +49,28 @@ test('an intent in a lane of its own does not wait for the subject it is about',
   expect(await write('aside', 'aside', { subject, lane: 'aside' })).toMatchObject({ state: 'done' });
 });
 
+test('a lane that is named for a subject stays one queue when the subject comes into being', async () => {
+  const { world, subject, write, wake, catchUp, states } = await openWaiting();
+  const going = Promise.withResolvers<void>();
+  world.script.set('first', [going.promise]);
+  const lane = (id: string) => `aside/${id}`;
+  const first = write('first', 'first', { subject, lane: lane(subject) });
+  const second = write('second', 'second', { subject, lane: lane(subject) });
+  await expect.poll(() => world.attempts).toContain('first');
+  const woken = wake();
+  await expect.poll(() => world.effects).toContain('7: note');
+  // Asked for under the id of today, and by a process that knows the one of before still.
+  const third = write('third', 'third', { subject: '7', lane: lane('7') });
+  const fourth = write('fourth', 'fourth', { subject, lane: lane(subject) });
+  await expect.poll(states).toEqual({ done: 2, running: 1, pending: 3 });
+  expect(world.attempts.slice(-2)).toEqual(['db is down', 'note']);
+  going.resolve();
+  await Promise.all([first, second, third, fourth, woken]);
+  await catchUp();
+  expect(world.attempts.slice(-3)).toEqual(['second', 'third', 'fourth']);
+  expect(await states()).toEqual({ done: 6 });
+});
+
 test('a key that was made from the provisional id is the same key under the id of today', async () => {
   const { world, subject, write, wake } = await openWaiting();
   const key = (id: string) => `note/${id}/C1/1.2`;
