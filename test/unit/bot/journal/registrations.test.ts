@@ -55,12 +55,14 @@ test('a lane that is named for a subject stays one queue when the subject comes 
   world.script.set('first', [going.promise]);
   const lane = (id: string) => `aside/${id}`;
   const first = write('first', 'first', { subject, lane: lane(subject) });
-  const second = write('second', 'second', { subject, lane: lane(subject) });
   await expect.poll(() => world.attempts).toContain('first');
+  const second = write('second', 'second', { subject, lane: lane(subject) });
+  await expect.poll(states).toEqual({ running: 1, pending: 3 });
   const woken = wake();
-  await expect.poll(() => world.effects).toContain('7: note');
+  await expect.poll(states).toEqual({ done: 2, running: 1, pending: 1 });
   // Asked for under the id of today, and by a process that knows the one of before still.
   const third = write('third', 'third', { subject: '7', lane: lane('7') });
+  await expect.poll(states).toEqual({ done: 2, running: 1, pending: 2 });
   const fourth = write('fourth', 'fourth', { subject, lane: lane(subject) });
   await expect.poll(states).toEqual({ done: 2, running: 1, pending: 3 });
   expect(world.attempts.slice(-2)).toEqual(['db is down', 'note']);
