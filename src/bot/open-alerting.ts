@@ -34,7 +34,7 @@ export function openAlerting(
   const hear = (source: AlertSource, group: ReturnType<typeof readAlert>) =>
     alerting.hear({ ...source, channel: source.channel || settings.announceChannel }, group);
   const watched = (delivery: AlertDelivery) => {
-    sightings.noteAlert(delivery.source, delivery.result);
+    sightings.noteAlert(delivery.source, delivery.result === 'grouped' ? 'stored' : delivery.result);
     observe(delivery);
   };
   const door = createAlertDoor({ sources, read, hear, observe: watched, clock, log });

@@ -254,7 +254,7 @@ async function openInstruments(deps: MetricsDeps): Promise<Metrics> {
     refusal: ({ reason }) => refusals.inc({ reason }),
     alert: ({ source, result, at }) => {
       alerts.inc({ source: source || unknownSource, result });
-      if (result === 'stored') newestAlert.set({ source }, at.getTime() / 1000);
+      if (result === 'stored' || result === 'grouped') newestAlert.set({ source }, at.getTime() / 1000);
     },
     page: async () => {
       await updateGauges();

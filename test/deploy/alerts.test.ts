@@ -46,8 +46,10 @@ test.skipIf(lacks('curl'))(
     const log = pino({ level: 'silent' });
     const listener = createAlertDoor({
       ...{ sources, read: readAlert, observe: () => {}, clock: () => new Date(), log },
-      hear: async (source, group) =>
-        void heard.push([source.name, group.key, group.title, group.state, group.severity]),
+      hear: async (source, group) => {
+        heard.push([source.name, group.key, group.title, group.state, group.severity]);
+        return 'stored';
+      },
     });
     const server = await serveHttp({ listener, port: 0, log });
     onTestFinished(() => server[Symbol.asyncDispose]());

@@ -2,6 +2,7 @@ import type { Logger } from 'pino';
 import type { Database } from '../../db/database.ts';
 import type { IncidentDeps } from '../incident/acts/intent-kind.ts';
 import type { AlertGroup } from '../incident/state/alert-group.ts';
+import type { Taken } from './door.ts';
 import { AlertEars } from './hear.ts';
 import { type AlertActs, OwedActs } from './owed.ts';
 import type { AlertSource } from './read/source.ts';
@@ -37,7 +38,7 @@ export class Alerting {
   }
 
   /** Resolves when the group is stored, with all that follows from it; rejects with the database's error. */
-  hear(source: AlertSource, group: AlertGroup): Promise<void> {
+  hear(source: AlertSource, group: AlertGroup): Promise<Taken> {
     return this.#ears.hear({ source, group, severity: this.#deps.toSeverity(source, group.severity) });
   }
 

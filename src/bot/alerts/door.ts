@@ -17,10 +17,13 @@ const bodyRoom = 16 * 1024 * 1024;
 /** When a tool may send again what could not be taken, in seconds. */
 const retryAfter = { busy: '1', away: '5' };
 
-/** What becomes of a delivery. */
-export const alertResults = ['stored', 'refused_token', 'refused_body', 'unavailable', 'failed'] as const;
+/** What becomes of a delivery. `grouped`: it is stored, and its group was known to fire. */
+export const alertResults = ['stored', 'grouped', 'refused_token', 'refused_body', 'unavailable', 'failed'] as const;
 /** One of {@link alertResults}. */
 export type AlertResult = (typeof alertResults)[number];
+
+/** What becomes of a delivery that is taken. */
+export type Taken = Extract<AlertResult, 'stored' | 'grouped'>;
 
 /** A delivery that was answered. */
 export interface AlertDelivery {
@@ -38,7 +41,7 @@ interface DoorDeps {
   /** The group of alerts that a body tells of. Throws an {@link UnreadableAlert}. */
   readonly read: (source: AlertSource, body: unknown) => AlertGroup;
   /** Stores what a group tells. Resolves when it is durable. */
-  readonly hear: (source: AlertSource, group: AlertGroup) => Promise<void>;
+  readonly hear: (source: AlertSource, group: AlertGroup) => Promise<Taken>;
   readonly observe: (delivery: AlertDelivery) => void;
   readonly clock: () => Date;
   readonly log: Logger;
@@ -50,7 +53,7 @@ interface Refusal {
   /** In words for the person who set the tool up. */
   readonly why: string;
   readonly headers?: Readonly<Record<string, string>>;
-  readonly result: Exclude<AlertResult, 'stored'>;
+  readonly result: Exclude<AlertResult, Taken>;
   /** In words for the operator, where the sender may not know as much. */
   readonly reason?: string;
 }
@@ -106,9 +109,9 @@ export function createAlertDoor({ sources, read, hear, observe, clock, log }: Do
     if (waiting + body.length > bodyRoom) return refuse(response, name, toRefusal('too many'));
     waiting += body.length;
     try {
-      await hear(source, read(source, parseBody(body)));
+      const result = await hear(source, read(source, parseBody(body)));
       answer(response, { status: 200 });
-      observe({ source: name, result: 'stored', why: '', at: clock() });
+      observe({ source: name, result, why: '', at: clock() });
     } catch (error) {
       if (error instanceof UnreadableAlert) refuse(response, name, unreadable(error));
       else if (isUnavailable(error)) refuse(response, name, databaseAway);

@@ -11,8 +11,9 @@ import { currentSubject, type JournalTables, laneLock } from '../journal/rows.ts
 import type { AlertOfferTable } from '../schema/alerts.ts';
 import type { LineOffer } from '../schema/lines.ts';
 import type { BotTables } from '../schema/tables.ts';
+import type { Taken } from './door.ts';
 import { incidentsOf, moveGroups, Overtaken, readIncidents, readKnown, writeRows } from './known-rows.ts';
-import { type AlertRules, hearNotice, type Known, membersOf, type Notice } from './rules.ts';
+import { type AlertRules, alertID, hearNotice, type Known, membersOf, type Notice } from './rules.ts';
 
 /** The parts of Muster that hearing alerts uses. */
 export interface HearDeps {
@@ -32,7 +33,7 @@ const mostTogether = 200;
 /** A notice that waits to be stored, and its sender. */
 interface Waiting {
   readonly notice: Notice;
-  resolve(): void;
+  resolve(taken: Taken): void;
   reject(error: unknown): void;
 }
 
@@ -50,8 +51,8 @@ export class AlertEars {
   }
 
   /** Resolves when the notice is stored; rejects with the database's error when it is not. */
-  hear(notice: Notice): Promise<void> {
-    const { promise, resolve, reject } = Promise.withResolvers<void>();
+  hear(notice: Notice): Promise<Taken> {
+    const { promise, resolve, reject } = Promise.withResolvers<Taken>();
     this.#waiting.push({ notice, resolve, reject });
     this.#running ??= this.#run();
     return promise;
@@ -71,7 +72,7 @@ export class AlertEars {
     const notices = some.map(each => each.notice);
     const stored = await storeNotices(this.#deps, notices).catch((error: unknown) => ({ error }));
     if (!('error' in stored)) {
-      for (const each of some) each.resolve();
+      for (const [index, each] of some.entries()) each.resolve(stored.taken[index] ?? 'stored');
       for (const [id, isUrgent] of stored.changed) this.#deps.refresh(id, isUrgent);
       if (stored.isOwed) this.#deps.owe();
     } else if (some.length === 1 || isUnavailable(stored.error)) {
@@ -85,6 +86,8 @@ export class AlertEars {
 
 /** What follows from stored notices. */
 interface Stored {
+  /** What became of each. */
+  readonly taken: readonly Taken[];
   /** The rows among the rooms that are shown otherwise, by their ids, and whether people must notice it. */
   readonly changed: ReadonlyMap<string, boolean>;
   /** Muster owes an act now. */
@@ -126,8 +129,13 @@ async function apply(
   const now = deps.clock();
   const newOffer = () => `${offerMark}${randomUUID()}`;
   const news: AlertNews[] = [];
-  for (const notice of notices)
+  const taken: Taken[] = [];
+  for (const notice of notices) {
+    const { source, group } = notice;
+    const isKnown = known.groups.get(alertID(source.name, group.key))?.state === 'firing';
+    taken.push(isKnown && group.state === 'firing' ? 'grouped' : 'stored');
     news.push(...hearNotice({ known, notice, rules: deps.rules, now: now.getTime(), newOffer }));
+  }
   for (const each of news) owe(known, each, deps.rules);
   const groups = changedOf(before.groups, known.groups);
   const offers = changedOf(before.offers, known.offers);
@@ -146,7 +154,7 @@ async function apply(
     await countChange(plain, offer.incident_id);
     changed.set(offer.incident_id, false);
   }
-  return { changed, isOwed: offers.some(each => each.owes !== '') };
+  return { taken, changed, isOwed: offers.some(each => each.owes !== '') };
 }
 
 function changedOf<T>(before: ReadonlyMap<string, T>, after: ReadonlyMap<string, T>): readonly T[] {

@@ -1,7 +1,6 @@
+import { maxDepth } from './read/read.ts';
 import { UnreadableAlert } from './read/unreadable.ts';
 
-/** Most levels of objects and lists in a body. The tools have about six; what reads a body goes down level by level. */
-const maxDepth = 50;
 /** Most members of an object. Alerts have some tens of labels, and a hundred thousand take a second to read. */
 const maxMembers = 1000;
 

@@ -56,6 +56,7 @@ export async function openDoor(
     hear: async (source, group) => {
       await options.hear?.(source, group);
       if (keeps) heard.push({ source: source.name, group });
+      return 'stored';
     },
     observe: delivery => {
       if (keeps) seen.push(delivery);

@@ -125,15 +125,17 @@ test('the metrics count deliveries of alerts, from 0 on, and say when the newest
     return Object.fromEntries([...found].map(([, labels, value]) => [labels, Number(value)]));
   };
   const first = await read();
-  expect(Object.keys(first)).toHaveLength(11);
+  expect(Object.keys(first)).toHaveLength(13);
   expect(new Set(Object.values(first))).toEqual(new Set([0]));
   const at = clock();
-  for (const result of ['stored', 'stored', 'unavailable'] as const) metrics.alert({ source: 'prod', result, at });
+  for (const result of ['stored', 'grouped', 'grouped', 'unavailable'] as const)
+    metrics.alert({ source: 'prod', result, at });
   metrics.alert({ source: '', result: 'refused_token', at });
   metrics.alert({ source: 'test', result: 'refused_token', at });
   expect(await read()).toEqual({
     ...first,
-    'source="prod",result="stored"': 2,
+    'source="prod",result="stored"': 1,
+    'source="prod",result="grouped"': 2,
     'source="prod",result="unavailable"': 1,
     'source="(unknown)",result="refused_token"': 1,
     'source="test",result="refused_token"': 1,

@@ -13,7 +13,7 @@ type Parts = Parameters<typeof createRoutes>[0];
 const door = createAlertDoor({
   sources: [toSource('prod', tokens.prod)],
   read: (_source, body) => readAlertmanager(body),
-  hear: async () => {},
+  hear: async () => 'stored',
   observe: () => {},
   clock: () => new Date(),
   log,

@@ -4,8 +4,8 @@ import { memberOf, readMapped } from './mapped.ts';
 import type { AlertSource } from './source.ts';
 import { UnreadableAlert } from './unreadable.ts';
 
-/** How deep a body may be nested. Tools nest theirs up to ten deep. */
-const maxDepth = 20;
+/** Most levels of objects and lists in a body. The tools have up to ten. */
+export const maxDepth = 20;
 
 /** Reads a body that a source sent, as JSON.parse made it. Throws an {@link UnreadableAlert}, and nothing else. */
 export function readAlert({ mapping }: Pick<AlertSource, 'mapping'>, body: unknown): AlertGroup {

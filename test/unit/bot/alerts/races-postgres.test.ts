@@ -81,7 +81,7 @@ async function openBoth(rules: Partial<AlertRules> = {}) {
   const tell = async (database: Database, notices: readonly (readonly [name: string, status?: 'resolved'])[]) => {
     const ears = openEars(database);
     const all = notices.flatMap(([name, status]) => readAlertmanager(toBody(name, clock(), status)));
-    await Promise.all(all.map(group => ears.hear({ source, group, severity: 'minor' })));
+    return await Promise.all(all.map(group => ears.hear({ source, group, severity: 'minor' })));
   };
   return {
     ...{ url, home, away, clock, tell },
@@ -233,7 +233,16 @@ test('two processes that hear the same storm at once offer it once, with each gr
       ),
     ]);
   // Together, and one after the other.
-  await some(names.slice(0, 20));
-  for (const each of names.slice(20)) await some([each]);
+  const taken = (await some(names.slice(0, 20))).flat();
+  for (const each of names.slice(20)) taken.push(...(await some([each])).flat());
+  expect(taken.toSorted()).toEqual([...names.map(() => 'grouped'), ...names.map(() => 'stored')]);
   expect(await offers()).toEqual([`storm open: ${names.map(each => `${each} firing 2`).join(', ')}`]);
+});
+
+test('a notice of a group that is known to fire is counted as grouped', async () => {
+  const { home, tell } = await openBoth();
+  const heard = async (...notices: Parameters<typeof tell>[1]) => await tell(home, notices);
+  expect(await heard(['A'], ['A'], ['B'])).toEqual(['stored', 'grouped', 'stored']);
+  expect(await heard(['A'], ['A', 'resolved'], ['A', 'resolved'])).toEqual(['grouped', 'stored', 'stored']);
+  expect(await heard(['B', 'resolved'], ['B'])).toEqual(['stored', 'stored']);
 });
