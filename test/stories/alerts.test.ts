@@ -1,6 +1,9 @@
+import { writeFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
 import type { Message } from '../../src/fake-slack/fake-slack.ts';
 import { openAlerted } from '../support/alerts/watchdog.ts';
+import { openFolder } from '../support/folder.ts';
+import { openInstalledSlack } from '../support/workplace.ts';
 
 const begun = '2026-11-20T12:15:00.000Z';
 
@@ -254,4 +257,40 @@ test('the offer of an alert that became a private incident does not name it', as
   await place.quiet();
   expect(place.reads(carol, 'alerts').join()).not.toContain('incident 1');
   expect(reads()[0]).toContain('taken up by @bob');
+});
+
+test('a source has a channel, words for severities, and labels of its own, from the offer to the incident', async () => {
+  const slack = await openInstalledSlack(() => new Date(begun));
+  const payments = slack.addChannel({ name: 'payments', members: [], botIsMember: true });
+  const file = `${await openFolder()}/alert-sources.json`;
+  const source = { channel: payments.id, severities: { page: 'major', ticket: 'minor' }, labels: ['team', 'service'] };
+  await writeFile(file, JSON.stringify({ prometheus: { ...source, declare: ['major'] } }));
+  const { notice, reads, bob, place, incidents, rooms } = await openTeam({
+    slack,
+    settings: { ALERTS_SOURCES: file },
+  });
+  bob.join(payments.id);
+  const labels = { team: 'shop', zone: 'eu-1' };
+  await notice({ group: 'SlowCheckout', severity: 'ticket', labels });
+  expect(reads()).toEqual([]);
+  expect(reads(payments.id)).toEqual([expect.stringMatching(/SlowCheckout[\s\S]*minor[\s\S]*\[Declare\]/)]);
+  const offer = place.messages(bob, payments.id).at(-1) ?? expect.fail('There is no offer');
+  await bob.press(offer, 'Declare');
+  await place.quiet();
+  await bob.submit({});
+  await place.quiet();
+  // One of the severity that declares needs nobody.
+  await notice({ group: 'CheckoutDown', severity: 'page', labels });
+  await place.muster.bot.journal.tick();
+  await place.quiet();
+  const found = await incidents();
+  expect(found.map(each => [each.title, each.severityLabel]).toSorted()).toEqual([
+    ['CheckoutDown', 'major'],
+    ['SlowCheckout', 'minor'],
+  ]);
+  for (const { incidentID } of found) {
+    const { incident } = await place.api.IncidentsService.GetIncident({ incidentID });
+    expect(incident.labels.map(each => each.label).toSorted()).toEqual(['service:checkout', 'team:shop']);
+  }
+  expect(rooms()).toHaveLength(2);
 });
