@@ -28,7 +28,10 @@ const asks: readonly RegExp[] = [
 ];
 
 /** What may stand behind: from when on, or about which incident. */
-const behind = /^(?:since|from|after|on|about|for|in|please|pls|thanks|thx|now|again|then|here|muster)$/;
+const behind = /^(?:since|from|after|on|about|please|pls|thanks|thx|now|again|then|here|muster)$/;
+/** An incident by its name, and what may stand before it. */
+const incident = /^#?(?:inc(?:ident)?[-_]?)?\d{1,9}[.):]?$/i;
+const before = /^(?:on|about|in|for|of|the|incident|number)$/;
 /** Words of such a line at most. */
 const mostWords = 14;
 
@@ -41,12 +44,22 @@ export function askedToCatchUp(
   const hit = verbIn(vocabulary, umbrella, 'catchup');
   if (hit === undefined) return undefined;
   for (let end = Math.min(tokens.length, first + mostWords); end > first + 1; end -= 1) {
+    const named = incidentBehind(tokens, end);
     const next = tokens[end];
-    if (next !== undefined && (next.quoted || !behind.test(commandWord(next)))) continue;
+    if (named === undefined && next !== undefined && (next.quoted || !behind.test(commandWord(next)))) continue;
     const words = tokens.slice(first, end).map(token => (token.quoted ? '"' : token.text));
     const line = words.join(' ').normalize('NFKC').toLowerCase().replaceAll('’', "'");
     const asked = line.replace(/[ ?!.,;:]+$/, '').replace(lead, '');
-    if (asks.some(each => each.test(asked))) return { kind: 'verb', hit, next: end };
+    if (asks.some(each => each.test(asked))) return { kind: 'verb', hit, next: named ?? end };
   }
   return undefined;
+}
+
+/** Where the incident stands that is named behind a word: 3 in `on incident 7`; undefined where none is. */
+function incidentBehind(tokens: readonly Token[], from: number): number | undefined {
+  let at = from;
+  while (at < tokens.length && before.test(commandWord(tokens[at]))) at += 1;
+  const token = tokens[at];
+  const isNamed = token && !token.quoted && (token.channel !== undefined || incident.test(token.text));
+  return isNamed && at > from ? at : undefined;
 }
