@@ -32,8 +32,11 @@ const behind = /^(?:since|from|after|on|about|please|pls|thanks|thx|now|again|th
 /** An incident by its name, and what may stand before it. */
 const incident = /^#?(?:inc(?:ident)?[-_]?)?\d{1,9}[.):]?$/i;
 const before = /^(?:on|about|in|for|of|the|incident|number)$/;
-/** Words of such a line at most. */
+/** Words and characters of such a line at most. */
 const mostWords = 14;
+const mostCharacters = 120;
+/** The lookbehind lets each run of signs be tried once. */
+const signsBehind = /(?<![ ?!.,;:])[ ?!.,;:]+$/;
 
 /** The verb that catches a person up, where a line asks for it; what stands behind is its arguments. */
 export function askedToCatchUp(
@@ -48,8 +51,9 @@ export function askedToCatchUp(
     const next = tokens[end];
     if (named === undefined && next !== undefined && (next.quoted || !behind.test(commandWord(next)))) continue;
     const words = tokens.slice(first, end).map(token => (token.quoted ? '"' : token.text));
-    const line = words.join(' ').normalize('NFKC').toLowerCase().replaceAll('’', "'");
-    const asked = line.replace(/[ ?!.,;:]+$/, '').replace(lead, '');
+    const line = words.join(' ');
+    if (line.length > mostCharacters) continue;
+    const asked = line.normalize('NFKC').toLowerCase().replaceAll('’', "'").replace(signsBehind, '').replace(lead, '');
     if (asks.some(each => each.test(asked))) return { kind: 'verb', hit, next: named ?? end };
   }
   return undefined;

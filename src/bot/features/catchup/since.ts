@@ -17,13 +17,17 @@ export type Since =
 /** Words that say nothing more: “on this incident”, “for us”. */
 const fillers =
   /^(?:(?:on|of|about|for|with|to|up|the|this|that|it|our|incident|room|channel|here|me|us|so far|then|again|thread|discussion|conversation)\b[ ,.!?:]*)*$/i;
+/** Characters of what is read at most. */
+const mostCharacters = 120;
 /** When they last looked, in other words: “since I left”. */
 const last = /^(?:i|we|last time|my last|the last time)\b/i;
 const start = /^(?:(?:from|since) )?(?:the )?(?:very )?(?:start|beginning|everything|all|whole)[.!]?$/i;
 
 /** Reads `since 02:00`, `from the start`, or nothing. */
 export function readSince(ctx: Context, args: Args): Since {
-  const typed = withoutPolite(toOneLine(args.sentence)).replace(/[?!.,\s]+$/, '');
+  const whole = toOneLine(args.sentence);
+  if (whole.length > mostCharacters) return { unknown: whole };
+  const typed = withoutPolite(whole).replace(/(?<![?!.,\s])[?!.,\s]+$/, '');
   const flag = flagText(args, 'since');
   if (flag !== undefined && !start.test(flag)) return readTime(ctx, flag);
   if (start.test(typed) || flag !== undefined) return { from: 'start' };
