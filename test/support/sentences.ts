@@ -121,7 +121,12 @@ export function nearMissLines(verbs: readonly VerbShape[]) {
   const known = new Set(
     verbs
       // “summaries” is a word of its own, and no slip in “summarise”.
-      .flatMap(each => [each.verb, each.verb.replace(/y$/, 'ies'), ...(each.aliases ?? []), ...(each.beforeNumber ?? [])])
+      .flatMap(each => [
+        each.verb,
+        each.verb.replace(/y$/, 'ies'),
+        ...(each.aliases ?? []),
+        ...(each.beforeNumber ?? []),
+      ])
       .concat(verbs.map(each => each.noun))
       .map(normalize),
   );
