@@ -14,6 +14,9 @@ const lateAfter = 10 * 60_000;
 const mostInMinute = 10;
 const minute = 60_000;
 
+/** A person came into a channel, when Slack says so: an event may be late. */
+type Joined = Pick<Extract<ChannelEvent, { userId: string }>, 'channelId' | 'userId' | 'at'>;
+
 /** Follows what people do in channels without a word to Muster. */
 interface InChannels {
   /** Follows an event about a channel. Resolves when it is stored. */
@@ -34,9 +37,9 @@ export function followChannels(deps: Deps, clock: () => Date): InChannels {
   let told: number[] = [];
   let telling = Promise.resolve();
 
-  async function welcome(channelId: string, userId: string): Promise<void> {
+  async function welcome({ channelId, userId, at }: Joined): Promise<void> {
     const now = clock();
-    const late = await findLate(deps, channelId, userId, now);
+    const late = await findLate(deps, { channelId, userId, at: at || now.getTime() }, now);
     if (!late) return;
     told = told.filter(at => at > now.getTime() - minute);
     if (told.length >= mostInMinute) return;
@@ -55,11 +58,10 @@ export function followChannels(deps: Deps, clock: () => Date): InChannels {
     take: async event => {
       await channels.take(event);
       if (!('userId' in event) || !event.isMember || event.userId === slack.identity.botUserId) return;
-      const { channelId, userId } = event;
       telling = telling
-        .then(() => welcome(channelId, userId))
+        .then(() => welcome(event))
         .catch(error =>
-          deps.log.warn({ reason: slackReason(error), channel: channelId }, 'newcomers: could not tell somebody'),
+          deps.log.warn({ reason: slackReason(error), channel: event.channelId }, 'newcomers: could not tell somebody'),
         );
     },
     hear: ({ channelId, userId, text }) => {
@@ -76,18 +78,16 @@ export function followChannels(deps: Deps, clock: () => Date): InChannels {
 /** The active incident of a channel that a person joins late; undefined when there is none, or they have just looked at it. */
 async function findLate(
   { rooms, snapshots, visits, slack }: Deps,
-  channelId: string,
-  userId: string,
+  { channelId, userId, at }: Joined,
   now: Date,
 ): Promise<{ readonly incidentID: string; readonly title: string; readonly age: number } | undefined> {
   for (const { incidentID } of await rooms.allOfChannel(slack.identity.teamId, channelId, now)) {
     const summary = isProvisional(incidentID) ? undefined : (await snapshots.get(incidentID))?.summary;
     if (!summary || summary.status === 'resolved') continue;
-    const age = now.getTime() - Date.parse(summary.createdTime);
+    const declared = Date.parse(summary.createdTime);
     const last = (await visits.last(incidentID, userId))?.getTime() ?? 0;
-    return age >= lateAfter && now.getTime() - last >= lateAfter
-      ? { incidentID, title: summary.title, age }
-      : undefined;
+    const isLate = at - Math.max(declared, last) >= lateAfter;
+    return isLate ? { incidentID, title: summary.title, age: now.getTime() - declared } : undefined;
   }
   return undefined;
 }
