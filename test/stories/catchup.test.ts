@@ -278,3 +278,34 @@ test('an incident that is not registered yet says so', async () => {
   await type('/incident declare Checkout answers 500 --now');
   expect(await type('/incident catchup', alice, room().name)).toContain('not registered yet');
 });
+
+test('of 320 notes the newest are told, and all others counted, in a few calls', async () => {
+  const { type, api, wait, bob, alice, now } = await openHour();
+  await type('/incident status', alice);
+  wait(1);
+  for (let each = 1; each <= 320; each += 1) {
+    const body = `note ${each} of many & <more>\n\n— bob in Slack`;
+    await api.ActivityService.AddActivity({
+      ...{ incidentID: '1', activityKind: 'userNote', body, eventTime: new Date(now().getTime() + each).toISOString() },
+      fieldValues: { source: 'note', addedBy: 'bob', addedByUser: bob.id },
+    });
+  }
+  wait(1);
+  const said = await type('/incident catchup', alice);
+  expect(said).toMatch(/note 320 of many & <more> · bob\n.*note 319 .*\n.*note 318 .*\n.*note 317 .*\n/);
+  expect(said).toContain('… and 316 more notes: /incident timeline 1');
+  wait(1);
+  expect(await type('/incident catchup', alice)).toContain('Nothing new');
+});
+
+test('who is brought in late, by an invitation or a role, finds the way to it', async () => {
+  const { type, bob, carol, slack, home, place, direct, general } = await openHour();
+  bob.invite(home, carol);
+  await place.quiet();
+  expect(place.reads(carol, home.id).at(-1)).toContain('[Catch me up]');
+  const dora = slack.addPerson({ name: 'dora' });
+  dora.join(general.id);
+  await type('/role assign @dora observer', bob);
+  expect(direct(dora).at(-1)).toContain('[Roles] [Catch me up]');
+  expect(direct(dora).at(-1)).not.toContain('Catch-up on');
+});
