@@ -15,6 +15,7 @@ import { createGreetings } from './dispatch/feature/greetings.ts';
 import { ReplaceableMessages } from './dispatch/feature/replaceable-messages.ts';
 import { openIntentJournal } from './dispatch/open-journal.ts';
 import { cardRow } from './dispatch/surfaces/card-buttons.ts';
+import { followChannels } from './dispatch/surfaces/newcomers.ts';
 import { openDoctor } from './doctor/doctor.ts';
 import { toInstallation } from './doctor/installation.ts';
 import { noteArrivals, openSightings } from './doctor/sightings.ts';
@@ -47,6 +48,7 @@ import { createRooms } from './incident/state/room-store.ts';
 import { createSnapshots } from './incident/state/snapshots.ts';
 import { createTaskNumbers } from './incident/state/task-numbers.ts';
 import { openUpdates } from './incident/state/update-store.ts';
+import { openVisits } from './incident/state/visits.ts';
 import { moveHome } from './move-home.ts';
 import { openAlerting } from './open-alerting.ts';
 import type { BotOptions } from './options.ts';
@@ -144,6 +146,7 @@ export async function createBot(options: BotOptions): Promise<Bot> {
   const nextSteps = openNextSteps(database, clock);
   const bursts = openBursts(database, clock);
   const alerts = openAlerts(database, slack.identity.teamId, clock);
+  const visits = openVisits({ database, teamId: slack.identity.teamId, log });
   const cards = createCards({
     ...{ slack, api, visibility, rooms, channels, leases, knownStates, lines, updates, nextSteps, bursts, alerts },
     ...{ outages: openOutages(database, clock, settings.apiName), snapshots, people, settings, overviewOf, log },
@@ -166,7 +169,7 @@ export async function createBot(options: BotOptions): Promise<Bot> {
   const { alerting, door } = openAlerting(options, () => deps, slack.identity.teamId, sightings);
   const journal = await openIntentJournal({
     ...{ database, isAlone, clock, steady, awake, log, cards },
-    onTick: () => Promise.all([cards.catchUp(), alerting.look()]),
+    onTick: () => Promise.all([cards.catchUp(), alerting.look(), visits.flush()]),
     api: withRoomPrivacy(api, () => deps),
     kinds,
     budget: options.intentBudget,
@@ -192,6 +195,7 @@ export async function createBot(options: BotOptions): Promise<Bot> {
     nextSteps,
     bursts,
     alerts,
+    visits,
     people,
     visibility,
     cards,
@@ -217,7 +221,8 @@ export async function createBot(options: BotOptions): Promise<Bot> {
     sightings.noteUnstored();
   };
   const inbox = new Inbox({ dispatcher, store, clock, steady, awake, onUnstored, log });
-  listen(bolt, dispatcher, inbox, { channels, home: slack, clock, log });
+  const inChannels = followChannels(deps, clock);
+  listen(bolt, dispatcher, inbox, { channels: inChannels, home: slack, clock, log });
   noteArrivals(bolt, sightings);
   followPeople(bolt, people, log);
   watchRevocation(bolt, watch);
@@ -244,7 +249,7 @@ export async function createBot(options: BotOptions): Promise<Bot> {
   });
   sync.start();
   const gone = createGoneIncidents({ database, api: options.api, days: options.incidentRetentionDays ?? 0 });
-  const stores = [store, snapshots, journal, deps.drafts, persons, lines, alerts, gone];
+  const stores = [store, snapshots, journal, deps.drafts, persons, lines, alerts, visits, gone];
   const retention = startRetention({ stores, database, clock, log });
 
   const idle = async () => {
@@ -253,6 +258,7 @@ export async function createBot(options: BotOptions): Promise<Bot> {
     await alerting.idle();
     await journal.idle();
     await channels.idle();
+    await inChannels.idle();
     await guests.idle();
     await cards.idle();
     await snapshots.idle();
@@ -280,7 +286,7 @@ export async function createBot(options: BotOptions): Promise<Bot> {
         log.warn('stop: some people are answered by the next process');
       }
       await journal.stop(stopTimeouts.intents);
-      await settlesWithin(closing, Promise.all([inbox.idle(), sync.idle(), cards.idle(), snapshots.idle()]));
+      await settlesWithin(closing, Promise.all([inbox, sync, cards, snapshots, inChannels].map(each => each.idle())));
       await settlesWithin(closing, inbox.handBack());
     },
   };

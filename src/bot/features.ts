@@ -1,5 +1,6 @@
 import type { Feature } from './dispatch/feature/feature.ts';
 import { alerts } from './features/alerts/feature.ts';
+import { catchup } from './features/catchup/feature.ts';
 import { dash } from './features/dash/feature.ts';
 import { declare } from './features/declare/feature.ts';
 import { drill } from './features/incident/drill.ts';
@@ -28,6 +29,7 @@ export const features: readonly Feature[] = [
   resolve,
   record,
   status,
+  catchup,
   update,
   alerts,
   summary,

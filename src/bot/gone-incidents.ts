@@ -4,8 +4,8 @@ import type { Database } from '../db/database.ts';
 import type { BotTables } from './schema/tables.ts';
 
 /**
- * Forgets incidents that the API does not have any more: their rooms, alerts, updates, lines, task numbers, snapshots and ended intents,
- * and who is in their channels. Only rooms older than `days` are looked at, so that an API that is empty by mistake costs no incident its channel.
+ * Forgets incidents that the API does not have any more: their rooms, alerts, updates, lines, task numbers, snapshots, visits and ended
+ * intents, and who is in their channels. Only rooms older than `days` are looked at, so that an API that is empty by mistake costs no incident its channel.
  */
 export function createGoneIncidents(deps: {
   readonly database: Database;
@@ -68,6 +68,7 @@ async function forget(db: Kysely<BotTables>, incidentID: string): Promise<void> 
     'bot_task',
     'bot_incident',
     'bot_found',
+    'bot_visit',
     'bot_room',
   ] as const;
   for (const table of tables) {

@@ -16,4 +16,6 @@ export const keepFor = {
   snapshots: 90 * day,
   /** What Slack and the API say of people, since they acted. */
   people: 90 * day,
+  /** What people have seen of incidents, since they last looked. */
+  visits: 90 * day,
 } as const;

@@ -37,6 +37,7 @@ const meanings: Readonly<Record<string, string>> = {
   bot_person: 'what Slack said of the person',
   bot_room: 'rooms',
   bot_update: 'updates of incidents',
+  bot_visit: 'visits to incidents',
   bot_channel: 'channels',
   bot_message_note: 'messages on timelines',
   bot_next_steps: 'what comes next in rooms',

@@ -225,13 +225,18 @@ test('command that changes hands is a line for the room; a second commander is a
       `:bust_in_silhouette: Done.\nI invited @bob to #${room.name}.\n@alice is commander too.\n[Hand over] [Keep both] [Undo]`,
     ],
     bystander: [':bust_in_silhouette: @bob is now commander (assigned by @alice)'],
-    assignee: [`:bust_in_silhouette: @alice made you commander.\n${about}`],
+    assignee: [`:bust_in_silhouette: @alice made you commander.\n${about} [Catch me up]`],
   });
   expect(await press('Hand over')).toEqual({
     ...unseen,
     typist: [':bust_in_silhouette: Done.\n[Undo]'],
     bystander: [':bust_in_silhouette: @alice handed command to @bob'],
-    assignee: [`:bust_in_silhouette: @alice handed you command.\n${about}`],
+    // What is new to them stands between.
+    assignee: [
+      expect.stringMatching(
+        /^:bust_in_silhouette: @alice handed you command\.\nIncident 1 [^\n]+\ncommander: Owns [^\n]+\nCatch-up on [\s\S]+\n\[Roles\] \[Catch me up\]$/,
+      ),
+    ],
   });
   for (const words of [card(), announcement()]) expect(words).toContain('\nCommander @bob\n');
   expect(await type('/role unassign @bob commander')).toEqual({
@@ -258,11 +263,11 @@ test('a person from whom a task or a role is taken reads so in a direct message,
     ['/task assign 1 @bob', `@alice gave you a task: ${task}\n[Start] [Done] [Not me]`],
     ['/task delete 1', `@alice deleted your task: ${task}`],
     ['Undo', `@alice gave you a task: ${task}\n[Start] [Done] [Not me]`],
-    ['/role assign @bob commander', `${sign} made you commander.${role}`],
+    ['/role assign @bob commander', `${sign} made you commander.${role} [Catch me up]`],
     ['Undo', `${sign} removed you as commander.${role}`],
-    ['/role assign @bob commander', `${sign} made you commander.${role}`],
+    ['/role assign @bob commander', `${sign} made you commander.${role} [Catch me up]`],
     ['/role handover me', `${sign} took over command from you.${role}`],
-    ['Undo', `${sign} gave you command back.${role}`],
+    ['Undo', `${sign} gave you command back.${role} [Catch me up]`],
     ['/role handover @wendy', `${sign} moved command from you to @wendy.${role}`],
   ] as const;
   for (const [act, read] of acts) {
@@ -304,7 +309,7 @@ test('card and announcement at a glance: severity in sign and word, commander, a
   const alert = '🔗 The alert (https://alerts.example.com/1)';
   const declared = 'Incident 1 · declared by @alice';
   expect(card()).toBe(
-    `${facts}:warning: No commander – press Take command\n${declared} · ${alert}\n[Take command] [Update] [Add note] [Tasks] [Severity] [Resolve] [⋯]`,
+    `${facts}:warning: No commander – press Take command\n${declared} · ${alert}\n[Take command] [Update] [Add note] [Tasks] [Severity] [Resolve] [Catch me up] [⋯]`,
   );
   expect(announcement()).toBe(
     `${facts}:warning: No commander\n#inc-1-checkout-answers-500 · ${declared} · ${alert}\n[Join]`,

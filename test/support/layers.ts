@@ -1,5 +1,7 @@
 /** The sub-folders of `bot/incident`, in their order, and all below them that they may import. */
-const incident = ['state', 'api', 'lines', 'board', 'acts', 'room', 'notes'].map(name => `bot/incident/${name}`);
+const incident = ['state', 'api', 'lines', 'board', 'acts', 'room', 'notes', 'catchup'].map(
+  name => `bot/incident/${name}`,
+);
 const belowIncident = ['contract', 'db', 'bot/schema', 'bot/text', 'bot/slack', 'bot/people', 'bot/journal'];
 /** The sub-folders of `bot/dispatch` below its surfaces, in their order. */
 const dispatch = ['feature', 'forms', 'answers', 'command'].map(name => `bot/dispatch/${name}`);
@@ -89,6 +91,13 @@ export const layers: Readonly<Record<string, readonly string[]>> = {
     'bot/incident/acts',
   ],
   'bot/incident/notes': [...belowIncident, 'bot/incident/state', 'bot/incident/acts'],
+  'bot/incident/catchup': [
+    ...belowIncident,
+    'bot/incident/state',
+    'bot/incident/lines',
+    'bot/incident/acts',
+    'bot/incident/notes',
+  ],
   'bot/alerts/read': ['contract', 'bot/text', 'bot/incident/state'],
   'bot/alerts': [...belowIncident, ...incident, 'bot/alerts/read'],
   'bot/sync': [...belowIncident, ...incident],

@@ -83,7 +83,7 @@ export const peerCommands: readonly (readonly [line: string, act: string, change
   ['/incident workflow', 'told: task list'],
   ['/incident workflows', 'told: task list'],
   ['/incident overview', 'incident status:'],
-  ['/incident catchup', 'told: incident status'],
+  ['/incident catchup', 'incident catchup:'],
   ['/incident task', 'bare task'],
   ['/incident task restart the db', 'asked: task add'],
   ['/incident action items', 'asked: task add'],

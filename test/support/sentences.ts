@@ -119,7 +119,16 @@ function isSentence(text: string): boolean {
 /** Lines that are nearly commands: a verb of another noun than notes with one slip, and what may follow it. */
 export function nearMissLines(verbs: readonly VerbShape[]) {
   const known = new Set(
-    verbs.flatMap(each => [each.verb, ...(each.aliases ?? []), ...(each.beforeNumber ?? []), each.noun]).map(normalize),
+    verbs
+      // “summaries” is a word of its own, and no slip in “summarise”.
+      .flatMap(each => [
+        each.verb,
+        each.verb.replace(/y$/, 'ies'),
+        ...(each.aliases ?? []),
+        ...(each.beforeNumber ?? []),
+      ])
+      .concat(verbs.map(each => each.noun))
+      .map(normalize),
   );
   const near = verbs
     .filter(each => each.noun !== 'note')

@@ -1,7 +1,7 @@
 import type { KnownBlock } from '@slack/types';
 import type { Logger } from 'pino';
 import { type IntentKind, type Origin, toOwner } from '../incident/acts/intent-kind.ts';
-import { toCurrentID } from '../incident/acts/registration.ts';
+import { noteAct, toCurrentID } from '../incident/acts/registration.ts';
 import { AlreadyAnswered, type NotDone, type Outcome } from '../journal/intent.ts';
 import { provisionalIDsIn } from '../journal/provisional-id.ts';
 import { mustPass, whyNotAdmin } from '../people/access.ts';
@@ -189,9 +189,8 @@ export class ActContext implements Context {
     const about = incidentIn(payload);
     if (about !== undefined) await this.#sight.mustSee('write', { incidentID: about });
     const key = options.key ?? `${this.key}/${intent.kind}${options.step ? `/${options.step}` : ''}`;
-    const { incidentID = '', others = [] } = options;
+    const { incidentID = '', others = [], undoes } = options;
     const write = { key, incidentID, others: [...others] };
-    const { undoes } = options;
     const held = options.isExamined ? undefined : await askBeforeStoring(this, intent, payload, write);
     if (held) return held;
     await order.awaitTurn();
@@ -213,6 +212,7 @@ export class ActContext implements Context {
       ...(options.hasMore || options.keepsTurn ? {} : { also: order.releaseWithin, onStored: order.released }),
     });
     const outcome = await (options.hasMore ? submitted.catch(error => toTold<R>(error)) : submitted);
+    noteAct(this, intent, subject, outcome.id);
     // The room is told how much waits.
     if (outcome.state === 'queued') this.deps.cards.refresh(subject);
     return this.#owe(outcome);

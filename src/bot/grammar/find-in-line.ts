@@ -1,3 +1,4 @@
+import { askedToCatchUp } from './catch-up.ts';
 import type { Reading } from './choices.ts';
 import { type Found, findVerb } from './find-verb.ts';
 import { howTo } from './how-to.ts';
@@ -36,12 +37,14 @@ export function findInLine(
   const asksHow = /^(?:how|where)$/.test(commandWord(tokens[polite]));
   const help = asksHow ? howTo(vocabulary, tokens, noun, polite) : undefined;
   if (help !== undefined) return help;
-  const answer = noun === undefined || noun === umbrella ? answerOf(vocabulary, line) : undefined;
+  const isOpen = noun === undefined || noun === umbrella;
+  const caught = isOpen ? askedToCatchUp(vocabulary, tokens, first) : undefined;
+  if (caught !== undefined) return caught;
+  const answer = isOpen ? answerOf(vocabulary, line) : undefined;
   const shown = answer ?? askedVerb(vocabulary, tokens, noun, first);
   if (shown !== undefined) return { kind: 'verb', hit: { shape: shown, rank: 0 }, next: tokens.length };
-  const rank = noun === undefined || noun === umbrella ? rankAlone(vocabulary, tokens, first) : undefined;
+  const rank = isOpen ? rankAlone(vocabulary, tokens, first) : undefined;
   if (rank !== undefined) return rank;
-  const isOpen = noun === undefined || noun === umbrella;
   const isOver = isOpen && tokens.length === first + 1 && commandWord(tokens[first]) === 'allclear';
   const over = isOver ? verbIn(vocabulary, umbrella, 'resolve') : undefined;
   if (over !== undefined) return { kind: 'verb', hit: over, next: tokens.length };

@@ -99,7 +99,7 @@ export const generalWords: readonly Elsewhere[] = [
     offers: [{ ...giveRole, instead: 'me commander' }],
   },
   {
-    words: ['summarize', 'summarise', 'catchup', 'recap', 'ask'],
+    words: ['ask'],
     says: 'The status shows what it is about, people, open tasks and the latest of the timeline.',
     offers: [status, asNote],
   },

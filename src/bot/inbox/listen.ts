@@ -17,7 +17,7 @@ import type { DeliveryBody } from '../dispatch/feature/delivery.ts';
 import { menuValueOf } from '../dispatch/feature/feature.ts';
 import { type FieldValue, toFilled, toFormMetadata, toOffered } from '../dispatch/forms/modal.ts';
 import type { Actor } from '../people/person.ts';
-import { type ChannelEvent, isRoomTalk, toChannelEvent } from '../slack/channel-events.ts';
+import { type ChannelEvent, isRoomTalk, type RoomTalk, toChannelEvent, toRoomTalk } from '../slack/channel-events.ts';
 import { isDirectMessage } from '../slack/channel-ids.ts';
 import type { Home } from '../slack/clients.ts';
 import { isForAnother } from '../slack/event-envelope.ts';
@@ -105,9 +105,10 @@ export function listen(
   });
 }
 
-/** What follows the events about channels. */
+/** What follows the events about channels, and what people say in them. */
 interface ChannelFollower {
   take(event: ChannelEvent): Promise<void>;
+  hear(talk: RoomTalk): void;
 }
 
 /**
@@ -140,7 +141,10 @@ function takeEvents(
     if (heard) return take(() => event.ack(), { message: heard });
     const change = toChannelEvent(body, home);
     if (change) await channels.take(change);
-    if (change || isRoomTalk(body)) await event.ack();
+    const isTalk = !change && isRoomTalk(body);
+    const talk = isTalk ? toRoomTalk(body) : undefined;
+    if (talk) channels.hear(talk);
+    if (change || isTalk) await event.ack();
     else await processEvent(event);
   };
 }

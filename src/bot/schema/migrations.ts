@@ -19,6 +19,7 @@ import { createSightings } from './sightings.ts';
 import { createSync, renameLook, renameTold } from './sync.ts';
 import { createTasks } from './tasks.ts';
 import { addSummaries, createUpdates } from './updates.ts';
+import { createVisits } from './visits.ts';
 
 /** Steps of the bot's schema, in order. */
 export const botMigrations: readonly Migration[] = [
@@ -62,4 +63,5 @@ export const botMigrations: readonly Migration[] = [
   { name: '029-time-first', up: putTimeFirst },
   { name: '030-summaries', up: addSummaries },
   { name: '031-alerts', up: createAlerts },
+  { name: '035-visits', up: createVisits },
 ];

@@ -17,6 +17,7 @@ import type { SightingTable } from './sightings.ts';
 import type { KnownStateTable, PollTable } from './sync.ts';
 import type { TaskTable } from './tasks.ts';
 import type { UpdateTable } from './updates.ts';
+import type { VisitTable } from './visits.ts';
 
 /** The bot's own tables. */
 export type BotTables = {
@@ -42,4 +43,5 @@ export type BotTables = {
   bot_task: TaskTable;
   bot_known_state: KnownStateTable;
   bot_update: UpdateTable;
+  bot_visit: VisitTable;
 };

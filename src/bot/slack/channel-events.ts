@@ -30,7 +30,26 @@ const Body = z.object({
   }),
 });
 
-const RoomTalk = z.object({
+/** A person wrote in a channel. */
+export interface RoomTalk {
+  readonly channelId: string;
+  readonly userId: string;
+  /** As Slack encodes it. */
+  readonly text: string;
+}
+
+const Written = z.object({
+  event: z.object({
+    type: z.literal('message'),
+    channel: z.string(),
+    user: z.string(),
+    text: z.string().nullish(),
+    bot_id: z.null().optional(),
+    subtype: z.enum(['file_share', 'thread_broadcast', 'me_message']).nullish(),
+  }),
+});
+
+const AnyTalk = z.object({
   type: z.literal('event_callback'),
   event: z.union([
     z.object({ type: z.literal('message'), channel_type: z.enum(['channel', 'group']) }),
@@ -59,7 +78,13 @@ export function toChannelEvent(body: unknown, home: Home): ChannelEvent | undefi
 
 /** Whether an event is a message in a channel, or a reaction: the bot hears all of them for the few that mean something. */
 export function isRoomTalk(body: unknown): boolean {
-  return RoomTalk.safeParse(body).success;
+  return AnyTalk.safeParse(body).success;
+}
+
+/** What a person wrote in a channel; undefined for every other talk: reactions, edits, and messages of bots and of Slack itself. */
+export function toRoomTalk(body: unknown): RoomTalk | undefined {
+  const { data } = Written.safeParse(body);
+  return data && { channelId: data.event.channel, userId: data.event.user, text: data.event.text ?? '' };
 }
 
 function toChange(type: string, name: string | undefined, isShared: boolean | null | undefined) {

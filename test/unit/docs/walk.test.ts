@@ -7,7 +7,7 @@ import { openIncident } from '../../support/incident-room.ts';
 import { watchFiles } from '../../support/ran.ts';
 
 /** Most files from the bytes of a command to its private answer: those that decide something, and all that run. */
-const most = { deciding: 34, running: 63 };
+const most = { deciding: 34, running: 64 };
 
 /** The layers that are walked. `contract/`, `db/`, `operations/` and the tables of numbers are below and beside them. */
 const walked = /^src\/(?:bot|client)\/(?!keep-for\.ts|slack\/limits\.ts)/;

@@ -35,6 +35,8 @@ export interface Postable<V> {
   offer(ctx: Context, value: V): readonly ActionsBlockElement[];
   /** Answers a mention in its thread, for all. False when it was none, or could not be: then the person is answered alone. */
   answerMention(ctx: Context, value: V): Promise<boolean>;
+  /** Posts it where the person asked for it, once, and tells them. */
+  post(ctx: Context, value: V): Promise<void>;
 }
 
 /** A press of the button beside one answer posts once, however often it comes. */
@@ -85,6 +87,11 @@ export function definePostable<V extends object>(what: {
       if (draft?.kind !== 'command' || draft.root !== 'mention' || isDirectMessage(location.channelId)) return false;
       const threadTs = location.threadTs || (draft.message?.split('/').at(-1) ?? '');
       return (await post(ctx, value, { threadTs, intent, mayStand, since })).isPosted;
+    },
+    post: async (ctx, value) => {
+      const { location, key: intent, mayStand, now: since } = ctx;
+      const { mrkdwn } = await post(ctx, value, { threadTs: location.threadTs, intent, mayStand, since });
+      await ctx.answer(sentence(mrkdwn));
     },
   };
 }

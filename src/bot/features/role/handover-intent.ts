@@ -184,10 +184,13 @@ async function bringIn(
   wish: Wish,
   given: readonly Holder[],
 ): Promise<Required<Omit<AfterDoneResult, 'rows'>>> {
+  const { incidentID } = wish;
   const people = given.map(holder => ({ slackUserID: holder.slackUserID, words: holderName(holder) }));
-  const entry = await letAllIn(ctx, wish.incidentID, people);
-  const troubles = [...entry.troubles];
   const [receivers, how] = wish.isUndo ? ([given, 'given back'] as const) : ([wish.to, 'handed over'] as const);
+  // The message below catches them up, so nobody offers that when they come into the room.
+  for (const { slackUserID } of receivers) await ctx.deps.visits.isFirstOffer(incidentID, slackUserID, ctx.now);
+  const entry = await letAllIn(ctx, incidentID, people);
+  const troubles = [...entry.troubles];
   for (const holder of receivers) troubles.push(await tellReceiver(ctx, wish, holder, how));
   return { ...entry, troubles: troubles.filter(each => each !== '') };
 }

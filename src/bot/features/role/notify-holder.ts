@@ -1,7 +1,10 @@
+import { catchUpButton } from '../../dispatch/answers/catch-up.ts';
 import { pressable } from '../../dispatch/feature/feature.ts';
 import type { AfterDoneContext } from '../../incident/acts/intent-kind.ts';
-import { tellDirectly } from '../../incident/room/bring-in.ts';
-import { mention, toMrkdwn } from '../../text/blocks.ts';
+import { readCatchUp } from '../../incident/catchup/read.ts';
+import { type PersonalNews, tellDirectly } from '../../incident/room/bring-in.ts';
+import { chooseRoles, fold } from '../../incident/state/roles.ts';
+import { mention, section, toMrkdwn, type Words } from '../../text/blocks.ts';
 import { signs } from '../../text/signs.ts';
 import { type Holder, holderNames, roleAsHeld } from './holder.ts';
 
@@ -15,12 +18,21 @@ interface RoleAddress {
 }
 
 /** Tells people of a role of theirs. Returns a sentence of mrkdwn when they do not know of it, and `""` otherwise. */
-function tellOfRole(ctx: AfterDoneContext, { incidentID }: RoleAddress, { slackUserID }: Holder, news: string) {
+function tellOfRole(
+  ctx: AfterDoneContext,
+  { incidentID }: RoleAddress,
+  { slackUserID }: Holder,
+  { news, ...rest }: Pick<PersonalNews, 'more'> & { readonly news: string; readonly isReceiver?: boolean },
+) {
   const text = `${signs.person} ${mention(ctx.actor.userId)} ${news}.`;
-  return tellDirectly(ctx, incidentID, slackUserID, { text, buttons: [pressable(rolesFace, { incidentID })] });
+  const buttons = [pressable(rolesFace, { incidentID }), ...(rest.isReceiver ? [catchUpButton(incidentID)] : [])];
+  return tellDirectly(ctx, incidentID, slackUserID, { text, buttons, ...rest });
 }
 
-/** Tells the person who received a role. Returns a sentence of mrkdwn when they do not know of it, and `""` otherwise. */
+/**
+ * Tells the person who received a role. When it was handed over, also what it asks of them, and what is new to them in the incident.
+ * Returns a sentence of mrkdwn when they do not know of it, and `""` otherwise.
+ */
 export function tellReceiver(
   ctx: AfterDoneContext,
   about: RoleAddress,
@@ -33,7 +45,24 @@ export function tellReceiver(
     'handed over': `handed you ${what}`,
     'given back': `gave you ${what} back`,
   }[how];
-  return tellOfRole(ctx, about, holder, news);
+  const more = how === 'handed over' ? { more: () => briefOf(ctx, about, holder) } : {};
+  return tellOfRole(ctx, about, holder, { news, isReceiver: true, ...more });
+}
+
+/** What a new holder needs to know: what the role is for, and what happened since they last looked. */
+async function briefOf(
+  { deps, now }: AfterDoneContext,
+  { incidentID, role }: RoleAddress,
+  { slackUserID }: Holder,
+): Promise<Words> {
+  const since = await deps.visits.last(incidentID, slackUserID);
+  const [{ roles }, { words }] = await Promise.all([
+    chooseRoles(deps, now),
+    readCatchUp(deps, { incidentID, since, userId: since ? slackUserID : '', now }),
+  ]);
+  const description = roles.find(each => fold(each.name) === fold(role))?.description ?? '';
+  const about = description === '' ? [] : [section(`*${toMrkdwn(role, 100)}*: ${toMrkdwn(description, 500)}`)];
+  return { ...words, blocks: [...about, ...(words.blocks ?? [])] };
 }
 
 /** Tells a person that a role is not theirs any more, and whose it is. */
@@ -46,5 +75,6 @@ export async function tellFormerHolder(
   const what = roleAsHeld(about.role);
   const isOwn = to.length === 1 && to[0]?.slackUserID === ctx.actor.userId;
   const given = isOwn ? `took over ${what} from you` : `moved ${what} from you to ${holderNames(to)}`;
-  await tellOfRole(ctx, about, former, to.length > 0 ? given : `removed you as *${toMrkdwn(about.role, 100)}*`);
+  const news = to.length > 0 ? given : `removed you as *${toMrkdwn(about.role, 100)}*`;
+  await tellOfRole(ctx, about, former, { news });
 }

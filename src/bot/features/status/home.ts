@@ -1,11 +1,14 @@
+import type { KnownBlock } from '@slack/types';
+import { catchUpButton } from '../../dispatch/answers/catch-up.ts';
 import type { Context } from '../../dispatch/feature/context.ts';
+import type { Deps } from '../../dispatch/feature/deps.ts';
 import { pressable } from '../../dispatch/feature/feature.ts';
 import type { HomeInput, HomePart } from '../../dispatch/feature/home-part.ts';
 import type { Settings } from '../../incident/state/settings.ts';
 import type { IncidentSummary } from '../../incident/state/snapshots.ts';
 import { actions, context, section } from '../../text/blocks.ts';
 import { listButton } from './list.ts';
-import { asRemembered, incidentRow, unregisteredRow, withCommanders } from './rows.ts';
+import { asRemembered, incidentRow, type Listed, unregisteredRow, withCommanders } from './rows.ts';
 
 /** Incidents on the home tab at most, and those among them that the API does not know yet. */
 const mostShown = 10;
@@ -34,11 +37,18 @@ export async function incidentsPart(
   const blocks = [
     section(title),
     ...(await Promise.all(waiting.map(each => unregisteredRow(deps, each, now, false)))),
-    ...(await Promise.all(listed.map(each => incidentRow(deps, each, now, false)))),
+    ...(await Promise.all(listed.map(each => rowsOf(deps, each, now)))).flat(),
     ...rest,
     actions([pressable(listButton, {})]),
   ];
   return [{ place: 'incidents', blocks }];
+}
+
+/** The row of an incident, and the way to know what is new in it. */
+async function rowsOf(deps: Deps, listed: Listed, now: Date): Promise<readonly KnownBlock[]> {
+  const { incidentID, title } = listed.incident;
+  const spoken = `Catch me up on incident ${incidentID}, ${title}`;
+  return [await incidentRow(deps, listed, now, false), actions([catchUpButton(incidentID, { spoken })])];
 }
 
 /** The gravest first, real ones before drills; of the same severity in the order given, which is the newest first. */

@@ -127,6 +127,7 @@ export async function statusWords(ctx: Context, asked: string): Promise<Words> {
   ]);
   if ('answer' in found) {
     await learnSaid(deps, found.answer.incident, now);
+    deps.visits.note(incidentID, ctx.actor.userId, now);
     return incidentWords(ctx, found.answer.incident, [section(timeline.words), ...rest]);
   }
   const snapshot = await deps.snapshots.get(incidentID);

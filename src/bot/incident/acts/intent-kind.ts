@@ -26,6 +26,7 @@ import type { Settings } from '../state/settings.ts';
 import type { Snapshots } from '../state/snapshots.ts';
 import type { TaskNumbers } from '../state/task-numbers.ts';
 import type { UpdateChange, Updates } from '../state/update-store.ts';
+import type { Visits } from '../state/visits.ts';
 
 /** Everything that code about incidents may use. Reads go to `api`; writes go through the journal. */
 export interface IncidentDeps {
@@ -45,6 +46,8 @@ export interface IncidentDeps {
   readonly nextSteps: NextStepsStore;
   readonly bursts: Bursts;
   readonly alerts: Alerts;
+  /** When people last looked at incidents. */
+  readonly visits: Visits;
   readonly people: People;
   /** The one rule for sight. Everything that shows an incident to somebody, or names it, asks it. */
   readonly visibility: Visibility;

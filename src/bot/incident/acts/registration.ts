@@ -3,7 +3,7 @@ import { slackReason } from '../../slack/clients.ts';
 import { mention, sentence, toMrkdwn } from '../../text/blocks.ts';
 import { incidentSigns, signs } from '../../text/signs.ts';
 import { editBoard } from '../board/write.ts';
-import { type IncidentDeps, type ReceiptContext, toOwner } from './intent-kind.ts';
+import { type IncidentDeps, type IntentKind, type ReceiptContext, toOwner } from './intent-kind.ts';
 
 /** An incident is not registered with the API, so the act is impossible. `mrkdwn` explains that to the person. */
 export class NotRegistered extends Error {
@@ -52,6 +52,16 @@ export async function withCurrentID<T>(deps: IncidentDeps, state: T): Promise<T>
   const incidentID: unknown = Reflect.get(state, 'incidentID');
   if (typeof incidentID !== 'string' || !isProvisional(incidentID)) return state;
   return { ...state, incidentID: await toCurrentID(deps, incidentID) };
+}
+
+/** Notes that a person acts in an incident by an intent: in the one of its `subject`, or the one that it brings into being. */
+export function noteAct(
+  { deps, actor, now }: Pick<ReceiptContext, 'deps' | 'actor' | 'now'>,
+  { registers }: Pick<IntentKind, 'registers'>,
+  subject: string,
+  intentID: string,
+): void {
+  deps.visits.note(subject || (registers ? provisionalID(intentID) : ''), actor.userId, now);
 }
 
 /** The intents queued behind a declaration, each described in plain text. They are discarded with it. */

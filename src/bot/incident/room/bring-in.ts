@@ -3,7 +3,7 @@ import type { KeptMention } from '../../people/kept-mentions.ts';
 import { sendDirectly } from '../../slack/answer.ts';
 import { refusalLevel, slackReason, slackRefusal } from '../../slack/clients.ts';
 import { listGroups } from '../../slack/group-handles.ts';
-import { actions, mention, section } from '../../text/blocks.ts';
+import { actions, mention, section, type Words } from '../../text/blocks.ts';
 import type { AfterDoneContext, IncidentDeps } from '../acts/intent-kind.ts';
 import { outsideAge } from '../state/channels.ts';
 import { incidentLabel, titleBehind } from '../state/incident-name.ts';
@@ -163,6 +163,8 @@ export interface PersonalNews {
   /** What of the incident it is about: `Task 2`; absent for the incident itself. */
   readonly part?: string;
   readonly buttons: readonly ActionsBlockElement[];
+  /** What stands below it. It is made for a person who sees the incident; where it cannot be made, the news go without it. */
+  more?(): Promise<Words>;
 }
 
 /** The incident for a person elsewhere: its number, its title and its channel, behind a `part` of it (mrkdwn). */
@@ -207,16 +209,17 @@ export async function tellDirectly(
   { deps, actor, repeated, log }: AfterDoneContext,
   incidentID: string,
   user: string,
-  { text, part, buttons }: PersonalNews,
+  { text, part, buttons, more }: PersonalNews,
 ): Promise<string> {
   if (repeated || user === '' || user === actor.userId) return '';
   const words = `${text}\n${await aboutWords(deps, incidentID, part)}`;
-  const blocks = [section(words), ...(buttons.length > 0 ? [actions(buttons)] : [])];
   try {
     const known = await deps.people.find(user);
     const viewer = { teamId: known?.teamId ?? '', userId: user, isGuest: known?.isGuest ?? true, channelId: '' };
     if (!(await deps.visibility.sees('assignee', viewer, { incidentID })))
       return `${mention(user)} does not know yet, because they do not see this incident. Invite them to its channel.`;
+    const below = await more?.().catch(err => void log.warn({ err }, 'person: their news go without what is below'));
+    const blocks = [section(words), ...(below?.blocks ?? []), ...(buttons.length > 0 ? [actions(buttons)] : [])];
     await sendDirectly(deps.slack, user, { text: words, blocks });
     return '';
   } catch (error) {

@@ -6,6 +6,7 @@ import { definePreparedChange } from '../../../db/prepared.ts';
 import { currentSubject, type JournalTables, laneLock } from '../../journal/rows.ts';
 import type { BotTables } from '../../schema/tables.ts';
 import { nothingShown, type Shown, toShownColumns } from './digests.ts';
+import { renameVisits } from './visits.ts';
 
 /** Where an incident lives in Slack. Empty strings stand for what has not been made. */
 export interface Room {
@@ -199,12 +200,13 @@ export async function countChange(trx: Kysely<NoTables>, incidentID: string): Pr
   await count(trx.withTables<BotTables>(), { incidentID });
 }
 
-/** Gives the room, the lines and the alerts of a provisional incident its number, in the transaction that registers the incident. */
+/** Gives the room, the lines, the alerts and the visits of a provisional incident its number, in the transaction that registers it. */
 export async function renameIncident(trx: Kysely<NoTables>, provisional: string, incidentID: string): Promise<void> {
   for (const table of ['bot_room', 'bot_line', 'bot_alert_offer'] as const) {
     const rows = trx.withTables<BotTables>().updateTable(table).set({ incident_id: incidentID });
     await rows.where('incident_id', '=', provisional).execute();
   }
+  await renameVisits(trx, provisional, incidentID);
 }
 
 function toRoom(row: BotTables['bot_room']): Room {

@@ -79,5 +79,9 @@ export const notes: Chapter = async stage => {
   for (let each = 1; each <= 14; each += 1) await stage.type(alice, `/note ${words.many('Note', each, 400)}`);
   await stage.type(alice, '/note list', '/incident timeline');
   await stage.press(alice, 'Older ›');
+  await stage.type(bob, '/incident catchup', '/incident catchup since 20m ago', '/incident catchup since banana');
+  await stage.press(bob, 'From the start');
+  await stage.press(bob, 'Post to channel');
+  await stage.type(bob, `/incident recap ${words.note}`, '/incident catchup --post');
   await stage.pressAll(alice, room);
 };

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { isRoomTalk, toChannelEvent } from '../../../../src/bot/slack/channel-events.ts';
+import { isRoomTalk, toChannelEvent, toRoomTalk } from '../../../../src/bot/slack/channel-events.ts';
 import { oneWorkspace } from '../../../../src/bot/slack/workspaces.ts';
 
 const at = 1_730_984_822_596;
@@ -45,4 +45,18 @@ test('a message in a private channel says nothing about the channel, and a menti
   expect(isRoomTalk({ type: 'event_callback', event: said })).toBe(true);
   expect(isRoomTalk({ type: 'event_callback', event: { ...said, type: 'app_mention' } })).toBe(false);
   expect(isRoomTalk({ type: 'event_callback', event: { ...said, channel_type: 'im' } })).toBe(false);
+});
+
+test.each([
+  [{ type: 'message', channel: 'C1', user: 'U1', text: 'hello' }, 'hello'],
+  [{ type: 'message', channel: 'C1', user: 'U1', subtype: 'file_share' }, ''],
+  [{ type: 'message', channel: 'C1', user: 'U1', subtype: 'thread_broadcast', text: 'x', bot_id: null }, 'x'],
+  [{ type: 'message', channel: 'C1', user: 'U1', subtype: 'channel_join', text: 'x' }, undefined],
+  [{ type: 'message', channel: 'C1', user: 'U1', subtype: 'message_changed' }, undefined],
+  [{ type: 'message', channel: 'C1', user: 'U1', bot_id: 'B1', text: 'x' }, undefined],
+  [{ type: 'message', channel: 'C1', subtype: 'message_deleted' }, undefined],
+  [{ type: 'reaction_added', user: 'U1', item: { channel: 'C1' } }, undefined],
+])('what a person wrote in a channel is read: %o', (event, text) => {
+  const talk = toRoomTalk({ type: 'event_callback', event });
+  expect(talk).toEqual(text === undefined ? undefined : { channelId: 'C1', userId: 'U1', text });
 });

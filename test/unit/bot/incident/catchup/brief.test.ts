@@ -1,0 +1,255 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { type BriefInput, briefWords, mostCharacters } from '../../../../../src/bot/incident/catchup/brief.ts';
+import { findNews } from '../../../../../src/bot/incident/catchup/points.ts';
+import { ActivityItem, type ActivityKind } from '../../../../../src/contract/activity.ts';
+import { Incident } from '../../../../../src/contract/incidents.ts';
+
+const start = Date.parse('2026-11-20T00:00:00Z');
+const at = (minutes: number) => new Date(start + minutes * 60_000).toISOString();
+
+/** One happening of a generated timeline: what the timeline says of it, and what a reader must find. */
+interface Happening {
+  readonly kind: ActivityKind;
+  readonly written: number;
+  readonly spoken: number;
+  readonly body: string;
+  readonly source: string;
+  readonly isImportant: boolean;
+  readonly by: 'me' | 'others';
+  readonly permalink: string;
+  /** A task of the incident has this state. */
+  readonly task: 'todo' | 'progress' | 'done';
+}
+
+const hostile = fc.constantFrom(
+  'plain words',
+  '<!channel> all of you',
+  '<@U0123456789> look',
+  '<!subteam^S123|@sre>',
+  '*bold* _and_ ~gone~ `code`',
+  '& < > "quoted" &amp;',
+  '&&&&&&&&&&&&&&&&&&&&&&&&&&&&&&&&&&&&&&&&&&&&&&&&&&&&&&&&&&&&&&&&&&&&&&',
+  'see https://example.com/a?b=c&d=<e>|f and more',
+  `https://example.com/${'long/'.repeat(80)}`,
+  'line one\nline two\r\n> quoted',
+  '\u202eback to front\u0000',
+  'x'.repeat(5000),
+  '😀'.repeat(300),
+  '… and 4 more notes',
+  '• 12:00 another point',
+);
+
+const happening: fc.Arbitrary<Happening> = fc.record({
+  kind: fc.constantFrom<ActivityKind>(
+    ...(['userNote', 'userNote', 'userNote', 'userNote', 'incidentSeverityChanged', 'incidentStatusChanged'] as const),
+    ...(['roleAssigned', 'roleUnassigned', 'taskAdded', 'contextAttached', 'labelAdded', 'incidentCreated'] as const),
+  ),
+  written: fc.integer({ min: 0, max: 600 }),
+  spoken: fc.integer({ min: 0, max: 600 }),
+  body: fc.tuple(hostile, fc.constantFrom('', '?', ' ?', '!')).map(([words, end]) => `${words}${end}`),
+  source: fc.constantFrom('note', 'message', 'dashboard'),
+  isImportant: fc.boolean(),
+  by: fc.constantFrom('me' as const, 'others' as const, 'others' as const),
+  permalink: fc.constantFrom('', 'https://acme.slack.com/archives/C1/p1763640000000100', 'javascript:alert(1)'),
+  task: fc.constantFrom('todo' as const, 'progress' as const, 'done' as const),
+});
+
+/** The mark by which a point is found again, wherever its words are cut. */
+const markOf = (index: number) => `k${index}k`;
+
+function toItem(each: Happening, index: number): ActivityItem {
+  const important = each.isImportant ? '❗ ' : '';
+  return ActivityItem.parse({
+    activityItemID: `item-${index}`,
+    incidentID: '7',
+    user: { userID: each.by, name: each.by },
+    createdTime: at(each.written),
+    eventTime: at(each.spoken),
+    activityKind: each.kind,
+    body: `${each.kind === 'userNote' ? important : ''}${markOf(index)} ${each.body}`,
+    url: each.kind === 'contextAttached' ? 'https://example.com/' : '',
+    fieldValues: {
+      ...(each.kind === 'userNote' ? { source: each.source, permalink: each.permalink } : {}),
+      ...(each.kind === 'taskAdded' ? { taskID: `task-${index}` } : {}),
+    },
+  });
+}
+
+function toInput(all: readonly Happening[], since: number | undefined, now = 620): BriefInput {
+  const items = all.map(toItem).toSorted((one, other) => Date.parse(other.eventTime) - Date.parse(one.eventTime));
+  const tasks = all.flatMap((each, index) =>
+    each.kind === 'taskAdded'
+      ? [
+          {
+            taskID: `task-${index}`,
+            text: `${markOf(index)} ${each.body}`,
+            status: each.task,
+            createdTime: at(each.written),
+            modifiedTime: at(each.written),
+            assignedUser: each.by === 'me' ? null : { userID: 'u', name: '<!here> *Owner* & co '.repeat(5) },
+          },
+        ]
+      : [],
+  );
+  const incident = Incident.parse({
+    incidentID: '7',
+    title: 'A <!channel> *title* & _more_ '.repeat(10),
+    severity: 'major',
+    status: 'active',
+    createdTime: at(0),
+    taskList: { tasks, todoCount: 0, doneCount: 0 },
+    incidentMembership: {
+      assignments: Array.from({ length: 6 }, () => ({
+        user: { userID: 'u1', name: '<@U1> & *star* '.repeat(9) },
+        role: { roleID: 1, name: 'commander' },
+        roleID: 1,
+      })),
+    },
+  });
+  const from = since === undefined ? undefined : new Date(at(since));
+  const update = {
+    activityItemID: 'update',
+    text: 'u&'.repeat(900),
+    by: '',
+    at: new Date(at(5)),
+    nextAt: new Date(at(700)),
+    isOverdue: true,
+  };
+  return {
+    incident,
+    news: findNews({
+      ...{ items, tasks: incident.taskList.tasks, since: from, update: '' },
+      isOwn: item => since !== undefined && item.user.userID === 'me',
+    }),
+    since: from,
+    isCut: false,
+    latest: { lead: undefined, summary: { kind: 'summary', text: '&'.repeat(900), by: '', at: undefined }, update },
+    updateBy: 'b&'.repeat(90),
+    commander: 'commander',
+    severities: ['pending', 'minor', 'major', 'critical'],
+    taskNumbers: new Map(),
+    overview: 'https://muster.example.com/incidents/7/a-title',
+    notice: '',
+    now: new Date(at(now)),
+  };
+}
+
+/** A second way to say where a happening belongs; undefined where it is no point of its own. */
+function sectionOf({ kind, body, source, isImportant }: Happening): string | undefined {
+  if (['incidentCreated', 'incidentSeverityChanged', 'incidentStatusChanged'].includes(kind)) return 'State';
+  if (kind === 'roleAssigned' || kind === 'roleUnassigned') return 'Roles';
+  if (kind === 'taskAdded') return 'Tasks';
+  if (kind === 'contextAttached') return 'Dashboards';
+  if (kind !== 'userNote') return undefined;
+  if (isImportant) return 'Decisions';
+  if (source === 'dashboard') return 'Dashboards';
+  return body.trim().endsWith('?') ? 'Questions' : 'Notes';
+}
+
+const counted: Readonly<Record<string, RegExp>> = {
+  State: /(\d+) more changes? of the state/,
+  Decisions: /(\d+) more important notes?/,
+  Roles: /(\d+) more changes? of (?:a role|roles)/,
+  Tasks: /(\d+) more tasks?/,
+  Dashboards: /(\d+) more links?/,
+  Questions: /(\d+) more questions?/,
+  Notes: /(\d+) more notes?/,
+};
+
+test('each point is true, new, in its place and counted, and nobody is mentioned, whatever people wrote', () => {
+  fc.assert(
+    fc.property(
+      fc.array(happening, { maxLength: 300 }),
+      fc.option(fc.integer({ min: 0, max: 600 }), { nil: undefined }),
+      (all, since) => {
+        const { text, blocks = [] } = briefWords(toInput(all, since));
+        expect(text.length).toBeLessThanOrEqual(mostCharacters);
+        // What Slack reads as more than words is a date, or a link of ours.
+        for (const [token] of text.matchAll(/<[^>]*>/g))
+          expect(token).toMatch(/^<(?:!date\^\d+\^|https?:\/\/[^\s<>]+)/);
+        expect(text.replace(/<[^<>]*>/g, '')).not.toMatch(/[<>]|&(?!amp;|lt;|gt;)/);
+        for (const each of ['javascript:', '\u202e', '\u0000']) expect(text).not.toContain(each);
+        expect(blocks.every(block => block.type !== 'section' || (block.text?.text.length ?? 0) < 2900)).toBe(true);
+
+        const wanted = all.flatMap((each, index) => {
+          const isNew = since === undefined || (each.written >= since && each.by === 'others');
+          const section = sectionOf(each);
+          return isNew && section ? [{ index, section, each }] : [];
+        });
+        let section = '';
+        let before = Number.POSITIVE_INFINITY;
+        const shown: Record<string, number> = {};
+        const rest = text.split('\n').findLast(line => line.startsWith('… and ')) ?? '';
+        for (const line of text.split('\n')) {
+          const title = /^\*(State|Decisions|Roles|Tasks|Dashboards|Questions|Notes)\b/.exec(line)?.[1];
+          if (title) [section, before] = [title, Number.POSITIVE_INFINITY];
+          if (!line.startsWith('• ')) continue;
+          const index = Number(/\bk(\d+)k\b/.exec(line)?.[1]);
+          const found = wanted.find(each => each.index === index) ?? expect.fail(`Nothing says so: ${line}`);
+          expect(found.section).toBe(section);
+          const time = section === 'Tasks' ? found.each.written : found.each.spoken;
+          expect(line).toContain(`<!date^${(start + time * 60_000) / 1000}^`);
+          expect(line).toMatch(/\|(?:message|entry)>$/);
+          expect(time).toBeLessThanOrEqual(before);
+          before = time;
+          shown[section] = (shown[section] ?? 0) + 1;
+        }
+        for (const [name, pattern] of Object.entries(counted)) {
+          const all = wanted.filter(each => each.section === name).length;
+          expect([name, (shown[name] ?? 0) + Number(pattern.exec(rest)?.[1] ?? 0)]).toEqual([name, all]);
+        }
+      },
+    ),
+    { numRuns: 150 },
+  );
+});
+
+test('nothing new says since when, and how it stands all the same', () => {
+  const { text } = briefWords(toInput([], 619));
+  expect(text).toContain('*Nothing new in incident 7');
+  expect(text).toContain('1 min ago');
+  expect(text).toContain('major');
+});
+
+test('while the timeline cannot be read, nobody is told that nothing is new', () => {
+  const { text } = briefWords({ ...toInput([], 610), news: undefined, notice: ':warning: The API is away.' });
+  expect(text).toMatch(/^:warning: The API is away\.\n\*Catch-up on/);
+  expect(text).toContain('I cannot say what is new');
+});
+
+test('a note that was written down late is new, however long ago it speaks of', () => {
+  const late = { written: 500, spoken: 10, kind: 'userNote', body: 'late', source: 'note' } as const;
+  const rest = { isImportant: false, by: 'others', permalink: '', task: 'todo' } as const;
+  const { text } = briefWords(toInput([{ ...late, ...rest }], 400));
+  expect(text).toContain('k0k late');
+});
+
+test('who lost an update of an hour ago reads who gave it, what is due and whose the tasks are', () => {
+  const input = toInput([], undefined);
+  const { text } = briefWords({
+    ...input,
+    latest: {
+      ...input.latest,
+      update: { ...input.latest.update!, text: 'Rolling back', isOverdue: false },
+    },
+    updateBy: 'bob',
+  });
+  expect(text).toMatch(/Latest update <[^>]+>, by bob: Rolling back\nNext update: due at </);
+});
+
+test('an update alone is new, though it stands above the points', () => {
+  const { incident, ...input } = toInput([], 600);
+  const item = toItem(
+    {
+      ...{ kind: 'userNote', written: 610, spoken: 610, body: 'Rolling back', source: 'note' },
+      ...{ isImportant: false, by: 'others', permalink: '', task: 'todo' },
+    },
+    0,
+  );
+  const since = new Date(at(600));
+  const news = (isOwn: boolean) =>
+    findNews({ items: [item], tasks: [], since, update: item.activityItemID, isOwn: () => isOwn });
+  expect(briefWords({ ...input, incident, news: news(false) }).text).toContain('*Catch-up on');
+  expect(briefWords({ ...input, incident, news: news(true) }).text).toContain('*Nothing new in');
+});
