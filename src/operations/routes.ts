@@ -4,9 +4,14 @@ import type { Service } from '../service/service.ts';
 import { answerStarting, notFound, toStartingResponse } from './answers.ts';
 import type { Application } from './serve.ts';
 
+/** The doors with an address for each of those who send: `/hooks/alerts/<name>`. */
+const hooks = ['alerts', 'pages'] as const;
+
 /** What answers requests. Each part comes while Muster starts; there may never be a service. */
 interface Receivers {
-  readonly bot: (Pick<Bot, 'handle' | 'alerts'> & { readonly sync: Pick<Bot['sync'], 'hook' | 'nudge'> }) | undefined;
+  readonly bot:
+    | (Pick<Bot, 'handle' | 'alerts' | 'pages'> & { readonly sync: Pick<Bot['sync'], 'hook' | 'nudge'> })
+    | undefined;
   readonly service: Pick<Service, 'fetch' | 'fastPath'> | undefined;
 }
 
@@ -18,7 +23,7 @@ interface Expected {
 }
 
 /**
- * Routes a request: those of Slack, the webhooks of the API and alerts go straight to the bot, everything else to the service. What
+ * Routes a request: those of Slack, the webhooks of the API, alerts and the answers of pagers go straight to the bot, everything else to the service. What
  * comes before its receiver is there is to be sent again.
  */
 export function createRoutes(parts: Receivers, { takesSlack, hasService }: Expected): Application {
@@ -28,15 +33,15 @@ export function createRoutes(parts: Receivers, { takesSlack, hasService }: Expec
       const path = request.url?.split('?', 1)[0] ?? '';
       const isPost = request.method === 'POST';
       const isSlacks = path === '/slack/events' && takesSlack;
-      const isAlert = path.startsWith('/hooks/alerts/');
-      if (isPost && !bot && (isSlacks || path === '/hooks/incident' || isAlert)) {
+      const hook = hooks.find(each => path.startsWith(`/hooks/${each}/`));
+      if (isPost && !bot && (isSlacks || path === '/hooks/incident' || hook)) {
         request.resume();
         answerStarting(response);
         return true;
       }
-      const door = isAlert ? bot?.alerts : bot && doorOf(bot, path);
+      const door = hook ? bot?.[hook] : bot && doorOf(bot, path);
       // The door answers another method with the one to use.
-      if (door && (isPost || isAlert)) {
+      if (door && (isPost || hook)) {
         door(request, response);
         return true;
       }
