@@ -55,8 +55,8 @@ export const pagerSettings = {
   PAGERS: {
     default: '',
     meaning:
-      'the pagers that `/incident page` reaches, separated by commas: `name=pagerduty:<integration key>`, with `|<signing secret>` where PagerDuty tells Muster who acknowledged, or `name=webhook:<address>|<secret>` (docs/pager.md)',
-    example: 'sre=pagerduty:0123…|…,db=webhook:https://pager.example.com/hook|4f1c…',
+      'the pagers that `/incident page` reaches, separated by commas: `name=pagerduty:<integration key>` or `name=webhook:<address>`, each with its secret behind it (docs/pager.md)',
+    example: 'sre=pagerduty:0123…',
     isSecret: true,
     isList: true,
     source: 'PagerDuty: a service, Integrations, Events API V2. The secret of a webhook: openssl rand -hex 20',

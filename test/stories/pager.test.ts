@@ -88,7 +88,7 @@ test('of several pagers the one is chosen; the webhook is signed, and its answer
 });
 
 test('a pager that is away is told at once, to the person and to the room; once it answers the line says so', async () => {
-  const { type, alice, lines, pagerDuty, tick, reads } = await openPaged();
+  const { type, place, slack, alice, lines, pagerDuty, tick } = await openPaged();
   pagerDuty.fail('error');
   const answer = await type('/incident page sre it burns');
   expect(answer).toContain('as soon as sre');
@@ -102,7 +102,7 @@ test('a pager that is away is told at once, to the person and to the room; once 
   await tick();
   expect(pagerDuty.woken).toHaveLength(1);
   expect(lines()).toEqual([expect.stringMatching(/Paged sre: it burns – by @alice$/)]);
-  expect(reads(alice)).toContain('Paged sre for incident 1');
+  expect(place.lastRead(alice, slack.openDm(alice).id)).toContain('Paged sre for incident 1');
 });
 
 test('a page whose answer is lost wakes once, also when it was acknowledged meanwhile', async () => {

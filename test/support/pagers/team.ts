@@ -19,7 +19,7 @@ export async function openPaged({ more = '', ...options }: IncidentOptions & { r
     pagerDuty,
     /** The lines of the room about pages. */
     lines: () =>
-      place.reads(alice, home.id).filter(each => /paged.*– by @|not paged/i.test(each) && !each.includes('Saved.')),
+      place.reads(alice, home.id).filter(each => /paged.*– by @|not paged/i.test(each) && !each.includes('Saved.')),
     /** A minute goes by, and what is due is done. */
     tick: async () => {
       wait(1);
