@@ -218,7 +218,7 @@ export const peerCommands: readonly (readonly [line: string, act: string, change
   ['/task update the status page', 'told: task add'],
   ['/role handover @bob', 'role handover: @bob'],
   ['/role leave', 'role leave:'],
-  ['/role page @bob', 'told: incident severity | role assign'],
+  ['/role page @bob', 'told: incident page | incident severity'],
   ['/dash list', 'dash recent:'],
   ['/dash show nginx', 'dash show: nginx'],
   ['/dash open nginx', 'told: dash show | dash link'],

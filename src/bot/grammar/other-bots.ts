@@ -85,7 +85,7 @@ export const generalWords: readonly Elsewhere[] = [
     offers: [handOver],
   },
   {
-    words: ['escalate'],
+    words: ['escalate', 'page'],
     says: 'To page somebody, or to raise the severity?',
     offers: [page, severity],
   },
