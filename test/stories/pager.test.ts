@@ -1,33 +1,11 @@
-import { once } from 'node:events';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { text } from 'node:stream/consumers';
 import { expect, onTestFinished, test } from 'vitest';
 import { signWebhook } from '../../src/contract/webhook-signature.ts';
 import { declareNow } from '../support/incident-room.ts';
 import { openFakePagerDuty, routingKey } from '../support/pagers/pagerduty.ts';
+import { openTaking, takingSecret } from '../support/pagers/taking.ts';
 import { openPaged } from '../support/pagers/team.ts';
 import { verifyIndependently } from '../support/pagers/verify.ts';
 import { openRestarts } from '../support/restarts.ts';
-
-const hookSecret = 'secret-of-the-hook-0123456789';
-
-/** A tool of the team's own that keeps what comes. */
-async function openHook() {
-  const heard: { readonly body: string; readonly signature: string }[] = [];
-  const server = createServer(async (request, response) => {
-    heard.push({ body: await text(request), signature: String(request.headers['gi-signature']) });
-    response.writeHead(204).end();
-  });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  onTestFinished(async () => {
-    server.closeAllConnections();
-    await new Promise(resolve => server.close(resolve));
-  });
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/page`;
-  return { heard, more: `db=webhook:${url}|${hookSecret}` };
-}
 
 test('a page by command wakes once, the room reads it, and reads who acknowledged it there', async () => {
   const { type, bob, lines, pagerDuty, hook, key } = await openPaged();
@@ -62,14 +40,15 @@ test('with one pager its name is left out; without a reason, or a pager, Muster 
 });
 
 test('of several pagers the one is chosen; the webhook is signed, and its answer is a line', async () => {
-  const { heard, more } = await openHook();
+  const { heard, toSetting } = await openTaking();
+  const more = toSetting('db');
   const { type, press, last, lines, hook, now, pagerDuty } = await openPaged({ more });
   expect(await type('/incident page replication broke')).toContain('Whom do you want to page');
   expect(heard).toEqual([]);
   await press(last(), 'Page db');
   expect(pagerDuty.requests).toBe(0);
   const [{ body, signature } = expect.fail('Nothing came')] = heard;
-  expect(verifyIndependently(body, signature, hookSecret)).toBe(true);
+  expect(verifyIndependently(body, signature, takingSecret)).toBe(true);
   const told = JSON.parse(body);
   expect(told).toMatchObject({
     ...{ pager: 'db', event: 'page', why: 'replication broke', by: 'alice' },
@@ -82,7 +61,7 @@ test('of several pagers the one is chosen; the webhook is signed, and its answer
   });
   expect(await hook(signed('another-secret-0123456789'), 'db')).toBe(401);
   expect(lines().join()).not.toContain('acknowledged');
-  expect(await hook(signed(hookSecret), 'db')).toBe(200);
+  expect(await hook(signed(takingSecret), 'db')).toBe(200);
   expect(lines()).toEqual([expect.stringMatching(/Paged db: replication broke – by @alice · acknowledged there by/)]);
   expect(lines()[0]).toContain('<!channel>');
 });

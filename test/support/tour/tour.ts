@@ -3,8 +3,8 @@ import type { Tale } from '../../../src/playground/story.ts';
 import { alerts } from './alerts.ts';
 import { dashboards, notes } from './evidence.ts';
 import { afterwards, changing, declaring, ending } from './incidents.ts';
-import { behindDoors, homeTab, oneself, roles, tasks } from './people.ts';
 import { pager, pagerSettings } from './pager.ts';
+import { behindDoors, homeTab, oneself, roles, tasks } from './people.ts';
 import { everything, sameStory } from './same-story.ts';
 
 /** Everything that people can do with Muster, once. */
