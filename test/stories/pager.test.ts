@@ -42,7 +42,7 @@ test('with one pager its name is left out; without a reason, or a pager, Muster 
 test('of several pagers the one is chosen; the webhook is signed, and its answer is a line', async () => {
   const { heard, toSetting } = await openTaking();
   const more = toSetting('db');
-  const { type, press, last, lines, hook, now, pagerDuty } = await openPaged({ more });
+  const { type, press, last, lines, hook, key, now, pagerDuty } = await openPaged({ more });
   expect(await type('/incident page replication broke')).toContain('Whom do you want to page');
   expect(heard).toEqual([]);
   await press(last(), 'Page db');
@@ -64,6 +64,11 @@ test('of several pagers the one is chosen; the webhook is signed, and its answer
   expect(await hook(signed(takingSecret), 'db')).toBe(200);
   expect(lines()).toEqual([expect.stringMatching(/Paged db: replication broke – by @alice · acknowledged there by/)]);
   expect(lines()[0]).toContain('<!channel>');
+  await type('/incident page sre the primary is gone too');
+  const foreign = JSON.stringify({ key: key(), state: 'acknowledged', by: 'Dora' });
+  const headers = { 'gi-signature': signWebhook(foreign, takingSecret, now()) };
+  expect(await hook({ body: foreign, headers }, 'db'), 'a page of another pager').toBe(200);
+  expect(lines().at(-1)).toMatch(/Paged sre: the primary is gone too – by @alice$/);
 });
 
 test('a pager that is away is told at once, to the person and to the room; once it answers the line says so', async () => {
