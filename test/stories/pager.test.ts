@@ -1,7 +1,8 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { signWebhook } from '../../src/contract/webhook-signature.ts';
 import { declareNow } from '../support/incident-room.ts';
-import { openFakePagerDuty, routingKey } from '../support/pagers/pagerduty.ts';
+import { openOutage } from '../support/outage-room.ts';
+import { openFakePagerDuty, routingKey, signingSecret } from '../support/pagers/pagerduty.ts';
 import { openTaking, takingSecret } from '../support/pagers/taking.ts';
 import { openPaged } from '../support/pagers/team.ts';
 import { verifyIndependently } from '../support/pagers/verify.ts';
@@ -122,6 +123,28 @@ test('a process that dies while a page is under way wakes nobody twice', async (
   expect(pagerDuty.woken).toHaveLength(1);
   const lines = second.reads(alice, room.id).filter(each => each.includes('Paged sre') && each.includes('– by'));
   expect(lines).toHaveLength(1);
+});
+
+test('while the API is away, an incident that is not registered pages by its title, and the line goes along', async () => {
+  const pagerDuty = await openFakePagerDuty();
+  onTestFinished(() => pagerDuty[Symbol.asyncDispose]());
+  const PAGERS = `sre=pagerduty:${routingKey}|${signingSecret}`;
+  const outage = await openOutage({ settings: { PAGERS, PAGERDUTY_URL: pagerDuty.url } });
+  const { type, alice, place, goAway, comeBack } = outage;
+  goAway();
+  await type('/incident declare Checkout answers 500 --now');
+  const room = outage.room();
+  expect(await type('/incident page sre all of it', alice, room.name)).toContain('Done');
+  expect(pagerDuty.events).toMatchObject([
+    { payload: { summary: 'Checkout answers 500: all of it', source: 'Muster' } },
+  ]);
+  await comeBack();
+  const { body, headers } = pagerDuty.act(pagerDuty.woken[0] ?? '', 'acknowledged');
+  await fetch(`${place.muster.url}/hooks/pages/sre`, { method: 'POST', headers, body });
+  await place.quiet();
+  const lines = place.reads(alice, room.name).filter(each => each.includes('Paged sre'));
+  expect(lines).toEqual([expect.stringMatching(/all of it – by @alice · acknowledged there by Ann Engineer/)]);
+  expect(pagerDuty.woken).toHaveLength(1);
 });
 
 test('what the pager refuses for good is told with its reason', async () => {

@@ -29,7 +29,7 @@ export interface HookDelivery {
 }
 
 /** Who sends a request. */
-export interface Entry<S> {
+interface Entry<S> {
   /** Undefined where it is not let in. */
   readonly source: S | undefined;
   /** The name of the source in its address; `""` where no source has that name. */

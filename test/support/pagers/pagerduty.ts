@@ -48,7 +48,7 @@ const Follow = z.object({
 });
 const Event = z.discriminatedUnion('event_action', [Trigger, Follow]);
 /** An event that was accepted. */
-export type PagerEvent = z.output<typeof Event>;
+type PagerEvent = z.output<typeof Event>;
 
 /** Calls within a minute for one key; size of an event in bytes. */
 const limits = { perMinute: 120, bytes: 512 * 1024 };
