@@ -4,9 +4,6 @@ import type { Service } from '../service/service.ts';
 import { answerStarting, notFound, toStartingResponse } from './answers.ts';
 import type { Application } from './serve.ts';
 
-/** The doors with an address for each of those who send: `/hooks/alerts/<name>`. */
-const hooks = ['alerts', 'pages'] as const;
-
 /** What answers requests. Each part comes while Muster starts; there may never be a service. */
 interface Receivers {
   readonly bot:
@@ -23,8 +20,8 @@ interface Expected {
 }
 
 /**
- * Routes a request: those of Slack, the webhooks of the API, alerts and the answers of pagers go straight to the bot, everything else to the service. What
- * comes before its receiver is there is to be sent again.
+ * Routes a request: those of Slack, the webhooks of the API, alerts and the answers of pagers go straight to the bot, everything else to
+ * the service. What comes before its receiver is there is to be sent again.
  */
 export function createRoutes(parts: Receivers, { takesSlack, hasService }: Expected): Application {
   return {
@@ -33,7 +30,7 @@ export function createRoutes(parts: Receivers, { takesSlack, hasService }: Expec
       const path = request.url?.split('?', 1)[0] ?? '';
       const isPost = request.method === 'POST';
       const isSlacks = path === '/slack/events' && takesSlack;
-      const hook = hooks.find(each => path.startsWith(`/hooks/${each}/`));
+      const hook = findHook(path);
       if (isPost && !bot && (isSlacks || path === '/hooks/incident' || hook)) {
         request.resume();
         answerStarting(response);
@@ -55,6 +52,12 @@ export function createRoutes(parts: Receivers, { takesSlack, hasService }: Expec
       return Response.json(notFound, { status: 404 });
     },
   };
+}
+
+/** The door that has an address for each of those who send. */
+function findHook(path: string): 'alerts' | 'pages' | undefined {
+  if (path.startsWith('/hooks/alerts/')) return 'alerts';
+  return path.startsWith('/hooks/pages/') ? 'pages' : undefined;
 }
 
 function doorOf(bot: NonNullable<Receivers['bot']>, path: string): RequestListener | undefined {
