@@ -25,6 +25,7 @@ const ofDatabase = [
   'test/unit/bot/doctor/database.test.ts',
   'test/unit/bot/{gone-incidents,move-home}.test.ts',
   'test/unit/bot/alerts/races-postgres.test.ts',
+  'test/unit/bot/pager/page-store.test.ts',
   'test/stories/{deliveries*,elsewhere-replicas,move,next-steps-replicas,room-lines,starts-early-postgres,task,timeline-races}.test.ts',
   'test/soak/durability/**/*.test.ts',
 ];

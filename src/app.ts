@@ -85,6 +85,7 @@ export async function startMuster(
     size: () => parts.size(),
     backup: () => parts.backup(),
     alertSources: config.alerts.sources.map(each => each.name),
+    pagers: config.paging.pagers.map(each => each.name),
     ...{ database: watch, start, clock },
   });
   const status = Object.assign(parts, { start, metrics, database: watch, clock, log });
@@ -115,6 +116,8 @@ export async function startMuster(
   const { api } = opened;
   parts.api = api;
   parts.service = opened.service;
+  const paging = await openPaging(config, metrics);
+  if (paging) stack.use(paging.post);
   const openBot = () =>
     createBot({
       mode: config.slack,
@@ -137,6 +140,7 @@ export async function startMuster(
       incidentWebhookSecret: config.incidentWebhookSecret,
       incidentRetentionDays: config.incidentRetentionDays,
       alerts: { ...config.alerts, observe: metrics.alert },
+      paging,
       log,
       observeDelivery: metrics.delivery,
       observeUnstored: metrics.unstored,
@@ -224,6 +228,13 @@ async function openEmbedded(config: Config, deps: ApiDeps): Promise<OpenApi> {
   };
 }
 
+/** The pagers of the team, and the way to them; undefined where it has none. */
+async function openPaging({ paging }: Config, { paged: observe }: Pick<Metrics, 'paged'>) {
+  if (paging.pagers.length === 0) return undefined;
+  const { openPoster } = await import('./client/post.ts');
+  return { ...paging, observe, post: openPoster() };
+}
+
 function toClientOptions({ timeouts, log, metrics }: ApiDeps) {
   return { ...timeouts, log: log.child({ part: 'client' }), observe: metrics.rpc };
 }
@@ -257,10 +268,11 @@ function toHouse(config: Config): BotOptions['settings'] {
 
 /** What the doctor knows of an installation beyond Slack. */
 export function toSurroundings(config: Config): BotOptions['surroundings'] {
-  const { grafana, pages, publicUrl, databaseUrl, incidentWebhookSecret, alerts } = config;
+  const { grafana, pages, publicUrl, databaseUrl, incidentWebhookSecret, alerts, paging } = config;
   const takesWebhooks = incidentWebhookSecret !== '';
   const apiHost = grafana && new URL(grafana.url).host;
   const alertSources = alerts.sources.map(each => each.name);
-  const reached = { pages, publicUrl, databaseUrl, takesWebhooks, alertSources };
+  const pagers = paging.pagers.map(each => each.name);
+  const reached = { pages, publicUrl, databaseUrl, takesWebhooks, alertSources, pagers };
   return { apiKind: grafana ? 'grafana' : 'embedded', apiHost, ...reached };
 }

@@ -58,6 +58,8 @@ export const deadlines = {
 
   /** The doctor: all checks together, and one page. */
   doctor: { all: 12_000, page: 5000 },
+  /** A pager takes a page: a person waits for it. */
+  pager: 5000,
   /** The answer to an alert that `muster alerts test` sends. */
   alertTest: 10_000,
   /** The conformance kit: a call of its client, an answer over plain HTTP, and a change until a search shows it. */

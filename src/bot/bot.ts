@@ -51,6 +51,7 @@ import { openUpdates } from './incident/state/update-store.ts';
 import { openVisits } from './incident/state/visits.ts';
 import { moveHome } from './move-home.ts';
 import { openAlerting } from './open-alerting.ts';
+import { openPaging } from './open-paging.ts';
 import type { BotOptions } from './options.ts';
 import { Accounts } from './people/accounts.ts';
 import { ApiUsers } from './people/api-users.ts';
@@ -78,6 +79,8 @@ export interface Bot extends AsyncDisposable {
   readonly sync: Pick<Sync, 'hook' | 'nudge'>;
   /** Takes alerts at `/hooks/alerts/<name>`; undefined where no source may send any. */
   readonly alerts: RequestListener | undefined;
+  /** Takes what pagers say of pages at `/hooks/pages/<name>`; undefined where the team has no pager. */
+  readonly pages: RequestListener | undefined;
   readonly identity: Identity;
   readonly journal: IntentJournal;
   /** Whether Slack reaches the bot, answers it and takes its token. */
@@ -167,9 +170,10 @@ export async function createBot(options: BotOptions): Promise<Bot> {
     followRoomPrivacy: async incident => (isElsewhere ? undefined : followRoomPrivacy(deps, incident)),
   });
   const { alerting, door } = openAlerting(options, () => deps, slack.identity.teamId, sightings);
+  const { paging, door: pageDoor } = openPaging(options, () => deps, sightings);
   const journal = await openIntentJournal({
     ...{ database, isAlone, clock, steady, awake, log, cards },
-    onTick: () => Promise.all([cards.catchUp(), alerting.look(), visits.flush()]),
+    onTick: () => Promise.all([cards.catchUp(), alerting.look(), paging.look(), visits.flush()]),
     api: withRoomPrivacy(api, () => deps),
     kinds,
     budget: options.intentBudget,
@@ -196,6 +200,7 @@ export async function createBot(options: BotOptions): Promise<Bot> {
     bursts,
     alerts,
     visits,
+    pagers: paging,
     people,
     visibility,
     cards,
@@ -249,13 +254,14 @@ export async function createBot(options: BotOptions): Promise<Bot> {
   });
   sync.start();
   const gone = createGoneIncidents({ database, api: options.api, days: options.incidentRetentionDays ?? 0 });
-  const stores = [store, snapshots, journal, deps.drafts, persons, lines, alerts, visits, gone];
+  const stores = [store, snapshots, journal, deps.drafts, persons, lines, alerts, paging, visits, gone];
   const retention = startRetention({ stores, database, clock, log });
 
   const idle = async () => {
     await sync.idle();
     await inbox.idle();
     await alerting.idle();
+    await paging.idle();
     await journal.idle();
     await channels.idle();
     await inChannels.idle();
@@ -267,7 +273,7 @@ export async function createBot(options: BotOptions): Promise<Bot> {
   const look = stack.use(new FirstCheck({ installation: toInstallation(options), grafana, timers, clock, log }));
   const hold = stack.move();
   return {
-    ...{ handle, sync, alerts: door, identity: slack.identity, journal },
+    ...{ handle, sync, alerts: door, pages: pageDoor, identity: slack.identity, journal },
     standing: () => toStanding(watch, way),
     missingScopes: () => missing.names,
     tryOut: () => look.start(),
@@ -278,6 +284,7 @@ export async function createBot(options: BotOptions): Promise<Bot> {
       look[Symbol.dispose]();
       inbox.close();
       alerting.stop();
+      paging.stop();
       watch.stop();
       sync.stop();
       retention[Symbol.dispose]();

@@ -11,6 +11,7 @@ import { title } from './features/incident/title.ts';
 import { doctor } from './features/me/doctor.ts';
 import { whoami } from './features/me/whoami.ts';
 import { timeline } from './features/messages/feature.ts';
+import { pager } from './features/pager/feature.ts';
 import { record } from './features/record/feature.ts';
 import { resolve } from './features/resolve/feature.ts';
 import { role } from './features/role/feature.ts';
@@ -32,6 +33,7 @@ export const features: readonly Feature[] = [
   catchup,
   update,
   alerts,
+  pager,
   summary,
   severity,
   title,

@@ -1,7 +1,7 @@
 import type { Api } from '../contract/contract.ts';
 import type { Timers } from '../contract/timers.ts';
 import type { Database } from '../db/database.ts';
-import type { AlertDelivery } from './alerts/door.ts';
+import type { HookDelivery } from './alerts/hook-door.ts';
 import type { AlertSource } from './alerts/read/source.ts';
 import type { AlertRules } from './alerts/rules.ts';
 import type { Feature } from './dispatch/feature/feature.ts';
@@ -9,6 +9,8 @@ import type { ProbedApi } from './doctor/api.ts';
 import type { Surroundings } from './doctor/installation.ts';
 import type { Settings } from './incident/state/settings.ts';
 import { maxConcurrentLanes } from './journal/worker.ts';
+import type { PagerSetting, Post } from './pager/pager.ts';
+import type { PageResult } from './pager/paging.ts';
 import type { SlackOptions } from './slack/connection.ts';
 import type { BlocksMode } from './slack/newer-blocks.ts';
 
@@ -19,7 +21,19 @@ export const maxConcurrentAttempts = maxConcurrentLanes;
 export interface AlertOptions extends AlertRules {
   readonly sources: readonly AlertSource[];
   /** Hears of each delivery. */
-  readonly observe: (delivery: AlertDelivery) => void;
+  readonly observe: (delivery: HookDelivery) => void;
+}
+
+/** The pagers of the team, and how they are reached. */
+export interface PagerOptions {
+  readonly pagers: readonly PagerSetting[];
+  /** Where PagerDuty's Events API is, without a trailing slash. */
+  readonly pagerDutyUrl: string;
+  /** The Slack group whose members alone may page; `""`: every member. */
+  readonly group: string;
+  readonly post: Post;
+  /** Hears of each attempt to reach a pager. */
+  readonly observe: (attempt: { readonly pager: string; readonly result: PageResult }) => void;
 }
 
 /** What the bot is made of. */
@@ -34,6 +48,8 @@ export interface BotOptions extends Omit<SlackOptions, 'newerBlocks'> {
   readonly grafana?: ProbedApi | undefined;
   /** The sources of alerts; absent: none. */
   readonly alerts?: AlertOptions | undefined;
+  /** The pagers of the team; absent: none. */
+  readonly paging?: PagerOptions | undefined;
   /** Hears of each delivery that was acknowledged before it was stored. */
   readonly observeUnstored?: () => void;
   /** Incidents older than so many days are forgotten once the API does not have them; absent or 0: none is. */

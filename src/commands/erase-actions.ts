@@ -34,6 +34,7 @@ const meanings: Readonly<Record<string, string>> = {
   bot_intent: 'intents in the journal',
   bot_known_state: 'states that rooms know',
   bot_line: 'lines in rooms',
+  bot_page: 'pages to pagers',
   bot_person: 'what Slack said of the person',
   bot_room: 'rooms',
   bot_update: 'updates of incidents',

@@ -1,3 +1,4 @@
+import type { PagerSetting } from '../bot/pager/pager.ts';
 import type { LogLevel } from '../operations/log-levels.ts';
 import { type AlertConfig, readAlerts } from './alert-sources.ts';
 import { findVain } from './conditions.ts';
@@ -76,6 +77,12 @@ export interface Config extends ServiceConfig {
   /** Asks the author before it stores a text that looks like a secret. */
   readonly guardsSecrets: boolean;
   readonly alerts: AlertConfig;
+  readonly paging: {
+    readonly pagers: readonly PagerSetting[];
+    readonly pagerDutyUrl: string;
+    /** Handle or id of the Slack group whose members alone may page; `""`: every member. */
+    readonly group: string;
+  };
 }
 
 /** The settings that {@link readServiceConfig} reads. */
@@ -139,6 +146,7 @@ export function readConfig(environment: Environment): Config {
     blocks: env.BLOCKS,
     guardsSecrets: env.SECRETS_GUARD === 'on',
     alerts,
+    paging: { pagers: env.PAGERS, pagerDutyUrl: env.PAGERDUTY_URL, group: env.PAGER_GROUP },
   };
 }
 

@@ -7,7 +7,7 @@ const others = ['SLACK_CONFIG_TOKEN'];
 const known: readonly string[] = [...settingNames, ...secretNames.map(toFileVariable), ...others];
 
 /** Beginnings of names that Muster's settings have. */
-const beginnings = /^(SLACK|GRAFANA|WEBHOOK|SERVICE|DATABASE|ALERTS|MUSTER)_/;
+const beginnings = /^(SLACK|GRAFANA|WEBHOOK|SERVICE|DATABASE|ALERTS|PAGERS|PAGERDUTY|MUSTER)_/;
 /** Names of other programs that are near to one of Muster's. */
 const strangers: ReadonlySet<string> = new Set(['HOME', 'PAGER', 'POST', 'PORTS']);
 /** Slips that are forgiven: two letters, of a short name one. */

@@ -16,6 +16,7 @@ import {
   webhookUrls,
   workspaceID,
 } from './formats.ts';
+import { pagerSettings } from './pager-settings.ts';
 import type { Setting } from './setting.ts';
 import { teamSettings } from './team-settings.ts';
 
@@ -237,6 +238,7 @@ export const settings = {
   },
   ...teamSettings,
   ...alertSettings,
+  ...pagerSettings,
   LOG_LEVEL: {
     default: 'info',
     meaning: 'the lowest level that is logged: `trace`, `debug`, `info`, `warn`, `error`, `fatal` or `silent`',

@@ -1,4 +1,5 @@
-import { type AlertResult, alertResults } from '../bot/alerts/door.ts';
+import { type HookResult, hookResults } from '../bot/alerts/hook-door.ts';
+import { type PageResult, pageResults } from '../bot/pager/paging.ts';
 import type { ErrorCode } from '../contract/errors.ts';
 import { type RefusalReason, refusalReasons } from '../service/call/refusals.ts';
 import type { DatabaseWatch } from './database-watch.ts';
@@ -46,7 +47,9 @@ export interface Metrics {
   /** A request to the embedded service whose token is refused. */
   refusal(refusal: { reason: RefusalReason }): void;
   /** A delivery of alerts that was answered. */
-  alert(delivery: { source: string; result: AlertResult; at: Date }): void;
+  alert(delivery: { source: string; result: HookResult; at: Date }): void;
+  /** An attempt to reach a pager. The result `again` means that another attempt follows. */
+  paged(attempt: { pager: string; result: PageResult }): void;
   /** The page at `/metrics`, with its content type. */
   page(): Promise<{ contentType: string; body: string }>;
 }
@@ -63,6 +66,8 @@ interface MetricsDeps {
   readonly backup: () => Promise<LastBackup | undefined>;
   /** The names of those that may send alerts. */
   readonly alertSources?: readonly string[];
+  /** The names of the team's pagers. */
+  readonly pagers?: readonly string[];
   readonly database: Pick<DatabaseWatch, 'read' | 'fullSince'>;
   /** Absent where nothing is waited for. */
   readonly start?: Pick<StartWatch, 'isFound'>;
@@ -100,6 +105,7 @@ export function createMetrics(deps: MetricsDeps): Metrics {
     webhook: attempt => observe(to => to.webhook(attempt)),
     refusal: refusal => observe(to => to.refusal(refusal)),
     alert: delivery => observe(to => to.alert(delivery)),
+    paged: attempt => observe(to => to.paged(attempt)),
     page: async () => {
       loading ??= load();
       return (await loading).page();
@@ -153,17 +159,24 @@ async function openInstruments(deps: MetricsDeps): Promise<Metrics> {
   for (const reason of refusalReasons) refusals.inc({ reason }, 0);
   const alerts = new Counter({
     name: 'muster_alerts_total',
-    help: `Deliveries of alerts by source and result: ${alertResults.join(', ')}. The source is ${unknownSource} where none has the name.`,
+    help: `Deliveries of alerts by source and result: ${hookResults.join(', ')}. The source is ${unknownSource} where none has the name.`,
     labelNames: ['source', 'result'],
     registers,
   });
-  for (const source of deps.alertSources ?? []) for (const result of alertResults) alerts.inc({ source, result }, 0);
+  for (const source of deps.alertSources ?? []) for (const result of hookResults) alerts.inc({ source, result }, 0);
   alerts.inc({ source: unknownSource, result: 'refused_token' }, 0);
   const newestAlert = gauge(
     'muster_alert_newest_timestamp_seconds',
     'When this process stored the newest delivery of alerts, by source, in Unix seconds. Absent before the first.',
     ['source'],
   );
+  const paged = new Counter({
+    name: 'muster_pages_total',
+    help: `Attempts to reach a pager, by pager and result: ${pageResults.join(', ')}. After again another attempt follows.`,
+    labelNames: ['pager', 'result'],
+    registers,
+  });
+  for (const pager of deps.pagers ?? []) for (const result of pageResults) paged.inc({ pager, result }, 0);
   const fromDatabase = 'All processes on one database show the same: use max(), not sum().';
   const intents = gauge('muster_intents', `Intents in the journal by state. ${fromDatabase}`, ['state']);
   const oldest = gauge('muster_intents_oldest_seconds', `Age of the oldest intent by state. ${fromDatabase}`, [
@@ -256,6 +269,7 @@ async function openInstruments(deps: MetricsDeps): Promise<Metrics> {
       alerts.inc({ source: source || unknownSource, result });
       if (result === 'stored' || result === 'grouped') newestAlert.set({ source }, at.getTime() / 1000);
     },
+    paged: ({ pager, result }) => paged.inc({ pager, result }),
     page: async () => {
       await updateGauges();
       return { contentType: registry.contentType, body: await registry.metrics() };

@@ -6,7 +6,9 @@ import type { Application } from './serve.ts';
 
 /** What answers requests. Each part comes while Muster starts; there may never be a service. */
 interface Receivers {
-  readonly bot: (Pick<Bot, 'handle' | 'alerts'> & { readonly sync: Pick<Bot['sync'], 'hook' | 'nudge'> }) | undefined;
+  readonly bot:
+    | (Pick<Bot, 'handle' | 'alerts' | 'pages'> & { readonly sync: Pick<Bot['sync'], 'hook' | 'nudge'> })
+    | undefined;
   readonly service: Pick<Service, 'fetch' | 'fastPath'> | undefined;
 }
 
@@ -18,8 +20,8 @@ interface Expected {
 }
 
 /**
- * Routes a request: those of Slack, the webhooks of the API and alerts go straight to the bot, everything else to the service. What
- * comes before its receiver is there is to be sent again.
+ * Routes a request: those of Slack, the webhooks of the API, alerts and the answers of pagers go straight to the bot, everything else to
+ * the service. What comes before its receiver is there is to be sent again.
  */
 export function createRoutes(parts: Receivers, { takesSlack, hasService }: Expected): Application {
   return {
@@ -28,15 +30,15 @@ export function createRoutes(parts: Receivers, { takesSlack, hasService }: Expec
       const path = request.url?.split('?', 1)[0] ?? '';
       const isPost = request.method === 'POST';
       const isSlacks = path === '/slack/events' && takesSlack;
-      const isAlert = path.startsWith('/hooks/alerts/');
-      if (isPost && !bot && (isSlacks || path === '/hooks/incident' || isAlert)) {
+      const hook = findHook(path);
+      if (isPost && !bot && (isSlacks || path === '/hooks/incident' || hook)) {
         request.resume();
         answerStarting(response);
         return true;
       }
-      const door = isAlert ? bot?.alerts : bot && doorOf(bot, path);
+      const door = hook ? bot?.[hook] : bot && doorOf(bot, path);
       // The door answers another method with the one to use.
-      if (door && (isPost || isAlert)) {
+      if (door && (isPost || hook)) {
         door(request, response);
         return true;
       }
@@ -50,6 +52,12 @@ export function createRoutes(parts: Receivers, { takesSlack, hasService }: Expec
       return Response.json(notFound, { status: 404 });
     },
   };
+}
+
+/** The door that has an address for each of those who send. */
+function findHook(path: string): 'alerts' | 'pages' | undefined {
+  if (path.startsWith('/hooks/alerts/')) return 'alerts';
+  return path.startsWith('/hooks/pages/') ? 'pages' : undefined;
 }
 
 function doorOf(bot: NonNullable<Receivers['bot']>, path: string): RequestListener | undefined {

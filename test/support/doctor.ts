@@ -41,7 +41,7 @@ export async function openPatient(
   const sightings = openSightings({ database, clock, log: silent });
   const installation: Installation = {
     ...{ apiKind: 'embedded', pages: 'off', publicUrl: '', databaseUrl: 'sqlite::memory:' },
-    ...{ takesWebhooks: false, alertSources: [] },
+    ...{ takesWebhooks: false, alertSources: [], pagers: [] },
     mode: { kind: 'socket', appToken: slack.appToken },
     ...{
       botToken: slack.botToken,

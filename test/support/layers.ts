@@ -5,7 +5,15 @@ const incident = ['state', 'api', 'lines', 'board', 'acts', 'room', 'notes', 'ca
 const belowIncident = ['contract', 'db', 'bot/schema', 'bot/text', 'bot/slack', 'bot/people', 'bot/journal'];
 /** The sub-folders of `bot/dispatch` below its surfaces, in their order. */
 const dispatch = ['feature', 'forms', 'answers', 'command'].map(name => `bot/dispatch/${name}`);
-const belowDispatch = [...belowIncident, 'bot/grammar', 'bot/secrets', ...incident, 'bot/alerts', 'bot/doctor'];
+const belowDispatch = [
+  ...belowIncident,
+  'bot/grammar',
+  'bot/secrets',
+  ...incident,
+  'bot/alerts',
+  'bot/pager',
+  'bot/doctor',
+];
 const belowFeatures = [
   ...[
     'contract',
@@ -16,6 +24,7 @@ const belowFeatures = [
     'bot/journal',
     ...incident,
     'bot/alerts',
+    'bot/pager',
     'bot/doctor',
   ],
   ...dispatch,
@@ -100,6 +109,7 @@ export const layers: Readonly<Record<string, readonly string[]>> = {
   ],
   'bot/alerts/read': ['contract', 'bot/text', 'bot/incident/state'],
   'bot/alerts': [...belowIncident, ...incident, 'bot/alerts/read'],
+  'bot/pager': [...belowIncident, ...incident, 'bot/alerts/read', 'bot/alerts'],
   'bot/sync': [...belowIncident, ...incident],
   'bot/doctor': ['contract', 'db', 'bot/schema', 'bot/text', 'bot/slack', 'bot/journal'],
   'bot/dispatch/feature': belowDispatch,
@@ -164,10 +174,11 @@ export const layers: Readonly<Record<string, readonly string[]>> = {
     'service/http',
     'bot',
     'bot/alerts',
+    'bot/pager',
     'bot/doctor',
     'bot/slack',
   ],
-  config: ['contract', 'service/call', 'bot/text', 'bot/alerts/read', 'operations'],
+  config: ['contract', 'service/call', 'bot/text', 'bot/alerts/read', 'bot/pager', 'operations'],
   'app.ts': ['db', 'client', 'service', 'service/http', 'bot', 'operations', 'config'],
   'playground/workspace': ['fake-slack'],
   'playground/page': ['fake-slack/protocol', 'fake-slack/block-kit', 'fake-slack/render', 'playground/workspace'],

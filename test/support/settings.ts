@@ -48,6 +48,9 @@ export const givenValues: Readonly<Record<SettingName, string>> = {
   ALERTS_END: 'auto',
   ALERTS_AGAIN: '60',
   ALERTS_STORM: '10/1h',
+  PAGERS: 'sre=pagerduty:0123456789abcdef0123456789abcdef',
+  PAGERDUTY_URL: 'https://events.eu.pagerduty.com',
+  PAGER_GROUP: 'responders',
   LOG_LEVEL: 'debug',
 };
 

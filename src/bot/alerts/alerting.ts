@@ -2,7 +2,7 @@ import type { Logger } from 'pino';
 import type { Database } from '../../db/database.ts';
 import type { IncidentDeps } from '../incident/acts/intent-kind.ts';
 import type { AlertGroup } from '../incident/state/alert-group.ts';
-import type { Taken } from './door.ts';
+import type { Taken } from './hook-door.ts';
 import { AlertEars } from './hear.ts';
 import { type AlertActs, OwedActs } from './owed.ts';
 import type { AlertSource } from './read/source.ts';

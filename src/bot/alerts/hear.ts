@@ -11,7 +11,7 @@ import { currentSubject, type JournalTables, laneLock } from '../journal/rows.ts
 import type { AlertOfferTable } from '../schema/alerts.ts';
 import type { LineOffer } from '../schema/lines.ts';
 import type { BotTables } from '../schema/tables.ts';
-import type { Taken } from './door.ts';
+import type { Taken } from './hook-door.ts';
 import { incidentsOf, moveGroups, Overtaken, readIncidents, readKnown, writeRows } from './known-rows.ts';
 import { type AlertRules, alertID, hearNotice, type Known, membersOf, type Notice } from './rules.ts';
 

@@ -11,6 +11,7 @@ import { checkDatabase, checkStoring, type Schemas } from './database.ts';
 import type { Check } from './finding.ts';
 import type { Installation } from './installation.ts';
 import { checkJournal } from './journal.ts';
+import { checkPagers } from './pagers.ts';
 import { checkPages, checkRequestUrl } from './pages.ts';
 import { checkEvents, checkScopes } from './permissions.ts';
 import type { Sightings } from './sightings.ts';
@@ -67,6 +68,7 @@ export function toChecks(deps: DoctorDeps, typed: boolean): readonly Check[] {
     ...(api ? [{ name: 'incident API', run: () => checkApi(installation, api, steady) }] : []),
     { name: 'changes made elsewhere', run: async () => [await checkSync(installation, sightings)] },
     { name: 'alerts', run: () => checkAlerts(installation, sightings) },
+    { name: 'pagers', run: () => checkPagers(installation, sightings) },
     ...(stored ? storedChecks(stored, installation.databaseUrl, sightings, clock) : []),
     ...others,
   ];

@@ -14,6 +14,8 @@ export interface Surroundings {
   readonly takesWebhooks: boolean;
   /** Names of the sources of alerts. */
   readonly alertSources: readonly string[];
+  /** Names of the team's pagers. */
+  readonly pagers: readonly string[];
 }
 
 /** What the settings say about an installation. */

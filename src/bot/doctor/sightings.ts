@@ -15,6 +15,10 @@ const seenAlerts = ['stored', 'refused_token', 'refused_body'] as const;
 /** What became of a delivery of alerts, in the words of their door. */
 export type SeenAlert = (typeof seenAlerts)[number];
 
+const seenPages = ['sent', 'again', 'failed'] as const;
+/** What became of an attempt to reach a pager. */
+export type SeenPage = (typeof seenPages)[number];
+
 /** A delivery that was acknowledged before it was stored. */
 const unstored = 'unstored';
 
@@ -29,6 +33,8 @@ export interface Sightings {
    * name the source, or it is `""`: names of strangers would fill the table. Never throws, and waits for nothing.
    */
   noteAlert(source: string, result: string): void;
+  /** Notes what became of an attempt to reach a pager of the settings. Never throws, and waits for nothing. */
+  notePage(pager: string, result: SeenPage): void;
   /** Notes that a delivery was acknowledged before it was stored. Never throws, and waits for nothing. */
   noteUnstored(): void;
   /** When each of `command /task`, `event app_mention` … arrived last, as stored, and as this process knows it. */
@@ -39,12 +45,18 @@ export interface Sightings {
   lastWebhook(): Promise<Date | undefined>;
   /** When a source's deliveries of alerts had each result last. */
   lastAlerts(source: string): Promise<ReadonlyMap<SeenAlert, Date>>;
+  /** When attempts to reach a pager had each result last. */
+  lastPages(pager: string): Promise<ReadonlyMap<SeenPage, Date>>;
   /** When a delivery was acknowledged last before it was stored; undefined for never. */
   lastUnstored(): Promise<Date | undefined>;
 }
 
 function toAlertName(source: string, result: SeenAlert): string {
   return `alert ${source} ${result}`;
+}
+
+function toPageName(pager: string, result: SeenPage): string {
+  return `page ${pager} ${result}`;
 }
 
 /** Opens the sightings of a database, which several processes may note. */
@@ -96,35 +108,40 @@ export function openSightings(deps: { database: Database; clock: () => Date; log
     }
   }
 
-  const newest = new Map<string, SeenAlert>();
+  const newest = new Map<string, string>();
+  /** The newest result counts, so one that differs from the one before is stored at once. */
+  function seeResult(of: string, name: string): void {
+    if (newest.get(of) !== name) stored.delete(name);
+    newest.set(of, name);
+    see([name]);
+  }
+
+  async function lastOf<R extends string>(results: readonly R[], toName: (result: R) => string) {
+    const seen = await all();
+    return new Map(
+      results.flatMap(result => {
+        const at = seen.get(toName(result));
+        return at ? [[result, at] as const] : [];
+      }),
+    );
+  }
 
   function noteAlert(source: string, said: string): void {
     const result = seenAlerts.find(each => each === said);
-    if (source === '' || !result) return;
-    const name = toAlertName(source, result);
-    // The newest result counts, so one that differs from the one before is stored at once.
-    if (newest.get(source) !== result) stored.delete(name);
-    newest.set(source, result);
-    see([name]);
+    if (source !== '' && result) seeResult(`alert ${source}`, toAlertName(source, result));
   }
 
   return {
     note: payload => see(namesOf(payload)),
     noteWebhook: () => see([webhook]),
     noteAlert,
+    notePage: (pager, result) => seeResult(`page ${pager}`, toPageName(pager, result)),
     noteUnstored: () => see([unstored]),
     all,
     lastDelivery: async () => (await all()).get(anyDelivery),
     lastWebhook: async () => (await all()).get(webhook),
-    lastAlerts: async source => {
-      const seen = await all();
-      return new Map(
-        seenAlerts.flatMap(result => {
-          const at = seen.get(toAlertName(source, result));
-          return at ? [[result, at] as const] : [];
-        }),
-      );
-    },
+    lastAlerts: source => lastOf(seenAlerts, result => toAlertName(source, result)),
+    lastPages: pager => lastOf(seenPages, result => toPageName(pager, result)),
     lastUnstored: async () => (await all()).get(unstored),
   };
 }
@@ -134,11 +151,13 @@ export const noSightings: Sightings = {
   note: () => {},
   noteWebhook: () => {},
   noteAlert: () => {},
+  notePage: () => {},
   noteUnstored: () => {},
   all: async () => new Map(),
   lastDelivery: async () => undefined,
   lastWebhook: async () => undefined,
   lastAlerts: async () => new Map(),
+  lastPages: async () => new Map(),
   lastUnstored: async () => undefined,
 };
 

@@ -32,6 +32,7 @@ const severity: Offer = { noun: 'incident', verb: 'severity' };
 const record: Offer = { noun: 'incident', verb: 'record' };
 const alerts: Offer = { noun: 'incident', verb: 'alerts' };
 const tasks: Offer = { noun: 'task', verb: 'list' };
+const page: Offer = { noun: 'incident', verb: 'page', keeps: true };
 
 /**
  * Words of Grafana, incident.io, Rootly, FireHydrant, PagerDuty, Datadog, Opsgenie and the open ones (docs/decisions.md, Command
@@ -84,9 +85,14 @@ export const generalWords: readonly Elsewhere[] = [
     offers: [handOver],
   },
   {
-    words: ['page', 'escalate', 'sos', 'call', 'wake', 'ping', 'pager'],
-    says: 'Muster pages nobody: use your paging tool. Here you can raise the severity, or give somebody a role.',
-    offers: [severity, giveRole],
+    words: ['escalate', 'page'],
+    says: 'To page somebody, or to raise the severity?',
+    offers: [page, severity],
+  },
+  {
+    words: ['call', 'wake', 'ping'],
+    says: 'Muster pages through your paging tool. Here you can also raise the severity, or give somebody a role.',
+    offers: [page, severity, giveRole],
   },
   {
     words: ['oncall', 'whoisoncall', 'schedule', 'schedules', 'rota', 'cover', 'override'],

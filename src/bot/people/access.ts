@@ -69,3 +69,20 @@ export function whyNotMentioned(person: Person, name: string): string | undefine
   if (person.isBot) return `${name} is a bot: name a person.`;
   return undefined;
 }
+
+/**
+ * Why a person may not do what a team keeps for the members of one of its Slack groups, as a sentence for them; undefined when they may.
+ * `group` is its handle, `act` the end of a sentence, both mrkdwn. `members`: Slack ids; undefined where there is no such group.
+ */
+export function whyNotOfGroup(
+  { userId }: Pick<Person, 'userId'>,
+  {
+    group,
+    members,
+    act,
+  }: { readonly group: string; readonly members: readonly string[] | undefined; readonly act: string },
+): string | undefined {
+  if (members === undefined)
+    return `There is no Slack group @${group}, whose members may ${act}. Tell your Muster administrator.`;
+  return members.includes(userId) ? undefined : `Only the members of @${group} may ${act}. Ask one of them to do it.`;
+}

@@ -13,6 +13,7 @@ import { createLines, widenLines } from './lines.ts';
 import { createMessageNotes } from './message-notes.ts';
 import { createNextSteps } from './next-steps.ts';
 import { createOutages } from './outages.ts';
+import { createPagesSent } from './pages-sent.ts';
 import { addAdmins, createPersons } from './people.ts';
 import { addLinked, addShown, addSources, addWritten, countPrivateRooms, createRooms } from './rooms.ts';
 import { createSightings } from './sightings.ts';
@@ -63,5 +64,6 @@ export const botMigrations: readonly Migration[] = [
   { name: '029-time-first', up: putTimeFirst },
   { name: '030-summaries', up: addSummaries },
   { name: '031-alerts', up: createAlerts },
+  { name: '034-pages-sent', up: createPagesSent },
   { name: '035-visits', up: createVisits },
 ];

@@ -11,6 +11,7 @@ import type { LineTable } from './lines.ts';
 import type { MessageNoteTable } from './message-notes.ts';
 import type { NextStepsTable } from './next-steps.ts';
 import type { OutageTable } from './outages.ts';
+import type { PageTable } from './pages-sent.ts';
 import type { PersonTable } from './people.ts';
 import type { RoomTable } from './rooms.ts';
 import type { SightingTable } from './sightings.ts';
@@ -36,6 +37,7 @@ export type BotTables = {
   bot_message_note: MessageNoteTable;
   bot_next_steps: NextStepsTable;
   bot_outage: OutageTable;
+  bot_page: PageTable;
   bot_person: PersonTable;
   bot_poll: PollTable;
   bot_room: RoomTable;

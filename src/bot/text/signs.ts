@@ -75,6 +75,8 @@ export const signs = {
   /** Monitoring says something. */
   alert: '🔔',
   muted: '🔕',
+  /** Somebody is woken by the team’s pager. */
+  page: '📟',
   /** Something that was queued, or a check. */
   done: '☑️',
   info: ':information_source:',

@@ -40,6 +40,7 @@ const exempt: Readonly<Record<string, string>> = {
   'features/messages/follow.ts, followNote': 'it follows an edit in Slack, whose author asked for nothing',
   'inbox/delivery-words.ts, tooOld': 'a process that was dead for an hour; test/unit/bot/inbox/inbox.test.ts has it',
   'incident/room/furnish.ts, furnishRoom': 'it follows a declaration, whose receipt is told in its place',
+  'pager/send.ts, closePage': 'it follows the end of an incident, and nobody asks for it',
   'incident/room/link.ts, partRoom': 'it follows an unlinking, whose receipt is told in its place',
 };
 

@@ -158,6 +158,7 @@ export class Replica {
             databaseUrl: 'sqlite::memory:',
             takesWebhooks: false,
             alertSources: [],
+            pagers: [],
           },
           intentBudget: patience.budget,
           clock: this.clock,

@@ -1,5 +1,6 @@
 import { type Agent, request as httpRequest } from 'node:http';
-import { type AlertDelivery, createAlertDoor } from '../../../src/bot/alerts/door.ts';
+import { createAlertDoor } from '../../../src/bot/alerts/door.ts';
+import type { HookDelivery } from '../../../src/bot/alerts/hook-door.ts';
 import { readAlertmanager } from '../../../src/bot/alerts/read/alertmanager.ts';
 import type { AlertSource } from '../../../src/bot/alerts/read/source.ts';
 import type { AlertGroup } from '../../../src/bot/incident/state/alert-group.ts';
@@ -43,7 +44,7 @@ export async function openDoor(
   } = {},
 ) {
   const heard: { source: string; group: AlertGroup }[] = [];
-  const seen: AlertDelivery[] = [];
+  const seen: HookDelivery[] = [];
   const { keeps = true, expectErrors } = options;
   const watched = openWatchedLog({
     level: 'debug',

@@ -16,6 +16,7 @@ import { createService } from '../../../src/service/service.ts';
 import { grants } from '../grants.ts';
 import { TestTimers } from '../timers.ts';
 import { alertToken } from './life/alerts.ts';
+import { pagerSettings } from './life/pager.ts';
 
 const StoredRow = z.object({ kind: z.string(), state: z.string(), payload: z.string(), outcome: z.string() });
 
@@ -78,6 +79,7 @@ export async function openTeam(users: readonly KnownPerson[], { newBlocks = true
     GRAFANA_TOKEN: token,
     ANNOUNCE_CHANNEL: incidents.id,
     ALERTS: `prometheus=${alertToken}`,
+    ...pagerSettings,
   });
   const muster = opening.use(
     await startMuster(config, log, { clock, awake: () => performance.now(), timeouts, timers }),

@@ -3,6 +3,7 @@ import type { Tale } from '../../../src/playground/story.ts';
 import { alerts } from './alerts.ts';
 import { dashboards, notes } from './evidence.ts';
 import { afterwards, changing, declaring, ending } from './incidents.ts';
+import { pager, pagerSettings } from './pager.ts';
 import { behindDoors, homeTab, oneself, roles, tasks } from './people.ts';
 import { everything, sameStory } from './same-story.ts';
 
@@ -13,7 +14,7 @@ export const tour: Tale = {
     'Every command, button, form and entry of a menu, one after the other. Each step is checked: ✓ says which words the person read ' +
       'afterwards. At the end, all places that tell of the incident are compared.',
   ],
-  settings: { PAGES: 'open' },
+  settings: { PAGES: 'open', ...pagerSettings },
   scenes: [
     oneself,
     declaring,
@@ -24,6 +25,7 @@ export const tour: Tale = {
     dashboards,
     elsewhere,
     alerts,
+    pager,
     homeTab,
     behindDoors,
     ending,

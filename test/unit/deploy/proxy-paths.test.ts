@@ -15,7 +15,7 @@ const unique = (paths: readonly string[]) => [...new Set(paths)].toSorted();
 const direct = unique(pathsIn('src/operations/health.ts', /app\.get\('([^']+)'/g));
 /** What Slack and Grafana call; each request is signed. */
 const signed = unique(pathsIn('src/operations/routes.ts', /path === '([^']+)'/g));
-/** What monitoring calls, with a token; the rest of the address is the source's. */
+/** What monitoring calls with a token, and pagers with a signature; the rest of the address is the name of the source. */
 const shown = unique(pathsIn('src/operations/routes.ts', /path\.startsWith\('([^']+)'\)/g));
 /** What people and programs inside ask for, by the first part of the path. */
 const inside = unique(
@@ -38,7 +38,7 @@ function insideOfNginx(text: string): string[] {
 test('the server answers in these three groups of paths', () => {
   expect(direct).toContain('/metrics');
   expect(signed).toEqual(['/hooks/incident', '/slack/events']);
-  expect(shown).toEqual(['/hooks/alerts/']);
+  expect(shown).toEqual(['/hooks/alerts/', '/hooks/pages/']);
   expect(inside.length).toBeGreaterThan(8);
 });
 

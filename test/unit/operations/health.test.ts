@@ -143,6 +143,28 @@ test('the metrics count deliveries of alerts, from 0 on, and say when the newest
   });
 });
 
+test('the metrics count attempts to reach a pager, from 0 on', async () => {
+  const database = new DatabaseWatch({ clock, log: pino({ level: 'silent' }) });
+  const metrics = createMetrics({
+    ...{ census: async () => [], backlogs: async () => [], size: async () => undefined, backup: async () => undefined },
+    ...{ isConnected: () => true, database, clock, pagers: ['sre', 'db'] },
+  });
+  const read = async () => {
+    const found = (await metrics.page()).body.matchAll(/^muster_pages_total\{(.*)\} (\S+)$/gm);
+    return Object.fromEntries([...found].map(([, labels, value]) => [labels, Number(value)]));
+  };
+  const first = await read();
+  expect(Object.keys(first)).toHaveLength(6);
+  for (const result of ['again', 'again', 'sent'] as const) metrics.paged({ pager: 'sre', result });
+  metrics.paged({ pager: 'db', result: 'failed' });
+  expect(await read()).toEqual({
+    ...first,
+    'pager="sre",result="again"': 2,
+    'pager="sre",result="sent"': 1,
+    'pager="db",result="failed"': 1,
+  });
+});
+
 test('the metrics say whether Slack is connected', async () => {
   const { world, metrics } = openStatus();
   expect((await metrics()).body).toContain('\nmuster_slack_connected 1\n');

@@ -19,7 +19,7 @@ const door = createAlertDoor({
   log,
 });
 const withBot = (alerts: typeof door | undefined): Parts => ({
-  bot: { handle: undefined, alerts, sync: { hook: undefined, nudge: () => {} } },
+  bot: { handle: undefined, alerts, pages: undefined, sync: { hook: undefined, nudge: () => {} } },
   service: undefined,
 });
 

@@ -17,7 +17,7 @@ import type { Deps } from '../feature/deps.ts';
 import { Sight } from '../feature/guarded-deps.ts';
 import { type Asked, withAbout } from './about-line.ts';
 import { explain } from './error-messages.ts';
-import { afterwards, discardRow, failureWords, whyOutside } from './receipts.ts';
+import { afterwards, discardRow, doerOf, failureWords, whyOutside } from './receipts.ts';
 import { shareMessage } from './shared-message.ts';
 import { tellPerson } from './tell-person.ts';
 import { withWayIn } from './way-in.ts';
@@ -242,7 +242,8 @@ async function toWords(
   const choices = await kind.answer.choices?.(receipt, outcome, payload);
   if (choices) return choices;
   const tried = isTransient(outcome.error) ? ', though I tried for seven days' : '';
-  const words = failureWords(`I could not ${kind.describe(payload)}${tried}.`, outcome, typed, apiName);
+  const doer = doerOf(receipt, kind, payload);
+  const words = failureWords(`I could not ${kind.describe(payload)}${tried}.`, outcome, typed, doer);
   return { text: words.text, blocks: [...(words.blocks ?? []), discardRow(outcome.id)] };
 }
 

@@ -166,7 +166,7 @@ export async function queuedWords<P, R>(
   const steps = isKnown ? undefined : await intent.answer.whileQueued?.(ctx, payload);
   const aim = toMrkdwn(intent.describe(payload), 700);
   const state = how === 'still' ? 'Still saved.' : outcome.repeated ? 'Saved already.' : 'Saved.';
-  const until = explainQueued(outcome.error, receipt.deps.settings.apiName, isForUnregistered(payload));
+  const until = explainQueued(outcome.error, doerOf(receipt, intent, payload), isForUnregistered(payload));
   const text = `${incidentSigns.waiting} ${state} I’ll ${aim} as soon as ${until}.`;
   const buttons = [
     pressable(retryFace, { intent: outcome.id, draft: '' }, { label: 'Try now' }),
@@ -213,11 +213,16 @@ export async function failedWords<P, R>(
 ): Promise<Words> {
   const choices = await intent.answer.choices?.(receipt, failed, payload);
   const words = () =>
-    failureWords(`${couldNot} ${intent.describe(payload)}.`, failed, typed, receipt.deps.settings.apiName);
+    failureWords(`${couldNot} ${intent.describe(payload)}.`, failed, typed, doerOf(receipt, intent, payload));
   return choices ?? words();
 }
 
-/** The same by its error alone. `what` is plain text, `api` the API’s name. */
+/** What takes an intent, as the subject of a sentence. */
+export function doerOf<P, R>({ deps }: Pick<ReceiptContext, 'deps'>, { answer }: IntentKind<P, R>, payload: P): string {
+  return answer.doer?.(payload) ?? deps.settings.apiName;
+}
+
+/** The same by its error alone. `what` is plain text, `api` the name of what takes it. */
 export function failureWords(
   what: string,
   failed: { readonly id: string; readonly error: RpcError },

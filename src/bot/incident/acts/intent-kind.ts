@@ -21,6 +21,7 @@ import type { Alerts } from '../state/alert-store.ts';
 import type { Bursts } from '../state/burst-store.ts';
 import type { Channels } from '../state/channels.ts';
 import type { MessageNotes, NoteChange } from '../state/message-notes.ts';
+import type { Pagers } from '../state/pagers.ts';
 import type { Rooms } from '../state/room-store.ts';
 import type { Settings } from '../state/settings.ts';
 import type { Snapshots } from '../state/snapshots.ts';
@@ -48,6 +49,7 @@ export interface IncidentDeps {
   readonly alerts: Alerts;
   /** When people last looked at incidents. */
   readonly visits: Visits;
+  readonly pagers: Pagers;
   readonly people: People;
   /** The one rule for sight. Everything that shows an incident to somebody, or names it, asks it. */
   readonly visibility: Visibility;
@@ -105,6 +107,8 @@ export interface AfterDoneResult {
 
 /** What the person who asked reads, and what follows in Slack for them. */
 interface Answer<P, R> {
+  /** What takes it, as the subject of a sentence (mrkdwn); absent: the incident API. */
+  doer?(payload: P): string;
   /** The receipt. `repeated`: it had been done before, and nothing happened now. */
   receipt(result: R, payload: P, repeated: boolean): Words;
   /**

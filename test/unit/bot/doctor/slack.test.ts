@@ -22,7 +22,7 @@ test('a new installation fails in nothing, and says what only time and people ca
   ]);
   expect(report.filter(each => each.state === 'ok').map(each => each.subject)).toEqual([
     ...['bot token', 'app token', 'signing secret', 'request URL', 'scopes', 'announcement channel', 'clock', 'pages'],
-    ...['changes made elsewhere', 'alerts', 'database', 'database schema', 'disk', 'storing', 'journal'],
+    ...['changes made elsewhere', 'alerts', 'pagers', 'database', 'database schema', 'disk', 'storing', 'journal'],
   ]);
 });
 

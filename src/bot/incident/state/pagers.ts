@@ -1,0 +1,44 @@
+import type { PageState, PageTable } from '../../schema/pages-sent.ts';
+
+/** A page as a pager is told of it. Texts are plain; `""` stands for what it is not told. */
+export interface PageCall {
+  /** Names the page for ever: sent again, it is the same page there. */
+  readonly key: string;
+  /** What the incident is about. */
+  readonly title: string;
+  readonly why: string;
+  /** The name of the person who asked for it. */
+  readonly by: string;
+  /** The number of the incident. */
+  readonly incidentID: string;
+  /** Where the incident opens. */
+  readonly links: readonly { readonly what: string; readonly url: string }[];
+  readonly askedAt: Date;
+}
+
+/** News of a page. */
+export interface PageNews {
+  readonly state: PageState;
+  /** Who acknowledged it there, in plain text; absent: nobody did, or that is not known. */
+  readonly by?: string;
+  /** Why it failed, in plain text. */
+  readonly trouble?: string;
+}
+
+/** The pagers of the team, and the pages to them. */
+export interface Pagers {
+  /** The names of the pagers, in the order of the settings; none where the team has none. */
+  readonly names: readonly string[];
+  /** The Slack group whose members alone may page, by its id or handle; `""`: every member. */
+  readonly group: string;
+  /** Stores a page before it is sent, unless it is stored. Returns it as it is stored. */
+  begin(page: Pick<PageTable, 'id' | 'incident_id' | 'pager' | 'why' | 'actor' | 'asked_at'>): Promise<PageTable>;
+  /** A page is further than it was; its room reads that. What is not further changes nothing, and neither does a page that is not known. */
+  note(id: string, news: PageNews): Promise<void>;
+  /** Sends a page. Throws an RpcError: a transient one where the pager may take it later. Aborts with the signal. */
+  send(pager: string, call: PageCall, signal: AbortSignal): Promise<void>;
+  /** Tells a pager that a page is over. Throws as {@link send}. */
+  close(pager: string, id: string, signal: AbortSignal): Promise<void>;
+  /** Deletes some pages that did not change for long; returns how many. */
+  purge(now: Date): Promise<number>;
+}

@@ -1,0 +1,38 @@
+import type { RequestListener } from 'node:http';
+import type { Sightings } from './doctor/sightings.ts';
+import type { IncidentDeps } from './incident/acts/intent-kind.ts';
+import type { BotOptions, PagerOptions } from './options.ts';
+import { createPageDoor } from './pager/door.ts';
+import { openPageStore } from './pager/page-store.ts';
+import type { Pager, PagerSetting } from './pager/pager.ts';
+import { openPagerDuty } from './pager/pagerduty.ts';
+import { Paging } from './pager/paging.ts';
+import { openWebhookPager } from './pager/webhook.ts';
+
+/** Pages the pagers of the team; `door` is undefined where it has none. */
+export function openPaging(
+  { paging: options, database, clock, log }: BotOptions,
+  incidents: () => IncidentDeps,
+  sightings: Pick<Sightings, 'notePage'>,
+): { readonly paging: Paging; readonly door: RequestListener | undefined } {
+  const pagers = options?.pagers.map(each => openPager(each, options, clock)) ?? [];
+  const observe: PagerOptions['observe'] = attempt => {
+    sightings.notePage(attempt.pager, attempt.result);
+    options?.observe(attempt);
+  };
+  const store = openPageStore(database, clock);
+  const paging = new Paging({ ...{ pagers, store, incidents, observe, log }, group: options?.group ?? '' });
+  // Its answers are in the log, and in the rooms.
+  const door = createPageDoor({
+    ...{ pagers, clock, log },
+    observe: () => undefined,
+    hear: (pager, heard) => paging.hear(pager, heard),
+  });
+  return { paging, door: pagers.length === 0 ? undefined : door };
+}
+
+function openPager(setting: PagerSetting, { pagerDutyUrl: url, post }: PagerOptions, clock: () => Date): Pager {
+  return setting.kind === 'pagerduty'
+    ? openPagerDuty(setting, { url, post })
+    : openWebhookPager(setting, { post, clock });
+}

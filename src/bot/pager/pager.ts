@@ -1,0 +1,85 @@
+import { z } from 'zod';
+import { RpcError } from '../../contract/errors.ts';
+import type { PageCall, PageNews } from '../incident/state/pagers.ts';
+import { cap, toOneLine } from '../text/words.ts';
+
+/** How a pager is reached, as the settings have it. */
+export type PagerSetting = { readonly name: string } & (
+  | {
+      readonly kind: 'pagerduty';
+      /** The integration key of a service there. */
+      readonly routingKey: string;
+      /** Signs the webhooks that PagerDuty sends to Muster; `""` where it sends none. */
+      readonly secret: string;
+    }
+  | { readonly kind: 'webhook'; readonly url: string; readonly secret: string }
+);
+
+/** What a pager says of a page. */
+export interface Heard extends Pick<PageNews, 'by'> {
+  readonly state: 'acknowledged' | 'resolved';
+  readonly key: string;
+}
+
+/** A tool that wakes people. */
+export interface Pager {
+  readonly name: string;
+  /** Sends a page; resolves when the tool has taken it. Throws an RpcError. */
+  send(call: PageCall, signal: AbortSignal): Promise<void>;
+  /** Says that a page is over. Throws an RpcError. */
+  close(key: string, signal: AbortSignal): Promise<void>;
+  /** Whether a delivery is the tool's own, by its signature. */
+  isGenuine(headers: Readonly<Record<string, string | string[] | undefined>>, body: Buffer): boolean;
+  /** What a delivery says of a page; undefined where it says nothing that Muster uses. */
+  hear(body: unknown): Heard | undefined;
+}
+
+/** Sends a body of JSON to an address, once. Redirects are not followed. Throws an RpcError when there is no answer. */
+export type Post = (request: {
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+  /** In milliseconds. */
+  readonly timeout: number;
+  readonly signal: AbortSignal;
+}) => Promise<PostAnswer>;
+
+/** The answer to a {@link Post}. */
+export interface PostAnswer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  readonly body: string;
+}
+
+/** Most characters of the tool's words that are kept. */
+const mostSaid = 300;
+
+/**
+ * Throws an RpcError unless the tool has taken what was sent. One that asks to wait, or failed, may take it later. `said`: its reason, in its own
+ * words. `pause`: the seconds to wait where it does not say.
+ */
+export function mustBeTaken(name: string, { status, headers }: PostAnswer, said = '', pause = 0): void {
+  if (status >= 200 && status < 300) return;
+  const words = said === '' ? '' : `: ${cap(toOneLine(said), mostSaid)}`;
+  if (status === 429) {
+    const retryAfter = readPause(headers['retry-after']) || pause;
+    throw new RpcError('resource_exhausted', `the pager ${name} asks to wait`, { retryAfter, maybeApplied: false });
+  }
+  if (status === 408 || status === 425 || status >= 500)
+    throw new RpcError('unavailable', `the pager ${name} failed (status ${status})${words}`, { maybeApplied: true });
+  const how = status >= 300 && status < 400 ? 'leads elsewhere' : 'refused it';
+  throw new RpcError('failed_precondition', `the pager ${name} ${how} (status ${status})${words}`, {
+    maybeApplied: false,
+  });
+}
+
+function readPause(header: string | string[] | undefined): number {
+  const seconds = Number([header].flat()[0]);
+  return Number.isFinite(seconds) && seconds > 0 ? seconds : 0;
+}
+
+/** A name of a person from a pager, on one line. */
+export const personName = z
+  .string()
+  .transform(text => cap(toOneLine(text), 80))
+  .catch('');

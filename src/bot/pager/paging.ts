@@ -1,0 +1,108 @@
+import type { Logger } from 'pino';
+import { isTransient } from '../../contract/errors.ts';
+import type { IncidentDeps } from '../incident/acts/intent-kind.ts';
+import type { PageCall, Pagers } from '../incident/state/pagers.ts';
+import { type Coalesced, coalesce } from '../journal/coalesce.ts';
+import { Stopped } from '../journal/intent.ts';
+import type { PageStore } from './page-store.ts';
+import type { Heard, Pager } from './pager.ts';
+import { noPager, submitClose } from './send.ts';
+
+/** What became of an attempt to reach a pager. */
+export const pageResults = ['sent', 'again', 'failed'] as const;
+/** One of {@link pageResults}. */
+export type PageResult = (typeof pageResults)[number];
+
+/** The parts of Muster that paging uses. */
+interface PagingDeps {
+  readonly pagers: readonly Pager[];
+  readonly group: string;
+  readonly store: PageStore;
+  readonly incidents: () => IncidentDeps;
+  /** Hears of each attempt. */
+  readonly observe: (attempt: { readonly pager: string; readonly result: PageResult }) => void;
+  readonly log: Logger;
+}
+
+/** Pages the pagers of the team, hears what they answer, and tells them when an incident is over. */
+export class Paging implements Pagers {
+  readonly names: readonly string[];
+  readonly group: string;
+  readonly #deps: PagingDeps;
+  readonly #looking: Coalesced;
+  /** Pages whose end this process has handed to the journal. */
+  readonly #closing = new Set<string>();
+  #isStopped = false;
+
+  constructor(deps: PagingDeps) {
+    this.#deps = deps;
+    this.names = deps.pagers.map(each => each.name);
+    this.group = deps.group;
+    this.#looking = coalesce(() => this.#look());
+  }
+
+  begin: Pagers['begin'] = page => this.#deps.store.begin(page);
+
+  note: Pagers['note'] = async (id, news) => {
+    const incidentID = await this.#deps.store.note(id, news);
+    if (incidentID !== undefined) this.#deps.incidents().cards.refresh(incidentID);
+  };
+
+  send(name: string, call: PageCall, signal: AbortSignal): Promise<void> {
+    return this.#reach(name, pager => pager.send(call, signal));
+  }
+
+  close(name: string, id: string, signal: AbortSignal): Promise<void> {
+    return this.#reach(name, pager => pager.close(id, signal));
+  }
+
+  purge: Pagers['purge'] = now => this.#deps.store.purge(now);
+
+  /** Stores what a pager says of a page to it. What it says of others is not Muster's. */
+  async hear(name: string, { key, state, by = '' }: Heard): Promise<void> {
+    const page = await this.#deps.store.find(key);
+    if (page?.pager === name) await this.note(key, { state, by });
+    else this.#deps.log.info({ pager: name }, 'pages: a pager tells of a page that is none of Muster’s');
+  }
+
+  /** Closes the pages of incidents that are over; happens once a second. Never throws. */
+  async look(): Promise<void> {
+    if (!this.#isStopped && this.names.length > 0) await this.#looking.run();
+  }
+
+  /** Resolves when no look goes on. */
+  async idle(): Promise<void> {
+    await this.#looking.pending();
+  }
+
+  /** Begins nothing more on its own. */
+  stop(): void {
+    this.#isStopped = true;
+  }
+
+  async #look(): Promise<void> {
+    const { store, incidents, log } = this.#deps;
+    try {
+      const over = (await store.closable()).filter(each => !this.#closing.has(each.id));
+      for (const each of over) this.#closing.add(each.id);
+      await Promise.all(over.map(page => submitClose(incidents(), page)));
+    } catch (err) {
+      if (err instanceof Stopped) return;
+      this.#closing.clear();
+      log.warn({ err }, 'pages: could not look for pages that are over');
+    }
+  }
+
+  async #reach(name: string, work: (pager: Pager) => Promise<void>): Promise<void> {
+    const { pagers, observe } = this.#deps;
+    const pager = pagers.find(each => each.name === name);
+    if (!pager) throw noPager(name);
+    try {
+      await work(pager);
+      observe({ pager: name, result: 'sent' });
+    } catch (error) {
+      observe({ pager: name, result: isTransient(error) ? 'again' : 'failed' });
+      throw error;
+    }
+  }
+}

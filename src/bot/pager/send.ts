@@ -1,0 +1,183 @@
+import { z } from 'zod';
+import { isTransient, RpcError } from '../../contract/errors.ts';
+import type { Incident } from '../../contract/incidents.ts';
+import { defineIntent, type IncidentDeps, type IntentContext, toOwner } from '../incident/acts/intent-kind.ts';
+import { readKnown } from '../incident/acts/read-incident.ts';
+import { submitAlone } from '../incident/acts/submit-alone.ts';
+import { incidentLabel, incidentName } from '../incident/state/incident-name.ts';
+import type { PageCall, PageNews } from '../incident/state/pagers.ts';
+import type { Room } from '../incident/state/room-store.ts';
+import { toWebUrl } from '../incident/state/settings.ts';
+import { isProvisional, registrationOf } from '../journal/provisional-id.ts';
+import type { PageTable } from '../schema/pages-sent.ts';
+import { sentence, toMrkdwn } from '../text/blocks.ts';
+import { signs } from '../text/signs.ts';
+import { cap, toOneLine } from '../text/words.ts';
+import { pageWords } from './page-words.ts';
+
+/** Most characters of a reason. */
+export const maxWhy = 500;
+
+/** A page. */
+const Page = z.object({
+  incidentID: z.string(),
+  pager: z.string(),
+  why: z.string(),
+  /** Slack id of the person who asks for it; `""` for Muster itself. */
+  by: z.string(),
+});
+
+/** Nothing else waits for a pager that is away. A page and its end keep their order. */
+function pageLane({ incidentID, pager }: Pick<z.output<typeof Page>, 'incidentID' | 'pager'>): string {
+  return `page/${pager}/${incidentID}`;
+}
+
+/** The settings name no such pager. */
+export function noPager(name: string): RpcError {
+  return new RpcError('failed_precondition', `there is no pager ${name} any more`, { maybeApplied: false });
+}
+
+/** Sends a page to a pager: once for each key, since the pager knows it by the id of the intent. */
+export const sendPage = defineIntent({
+  kind: 'page.send',
+  lane: page => pageLane(page),
+  payload: Page,
+  result: z.object({}),
+  run: async (context, { incidentID, pager, why, by }) => {
+    const { deps, id, askedAt, signal } = context;
+    const actor = by === '' ? '' : toOwner({ teamId: deps.slack.identity.teamId, userId: by });
+    const page = { id, incident_id: incidentID, pager, why, actor, asked_at: askedAt.getTime() };
+    const { state } = await deps.pagers.begin(page);
+    // An answer was lost: the pager has it, and may have closed it since. Sent once more, it would wake people anew.
+    if (state === 'sent' || state === 'acknowledged' || state === 'resolved') return {};
+    try {
+      await deps.pagers.send(pager, await toCall(context, { incidentID, why, by }), signal);
+    } catch (error) {
+      const news = toNews(error);
+      if (news) await deps.pagers.note(id, news);
+      throw error;
+    }
+    await deps.pagers.note(id, { state: 'sent' });
+    return {};
+  },
+  mapTexts: (page, toText) => ({ ...page, why: cap(toText(page.why), maxWhy) }),
+  describe: ({ pager, incidentID }) => `page ${pager} for ${incidentName(incidentID)}`,
+  room: {
+    line: (_result, { pager, why }, { userId }) => ({
+      words: pageWords({
+        ...{ pager, why, actor: userId, state: 'sent' },
+        ...{ acknowledged_by: '', trouble: '', changed_at: 0 },
+      }),
+      isAlone: true,
+    }),
+  },
+  answer: {
+    doer: ({ pager }) => `*${toMrkdwn(pager, 40)}*`,
+    receipt: (_result, { pager, incidentID }, repeated) =>
+      sentence(
+        repeated
+          ? `*${toMrkdwn(pager, 40)}* was paged already for ${incidentLabel(incidentID)}.`
+          : `${signs.page} Paged *${toMrkdwn(pager, 40)}* for ${incidentLabel(incidentID)}.`,
+      ),
+    beside: () => `${signs.page} Done.`,
+    whileQueued: async () => ({
+      notes: [],
+      troubles: ['Nobody is paged yet. Reach them in another way if it cannot wait.'],
+    }),
+  },
+});
+
+/** What an attempt that did not reach the pager means for the page. A process that stops says nothing of the pager. */
+function toNews(error: unknown): PageNews | undefined {
+  if (isTransient(error)) return error.code === 'canceled' ? undefined : { state: 'waiting' };
+  return error instanceof RpcError ? { state: 'failed', trouble: error.message } : undefined;
+}
+
+/** Tells a pager that a page is over. */
+export const closePage = defineIntent({
+  kind: 'page.close',
+  lane: page => pageLane(page),
+  payload: z.object({ incidentID: z.string(), pager: z.string(), page: z.string() }),
+  result: z.object({}),
+  run: async ({ deps, signal }, { pager, page }) => {
+    try {
+      await deps.pagers.close(pager, page, signal);
+    } catch (error) {
+      if (isTransient(error)) throw error;
+      // It will never be closed there, and is not tried again.
+      await deps.pagers.note(page, { state: 'resolved' });
+      throw error;
+    }
+    await deps.pagers.note(page, { state: 'resolved' });
+    return {};
+  },
+  describe: ({ pager, incidentID }) => `tell ${pager} that ${incidentName(incidentID)} is over`,
+  answer: { receipt: (_result, { pager }) => sentence(`The pager ${toMrkdwn(pager, 40)} knows that it is over.`) },
+});
+
+/** Hands the end of a page to the journal, once. */
+export async function submitClose(
+  deps: Pick<IncidentDeps, 'journal' | 'slack'>,
+  { id, incident_id: incidentID, pager }: Pick<PageTable, 'id' | 'incident_id' | 'pager'>,
+): Promise<void> {
+  const payload = { incidentID, pager, page: id };
+  const submission = { key: `page/${id}/close`, renews: false, payload, subject: incidentID, lane: pageLane(payload) };
+  await submitAlone(deps, closePage, submission);
+}
+
+/** What a page and the question before it need of an incident. */
+export type Paged = Pick<Incident, 'title' | 'isDrill' | 'status' | 'overviewURL'> &
+  Partial<Pick<Incident, 'incidentType'>>;
+
+const Declared = z.object({ title: z.string().catch(''), isDrill: z.boolean().catch(false) });
+const unknown: Paged = { title: '', isDrill: false, status: 'active', overviewURL: '' };
+
+/**
+ * What is known of an incident: from the API, from its snapshot, or as it was declared. Where nobody can tell, a page goes out without it. Throws
+ * as `readKnown` does when there is no such incident.
+ */
+export async function readPaged(deps: IncidentDeps, incidentID: string): Promise<Paged> {
+  if (isProvisional(incidentID)) {
+    const [declaration] = await deps.journal.findAll([registrationOf(incidentID)]);
+    return { ...unknown, ...Declared.safeParse(declaration?.payload).data };
+  }
+  try {
+    return await readKnown(deps, incidentID);
+  } catch (error) {
+    if (isTransient(error)) return unknown;
+    throw error;
+  }
+}
+
+async function toCall(
+  { deps, id, askedAt }: IntentContext,
+  { incidentID, why, by }: Omit<z.output<typeof Page>, 'pager'>,
+): Promise<PageCall> {
+  const { title, status, overviewURL, incidentType } = await readPaged(deps, incidentID);
+  if (status === 'resolved')
+    throw new RpcError('failed_precondition', 'the incident was over before', { maybeApplied: false });
+  const room = await deps.rooms.ofIncident(incidentID);
+  const inSlack = roomLink(room);
+  const subject = { incidentID, ...(incidentType === undefined ? {} : { incidentType }) };
+  // Where nobody can tell, it is.
+  const isPrivate = await deps.visibility.isPrivate(subject).catch(() => true);
+  const base = { key: id, askedAt };
+  if (isPrivate)
+    return { ...base, title: 'A private incident needs you', why: '', by: '', incidentID: '', links: inSlack };
+  const page = toWebUrl(deps.settings, overviewURL);
+  return {
+    ...base,
+    title: toOneLine(title) || 'An incident needs you',
+    why: toOneLine(why),
+    by: by === '' ? '' : ((await deps.people.find(by).catch(() => undefined))?.name ?? ''),
+    incidentID: isProvisional(incidentID) ? '' : incidentID,
+    links: [...inSlack, ...(page === '' ? [] : [{ what: 'The incident', url: page }])],
+  };
+}
+
+/** The channel of an incident, which opens for those who may enter it. */
+function roomLink(room: Room | undefined): PageCall['links'] {
+  if (!room || room.channelId === '') return [];
+  const team = room.teamId.startsWith('T') ? `&team=${room.teamId}` : '';
+  return [{ what: 'Its channel in Slack', url: `https://slack.com/app_redirect?channel=${room.channelId}${team}` }];
+}

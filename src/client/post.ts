@@ -1,0 +1,31 @@
+import { type HttpTransport, openHttpTransport, type TransportRequest, type TransportResponse } from './transport.ts';
+
+/** One request to an address of any host. */
+interface PostRequest extends Pick<TransportRequest, 'headers' | 'timeout' | 'signal'> {
+  readonly url: string;
+  readonly body: string;
+}
+
+/** Posts to addresses of several hosts. It throws as a `Transport` does. Disposing closes its connections. */
+export type Poster = ((request: PostRequest) => Promise<TransportResponse>) & AsyncDisposable;
+
+/** Connections to one host at a time. */
+const connections = 4;
+/** The most bytes of an answer: its words are for people. */
+const maxResponseBytes = 65_536;
+
+/** Opens a poster: it keeps a pool of connections to each host. */
+export function openPoster(): Poster {
+  const transports = new Map<string, HttpTransport>();
+  const post = async ({ url, ...request }: PostRequest) => {
+    const { origin, pathname, search } = new URL(url);
+    const transport = transports.get(origin) ?? openHttpTransport({ baseUrl: origin, connections, maxResponseBytes });
+    transports.set(origin, transport);
+    return await transport({ ...request, method: 'POST', path: `${pathname}${search}` });
+  };
+  return Object.assign(post, {
+    [Symbol.asyncDispose]: async () => {
+      await Promise.all([...transports.values()].map(each => each[Symbol.asyncDispose]()));
+    },
+  });
+}

@@ -1,0 +1,209 @@
+import { expect, onTestFinished, test } from 'vitest';
+import { signWebhook } from '../../src/contract/webhook-signature.ts';
+import { declareNow } from '../support/incident-room.ts';
+import { openOutage } from '../support/outage-room.ts';
+import { openFakePagerDuty, routingKey, signingSecret } from '../support/pagers/pagerduty.ts';
+import { openTaking, takingSecret } from '../support/pagers/taking.ts';
+import { openPaged } from '../support/pagers/team.ts';
+import { verifyIndependently } from '../support/pagers/verify.ts';
+import { openRestarts } from '../support/restarts.ts';
+
+test('a page by command wakes once, the room reads it, and reads who acknowledged it there', async () => {
+  const { type, bob, lines, pagerDuty, hook, key } = await openPaged();
+  const answer = await type('/incident page sre the database is full', bob);
+  expect(answer).toContain('Done');
+  expect(pagerDuty.woken).toHaveLength(1);
+  expect(pagerDuty.events[0]).toMatchObject({
+    payload: {
+      summary: 'Checkout answers 500: the database is full',
+      source: 'incident 1',
+      custom_details: { by: 'bob', incident: '1' },
+    },
+    links: [{ href: expect.stringContaining('slack.com/app_redirect?channel=') }],
+  });
+  expect(lines()).toEqual([expect.stringMatching(/Paged sre: the database is full – by @bob$/)]);
+  const webhook = pagerDuty.act(key(), 'acknowledged');
+  for (const _ of [1, 2, 3]) expect(await hook(webhook)).toBe(200);
+  expect(lines()).toEqual([expect.stringMatching(/Paged sre: the database.*acknowledged there by Ann Engineer/)]);
+});
+
+test('with one pager its name is left out; without a reason, or a pager, Muster asks and two presses page once', async () => {
+  const { type, place, alice, home, pagerDuty, last, lines } = await openPaged();
+  await type('/incident page disk is full');
+  expect(pagerDuty.events.at(-1)).toMatchObject({ payload: { summary: 'Checkout answers 500: disk is full' } });
+  expect(await type('/incident sos')).toContain('Page for incident 1');
+  const question = last();
+  await Promise.all([alice.press(question, 'Page sre'), alice.press(question, 'Page sre')]);
+  await place.quiet();
+  expect(pagerDuty.woken).toHaveLength(2);
+  expect(lines()).toHaveLength(2);
+  expect(place.reads(alice, home.id).join('\n')).not.toContain('undefined');
+});
+
+test('of several pagers the one is chosen; the webhook is signed, and its answer is a line', async () => {
+  const { heard, toSetting } = await openTaking();
+  const more = toSetting('db');
+  const { type, press, last, lines, hook, key, now, pagerDuty } = await openPaged({ more });
+  expect(await type('/incident page replication broke')).toContain('Whom do you want to page');
+  expect(heard).toEqual([]);
+  await press(last(), 'Page db');
+  expect(pagerDuty.requests).toBe(0);
+  const [{ body, signature } = expect.fail('Nothing came')] = heard;
+  expect(verifyIndependently(body, signature, takingSecret)).toBe(true);
+  const told = JSON.parse(body);
+  expect(told).toMatchObject({
+    ...{ pager: 'db', event: 'page', why: 'replication broke', by: 'alice' },
+    incident: { id: '1', title: 'Checkout answers 500' },
+  });
+  const answer = JSON.stringify({ key: told.key, state: 'acknowledged', by: '<!channel> *Dora*' });
+  const signed = (secret: string) => ({
+    body: answer,
+    headers: { 'gi-signature': signWebhook(answer, secret, now()) },
+  });
+  expect(await hook(signed('another-secret-0123456789'), 'db')).toBe(401);
+  expect(lines().join()).not.toContain('acknowledged');
+  expect(await hook(signed(takingSecret), 'db')).toBe(200);
+  expect(lines()).toEqual([expect.stringMatching(/Paged db: replication broke – by @alice · acknowledged there by/)]);
+  expect(lines()[0]).toContain('<!channel>');
+  await type('/incident page sre the primary is gone too');
+  const foreign = JSON.stringify({ key: key(), state: 'acknowledged', by: 'Dora' });
+  const headers = { 'gi-signature': signWebhook(foreign, takingSecret, now()) };
+  expect(await hook({ body: foreign, headers }, 'db'), 'a page of another pager').toBe(200);
+  expect(lines().at(-1)).toMatch(/Paged sre: the primary is gone too – by @alice$/);
+});
+
+test('a pager that is away is told at once, to the person and to the room; once it answers the line says so', async () => {
+  const { type, place, slack, alice, lines, pagerDuty, tick } = await openPaged();
+  pagerDuty.fail('error');
+  const answer = await type('/incident page sre it burns');
+  expect(answer).toContain('as soon as sre');
+  expect(answer).toContain('Nobody is paged yet');
+  expect(lines()).toEqual([expect.stringMatching(/sre is not paged yet.*it burns – by @alice/)]);
+  pagerDuty.fail('throttle');
+  await tick();
+  expect(lines()).toHaveLength(1);
+  pagerDuty.fail('ok');
+  await tick();
+  await tick();
+  expect(pagerDuty.woken).toHaveLength(1);
+  expect(lines()).toEqual([expect.stringMatching(/Paged sre: it burns – by @alice$/)]);
+  expect(place.lastRead(alice, slack.openDm(alice).id)).toContain('Paged sre for incident 1');
+});
+
+test('a page whose answer is lost wakes once, also when it was acknowledged meanwhile', async () => {
+  const { type, lines, pagerDuty, tick, hook, key } = await openPaged();
+  pagerDuty.fail('cut');
+  await type('/incident page sre lost words');
+  expect(lines()).toEqual([expect.stringContaining('not paged yet')]);
+  await hook(pagerDuty.act(key(), 'acknowledged'));
+  expect(lines()).toEqual([expect.stringContaining('acknowledged there by Ann Engineer')]);
+  pagerDuty.act(key(), 'resolved');
+  pagerDuty.fail('ok');
+  await tick();
+  await tick();
+  expect(pagerDuty.woken, 'nobody is woken anew').toHaveLength(1);
+  expect(lines()).toHaveLength(1);
+});
+
+test('a process that dies while a page is under way wakes nobody twice', async () => {
+  const pagerDuty = await openFakePagerDuty();
+  onTestFinished(() => pagerDuty[Symbol.asyncDispose]());
+  const settings = { PAGERS: `sre=pagerduty:${routingKey}`, PAGERDUTY_URL: pagerDuty.url };
+  const { open, alice, general } = await openRestarts({ settings, stopTimeouts: { people: 0, intents: 0 } });
+  const first = await open();
+  const room = await declareNow(first, alice, general, 'Disk is full');
+  pagerDuty.fail('swallow');
+  await alice.command(room, '/incident page sre nobody answers');
+  await expect.poll(() => pagerDuty.woken.length).toBe(1);
+  await first[Symbol.asyncDispose]();
+  pagerDuty.fail('ok');
+  const second = await open();
+  await expect.poll(() => pagerDuty.events.length).toBe(2);
+  await second.quiet();
+  expect(pagerDuty.woken).toHaveLength(1);
+  const lines = second.reads(alice, room.id).filter(each => each.includes('Paged sre') && each.includes('– by'));
+  expect(lines).toHaveLength(1);
+});
+
+test('while the API is away, an incident that is not registered pages by its title, and the line goes along', async () => {
+  const pagerDuty = await openFakePagerDuty();
+  onTestFinished(() => pagerDuty[Symbol.asyncDispose]());
+  const PAGERS = `sre=pagerduty:${routingKey}|${signingSecret}`;
+  const outage = await openOutage({ settings: { PAGERS, PAGERDUTY_URL: pagerDuty.url } });
+  const { type, alice, place, goAway, comeBack } = outage;
+  goAway();
+  await type('/incident declare Checkout answers 500 --now');
+  const room = outage.room();
+  expect(await type('/incident page sre all of it', alice, room.name)).toContain('Done');
+  expect(pagerDuty.events).toMatchObject([
+    { payload: { summary: 'Checkout answers 500: all of it', source: 'Muster' } },
+  ]);
+  await comeBack();
+  const { body, headers } = pagerDuty.act(pagerDuty.woken[0] ?? '', 'acknowledged');
+  await fetch(`${place.muster.url}/hooks/pages/sre`, { method: 'POST', headers, body });
+  await place.quiet();
+  const lines = place.reads(alice, room.name).filter(each => each.includes('Paged sre'));
+  expect(lines).toEqual([expect.stringMatching(/all of it – by @alice · acknowledged there by Ann Engineer/)]);
+  expect(pagerDuty.woken).toHaveLength(1);
+});
+
+test('what the pager refuses for good is told with its reason', async () => {
+  const { type, lines, pagerDuty } = await openPaged();
+  pagerDuty.fail('not found');
+  expect(await type('/incident page sre nothing there')).toContain('the pager sre refused it (status 404)');
+  expect(lines()).toEqual([expect.stringMatching(/sre was not paged.*refused it \(status 404\).*nothing there/)]);
+});
+
+test('when the incident is over its pages are over there, once; a page that waited is not sent any more', async () => {
+  const { type, pagerDuty, tick, key, lines } = await openPaged();
+  await type('/incident page sre one');
+  const first = key();
+  pagerDuty.fail('error');
+  await type('/incident page sre two');
+  pagerDuty.fail('ok');
+  await type('/incident resolve fixed --now');
+  for (const _ of [1, 2, 3]) await tick();
+  expect(pagerDuty.stateOf(first)).toBe('resolved');
+  expect(pagerDuty.events.filter(each => each.event_action === 'resolve')).toHaveLength(1);
+  expect(pagerDuty.woken).toEqual([first]);
+  expect(lines().join('\n')).toContain('the incident was over before');
+  expect(await type('/incident page sre late')).toContain('is resolved, so nobody was paged');
+});
+
+test('a drill asks first', async () => {
+  const { type, press, last, pagerDuty } = await openPaged({ flags: '--drill' });
+  expect(await type('/incident page sre just a test')).toContain('Really page for a drill?');
+  expect(pagerDuty.requests).toBe(0);
+  await press(last(), 'Page sre');
+  expect(pagerDuty.woken).toHaveLength(1);
+});
+
+test('of a private incident the pager hears nothing but its channel', async () => {
+  const { type, pagerDuty, lines } = await openPaged({ flags: '--private' });
+  await type('/incident page sre the payroll leaked');
+  expect(pagerDuty.events[0]).toMatchObject({ payload: { summary: 'A private incident needs you' } });
+  const sent = JSON.stringify(pagerDuty.events[0]);
+  for (const secret of ['payroll', 'Checkout', 'alice', 'incident 1']) expect(sent).not.toContain(secret);
+  expect(sent).toContain('slack.com/app_redirect');
+  expect(lines()[0]).toContain('the payroll leaked');
+});
+
+test('only the group may page, where the team has one', async () => {
+  const { type, slack, bob, pagerDuty } = await openPaged({ settings: { PAGER_GROUP: '@responders' } });
+  expect(await type('/incident page sre who is there')).toContain('There is no Slack group @responders');
+  slack.addUserGroup({ handle: 'responders', members: [bob] });
+  expect(await type('/incident page sre alice asks')).toContain('Only the members of @responders may page');
+  expect(pagerDuty.requests).toBe(0);
+  await type('/incident page sre bob asks', bob);
+  expect(pagerDuty.woken).toHaveLength(1);
+});
+
+test('without a pager, with words too long, and for words that may mean the severity, nobody is paged', async () => {
+  const { type, pagerDuty } = await openPaged();
+  expect(await type(`/incident page sre ${'a'.repeat(501)}`)).toContain('501 characters');
+  expect(await type('/incident escalate to the database team')).toContain('raise the severity');
+  expect(pagerDuty.requests).toBe(0);
+  const none = await openPaged({ settings: { PAGERS: '', PAGERDUTY_URL: '' } });
+  expect(await none.type('/incident page it is down')).toContain('No pager is set up');
+  expect((await fetch(`${none.place.muster.url}/hooks/pages/sre`, { method: 'POST' })).status).toBe(404);
+});

@@ -1,0 +1,88 @@
+import { expect, test } from 'vitest';
+import { createPageDoor } from '../../../../src/bot/pager/door.ts';
+import type { Heard } from '../../../../src/bot/pager/pager.ts';
+import { openPagerDuty } from '../../../../src/bot/pager/pagerduty.ts';
+import { openWebhookPager } from '../../../../src/bot/pager/webhook.ts';
+import { signWebhook } from '../../../../src/contract/webhook-signature.ts';
+import { serveHttp } from '../../../../src/service/http/server.ts';
+import { routingKey, sign, signingSecret } from '../../../support/pagers/pagerduty.ts';
+import { openWatchedLog } from '../../../support/watched-log.ts';
+
+const now = new Date('2026-11-26T10:00:00Z');
+const clock = () => now;
+const secret = 'secret-of-the-hook-0123456789';
+const post = () => Promise.reject(new Error('nothing is sent'));
+
+async function open() {
+  const heard: (Heard & { readonly pager: string })[] = [];
+  const watched = openWatchedLog({ level: 'debug', close: async () => await server[Symbol.asyncDispose]() });
+  const pagers = [
+    openPagerDuty(
+      { name: 'sre', kind: 'pagerduty', routingKey, secret: signingSecret },
+      { url: 'http://localhost', post },
+    ),
+    openPagerDuty({ name: 'mute', kind: 'pagerduty', routingKey, secret: '' }, { url: 'http://localhost', post }),
+    openWebhookPager({ name: 'db', kind: 'webhook', url: 'http://localhost/x', secret }, { post, clock }),
+  ];
+  const door = createPageDoor({
+    pagers,
+    hear: async (pager, each) => void heard.push({ pager, ...each }),
+    observe: () => undefined,
+    ...{ clock, log: watched.log },
+  });
+  const server = await serveHttp({ listener: door, port: 0, log: watched.log });
+  const send = async (path: string, body: string, headers: Record<string, string> = {}, method = 'POST') => {
+    const request = method === 'GET' ? { method, headers } : { method, headers, body };
+    const response = await fetch(`http://127.0.0.1:${server.port}/hooks/pages/${path}`, request);
+    return { status: response.status, body: await response.text() };
+  };
+  return { send, heard, lines: watched.lines };
+}
+
+const answer = JSON.stringify({ key: 'k', state: 'acknowledged', by: 'Dora' });
+const duty = JSON.stringify({ event: { event_type: 'incident.acknowledged', data: { incident_key: 'k' } } });
+const ofHook = (body: string, at = now, its = secret) => ({ 'gi-signature': signWebhook(body, its, at) });
+const ofDuty = (body: string, its = signingSecret) => ({ 'x-pagerduty-signature': sign(body, its) });
+
+test.each<
+  readonly [what: string, path: string, body: string, headers: Record<string, string>, status: number, heard: number]
+>([
+  ['an answer of the tool', 'db', answer, ofHook(answer), 200, 1],
+  ['a webhook of PagerDuty', 'sre', duty, ofDuty(duty), 200, 1],
+  ['a query behind the name', 'sre?a=b', duty, ofDuty(duty), 200, 1],
+  ['no signature', 'db', answer, {}, 401, 0],
+  ['another secret', 'db', answer, ofHook(answer, now, 'another-secret-0123456789'), 401, 0],
+  ['a signature of another body', 'db', answer, ofHook(`${answer} `), 401, 0],
+  ['a signature that is ten minutes old', 'db', answer, ofHook(answer, new Date(now.getTime() - 600_000)), 401, 0],
+  ['the signature of the other kind', 'db', answer, ofDuty(answer), 401, 0],
+  ['another secret of PagerDuty', 'sre', duty, ofDuty(duty, 'another'), 401, 0],
+  ['a pager whose webhooks have no secret', 'mute', duty, ofDuty(duty, ''), 401, 0],
+  ['a name that nobody has', 'nobody', answer, ofHook(answer), 401, 0],
+  ['no name', '', answer, ofHook(answer), 401, 0],
+  ['no JSON', 'db', 'hello', ofHook('hello'), 400, 0],
+  ['no key', 'db', '{"state":"resolved"}', ofHook('{"state":"resolved"}'), 400, 0],
+  ['another state', 'db', '{"key":"k","state":"sent"}', ofHook('{"key":"k","state":"sent"}'), 400, 0],
+  [
+    'a kind that Muster does not use',
+    'sre',
+    '{"event":{"event_type":"x"}}',
+    ofDuty('{"event":{"event_type":"x"}}'),
+    200,
+    0,
+  ],
+  ['a compressed body', 'db', answer, { ...ofHook(answer), 'content-encoding': 'gzip' }, 415, 0],
+])('%s', async (_what, path, body, headers, status, count) => {
+  const { send, heard, lines } = await open();
+  expect((await send(path, body, headers)).status).toBe(status);
+  expect(heard).toHaveLength(count);
+  expect(lines.join('\n')).not.toContain(secret);
+});
+
+test('an unknown name and a wrong signature are answered alike; another method is told the one to use', async () => {
+  const { send } = await open();
+  expect(await send('db', answer)).toEqual(await send('nobody', answer));
+  expect(await send('db', answer, {}, 'GET')).toMatchObject({
+    status: 405,
+    body: '{"error":"Pages are sent with POST."}',
+  });
+});
