@@ -32,6 +32,7 @@ export function createPageDoor({ pagers, hear, ...rest }: DoorDeps): RequestList
       if (!pager.isGenuine(headers, body)) throw new NotGenuine('wrong signature');
       const heard = read(pager, parseBody(body));
       if (heard) await hear(pager.name, heard);
+      return 'stored';
     },
   });
 }
