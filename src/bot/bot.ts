@@ -49,6 +49,7 @@ import { createTaskNumbers } from './incident/state/task-numbers.ts';
 import { openUpdates } from './incident/state/update-store.ts';
 import { moveHome } from './move-home.ts';
 import { openAlerting } from './open-alerting.ts';
+import { lineButtons, openReminders } from './open-reminders.ts';
 import type { BotOptions } from './options.ts';
 import { Accounts } from './people/accounts.ts';
 import { ApiUsers } from './people/api-users.ts';
@@ -157,16 +158,21 @@ export async function createBot(options: BotOptions): Promise<Bot> {
     joinOf: incidentID => [wayIn(incidentID)],
     inviteRowOf: inviteRow,
     alertButtonsOf: offer => features.flatMap(feature => feature.onAlert?.(offer) ?? []),
-    lineButtonsOf: (...line) => features.flatMap(feature => feature.onLine?.(...line) ?? []),
+    lineButtonsOf: lineButtons(features, () => reminders),
     offersOf: incident => features.flatMap(feature => feature.onOffer?.(incident) ?? []),
     isRoomBeingMade: async id => (await deps.journal.unfinished(id)).some(each => each.kind.kind === makeRoom.kind),
-    // A Grafana has no call that makes an incident private.
-    followRoomPrivacy: async incident => (isElsewhere ? undefined : followRoomPrivacy(deps, incident)),
+    follow: async incident => {
+      // A Grafana has no call that makes an incident private.
+      if (!isElsewhere) await followRoomPrivacy(deps, incident);
+      await reminders.follow(incident);
+    },
   });
+  const ofDuties = { rooms, updates, people, commanderRole: leadingRole, teamId: slack.identity.teamId };
+  const reminders = openReminders(options, ofDuties, () => deps);
   const { alerting, door } = openAlerting(options, () => deps, slack.identity.teamId, sightings);
   const journal = await openIntentJournal({
     ...{ database, isAlone, clock, steady, awake, log, cards },
-    onTick: () => Promise.all([cards.catchUp(), alerting.look()]),
+    onTick: () => Promise.all([cards.catchUp(), alerting.look(), reminders.look()]),
     api: withRoomPrivacy(api, () => deps),
     kinds,
     budget: options.intentBudget,
@@ -192,6 +198,7 @@ export async function createBot(options: BotOptions): Promise<Bot> {
     nextSteps,
     bursts,
     alerts,
+    duties: reminders,
     people,
     visibility,
     cards,
@@ -217,7 +224,7 @@ export async function createBot(options: BotOptions): Promise<Bot> {
     sightings.noteUnstored();
   };
   const inbox = new Inbox({ dispatcher, store, clock, steady, awake, onUnstored, log });
-  listen(bolt, dispatcher, inbox, { channels, home: slack, clock, log });
+  listen(bolt, dispatcher, inbox, { channels, hear: channelId => reminders.hear(channelId), home: slack, clock, log });
   noteArrivals(bolt, sightings);
   followPeople(bolt, people, log);
   watchRevocation(bolt, watch);
@@ -244,13 +251,14 @@ export async function createBot(options: BotOptions): Promise<Bot> {
   });
   sync.start();
   const gone = createGoneIncidents({ database, api: options.api, days: options.incidentRetentionDays ?? 0 });
-  const stores = [store, snapshots, journal, deps.drafts, persons, lines, alerts, gone];
+  const stores = [store, snapshots, journal, deps.drafts, persons, lines, alerts, reminders.store, gone];
   const retention = startRetention({ stores, database, clock, log });
 
   const idle = async () => {
     await sync.idle();
     await inbox.idle();
     await alerting.idle();
+    await reminders.idle();
     await journal.idle();
     await channels.idle();
     await guests.idle();
@@ -272,6 +280,7 @@ export async function createBot(options: BotOptions): Promise<Bot> {
       look[Symbol.dispose]();
       inbox.close();
       alerting.stop();
+      reminders.stop();
       watch.stop();
       sync.stop();
       retention[Symbol.dispose]();

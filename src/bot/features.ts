@@ -11,6 +11,7 @@ import { doctor } from './features/me/doctor.ts';
 import { whoami } from './features/me/whoami.ts';
 import { timeline } from './features/messages/feature.ts';
 import { record } from './features/record/feature.ts';
+import { reminders } from './features/reminders/feature.ts';
 import { resolve } from './features/resolve/feature.ts';
 import { role } from './features/role/feature.ts';
 import { archive } from './features/room/archive.ts';
@@ -46,4 +47,5 @@ export const features: readonly Feature[] = [
   timeline,
   doctor,
   whoami,
+  reminders,
 ];

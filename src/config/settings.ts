@@ -16,6 +16,7 @@ import {
   webhookUrls,
   workspaceID,
 } from './formats.ts';
+import { reminderSettings } from './reminder-settings.ts';
 import type { Setting } from './setting.ts';
 import { teamSettings } from './team-settings.ts';
 
@@ -236,6 +237,7 @@ export const settings = {
     format: retentionDays,
   },
   ...teamSettings,
+  ...reminderSettings,
   ...alertSettings,
   LOG_LEVEL: {
     default: 'info',

@@ -3,7 +3,15 @@ const incident = ['state', 'api', 'lines', 'board', 'acts', 'room', 'notes'].map
 const belowIncident = ['contract', 'db', 'bot/schema', 'bot/text', 'bot/slack', 'bot/people', 'bot/journal'];
 /** The sub-folders of `bot/dispatch` below its surfaces, in their order. */
 const dispatch = ['feature', 'forms', 'answers', 'command'].map(name => `bot/dispatch/${name}`);
-const belowDispatch = [...belowIncident, 'bot/grammar', 'bot/secrets', ...incident, 'bot/alerts', 'bot/doctor'];
+const belowDispatch = [
+  ...belowIncident,
+  'bot/grammar',
+  'bot/secrets',
+  ...incident,
+  'bot/alerts',
+  'bot/duties',
+  'bot/doctor',
+];
 const belowFeatures = [
   ...[
     'contract',
@@ -14,6 +22,7 @@ const belowFeatures = [
     'bot/journal',
     ...incident,
     'bot/alerts',
+    'bot/duties',
     'bot/doctor',
   ],
   ...dispatch,
@@ -91,6 +100,7 @@ export const layers: Readonly<Record<string, readonly string[]>> = {
   'bot/incident/notes': [...belowIncident, 'bot/incident/state', 'bot/incident/acts'],
   'bot/alerts/read': ['contract', 'bot/text', 'bot/incident/state'],
   'bot/alerts': [...belowIncident, ...incident, 'bot/alerts/read'],
+  'bot/duties': [...belowIncident, ...incident],
   'bot/sync': [...belowIncident, ...incident],
   'bot/doctor': ['contract', 'db', 'bot/schema', 'bot/text', 'bot/slack', 'bot/journal'],
   'bot/dispatch/feature': belowDispatch,

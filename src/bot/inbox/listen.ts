@@ -17,7 +17,7 @@ import type { DeliveryBody } from '../dispatch/feature/delivery.ts';
 import { menuValueOf } from '../dispatch/feature/feature.ts';
 import { type FieldValue, toFilled, toFormMetadata, toOffered } from '../dispatch/forms/modal.ts';
 import type { Actor } from '../people/person.ts';
-import { type ChannelEvent, isRoomTalk, toChannelEvent } from '../slack/channel-events.ts';
+import { type ChannelEvent, isRoomTalk, toChannelEvent, toTalk } from '../slack/channel-events.ts';
 import { isDirectMessage } from '../slack/channel-ids.ts';
 import type { Home } from '../slack/clients.ts';
 import { isForAnother } from '../slack/event-envelope.ts';
@@ -37,7 +37,7 @@ export function listen(
   bolt: App,
   dispatcher: Dispatcher,
   inbox: Inbox,
-  deps: { channels: ChannelFollower; home: Home; clock: () => Date; log: Logger },
+  deps: { channels: ChannelFollower; hear: Hearer; home: Home; clock: () => Date; log: Logger },
 ): void {
   /** Slack does not repeat an acknowledged act. If the acknowledgement cannot be sent, the act is carried out anyway. */
   async function acknowledge(ack: () => Promise<unknown>, taken: Promise<void>): Promise<void> {
@@ -105,6 +105,9 @@ export function listen(
   });
 }
 
+/** What hears that people talk in a channel. Never throws. */
+type Hearer = (channelId: string) => Promise<void>;
+
 /** What follows the events about channels. */
 interface ChannelFollower {
   take(event: ChannelEvent): Promise<void>;
@@ -118,7 +121,7 @@ interface ChannelFollower {
 function takeEvents(
   bolt: App,
   dispatcher: Dispatcher,
-  { channels, home, log }: { channels: ChannelFollower; home: Home; log: Logger },
+  { channels, hear, home, log }: { channels: ChannelFollower; hear: Hearer; home: Home; log: Logger },
   take: (ack: () => Promise<void>, received: ReceivedMessage) => Promise<void>,
 ): void {
   const processEvent = bolt.processEvent.bind(bolt);
@@ -140,6 +143,8 @@ function takeEvents(
     if (heard) return take(() => event.ack(), { message: heard });
     const change = toChannelEvent(body, home);
     if (change) await channels.take(change);
+    const talk = toTalk(body);
+    if (talk !== undefined) await hear(talk);
     if (change || isRoomTalk(body)) await event.ack();
     else await processEvent(event);
   };

@@ -38,6 +38,29 @@ const RoomTalk = z.object({
   ]),
 });
 
+/** What Slack calls the messages that people write, beside plain ones. */
+const written = ['file_share', 'thread_broadcast', 'me_message'];
+
+const Talk = z.object({
+  type: z.literal('event_callback'),
+  event: z.object({
+    type: z.literal('message'),
+    channel_type: z.enum(['channel', 'group']),
+    channel: z.string(),
+    user: z.string(),
+    subtype: z.string().nullish(),
+    bot_id: z.string().nullish(),
+  }),
+});
+
+/** The channel in which a person wrote a message; undefined for every other event. */
+export function toTalk(body: unknown): string | undefined {
+  const { data } = Talk.safeParse(body);
+  if (!data) return undefined;
+  const { channel, subtype, bot_id: bot } = data.event;
+  return bot || (subtype && !written.includes(subtype)) ? undefined : channel;
+}
+
 /** The part of an event that is about a channel itself; undefined for everything else. A conversion comes as a message. */
 export function toChannelEvent(body: unknown, home: Home): ChannelEvent | undefined {
   const { data } = Body.safeParse(body);

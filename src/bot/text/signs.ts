@@ -75,6 +75,8 @@ export const signs = {
   /** Monitoring says something. */
   alert: '🔔',
   muted: '🔕',
+  /** Something is owed, and when. */
+  owed: ':alarm_clock:',
   /** Something that was queued, or a check. */
   done: '☑️',
   info: ':information_source:',

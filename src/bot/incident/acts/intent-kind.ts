@@ -20,6 +20,7 @@ import type { Lines } from '../lines/store.ts';
 import type { Alerts } from '../state/alert-store.ts';
 import type { Bursts } from '../state/burst-store.ts';
 import type { Channels } from '../state/channels.ts';
+import type { Duties } from '../state/duties.ts';
 import type { MessageNotes, NoteChange } from '../state/message-notes.ts';
 import type { Rooms } from '../state/room-store.ts';
 import type { Settings } from '../state/settings.ts';
@@ -45,6 +46,7 @@ export interface IncidentDeps {
   readonly nextSteps: NextStepsStore;
   readonly bursts: Bursts;
   readonly alerts: Alerts;
+  readonly duties: Duties;
   readonly people: People;
   /** The one rule for sight. Everything that shows an incident to somebody, or names it, asks it. */
   readonly visibility: Visibility;
