@@ -12,8 +12,8 @@ import { type Coalesced, coalesce } from '../journal/coalesce.ts';
 import { RetryLater, Stopped } from '../journal/intent.ts';
 import { whyNot } from '../people/access.ts';
 import type { Person } from '../people/person.ts';
+import { remindDirectly, rewordReminder } from '../slack/answer.ts';
 import { isPassing, refusalLevel, retryAfter, slackReason } from '../slack/clients.ts';
-import { editPost, sendOnce } from '../slack/post-once.ts';
 import { actions, section, sentence, type Words } from '../text/blocks.ts';
 import { type FactDeps, readFacts } from './facts.ts';
 import { remindPerson } from './remind.ts';
@@ -206,7 +206,7 @@ export class Reminders implements Duties {
   async #settle(duty: Duty): Promise<void> {
     const { slack } = this.#deps.incidents();
     try {
-      if (duty.ts !== '') await editPost(slack, duty, sentence(settledWords(duty)));
+      if (duty.ts !== '') await rewordReminder(slack, duty, sentence(settledWords(duty)));
     } catch (error) {
       if (isPassing(error)) throw error;
       this.#deps.log[refusalLevel(error)]({ reason: slackReason(error) }, 'duties: a reminder could not be edited');
@@ -221,7 +221,7 @@ export class Reminders implements Duties {
     const channel = (await this.store.conversationWith(duty.user_id)) || duty.user_id;
     const words = await this.#ownMessage(duty);
     try {
-      const place = await sendOnce(slack, {
+      const place = await remindDirectly(slack, {
         ...{ channel, words, intent, part: 'reminder', mayStand: isRetry, since: askedAt },
       });
       await this.store.shown(id, place);

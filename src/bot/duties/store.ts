@@ -19,7 +19,7 @@ const purgedTogether = 500;
 export const standing = ['owed', 'stopped'] as const;
 
 /** The line in the room that is a reminder. */
-export function lineOf({ id, said }: Pick<Duty, 'id' | 'said'>): string {
+function lineOf({ id, said }: Pick<Duty, 'id' | 'said'>): string {
   return `duty/${id}/${said}`;
 }
 

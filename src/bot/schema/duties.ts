@@ -6,7 +6,7 @@ import type { Migration } from '../../db/migrate.ts';
  */
 export const dutyKinds = ['update', 'lead', 'news', 'task', 'review'] as const;
 /** One of {@link dutyKinds}. */
-export type DutyKind = (typeof dutyKinds)[number];
+type DutyKind = (typeof dutyKinds)[number];
 
 /** Something that is owed at a time, and who is reminded of it. Times are epoch milliseconds; 0 for never. */
 export type DutyTable = {

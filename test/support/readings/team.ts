@@ -78,6 +78,9 @@ export async function openTeam(users: readonly KnownPerson[], { newBlocks = true
     GRAFANA_TOKEN: token,
     ANNOUNCE_CHANNEL: incidents.id,
     ALERTS: `prometheus=${alertToken}`,
+    // Days pass in a moment: a chapter of its own asks for reminders.
+    REMINDERS: 'off',
+    QUIET_HOURS: 'off',
   });
   const muster = opening.use(
     await startMuster(config, log, { clock, awake: () => performance.now(), timeouts, timers }),

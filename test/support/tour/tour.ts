@@ -4,6 +4,7 @@ import { alerts } from './alerts.ts';
 import { dashboards, notes } from './evidence.ts';
 import { afterwards, changing, declaring, ending } from './incidents.ts';
 import { behindDoors, homeTab, oneself, roles, tasks } from './people.ts';
+import { reminders } from './reminders.ts';
 import { everything, sameStory } from './same-story.ts';
 
 /** Everything that people can do with Muster, once. */
@@ -26,6 +27,7 @@ export const tour: Tale = {
     alerts,
     homeTab,
     behindDoors,
+    reminders,
     ending,
     afterwards,
     sameStory,
