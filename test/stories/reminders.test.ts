@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { forgePress } from '../support/forged-press.ts';
 import { openOutage } from '../support/outage-room.ts';
 import { openReminded } from '../support/reminded.ts';
 
@@ -112,17 +113,17 @@ test('Stop ends the reminders to one reader, until there is a new promise', asyn
 });
 
 test('a press on a reminder that is settled changes nothing, and nobody puts off what is another’s', async () => {
-  const { type, alice, bob, alone, lastAlone, pass, jump, place, slack } = await openReminded();
+  const { type, alice, bob, alone, lastAlone, pass, jump, place, slack, home, items } = await openReminded();
   await type('/role assign me commander');
   await type('/incident update we look --next 30m');
   await pass(25);
   const old = lastAlone(alice);
   // Somebody else sends the same press.
-  await slack
-    .person('bob')
-    .press(old, 'Stop')
-    .catch(() => undefined);
+  const about = (await items('userNote'))[0]?.activityItemID ?? '';
+  const value = JSON.stringify({ incidentID: '1', kind: 'update', about, audience: 'owner' });
+  await forgePress(slack, bob, home.id, { id: 'reminder.stop', value });
   await place.quiet();
+  expect(await type('/incident reminders')).not.toContain('is stopped');
   await type('/incident update done', bob);
   await alice.press(old, 'Snooze 15 min').catch(() => undefined);
   await place.quiet();
