@@ -57,8 +57,9 @@ export class Reminders implements Duties {
     if (!this.#isStopped) await this.#looking.run();
   }
 
-  /** Resolves when no look goes on. */
+  /** Resolves when no look goes on, and all talk is noted. */
   async idle(): Promise<void> {
+    await this.#talk.idle();
     await this.#looking.pending();
   }
 
@@ -67,9 +68,9 @@ export class Reminders implements Duties {
     this.#isStopped = true;
   }
 
-  /** People talked in a channel. Never throws. */
-  hear(channelId: string): Promise<void> {
-    return this.#talk.hear(channelId);
+  /** People talked in a channel. */
+  hear(channelId: string): void {
+    this.#talk.hear(channelId);
   }
 
   /** Follows an incident as the API has it now: what is owed of it, and what is not any more. Never throws: its card is shown anyway. */

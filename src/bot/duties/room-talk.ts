@@ -21,13 +21,14 @@ export class RoomTalk {
   readonly #deps: TalkDeps;
   /** When talk in a channel was last noted. */
   readonly #noted = new Map<string, number>();
+  readonly #noting = new Set<Promise<void>>();
 
   constructor(deps: TalkDeps) {
     this.#deps = deps;
   }
 
-  /** People talked in a channel. Never throws: what is lost costs a reminder too many. */
-  async hear(channelId: string): Promise<void> {
+  /** People talked in a channel. It is noted in the background: what is lost costs a reminder too many. */
+  hear(channelId: string): void {
     const { clock, log } = this.#deps;
     const now = clock().getTime();
     const last = this.#noted.get(channelId) ?? Number.NEGATIVE_INFINITY;
@@ -35,11 +36,15 @@ export class RoomTalk {
     this.#noted.delete(channelId);
     if (this.#noted.size >= mostKnown) this.#noted.delete(this.#noted.keys().next().value ?? '');
     this.#noted.set(channelId, now);
-    try {
-      await this.#note(channelId, now);
-    } catch (err) {
-      log.warn({ err }, 'duties: could not note that people talk');
-    }
+    const noting = this.#note(channelId, now)
+      .catch(err => log.warn({ err }, 'duties: could not note that people talk'))
+      .finally(() => this.#noting.delete(noting));
+    this.#noting.add(noting);
+  }
+
+  /** Resolves when everything heard is noted. */
+  async idle(): Promise<void> {
+    await Promise.all(this.#noting);
   }
 
   async #note(channelId: string, now: number): Promise<void> {

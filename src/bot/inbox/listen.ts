@@ -105,8 +105,8 @@ export function listen(
   });
 }
 
-/** What hears that people talk in a channel. Never throws. */
-type Hearer = (channelId: string) => Promise<void>;
+/** What hears that people talk in a channel. Nothing waits for it. */
+type Hearer = (channelId: string) => void;
 
 /** What follows the events about channels. */
 interface ChannelFollower {
@@ -144,7 +144,7 @@ function takeEvents(
     const change = toChannelEvent(body, home);
     if (change) await channels.take(change);
     const talk = toTalk(body);
-    if (talk !== undefined) await hear(talk);
+    if (talk !== undefined) hear(talk);
     if (change || isRoomTalk(body)) await event.ack();
     else await processEvent(event);
   };
