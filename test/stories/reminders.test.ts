@@ -6,7 +6,7 @@ import { openReminded } from '../support/reminded.ts';
 const row = '[Update] [Snooze 15 min] [Snooze 30 min] [Snooze 60 min] [Stop]';
 
 test('80 minutes of an overdue promise: its owner before, the room when it is due and once more, and nothing else', async () => {
-  const { type, alice, bob, alone, inRoom, pass } = await openReminded();
+  const { type, alice, bob, alone, inRoom, pass, jump } = await openReminded();
   await type('/role assign me commander');
   await type('/incident update we look at the logs --next 30m');
   await pass(24);
@@ -26,6 +26,10 @@ test('80 minutes of an overdue promise: its owner before, the room when it is du
   const second = `:alarm_clock: The update that was due at 12:45 PM is still owed. @alice promised it.\n${row}`;
   expect(inRoom()).toEqual([first, second]);
   await pass(65);
+  // Neither is it called settled after days in which nobody posts one.
+  await jump(72 * 60);
+  await type('/incident label vendor');
+  await jump(1);
   expect(inRoom()).toEqual([first, second]);
   expect(alone(alice)).toEqual([told]);
   expect(alone(bob)).toEqual([]);
@@ -40,8 +44,8 @@ test('who posts the update ends it, whoever that is: what reminded says so, and 
   expect(inRoom()).toHaveLength(1);
   await type('/incident update it was the disk', bob);
   await jump(1);
-  expect(alone(alice)).toEqual(['☑️ Settled: the next update of incident 1.']);
-  expect(inRoom()).toEqual(['☑️ Settled: the next update of incident 1.']);
+  expect(alone(alice)).toEqual(['☑️ No longer owed: the next update of incident 1.']);
+  expect(inRoom()).toEqual(['☑️ No longer owed: the next update of incident 1.']);
   await pass(40);
   expect(alone(alice)).toHaveLength(1);
   expect(inRoom()).toHaveLength(1);
@@ -59,7 +63,7 @@ test('a new promise takes the place of the old one, and the end of the incident 
   expect(alone(alice)).toEqual([expect.stringContaining('is due at 1:05 PM')]);
   await type('/incident resolve fixed --now');
   await pass(60);
-  expect(alone(alice)).toEqual(['☑️ Settled: the next update of incident 1.']);
+  expect(alone(alice)).toEqual(['☑️ No longer owed: the next update of incident 1.']);
   expect(inRoom()).toEqual([]);
 });
 
@@ -128,7 +132,7 @@ test('a press on a reminder that is settled changes nothing, and nobody puts off
   await alice.press(old, 'Snooze 15 min').catch(() => undefined);
   await place.quiet();
   await jump(60);
-  expect(alone(alice)).toEqual(['☑️ Settled: the next update of incident 1.']);
+  expect(alone(alice)).toEqual(['☑️ No longer owed: the next update of incident 1.']);
 });
 
 test('the room reads that nobody leads, with the way to take command, once more after as long, and then no more', async () => {
@@ -141,7 +145,7 @@ test('the room reads that nobody leads, with the way to take command, once more 
   await pass(50);
   expect(inRoom()).toHaveLength(2);
   await press(lastInRoom(), 'Take command', bob);
-  expect(inRoom().at(-1)).toBe('☑️ Settled: the lead of incident 1.');
+  expect(inRoom().at(-1)).toBe('☑️ No longer owed: the lead of incident 1.');
   await type('/role leave', bob);
   await pass(11);
   expect(inRoom()).toHaveLength(3);
@@ -169,7 +173,7 @@ test('the person who leads hears of a silence; talk in the room and any act end 
   ]);
   await act(() => bob.say(home, 'it is the pool'));
   await pass(1);
-  expect(alone(alice)).toEqual(['☑️ Settled: news of incident 1.']);
+  expect(alone(alice)).toEqual(['☑️ No longer owed: news of incident 1.']);
   await pass(30);
   await type('/note add the pool is full', bob);
   await pass(59);
@@ -197,7 +201,7 @@ test('who has a task that does not move hears of it alone, once a day', async ()
   expect(alone(bob)).toHaveLength(2);
   await type('/task start 1', bob);
   await jump(1);
-  expect(alone(bob).at(-1)).toBe('☑️ Settled: a task of incident 1.');
+  expect(alone(bob).at(-1)).toBe('☑️ No longer owed: a task of incident 1.');
   await type('/task done 1', bob);
   await jump(48 * 60);
   expect(alone(bob)).toHaveLength(2);
@@ -225,7 +229,9 @@ test('a day after the end the person who led gets the times, what was said and w
   ])
     expect(review).toContain(fact);
   await jump(48 * 60);
-  expect(alone(bob)).toHaveLength(1);
+  await type('/incident label vendor');
+  await jump(1);
+  expect(alone(bob)).toEqual([review]);
   expect([...alone(alice), ...inRoom()]).toEqual([]);
 });
 
@@ -284,7 +290,7 @@ test('/incident reminders says what is owed next and to whom, and sets it for on
   expect(inRoom()).toEqual([]);
   expect(await type('/incident nudge off')).toContain('nobody is reminded');
   await pass(1);
-  expect(alone(alice)).toEqual(['☑️ Settled: the next update of incident 1.']);
+  expect(alone(alice)).toEqual(['☑️ No longer owed: the next update of incident 1.']);
   expect(await type('/incident reminders')).toContain('Nothing is owed here now.');
 });
 

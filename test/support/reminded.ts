@@ -65,5 +65,5 @@ export async function openReminded({ settings, ...options }: IncidentOptions = {
 
 /** Whether a message reminds of something, or did. */
 function isReminder(text: string): boolean {
-  return /:alarm_clock:|☑️ Settled|🔕/.test(text);
+  return /:alarm_clock:|☑️ No longer owed|🔕/.test(text);
 }

@@ -88,7 +88,8 @@ export class Reminders implements Duties {
     const owed = (known: readonly Duty[]) => {
       const lead = known.find(each => each.kind === 'lead');
       const talkedAt = Math.max(0, ...known.map(each => each.talked_at));
-      return facts === undefined ? [] : owedOf(facts, { leaderlessSince: lead?.since, talkedAt }, settings.reminders);
+      const before = { leaderlessSince: lead?.since, talkedAt, kinds: new Set(known.map(each => each.kind)) };
+      return facts === undefined ? [] : owedOf(facts, before, settings.reminders);
     };
     const isShown = await this.store.follow(incident.incidentID, owed, settledWords);
     if (isShown) incidents().cards.refresh(incident.incidentID, true);

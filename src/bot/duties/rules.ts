@@ -61,16 +61,18 @@ export interface Before {
   readonly leaderlessSince: number | undefined;
   /** When people last talked in the room. */
   readonly talkedAt: number;
+  /** What is owed already. What is long past begins no duty. */
+  readonly kinds: ReadonlySet<DutyTable['kind']>;
 }
 
 /** Everything that is owed of an incident. */
 export function owedOf(facts: DutyFacts, before: Before, terms: ReminderSettings): readonly Owed[] {
   const { isActive, isMistake, mode, room } = facts;
   if (isMistake) return [];
-  if (!isActive) return reviewOf(facts);
+  if (!isActive) return reviewOf(facts, before);
   if (room === 'closed') return [];
   const all = [
-    ...updatesOf(facts),
+    ...updatesOf(facts, before),
     ...leadOf(facts, before),
     ...newsOf(facts, before, terms),
     ...tasksOf(facts, terms),
@@ -83,10 +85,17 @@ function alone(userId: string): Pick<Owed, 'audience' | 'user_id'> {
 }
 const inRoom = { audience: 'room', user_id: '' } as const;
 
-function updatesOf({ now, promise, leaders }: DutyFacts): readonly Owed[] {
-  if (promise === undefined || now - promise.due > dutyTimes.latest) return [];
+/** The promise that reminds of itself. */
+function openPromise({ now, promise }: DutyFacts, { kinds }: Before): DutyFacts['promise'] {
+  const isPast = promise !== undefined && now - promise.due > dutyTimes.latest;
+  return isPast && !kinds.has('update') ? undefined : promise;
+}
+
+function updatesOf(facts: DutyFacts, before: Before): readonly Owed[] {
+  const promise = openPromise(facts, before);
+  if (promise === undefined) return [];
   const { about, since, due } = promise;
-  const owner = promise.by || (leaders[0] ?? '');
+  const owner = promise.by || (facts.leaders[0] ?? '');
   const owed = { kind: 'update', about, since, due } as const;
   return [...(owner === '' ? [] : [{ ...owed, ...alone(owner) }]), { ...owed, ...inRoom }];
 }
@@ -97,12 +106,10 @@ function leadOf({ now, isLeaderless, severity }: DutyFacts, { leaderlessSince: s
   return [{ kind: 'lead', about: '', ...inRoom, since, due: since + wait }];
 }
 
-function newsOf(facts: DutyFacts, { talkedAt }: Before, { newsAfter }: ReminderSettings): readonly Owed[] {
-  const { severity, promise, actedAt, leaders, now } = facts;
-  // A promise that is open reminds of itself.
-  const isPromised = promise !== undefined && now - promise.due <= dutyTimes.latest;
-  if (severity === 'mildest' || newsAfter === undefined || isPromised) return [];
-  const since = Math.max(actedAt, talkedAt);
+function newsOf(facts: DutyFacts, before: Before, { newsAfter }: ReminderSettings): readonly Owed[] {
+  const { severity, actedAt, leaders } = facts;
+  if (severity === 'mildest' || newsAfter === undefined || openPromise(facts, before) !== undefined) return [];
+  const since = Math.max(actedAt, before.talkedAt);
   const due = since + newsAfter[severity] * minute;
   return leaders.slice(0, 1).map(leader => ({ kind: 'news', about: '', ...alone(leader), since, due }));
 }
@@ -115,9 +122,9 @@ function tasksOf({ tasks }: DutyFacts, { taskAfter }: ReminderSettings): readonl
   }));
 }
 
-function reviewOf({ now, endedAt: since, leaders }: DutyFacts): readonly Owed[] {
+function reviewOf({ now, endedAt: since, leaders }: DutyFacts, { kinds }: Before): readonly Owed[] {
   const due = since + dutyTimes.review;
-  if (since === 0 || now - due > dutyTimes.latest) return [];
+  if (since === 0 || (now - due > dutyTimes.latest && !kinds.has('review'))) return [];
   return leaders.slice(0, 1).map(leader => ({ kind: 'review', about: '', ...alone(leader), since, due }));
 }
 

@@ -254,7 +254,8 @@ async function settle(
   words: string,
   now: number,
 ): Promise<boolean> {
-  const isToBeEdited = duty.audience === 'owner' && duty.said > 0;
+  // A look back is read again.
+  const isToBeEdited = duty.audience === 'owner' && duty.said > 0 && duty.kind !== 'review';
   const ended = isToBeEdited ? ({ state: 'settled', look_at: now } as const) : ({ state: 'over', look_at: 0 } as const);
   await trx
     .updateTable('bot_duty')

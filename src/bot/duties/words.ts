@@ -98,7 +98,7 @@ function about({ kind, incident_id: id }: Duty, { incident, room, taskNumber }: 
 
 /** What stands in place of a reminder whose duty is done (mrkdwn). */
 export function settledWords({ kind, incident_id: id }: Pick<Duty, 'kind' | 'incident_id'>): string {
-  return `${signs.done} Settled: ${dutyNames[kind]} of ${incidentLabel(id)}.`;
+  return `${signs.done} No longer owed: ${dutyNames[kind]} of ${incidentLabel(id)}.`;
 }
 
 /** What each duty is called in a sentence. */

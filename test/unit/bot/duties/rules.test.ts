@@ -28,7 +28,7 @@ const calm: DutyFacts = {
   ...{ now: noon, isActive: true, isMistake: false, severity: 'below', mode: 'on', room: 'open', endedAt: 0 },
   ...{ leaders: ['UBOB'], isLeaderless: false, promise: undefined, actedAt: noon, tasks: [] },
 };
-const before: Before = { leaderlessSince: undefined, talkedAt: 0 };
+const before: Before = { leaderlessSince: undefined, talkedAt: 0, kinds: new Set() };
 const promise = { about: 'note-1', by: 'UALICE', since: noon, due: noon + 30 * minute };
 
 /** What is owed in few words: kind, whom, and the minutes from noon at which they are reminded. */
@@ -74,6 +74,11 @@ test.each<[what: string, got: () => string[], wanted: string[]]>([
     ['update room 30 45'],
   ],
   ['a promise of last week', () => plan({ promise, now: noon + 200 * hour, severity: 'mildest' }), []],
+  [
+    'a promise of last week of which somebody was reminded',
+    () => plan({ promise, now: noon + 200 * hour }, { kinds: new Set(['update']) }),
+    ['update UALICE 25', 'update room 30 45'],
+  ],
   [
     'a task',
     () => plan({ tasks: [{ taskID: 't1', userId: 'UEVE', movedAt: noon }], severity: 'mildest' }),
@@ -256,7 +261,7 @@ test('what is stored becomes what is owed, and then nothing changes', () => {
       let rows: (Standing & { id: string; talked_at: number; look_at: number })[] = [];
       let made = 0;
       for (const [each, said, isStopped] of changes) {
-        const owed = owedOf(each, before, terms);
+        const owed = owedOf(each, { ...before, kinds: new Set(rows.map(row => row.kind)) }, terms);
         for (const change of changesOf(rows, owed)) {
           if (change.what === 'settle') rows = rows.filter(row => row.id !== change.id);
           if (change.what === 'move')
