@@ -26,7 +26,7 @@ const ofDatabase = [
   'test/unit/bot/{gone-incidents,move-home}.test.ts',
   'test/unit/bot/alerts/races-postgres.test.ts',
   'test/unit/bot/pager/page-store.test.ts',
-  'test/stories/{deliveries*,elsewhere-replicas,move,next-steps-replicas,room-lines,starts-early-postgres,task,timeline-races}.test.ts',
+  'test/stories/{deliveries*,elsewhere-replicas,move,next-steps-replicas,reminders-replicas,room-lines,starts-early-postgres,task,timeline-races}.test.ts',
   'test/soak/durability/**/*.test.ts',
 ];
 
@@ -79,6 +79,7 @@ const ofPostgresAlone = [
   'test/stories/deliveries-replicas.test.ts',
   'test/stories/elsewhere-replicas.test.ts',
   'test/stories/next-steps-replicas.test.ts',
+  'test/stories/reminders-replicas.test.ts',
   'test/stories/starts-early-postgres.test.ts',
 ];
 /** Tests of SQLite itself. */

@@ -252,6 +252,7 @@ function toHouse(config: Config): BotOptions['settings'] {
     receipts: config.receipts,
     linesPerHour: config.linesPerHour,
     archiveAfterDays: config.archiveAfterDays,
+    reminders: config.reminders,
     roomsFor: config.roomsFor,
     severityMeanings: config.severityMeanings,
     guestsSeeAll: config.guestsSeeAll,

@@ -52,6 +52,7 @@ import { openVisits } from './incident/state/visits.ts';
 import { moveHome } from './move-home.ts';
 import { openAlerting } from './open-alerting.ts';
 import { openPaging } from './open-paging.ts';
+import { lineButtons, openReminders } from './open-reminders.ts';
 import type { BotOptions } from './options.ts';
 import { Accounts } from './people/accounts.ts';
 import { ApiUsers } from './people/api-users.ts';
@@ -163,17 +164,22 @@ export async function createBot(options: BotOptions): Promise<Bot> {
     joinOf: incidentID => [wayIn(incidentID)],
     inviteRowOf: inviteRow,
     alertButtonsOf: offer => features.flatMap(feature => feature.onAlert?.(offer) ?? []),
-    lineButtonsOf: (...line) => features.flatMap(feature => feature.onLine?.(...line) ?? []),
+    lineButtonsOf: lineButtons(features, () => reminders),
     offersOf: incident => features.flatMap(feature => feature.onOffer?.(incident) ?? []),
     isRoomBeingMade: async id => (await deps.journal.unfinished(id)).some(each => each.kind.kind === makeRoom.kind),
-    // A Grafana has no call that makes an incident private.
-    followRoomPrivacy: async incident => (isElsewhere ? undefined : followRoomPrivacy(deps, incident)),
+    follow: async incident => {
+      // A Grafana has no call that makes an incident private.
+      if (!isElsewhere) await followRoomPrivacy(deps, incident);
+      await reminders.follow(incident);
+    },
   });
+  const ofDuties = { rooms, updates, people, commanderRole: leadingRole, teamId: slack.identity.teamId };
+  const reminders = openReminders(options, ofDuties, () => deps);
   const { alerting, door } = openAlerting(options, () => deps, slack.identity.teamId, sightings);
   const { paging, door: pageDoor } = openPaging(options, () => deps, sightings);
   const journal = await openIntentJournal({
     ...{ database, isAlone, clock, steady, awake, log, cards },
-    onTick: () => Promise.all([cards.catchUp(), alerting.look(), paging.look(), visits.flush()]),
+    onTick: () => Promise.all([cards.catchUp(), alerting.look(), paging.look(), reminders.look(), visits.flush()]),
     api: withRoomPrivacy(api, () => deps),
     kinds,
     budget: options.intentBudget,
@@ -201,6 +207,7 @@ export async function createBot(options: BotOptions): Promise<Bot> {
     alerts,
     visits,
     pagers: paging,
+    duties: reminders,
     people,
     visibility,
     cards,
@@ -227,7 +234,11 @@ export async function createBot(options: BotOptions): Promise<Bot> {
   };
   const inbox = new Inbox({ dispatcher, store, clock, steady, awake, onUnstored, log });
   const inChannels = followChannels(deps, clock);
-  listen(bolt, dispatcher, inbox, { channels: inChannels, home: slack, clock, log });
+  const hear: typeof inChannels.hear = talk => {
+    inChannels.hear(talk);
+    reminders.hear(talk.channelId);
+  };
+  listen(bolt, dispatcher, inbox, { channels: { take: inChannels.take, hear }, home: slack, clock, log });
   noteArrivals(bolt, sightings);
   followPeople(bolt, people, log);
   watchRevocation(bolt, watch);
@@ -254,7 +265,19 @@ export async function createBot(options: BotOptions): Promise<Bot> {
   });
   sync.start();
   const gone = createGoneIncidents({ database, api: options.api, days: options.incidentRetentionDays ?? 0 });
-  const stores = [store, snapshots, journal, deps.drafts, persons, lines, alerts, paging, visits, gone];
+  const stores = [
+    store,
+    snapshots,
+    journal,
+    deps.drafts,
+    persons,
+    lines,
+    alerts,
+    paging,
+    visits,
+    reminders.store,
+    gone,
+  ];
   const retention = startRetention({ stores, database, clock, log });
 
   const idle = async () => {
@@ -262,6 +285,7 @@ export async function createBot(options: BotOptions): Promise<Bot> {
     await inbox.idle();
     await alerting.idle();
     await paging.idle();
+    await reminders.idle();
     await journal.idle();
     await channels.idle();
     await inChannels.idle();
@@ -285,6 +309,7 @@ export async function createBot(options: BotOptions): Promise<Bot> {
       inbox.close();
       alerting.stop();
       paging.stop();
+      reminders.stop();
       watch.stop();
       sync.stop();
       retention[Symbol.dispose]();

@@ -13,6 +13,7 @@ import { whoami } from './features/me/whoami.ts';
 import { timeline } from './features/messages/feature.ts';
 import { pager } from './features/pager/feature.ts';
 import { record } from './features/record/feature.ts';
+import { reminders } from './features/reminders/feature.ts';
 import { resolve } from './features/resolve/feature.ts';
 import { role } from './features/role/feature.ts';
 import { archive } from './features/room/archive.ts';
@@ -50,4 +51,5 @@ export const features: readonly Feature[] = [
   timeline,
   doctor,
   whoami,
+  reminders,
 ];

@@ -66,6 +66,7 @@ async function forget(db: Kysely<BotTables>, incidentID: string): Promise<void> 
     'bot_line',
     'bot_outage',
     'bot_next_steps',
+    'bot_duty',
     'bot_task',
     'bot_incident',
     'bot_found',

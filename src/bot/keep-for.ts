@@ -12,6 +12,8 @@ export const keepFor = {
   alerts: 90 * day,
   /** Pages, since they last changed. */
   pages: 90 * day,
+  /** What was owed, and is not any more. */
+  duties: 30 * day,
   /** Words that a person typed, to be given back. */
   drafts: 7 * day,
   /** Incidents as the API showed them, since somebody looked. */

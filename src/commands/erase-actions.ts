@@ -28,6 +28,7 @@ const meanings: Readonly<Record<string, string>> = {
   bot_channel_member: 'memberships of channels',
   bot_delivery: 'deliveries from Slack',
   bot_draft: 'drafts',
+  bot_duty: 'reminders',
   bot_found: 'incidents found elsewhere',
   bot_greeting: 'greetings',
   bot_incident: 'snapshots of incidents',

@@ -65,6 +65,13 @@ export interface Config extends ServiceConfig {
   readonly receipts: 'channel' | 'thread' | 'quiet';
   readonly linesPerHour: number;
   readonly archiveAfterDays: number;
+  /** How people are reminded of what is owed: minutes of the day, minutes of silence, and hours of a task. */
+  readonly reminders: {
+    readonly mode: 'on' | 'owner' | 'off';
+    readonly quietHours: { readonly from: number; readonly to: number } | undefined;
+    readonly newsAfter: { readonly gravest: number; readonly below: number } | undefined;
+    readonly taskAfter: number;
+  };
   readonly roomsFor: readonly string[];
   /** What severities mean, by their names as `severities` spells them. */
   readonly severityMeanings: ReadonlyMap<string, string>;
@@ -137,6 +144,12 @@ export function readConfig(environment: Environment): Config {
     receipts: env.RECEIPTS,
     linesPerHour: env.LINES_PER_HOUR,
     archiveAfterDays: env.ARCHIVE_AFTER_DAYS,
+    reminders: {
+      mode: env.REMINDERS,
+      quietHours: env.QUIET_HOURS,
+      newsAfter: env.NEWS_AFTER,
+      taskAfter: env.TASK_AFTER,
+    },
     roomsFor: env.ROOMS_FOR.flatMap(each => findSeverity(env, each) ?? []),
     severityMeanings: new Map(
       [...env.SEVERITY_MEANINGS].map(([name, meaning]) => [findSeverity(env, name) ?? name, meaning]),

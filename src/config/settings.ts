@@ -17,6 +17,7 @@ import {
   workspaceID,
 } from './formats.ts';
 import { pagerSettings } from './pager-settings.ts';
+import { reminderSettings } from './reminder-settings.ts';
 import type { Setting } from './setting.ts';
 import { teamSettings } from './team-settings.ts';
 
@@ -237,6 +238,7 @@ export const settings = {
     format: retentionDays,
   },
   ...teamSettings,
+  ...reminderSettings,
   ...alertSettings,
   ...pagerSettings,
   LOG_LEVEL: {

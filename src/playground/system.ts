@@ -66,6 +66,8 @@ export async function startDemoSystem(options: DemoSystemOptions): Promise<DemoS
     PUBLIC_URL: publicUrl,
     PORT: '0',
     HOST: '127.0.0.1',
+    // Its clock jumps: a reminder would come in the middle of a step.
+    REMINDERS: 'off',
     ...settings,
   });
   const log = openLog('error', { write: line => errors.push(toSentence(line)) });

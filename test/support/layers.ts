@@ -12,6 +12,7 @@ const belowDispatch = [
   ...incident,
   'bot/alerts',
   'bot/pager',
+  'bot/duties',
   'bot/doctor',
 ];
 const belowFeatures = [
@@ -25,6 +26,7 @@ const belowFeatures = [
     ...incident,
     'bot/alerts',
     'bot/pager',
+    'bot/duties',
     'bot/doctor',
   ],
   ...dispatch,
@@ -110,6 +112,7 @@ export const layers: Readonly<Record<string, readonly string[]>> = {
   'bot/alerts/read': ['contract', 'bot/text', 'bot/incident/state'],
   'bot/alerts': [...belowIncident, ...incident, 'bot/alerts/read'],
   'bot/pager': [...belowIncident, ...incident, 'bot/alerts/read', 'bot/alerts'],
+  'bot/duties': [...belowIncident, ...incident],
   'bot/sync': [...belowIncident, ...incident],
   'bot/doctor': ['contract', 'db', 'bot/schema', 'bot/text', 'bot/slack', 'bot/journal'],
   'bot/dispatch/feature': belowDispatch,

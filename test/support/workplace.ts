@@ -101,6 +101,8 @@ export async function openWorkplace(options: WorkplaceOptions = {}): Promise<Wor
     DATABASE_URL: databaseFile ? `sqlite:${databaseFile}` : stack.use(await makeDatabase()).url,
     PORT: '0',
     PUBLIC_URL: 'https://muster.example.com',
+    // Hours pass in these stories in a moment: those about reminders ask for them.
+    REMINDERS: 'off',
     ...options.settings,
   };
   if (inject('api') === 'service' && settings.GRAFANA_URL === undefined) {

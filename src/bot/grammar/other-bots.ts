@@ -31,6 +31,7 @@ const handOver: Offer = { noun: 'role', verb: 'handover', keeps: true };
 const severity: Offer = { noun: 'incident', verb: 'severity' };
 const record: Offer = { noun: 'incident', verb: 'record' };
 const alerts: Offer = { noun: 'incident', verb: 'alerts' };
+const reminders: Offer = { noun: 'incident', verb: 'reminders' };
 const tasks: Offer = { noun: 'task', verb: 'list' };
 const page: Offer = { noun: 'incident', verb: 'page', keeps: true };
 
@@ -150,9 +151,9 @@ export const generalWords: readonly Elsewhere[] = [
     offers: [incidents],
   },
   {
-    words: ['pause', 'snooze', 'mute', 'unmute', 'silence', 'remind', 'reminder'],
-    says: '*Mute 1 h* below an alert that Muster offers silences it here. Muster sends no reminders.',
-    offers: [alerts, status],
+    words: ['pause', 'snooze', 'mute', 'unmute', 'silence'],
+    says: '*Mute 1 h* below an alert that Muster offers silences it here. *Snooze* and *Stop* stand below each reminder.',
+    offers: [reminders, alerts],
   },
   {
     words: ['test', 'tutorial', 'practice', 'simulate'],

@@ -10,8 +10,8 @@ export type LinePlace = 'room' | 'announcement' | 'origin' | 'posted';
 /** Who reads a line: those of a room that is not quiet, everybody in a channel, or people outside the room. */
 export type LineAudience = 'room' | 'channel' | 'readers';
 
-/** The act that a line offers to those who read it. */
-export type LineOffer = 'resolve' | 'reopen' | '';
+/** The act that a line offers to those who read it: the end or the return of the incident, or what it reminds of. */
+export type LineOffer = 'resolve' | 'reopen' | 'update' | 'lead' | '';
 
 /** A line that tells people of one change. Flags are 0 or 1; times are epoch milliseconds. */
 export type LineTable = {

@@ -6,6 +6,7 @@ import { createBursts } from './bursts.ts';
 import { addPostRefusal, addReadersChanges, createChannels } from './channels.ts';
 import { createDeliveries } from './deliveries.ts';
 import { createDrafts } from './drafts.ts';
+import { createDuties } from './duties.ts';
 import { createGreetings } from './greetings.ts';
 import { createIncidents } from './incidents.ts';
 import { addKindIndex, addTeamToMessageKeys, createIntents, putTimeFirst } from './intents.ts';
@@ -64,6 +65,7 @@ export const botMigrations: readonly Migration[] = [
   { name: '029-time-first', up: putTimeFirst },
   { name: '030-summaries', up: addSummaries },
   { name: '031-alerts', up: createAlerts },
+  { name: '033-duties', up: createDuties },
   { name: '034-pages-sent', up: createPagesSent },
   { name: '035-visits', up: createVisits },
 ];

@@ -37,6 +37,8 @@ export type RoomTable = {
   receipts: string;
   /** JSON of where the incident came from; `""` when that is not known. */
   sources: string;
+  /** How its people are reminded of what is owed; `""`: as the team's setting says. */
+  reminders: string;
   /** The message that announces it among others (`incident/state/burst-store.ts`), by the id of its row here; `""` for none. */
   burst: string;
 };

@@ -4,6 +4,7 @@ import type { FoundTable } from './bursts.ts';
 import type { ChannelMemberTable, ChannelTable } from './channels.ts';
 import type { DeliveryTable } from './deliveries.ts';
 import type { DraftTable } from './drafts.ts';
+import type { DutyTable } from './duties.ts';
 import type { GreetingTable } from './greetings.ts';
 import type { IncidentTable } from './incidents.ts';
 import type { IntentTable } from './intents.ts';
@@ -29,6 +30,7 @@ export type BotTables = {
   bot_channel_member: ChannelMemberTable;
   bot_delivery: DeliveryTable;
   bot_draft: DraftTable;
+  bot_duty: DutyTable;
   bot_found: FoundTable;
   bot_greeting: GreetingTable;
   bot_incident: IncidentTable;

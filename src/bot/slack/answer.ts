@@ -1,7 +1,7 @@
 import type { Words } from '../text/blocks.ts';
 import { toMessage } from '../text/spoken.ts';
 import type { Slack } from './clients.ts';
-import { type Post, postOnce } from './post-once.ts';
+import { editPost, type Post, postOnce, type Standing, sendOnce } from './post-once.ts';
 
 /* What a person reads because they asked, or because it is about them: in a direct message, or where they asked for it. */
 
@@ -30,6 +30,16 @@ export async function sendDirectly(
     ...(threadTs === '' ? {} : { thread_ts: threadTs }),
   });
   return { channel, ts };
+}
+
+/** Sends a person a direct message that nobody asked for, once. Returns its place. Throws Slack's refusals. */
+export async function remindDirectly(slack: Slack, post: Post): Promise<Standing> {
+  return await sendOnce(slack, post);
+}
+
+/** Gives such a message other words. Throws Slack's refusals. */
+export async function rewordReminder(slack: Slack, place: Standing, words: Words): Promise<void> {
+  await editPost(slack, place, words);
 }
 
 /** Posts what a person asked for where everybody of a channel reads it, once. Returns Slack's time of it. Throws Slack's refusals. */

@@ -1,5 +1,6 @@
 import { sentence, type Words } from '../text/blocks.ts';
 import { toEdited, toMessage } from '../text/spoken.ts';
+import { isPerson } from './channel-ids.ts';
 import { isPassing, type Slack, slackReason, slackRefusal } from './clients.ts';
 
 /** The metadata type that marks messages posted for an intent. */
@@ -34,10 +35,16 @@ const maxPages = 10;
  * metadata first. Throws Slack's refusals, and also when the search fails.
  */
 export async function postOnce(slack: Slack, post: Post): Promise<string> {
+  return (await sendOnce(slack, post)).ts;
+}
+
+/** The same, with the place of the message: a `channel` that is a person's id becomes that of the conversation with them. */
+export async function sendOnce(slack: Slack, post: Post): Promise<Standing> {
+  const at = (ts: string): Standing => ({ channel: post.channel, ts });
   const standing = post.mayStand ? await findPost(slack, post) : undefined;
-  if (standing) return standing;
+  if (standing) return at(standing);
   try {
-    const { ts } = await slack.once.chat.postMessage({
+    const { channel = post.channel, ts = '' } = await slack.once.chat.postMessage({
       channel: post.channel,
       ...toMessage(post.words),
       unfurl_links: false,
@@ -45,11 +52,11 @@ export async function postOnce(slack: Slack, post: Post): Promise<string> {
       ...toThread(post),
       metadata: { event_type: markType, event_payload: { intent: post.intent, part: post.part } },
     });
-    return ts ?? '';
+    return { channel, ts };
   } catch (error) {
     if (slackReason(error) !== 'unreachable') throw error;
     const found = await findPost(slack, post);
-    if (found) return found;
+    if (found) return at(found);
     throw error;
   }
 }
@@ -67,6 +74,8 @@ const unreadable = ['missing_scope', 'not_in_channel'];
  * message that shows twice is better than one that never shows.
  */
 export async function findPost(slack: Slack, post: SoughtPost): Promise<string | undefined> {
+  // Slack shows a conversation by its own id alone.
+  if (isPerson(post.channel)) return undefined;
   try {
     return await searchPost(slack, post);
   } catch (error) {

@@ -77,6 +77,8 @@ export const signs = {
   muted: '🔕',
   /** Somebody is woken by the team’s pager. */
   page: '📟',
+  /** Something is owed, and when. */
+  owed: ':alarm_clock:',
   /** Something that was queued, or a check. */
   done: '☑️',
   info: ':information_source:',

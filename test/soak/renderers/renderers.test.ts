@@ -38,6 +38,7 @@ const exempt: Readonly<Record<string, string>> = {
   'features/declare/follow-ups.ts, takeCommand': 'it follows a declaration, whose receipt is told in its place',
   'dispatch/answers/receipts.ts, apology': 'a fault of Muster itself; it says nothing of a person’s',
   'features/messages/follow.ts, followNote': 'it follows an edit in Slack, whose author asked for nothing',
+  'duties/remind.ts, remindPerson': 'Muster asks for it itself, so nobody reads its receipt',
   'inbox/delivery-words.ts, tooOld': 'a process that was dead for an hour; test/unit/bot/inbox/inbox.test.ts has it',
   'incident/room/furnish.ts, furnishRoom': 'it follows a declaration, whose receipt is told in its place',
   'pager/send.ts, closePage': 'it follows the end of an incident, and nobody asks for it',

@@ -119,6 +119,8 @@ function toHouse(slack: DirectFakeSlack): Settings {
     receipts: 'channel',
     linesPerHour: 30,
     archiveAfterDays: 0,
+    // Its clocks jump: reminders have properties and stories of their own.
+    reminders: { mode: 'off', quietHours: undefined, newsAfter: undefined, taskAfter: 0 },
     roomsFor: [],
     severityMeanings: new Map(),
     guestsSeeAll: false,

@@ -8,6 +8,7 @@ import { mishaps } from './life/mishaps.ts';
 import { notes } from './life/notes.ts';
 import { declaring, help } from './life/opening.ts';
 import { outage } from './life/outage.ts';
+import { owed } from './life/owed.ts';
 import { pager } from './life/pager.ts';
 import { roles } from './life/roles.ts';
 import { tasks } from './life/tasks.ts';
@@ -32,6 +33,7 @@ export async function live(stage: Stage): Promise<void> {
     later,
     alerts,
     pager,
+    owed,
     // Nobody touches them afterwards: their message is edited beside what an act shows.
     burst,
   ];

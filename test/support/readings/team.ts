@@ -80,6 +80,9 @@ export async function openTeam(users: readonly KnownPerson[], { newBlocks = true
     ANNOUNCE_CHANNEL: incidents.id,
     ALERTS: `prometheus=${alertToken}`,
     ...pagerSettings,
+    // Days pass in a moment: a chapter of its own asks for reminders.
+    REMINDERS: 'off',
+    QUIET_HOURS: 'off',
   });
   const muster = opening.use(
     await startMuster(config, log, { clock, awake: () => performance.now(), timeouts, timers }),

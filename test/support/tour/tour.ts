@@ -5,6 +5,7 @@ import { dashboards, notes } from './evidence.ts';
 import { afterwards, changing, declaring, ending } from './incidents.ts';
 import { pager, pagerSettings } from './pager.ts';
 import { behindDoors, homeTab, oneself, roles, tasks } from './people.ts';
+import { reminders } from './reminders.ts';
 import { everything, sameStory } from './same-story.ts';
 
 /** Everything that people can do with Muster, once. */
@@ -28,6 +29,7 @@ export const tour: Tale = {
     pager,
     homeTab,
     behindDoors,
+    reminders,
     ending,
     afterwards,
     sameStory,

@@ -24,7 +24,7 @@ test('messages are posted, edited and deleted in one file, and direct messages s
 test('that file is used by the three doors alone', () => {
   const writers = imports
     .filter(each => each.to === wire)
-    .filter(each => /\b(postOnce|editPost|withdrawPost)\b/.test(textOf(each.from)))
+    .filter(each => /\b(postOnce|sendOnce|editPost|withdrawPost)\b/.test(textOf(each.from)))
     .map(each => each.from);
   expect([...new Set(writers)].toSorted()).toEqual(Object.keys(doors).toSorted());
 });

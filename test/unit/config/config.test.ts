@@ -37,6 +37,7 @@ test('little is needed', () => {
     receipts: 'channel',
     linesPerHour: 30,
     archiveAfterDays: 0,
+    reminders: { mode: 'on', quietHours: { from: 1320, to: 420 }, newsAfter: { gravest: 30, below: 60 }, taskAfter: 4 },
     roomsFor: [],
     severityMeanings: new Map(),
     logLevel: 'info',

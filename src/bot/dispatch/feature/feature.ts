@@ -7,6 +7,7 @@ import type { Args } from '../../grammar/grammar.ts';
 import { rootNoun, type VerbShape } from '../../grammar/verb.ts';
 import type { IntentKind } from '../../incident/acts/intent-kind.ts';
 import type { Over } from '../../incident/board/next-steps/words.ts';
+import type { Reminded } from '../../incident/state/duties.ts';
 import type { Settings } from '../../incident/state/settings.ts';
 import type { AlertOfferTable } from '../../schema/alerts.ts';
 import type { LineOffer } from '../../schema/lines.ts';
@@ -64,6 +65,8 @@ export interface Feature {
   readonly alertActs?: Partial<AlertActs>;
   /** The buttons of this feature under a line that offers an act. */
   onLine?(offers: LineOffer, incidentID: string): readonly ActionsBlockElement[];
+  /** The buttons of this feature under a reminder; `commander` is the name of the role that leads the incident, or `""`. */
+  onReminder?(reminded: Reminded & { readonly commander: string }): readonly ActionsBlockElement[];
   /** The buttons of this feature under the announcement of an incident that has no room. */
   onOffer?(incident: Pick<Incident, 'incidentID'>): readonly ActionsBlockElement[];
 }

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Incident } from '../../../contract/incidents.ts';
 import { afterwards } from '../../dispatch/answers/receipts.ts';
 import type { Context } from '../../dispatch/feature/context.ts';
-import { type Button, type CardButton, defineButton } from '../../dispatch/feature/feature.ts';
+import { type Button, type CardButton, defineButton, type Feature, pressable } from '../../dispatch/feature/feature.ts';
 import { choiceField, defineModal, fieldValue } from '../../dispatch/forms/modal.ts';
 import { OnIncident, onCard } from '../../dispatch/surfaces/card-buttons.ts';
 import { toOwner } from '../../incident/acts/intent-kind.ts';
@@ -119,6 +119,12 @@ const rolesButton = defineButton({
   reads: true,
   run: async (ctx, { value: { incidentID } }) => ctx.answer(await roleListWords(ctx, incidentID)),
 });
+
+/** What the roles put under a reminder that nobody leads. */
+export const reminderButtons: NonNullable<Feature['onReminder']> = ({ kind, incidentID, commander }) =>
+  kind === 'lead' && commander !== ''
+    ? [pressable(takeButton, { incidentID, role: commander, inList: false, page: 0 }, { label: 'Take command' })]
+    : [];
 
 /** What the roles put on an incident's card. */
 export function cardButtons(

@@ -5,7 +5,7 @@ import type { IntentKind } from '../../incident/acts/intent-kind.ts';
 import { asksForOwn, readMentions } from '../../people/mentions.ts';
 import { actions } from '../../text/blocks.ts';
 import { form, formButton, giveButton, giveTo, maxPeople, openForm, roleButtons } from './assign.ts';
-import { cardButtons, listButtons, removeForm } from './buttons.ts';
+import { cardButtons, listButtons, reminderButtons, removeForm } from './buttons.ts';
 import { catalogueButtons, catalogueForm, catalogueVerbs } from './catalogue.ts';
 import { createRole, deleteRole, setArchived, updateRole } from './catalogue-intents.ts';
 import {
@@ -138,6 +138,7 @@ export const role: Feature = {
   ],
   intents: [assignRole, unassignRole, handOverRole, createRole, updateRole, setArchived, deleteRole] as IntentKind[],
   onCard: cardButtons,
+  onReminder: reminderButtons,
   onHome: rolesPart,
   operations: {
     'IncidentsService.AssignRole': [

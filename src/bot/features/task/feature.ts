@@ -30,7 +30,7 @@ import { addByReaction, addFromMessage, messageForm, messageShortcut } from './f
 import { tasksPart } from './home.ts';
 import { addTask, assignTask, checkTaskText, editTask, setTaskStatus, statusNames } from './intents.ts';
 import { show, showList } from './list.ts';
-import { alone, buttonRow, type Numbered, overButtons, quoted } from './row.ts';
+import { alone, buttonRow, type Numbered, overButtons, quoted, reminderButtons } from './row.ts';
 
 /** Most tasks shown when words fit several. */
 const maxChoices = 5;
@@ -261,6 +261,7 @@ export const task: Feature = {
   intents: [addTask, addTasks, removeTasks, setTaskStatus, assignTask, editTask, deleteTask, restoreTask],
   onCard: ({ incidentID }) => cardButtons(incidentID),
   onOver: ({ incident }) => overButtons(incident),
+  onReminder: reminderButtons,
   onHome: tasksPart,
   operations: {
     'TasksService.AddTask': [

@@ -2,7 +2,7 @@ import type { ActionsBlockElement, KnownBlock } from '@slack/types';
 import { z } from 'zod';
 import type { Incident } from '../../../contract/incidents.ts';
 import { Task } from '../../../contract/tasks.ts';
-import { type Button, menuBlockId, pressable, userMenu } from '../../dispatch/feature/feature.ts';
+import { type Button, type Feature, menuBlockId, pressable, userMenu } from '../../dispatch/feature/feature.ts';
 import type { ReceiptContext } from '../../incident/acts/intent-kind.ts';
 import { slackLimits } from '../../slack/limits.ts';
 import { actions, toMrkdwn } from '../../text/blocks.ts';
@@ -94,3 +94,7 @@ export async function rowBelow(ctx: ReceiptContext, incidentID: string, numbered
 export function overButtons({ incidentID, taskList }: Pick<Incident, 'incidentID' | 'taskList'>) {
   return taskList.todoCount === 0 ? [] : [pressable(listFace, { incidentID, page: 0 }, { label: 'Tasks' })];
 }
+
+/** The way to the tasks below a reminder of one, or of what is left. */
+export const reminderButtons: NonNullable<Feature['onReminder']> = ({ kind, incidentID }) =>
+  kind === 'task' || kind === 'review' ? [pressable(listFace, { incidentID, page: 0 })] : [];

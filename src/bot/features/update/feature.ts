@@ -3,7 +3,7 @@ import { RpcError } from '../../../contract/errors.ts';
 import { askTimes, readTypedTime, type TypedTime, wantsToChange } from '../../dispatch/command/typed-times.ts';
 import type { Context } from '../../dispatch/feature/context.ts';
 import type { Filled } from '../../dispatch/feature/drafts.ts';
-import { defineButton, type Feature } from '../../dispatch/feature/feature.ts';
+import { defineButton, type Feature, pressable } from '../../dispatch/feature/feature.ts';
 import { choiceField, defineModal, fieldValue, textField } from '../../dispatch/forms/modal.ts';
 import { OnIncident, onCard } from '../../dispatch/surfaces/card-buttons.ts';
 import { type Args, flagOn, flagText } from '../../grammar/grammar.ts';
@@ -235,6 +235,8 @@ export const update: Feature = {
   modals: [form],
   buttons: [updateButton],
   intents: [postUpdate, undoUpdate],
+  onReminder: ({ kind, incidentID }) =>
+    kind === 'update' || kind === 'news' ? [pressable(updateButton, { incidentID })] : [],
   onCard: ({ incidentID, status }) => (status === 'resolved' ? [] : [onCard('update', updateButton, { incidentID })]),
   operations: {
     'ActivityService.AddActivity': ['/incident update', 'form incident.update', 'button incident.update'],

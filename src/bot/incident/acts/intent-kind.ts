@@ -20,6 +20,7 @@ import type { Lines } from '../lines/store.ts';
 import type { Alerts } from '../state/alert-store.ts';
 import type { Bursts } from '../state/burst-store.ts';
 import type { Channels } from '../state/channels.ts';
+import type { Duties } from '../state/duties.ts';
 import type { MessageNotes, NoteChange } from '../state/message-notes.ts';
 import type { Pagers } from '../state/pagers.ts';
 import type { Rooms } from '../state/room-store.ts';
@@ -50,6 +51,7 @@ export interface IncidentDeps {
   /** When people last looked at incidents. */
   readonly visits: Visits;
   readonly pagers: Pagers;
+  readonly duties: Duties;
   readonly people: People;
   /** The one rule for sight. Everything that shows an incident to somebody, or names it, asks it. */
   readonly visibility: Visibility;

@@ -42,8 +42,8 @@ export interface ShowDeps extends SayDeps, CardInputDeps, CardRows, ElsewhereDep
     ElsewhereDeps['settings'] &
     SeveralDeps['settings'];
   readonly outages: Outages;
-  /** Makes the incident private in the API if its room is. Throws the RpcError. */
-  followRoomPrivacy(incident: Incident): Promise<void>;
+  /** Makes the incident private in the API if its room is, and follows what is owed of it. Throws the RpcError. */
+  follow(incident: Incident): Promise<void>;
 }
 
 /** The room of an announced incident, as its announcement shows it. */
@@ -111,7 +111,7 @@ export async function showIncident(
   await followOrigin(deps, room, incident);
   const taking = { method: 'chat.delete', channel: room.announcementChannelId };
   const hidden = await deps.refusals.attempt(taking, () => hideOutside(deps, room));
-  await deps.followRoomPrivacy(incident);
+  await deps.follow(incident);
   const shown: Partial<Record<ShownPart, string>> = {};
   const show = async ({ name, content, call, isHiding, write }: Part): Promise<Reception> => {
     const wanted = digest(content);

@@ -100,3 +100,19 @@ export async function markLines(trx: Kysely<NoTables>, act: string, by: string, 
 export async function rewordLine(trx: Kysely<NoTables>, id: string, words: string): Promise<void> {
   await trx.withTables<BotTables>().updateTable('bot_line').set({ words, is_said: 0 }).where('id', '=', id).execute();
 }
+
+/**
+ * A reminder has other words now; `offers` is the act that it offers then, undefined: the same one. One that no message has yet, and that
+ * offers nothing any more, is told nobody. Called under the lock of the journal.
+ */
+export async function closeLine(
+  trx: Kysely<NoTables>,
+  id: string,
+  words: string,
+  offers: LineOffer | undefined,
+): Promise<void> {
+  const db = trx.withTables<BotTables>();
+  if (offers === '') await db.deleteFrom('bot_line').where('id', '=', id).where('message', '=', '').execute();
+  const set = { words, is_said: 0, ...(offers === undefined ? {} : { offers }) };
+  await db.updateTable('bot_line').set(set).where('id', '=', id).execute();
+}

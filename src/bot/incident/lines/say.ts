@@ -36,7 +36,7 @@ export interface SayDeps {
   /** The buttons that take a reader into the incident's room. */
   joinOf(incidentID: string): readonly ActionsBlockElement[];
   /** The buttons of the act that a line offers. */
-  lineButtonsOf(offers: LineOffer, incidentID: string): readonly ActionsBlockElement[];
+  lineButtonsOf(offers: LineOffer, incidentID: string): Promise<readonly ActionsBlockElement[]>;
 }
 
 /**
@@ -136,7 +136,7 @@ async function wordsOf({ rooms, people, joinOf, lineButtonsOf }: SayDeps, room: 
   if (first === undefined) return lineWords(lines);
   if (audience === 'room') {
     const words = lineWords(lines, await lineSubject(rooms, room));
-    const buttons = first.offers === '' ? [] : lineButtonsOf(first.offers, room.incidentID);
+    const buttons = first.offers === '' ? [] : await lineButtonsOf(first.offers, room.incidentID);
     return buttons.length === 0 ? words : { ...words, blocks: [section(words.text), actions(buttons)] };
   }
   const isOpen = place === 'origin' && room.channelName !== '';

@@ -25,6 +25,8 @@ export interface Room {
   readonly declaredBy: string;
   /** How the room reads of changes; `""`: as the team's setting says. {@link Rooms.keep} does not change it. */
   readonly receipts?: ReceiptMode | '';
+  /** How its people are reminded; `""`: as the team's setting says. {@link Rooms.keep} does not change it. */
+  readonly reminders?: ReminderMode | '';
   readonly sources: Sources;
   /**
    * Slack's word for why its channel reads nothing of Muster's: `is_archived`, `channel_not_found` for one that was deleted, or another
@@ -54,6 +56,8 @@ export interface Rooms {
   leave(room: Pick<Room, 'incidentID' | 'channelId'>, isPrivate: boolean): Promise<void>;
   /** Sets how a room reads of changes; `""`: as the team's setting says. */
   setReceipts(incidentID: string, receipts: ReceiptMode | ''): Promise<void>;
+  /** Sets how the people of a room are reminded; `""`: as the team's setting says. */
+  setReminders(incidentID: string, reminders: ReminderMode | ''): Promise<void>;
   /** The announcement has been taken back. */
   forgetAnnouncement(incidentID: string): Promise<void>;
   /** Stores the room, replacing what was known of that incident's room; `shown` are the digests of what was posted just now. */
@@ -131,6 +135,11 @@ export function createRooms(database: Database, clock: () => Date): Rooms {
         trx.updateTable('bot_room').set({ receipts }).where('incident_id', '=', incidentID).execute(),
       );
     },
+    setReminders: async (incidentID, reminders) => {
+      await database.withLock<BotTables, unknown>(`card ${incidentID}`, trx =>
+        trx.updateTable('bot_room').set({ reminders }).where('incident_id', '=', incidentID).execute(),
+      );
+    },
     forgetAnnouncement: async incidentID => {
       await database.withLock<BotTables, unknown>(`card ${incidentID}`, trx =>
         trx
@@ -185,7 +194,7 @@ export function createRooms(database: Database, clock: () => Date): Rooms {
 /** The columns of a room of which nothing is shown yet. */
 export const unshown = {
   ...{ version: 1, rendered_version: 0, lease_owner: '', heartbeat: 0, written: '' },
-  ...{ card_shown: '', announcement_shown: '', topic_shown: '', receipts: '', burst: '' },
+  ...{ card_shown: '', announcement_shown: '', topic_shown: '', receipts: '', reminders: '', burst: '' },
 } as const;
 
 const count = definePreparedChange<BotTables, { incidentID: string }>((db, { incidentID }) =>
@@ -222,6 +231,7 @@ function toRoom(row: BotTables['bot_room']): Room {
     announcementTs: row.announcement_ts,
     declaredBy: row.declared_by,
     receipts: findReceiptMode(row.receipts) ?? '',
+    reminders: findReminderMode(row.reminders) ?? '',
     sources: parseSources(row.sources),
     burst: row.burst,
   };
@@ -257,4 +267,14 @@ export type ReceiptMode = (typeof receiptModes)[number];
 /** The mode of that name, without regard to case; undefined when there is none. */
 export function findReceiptMode(name: string): ReceiptMode | undefined {
   return receiptModes.find(mode => mode === name.trim().toLowerCase());
+}
+
+/** Who is reminded of what is owed: the person who owes it and the room, that person alone, or nobody. */
+export const reminderModes = ['on', 'owner', 'off'] as const;
+/** One of {@link reminderModes}. */
+export type ReminderMode = (typeof reminderModes)[number];
+
+/** The mode of that name, without regard to case; undefined when there is none. */
+export function findReminderMode(name: string): ReminderMode | undefined {
+  return reminderModes.find(mode => mode === name.trim().toLowerCase());
 }

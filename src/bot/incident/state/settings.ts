@@ -4,7 +4,7 @@ import { toSafeUrl } from '../../text/blocks.ts';
 import { nearest } from '../../text/distance.ts';
 import { severitySign } from '../../text/signs.ts';
 import { cap } from '../../text/words.ts';
-import type { ReceiptMode } from './room-store.ts';
+import type { ReceiptMode, ReminderMode } from './room-store.ts';
 import type { EmojiMeaning } from './timeline-emoji.ts';
 
 /** The settings of the team that a team sets. */
@@ -23,6 +23,8 @@ export interface Settings extends VisibilityRules {
   readonly roomsFor: readonly string[];
   /** How rooms are told of changes, unless a room says otherwise. */
   readonly receipts: ReceiptMode;
+  /** How people are reminded of what is owed. */
+  readonly reminders: ReminderSettings;
   /** Messages about changes that a room gets within an hour; further changes join the last one. */
   readonly linesPerHour: number;
   /** Days after which the channel of an incident that is over is archived; 0 for never. */
@@ -43,6 +45,18 @@ export interface Settings extends VisibilityRules {
   readonly alertsEndAlone: boolean;
   /** Hosts whose dashboard addresses may be shortened, beside that of `webUrl`. */
   readonly dashboardHosts: readonly string[];
+}
+
+/** How people are reminded of what is owed. */
+export interface ReminderSettings {
+  /** Unless a room says otherwise. */
+  readonly mode: ReminderMode;
+  /** When nobody is reminded alone, in minutes of each person's day; undefined for never. */
+  readonly quietHours: { readonly from: number; readonly to: number } | undefined;
+  /** Minutes of silence after which the person who leads is reminded, by severity; the mildest has none. Undefined for never. */
+  readonly newsAfter: { readonly gravest: number; readonly below: number } | undefined;
+  /** Hours without a move after which the person who has a task is reminded; 0 for never. */
+  readonly taskAfter: number;
 }
 
 /** The severities that a team has unless it sets others (the setting SEVERITIES), with what each means. */

@@ -66,7 +66,7 @@ async function openCard(error: RpcError | undefined) {
     settings: { receipts: 'channel', linesPerHour: 30, severities: ['pending'] },
     offersOf: () => [],
     joinOf: () => [],
-    followRoomPrivacy: async () => {
+    follow: async () => {
       if (world.privacyError) throw world.privacyError;
       world.settled += 1;
     },

@@ -1,0 +1,20 @@
+import { z } from 'zod';
+import { defineIntent } from '../incident/acts/intent-kind.ts';
+import { incidentLabel, incidentName } from '../incident/state/incident-name.ts';
+import { sentence } from '../text/blocks.ts';
+
+/** Reminds a person alone of something that they owe. Muster asks for it itself, once for each reminder. */
+export const remindPerson = defineIntent({
+  kind: 'duty.remind',
+  payload: z.object({ incidentID: z.string(), duty: z.string() }),
+  /** False when nothing was owed any more, or Slack did not take it. */
+  result: z.object({ isSent: z.boolean() }),
+  run: async ({ deps, id, askedAt, isRetry }, { duty }) => ({
+    isSent: await deps.duties.send(duty, { id, askedAt, isRetry }),
+  }),
+  describe: ({ incidentID }) => `remind somebody of what they owe in ${incidentName(incidentID)}`,
+  answer: {
+    receipt: ({ isSent }, { incidentID }) =>
+      sentence(`${isSent ? 'Somebody was' : 'Nobody was'} reminded of what they owe in ${incidentLabel(incidentID)}.`),
+  },
+});

@@ -1,0 +1,261 @@
+import type { ActionsBlockElement } from '@slack/types';
+import type { Logger } from 'pino';
+import { isNotFound, isTransient } from '../../contract/errors.ts';
+import type { Incident } from '../../contract/incidents.ts';
+import type { Database } from '../../db/database.ts';
+import { deadlines } from '../../deadlines.ts';
+import type { IncidentDeps } from '../incident/acts/intent-kind.ts';
+import { submitAlone } from '../incident/acts/submit-alone.ts';
+import type { Duties, Duty, Reminded } from '../incident/state/duties.ts';
+import { laterWords } from '../incident/state/refusal-words.ts';
+import { type Coalesced, coalesce } from '../journal/coalesce.ts';
+import { RetryLater, Stopped } from '../journal/intent.ts';
+import { whyNot } from '../people/access.ts';
+import type { Person } from '../people/person.ts';
+import { remindDirectly, rewordReminder } from '../slack/answer.ts';
+import { isPassing, refusalLevel, retryAfter, slackReason } from '../slack/clients.ts';
+import { actions, section, sentence, type Words } from '../text/blocks.ts';
+import { type FactDeps, readFacts } from './facts.ts';
+import { remindPerson } from './remind.ts';
+import { RoomTalk } from './room-talk.ts';
+import { decide, owedOf, quietUntil } from './rules.ts';
+import { DutyStore } from './store.ts';
+import { ownWords, putOffWords, roomWords, type Surroundings, settledWords } from './words.ts';
+
+/** The parts of Muster that reminding uses. */
+interface ReminderDeps extends FactDeps {
+  readonly database: Database;
+  readonly teamId: string;
+  /** The rest of the bot. */
+  readonly incidents: () => IncidentDeps;
+  /** The buttons of the features below a reminder; `commander` is the name of the role that leads, or `""`. */
+  readonly buttonsOf: (reminded: Reminded & { readonly commander: string }) => readonly ActionsBlockElement[];
+  readonly clock: () => Date;
+  readonly log: Logger;
+}
+
+/** How long something waits that cannot be decided now, in milliseconds. */
+const restAfterFailure = 30_000;
+
+/** Reminds people of what is owed: looks at what is due once a second, and follows each incident that is shown anew. */
+export class Reminders implements Duties {
+  readonly #deps: ReminderDeps;
+  readonly #looking: Coalesced;
+  readonly #talk: RoomTalk;
+  readonly store: DutyStore;
+  #isStopped = false;
+
+  constructor(deps: ReminderDeps) {
+    this.#deps = deps;
+    this.store = new DutyStore(deps);
+    this.#talk = new RoomTalk(deps);
+    this.#looking = coalesce(() => this.#look());
+  }
+
+  /** Looks at what is due; happens once a second. Never throws. */
+  async look(): Promise<void> {
+    if (!this.#isStopped) await this.#looking.run();
+  }
+
+  /** Resolves when no look goes on, and all talk is noted. */
+  async idle(): Promise<void> {
+    await this.#talk.idle();
+    await this.#looking.pending();
+  }
+
+  /** Begins nothing more on its own. */
+  stop(): void {
+    this.#isStopped = true;
+  }
+
+  /** People talked in a channel. */
+  hear(channelId: string): void {
+    this.#talk.hear(channelId);
+  }
+
+  /** Follows an incident as the API has it now: what is owed of it, and what is not any more. Never throws: its card is shown anyway. */
+  async follow(incident: Incident): Promise<void> {
+    try {
+      await this.#follow(incident);
+    } catch (err) {
+      this.#deps.log.warn({ err, incident: incident.incidentID }, 'duties: an incident could not be followed');
+    }
+  }
+
+  async #follow(incident: Incident): Promise<void> {
+    const { settings, clock, incidents } = this.#deps;
+    const facts = await readFacts(this.#deps, incident, clock());
+    const owed = (known: readonly Duty[]) => {
+      const lead = known.find(each => each.kind === 'lead');
+      const talkedAt = Math.max(0, ...known.map(each => each.talked_at));
+      const before = { leaderlessSince: lead?.since, talkedAt, kinds: new Set(known.map(each => each.kind)) };
+      return facts === undefined ? [] : owedOf(facts, before, settings.reminders);
+    };
+    const isShown = await this.store.follow(incident.incidentID, owed, settledWords);
+    if (isShown) incidents().cards.refresh(incident.incidentID, true);
+  }
+
+  ofIncident(incidentID: string): Promise<readonly Duty[]> {
+    return this.store.ofIncident(incidentID);
+  }
+
+  async putOff({ of, by, until }: Parameters<Duties['putOff']>[0]): Promise<boolean> {
+    const isPutOff = await this.store.putOff(of, { by, until, mark: putOffWords(by, until) });
+    if (isPutOff && of.audience === 'room') this.#deps.incidents().cards.refresh(of.incidentID, true);
+    return isPutOff;
+  }
+
+  async buttonsOf(reminded: Reminded): Promise<readonly ActionsBlockElement[]> {
+    return this.#deps.buttonsOf({ ...reminded, commander: await this.#deps.commanderRole() });
+  }
+
+  async #look(): Promise<void> {
+    try {
+      await Promise.all((await this.store.due()).map(incidentID => this.#lookAt(incidentID)));
+    } catch (err) {
+      this.#deps.log.warn({ err }, 'duties: could not look for what is due');
+    }
+  }
+
+  async #lookAt(incidentID: string): Promise<void> {
+    try {
+      const isSettledAlone = (await this.store.dueOf(incidentID)).every(each => each.state === 'settled');
+      const incident = isSettledAlone ? undefined : await this.#followNow(incidentID);
+      for (const duty of await this.store.dueOf(incidentID)) await this.#remind(duty, incident);
+    } catch (err) {
+      if (err instanceof Stopped) return;
+      this.#deps.log.warn({ err, incident: incidentID }, 'duties: an incident is looked at again later');
+      const later = this.#now() + restAfterFailure;
+      for (const duty of await this.store.dueOf(incidentID)) await this.store.postpone(duty, later);
+    }
+  }
+
+  #now(): number {
+    return this.#deps.clock().getTime();
+  }
+
+  /**
+   * Follows an incident as it is now, since an act that ends a duty may have been done elsewhere a moment ago. Undefined when there is none
+   * any more. Throws while nothing is known of it.
+   */
+  async #followNow(incidentID: string): Promise<Incident | undefined> {
+    const { api, snapshots } = this.#deps.incidents();
+    try {
+      const { incident } = await api.IncidentsService.GetIncident({ incidentID }, { budget: deadlines.reads.aside });
+      await this.#follow(incident);
+      return incident;
+    } catch (error) {
+      if (isNotFound(error)) {
+        await this.store.follow(incidentID, () => [], settledWords);
+        return undefined;
+      }
+      const known = isTransient(error) ? (await snapshots.get(incidentID))?.whole : undefined;
+      if (known === undefined) throw error;
+      await this.#follow(known.incident);
+      return known.incident;
+    }
+  }
+
+  async #remind(duty: Duty, incident: Incident | undefined): Promise<void> {
+    if (duty.state === 'settled') return this.#settle(duty);
+    if (duty.audience === 'room') return this.#remindRoom(duty, incident);
+    const { people } = this.#deps.incidents();
+    const person = await people.find(duty.user_id);
+    const { quietHours } = this.#deps.settings.reminders;
+    const isFree = person === undefined || this.#isNeeded(duty, incident);
+    const quiet = isFree ? undefined : quietUntil(this.#now(), person.timeZone, quietHours);
+    const decision = decide(duty, { now: this.#now(), quietUntil: quiet, isFull: false });
+    if (!decision.says) return this.store.postpone(duty, decision.lookAt);
+    if (person !== undefined && (await this.#mayTell(person, duty))) {
+      const { id, said, incident_id: incidentID } = duty;
+      const wish = { key: `duty/${id}/${said}`, renews: false, payload: { incidentID, duty: id }, subject: incidentID };
+      const outcome = await submitAlone(this.#deps.incidents(), remindPerson, { ...wish, lane: `duty/${id}` });
+      if (outcome.state === 'failed')
+        this.#deps.log.warn({ err: outcome.error, incident: incidentID }, 'duties: nobody was reminded');
+    }
+    await this.store.saidAlone(duty, decision);
+  }
+
+  /** The gravest incidents know no quiet hours while they go on. */
+  #isNeeded({ kind }: Duty, incident: Incident | undefined): boolean {
+    const gravest = this.#deps.settings.severities.at(-1) ?? '';
+    return kind !== 'review' && incident?.severity.toLowerCase() === gravest.toLowerCase();
+  }
+
+  /** Whether a person may act on the incident, and sees it. */
+  async #mayTell(person: Person, { incident_id: incidentID }: Duty): Promise<boolean> {
+    if (whyNot(person) !== undefined) return false;
+    return await this.#deps.incidents().visibility.sees('assignee', { ...person, channelId: '' }, { incidentID });
+  }
+
+  async #remindRoom(duty: Duty, incident: Incident | undefined): Promise<void> {
+    const { settings, cards } = this.#deps.incidents();
+    const { incident_id: incidentID, kind } = duty;
+    const isFull = (await this.#talk.messagesOfHour(incidentID)) >= settings.linesPerHour;
+    const decision = decide(duty, { now: this.#now(), quietUntil: undefined, isFull });
+    if (!decision.says) return this.store.postpone(duty, decision.lookAt);
+    const now = this.#deps.clock();
+    const offers = kind === 'lead' ? 'lead' : 'update';
+    const words = roomWords(duty, await this.#surroundings(duty, incident));
+    await this.store.sayInRoom(duty, decision, {
+      ...{ incidentID, actor: '', askedAt: now, doneAt: now, words, offers },
+      isAlone: true,
+    });
+    cards.refresh(incidentID, true);
+  }
+
+  /** The last message to a person says that the duty is done. Nothing more is done about one that Slack does not show any more. */
+  async #settle(duty: Duty): Promise<void> {
+    const { slack } = this.#deps.incidents();
+    try {
+      if (duty.ts !== '') await rewordReminder(slack, duty, sentence(settledWords(duty)));
+    } catch (error) {
+      if (isPassing(error)) throw error;
+      this.#deps.log[refusalLevel(error)]({ reason: slackReason(error) }, 'duties: a reminder could not be edited');
+    }
+    await this.store.over(duty.id);
+  }
+
+  async send(id: string, { id: intent, askedAt, isRetry }: Parameters<Duties['send']>[1]): Promise<boolean> {
+    const duty = await this.store.find(id);
+    if (duty?.state !== 'owed') return false;
+    const { slack } = this.#deps.incidents();
+    const channel = (await this.store.conversationWith(duty.user_id)) || duty.user_id;
+    const words = await this.#ownMessage(duty);
+    try {
+      const place = await remindDirectly(slack, {
+        ...{ channel, words, intent, part: 'reminder', mayStand: isRetry, since: askedAt },
+      });
+      await this.store.shown(id, place);
+      return true;
+    } catch (error) {
+      if (isPassing(error)) throw new RetryLater(laterWords(error, 'remind somebody'), retryAfter(error));
+      this.#deps.log[refusalLevel(error)]({ reason: slackReason(error) }, 'duties: Slack does not take a reminder');
+      return false;
+    }
+  }
+
+  async #ownMessage(duty: Duty): Promise<Words> {
+    const { incident_id: incidentID, kind, about, audience } = duty;
+    const known = (await this.#deps.incidents().snapshots.get(incidentID))?.whole;
+    const text = ownWords(duty, await this.#surroundings(duty, known?.incident));
+    return { text, blocks: [section(text), actions(await this.buttonsOf({ incidentID, kind, about, audience }))] };
+  }
+
+  async #surroundings(
+    { incident_id: incidentID, kind, about }: Duty,
+    incident: Incident | undefined,
+  ): Promise<Surroundings> {
+    const { rooms, taskNumbers, updates } = this.#deps.incidents();
+    const room = await rooms.ofIncident(incidentID);
+    const isTask = kind === 'task' && incident !== undefined;
+    const numbers = isTask ? await taskNumbers.of(incidentID, incident.taskList.tasks) : undefined;
+    const said = incident && (await updates.latest(incident));
+    const by = said?.update?.by ?? '';
+    return {
+      ...{ now: this.#now(), incident, room, taskNumber: numbers?.get(about) ?? 0 },
+      promisedBy: by.startsWith('<@') ? by : '',
+      said: said?.lead?.text ?? '',
+    };
+  }
+}

@@ -1,0 +1,241 @@
+import type { ReminderMode } from '../incident/state/room-store.ts';
+import type { ReminderSettings } from '../incident/state/settings.ts';
+import type { DutyTable } from '../schema/duties.ts';
+import { ownZone } from '../text/zones.ts';
+
+/*
+ * What is owed of an incident, and when somebody is reminded of it. All of it is computed from what is known: who does a thing, and where, ends
+ * the duty. Times are epoch milliseconds.
+ */
+
+const minute = 60_000;
+const hour = 60 * minute;
+const day = 24 * hour;
+
+/** When people are reminded, in milliseconds. What a team may turn is among its settings. */
+export const dutyTimes = {
+  /** Who promised an update is told so long before it is due; of a short promise, after half of it. */
+  beforeUpdate: 5 * minute,
+  /** How long an incident may be without somebody who leads it. */
+  lead: { gravest: 3 * minute, below: 10 * minute },
+  /** A task that nobody moves comes again. */
+  taskAgain: day,
+  /** The look back after the end, and how late it may still come. */
+  review: day,
+  latest: day,
+  /** A room that has had enough messages is reminded later. */
+  whileFull: minute,
+} as const;
+
+/** What is known of an incident at a moment. */
+export interface DutyFacts {
+  readonly now: number;
+  readonly isActive: boolean;
+  readonly isMistake: boolean;
+  readonly severity: 'gravest' | 'below' | 'mildest';
+  readonly mode: Exclude<ReminderMode, 'off'>;
+  /** `closed`: nobody can type in its room. */
+  readonly room: 'open' | 'closed' | 'none';
+  /** When it ended; 0 while that is not known. */
+  readonly endedAt: number;
+  /** Slack ids of those who lead it. */
+  readonly leaders: readonly string[];
+  /** Somebody may lead it and nobody does. */
+  readonly isLeaderless: boolean;
+  /** The next update that was promised, and the Slack id of who promised it; undefined when none is owed. */
+  readonly promise:
+    | { readonly about: string; readonly by: string; readonly since: number; readonly due: number }
+    | undefined;
+  /** When somebody last acted on it. */
+  readonly actedAt: number;
+  /** Its open tasks that somebody has. */
+  readonly tasks: readonly { readonly taskID: string; readonly userId: string; readonly movedAt: number }[];
+}
+
+/** A duty as it is to be. */
+export type Owed = Pick<DutyTable, 'kind' | 'about' | 'audience' | 'user_id' | 'since' | 'due'>;
+
+/** What earlier looks found out, and the facts do not tell. */
+export interface Before {
+  /** Since when nobody leads; undefined when that is new. */
+  readonly leaderlessSince: number | undefined;
+  /** When people last talked in the room. */
+  readonly talkedAt: number;
+  /** What is owed already. What is long past begins no duty. */
+  readonly kinds: ReadonlySet<DutyTable['kind']>;
+}
+
+/** Everything that is owed of an incident. */
+export function owedOf(facts: DutyFacts, before: Before, terms: ReminderSettings): readonly Owed[] {
+  const { isActive, isMistake, mode, room } = facts;
+  if (isMistake) return [];
+  if (!isActive) return reviewOf(facts, before);
+  if (room === 'closed') return [];
+  const all = [
+    ...updatesOf(facts, before),
+    ...leadOf(facts, before),
+    ...newsOf(facts, before, terms),
+    ...tasksOf(facts, terms),
+  ];
+  return mode === 'owner' || room === 'none' ? all.filter(each => each.audience === 'owner') : all;
+}
+
+function alone(userId: string): Pick<Owed, 'audience' | 'user_id'> {
+  return { audience: 'owner', user_id: userId };
+}
+const inRoom = { audience: 'room', user_id: '' } as const;
+
+/** The promise that reminds of itself. */
+function openPromise({ now, promise }: DutyFacts, { kinds }: Before): DutyFacts['promise'] {
+  const isPast = promise !== undefined && now - promise.due > dutyTimes.latest;
+  return isPast && !kinds.has('update') ? undefined : promise;
+}
+
+function updatesOf(facts: DutyFacts, before: Before): readonly Owed[] {
+  const promise = openPromise(facts, before);
+  if (promise === undefined) return [];
+  const { about, since, due } = promise;
+  const owner = promise.by || (facts.leaders[0] ?? '');
+  const owed = { kind: 'update', about, since, due } as const;
+  return [...(owner === '' ? [] : [{ ...owed, ...alone(owner) }]), { ...owed, ...inRoom }];
+}
+
+function leadOf({ now, isLeaderless, severity }: DutyFacts, { leaderlessSince: since = now }: Before): readonly Owed[] {
+  if (!isLeaderless) return [];
+  const wait = dutyTimes.lead[severity === 'gravest' ? 'gravest' : 'below'];
+  return [{ kind: 'lead', about: '', ...inRoom, since, due: since + wait }];
+}
+
+function newsOf(facts: DutyFacts, before: Before, { newsAfter }: ReminderSettings): readonly Owed[] {
+  const { severity, actedAt, leaders } = facts;
+  if (severity === 'mildest' || newsAfter === undefined || openPromise(facts, before) !== undefined) return [];
+  const since = Math.max(actedAt, before.talkedAt);
+  const due = since + newsAfter[severity] * minute;
+  return leaders.slice(0, 1).map(leader => ({ kind: 'news', about: '', ...alone(leader), since, due }));
+}
+
+function tasksOf({ tasks }: DutyFacts, { taskAfter }: ReminderSettings): readonly Owed[] {
+  if (taskAfter === 0) return [];
+  return tasks.map(({ taskID, userId, movedAt: since }) => ({
+    ...{ kind: 'task', about: taskID, since, due: since + taskAfter * hour },
+    ...alone(userId),
+  }));
+}
+
+function reviewOf({ now, endedAt: since, leaders }: DutyFacts, { kinds }: Before): readonly Owed[] {
+  const due = since + dutyTimes.review;
+  if (since === 0 || (now - due > dutyTimes.latest && !kinds.has('review'))) return [];
+  return leaders.slice(0, 1).map(leader => ({ kind: 'review', about: '', ...alone(leader), since, due }));
+}
+
+/** When somebody is reminded for the `step`th time; undefined: never. */
+export function stepAt(
+  { kind, audience, since, due }: Pick<Owed, 'kind' | 'audience' | 'since' | 'due'>,
+  step: number,
+): number | undefined {
+  if (kind === 'task') return due + step * dutyTimes.taskAgain;
+  if (kind === 'update' && audience === 'owner')
+    return step === 0 ? due - Math.min(dutyTimes.beforeUpdate, (due - since) / 2) : undefined;
+  if (step === 0) return due;
+  const again = kind === 'update' ? (due - since) / 2 : kind === 'lead' ? due - since : undefined;
+  return step === 1 && again !== undefined ? due + again : undefined;
+}
+
+/** A duty as it stands. */
+export type Standing = Owed & Pick<DutyTable, 'step' | 'said' | 'snoozed_until' | 'state'>;
+
+/** What decides about a reminder beside the duty itself. */
+export interface Moment {
+  readonly now: number;
+  /** Until when the person is left alone; undefined: they may be told. */
+  readonly quietUntil: number | undefined;
+  /** The room has had as many messages as it gets within an hour. */
+  readonly isFull: boolean;
+}
+
+/** Whether somebody is reminded now, at which step the duty stands then, and when it is looked at next (0 for never). */
+export interface Decision {
+  readonly says: boolean;
+  readonly step: number;
+  readonly lookAt: number;
+}
+
+/** Decides about a duty at a moment. Steps that passed together are one reminder. */
+export function decide(duty: Standing, { now, quietUntil, isFull }: Moment): Decision {
+  const { step, snoozed_until: snoozed } = duty;
+  if (duty.state !== 'owed') return { says: false, step, lookAt: 0 };
+  const at = snoozed > 0 ? snoozed : stepAt(duty, step);
+  if (at === undefined) return { says: false, step, lookAt: 0 };
+  if (at > now) return { says: false, step, lookAt: at };
+  if (duty.audience === 'owner' && quietUntil !== undefined) return { says: false, step, lookAt: quietUntil };
+  if (duty.audience === 'room' && isFull) return { says: false, step, lookAt: now + dutyTimes.whileFull };
+  let next = step;
+  while ((stepAt(duty, next) ?? Number.POSITIVE_INFINITY) <= now) next += 1;
+  return { says: true, step: next, lookAt: stepAt(duty, next) ?? 0 };
+}
+
+/** A change of what is stored of an incident's duties. */
+export type DutyChange =
+  | {
+      readonly what: 'begin';
+      readonly owed: Owed;
+      readonly talkedAt: number;
+      readonly lookAt: number;
+      readonly state: DutyTable['state'];
+    }
+  | {
+      readonly what: 'move';
+      readonly id: string;
+      readonly since: number;
+      readonly due: number;
+      readonly lookAt: number;
+    }
+  | { readonly what: 'settle'; readonly id: string };
+
+type Known = Standing & Pick<DutyTable, 'id' | 'talked_at' | 'look_at'>;
+
+/** The changes that make what is stored what is owed. A duty of which somebody was reminded ends when what it counts from moves. */
+export function changesOf(known: readonly Known[], owed: readonly Owed[]): readonly DutyChange[] {
+  const nameOf = ({ kind, about, audience, user_id }: Owed) => [kind, about, audience, user_id].join('\n');
+  const wanted = new Map(owed.map(each => [nameOf(each), each]));
+  const changes: DutyChange[] = [];
+  for (const row of known) {
+    const name = nameOf(row);
+    const now = wanted.get(name);
+    const { id, since, due, said, state, talked_at: talkedAt } = row;
+    if (now === undefined) changes.push({ what: 'settle', id });
+    else {
+      wanted.delete(name);
+      if (now.since === since && now.due === due) continue;
+      if (said > 0 && now.since !== since) {
+        changes.push({ what: 'settle', id });
+        // What a person stopped stays so while it is theirs.
+        const lookAt = state === 'stopped' ? 0 : (stepAt(now, 0) ?? 0);
+        changes.push({ what: 'begin', owed: now, talkedAt, lookAt, state: state === 'stopped' ? state : 'owed' });
+      } else {
+        const lookAt = state === 'stopped' || row.snoozed_until > 0 ? row.look_at : (stepAt(now, row.step) ?? 0);
+        changes.push({ what: 'move', id, since: now.since, due: now.due, lookAt });
+      }
+    }
+  }
+  for (const each of wanted.values())
+    changes.push({ what: 'begin', owed: each, talkedAt: 0, lookAt: stepAt(each, 0) ?? 0, state: 'owed' });
+  return changes;
+}
+
+/** Until when a person is left alone at that moment, by their own clock; undefined: they are not. `timeZone` is an IANA name, `""` for UTC. */
+export function quietUntil(now: number, timeZone: string, hours: ReminderSettings['quietHours']): number | undefined {
+  if (hours === undefined) return undefined;
+  const { from, to } = hours;
+  const zone = ownZone(timeZone);
+  const isQuiet = (at: number) => {
+    const clock = (((Math.floor(at / minute) + zone.offsetAt(new Date(at))) % 1440) + 1440) % 1440;
+    return from <= to ? clock >= from && clock < to : clock >= from || clock < to;
+  };
+  if (!isQuiet(now)) return undefined;
+  // Minute by minute, since clocks may be set meanwhile.
+  let until = Math.floor(now / minute) * minute;
+  do until += minute;
+  while (isQuiet(until));
+  return until;
+}

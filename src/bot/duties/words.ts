@@ -1,0 +1,119 @@
+import type { Incident } from '../../contract/incidents.ts';
+import type { Duty } from '../incident/state/duties.ts';
+import { incidentLabel, titleBehind } from '../incident/state/incident-name.ts';
+import { homeMention } from '../incident/state/room-mention.ts';
+import type { Room } from '../incident/state/room-store.ts';
+import { toMrkdwn } from '../text/blocks.ts';
+import { toSlackWindow } from '../text/shown-times.ts';
+import { signs } from '../text/signs.ts';
+import { formatDuration, toSlackDate } from '../text/times.ts';
+import { toLines, toOneLine } from '../text/words.ts';
+
+/** What the words of a reminder say of its incident beside the duty itself. */
+export interface Surroundings {
+  readonly now: number;
+  /** Undefined while it cannot be read. */
+  readonly incident: Incident | undefined;
+  readonly room: Room | undefined;
+  /** The number of the task; 0 for none. */
+  readonly taskNumber: number;
+  /** The person who promised the update, as mrkdwn; `""` when that is not known. */
+  readonly promisedBy: string;
+  /** What stands first of the incident: what ended it, its last update or its summary, to be escaped; `""` for nothing. */
+  readonly said: string;
+}
+
+/** Open tasks that a look back lists. */
+const mostTasks = 5;
+
+function since({ now }: Pick<Surroundings, 'now'>, at: number): string {
+  return formatDuration(Math.max(0, now - at) / 1000);
+}
+
+function dueAt(at: number): string {
+  return toSlackDate(new Date(at), 'time');
+}
+
+/** A reminder in the incident's room, one line of mrkdwn. */
+export function roomWords(duty: Duty, around: Surroundings): string {
+  const { kind, since: from, due, said } = duty;
+  if (kind === 'lead') return `${signs.owed} *Nobody has led this incident for ${since(around, from)}.*`;
+  const by = around.promisedBy === '' ? '' : ` ${around.promisedBy} promised it.`;
+  return said === 0
+    ? `${signs.owed} *An update was due at ${dueAt(due)}.*${by}`
+    : `${signs.owed} *The update that was due at ${dueAt(due)} is still owed.*${by}`;
+}
+
+/** The same to the person who owes it, in a direct message. */
+export function ownWords(duty: Duty, around: Surroundings): string {
+  return [`${signs.owed} ${headline(duty, around)}`, ...details(duty, around), about(duty, around)].join('\n');
+}
+
+function headline(duty: Duty, around: Surroundings): string {
+  const { kind, since: from, due, user_id: user } = duty;
+  const { incident } = around;
+  switch (kind) {
+    case 'update': {
+      const what = around.promisedBy === `<@${user}>` ? 'The update that you promised' : 'An update';
+      return `*${what} ${due > around.now ? 'is' : 'was'} due at ${dueAt(due)}.*`;
+    }
+    case 'news':
+      return `*Nobody has said anything for ${since(around, from)}.* Say how it stands, even when nothing is new.`;
+    case 'task': {
+      const text = incident?.taskList.tasks.find(each => each.taskID === duty.about)?.text ?? '';
+      return `*Your task has not moved for ${since(around, from)}*: “${toMrkdwn(toOneLine(text), 300)}”`;
+    }
+    case 'review':
+      return `*The incident that you led ended a day ago.* Look at what is left.`;
+    case 'lead':
+      return `*Nobody has led this incident for ${since(around, from)}.*`;
+  }
+}
+
+/** What a look back adds: the times, the summary, and the tasks that are open. */
+function details({ kind }: Duty, { incident, said }: Surroundings): readonly string[] {
+  if (kind !== 'review' || incident === undefined) return [];
+  const { incidentStart, incidentEnd, durationSeconds, taskList } = incident;
+  const [from, to] = [new Date(incidentStart), new Date(incidentEnd)];
+  const isTimed = !Number.isNaN(from.getTime()) && !Number.isNaN(to.getTime());
+  const open = taskList.tasks.filter(each => each.status !== 'done');
+  const rows = open.slice(0, mostTasks).map(({ text }) => `• ${toMrkdwn(toOneLine(text), 150)}`);
+  const more = open.length > mostTasks ? [`… and ${open.length - mostTasks} more`] : [];
+  return [
+    ...(isTimed ? [`It lasted ${formatDuration(durationSeconds)}: ${toSlackWindow(from, to)}.`] : []),
+    said === '' ? 'Nobody said what ended it.' : `*What was said of it* ${toMrkdwn(toLines(said), 500)}`,
+    open.length === 0 ? 'No task is open.' : `*Open tasks* (${open.length})`,
+    ...rows,
+    ...more,
+  ];
+}
+
+/** The incident, with its channel, for a person elsewhere. */
+function about({ kind, incident_id: id }: Duty, { incident, room, taskNumber }: Surroundings): string {
+  const home = room ? homeMention(room) : '';
+  const label =
+    kind === 'task' && taskNumber > 0 ? `Task ${taskNumber} of ${incidentLabel(id)}` : incidentLabel(id, 'Incident');
+  return [`${label}${titleBehind(incident?.title ?? '')}`, ...(home === '' ? [] : [home])].join(' · ');
+}
+
+/** What stands in place of a reminder whose duty is done (mrkdwn). */
+export function settledWords({ kind, incident_id: id }: Pick<Duty, 'kind' | 'incident_id'>): string {
+  return `${signs.done} No longer owed: ${dutyNames[kind]} of ${incidentLabel(id)}.`;
+}
+
+/** What each duty is called in a sentence. */
+export const dutyNames = {
+  update: 'the next update',
+  lead: 'the lead',
+  news: 'news',
+  task: 'a task',
+  review: 'the look back',
+} as const satisfies Readonly<Record<Duty['kind'], string>>;
+
+/** Says below a reminder who put it off, or stopped it (mrkdwn). */
+export function putOffWords(by: string, until: Date | undefined): string {
+  const who = by === '' ? '' : `<@${by}> `;
+  return until === undefined
+    ? `${signs.muted} ${who}${by === '' ? 'Stopped' : 'stopped'} these reminders.`
+    : `${signs.muted} ${who}${by === '' ? 'Snoozed' : 'snoozed'} this until ${toSlackDate(until, 'time')}.`;
+}

@@ -1,0 +1,32 @@
+import { dutyNames } from '../../duties/words.ts';
+import type { Duty, Reminded } from '../../incident/state/duties.ts';
+import { incidentLabel } from '../../incident/state/incident-name.ts';
+import type { ReminderMode } from '../../incident/state/room-store.ts';
+import { mention } from '../../text/blocks.ts';
+import { signs } from '../../text/signs.ts';
+import { toSlackDate } from '../../text/times.ts';
+
+/** What each mode means, at the end of a sentence. */
+export const meanings: Readonly<Record<ReminderMode, string>> = {
+  on: 'a person is reminded alone of what they owe, and then the channel is',
+  owner: 'a person is reminded alone of what they owe, and the channel never is',
+  off: 'nobody is reminded',
+};
+
+/** Says that a reminder is put off, or stopped. */
+export function putOffSentence({ kind, incidentID }: Reminded, until: Date | undefined): string {
+  const what = `${dutyNames[kind]} of ${incidentLabel(incidentID)}`;
+  return until === undefined
+    ? `${signs.muted} Stopped: nothing more reminds of ${what}.`
+    : `${signs.muted} Snoozed until ${toSlackDate(until, 'time')}: ${what}.`;
+}
+
+/** One thing that is owed, as the list has it. */
+export function owedLine({ kind, due, audience, user_id, state, look_at }: Duty): string {
+  const whom = audience === 'room' ? 'this channel' : `${mention(user_id)} alone`;
+  const what = `${dutyNames[kind]}, due ${toSlackDate(new Date(due), 'time')}`;
+  if (state === 'stopped') return `• ${what}: the reminder to ${whom} is stopped`;
+  return look_at === 0
+    ? `• ${what}: ${whom} was reminded`
+    : `• ${what}: reminds ${whom} at ${toSlackDate(new Date(look_at), 'time')}`;
+}

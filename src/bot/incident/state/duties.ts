@@ -1,0 +1,40 @@
+import type { ActionsBlockElement } from '@slack/types';
+import { z } from 'zod';
+import { type DutyTable, dutyKinds } from '../../schema/duties.ts';
+
+/** A duty as it is stored. */
+export type Duty = DutyTable;
+
+/** What a reminder is about, as its buttons name it. */
+export const Reminded = z.object({
+  incidentID: z.string(),
+  kind: z.enum(dutyKinds),
+  /** The note of the update, or the task; `""` for the incident itself, and in the room. */
+  about: z.string(),
+  audience: z.enum(['owner', 'room']),
+});
+/** What a reminder is about. */
+export type Reminded = z.output<typeof Reminded>;
+
+/** Who put off or stopped the reminders of a duty: their Slack id, which is that of the person who owes it where they are told alone. */
+interface PutOff {
+  readonly of: Reminded;
+  readonly by: string;
+  /** Until when; undefined: for good. */
+  readonly until: Date | undefined;
+}
+
+/** The duties of incidents, for features and for the board. */
+export interface Duties {
+  /** What is owed of an incident, with what is stopped, in the order of the next look. */
+  ofIncident(incidentID: string): Promise<readonly Duty[]>;
+  /** Puts the reminders of a duty off, or stops them. False when it is owed no more, or is not theirs. */
+  putOff(change: PutOff): Promise<boolean>;
+  /** Sends the reminder of a duty to the person who owes it. Throws `RetryLater` while Slack is away. */
+  send(
+    duty: string,
+    attempt: { readonly id: string; readonly askedAt: Date; readonly isRetry: boolean },
+  ): Promise<boolean>;
+  /** The buttons below a reminder. */
+  buttonsOf(reminded: Reminded): Promise<readonly ActionsBlockElement[]>;
+}

@@ -1,0 +1,77 @@
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { openFolder } from '../support/folder.ts';
+import { openReminded } from '../support/reminded.ts';
+import { openWorkplace } from '../support/workplace.ts';
+
+/** A reminder to alice alone was sent before, so that her conversation with Muster is known. */
+async function openKnown(options: Parameters<typeof openReminded>[0] = {}) {
+  const team = await openReminded(options);
+  await team.type('/role assign me commander');
+  await team.type('/incident update one --next 10m');
+  await team.pass(6);
+  expect(team.alone(team.alice)).toHaveLength(1);
+  await team.type('/incident update two --next 30m');
+  return team;
+}
+
+test('a reminder whose answer is lost is there once', async () => {
+  const { slack, alice, alone, inRoom, direct, pass } = await openKnown();
+  const channel = direct(alice)?.id;
+  slack.fail('chat.postMessage', { dropAfterEffect: true }, { when: args => args.channel === channel });
+  await pass(28);
+  expect(alone(alice).filter(each => each.includes(':alarm_clock:'))).toHaveLength(1);
+  slack.fail('chat.postMessage', { dropAfterEffect: true });
+  await pass(6);
+  expect(inRoom()).toHaveLength(1);
+});
+
+test('Slack is away at the time: the reminder comes once when it is back, unless nothing is owed then', async () => {
+  const { slack, alice, bob, alone, inRoom, type, pass, jump } = await openKnown();
+  slack.fail('chat.postMessage', { error: 'internal_error' }, { times: 1000 });
+  await pass(36);
+  expect(alone(alice).filter(each => each.includes(':alarm_clock:'))).toEqual([]);
+  slack.heal('chat.postMessage');
+  await jump(2);
+  await expect.poll(() => alone(alice).filter(each => each.includes(':alarm_clock:')).length).toBe(1);
+  await expect.poll(() => inRoom().length).toBe(1);
+  await type('/incident update done', bob);
+  await jump(1);
+  expect([...alone(alice), ...inRoom()].filter(each => each.includes(':alarm_clock:'))).toEqual([]);
+});
+
+test('a process that dies between the message and its mark reminds once, with the next one', async () => {
+  const databaseFile = join(await openFolder(), 'muster.db');
+  let now = new Date('2026-11-20T12:15:00Z');
+  const clock = () => now;
+  const first = await openReminded({ databaseFile, clock, stopTimeouts: { people: 0, intents: 0 } });
+  const { slack, alice, alone, inRoom, direct, tick } = first;
+  const at = (minutes: number) => {
+    now = new Date(Date.parse('2026-11-20T12:15:00Z') + minutes * 60_000);
+  };
+  await first.type('/role assign me commander');
+  await first.type('/incident update one --next 10m');
+  at(6);
+  await tick();
+  await first.type('/incident update two --next 30m');
+  await tick();
+  const reminded = () => alone(alice).filter(each => each.includes(':alarm_clock:'));
+  expect(reminded()).toEqual([]);
+  const channel = direct(alice)?.id;
+  slack.fail('chat.postMessage', { stallAfterEffect: true }, { when: args => args.channel === channel });
+  at(32);
+  void first.place.muster.bot.journal.tick();
+  await expect.poll(() => reminded().length).toBe(1);
+  await first.place[Symbol.asyncDispose]();
+  const second = await openWorkplace({
+    ...{ slack, databaseFile, clock },
+    settings: { REMINDERS: 'on', QUIET_HOURS: 'off' },
+  });
+  for (const minutes of [33, 34, 35, 37]) {
+    at(minutes);
+    await second.muster.bot.journal.tick();
+    await second.quiet();
+  }
+  expect(reminded()).toHaveLength(1);
+  expect(inRoom().filter(each => each.includes(':alarm_clock:'))).toHaveLength(1);
+});

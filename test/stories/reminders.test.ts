@@ -1,0 +1,341 @@
+import { expect, test } from 'vitest';
+import { forgePress } from '../support/forged-press.ts';
+import { openOutage } from '../support/outage-room.ts';
+import { openReminded } from '../support/reminded.ts';
+
+const row = '[Update] [Snooze 15 min] [Snooze 30 min] [Snooze 60 min] [Stop]';
+
+test('80 minutes of an overdue promise: its owner before, the room when it is due and once more, and nothing else', async () => {
+  const { type, alice, bob, alone, inRoom, pass, jump } = await openReminded();
+  await type('/role assign me commander');
+  await type('/incident update we look at the logs --next 30m');
+  await pass(24);
+  expect([...alone(alice), ...inRoom()]).toEqual([]);
+  await pass(1);
+  const told = [
+    ':alarm_clock: The update that you promised is due at 12:45 PM.',
+    `Incident 1 “Checkout answers 500” · #inc-1-checkout-answers-500`,
+    row,
+  ].join('\n');
+  expect(alone(alice)).toEqual([told]);
+  expect(inRoom()).toEqual([]);
+  await pass(5);
+  const first = `:alarm_clock: An update was due at 12:45 PM. @alice promised it.\n${row}`;
+  expect(inRoom()).toEqual([first]);
+  await pass(15);
+  const second = `:alarm_clock: The update that was due at 12:45 PM is still owed. @alice promised it.\n${row}`;
+  expect(inRoom()).toEqual([first, second]);
+  await pass(65);
+  // Neither is it called settled after days in which nobody posts one.
+  await jump(72 * 60);
+  await type('/incident label vendor');
+  await jump(1);
+  expect(inRoom()).toEqual([first, second]);
+  expect(alone(alice)).toEqual([told]);
+  expect(alone(bob)).toEqual([]);
+});
+
+test('who posts the update ends it, whoever that is: what reminded says so, and nobody hears more', async () => {
+  const { type, alice, bob, alone, inRoom, pass, jump } = await openReminded();
+  await type('/role assign me commander');
+  await type('/incident update we look at the logs --next 30m');
+  await pass(31);
+  expect(alone(alice)).toHaveLength(1);
+  expect(inRoom()).toHaveLength(1);
+  await type('/incident update it was the disk', bob);
+  await jump(1);
+  expect(alone(alice)).toEqual(['☑️ No longer owed: the next update of incident 1.']);
+  expect(inRoom()).toEqual(['☑️ No longer owed: the next update of incident 1.']);
+  await pass(40);
+  expect(alone(alice)).toHaveLength(1);
+  expect(inRoom()).toHaveLength(1);
+});
+
+test('a new promise takes the place of the old one, and the end of the incident that of all', async () => {
+  const { type, alice, alone, inRoom, pass } = await openReminded();
+  await type('/role assign me commander');
+  await type('/incident update one --next 30m');
+  await pass(20);
+  await type('/incident update two --next 30m');
+  await pass(20);
+  expect([...alone(alice), ...inRoom()]).toEqual([]);
+  await pass(5);
+  expect(alone(alice)).toEqual([expect.stringContaining('is due at 1:05 PM')]);
+  await type('/incident resolve fixed --now');
+  await pass(60);
+  expect(alone(alice)).toEqual(['☑️ No longer owed: the next update of incident 1.']);
+  expect(inRoom()).toEqual([]);
+});
+
+test('Snooze puts off one reader’s reminder alone, and the room reads who pressed it', async () => {
+  const { type, press, alice, bob, alone, inRoom, lastAlone, lastInRoom, pass, home, place } = await openReminded();
+  await type('/role assign me commander');
+  await type('/incident update we look --next 30m');
+  await pass(25);
+  await alice.press(lastAlone(alice), 'Snooze 15 min');
+  await place.quiet();
+  expect(alone(alice)).toEqual([`🔕 Snoozed until 12:55 PM: the next update of incident 1.\n${row}`]);
+  await pass(5);
+  expect(inRoom()).toEqual([expect.stringContaining('An update was due at 12:45 PM')]);
+  expect(await press(lastInRoom(), 'Snooze 30 min', bob)).toBe(
+    '🔕 Snoozed until 1:15 PM: the next update of incident 1.',
+  );
+  expect(inRoom()).toEqual([
+    expect.stringMatching(/An update was due at 12:45 PM.*\n🔕 @bob snoozed this until 1:15 PM\.\n\[Update\]/),
+  ]);
+  await pass(10);
+  expect(alone(alice)).toHaveLength(2);
+  expect(alone(alice)[1]).toContain('The update that you promised was due at 12:45 PM');
+  await pass(15);
+  expect(inRoom()).toHaveLength(1);
+  await pass(5);
+  expect(inRoom()).toHaveLength(2);
+  await pass(60);
+  expect(inRoom()).toHaveLength(2);
+  expect(alone(alice)).toHaveLength(2);
+  expect(place.reads(bob, home.id).join('\n')).not.toContain('you promised');
+});
+
+test('Stop ends the reminders to one reader, until there is a new promise', async () => {
+  const { type, press, alice, bob, alone, inRoom, lastAlone, lastInRoom, pass, place } = await openReminded();
+  await type('/role assign me commander');
+  await type('/incident update we look --next 30m');
+  await pass(25);
+  await alice.press(lastAlone(alice), 'Stop');
+  await place.quiet();
+  expect(alone(alice)).toEqual(['🔕 Stopped: nothing more reminds of the next update of incident 1.\n[Update]']);
+  await pass(5);
+  await press(lastInRoom(), 'Stop', bob);
+  expect(inRoom()).toEqual([expect.stringMatching(/\n🔕 @bob stopped these reminders\.$/)]);
+  await pass(60);
+  expect(alone(alice)).toHaveLength(1);
+  expect(inRoom()).toHaveLength(1);
+  await type('/incident update again --next 30m');
+  await pass(30);
+  expect(alone(alice)).toHaveLength(2);
+  expect(inRoom()).toHaveLength(2);
+});
+
+test('a press on a reminder that is settled changes nothing, and nobody puts off what is another’s', async () => {
+  const { type, alice, bob, alone, lastAlone, pass, jump, place, slack, home, items } = await openReminded();
+  await type('/role assign me commander');
+  await type('/incident update we look --next 30m');
+  await pass(25);
+  const old = lastAlone(alice);
+  // Somebody else sends the same press.
+  const about = (await items('userNote'))[0]?.activityItemID ?? '';
+  const value = JSON.stringify({ incidentID: '1', kind: 'update', about, audience: 'owner' });
+  await forgePress(slack, bob, home.id, { id: 'reminder.stop', value });
+  await place.quiet();
+  expect(await type('/incident reminders')).not.toContain('is stopped');
+  await type('/incident update done', bob);
+  await alice.press(old, 'Snooze 15 min').catch(() => undefined);
+  await place.quiet();
+  await jump(60);
+  expect(alone(alice)).toEqual(['☑️ No longer owed: the next update of incident 1.']);
+});
+
+test('the room reads that nobody leads, with the way to take command, once more after as long, and then no more', async () => {
+  const { type, press, bob, inRoom, lastInRoom, pass } = await openReminded();
+  await pass(9);
+  expect(inRoom()).toEqual([]);
+  await pass(1);
+  const words = ':alarm_clock: Nobody has led this incident for 10 min.\n[Take command] [Snooze 15 min]';
+  expect(inRoom()).toEqual([expect.stringContaining(words)]);
+  await pass(50);
+  expect(inRoom()).toHaveLength(2);
+  await press(lastInRoom(), 'Take command', bob);
+  expect(inRoom().at(-1)).toBe('☑️ No longer owed: the lead of incident 1.');
+  await type('/role leave', bob);
+  await pass(11);
+  expect(inRoom()).toHaveLength(3);
+});
+
+test('an incident of the gravest severity is reminded of its lead after three minutes', async () => {
+  const { type, inRoom, pass } = await openReminded({ flags: '--severity critical' });
+  await pass(3);
+  expect(inRoom()).toEqual([expect.stringContaining('for 3 min')]);
+  await type('/incident resolve --now');
+  await pass(10);
+  expect(inRoom()).toHaveLength(1);
+});
+
+test('the person who leads hears of a silence; talk in the room and any act end it', async () => {
+  const { act, type, alice, bob, home, alone, inRoom, pass } = await openReminded({ flags: '--severity major' });
+  await type('/role assign me commander');
+  await pass(50);
+  await act(() => bob.say(home, 'still looking'));
+  await pass(59);
+  expect(alone(alice)).toEqual([]);
+  await pass(1);
+  expect(alone(alice)).toEqual([
+    expect.stringMatching(/Nobody has said anything for 1 h\. Say how it stands[\s\S]*\[Update\] \[Snooze 15 min\]/),
+  ]);
+  await act(() => bob.say(home, 'it is the pool'));
+  await pass(1);
+  expect(alone(alice)).toEqual(['☑️ No longer owed: news of incident 1.']);
+  await pass(30);
+  await type('/note add the pool is full', bob);
+  await pass(59);
+  expect(alone(alice)).toHaveLength(1);
+  await pass(2);
+  expect(alone(alice)).toHaveLength(2);
+  expect(inRoom()).toEqual([]);
+});
+
+test('who has a task that does not move hears of it alone, once a day', async () => {
+  const { type, alice, bob, alone, inRoom, jump } = await openReminded();
+  await type('/role assign me commander');
+  await type('/task add look at the pool @bob');
+  await jump(239);
+  expect(alone(bob)).toEqual([]);
+  await jump(1);
+  expect(alone(bob)).toEqual([
+    expect.stringMatching(
+      /Your task has not moved for 4 h: “look at the pool”\nTask 1 of incident 1 “Checkout answers 500” · #.*\n\[Tasks\] \[Snooze 15 min\]/,
+    ),
+  ]);
+  await jump(600);
+  expect(alone(bob)).toHaveLength(1);
+  await jump(24 * 60);
+  expect(alone(bob)).toHaveLength(2);
+  await type('/task start 1', bob);
+  await jump(1);
+  expect(alone(bob).at(-1)).toBe('☑️ No longer owed: a task of incident 1.');
+  await type('/task done 1', bob);
+  await jump(48 * 60);
+  expect(alone(bob)).toHaveLength(2);
+  expect([...alone(alice), ...inRoom()]).toEqual([]);
+});
+
+test('a day after the end the person who led gets the times, what was said and what is open, once', async () => {
+  const { type, alice, bob, alone, inRoom, jump } = await openReminded();
+  await type('/role assign @bob commander');
+  await type('/task add *write* it up <!channel>');
+  await jump(5);
+  await type('/incident resolve The pool was too small. --now');
+  await jump(23 * 60);
+  expect(alone(bob)).toEqual([]);
+  await jump(61);
+  const [review = '', ...more] = alone(bob);
+  expect(more).toEqual([]);
+  for (const fact of [
+    'The incident that you led ended a day ago.',
+    'It lasted 5 min: Nov 20, 2026 12:15 PM–12:20 PM.',
+    'The pool was too small.',
+    'Open tasks (1)',
+    '*write* it up',
+    '[Export record] [Tasks] [Snooze 15 min]',
+  ])
+    expect(review).toContain(fact);
+  await jump(48 * 60);
+  await type('/incident label vendor');
+  await jump(1);
+  expect(alone(bob)).toEqual([review]);
+  expect([...alone(alice), ...inRoom()]).toEqual([]);
+});
+
+test('nobody is told alone in their quiet hours, by their own clock; the room is, and what is owed comes at their end', async () => {
+  // At 13:00 in London it is 8:00 in New York.
+  const { type, alice, bob, alone, inRoom, pass } = await openReminded({ settings: { QUIET_HOURS: '22:00-08:00' } });
+  await type('/role assign @bob commander');
+  await type('/incident update we look --next 30m', bob);
+  await pass(44);
+  expect(inRoom()).toHaveLength(1);
+  expect(alone(bob)).toEqual([]);
+  await pass(1);
+  expect(alone(bob)).toEqual([expect.stringContaining('The update that you promised was due at 12:45 PM')]);
+  expect(alone(alice)).toEqual([]);
+});
+
+test('an incident of the gravest severity knows no quiet hours, and what is done meanwhile is not told at their end', async () => {
+  // Until 10:00 in New York it is 15:00 in London.
+  const { type, bob, alone, pass } = await openReminded({ settings: { QUIET_HOURS: '22:00-10:00' } });
+  await type('/role assign @bob commander');
+  await type('/incident update we look --next 20m', bob);
+  await pass(25);
+  await type('/incident update it is over', bob);
+  await pass(30);
+  expect(alone(bob)).toEqual([]);
+  await type('/incident severity critical');
+  await type('/incident update again --next 20m', bob);
+  await pass(15);
+  expect(alone(bob)).toHaveLength(1);
+});
+
+test.each([
+  ['owner', 1, 0],
+  ['off', 0, 0],
+] as const)('REMINDERS=%s', async (REMINDERS, wanted, room) => {
+  const { type, alice, alone, inRoom, pass } = await openReminded({ settings: { REMINDERS } });
+  await pass(12);
+  await type('/role assign me commander');
+  await type('/incident update we look --next 30m');
+  await pass(60);
+  expect(alone(alice)).toHaveLength(wanted);
+  expect(inRoom()).toHaveLength(room);
+});
+
+test('/incident reminders says what is owed next and to whom, and sets it for one room', async () => {
+  const { type, alice, alone, inRoom, pass } = await openReminded();
+  await type('/role assign me commander');
+  await type('/incident update we look --next 30m');
+  const list = await type('/incident reminders');
+  expect(list).toContain('the next update, due 12:45 PM: reminds @alice alone at 12:40 PM');
+  expect(list).toContain('the next update, due 12:45 PM: reminds this channel at 12:45 PM');
+  expect(await type('/incident remind sometimes')).toContain('“sometimes” is not one of the three ways.');
+  expect(await type('/incident reminders owner')).toContain('the channel never is');
+  await pass(31);
+  expect(alone(alice)).toHaveLength(1);
+  expect(inRoom()).toEqual([]);
+  expect(await type('/incident nudge off')).toContain('nobody is reminded');
+  await pass(1);
+  expect(alone(alice)).toEqual(['☑️ No longer owed: the next update of incident 1.']);
+  expect(await type('/incident reminders')).toContain('Nothing is owed here now.');
+});
+
+test('nobody outside the room of a private incident is reminded of it, and no guest of what they cannot do', async () => {
+  const { type, alice, bob, gus, alone, inRoom, jump } = await openReminded({ flags: '--private' });
+  await type('/role assign me commander');
+  await type('/task add look @bob');
+  await type('/task add watch @gus');
+  await jump(240);
+  expect(alone(bob)).toEqual([]);
+  expect(alone(gus)).toEqual([]);
+  expect(inRoom()).toEqual([]);
+  await type('/task add mine @alice');
+  await jump(240);
+  expect(alone(alice)).toHaveLength(1);
+});
+
+test('nobody is reminded of what is owed in a room that was archived', async () => {
+  const { act, type, alice, home, alone, inRoom, pass } = await openReminded();
+  await type('/role assign me commander');
+  await type('/incident update we look --next 30m');
+  await act(() => alice.archive(home));
+  await pass(60);
+  expect([...alone(alice), ...inRoom()]).toEqual([]);
+});
+
+test('an update that waits for the API is asked for by nobody', async () => {
+  let now = new Date('2026-11-20T02:10:00Z');
+  const { place, alice, type, room, goAway, comeBack, readsAll } = await openOutage({
+    clock: () => now,
+    settings: { REMINDERS: 'on', QUIET_HOURS: 'off' },
+  });
+  await type('/incident declare Checkout answers 500 --now');
+  const home = room().name;
+  await type('/role assign me commander', alice, home);
+  await type('/incident update we look --next 30m', alice, home);
+  goAway();
+  await type('/incident update it is the pool', alice, home);
+  for (let times = 0; times < 12; times += 1) {
+    now = new Date(now.getTime() + 5 * 60_000);
+    await place.muster.bot.journal.tick();
+    await place.quiet();
+  }
+  await comeBack();
+  await place.muster.bot.journal.tick();
+  await place.quiet();
+  expect(readsAll().filter(each => each.includes(':alarm_clock:'))).toEqual([]);
+});
