@@ -30,6 +30,7 @@ import { guardCalls, recordSnapshots, watchRecovery, withAllHolders } from './in
 import { CardLeases } from './incident/board/leases.ts';
 import { createCards } from './incident/board/loop.ts';
 import { openNextSteps } from './incident/board/next-steps/store.ts';
+import { openCalls } from './incident/lines/calls.ts';
 import { openKnownStates } from './incident/lines/known-state.ts';
 import { openOutages } from './incident/lines/outage.ts';
 import { openLines } from './incident/lines/store.ts';
@@ -49,6 +50,7 @@ import { createTaskNumbers } from './incident/state/task-numbers.ts';
 import { openUpdates } from './incident/state/update-store.ts';
 import { moveHome } from './move-home.ts';
 import { openAlerting } from './open-alerting.ts';
+import { coalesce } from './journal/coalesce.ts';
 import type { BotOptions } from './options.ts';
 import { Accounts } from './people/accounts.ts';
 import { ApiUsers } from './people/api-users.ts';
@@ -120,6 +122,9 @@ export async function createBot(options: BotOptions): Promise<Bot> {
     onChanged: incidentID => cards.refresh(incidentID, true),
     onCounted: incidentID => cards.refresh(incidentID),
     onOpened: channelId => cards.reopened(channelId),
+    onJoined: async (...joined) => {
+      for (const incidentID of await calls.joined(...joined)) cards.refresh(incidentID);
+    },
   });
   const leases = new CardLeases({ database, owner: randomUUID(), steady });
   const leadingRole = () => commanderRole({ api, settings }, clock());
@@ -144,6 +149,7 @@ export async function createBot(options: BotOptions): Promise<Bot> {
   const nextSteps = openNextSteps(database, clock);
   const bursts = openBursts(database, clock);
   const alerts = openAlerts(database, slack.identity.teamId, clock);
+  const calls = openCalls(database, clock);
   const cards = createCards({
     ...{ slack, api, visibility, rooms, channels, leases, knownStates, lines, updates, nextSteps, bursts, alerts },
     ...{ outages: openOutages(database, clock, settings.apiName), snapshots, people, settings, overviewOf, log },
@@ -166,7 +172,7 @@ export async function createBot(options: BotOptions): Promise<Bot> {
   const { alerting, door } = openAlerting(options, () => deps, slack.identity.teamId, sightings);
   const journal = await openIntentJournal({
     ...{ database, isAlone, clock, steady, awake, log, cards },
-    onTick: () => Promise.all([cards.catchUp(), alerting.look()]),
+    onTick: () => Promise.all([cards.catchUp(), alerting.look(), void looking.run()]),
     api: withRoomPrivacy(api, () => deps),
     kinds,
     budget: options.intentBudget,
@@ -174,6 +180,7 @@ export async function createBot(options: BotOptions): Promise<Bot> {
     deps: () => deps,
     receipts: () => receipts,
   });
+  const looking = coalesce(async () => void (await Promise.all(features.map(each => each.onTick?.(deps, clock())))));
   const deps: Deps = {
     slack,
     api,
@@ -192,6 +199,7 @@ export async function createBot(options: BotOptions): Promise<Bot> {
     nextSteps,
     bursts,
     alerts,
+    calls,
     people,
     visibility,
     cards,
@@ -244,13 +252,14 @@ export async function createBot(options: BotOptions): Promise<Bot> {
   });
   sync.start();
   const gone = createGoneIncidents({ database, api: options.api, days: options.incidentRetentionDays ?? 0 });
-  const stores = [store, snapshots, journal, deps.drafts, persons, lines, alerts, gone];
+  const stores = [store, snapshots, journal, deps.drafts, persons, lines, alerts, calls, gone];
   const retention = startRetention({ stores, database, clock, log });
 
   const idle = async () => {
     await sync.idle();
     await inbox.idle();
     await alerting.idle();
+    await looking.pending();
     await journal.idle();
     await channels.idle();
     await guests.idle();

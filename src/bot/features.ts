@@ -1,5 +1,6 @@
 import type { Feature } from './dispatch/feature/feature.ts';
 import { alerts } from './features/alerts/feature.ts';
+import { call } from './features/call/feature.ts';
 import { dash } from './features/dash/feature.ts';
 import { declare } from './features/declare/feature.ts';
 import { drill } from './features/incident/drill.ts';
@@ -30,6 +31,7 @@ export const features: readonly Feature[] = [
   status,
   update,
   alerts,
+  call,
   summary,
   severity,
   title,

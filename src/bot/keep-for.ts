@@ -10,6 +10,8 @@ export const keepFor = {
   lines: 30 * day,
   /** Groups of alerts, since the newest notice. */
   alerts: 90 * day,
+  /** Calls of people, and who answered. */
+  calls: 30 * day,
   /** Words that a person typed, to be given back. */
   drafts: 7 * day,
   /** Incidents as the API showed them, since somebody looked. */

@@ -23,7 +23,9 @@ export interface Erasure {
 /** Tables that hold nothing of people, or secrets that nothing may change. */
 const untouched = new Set(['schema_migration', 'counter', 'api_token', 'webhook_endpoint', 'person', 'bot_person']);
 /** Tables of the bot with rows about one person alone, by their Slack id. */
-const personal = ['bot_person', 'bot_account', 'bot_greeting', 'bot_channel_member', 'bot_draft'] as const;
+const personal = [
+  ...(['bot_person', 'bot_account', 'bot_greeting', 'bot_channel_member', 'bot_draft', 'bot_called'] as const),
+] as const;
 /** Columns that hold words of Muster's own about people. */
 const machineColumns = new Set(['bot_line.words', 'bot_line.undone_by']);
 /** Columns that hold a user's id in the API and nothing else. */

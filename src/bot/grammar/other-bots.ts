@@ -84,14 +84,14 @@ export const generalWords: readonly Elsewhere[] = [
     offers: [handOver],
   },
   {
-    words: ['page', 'escalate', 'sos', 'call', 'wake', 'ping', 'pager'],
-    says: 'Muster pages nobody: use your paging tool. Here you can raise the severity, or give somebody a role.',
-    offers: [severity, giveRole],
+    words: ['page', 'escalate', 'sos', 'pager'],
+    says: 'Muster pages nobody: use your paging tool. Here you can call people in Slack, or raise the severity.',
+    offers: [{ noun: 'incident', verb: 'call', keeps: true }, severity],
   },
   {
-    words: ['oncall', 'whoisoncall', 'schedule', 'schedules', 'rota', 'cover', 'override'],
-    says: 'Muster does not know who is on call. It knows who holds which role in an incident.',
-    offers: [roles],
+    words: ['cover', 'override'],
+    says: 'Muster calls groups of Slack’s: who is in one is changed in Slack.',
+    offers: [{ noun: 'incident', verb: 'oncall' }, roles],
   },
   {
     words: ['ack', 'acknowledge', 'acknowledged', 'acked', 'unack'],

@@ -60,6 +60,20 @@ export function whyNotHolder(person: Person, name: string): string | undefined {
   return whyNotMentioned(person, name) ?? (person.isGuest ? asGuest : undefined);
 }
 
+/** Why a person is not called to an incident; undefined when they are. Who is called must be able to act. `name` is mrkdwn. */
+export function whyNotCalled(person: Person, name: string): string | undefined {
+  const asGuest = `${name} is a guest, and guests are not called.`;
+  return whyNotMentioned(person, name) ?? (person.isGuest ? asGuest : undefined);
+}
+
+/**
+ * Why a person may not call others, as a sentence for them; undefined when they may. A team may leave it to a group of Slack's, `callers` by
+ * its handle.
+ */
+export function whyNotCaller(isInGroup: boolean, callers: string): string | undefined {
+  return isInGroup ? undefined : `Only people in the group @${callers} call others here. Ask one of them.`;
+}
+
 /** Why a person cannot be named in an incident; undefined when they can. `name` is mrkdwn. */
 export function whyNotMentioned(person: Person, name: string): string | undefined {
   if (person.isStranger) {

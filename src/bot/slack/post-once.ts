@@ -43,7 +43,7 @@ export async function postOnce(slack: Slack, post: Post): Promise<string> {
       unfurl_links: false,
       unfurl_media: false,
       ...toThread(post),
-      metadata: { event_type: markType, event_payload: { intent: post.intent, part: post.part } },
+      metadata: toMark(post),
     });
     return ts ?? '';
   } catch (error) {
@@ -52,6 +52,11 @@ export async function postOnce(slack: Slack, post: Post): Promise<string> {
     if (found) return found;
     throw error;
   }
+}
+
+/** The metadata that marks a message of an intent, so that it is found again. */
+export function toMark({ intent, part }: Pick<Post, 'intent' | 'part'>) {
+  return { event_type: markType, event_payload: { intent, part } };
 }
 
 function toThread({ threadTs = '', isBroadcast }: Post) {

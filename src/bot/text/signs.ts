@@ -75,6 +75,10 @@ export const signs = {
   /** Monitoring says something. */
   alert: '🔔',
   muted: '🔕',
+  /** People are called. */
+  call: '📟',
+  coming: '✓',
+  cannot: '✗',
   /** Something that was queued, or a check. */
   done: '☑️',
   info: ':information_source:',

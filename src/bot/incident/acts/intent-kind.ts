@@ -14,6 +14,7 @@ import type { Slack } from '../../slack/clients.ts';
 import type { Words } from '../../text/blocks.ts';
 import type { Cards } from '../board/loop.ts';
 import type { NextStepsStore } from '../board/next-steps/store.ts';
+import type { Calls } from '../lines/calls.ts';
 import type { LineContext, RoomLine } from '../lines/of-act.ts';
 import type { OwnChange } from '../lines/own-change.ts';
 import type { Lines } from '../lines/store.ts';
@@ -45,6 +46,7 @@ export interface IncidentDeps {
   readonly nextSteps: NextStepsStore;
   readonly bursts: Bursts;
   readonly alerts: Alerts;
+  readonly calls: Calls;
   readonly people: People;
   /** The one rule for sight. Everything that shows an incident to somebody, or names it, asks it. */
   readonly visibility: Visibility;
@@ -178,6 +180,8 @@ export interface IntentKind<P = unknown, R = unknown> extends JobKind<IntentCont
   ofAlert?(payload: P): string;
   /** Whether the room reads by it of alerts that fire. Where they ended before there was a room, it reads that next. */
   tellsOfFiring?(payload: P): boolean;
+  /** The call whose line shows what the intent did; `""` or absent: none. */
+  ofCall?(result: R): string;
   readonly answer: Answer<P, R>;
   /** Absent: it changes nothing that a room knows. */
   readonly room?: InRoom<P, R>;

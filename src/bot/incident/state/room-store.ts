@@ -199,9 +199,9 @@ export async function countChange(trx: Kysely<NoTables>, incidentID: string): Pr
   await count(trx.withTables<BotTables>(), { incidentID });
 }
 
-/** Gives the room, the lines and the alerts of a provisional incident its number, in the transaction that registers the incident. */
+/** Gives the room, the lines, the calls and the alerts of a provisional incident its number, in the transaction that registers the incident. */
 export async function renameIncident(trx: Kysely<NoTables>, provisional: string, incidentID: string): Promise<void> {
-  for (const table of ['bot_room', 'bot_line', 'bot_alert_offer'] as const) {
+  for (const table of ['bot_room', 'bot_line', 'bot_call', 'bot_alert_offer'] as const) {
     const rows = trx.withTables<BotTables>().updateTable(table).set({ incident_id: incidentID });
     await rows.where('incident_id', '=', provisional).execute();
   }
