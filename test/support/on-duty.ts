@@ -45,6 +45,6 @@ export async function openOnDuty(options: IncidentOptions = {}) {
       return place.reads(person, dm(person)).at(-1) ?? '';
     },
     /** The lines about calls in the room, oldest first. */
-    calls: (room = home) => place.reads(alice, room.id).filter(text => text.includes('📟')),
+    calls: (room = home) => place.reads(alice, room.id).filter(text => text.includes('📟 Called')),
   };
 }

@@ -24,7 +24,7 @@ export interface Groups {
 }
 
 /** How long Slack's answer counts, in milliseconds, also when it is a refusal; and a failure that passes. */
-const longest = { answer: 10 * 60_000, failure: 10_000 } as const;
+const longest = { answer: 10 * 60_000, failure: 2000 } as const;
 
 /** What the groups are read with. */
 interface GroupDeps {

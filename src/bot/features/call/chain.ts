@@ -43,7 +43,7 @@ export const callNext = defineIntent({
     const { deps } = context;
     const none = { call: id, line: '', handles: [], troubles: [] };
     const call = await deps.calls.read(id);
-    if (call === undefined) return { ...none, did: 'nothing' };
+    if (call === undefined) return { ...none, did: 'nothing' as const };
     const room = await deps.rooms.ofIncident(call.incident_id);
     // Whom the first attempt found is called, whoever is in the group now.
     const isBegun = call.step >= step;
@@ -51,7 +51,7 @@ export const callNext = defineIntent({
     if ('did' in begun) return { ...none, ...begun };
     const refused = await askPeople(context, begun.call, room);
     const line = begun.call.line === context.id ? callLine(begun.call) : '';
-    return { ...none, did: 'called', line, troubles: [...begun.troubles, ...refused] };
+    return { ...none, did: 'called' as const, line, troubles: [...begun.troubles, ...refused] };
   },
   describe: ({ incidentID }) => `call the people on duty to ${incidentName(incidentID)}`,
   ofCall: ({ call }) => call,
@@ -95,13 +95,10 @@ async function beginStep(
   const { people, troubles } = await readTarget(context, target, { incidentID, room, lately: callAfter * 60_000 });
   const isEmpty = people.every(each => each.answer === 'cannot');
   // Nobody can answer, so the next one need not wait.
-  const nextAfter = isEmpty ? soon : callAfter;
+  const nextAfter = isEmpty ? 0 : callAfter;
   const stored = await deps.calls.begin({ id, incidentID, step, people, intent: context.id, nextAfter });
   return stored ? { call: stored, troubles } : { did: 'nothing', handles: [] };
 }
-
-/** A tick, in minutes. */
-const soon = 1 / 60;
 
 /** Whom a target reaches. What keeps it from that is said in the room, and the chain goes on. */
 async function readTarget(
@@ -157,9 +154,10 @@ export async function callDue({ calls, journal, slack, cards, log }: Deps, now: 
     if (!(err instanceof Stopped)) log.warn({ err }, 'calls: could not look for chains that are due');
   }
 
-  async function callOne({ id, incident_id: incidentID, step: last }: StoredCall): Promise<void> {
+  async function callOne({ id, incident_id: incidentID, step: last, next_at: due }: StoredCall): Promise<void> {
     const step = last + 1;
-    const key = `call/${id}/${step}`;
+    // A target may be due again: somebody came, and cannot after all.
+    const key = `call/${id}/${step}/${due}`;
     // It waits for its turn, or for Slack.
     const known = await journal.findByKey(key);
     if (known && known.outcome === undefined) return;

@@ -55,7 +55,7 @@ export const makeCall = defineIntent({
       const roster = await readRoster(context, targets, { incidentID, room, caller, isChain: false, lately });
       ({ left, troubles } = roster);
       if (roster.people.length > 0) {
-        const step = { id, incidentID, step: 0, people: roster.people, intent: id, nextAfter: 0 };
+        const step = { id, incidentID, step: 0, people: roster.people, intent: id };
         call = await deps.calls.begin({ ...step, by: { caller, why } });
       }
     }
@@ -89,7 +89,6 @@ export const makeCall = defineIntent({
     receipt: ({ people }, { incidentID }, repeated) => {
       const asked = people.filter(each => each.answer === 'none').map(each => mention(each.id));
       const others = people.filter(each => each.answer === 'there').map(each => mention(each.id));
-      const coming = people.filter(each => each.answer === 'coming').map(each => mention(each.id));
       const name = incidentLabel(incidentID);
       if (people.length === 0) return sentence(`Nobody was called to ${name}.`);
       if (repeated) return sentence(`These people are called to ${name} already.`);
@@ -97,7 +96,6 @@ export const makeCall = defineIntent({
         [
           asked.length > 0 ? `${signs.call} I called ${andMore(asked, 10)} to ${name}.` : '',
           others.length > 0 ? `${andMore(others, 10)} ${others.length > 1 ? 'are' : 'is'} there already.` : '',
-          coming.length > 0 ? `${andMore(coming, 10)} ${coming.length > 1 ? 'come' : 'comes'} already.` : '',
         ]
           .filter(each => each !== '')
           .join(' '),

@@ -56,9 +56,11 @@ export async function readRoster(
     const theirs = before.filter(call => call.people.some(each => each.user_id === id));
     const last = lastOf(theirs, id);
     if (why !== undefined) left.push(why);
-    else if (last?.answer === 'coming' || last?.answer === 'there')
-      people.push({ user_id: id, target, answer: last.answer, minutes: last.minutes, isAsked: false });
-    else if (last && isPending(last, calling, askedAt)) left.push(`${mention(id)} is asked already.`);
+    else if (last?.answer === 'coming' || last?.answer === 'there') {
+      if (calling.isChain)
+        people.push({ user_id: id, target, answer: last.answer, minutes: last.minutes, isAsked: false });
+      else left.push(`${mention(id)} ${last.answer === 'there' ? 'is there' : 'comes'} already.`);
+    } else if (last && isPending(last, calling, askedAt)) left.push(`${mention(id)} is asked already.`);
     else if (last?.answer !== 'cannot' || !calling.isChain) {
       const isThere = theirs.length === 0 && (await isInOwnRoom(deps, calling.room, id));
       people.push({ user_id: id, target, answer: isThere ? 'there' : 'none', minutes: 0, isAsked: !isThere });

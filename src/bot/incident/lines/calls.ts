@@ -28,8 +28,8 @@ export interface CallStep {
   readonly intent: string;
   /** Of a call by a person: who they are, and why they call. */
   readonly by?: { readonly caller: string; readonly why: string };
-  /** The next target is due after so many minutes; 0 for never. */
-  readonly nextAfter: number;
+  /** The next target is due after so many minutes; absent: never. */
+  readonly nextAfter?: number;
 }
 
 /** What becomes of an answer. `stranger`: they were not called. `over`: the incident ended. */
@@ -147,7 +147,7 @@ export function openCalls(database: Database, clock: () => Date): Calls {
         const call = await readCall(trx, id);
         if (call === undefined || call.step >= step) return;
         const line = call.line === '' ? intent : call.line;
-        await update(trx, id, { step, next_at: nextAfter === 0 ? 0 : now + nextAfter * 60_000, line });
+        await update(trx, id, { step, next_at: nextAfter === undefined ? 0 : now + nextAfter * 60_000, line });
         for (const [index, { isAsked, ...person }] of people.entries()) {
           const row: CalledTable = {
             ...{ call_id: id, seq: call.people.length + index, step, ...person },
