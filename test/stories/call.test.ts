@@ -205,12 +205,13 @@ test('a private incident: who is called comes in by somebody who is in its room'
 });
 
 test('in a channel that people share for other reasons, its members are asked too', async () => {
-  const { type, asked, bob, general, alice, calls } = await openOnDuty();
-  await type('/incident unlink');
-  await type('/incident link 1', alice, general);
-  await type('/incident call @bob', alice, general);
+  const { type, asked, bob, slack, alice, calls, api } = await openOnDuty();
+  const team = slack.addChannel({ name: 'mail-team', members: [alice, bob], botIsMember: true });
+  await api.IncidentsService.CreateIncident({ title: 'Mail is late', severity: 'minor', status: 'active' });
+  await type('/incident link 2', alice, team);
+  await type('/incident call @bob', alice, team);
   expect(asked(bob)).toHaveLength(1);
-  expect(calls(general)).toEqual([expect.stringContaining('… @bob')]);
+  expect(calls(team)).toEqual([expect.stringContaining('… @bob')]);
 });
 
 test('/incident oncall names who is in the groups of CALL, and mentions nobody', async () => {

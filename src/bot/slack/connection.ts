@@ -2,7 +2,7 @@ import type { App as BoltApp, Logger as BoltLogger, Receiver } from '@slack/bolt
 import type { Logger } from 'pino';
 import { deadlines } from '../../deadlines.ts';
 import { App, LogLevel, WebClient } from './bolt.ts';
-import { isAway, type Slack, slackRefusal } from './clients.ts';
+import { type Slack, isAway, isPassing, slackRefusal } from './clients.ts';
 import { createFileReader } from './files.ts';
 import { createGroups } from './groups.ts';
 import { createHttpReceiver, type HttpReceiver, type ObserveDelivery } from './http-receiver.ts';
@@ -111,7 +111,7 @@ export async function openSlack(options: SlackOptions, watch?: SlackWatch): Prom
     web,
     once,
     quick: quickly,
-    groups: createGroups({ quick: quickly, workspaces, clock }),
+    groups: createGroups({ quick: quickly, workspaces, isPassing, clock }),
     readFile: createFileReader({ web, ...options }),
     uploadFile: createFileUploader({ once, ...options }),
     workspaces,

@@ -1,5 +1,4 @@
 import type { WebClient } from './bolt.ts';
-import { isPassing } from './clients.ts';
 import type { TeamArgument, Workspaces } from './workspaces.ts';
 
 /** A user group of Slack's that is not disabled. */
@@ -34,11 +33,13 @@ interface GroupDeps {
     };
   };
   readonly workspaces: Pick<Workspaces, 'each'>;
+  /** Whether the same call may work a moment later. */
+  isPassing(error: unknown): boolean;
   readonly clock: () => Date;
 }
 
 /** Makes the reader of user groups. */
-export function createGroups({ quick, workspaces, clock }: GroupDeps): Groups {
+export function createGroups({ quick, workspaces, isPassing, clock }: GroupDeps): Groups {
   let known: { readonly all: Promise<readonly UserGroup[]>; readonly askedAt: number; counts: number } | undefined;
   const ofTeam = async (team: TeamArgument) => {
     const { usergroups = [] } = await quick.usergroups.list({ ...team });

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { isPassing } from '../../../../src/bot/slack/clients.ts';
 import { createGroups } from '../../../../src/bot/slack/groups.ts';
 import { oneWorkspace } from '../../../../src/bot/slack/workspaces.ts';
 
@@ -13,6 +14,7 @@ function openGroups(...answers: (() => Promise<unknown>)[]) {
       },
     },
     workspaces: oneWorkspace(),
+    isPassing,
     clock: () => new Date(asked.at),
   });
   return { groups, asked };
