@@ -2,7 +2,7 @@ import type { App as BoltApp, Logger as BoltLogger, Receiver } from '@slack/bolt
 import type { Logger } from 'pino';
 import { deadlines } from '../../deadlines.ts';
 import { App, LogLevel, WebClient } from './bolt.ts';
-import { type Slack, isAway, isPassing, slackRefusal } from './clients.ts';
+import { isAway, isPassing, type Slack, slackRefusal } from './clients.ts';
 import { createFileReader } from './files.ts';
 import { createGroups } from './groups.ts';
 import { createHttpReceiver, type HttpReceiver, type ObserveDelivery } from './http-receiver.ts';

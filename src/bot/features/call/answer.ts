@@ -8,10 +8,11 @@ import { actions, section, sentence } from '../../text/blocks.ts';
 import { signs } from '../../text/signs.ts';
 import { answerFaces, answerRow, OnCall } from './answer-row.ts';
 
-type OnCall = z.output<typeof OnCall>;
+/** A call that somebody answers. */
+type Asked = z.output<typeof OnCall>;
 
 /** Stores the answer of somebody who was called, and shows it to them with the ways to change it. */
-async function answerCall(ctx: Context, { incidentID, call }: OnCall, answer: CallAnswer): Promise<void> {
+async function answerCall(ctx: Context, { incidentID, call }: Asked, answer: CallAnswer): Promise<void> {
   const { deps, actor } = ctx;
   const answered = await deps.calls.answer(call, actor.userId, answer);
   const name = incidentLabel(incidentID, 'Incident');
@@ -38,7 +39,7 @@ function answerText(name: string, { answer, minutes }: CallAnswer): string {
   return `${signs.coming} ${name} knows that you come in ${minutes} min.`;
 }
 
-function answerButton(face: ButtonFace & Pick<Button, 'id'>, answer: CallAnswer): Button<OnCall> {
+function answerButton(face: ButtonFace & Pick<Button, 'id'>, answer: CallAnswer): Button<Asked> {
   return defineButton({ ...face, value: OnCall, run: (ctx, { value }) => answerCall(ctx, value, answer) });
 }
 
