@@ -7,7 +7,11 @@ export const calls: Scene = async story => {
   const { bob, root } = story.cast;
   story.transcript.scene('Calls', 'Bob calls root, who answers in each way.');
   const { slack } = story.system;
-  const { types, pressesOnCard, submits } = openSteps(story, findRoom(story));
+  const room = findRoom(story);
+  const { types, pressesOnCard, submits } = openSteps(story, room);
+  // Who is there already is only mentioned.
+  slack.person('root').leave(room.id);
+  await bob.says(room, 'Root went home.');
   await types(bob, '/incident oncall', 'CALL');
   await pressesOnCard(bob, 'Call', 'Call people');
   await submits(bob, 'Call', { 'Who?': root, 'Why?': 'The queue grows' }, 'Done.');

@@ -14,7 +14,7 @@ import { NotVisible } from '../../people/visibility.ts';
 import { sentence, toMrkdwn } from '../../text/blocks.ts';
 import { signs } from '../../text/signs.ts';
 import { askPeople } from './ask.ts';
-import { type Roster, readRoster } from './roster.ts';
+import { isOwnRoom, type Roster, readRoster } from './roster.ts';
 
 /** What a chain came to: its next target was called, nobody of it comes, or nobody is to be called any more. */
 const did = z.enum(['called', 'ended', 'nothing']);
@@ -128,7 +128,8 @@ async function isWanted({ calls, visibility }: IncidentDeps, incidentID: string)
 /** Whether somebody who was called speaks in the incident's channel: then they are there. */
 async function hasSpoken({ slack, calls }: IncidentDeps, call: StoredCall, room: Room | undefined): Promise<boolean> {
   const waiting = call.people.filter(each => each.answer === 'none');
-  if (room === undefined || waiting.length === 0) return false;
+  // In a channel that is not the incident's alone, people speak of other things.
+  if (room === undefined || !isOwnRoom(room) || waiting.length === 0) return false;
   const oldest = String(Math.min(...waiting.map(each => each.asked_at)) / 1000);
   const history = await slack.quick.conversations
     .history({ channel: room.channelId, oldest, limit: 100 })
@@ -147,7 +148,8 @@ function endWords(handles: readonly string[]): string {
 }
 
 /** Calls the next targets of the chains that are due. Never throws. */
-export async function callDue({ calls, journal, slack, cards, log }: Deps, now: Date): Promise<void> {
+export async function callDue({ calls, journal, slack, cards, settings, log }: Deps, now: Date): Promise<void> {
+  if (settings.callChains.length === 0) return;
   try {
     await Promise.all((await calls.due(now)).map(callOne));
   } catch (err) {

@@ -59,9 +59,9 @@ async function toGroup({ deps }: Context, id: string): Promise<Target> {
 
 /** Opens the form; `why` is filled in. */
 export async function openForm(ctx: Context, incidentID: string, why: string): Promise<void> {
-  const problem = await whyNotCall(ctx);
+  // Slack gives three seconds to open a form.
+  const [problem, { options, notice }] = await Promise.all([whyNotCall(ctx), readOptions(ctx)]);
   if (problem !== undefined) return ctx.reject(problem);
-  const { options, notice } = await readOptions(ctx);
   await ctx.openForm(form, { incidentID, notice }, { why }, { group: options });
 }
 

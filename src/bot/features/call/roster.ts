@@ -120,10 +120,13 @@ function isPending({ answer, asked_at }: LastAnswer, { lately }: Calling, now: D
   return answer === 'none' && now.getTime() - asked_at < lately;
 }
 
-/** Whether somebody is in the channel that is the incident's alone: in any other, people are for other reasons. */
+/** Whether a room is the incident's alone: in any other channel, people are for other reasons. */
+export function isOwnRoom({ channelName, isLinked }: Pick<Room, 'channelName' | 'isLinked'>): boolean {
+  return channelName !== '' && !isLinked;
+}
+
 async function isInOwnRoom({ channels }: IncidentDeps, room: Room | undefined, id: string): Promise<boolean> {
-  if (room === undefined || room.channelName === '' || room.isLinked) return false;
-  return await channels.isMember(room.channelId, id, outsideAge);
+  return room !== undefined && isOwnRoom(room) && (await channels.isMember(room.channelId, id, outsideAge));
 }
 
 function tooMany(targets: readonly Target[], count: number): RpcError {
