@@ -11,10 +11,9 @@ import { rewordCall } from '../incident/lines/call-line.ts';
 import { beginComparing, readStored } from '../incident/lines/known-state.ts';
 import { type DoneAct, tellOfAct } from '../incident/lines/of-act.ts';
 import { Written } from '../incident/notes/notes.ts';
-import { makeRoom } from '../incident/room/make.ts';
-import { RoomPlan } from '../incident/room/plan.ts';
 import { alreadyTaken, type OfferTaking, takeOffer } from '../incident/state/alert-store.ts';
 import { beginChains } from '../incident/state/call-store.ts';
+import type { DeclaredIncident } from '../incident/state/declared-incident.ts';
 import { recordNoteChange, recordWritten } from '../incident/state/message-notes.ts';
 import { countChange, renameIncident } from '../incident/state/room-store.ts';
 import type { Settings } from '../incident/state/settings.ts';
@@ -95,7 +94,8 @@ export function openIntentJournal({
         const written = kind.ofMessage ? Written.safeParse(result).data : undefined;
         if (written) await recordWritten(trx, done.id, written.activityItemID);
         await tellOfAct(trx, kind, act, deps().settings);
-        if (kind.kind === makeRoom.kind) await callAtBeginning(trx, act, deps().settings);
+        const housed = kind.makesRoomOf?.(payload);
+        if (housed) await callAtBeginning(trx, act, housed, deps().settings);
         const call = kind.ofCall?.(result) ?? '';
         if (call !== '') await rewordCall(trx, call);
         if (kind.tellsOfFiring?.(payload)) await tellOfEnds(trx, done.subject, act.doneAt, deps().settings);
@@ -126,12 +126,13 @@ function toTaking(offer: string, { id, owner }: Pick<DoneIntent, 'id' | 'owner'>
 /** Who is on duty is called to an incident that has got its room. */
 async function callAtBeginning(
   trx: Kysely<NoTables>,
-  { incidentID, payload, doneAt }: DoneAct,
+  { incidentID, doneAt }: DoneAct,
+  declared: DeclaredIncident,
   settings: Settings,
 ): Promise<void> {
   // The API may not know it yet.
   const known = await readStored(trx.withTables<BotTables>(), incidentID);
-  const after = known ?? { ...RoomPlan.parse(payload).declared, status: 'active' };
+  const after = known ?? { ...declared, status: 'active' };
   await beginChains(trx, incidentID, { after }, settings, doneAt);
 }
 

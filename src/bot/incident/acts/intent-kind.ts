@@ -21,6 +21,7 @@ import type { Lines } from '../lines/store.ts';
 import type { Alerts } from '../state/alert-store.ts';
 import type { Bursts } from '../state/burst-store.ts';
 import type { Channels } from '../state/channels.ts';
+import type { DeclaredIncident } from '../state/declared-incident.ts';
 import type { MessageNotes, NoteChange } from '../state/message-notes.ts';
 import type { Rooms } from '../state/room-store.ts';
 import type { Settings } from '../state/settings.ts';
@@ -180,6 +181,8 @@ export interface IntentKind<P = unknown, R = unknown> extends JobKind<IntentCont
   ofAlert?(payload: P): string;
   /** Whether the room reads by it of alerts that fire. Where they ended before there was a room, it reads that next. */
   tellsOfFiring?(payload: P): boolean;
+  /** The incident whose room it makes, as it was declared; absent: it makes none. */
+  makesRoomOf?(payload: P): DeclaredIncident;
   /** The call whose line shows what the intent did; `""` or absent: none. */
   ofCall?(result: R): string;
   readonly answer: Answer<P, R>;
