@@ -87,7 +87,7 @@ test.each([
   ['a raise of a private incident', '--private', '/incident severity critical', 0],
   ['a drill that turns out to be real', '--drill --severity critical', '/incident drill off', 1],
   ['a task', '', '/task add look at it', 0],
-] as const)('%s: the chain is called %s', async (_name, flags, line, count) => {
+] as const)('%s begins a chain, or not', async (_name, flags, line, count) => {
   const { type, tick, asked, carol, erin, alice, home, wait } = await openOnDuty({ settings: { CALL }, flags });
   await tick();
   expect([...asked(carol), ...asked(erin)]).toEqual([]);
