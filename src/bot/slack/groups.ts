@@ -2,7 +2,7 @@ import type { WebClient } from './bolt.ts';
 import type { TeamArgument, Workspaces } from './workspaces.ts';
 
 /** A user group of Slack's that is not disabled. */
-export interface UserGroup {
+interface UserGroup {
   readonly id: string;
   /** As people type it, without its `@`. */
   readonly handle: string;

@@ -12,7 +12,7 @@ import { mention, toMrkdwn } from '../../text/blocks.ts';
 import type { Target } from './targets.ts';
 
 /** People whom one target of a call reaches, at most. */
-export const mostCalled = 30;
+const mostCalled = 30;
 
 /** Whom a call reaches. */
 export interface Roster {

@@ -18,7 +18,7 @@ export type CallAnswer = Pick<CalledTable, 'answer' | 'minutes'>;
 export type NewCalled = Pick<CalledTable, 'user_id' | 'target' | 'answer' | 'minutes'> & { readonly isAsked: boolean };
 
 /** What a target of a call comes to: the people of the first of its attempts. */
-export interface CallStep {
+interface CallStep {
   readonly id: string;
   readonly incidentID: string;
   /** The place of the target; 0 for a person's call. */
@@ -33,7 +33,7 @@ export interface CallStep {
 }
 
 /** What becomes of an answer. `stranger`: they were not called. `over`: the incident ended. */
-export type Answered =
+type Answered =
   | { readonly how: 'stored'; readonly incidentID: string }
   | { readonly how: 'stranger' | 'over' | 'withdrawn' };
 
