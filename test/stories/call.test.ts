@@ -1,6 +1,7 @@
-import { expect, test } from 'vitest';
-import type { Person } from '../../src/fake-slack/fake-slack.ts';
+import { expect, onTestFinished, test } from 'vitest';
+import { openFakeSlack, type Person } from '../../src/fake-slack/fake-slack.ts';
 import { forgePress } from '../support/forged-press.ts';
+import { grants } from '../support/grants.ts';
 import { openOnDuty } from '../support/on-duty.ts';
 
 test('a group is called: its members come in and are asked, a guest is left out, and one line shows who comes', async () => {
@@ -225,4 +226,36 @@ test('/incident oncall names who is in the groups of CALL, and mentions nobody',
 test('without CALL, /incident oncall says so', async () => {
   const { type } = await openOnDuty();
   expect(await type('/incident oncall')).toContain('`CALL`'.replaceAll('`', ''));
+});
+
+test('without the scope for groups, people are called by name, and a group is refused with the scope', async () => {
+  const scopes = grants.scopes.filter(each => each !== 'usergroups:read');
+  const now = () => new Date('2026-11-20T12:15:00Z');
+  const slack = await openFakeSlack({ ...grants, scopes, now, signatureNow: now });
+  onTestFinished(() => slack[Symbol.asyncDispose]());
+  const { type, press, card, alice, asked, carol, calls } = await openOnDuty({ slack });
+  const refused = await type('/incident call @sre come');
+  for (const fact of ['@sre', 'usergroups:read', 'by name', 'Nobody was called', 'come'])
+    expect(refused).toContain(fact);
+  await type('/incident call @carol come');
+  expect(asked(carol)).toHaveLength(1);
+  expect(calls()).toHaveLength(1);
+  await press(card(), 'Call');
+  expect(JSON.stringify(alice.view)).toContain('usergroups:read');
+});
+
+test('a reason alarms nobody and formats nothing', async () => {
+  const { type, home, carol, dave, slack } = await openOnDuty();
+  await type(`/incident call @carol <!channel> &lt;!here&gt; *bold* <@${dave.id}> <https://evil.example.com|login>`);
+  const said = [home, slack.openDm(carol)].flatMap(each => each.messages.map(message => JSON.stringify(message)));
+  for (const text of said.filter(each => each.includes('bold')))
+    expect(text).not.toMatch(new RegExp(`<!(?:channel|here|everyone|subteam)|\\*bold\\*|<@${dave.id}>`));
+  expect(said.filter(each => each.includes('bold')).length).toBeGreaterThan(1);
+});
+
+test('who left a private room reads nothing of it when they answer', async () => {
+  const { type, answer, act, carol, home, alice } = await openOnDuty({ flags: '--private' });
+  await type('/incident call @carol', alice, home);
+  await act(() => carol.leave(home.id));
+  expect(await answer(carol, 'Coming in 5 min')).not.toContain(home.name);
 });

@@ -27,11 +27,18 @@ async function answerCall(ctx: Context, { incidentID, call }: Asked, answer: Cal
       return ctx.replace(sentence(`${name} is over, so nobody is needed any more. Your answer changes nothing.`));
     case 'stored': {
       deps.cards.refresh(answered.incidentID);
-      const where = roomMention(await deps.rooms.ofIncident(answered.incidentID));
+      const where = await whereabouts(ctx, answered.incidentID);
       const text = `${answerText(name, answer)}${where === '' || answer.answer === 'cannot' ? '' : ` · ${where}`}`;
       return ctx.replace({ text, blocks: [section(text), actions(answerRow({ incidentID, call }))] });
     }
   }
+}
+
+/** The incident's channel, as mrkdwn; `""` for somebody who does not see the incident any more, and while nobody can tell. */
+async function whereabouts({ deps, actor }: Context, incidentID: string): Promise<string> {
+  const viewer = { ...actor, channelId: '' };
+  const isSeen = await deps.visibility.sees('own change', viewer, { incidentID }).catch(() => false);
+  return isSeen ? roomMention(await deps.rooms.ofIncident(incidentID)) : '';
 }
 
 function answerText(name: string, { answer, minutes }: CallAnswer): string {
