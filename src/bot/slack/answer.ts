@@ -1,7 +1,7 @@
 import type { Words } from '../text/blocks.ts';
 import { toMessage } from '../text/spoken.ts';
 import { missingScope, type Slack } from './clients.ts';
-import { findPost, type Post, postOnce, toMark } from './post-once.ts';
+import { editPost, findPost, type Post, postOnce, type Standing, toMark } from './post-once.ts';
 
 /* What a person reads because they asked, or because it is about them: in a direct message, or where they asked for it. */
 
@@ -48,6 +48,11 @@ export async function sendOnceDirectly(
   const ts = channel === '' ? undefined : await findPost(slack, { channel, intent, part, mayStand, since });
   if (ts !== undefined) return { channel, ts };
   return await sendDirectly(slack, user, words, { mark: { intent, part } });
+}
+
+/** Gives a direct message other words. Throws Slack's refusals. */
+export function editDirectly(slack: Slack, message: Standing, words: Words): Promise<void> {
+  return editPost(slack, message, words);
 }
 
 /** The conversation with a person; `""` where the app lacks the scope. */

@@ -7,7 +7,7 @@ const root = join(import.meta.dirname, '../../..');
 
 /** What puts words where a whole channel, or another person, reads them. */
 const post =
-  /\b(?:postOnce|editPost|postBoard|editBoard|showOneMessage|writeLine|answerOpenly|sendDirectly|sendOnceDirectly)\(|\.(?:chat\.(?:postMessage|postEphemeral|update)|conversations\.setTopic|bookmarks\.add)\(/;
+  /\b(?:postOnce|editPost|postBoard|editBoard|showOneMessage|writeLine|answerOpenly|sendDirectly|sendOnceDirectly|editDirectly)\(|\.(?:chat\.(?:postMessage|postEphemeral|update)|conversations\.setTopic|bookmarks\.add)\(/;
 
 const read = (path: string) => readFileSync(join(root, path), 'utf8');
 
@@ -32,6 +32,7 @@ const exempt: Readonly<Record<string, string>> = {
   'incident/room/furnish.ts, bookmark': 'in the room that was just made, under the name “Incident”',
   'slack/answer.ts, answerOpenly': 'it posts what its callers may show; each of them is judged below',
   'slack/answer.ts, sendDirectly': 'a direct message; each of its callers is judged below',
+  'slack/answer.ts, editDirectly': 'a direct message; each of its callers is judged below',
   'slack/answer.ts, sendOnceDirectly': 'a direct message; each of its callers is judged below',
   'features/call/ask.ts, askPeople':
     'of a private incident, to those who are in its channel; it asks `visibility.isPrivate`',

@@ -7,7 +7,7 @@ import { roomLane } from '../../incident/room/plan.ts';
 import { RoomSteps } from '../../incident/room/steps.ts';
 import { incidentLabel, incidentName } from '../../incident/state/incident-name.ts';
 import { NotVisible } from '../../people/visibility.ts';
-import { editPost } from '../../slack/post-once.ts';
+import { editDirectly } from '../../slack/answer.ts';
 import { mention, sentence } from '../../text/blocks.ts';
 import { signs } from '../../text/signs.ts';
 import { andMore } from '../../text/words.ts';
@@ -127,7 +127,7 @@ const takeCallBack = defineIntent({
       const words = sentence(
         `${signs.undone} The call to ${incidentLabel(incidentID)} was taken back: you need not come.`,
       );
-      await steps.run('tell them that the call is taken back', () => editPost(deps.slack, { channel, ts }, words));
+      await steps.run('tell them that the call is taken back', () => editDirectly(deps.slack, { channel, ts }, words));
     }
     steps.throwDelayed();
     return {};
