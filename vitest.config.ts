@@ -26,7 +26,7 @@ const ofDatabase = [
   'test/unit/bot/{gone-incidents,move-home}.test.ts',
   'test/unit/bot/alerts/races-postgres.test.ts',
   'test/unit/bot/pager/page-store.test.ts',
-  'test/stories/{deliveries*,elsewhere-replicas,move,next-steps-replicas,reminders-replicas,room-lines,starts-early-postgres,task,timeline-races}.test.ts',
+  'test/stories/{call-replicas,deliveries*,elsewhere-replicas,move,next-steps-replicas,reminders-replicas,room-lines,starts-early-postgres,task,timeline-races}.test.ts',
   'test/soak/durability/**/*.test.ts',
 ];
 
@@ -36,7 +36,7 @@ const withDatabase = [
   'test/unit/transfer/**/*.test.ts',
   'test/unit/bot/{incident,dispatch}/**/*.test.ts',
   'test/unit/bot/people/directory.test.ts',
-  'test/stories/{adopt,link}.test.ts',
+  'test/stories/{adopt,call-chain,call-kills,link}.test.ts',
   ...ofOperations,
   'test/soak/fuzz/**/*.test.ts',
 ];
@@ -76,6 +76,7 @@ const ofPostgresAlone = [
   'test/unit/bot/alerts/races-postgres.test.ts',
   'test/unit/bot/journal/lane-locks-postgres.test.ts',
   'test/unit/db/{outages-postgres,pgbouncer,postgres,postgres-tls}.test.ts',
+  'test/stories/call-replicas.test.ts',
   'test/stories/deliveries-replicas.test.ts',
   'test/stories/elsewhere-replicas.test.ts',
   'test/stories/next-steps-replicas.test.ts',

@@ -262,6 +262,9 @@ function toHouse(config: Config): BotOptions['settings'] {
     commandRoot: config.commandRoot,
     alertsEndAlone: config.alerts.endsAlone,
     alertLabels: new Map(config.alerts.sources.map(each => [each.name, each.labels])),
+    callChains: config.callChains,
+    callAfter: config.callAfter,
+    callers: config.callers,
     webUrl,
     dashboardHosts: addresses.map(url => new URL(url).host),
   };

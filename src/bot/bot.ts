@@ -1,12 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import type { RequestListener } from 'node:http';
-import { isMistake } from '../contract/mistakes.ts';
 import { processTimers } from '../contract/timers.ts';
 import { migrate } from '../db/migrate.ts';
 import { bindOvertaken, isOvertaken } from '../db/pulse.ts';
 import { deadlines } from '../deadlines.ts';
+import { boardButtons } from './board-buttons.ts';
 import { LateReceipts } from './dispatch/answers/late-receipts.ts';
-import { inviteRow, wayIn } from './dispatch/answers/way-in.ts';
 import { Dispatcher } from './dispatch/dispatcher.ts';
 import type { Deps } from './dispatch/feature/deps.ts';
 import { createDrafts } from './dispatch/feature/drafts.ts';
@@ -14,7 +13,6 @@ import { slashCommands } from './dispatch/feature/feature.ts';
 import { createGreetings } from './dispatch/feature/greetings.ts';
 import { ReplaceableMessages } from './dispatch/feature/replaceable-messages.ts';
 import { openIntentJournal } from './dispatch/open-journal.ts';
-import { cardRow } from './dispatch/surfaces/card-buttons.ts';
 import { followChannels } from './dispatch/surfaces/newcomers.ts';
 import { openDoctor } from './doctor/doctor.ts';
 import { toInstallation } from './doctor/installation.ts';
@@ -31,6 +29,7 @@ import { guardCalls, recordSnapshots, watchRecovery, withAllHolders } from './in
 import { CardLeases } from './incident/board/leases.ts';
 import { createCards } from './incident/board/loop.ts';
 import { openNextSteps } from './incident/board/next-steps/store.ts';
+import { openCalls } from './incident/lines/calls.ts';
 import { openKnownStates } from './incident/lines/known-state.ts';
 import { openOutages } from './incident/lines/outage.ts';
 import { openLines } from './incident/lines/store.ts';
@@ -50,9 +49,7 @@ import { createTaskNumbers } from './incident/state/task-numbers.ts';
 import { openUpdates } from './incident/state/update-store.ts';
 import { openVisits } from './incident/state/visits.ts';
 import { moveHome } from './move-home.ts';
-import { openAlerting } from './open-alerting.ts';
-import { openPaging } from './open-paging.ts';
-import { lineButtons, openReminders } from './open-reminders.ts';
+import { openUnasked } from './open-unasked.ts';
 import type { BotOptions } from './options.ts';
 import { Accounts } from './people/accounts.ts';
 import { ApiUsers } from './people/api-users.ts';
@@ -126,6 +123,9 @@ export async function createBot(options: BotOptions): Promise<Bot> {
     onChanged: incidentID => cards.refresh(incidentID, true),
     onCounted: incidentID => cards.refresh(incidentID),
     onOpened: channelId => cards.reopened(channelId),
+    onJoined: async (...joined) => {
+      for (const incidentID of await calls.joined(...joined)) cards.refresh(incidentID);
+    },
   });
   const leases = new CardLeases({ database, owner: randomUUID(), steady });
   const leadingRole = () => commanderRole({ api, settings }, clock());
@@ -151,21 +151,13 @@ export async function createBot(options: BotOptions): Promise<Bot> {
   const bursts = openBursts(database, clock);
   const alerts = openAlerts(database, slack.identity.teamId, clock);
   const visits = openVisits({ database, teamId: slack.identity.teamId, log });
+  const calls = openCalls(database, clock);
   const cards = createCards({
     ...{ slack, api, visibility, rooms, channels, leases, knownStates, lines, updates, nextSteps, bursts, alerts },
     ...{ outages: openOutages(database, clock, settings.apiName), snapshots, people, settings, overviewOf, log },
     ...{ clock, steady },
     commanderRole: leadingRole,
-    rowOf: async incident => cardRow(features, incident, await leadingRole()),
-    nextRowOf: over => {
-      const of = isMistake(over.incident) ? 'onMistake' : 'onOver';
-      return features.flatMap(feature => feature[of]?.(over) ?? []);
-    },
-    joinOf: incidentID => [wayIn(incidentID)],
-    inviteRowOf: inviteRow,
-    alertButtonsOf: offer => features.flatMap(feature => feature.onAlert?.(offer) ?? []),
-    lineButtonsOf: lineButtons(features, () => reminders),
-    offersOf: incident => features.flatMap(feature => feature.onOffer?.(incident) ?? []),
+    ...boardButtons(features, leadingRole, () => reminders),
     isRoomBeingMade: async id => (await deps.journal.unfinished(id)).some(each => each.kind.kind === makeRoom.kind),
     follow: async incident => {
       // A Grafana has no call that makes an incident private.
@@ -174,12 +166,11 @@ export async function createBot(options: BotOptions): Promise<Bot> {
     },
   });
   const ofDuties = { rooms, updates, people, commanderRole: leadingRole, teamId: slack.identity.teamId };
-  const reminders = openReminders(options, ofDuties, () => deps);
-  const { alerting, door } = openAlerting(options, () => deps, slack.identity.teamId, sightings);
-  const { paging, door: pageDoor } = openPaging(options, () => deps, sightings);
+  const unasked = openUnasked(options, ofDuties, () => deps, sightings);
+  const { reminders, paging } = unasked;
   const journal = await openIntentJournal({
     ...{ database, isAlone, clock, steady, awake, log, cards },
-    onTick: () => Promise.all([cards.catchUp(), alerting.look(), paging.look(), reminders.look(), visits.flush()]),
+    onTick: () => Promise.all([cards.catchUp(), unasked.look(), visits.flush()]),
     api: withRoomPrivacy(api, () => deps),
     kinds,
     budget: options.intentBudget,
@@ -208,6 +199,7 @@ export async function createBot(options: BotOptions): Promise<Bot> {
     visits,
     pagers: paging,
     duties: reminders,
+    calls,
     people,
     visibility,
     cards,
@@ -265,27 +257,14 @@ export async function createBot(options: BotOptions): Promise<Bot> {
   });
   sync.start();
   const gone = createGoneIncidents({ database, api: options.api, days: options.incidentRetentionDays ?? 0 });
-  const stores = [
-    store,
-    snapshots,
-    journal,
-    deps.drafts,
-    persons,
-    lines,
-    alerts,
-    paging,
-    visits,
-    reminders.store,
-    gone,
-  ];
+  const kept = [store, snapshots, journal, deps.drafts, persons, lines, alerts];
+  const stores = [...kept, calls, paging, visits, reminders.store, gone];
   const retention = startRetention({ stores, database, clock, log });
 
   const idle = async () => {
     await sync.idle();
     await inbox.idle();
-    await alerting.idle();
-    await paging.idle();
-    await reminders.idle();
+    await unasked.idle();
     await journal.idle();
     await channels.idle();
     await inChannels.idle();
@@ -297,7 +276,7 @@ export async function createBot(options: BotOptions): Promise<Bot> {
   const look = stack.use(new FirstCheck({ installation: toInstallation(options), grafana, timers, clock, log }));
   const hold = stack.move();
   return {
-    ...{ handle, sync, alerts: door, pages: pageDoor, identity: slack.identity, journal },
+    ...{ handle, sync, ...unasked.doors, identity: slack.identity, journal },
     standing: () => toStanding(watch, way),
     missingScopes: () => missing.names,
     tryOut: () => look.start(),
@@ -307,9 +286,7 @@ export async function createBot(options: BotOptions): Promise<Bot> {
       await using _ = hold;
       look[Symbol.dispose]();
       inbox.close();
-      alerting.stop();
-      paging.stop();
-      reminders.stop();
+      unasked.stop();
       watch.stop();
       sync.stop();
       retention[Symbol.dispose]();

@@ -1,6 +1,7 @@
 import type { Feature } from './dispatch/feature/feature.ts';
 import { alerts } from './features/alerts/feature.ts';
 import { catchup } from './features/catchup/feature.ts';
+import { call } from './features/call/feature.ts';
 import { dash } from './features/dash/feature.ts';
 import { declare } from './features/declare/feature.ts';
 import { drill } from './features/incident/drill.ts';
@@ -35,6 +36,7 @@ export const features: readonly Feature[] = [
   update,
   alerts,
   pager,
+  call,
   summary,
   severity,
   title,

@@ -55,12 +55,15 @@ async function forget(db: Kysely<BotTables>, incidentID: string): Promise<void> 
     .select(['team_id', 'channel_id'])
     .where('incident_id', '=', incidentID)
     .execute();
+  const calls = db.selectFrom('bot_call').select('id').where('incident_id', '=', incidentID);
+  await db.deleteFrom('bot_called').where('call_id', 'in', calls).execute();
   const offers = db.selectFrom('bot_alert_offer').select('id').where('incident_id', '=', incidentID);
   await db.deleteFrom('bot_alert').where('offer', 'in', offers).execute();
   await db.deleteFrom('bot_room').where('incident_id', 'in', offers).execute();
   const tables = [
     'bot_alert_offer',
     'bot_page',
+    'bot_call',
     'bot_known_state',
     'bot_update',
     'bot_line',

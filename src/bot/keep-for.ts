@@ -14,6 +14,8 @@ export const keepFor = {
   pages: 90 * day,
   /** What was owed, and is not any more. */
   duties: 30 * day,
+  /** Calls of people, and who answered. */
+  calls: 30 * day,
   /** Words that a person typed, to be given back. */
   drafts: 7 * day,
   /** Incidents as the API showed them, since somebody looked. */

@@ -1,7 +1,5 @@
-import type { Feature } from './dispatch/feature/feature.ts';
 import { Reminders } from './duties/reminders.ts';
 import type { IncidentDeps } from './incident/acts/intent-kind.ts';
-import type { SayDeps } from './incident/lines/say.ts';
 import type { BotOptions } from './options.ts';
 
 /** Reminds people of what is owed; each feature has its own buttons below a reminder. */
@@ -17,12 +15,4 @@ export function openReminders(
     // What one does about it stands before what puts it off.
     buttonsOf: reminded => features.flatMap(feature => feature.onReminder?.(reminded) ?? []),
   });
-}
-
-/** The buttons of a line: those of the act that it offers, or those of a reminder. */
-export function lineButtons(features: readonly Feature[], reminders: () => Reminders): SayDeps['lineButtonsOf'] {
-  return async (offers, incidentID) =>
-    offers === 'update' || offers === 'lead'
-      ? reminders().buttonsOf({ incidentID, kind: offers, about: '', audience: 'room' })
-      : features.flatMap(feature => feature.onLine?.(offers, incidentID) ?? []);
 }

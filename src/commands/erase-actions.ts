@@ -25,6 +25,8 @@ const meanings: Readonly<Record<string, string>> = {
   bot_account: 'links between Slack and the API',
   bot_alert: 'alerts',
   bot_alert_offer: 'offers of alerts',
+  bot_call: 'calls',
+  bot_called: 'people who were called',
   bot_channel_member: 'memberships of channels',
   bot_delivery: 'deliveries from Slack',
   bot_draft: 'drafts',

@@ -1,6 +1,7 @@
 import type { PagerSetting } from '../bot/pager/pager.ts';
 import type { LogLevel } from '../operations/log-levels.ts';
 import { type AlertConfig, readAlerts } from './alert-sources.ts';
+import type { CallChain } from './call-formats.ts';
 import { findVain } from './conditions.ts';
 import { ConfigError, type MissingSetting } from './config-error.ts';
 import type { EmojiMeaning, TokenSetting } from './formats.ts';
@@ -75,6 +76,12 @@ export interface Config extends ServiceConfig {
   readonly roomsFor: readonly string[];
   /** What severities mean, by their names as `severities` spells them. */
   readonly severityMeanings: ReadonlyMap<string, string>;
+  /** Who is called without being asked for; severities are as `severities` spells them. */
+  readonly callChains: readonly CallChain[];
+  /** In minutes. */
+  readonly callAfter: number;
+  /** The handle of the group whose members may call; `""` for everybody. */
+  readonly callers: string;
   /** Guests see every incident that is not private. */
   readonly guestsSeeAll: boolean;
   /** Incidents are shown in channels that are shared with other organisations. */
@@ -154,6 +161,11 @@ export function readConfig(environment: Environment): Config {
     severityMeanings: new Map(
       [...env.SEVERITY_MEANINGS].map(([name, meaning]) => [findSeverity(env, name) ?? name, meaning]),
     ),
+    callChains: env.CALL.map(each =>
+      each.at === 'label' ? each : { ...each, name: findSeverity(env, each.name) ?? each.name },
+    ),
+    callAfter: env.CALL_AFTER,
+    callers: env.CALLERS,
     guestsSeeAll: env.GUESTS === 'all',
     showsInShared: env.SHARED_CHANNELS === 'all',
     blocks: env.BLOCKS,
@@ -221,12 +233,13 @@ function findSeverity({ SEVERITIES }: Severities, name: string): string | undefi
   return SEVERITIES.find(each => each.toLowerCase() === name.toLowerCase());
 }
 
-/** A sentence for each name in `ROOMS_FOR`, `ALERTS_DECLARE` and `SEVERITY_MEANINGS` that is no severity. */
+/** A sentence for each name in `ROOMS_FOR`, `ALERTS_DECLARE`, `SEVERITY_MEANINGS` and `CALL` that is no severity. */
 function findStrangers(
-  env: Severities & Pick<SettingValues, 'ROOMS_FOR' | 'ALERTS_DECLARE' | 'SEVERITY_MEANINGS'>,
+  env: Severities & Pick<SettingValues, 'ROOMS_FOR' | 'ALERTS_DECLARE' | 'SEVERITY_MEANINGS' | 'CALL'>,
 ): readonly string[] {
   const { ROOMS_FOR, ALERTS_DECLARE } = env;
-  const named = { ROOMS_FOR, ALERTS_DECLARE, SEVERITY_MEANINGS: [...env.SEVERITY_MEANINGS.keys()] };
+  const CALL = env.CALL.flatMap(({ at, name }) => (at === 'severity' ? [name] : []));
+  const named = { ROOMS_FOR, ALERTS_DECLARE, SEVERITY_MEANINGS: [...env.SEVERITY_MEANINGS.keys()], CALL };
   return Object.entries(named).flatMap(([setting, names]) =>
     names.flatMap((each, index) =>
       findSeverity(env, each) === undefined

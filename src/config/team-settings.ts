@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { callAfter, callChains, groupHandle } from './call-formats.ts';
 import {
   archiveDays,
   channelID,
@@ -89,6 +90,26 @@ export const teamSettings = {
       'the days after which the channel of an incident that is over is archived; 0 for never. The channel reads it at once and a day before, and anybody in it can keep it open or choose another day. Muster archives only channels that it made',
     example: '7',
     format: archiveDays,
+  },
+  CALL: {
+    default: '',
+    meaning:
+      'the user groups of Slack that are called to an incident without being asked for: `severity:@group` and `label name:@group`, separated by semicolons. Behind `>` stands the group that is called when nobody of the one before it comes. It begins when the incident is declared, by an alert too, when its severity is raised to that one, or when it gets the label; never for a drill or a private incident',
+    example: 'critical:@sre>@sre-leads; major:@checkout; label payments:@payments',
+    format: callChains,
+  },
+  CALL_AFTER: {
+    default: '5',
+    meaning: 'the minutes after which the next group of `CALL` is called when nobody comes',
+    example: '10',
+    worksOnly: [{ of: 'CALL', must: 'be set', otherwise: 'warn', why: 'no group is called after another one' }],
+    format: callAfter,
+  },
+  CALLERS: {
+    default: '',
+    meaning: 'the user group of Slack whose members may call people; empty for every member of the workspace',
+    example: '@incident-leads',
+    format: groupHandle,
   },
   GUESTS: {
     default: 'rooms',

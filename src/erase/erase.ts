@@ -31,6 +31,7 @@ const personal = [
   'bot_draft',
   'bot_visit',
   'bot_duty',
+  'bot_called',
 ] as const;
 /** Columns that hold words of Muster's own about people. */
 const machineColumns = new Set(['bot_line.words', 'bot_line.undone_by']);

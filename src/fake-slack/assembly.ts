@@ -149,10 +149,15 @@ function toInterface(parts: Parts): FakeSlackBase {
     },
     addUserGroup(group) {
       const users = (group.members ?? []).map(person => person.id);
-      const { handle, name = handle, teamId = workspace.teamId } = group;
-      const stored = { id: workspace.nextId('S'), teamId, handle, name, users };
+      const { handle, name = handle, teamId = workspace.teamId, isDisabled = false } = group;
+      const stored = { id: workspace.nextId('S'), teamId, handle, name, users, ...(isDisabled ? { isDisabled } : {}) };
       workspace.userGroups.set(stored.id, stored);
       return stored;
+    },
+    setGroupMembers(groupId, members) {
+      const group = workspace.userGroups.get(groupId);
+      if (group === undefined) throw new Error(`There is no group ${groupId}.`);
+      workspace.userGroups.set(groupId, { ...group, users: members.map(person => person.id) });
     },
     takeCommand: name => void workspace.takenCommands.add(name),
     openDm: person => workspace.directMessage(person.id),

@@ -96,7 +96,10 @@ export interface FakeSlackBase {
     readonly members?: readonly Person[];
     /** The workspace that it is of; the first one when absent. */
     readonly teamId?: string;
+    readonly isDisabled?: boolean;
   }): UserGroup;
+  /** Gives a group other members. */
+  setGroupMembers(groupId: string, members: readonly Person[]): void;
   /** Another app is installed with this command, such as `/task`: from now on it gets it (docs/slack.md 4). */
   takeCommand(name: string): void;
   /** The direct message between a person and the bot. */

@@ -11,7 +11,7 @@ test('a look at the card: how bad it is, who leads and who does what, since when
     'Active since Nov 20, 2026 12:15 PM, just now',
     ':warning: No commander – press Take command',
     'Incident 1 · declared by @alice',
-    '[Take command] [Update] [Add note] [Tasks] [Severity] [Resolve] [Catch me up] [⋯]',
+    '[Take command] [Update] [Add note] [Tasks] [Severity] [Call] [Resolve] [Catch me up] [⋯]',
   ]);
   await press(card(), 'Take command', bob);
   await type('/role assign @alice investigator', bob);
@@ -24,7 +24,7 @@ test('a look at the card: how bad it is, who leads and who does what, since when
     'Investigating @alice',
     'Tasks 1 open, 0 done',
     'Incident 1 · declared by @alice',
-    '[Update] [Add note] [Tasks] [Severity] [Resolve] [Catch me up] [⋯]',
+    '[Update] [Add note] [Tasks] [Severity] [Call] [Resolve] [Catch me up] [⋯]',
   ]);
   await type('/task done 1');
   expect(read().at(-1), 'nothing is left to do').toBe(

@@ -153,7 +153,7 @@ test('the card offers command while nobody has it', async () => {
   expect(place.reads(alice, home)[0]).not.toContain('Take command');
   expect(await held()).toEqual(['alice: commander']);
   expect(announced()).toEqual([]);
-  expect(place.reads(bob, home)[0]).toContain('[Tasks] [Severity] [Resolve] [Catch me up] [⋯]');
+  expect(place.reads(bob, home)[0]).toContain('[Tasks] [Severity] [Call] [Resolve] [Catch me up] [⋯]');
 });
 
 test('the list shows who holds what, and what nobody holds can be taken, once', async () => {

@@ -124,6 +124,7 @@ const allowedBy: Readonly<Record<string, readonly string[]>> = {
   'conversations.info': ['channels:read', 'groups:read'],
   'conversations.invite': ['channels:manage', 'groups:write'],
   'conversations.members': ['channels:read', 'groups:read'],
+  'conversations.open': ['im:write'],
   'conversations.replies': ['channels:history', 'groups:history'],
   'conversations.setTopic': ['channels:manage', 'groups:write'],
   'files.completeUploadExternal': ['files:write'],

@@ -1,21 +1,28 @@
+import type { Kysely } from 'kysely';
 import type { Api } from '../../contract/contract.ts';
 import type { CallOptions } from '../../contract/define.ts';
+import type { NoTables } from '../../db/engine.ts';
 import { deadlines } from '../../deadlines.ts';
 import { type IntentContext, type IntentJournal, type IntentKind, Origin } from '../incident/acts/intent-kind.ts';
 import { refuseNewSettings } from '../incident/api/restored.ts';
 import type { Cards } from '../incident/board/loop.ts';
 import { tellOfEnds } from '../incident/lines/alert-ends.ts';
-import { beginComparing } from '../incident/lines/known-state.ts';
+import { rewordCall } from '../incident/lines/call-line.ts';
+import { beginComparing, readStored } from '../incident/lines/known-state.ts';
 import { type DoneAct, tellOfAct } from '../incident/lines/of-act.ts';
 import { Written } from '../incident/notes/notes.ts';
 import { alreadyTaken, type OfferTaking, takeOffer } from '../incident/state/alert-store.ts';
+import { beginChains } from '../incident/state/call-store.ts';
+import type { DeclaredIncident } from '../incident/state/declared-incident.ts';
 import { recordNoteChange, recordWritten } from '../incident/state/message-notes.ts';
 import { countChange, renameIncident } from '../incident/state/room-store.ts';
+import type { Settings } from '../incident/state/settings.ts';
 import { noteUpdate } from '../incident/state/update-store.ts';
 import type { DoneIntent } from '../journal/intent.ts';
 import { type JournalOptions, openJournal } from '../journal/journal.ts';
 import { isProvisional, provisionalID } from '../journal/provisional-id.ts';
 import { userOf } from '../people/person.ts';
+import type { BotTables } from '../schema/tables.ts';
 import { mention } from '../text/blocks.ts';
 import type { LateReceipts } from './answers/late-receipts.ts';
 import type { Deps } from './feature/deps.ts';
@@ -87,6 +94,10 @@ export function openIntentJournal({
         const written = kind.ofMessage ? Written.safeParse(result).data : undefined;
         if (written) await recordWritten(trx, done.id, written.activityItemID);
         await tellOfAct(trx, kind, act, deps().settings);
+        const housed = kind.makesRoomOf?.(payload);
+        if (housed) await callAtBeginning(trx, act, housed, deps().settings);
+        const call = kind.ofCall?.(result) ?? '';
+        if (call !== '') await rewordCall(trx, call);
         if (kind.tellsOfFiring?.(payload)) await tellOfEnds(trx, done.subject, act.doneAt, deps().settings);
         const offer = kind.ofAlert?.(payload) ?? '';
         if (offer === '') return;
@@ -110,6 +121,19 @@ export function openIntentJournal({
 /** The intent as the one that gives an offer of alerts its incident. */
 function toTaking(offer: string, { id, owner }: Pick<DoneIntent, 'id' | 'owner'>, incidentID: string): OfferTaking {
   return { offer, intent: id, incidentID, actor: userOf(owner) };
+}
+
+/** Who is on duty is called to an incident that has got its room. */
+async function callAtBeginning(
+  trx: Kysely<NoTables>,
+  { incidentID, doneAt }: DoneAct,
+  declared: DeclaredIncident,
+  settings: Settings,
+): Promise<void> {
+  // The API may not know it yet.
+  const known = await readStored(trx.withTables<BotTables>(), incidentID);
+  const after = known ?? { ...declared, status: 'active' };
+  await beginChains(trx, incidentID, { after }, settings, doneAt);
 }
 
 /** A done intent as the act that a room hears of. */

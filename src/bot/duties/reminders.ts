@@ -12,7 +12,7 @@ import { type Coalesced, coalesce } from '../journal/coalesce.ts';
 import { RetryLater, Stopped } from '../journal/intent.ts';
 import { whyNot } from '../people/access.ts';
 import type { Person } from '../people/person.ts';
-import { remindDirectly, rewordReminder } from '../slack/answer.ts';
+import { editDirectly, sendOnceDirectly } from '../slack/answer.ts';
 import { isPassing, refusalLevel, retryAfter, slackReason } from '../slack/clients.ts';
 import { actions, section, sentence, type Words } from '../text/blocks.ts';
 import { type FactDeps, readFacts } from './facts.ts';
@@ -208,7 +208,7 @@ export class Reminders implements Duties {
   async #settle(duty: Duty): Promise<void> {
     const { slack } = this.#deps.incidents();
     try {
-      if (duty.ts !== '') await rewordReminder(slack, duty, sentence(settledWords(duty)));
+      if (duty.ts !== '') await editDirectly(slack, duty, sentence(settledWords(duty)));
     } catch (error) {
       if (isPassing(error)) throw error;
       this.#deps.log[refusalLevel(error)]({ reason: slackReason(error) }, 'duties: a reminder could not be edited');
@@ -220,12 +220,10 @@ export class Reminders implements Duties {
     const duty = await this.store.find(id);
     if (duty?.state !== 'owed') return false;
     const { slack } = this.#deps.incidents();
-    const channel = (await this.store.conversationWith(duty.user_id)) || duty.user_id;
     const words = await this.#ownMessage(duty);
     try {
-      const place = await remindDirectly(slack, {
-        ...{ channel, words, intent, part: 'reminder', mayStand: isRetry, since: askedAt },
-      });
+      const message = { words, intent, part: 'reminder', mayStand: isRetry, since: askedAt };
+      const place = await sendOnceDirectly(slack, duty.user_id, message);
       await this.store.shown(id, place);
       return true;
     } catch (error) {

@@ -180,19 +180,6 @@ export class DutyStore {
     await this.#single(id, { state: 'over', look_at: 0, changed_at: this.#now() });
   }
 
-  /** The conversation with a person, as far as a reminder was sent to them before; `""` when that is not known. */
-  async conversationWith(userId: string): Promise<string> {
-    const row = await this.#db
-      .selectFrom('bot_duty')
-      .select('channel')
-      .where('user_id', '=', userId)
-      .where('channel', '!=', '')
-      .orderBy('changed_at', 'desc')
-      .limit(1)
-      .executeTakeFirst();
-    return row?.channel ?? '';
-  }
-
   /** Puts the reminders of a duty off, or stops them; `mark` is what its line in the room then says below. */
   async putOff(
     { incidentID, kind, about, audience }: Reminded,

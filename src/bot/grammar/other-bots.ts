@@ -33,6 +33,7 @@ const record: Offer = { noun: 'incident', verb: 'record' };
 const alerts: Offer = { noun: 'incident', verb: 'alerts' };
 const reminders: Offer = { noun: 'incident', verb: 'reminders' };
 const tasks: Offer = { noun: 'task', verb: 'list' };
+const call: Offer = { noun: 'incident', verb: 'call', keeps: true };
 const page: Offer = { noun: 'incident', verb: 'page', keeps: true };
 
 /**
@@ -87,18 +88,13 @@ export const generalWords: readonly Elsewhere[] = [
   },
   {
     words: ['escalate', 'page'],
-    says: 'To page somebody, or to raise the severity?',
-    offers: [page, severity],
+    says: 'To call people here, to page them, or to raise the severity?',
+    offers: [call, page, severity],
   },
   {
-    words: ['call', 'wake', 'ping'],
-    says: 'Muster pages through your paging tool. Here you can also raise the severity, or give somebody a role.',
-    offers: [page, severity, giveRole],
-  },
-  {
-    words: ['oncall', 'whoisoncall', 'schedule', 'schedules', 'rota', 'cover', 'override'],
-    says: 'Muster does not know who is on call. It knows who holds which role in an incident.',
-    offers: [roles],
+    words: ['cover', 'override'],
+    says: 'Muster calls groups of Slack’s: who is in one is changed in Slack.',
+    offers: [{ noun: 'incident', verb: 'oncall' }, roles],
   },
   {
     words: ['ack', 'acknowledge', 'acknowledged', 'acked', 'unack'],

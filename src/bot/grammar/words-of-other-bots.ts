@@ -75,7 +75,7 @@ const byNoun: Readonly<Record<string, readonly Elsewhere[]>> = {
 
 /** Words of `generalWords` that are nothing else under any noun: no name of a role, no uid of a dashboard. */
 const underAnyNoun = [
-  ...['handover', 'handoff', 'transfer', 'cancel', 'archive', 'page', 'oncall', 'retro', 'postmortem'],
+  ...['handover', 'handoff', 'transfer', 'cancel', 'archive', 'page', 'retro', 'postmortem'],
   ...['escalate', 'ack', 'acknowledge', 'subscribe', 'join', 'leave', 'update', 'edit', 'invite'],
 ];
 

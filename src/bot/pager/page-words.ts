@@ -24,7 +24,7 @@ export function pageWords(page: ToldPage): string {
     case 'failed':
       return `${signs.warning} ${pager} was *not paged*. The reason: “${toMrkdwn(trouble, 400)}”${rest}`;
     default:
-      return `${signs.page} Paged ${pager}${rest}${answerWords(page)}`;
+      return `${signs.call} Paged ${pager}${rest}${answerWords(page)}`;
   }
 }
 

@@ -77,9 +77,9 @@ export const sendPage = defineIntent({
       sentence(
         repeated
           ? `*${toMrkdwn(pager, 40)}* was paged already for ${incidentLabel(incidentID)}.`
-          : `${signs.page} Paged *${toMrkdwn(pager, 40)}* for ${incidentLabel(incidentID)}.`,
+          : `${signs.call} Paged *${toMrkdwn(pager, 40)}* for ${incidentLabel(incidentID)}.`,
       ),
-    beside: () => `${signs.page} Done.`,
+    beside: () => `${signs.call} Done.`,
     whileQueued: async () => ({
       notes: [],
       troubles: ['Nobody is paged yet. Reach them in another way if it cannot wait.'],

@@ -60,6 +60,12 @@ export function whyNotHolder(person: Person, name: string): string | undefined {
   return whyNotMentioned(person, name) ?? (person.isGuest ? asGuest : undefined);
 }
 
+/** Why a person is not called to an incident; undefined when they are. Who is called must be able to act. `name` is mrkdwn. */
+export function whyNotCalled(person: Person, name: string): string | undefined {
+  const asGuest = `${name} is a guest, and guests are not called.`;
+  return whyNotMentioned(person, name) ?? (person.isGuest ? asGuest : undefined);
+}
+
 /** Why a person cannot be named in an incident; undefined when they can. `name` is mrkdwn. */
 export function whyNotMentioned(person: Person, name: string): string | undefined {
   if (person.isStranger) {

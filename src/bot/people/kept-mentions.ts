@@ -42,13 +42,13 @@ function anyOf(mentions: readonly KeptMention[]): RegExp {
  * unique; people's names are not, so nobody is guessed. Without Muster itself, and never more than fifty.
  */
 export async function withGroups(
-  { groupHandles, identity }: Pick<Slack, 'groupHandles' | 'identity'>,
+  { groups: named, identity }: Pick<Slack, 'groups' | 'identity'>,
   text: string,
   mentions: readonly KeptMention[],
 ): Promise<readonly KeptMention[]> {
   const known = new Set(mentions.map(each => each.shown));
   const handles = [...text.matchAll(typedHandle)].flatMap(([shown, handle = '']) => (known.has(shown) ? [] : [handle]));
-  const ids = handles.length === 0 ? [] : [...(await groupHandles())];
+  const ids = handles.length === 0 ? [] : [...(await named.handles())];
   const groups = handles.flatMap(handle => {
     const id = ids.find(([, each]) => each === handle)?.[0];
     return id === undefined ? [] : [{ kind: 'group' as const, id, shown: `@${handle}` }];

@@ -136,7 +136,7 @@ interface LabelDeps {
     look(id: string, maxAge: number): Promise<{ readonly name: string; readonly isPrivate: boolean } | undefined>;
   };
   readonly slack: {
-    readonly groupHandles: Slack['groupHandles'];
+    readonly groups: Pick<Slack['groups'], 'handles'>;
     readonly identity: Pick<Slack['identity'], 'botUserId'>;
   };
 }
@@ -156,7 +156,7 @@ const channelAge = 15 * 60_000;
 export async function withLabels(deps: LabelDeps, slackText: string): Promise<string> {
   const found = [...slackText.matchAll(byId)].map(([, sign, id = '', label]) => ({ sign, id, label: label?.trim() }));
   if (found.length === 0) return slackText;
-  const { identity, groupHandles } = deps.slack;
+  const { identity, groups } = deps.slack;
   const idsOf = (wanted: string, isWanted = (label?: string) => !label) => [
     ...new Set(found.filter(each => each.sign === wanted && isWanted(each.label)).map(each => each.id)),
   ];
@@ -167,7 +167,7 @@ export async function withLabels(deps: LabelDeps, slackText: string): Promise<st
       idsOf('@').filter(id => id !== identity.botUserId),
     ),
     namesOfChannels(deps, idsOf('#', () => true).slice(0, maxChannels)),
-    nameless.length > 0 ? groupHandles() : new Map<string, string>(),
+    nameless.length > 0 ? groups.handles() : new Map<string, string>(),
   ]);
   const names = new Map([[identity.botUserId, 'Muster'], ...people, ...channels, ...handles]);
   return slackText.replace(byId, (_, sign: string, id: string, label = '') => {

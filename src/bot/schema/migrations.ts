@@ -3,6 +3,7 @@ import type { Migration } from '../../db/migrate.ts';
 import { createAccounts } from './accounts.ts';
 import { createAlerts } from './alerts.ts';
 import { createBursts } from './bursts.ts';
+import { createCalls } from './calls.ts';
 import { addPostRefusal, addReadersChanges, createChannels } from './channels.ts';
 import { createDeliveries } from './deliveries.ts';
 import { createDrafts } from './drafts.ts';
@@ -65,6 +66,7 @@ export const botMigrations: readonly Migration[] = [
   { name: '029-time-first', up: putTimeFirst },
   { name: '030-summaries', up: addSummaries },
   { name: '031-alerts', up: createAlerts },
+  { name: '032-calls', up: createCalls },
   { name: '033-duties', up: createDuties },
   { name: '034-pages-sent', up: createPagesSent },
   { name: '035-visits', up: createVisits },

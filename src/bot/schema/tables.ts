@@ -1,6 +1,7 @@
 import type { AccountTable } from './accounts.ts';
 import type { AlertOfferTable, AlertTable } from './alerts.ts';
 import type { FoundTable } from './bursts.ts';
+import type { CalledTable, CallTable } from './calls.ts';
 import type { ChannelMemberTable, ChannelTable } from './channels.ts';
 import type { DeliveryTable } from './deliveries.ts';
 import type { DraftTable } from './drafts.ts';
@@ -26,6 +27,8 @@ export type BotTables = {
   bot_account: AccountTable;
   bot_alert: AlertTable;
   bot_alert_offer: AlertOfferTable;
+  bot_call: CallTable;
+  bot_called: CalledTable;
   bot_channel: ChannelTable;
   bot_channel_member: ChannelMemberTable;
   bot_delivery: DeliveryTable;

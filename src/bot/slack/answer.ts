@@ -1,7 +1,7 @@
 import type { Words } from '../text/blocks.ts';
 import { toMessage } from '../text/spoken.ts';
-import type { Slack } from './clients.ts';
-import { editPost, type Post, postOnce, type Standing, sendOnce } from './post-once.ts';
+import { missingScope, type Slack } from './clients.ts';
+import { editPost, findPost, type Post, postOnce, type Standing, toMark } from './post-once.ts';
 
 /* What a person reads because they asked, or because it is about them: in a direct message, or where they asked for it. */
 
@@ -10,6 +10,8 @@ interface How {
   readonly threadTs?: string;
   /** It may be sent again when Slack does not answer: twice is better than never. */
   readonly isRepeatable?: boolean;
+  /** The intent that it is sent for, and which of its messages it is: it is found again by that. */
+  readonly mark?: Pick<Post, 'intent' | 'part'>;
 }
 
 /**
@@ -20,7 +22,7 @@ export async function sendDirectly(
   slack: Slack,
   user: string,
   words: Words | string,
-  { threadTs = '', isRepeatable = false }: How = {},
+  { threadTs = '', isRepeatable = false, mark }: How = {},
 ): Promise<{ readonly channel: string; readonly ts: string }> {
   const client = isRepeatable ? slack.web : slack.once;
   const { channel = '', ts = '' } = await client.chat.postMessage({
@@ -28,18 +30,39 @@ export async function sendDirectly(
     ...(typeof words === 'string' ? { text: words } : toMessage(words)),
     ...{ unfurl_links: false, unfurl_media: false },
     ...(threadTs === '' ? {} : { thread_ts: threadTs }),
+    ...(mark === undefined ? {} : { metadata: toMark(mark) }),
   });
   return { channel, ts };
 }
 
-/** Sends a person a direct message that nobody asked for, once. Returns its place. Throws Slack's refusals. */
-export async function remindDirectly(slack: Slack, post: Post): Promise<Standing> {
-  return await sendOnce(slack, post);
+/**
+ * The same, unless an earlier attempt has sent it: then it is looked for first. Without the scope to open a direct message nothing is
+ * found, and it is sent again.
+ */
+export async function sendOnceDirectly(
+  slack: Slack,
+  user: string,
+  { words, intent, part, mayStand, since }: Omit<Post, 'channel' | 'threadTs' | 'isBroadcast'>,
+): Promise<{ readonly channel: string; readonly ts: string }> {
+  const channel = mayStand ? await openDirectly(slack, user) : '';
+  const ts = channel === '' ? undefined : await findPost(slack, { channel, intent, part, mayStand, since });
+  if (ts !== undefined) return { channel, ts };
+  return await sendDirectly(slack, user, words, { mark: { intent, part } });
 }
 
-/** Gives such a message other words. Throws Slack's refusals. */
-export async function rewordReminder(slack: Slack, place: Standing, words: Words): Promise<void> {
-  await editPost(slack, place, words);
+/** Gives a direct message other words. Throws Slack's refusals. */
+export function editDirectly(slack: Slack, message: Standing, words: Words): Promise<void> {
+  return editPost(slack, message, words);
+}
+
+/** The conversation with a person; `""` where the app lacks the scope. */
+async function openDirectly(slack: Slack, user: string): Promise<string> {
+  try {
+    return (await slack.web.conversations.open({ users: user })).channel?.id ?? '';
+  } catch (error) {
+    if (missingScope(error) !== '') return '';
+    throw error;
+  }
 }
 
 /** Posts what a person asked for where everybody of a channel reads it, once. Returns Slack's time of it. Throws Slack's refusals. */

@@ -14,7 +14,14 @@ export interface ChannelRecord {
 /** What an event says about a channel. `at` is in epoch milliseconds. */
 export type ChannelEvent =
   | { readonly channelId: string; readonly at: number; readonly change: Partial<ChannelRecord> }
-  | { readonly channelId: string; readonly at: number; readonly userId: string; readonly isMember: boolean };
+  | {
+      readonly channelId: string;
+      readonly at: number;
+      readonly userId: string;
+      readonly isMember: boolean;
+      /** They joined on their own: nobody invited them. */
+      readonly isOwn?: true;
+    };
 
 const Body = z.object({
   type: z.literal('event_callback'),
@@ -24,6 +31,7 @@ const Body = z.object({
     subtype: z.string().nullish(),
     channel: z.union([z.string(), z.object({ id: z.string(), name: z.string().nullish() })]),
     user: z.string().nullish(),
+    inviter: z.string().nullish(),
     is_ext_shared: z.boolean().nullish(),
     connected_team_id: z.string().nullish(),
     event_ts: z.string().nullish(),
@@ -66,7 +74,8 @@ export function toChannelEvent(body: unknown, home: Home): ChannelEvent | undefi
   const at = Math.floor(Number(event.event_ts ?? data.event_time ?? 0) * 1000);
   if (event.type === 'member_joined_channel' || event.type === 'member_left_channel') {
     const isMember = event.type === 'member_joined_channel';
-    return event.user ? { channelId, at, userId: event.user, isMember } : undefined;
+    const own = isMember && !event.inviter ? { isOwn: true as const } : {};
+    return event.user ? { channelId, at, userId: event.user, isMember, ...own } : undefined;
   }
   const name = typeof event.channel === 'string' ? undefined : (event.channel.name ?? undefined);
   // Between workspaces of one organisation nobody else reads it. Slack is asked who does.

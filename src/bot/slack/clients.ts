@@ -1,6 +1,6 @@
 import type { WebClient } from './bolt.ts';
 import type { FileReader } from './files.ts';
-import type { GroupHandles } from './group-handles.ts';
+import type { Groups } from './groups.ts';
 import type { FileUploader } from './upload-file.ts';
 import type { Workspaces } from './workspaces.ts';
 
@@ -12,7 +12,7 @@ export interface Slack {
   readonly once: WebClient;
   /** For calls that a person waits for, within three seconds: one quick try, never queued behind other calls. */
   readonly quick: WebClient;
-  readonly groupHandles: GroupHandles;
+  readonly groups: Groups;
   /** Reads the text of a file that somebody posted. */
   readonly readFile: FileReader;
   /** Shares a text file in a channel. */
@@ -53,6 +53,11 @@ export function slackRefusal(error: unknown): string | undefined {
   const word = member(data, 'error');
   // A page of some proxy in place of an answer arrives here whole (docs/slack.md 1).
   return typeof word === 'string' && /^[a-z][\w.:-]{0,99}$/i.test(word) ? word : undefined;
+}
+
+/** What Slack answered where it refused a call; undefined for another failure. */
+export function slackAnswer(error: unknown): unknown {
+  return member(error, 'data');
 }
 
 /** Whether it is a call to Slack that failed with this error (docs/slack.md 1). */

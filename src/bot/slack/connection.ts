@@ -2,9 +2,9 @@ import type { App as BoltApp, Logger as BoltLogger, Receiver } from '@slack/bolt
 import type { Logger } from 'pino';
 import { deadlines } from '../../deadlines.ts';
 import { App, LogLevel, WebClient } from './bolt.ts';
-import { isAway, type Slack, slackRefusal } from './clients.ts';
+import { isAway, isPassing, type Slack, slackRefusal } from './clients.ts';
 import { createFileReader } from './files.ts';
-import { createGroupHandles } from './group-handles.ts';
+import { createGroups } from './groups.ts';
 import { createHttpReceiver, type HttpReceiver, type ObserveDelivery } from './http-receiver.ts';
 import { type NewerBlocks, withClassicBlocks } from './newer-blocks.ts';
 import { openWorkspaces } from './open-workspaces.ts';
@@ -111,7 +111,7 @@ export async function openSlack(options: SlackOptions, watch?: SlackWatch): Prom
     web,
     once,
     quick: quickly,
-    groupHandles: createGroupHandles({ quick: quickly, workspaces, clock }),
+    groups: createGroups({ quick: quickly, workspaces, isPassing, clock }),
     readFile: createFileReader({ web, ...options }),
     uploadFile: createFileUploader({ once, ...options }),
     workspaces,

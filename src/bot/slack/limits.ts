@@ -38,6 +38,8 @@ export const slackLimits = {
   viewTitle: 24,
 
   topic: 250,
+  /** People whom one call invites into a channel. */
+  invited: 100,
   channelName: 80,
 
   alertText: 200,

@@ -35,30 +35,29 @@ const maxPages = 10;
  * metadata first. Throws Slack's refusals, and also when the search fails.
  */
 export async function postOnce(slack: Slack, post: Post): Promise<string> {
-  return (await sendOnce(slack, post)).ts;
-}
-
-/** The same, with the place of the message: a `channel` that is a person's id becomes that of the conversation with them. */
-export async function sendOnce(slack: Slack, post: Post): Promise<Standing> {
-  const at = (ts: string): Standing => ({ channel: post.channel, ts });
   const standing = post.mayStand ? await findPost(slack, post) : undefined;
-  if (standing) return at(standing);
+  if (standing) return standing;
   try {
-    const { channel = post.channel, ts = '' } = await slack.once.chat.postMessage({
+    const { ts } = await slack.once.chat.postMessage({
       channel: post.channel,
       ...toMessage(post.words),
       unfurl_links: false,
       unfurl_media: false,
       ...toThread(post),
-      metadata: { event_type: markType, event_payload: { intent: post.intent, part: post.part } },
+      metadata: toMark(post),
     });
-    return { channel, ts };
+    return ts ?? '';
   } catch (error) {
     if (slackReason(error) !== 'unreachable') throw error;
     const found = await findPost(slack, post);
-    if (found) return at(found);
+    if (found) return found;
     throw error;
   }
+}
+
+/** The metadata that marks a message of an intent, so that it is found again. */
+export function toMark({ intent, part }: Pick<Post, 'intent' | 'part'>) {
+  return { event_type: markType, event_payload: { intent, part } };
 }
 
 function toThread({ threadTs = '', isBroadcast }: Post) {

@@ -75,8 +75,10 @@ export const signs = {
   /** Monitoring says something. */
   alert: '🔔',
   muted: '🔕',
-  /** Somebody is woken by the team’s pager. */
-  page: '📟',
+  /** People are called, or woken by the team’s pager. */
+  call: '📟',
+  coming: '✓',
+  cannot: '✗',
   /** Something is owed, and when. */
   owed: ':alarm_clock:',
   /** Something that was queued, or a check. */

@@ -7,6 +7,7 @@ import type { StoredChannel } from '../workspace/records.ts';
 import { serializeChannel } from '../workspace/serialize.ts';
 import type { Arguments } from './arguments.ts';
 import {
+  anyOf,
   type Backend,
   byKind,
   findChannel,
@@ -48,6 +49,14 @@ export const conversationMethods: Methods = {
   },
   'users.conversations': {
     run: listChannels,
+  },
+  'conversations.open': {
+    scopes: anyOf('im:write'),
+    run({ workspace }, args) {
+      const user = args.required('users');
+      if (!workspace.people.has(user)) throw new SlackError('user_not_found');
+      return { channel: { id: workspace.directMessage(user).id } };
+    },
   },
   'conversations.members': {
     scopes: read,

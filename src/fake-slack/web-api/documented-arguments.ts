@@ -31,6 +31,7 @@ export const documentedArguments: Readonly<Record<string, readonly string[]>> = 
   'conversations.info': ['channel', 'include_locale', 'include_num_members'],
   'conversations.invite': ['channel', 'users', 'force'],
   'conversations.members': ['channel', 'cursor', 'limit'],
+  'conversations.open': ['channel', 'users', 'return_im', 'prevent_creation'],
   'conversations.replies': [
     'channel',
     'ts',
@@ -51,6 +52,7 @@ export const documentedArguments: Readonly<Record<string, readonly string[]>> = 
   'reactions.get': ['channel', 'timestamp', 'full', 'file', 'file_comment'],
   'reactions.remove': ['channel', 'timestamp', 'name', 'file', 'file_comment'],
   'usergroups.list': ['include_count', 'include_disabled', 'include_users', 'team_id'],
+  'usergroups.users.list': ['usergroup', 'include_disabled', 'team_id'],
   'users.conversations': ['user', 'types', 'exclude_archived', 'cursor', 'limit', 'team_id'],
   'users.info': ['user', 'include_locale'],
   'users.list': ['cursor', 'limit', 'include_locale', 'team_id'],

@@ -74,17 +74,32 @@ export const teamMethods: Methods = {
   'usergroups.list': {
     scopes: anyOf('usergroups:read'),
     run: (backend, args) => ({
-      usergroups: [...backend.workspace.userGroups.values()].filter(isOf(backend, args)).map(group => ({
-        id: group.id,
-        team_id: group.teamId,
-        is_usergroup: true,
-        name: group.name,
-        handle: group.handle,
-        date_delete: 0,
-        user_count: group.users.length,
-        ...(args.flag('include_users') ? { users: group.users } : {}),
-      })),
+      usergroups: [...backend.workspace.userGroups.values()]
+        .filter(isOf(backend, args))
+        .filter(group => !group.isDisabled || args.flag('include_disabled'))
+        .map(group => ({
+          id: group.id,
+          team_id: group.teamId,
+          is_usergroup: true,
+          name: group.name,
+          handle: group.handle,
+          date_delete: group.isDisabled ? 1 : 0,
+          user_count: group.users.length,
+          ...(args.flag('include_users') ? { users: group.users } : {}),
+        })),
     }),
+  },
+  'usergroups.users.list': {
+    scopes: anyOf('usergroups:read'),
+    run(backend, args) {
+      const wanted = args.required('usergroup');
+      const group = [...backend.workspace.userGroups.values()]
+        .filter(isOf(backend, args))
+        .find(each => each.id === wanted);
+      if (group === undefined || (group.isDisabled && !args.flag('include_disabled')))
+        throw new SlackError('no_such_subteam');
+      return { users: group.users };
+    },
   },
 };
 

@@ -153,6 +153,8 @@ export interface UserGroup {
   readonly handle: string;
   readonly name: string;
   readonly users: readonly string[];
+  /** Somebody disabled it: it is listed only for who asks for such groups too. */
+  readonly isDisabled?: boolean;
 }
 
 /** The same shape with writable members. */

@@ -131,6 +131,9 @@ function toHouse(slack: DirectFakeSlack): Settings {
     apiName: 'Muster’s own service',
     alertsEndAlone: false,
     alertLabels: new Map(),
+    callChains: [],
+    callAfter: 5,
+    callers: '',
     dashboardHosts: [],
   };
 }

@@ -1,4 +1,5 @@
 import { alerts } from './life/alerts.ts';
+import { calls } from './life/calls.ts';
 import { changing } from './life/changing.ts';
 import { dashboards } from './life/dashboards.ts';
 import { asking, burst, elsewhere } from './life/elsewhere.ts';
@@ -34,6 +35,7 @@ export async function live(stage: Stage): Promise<void> {
     alerts,
     pager,
     owed,
+    calls,
     // Nobody touches them afterwards: their message is edited beside what an act shows.
     burst,
   ];

@@ -1,6 +1,7 @@
 import { elsewhere } from '../../../src/playground/stories/elsewhere.ts';
 import type { Tale } from '../../../src/playground/story.ts';
 import { alerts } from './alerts.ts';
+import { calls } from './calls.ts';
 import { dashboards, notes } from './evidence.ts';
 import { afterwards, changing, declaring, ending } from './incidents.ts';
 import { pager, pagerSettings } from './pager.ts';
@@ -27,6 +28,7 @@ export const tour: Tale = {
     elsewhere,
     alerts,
     pager,
+    calls,
     homeTab,
     behindDoors,
     reminders,

@@ -7,7 +7,7 @@ const root = join(import.meta.dirname, '../../..');
 
 /** What puts words where a whole channel, or another person, reads them. */
 const post =
-  /\b(?:postOnce|sendOnce|editPost|postBoard|editBoard|showOneMessage|writeLine|answerOpenly|sendDirectly|remindDirectly|rewordReminder)\(|\.(?:chat\.(?:postMessage|postEphemeral|update)|conversations\.setTopic|bookmarks\.add)\(/;
+  /\b(?:postOnce|editPost|postBoard|editBoard|showOneMessage|writeLine|answerOpenly|sendDirectly|sendOnceDirectly|editDirectly)\(|\.(?:chat\.(?:postMessage|postEphemeral|update)|conversations\.setTopic|bookmarks\.add)\(/;
 
 const read = (path: string) => readFileSync(join(root, path), 'utf8');
 
@@ -31,12 +31,14 @@ const exempt: Readonly<Record<string, string>> = {
   'incident/lines/write.ts, writeLine': 'it writes what `say` may show',
   'incident/room/furnish.ts, bookmark': 'in the room that was just made, under the name “Incident”',
   'slack/answer.ts, answerOpenly': 'it posts what its callers may show; each of them is judged below',
-  'slack/answer.ts, remindDirectly': 'a direct message; its caller is judged below',
-  'slack/answer.ts, rewordReminder': 'a direct message; its caller is judged below',
   'slack/answer.ts, sendDirectly': 'a direct message; each of its callers is judged below',
+  'slack/answer.ts, editDirectly': 'a direct message; each of its callers is judged below',
+  'slack/answer.ts, sendOnceDirectly': 'a direct message; each of its callers is judged below',
+  'features/call/ask.ts, askPeople':
+    'of a private incident, to those who are in its channel; it asks `visibility.isPrivate`',
+  'features/call/intents.ts, takeCallBack': 'to those who were asked, and it names nothing but the number',
   'slack/post-once.ts, editPost': 'how a message is edited; everybody who calls it is judged here',
   'slack/post-once.ts, postOnce': 'how a message is posted; everybody who calls it is judged here',
-  'slack/post-once.ts, sendOnce': 'how a message is posted; everybody who calls it is judged here',
   'duties/reminders.ts, Reminders': 'a direct message to a person of whom `visibility.sees` says that they see it',
   'dispatch/surfaces/post-to-channel.ts, postWords':
     'it posts what a feature made for all; each of those is judged below',

@@ -20,7 +20,10 @@ async function openGrid(install: Grid['install']) {
   return { slack, ask, [Symbol.asyncDispose]: () => slack[Symbol.asyncDispose]() };
 }
 
-/** The other arguments with which each method succeeds. */
+/** A method that succeeds in the workspace of its group alone. */
+const ofGroup = 'usergroups.users.list';
+
+/** The other arguments with which each other method succeeds. */
 const complete: Readonly<Record<string, Record<string, string>>> = {
   'bots.info': { bot: 'B0MUSTER001' },
   'conversations.create': { name: 'inc-1' },
@@ -30,7 +33,7 @@ const complete: Readonly<Record<string, Record<string, string>>> = {
 };
 
 test('the methods of one workspace are those that Slack documents so', () => {
-  expect([...methodsOfOneTeam].toSorted()).toEqual(Object.keys(complete).toSorted());
+  expect([...methodsOfOneTeam].toSorted()).toEqual([...Object.keys(complete), ofGroup].toSorted());
   for (const method of methodsOfOneTeam) expect(documentedArguments[method]).toContain('team_id');
 });
 
@@ -78,6 +81,10 @@ test('each workspace has its own people, groups, channels and names of channels'
   expect(await listed(west.id)).toContain(bob.id);
   expect(JSON.stringify(await ask('usergroups.list', { team_id: west.id }))).toContain(group.id);
   expect(JSON.stringify(await ask('usergroups.list', { team_id: acme.id }))).not.toContain(group.id);
+  const membersIn = (team_id: string) => ask(ofGroup, { usergroup: group.id, team_id });
+  expect((await membersIn(west.id)).users).toEqual([bob.id]);
+  expect((await membersIn(acme.id)).error).toBe('no_such_subteam');
+  expect((await ask(ofGroup, { usergroup: group.id })).error).toBe('missing_argument');
   for (const team_id of granted)
     expect((await ask('conversations.create', { name: 'inc-1', team_id })).ok, team_id).toBe(true);
   expect((await ask('conversations.create', { name: 'inc-1', team_id: west.id })).error).toBe('name_taken');

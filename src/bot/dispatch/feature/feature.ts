@@ -63,6 +63,8 @@ export interface Feature {
   onAlert?(offer: Pick<AlertOfferTable, 'id' | 'state'>): readonly ActionsBlockElement[];
   /** The acts of this feature that alerts ask for, where a setting wants them. */
   readonly alertActs?: Partial<AlertActs>;
+  /** Does what is due; happens once a second. Never throws. */
+  onTick?(deps: Deps, now: Date): Promise<void>;
   /** The buttons of this feature under a line that offers an act. */
   onLine?(offers: LineOffer, incidentID: string): readonly ActionsBlockElement[];
   /** The buttons of this feature under a reminder; `commander` is the name of the role that leads the incident, or `""`. */
@@ -118,7 +120,7 @@ export interface Button<V = unknown> extends ButtonFace {
 }
 
 /** The places of a card's buttons, in their order. What belongs to the `menu` stands behind its three dots. */
-export const cardPlaces = ['lead', 'end', 'update', 'note', 'tasks', 'severity', 'last', 'menu'] as const;
+export const cardPlaces = ['lead', 'end', 'update', 'note', 'tasks', 'severity', 'call', 'last', 'menu'] as const;
 /** One of {@link cardPlaces}. */
 export type CardPlace = (typeof cardPlaces)[number];
 

@@ -81,7 +81,7 @@ async function ask(
   const about = `${label}${titleBehind(title)}${why === '' ? '' : `: ${toMrkdwn(why)}`}`;
   const text = isDrill
     ? `${incidentSigns.drill} Really page for a drill? It is ${about}`
-    : `${signs.page} ${pagers.length === 1 ? 'Page' : 'Whom do you want to page'} for ${about}?`;
+    : `${signs.call} ${pagers.length === 1 ? 'Page' : 'Whom do you want to page'} for ${about}?`;
   const style = isDrill ? ({ style: 'danger' } as const) : {};
   const rows = pagers.map(name => {
     const value = { incidentID, pager: name, why, asked: ctx.key };

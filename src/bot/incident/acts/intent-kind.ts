@@ -14,6 +14,7 @@ import type { Slack } from '../../slack/clients.ts';
 import type { Words } from '../../text/blocks.ts';
 import type { Cards } from '../board/loop.ts';
 import type { NextStepsStore } from '../board/next-steps/store.ts';
+import type { Calls } from '../lines/calls.ts';
 import type { LineContext, RoomLine } from '../lines/of-act.ts';
 import type { OwnChange } from '../lines/own-change.ts';
 import type { Lines } from '../lines/store.ts';
@@ -21,6 +22,7 @@ import type { Alerts } from '../state/alert-store.ts';
 import type { Bursts } from '../state/burst-store.ts';
 import type { Channels } from '../state/channels.ts';
 import type { Duties } from '../state/duties.ts';
+import type { DeclaredIncident } from '../state/declared-incident.ts';
 import type { MessageNotes, NoteChange } from '../state/message-notes.ts';
 import type { Pagers } from '../state/pagers.ts';
 import type { Rooms } from '../state/room-store.ts';
@@ -52,6 +54,7 @@ export interface IncidentDeps {
   readonly visits: Visits;
   readonly pagers: Pagers;
   readonly duties: Duties;
+  readonly calls: Calls;
   readonly people: People;
   /** The one rule for sight. Everything that shows an incident to somebody, or names it, asks it. */
   readonly visibility: Visibility;
@@ -187,6 +190,10 @@ export interface IntentKind<P = unknown, R = unknown> extends JobKind<IntentCont
   ofAlert?(payload: P): string;
   /** Whether the room reads by it of alerts that fire. Where they ended before there was a room, it reads that next. */
   tellsOfFiring?(payload: P): boolean;
+  /** The incident whose room it makes, as it was declared; absent: it makes none. */
+  makesRoomOf?(payload: P): DeclaredIncident;
+  /** The call whose line shows what the intent did; `""` or absent: none. */
+  ofCall?(result: R): string;
   readonly answer: Answer<P, R>;
   /** Absent: it changes nothing that a room knows. */
   readonly room?: InRoom<P, R>;

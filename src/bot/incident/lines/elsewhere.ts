@@ -3,6 +3,7 @@ import type { Kysely } from 'kysely';
 import type { Incident } from '../../../contract/incidents.ts';
 import type { LeadingNote } from '../../../contract/note-forms.ts';
 import type { NoTables } from '../../../db/engine.ts';
+import { beginChains } from '../state/call-store.ts';
 import { roomMention } from '../state/room-mention.ts';
 import type { Room } from '../state/room-store.ts';
 import type { Settings } from '../state/settings.ts';
@@ -17,7 +18,7 @@ import type { SaidOfEnd } from './said-elsewhere.ts';
 /** The parts of Muster that noting changes made elsewhere uses. */
 export interface ElsewhereDeps {
   readonly knownStates: KnownStates;
-  readonly settings: Pick<Settings, 'severities'>;
+  readonly settings: Pick<Settings, 'severities' | 'callChains'>;
   readonly clock: () => Date;
 }
 
@@ -26,12 +27,13 @@ export interface ElsewhereDeps {
  * what is Muster's own shows when its write is done.
  */
 export async function noteElsewhere(
-  { knownStates, settings: { severities }, clock }: ElsewhereDeps,
+  { knownStates, settings, clock }: ElsewhereDeps,
   room: Room,
   incident: Incident,
   { version, outcome }: { readonly version: number } & SaidOfEnd,
 ): Promise<'learned' | 'unsettled'> {
   const { incidentID, durationSeconds } = incident;
+  const { severities } = settings;
   const found = await knownStates.difference(incident);
   const isOver = incident.status === 'resolved' && found !== undefined && found.before.status !== 'resolved';
   const ended = isOver ? endOf(incident, outcome) : undefined;
@@ -41,6 +43,7 @@ export async function noteElsewhere(
     const change: Omit<NewLine, 'id' | 'words'> = { incidentID, actor: '', askedAt: now, doneAt: now, isAlone: false };
     await addLine(trx, { ...change, id, words: elsewhereLine(differencesOf(before, after)) });
     if (ended) await noteOutcome(trx, incidentID, ended, now);
+    await beginChains(trx, incidentID, { before, after }, settings, now);
     const news = newsLines({ before, after: { incidentID, ...after }, end, severities, room: roomMention(room) });
     for (const [index, words] of news.entries())
       await addLine(trx, { ...change, ...forReaders, id: `${id}/news/${index}`, words });

@@ -2,6 +2,7 @@ import type { Kysely } from 'kysely';
 import type { NoTables } from '../../../db/engine.ts';
 import type { LinePlace } from '../../schema/lines.ts';
 import type { BotTables } from '../../schema/tables.ts';
+import { beginChains } from '../state/call-store.ts';
 import { fold } from '../state/roles.ts';
 import { roomMention } from '../state/room-mention.ts';
 import type { Settings } from '../state/settings.ts';
@@ -137,6 +138,7 @@ export async function tellOfAct(
   const update = room.update?.(result, payload);
   const given = update?.kind === 'given' ? update : undefined;
   const change = own && (await noteOwnChange(trx, act.incidentID, own));
+  if (change) await beginChains(trx, act.incidentID, change, settings, act.doneAt);
   // Nobody said what ended it this time.
   if (own?.status === 'resolved' && own.end?.summary === '' && undoes === undefined)
     await forgetOutcome(trx, act.incidentID);

@@ -1,8 +1,8 @@
 import type { ActionsBlockElement } from '@slack/types';
+import { z } from 'zod';
 import type { KeptMention } from '../../people/kept-mentions.ts';
 import { sendDirectly } from '../../slack/answer.ts';
-import { refusalLevel, slackReason, slackRefusal } from '../../slack/clients.ts';
-import { listGroups } from '../../slack/group-handles.ts';
+import { isPassing, refusalLevel, slackAnswer, slackReason, slackRefusal } from '../../slack/clients.ts';
 import { actions, mention, section, type Words } from '../../text/blocks.ts';
 import type { AfterDoneContext, IncidentDeps } from '../acts/intent-kind.ts';
 import { outsideAge } from '../state/channels.ts';
@@ -75,6 +75,36 @@ export async function inviteToRoom(
     const why = [reasonWords(error), otherWorkspaceWords(deps.slack.workspaces)].filter(Boolean).join(' ');
     return { invited: false, trouble: `I could not invite ${words} to <#${channel}>: ${why}` };
   }
+}
+
+/** What Slack says of somebody whom it did not invite. */
+const Uninvited = z.object({ errors: z.array(z.object({ user: z.string(), error: z.string() })) });
+
+/**
+ * Invites several people into a channel at once. Returns those who did not come in, with Slack's word for why. Throws what passes.
+ */
+export async function inviteTogether(
+  { slack, channels }: Pick<IncidentDeps, 'slack' | 'channels'>,
+  channel: string,
+  users: readonly string[],
+): Promise<ReadonlyMap<string, string>> {
+  const refused = new Map<string, string>();
+  const note = (answer: unknown, otherwise = '') => {
+    const { data } = Uninvited.safeParse(answer);
+    for (const { user, error } of data?.errors ?? []) refused.set(user, error);
+    if (data === undefined && otherwise !== '') for (const user of users) refused.set(user, otherwise);
+  };
+  try {
+    note(await slack.web.conversations.invite({ channel, users: users.join(','), force: true }));
+  } catch (error) {
+    if (isPassing(error)) throw error;
+    note(slackAnswer(error), slackReason(error));
+  }
+  for (const user of users) {
+    if (refused.get(user) === 'already_in_channel') refused.delete(user);
+    if (!refused.has(user)) await channels.admit(channel, user);
+  }
+  return refused;
 }
 
 /** How a person who was given something came into the incident's room. */
@@ -150,10 +180,10 @@ export async function findOutside(
   }
 }
 
-async function membersOfGroups({ slack }: IncidentDeps, groups: readonly string[]): Promise<readonly string[]> {
-  if (groups.length === 0) return [];
-  const listed = await listGroups(slack, { include_users: true });
-  return listed.flatMap(({ id = '', users = [] }) => (groups.includes(id) ? users : []));
+async function membersOfGroups({ slack }: IncidentDeps, ids: readonly string[]): Promise<readonly string[]> {
+  const groups = ids.length === 0 ? [] : await slack.groups.all();
+  const named = groups.filter(each => ids.includes(each.id));
+  return (await Promise.all(named.map(each => slack.groups.members(each)))).flat();
 }
 
 /** News for one person. */

@@ -60,6 +60,8 @@ interface ChannelDeps {
   onCounted(incidentID: string): void;
   /** Slack may take again in a channel what it refused: it was unarchived, or somebody joined it, maybe Muster itself. */
   onOpened(channelId: string): void;
+  /** Somebody came into a channel on their own. */
+  onJoined?(channelId: string, userId: string): Promise<unknown>;
 }
 
 /** A channel as `conversations.info` describes it. */
@@ -175,11 +177,12 @@ class AskedChannels implements Channels {
   }
 
   async take(event: ChannelEvent): Promise<void> {
-    const { store, onOpened } = this.#deps;
+    const { store, onOpened, onJoined } = this.#deps;
     if ('userId' in event ? event.isMember : event.change.isArchived === false) onOpened(event.channelId);
     if ('userId' in event) {
       if (event.isMember && this.#met.has(event.channelId)) await this.#deps.meet([event.userId]);
       this.#tellMember(await store.setMember(event));
+      if (event.isOwn) await onJoined?.(event.channelId, event.userId);
     } else this.#tell(await store.change(event.channelId, event.change));
   }
 

@@ -4,6 +4,7 @@ import { toSafeUrl } from '../../text/blocks.ts';
 import { nearest } from '../../text/distance.ts';
 import { severitySign } from '../../text/signs.ts';
 import { cap } from '../../text/words.ts';
+import type { CallChain } from './call-chains.ts';
 import type { ReceiptMode, ReminderMode } from './room-store.ts';
 import type { EmojiMeaning } from './timeline-emoji.ts';
 
@@ -43,6 +44,12 @@ export interface Settings extends VisibilityRules {
   readonly alertLabels: ReadonlyMap<string, readonly string[]>;
   /** An incident that an alert declared ends with the alert, where nobody acted. */
   readonly alertsEndAlone: boolean;
+  /** Who is called without being asked for, and when. */
+  readonly callChains: readonly CallChain[];
+  /** The next target of a chain is called after so many minutes without an answer. */
+  readonly callAfter: number;
+  /** The handle of the group of Slack's whose members may call people; `""` for every member. */
+  readonly callers: string;
   /** Hosts whose dashboard addresses may be shortened, beside that of `webUrl`. */
   readonly dashboardHosts: readonly string[];
 }

@@ -1,7 +1,5 @@
 import { expect, test } from 'vitest';
 import { withLabels } from '../../../../src/bot/people/mentions.ts';
-import { createGroupHandles } from '../../../../src/bot/slack/group-handles.ts';
-import { oneWorkspace } from '../../../../src/bot/slack/workspaces.ts';
 import { toPlainText } from '../../../../src/bot/text/words.ts';
 import { anna } from '../../../support/person.ts';
 
@@ -23,9 +21,11 @@ function openNames() {
       },
     },
     slack: {
-      groupHandles: async () => {
-        asked.groups += 1;
-        return new Map([['S0SRE', 'sre-oncall']]);
+      groups: {
+        handles: async () => {
+          asked.groups += 1;
+          return new Map([['S0SRE', 'sre-oncall']]);
+        },
       },
       identity: { botUserId: 'U0BOT' },
     },
@@ -60,25 +60,4 @@ test('Slack is asked for groups only where one has no name', async () => {
   expect(asked.groups).toBe(0);
   await withLabels(deps, '<!subteam^S0SRE>');
   expect(asked.groups).toBe(1);
-});
-
-test('the handles of groups are asked for once in ten minutes, and a refusal is none', async () => {
-  const now = { at: 0 };
-  const lists: (() => Promise<unknown>)[] = [
-    async () => ({ ok: true, usergroups: [{ id: 'S1', handle: 'sre' }, { id: 'S2' }] }),
-    () => Promise.reject(new Error('missing_scope')),
-  ];
-  let calls = 0;
-  const list = () => lists[calls++]?.() ?? Promise.reject(new Error('asked too often'));
-  const handles = createGroupHandles({
-    quick: { usergroups: { list: list as never } },
-    workspaces: oneWorkspace(),
-    clock: () => new Date(now.at),
-  });
-  expect([...(await handles())]).toEqual([['S1', 'sre']]);
-  now.at = 9 * 60_000;
-  expect([...(await handles())]).toEqual([['S1', 'sre']]);
-  now.at = 11 * 60_000;
-  expect((await handles()).size).toBe(0);
-  expect(calls).toBe(2);
 });

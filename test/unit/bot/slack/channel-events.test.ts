@@ -33,10 +33,11 @@ test.each([
 });
 
 test.each([
-  ['member_joined_channel', true],
-  ['member_left_channel', false],
-])('%s changes the members', (type, isMember) => {
-  expect(read({ type, channel: 'C1', user: 'U1' })).toEqual({ channelId: 'C1', at, userId: 'U1', isMember });
+  [{ type: 'member_joined_channel' }, { isMember: true, isOwn: true }],
+  [{ type: 'member_joined_channel', inviter: 'U2' }, { isMember: true }],
+  [{ type: 'member_left_channel' }, { isMember: false }],
+])('%o changes the members', (event, change) => {
+  expect(read({ ...event, channel: 'C1', user: 'U1' })).toEqual({ channelId: 'C1', at, userId: 'U1', ...change });
 });
 
 test('a message in a private channel says nothing about the channel, and a mention is none of both', () => {

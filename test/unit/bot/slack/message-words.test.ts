@@ -13,7 +13,7 @@ import { anna } from '../../../support/person.ts';
 const names = {
   people: { find: async (id: string) => ({ ...anna, userId: id, name: id === 'U1' ? 'bob' : 'amy' }) },
   channels: { look: async () => ({ name: 'general', isPrivate: false }) },
-  slack: { groupHandles: async () => new Map([['S1', 'sre']]), identity: { botUserId: 'UBOT' } },
+  slack: { groups: { handles: async () => new Map([['S1', 'sre']]) }, identity: { botUserId: 'UBOT' } },
 };
 
 async function readMessage(message: object): Promise<string> {

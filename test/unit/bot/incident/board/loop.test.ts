@@ -63,7 +63,7 @@ async function openCard(error: RpcError | undefined) {
     channels: { isKnownPrivate: async () => false, insiders: async () => undefined },
     outages: openOutages(database, () => now, 'Grafana'),
     nextSteps: openNextSteps(database, () => now),
-    settings: { receipts: 'channel', linesPerHour: 30, severities: ['pending'] },
+    settings: { receipts: 'channel', linesPerHour: 30, severities: ['pending'], callChains: [] },
     offersOf: () => [],
     joinOf: () => [],
     follow: async () => {

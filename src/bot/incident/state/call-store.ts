@@ -1,0 +1,75 @@
+import { randomUUID } from 'node:crypto';
+import type { Kysely } from 'kysely';
+import type { NoTables } from '../../../db/engine.ts';
+import type { CalledTable, CallTable } from '../../schema/calls.ts';
+import type { BotTables } from '../../schema/tables.ts';
+import { type CallFacts, CallTarget, chainName, chainsBegun } from './call-chains.ts';
+import type { Settings } from './settings.ts';
+
+/* The rows of calls: who was called to which incident, by whom, and who comes. `incident/lines/calls.ts` changes them with their line. */
+
+/** A call with those who were called, in their order. */
+export interface StoredCall extends Omit<CallTable, 'targets'> {
+  /** Of a chain: its targets. None for a person's call. */
+  readonly targets: readonly CallTarget[];
+  readonly people: readonly CalledTable[];
+}
+
+type CallRows = ReturnType<typeof selectCalls>;
+
+function selectCalls(db: Kysely<BotTables>) {
+  return db.selectFrom('bot_call as call').selectAll('call');
+}
+
+/** Some calls with their people, oldest first. */
+export async function readCalls(
+  db: Kysely<BotTables>,
+  which: (rows: CallRows) => CallRows,
+): Promise<readonly StoredCall[]> {
+  const calls = await which(selectCalls(db)).orderBy('call.begun_at').orderBy('call.id').execute();
+  if (calls.length === 0) return [];
+  const ids = calls.map(each => each.id);
+  const people = await db.selectFrom('bot_called').selectAll().where('call_id', 'in', ids).orderBy('seq').execute();
+  return calls.map(call => ({
+    ...call,
+    targets: CallTarget.array().parse(JSON.parse(call.targets)),
+    people: people.filter(each => each.call_id === call.id),
+  }));
+}
+
+/** One call; undefined when there is none of that id. */
+export async function readCall(db: Kysely<BotTables>, id: string): Promise<StoredCall | undefined> {
+  return (await readCalls(db, rows => rows.where('call.id', '=', id)))[0];
+}
+
+/** Whether somebody of a call comes, or is there. */
+export function isAnswered({ people }: Pick<StoredCall, 'people'>): boolean {
+  return people.some(({ answer }) => answer === 'coming' || answer === 'there');
+}
+
+/**
+ * A change of an incident begins the chains that it is to, each once for one incident. Called in the transaction that stores the change,
+ * under the lock of the journal. Their first targets are called once the incident has a room.
+ */
+export async function beginChains(
+  trx: Kysely<NoTables>,
+  incidentID: string,
+  { before, after }: { readonly before?: CallFacts | undefined; readonly after: CallFacts },
+  { callChains, severities }: Pick<Settings, 'callChains' | 'severities'>,
+  now: Date,
+): Promise<void> {
+  const begun = chainsBegun(callChains, severities, before, after);
+  if (begun.length === 0) return;
+  const db = trx.withTables<BotTables>();
+  const rows = await db.selectFrom('bot_call').select('chain').where('incident_id', '=', incidentID).execute();
+  const known = new Set(rows.map(each => each.chain));
+  for (const chain of begun) {
+    const name = chainName(chain);
+    if (known.has(name)) continue;
+    const row: CallTable = {
+      ...{ id: randomUUID(), incident_id: incidentID, chain: name, targets: JSON.stringify(chain.targets), step: -1 },
+      ...{ next_at: now.getTime(), state: 'open', caller: '', why: '', line: '', begun_at: now.getTime() },
+    };
+    await db.insertInto('bot_call').values(row).execute();
+  }
+}
