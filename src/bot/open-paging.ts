@@ -31,7 +31,12 @@ export function openPaging(
   return { paging, door: pagers.length === 0 ? undefined : door };
 }
 
-function openPager(setting: PagerSetting, { pagerDutyUrl: url, post }: PagerOptions, clock: () => Date): Pager {
+/** Opens the way to a pager. */
+export function openPager(
+  setting: PagerSetting,
+  { pagerDutyUrl: url, post }: Pick<PagerOptions, 'pagerDutyUrl' | 'post'>,
+  clock: () => Date,
+): Pager {
   return setting.kind === 'pagerduty'
     ? openPagerDuty(setting, { url, post })
     : openWebhookPager(setting, { post, clock });

@@ -12,6 +12,7 @@ import * as journal from './journal.ts';
 import * as manifest from './manifest.ts';
 import * as move from './move.ts';
 import * as openapi from './openapi.ts';
+import * as pager from './pager.ts';
 import * as service from './service.ts';
 import * as start from './start.ts';
 import * as tokens from './tokens.ts';
@@ -24,7 +25,7 @@ const groups = {
   'Operate:': [tokens, webhooks, journal, erase],
   'Keep:': [backup],
   'Move:': [move, transfer],
-  'Check:': [doctor, alerts, conformance],
+  'Check:': [doctor, alerts, pager, conformance],
   'Develop:': [openapi, manifest],
 };
 

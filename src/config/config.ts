@@ -171,7 +171,7 @@ export function readConfig(environment: Environment): Config {
     blocks: env.BLOCKS,
     guardsSecrets: env.SECRETS_GUARD === 'on',
     alerts,
-    paging: { pagers: env.PAGERS, pagerDutyUrl: env.PAGERDUTY_URL, group: env.PAGER_GROUP },
+    paging: toPaging(env),
   };
 }
 
@@ -201,6 +201,17 @@ export function readAlertConfig(given: Environment): Pick<Config, 'alerts' | 'ho
   const { alerts, problems: ofAlerts } = readAlerts(values, name => findSeverity(values, name));
   if (ofAlerts.length > 0) throw new ConfigError(ofAlerts);
   return { alerts, host: values.HOST, port: values.PORT };
+}
+
+/** Reads the pagers of the team. Throws {@link ConfigError}. */
+export function readPagerConfig(given: Environment): Config['paging'] {
+  const { values, problems } = readSettings(['PAGERS', 'PAGERDUTY_URL', 'PAGER_GROUP'], given);
+  if (values === undefined) throw new ConfigError(problems);
+  return toPaging(values);
+}
+
+function toPaging(env: Pick<SettingValues, 'PAGERS' | 'PAGERDUTY_URL' | 'PAGER_GROUP'>): Config['paging'] {
+  return { pagers: env.PAGERS, pagerDutyUrl: env.PAGERDUTY_URL, group: env.PAGER_GROUP };
 }
 
 function toServiceConfig(

@@ -30,7 +30,7 @@ function judge(pager: string, last: ReadonlyMap<SeenPage, Date>): Finding {
     return failing(subject, found, stops, fix);
   }
   if (sent) return ok(subject, `It takes pages, the newest at ${sent.toISOString()}.`);
-  const fix = `Page it once from a drill: /incident page ${pager} a test.`;
+  const fix = `Type “muster pager test ${pager}” in a shell, or page it once from a drill: /incident page ${pager} a test.`;
   return unknown(subject, 'Nobody has paged it yet.', stops, fix);
 }
 

@@ -20,9 +20,9 @@ export function pageWords(page: ToldPage): string {
   switch (state) {
     case 'begun':
     case 'waiting':
-      return `${signs.warning} ${pager} is *not paged yet*: the pager does not take it, and I keep trying${rest}`;
+      return `${signs.warning} ${pager} is *not paged yet*, and I keep trying${rest}`;
     case 'failed':
-      return `${signs.warning} ${pager} was *not paged*. The reason: “${toMrkdwn(trouble, 400)}”${rest}`;
+      return `${signs.warning} ${pager} was *not paged* (“${toMrkdwn(trouble, 400)}”)${rest}`;
     default:
       return `${signs.call} Paged ${pager}${rest}${answerWords(page)}`;
   }

@@ -26,6 +26,12 @@ export const documentedCommands: Readonly<Record<string, readonly DocumentedComm
     { line: 'muster doctor', whyNot: `${source} test/unit/bot/doctor/alerts.test.ts.` },
     { line: alertSnippets.curl, whyNot: `${source} test/deploy/alerts.test.ts.` },
   ],
+  'docs/pager.md': [
+    {
+      line: 'muster pager test sre',
+      whyNot: 'It needs a pager. A test has one: test/unit/commands/pager.test.ts.',
+    },
+  ],
   'README.md': [
     { line: 'npm ci && npm run demo', test: 'first-command.test.ts' },
     { line: 'npm ci && npm test', whyNot: inCi },

@@ -18,7 +18,7 @@ test('help groups the subcommands', () => {
     ['Operate', ['tokens', 'webhooks', 'journal', 'erase']],
     ['Keep', ['backup', 'restore']],
     ['Move', ['move', 'export', 'import']],
-    ['Check', ['doctor', 'alerts', 'conformance']],
+    ['Check', ['doctor', 'alerts', 'pager', 'conformance']],
     ['Develop', ['openapi', 'manifest']],
     ['Help', ['help']],
     ['Example', ['muster']],
@@ -49,7 +49,7 @@ test('the examples that need no other server work, one after the other', async (
     return said;
   };
   const left =
-    /^muster (start|service|demo|doctor|alerts|conformance)\b|--url https:\/\/(old|new)\.grafana|journal (show|discard)|webhooks discard|erase|env:/;
+    /^muster (start|service|demo|doctor|alerts|pager|conformance)\b|--url https:\/\/(old|new)\.grafana|journal (show|discard)|webhooks discard|erase|env:/;
   // As a start would have made it.
   await addAllTables(`sqlite:${join(folder, 'muster.db')}`);
   // Two endpoints, of which the second is removed.

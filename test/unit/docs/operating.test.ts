@@ -26,7 +26,7 @@ function toMistakes(line: string): readonly string[] {
   return named.filter(name => !known.has(name ?? '')).map(name => `${line}: ${name}`);
 }
 
-test.each(['README.md', 'deploy/README.md', 'docs/operating.md', 'docs/alerts.md', 'CHANGELOG.md'])(
+test.each(['README.md', 'deploy/README.md', 'docs/operating.md', 'docs/alerts.md', 'docs/pager.md', 'CHANGELOG.md'])(
   '%s calls only commands that exist',
   path => {
     const text = read(path);

@@ -1,0 +1,48 @@
+import { openPager } from '../bot/open-paging.ts';
+import { openPoster } from '../client/post.ts';
+import type { Config } from '../config/config.ts';
+import { RpcError } from '../contract/errors.ts';
+import type { Terminal } from './command.ts';
+
+/**
+ * `muster pager test`: sends a page to a pager and closes it, and prints what happened. Rejects with a sentence when there is no such pager, or
+ * it does not take the page.
+ */
+export async function sendTestPage(
+  terminal: Terminal,
+  given: Pick<Config['paging'], 'pagers' | 'pagerDutyUrl'> & {
+    readonly name: string | undefined;
+    readonly clock: () => Date;
+  },
+): Promise<void> {
+  const { pagerDutyUrl, clock } = given;
+  const setting = findPager(given.pagers, given.name);
+  const { name } = setting;
+  await using post = openPoster();
+  const pager = openPager(setting, { pagerDutyUrl, post }, clock);
+  const { signal } = new AbortController();
+  const now = clock();
+  const key = `muster-pager-test-${now.getTime()}`;
+  const page = {
+    ...{ key, title: 'Test page from muster pager test', by: '', incidentID: '', links: [], askedAt: now },
+    why: 'nothing is wrong, somebody tries whether pages arrive',
+  };
+  await pager.send(page, signal).catch(error => refuse(`The page did not reach ${name}`, error));
+  terminal.print(`The pager ${name} took the page (${key}).\n`);
+  await pager.close(key, signal).catch(error => refuse(`The page is still open in ${name}: close it there`, error));
+  terminal.note('It was told at once that the page is over. Look there whether it came, and whom it woke.\n');
+}
+
+function findPager(pagers: Config['paging']['pagers'], name: string | undefined): (typeof pagers)[number] {
+  const names = pagers.map(each => each.name).join(', ');
+  if (pagers.length === 0) throw new Error('No pager is set. docs/pager.md says how PAGERS names one.');
+  if (name === undefined && pagers.length > 1) throw new Error(`PAGERS names several: ${names}. Say which one.`);
+  const found = name === undefined ? pagers[0] : pagers.find(each => each.name === name);
+  if (!found) throw new Error(`PAGERS names no pager ${name}. It names ${names}.`);
+  return found;
+}
+
+function refuse(what: string, error: unknown): never {
+  if (!(error instanceof RpcError)) throw error;
+  throw new Error(`${what}. The reason: ${error.message.replace(/\.$/, '')}.`, { cause: error });
+}

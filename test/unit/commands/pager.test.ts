@@ -1,0 +1,75 @@
+import { expect, onTestFinished, test } from 'vitest';
+import { sendTestPage } from '../../../src/commands/pager-actions.ts';
+import { readPagerConfig } from '../../../src/config/config.ts';
+import { type Fault, openFakePagerDuty, routingKey } from '../../support/pagers/pagerduty.ts';
+import { openTaking } from '../../support/pagers/taking.ts';
+import { verifyIndependently } from '../../support/pagers/verify.ts';
+
+const clock = () => new Date('2026-11-26T10:00:00Z');
+
+async function send(PAGERS: string, name?: string, PAGERDUTY_URL = '') {
+  const said = { out: '', note: '', refused: '' };
+  const terminal = {
+    print: (line: string) => {
+      said.out += line;
+    },
+    note: (line: string) => {
+      said.note += line;
+    },
+  };
+  try {
+    await sendTestPage(terminal, { ...readPagerConfig({ PAGERS, PAGERDUTY_URL }), name, clock });
+  } catch (error) {
+    said.refused = error instanceof Error ? error.message : String(error);
+  }
+  expect(Object.values(said).join('')).not.toContain(routingKey);
+  return said;
+}
+
+async function openDuty(fault: Fault = 'ok') {
+  const duty = await openFakePagerDuty();
+  onTestFinished(() => duty[Symbol.asyncDispose]());
+  duty.fail(fault);
+  return duty;
+}
+
+const setting = `sre=pagerduty:${routingKey}`;
+
+test('a test page is taken, and closed at once', async () => {
+  const duty = await openDuty();
+  const { out, note, refused } = await send(setting, undefined, duty.url);
+  expect(refused).toBe('');
+  expect(out).toContain('The pager sre took the page');
+  expect(note).toContain('is over');
+  expect(duty.stateOf(duty.woken[0] ?? '')).toBe('resolved');
+});
+
+test('a pager of the team’s own gets it signed', async () => {
+  const { heard, toSetting } = await openTaking();
+  const PAGERS = `${setting},${toSetting('db')}`;
+  expect((await send(PAGERS, 'db')).refused).toBe('');
+  expect(heard.map(each => JSON.parse(each.body).event)).toEqual(['page', 'over']);
+  const secret = PAGERS.split('|')[1] ?? '';
+  for (const { body, signature } of heard) expect(verifyIndependently(body, signature, secret)).toBe(true);
+});
+
+test.each<readonly [fault: Fault, why: string]>([
+  ['error', 'failed (status 500)'],
+  ['throttle', 'asks to wait'],
+  ['not found', 'refused it (status 404)'],
+  ['cut', 'closed the connection'],
+])('a pager that answers with “%s” is told with its reason', async (fault, why) => {
+  const duty = await openDuty(fault);
+  const { out, refused } = await send(setting, 'sre', duty.url);
+  expect(out).toBe('');
+  expect(refused).toContain('The page did not reach sre. The reason:');
+  expect(refused).toContain(why);
+});
+
+test.each([
+  ['', undefined, 'No pager is set'],
+  [`${setting},db=pagerduty:${routingKey}`, undefined, 'PAGERS names several: sre, db'],
+  [setting, 'night', 'PAGERS names no pager night'],
+])('of the pagers %j, %j is told: %s', async (pagers, name, why) => {
+  expect((await send(pagers, name)).refused).toContain(why);
+});

@@ -1,0 +1,20 @@
+import { expect, test } from 'vitest';
+import { readConfig } from '../../../src/config/config.ts';
+import { pagerSettings } from '../../../src/config/pager-settings.ts';
+import { read } from '../../support/docs/files.ts';
+
+const page = read('docs/pager.md');
+
+test('docs/pager.md tells of every setting of pagers', () => {
+  for (const name of Object.keys(pagerSettings)) expect(page).toContain(name);
+});
+
+test('the settings of docs/pager.md are some that Muster takes', () => {
+  const [, PAGERS = ''] = /^PAGERS='(.+)'$/m.exec(page) ?? [];
+  const { paging } = readConfig({ SLACK_BOT_TOKEN: 'xoxb-1', SLACK_SIGNING_SECRET: 'sec', PAGERS });
+  expect(paging.pagers.map(({ name, kind }) => [name, kind])).toEqual([
+    ['sre', 'pagerduty'],
+    ['db', 'webhook'],
+  ]);
+  for (const { secret } of paging.pagers) expect(secret.length).toBeGreaterThan(19);
+});
