@@ -25,7 +25,7 @@ const ofDatabase = [
   'test/unit/bot/doctor/database.test.ts',
   'test/unit/bot/{gone-incidents,move-home}.test.ts',
   'test/unit/bot/alerts/races-postgres.test.ts',
-  'test/stories/{deliveries*,elsewhere-replicas,move,next-steps-replicas,reminders-replicas,room-lines,starts-early-postgres,task,timeline-races}.test.ts',
+  'test/stories/{deliveries*,elsewhere-replicas,move,next-steps-replicas,reminders,reminders-replicas,room-lines,starts-early-postgres,task,timeline-races}.test.ts',
   'test/soak/durability/**/*.test.ts',
 ];
 
