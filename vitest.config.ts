@@ -26,7 +26,7 @@ const ofDatabase = [
   'test/unit/bot/{gone-incidents,move-home}.test.ts',
   'test/unit/bot/alerts/races-postgres.test.ts',
   'test/unit/bot/pager/page-store.test.ts',
-  'test/stories/{call-replicas,deliveries*,elsewhere-replicas,move,next-steps-replicas,reminders-replicas,room-lines,starts-early-postgres,task,timeline-races}.test.ts',
+  'test/stories/{call-replicas,deliveries*,elsewhere-replicas,move,next-steps-replicas,reminders,reminders-replicas,room-lines,starts-early-postgres,task,timeline-races}.test.ts',
   'test/soak/durability/**/*.test.ts',
 ];
 
