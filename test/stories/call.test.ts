@@ -259,3 +259,10 @@ test('who left a private room reads nothing of it when they answer', async () =>
   await act(() => carol.leave(home.id));
   expect(await answer(carol, 'Coming in 5 min')).not.toContain(home.name);
 });
+
+test('nobody is called to an incident that is over', async () => {
+  const { type, asked, carol } = await openOnDuty();
+  await type('/incident resolve restarted --now');
+  expect(await type('/incident call @carol come')).toContain('is over, so nobody was called');
+  expect(asked(carol)).toEqual([]);
+});

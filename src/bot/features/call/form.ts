@@ -1,10 +1,13 @@
 import { z } from 'zod';
+import { RpcError } from '../../../contract/errors.ts';
 import type { Context } from '../../dispatch/feature/context.ts';
 import { defineButton } from '../../dispatch/feature/feature.ts';
 import { choiceField, defineModal, fieldValue, textField, userField } from '../../dispatch/forms/modal.ts';
 import { OnIncident } from '../../dispatch/surfaces/card-buttons.ts';
+import { readKnown } from '../../incident/acts/read-incident.ts';
 import { incidentLabel } from '../../incident/state/incident-name.ts';
 import { reasonWords } from '../../incident/state/refusal-words.ts';
+import { isProvisional } from '../../journal/provisional-id.ts';
 import { slackLimits } from '../../slack/limits.ts';
 import { context, section } from '../../text/blocks.ts';
 import { makeCall } from './intents.ts';
@@ -14,8 +17,21 @@ import { type Target, whyNotCall } from './targets.ts';
 export async function callAs(ctx: Context, incidentID: string, targets: readonly Target[], why: string): Promise<void> {
   const problem = await whyNotCall(ctx);
   if (problem !== undefined) return ctx.reject(`${problem} Nobody was called.`);
+  if (await isOver(ctx, incidentID)) {
+    const name = incidentLabel(incidentID, 'Incident');
+    return ctx.reject(`${name} is over, so nobody was called. \`/incident reopen\` opens it again.`);
+  }
   const wish = { incidentID, targets: [...targets], why, caller: ctx.actor.userId };
   await ctx.carryOut(makeCall, wish, { incidentID });
+}
+
+/** Whether an incident is known to be over. Throws, as for an unknown number, when the person may not see it. */
+async function isOver({ deps }: Context, incidentID: string): Promise<boolean> {
+  if (isProvisional(incidentID)) return false;
+  const incident = await readKnown(deps, incidentID).catch(error => {
+    if (!(error instanceof RpcError)) throw error;
+  });
+  return incident?.status === 'resolved';
 }
 
 /** The form that calls a group, a person, or both. */
