@@ -1,7 +1,7 @@
 import type { Feature } from './dispatch/feature/feature.ts';
 import { alerts } from './features/alerts/feature.ts';
-import { catchup } from './features/catchup/feature.ts';
 import { call } from './features/call/feature.ts';
+import { catchup } from './features/catchup/feature.ts';
 import { dash } from './features/dash/feature.ts';
 import { declare } from './features/declare/feature.ts';
 import { drill } from './features/incident/drill.ts';

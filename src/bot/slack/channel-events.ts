@@ -47,8 +47,10 @@ export interface RoomTalk {
 }
 
 const Written = z.object({
+  type: z.literal('event_callback'),
   event: z.object({
     type: z.literal('message'),
+    channel_type: z.enum(['channel', 'group']),
     channel: z.string(),
     user: z.string(),
     text: z.string().nullish(),

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { toTalk } from '../../../../src/bot/slack/channel-events.ts';
+import { toRoomTalk } from '../../../../src/bot/slack/channel-events.ts';
 
 const said = { type: 'message', channel_type: 'channel', channel: 'C1', user: 'U1', text: 'hello', ts: '1.2' };
 const body = (event: object) => ({ type: 'event_callback', event });
@@ -19,10 +19,10 @@ test.each<[what: string, event: object, channel: string | undefined]>([
   ['a topic', { ...said, subtype: 'channel_topic' }, undefined],
   ['a reaction', { type: 'reaction_added', user: 'U1', item: { channel: 'C1' } }, undefined],
 ])('%s', (_what, event, channel) => {
-  expect(toTalk(body(event))).toBe(channel);
+  expect(toRoomTalk(body(event))?.channelId).toBe(channel);
 });
 
 test('what is no event is no talk', () => {
   for (const each of [undefined, null, {}, 'x', { type: 'url_verification' }, { ...body(said), type: 'other' }])
-    expect(toTalk(each)).toBeUndefined();
+    expect(toRoomTalk(each)).toBeUndefined();
 });
