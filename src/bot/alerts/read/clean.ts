@@ -19,11 +19,12 @@ export function toSummary(texts: readonly string[]): string {
 }
 
 /**
- * The key of a group as it is stored. One that is too long, or has characters that no database takes, gets a digest in place of its end:
- * two groups never share a key.
+ * The key of a group as it is stored. One that is too long, or has control characters or others that no database takes, gets a digest in
+ * place of its end: two groups never share a key.
  */
 export function toKey(key: string): string {
-  if (key.length <= lengths.key && stripControls(key) === key) return key;
+  const isPlain = stripControls(key) === key && !/\p{Cc}/u.test(key);
+  if (isPlain && key.length <= lengths.key) return key;
   const digest = createHash('sha256').update(JSON.stringify(key)).digest('hex');
   return `${toText(key, lengths.key - digest.length - 1)} ${digest}`;
 }

@@ -115,6 +115,17 @@ test('any JSON is a group of alerts within its bounds, or refused with a sentenc
   );
 });
 
+test.each(['\t', '\n', '\r', '\u0000', '\u0085', '\ufeff', '\u202e', '\ud800'])(
+  'the character %j stands in no text',
+  odd => {
+    const [text, plain] = [`!${odd}`, { status: 'firing', startsAt: '2026-11-20T12:15:00Z' }];
+    const body = { groupKey: text, alerts: [{ ...plain, labels: { alertname: text, [text]: text } }] };
+    const group = readAlert({ mapping: undefined }, body);
+    expectWithin(group);
+    expect(readAlert({ mapping: undefined }, { ...body, groupKey: '!' }).key).not.toBe(group.key);
+  },
+);
+
 test('so is every body of a tool with some of its members replaced', () => {
   const { count, read } = { count: { of: 0 }, read: { of: 0 } };
   fc.assert(
