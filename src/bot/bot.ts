@@ -226,11 +226,7 @@ export async function createBot(options: BotOptions): Promise<Bot> {
   };
   const inbox = new Inbox({ dispatcher, store, clock, steady, awake, onUnstored, log });
   const inChannels = followChannels(deps, clock);
-  const hear: typeof inChannels.hear = talk => {
-    inChannels.hear(talk);
-    reminders.hear(talk.channelId);
-  };
-  listen(bolt, dispatcher, inbox, { channels: { take: inChannels.take, hear }, home: slack, clock, log });
+  listen(bolt, dispatcher, inbox, { channels: inChannels, home: slack, clock, log });
   noteArrivals(bolt, sightings);
   followPeople(bolt, people, log);
   watchRevocation(bolt, watch);
@@ -257,8 +253,19 @@ export async function createBot(options: BotOptions): Promise<Bot> {
   });
   sync.start();
   const gone = createGoneIncidents({ database, api: options.api, days: options.incidentRetentionDays ?? 0 });
-  const kept = [store, snapshots, journal, deps.drafts, persons, lines, alerts];
-  const stores = [...kept, calls, paging, visits, reminders.store, gone];
+  const stores = [
+    store,
+    snapshots,
+    journal,
+    deps.drafts,
+    persons,
+    lines,
+    alerts,
+    calls,
+    visits,
+    ...unasked.stores,
+    gone,
+  ];
   const retention = startRetention({ stores, database, clock, log });
 
   const idle = async () => {

@@ -15,6 +15,8 @@ export interface Unasked {
   readonly reminders: Reminders;
   /** Take what tools send; undefined where none may send any. */
   readonly doors: { readonly alerts: RequestListener | undefined; readonly pages: RequestListener | undefined };
+  /** What they keep for a time. */
+  readonly stores: readonly [Paging, Reminders['store']];
   /** Does what is due; happens once a second. Never throws. */
   look(): Promise<void>;
   /** Resolves when nothing goes on. */
@@ -39,7 +41,7 @@ export function openUnasked(
     await Promise.all(features.map(each => each.onTick?.(deps(), clock())));
   });
   return {
-    ...{ paging, reminders, doors: { alerts, pages } },
+    ...{ paging, reminders, doors: { alerts, pages }, stores: [paging, reminders.store] },
     look: async () => {
       // What features do may take long, and the next tick does not wait for it.
       void ofFeatures.run();

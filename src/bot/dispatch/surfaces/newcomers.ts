@@ -32,7 +32,7 @@ interface InChannels {
  * caught up.
  */
 export function followChannels(deps: Deps, clock: () => Date): InChannels {
-  const { slack, visits, channels } = deps;
+  const { slack, visits, channels, duties } = deps;
   /** When newcomers were told within the last minute, in epoch milliseconds. */
   let told: number[] = [];
   let telling = Promise.resolve();
@@ -65,6 +65,7 @@ export function followChannels(deps: Deps, clock: () => Date): InChannels {
         );
     },
     hear: ({ channelId, userId, text }) => {
+      duties.hear(channelId);
       // A question to Muster is no sign that somebody knows how things are.
       if (!text.includes(`<@${slack.identity.botUserId}`)) visits.hear(channelId, userId, clock());
     },

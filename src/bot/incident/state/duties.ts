@@ -35,6 +35,8 @@ export interface Duties {
     duty: string,
     attempt: { readonly id: string; readonly askedAt: Date; readonly isRetry: boolean },
   ): Promise<boolean>;
+  /** People talked in a channel: that ends a silence. */
+  hear(channelId: string): void;
   /** The buttons below a reminder. */
   buttonsOf(reminded: Reminded): Promise<readonly ActionsBlockElement[]>;
 }
