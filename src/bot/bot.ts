@@ -157,17 +157,16 @@ export async function createBot(options: BotOptions): Promise<Bot> {
     ...{ outages: openOutages(database, clock, settings.apiName), snapshots, people, settings, overviewOf, log },
     ...{ clock, steady },
     commanderRole: leadingRole,
-    ...boardButtons(features, leadingRole, () => reminders),
+    ...boardButtons(features, leadingRole, () => unasked.reminders),
     isRoomBeingMade: async id => (await deps.journal.unfinished(id)).some(each => each.kind.kind === makeRoom.kind),
     follow: async incident => {
       // A Grafana has no call that makes an incident private.
       if (!isElsewhere) await followRoomPrivacy(deps, incident);
-      await reminders.follow(incident);
+      await unasked.reminders.follow(incident);
     },
   });
   const ofDuties = { rooms, updates, people, commanderRole: leadingRole, teamId: slack.identity.teamId };
   const unasked = openUnasked(options, ofDuties, () => deps, sightings);
-  const { reminders, paging } = unasked;
   const journal = await openIntentJournal({
     ...{ database, isAlone, clock, steady, awake, log, cards },
     onTick: () => Promise.all([cards.catchUp(), unasked.look(), visits.flush()]),
@@ -197,8 +196,8 @@ export async function createBot(options: BotOptions): Promise<Bot> {
     bursts,
     alerts,
     visits,
-    pagers: paging,
-    duties: reminders,
+    pagers: unasked.paging,
+    duties: unasked.reminders,
     calls,
     people,
     visibility,
@@ -253,19 +252,8 @@ export async function createBot(options: BotOptions): Promise<Bot> {
   });
   sync.start();
   const gone = createGoneIncidents({ database, api: options.api, days: options.incidentRetentionDays ?? 0 });
-  const stores = [
-    store,
-    snapshots,
-    journal,
-    deps.drafts,
-    persons,
-    lines,
-    alerts,
-    calls,
-    visits,
-    ...unasked.stores,
-    gone,
-  ];
+  const own = [store, snapshots, journal, deps.drafts, persons, lines];
+  const stores = [...own, alerts, calls, visits, ...unasked.stores, gone];
   const retention = startRetention({ stores, database, clock, log });
 
   const idle = async () => {
