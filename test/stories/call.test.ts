@@ -186,7 +186,7 @@ test('the form on the card calls a group and a person, with a reason', async () 
 
 test('CALLERS: only members of that group call', async () => {
   const { type, calls, alice, leads, slack, wait } = await openOnDuty({ settings: { CALLERS: '@sre-leads' } });
-  expect(await type('/incident call @carol')).toContain('Only people in the group @sre-leads');
+  expect(await type('/incident call @carol')).toContain('Only the members of @sre-leads');
   expect(calls()).toEqual([]);
   slack.setGroupMembers(leads.id, [alice]);
   wait(1);

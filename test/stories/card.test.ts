@@ -28,7 +28,7 @@ test('a look at the card: how bad it is, who leads and who does what, since when
   ]);
   await type('/task done 1');
   expect(read().at(-1), 'nothing is left to do').toBe(
-    '[Resolve] [Update] [Add note] [Tasks] [Severity] [Catch me up] [⋯]',
+    '[Resolve] [Update] [Add note] [Tasks] [Severity] [Call] [Catch me up] [⋯]',
   );
   await press(card(), 'Resolve');
   await alice.submit();

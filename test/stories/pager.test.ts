@@ -190,12 +190,13 @@ test('of a private incident the pager hears nothing but its channel', async () =
 
 test('only the group may page, where the team has one', async () => {
   const { type, slack, bob, pagerDuty } = await openPaged({ settings: { PAGER_GROUP: '@responders' } });
-  expect(await type('/incident page sre who is there')).toContain('There is no Slack group @responders');
   slack.addUserGroup({ handle: 'responders', members: [bob] });
   expect(await type('/incident page sre alice asks')).toContain('Only the members of @responders may page');
   expect(pagerDuty.requests).toBe(0);
   await type('/incident page sre bob asks', bob);
   expect(pagerDuty.woken).toHaveLength(1);
+  const other = await openPaged({ settings: { PAGER_GROUP: '@nobody-knows' } });
+  expect(await other.type('/incident page sre who is there')).toContain('There is no Slack group @nobody-knows');
 });
 
 test('without a pager, with words too long, and for words that may mean the severity, nobody is paged', async () => {

@@ -49,12 +49,26 @@ test('a message in a private channel says nothing about the channel, and a menti
 });
 
 test.each([
-  [{ type: 'message', channel: 'C1', user: 'U1', text: 'hello' }, 'hello'],
-  [{ type: 'message', channel: 'C1', user: 'U1', subtype: 'file_share' }, ''],
-  [{ type: 'message', channel: 'C1', user: 'U1', subtype: 'thread_broadcast', text: 'x', bot_id: null }, 'x'],
-  [{ type: 'message', channel: 'C1', user: 'U1', subtype: 'channel_join', text: 'x' }, undefined],
-  [{ type: 'message', channel: 'C1', user: 'U1', subtype: 'message_changed' }, undefined],
-  [{ type: 'message', channel: 'C1', user: 'U1', bot_id: 'B1', text: 'x' }, undefined],
+  [{ type: 'message', channel: 'C1', channel_type: 'group', user: 'U1', text: 'hello' }, 'hello'],
+  [{ type: 'message', channel: 'C1', channel_type: 'group', user: 'U1', subtype: 'file_share' }, ''],
+  [
+    {
+      type: 'message',
+      channel: 'C1',
+      channel_type: 'group',
+      user: 'U1',
+      subtype: 'thread_broadcast',
+      text: 'x',
+      bot_id: null,
+    },
+    'x',
+  ],
+  [
+    { type: 'message', channel: 'C1', channel_type: 'group', user: 'U1', subtype: 'channel_join', text: 'x' },
+    undefined,
+  ],
+  [{ type: 'message', channel: 'C1', channel_type: 'group', user: 'U1', subtype: 'message_changed' }, undefined],
+  [{ type: 'message', channel: 'C1', channel_type: 'group', user: 'U1', bot_id: 'B1', text: 'x' }, undefined],
   [{ type: 'message', channel: 'C1', subtype: 'message_deleted' }, undefined],
   [{ type: 'reaction_added', user: 'U1', item: { channel: 'C1' } }, undefined],
 ])('what a person wrote in a channel is read: %o', (event, text) => {
