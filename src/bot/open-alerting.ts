@@ -1,6 +1,6 @@
 import type { RequestListener } from 'node:http';
 import { Alerting } from './alerts/alerting.ts';
-import { type AlertDelivery, createAlertDoor } from './alerts/door.ts';
+import { type AlertDelivery, createAlertDoor, isTaken } from './alerts/door.ts';
 import type { AlertActs } from './alerts/owed.ts';
 import { readAlert } from './alerts/read/read.ts';
 import { toSeverity } from './alerts/read/severity.ts';
@@ -34,7 +34,7 @@ export function openAlerting(
   const hear = (source: AlertSource, group: ReturnType<typeof readAlert>) =>
     alerting.hear({ ...source, channel: source.channel || settings.announceChannel }, group);
   const watched = (delivery: AlertDelivery) => {
-    sightings.noteAlert(delivery.source, delivery.result === 'grouped' ? 'stored' : delivery.result);
+    sightings.noteAlert(delivery.source, isTaken(delivery.result) ? 'stored' : delivery.result);
     observe(delivery);
   };
   const door = createAlertDoor({ sources, read, hear, observe: watched, clock, log });

@@ -1,4 +1,4 @@
-import { type AlertResult, alertResults } from '../bot/alerts/door.ts';
+import { type AlertResult, alertResults, isTaken } from '../bot/alerts/door.ts';
 import type { ErrorCode } from '../contract/errors.ts';
 import { type RefusalReason, refusalReasons } from '../service/call/refusals.ts';
 import type { DatabaseWatch } from './database-watch.ts';
@@ -254,7 +254,7 @@ async function openInstruments(deps: MetricsDeps): Promise<Metrics> {
     refusal: ({ reason }) => refusals.inc({ reason }),
     alert: ({ source, result, at }) => {
       alerts.inc({ source: source || unknownSource, result });
-      if (result === 'stored' || result === 'grouped') newestAlert.set({ source }, at.getTime() / 1000);
+      if (isTaken(result)) newestAlert.set({ source }, at.getTime() / 1000);
     },
     page: async () => {
       await updateGauges();

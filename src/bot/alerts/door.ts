@@ -25,6 +25,11 @@ export type AlertResult = (typeof alertResults)[number];
 /** What becomes of a delivery that is taken. */
 export type Taken = Extract<AlertResult, 'stored' | 'grouped'>;
 
+/** Whether a delivery was taken. */
+export function isTaken(result: AlertResult): result is Taken {
+  return result === 'stored' || result === 'grouped';
+}
+
 /** A delivery that was answered. */
 export interface AlertDelivery {
   /** The name of its source; `""` where no source has the name in the address. */
