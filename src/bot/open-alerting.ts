@@ -1,7 +1,7 @@
 import type { RequestListener } from 'node:http';
 import { Alerting } from './alerts/alerting.ts';
 import { createAlertDoor } from './alerts/door.ts';
-import type { HookDelivery } from './alerts/hook-door.ts';
+import { type HookDelivery, isTaken } from './alerts/hook-door.ts';
 import type { AlertActs } from './alerts/owed.ts';
 import { readAlert } from './alerts/read/read.ts';
 import { toSeverity } from './alerts/read/severity.ts';
@@ -35,7 +35,7 @@ export function openAlerting(
   const hear = (source: AlertSource, group: ReturnType<typeof readAlert>) =>
     alerting.hear({ ...source, channel: source.channel || settings.announceChannel }, group);
   const watched = (delivery: HookDelivery) => {
-    sightings.noteAlert(delivery.source, delivery.result === 'grouped' ? 'stored' : delivery.result);
+    sightings.noteAlert(delivery.source, isTaken(delivery.result) ? 'stored' : delivery.result);
     observe(delivery);
   };
   const door = createAlertDoor({ sources, read, hear, observe: watched, clock, log });

@@ -1,4 +1,4 @@
-import { type HookResult, hookResults } from '../bot/alerts/hook-door.ts';
+import { type HookResult, hookResults, isTaken } from '../bot/alerts/hook-door.ts';
 import { type PageResult, pageResults } from '../bot/pager/paging.ts';
 import type { ErrorCode } from '../contract/errors.ts';
 import { type RefusalReason, refusalReasons } from '../service/call/refusals.ts';
@@ -267,7 +267,7 @@ async function openInstruments(deps: MetricsDeps): Promise<Metrics> {
     refusal: ({ reason }) => refusals.inc({ reason }),
     alert: ({ source, result, at }) => {
       alerts.inc({ source: source || unknownSource, result });
-      if (result === 'stored' || result === 'grouped') newestAlert.set({ source }, at.getTime() / 1000);
+      if (isTaken(result)) newestAlert.set({ source }, at.getTime() / 1000);
     },
     paged: ({ pager, result }) => paged.inc({ pager, result }),
     page: async () => {

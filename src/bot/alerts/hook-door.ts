@@ -21,6 +21,11 @@ export type HookResult = (typeof hookResults)[number];
 /** What becomes of a delivery that is taken. */
 export type Taken = Extract<HookResult, 'stored' | 'grouped'>;
 
+/** Whether a delivery was taken. */
+export function isTaken(result: HookResult): result is Taken {
+  return result === 'stored' || result === 'grouped';
+}
+
 /** A delivery that was answered. */
 export interface HookDelivery {
   /** The name of its source; `""` where no source has the name in the address. */

@@ -3,8 +3,8 @@ import type { Submission } from '../../journal/journal.ts';
 import { type IncidentDeps, type IntentKind, type Origin, toOwner } from './intent-kind.ts';
 
 /**
- * Submits an intent that no person asks for, and nobody is told of it: in the name of a source of alerts where it has one, else in Muster's
- * own. The key names its effect.
+ * Submits an intent that Muster itself asks for. No person is told of its outcome. It acts in the name of the source of alerts, where the
+ * submission has one, and else in the name of Muster. The key names its effect.
  */
 export async function submitAlone<P, R>(
   { journal, slack }: Pick<IncidentDeps, 'journal' | 'slack'>,
