@@ -15,8 +15,8 @@ export interface Landing {
 
 /** The landing that runs while an update to today's code is rolled out. Each landing puts the one before it here. */
 export const lastLanding: Landing = {
-  commit: '091ca299c6e6c8f89f5e102265df15ee51093dd1',
-  bot: '030-summaries',
+  commit: '58d97215a22e263d95263b3c39d541ed9a712c62',
+  bot: '031-alerts',
   service: '010-backups',
 };
 
@@ -30,6 +30,7 @@ export const landings: readonly Landing[] = [
   { commit: 'b18f6cabe93d36ddb7afa429881727c6a2f5f9d0', bot: '019-outages', service: '007-webhook-retries' },
   { commit: 'cd298a4f5fe982be8350ab0ff6a2321324af3823', bot: '021-written', service: '007-webhook-retries' },
   { commit: '98f46380984a23fd2b59d9ba8f5de09ea8afd389', bot: '027-bursts', service: '009-named-links' },
+  { commit: '091ca299c6e6c8f89f5e102265df15ee51093dd1', bot: '030-summaries', service: '010-backups' },
   lastLanding,
 ];
 
