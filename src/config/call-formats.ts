@@ -4,16 +4,23 @@ import { z } from 'zod';
 export interface CallChain {
   readonly at: 'severity' | 'label';
   readonly name: string;
-  readonly targets: readonly { readonly kind: 'group'; readonly handle: string }[];
+  readonly targets: readonly ChainTarget[];
 }
+
+/** A user group of Slack's without its `@`, or a pager. */
+type ChainTarget =
+  | { readonly kind: 'group'; readonly handle: string }
+  | { readonly kind: 'pager'; readonly name: string };
 
 /** Chains, and targets of one chain, at most. */
 const most = { chains: 20, targets: 10 } as const;
 
 /** The handle of a user group as Slack allows it, behind its `@`. */
 const handle = /^@([a-z0-9][a-z0-9._-]{0,99})$/i;
+/** A pager in a chain. */
+const pager = /^pager:\s*([a-z0-9][a-z0-9-]{0,39})$/;
 
-/** `severity:@group>@group` and `label name:@group`, separated by semicolons; empty for none. A complaint names the place of the wrong chain. */
+/** `severity:@group>@group>pager:name` and `label name:@group`, separated by semicolons; empty for none. A complaint names the place of the wrong chain. */
 export const callChains = z.string().transform((value, context): readonly CallChain[] => {
   const typed = value.split(';').map(each => each.trim());
   const chains = typed.filter(each => each !== '').map((each, index) => readChain(each, `chain ${index + 1}`));
@@ -30,14 +37,22 @@ export const callChains = z.string().transform((value, context): readonly CallCh
 
 /** One chain, or what is wrong with it. */
 function readChain(typed: string, place: string): CallChain | string {
-  const [, label, name = '', targets = ''] = /^(label\s+)?(\S.*?)\s*:\s*(@.*)$/is.exec(typed) ?? [];
+  const [, label, name = '', targets = ''] = /^(label\s+)?(\S.*?)\s*:\s*((?:@|pager:).*)$/is.exec(typed) ?? [];
   if (name === '') return `${place} must be severity:@group or label name:@group, such as critical:@sre>@sre-leads`;
-  const handles = targets.split('>').map(each => handle.exec(each.trim())?.[1]);
-  if (handles.length > most.targets) return `${place} must have at most ${most.targets} groups`;
-  const wrong = handles.indexOf(undefined);
-  if (wrong >= 0) return `${place} must name groups by their handles: the group ${wrong + 1} is none, such as @sre`;
-  const named = handles.flatMap(each => (each === undefined ? [] : [{ kind: 'group' as const, handle: each }]));
+  const read = targets.split('>').map(each => readTarget(each.trim()));
+  if (read.length > most.targets) return `${place} must have at most ${most.targets} groups and pagers`;
+  const wrong = read.indexOf(undefined);
+  if (wrong >= 0)
+    return `${place} must name groups by their handles, and pagers behind pager: – target ${wrong + 1} is neither, such as @sre or pager:sre`;
+  const named = read.flatMap(each => (each === undefined ? [] : [each]));
   return { at: label === undefined ? 'severity' : 'label', name: name.trim(), targets: named };
+}
+
+function readTarget(typed: string): ChainTarget | undefined {
+  const [, group] = handle.exec(typed) ?? [];
+  if (group !== undefined) return { kind: 'group', handle: group };
+  const [, name] = pager.exec(typed) ?? [];
+  return name === undefined ? undefined : { kind: 'pager', name };
 }
 
 /** The minutes after which the next target of a chain is called. */

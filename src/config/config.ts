@@ -130,7 +130,7 @@ export function readConfig(environment: Environment): Config {
     throw new ConfigError([...problems, ...refused, ...findMisspelt(environment)], missing);
   }
   const { alerts, problems: ofAlerts } = readAlerts(env, name => findSeverity(env, name));
-  const strangers = [...findStrangers(env), ...findSamePort(env), ...ofAlerts];
+  const strangers = [...findStrangers(env), ...findUnknownPagers(env), ...findSamePort(env), ...ofAlerts];
   if (strangers.length > 0) throw new ConfigError(strangers);
   return {
     ...toServiceConfig(env, warnings),
@@ -242,6 +242,13 @@ type Severities = Pick<SettingValues, 'SEVERITIES'>;
 /** The severity as `SEVERITIES` spells it. */
 function findSeverity({ SEVERITIES }: Severities, name: string): string | undefined {
   return SEVERITIES.find(each => each.toLowerCase() === name.toLowerCase());
+}
+
+/** A sentence for each pager that a chain of `CALL` names and `PAGERS` does not. */
+function findUnknownPagers({ CALL, PAGERS }: Pick<SettingValues, 'CALL' | 'PAGERS'>): readonly string[] {
+  const named = CALL.flatMap(({ targets }) => targets.flatMap(each => (each.kind === 'pager' ? [each.name] : [])));
+  const unknown = new Set(named.filter(name => PAGERS.every(each => each.name !== name)));
+  return [...unknown].map(name => `CALL pager ${name} must be one that PAGERS names.`);
 }
 
 /** A sentence for each name in `ROOMS_FOR`, `ALERTS_DECLARE`, `SEVERITY_MEANINGS` and `CALL` that is no severity. */

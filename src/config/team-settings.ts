@@ -94,13 +94,13 @@ export const teamSettings = {
   CALL: {
     default: '',
     meaning:
-      'the user groups of Slack that are called to an incident without being asked for: `severity:@group` and `label name:@group`, separated by semicolons. Behind `>` stands the group that is called when nobody of the one before it comes. It begins when the incident is declared, by an alert too, when its severity is raised to that one, or when it gets the label; never for a drill or a private incident',
-    example: 'critical:@sre>@sre-leads; major:@checkout; label payments:@payments',
+      'the user groups of Slack that are called to an incident without being asked for: `severity:@group` and `label name:@group`, separated by semicolons. Behind `>` stands the group that is called when nobody of the one before it comes, or `pager:` with the name of a pager that is paged then. It begins when the incident is declared, by an alert too, when its severity is raised to that one, or when it gets the label; never for a drill or a private incident',
+    example: 'critical:@sre>@sre-leads>pager:sre; major:@checkout; label payments:@payments',
     format: callChains,
   },
   CALL_AFTER: {
     default: '5',
-    meaning: 'the minutes after which the next group of `CALL` is called when nobody comes',
+    meaning: 'the minutes after which the next group or pager of `CALL` is called when nobody comes',
     example: '10',
     worksOnly: [{ of: 'CALL', must: 'be set', otherwise: 'warn', why: 'no group is called after another one' }],
     format: callAfter,

@@ -37,6 +37,8 @@ export interface Lead {
   readonly kind: NoteForm | 'outcome';
   readonly text: string;
   readonly at: Date | undefined;
+  /** When the next update is due; undefined when none is owed. */
+  readonly nextAt: Date | undefined;
 }
 
 /** A note that may stand first of an incident, and what it is. */
@@ -89,5 +91,9 @@ export function leadOf({ status }: Pick<Incident, 'status'>, items: readonly Act
     (status === 'resolved' ? lastNote(notes, 'outcome') : undefined) ??
     lastNote(notes, 'update') ??
     lastNote(notes, 'summary');
-  return lead && { kind: lead.kind, text: lead.text, at: new Date(lead.item.eventTime) };
+  if (lead === undefined) return undefined;
+  const { kind, text, item } = lead;
+  const nextAt = new Date(String(item.fieldValues.nextUpdateAt ?? ''));
+  const isOwed = kind === 'update' && status !== 'resolved' && !Number.isNaN(nextAt.getTime());
+  return { kind, text, at: new Date(item.eventTime), nextAt: isOwed ? nextAt : undefined };
 }

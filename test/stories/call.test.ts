@@ -40,11 +40,58 @@ test('the line mentions each once, as people and not as a group, and never who c
   expect(line).not.toContain(sre.id);
 });
 
-test('Open shows the incident as it stands', async () => {
-  const { type, answer, carol, place, slack } = await openOnDuty();
-  await type('/incident call @carol');
+test('Open catches the person who is called up, and says who else is called', async () => {
+  const { type, answer, carol, dave, place, slack } = await openOnDuty();
+  await type('/note add The pool is full');
+  await type('/incident call @carol @dave');
+  await answer(dave, 'In 15 min');
   await answer(carol, 'Open');
-  expect(place.reads(carol, slack.openDm(carol).id).join('\n')).toContain('Latest on the timeline');
+  const read = place.reads(carol, slack.openDm(carol).id).join('\n');
+  expect(read).toContain('Catch-up on incident 1 “Checkout answers 500”, from the start');
+  expect(read).toContain('The pool is full · alice');
+  expect(read).toMatch(
+    /Called: (?:carol \(no answer yet\), dave \(coming\)|dave \(coming\), carol \(no answer yet\))\./,
+  );
+});
+
+test('a call that nobody answers is told once to the caller alone, until somebody does', async () => {
+  const { type, answer, asked, alice, bob, carol, dave, readsDirectly, tick, wait } = await openOnDuty({
+    settings: { REMINDERS: 'on' },
+  });
+  const told = () => asked(alice).filter(each => each.text.includes('Nobody has answered'));
+  await type('/incident call @carol @dave');
+  wait(4);
+  await tick();
+  expect(told()).toEqual([]);
+  await answer(dave, 'Cannot');
+  wait(1);
+  await tick();
+  expect(told()).toHaveLength(1);
+  expect(readsDirectly(alice)).toMatch(/Nobody has answered your call for 5 min.*[\s\S]*\[Call others\]/);
+  for (const _ of [1, 2, 3]) {
+    wait(30);
+    await tick();
+  }
+  expect([told().length, asked(bob).length]).toEqual([1, 0]);
+  await answer(carol, 'Coming in 5 min');
+  await tick();
+  expect(readsDirectly(alice)).toContain('No longer owed: an answer to a call of incident 1');
+});
+
+test('a call that is answered in time, or taken back, reminds nobody', async () => {
+  const { type, answer, asked, alice, carol, dave, press, last, tick, wait } = await openOnDuty({
+    settings: { REMINDERS: 'on' },
+  });
+  await type('/incident call @dave');
+  await press(last(), 'Undo');
+  await type('/incident call @carol');
+  await answer(carol, 'In 30 min');
+  for (const _ of [1, 2]) {
+    wait(10);
+    await tick();
+  }
+  expect(asked(alice).filter(each => each.text.includes('answered'))).toEqual([]);
+  expect(asked(dave)).toHaveLength(1);
 });
 
 /** What is typed behind `/incident call`, who is asked, and the reason. */

@@ -120,3 +120,21 @@ test('an update that is given while the API is away is posted once, with its own
   const notes = (await timeline()).filter(item => item.activityKind === 'userNote');
   expect(notes.map(note => note.body)).toEqual(['📣 we fail over\n\n— alice in Slack']);
 });
+
+test('the incident’s page says when the next update is due, until the next one is given or the incident is over', async () => {
+  const { place, type, wait, incident } = await openIncident({ settings: { PAGES: 'open' } });
+  const read = async () => {
+    const path = new URL((await incident()).overviewURL, 'https://muster.example.com').pathname;
+    return (await (await fetch(`${place.muster.url}${path}`)).text()).replace(/<[^>]*>/g, '');
+  };
+  await type('/incident update We roll back --next 30m');
+  expect(await read()).toMatch(/Latest update .* · next one due 20 Nov 2026, 12:45 UTC/);
+  wait(40);
+  expect(await read()).toMatch(/ · next one was due 20 Nov 2026, 12:45 UTC/);
+  await type('/incident update Rolled back');
+  expect(await read()).not.toContain('next one');
+  await type('/incident update Watching --next 15m');
+  expect(await read()).toContain('next one due');
+  await type('/incident resolve It was the deploy --now');
+  expect(await read()).not.toContain('next one');
+});

@@ -1,6 +1,7 @@
 import type { Incident } from '../../contract/incidents.ts';
 import { isMistake } from '../../contract/mistakes.ts';
 import type { Database } from '../../db/database.ts';
+import { isAnswered, readCalls } from '../incident/state/call-store.ts';
 import { fold } from '../incident/state/roles.ts';
 import { isClosed } from '../incident/state/room-mention.ts';
 import type { Room, Rooms } from '../incident/state/room-store.ts';
@@ -16,7 +17,7 @@ export interface FactDeps {
   readonly rooms: Pick<Rooms, 'ofIncident'>;
   readonly updates: Pick<Updates, 'latest'>;
   readonly people: Pick<People, 'toSlackId'>;
-  readonly settings: Pick<Settings, 'severities' | 'reminders'>;
+  readonly settings: Pick<Settings, 'severities' | 'reminders' | 'callAfter'>;
   /** The kinds of intents that say something first of an incident. */
   readonly sayingKinds: readonly string[];
   /** The name of the role that leads an incident; `""` for none. */
@@ -33,11 +34,12 @@ export async function readFacts(deps: FactDeps, incident: Incident, now: Date): 
   const room = await rooms.ofIncident(incidentID);
   const mode = room?.reminders || settings.reminders.mode;
   if (mode === 'off') return undefined;
-  const [{ update }, commander, saying, acted] = await Promise.all([
+  const [{ update }, commander, saying, acted, calls] = await Promise.all([
     updates.latest(incident),
     deps.commanderRole(),
     isSaying(deps, incidentID),
     lastAct(deps.database, incidentID),
+    unansweredCalls(deps, incidentID),
   ]);
   const leaders = await leadersOf(deps, incident, commander);
   const at = settings.severities.findIndex(each => each.toLowerCase() === severity.toLowerCase());
@@ -53,6 +55,7 @@ export async function readFacts(deps: FactDeps, incident: Incident, now: Date): 
     leaders: leaders.filter(each => each !== ''),
     isLeaderless: commander !== '' && leaders.length === 0,
     promise: saying ? undefined : promiseOf(update),
+    calls,
     actedAt: Math.max(timeOf(createdTime), update?.at.getTime() ?? 0, acted),
     tasks: await tasksOf(deps, incident),
   };
@@ -90,6 +93,16 @@ async function tasksOf({ people }: FactDeps, { taskList }: Incident): Promise<Du
     }),
   );
   return found.filter(each => each.userId !== '');
+}
+
+/** A chain goes on by itself; of a call that somebody made, they are to know. */
+async function unansweredCalls({ database, settings }: FactDeps, incidentID: string): Promise<DutyFacts['calls']> {
+  const calls = await readCalls(database.as<BotTables>(), rows =>
+    rows.where('call.incident_id', '=', incidentID).where('call.state', '=', 'open').where('call.caller', '!=', ''),
+  );
+  const unanswered = calls.filter(call => call.people.length > 0 && !isAnswered(call));
+  const wait = settings.callAfter * 60_000;
+  return unanswered.map(({ id, caller, begun_at: since }) => ({ id, caller, since, due: since + wait }));
 }
 
 /** Whether somebody has said something that the API is yet to take: nobody is asked for it again. */

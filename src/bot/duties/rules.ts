@@ -46,6 +46,13 @@ export interface DutyFacts {
   readonly promise:
     | { readonly about: string; readonly by: string; readonly since: number; readonly due: number }
     | undefined;
+  /** The calls of people that nobody has answered, the Slack ids of the callers, and when an answer is due. */
+  readonly calls: readonly {
+    readonly id: string;
+    readonly caller: string;
+    readonly since: number;
+    readonly due: number;
+  }[];
   /** When somebody last acted on it. */
   readonly actedAt: number;
   /** Its open tasks that somebody has. */
@@ -75,6 +82,7 @@ export function owedOf(facts: DutyFacts, before: Before, terms: ReminderSettings
     ...updatesOf(facts, before),
     ...leadOf(facts, before),
     ...newsOf(facts, before, terms),
+    ...callsOf(facts),
     ...tasksOf(facts, terms),
   ];
   return mode === 'owner' || room === 'none' ? all.filter(each => each.audience === 'owner') : all;
@@ -112,6 +120,10 @@ function newsOf(facts: DutyFacts, before: Before, { newsAfter }: ReminderSetting
   const since = Math.max(actedAt, before.talkedAt);
   const due = since + newsAfter[severity] * minute;
   return leaders.slice(0, 1).map(leader => ({ kind: 'news', about: '', ...alone(leader), since, due }));
+}
+
+function callsOf({ calls }: DutyFacts): readonly Owed[] {
+  return calls.map(({ id, caller, since, due }) => ({ kind: 'call', about: id, ...alone(caller), since, due }));
 }
 
 function tasksOf({ tasks }: DutyFacts, { taskAfter }: ReminderSettings): readonly Owed[] {

@@ -63,6 +63,8 @@ function headline(duty: Duty, around: Surroundings): string {
       const text = incident?.taskList.tasks.find(each => each.taskID === duty.about)?.text ?? '';
       return `*Your task has not moved for ${since(around, from)}*: “${toMrkdwn(toOneLine(text), 300)}”`;
     }
+    case 'call':
+      return `*Nobody has answered your call for ${since(around, from)}.* Call others, or page somebody.`;
     case 'review':
       return `*The incident that you led ended a day ago.* Look at what is left.`;
     case 'lead':
@@ -106,6 +108,7 @@ export const dutyNames = {
   update: 'the next update',
   lead: 'the lead',
   news: 'news',
+  call: 'an answer to a call',
   task: 'a task',
   review: 'the look back',
 } as const satisfies Readonly<Record<Duty['kind'], string>>;

@@ -11,7 +11,7 @@ import type { BotTables } from '../schema/tables.ts';
 import { pageWords } from './page-words.ts';
 
 /** The pages as they are stored, with the line of each in its room. */
-export interface PageStore extends Pick<Pagers, 'begin' | 'purge'> {
+export interface PageStore extends Pick<Pagers, 'begin' | 'isAcknowledged' | 'purge'> {
   find(id: string): Promise<PageTable | undefined>;
   /** As {@link Pagers.note}. Returns the incident whose room reads it; undefined when nothing changed. */
   note(id: string, news: PageNews): Promise<string | undefined>;
@@ -48,6 +48,16 @@ export function openPageStore(database: Database, clock: () => Date): PageStore 
           .execute(),
       );
       return (await find(db, page.id)) ?? row;
+    },
+    isAcknowledged: async (incidentID, since) => {
+      const page = await db
+        .selectFrom('bot_page')
+        .select('id')
+        .where('incident_id', '=', incidentID)
+        .where('asked_at', '>=', since)
+        .where(({ or, eb }) => or([eb('state', '=', 'acknowledged'), eb('acknowledged_by', '!=', '')]))
+        .executeTakeFirst();
+      return page !== undefined;
     },
     note: async (id, { state, by = '', trouble = '' }) => {
       for (let known = await find(db, id); known && ranks[state] > ranks[known.state]; known = await find(db, id)) {

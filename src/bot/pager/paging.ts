@@ -43,6 +43,8 @@ export class Paging implements Pagers {
 
   begin: Pagers['begin'] = page => this.#deps.store.begin(page);
 
+  isAcknowledged: Pagers['isAcknowledged'] = (incidentID, since) => this.#deps.store.isAcknowledged(incidentID, since);
+
   note: Pagers['note'] = async (id, news) => {
     const incidentID = await this.#deps.store.note(id, news);
     if (incidentID !== undefined) this.#deps.incidents().cards.refresh(incidentID);

@@ -87,6 +87,19 @@ export const sendPage = defineIntent({
   },
 });
 
+/** Hands a page that no person asks for to the journal, once for its key. Resolves when it is stored: nobody waits for the pager. */
+export async function submitPage(
+  deps: Pick<IncidentDeps, 'journal' | 'slack'>,
+  key: string,
+  { incidentID, pager, why }: Pick<z.output<typeof Page>, 'incidentID' | 'pager' | 'why'>,
+): Promise<void> {
+  const payload = { incidentID, pager, why, by: '' };
+  await new Promise<void>((onStored, onFailed) => {
+    const submission = { key, renews: false, payload, subject: incidentID, lane: pageLane(payload), onStored };
+    submitAlone(deps, sendPage, submission).then(() => onStored(), onFailed);
+  });
+}
+
 /** What an attempt that did not reach the pager means for the page. A process that stops says nothing of the pager. */
 function toNews(error: unknown): PageNews | undefined {
   if (isTransient(error)) return error.code === 'canceled' ? undefined : { state: 'waiting' };

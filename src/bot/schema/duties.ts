@@ -1,10 +1,10 @@
 import type { Migration } from '../../db/migrate.ts';
 
 /**
- * What is owed: an update that was promised, somebody who leads, news, a move of a task, a look back. `DutyTable.about` names the update or
- * the task.
+ * What is owed: an update that was promised, somebody who leads, news, an answer to a call, a move of a task, a look back.
+ * `DutyTable.about` names the update, the call or the task.
  */
-export const dutyKinds = ['update', 'lead', 'news', 'task', 'review'] as const;
+export const dutyKinds = ['update', 'lead', 'news', 'call', 'task', 'review'] as const;
 /** One of {@link dutyKinds}. */
 type DutyKind = (typeof dutyKinds)[number];
 
@@ -13,7 +13,7 @@ export type DutyTable = {
   id: string;
   incident_id: string;
   kind: DutyKind;
-  /** The note of the update, or the task; `""` for the incident itself. */
+  /** The note of the update, the call, or the task; `""` for the incident itself. */
   about: string;
   /** One person alone, or the room. */
   audience: 'owner' | 'room';

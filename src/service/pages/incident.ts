@@ -77,14 +77,15 @@ async function readSaid(context: Context, incidentID: string): Promise<readonly 
   return activityItems.toReversed();
 }
 
-function leadWords(lead: Lead | undefined): Html | string {
+function leadWords(lead: Lead | undefined, now: Date): Html | string {
   if (!lead) return '';
-  const { kind, text, at } = lead;
-  const mark = kind === 'update' && at ? html`<p class="quiet">Latest update ${timeTag(at)}</p>` : '';
+  const { kind, text, at, nextAt } = lead;
+  const next = nextAt ? html` · next one ${nextAt < now ? 'was ' : ''}due ${timeTag(nextAt)}` : '';
+  const mark = kind === 'update' && at ? html`<p class="quiet">Latest update ${timeTag(at)}${next}</p>` : '';
   return html`<div class="lead">${mark}${richText(text)}</div>`;
 }
 
-function head({ options }: Context, incident: Incident, course: Course, lead: Lead | undefined): Html {
+function head({ options, now }: Context, incident: Incident, course: Course, lead: Lead | undefined): Html {
   const { incidentID, title, severity } = incident;
   const length = writeDuration(incident.durationSeconds);
   const lasted = isMistake(incident) ? '' : html` · ${course.resolved ? 'lasted' : 'active for'} ${length}`;
@@ -93,7 +94,7 @@ function head({ options }: Context, incident: Incident, course: Course, lead: Le
 ${heading(title)}
 <p class="marks">${stateMarks(incident)}${severityMark(severity, options)}<span class="quiet">started ${timeTag(course.started)}${lasted}</span></p>
 ${labelMarks(ownLabels(incident))}
-${leadWords(lead)}</header>`;
+${leadWords(lead, now)}</header>`;
 }
 
 function coursePicture(

@@ -1,10 +1,13 @@
 import { expect, test } from 'vitest';
+import { targetName } from '../../../src/bot/incident/state/call-chains.ts';
 import { readConfig } from '../../../src/config/config.ts';
 import { ConfigError } from '../../../src/config/config-error.ts';
 
 const http = { SLACK_BOT_TOKEN: 'xoxb-1', SLACK_SIGNING_SECRET: 'secret' };
 const read = (CALL: string) => readConfig({ ...http, CALL }).callChains;
-const handles = (CALL: string) => read(CALL).map(each => each.targets.map(target => target.handle));
+const sre = `sre=webhook:https://pager.example.com/|${'s'.repeat(20)}`;
+const targets = (CALL: string) =>
+  readConfig({ ...http, CALL, PAGERS: sre }).callChains.map(each => each.targets.map(targetName));
 
 test('chains are read as they are written', () => {
   expect(read('critical:@sre>@sre-leads; major:@checkout; label payments:@payments')).toEqual([
@@ -23,13 +26,20 @@ test('chains are read as they are written', () => {
 });
 
 test.each([
-  ['CRITICAL : @sre', [['sre']]],
-  ['critical:@sre > @b.c_d > @e;', [['sre', 'b.c_d', 'e']]],
-  ['label team:web: @web', [['web']]],
-  [';critical:@sre;;', [['sre']]],
-  ['label two words:@a; Label Three:@b', [['a'], ['b']]],
+  ['CRITICAL : @sre', [['@sre']]],
+  ['critical:@sre > @b.c_d > @e;', [['@sre', '@b.c_d', '@e']]],
+  ['label team:web: @web', [['@web']]],
+  [';critical:@sre;;', [['@sre']]],
+  [
+    'critical:@a>pager:sre; major: pager:sre > @b',
+    [
+      ['@a', 'pager sre'],
+      ['pager sre', '@b'],
+    ],
+  ],
+  ['label two words:@a; Label Three:@b', [['@a'], ['@b']]],
 ])('“%s” is read', (typed, expected) => {
-  expect(handles(typed)).toEqual(expected);
+  expect(targets(typed)).toEqual(expected);
 });
 
 test('a severity is as SEVERITIES spells it, a label as it was typed', () => {
@@ -41,13 +51,19 @@ test.each([
   ['critical:sre', 'CALL chain 1 must be severity:@group'],
   [':@sre', 'CALL chain 1 must be severity:@group'],
   ['label :@sre', 'CALL'],
-  ['major:@a; critical:@sre>>@b', 'CALL chain 2 must name groups by their handles: the group 2'],
-  ['critical:@sre>leads', 'CALL chain 1 must name groups by their handles: the group 2'],
-  ['critical:@sre,@leads', 'CALL chain 1 must name groups by their handles: the group 1'],
+  [
+    'major:@a; critical:@sre>>@b',
+    'CALL chain 2 must name groups by their handles, and pagers behind pager: – target 2',
+  ],
+  ['critical:@sre>leads', 'CALL chain 1 must name groups by their handles, and pagers behind pager: – target 2'],
+  ['critical:@sre>pager:', 'CALL chain 1 must name groups by their handles, and pagers behind pager: – target 2'],
+  ['critical:pager:S R E', 'CALL chain 1 must name groups by their handles, and pagers behind pager: – target 1'],
+  ['critical:@sre>pager:db', 'CALL pager db must be one that PAGERS names'],
+  ['critical:@sre,@leads', 'CALL chain 1 must name groups by their handles, and pagers behind pager: – target 1'],
   ['critical:@a; CRITICAL:@b', 'CALL must not name the severity of a chain twice'],
   ['label x:@a; label X:@b', 'CALL must not name the label of a chain twice'],
   ['grave:@a', 'CALL severity 1 must be one that SEVERITIES names'],
-  [`critical:${'@a>'.repeat(10)}@a`, 'CALL chain 1 must have at most 10 groups'],
+  [`critical:${'@a>'.repeat(10)}@a`, 'CALL chain 1 must have at most 10 groups and pagers'],
   [';', 'CALL must name something'],
 ])('“%s” is refused', (CALL, complaint) => {
   expect(() => readConfig({ ...http, CALL })).toThrow(ConfigError);

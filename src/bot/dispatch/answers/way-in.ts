@@ -14,9 +14,6 @@ export function inviteRow(incidentID: string) {
   return actions([userMenu(invitePickFace)], menuBlockId(invitePickFace, { incidentID }));
 }
 
-/** The button that shows an incident as it stands, as it looks. */
-export const openFace = { id: 'incident.show', label: 'Open' } as const;
-
 /** The button that takes a person into an incident's channel, as it looks. */
 export const joinFace = { id: 'incident.join', label: 'Join' } as const;
 

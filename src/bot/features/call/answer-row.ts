@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { openFace } from '../../dispatch/answers/way-in.ts';
+import { catchUpButton } from '../../dispatch/answers/catch-up.ts';
 import { pressable } from '../../dispatch/feature/feature.ts';
 
 /** A call, and the incident to which it calls. */
@@ -13,8 +13,11 @@ export const answerFaces = {
   cannot: { id: 'call.cannot', label: 'Cannot' },
 } as const;
 
-/** The row below the question to somebody who is called. */
+/** The row below the question to somebody who is called. It opens the incident with a catch-up. */
 export function answerRow(call: z.output<typeof OnCall>) {
   const { incidentID } = call;
-  return [...Object.values(answerFaces).map(face => pressable(face, call)), pressable(openFace, { incidentID })];
+  return [
+    ...Object.values(answerFaces).map(face => pressable(face, call)),
+    catchUpButton(incidentID, { label: 'Open' }),
+  ];
 }

@@ -3,13 +3,14 @@ import { RpcError } from '../../../contract/errors.ts';
 import type { Deps } from '../../dispatch/feature/deps.ts';
 import { defineIntent, type IncidentDeps, type IntentContext } from '../../incident/acts/intent-kind.ts';
 import { submitAlone } from '../../incident/acts/submit-alone.ts';
-import { callLine } from '../../incident/lines/call-line.ts';
+import { callLine, chainReason } from '../../incident/lines/call-line.ts';
 import { roomLane } from '../../incident/room/plan.ts';
-import type { CallTarget } from '../../incident/state/call-chains.ts';
+import { CallTarget, targetName } from '../../incident/state/call-chains.ts';
 import { isAnswered, type StoredCall } from '../../incident/state/call-store.ts';
 import { incidentLabel, incidentName } from '../../incident/state/incident-name.ts';
 import type { Room } from '../../incident/state/room-store.ts';
 import { Stopped } from '../../journal/intent.ts';
+import { submitPage } from '../../pager/send.ts';
 import { NotVisible } from '../../people/visibility.ts';
 import { sentence, toMrkdwn } from '../../text/blocks.ts';
 import { signs } from '../../text/signs.ts';
@@ -34,14 +35,14 @@ export const callNext = defineIntent({
     call: z.string(),
     /** The line of the call, where this is its first target; `""` otherwise. */
     line: z.string(),
-    /** The names of all targets, when nobody comes. */
-    handles: z.array(z.string()),
+    /** All targets, when nobody comes. */
+    targets: z.array(CallTarget),
     /** Sentences of mrkdwn on those whom it did not reach. */
     troubles: z.array(z.string()),
   }),
   run: async (context, { call: id, step }) => {
     const { deps } = context;
-    const none = { call: id, line: '', handles: [], troubles: [] };
+    const none = { call: id, line: '', targets: [], troubles: [] };
     const call = await deps.calls.read(id);
     if (call === undefined) return { ...none, did: 'nothing' as const };
     const room = await deps.rooms.ofIncident(call.incident_id);
@@ -49,6 +50,7 @@ export const callNext = defineIntent({
     const isBegun = call.step >= step;
     const begun = isBegun ? { call, troubles: [] } : await beginStep(context, call, step, room);
     if ('did' in begun) return { ...none, ...begun };
+    await pageTarget(context, begun.call, step);
     const refused = await askPeople(context, begun.call, room);
     const line = begun.call.line === context.id ? callLine(begun.call) : '';
     return { ...none, did: 'called' as const, line, troubles: [...begun.troubles, ...refused] };
@@ -56,9 +58,9 @@ export const callNext = defineIntent({
   describe: ({ incidentID }) => `call the people on duty to ${incidentName(incidentID)}`,
   ofCall: ({ call }) => call,
   room: {
-    line: ({ did, line, handles, troubles }) => [
+    line: ({ did, line, targets, troubles }) => [
       ...(line === '' ? [] : [{ words: line, isAlone: true as const }]),
-      ...(did === 'ended' ? [{ words: endWords(handles), isAlone: true as const }] : []),
+      ...(did === 'ended' ? [{ words: endWords(targets), isAlone: true as const }] : []),
       ...troubles.map(each => ({ words: `${signs.warning} ${each}`, isAlone: true as const })),
     ],
     isMadeNow: ({ did, troubles }) => did !== 'nothing' || troubles.length > 0,
@@ -70,7 +72,7 @@ export const callNext = defineIntent({
 
 type Begun =
   | { readonly call: StoredCall; readonly troubles: readonly string[] }
-  | { readonly did: 'ended' | 'nothing'; readonly handles: string[] };
+  | { readonly did: 'ended' | 'nothing'; readonly targets: CallTarget[] };
 
 /** Stores whom the target reaches, or that the chain calls nobody more. */
 async function beginStep(
@@ -83,29 +85,39 @@ async function beginStep(
   const { id, incident_id: incidentID, targets } = call;
   const close = async (state: 'answered' | 'ended' | 'over'): Promise<Begun> => {
     await deps.calls.close(id, state);
-    const handles = state === 'ended' ? targets.map(each => each.handle) : [];
-    return { did: state === 'ended' ? 'ended' : 'nothing', handles };
+    return state === 'ended' ? { did: 'ended', targets: [...targets] } : { did: 'nothing', targets: [] };
   };
-  if (call.state !== 'open') return { did: 'nothing', handles: [] };
+  if (call.state !== 'open') return { did: 'nothing', targets: [] };
   if (!(await isWanted(deps, incidentID))) return await close('over');
-  if (isAnswered(call) || (await hasSpoken(deps, call, room))) return await close('answered');
+  if (isAnswered(call) || (await isTaken(deps, call, room))) return await close('answered');
   const target = targets[step];
   if (target === undefined) return await close('ended');
   const { callAfter } = deps.settings;
   const { people, troubles } = await readTarget(context, target, { incidentID, room, lately: callAfter * 60_000 });
-  const isEmpty = people.every(each => each.answer === 'cannot');
+  const isEmpty = target.kind === 'group' && people.every(each => each.answer === 'cannot');
   // Nobody can answer, so the next one need not wait.
   const nextAfter = isEmpty ? 0 : callAfter;
   const stored = await deps.calls.begin({ id, incidentID, step, people, intent: context.id, nextAfter });
-  return stored ? { call: stored, troubles } : { did: 'nothing', handles: [] };
+  return stored ? { call: stored, troubles } : { did: 'nothing', targets: [] };
+}
+
+/** Pages a target that is a pager, once: its line in the room says whether the page is out, and the chain goes on meanwhile. */
+async function pageTarget({ deps }: IntentContext, { id, incident_id, targets, chain }: StoredCall, step: number) {
+  const target = targets[step];
+  if (target?.kind !== 'pager') return;
+  const whom = targets.slice(0, step).map(targetName);
+  const why = whom.length === 0 ? chainReason(chain) : `nobody answered the call to ${whom.join(', ')}`;
+  await submitPage(deps, `call/${id}/${step}/page`, { incidentID: incident_id, pager: target.name, why });
 }
 
 /** Whom a target reaches. What keeps it from that is said in the room, and the chain goes on. */
 async function readTarget(
   context: IntentContext,
-  { handle }: CallTarget,
+  called: CallTarget,
   { incidentID, room, lately }: { incidentID: string; room: Room | undefined; lately: number },
 ): Promise<Pick<Roster, 'people' | 'troubles'>> {
+  if (called.kind === 'pager') return { people: [], troubles: [] };
+  const { handle } = called;
   const target = { kind: 'group' as const, id: `@${handle}`, name: handle };
   try {
     return await readRoster(context, [target], { incidentID, room, caller: '', isChain: true, lately });
@@ -125,6 +137,11 @@ async function isWanted({ calls, visibility }: IncidentDeps, incidentID: string)
   }
 }
 
+/** Whether somebody took the call in another way: they speak in the channel, or acknowledged a page. */
+async function isTaken(deps: IncidentDeps, call: StoredCall, room: Room | undefined): Promise<boolean> {
+  return (await deps.pagers.isAcknowledged(call.incident_id, call.begun_at)) || (await hasSpoken(deps, call, room));
+}
+
 /** Whether somebody who was called speaks in the incident's channel: then they are there. */
 async function hasSpoken({ slack, calls }: IncidentDeps, call: StoredCall, room: Room | undefined): Promise<boolean> {
   const waiting = call.people.filter(each => each.answer === 'none');
@@ -142,8 +159,8 @@ async function hasSpoken({ slack, calls }: IncidentDeps, call: StoredCall, room:
   return there.length > 0;
 }
 
-function endWords(handles: readonly string[]): string {
-  const names = handles.map(each => `@${toMrkdwn(each, 80)}`).join(', ');
+function endWords(targets: readonly CallTarget[]): string {
+  const names = targets.map(each => toMrkdwn(targetName(each), 80)).join(', ');
   return `${signs.warning} *Nobody answered the call to ${names}.* \`/incident call\` calls others.`;
 }
 

@@ -5,6 +5,7 @@ import { defineButton } from '../../dispatch/feature/feature.ts';
 import { choiceField, defineModal, fieldValue, textField, userField } from '../../dispatch/forms/modal.ts';
 import { OnIncident } from '../../dispatch/surfaces/card-buttons.ts';
 import { readKnown } from '../../incident/acts/read-incident.ts';
+import { groupsOf } from '../../incident/state/call-chains.ts';
 import { incidentLabel } from '../../incident/state/incident-name.ts';
 import { reasonWords } from '../../incident/state/refusal-words.ts';
 import { isProvisional } from '../../journal/provisional-id.ts';
@@ -84,7 +85,7 @@ export async function openForm(ctx: Context, incidentID: string, why: string): P
 /** The groups that the form offers: those of the setting CALL first. */
 async function readOptions({ deps: { slack, settings } }: Context) {
   try {
-    const handles = new Set(settings.callChains.flatMap(each => each.targets.map(target => target.handle)));
+    const handles = groupsOf(settings.callChains);
     const groups = (await slack.groups.all()).toSorted((one, other) => (one.handle < other.handle ? -1 : 1));
     const first = groups.filter(each => handles.has(each.handle));
     const all = [...first, ...groups.filter(each => !handles.has(each.handle))].slice(0, slackLimits.options);

@@ -1,6 +1,6 @@
 import type { Context } from '../../dispatch/feature/context.ts';
 import type { Verb } from '../../dispatch/feature/feature.ts';
-import { type CallChain, chainName } from '../../incident/state/call-chains.ts';
+import { type CallChain, type CallTarget, chainName, groupsOf } from '../../incident/state/call-chains.ts';
 import { reasonWords } from '../../incident/state/refusal-words.ts';
 import { namesOf } from '../../people/directory.ts';
 import { slackLimits } from '../../slack/limits.ts';
@@ -20,24 +20,34 @@ async function runOnCall(ctx: Context): Promise<void> {
       'No group is called here without being asked for: the setting `CALL` names none. `/incident call @group` calls one.';
     return ctx.answer(sentence(text));
   }
-  const handles = [...new Set(callChains.flatMap(each => each.targets.map(target => target.handle)))];
+  const called = callChains.flatMap(each => each.targets);
+  const handles = [...groupsOf(callChains)];
+  const pagers = [...new Set(called.flatMap(each => (each.kind === 'pager' ? [each.name] : [])))];
   const rows: string[] = [];
   for (const handle of handles.slice(0, mostGroups)) rows.push(await groupRow(ctx, handle, callChains));
   const more = handles.length > mostGroups ? [`… and ${handles.length - mostGroups} more groups`] : [];
+  const paged = pagers.slice(0, mostGroups).map(name => pagerRow(name, callChains));
   const text = cutMrkdwn(
-    [`${signs.call} *Who is called now*`, ...rows, ...more].join('\n'),
+    [`${signs.call} *Who is called now*`, ...rows, ...more, ...paged].join('\n'),
     slackLimits.sectionText - 100,
   );
   await ctx.answer({ text, blocks: [section(text)] });
 }
 
+/** When a target is called, in brackets (mrkdwn). */
+function useWords(chains: readonly CallChain[], isIt: (target: CallTarget) => boolean): string {
+  const uses = chains.filter(each => each.targets.some(isIt)).map(each => toMrkdwn(chainName(each), 100));
+  return ` (${andMore(uses, 3)})`;
+}
+
+/** The pager knows whom it wakes. */
+function pagerRow(name: string, chains: readonly CallChain[]): string {
+  return `*pager ${toMrkdwn(name, 40)}*${useWords(chains, each => each.kind === 'pager' && each.name === name)}`;
+}
+
 async function groupRow({ deps }: Context, handle: string, chains: readonly CallChain[]): Promise<string> {
   const name = `*@${toMrkdwn(handle, 80)}*`;
-  const uses = chains.filter(each => each.targets.some(target => target.handle === handle));
-  const when = ` (${andMore(
-    uses.map(each => toMrkdwn(chainName(each), 100)),
-    3,
-  )})`;
+  const when = useWords(chains, each => each.kind === 'group' && each.handle === handle);
   try {
     const group = await deps.slack.groups.find(handle);
     if (group === undefined) return `${name}${when}: there is no such group in Slack, or it is disabled`;

@@ -9,7 +9,7 @@ import { type IncidentDeps, type IntentKind, type Origin, toOwner } from './inte
 export async function submitAlone<P, R>(
   { journal, slack }: Pick<IncidentDeps, 'journal' | 'slack'>,
   kind: IntentKind<P, R>,
-  submission: Pick<Submission<P>, 'key' | 'renews' | 'payload' | 'subject' | 'lane'> &
+  submission: Pick<Submission<P>, 'key' | 'renews' | 'payload' | 'subject' | 'lane' | 'onStored'> &
     Pick<Origin, 'source'> &
     Partial<Pick<Origin, 'people'>>,
 ): Promise<Outcome<R>> {

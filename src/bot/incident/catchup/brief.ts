@@ -1,6 +1,7 @@
 import type { ActivityItem } from '../../../contract/activity.ts';
 import type { Incident } from '../../../contract/incidents.ts';
 import type { Task } from '../../../contract/tasks.ts';
+import type { CalledTable } from '../../schema/calls.ts';
 import { context, section, toLinkLabel, toMrkdwn, toSafeUrl, type Words } from '../../text/blocks.ts';
 import { incidentSigns, signs, taskSigns } from '../../text/signs.ts';
 import { formatDuration, toSlackDate } from '../../text/times.ts';
@@ -26,8 +27,16 @@ const leastFirst: readonly Group[] = ['note', 'link', 'question', 'role', 'task'
 const sameDayMs = 12 * 3_600_000;
 /** People who are named in one place. */
 const mostNamed = 4;
+/** People who were called and are named. */
+export const mostCalled = 8;
 /** The longest address that is linked. */
 const mostAddress = 300;
+
+/** Somebody who was called. */
+export interface Called {
+  readonly name: string;
+  readonly answer: CalledTable['answer'];
+}
 
 /** What a catch-up says. */
 export interface BriefInput {
@@ -43,6 +52,8 @@ export interface BriefInput {
   readonly updateBy: string;
   /** The role that leads an incident; `""` for none. */
   readonly commander: string;
+  /** Who was called, in plain text, with their last answers; none once it is over. */
+  readonly called: readonly Called[];
   readonly severities: readonly string[];
   /** Numbers of tasks, by their ids. */
   readonly taskNumbers: ReadonlyMap<string, number>;
@@ -114,6 +125,7 @@ function headLines(input: BriefInput): readonly string[] {
   const isAbout = since === undefined && summary;
   return [
     `${said(`${drillWords(incident, `${incidentSigns.drill} Drill · `)}${state}`, 100)}.${leaderWords(input)}`,
+    ...calledLine(input),
     ...(isAbout ? [`What it is about: ${said(summary.text, 200)}`] : []),
     ...(lead?.kind === 'outcome' ? [`What ended it: ${said(lead.text, 200)}`] : []),
     ...(isOver ? [] : [update ? updateLine(input, update) : 'Nobody has posted an update yet.']),
@@ -134,6 +146,16 @@ function leaderWords({ incident, commander }: BriefInput): string {
   const names = held.map(({ user }) => nameOf(user));
   if (names.length > 0) return ` ${role.slice(0, 1).toUpperCase()}${role.slice(1)}: ${andMore(names, mostNamed)}.`;
   return incident.status === 'resolved' ? '' : ` ${signs.warning} Nobody is ${role}.`;
+}
+
+const answers: Readonly<Record<Called['answer'], string>> = {
+  ...{ coming: 'coming', there: 'here', none: 'no answer yet', cannot: 'cannot' },
+};
+
+/** `Called: carol (coming), dave (no answer yet).` */
+function calledLine({ called }: BriefInput): readonly string[] {
+  const names = called.map(({ name, answer }) => `${said(name, 40)} (${answers[answer]})`);
+  return names.length === 0 ? [] : [`Called: ${andMore(names, mostCalled)}.`];
 }
 
 /** `Tasks: 3 open (bob 2, nobody 1), 2 done (bob 2).` */

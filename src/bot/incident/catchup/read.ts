@@ -2,6 +2,7 @@ import type { ActivityItem } from '../../../contract/activity.ts';
 import { isTransient } from '../../../contract/errors.ts';
 import { deadlines } from '../../../deadlines.ts';
 import { isProvisional } from '../../journal/provisional-id.ts';
+import { namesOf } from '../../people/directory.ts';
 import type { Words } from '../../text/blocks.ts';
 import type { IncidentDeps } from '../acts/intent-kind.ts';
 import { unregisteredWords } from '../acts/queued-words.ts';
@@ -10,7 +11,7 @@ import { toCurrentID } from '../acts/registration.ts';
 import { learnSaid } from '../lines/said-elsewhere.ts';
 import { commanderRole } from '../state/roles.ts';
 import type { Update } from '../state/update-store.ts';
-import { briefWords } from './brief.ts';
+import { briefWords, type Called, mostCalled } from './brief.ts';
 import { findNews, isSince } from './points.ts';
 
 /** Items that are read at once, and how often, at most. */
@@ -47,11 +48,12 @@ export async function readCatchUp(deps: IncidentDeps, { since, userId, now, ...w
   const { incident, notice } = await readSeen(deps, incidentID, now);
   const timeline = notice === '' ? await readItems(deps, incidentID, since) : undefined;
   if (timeline) await learnSaid(deps, incident, now);
-  const [latest, commander, overview, taskNumbers] = await Promise.all([
+  const [latest, commander, overview, taskNumbers, called] = await Promise.all([
     deps.updates.latest(incident),
     commanderRole(deps, now),
     deps.cards.overview(incident),
     deps.taskNumbers.of(incidentID, incident.taskList.tasks),
+    incident.status === 'resolved' ? [] : readCalled(deps, incidentID),
   ]);
   const news =
     timeline &&
@@ -62,7 +64,7 @@ export async function readCatchUp(deps: IncidentDeps, { since, userId, now, ...w
       isOwn: await tellOwn(deps, timeline.items, userId),
     });
   const words = briefWords({
-    ...{ incident, news, since, latest, commander, overview, taskNumbers, notice, now },
+    ...{ incident, news, since, latest, commander, called, overview, taskNumbers, notice, now },
     updateBy: await nameOfGiver(deps, latest.update),
     isCut: timeline?.isCut ?? false,
     severities: deps.settings.severities,
@@ -99,6 +101,17 @@ async function readItems(
     log.warn({ err: error, incident: incidentID }, 'catch-up: the timeline could not be read');
     return undefined;
   }
+}
+
+/** Who was called to an incident, each with their last answer. */
+async function readCalled(
+  { calls, people }: Pick<IncidentDeps, 'calls' | 'people'>,
+  incidentID: string,
+): Promise<readonly Called[]> {
+  const standing = (await calls.ofIncident(incidentID)).filter(each => each.state !== 'withdrawn');
+  const last = new Map(standing.flatMap(call => call.people.map(each => [each.user_id, each.answer] as const)));
+  const names = await namesOf(people, [...last.keys()].slice(0, mostCalled));
+  return [...last].map(([id, answer]) => ({ name: names.get(id) ?? 'somebody', answer }));
 }
 
 /** Tells the items that are a person's own: of a note the one who added it, else the API's user. */

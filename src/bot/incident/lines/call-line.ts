@@ -5,6 +5,7 @@ import type { BotTables } from '../../schema/tables.ts';
 import { mention, toMrkdwn } from '../../text/blocks.ts';
 import { signs } from '../../text/signs.ts';
 import { toOneLine } from '../../text/words.ts';
+import { targetName } from '../state/call-chains.ts';
 import { readCall, type StoredCall } from '../state/call-store.ts';
 import { rewordLine } from './outbox.ts';
 
@@ -25,7 +26,8 @@ export function callLine(call: ShownCall): string {
     const groups = Map.groupBy(of, each => each.target);
     const target = targets[step];
     // Nobody of it could be called.
-    if (of.length === 0) return target === undefined ? '' : `@${toMrkdwn(target.handle, 80)} (0)`;
+    if (of.length === 0)
+      return target === undefined ? '' : `${toMrkdwn(targetName(target), 80)}${target.kind === 'group' ? ' (0)' : ''}`;
     const counted = (name: string) => people.filter(each => each.step === step && each.target === name).length;
     return [...groups]
       .map(([name, members]) => {
@@ -60,10 +62,15 @@ function callerWords({ caller, why }: Pick<StoredCall, 'caller' | 'why'>): strin
   return `by ${mention(caller)}${why === '' ? '' : `: ${toMrkdwn(toOneLine(why), 300)}`}`;
 }
 
-/** Why a chain begins (mrkdwn): its name is `severity critical` or `label payments`. */
-export function chainWords(chain: string): string {
+/** Why a chain begins, in plain text: its name is `severity critical` or `label payments`. */
+export function chainReason(chain: string): string {
   const [, at = '', name = ''] = /^(\w+) (.*)$/s.exec(chain) ?? [];
-  return `because ${at === 'label' ? 'it has the label' : 'its severity is'} ${toMrkdwn(name, 100)}`;
+  return `because ${at === 'label' ? 'it has the label' : 'its severity is'} ${name}`;
+}
+
+/** The same, as mrkdwn of a bounded length. */
+export function chainWords(chain: string): string {
+  return toMrkdwn(chainReason(chain), 150);
 }
 
 /** The line about a call says who comes now, where it stands. Called under the lock of the journal. */

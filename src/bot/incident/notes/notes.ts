@@ -49,6 +49,8 @@ export const Note = z.object({
   source: z.string(),
   /** Uid of the dashboard that it links. */
   dashboard: z.string().optional(),
+  /** Of an update: when the next one is due (RFC 3339); `""` for no promise. */
+  nextAt: z.string().optional(),
 });
 /** A note for the timeline. */
 export type Note = z.output<typeof Note>;
@@ -139,6 +141,7 @@ export async function writeNote({ api, call }: Pick<IntentContext, 'api' | 'call
         ...(note.addedByTeam ? { addedByTeam: note.addedByTeam } : {}),
         ...(note.permalink ? { permalink: note.permalink } : {}),
         ...(note.dashboard ? { dashboard: note.dashboard } : {}),
+        ...(note.nextAt ? { nextUpdateAt: note.nextAt } : {}),
       },
     },
     call,

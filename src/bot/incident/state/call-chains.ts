@@ -1,8 +1,11 @@
 import { z } from 'zod';
 
 /** One target of a chain. */
-export const CallTarget = z.object({ kind: z.literal('group'), handle: z.string() });
-/** One target of a chain: a user group of Slack's by its handle, without `@`. */
+export const CallTarget = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('group'), handle: z.string() }),
+  z.object({ kind: z.literal('pager'), name: z.string() }),
+]);
+/** One target of a chain: a user group of Slack's by its handle, without `@`, or a pager of the team by its name. */
 export type CallTarget = z.output<typeof CallTarget>;
 
 /** People who are called one target after the other, while nobody answers (the setting CALL). */
@@ -12,6 +15,17 @@ export interface CallChain {
   /** The severity as the team spells it, or the label. */
   readonly name: string;
   readonly targets: readonly CallTarget[];
+}
+
+/** A target as people write it, in plain text: `@sre`, `pager sre`. */
+export function targetName(target: CallTarget): string {
+  return target.kind === 'group' ? `@${target.handle}` : `pager ${target.name}`;
+}
+
+/** The handles of the groups that some chains call, each once. */
+export function groupsOf(chains: readonly CallChain[]): ReadonlySet<string> {
+  const targets = chains.flatMap(each => each.targets);
+  return new Set(targets.flatMap(each => (each.kind === 'group' ? [each.handle] : [])));
 }
 
 /** The facts of an incident that decide whether a chain begins. */

@@ -9,7 +9,7 @@ export type Duty = DutyTable;
 export const Reminded = z.object({
   incidentID: z.string(),
   kind: z.enum(dutyKinds),
-  /** The note of the update, or the task; `""` for the incident itself, and in the room. */
+  /** The note of the update, the call, or the task; `""` for the incident itself, and in the room. */
   about: z.string(),
   audience: z.enum(['owner', 'room']),
 });

@@ -35,6 +35,8 @@ export interface Pagers {
   begin(page: Pick<PageTable, 'id' | 'incident_id' | 'pager' | 'why' | 'actor' | 'asked_at'>): Promise<PageTable>;
   /** A page is further than it was; its room reads that. What is not further changes nothing, and neither does a page that is not known. */
   note(id: string, news: PageNews): Promise<void>;
+  /** Whether somebody has acknowledged a page of an incident that was asked for since a moment, in epoch milliseconds. */
+  isAcknowledged(incidentID: string, since: number): Promise<boolean>;
   /** Sends a page. Throws an RpcError: a transient one where the pager may take it later. Aborts with the signal. */
   send(pager: string, call: PageCall, signal: AbortSignal): Promise<void>;
   /** Tells a pager that a page is over. Throws as {@link send}. */

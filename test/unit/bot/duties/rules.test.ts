@@ -26,7 +26,7 @@ const terms: ReminderSettings = {
 };
 const calm: DutyFacts = {
   ...{ now: noon, isActive: true, isMistake: false, severity: 'below', mode: 'on', room: 'open', endedAt: 0 },
-  ...{ leaders: ['UBOB'], isLeaderless: false, promise: undefined, actedAt: noon, tasks: [] },
+  ...{ leaders: ['UBOB'], isLeaderless: false, promise: undefined, calls: [], actedAt: noon, tasks: [] },
 };
 const before: Before = { leaderlessSince: undefined, talkedAt: 0, kinds: new Set() };
 const promise = { about: 'note-1', by: 'UALICE', since: noon, due: noon + 30 * minute };
@@ -49,6 +49,11 @@ test.each<[what: string, got: () => string[], wanted: string[]]>([
   ['silence in the gravest', () => plan({ severity: 'gravest' }), ['news UBOB 30']],
   ['the mildest has no news', () => plan({ severity: 'mildest' }), []],
   ['talk begins the silence anew', () => plan({}, { talkedAt: noon + 10 * minute }), ['news UBOB 70']],
+  [
+    'a call without an answer',
+    () => plan({ calls: [{ id: 'c', caller: 'UEVE', since: noon, due: noon + 5 * minute }], severity: 'mildest' }),
+    ['call UEVE 5'],
+  ],
   ['no news where a setting says so', () => plan({}, {}, { newsAfter: undefined }), []],
   ['nobody leads', () => plan({ leaders: [], isLeaderless: true }), ['lead room 10 20']],
   ['nobody leads the gravest', () => plan({ leaders: [], isLeaderless: true, severity: 'gravest' }), ['lead room 3 6']],
@@ -248,6 +253,10 @@ const facts: fc.Arbitrary<DutyFacts> = fc.record({
   leaders: fc.subarray(['UBOB', 'UEVE']),
   isLeaderless: fc.boolean(),
   promise: fc.option(fc.constant(promise), { nil: undefined }),
+  calls: fc.subarray([
+    { id: 'c1', caller: 'UBOB', since: noon, due: noon + 5 * minute },
+    { id: 'c2', caller: 'UBOB', since: noon + hour, due: noon + hour + 5 * minute },
+  ]),
   actedAt: moments,
   tasks: fc.subarray([
     { taskID: 't1', userId: 'UBOB', movedAt: noon },

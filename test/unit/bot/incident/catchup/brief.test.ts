@@ -127,6 +127,7 @@ function toInput(all: readonly Happening[], since: number | undefined, now = 620
     latest: { lead: undefined, summary: { kind: 'summary', text: '&'.repeat(900), by: '', at: undefined }, update },
     updateBy: 'b&'.repeat(90),
     commander: 'commander',
+    called: [],
     severities: ['pending', 'minor', 'major', 'critical'],
     taskNumbers: new Map(),
     overview: 'https://muster.example.com/incidents/7/a-title',
@@ -252,4 +253,19 @@ test('an update alone is new, though it stands above the points', () => {
     findNews({ items: [item], tasks: [], since, update: item.activityItemID, isOwn: () => isOwn });
   expect(briefWords({ ...input, incident, news: news(false) }).text).toContain('*Catch-up on');
   expect(briefWords({ ...input, incident, news: news(true) }).text).toContain('*Nothing new in');
+});
+
+test('it says who was called and who comes, mentions nobody, and counts the rest', () => {
+  const called = [
+    { name: 'carol', answer: 'coming' as const },
+    { name: '<!channel> *dave*', answer: 'none' as const },
+    { name: 'erin', answer: 'cannot' as const },
+    { name: 'frank', answer: 'there' as const },
+    ...Array.from({ length: 9 }, (_, index) => ({ name: `more${index}`, answer: 'none' as const })),
+  ];
+  const { text } = briefWords({ ...toInput([], 600), called });
+  expect(text).toContain('\nCalled: carol (coming), ');
+  expect(text).toContain('(no answer yet), erin (cannot), frank (here), more0');
+  expect(text).toMatch(/more3 \(no answer yet\)(?: and|, and) 5 more\./);
+  expect(text).not.toContain('<!channel>');
 });
