@@ -145,7 +145,7 @@ export const peerCommands: readonly (readonly [line: string, act: string, change
   ['/incident snooze', 'told: incident reminders | incident alerts'],
   ['/incident reassign @bob', 'told: role handover'],
   ['/incident note paged the vendor', 'note add: paged the vendor', 'notes of 1'],
-  ['/incident invite @bob', 'told: role assign'],
+  ['/incident invite @bob', 'told: incident call | role assign'],
   // Datadog
   ['/incident notify', 'told: incident list | role assign'],
   ['/incident responders', 'bare role'],

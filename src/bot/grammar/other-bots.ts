@@ -128,8 +128,8 @@ export const generalWords: readonly Elsewhere[] = [
   },
   {
     words: ['invite', 'adduser', 'escalateto'],
-    says: 'Invite people with Slack’s `/invite`. Somebody who gets a role is invited by Muster.',
-    offers: [{ ...giveRole, keeps: true }],
+    says: 'A call brings people in and asks each whether they come. Slack’s `/invite` brings them in without a question.',
+    offers: [call, { ...giveRole, keeps: true }],
   },
   {
     words: ['runbook', 'runbooks', 'workflow', 'workflows', 'playbook', 'playbooks', 'checklist', 'run'],
