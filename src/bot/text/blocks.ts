@@ -135,6 +135,11 @@ export function mention(userId: string): string {
   return `<@${userId}>`;
 }
 
+/** Slack's id of the person whom a text mentions and says nothing beside; `""` for any other text. */
+export function mentioned(text: string): string {
+  return /^<@(\w+)>$/.exec(text)?.[1] ?? '';
+}
+
 /** Muster's own mrkdwn as a message: one section, and the same text as notification. */
 export function sentence(text: string): Words {
   return { text, blocks: [section(text)] };
