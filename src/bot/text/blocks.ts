@@ -61,6 +61,17 @@ export function section(mrkdwn: string, accessory?: ButtonElement): KnownBlock {
   };
 }
 
+/** A list of mrkdwn in as few sections as hold it whole, each line in one. */
+export function sections(lines: readonly string[]): KnownBlock[] {
+  const texts: string[] = [];
+  for (const line of lines) {
+    const longer = `${texts.at(-1) ?? ''}\n${line}`;
+    if (texts.length > 0 && longer.length <= maxSection) texts[texts.length - 1] = longer;
+    else texts.push(line);
+  }
+  return texts.map(text => section(text));
+}
+
 /** Two columns of short facts, at most ten. */
 export function facts(pairs: readonly (readonly [name: string, mrkdwn: string])[]): KnownBlock {
   return {
