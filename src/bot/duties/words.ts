@@ -58,7 +58,7 @@ function headline(duty: Duty, around: Surroundings): string {
       return `*${what} ${due > around.now ? 'is' : 'was'} due at ${dueAt(due)}.*`;
     }
     case 'news':
-      return `*Nobody has said anything for ${since(around, from)}.* Say how it stands, even when nothing is new.`;
+      return `*Nobody has said anything for ${since(around, from)}.* Post an update, even when nothing is new.`;
     case 'task': {
       const text = incident?.taskList.tasks.find(each => each.taskID === duty.about)?.text ?? '';
       return `*Your task has not moved for ${since(around, from)}*: “${toMrkdwn(toOneLine(text), 300)}”`;
