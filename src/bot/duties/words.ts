@@ -7,7 +7,7 @@ import { mention, toMrkdwn } from '../text/blocks.ts';
 import { toSlackWindow } from '../text/shown-times.ts';
 import { signs } from '../text/signs.ts';
 import { formatDuration, toSlackDate } from '../text/times.ts';
-import { toLines, toOneLine } from '../text/words.ts';
+import { restRow, toLines, toOneLine } from '../text/words.ts';
 
 /** What the words of a reminder say of its incident beside the duty itself. */
 export interface Surroundings {
@@ -78,13 +78,12 @@ function details({ kind }: Duty, { incident, said }: Surroundings): readonly str
   const isTimed = !Number.isNaN(from.getTime()) && !Number.isNaN(to.getTime());
   const open = taskList.tasks.filter(each => each.status !== 'done');
   const rows = open.slice(0, mostTasks).map(({ text }) => `• ${toMrkdwn(toOneLine(text), 150)}`);
-  const more = open.length > mostTasks ? [`… and ${open.length - mostTasks} more`] : [];
   return [
     ...(isTimed ? [`It lasted ${formatDuration(durationSeconds)}: ${toSlackWindow(from, to)}.`] : []),
     said === '' ? 'Nobody said what ended it.' : `*What was said of it* ${toMrkdwn(toLines(said), 500)}`,
     open.length === 0 ? 'No task is open.' : `*Open tasks* (${open.length})`,
     ...rows,
-    ...more,
+    ...restRow(open.length, mostTasks),
   ];
 }
 
