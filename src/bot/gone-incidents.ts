@@ -4,8 +4,9 @@ import type { Database } from '../db/database.ts';
 import type { BotTables } from './schema/tables.ts';
 
 /**
- * Forgets incidents that the API does not have any more: their rooms, alerts, pages, updates, lines, task numbers, snapshots, visits and
- * ended intents, and who is in their channels. Only rooms older than `days` are looked at, so that an API that is empty by mistake costs no incident its channel.
+ * Forgets incidents that the API does not have any more: their rooms, alerts, calls, pages, duties, updates, lines, task numbers, snapshots,
+ * visits and ended intents, and who is in their channels. Only rooms older than `days` are looked at, so that an API that is empty by mistake
+ * costs no incident its channel.
  */
 export function createGoneIncidents(deps: {
   readonly database: Database;

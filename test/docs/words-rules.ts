@@ -94,7 +94,7 @@ export function lintWords(page: string): readonly Broken[] {
     // Neither chapter shows a time as people see it.
     const isUnseen = /nobody met|each change says/.test(chapter);
     // The words of a message, examples of what to type, and the two ends of an incident that was short.
-    const isQuoted = /:memo: |^\*Active\*|: try |, started .*, ended /.test(own);
+    const isQuoted = /:memo: |^\*Active\*|: try |, started .*, ended | · message$/.test(own);
     const describes = /^(?:not done: )?I could not |⏳|describe/.test(text);
     const explains = isExplaining(head);
     if (!explains) for (const [rule, pattern] of phrases) if (pattern.test(own)) add(rule);

@@ -169,7 +169,7 @@ test('the person who leads hears of a silence; talk in the room and any act end 
   expect(alone(alice)).toEqual([]);
   await pass(1);
   expect(alone(alice)).toEqual([
-    expect.stringMatching(/Nobody has said anything for 1 h\. Say how it stands[\s\S]*\[Update\] \[Snooze 15 min\]/),
+    expect.stringMatching(/Nobody has said anything for 1 h\. Post an update[\s\S]*\[Update\] \[Snooze 15 min\]/),
   ]);
   await act(() => bob.say(home, 'it is the pool'));
   await pass(1);
@@ -282,7 +282,7 @@ test('/incident reminders says what is owed next and to whom, and sets it for on
   await type('/incident update we look --next 30m');
   const list = await type('/incident reminders');
   expect(list).toContain('the next update, due 12:45 PM: reminds @alice alone at 12:40 PM');
-  expect(list).toContain('the next update, due 12:45 PM: reminds this channel at 12:45 PM');
+  expect(list).toContain('the next update, due 12:45 PM: reminds this channel then');
   expect(await type('/incident remind sometimes')).toContain('“sometimes” is not one of the three ways.');
   expect(await type('/incident reminders owner')).toContain('the channel never is');
   await pass(31);

@@ -4,6 +4,7 @@ import { noteBackup } from '../../src/db/backups.ts';
 import { openDatabase } from '../../src/db/database.ts';
 import { bearer, toBody, tokens } from './alerts/open-door.ts';
 import { makeDatabase } from './databases/fresh.ts';
+import { givenValues } from './settings.ts';
 import { openReceiver } from './webhook-receiver.ts';
 import { openInstalledSlack, openWorkplace } from './workplace.ts';
 
@@ -13,7 +14,7 @@ interface Exposed {
   readonly types: ReadonlyMap<string, string>;
 }
 
-/** What `/metrics` shows of a Muster that has declared an incident, stored an alert, sent a webhook of it, and was copied. */
+/** What `/metrics` shows of a Muster that has declared an incident, stored an alert, sent a webhook of it, was copied, and has a pager. */
 export async function readMetrics(): Promise<Exposed> {
   await using receiver = await openReceiver(200);
   const fresh = await makeDatabase();
@@ -25,7 +26,7 @@ export async function readMetrics(): Promise<Exposed> {
     slack,
     settings: {
       ...{ DATABASE_URL: fresh.url, WEBHOOK_URLS: receiver.url, WEBHOOK_SECRET: 'secret' },
-      ...{ ANNOUNCE_CHANNEL: general.id, ALERTS: `prod=${tokens.test}` },
+      ...{ ANNOUNCE_CHANNEL: general.id, ALERTS: `prod=${tokens.test}`, PAGERS: givenValues.PAGERS },
     },
   });
   {

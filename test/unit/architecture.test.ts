@@ -26,8 +26,8 @@ const folderOf = (path: string) => (path.split('/').length > 2 ? (path.split('/'
 
 test('the wiring and the settings reach into neither the bot nor the service', () => {
   const doors = [
-    // How near two words are, is pure, and a source of alerts is a shape.
-    /^src\/bot\/(bot|features|options|text\/distance|alerts\/read\/source)\.ts$/,
+    // How near two words are, is pure, and a source of alerts and a pager are shapes.
+    /^src\/bot\/(bot|features|options|text\/distance|alerts\/read\/source|pager\/pager)\.ts$/,
     /^src\/service\/(service|options|call\/(context|options)|http\/[\w-]+)\.ts$/,
   ];
   const inside = ours

@@ -7,7 +7,7 @@ import { alreadyTaken, type Offered, type StoredAlert } from '../incident/state/
 import { incidentLabel, incidentName } from '../incident/state/incident-name.ts';
 import { sentence, toMrkdwn } from '../text/blocks.ts';
 import { signs } from '../text/signs.ts';
-import { andMore } from '../text/words.ts';
+import { andMore, restRow } from '../text/words.ts';
 import { toActor } from './submit.ts';
 
 /** What a note with the evidence of alerts is, for programs (`source`). */
@@ -77,7 +77,6 @@ export function toEvidence(
   const [first, ...others] = alerts;
   const isOne = others.length === 0;
   const source = toMrkdwn(offer.source, 40);
-  const rest = (count: number) => (alerts.length > count ? [`… and ${alerts.length - count} more`] : []);
   const rows = alerts.slice(0, most.line).map((each, index) => {
     const links = index < most.links ? alertLinks(each) : [];
     const row = alertRow(each, { severities });
@@ -89,12 +88,14 @@ export function toEvidence(
   const said = alerts.slice(0, most.note).map((each, index) => toPlain(each, isOne ? 10 : index < most.links ? 1 : 0));
   return {
     incidentID: '',
-    text: [`${signs.alert} ${alertsTitle(alerts)} – from ${offer.source}`, ...said.flat(), ...rest(most.note)].join(
-      '\n',
-    ),
+    text: [
+      `${signs.alert} ${alertsTitle(alerts)} – from ${offer.source}`,
+      ...said.flat(),
+      ...restRow(alerts.length, most.note),
+    ].join('\n'),
     eventTime: first?.told.startedAt || new Date(offer.begun_at).toISOString(),
     ...{ saidBy: '', addedBy: '', permalink: '', source: alertSource, takes: '', from: offer.source },
-    line: [...head, ...rows, ...rest(most.line)].join('\n'),
+    line: [...head, ...rows, ...restRow(alerts.length, most.line)].join('\n'),
     isFiring: alerts.some(each => each.state === 'firing'),
   };
 }

@@ -2,13 +2,14 @@ import type { Incident } from '../../contract/incidents.ts';
 import { isMistake } from '../../contract/mistakes.ts';
 import type { Database } from '../../db/database.ts';
 import { isAnswered, readCalls } from '../incident/state/call-store.ts';
-import { fold } from '../incident/state/roles.ts';
+import { usersHolding } from '../incident/state/roles.ts';
 import { isClosed } from '../incident/state/room-mention.ts';
 import type { Room, Rooms } from '../incident/state/room-store.ts';
 import type { Settings } from '../incident/state/settings.ts';
 import type { Update, Updates } from '../incident/state/update-store.ts';
 import type { People } from '../people/directory.ts';
 import type { BotTables } from '../schema/tables.ts';
+import { mentioned } from '../text/blocks.ts';
 import type { DutyFacts } from './rules.ts';
 
 /** What reading the facts needs. */
@@ -73,15 +74,13 @@ function timeOf(time: string): number {
 
 /** Those who lead, by their Slack ids; `""` for one whom Slack does not know. */
 async function leadersOf({ people }: FactDeps, incident: Incident, commander: string): Promise<readonly string[]> {
-  const held = incident.incidentMembership.assignments.filter(each => fold(each.role.name) === fold(commander));
-  return await Promise.all(held.map(({ user }) => people.toSlackId(user.userID)));
+  return await Promise.all(usersHolding(incident, commander).map(({ userID }) => people.toSlackId(userID)));
 }
 
 function promiseOf(update: Update | undefined): DutyFacts['promise'] {
   if (update?.nextAt === undefined) return undefined;
   const { activityItemID: about, by, at, nextAt } = update;
-  const [, user = ''] = /^<@(\w+)>$/.exec(by) ?? [];
-  return { about, by: user, since: at.getTime(), due: nextAt.getTime() };
+  return { about, by: mentioned(by), since: at.getTime(), due: nextAt.getTime() };
 }
 
 async function tasksOf({ people }: FactDeps, { taskList }: Incident): Promise<DutyFacts['tasks']> {

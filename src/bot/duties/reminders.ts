@@ -14,7 +14,7 @@ import { whyNot } from '../people/access.ts';
 import type { Person } from '../people/person.ts';
 import { editDirectly, sendOnceDirectly } from '../slack/answer.ts';
 import { isPassing, refusalLevel, retryAfter, slackReason } from '../slack/clients.ts';
-import { actions, section, sentence, type Words } from '../text/blocks.ts';
+import { actions, mentioned, section, sentence, type Words } from '../text/blocks.ts';
 import { type FactDeps, readFacts } from './facts.ts';
 import { remindPerson } from './remind.ts';
 import { RoomTalk } from './room-talk.ts';
@@ -249,10 +249,9 @@ export class Reminders implements Duties {
     const isTask = kind === 'task' && incident !== undefined;
     const numbers = isTask ? await taskNumbers.of(incidentID, incident.taskList.tasks) : undefined;
     const said = incident && (await updates.latest(incident));
-    const by = said?.update?.by ?? '';
     return {
       ...{ now: this.#now(), incident, room, taskNumber: numbers?.get(about) ?? 0 },
-      promisedBy: by.startsWith('<@') ? by : '',
+      promisedBy: mentioned(said?.update?.by ?? ''),
       said: said?.lead?.text ?? '',
     };
   }

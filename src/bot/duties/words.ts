@@ -3,11 +3,11 @@ import type { Duty } from '../incident/state/duties.ts';
 import { incidentLabel, titleBehind } from '../incident/state/incident-name.ts';
 import { homeMention } from '../incident/state/room-mention.ts';
 import type { Room } from '../incident/state/room-store.ts';
-import { toMrkdwn } from '../text/blocks.ts';
+import { mention, toMrkdwn } from '../text/blocks.ts';
 import { toSlackWindow } from '../text/shown-times.ts';
 import { signs } from '../text/signs.ts';
 import { formatDuration, toSlackDate } from '../text/times.ts';
-import { toLines, toOneLine } from '../text/words.ts';
+import { restRow, toLines, toOneLine } from '../text/words.ts';
 
 /** What the words of a reminder say of its incident beside the duty itself. */
 export interface Surroundings {
@@ -17,7 +17,7 @@ export interface Surroundings {
   readonly room: Room | undefined;
   /** The number of the task; 0 for none. */
   readonly taskNumber: number;
-  /** The person who promised the update, as mrkdwn; `""` when that is not known. */
+  /** Slack id of the person who promised the update; `""` when that is not known. */
   readonly promisedBy: string;
   /** What stands first of the incident: what ended it, its last update or its summary, to be escaped; `""` for nothing. */
   readonly said: string;
@@ -38,7 +38,7 @@ function dueAt(at: number): string {
 export function roomWords(duty: Duty, around: Surroundings): string {
   const { kind, since: from, due, said } = duty;
   if (kind === 'lead') return `${signs.owed} *Nobody has led this incident for ${since(around, from)}.*`;
-  const by = around.promisedBy === '' ? '' : ` ${around.promisedBy} promised it.`;
+  const by = around.promisedBy === '' ? '' : ` ${mention(around.promisedBy)} promised it.`;
   return said === 0
     ? `${signs.owed} *An update was due at ${dueAt(due)}.*${by}`
     : `${signs.owed} *The update that was due at ${dueAt(due)} is still owed.*${by}`;
@@ -54,11 +54,11 @@ function headline(duty: Duty, around: Surroundings): string {
   const { incident } = around;
   switch (kind) {
     case 'update': {
-      const what = around.promisedBy === `<@${user}>` ? 'The update that you promised' : 'An update';
+      const what = around.promisedBy === user ? 'The update that you promised' : 'An update';
       return `*${what} ${due > around.now ? 'is' : 'was'} due at ${dueAt(due)}.*`;
     }
     case 'news':
-      return `*Nobody has said anything for ${since(around, from)}.* Say how it stands, even when nothing is new.`;
+      return `*Nobody has said anything for ${since(around, from)}.* Post an update, even when nothing is new.`;
     case 'task': {
       const text = incident?.taskList.tasks.find(each => each.taskID === duty.about)?.text ?? '';
       return `*Your task has not moved for ${since(around, from)}*: “${toMrkdwn(toOneLine(text), 300)}”`;
@@ -80,13 +80,12 @@ function details({ kind }: Duty, { incident, said }: Surroundings): readonly str
   const isTimed = !Number.isNaN(from.getTime()) && !Number.isNaN(to.getTime());
   const open = taskList.tasks.filter(each => each.status !== 'done');
   const rows = open.slice(0, mostTasks).map(({ text }) => `• ${toMrkdwn(toOneLine(text), 150)}`);
-  const more = open.length > mostTasks ? [`… and ${open.length - mostTasks} more`] : [];
   return [
     ...(isTimed ? [`It lasted ${formatDuration(durationSeconds)}: ${toSlackWindow(from, to)}.`] : []),
     said === '' ? 'Nobody said what ended it.' : `*What was said of it* ${toMrkdwn(toLines(said), 500)}`,
     open.length === 0 ? 'No task is open.' : `*Open tasks* (${open.length})`,
     ...rows,
-    ...more,
+    ...restRow(open.length, mostTasks),
   ];
 }
 
@@ -115,7 +114,7 @@ export const dutyNames = {
 
 /** Says below a reminder who put it off, or stopped it (mrkdwn). */
 export function putOffWords(by: string, until: Date | undefined): string {
-  const who = by === '' ? '' : `<@${by}> `;
+  const who = by === '' ? '' : `${mention(by)} `;
   return until === undefined
     ? `${signs.muted} ${who}${by === '' ? 'Stopped' : 'stopped'} these reminders.`
     : `${signs.muted} ${who}${by === '' ? 'Snoozed' : 'snoozed'} this until ${toSlackDate(until, 'time')}.`;

@@ -32,17 +32,14 @@ export class ApiUsers {
   readonly #api: UsersApi;
   readonly #clock: () => Date;
   readonly #log: Logger;
-  readonly #budget: number;
   #reading: Reading | undefined;
   /** The last whole list, for as long as the new one is not whole. */
   #before: readonly User[] = [];
 
-  /** `budget` is in place of the usual two seconds. */
-  constructor(api: UsersApi, clock: () => Date, log: Logger, budget = usualBudget) {
+  constructor(api: UsersApi, clock: () => Date, log: Logger) {
     this.#api = api;
     this.#clock = clock;
     this.#log = log;
-    this.#budget = budget;
   }
 
   /** A user among those who were read so far. */
@@ -51,7 +48,7 @@ export class ApiUsers {
   }
 
   /** Looks for a user, in what can be read within `budget` milliseconds; the rest is read meanwhile. It never throws. */
-  async find({ surely, otherwise }: Search, budget = this.#budget): Promise<Found> {
+  async find({ surely, otherwise }: Search, budget = usualBudget): Promise<Found> {
     const reading = this.#current();
     const deadline = steady() + budget;
     while (!reading.isOver && !reading.users.some(surely)) {

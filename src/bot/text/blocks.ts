@@ -61,6 +61,17 @@ export function section(mrkdwn: string, accessory?: ButtonElement): KnownBlock {
   };
 }
 
+/** A list of mrkdwn in as few sections as hold it whole, each line in one. */
+export function sections(lines: readonly string[]): KnownBlock[] {
+  const texts: string[] = [];
+  for (const line of lines) {
+    const longer = `${texts.at(-1) ?? ''}\n${line}`;
+    if (texts.length > 0 && longer.length <= maxSection) texts[texts.length - 1] = longer;
+    else texts.push(line);
+  }
+  return texts.map(text => section(text));
+}
+
 /** Two columns of short facts, at most ten. */
 export function facts(pairs: readonly (readonly [name: string, mrkdwn: string])[]): KnownBlock {
   return {
@@ -133,6 +144,11 @@ export function toSafeUrl(url: string): string {
 /** A mention of a person. Only for ids that came from Slack. */
 export function mention(userId: string): string {
   return `<@${userId}>`;
+}
+
+/** Slack's id of the person whom a text mentions and says nothing beside; `""` for any other text. */
+export function mentioned(text: string): string {
+  return /^<@(\w+)>$/.exec(text)?.[1] ?? '';
 }
 
 /** Muster's own mrkdwn as a message: one section, and the same text as notification. */

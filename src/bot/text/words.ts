@@ -166,6 +166,11 @@ export function andMore(
   return `${all.slice(0, most).join(separator)}${more > 0 ? ` and ${more} more` : ''}`;
 }
 
+/** The last row of a list that shows only the first `most` of `total`: `… and 3 more`; none when it shows all. */
+export function restRow(total: number, most: number): readonly string[] {
+  return total > most ? [`… and ${total - most} more`] : [];
+}
+
 /**
  * Shortens mrkdwn that is escaped already to at most `max` UTF-16 units, `…` included: never inside an entity, a `<…>` or a
  * character, any of which would show.

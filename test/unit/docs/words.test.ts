@@ -77,6 +77,7 @@ test.each([
   'There is no task “at today. How it stands. There are commander.”. Nothing was changed.',
   'What comes next: close 1 open task · set the severity · check the times (Nov 20, 2026 1:00 PM–4:20 PM)',
   'Started at: [2026-11-20 13:00 UTC]',
+  '• 1:00 PM *Active* since 2026-11-20 13:00 UTC · Muster (bot) · message (https://acme.slack.com/…)',
   'You typed: /note tell  everybody "how it stands". At today. Now.',
   '⏳ Saved. I’ll set the end of incident 8 to 2026-11-20 16:00 UTC as soon as Grafana answers.',
 ])('the list may say: %s', line => {

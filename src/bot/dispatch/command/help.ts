@@ -1,4 +1,4 @@
-import { actions, context, section, toMrkdwn, type Words } from '../../text/blocks.ts';
+import { actions, context, section, sections, toMrkdwn, type Words } from '../../text/blocks.ts';
 import { withSpokenText } from '../../text/spoken.ts';
 import { escapeMrkdwn } from '../../text/words.ts';
 
@@ -51,12 +51,11 @@ export function help(
   const title = topic.noun ? `*/${topic.noun}* can` : '*All commands*';
   const [first] = shown;
   const example = first ? `\`/${first.noun} ${first.verb} help\`` : `\`/${commandRoot} help\``;
-  const lists = nouns.map(noun =>
-    section(
+  const lists = nouns.flatMap(noun =>
+    sections(
       shown
         .filter(verb => verb.noun === noun)
-        .map(verb => `\`${command(verb, commandRoot)}\` ${escapeMrkdwn(verb.summary)}`)
-        .join('\n'),
+        .map(verb => `\`${command(verb, commandRoot)}\` ${escapeMrkdwn(verb.summary)}`),
     ),
   );
   const menus = topic.noun
@@ -70,7 +69,7 @@ export function help(
     blocks: [
       section(title),
       ...lists,
-      ...(menus.length > 0 ? [section(menus.join('\n'))] : []),
+      ...sections(menus),
       context(
         `Every command also works as \`/${commandRoot} task add …\` and by mentioning me, in threads too. Add \`help\` to a command to learn more: ${example}.`,
       ),

@@ -7,6 +7,7 @@ import type { StoredAlert } from '../../incident/state/alert-store.ts';
 import { incidentLabel } from '../../incident/state/incident-name.ts';
 import { section, sentence, toMrkdwn } from '../../text/blocks.ts';
 import { signs } from '../../text/signs.ts';
+import { restRow } from '../../text/words.ts';
 
 /** Groups that the list shows; the others are counted. */
 const mostShown = 20;
@@ -22,8 +23,7 @@ async function runAlerts(ctx: Context, _args: Args, incidentID: string): Promise
     return ctx.answer(sentence(`${name} has no alerts. *Add to…* below an alert in its channel adds one.`));
   const head = `${signs.alert} *${all.length} ${all.length === 1 ? 'alert' : 'alerts'} of ${name.toLowerCase()}*`;
   const shown = all.slice(0, mostShown).map(each => toRow(each, deps.settings.severities));
-  const more = all.length > mostShown ? [`… and ${all.length - mostShown} more`] : [];
-  const lines = [head, ...(notice === '' ? [] : [notice]), ...shown, ...more];
+  const lines = [head, ...(notice === '' ? [] : [notice]), ...shown, ...restRow(all.length, mostShown)];
   await ctx.answer({ text: lines.join('\n'), blocks: lines.map(each => section(each)) });
 }
 

@@ -6,7 +6,7 @@ import { namesOf } from '../../people/directory.ts';
 import { slackLimits } from '../../slack/limits.ts';
 import { section, sentence, toMrkdwn } from '../../text/blocks.ts';
 import { signs } from '../../text/signs.ts';
-import { andMore, cutMrkdwn } from '../../text/words.ts';
+import { andMore, cutMrkdwn, restRow } from '../../text/words.ts';
 
 /** Groups, and people of one group, that the answer names; the others are counted. */
 const mostGroups = 10;
@@ -25,7 +25,7 @@ async function runOnCall(ctx: Context): Promise<void> {
   const pagers = [...new Set(called.flatMap(each => (each.kind === 'pager' ? [each.name] : [])))];
   const rows: string[] = [];
   for (const handle of handles.slice(0, mostGroups)) rows.push(await groupRow(ctx, handle, callChains));
-  const more = handles.length > mostGroups ? [`… and ${handles.length - mostGroups} more groups`] : [];
+  const more = restRow(handles.length, mostGroups);
   const paged = pagers.slice(0, mostGroups).map(name => pagerRow(name, callChains));
   const text = cutMrkdwn(
     [`${signs.call} *Who is called now*`, ...rows, ...more, ...paged].join('\n'),

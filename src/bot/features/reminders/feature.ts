@@ -7,7 +7,7 @@ import { incidentLabel } from '../../incident/state/incident-name.ts';
 import { homeMention } from '../../incident/state/room-mention.ts';
 import { findReminderMode, reminderModes } from '../../incident/state/room-store.ts';
 import { sentence, toMrkdwn } from '../../text/blocks.ts';
-import { toOneLine } from '../../text/words.ts';
+import { restRow, toOneLine } from '../../text/words.ts';
 import { below, reminderButtons } from './buttons.ts';
 import { meanings, owedLine } from './words.ts';
 
@@ -32,12 +32,11 @@ async function runReminders(ctx: Context, args: Args, incidentID: string): Promi
   const unread = typed === '' ? '' : `“${toMrkdwn(typed, 60)}” is not one of the three ways. `;
   const current = meanings[room.reminders || deps.settings.reminders.mode];
   const owed = await deps.duties.ofIncident(incidentID);
-  const more = owed.length > mostShown ? [`… and ${owed.length - mostShown} more`] : [];
   const lines = [
     `${unread}In ${homeMention(room)}, ${current}.`,
     owed.length === 0 ? 'Nothing is owed here now.' : '*What is owed next:*',
     ...owed.slice(0, mostShown).map(owedLine),
-    ...more,
+    ...restRow(owed.length, mostShown),
     ...reminderModes.map(each => `\`/incident reminders ${each}\`: ${meanings[each]}`),
   ];
   await (unread === '' ? ctx.answer(sentence(lines.join('\n'))) : ctx.reject(lines.join('\n')));

@@ -26,7 +26,7 @@ export function owedLine({ kind, due, audience, user_id, state, look_at }: Duty)
   const whom = audience === 'room' ? 'this channel' : `${mention(user_id)} alone`;
   const what = `${dutyNames[kind]}, due ${toSlackDate(new Date(due), 'time')}`;
   if (state === 'stopped') return `• ${what}: the reminder to ${whom} is stopped`;
-  return look_at === 0
-    ? `• ${what}: ${whom} was reminded`
-    : `• ${what}: reminds ${whom} at ${toSlackDate(new Date(look_at), 'time')}`;
+  if (look_at === 0) return `• ${what}: ${whom} was reminded`;
+  const isThen = Math.floor(look_at / 60_000) === Math.floor(due / 60_000);
+  return `• ${what}: reminds ${whom} ${isThen ? 'then' : `at ${toSlackDate(new Date(look_at), 'time')}`}`;
 }

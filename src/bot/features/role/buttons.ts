@@ -7,7 +7,7 @@ import { choiceField, defineModal, fieldValue } from '../../dispatch/forms/modal
 import { OnIncident, onCard } from '../../dispatch/surfaces/card-buttons.ts';
 import { toOwner } from '../../incident/acts/intent-kind.ts';
 import { readKnown } from '../../incident/acts/read-incident.ts';
-import { fold } from '../../incident/state/roles.ts';
+import { usersHolding } from '../../incident/state/roles.ts';
 import { slackLimits } from '../../slack/limits.ts';
 import { section, sentence, toMrkdwn, type Words } from '../../text/blocks.ts';
 import { assign } from './assign.ts';
@@ -127,11 +127,9 @@ export const reminderButtons: NonNullable<Feature['onReminder']> = ({ kind, inci
     : [];
 
 /** What the roles put on an incident's card. */
-export function cardButtons(
-  { incidentID, status, incidentMembership }: Incident,
-  commander: string,
-): readonly CardButton[] {
-  const isLed = incidentMembership.assignments.some(each => fold(each.role.name) === fold(commander));
+export function cardButtons(incident: Incident, commander: string): readonly CardButton[] {
+  const { incidentID, status } = incident;
+  const isLed = usersHolding(incident, commander).length > 0;
   const lead = { incidentID, role: commander, inList: false, page: 0 };
   return [
     ...(isLed || commander === '' || status === 'resolved'

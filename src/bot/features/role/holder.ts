@@ -3,7 +3,7 @@ import type { KnownPerson } from '../../../contract/define.ts';
 import type { Incident } from '../../../contract/incidents.ts';
 import type { Role } from '../../../contract/roles.ts';
 import type { IncidentDeps } from '../../incident/acts/intent-kind.ts';
-import { fold } from '../../incident/state/roles.ts';
+import { fold, usersHolding } from '../../incident/state/roles.ts';
 import { mention, toMrkdwn } from '../../text/blocks.ts';
 
 /** Who holds a role: their id in the API, and in Slack where that is known (`""` otherwise). */
@@ -62,9 +62,9 @@ function isSameTeam(one: Holder, other: Holder): boolean {
 
 /** Those who hold a role in an incident, apart from these users. */
 export function othersHolding(incident: Incident, role: string, except: readonly string[]): Somebody[] {
-  return incident.incidentMembership.assignments
-    .filter(each => fold(each.role.name) === fold(role) && !except.includes(each.user.userID))
-    .map(({ user: { userID, name } }) => ({ userID, name: name || userID }));
+  return usersHolding(incident, role)
+    .filter(each => !except.includes(each.userID))
+    .map(({ userID, name }) => ({ userID, name: name || userID }));
 }
 
 /** Where people are looked up. */

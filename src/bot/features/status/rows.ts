@@ -4,7 +4,7 @@ import { isMistake, type MaybeMistake } from '../../../contract/mistakes.ts';
 import type { Deps } from '../../dispatch/feature/deps.ts';
 import { pressable } from '../../dispatch/feature/feature.ts';
 import type { DeclaredIncident } from '../../incident/state/declared-incident.ts';
-import { chooseRoles, fold } from '../../incident/state/roles.ts';
+import { chooseRoles, fold, usersHolding } from '../../incident/state/roles.ts';
 import { roomMention } from '../../incident/state/room-mention.ts';
 import type { IncidentSummary, Snapshot } from '../../incident/state/snapshots.ts';
 import { drillWords, howLong, mistakeWords, severityWord } from '../../incident/state/state-words.ts';
@@ -133,17 +133,7 @@ export async function asRemembered(deps: Deps, now: Date, seen: readonly Snapsho
   return await Promise.all(
     seen.map(async ({ summary: incident, whole }) => {
       if (!whole || commander === '') return { incident, leaders: undefined };
-      const held = whole.incident.incidentMembership.assignments.filter(
-        ({ role }) => fold(role.name) === fold(commander),
-      );
-      return {
-        incident,
-        leaders: await toLeaders(
-          deps,
-          held.map(({ user }) => user),
-          true,
-        ),
-      };
+      return { incident, leaders: await toLeaders(deps, usersHolding(whole.incident, commander), true) };
     }),
   );
 }

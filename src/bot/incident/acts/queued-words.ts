@@ -5,6 +5,7 @@ import { section, toMrkdwn, type Words } from '../../text/blocks.ts';
 import { when } from '../../text/shown-times.ts';
 import { incidentSigns } from '../../text/signs.ts';
 import { formatDuration } from '../../text/times.ts';
+import { restRow } from '../../text/words.ts';
 import type { IncidentDeps, IntentKind } from './intent-kind.ts';
 
 /** Changes shown at most. */
@@ -22,7 +23,7 @@ function line(each: Entry<IntentKind>, now: Date): string {
 export function queuedBlocks(queued: readonly Entry<IntentKind>[], now: Date): KnownBlock[] {
   if (queued.length === 0) return [];
   const shown = queued.slice(0, maxShown).map(each => line(each, now));
-  const more = queued.length > maxShown ? [`… and ${queued.length - maxShown} more`] : [];
+  const more = restRow(queued.length, maxShown);
   const tried = queued.find(each => each.attempts > 0);
   const because = tried ? [`The last try said: “${toMrkdwn(tried.error.message, 300)}”`] : [];
   const head = `*Saved: ${queued.length === 1 ? '1 change' : `${queued.length} changes`}, made in this order*`;

@@ -2,6 +2,7 @@ import { isProvisional, provisionalID, registrationOf } from '../../journal/prov
 import { slackReason } from '../../slack/clients.ts';
 import { mention, sentence, toMrkdwn } from '../../text/blocks.ts';
 import { incidentSigns, signs } from '../../text/signs.ts';
+import { restRow } from '../../text/words.ts';
 import { editBoard } from '../board/write.ts';
 import { type IncidentDeps, type IntentKind, type ReceiptContext, toOwner } from './intent-kind.ts';
 
@@ -77,8 +78,7 @@ const maxListed = 10;
 export function discardedLines(aims: readonly string[]): string {
   if (aims.length === 0) return '';
   const lines = aims.slice(0, maxListed).map(describe => `• ${toMrkdwn(describe, 300)}`);
-  const more = aims.length > maxListed ? [`… and ${aims.length - maxListed} more`] : [];
-  return ['These were saved behind it and are discarded too:', ...lines, ...more].join('\n');
+  return ['These were saved behind it and are discarded too:', ...lines, ...restRow(aims.length, maxListed)].join('\n');
 }
 
 /** What was discarded, in plain text, whether a lost answer leaves open that it happened, and what was discarded with it. */

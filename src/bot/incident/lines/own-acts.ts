@@ -1,7 +1,7 @@
 import type { People } from '../../people/directory.ts';
 import { userOf } from '../../people/person.ts';
 import type { LineTable } from '../../schema/lines.ts';
-import { mention, toMrkdwn } from '../../text/blocks.ts';
+import { mention, mentioned, toMrkdwn } from '../../text/blocks.ts';
 
 /**
  * The lines with nobody mentioned for their own act, since Slack notifies whom a message mentions: the name of the person stands in place of
@@ -28,6 +28,5 @@ export async function actorName(people: Pick<People, 'find'>, userId: string): P
 
 /** Slack's ids of those who made the change, and who took it back. */
 function actorsOf({ actor, undone_by }: LineTable): readonly string[] {
-  const undoer = /^<@(\w+)>$/.exec(undone_by)?.[1];
-  return [userOf(actor), undoer ?? ''].filter(each => each !== '');
+  return [userOf(actor), mentioned(undone_by)].filter(each => each !== '');
 }

@@ -1,5 +1,7 @@
 import type { Api } from '../../../contract/contract.ts';
 import { isTransient } from '../../../contract/errors.ts';
+import type { UserPreview } from '../../../contract/fields.ts';
+import type { Incident } from '../../../contract/incidents.ts';
 import type { Role } from '../../../contract/roles.ts';
 import { deadlines } from '../../../deadlines.ts';
 import { toComparable } from '../../text/words.ts';
@@ -74,6 +76,14 @@ function toRole(name: string): Role {
 /** Empties the cache, after the API refused a role. */
 export function forgetRoles(api: Api): void {
   known.delete(api.RolesService);
+}
+
+/** Those who hold a role in an incident, as the API names them. */
+export function usersHolding(
+  { incidentMembership: { assignments } }: Pick<Incident, 'incidentMembership'>,
+  role: string,
+): readonly UserPreview[] {
+  return assignments.filter(each => fold(each.role.name) === fold(role)).map(each => each.user);
 }
 
 /** A name as it is compared. */

@@ -38,6 +38,8 @@ async function openDirectory(users: readonly ApiUser[] = [], kept?: PersonStore)
     asked: { slack: 0, patiently: 0, api: 0 },
     inputs: [] as object[],
     noted: [] as Record<string, unknown>[],
+    /** How long somebody who acts waits for either, in milliseconds. A busy machine takes its time, and only a test of waiting in vain ends it. */
+    patience: 60_000,
     /** Cursors that the API answers with in place of the next page's number. */
     nextValues: undefined as readonly string[] | undefined,
   };
@@ -62,6 +64,11 @@ async function openDirectory(users: readonly ApiUser[] = [], kept?: PersonStore)
   const log = openLog('warn', { write: line => void world.noted.push(JSON.parse(line)) });
   const store = kept ?? createPersonStore(database, 'T1', log);
   const close = () => database[Symbol.asyncDispose]();
+  class Users extends ApiUsers {
+    override find(search: Parameters<ApiUsers['find']>[0], budget = world.patience) {
+      return super.find(search, budget);
+    }
+  }
   /** A process that begins with what the database has. */
   const start = () =>
     createPeople({
@@ -72,12 +79,14 @@ async function openDirectory(users: readonly ApiUser[] = [], kept?: PersonStore)
       },
       store,
       accounts: new Accounts({
-        users: new ApiUsers({ UsersService: { QueryUsers } }, () => world.now, log, 20),
+        users: new Users({ UsersService: { QueryUsers } }, () => world.now, log),
         ...{ database, log },
         clock: () => world.now,
         slack: home,
       }),
-      timeout: 20,
+      get timeout() {
+        return world.patience;
+      },
       clock: () => world.now,
       log,
     });
@@ -312,6 +321,7 @@ describe('who somebody is in the API', () => {
     world.pages = [[sameName], [linked]];
     const answers = Promise.withResolvers<void>();
     world.apiWaits = answers.promise;
+    world.patience = 20;
     expect((await people.toKnown(anna)).userID).toBe('slack:U1');
     answers.resolve();
     await expect.poll(async () => (await people.toKnown(anna)).userID).toBe('g:1');
@@ -330,6 +340,7 @@ describe('who somebody is in the API', () => {
       'slow',
       (world: Awaited<ReturnType<typeof openDirectory>>['world']) => {
         world.apiWaits = new Promise(() => {});
+        world.patience = 20;
       },
     ],
   ])('somebody who was found once is not lost while the list is %s, also after a restart', async (_how, spoil) => {
@@ -509,6 +520,7 @@ describe('who acts', () => {
     const { people: others, world: busy } = await openDirectory();
     busy.slack.set('U1', refusal('ratelimited'));
     busy.patiently.set('U1', new Promise(() => {}));
+    busy.patience = 20;
     await expect(others.identify(actor, 'change')).rejects.toBeInstanceOf(NotIdentified);
   });
 
