@@ -41,5 +41,6 @@ export const call: Feature = {
   buttons: [callButton as Button, ...answerButtons],
   intents: [...callIntents, callNext] as IntentKind[],
   onCard: ({ incidentID, status }) => (status === 'resolved' ? [] : [onCard('call', callButton, { incidentID })]),
+  onDeclared: incidentID => [pressable(callButton, { incidentID })],
   onTick: callDue,
 };
