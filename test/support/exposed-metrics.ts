@@ -4,6 +4,7 @@ import { noteBackup } from '../../src/db/backups.ts';
 import { openDatabase } from '../../src/db/database.ts';
 import { bearer, toBody, tokens } from './alerts/open-door.ts';
 import { makeDatabase } from './databases/fresh.ts';
+import { routingKey } from './pagers/pagerduty.ts';
 import { openReceiver } from './webhook-receiver.ts';
 import { openInstalledSlack, openWorkplace } from './workplace.ts';
 
@@ -25,7 +26,7 @@ export async function readMetrics(): Promise<Exposed> {
     slack,
     settings: {
       ...{ DATABASE_URL: fresh.url, WEBHOOK_URLS: receiver.url, WEBHOOK_SECRET: 'secret' },
-      ...{ ANNOUNCE_CHANNEL: general.id, ALERTS: `prod=${tokens.test}` },
+      ...{ ANNOUNCE_CHANNEL: general.id, ALERTS: `prod=${tokens.test}`, PAGERS: `sre=pagerduty:${routingKey}` },
     },
   });
   {
