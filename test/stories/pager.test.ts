@@ -157,7 +157,8 @@ test('what the pager refuses for good is told with its reason', async () => {
 test('a page that fails for a week is given up: the line stops saying that Muster keeps trying', async () => {
   const { type, lines, pagerDuty, tick, wait, place, slack, alice } = await openPaged();
   pagerDuty.fail('error');
-  await type('/incident page sre it burns');
+  const queued = await type('/incident page sre it burns');
+  expect(queued).not.toContain('API');
   wait(6 * 24 * 60);
   await tick();
   expect(lines()).toEqual([expect.stringContaining('I keep trying')]);
