@@ -22,11 +22,11 @@ export function putOffSentence({ kind, incidentID }: Reminded, until: Date | und
 }
 
 /** One thing that is owed, as the list has it. */
-export function owedLine({ kind, due, audience, user_id, state, look_at }: Duty): string {
+export function owedLine({ kind, due, audience, user_id, state, look_at, said }: Duty): string {
   const whom = audience === 'room' ? 'this channel' : `${mention(user_id)} alone`;
   const what = `${dutyNames[kind]}, due ${toSlackDate(new Date(due), 'time')}`;
   if (state === 'stopped') return `• ${what}: the reminder to ${whom} is stopped`;
-  return look_at === 0
-    ? `• ${what}: ${whom} was reminded`
-    : `• ${what}: reminds ${whom} at ${toSlackDate(new Date(look_at), 'time')}`;
+  if (look_at === 0)
+    return `• ${what}: ${whom} ${said === 0 ? 'was not reminded, since this channel was' : 'was reminded'}`;
+  return `• ${what}: reminds ${whom} at ${toSlackDate(new Date(look_at), 'time')}`;
 }
