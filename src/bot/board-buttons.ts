@@ -8,7 +8,14 @@ import type { createCards } from './incident/board/loop.ts';
 /** The buttons of every feature, where the board and the lines show them. */
 type BoardButtons = Pick<
   Parameters<typeof createCards>[0],
-  'rowOf' | 'nextRowOf' | 'joinOf' | 'inviteRowOf' | 'alertButtonsOf' | 'lineButtonsOf' | 'offersOf'
+  | 'rowOf'
+  | 'declaredButtonsOf'
+  | 'nextRowOf'
+  | 'joinOf'
+  | 'inviteRowOf'
+  | 'alertButtonsOf'
+  | 'lineButtonsOf'
+  | 'offersOf'
 >;
 
 /** Gathers them from the features. `commander` is the name of the role that leads an incident, or `""`. */
@@ -19,6 +26,7 @@ export function boardButtons(
 ): BoardButtons {
   return {
     rowOf: async incident => cardRow(features, incident, await commander()),
+    declaredButtonsOf: incidentID => features.flatMap(feature => feature.onDeclared?.(incidentID) ?? []),
     nextRowOf: over => {
       const of = isMistake(over.incident) ? 'onMistake' : 'onOver';
       return features.flatMap(feature => feature[of]?.(over) ?? []);

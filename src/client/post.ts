@@ -3,6 +3,8 @@ import { type HttpTransport, openHttpTransport, type TransportRequest, type Tran
 /** One request to an address of any host. */
 interface PostRequest extends Pick<TransportRequest, 'headers' | 'timeout' | 'signal'> {
   readonly url: string;
+  /** Who is asked, as the subject of a sentence: errors name them. */
+  readonly whom: string;
   readonly body: string;
 }
 
@@ -14,13 +16,15 @@ const connections = 4;
 /** The most bytes of an answer: its words are for people. */
 const maxResponseBytes = 65_536;
 
-/** Opens a poster: it keeps a pool of connections to each host. */
+/** Opens a poster: it keeps a pool of connections for each that is asked. */
 export function openPoster(): Poster {
   const transports = new Map<string, HttpTransport>();
-  const post = async ({ url, ...request }: PostRequest) => {
+  const post = async ({ url, whom, ...request }: PostRequest) => {
     const { origin, pathname, search } = new URL(url);
-    const transport = transports.get(origin) ?? openHttpTransport({ baseUrl: origin, connections, maxResponseBytes });
-    transports.set(origin, transport);
+    const name = `${whom} at ${origin}`;
+    const transport =
+      transports.get(name) ?? openHttpTransport({ baseUrl: origin, whom, connections, maxResponseBytes });
+    transports.set(name, transport);
     return await transport({ ...request, method: 'POST', path: `${pathname}${search}` });
   };
   return Object.assign(post, {

@@ -36,6 +36,8 @@ export type HttpTransport = Transport & AsyncDisposable;
 export interface HttpTransportOptions {
   /** `http(s)://host[:port][/sub/path]`, with or without a trailing slash. */
   readonly baseUrl: string;
+  /** What is there, as the subject of a sentence; default `The API`. */
+  readonly whom?: string;
   /** The most connections at a time; default 16. */
   readonly connections?: number;
   /** The most bytes of an answer; default 16 MiB. */
@@ -50,10 +52,11 @@ export function openHttpTransport(options: HttpTransportOptions): HttpTransport 
   const base = toBase(options.baseUrl);
   const limit = options.maxResponseBytes ?? 16 * 1024 * 1024;
   // Each attempt has its own timer. It also covers waiting for a connection, and an answer that trickles in.
+  const peer = `${options.whom ?? 'The API'} at ${base.host}`;
   const pool = new Pool(base.origin, { connections: options.connections ?? 16, headersTimeout: 0, bodyTimeout: 0 });
   const send: Transport = request =>
     new Promise((resolve, reject) => {
-      const exchange = new Exchange(request, base.host, limit, resolve, reject);
+      const exchange = new Exchange(request, peer, limit, resolve, reject);
       if (!exchange.settled) {
         pool.dispatch(
           {
@@ -87,7 +90,7 @@ function toBase(baseUrl: string): { origin: string; host: string; prefix: string
 class Exchange implements Dispatcher.DispatchHandler {
   settled = false;
   readonly #request: TransportRequest;
-  readonly #host: string;
+  readonly #peer: string;
   readonly #limit: number;
   readonly #resolve: (response: TransportResponse) => void;
   readonly #reject: (error: RpcError) => void;
@@ -101,13 +104,13 @@ class Exchange implements Dispatcher.DispatchHandler {
 
   constructor(
     request: TransportRequest,
-    host: string,
+    peer: string,
     limit: number,
     resolve: (response: TransportResponse) => void,
     reject: (error: RpcError) => void,
   ) {
     this.#request = request;
-    this.#host = host;
+    this.#peer = peer;
     this.#limit = limit;
     this.#resolve = resolve;
     this.#reject = reject;
@@ -140,7 +143,7 @@ class Exchange implements Dispatcher.DispatchHandler {
   onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
     this.#size += chunk.length;
     if (this.#size > this.#limit) {
-      this.#fail('invalid_response', `The API at ${this.#host} sent more than ${this.#limit} bytes.`);
+      this.#fail('invalid_response', `${this.#peer} sent more than ${this.#limit} bytes.`);
     } else this.#chunks.push(chunk);
   }
 
@@ -153,12 +156,12 @@ class Exchange implements Dispatcher.DispatchHandler {
 
   onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
     const { code, words, hint } = explainUnreachable(error);
-    this.#fail(code, `The API at ${this.#host} ${words}.`, error, hint);
+    this.#fail(code, `${this.#peer} ${words}.`, error, hint);
   }
 
   /** The attempt took too long. */
   expire(): void {
-    this.#fail('deadline_exceeded', `The API at ${this.#host} did not answer within ${this.#request.timeout} ms.`);
+    this.#fail('deadline_exceeded', `${this.#peer} did not answer within ${this.#request.timeout} ms.`);
   }
 
   #cancel(signal: AbortSignal): void {

@@ -6,6 +6,7 @@ import { findVain } from './conditions.ts';
 import { ConfigError, type MissingSetting } from './config-error.ts';
 import type { EmojiMeaning, TokenSetting } from './formats.ts';
 import { findMisspelt } from './misspelt.ts';
+import { findSeverity, findStrangers } from './references.ts';
 import { readSettings, type SettingName, type SettingValues, settingNames } from './settings.ts';
 
 /** An address that receives an event for each change of an incident, and the secret that signs it. */
@@ -130,7 +131,7 @@ export function readConfig(environment: Environment): Config {
     throw new ConfigError([...problems, ...refused, ...findMisspelt(environment)], missing);
   }
   const { alerts, problems: ofAlerts } = readAlerts(env, name => findSeverity(env, name));
-  const strangers = [...findStrangers(env), ...findUnknownPagers(env), ...findSamePort(env), ...ofAlerts];
+  const strangers = [...findStrangers(env), ...findSamePort(env), ...ofAlerts];
   if (strangers.length > 0) throw new ConfigError(strangers);
   return {
     ...toServiceConfig(env, warnings),
@@ -235,36 +236,6 @@ function toServiceConfig(
     severities: env.SEVERITIES,
     logLevel: env.LOG_LEVEL,
   };
-}
-
-type Severities = Pick<SettingValues, 'SEVERITIES'>;
-
-/** The severity as `SEVERITIES` spells it. */
-function findSeverity({ SEVERITIES }: Severities, name: string): string | undefined {
-  return SEVERITIES.find(each => each.toLowerCase() === name.toLowerCase());
-}
-
-/** A sentence for each pager that a chain of `CALL` names and `PAGERS` does not. */
-function findUnknownPagers({ CALL, PAGERS }: Pick<SettingValues, 'CALL' | 'PAGERS'>): readonly string[] {
-  const named = CALL.flatMap(({ targets }) => targets.flatMap(each => (each.kind === 'pager' ? [each.name] : [])));
-  const unknown = new Set(named.filter(name => PAGERS.every(each => each.name !== name)));
-  return [...unknown].map(name => `CALL pager ${name} must be one that PAGERS names.`);
-}
-
-/** A sentence for each name in `ROOMS_FOR`, `ALERTS_DECLARE`, `SEVERITY_MEANINGS` and `CALL` that is no severity. */
-function findStrangers(
-  env: Severities & Pick<SettingValues, 'ROOMS_FOR' | 'ALERTS_DECLARE' | 'SEVERITY_MEANINGS' | 'CALL'>,
-): readonly string[] {
-  const { ROOMS_FOR, ALERTS_DECLARE } = env;
-  const CALL = env.CALL.flatMap(({ at, name }) => (at === 'severity' ? [name] : []));
-  const named = { ROOMS_FOR, ALERTS_DECLARE, SEVERITY_MEANINGS: [...env.SEVERITY_MEANINGS.keys()], CALL };
-  return Object.entries(named).flatMap(([setting, names]) =>
-    names.flatMap((each, index) =>
-      findSeverity(env, each) === undefined
-        ? [`${setting} severity ${index + 1} must be one that SEVERITIES names.`]
-        : [],
-    ),
-  );
 }
 
 /** Two servers cannot share a port; 0 means another free one each time. */

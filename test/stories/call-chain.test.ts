@@ -184,6 +184,31 @@ test('while the API is away, an incident calls, and its number comes later', asy
   expect(general).toBeDefined();
 });
 
+test('the card of an incident that is not registered offers Call, and a call by it comes along', async () => {
+  const { slack, place, goAway, comeBack, alice, bob, room, type } = await openOutage();
+  goAway();
+  await type('/incident declare Disk is full --severity critical --now');
+  const [card] = place.messages(alice, room().name);
+  if (!card) throw new Error('There is no card');
+  await alice.press(card, 'Call');
+  await place.quiet();
+  await alice.submit({ person: bob.id, why: 'it is full' });
+  await place.quiet();
+  const asked = () => place.reads(bob, slack.openDm(bob).id).filter(each => each.includes('calls you'));
+  expect(asked()).toEqual([expect.stringContaining('Disk is full')]);
+  // A card that somebody still has on the screen.
+  const old = structuredClone(card);
+  await comeBack();
+  await alice.press(old, 'Call');
+  await place.quiet();
+  expect(JSON.stringify(alice.view)).toContain('Call people');
+  expect(JSON.stringify(alice.view)).toContain('incident 1');
+  await alice.submit({ person: bob.id });
+  await place.quiet();
+  const lines = place.reads(alice, room().name).filter(each => each.includes('📟 Called'));
+  expect(lines).toEqual([expect.stringMatching(/@bob.*by @alice: it is full/)]);
+});
+
 test('two incidents call on their own', async () => {
   const { tick, asked, carol, place, alice, general } = await openOnDuty({
     settings: { CALL },

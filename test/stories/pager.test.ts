@@ -154,6 +154,25 @@ test('what the pager refuses for good is told with its reason', async () => {
   expect(lines()).toEqual([expect.stringMatching(/sre was not paged.*refused it \(status 404\).*nothing there/)]);
 });
 
+test('a page that fails for a week is given up: the line stops saying that Muster keeps trying', async () => {
+  const { type, lines, pagerDuty, tick, wait, place, slack, alice } = await openPaged();
+  pagerDuty.fail('error');
+  const queued = await type('/incident page sre it burns');
+  expect(queued).not.toContain('API');
+  wait(6 * 24 * 60);
+  await tick();
+  expect(lines()).toEqual([expect.stringContaining('I keep trying')]);
+  wait(24 * 60);
+  await tick();
+  await tick();
+  expect(lines()).toEqual([expect.stringMatching(/sre was not paged.*gave up.*status 500.*it burns – by @alice/)]);
+  expect(place.lastRead(alice, slack.openDm(alice).id)).toContain('could not page sre');
+  const tried = pagerDuty.requests;
+  await tick();
+  expect(pagerDuty.requests).toBe(tried);
+  expect(lines()).toHaveLength(1);
+});
+
 test('when the incident is over its pages are over there, once; a page that waited is not sent any more', async () => {
   const { type, pagerDuty, tick, key, lines } = await openPaged();
   await type('/incident page sre one');

@@ -35,6 +35,45 @@ test('80 minutes of an overdue promise: its owner before, the room when it is du
   expect(alone(bob)).toEqual([]);
 });
 
+test('after an outage past the due time the room alone is told, and the list says so', async () => {
+  const { type, alice, alone, inRoom, jump, pass } = await openReminded();
+  await type('/role assign me commander');
+  await type('/incident update we look at the logs --next 30m');
+  await jump(33);
+  expect(inRoom()).toEqual([expect.stringContaining('An update was due at 12:45 PM. @alice promised it.')]);
+  expect(alone(alice)).toEqual([]);
+  const list = await type('/incident reminders');
+  expect(list).toContain('@alice alone was not reminded, since this channel was');
+  await pass(60);
+  expect(alone(alice)).toEqual([]);
+  expect(inRoom()).toHaveLength(2);
+  await type('/incident update it was the disk');
+  await jump(1);
+  expect(alone(alice)).toEqual([]);
+});
+
+test.each([
+  ['before the due time the owner alone is told', 28, {}, 1, 0],
+  ['where the room is not reminded, its owner is told late', 33, { REMINDERS: 'owner' }, 1, 0],
+] as const)('after an outage: %s', async (_name, minutes, settings, owner, room) => {
+  const { type, alice, alone, inRoom, jump } = await openReminded({ settings });
+  await type('/role assign me commander');
+  await type('/incident update we look at the logs --next 30m');
+  await jump(minutes);
+  expect([alone(alice).length, inRoom().length]).toEqual([owner, room]);
+});
+
+test('what an owner snoozed comes to them, also in the minute in which the room is told', async () => {
+  const { type, alice, alone, inRoom, jump, lastAlone, press } = await openReminded();
+  await type('/role assign me commander');
+  await type('/incident update we look at the logs --next 30m');
+  await jump(25);
+  await press(lastAlone(alice), 'Snooze 15 min');
+  await jump(16);
+  expect(inRoom()).toHaveLength(1);
+  expect(alone(alice).at(-1)).toContain('was due at');
+});
+
 test('who posts the update ends it, whoever that is: what reminded says so, and nobody hears more', async () => {
   const { type, alice, bob, alone, inRoom, pass, jump } = await openReminded();
   await type('/role assign me commander');

@@ -18,7 +18,7 @@ import { actions, mentioned, section, sentence, type Words } from '../text/block
 import { type FactDeps, readFacts } from './facts.ts';
 import { remindPerson } from './remind.ts';
 import { RoomTalk } from './room-talk.ts';
-import { decide, owedOf, quietUntil } from './rules.ts';
+import { decide, owedOf, quietUntil, stepAt } from './rules.ts';
 import { DutyStore } from './store.ts';
 import { ownWords, putOffWords, roomWords, type Surroundings, settledWords } from './words.ts';
 
@@ -121,7 +121,11 @@ export class Reminders implements Duties {
     try {
       const isSettledAlone = (await this.store.dueOf(incidentID)).every(each => each.state === 'settled');
       const incident = isSettledAlone ? undefined : await this.#followNow(incidentID);
-      for (const duty of await this.store.dueOf(incidentID)) await this.#remind(duty, incident);
+      const due = await this.store.dueOf(incidentID);
+      const isTold = new Set<string>();
+      for (const duty of due.filter(each => each.audience === 'room'))
+        if (await this.#remindRoom(duty, incident)) isTold.add(duty.about);
+      for (const duty of due.filter(each => each.audience === 'owner')) await this.#remind(duty, incident, isTold);
     } catch (err) {
       if (err instanceof Stopped) return;
       this.#deps.log.warn({ err, incident: incidentID }, 'duties: an incident is looked at again later');
@@ -156,9 +160,9 @@ export class Reminders implements Duties {
     }
   }
 
-  async #remind(duty: Duty, incident: Incident | undefined): Promise<void> {
+  /** Reminds a person alone. `isTold`: updates that the room reads now are owed. */
+  async #remind(duty: Duty, incident: Incident | undefined, isTold: ReadonlySet<string>): Promise<void> {
     if (duty.state === 'settled') return this.#settle(duty);
-    if (duty.audience === 'room') return this.#remindRoom(duty, incident);
     const { people } = this.#deps.incidents();
     const person = await people.find(duty.user_id);
     const { quietHours } = this.#deps.settings.reminders;
@@ -166,6 +170,9 @@ export class Reminders implements Duties {
     const quiet = isFree ? undefined : quietUntil(this.#now(), person.timeZone, quietHours);
     const decision = decide(duty, { now: this.#now(), quietUntil: quiet, isFull: false });
     if (!decision.says) return this.store.postpone(duty, decision.lookAt);
+    // It comes too late, and the room names them. What they snoozed, and what waited for the end of their quiet hours, comes all the same.
+    const isMissed = duty.kind === 'update' && duty.look_at === Math.round(stepAt(duty, duty.step) ?? 0);
+    if (isMissed && isTold.has(duty.about)) return this.store.postpone(duty, 0);
     if (person !== undefined && (await this.#mayTell(person, duty))) {
       const { id, said, incident_id: incidentID } = duty;
       const wish = { key: `duty/${id}/${said}`, renews: false, payload: { incidentID, duty: id }, subject: incidentID };
@@ -188,12 +195,16 @@ export class Reminders implements Duties {
     return await this.#deps.incidents().visibility.sees('assignee', { ...person, channelId: '' }, { incidentID });
   }
 
-  async #remindRoom(duty: Duty, incident: Incident | undefined): Promise<void> {
+  /** Reminds the room. False where that waits. */
+  async #remindRoom(duty: Duty, incident: Incident | undefined): Promise<boolean> {
     const { settings, cards } = this.#deps.incidents();
     const { incident_id: incidentID, kind } = duty;
     const isFull = (await this.#talk.messagesOfHour(incidentID)) >= settings.linesPerHour;
     const decision = decide(duty, { now: this.#now(), quietUntil: undefined, isFull });
-    if (!decision.says) return this.store.postpone(duty, decision.lookAt);
+    if (!decision.says) {
+      await this.store.postpone(duty, decision.lookAt);
+      return false;
+    }
     const now = this.#deps.clock();
     const offers = kind === 'lead' ? 'lead' : 'update';
     const words = roomWords(duty, await this.#surroundings(duty, incident));
@@ -202,6 +213,7 @@ export class Reminders implements Duties {
       isAlone: true,
     });
     cards.refresh(incidentID, true);
+    return true;
   }
 
   /** The last message to a person says that the duty is done. Nothing more is done about one that Slack does not show any more. */

@@ -30,7 +30,7 @@ const asks: readonly RegExp[] = [
 /** What may stand behind: from when on, or about which incident. */
 const behind = /^(?:since|from|after|on|about|please|pls|thanks|thx|now|again|then|here|muster)$/;
 /** An incident by its name, and what may stand before it. */
-const incident = /^#?(?:inc(?:ident)?[-_]?)?\d{1,9}[.):]?$/i;
+const incident = /^#?(?:inc(?:ident)?[-_]?)?\d{1,9}[.,:;)?!]*$/i;
 const before = /^(?:on|about|in|for|of|the|incident|number)$/;
 /** Words and characters of such a line at most. */
 const mostWords = 14;

@@ -17,6 +17,7 @@ import {
   readReference,
   type Token,
   tokenize,
+  withoutSigns,
 } from './tokens.ts';
 import type { VerbShape } from './verb.ts';
 import { createVocabulary, incidents, normalize, umbrella, type Vocabulary } from './vocabulary.ts';
@@ -200,7 +201,8 @@ function namedIncident(
   channelPrefix: string,
 ): NamedIncident | undefined {
   const { shape } = hit;
-  const reference = shape.flags?.incident === undefined ? undefined : readReference(tokens[next], channelPrefix);
+  const token = shape.begins === 'nothing' ? withoutSigns(tokens[next]) : tokens[next];
+  const reference = shape.flags?.incident === undefined ? undefined : readReference(token, channelPrefix);
   if (reference === undefined) return undefined;
   const isText = shape.begins === 'text' || shape.begins === 'prose';
   const isPlain = reference.kind === 'number' && reference.isPlain;

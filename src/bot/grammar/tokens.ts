@@ -181,6 +181,11 @@ export function readReference(token: Token | undefined, channelPrefix: string): 
   return id === undefined ? undefined : { kind: 'number', id: String(Number(id)), isPlain: false };
 }
 
+/** A word without the signs of a question or a call behind it: `7` of `7?`. A verb that takes no text has no other use for them. */
+export function withoutSigns(token: Token | undefined): Token | undefined {
+  return token && { ...token, text: token.text.replace(/(?<![?!])[?!]+$/, '') };
+}
+
 /** The number in the name of an incident's channel: 7 in `#inc-7-checkout`. */
 function numberOfChannel(text: string, channelPrefix: string): string | undefined {
   const name = text.replace(/^#/, '').toLowerCase();

@@ -4,6 +4,7 @@ import type { NoTables } from '../../db/engine.ts';
 import { readStored } from '../incident/lines/known-state.ts';
 import { addLine, rewordLine } from '../incident/lines/outbox.ts';
 import type { PageNews, Pagers } from '../incident/state/pagers.ts';
+import { decodeError } from '../journal/entry.ts';
 import { laneLock } from '../journal/rows.ts';
 import { keepFor } from '../keep-for.ts';
 import type { PageState, PageTable } from '../schema/pages-sent.ts';
@@ -17,6 +18,8 @@ export interface PageStore extends Pick<Pagers, 'begin' | 'isAcknowledged' | 'pu
   note(id: string, news: PageNews): Promise<string | undefined>;
   /** The pages that pagers still show as open and whose incidents are over, oldest first. */
   closable(): Promise<readonly Pick<PageTable, 'id' | 'incident_id' | 'pager'>[]>;
+  /** The pages that no pager took and that the journal tries no more, each with its last failure in plain text. */
+  givenUp(): Promise<readonly { readonly id: string; readonly trouble: string }[]>;
 }
 
 /** How far a page is. It only ever goes further, so that news that comes twice, late or in the wrong order changes nothing. */
@@ -94,6 +97,17 @@ export function openPageStore(database: Database, clock: () => Date): PageStore 
       for (const incidentID of new Set(open.map(each => each.incident_id)))
         if ((await readStored(db, incidentID))?.status === 'resolved') over.add(incidentID);
       return open.filter(each => over.has(each.incident_id));
+    },
+    givenUp: async () => {
+      const pages = await db
+        .selectFrom('bot_page as page')
+        .innerJoin('bot_intent as intent', 'intent.id', 'page.id')
+        .select(['page.id', 'intent.outcome'])
+        .where('page.state', 'in', ['begun', 'waiting'])
+        .where('intent.state', 'in', ['failed', 'discarded'])
+        .limit(together)
+        .execute();
+      return pages.map(({ id, outcome }) => ({ id, trouble: decodeError(outcome).message }));
     },
     purge: async now => {
       const old = db

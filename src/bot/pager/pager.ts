@@ -37,6 +37,8 @@ export interface Pager {
 /** Sends a body of JSON to an address, once. Redirects are not followed. Throws an RpcError when there is no answer. */
 export type Post = (request: {
   readonly url: string;
+  /** Who is asked, as the subject of a sentence. */
+  readonly whom: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
   /** In milliseconds. */
@@ -53,6 +55,11 @@ export interface PostAnswer {
 
 /** Most characters of the tool's words that are kept. */
 const mostSaid = 300;
+
+/** A pager as the subject of a sentence. */
+export function pagerNamed(name: string): string {
+  return `The pager ${name}`;
+}
 
 /**
  * Throws an RpcError unless the tool has taken what was sent. One that asks to wait, or failed, may take it later. `said`: its reason, in its own

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { deadlines } from '../../deadlines.ts';
 import type { PageCall } from '../incident/state/pagers.ts';
 import { cap } from '../text/words.ts';
-import { mustBeTaken, type Pager, type PagerSetting, type Post, personName } from './pager.ts';
+import { mustBeTaken, type Pager, type PagerSetting, type Post, pagerNamed, personName } from './pager.ts';
 
 /*
  * PagerDuty: its Events API v2 and its webhooks v3, as its developer documentation describes them ("Send an Alert Event", "Events API Rate
@@ -37,7 +37,7 @@ export function openPagerDuty(
 ): Pager {
   const enqueue = async (event: Readonly<Record<string, unknown>>, signal: AbortSignal) => {
     const answer = await post({
-      url: `${url}/v2/enqueue`,
+      ...{ whom: pagerNamed(name), url: `${url}/v2/enqueue` },
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify({ routing_key: routingKey, ...event }),
       timeout: deadlines.pager,

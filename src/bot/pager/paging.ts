@@ -67,7 +67,7 @@ export class Paging implements Pagers {
     else this.#deps.log.info({ pager: name }, 'pages: a pager tells of a page that is none of Muster’s');
   }
 
-  /** Closes the pages of incidents that are over; happens once a second. Never throws. */
+  /** Closes the pages of incidents that are over, and says of which Muster gave up; happens once a second. Never throws. */
   async look(): Promise<void> {
     if (!this.#isStopped && this.names.length > 0) await this.#looking.run();
   }
@@ -88,6 +88,8 @@ export class Paging implements Pagers {
       const over = (await store.closable()).filter(each => !this.#closing.has(each.id));
       for (const each of over) this.#closing.add(each.id);
       await Promise.all(over.map(page => submitClose(incidents(), page)));
+      for (const { id, trouble } of await store.givenUp())
+        await this.note(id, { state: 'failed', trouble: `I gave up: ${trouble}` });
     } catch (err) {
       if (err instanceof Stopped) return;
       this.#closing.clear();

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { signatureHeader, signWebhook, verifyWebhook, webhookUserAgent } from '../../contract/webhook-signature.ts';
 import { deadlines } from '../../deadlines.ts';
-import { mustBeTaken, type Pager, type PagerSetting, type Post, personName } from './pager.ts';
+import { mustBeTaken, type Pager, type PagerSetting, type Post, pagerNamed, personName } from './pager.ts';
 
 /** How far from the present an answer may have been signed, in seconds. */
 const tolerance = 300;
@@ -25,7 +25,8 @@ export function openWebhookPager(
       'user-agent': webhookUserAgent,
       [signatureHeader]: signWebhook(body, secret, clock()),
     };
-    mustBeTaken(name, await post({ url, headers, body, timeout: deadlines.pager, signal }));
+    const whom = pagerNamed(name);
+    mustBeTaken(name, await post({ whom, url, headers, body, timeout: deadlines.pager, signal }));
   };
   return {
     name,

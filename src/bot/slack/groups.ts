@@ -10,7 +10,10 @@ interface UserGroup {
   readonly team: TeamArgument;
 }
 
-/** The user groups of every workspace. Slack is asked once in ten minutes at most, and only when somebody wants to know. */
+/**
+ * The user groups of every workspace. Slack is asked only when somebody wants to know: once in ten minutes, and for a name that is not among
+ * them once in ten seconds, since the group may be new.
+ */
 export interface Groups {
   /** All of them. Throws Slack's error. */
   all(): Promise<readonly UserGroup[]>;
@@ -22,8 +25,17 @@ export interface Groups {
   members(group: Pick<UserGroup, 'id' | 'team'>): Promise<readonly string[]>;
 }
 
-/** How long Slack's answer counts, in milliseconds, also when it is a refusal; and a failure that passes. */
-const longest = { answer: 10 * 60_000, failure: 2000 } as const;
+/** How long Slack's answer counts, in milliseconds, also when it is a refusal; a failure that passes; and that a name is unknown. */
+const longest = { answer: 10 * 60_000, failure: 2000, unknown: 10_000 } as const;
+
+/** What Slack was asked, and when. */
+interface Asked {
+  readonly all: Promise<readonly UserGroup[]>;
+  readonly at: number;
+  counts: number;
+  /** The same asked once more, for a name that is not among them. */
+  again?: Asked;
+}
 
 /** What the groups are read with. */
 interface GroupDeps {
@@ -40,23 +52,38 @@ interface GroupDeps {
 
 /** Makes the reader of user groups. */
 export function createGroups({ quick, workspaces, isPassing, clock }: GroupDeps): Groups {
-  let known: { readonly all: Promise<readonly UserGroup[]>; readonly askedAt: number; counts: number } | undefined;
+  let known: Asked | undefined;
   const ofTeam = async (team: TeamArgument) => {
     const { usergroups = [] } = await quick.usergroups.list({ ...team });
     return usergroups.flatMap(({ id, handle }) => (id && handle ? [{ id, handle, team }] : []));
   };
   const ask = async () => (await Promise.all((await workspaces.each()).map(ofTeam))).flat();
-  const all = () => {
-    const now = clock().getTime();
-    if (!known || Math.abs(now - known.askedAt) > known.counts) {
-      const asked = { all: ask(), askedAt: now, counts: longest.answer as number };
-      asked.all.catch(error => {
-        if (isPassing(error)) asked.counts = longest.failure;
-      });
-      known = asked;
-    }
-    return known.all;
+  const age = ({ at }: Asked) => Math.abs(clock().getTime() - at);
+  const begin = (): Asked => {
+    const asked: Asked = { all: ask(), at: clock().getTime(), counts: longest.answer };
+    asked.all.catch(error => {
+      if (isPassing(error)) asked.counts = longest.failure;
+    });
+    return asked;
   };
+  const current = () => {
+    if (!known || age(known) > known.counts) known = begin();
+    return known;
+  };
+  /** The groups for a name that these do not have. They stay known while Slack does not answer. */
+  const lookAgain = (asked: Asked): Promise<readonly UserGroup[]> => {
+    if (age(asked.again ?? asked) <= longest.unknown) return (asked.again ?? asked).all;
+    const next = begin();
+    asked.again = next;
+    next.all.then(
+      () => {
+        if (known === asked) known = next;
+      },
+      () => undefined,
+    );
+    return next.all;
+  };
+  const all = () => current().all;
   return {
     all,
     handles: () =>
@@ -66,8 +93,10 @@ export function createGroups({ quick, workspaces, isPassing, clock }: GroupDeps)
       ),
     find: async named => {
       const handle = named.replace(/^@/, '').toLowerCase();
-      const groups = await all();
-      return groups.find(each => each.id === named) ?? groups.find(each => each.handle.toLowerCase() === handle);
+      const seek = (groups: readonly UserGroup[]) =>
+        groups.find(each => each.id === named) ?? groups.find(each => each.handle.toLowerCase() === handle);
+      const asked = current();
+      return seek(await asked.all) ?? seek(await lookAgain(asked));
     },
     members: async ({ id, team }) => (await quick.usergroups.users.list({ usergroup: id, ...team })).users ?? [],
   };

@@ -53,6 +53,8 @@ export interface Feature {
   readonly operations?: Readonly<Partial<Record<OperationName, readonly Way[]>>>;
   /** What this feature puts on an incident's card. `commander` is the name of the role that leads it, or `""`. */
   onCard?(incident: Incident, commander: string): readonly CardButton[];
+  /** The buttons of this feature under the card of an incident that is not registered yet. */
+  onDeclared?(incidentID: string): readonly ActionsBlockElement[];
   /** The buttons of this feature under the message that says what comes next, once an incident is over. */
   onOver?(over: Over): readonly ActionsBlockElement[];
   /** The same for an incident that was declared by mistake. */

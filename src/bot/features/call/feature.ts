@@ -41,6 +41,7 @@ export const call: Feature = {
   buttons: [callButton as Button, ...answerButtons],
   intents: [...callIntents, callNext] as IntentKind[],
   onCard: ({ incidentID, status }) => (status === 'resolved' ? [] : [onCard('call', callButton, { incidentID })]),
+  onDeclared: incidentID => [pressable(callButton, { incidentID })],
   onReminder: ({ kind, incidentID }) =>
     kind === 'call' ? [pressable(callButton, { incidentID }, { label: 'Call others' })] : [],
   onTick: callDue,

@@ -51,8 +51,9 @@ export async function readRoster(
   const before = await deps.calls.ofIncident(calling.incidentID);
   const people: NewCalled[] = [];
   const left: string[] = [];
-  for (const [id, target] of all) {
-    const why = await whyLeft(deps, id);
+  const reasons = await Promise.all(all.map(([id]) => whyLeft(deps, id)));
+  for (const [at, [id, target]] of all.entries()) {
+    const why = reasons[at];
     const theirs = before.filter(call => call.people.some(each => each.user_id === id));
     const last = lastOf(theirs, id);
     if (why !== undefined) left.push(why);

@@ -22,11 +22,12 @@ export function putOffSentence({ kind, incidentID }: Reminded, until: Date | und
 }
 
 /** One thing that is owed, as the list has it. */
-export function owedLine({ kind, due, audience, user_id, state, look_at }: Duty): string {
+export function owedLine({ kind, due, audience, user_id, state, look_at, said }: Duty): string {
   const whom = audience === 'room' ? 'this channel' : `${mention(user_id)} alone`;
   const what = `${dutyNames[kind]}, due ${toSlackDate(new Date(due), 'time')}`;
   if (state === 'stopped') return `• ${what}: the reminder to ${whom} is stopped`;
-  if (look_at === 0) return `• ${what}: ${whom} was reminded`;
+  if (look_at === 0)
+    return `• ${what}: ${whom} ${said === 0 ? 'was not reminded, since this channel was' : 'was reminded'}`;
   const isThen = Math.floor(look_at / 60_000) === Math.floor(due / 60_000);
   return `• ${what}: reminds ${whom} ${isThen ? 'then' : `at ${toSlackDate(new Date(look_at), 'time')}`}`;
 }

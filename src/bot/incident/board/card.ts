@@ -1,4 +1,4 @@
-import type { KnownBlock } from '@slack/types';
+import type { ActionsBlockElement, KnownBlock } from '@slack/types';
 import type { Incident } from '../../../contract/incidents.ts';
 import { isMistake } from '../../../contract/mistakes.ts';
 import type { Words } from '../../text/blocks.ts';
@@ -12,6 +12,8 @@ export interface CardRows {
   inviteRowOf(incidentID: string): KnownBlock;
   /** The row of buttons under an incident's card; undefined for none. */
   rowOf(incident: Incident): Promise<KnownBlock | undefined>;
+  /** The buttons under the card of one that is not registered yet. */
+  declaredButtonsOf(incidentID: string): readonly ActionsBlockElement[];
 }
 
 /** The card as it stands in the incident's channel. */

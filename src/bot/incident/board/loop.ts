@@ -271,7 +271,11 @@ export function createCards(deps: CardDeps): Cards {
     declared: (declared, hint, channelId = '') =>
       declaredWords(declared, {
         ...{ hint, channelId, severities: deps.settings.severities, api: deps.settings.apiName },
-        ways: hint || channelId === '' ? [] : deps.joinOf(declared.incidentID),
+        buttons: hint
+          ? deps.declaredButtonsOf(declared.incidentID)
+          : channelId === ''
+            ? []
+            : deps.joinOf(declared.incidentID),
       }),
     stub: stubWords,
     refresh,

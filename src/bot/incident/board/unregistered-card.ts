@@ -24,8 +24,7 @@ export function declaredWords(
     readonly channelId: string;
     readonly severities: readonly string[];
     readonly api: string;
-    /** The buttons of the way into its room. */
-    readonly ways: readonly ActionsBlockElement[];
+    readonly buttons: readonly ActionsBlockElement[];
   },
 ): Words {
   const { isDrill, title, severity, declaredAt, sources } = declared;
@@ -50,7 +49,7 @@ export function declaredWords(
     section(state.join('\n')),
     ...(about.hint ? [section(whileAway(about.api))] : []),
     context(foot),
-    ...(about.ways.length === 0 ? [] : [actions(about.ways)]),
+    ...(about.buttons.length === 0 ? [] : [actions(about.buttons)]),
   ];
   const spoken = [...lead, ...state, ...(about.hint ? [whileAway(about.api)] : []), foot].map(withoutFormatting);
   const text = cutMrkdwn([declaredLine(declared), ...spoken].join('\n'), maxText);

@@ -44,6 +44,10 @@ test.each([
   ['mention', 'what is new since 14:05', 'since 14:05'],
   ['mention', 'catch me up on INC-7', ''],
   ['mention', 'what did I miss in incident 7', ''],
+  ['mention', 'What did I miss in incident 7?', ''],
+  ['mention', 'what did we miss in #7?!', ''],
+  ['mention', 'what did I miss in inc-7?', ''],
+  ['mention', 'catch me up on 7!', ''],
   ['mention', 'catch us up on #7 since 02:00', 'since 02:00'],
   ['incident', 'catchup', ''],
   ['incident', 'catch-up since 02:00', 'since 02:00'],
@@ -57,6 +61,25 @@ test.each([
   ['muster', 'catch me up', ''],
 ])('/%s %s catches up', (root, line, rest) => {
   expect(said(root, line)).toBe(`incident catchup ${rest}`.trim());
+});
+
+test.each([
+  'what did I miss in incident 7?',
+  'What did I miss in #7?!',
+  'catch me up on INC-7.',
+  'catch us up on incident #7, thanks!',
+  'can you catch me up on 7, please?',
+  'what’s new in incident 7?',
+  'did we miss anything in inc-7?',
+  'fill me in about #inc-7?',
+  'recap 7?',
+  'what happened while I was away in incident 7?',
+])('“%s” is about incident 7', line => {
+  const parsed = parseCommand(verbs, { root: 'mention', commandRoot: 'muster', channelPrefix: 'inc-', text: line });
+  expect(parsed).toMatchObject({
+    ...{ kind: 'verb', noun: 'incident', verb: 'catchup' },
+    named: { reference: { kind: 'number', id: '7' }, isCertain: true },
+  });
 });
 
 test.each([

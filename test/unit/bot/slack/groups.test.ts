@@ -41,6 +41,49 @@ test('a failure that passes is asked again a moment later', async () => {
   expect(await groups.find('@SRE')).toMatchObject({ id: 'S1' });
 });
 
+test('a group made a moment ago is found; unknown names cost one list in ten seconds', async () => {
+  const three = async () => ({
+    usergroups: [
+      { id: 'S1', handle: 'sre' },
+      { id: 'S3', handle: 'new' },
+    ],
+  });
+  const { groups, asked } = openGroups(two, three, three);
+  expect(await groups.find('sre')).toMatchObject({ id: 'S1' });
+  asked.at = 9000;
+  // The list is too fresh for a second look.
+  expect(await groups.find('new')).toBeUndefined();
+  asked.at = 11_000;
+  const found = await Promise.all([groups.find('@new'), groups.find('S3'), groups.find('nobody')]);
+  expect(found.map(each => each?.id)).toEqual(['S3', 'S3', undefined]);
+  for (let at = 12_000; at <= 21_000; at += 1000) {
+    asked.at = at;
+    expect(await groups.find(`stranger-${at}`)).toBeUndefined();
+  }
+  expect(asked.lists).toBe(2);
+  // A known name asks nothing.
+  asked.at = 60_000;
+  expect(await groups.find('new')).toMatchObject({ id: 'S3' });
+  expect(asked.lists).toBe(2);
+  expect(await groups.find('stranger')).toBeUndefined();
+  expect(asked.lists).toBe(3);
+});
+
+test('where Slack does not answer the second look, the groups that are known stay known', async () => {
+  const { groups, asked } = openGroups(two, () => Promise.reject(new Error('away')), two);
+  await groups.all();
+  asked.at = 20_000;
+  await expect(groups.find('new')).rejects.toThrow('away');
+  expect(await groups.find('sre')).toMatchObject({ id: 'S1' });
+  expect(asked.lists).toBe(2);
+  asked.at = 29000;
+  await expect(groups.find('new')).rejects.toThrow('away');
+  expect(asked.lists).toBe(2);
+  asked.at = 31_000;
+  expect(await groups.find('new')).toBeUndefined();
+  expect(asked.lists).toBe(3);
+});
+
 test.each([
   ['sre', 'S1'],
   ['@sre', 'S1'],

@@ -11,7 +11,7 @@ test('the spoken text of an incident that is not registered has its whole title,
     ...{ declaredAt: '2026-11-20T12:15:00.000Z', declaredBy: 'U1' },
   });
   const { text, blocks } = declaredWords(declared, {
-    ...{ hint: true, channelId: 'C1', severities: ['pending', 'minor'], api: 'Grafana', ways: [] },
+    ...{ hint: true, channelId: 'C1', severities: ['pending', 'minor'], api: 'Grafana', buttons: [] },
   });
   expect(JSON.stringify(blocks)).toContain('In Europe');
   expect(text).toContain(`: ${title}\n`);
