@@ -282,7 +282,7 @@ test('/incident reminders says what is owed next and to whom, and sets it for on
   await type('/incident update we look --next 30m');
   const list = await type('/incident reminders');
   expect(list).toContain('the next update, due 12:45 PM: reminds @alice alone at 12:40 PM');
-  expect(list).toContain('the next update, due 12:45 PM: reminds this channel at 12:45 PM');
+  expect(list).toContain('the next update: reminds this channel at 12:45 PM');
   expect(await type('/incident remind sometimes')).toContain('“sometimes” is not one of the three ways.');
   expect(await type('/incident reminders owner')).toContain('the channel never is');
   await pass(31);

@@ -8,8 +8,8 @@ import { toSlackDate } from '../../text/times.ts';
 
 /** What each mode means, at the end of a sentence. */
 export const meanings: Readonly<Record<ReminderMode, string>> = {
-  on: 'a person is reminded alone of what they owe, and then the channel is',
-  owner: 'a person is reminded alone of what they owe, and the channel never is',
+  on: 'the person who owes something is reminded first, alone, and then the channel',
+  owner: 'the person who owes something is reminded, alone, and the channel never is',
   off: 'nobody is reminded',
 };
 
@@ -24,7 +24,8 @@ export function putOffSentence({ kind, incidentID }: Reminded, until: Date | und
 /** One thing that is owed, as the list has it. */
 export function owedLine({ kind, due, audience, user_id, state, look_at }: Duty): string {
   const whom = audience === 'room' ? 'this channel' : `${mention(user_id)} alone`;
-  const what = `${dutyNames[kind]}, due ${toSlackDate(new Date(due), 'time')}`;
+  const isWhenDue = state !== 'stopped' && look_at === due;
+  const what = `${dutyNames[kind]}${isWhenDue ? '' : `, due ${toSlackDate(new Date(due), 'time')}`}`;
   if (state === 'stopped') return `• ${what}: the reminder to ${whom} is stopped`;
   return look_at === 0
     ? `• ${what}: ${whom} was reminded`
