@@ -64,6 +64,6 @@ export const deadlines = {
   alertTest: 10_000,
   /** The conformance kit: a call of its client, an answer over plain HTTP, and a change until a search shows it. */
   conformance: { client: { attemptTimeout: 15_000, budget: 20_000 }, answer: 20_000, search: 5000 },
-  /** The playground: the bot stops, a window gives a sign of life. */
-  playground: { botStop: 5000, window: 60_000, elsewhere: 30_000, story: 60_000, brokenStory: 10_000 },
+  /** The playground: the bot stops, a window gives a sign of life; `time`: what only time brings in a story, such as a reminder. */
+  playground: { botStop: 5000, window: 60_000, elsewhere: 30_000, story: 60_000, brokenStory: 10_000, time: 300_000 },
 } as const;

@@ -50,6 +50,11 @@ export class Actor {
     return this.#person.home ? renderView(this.#context.system.slack, this.#person.home) : '';
   }
 
+  /** Their direct message with the app. */
+  get direct(): Channel {
+    return this.#context.system.slack.openDm(this.#person);
+  }
+
   /** The last message they see in a channel, lines about changes aside. Throws when they see none. */
   lastMessage(channel: Channel | string): Message {
     const last = this.#person.sees(channel).findLast(message => !isLine(message));
@@ -93,6 +98,23 @@ export class Actor {
     await this.#announce(deeds[event]);
     watchdog.act(event);
     await watchdog.sent();
+    await this.#showEffects();
+  }
+
+  /** Acknowledges the newest page in the pager. */
+  async acknowledges(): Promise<void> {
+    const { pager } = this.#context.system;
+    await this.#announce('acknowledges the page in the pager');
+    pager.acknowledge(pager.facts().pages.at(-1)?.key ?? '', this.#person.record.realName);
+    await pager.sent();
+    await this.#showEffects();
+  }
+
+  /** Does nothing for a while: `what` says so. It is over when that is so. */
+  async waits(what: string, minutes: number, until: () => Promise<void>): Promise<void> {
+    await this.#announce(what);
+    this.#context.system.clock.pass(minutes);
+    await until();
     await this.#showEffects();
   }
 

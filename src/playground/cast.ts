@@ -21,7 +21,32 @@ export interface Cast {
 /** Somebody whom the incident API knows and Slack does not, at least not under that address. */
 export const knownToApiAlone = { userID: 'grafana-user:7', name: 'Rita Root', email: 'rita@shop.example' };
 
-/** Adds the people to the workspace, then the channels, so that everybody is in them, and with `hasGuest` gina in #checkout alone. */
+/** Who is on duty: the user groups of the workspace. */
+const groups: readonly { readonly handle: string; readonly name: string; readonly members: readonly string[] }[] = [
+  { handle: 'sre', name: 'On call for the shop', members: ['alice', 'bob'] },
+  { handle: 'sre-leads', name: 'On call when @sre cannot', members: ['root'] },
+  { handle: 'checkout', name: 'The team of the checkout', members: ['alice', 'carol'] },
+];
+
+/**
+ * Who is called to which incident. The next group is called after as many minutes as somebody waits who watches. At no time of the day the
+ * people of a playground want to be left alone.
+ */
+export const dutySettings = {
+  CALL: 'critical:@sre>@sre-leads; label payments:@checkout',
+  CALL_AFTER: '2',
+  QUIET_HOURS: 'off',
+};
+
+/** Adds the user groups that the workspace lacks: one that was kept from before they were there has none. */
+export function addGroups(slack: FakeSlack): void {
+  for (const { members, ...group } of groups) {
+    if (slack.userGroups.some(each => each.handle === group.handle)) continue;
+    slack.addUserGroup({ ...group, members: members.map(name => slack.person(name)) });
+  }
+}
+
+/** Adds the people to the workspace, then the channels, so that everybody is in them, and the groups, and with `hasGuest` gina in #checkout alone. */
 export function addPeopleAndChannels(slack: FakeSlack, { hasGuest = false } = {}): void {
   slack.addPerson({ name: 'alice', realName: 'Alice Adler', email: 'alice@example.com' });
   slack.addPerson({ name: 'bob', realName: 'Bob Baker', email: 'bob@example.com' });
@@ -43,6 +68,7 @@ export function addPeopleAndChannels(slack: FakeSlack, { hasGuest = false } = {}
     isPrivate: true,
     members: ['alice', 'bob'].map(name => slack.person(name)),
   });
+  addGroups(slack);
 }
 
 /** Adds somebody of a partner, in their own channel alone. */

@@ -4,7 +4,7 @@ import { addPeopleAndChannels, announceChannel } from './cast.ts';
 import { openChecks } from './checks.ts';
 import { countDuplicates, openObserver } from './observer.ts';
 import { oneIncident } from './stories/one-incident.ts';
-import type { Story, Tale } from './story.ts';
+import { type Story, type Tale, waitUntil } from './story.ts';
 import { startDemoSystem } from './system.ts';
 import { openTranscript } from './transcript.ts';
 
@@ -35,7 +35,7 @@ export async function playTale(write: (text: string) => void, options: DemoOptio
   const actor = (name: string) => new Actor(slack.person(name), context);
   const [alice, bob, carol] = [actor('alice'), actor('bob'), actor('carol')];
   const cast = { alice, bob, carol, root: actor('root'), watchdog: actor('watchdog') };
-  const story: Story = { system, declared: [], cast, check: checks.check, transcript };
+  const story: Story = { system, declared: [], cast, check: checks.check, until: waitUntil, transcript };
   transcript.opening(title, introduction);
   for (const scene of scenes) await scene(story);
   const duplicates = countDuplicates(slack);

@@ -3,7 +3,7 @@ import { join, resolve } from 'node:path';
 import { features } from '../bot/features.ts';
 import { toManifest } from '../bot/manifest.ts';
 import type { FakeSlack } from '../fake-slack/fake-slack.ts';
-import { addPartner, addPeopleAndChannels, announceChannel, raiseAlert } from './cast.ts';
+import { addGroups, addPartner, addPeopleAndChannels, announceChannel, raiseAlert } from './cast.ts';
 import { type PlaygroundSystem, type SystemOptions, startSystem } from './system/system.ts';
 import { type Manifest, toAppFace } from './workspace/app-face.ts';
 import { ReadMarks } from './workspace/read-marks.ts';
@@ -56,6 +56,7 @@ export async function startPlayground(options: PlaygroundOptions): Promise<Playg
       slack: { ...options.system?.slack, state: saved?.slack, manifest },
       populate: slack => {
         if (saved === undefined) populate(slack);
+        else addGroups(slack);
       },
       announceChannel,
       onError,

@@ -1,6 +1,7 @@
 import { addMinutes } from 'date-fns/addMinutes';
 import type { ApiClient } from '../client/client.ts';
 import type { FakeSlack } from '../fake-slack/fake-slack.ts';
+import type { Pager } from './pager.ts';
 import type { Watchdog } from './watchdog.ts';
 
 /** The clock of a story. It runs at normal speed, and jumps when the story says that time has passed. */
@@ -37,6 +38,8 @@ export interface StorySystem {
   readonly clock: StoryClock;
   /** Sends alerts to Muster. */
   readonly watchdog: Pick<Watchdog, 'act' | 'sent'>;
+  /** Takes the pages of Muster. */
+  readonly pager: Pick<Pager, 'facts' | 'acknowledge' | 'sent'>;
   /** Resolves when Slack has delivered every event and Muster has finished its work. */
   quiet(): Promise<void>;
   /**

@@ -8,7 +8,8 @@ import { readConfig } from '../config/config.ts';
 import { deadlines } from '../deadlines.ts';
 import { type FakeSlack, openFakeSlack } from '../fake-slack/fake-slack.ts';
 import { openLog } from '../operations/log.ts';
-import { knownToApiAlone } from './cast.ts';
+import { dutySettings, knownToApiAlone } from './cast.ts';
+import { openPager } from './pager.ts';
 import { openStoryClock, type StorySystem } from './story-system.ts';
 import { openWatchdog, watchdogName } from './watchdog.ts';
 
@@ -30,9 +31,10 @@ export interface DemoSystemOptions {
   readonly populate: (slack: FakeSlack) => void;
 }
 
-/** Tokens for the embedded API and for alerts. They open nothing outside the demo. */
+/** Tokens for the embedded API and for alerts, and a secret of the pager. They open nothing outside the demo. */
 const token = 'glsa_opens_nothing_outside_the_demo';
 const alertToken = 'alerts-of-nobody-outside-the-demo';
+const pagerSecret = 'pages-of-nobody-outside-the-demo';
 
 /** Nobody reaches it: links in the transcript look like those of an installation. */
 const publicUrl = 'https://muster.example.com';
@@ -54,6 +56,8 @@ export async function startDemoSystem(options: DemoSystemOptions): Promise<DemoS
   const optionsFile = join(folder, 'options.json');
   await writeFile(optionsFile, JSON.stringify({ users: [knownToApiAlone] }));
   const errors: string[] = [];
+  let url = '';
+  const pager = stack.use(await openPager({ url: () => url, secret: pagerSecret, now: clock.now }));
   const config = readConfig({
     SLACK_BOT_TOKEN: slack.botToken,
     SLACK_SIGNING_SECRET: slack.signingSecret,
@@ -63,6 +67,8 @@ export async function startDemoSystem(options: DemoSystemOptions): Promise<DemoS
     SERVICE_OPTIONS: optionsFile,
     SERVICE_TOKENS: `${token}:Admin`,
     ALERTS: `${watchdogName}=${alertToken}`,
+    PAGERS: pager.setting,
+    ...dutySettings,
     PUBLIC_URL: publicUrl,
     PORT: '0',
     HOST: '127.0.0.1',
@@ -72,9 +78,10 @@ export async function startDemoSystem(options: DemoSystemOptions): Promise<DemoS
   });
   const log = openLog('error', { write: line => errors.push(toSentence(line)) });
   const muster = stack.use(await startMuster(config, log, { clock: clock.now, awake: () => performance.now() }));
-  slack.connectApp(`${muster.url}/slack/events`);
-  const transport = stack.use(openHttpTransport({ baseUrl: muster.url }));
-  const watchdog = stack.use(openWatchdog({ url: muster.url, token: alertToken, now: clock.now }));
+  url = muster.url;
+  slack.connectApp(`${url}/slack/events`);
+  const transport = stack.use(openHttpTransport({ baseUrl: url }));
+  const watchdog = stack.use(openWatchdog({ url: () => url, token: alertToken, now: clock.now }));
   const quiet = async () => {
     await slack.settled();
     await muster.bot.idle();
@@ -82,10 +89,10 @@ export async function startDemoSystem(options: DemoSystemOptions): Promise<DemoS
   const open = stack.move();
   return {
     slack,
-    pagesUrl: muster.url,
+    pagesUrl: url,
     publicUrl,
     operator: createClient({ ...deadlines.apiTools, transport, token }),
-    ...{ clock, watchdog },
+    ...{ clock, watchdog, pager },
     errors,
     quiet,
     shown: async () => {

@@ -1,19 +1,13 @@
-import { setTimeout as pause } from 'node:timers/promises';
+import { type CourierOptions, openCourier } from './courier.ts';
 import type { AlertEvent, SystemView } from './workspace/protocol.ts';
 
 /** The source under which Muster knows the watchdog. */
 export const watchdogName = 'watchdog';
 
 /** What a watchdog needs. */
-export interface WatchdogOptions {
-  /** Where Muster takes alerts, without a trailing slash: `http://127.0.0.1:3000`. */
-  readonly url: string;
+export interface WatchdogOptions extends CourierOptions {
   readonly token: string;
   readonly now: () => Date;
-  /** Is called whenever its facts change. */
-  readonly changed?: () => void;
-  /** Milliseconds before it sends again what Muster did not take; a second when absent. */
-  readonly again?: number;
 }
 
 /** The monitoring of the shop: it sends groups of alerts to Muster, as Alertmanager does. Disposing ends what waits. */
@@ -48,40 +42,17 @@ interface Firing {
 
 /** Opens a watchdog that has seen nothing yet. */
 export function openWatchdog(options: WatchdogOptions): Watchdog {
-  const { url, token, now, changed = () => undefined, again = 1000 } = options;
+  const { token, now, changed = () => undefined } = options;
+  const courier = openCourier('an alert', options);
   const firing = new Map<Ill, readonly Firing[]>();
   /** A watchdog that starts again tells of other groups than the one before. */
   const run = now().toISOString();
   let next = 0;
   let ended: Ill | undefined;
-  const closing = new AbortController();
-  let waiting = 0;
-  let problem: string | undefined;
-  let last = Promise.resolve();
 
   function send(ill: Ill, alerts: readonly Firing[]): void {
-    waiting += 1;
-    const body = JSON.stringify(toBody(ill, alerts, run));
-    last = last
-      .then(async () => {
-        while (!(await isTaken(body))) await pause(again, undefined, { signal: closing.signal });
-      })
-      .catch(() => undefined)
-      .finally(() => {
-        waiting -= 1;
-        changed();
-      });
-  }
-
-  /** Whether nobody needs to send it again: Muster took it, or refused it for good. */
-  async function isTaken(body: string): Promise<boolean> {
-    const headers = { 'content-type': 'application/json', authorization: `Bearer ${token}` };
-    const request = { method: 'POST', headers, body, signal: closing.signal };
-    const response = await fetch(`${url}/hooks/alerts/${watchdogName}`, request).catch(() => undefined);
-    if (response === undefined || response.status >= 500) return false;
-    const text = await response.text();
-    problem = response.ok ? undefined : `Muster refused an alert: ${response.status} ${text.slice(0, 300)}`.trim();
-    return true;
+    const headers = () => ({ authorization: `Bearer ${token}` });
+    courier.send({ path: `/hooks/alerts/${watchdogName}`, headers, body: JSON.stringify(toBody(ill, alerts, run)) });
   }
 
   function begin(ill: Ill): void {
@@ -132,16 +103,13 @@ export function openWatchdog(options: WatchdogOptions): Watchdog {
   };
 
   return {
-    facts: () => ({ firing: firing.size, waiting, ...(problem === undefined ? {} : { problem }) }),
+    facts: () => ({ firing: firing.size, ...courier.facts() }),
     act: event => {
       events[event]();
       changed();
     },
-    sent: () => last,
-    [Symbol.asyncDispose]: async () => {
-      closing.abort();
-      await last;
-    },
+    sent: courier.sent,
+    [Symbol.asyncDispose]: () => courier[Symbol.asyncDispose](),
   };
 }
 

@@ -55,8 +55,8 @@ describe.skipIf(hasNoBrowser)('people in the workspace', { timeout: 240_000 }, (
     const { visit, tellAll } = await open();
     await using alice = await visit('alice');
     const { page } = alice;
-    const watchdog = { firing: 0, waiting: 0 };
-    const system = { faults: [], bot: 'running', pagesUrl: 'http://127.0.0.1:4711', watchdog } as const;
+    const monitors = { watchdog: { firing: 0, waiting: 0 }, pager: { pages: [], waiting: 0 } };
+    const system = { faults: [], bot: 'running', pagesUrl: 'http://127.0.0.1:4711', ...monitors } as const;
     const tell = (troubles: SystemView['troubles']) => tellAll({ kind: 'system', system: { ...system, troubles } });
     await page.getByRole('tab', { name: 'Journal' }).click();
     const panel = page.getByRole('tabpanel');

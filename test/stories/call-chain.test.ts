@@ -78,6 +78,23 @@ test('who speaks in the room is there', async () => {
   expect(calls()[0]).toContain('✓ @carol is here');
 });
 
+test('who acts on the incident is there; what they did before they were asked is no answer', async () => {
+  const { asked, tick, wait, type, carol, dave, erin, alice, home, calls, general } = await openOnDuty({
+    settings: { CALL },
+    flags: '--severity minor',
+  });
+  await type('/note add customers write to us --incident 1', carol, general);
+  wait(1);
+  await type('/incident severity critical', alice, home);
+  await tick();
+  wait(2);
+  await type('/role assign me commander', dave, home);
+  wait(4);
+  await tick();
+  expect(calls()).toEqual([expect.stringContaining('Called @sre (2): … @carol · ✓ @dave is here')]);
+  expect(asked(erin)).toEqual([]);
+});
+
 test.each([
   ['a raise', '', '/incident severity critical', 1],
   ['a raise past it', '--severity minor', '/incident severity major', 0],

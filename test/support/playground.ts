@@ -52,7 +52,7 @@ export async function openPlayground(slack: DirectFakeSlack = createFakeSlack(),
         kind: 'system',
         system: {
           ...{ faults: [], bot: 'running', pagesUrl: 'http://127.0.0.1:4711' },
-          ...{ watchdog: { firing: 0, waiting: 0 }, troubles: {} },
+          ...{ watchdog: { firing: 0, waiting: 0 }, pager: { pages: [], waiting: 0 }, troubles: {} },
         },
       });
       return () => void listeners.delete(tell);

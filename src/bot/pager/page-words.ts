@@ -29,9 +29,9 @@ export function pageWords(page: ToldPage): string {
 }
 
 function answerWords({ state, acknowledged_by, changed_at }: ToldPage): string {
-  const by = acknowledged_by === '' ? '' : ` by ${toMrkdwn(acknowledged_by, 80)}`;
+  const by = acknowledged_by === '' ? '' : ` by ${toMrkdwn(acknowledged_by, 80)},`;
   const at = ` ${toSlackDate(new Date(changed_at))}`;
   if (state === 'acknowledged') return ` · acknowledged there${by}${at}`;
   if (state !== 'resolved') return '';
-  return acknowledged_by === '' ? ' · over there' : ` · acknowledged there${by}, over now`;
+  return acknowledged_by === '' ? ' · over there' : ` · acknowledged there${by} over now`;
 }

@@ -2,8 +2,9 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { deadlines } from '../../deadlines.ts';
 import { Actor } from '../actor.ts';
 import { elsewhere } from '../stories/elsewhere.ts';
+import { onDuty } from '../stories/on-duty.ts';
 import { oneIncident } from '../stories/one-incident.ts';
-import type { Story, Tale } from '../story.ts';
+import { type Story, type Tale, waitUntil } from '../story.ts';
 import type { StorySystem } from '../story-system.ts';
 import type { Transcript } from '../transcript.ts';
 import type { Act, StoryView, SystemView } from '../workspace/protocol.ts';
@@ -20,6 +21,7 @@ const showing = 70_000;
 /** The stories that play in the workspace, by name. */
 const tales: Readonly<Record<string, Tale>> = {
   incident: { ...oneIncident, title: 'One incident, from the alert to the end' },
+  duty: { ...onDuty, title: 'A grave incident: who comes, what is owed, who joins late' },
   elsewhere: {
     title: 'Incidents that begin elsewhere',
     introduction: [],
@@ -47,7 +49,7 @@ export const unread: Transcript = {
 };
 
 /** The parts of a running system that stories need. */
-export interface Stage extends Pick<StorySystem, 'slack' | 'operator' | 'pagesUrl' | 'clock' | 'watchdog'> {
+export interface Stage extends Pick<StorySystem, 'slack' | 'operator' | 'pagesUrl' | 'clock' | 'watchdog' | 'pager'> {
   readonly wire: Wire;
   readonly journal: JournalWatch;
   readonly facts: () => SystemView;
@@ -83,7 +85,7 @@ export function openLiveStories(stage: Stage, changed: () => void): LiveStories 
 
 /** A running system as a story sees it. */
 export function toStorySystem(stage: Stage): StorySystem {
-  const { slack, operator, pagesUrl, clock, watchdog, wire, journal, facts, bot } = stage;
+  const { slack, operator, pagesUrl, clock, watchdog, pager, wire, journal, facts, bot } = stage;
   let lastLine = 0;
   wire.follow(({ isRoutine }) => {
     if (!isRoutine) lastLine = performance.now();
@@ -96,7 +98,7 @@ export function toStorySystem(stage: Stage): StorySystem {
     operator,
     pagesUrl,
     publicUrl: pagesUrl,
-    ...{ clock, watchdog },
+    ...{ clock, watchdog, pager },
     quiet: async () => {
       const longest = facts().faults.length > 0 ? deadlines.playground.brokenStory : deadlines.playground.story;
       const until = performance.now() + longest;
@@ -117,12 +119,13 @@ export function toStorySystem(stage: Stage): StorySystem {
 function toPerform(stage: Stage): Perform {
   const live = toStorySystem(stage);
   const { slack } = stage;
-  return async (tale, { beforeDeed, check }) => {
+  return async (tale, { beforeDeed, check, signal }) => {
     const context = { system: live, transcript: unread, observe: () => [], beforeDeed };
     const actor = (name: string) => new Actor(slack.person(name), context);
     const [alice, bob, carol] = [actor('alice'), actor('bob'), actor('carol')];
     const cast = { alice, bob, carol, root: actor('root'), watchdog: actor('watchdog') };
-    const story: Story = { system: live, declared: [], cast, check, transcript: unread };
+    const until: Story['until'] = isSo => waitUntil(isSo, signal);
+    const story: Story = { system: live, declared: [], cast, check, until, transcript: unread };
     for (const scene of tale.scenes) await scene(story);
   };
 }

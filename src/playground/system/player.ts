@@ -6,8 +6,11 @@ import type { StoryView } from '../workspace/protocol.ts';
 /** Milliseconds of a step at speed 1. */
 const stepTime = 2000;
 
-/** How a story is told: its deeds wait for `beforeDeed`, its checks are run by `check`. Rejects when `beforeDeed` does. */
-export type Perform = (tale: Tale, hooks: Pick<Checks, 'check'> & { beforeDeed: BeforeDeed }) => Promise<void>;
+/** How a story is told: its deeds wait for `beforeDeed`, its checks are run by `check`. Rejects when `beforeDeed` does, and when it is stopped. */
+export type Perform = (
+  tale: Tale,
+  hooks: Pick<Checks, 'check'> & { readonly beforeDeed: BeforeDeed; readonly signal: AbortSignal },
+) => Promise<void>;
 type BeforeDeed = (deed: string, place?: string) => Promise<void>;
 
 /** What somebody asks of a player. */
@@ -69,6 +72,7 @@ export function openPlayer(name: string, tale: Tale, perform: Perform, changed: 
     const tellStory = async () => {
       await before;
       await perform(tale, {
+        signal: stop.signal,
         beforeDeed: (deed, where) => mayBegin(deed, where, at++, stop.signal),
         check: async (claim, work) => {
           const problems: string[] = [];

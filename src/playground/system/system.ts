@@ -4,6 +4,8 @@ import { join } from 'node:path';
 import type { ApiClient } from '../../client/client.ts';
 import { type FakeSlack, type FakeSlackOptions, openFakeSlack } from '../../fake-slack/fake-slack.ts';
 import { openLog } from '../../operations/log.ts';
+import { dutySettings } from '../cast.ts';
+import { openPager, type Pager, pagerName } from '../pager.ts';
 import { realClock, type StoryClock } from '../story-system.ts';
 import { openWatchdog, type Watchdog, watchdogName } from '../watchdog.ts';
 import type { Act, FaultName, SystemView, Told } from '../workspace/protocol.ts';
@@ -60,6 +62,7 @@ export interface PlaygroundSystem extends AsyncDisposable {
   readonly wire: Wire;
   readonly journal: JournalWatch;
   readonly watchdog: Watchdog;
+  readonly pager: Pager;
   readonly facts: () => SystemView;
   readonly troubles: Troubles;
   /** Breaks something, or repairs it. Resolves when it is so. */
@@ -76,8 +79,9 @@ export async function startSystem(options: SystemOptions): Promise<PlaygroundSys
   await mkdir(folder, { recursive: true });
   await using stack = new AsyncDisposableStack();
   const faults = new Faults(clock.now, options.latency);
-  const [token = '', secret = '', alertToken = ''] = Array.from({ length: 3 }, () => randomBytes(20).toString('hex'));
-  const wire = openWire([token, secret, alertToken]);
+  const keys = Array.from({ length: 4 }, () => randomBytes(20).toString('hex'));
+  const [token = '', secret = '', alertToken = '', pagerSecret = ''] = keys;
+  const wire = openWire(keys);
   const observers = observeSlack(wire);
   let isTwice = () => false;
   const slack: FakeSlack = stack.use(
@@ -143,6 +147,15 @@ export async function startSystem(options: SystemOptions): Promise<PlaygroundSys
     for (const tell of listeners) tell({ kind: 'system', system: facts() });
   };
   const troubles = new Troubles(onError, tellState);
+  const pager = stack.use(
+    await openPager({
+      ...{ url: () => hooks.url, secret: pagerSecret, now: clock.now, changed: tellState },
+      heard: request => {
+        const end = wire.begin({ way: 'webhook', name: `${pagerName}: ${request.event}`, request });
+        end({ outcome: 'ok', isFailure: false, response: undefined });
+      },
+    }),
+  );
   const botFile = join(folder, 'bot.db');
   const databaseUrl = `sqlite:${botFile}`;
   const botProcess = stack.use(
@@ -159,6 +172,8 @@ export async function startSystem(options: SystemOptions): Promise<PlaygroundSys
         GRAFANA_TOKEN: token,
         INCIDENT_WEBHOOK_SECRET: secret,
         ALERTS: `${watchdogName}=${alertToken}`,
+        PAGERS: pager.setting,
+        ...dutySettings,
         DATABASE_URL: databaseUrl,
         PORT: '0',
         HOST: '127.0.0.1',
@@ -171,11 +186,13 @@ export async function startSystem(options: SystemOptions): Promise<PlaygroundSys
       onError,
     }),
   );
-  const watchdog = stack.use(openWatchdog({ url: hooks.url, token: alertToken, now: clock.now, changed: tellState }));
+  const watchdog = stack.use(
+    openWatchdog({ url: () => hooks.url, token: alertToken, now: clock.now, changed: tellState }),
+  );
   function facts(): SystemView {
     return {
       ...{ faults: faults.names, bot: botProcess.state, pagesUrl: api.url },
-      ...{ watchdog: watchdog.facts(), troubles: troubles.facts },
+      ...{ watchdog: watchdog.facts(), pager: pager.facts(), troubles: troubles.facts },
     };
   }
   await botProcess.start();
@@ -188,7 +205,7 @@ export async function startSystem(options: SystemOptions): Promise<PlaygroundSys
       troubles.of('journal', reason => toUnreadable(botFile, reason)),
     ),
   );
-  const parts = { slack, operator: local.operator, bot: botProcess, wire, journal, watchdog, facts, troubles };
+  const parts = { slack, operator: local.operator, bot: botProcess, wire, journal, watchdog, pager, facts, troubles };
   const stories: LiveStories = stack.use(
     openLiveStories({ ...parts, pagesUrl: api.url, clock }, () => {
       for (const tell of listeners) tell({ kind: 'stories', stories: stories.facts() });
@@ -235,10 +252,10 @@ function toJson(body: string): unknown {
 }
 
 function toEventName(path: string, payload: unknown): string {
-  const [, source] = /\/alerts\/([^/?]+)/.exec(path) ?? [];
-  if (source !== undefined && typeof payload === 'object' && payload !== null && 'status' in payload)
-    return `${source}: ${payload.status}`;
-  return typeof payload === 'object' && payload !== null && 'event' in payload ? String(payload.event) : 'webhook';
+  const [, source] = /\/(?:alerts|pages)\/([^/?]+)/.exec(path) ?? [];
+  if (typeof payload !== 'object' || payload === null) return 'webhook';
+  const { event, status, state }: { event?: unknown; status?: unknown; state?: unknown } = payload;
+  return source === undefined ? String(event ?? 'webhook') : `${source}: ${status ?? state}`;
 }
 
 function toSentence(line: string): string {

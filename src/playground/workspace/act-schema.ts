@@ -42,6 +42,7 @@ const act = z.discriminatedUnion('do', [
   }),
   z.object({ do: z.literal('setFault'), fault: z.enum(faultNames), isOn: z.boolean() }),
   z.object({ do: z.literal('alert'), event: z.enum(alertEvents) }),
+  z.object({ do: z.literal('acknowledge'), key: z.string().min(1).max(200) }),
   z.object({
     do: z.literal('story'),
     name: id,

@@ -72,6 +72,8 @@ class Deed {
         return this.#stage.backstage.setFault(act.fault, act.isOn).then(() => undefined);
       case 'alert':
         return void this.#stage.backstage.watchdog?.act(act.event);
+      case 'acknowledge':
+        return void this.#stage.backstage.pager?.acknowledge(act.key, person.record.realName);
       case 'story':
         return this.#stage.backstage.playStory?.(act).then(() => undefined);
       default:

@@ -14,6 +14,8 @@ export interface Backstage {
   setFault(name: FaultName, isOn: boolean): Promise<void>;
   /** Sends alerts to the bot; `act` throws a sentence where nothing can happen. Absent where there is none. */
   readonly watchdog?: { act(event: AlertEvent): void };
+  /** Acknowledges a page in the name of a person; throws a sentence where there is none that waits. Absent where there is no pager. */
+  readonly pager?: { acknowledge(key: string, by: string): void };
   /** Plays a story, or stops it. Absent where there are no stories. */
   playStory?(act: StoryAct): Promise<void>;
 }

@@ -139,6 +139,18 @@ export type FaultName = (typeof faultNames)[number];
 export const alertEvents = ['Fire', 'Repeat', 'Grow', 'Storm', 'End all'] as const;
 export type AlertEvent = (typeof alertEvents)[number];
 
+/** A page as the pager shows it. */
+export interface PageView {
+  readonly key: string;
+  readonly title: string;
+  readonly why: string;
+  /** The name of the person who paged. */
+  readonly by: string;
+  /** Unix milliseconds. */
+  readonly at: number;
+  readonly state: 'open' | 'acknowledged' | 'over';
+}
+
 /** A line of the wire: a request with its duration and outcome. */
 export interface WireLine {
   /** Grows by one with each line. */
@@ -190,6 +202,8 @@ export interface SystemView {
   readonly pagesUrl: string;
   /** Groups of alerts that fire, notices that Muster did not take yet, and why it refused the last one. */
   readonly watchdog: { readonly firing: number; readonly waiting: number; readonly problem?: string };
+  /** The last pages, oldest first; answers that Muster did not take yet, and why it refused the last one. */
+  readonly pager: { readonly pages: readonly PageView[]; readonly waiting: number; readonly problem?: string };
   /** What the playground itself cannot do at present, in words: show the journal, or keep the workspace. */
   readonly troubles: { readonly journal?: string; readonly workspace?: string };
 }
@@ -270,6 +284,8 @@ export type Act =
     }
   | { readonly do: 'setFault'; readonly fault: FaultName; readonly isOn: boolean }
   | { readonly do: 'alert'; readonly event: AlertEvent }
+  /** Acknowledges a page in the pager. */
+  | { readonly do: 'acknowledge'; readonly key: string }
   | {
       readonly do: 'story';
       readonly name: string;

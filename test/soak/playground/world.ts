@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { addPeopleAndChannels, announceChannel } from '../../../src/playground/cast.ts';
+import type { StoryClock } from '../../../src/playground/story-system.ts';
 import type { prepareBotProcess } from '../../../src/playground/system/bot-process.ts';
 import { pastIncidents } from '../../../src/playground/system/past-incidents.ts';
 import { startSystem } from '../../../src/playground/system/system.ts';
@@ -20,8 +21,8 @@ export async function makeFolder(): Promise<string> {
   return folder;
 }
 
-/** A system with its bot, and what it told. Its bot is a process of its own, unless `prepareBot` makes another one. */
-export async function openWorld(folder?: string, prepareBot?: typeof prepareBotProcess) {
+/** A system with its bot, and what it told. Its bot is a process of its own, unless `prepareBot` makes another one, on the same clock. */
+export async function openWorld(folder?: string, prepareBot?: typeof prepareBotProcess, clock?: StoryClock) {
   const errors: string[] = [];
   const system = await startSystem({
     folder: folder ?? (await makeFolder()),
@@ -30,6 +31,7 @@ export async function openWorld(folder?: string, prepareBot?: typeof prepareBotP
     populate: addPeopleAndChannels,
     announceChannel,
     ...(prepareBot ? { prepareBot } : {}),
+    ...(clock ? { clock } : {}),
     onError: sentence => errors.push(sentence),
   });
   onTestFinished(() => system[Symbol.asyncDispose]());

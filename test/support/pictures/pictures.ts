@@ -6,7 +6,7 @@ export type Take = (name: string, page: Page) => Promise<void>;
 
 const usual = { width: 1000, height: 760 };
 const wide = { width: 1280, height: 720 };
-const tall = { width: 1360, height: 960 };
+const tall = { width: 1300, height: 1010 };
 const phone = { width: 390, height: 800 };
 
 const main = (page: Page) => page.getByRole('main', { name: 'Messages' });
@@ -39,7 +39,7 @@ export async function takePictures(studio: Studio, take: Take): Promise<void> {
   await play(10);
   const carol = await open('/?as=carol&channel=checkout', { viewport: tall });
   await openRoom(carol, /inc-\d+-checkout/);
-  await sayAndNote(studio, carol);
+  const found = await sayAndNote(studio, carol);
   await beside(carol).getByRole('tab', { name: 'Incident page' }).click();
   await carol.frameLocator('iframe').getByText('40 down to 4').first().waitFor();
   await composer(carol).pressSequentially('/task add Tell the shops what we know @ali');
@@ -58,6 +58,8 @@ export async function takePictures(studio: Studio, take: Take): Promise<void> {
   await alice.mouse.move(0, 0);
   await shoot('timeline', alice);
 
+  // The story counts the lines of its room.
+  await act({ do: 'delete', ...found });
   await play(23);
   const page = await open(`${studio.pagesUrl}/incidents`, { viewport: { width: 1000, height: 900 } });
   await page.getByRole('link', { name: 'Checkout answers 500' }).first().click();
@@ -101,8 +103,8 @@ const loadImages = `Promise.all([...document.images].map(image => image.decode()
   throw new Error('The image ' + image.src + ' cannot be shown.');
 }))).then(() => undefined)`;
 
-/** Alice says what she found, and Carol puts it on the timeline with an emoji. */
-async function sayAndNote({ act, clock }: Studio, page: Page): Promise<void> {
+/** Alice says what she found, and Carol puts it on the timeline with an emoji. Resolves to where it stands. */
+async function sayAndNote({ act, clock }: Studio, page: Page): Promise<{ channel: string; ts: string }> {
   const found = 'The pool of payment connections went from 40 down to 4 with release 1141.';
   clock.pass(1);
   const channel = new URL(page.url()).searchParams.get('channel') ?? '';
@@ -113,4 +115,5 @@ async function sayAndNote({ act, clock }: Studio, page: Page): Promise<void> {
   await page.getByRole('button', { name: 'memo', exact: true }).click();
   // Muster marks what it noted with the same emoji.
   await said.getByRole('button', { name: /memo 2/ }).waitFor();
+  return { channel, ts: (await said.getAttribute('data-ts')) ?? '' };
 }

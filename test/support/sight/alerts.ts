@@ -8,7 +8,7 @@ import { alertToken, type Secret, settle, watch } from './world.ts';
  */
 export async function alertLeaks(secret: Secret, act: () => Promise<void>): Promise<readonly string[]> {
   const { olga, gus, alice, incidents, room, place, type } = secret;
-  await using watchdog = openWatchdog({ url: place.muster.url, token: alertToken, now: () => new Date() });
+  await using watchdog = openWatchdog({ url: () => place.muster.url, token: alertToken, now: () => new Date() });
   const send = async (event: 'Fire' | 'Grow' | 'End all') => {
     watchdog.act(event);
     await watchdog.sent();

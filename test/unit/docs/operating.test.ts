@@ -26,9 +26,10 @@ function toMistakes(line: string): readonly string[] {
   return named.filter(name => !known.has(name ?? '')).map(name => `${line}: ${name}`);
 }
 
-test.each(['README.md', 'deploy/README.md', 'docs/operating.md', 'docs/alerts.md', 'docs/pager.md', 'CHANGELOG.md'])(
-  '%s calls only commands that exist',
-  path => {
+test.each([
+  ...['README.md', 'deploy/README.md', 'docs/operating.md', 'docs/alerts.md', 'docs/pager.md', 'docs/running.md'],
+  'CHANGELOG.md',
+])('%s calls only commands that exist', path => {
     const text = read(path);
     const inBlocks = [...text.matchAll(/^\s*(?:npx )?(muster [a-z].*?)(?:\s+#.*)?$/gm)].map(match => match[1] ?? '');
     const inline = [...text.matchAll(/`(?:npx )?(muster [a-z][^`|]*)`/g)].map(match =>

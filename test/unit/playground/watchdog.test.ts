@@ -19,7 +19,7 @@ async function openHook(...statuses: readonly number[]) {
   onTestFinished(() => void server.close());
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const now = () => new Date('2026-03-14T02:07:00Z');
-  const watchdog = openWatchdog({ url, token: 'of-the-test', now, again: 1 });
+  const watchdog = openWatchdog({ url: () => url, token: 'of-the-test', now, again: 1 });
   onTestFinished(() => watchdog[Symbol.asyncDispose]());
   return { watchdog, heard, groups: () => heard.map(each => readAlertmanager(each.body)) };
 }

@@ -137,26 +137,33 @@ async function isWanted({ calls, visibility }: IncidentDeps, incidentID: string)
   }
 }
 
-/** Whether somebody took the call in another way: they speak in the channel, or acknowledged a page. */
+/** Whether somebody took the call in another way: they are there, or acknowledged a page. */
 async function isTaken(deps: IncidentDeps, call: StoredCall, room: Room | undefined): Promise<boolean> {
-  return (await deps.pagers.isAcknowledged(call.incident_id, call.begun_at)) || (await hasSpoken(deps, call, room));
+  return (await deps.pagers.isAcknowledged(call.incident_id, call.begun_at)) || (await isThere(deps, call, room));
 }
 
-/** Whether somebody who was called speaks in the incident's channel: then they are there. */
-async function hasSpoken({ slack, calls }: IncidentDeps, call: StoredCall, room: Room | undefined): Promise<boolean> {
+/** Whether somebody who was called works on the incident: they speak in its channel, or change it. Then they are there. */
+async function isThere({ slack, calls }: IncidentDeps, call: StoredCall, room: Room | undefined): Promise<boolean> {
   const waiting = call.people.filter(each => each.answer === 'none');
-  // In a channel that is not the incident's alone, people speak of other things.
-  if (room === undefined || !isOwnRoom(room) || waiting.length === 0) return false;
-  const oldest = String(Math.min(...waiting.map(each => each.asked_at)) / 1000);
-  const history = await slack.quick.conversations
-    .history({ channel: room.channelId, oldest, limit: 100 })
-    .catch(() => ({ messages: [] }));
-  const speakers = new Set(
-    (history.messages ?? []).filter(each => each.subtype === undefined && !each.bot_id).map(each => each.user),
-  );
-  const there = waiting.filter(each => speakers.has(each.user_id));
+  if (waiting.length === 0) return false;
+  const since = Math.min(...waiting.map(each => each.asked_at));
+  const here = new Set([...(await speakers(slack, room, since)), ...(await calls.actors(call.incident_id, since))]);
+  const there = waiting.filter(each => here.has(each.user_id));
   for (const { user_id: user } of there) await calls.answer(call.id, user, { answer: 'there', minutes: 0 });
   return there.length > 0;
+}
+
+/** The Slack ids of those who spoke in the incident's channel since a moment. Of one that is not its alone nobody: there, people speak of other things. */
+async function speakers(
+  slack: IncidentDeps['slack'],
+  room: Room | undefined,
+  since: number,
+): Promise<readonly (string | undefined)[]> {
+  if (room === undefined || !isOwnRoom(room)) return [];
+  const history = await slack.quick.conversations
+    .history({ channel: room.channelId, oldest: String(since / 1000), limit: 100 })
+    .catch(() => ({ messages: [] }));
+  return (history.messages ?? []).filter(each => each.subtype === undefined && !each.bot_id).map(each => each.user);
 }
 
 function endWords(targets: readonly CallTarget[]): string {

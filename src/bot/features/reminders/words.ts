@@ -8,8 +8,8 @@ import { toSlackDate } from '../../text/times.ts';
 
 /** What each mode means, at the end of a sentence. */
 export const meanings: Readonly<Record<ReminderMode, string>> = {
-  on: 'a person is reminded alone of what they owe, and then the channel is',
-  owner: 'a person is reminded alone of what they owe, and the channel never is',
+  on: 'the person who owes something is reminded first, alone, and then the channel',
+  owner: 'the person who owes something is reminded, alone, and the channel never is',
   off: 'nobody is reminded',
 };
 

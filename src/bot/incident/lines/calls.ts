@@ -3,6 +3,7 @@ import type { Database } from '../../../db/database.ts';
 import type { NoTables } from '../../../db/engine.ts';
 import { currentSubject, type JournalTables, laneLock } from '../../journal/rows.ts';
 import { keepFor } from '../../keep-for.ts';
+import { userOf } from '../../people/person.ts';
 import type { CalledTable, CallTable } from '../../schema/calls.ts';
 import type { BotTables } from '../../schema/tables.ts';
 import { mayCall } from '../state/call-chains.ts';
@@ -52,6 +53,8 @@ export interface Calls {
   answer(id: string, userId: string, answer: CallAnswer): Promise<Answered>;
   /** Somebody came into a channel on their own. Returns the incidents to which they were called. */
   joined(channelId: string, userId: string): Promise<readonly string[]>;
+  /** The Slack ids of the people who have changed an incident since a moment, in epoch milliseconds. */
+  actors(incidentID: string, since: number): Promise<ReadonlySet<string>>;
   /** A chain calls nobody more. */
   close(id: string, state: Exclude<CallTable['state'], 'open' | 'withdrawn'>): Promise<void>;
   /** Whether people may still be called to an incident without being asked for: it goes on, and is no drill. */
@@ -112,6 +115,16 @@ export function openCalls(database: Database, clock: () => Date): Calls {
   return {
     read: id => readCall(db, id),
     ofIncident: incidentID => readCalls(db, rows => rows.where('call.incident_id', '=', incidentID)),
+    actors: async (incidentID, since) => {
+      const rows = await db
+        .selectFrom('bot_intent')
+        .select('owner')
+        .distinct()
+        .where('subject', '=', incidentID)
+        .where('created_at', '>=', new Date(since).toISOString())
+        .execute();
+      return new Set(rows.map(each => userOf(each.owner)));
+    },
     due: now =>
       readCalls(db, rows =>
         rows

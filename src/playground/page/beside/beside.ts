@@ -5,6 +5,7 @@ import { findChannel } from '../state.ts';
 import { usePart } from '../use-store.ts';
 import { Faults } from './faults.ts';
 import { Journal } from './journal.ts';
+import { Pager } from './pager.ts';
 import { Stories } from './stories.ts';
 import { Watchdog } from './watchdog.ts';
 import { Wire } from './wire.ts';
@@ -46,9 +47,9 @@ export function Beside({ onClose }: { readonly onClose: () => void }): VNode {
   </aside>`;
 }
 
-/** Alerts to raise, and switches that break things. */
+/** Alerts to raise, pages to acknowledge, and switches that break things. */
 function BreakThings(): VNode {
-  return html`<${Watchdog} /><${Faults} />`;
+  return html`<${Watchdog} /><${Pager} /><${Faults} />`;
 }
 
 /** The page of the open room's incident, as a browser shows it; in other channels, the list of incidents. */

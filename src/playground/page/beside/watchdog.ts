@@ -7,7 +7,7 @@ import { usePart, useStore } from '../use-store.ts';
 export function Watchdog(): VNode {
   const store = useStore();
   const facts = usePart(state => state.system?.watchdog);
-  return html`<section class="watchdog" aria-labelledby="watchdog">
+  return html`<section class="outside" aria-labelledby="watchdog">
     <h2 id="watchdog">Alerts</h2>
     <p class="hint">Monitoring sends alerts to Muster, as Alertmanager does. Watch #incidents. Fire begins a group, Repeat sends the
       newest again, Grow adds an alert to it, Storm fires 12 groups of 3 services, End all ends them.</p>

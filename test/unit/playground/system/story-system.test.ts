@@ -17,11 +17,17 @@ function openStage(bot: Stage['bot']) {
   } as unknown as Stage['journal'];
   const operator = {} as Stage['operator'];
   const watchdog: Stage['watchdog'] = { act: () => undefined, sent: async () => undefined };
+  const pager: Stage['pager'] = {
+    facts: () => ({ pages: [], waiting: 0 }),
+    acknowledge: () => undefined,
+    sent: async () => undefined,
+  };
   const facts: Stage['facts'] = () => ({
     faults: [],
     bot: 'running',
     pagesUrl: '',
     watchdog: { firing: 0, waiting: 0 },
+    pager: { pages: [], waiting: 0 },
     troubles: {},
   });
   const slack = createFakeSlack() as unknown as Stage['slack'];
@@ -30,7 +36,7 @@ function openStage(bot: Stage['bot']) {
     operator,
     pagesUrl: '',
     clock: realClock,
-    watchdog,
+    ...{ watchdog, pager },
     wire,
     journal,
     facts,

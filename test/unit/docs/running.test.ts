@@ -1,0 +1,43 @@
+import { expect, test } from 'vitest';
+import { features } from '../../../src/bot/features.ts';
+import { toManifest } from '../../../src/bot/manifest.ts';
+import { readConfig } from '../../../src/config/config.ts';
+import { pagerSettings } from '../../../src/config/pager-settings.ts';
+import { reminderSettings } from '../../../src/config/reminder-settings.ts';
+import { settingNames } from '../../../src/config/settings.ts';
+import { read } from '../../support/docs/files.ts';
+
+const page = read('docs/running.md');
+
+test('docs/running.md tells of every setting of calls, pages and reminders', () => {
+  const calls = settingNames.filter(name => name.startsWith('CALL'));
+  expect(calls).toHaveLength(3);
+  const names = [...calls, ...[pagerSettings, reminderSettings].flatMap(each => Object.keys(each))];
+  expect(names.filter(name => !page.includes(`\`${name}\``))).toEqual([]);
+});
+
+test('the settings of docs/running.md are some that Muster takes', () => {
+  const block = page.split('```ini\n')[1]?.split('```')[0] ?? '';
+  const given = Object.fromEntries([...block.matchAll(/^([A-Z_]+)=(.+)$/gm)].map(([, name, value]) => [name, value]));
+  const config = readConfig({ SLACK_BOT_TOKEN: 'xoxb-1', SLACK_SIGNING_SECRET: 'sec', ...given });
+  expect(config.callChains.map(each => each.targets.map(target => target.handle))).toEqual([
+    ['sre', 'sre-leads'],
+    ['payments'],
+  ]);
+});
+
+test('every command of docs/running.md is there, and every scope is in the manifest', () => {
+  const verbs = features.flatMap(feature => feature.verbs ?? []).map(({ noun, verb }) => `${noun} ${verb}`);
+  const typed = [...page.matchAll(/`\/(incident \w+)/g)].map(match => match[1] ?? '');
+  expect(typed.length).toBeGreaterThan(5);
+  expect(typed.filter(each => !verbs.includes(each))).toEqual([]);
+  const scopes = JSON.stringify(toManifest(features, { commandRoot: 'muster', publicUrl: '' }));
+  const named = [...page.matchAll(/`(\w+:\w+)`/g)].map(match => match[1] ?? '');
+  expect(named).toContain('usergroups:read');
+  expect(named.filter(each => !scopes.includes(`"${each}"`))).toEqual([]);
+});
+
+test('each half of docs/running.md is a screen', () => {
+  const [, ...halves] = page.split(/^## /m);
+  for (const half of halves) expect(half.trimEnd().split('\n').length).toBeLessThanOrEqual(45);
+});
