@@ -53,7 +53,8 @@ export class Unasked {
     const text = String(args.text ?? '');
     const to = String(args.channel);
     const question = questionIn(args.blocks);
-    if (question) this.asked.push({ at, userId: to, ...question, name: nameOfCall(text) });
+    // An answer that Slack did not take in place of its question comes as a message with the same buttons.
+    if (question && text.startsWith('📟')) this.asked.push({ at, userId: to, ...question, name: nameOfCall(text) });
     if (reminds.test(text)) this.#remind(text, { at, clock, to });
   }
 

@@ -95,23 +95,38 @@ function updateTrue(evidence: Evidence, promises: readonly Promised[], reminder:
     return at < step - rounding;
   };
   if (right.every(early)) return [`${name} comes before its time`];
-  const isDone = ({ row }: Promised) => row !== undefined && endOf(evidence, incidentID, row) < at - onItsWay;
-  return right.every(isDone) ? [`${name} comes after the update was given, or the incident was over`] : [];
+  const isKept = ({ row }: Promised) => row !== undefined && givenAt(evidence, incidentID, row) < at - onItsWay;
+  return right.every(isKept) || isOver(evidence, incidentID, at)
+    ? [`${name} comes after the update was given, or the incident was over`]
+    : [];
 }
 
-/** When a promise was kept, or needed no more, in milliseconds: an act that is in the journal still has not ended it. */
-function endOf({ activity, intents }: Evidence, incidentID: number, promise: Row): number {
-  const later = activity.filter(each => each.incident_id === incidentID && each.seq > promise.seq);
-  const ends = later.filter(
-    ({ kind, fields }) =>
-      (kind === 'userNote' && fields.source === 'update') ||
-      (kind === 'incidentStatusChanged' && fields.status === 'resolved'),
-  );
-  const [end] = ends;
-  if (!end) return Number.POSITIVE_INFINITY;
-  const word = /\bm\d+\b/.exec(end.body)?.[0] ?? '';
+/** When the update after a promise was given, in milliseconds: one that is in the journal still is not. */
+function givenAt({ activity, intents }: Evidence, incidentID: number, promise: Row): number {
+  const isNext = ({ incident_id, seq, kind, fields }: Row) =>
+    incident_id === incidentID && seq > promise.seq && kind === 'userNote' && fields.source === 'update';
+  const next = activity.find(isNext);
+  if (!next) return Number.POSITIVE_INFINITY;
+  const word = /\bm\d+\b/.exec(next.body)?.[0] ?? '';
   const intent = intents.find(each => each.kind === 'update.post' && bears(each.payload, word));
-  return Math.max(timeOf(end), intent ? Date.parse(intent.changed_at) : 0);
+  return Math.max(timeOf(next), intent ? Date.parse(intent.changed_at) : 0);
+}
+
+function resolutions({ activity }: Evidence, incidentID: number): readonly Row[] {
+  return activity.filter(each => each.incident_id === incidentID && each.kind === 'incidentStatusChanged');
+}
+
+/** Whether an incident had been over for a while at a moment. One that is open again owes again what was promised. */
+function isOver(evidence: Evidence, incidentID: number, at: number): boolean {
+  const changes = resolutions(evidence, incidentID).filter(each => timeOf(each) <= at);
+  const last = changes.at(-1);
+  return last?.fields.status === 'resolved' && timeOf(last) < at - onItsWay;
+}
+
+/** When a promise needed to be kept no more, in milliseconds. */
+function endOf(evidence: Evidence, incidentID: number, promise: Row): number {
+  const changes = resolutions(evidence, incidentID).filter(each => each.seq > promise.seq);
+  return Math.min(givenAt(evidence, incidentID, promise), ...changes.map(timeOf));
 }
 
 /** Who led an incident at moments: those who were given the role, and had not lost it. */
