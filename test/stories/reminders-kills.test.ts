@@ -40,6 +40,19 @@ test('Slack is away at the time: the reminder comes once when it is back, unless
   expect([...alone(alice), ...inRoom()].filter(each => each.includes(':alarm_clock:'))).toEqual([]);
 });
 
+test('Slack is away until quiet hours have begun: the person is left alone, and reminded at their end if it is still owed', async () => {
+  const { slack, alice, alone, inRoom, pass } = await openKnown({ settings: { QUIET_HOURS: '13:48-14:05' } });
+  slack.fail('chat.postMessage', { error: 'internal_error' }, { times: 1000 });
+  await pass(28);
+  expect(alone(alice).filter(each => each.includes(':alarm_clock:'))).toEqual([]);
+  slack.heal('chat.postMessage');
+  await pass(3);
+  expect(inRoom()).toHaveLength(1);
+  expect(alone(alice).filter(each => each.includes(':alarm_clock:'))).toEqual([]);
+  await pass(14);
+  expect(alone(alice).filter(each => each.includes(':alarm_clock:'))).toHaveLength(1);
+});
+
 test('a process that dies between the message and its mark reminds once, with the next one', async () => {
   const databaseFile = join(await openFolder(), 'muster.db');
   let now = new Date('2026-11-20T12:15:00Z');

@@ -12,7 +12,7 @@ import { type Coalesced, coalesce } from '../journal/coalesce.ts';
 import { RetryLater, Stopped } from '../journal/intent.ts';
 import { whyNot } from '../people/access.ts';
 import type { Person } from '../people/person.ts';
-import { editDirectly, sendOnceDirectly } from '../slack/answer.ts';
+import { editDirectly, findDirectly, sendDirectly } from '../slack/answer.ts';
 import { isPassing, refusalLevel, retryAfter, slackReason } from '../slack/clients.ts';
 import { actions, mentioned, section, sentence, type Words } from '../text/blocks.ts';
 import { type FactDeps, readFacts } from './facts.ts';
@@ -165,9 +165,7 @@ export class Reminders implements Duties {
     if (duty.state === 'settled') return this.#settle(duty);
     const { people } = this.#deps.incidents();
     const person = await people.find(duty.user_id);
-    const { quietHours } = this.#deps.settings.reminders;
-    const isFree = person === undefined || this.#isNeeded(duty, incident);
-    const quiet = isFree ? undefined : quietUntil(this.#now(), person.timeZone, quietHours);
+    const quiet = this.#quietUntil(duty, person, incident);
     const decision = decide(duty, { now: this.#now(), quietUntil: quiet, isFull: false });
     if (!decision.says) return this.store.postpone(duty, decision.lookAt);
     // It comes too late, and the room names them. What they snoozed, and what waited for the end of their quiet hours, comes all the same.
@@ -181,6 +179,12 @@ export class Reminders implements Duties {
         this.#deps.log.warn({ err: outcome.error, incident: incidentID }, 'duties: nobody was reminded');
     }
     await this.store.saidAlone(duty, decision);
+  }
+
+  /** Until when a person is left alone; undefined: they may be told now. */
+  #quietUntil(duty: Duty, person: Person | undefined, incident: Incident | undefined): number | undefined {
+    if (person === undefined || this.#isNeeded(duty, incident)) return undefined;
+    return quietUntil(this.#now(), person.timeZone, this.#deps.settings.reminders.quietHours);
   }
 
   /** The gravest incidents know no quiet hours while they go on. */
@@ -232,10 +236,11 @@ export class Reminders implements Duties {
     const duty = await this.store.find(id);
     if (duty?.state !== 'owed') return false;
     const { slack } = this.#deps.incidents();
-    const words = await this.#ownMessage(duty);
+    const mark = { intent, part: 'reminder' };
     try {
-      const message = { words, intent, part: 'reminder', mayStand: isRetry, since: askedAt };
-      const place = await sendOnceDirectly(slack, duty.user_id, message);
+      const stands = isRetry ? await findDirectly(slack, duty.user_id, { ...mark, since: askedAt }) : undefined;
+      if (!stands && isRetry && (await this.#isTooLate(duty))) return false;
+      const place = stands ?? (await sendDirectly(slack, duty.user_id, await this.#ownMessage(duty), { mark }));
       await this.store.shown(id, place);
       return true;
     } catch (error) {
@@ -243,6 +248,16 @@ export class Reminders implements Duties {
       this.#deps.log[refusalLevel(error)]({ reason: slackReason(error) }, 'duties: Slack does not take a reminder');
       return false;
     }
+  }
+
+  /** What was done while Slack was away is not told. Where quiet hours have begun meanwhile, the person is told at their end. */
+  async #isTooLate({ id, user_id: user, incident_id: incidentID }: Duty): Promise<boolean> {
+    const incident = await this.#followNow(incidentID);
+    const duty = await this.store.find(id);
+    if (duty?.state !== 'owed') return true;
+    const quiet = this.#quietUntil(duty, await this.#deps.incidents().people.find(user), incident);
+    if (quiet !== undefined) await this.store.wait(duty, quiet);
+    return quiet !== undefined;
   }
 
   async #ownMessage(duty: Duty): Promise<Words> {

@@ -150,6 +150,20 @@ export class DutyStore {
     return numUpdatedRows > 0n;
   }
 
+  /** Reminds of a duty at a time, in place of a reminder that was not sent. */
+  async wait({ id, said }: Pick<Duty, 'id' | 'said'>, until: number): Promise<void> {
+    const set = { snoozed_until: until, look_at: until };
+    await this.#database.single<BotTables, unknown>(some =>
+      some
+        .updateTable('bot_duty')
+        .set(set)
+        .where('id', '=', id)
+        .where('said', '=', said)
+        .where('state', '=', 'owed')
+        .execute(),
+    );
+  }
+
   /** Looks at a duty at another time, unless it was changed meanwhile. */
   async postpone({ id, look_at }: Pick<Duty, 'id' | 'look_at'>, lookAt: number): Promise<void> {
     await this.#database.single<BotTables, unknown>(some =>

@@ -42,12 +42,22 @@ export async function sendDirectly(
 export async function sendOnceDirectly(
   slack: Slack,
   user: string,
-  { words, intent, part, mayStand, since }: Omit<Post, 'channel' | 'threadTs' | 'isBroadcast'>,
-): Promise<{ readonly channel: string; readonly ts: string }> {
-  const channel = mayStand ? await openDirectly(slack, user) : '';
-  const ts = channel === '' ? undefined : await findPost(slack, { channel, intent, part, mayStand, since });
-  if (ts !== undefined) return { channel, ts };
-  return await sendDirectly(slack, user, words, { mark: { intent, part } });
+  { words, mayStand, ...sought }: Sought & Pick<Post, 'words' | 'mayStand'>,
+): Promise<Standing> {
+  const { intent, part } = sought;
+  const found = mayStand ? await findDirectly(slack, user, sought) : undefined;
+  return found ?? (await sendDirectly(slack, user, words, { mark: { intent, part } }));
+}
+
+/** A direct message that is looked for. */
+type Sought = Pick<Post, 'intent' | 'part' | 'since'>;
+
+/** The direct message of an intent where an earlier attempt has sent it; undefined for none. Throws Slack's refusals. */
+export async function findDirectly(slack: Slack, user: string, sought: Sought): Promise<Standing | undefined> {
+  const channel = await openDirectly(slack, user);
+  if (channel === '') return undefined;
+  const ts = await findPost(slack, { ...sought, channel, mayStand: true });
+  return ts === undefined ? undefined : { channel, ts };
 }
 
 /** Gives a direct message other words. Throws Slack's refusals. */

@@ -18,7 +18,12 @@ export type ActKind =
   | 'post'
   | 'record'
   | 'undo'
-  | 'look';
+  | 'look'
+  | 'call'
+  | 'answer'
+  | 'promise'
+  | 'snooze'
+  | 'page';
 
 /** One arrival of an act at a replica. */
 interface Arrived {

@@ -17,6 +17,9 @@ const lineFaults = [
 /** One of {@link lineFaults}. */
 export type LineFault = (typeof lineFaults)[number];
 
+/** How a call to a pager goes wrong: a page of HTML with a status of success is no answer that one can tell from another. */
+const pagerFaults = lineFaults.filter(each => each !== 'html');
+
 /** What Slack refuses, each with the methods that it happens to; none for any. */
 export const slackRefusals = {
   name_taken: ['conversations.create'],
@@ -116,6 +119,14 @@ export interface Plan {
   readonly areAlertsSent: boolean;
   /** Whether an incident that an alert declared ends with it, where nobody acted. */
   readonly isEndedByAlert: boolean;
+  /** Whether people call others, and chains do. */
+  readonly areCallsMade: boolean;
+  /** Whether people promise updates, and Muster reminds of what is owed. */
+  readonly arePromisesMade: boolean;
+  /** Whether people page pagers. */
+  readonly arePagesSent: boolean;
+  /** How pagers go wrong. */
+  readonly pagers: readonly Span<LineFault>[];
 }
 
 /** The sorts of trouble that a world may have. */
@@ -148,10 +159,19 @@ export interface Troubles {
   readonly classic: number;
   /** In how many of the worlds a monitoring tool sends alerts. */
   readonly alerts: number;
+  /** In how many of the worlds people and chains call others. */
+  readonly calls: number;
+  /** In how many of the worlds people promise updates, and are reminded of what is owed. */
+  readonly promises: number;
+  /** In how many of the worlds people page pagers. */
+  readonly pages: number;
 }
 
 /** What is drawn on its own: worlds without it stay as they are. */
 type Later = Pick<Plan, 'isFollowedUp' | 'classic' | 'areAlertsSent' | 'isEndedByAlert'>;
+
+/** What of it is about running incidents. */
+type Running = Pick<Plan, 'areCallsMade' | 'arePromisesMade' | 'arePagesSent' | 'pagers'>;
 
 /** Draws what of a plan has chances of its own. */
 export function drawLater(random: Random, { aftermath, classic, alerts }: Troubles, from: number, calm: number): Later {
@@ -165,8 +185,29 @@ export function drawLater(random: Random, { aftermath, classic, alerts }: Troubl
   };
 }
 
+/** Draws whether incidents are run: people are called, promise, and page pagers, which go wrong like Slack and the API. */
+export function drawRunning(random: Random, troubles: Troubles, from: number, calm: number): Running {
+  const { calls, promises, pages } = troubles;
+  const toSpan = (): Span<LineFault> => {
+    const begin = random.whole(from, calm);
+    const until = Math.min(calm, begin + random.whole(1000, random.pick([20_000, 120_000])));
+    return { fault: random.pick(pagerFaults), from: begin, until, share: random.pick([0.2, 0.5, 1]) };
+  };
+  return {
+    areCallsMade: random.chance(calls),
+    arePromisesMade: random.chance(promises),
+    arePagesSent: random.chance(pages),
+    pagers: Array.from({ length: troubles.api ? random.whole(0, 4) : 0 }, toSpan),
+  };
+}
+
 /** Draws the rest of what befalls a world between `from` and `calm`. */
-export function drawPlan(random: Random, troubles: Troubles, from: number, calm: number): Omit<Plan, keyof Later> {
+export function drawPlan(
+  random: Random,
+  troubles: Troubles,
+  from: number,
+  calm: number,
+): Omit<Plan, keyof Later | keyof Running> {
   const between = (longest: number) => {
     const length = Math.min(random.whole(1000, longest), calm - from);
     const begin = from + random.whole(0, calm - from - length);
@@ -229,6 +270,7 @@ export function tellPlan(plan: Plan, history: History, at: (moment: number, tell
     ...plan.refusals.map(each => ['Slack', each] as const),
     ...plan.lookups.map(each => ['Slack, asked who somebody is', each] as const),
     ...plan.database.map(each => ['database', each] as const),
+    ...plan.pagers.map(each => ['pagers', each] as const),
   ];
   for (const [line, { fault, from, until, share }] of all) {
     const span = `from now for ${Math.round((until - from) / 1000)} s, ${Math.round(share * 100)} % of the calls`;

@@ -1,4 +1,5 @@
 import { pino } from 'pino';
+import type { Transport } from '../../../src/client/transport.ts';
 import { Random } from './random.ts';
 import { Errand, Replica } from './replica.ts';
 import type { Setting } from './setting.ts';
@@ -11,6 +12,8 @@ export class Hosts {
   readonly #setting: Setting;
   readonly #witness: Witness;
   readonly #random: Random;
+  /** Takes what replicas send to pagers. */
+  pager: Transport = () => new Promise(() => {});
   #isOver = false;
 
   constructor(setting: Setting, witness: Witness) {
@@ -56,7 +59,11 @@ export class Hosts {
   async #keepRunning(place: number): Promise<void> {
     const { time, history } = this.#setting;
     for (let life = 1; !this.#isOver; life += 1) {
-      const replica = new Replica(this.#setting, this.#witness, { place, name: `replica${place + 1}.${life}` });
+      const replica = new Replica(this.#setting, this.#witness, {
+        place,
+        name: `replica${place + 1}.${life}`,
+        pager: () => this.pager,
+      });
       this.replicas[place] = replica;
       const ended = new Promise<void>(resolve => replica.life.onDeath(resolve));
       history.add(replica.name, 'starts');

@@ -1,12 +1,15 @@
 import type { Person } from '../../../src/fake-slack/fake-slack.ts';
 import { followUp } from './aftermath-life.ts';
 import { actOnAlert } from './alert-life.ts';
+import { answerOne, call } from './call-life.ts';
 import { change, drawChange, rival, severities, undo } from './change-life.ts';
 import type { Crowd, Declared } from './crowd.ts';
 import { declare, pickIncident } from './declare-life.ts';
 import { Desk } from './desk.ts';
 import { doDuty, reopenSome } from './duty-life.ts';
 import { addMessage, editMention, mention, say, talk } from './note-life.ts';
+import { page } from './page-life.ts';
+import { promise } from './promise-life.ts';
 import { enterAndChange } from './room-life.ts';
 import { addTask, finishTask, giveRole } from './task-life.ts';
 import type { World } from './world.ts';
@@ -29,6 +32,11 @@ const aftermathWays = ['resolve', 'resolve', ...Array.from({ length: 16 }, () =>
 
 /** The same, where a monitoring tool sends alerts. */
 const alertWays = ['alert', 'alert', 'alert', 'alert', 'alert', 'alert'] as const;
+
+/** The same, where people run incidents: they call others, promise updates, and page. */
+const callWays = ['call', 'call', 'call', 'call', 'answer', 'answer', 'answer', 'answer'] as const;
+const promiseWays = Array.from({ length: 10 }, () => 'promise' as const);
+const pageWays = ['page', 'page', 'page', 'page', 'page'] as const;
 
 /** One person at work: acts, reads the answer or does not wait for it, and acts again. */
 export class Colleague {
@@ -119,6 +127,9 @@ export class Colleague {
       ...(desk.world.plan.areDutiesDone ? dutyWays : []),
       ...(desk.world.plan.isFollowedUp ? aftermathWays : []),
       ...(desk.world.plan.areAlertsSent ? alertWays : []),
+      ...(desk.world.plan.areCallsMade ? callWays : []),
+      ...(desk.world.plan.arePromisesMade ? promiseWays : []),
+      ...(desk.world.plan.arePagesSent ? pageWays : []),
     ]);
     switch (way) {
       case 'note':
@@ -163,6 +174,14 @@ export class Colleague {
         return doDuty(desk, incident, place);
       case 'alert':
         return actOnAlert(desk);
+      case 'call':
+        return call(desk, incident, place);
+      case 'answer':
+        return answerOne(desk);
+      case 'promise':
+        return promise(desk, incident, place);
+      case 'page':
+        return page(desk, incident, place);
       case 'follow up':
         return followUp(desk, incident, place);
       case 'change room':

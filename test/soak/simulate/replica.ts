@@ -2,6 +2,7 @@ import type { Logger } from 'pino';
 import { type Bot, createBot } from '../../../src/bot/bot.ts';
 import { features } from '../../../src/bot/features.ts';
 import { createClient } from '../../../src/client/client.ts';
+import type { Transport } from '../../../src/client/transport.ts';
 import type { Database } from '../../../src/db/database.ts';
 import type { Act } from './acts.ts';
 import { openApiLine } from './api-line.ts';
@@ -9,6 +10,7 @@ import { openDatabaseLine } from './database-line.ts';
 import { strike } from './faults.ts';
 import { Life } from './life.ts';
 import { openMortal } from './mortal-database.ts';
+import { toPaging } from './pagers.ts';
 import type { Letter } from './post.ts';
 import { handOver } from './post.ts';
 import { Random } from './random.ts';
@@ -59,14 +61,21 @@ export class Replica {
   readonly #database: Database;
   readonly #random: Random;
   readonly #witness: Witness;
+  /** The pagers. */
+  readonly #pager: () => Transport;
   #bot: Bot | undefined;
 
-  constructor(setting: Setting, witness: Witness, { place, name }: { place: number; name: string }) {
+  constructor(
+    setting: Setting,
+    witness: Witness,
+    { place, name, pager }: { place: number; name: string; pager: () => Transport },
+  ) {
     const { time, history, plan, slack, variant } = setting;
     this.name = name;
     this.clock = () => setting.clockOf(place);
     this.#setting = setting;
     this.#witness = witness;
+    this.#pager = pager;
     this.#random = new Random(setting.seed, name);
     const random = this.#random;
     const { life } = this;
@@ -91,7 +100,7 @@ export class Replica {
       },
       effects: variant.effects ?? (() => 1),
       heard: variant.heard ?? ((_call, body) => body),
-      onEffect: call => witness.happened(call),
+      onEffect: call => witness.happened(call, this.clock().getTime()),
       onAskedPause: seconds => witness.pauseAsked(seconds),
     });
     this.#database = openMortal(setting.botDatabase, {
@@ -126,17 +135,26 @@ export class Replica {
     const random = this.#random;
     if (plan.isOverSockets) takeSockets();
     const answer = variant.answer?.(answerApi) ?? answerApi;
-    const transport = openApiLine({
+    const line = {
       name,
       life,
       time,
       random,
       history,
+      onAskedPause: (seconds: number) => this.#witness.pauseAsked(seconds),
+    };
+    const transport = openApiLine({
+      ...line,
       answer: request => time.asNobody(() => answer(request)),
       fault: () => strike(plan.api, time.now(), random),
       frozenFor: () =>
         Math.max(0, ...plan.freezes.filter(({ from }) => from <= time.now()).map(each => each.until - time.now())),
-      onAskedPause: seconds => this.#witness.pauseAsked(seconds),
+    });
+    const toPager = openApiLine({
+      ...line,
+      answer: request => time.asNobody(() => this.#pager()(request)),
+      fault: () => strike(plan.pagers, time.now(), random),
+      frozenFor: () => 0,
     });
     this.#bot = await time.as(life, () =>
       life.hear(() =>
@@ -149,7 +167,7 @@ export class Replica {
           api: createClient({ ...patience, transport }),
           database: this.#database,
           features,
-          settings,
+          settings: variant.settings?.(settings) ?? settings,
           blocks: 'auto',
           surroundings: {
             apiKind: 'embedded',
@@ -165,6 +183,9 @@ export class Replica {
           steady: () => performance.now(),
           log,
           alerts: plan.areAlertsSent ? toAlertOptions(plan) : undefined,
+          paging: plan.arePagesSent
+            ? toPaging(({ url: path, ...request }) => toPager({ method: 'POST', path, ...request }))
+            : undefined,
           incidentWebhookSecret: plan.areWebhooksSent ? webhookSecret : '',
           observeDelivery: () => undefined,
           observeWebApi: () => undefined,
@@ -189,13 +210,21 @@ export class Replica {
     if (hook) void this.#setting.time.as(this.life, () => handOver(hook, webhook));
   }
 
+  /** Hands over what a pager says of a page; resolves to the status, 0 when the process ends before it has answered. */
+  hearPager(pager: string, webhook: Letter): Promise<number> {
+    return this.#knock(this.#bot?.pages, webhook, `/hooks/pages/${pager}`);
+  }
+
   /** Hands a notice of a source of alerts over; resolves to the status, 0 when the process ends before it has answered. */
   alert(source: string, notice: Letter): Promise<number> {
-    const door = this.#bot?.alerts;
+    return this.#knock(this.#bot?.alerts, notice, `/hooks/alerts/${source}`);
+  }
+
+  #knock(door: Bot['alerts'], letter: Letter, path: string): Promise<number> {
     if (!door || !this.#isRunning) return Promise.resolve(0);
     return new Promise(resolve => {
       this.life.onDeath(() => resolve(0));
-      const handed = this.#setting.time.as(this.life, () => handOver(door, notice, `/hooks/alerts/${source}`));
+      const handed = this.#setting.time.as(this.life, () => handOver(door, letter, path));
       void handed.then(({ status }) => resolve(status));
     });
   }

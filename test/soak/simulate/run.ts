@@ -3,6 +3,7 @@ import { sightAge } from '../../../src/bot/incident/state/channels.ts';
 import { provisionalMark } from '../../../src/bot/journal/provisional-id.ts';
 import { isUnfinished, isUntold } from '../../../src/bot/schema/intents.ts';
 import type { BotTables } from '../../../src/bot/schema/tables.ts';
+import { addOnDuty, isOnDuty, OnDuty } from './call-life.ts';
 import { Crowd } from './crowd.ts';
 import { findViolations, type Violation } from './invariants/all.ts';
 import { Colleague } from './people.ts';
@@ -25,6 +26,13 @@ export interface Run {
 /** How long after the last trouble a world may take to become quiet, in milliseconds. */
 const longestUnrest = 7_200_000;
 const step = 15_000;
+/** By then chains have come to their ends, and promises are overdue, in milliseconds. */
+const untilAllIsDue = 240_000;
+/** Where people live. It is nine o’clock in UTC. */
+const homes: Readonly<Record<string, { readonly tz: string }>> = {
+  bob: { tz: 'Asia/Kolkata' },
+  carol: { tz: 'America/New_York' },
+};
 /** More than a day, in milliseconds. */
 const aDay = 25 * 3_600_000;
 
@@ -55,16 +63,23 @@ export async function runSeed(seed: number, options: WorldOptions): Promise<Run>
 async function live(world: World): Promise<void> {
   const { time, slack, seed } = world;
   const people = ['alice', 'bob', 'carol', 'dave'].slice(0, new Random(seed, 'people').whole(2, 4));
-  for (const name of people) slack.addPerson({ name, email: `${name}@example.com` });
+  const zones = world.plan.arePromisesMade ? homes : {};
+  for (const name of people) slack.addPerson({ name, email: `${name}@example.com`, ...zones[name] });
+  if (world.plan.areCallsMade) addOnDuty(world);
   slack.addChannel({ name: 'general', botIsMember: true });
   const crowd = new Crowd();
   beset(world);
-  const colleagues = slack.people.map(person => new Colleague(world, crowd, person));
+  const colleagues = slack.people.filter(each => !isOnDuty(each)).map(person => new Colleague(world, crowd, person));
+  for (const person of slack.people.filter(isOnDuty)) void new OnDuty(world, crowd, person).work();
   if (world.plan.areRoomsChanged) slack.addPerson({ name: 'petra', teamId: 'T0PARTNER01', isStranger: true });
   for (const colleague of colleagues) void colleague.work();
   if (world.plan.isChangedElsewhere) void world.elsewhere.work();
   await time.until(Math.max(world.actingUntil, world.calm) + 60_000);
   await settle(world);
+  if (world.plan.areCallsMade || world.plan.arePromisesMade) {
+    await time.until(time.now() + untilAllIsDue);
+    await settle(world);
+  }
   if (world.plan.areDutiesDone || world.plan.isFollowedUp) await nextDay(world, colleagues);
   if (!world.plan.areRoomsChanged) return;
   // What Slack did not tell counts no longer than this.
@@ -124,7 +139,12 @@ async function settle(world: World): Promise<void> {
 }
 
 async function isQuiet(world: World): Promise<boolean> {
-  if (world.watchdog.isSending || world.mail.isRedelivering || world.hosts.replicas.some(each => !each.isOpen))
+  if (
+    world.watchdog.isSending ||
+    world.pagers.isSending ||
+    world.mail.isRedelivering ||
+    world.hosts.replicas.some(each => !each.isOpen)
+  )
     return false;
   const { time } = world;
   let isIdle = false;

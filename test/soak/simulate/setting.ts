@@ -5,7 +5,7 @@ import { type Database, openDatabase } from '../../../src/db/database.ts';
 import { createFakeSlack, type DirectFakeSlack } from '../../../src/fake-slack/fake-slack.ts';
 import { createService } from '../../../src/service/service.ts';
 import { grants } from '../../support/grants.ts';
-import { drawLater, drawPlan, type Plan } from './faults.ts';
+import { drawLater, drawPlan, drawRunning, type Plan } from './faults.ts';
 import { History } from './history.ts';
 import { watchLanes } from './lanes.ts';
 import { createQueue, type Queue } from './mortal-database.ts';
@@ -55,6 +55,7 @@ export async function openSetting(seed: number, { troubles, variant }: WorldOpti
   const plan = {
     ...drawPlan(random, troubles, began + random.pick([0, 10_000]), calm),
     ...drawLater(new Random(seed, 'later'), troubles, began, calm),
+    ...drawRunning(new Random(seed, 'running'), troubles, began, calm),
   };
   const clock = () => new Date(time.now());
   const slack = createFakeSlack({
@@ -92,7 +93,7 @@ export async function openSetting(seed: number, { troubles, variant }: WorldOpti
     apiDatabase,
     botDatabase,
     databaseQueue: createQueue(),
-    settings: toHouse(slack),
+    settings: toHouse(slack, plan, new Random(seed, 'settings')),
     places: random.pick([1, 2, 3, 3]),
     began,
     actingUntil,
@@ -106,7 +107,34 @@ export async function openSetting(seed: number, { troubles, variant }: WorldOpti
   };
 }
 
-function toHouse(slack: DirectFakeSlack): Settings {
+/** Minutes of the day in which nobody is reminded alone. The world begins at 9 o’clock in UTC. */
+const quietTimes = [
+  { from: 22 * 60, to: 7 * 60 },
+  { from: 8 * 60, to: 9 * 60 + 2 },
+  { from: 9 * 60 + 3, to: 12 * 60 },
+];
+
+/** Everything comes sooner than in a team, so that it comes while there is trouble. */
+function toReminders(random: Random): Settings['reminders'] {
+  return {
+    mode: random.pick(['on', 'on', 'on', 'owner']),
+    quietHours: quietTimes[random.whole(0, quietTimes.length)],
+    newsAfter: { gravest: 2, below: 3 },
+    taskAfter: 0,
+  };
+}
+
+/** The groups of people on duty, by their handles. */
+export const groups = { sre: 'sre', leads: 'leads' } as const;
+
+/** The chains of a world in which people are called. */
+const chains: Settings['callChains'] = [
+  { at: 'severity', name: 'critical', targets: [groups.sre, groups.leads].map(handle => ({ kind: 'group', handle })) },
+  { at: 'label', name: 'storage', targets: [{ kind: 'group', handle: groups.leads }] },
+];
+
+function toHouse(slack: DirectFakeSlack, plan: Plan, random: Random): Settings {
+  const { areCallsMade, arePromisesMade } = plan;
   return {
     severities: ['pending', 'minor', 'major', 'critical'],
     channelPrefix: 'inc-',
@@ -117,10 +145,11 @@ function toHouse(slack: DirectFakeSlack): Settings {
       ['pushpin', 'note'],
     ]),
     receipts: 'channel',
-    linesPerHour: 30,
+    linesPerHour: arePromisesMade ? random.pick([30, 30, 12]) : 30,
     archiveAfterDays: 0,
-    // Its clocks jump: reminders have properties and stories of their own.
-    reminders: { mode: 'off', quietHours: undefined, newsAfter: undefined, taskAfter: 0 },
+    reminders: arePromisesMade
+      ? toReminders(random)
+      : { mode: 'off', quietHours: undefined, newsAfter: undefined, taskAfter: 0 },
     roomsFor: [],
     severityMeanings: new Map(),
     guestsSeeAll: false,
@@ -131,8 +160,8 @@ function toHouse(slack: DirectFakeSlack): Settings {
     apiName: 'Muster’s own service',
     alertsEndAlone: false,
     alertLabels: new Map(),
-    callChains: [],
-    callAfter: 5,
+    callChains: areCallsMade ? chains : [],
+    callAfter: 1,
     callers: '',
     dashboardHosts: [],
   };

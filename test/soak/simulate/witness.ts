@@ -5,6 +5,7 @@ import { Errand } from './replica.ts';
 import type { Setting } from './setting.ts';
 import type { SlackCall } from './slack-line.ts';
 import { Talks } from './talks.ts';
+import { Unasked } from './unasked.ts';
 import type { VirtualTime } from './virtual-time.ts';
 
 /** A message to one person that was not sent while anything of theirs was being done. */
@@ -35,6 +36,8 @@ export class Witness {
   readonly readers: Readers;
   /** What was said in rooms, and what people did with it. */
   readonly talks: Talks;
+  /** What Muster asked and reminded people of. */
+  readonly unasked = new Unasked();
   readonly #slack: DirectFakeSlack;
   readonly #time: VirtualTime;
   readonly #actOfUrl = new Map<string, Act>();
@@ -72,10 +75,11 @@ export class Witness {
     this.askedPauseUntil = Math.max(this.askedPauseUntil, this.#time.now() + seconds * 1000);
   }
 
-  /** Something took effect in Slack: it may be an answer to somebody. */
-  happened(call: SlackCall): void {
+  /** Something took effect in Slack: it may be an answer to somebody. `clock` is what the clock of its sender showed. */
+  happened(call: SlackCall, clock: number): void {
     const { method, args, url } = call;
     const at = this.#time.now();
+    this.unasked.happened(call, at, clock);
     const text = String(args.text ?? '');
     const here = this.#here();
     const read = JSON.stringify(args);

@@ -3,6 +3,7 @@ import { Elsewhere } from './elsewhere.ts';
 import { tellPlan } from './faults.ts';
 import { Hosts } from './hosts.ts';
 import { Mail } from './mail.ts';
+import { Pagers } from './pagers.ts';
 import { Promptness } from './promptness.ts';
 import { openSetting, type Setting } from './setting.ts';
 import type { WorldOptions } from './variants/variant.ts';
@@ -19,6 +20,7 @@ export interface World extends Setting {
   readonly promptness: Promptness;
   readonly elsewhere: Elsewhere;
   readonly watchdog: Watchdog;
+  readonly pagers: Pagers;
 }
 
 /** Makes the world of a seed; nobody acts yet. */
@@ -29,10 +31,12 @@ export async function openWorld(seed: number, options: WorldOptions): Promise<Wo
   const mail = new Mail(setting, witness, hosts);
   const elsewhere = new Elsewhere(setting);
   new Webhooks(setting, hosts);
+  const pagers = new Pagers(setting, hosts);
+  hosts.pager = pagers.answer;
   const watchdog = new Watchdog(setting, hosts);
   tellPlan(setting.plan, setting.history, setting.at);
   hosts.start();
   const promptness = new Promptness(setting, witness, hosts);
   watchdog.start();
-  return { ...setting, promptness, elsewhere, watchdog, acts: witness.acts, witness, hosts, mail };
+  return { ...setting, promptness, elsewhere, watchdog, pagers, acts: witness.acts, witness, hosts, mail };
 }

@@ -53,21 +53,27 @@ type PagerEvent = z.output<typeof Event>;
 /** Calls within a minute for one key; size of an event in bytes. */
 const limits = { perMinute: 120, bytes: 512 * 1024 };
 
-/** The stand-in, and what it knows. */
-export interface FakePagerDuty extends AsyncDisposable {
-  readonly url: string;
+/** What PagerDuty knows, and how it answers: all of the stand-in but its wire. */
+interface PagerDuty {
   /** The events that took effect, oldest first. */
   readonly events: readonly PagerEvent[];
   /** The keys of the alerts that woke somebody, oldest first: each time an alert is opened. */
   readonly woken: readonly string[];
-  /** How many requests came. */
-  readonly requests: number;
   /** The state of an alert. */
   stateOf(key: string): 'triggered' | 'acknowledged' | 'resolved' | undefined;
-  /** Answers so from now on. */
-  fail(how: Fault): void;
+  /** Takes the body of a request. */
+  take(body: string): { readonly status: number; readonly said: unknown };
   /** Somebody acts on an alert there. Returns the body and the headers of the webhook that tells of it. */
   act(key: string, type: 'acknowledged' | 'resolved' | 'annotated', who?: string): Webhook;
+}
+
+/** The stand-in on a port. */
+export interface FakePagerDuty extends Omit<PagerDuty, 'take'>, AsyncDisposable {
+  readonly url: string;
+  /** How many requests came. */
+  readonly requests: number;
+  /** Answers so from now on. */
+  fail(how: Fault): void;
 }
 
 /** A webhook as it is sent. */
@@ -76,16 +82,14 @@ export interface Webhook {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** Opens the stand-in on a free port. `now`: milliseconds, for its limit. */
-export async function openFakePagerDuty(now: () => number = () => Date.now()): Promise<FakePagerDuty> {
+/** Makes the stand-in without a wire. `now`: milliseconds, for its limit. */
+export function createPagerDuty(now: () => number): PagerDuty {
   const events: PagerEvent[] = [];
   const woken: string[] = [];
   const alerts = new Map<string, 'triggered' | 'acknowledged' | 'resolved'>();
   const calls: number[] = [];
-  let requests = 0;
-  let fault: Fault = 'ok';
 
-  function take(event: PagerEvent): string {
+  function happen(event: PagerEvent): string {
     events.push(event);
     const key = event.dedup_key ?? `made-up-${events.length}`;
     const state = alerts.get(key);
@@ -100,43 +104,75 @@ export async function openFakePagerDuty(now: () => number = () => Date.now()): P
     return key;
   }
 
+  const invalid = (errors: readonly string[]) => ({
+    status: 400,
+    said: { status: 'invalid event', message: 'Event object is invalid', errors },
+  });
+  return {
+    events,
+    woken,
+    stateOf: key => alerts.get(key),
+    take: body => {
+      calls.push(now());
+      if (calls.filter(each => each > now() - 60_000).length > limits.perMinute) return throttled;
+      if (Buffer.byteLength(body) > limits.bytes) return { status: 413, said: {} };
+      const given = parse(body);
+      if (given === undefined) return unrecognized;
+      const parsed = Event.safeParse(given);
+      if (!parsed.success) return invalid(parsed.error.issues.map(each => `'${each.path.join('.')}' ${each.message}`));
+      if (parsed.data.routing_key !== routingKey) return invalid(['Invalid routing key']);
+      const key = happen(parsed.data);
+      return { status: 202, said: { status: 'success', message: 'Event processed', dedup_key: key } };
+    },
+    act: (key, type, who = 'Ann Engineer') => {
+      if (type !== 'annotated') alerts.set(key, type);
+      return toWebhook(key, type, who);
+    },
+  };
+}
+
+const throttled = {
+  status: 429,
+  said: { status: 'throttle exceeded', message: 'Requests for this service are arriving too quickly.' },
+};
+const unrecognized = {
+  status: 400,
+  said: {
+    status: 'Unrecognized object',
+    message: 'Event object format is unrecognized',
+    errors: ['JSON parse error'],
+  },
+};
+
+function parse(body: string): unknown {
+  try {
+    return JSON.parse(body);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Opens the stand-in on a free port. `now`: milliseconds, for its limit. */
+export async function openFakePagerDuty(now: () => number = () => Date.now()): Promise<FakePagerDuty> {
+  const { events, woken, stateOf, act, take } = createPagerDuty(now);
+  let requests = 0;
+  let fault: Fault = 'ok';
+
   async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
     requests += 1;
     const body = await text(request);
-    const answer = (status: number, said: unknown) =>
+    const answer = ({ status, said }: { readonly status: number; readonly said: unknown }) =>
       response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(said));
-    const invalid = (errors: readonly string[]) =>
-      answer(400, { status: 'invalid event', message: 'Event object is invalid', errors });
     if (request.method !== 'POST' || request.url !== '/v2/enqueue' || fault === 'not found')
-      return void answer(404, {});
+      return void answer({ status: 404, said: {} });
     if (fault === 'hang') return;
-    if (fault === 'error') return void answer(500, { status: 'error', message: 'Internal Server Error' });
-    calls.push(now());
-    const lately = calls.filter(each => each > now() - 60_000).length;
-    if (fault === 'throttle' || lately > limits.perMinute)
-      return void answer(429, {
-        status: 'throttle exceeded',
-        message: 'Requests for this service are arriving too quickly.',
-      });
-    if (Buffer.byteLength(body) > limits.bytes) return void answer(413, {});
-    let given: unknown;
-    try {
-      given = JSON.parse(body);
-    } catch {
-      return void answer(400, {
-        status: 'Unrecognized object',
-        message: 'Event object format is unrecognized',
-        errors: ['JSON parse error'],
-      });
-    }
-    const parsed = Event.safeParse(given);
-    if (!parsed.success)
-      return void invalid(parsed.error.issues.map(each => `'${each.path.join('.')}' ${each.message}`));
-    if (parsed.data.routing_key !== routingKey) return void invalid(['Invalid routing key']);
-    const key = take(parsed.data);
-    if (fault === 'swallow') return;
-    if (fault === 'cut') return void request.socket.destroy();
-    answer(202, { status: 'success', message: 'Event processed', dedup_key: key });
+    if (fault === 'error')
+      return void answer({ status: 500, said: { status: 'error', message: 'Internal Server Error' } });
+    if (fault === 'throttle') return void answer(throttled);
+    const taken = take(body);
+    if (taken.status === 202 && fault === 'swallow') return;
+    if (taken.status === 202 && fault === 'cut') return void request.socket.destroy();
+    answer(taken);
   }
 
   const server = createServer((request, response) => void handle(request, response));
@@ -144,18 +180,12 @@ export async function openFakePagerDuty(now: () => number = () => Date.now()): P
   await once(server, 'listening');
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    events,
-    woken,
+    ...{ events, woken, stateOf, act },
     get requests() {
       return requests;
     },
-    stateOf: key => alerts.get(key),
     fail: how => {
       fault = how;
-    },
-    act: (key, type, who = 'Ann Engineer') => {
-      if (type !== 'annotated') alerts.set(key, type);
-      return toWebhook(key, type, who);
     },
     async [Symbol.asyncDispose]() {
       server.closeAllConnections();

@@ -23,33 +23,49 @@ const between = /^(?:(?:and|&|,|:|-|–|—|because)(?:\s+|$))+/i;
 
 /** Reads whom a command calls: mentions, and groups by their handles where Slack made no mention of them. */
 export async function readTargets(ctx: Context, args: Args): Promise<Named> {
-  const { words, why } = cutNames(args);
+  const { mentioned, words, why } = cutNames(args);
   const groups: Target[] = [];
   for (const [named, label] of [
     ...args.groups.map(each => [each.id, each.label]),
+    ...mentioned.filter(each => each.kind === 'group').map(each => [each.id, each.shown]),
     ...words.map(each => [each, each]),
   ]) {
     const found = await findGroup(ctx, named ?? '', label ?? '');
     if ('problem' in found) return found;
     groups.push(found.target);
   }
-  const people = args.users.map(({ id, label }): Target => ({ kind: 'person', id, name: label }));
+  const people = [
+    ...args.users.map(({ id, label }): Target => ({ kind: 'person', id, name: label })),
+    ...mentioned.flatMap(({ kind, id, shown }): Target[] =>
+      kind === 'user' ? [{ kind: 'person', id, name: shown }] : [],
+    ),
+  ];
   const all = [...new Map([...groups, ...people].map(each => [each.id, each])).values()];
   if (all.length > mostTargets)
     return { problem: `A call names at most ${mostTargets} groups and people. Make a group of Slack’s of them.` };
   return { targets: all, why };
 }
 
-/** The handles that stand as words in front of the reason, and the reason. */
-function cutNames({ text, unresolved }: Args): { readonly words: readonly string[]; readonly why: string } {
+/** What stands in front of the reason: mentions behind a word such as “and”, and handles as words. */
+function cutNames({ text, unresolved, mentions }: Args): {
+  readonly mentioned: Args['mentions'];
+  readonly words: readonly string[];
+  readonly why: string;
+} {
+  const mentioned: Args['mentions'][number][] = [];
   const words: string[] = [];
+  const longestFirst = mentions.toSorted((one, other) => other.shown.length - one.shown.length);
   let rest = text.trim();
   for (;;) {
     rest = rest.replace(between, '');
+    const mention = longestFirst.find(
+      ({ shown }) => rest.startsWith(shown) && !/^[\p{L}\p{N}]/u.test(rest.slice(shown.length)),
+    );
     const [word = ''] = /^\S+/.exec(rest) ?? [];
-    if (!unresolved.includes(word)) return { words, why: rest };
-    words.push(word.replace(/[,.;:!?]+$/, ''));
-    rest = rest.slice(word.length).trimStart();
+    if (mention) mentioned.push(mention);
+    else if (unresolved.includes(word)) words.push(word.replace(/[,.;:!?]+$/, ''));
+    else return { mentioned, words, why: rest };
+    rest = rest.slice(mention ? mention.shown.length : word.length).trimStart();
   }
 }
 

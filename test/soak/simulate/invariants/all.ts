@@ -2,6 +2,7 @@ import type { World } from '../world.ts';
 import { alertsOnce } from './alerts.ts';
 import { everybodyAnswered } from './answers.ts';
 import { archivesTrue } from './archives.ts';
+import { callsAnswered } from './calls.ts';
 import { type Complaint, type Evidence, gather } from './evidence.ts';
 import { everyChangeTold } from './lines.ts';
 import { linesBelow, marksTrue } from './marks.ts';
@@ -9,6 +10,9 @@ import { newsTrue } from './news.ts';
 import { everythingOnce } from './once.ts';
 import { orderKept } from './order.ts';
 import { originalsKept } from './originals.ts';
+import { pagesOnce } from './pages.ts';
+import { peaceKept } from './quiet.ts';
+import { owedInTime } from './reminders.ts';
 import { roomsTrue } from './rooms.ts';
 import { nobodySaw } from './sight.ts';
 import { timelineTrue } from './timeline.ts';
@@ -36,6 +40,10 @@ export const invariants = {
   'a channel is archived once, when somebody wants it, and reopening calls it off': archivesTrue,
   'nothing stands in Slack twice': nothingTwice,
   'one group of alerts is one offer or incident, whatever arrives how often; its end is told once': alertsOnce,
+  'who is called is asked once, and the room reads what became of each': callsAnswered,
+  'what is owed is reminded of at its time, once per step, to who owes it, and never after it was done': owedInTime,
+  'nobody is reminded in quiet hours, and the budget of the room holds': peaceKept,
+  'a page wakes once, under a key of its own': pagesOnce,
   'nothing broke inside': nothingBroke,
   'nobody reads of a failure that was none': ({ world }) =>
     world.witness.failuresRead.map(({ text }) => `a person read: ${text.slice(0, 300)}`),

@@ -45,6 +45,11 @@ function wasToldLater({ world }: Evidence, act: Act): boolean {
     resolve: /is resolved|[Rr]esolve|The summary is on the timeline/,
     change: /./,
     undo: /./,
+    call: /./,
+    answer: /./,
+    promise: /./,
+    snooze: /./,
+    page: /./,
   }[act.kind as string];
   return (
     sign !== undefined &&

@@ -94,6 +94,11 @@ const kindsOf: Readonly<Record<ActKind, readonly string[]>> = {
   record: [],
   undo: [],
   look: [],
+  call: [],
+  answer: [],
+  promise: [],
+  snooze: [],
+  page: [],
 };
 
 /** Words with which the bot promises that something is done or will be. */

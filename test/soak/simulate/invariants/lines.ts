@@ -230,7 +230,7 @@ function nameOfItem({ item }: Change): string | undefined {
 }
 
 /** The text with a mention for the name of each person: nobody is mentioned for their own act. */
-function toMentions({ world }: Evidence, text: string): string {
+export function toMentions({ world }: Evidence, text: string): string {
   return text.replace(/(?<![\w<])@(\w+)/g, (shown, name: string) => {
     const person = world.slack.people.find(each => each.name === name);
     return person ? `<@${person.id}>` : shown;

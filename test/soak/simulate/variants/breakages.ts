@@ -31,6 +31,15 @@ export function handingBackLate(query: CompiledQuery): CompiledQuery {
   return nextAt === undefined ? query : { ...query, parameters: query.parameters.with(nextAt, Date.now() + 60_000) };
 }
 
+/** Sets a parameter of the statements that look like this an hour later. */
+export function late(sign: RegExp, place: number): NonNullable<Variant['statement']> {
+  return query => {
+    const moment = query.parameters[place];
+    if (!sign.test(query.sql) || typeof moment !== 'number' || moment === 0) return query;
+    return { ...query, parameters: query.parameters.with(place, moment + 3_600_000) };
+  };
+}
+
 /** Writes so much of every statement otherwise. */
 export function rewriting(what: RegExp, by: string): NonNullable<Variant['statement']> {
   return query => ({ ...query, sql: query.sql.replaceAll(what, by) });

@@ -1,4 +1,5 @@
 import type { CompiledQuery } from 'kysely';
+import type { Settings } from '../../../../src/bot/incident/state/settings.ts';
 import type { Transport } from '../../../../src/client/transport.ts';
 import type { Troubles } from '../faults.ts';
 import type { Invariant } from '../invariants/all.ts';
@@ -14,6 +15,10 @@ export interface Variant {
   readonly effects?: (call: SlackCall) => number;
   /** What is heard of an answer of Slack. */
   readonly heard?: (call: SlackCall, body: string) => string;
+  /** What Muster takes for the settings of the team. */
+  readonly settings?: (real: Settings) => Settings;
+  /** The body of a request as it reaches a pager; undefined when it is lost, and told to have been taken. */
+  readonly toPager?: (body: string) => string | undefined;
 }
 
 /** What befalls a world, and what in it is broken. */
@@ -56,6 +61,9 @@ export const everyTrouble: Troubles = {
   aftermath: 0.4,
   classic: 0.3,
   alerts: 0.4,
+  calls: 0.5,
+  promises: 0.5,
+  pages: 0.5,
 };
 /** No trouble. */
 export const none: Troubles = {
@@ -80,6 +88,9 @@ export const none: Troubles = {
   aftermath: 0,
   classic: 0,
   alerts: 0,
+  calls: 0,
+  promises: 0,
+  pages: 0,
 };
 /** Nothing but an API that is away at times. */
 export const apiAway: Troubles = { ...none, api: true };

@@ -1,0 +1,4 @@
+import { runningVariants } from '../variants/running.ts';
+import { testNoticed } from './noticed.ts';
+
+testNoticed(runningVariants);
