@@ -320,7 +320,7 @@ test('/incident reminders says what is owed next and to whom, and sets it for on
   await type('/role assign me commander');
   await type('/incident update we look --next 30m');
   const list = await type('/incident reminders');
-  expect(list).toContain('the next update, due 12:45 PM: reminds @alice alone at 12:40 PM');
+  expect(list).toContain('the next update, due 12:45 PM: reminds @alice alone in 25 min');
   expect(list).toContain('the next update, due 12:45 PM: reminds this channel then');
   expect(await type('/incident remind sometimes')).toContain('“sometimes” is not one of the three ways.');
   expect(await type('/incident reminders owner')).toContain('the channel never is');
@@ -331,6 +331,15 @@ test('/incident reminders says what is owed next and to whom, and sets it for on
   await pass(1);
   expect(alone(alice)).toEqual(['☑️ No longer owed: the next update of incident 1.']);
   expect(await type('/incident reminders')).toContain('Nothing is owed here now.');
+});
+
+test('what is owed on another day has its day in the list', async () => {
+  const { type } = await openReminded();
+  await type('/role assign me commander');
+  await type('/incident resolve fixed --now');
+  expect(await type('/incident reminders')).toMatch(
+    /the look back, due Nov 21, 2026 \d+:\d\d [AP]M: reminds @alice alone then/,
+  );
 });
 
 test('nobody outside the room of a private incident is reminded of it, and no guest of what they cannot do', async () => {

@@ -2,10 +2,18 @@
 import { formatUtc, toSlackDate } from './times.ts';
 
 const dayMs = 24 * 3600 * 1000;
+/** How near a moment is whose time of day says which one is meant, in milliseconds. */
+const nearMs = dayMs / 2;
 
 /** How long ago a moment was, or how far ahead it is. Each reader's Slack counts it, so it never goes stale. */
 export function toSlackAge(date: Date): string {
   return token(date, '{ago}', formatUtc(date));
+}
+
+/** A time of day where that says which one, else with its day. */
+export function toSlackTime(date: Date, now: Date): string {
+  const isNear = Math.abs(now.getTime() - date.getTime()) < nearMs;
+  return toSlackDate(date, isNear ? 'time' : 'moment');
 }
 
 /** An RFC 3339 time of the API as each reader's own; `–` when unset. */

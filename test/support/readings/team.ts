@@ -88,9 +88,15 @@ export async function openTeam(users: readonly KnownPerson[], { newBlocks = true
     await startMuster(config, log, { clock, awake: () => performance.now(), timeouts, timers }),
   );
   slack.connectApp(`${muster.url}/slack/events`);
-  const quiet = async () => {
+  const settle = async () => {
     await slack.settled();
     await muster.bot.idle();
+  };
+  const quiet = async () => {
+    await settle();
+    // What is done once a second belongs to the act before it, however busy the machine is.
+    await muster.bot.journal.tick();
+    await settle();
   };
   const running = opening.move();
   /** The intents of the journal, oldest first. */

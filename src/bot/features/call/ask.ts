@@ -86,7 +86,7 @@ async function invite(
 /** The question to somebody who is called: the incident in a sentence, who calls and why. */
 async function callWords(deps: IncidentDeps, call: StoredCall, room: Room | undefined): Promise<Words> {
   const { incident_id: incidentID, id, caller, why, chain } = call;
-  const { title, severity } = await readFacts(deps, incidentID);
+  const { title, severity } = await readHeadline(deps, incidentID);
   const bad = severity === '' ? '' : ` · ${severitySign(deps.settings.severities, severity)} ${toMrkdwn(severity, 60)}`;
   const home = room ? homeMention(room) : '';
   const about = `${incidentLabel(incidentID, 'Incident')}${titleBehind(title)}${bad}${home === '' ? '' : ` · ${home}`}`;
@@ -97,7 +97,7 @@ async function callWords(deps: IncidentDeps, call: StoredCall, room: Room | unde
 }
 
 /** The title and the severity of an incident; `""` where nobody can tell. */
-async function readFacts(
+async function readHeadline(
   deps: IncidentDeps,
   incidentID: string,
 ): Promise<{ readonly title: string; readonly severity: string }> {

@@ -35,7 +35,7 @@ async function runReminders(ctx: Context, args: Args, incidentID: string): Promi
   const lines = [
     `${unread}In ${homeMention(room)}, ${current}.`,
     owed.length === 0 ? 'Nothing is owed here now.' : '*What is owed next:*',
-    ...owed.slice(0, mostShown).map(owedLine),
+    ...owed.slice(0, mostShown).map(each => owedLine(each, ctx.now)),
     ...restRow(owed.length, mostShown),
     ...reminderModes.map(each => `\`/incident reminders ${each}\`: ${meanings[each]}`),
   ];

@@ -3,8 +3,9 @@ import type { Incident } from '../../../contract/incidents.ts';
 import type { Task } from '../../../contract/tasks.ts';
 import type { CalledTable } from '../../schema/calls.ts';
 import { context, section, toLinkLabel, toMrkdwn, toSafeUrl, type Words } from '../../text/blocks.ts';
+import { toSlackTime } from '../../text/shown-times.ts';
 import { incidentSigns, signs, taskSigns } from '../../text/signs.ts';
-import { formatDuration, toSlackDate } from '../../text/times.ts';
+import { formatDuration } from '../../text/times.ts';
 import { andMore, cutMrkdwn, toOneLine } from '../../text/words.ts';
 import { isImportant } from '../notes/notes.ts';
 import { itemText } from '../notes/timeline-words.ts';
@@ -23,8 +24,6 @@ const mostShown: Readonly<Record<Group, number>> = {
 };
 /** The groups that lose points first where there is no room. */
 const leastFirst: readonly Group[] = ['note', 'link', 'question', 'role', 'task', 'state', 'decision'];
-/** How near a moment is whose time of day says which one is meant, in milliseconds. */
-const sameDayMs = 12 * 3_600_000;
 /** People who are named in one place. */
 const mostNamed = 4;
 /** People who were called and are named. */
@@ -111,7 +110,7 @@ const titles: Readonly<Record<Group, string>> = {
 function titleLine({ incident, news, since, now }: BriefInput): string {
   const name = `${incidentLabel(incident.incidentID)} “${said(incident.title, 100)}”`;
   if (since === undefined) return `*Catch-up on ${name}*, from the start`;
-  const from = `since ${timeOf(since, now)}, ${formatDuration((now.getTime() - since.getTime()) / 1000)} ago`;
+  const from = `since ${toSlackTime(since, now)}, ${formatDuration((now.getTime() - since.getTime()) / 1000)} ago`;
   return news && !hasNews(news) ? `*Nothing new in ${name}* ${from}` : `*Catch-up on ${name}*, ${from}`;
 }
 
@@ -136,7 +135,7 @@ function headLines(input: BriefInput): readonly string[] {
 
 function updateLine({ updateBy, now }: BriefInput, { text, at }: Update): string {
   const by = updateBy === '' ? '' : `, by ${said(updateBy, 40)}`;
-  return `Latest update ${timeOf(at, now)}${by}: ${said(text, 200)}`;
+  return `Latest update ${toSlackTime(at, now)}${by}: ${said(text, 200)}`;
 }
 
 function leaderWords({ incident, commander }: BriefInput): string {
@@ -178,7 +177,7 @@ function ownerOf({ assignedUser }: Task): string {
 /** One point: its time, its words, who did it, and the way to it. */
 function pointLine(input: BriefInput, point: Point): string {
   const { now, taskNumbers } = input;
-  const at = `• ${timeOf(new Date(point.at), now)}`;
+  const at = `• ${toSlackTime(new Date(point.at), now)}`;
   const link = linkOf(input, point.item);
   if (point.group === 'task') {
     const { status, text, taskID } = point.task;
@@ -252,12 +251,6 @@ const nouns: Readonly<Record<Group, readonly [one: string, several: string]>> = 
   question: ['question', 'questions'],
   note: ['note', 'notes'],
 };
-
-/** A time of day where that says which one, else with its day. */
-function timeOf(date: Date, now: Date): string {
-  const isNear = Math.abs(now.getTime() - date.getTime()) < sameDayMs;
-  return toSlackDate(date, isNear ? 'time' : 'moment');
-}
 
 function nameOf({ name, userID }: { readonly name: string; readonly userID: string }): string {
   return said(name || userID, 40);
