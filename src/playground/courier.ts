@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
 /** A webhook for Muster. */
-export interface Parcel {
+interface Parcel {
   /** Where Muster takes it: `/hooks/alerts/watchdog`. */
   readonly path: string;
   readonly body: string;

@@ -48,6 +48,7 @@ export async function playTale(write: (text: string) => void, options: DemoOptio
   transcript.closing(failed === 0, [
     `${count - failed} of ${count} checks passed. ${duplicates} messages to everybody were duplicates.`,
     `Muster made ${calls} calls of Slack’s Web API, from the start to the end.`,
+    '`npm run demo` opens a workspace to play in. One of its stories calls and pages people, and reminds them of what they owe.',
     'Next: `npm start` runs Muster in your Slack. README.md lists the settings it needs. `npm test` puts the same parts through ' +
       'retries, double clicks and outages.',
   ]);

@@ -57,7 +57,7 @@ export async function openPager(options: PagerOptions): Promise<Pager> {
       if (known) pages.set(key, { ...known, state: 'over' });
     } else if (!known) {
       const { incident, why, by } = request;
-      pages.set(key, { key, title: incident.title, why, by, at: now().getTime(), state: 'open' });
+      pages.set(key, { key, title: incident.title, why, by, state: 'open' });
     }
     for (const old of [...pages.keys()].slice(0, -shown)) pages.delete(old);
     changed();

@@ -132,6 +132,13 @@ test.each([
   expect(calls()).toEqual([]);
 });
 
+test('an answer is said back in one sentence, with the channel to which one comes', async () => {
+  const { type, answer, carol } = await openOnDuty();
+  await type('/incident call @sre');
+  expect(await answer(carol, 'Coming in 5 min')).toMatch(/that you come in 5 min · #inc-1-checkout-answers-500\n/);
+  expect(await answer(carol, 'Cannot')).toMatch(/that you cannot come\.\n/);
+});
+
 test('who is in a group is asked at the moment of the call, and the list of groups once', async () => {
   const { type, slack, sre, asked, carol, dave, wait } = await openOnDuty();
   for (let at = 0; at < 2000; at += 1) slack.addUserGroup({ handle: `group-${at}` });

@@ -44,6 +44,7 @@ export async function openPlayground(slack: DirectFakeSlack = createFakeSlack(),
   const faults: [FaultName, boolean][] = [];
   const stories: StoryAct[] = [];
   const alerts: AlertEvent[] = [];
+  const acknowledged: string[] = [];
   const listeners = new Set<(told: BackstageTold) => void>();
   const backstage: Backstage = {
     follow(tell) {
@@ -59,6 +60,12 @@ export async function openPlayground(slack: DirectFakeSlack = createFakeSlack(),
     },
     setFault: async (name, isOn) => void faults.push([name, isOn]),
     watchdog: { act: event => void alerts.push(event) },
+    pager: {
+      acknowledge: (key, by) => {
+        if (key !== 'page-1') throw new Error('This page waits for nobody any more.');
+        acknowledged.push(by);
+      },
+    },
     playStory: async act => void stories.push(act),
   };
   const serve = async (wanted: number) => {
@@ -110,6 +117,7 @@ export async function openPlayground(slack: DirectFakeSlack = createFakeSlack(),
     faults,
     stories,
     alerts,
+    acknowledged,
     listeners,
     tellAll,
   };

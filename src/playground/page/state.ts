@@ -1,6 +1,6 @@
+import type { JournalView } from '../workspace/journal-view.ts';
 import type {
   ChannelView,
-  JournalView,
   MessageView,
   StoryView,
   SystemView,

@@ -7,7 +7,7 @@ import { intentStates, isUnfinished } from '../../bot/schema/intents.ts';
 import type { BotTables } from '../../bot/schema/tables.ts';
 import { openDatabase } from '../../db/database.ts';
 import { leaseTime } from '../../db/leases.ts';
-import type { JournalView } from '../workspace/protocol.ts';
+import type { JournalView } from '../workspace/journal-view.ts';
 import type { Attempts } from '../workspace/troubles.ts';
 
 /** Milliseconds between two looks. */

@@ -3,6 +3,8 @@
  * that person, and sends what they do. Everything here is JSON.
  */
 
+import type { JournalView } from './journal-view.ts';
+
 /** A JSON object as Slack writes it, such as a block. */
 export type Json = { readonly [name: string]: unknown };
 
@@ -146,8 +148,6 @@ export interface PageView {
   readonly why: string;
   /** The name of the person who paged. */
   readonly by: string;
-  /** Unix milliseconds. */
-  readonly at: number;
   readonly state: 'open' | 'acknowledged' | 'over';
 }
 
@@ -171,27 +171,6 @@ export interface WireLine {
   readonly isRoutine?: true;
   readonly request: unknown;
   readonly response?: unknown;
-}
-
-/** What the bot's database says of work: intents, deliveries and leases. */
-export interface JournalView {
-  readonly intents: readonly {
-    readonly id: string;
-    readonly kind: string;
-    readonly incident: string;
-    readonly state: string;
-    readonly attempts: number;
-    /** Unix milliseconds. */
-    readonly createdAt: number;
-    readonly error?: string;
-  }[];
-  readonly deliveries: readonly {
-    readonly id: string;
-    readonly what: string;
-    readonly state: string;
-    readonly createdAt: number;
-  }[];
-  readonly leases: readonly { readonly name: string; readonly holder: string; readonly until: number }[];
 }
 
 /** How the parts are. */

@@ -101,8 +101,8 @@ test.runIf(process.platform === 'linux')(
   async () => {
     const demo = await runDemo(await openFolder());
     const sockets = await listeningSockets(demo.pid);
-    // The page, the fake Slack, the service, the proxies before service and bot, and the bot.
-    expect(sockets).toHaveLength(6);
+    // The page, the fake Slack, the service, the proxies before service and bot, the pager, and the bot.
+    expect(sockets).toHaveLength(7);
     expect(sockets.filter(each => !each.startsWith('127.0.0.1:'))).toEqual([]);
     expect(await demo.stop()).toEqual(well);
   },

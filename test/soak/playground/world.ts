@@ -7,7 +7,8 @@ import type { StoryClock } from '../../../src/playground/story-system.ts';
 import type { prepareBotProcess } from '../../../src/playground/system/bot-process.ts';
 import { pastIncidents } from '../../../src/playground/system/past-incidents.ts';
 import { startSystem } from '../../../src/playground/system/system.ts';
-import type { JournalView, StoryView, SystemView, WireLine } from '../../../src/playground/workspace/protocol.ts';
+import type { JournalView } from '../../../src/playground/workspace/journal-view.ts';
+import type { StoryView, SystemView, WireLine } from '../../../src/playground/workspace/protocol.ts';
 
 /** How long an effect may take, in milliseconds: the journal tries again after a while. */
 export const patience = 60_000;

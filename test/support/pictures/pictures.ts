@@ -6,7 +6,7 @@ export type Take = (name: string, page: Page) => Promise<void>;
 
 const usual = { width: 1000, height: 760 };
 const wide = { width: 1280, height: 720 };
-const tall = { width: 1300, height: 1010 };
+const tall = { width: 1260, height: 1012 };
 const phone = { width: 390, height: 800 };
 
 const main = (page: Page) => page.getByRole('main', { name: 'Messages' });

@@ -30,16 +30,15 @@ test.each([
   ...['README.md', 'deploy/README.md', 'docs/operating.md', 'docs/alerts.md', 'docs/pager.md', 'docs/running.md'],
   'CHANGELOG.md',
 ])('%s calls only commands that exist', path => {
-    const text = read(path);
-    const inBlocks = [...text.matchAll(/^\s*(?:npx )?(muster [a-z].*?)(?:\s+#.*)?$/gm)].map(match => match[1] ?? '');
-    const inline = [...text.matchAll(/`(?:npx )?(muster [a-z][^`|]*)`/g)].map(match =>
-      (match[1] ?? '').replaceAll('\n', ' '),
-    );
-    const lines = [...inBlocks, ...inline].map(line => line.replace(/[.,;]$/, ''));
-    if (path === 'docs/operating.md') expect(lines.length).toBeGreaterThan(30);
-    expect(lines.flatMap(toMistakes)).toEqual([]);
-  },
-);
+  const text = read(path);
+  const inBlocks = [...text.matchAll(/^\s*(?:npx )?(muster [a-z].*?)(?:\s+#.*)?$/gm)].map(match => match[1] ?? '');
+  const inline = [...text.matchAll(/`(?:npx )?(muster [a-z][^`|]*)`/g)].map(match =>
+    (match[1] ?? '').replaceAll('\n', ' '),
+  );
+  const lines = [...inBlocks, ...inline].map(line => line.replace(/[.,;]$/, ''));
+  if (path === 'docs/operating.md') expect(lines.length).toBeGreaterThan(30);
+  expect(lines.flatMap(toMistakes)).toEqual([]);
+});
 
 test('docs/operating.md says of each secret how it is changed', () => {
   const [, section = ''] = page.split('\n## Changing a secret\n');

@@ -28,7 +28,7 @@ async function answerCall(ctx: Context, { incidentID, call }: Asked, answer: Cal
     case 'stored': {
       deps.cards.refresh(answered.incidentID);
       const where = await whereabouts(ctx, answered.incidentID);
-      const text = `${answerText(name, answer)}${where === '' || answer.answer === 'cannot' ? '' : ` · ${where}`}`;
+      const text = `${answerText(name, answer)}${where === '' || answer.answer === 'cannot' ? '.' : ` · ${where}`}`;
       return ctx.replace({ text, blocks: [section(text), actions(answerRow({ incidentID, call }))] });
     }
   }
@@ -42,8 +42,8 @@ async function whereabouts({ deps, actor }: Context, incidentID: string): Promis
 }
 
 function answerText(name: string, { answer, minutes }: CallAnswer): string {
-  if (answer === 'cannot') return `${signs.cannot} ${name} knows that you cannot come.`;
-  return `${signs.coming} ${name} knows that you come in ${minutes} min.`;
+  if (answer === 'cannot') return `${signs.cannot} ${name} knows that you cannot come`;
+  return `${signs.coming} ${name} knows that you come in ${minutes} min`;
 }
 
 function answerButton(face: ButtonFace & Pick<Button, 'id'>, answer: CallAnswer): Button<Asked> {

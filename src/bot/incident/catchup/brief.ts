@@ -196,8 +196,10 @@ function wordsOf(item: ActivityItem, group: Group): string {
     return `${said(previousSeverity, 40)} → ${said(severity, 40)}`;
   if (group === 'link') {
     const [, address = item.url] = /(https?:\/\/\S+)/.exec(text) ?? [];
-    const label = toLinkLabel(text.replace(address, '').replace(/[:\s]+$/, ''));
-    if (isAddress(address)) return `<${toSafeUrl(address)}|${label || 'a link'}>`;
+    const labelOf = (words: string) => toLinkLabel(words.replace(address, '').replace(/[:\s]+$/, ''));
+    // What stands on other lines, such as the times that a dashboard shows, is behind the link.
+    const line = text.split('\n').find(each => each.includes(address)) ?? '';
+    if (isAddress(address)) return `<${toSafeUrl(address)}|${labelOf(line) || labelOf(text) || 'a link'}>`;
   }
   return said(text || item.activityKind, isImportant(item) ? 200 : 140);
 }

@@ -1,7 +1,7 @@
 import { html } from 'htm/preact';
 import type { VNode } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
-import type { JournalView } from '../../workspace/protocol.ts';
+import type { JournalView } from '../../workspace/journal-view.ts';
 import { useCalmPart, usePart } from '../use-store.ts';
 
 /** What the bot has stored of its work: intents, deliveries and leases. */

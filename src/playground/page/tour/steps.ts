@@ -64,7 +64,7 @@ export const tourSteps: readonly TourStep[] = [
   {
     title: 'Resolve it',
     words:
-      'Type `/incident resolve` in the incident’s channel and send the form. Then look at “Incident page”: the whole story is there.',
+      'Type `/incident resolve` in the incident’s channel and send the form. Then look at “Incident page”: the whole story is there. “Stories” plays a grave incident: who is called, what is owed, who is caught up.',
     isDone: (state, beginning) => hasCalled(state, beginning, 'IncidentsService.UpdateStatus'),
   },
 ];

@@ -4,7 +4,7 @@ import { botMigrations } from '../../../../src/bot/schema/migrations.ts';
 import { openDatabase } from '../../../../src/db/database.ts';
 import { migrate } from '../../../../src/db/migrate.ts';
 import { openJournalWatch } from '../../../../src/playground/system/journal-watch.ts';
-import type { JournalView } from '../../../../src/playground/workspace/protocol.ts';
+import type { JournalView } from '../../../../src/playground/workspace/journal-view.ts';
 import { Troubles } from '../../../../src/playground/workspace/troubles.ts';
 import { openFolder } from '../../../support/folder.ts';
 

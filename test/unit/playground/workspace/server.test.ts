@@ -39,6 +39,15 @@ test('a press of a button of the watchdog reaches it', async () => {
   expect(alerts).toEqual(['Storm']);
 });
 
+test('a page is acknowledged in the name of who looks; a page that nobody waits for is a sentence', async () => {
+  const { act, acknowledged } = await openPlayground();
+  expect(await act('alice', { do: 'acknowledge', key: 'page-1' })).toEqual({});
+  expect(acknowledged).toEqual(['Alice Adler']);
+  expect(await act('alice', { do: 'acknowledge', key: 'page-2' })).toEqual({
+    problem: 'This page waits for nobody any more.',
+  });
+});
+
 test('a thread, a reaction, an edit, a pin and a deletion show as they are', async () => {
   const { alice, shop, openPage, act, get } = await openPlayground();
   const page = await openPage('bob');

@@ -239,6 +239,22 @@ test('who lost an update of an hour ago reads who gave it, what is due and whose
   expect(text).toMatch(/Latest update <[^>]+>, by bob: Rolling back\nNext update: due at </);
 });
 
+test('a dashboard is linked by its title: its times and its path stand behind the link', () => {
+  const body = [
+    'Dashboard “Checkout overview”: https://muster.example.com/goto/abc',
+    'Shows 2026-11-26 14:24–17:25 UTC',
+    'Full path: /d/checkout?from=1&to=2',
+  ].join('\n');
+  const input = toInput([], undefined);
+  const item = ActivityItem.parse({
+    ...{ activityItemID: 'i1', incidentID: '7', user: { userID: 'u', name: 'bob' }, activityKind: 'userNote', body },
+    ...{ createdTime: at(1), eventTime: at(1), fieldValues: { source: 'dashboard' } },
+  });
+  const known = { items: [item], tasks: [], since: undefined, update: '', isOwn: () => false };
+  const { text } = briefWords({ ...input, news: findNews(known) });
+  expect(text).toContain('<https://muster.example.com/goto/abc|Dashboard “Checkout overview”> · bob');
+});
+
 test('an update alone is new, though it stands above the points', () => {
   const { incident, ...input } = toInput([], 600);
   const item = toItem(
