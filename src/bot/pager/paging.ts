@@ -31,7 +31,7 @@ export class Paging implements Pagers {
   readonly #deps: PagingDeps;
   readonly #looking: Coalesced;
   /** Pages whose end this process has handed to the journal. */
-  readonly #closing = new Set<string>();
+  #closing: ReadonlySet<string> = new Set();
   #isStopped = false;
 
   constructor(deps: PagingDeps) {
@@ -85,14 +85,15 @@ export class Paging implements Pagers {
   async #look(): Promise<void> {
     const { store, incidents, log } = this.#deps;
     try {
-      const over = (await store.closable()).filter(each => !this.#closing.has(each.id));
-      for (const each of over) this.#closing.add(each.id);
+      const closable = await store.closable();
+      const over = closable.filter(each => !this.#closing.has(each.id));
+      this.#closing = new Set(closable.map(each => each.id));
       await Promise.all(over.map(page => submitClose(incidents(), page)));
       for (const { id, trouble } of await store.givenUp())
         await this.note(id, { state: 'failed', trouble: `I gave up: ${trouble}` });
     } catch (err) {
       if (err instanceof Stopped) return;
-      this.#closing.clear();
+      this.#closing = new Set();
       log.warn({ err }, 'pages: could not look for pages that are over');
     }
   }

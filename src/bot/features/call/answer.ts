@@ -2,10 +2,11 @@ import type { z } from 'zod';
 import type { Context } from '../../dispatch/feature/context.ts';
 import { type Button, type ButtonFace, defineButton } from '../../dispatch/feature/feature.ts';
 import type { CallAnswer } from '../../incident/lines/calls.ts';
-import { incidentLabel } from '../../incident/state/incident-name.ts';
+import { incidentLabel, titleBehind } from '../../incident/state/incident-name.ts';
 import { roomMention } from '../../incident/state/room-mention.ts';
 import { actions, section, sentence } from '../../text/blocks.ts';
 import { signs } from '../../text/signs.ts';
+import { readHeadline } from './ask.ts';
 import { answerFaces, answerRow, OnCall } from './answer-row.ts';
 
 /** A call that somebody answers. */
@@ -27,18 +28,26 @@ async function answerCall(ctx: Context, { incidentID, call }: Asked, answer: Cal
       return ctx.replace(sentence(`${name} is over, so nobody is needed any more. Your answer changes nothing.`));
     case 'stored': {
       deps.cards.refresh(answered.incidentID);
-      const where = await whereabouts(ctx, answered.incidentID);
-      const text = `${answerText(name, answer)}${where === '' || answer.answer === 'cannot' ? '.' : ` · ${where}`}`;
+      const { title, where } = await whatIsSeen(ctx, answered.incidentID);
+      const said = answerText(`${name}${titleBehind(title)}`, answer);
+      const text = `${said}${where === '' || answer.answer === 'cannot' ? '.' : ` · ${where}`}`;
       return ctx.replace({ text, blocks: [section(text), actions(answerRow({ incidentID, call }))] });
     }
   }
 }
 
-/** The incident's channel, as mrkdwn; `""` for somebody who does not see the incident any more, and while nobody can tell. */
-async function whereabouts({ deps, actor }: Context, incidentID: string): Promise<string> {
+/**
+ * The incident's title, and its channel as mrkdwn; `""` for somebody who does not see the incident any more, and while nobody can tell.
+ */
+async function whatIsSeen(
+  { deps, actor }: Context,
+  incidentID: string,
+): Promise<{ readonly title: string; readonly where: string }> {
   const viewer = { ...actor, channelId: '' };
   const isSeen = await deps.visibility.sees('own change', viewer, { incidentID }).catch(() => false);
-  return isSeen ? roomMention(await deps.rooms.ofIncident(incidentID)) : '';
+  if (!isSeen) return { title: '', where: '' };
+  const { title } = await readHeadline(deps, incidentID);
+  return { title, where: roomMention(await deps.rooms.ofIncident(incidentID)) };
 }
 
 function answerText(name: string, { answer, minutes }: CallAnswer): string {

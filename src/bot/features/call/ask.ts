@@ -97,7 +97,7 @@ async function callWords(deps: IncidentDeps, call: StoredCall, room: Room | unde
 }
 
 /** The title and the severity of an incident; `""` where nobody can tell. */
-async function readHeadline(
+export async function readHeadline(
   deps: IncidentDeps,
   incidentID: string,
 ): Promise<{ readonly title: string; readonly severity: string }> {

@@ -20,7 +20,7 @@ export async function callAs(ctx: Context, incidentID: string, targets: readonly
   if (problem !== undefined) return ctx.reject(`${problem} Nobody was called.`);
   if (await isOver(ctx, incidentID)) {
     const name = incidentLabel(incidentID, 'Incident');
-    return ctx.reject(`${name} is over, so nobody was called. \`/incident reopen\` opens it again.`);
+    return ctx.reject(`${name} is resolved, so nobody was called. \`/incident reopen\` opens it again.`);
   }
   const wish = { incidentID, targets: [...targets], why, caller: ctx.actor.userId };
   await ctx.carryOut(makeCall, wish, { incidentID });

@@ -10,7 +10,7 @@ import { formatDuration, toSlackDate } from '../../text/times.ts';
 import { andMore, cutMrkdwn } from '../../text/words.ts';
 import type { StoredAlert } from '../state/alert-store.ts';
 import { incidentLabel } from '../state/incident-name.ts';
-import { fold } from '../state/roles.ts';
+import { fold, usersHolding } from '../state/roles.ts';
 import type { Sources } from '../state/room-store.ts';
 import { drillWords, mistakeName, mistakeWords, standing } from '../state/state-words.ts';
 import type { Said, Update } from '../state/update-store.ts';
@@ -210,8 +210,8 @@ function otherRoles({ incident, commander, people }: CardInput): readonly Fact[]
 }
 
 function holdersOf(incident: Incident, role: string, people: CardInput['people']): readonly string[] {
-  const held = incident.incidentMembership.assignments.filter(each => fold(each.role.name) === fold(role));
-  return held.map(({ user }) => people.get(user.userID) ?? toMrkdwn(user.name || user.userID, 80));
+  const users = usersHolding(incident, role);
+  return users.map(({ userID, name }) => people.get(userID) ?? toMrkdwn(name || userID, 80));
 }
 
 /** What those who hold a role do, for the roles that every organisation begins with (docs/api-rules.md A3). */

@@ -10,7 +10,7 @@ import { andMore, cutMrkdwn, toOneLine } from '../../text/words.ts';
 import { isImportant } from '../notes/notes.ts';
 import { itemText } from '../notes/timeline-words.ts';
 import { incidentLabel } from '../state/incident-name.ts';
-import { fold } from '../state/roles.ts';
+import { usersHolding } from '../state/roles.ts';
 import { drillWords, stateWords } from '../state/state-words.ts';
 import type { Latest, Update } from '../state/update-store.ts';
 import { nextLine } from '../state/update-words.ts';
@@ -141,8 +141,7 @@ function updateLine({ updateBy, now }: BriefInput, { text, at }: Update): string
 function leaderWords({ incident, commander }: BriefInput): string {
   if (commander === '') return '';
   const role = said(commander, 40);
-  const held = incident.incidentMembership.assignments.filter(each => fold(each.role.name) === fold(commander));
-  const names = held.map(({ user }) => nameOf(user));
+  const names = usersHolding(incident, commander).map(nameOf);
   if (names.length > 0) return ` ${role.slice(0, 1).toUpperCase()}${role.slice(1)}: ${andMore(names, mostNamed)}.`;
   return incident.status === 'resolved' ? '' : ` ${signs.warning} Nobody is ${role}.`;
 }
@@ -204,10 +203,12 @@ function wordsOf(item: ActivityItem, group: Group): string {
   return said(text || item.activityKind, isImportant(item) ? 200 : 140);
 }
 
-/** A note names its author, and not the account that added it. */
-function authorOf({ fieldValues: { saidBy, addedBy }, user }: ActivityItem): readonly string[] {
-  const name = [saidBy, addedBy, user.name].find(isText);
-  return name === undefined ? [] : [said(name, 40)];
+/** A note names its author, and not the account that added it. A change may name in its own words the person who made it. */
+function authorOf(item: ActivityItem): readonly string[] {
+  const { saidBy, addedBy } = item.fieldValues;
+  const name = [saidBy, addedBy, item.user.name].find(isText);
+  const isNamed = name !== undefined && item.activityKind !== 'userNote' && itemText(item).includes(name);
+  return name === undefined || isNamed ? [] : [said(name, 40)];
 }
 
 /** The message that an item notes, else its place on the incident's page. */

@@ -3,7 +3,7 @@ import { isTransient } from '../../../contract/errors.ts';
 import { deadlines } from '../../../deadlines.ts';
 import { isProvisional } from '../../journal/provisional-id.ts';
 import { namesOf } from '../../people/directory.ts';
-import type { Words } from '../../text/blocks.ts';
+import { mentioned, type Words } from '../../text/blocks.ts';
 import type { IncidentDeps } from '../acts/intent-kind.ts';
 import { unregisteredWords } from '../acts/queued-words.ts';
 import { readSeen } from '../acts/read-incident.ts';
@@ -131,7 +131,7 @@ async function tellOwn(
 /** The name of who gave an update: it is kept as a mention, and a catch-up mentions nobody. */
 async function nameOfGiver({ people }: Pick<IncidentDeps, 'people'>, update: Update | undefined): Promise<string> {
   const by = update?.by ?? '';
-  const id = /^<@([A-Z0-9]+)>$/.exec(by)?.[1];
-  if (id === undefined) return /[<>&]/.test(by) ? '' : by;
+  const id = mentioned(by);
+  if (id === '') return /[<>&]/.test(by) ? '' : by;
   return (await people.find(id).catch(() => undefined))?.name ?? '';
 }
