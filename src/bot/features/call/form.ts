@@ -45,7 +45,7 @@ export const form = defineModal({
       title: 'Call people',
       submit: 'Call',
       blocks: [
-        section(`They are invited to ${incidentLabel(incidentID)}, and each is asked directly.`),
+        section(`The people you call are invited to ${incidentLabel(incidentID)}, and each is asked directly.`),
         ...(groups.length === 0
           ? []
           : [choiceField({ id: 'group', label: 'Which group?', options: groups, optional: true }, filled)]),

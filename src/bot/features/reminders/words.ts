@@ -8,8 +8,8 @@ import { toSlackDate } from '../../text/times.ts';
 
 /** What each mode means, at the end of a sentence. */
 export const meanings: Readonly<Record<ReminderMode, string>> = {
-  on: 'a person is reminded alone of what they owe, and then the channel is',
-  owner: 'a person is reminded alone of what they owe, and the channel never is',
+  on: 'the person who owes something is reminded in private first, and the channel once it is due',
+  owner: 'the person who owes something is reminded in private, and the channel never is',
   off: 'nobody is reminded',
 };
 
