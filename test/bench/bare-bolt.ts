@@ -89,6 +89,8 @@ async function render(room: Room): Promise<void> {
     const write = { at: Date.now(), part: 'lines', isUrgent: false } as const;
     written.set(room.incidentID, [...writes.filter(each => write.at - each.at < 60_000), write]);
     const { incident } = await call('IncidentsService.GetIncident', { incidentID: room.incidentID });
+    // What other clients said of it leads the card.
+    await call('ActivityService.QueryActivity', { query: { incidentID: room.incidentID, orderDirection: 'DESC' } });
     const text = `Incident ${room.incidentID}: ${incident?.title}`;
     if (shown.get(room.incidentID) === text) continue;
     shown.set(room.incidentID, text);

@@ -64,6 +64,8 @@ function bodyOf(method: string, input: { readonly [name: string]: string }): str
   switch (method) {
     case 'ActivityService.AddActivity':
       return JSON.stringify({ activityItem: toItem(input), error: '' });
+    case 'ActivityService.QueryActivity':
+      return JSON.stringify({ activityItems: [], cursor: { nextValue: '', hasMore: false }, query: {}, error: '' });
     case 'IncidentsService.GetIncident':
       return incidentBody.replace('"incidentID":"42"', `"incidentID":"${input.incidentID}"`);
     case 'IncidentsService.GetHomescreenVersion':

@@ -321,6 +321,6 @@ test('who left a private room reads nothing of it when they answer', async () =>
 test('nobody is called to an incident that is over', async () => {
   const { type, asked, carol } = await openOnDuty();
   await type('/incident resolve restarted --now');
-  expect(await type('/incident call @carol come')).toContain('is over, so nobody was called');
+  expect(await type('/incident call @carol come')).toContain('is resolved, so nobody was called');
   expect(asked(carol)).toEqual([]);
 });

@@ -231,7 +231,13 @@ test('the home tab has a way to it beside each incident', async () => {
 
 test('a handover at the end of a shift brings its brief', async () => {
   const { type, bob, carol, direct, home, place, wait } = await openHour();
-  await type('/role handover @carol', bob);
+  const known = direct(bob).length;
+  expect(await type('/role handover @carol', bob)).toMatch(/Done\.\nI invited @carol to \S+\n\[Undo\]/);
+  // Who hands over gets no brief, and the room one line.
+  expect(direct(bob)).toHaveLength(known);
+  expect(place.reads(bob, home.id).filter(each => each.includes('handed over by @bob'))).toEqual([
+    ':bust_in_silhouette: @carol is now commander (handed over by @bob)',
+  ]);
   const brief = direct(carol).at(-1) ?? '';
   for (const fact of [
     '@bob handed you command.',

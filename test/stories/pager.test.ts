@@ -182,6 +182,7 @@ test('when the incident is over its pages are over there, once; a page that wait
   pagerDuty.fail('ok');
   await type('/incident resolve fixed --now');
   for (const _ of [1, 2, 3]) await tick();
+  expect(lines()[0]).toMatch(/one – by @alice · closed there$/);
   expect(pagerDuty.stateOf(first)).toBe('resolved');
   expect(pagerDuty.events.filter(each => each.event_action === 'resolve')).toHaveLength(1);
   expect(pagerDuty.woken).toEqual([first]);

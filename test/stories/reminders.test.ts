@@ -135,6 +135,21 @@ test('Snooze puts off one reader’s reminder alone, and the room reads who pres
   expect(place.reads(bob, home.id).join('\n')).not.toContain('you promised');
 });
 
+test('a commander who is reminded, snoozes and acts before the snooze ends hears nothing more, and neither does the room', async () => {
+  const { type, press, alice, alone, inRoom, lastAlone, pass } = await openReminded();
+  await type('/role assign me commander');
+  await type('/incident update we look --next 30m');
+  await pass(25);
+  await press(lastAlone(alice), 'Snooze 15 min');
+  await pass(3);
+  await type('/incident update it was the disk');
+  await pass(1);
+  expect(alone(alice)).toEqual(['☑️ No longer owed: the next update of incident 1.']);
+  await pass(30);
+  expect(alone(alice)).toHaveLength(1);
+  expect(inRoom()).toEqual([]);
+});
+
 test('Stop ends the reminders to one reader, until there is a new promise', async () => {
   const { type, press, alice, bob, alone, inRoom, lastAlone, lastInRoom, pass, place } = await openReminded();
   await type('/role assign me commander');

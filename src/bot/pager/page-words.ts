@@ -33,5 +33,5 @@ function answerWords({ state, acknowledged_by, changed_at }: ToldPage): string {
   const at = ` ${toSlackDate(new Date(changed_at))}`;
   if (state === 'acknowledged') return ` · acknowledged there${by}${at}`;
   if (state !== 'resolved') return '';
-  return acknowledged_by === '' ? ' · over there' : ` · acknowledged there${by} over now`;
+  return acknowledged_by === '' ? ' · closed there' : ` · acknowledged there${by} now closed`;
 }

@@ -38,7 +38,7 @@ async function isOver({ deps }: Context, incidentID: string): Promise<boolean> {
 /** The form that calls a group, a person, or both. */
 export const form = defineModal({
   id: 'call.make',
-  /** `notice`: why it offers no groups, as mrkdwn; `""` when it does. */
+  /** `notice`: why it offers no groups, or not all, as mrkdwn; `""` when it offers all. */
   state: z.object({ incidentID: z.string(), notice: z.string() }),
   view: ({ incidentID, notice }, filled, { offered }) => {
     const groups = offered?.group ?? [];
@@ -46,10 +46,11 @@ export const form = defineModal({
       title: 'Call people',
       submit: 'Call',
       blocks: [
-        section(`They are invited to ${incidentLabel(incidentID)}, and each is asked directly.`),
+        section(`The people you call are invited to ${incidentLabel(incidentID)}, and each is asked directly.`),
         ...(groups.length === 0
-          ? [context(notice)]
+          ? []
           : [choiceField({ id: 'group', label: 'Which group?', options: groups, optional: true }, filled)]),
+        ...(notice === '' ? [] : [context(notice)]),
         userField({ id: 'person', label: 'Who?', optional: true }, filled),
         textField({ id: 'why', label: 'Why?', optional: true }, filled),
       ],
@@ -85,12 +86,17 @@ export async function openForm(ctx: Context, incidentID: string, why: string): P
 /** The groups that the form offers: those of the setting CALL first. */
 async function readOptions({ deps: { slack, settings } }: Context) {
   try {
-    const handles = groupsOf(settings.callChains);
+    const handles = new Set([...groupsOf(settings.callChains)].map(each => each.toLowerCase()));
     const groups = (await slack.groups.all()).toSorted((one, other) => (one.handle < other.handle ? -1 : 1));
-    const first = groups.filter(each => handles.has(each.handle));
-    const all = [...first, ...groups.filter(each => !handles.has(each.handle))].slice(0, slackLimits.options);
+    const first = groups.filter(each => handles.has(each.handle.toLowerCase()));
+    const all = [...first, ...groups.filter(each => !handles.has(each.handle.toLowerCase()))].slice(
+      0,
+      slackLimits.options,
+    );
     const options = all.map(({ id, handle }) => ({ value: id, label: `@${handle}` }));
-    return { options, notice: 'This workspace has no groups.' };
+    const rest = `These are ${all.length} of ${groups.length} groups. \`/incident call @group\` calls any of them.`;
+    const notice = groups.length === 0 ? 'This workspace has no groups.' : all.length < groups.length ? rest : '';
+    return { options, notice };
   } catch (error) {
     return { options: [], notice: `I cannot offer groups: ${reasonWords(error)}` };
   }

@@ -16,8 +16,7 @@ const mostNamed = 10;
 async function runOnCall(ctx: Context): Promise<void> {
   const { callChains } = ctx.deps.settings;
   if (callChains.length === 0) {
-    const text =
-      'No group is called here without being asked for: the setting `CALL` names none. `/incident call @group` calls one.';
+    const text = 'Muster calls no group on its own: the setting `CALL` names none. `/incident call @group` calls one.';
     return ctx.answer(sentence(text));
   }
   const called = callChains.flatMap(each => each.targets);

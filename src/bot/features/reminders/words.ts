@@ -9,8 +9,8 @@ import { formatDuration, toSlackDate } from '../../text/times.ts';
 
 /** What each mode means, at the end of a sentence. */
 export const meanings: Readonly<Record<ReminderMode, string>> = {
-  on: 'the person who owes something is reminded first, alone, and then the channel',
-  owner: 'the person who owes something is reminded, alone, and the channel never is',
+  on: 'the person who owes something is reminded in private first, and the channel once it is due',
+  owner: 'the person who owes something is reminded in private, and the channel never is',
   off: 'nobody is reminded',
 };
 

@@ -241,7 +241,7 @@ function restLine(
   });
   const rest = [...left, ...(others > 0 ? [`${others} other ${others === 1 ? 'change' : 'changes'}`] : [])];
   if (rest.length === 0 && !isCut) return [];
-  const older = isCut ? [...rest, 'what is older than these'] : rest;
+  const older = isCut ? [...rest, 'older entries'] : rest;
   return [`… and ${older.join(', ')}: \`/incident timeline ${toMrkdwn(incident.incidentID, 40)}\``];
 }
 
