@@ -6,8 +6,8 @@ import { incidentLabel, titleBehind } from '../../incident/state/incident-name.t
 import { roomMention } from '../../incident/state/room-mention.ts';
 import { actions, section, sentence } from '../../text/blocks.ts';
 import { signs } from '../../text/signs.ts';
-import { readHeadline } from './ask.ts';
 import { answerFaces, answerRow, OnCall } from './answer-row.ts';
+import { readHeadline } from './ask.ts';
 
 /** A call that somebody answers. */
 type Asked = z.output<typeof OnCall>;
