@@ -49,7 +49,10 @@ const Why = z.object({
   payload: z.object({ custom_details: z.object({ why: z.string().default('') }).default({ why: '' }) }).optional(),
 });
 
-/** The tools that wake people, and the people there, who acknowledge pages: their webhooks come twice, late, and again until Muster takes them. */
+/**
+ * The tools that wake people, and the people there, who acknowledge pages: their webhooks come twice, late, and again until Muster takes
+ * them.
+ */
 export class Pagers {
   readonly pages: Paged[] = [];
   /** Requests that no tool could read. */
