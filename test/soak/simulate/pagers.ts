@@ -29,7 +29,7 @@ export function toPaging(post: PagerOptions['post']): PagerOptions {
 }
 
 /** A page as its pager has it. */
-export interface Paged {
+interface Paged {
   readonly pager: (typeof pagerNames)[number];
   readonly key: string;
   /** The mark of its reason; `""` for a private incident, of which it says nothing. */
