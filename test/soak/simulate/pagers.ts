@@ -29,7 +29,7 @@ export function toPaging(post: PagerOptions['post']): PagerOptions {
 }
 
 /** A page as its pager has it. */
-export interface Paged {
+interface Paged {
   readonly pager: (typeof pagerNames)[number];
   readonly key: string;
   /** The mark of its reason; `""` for a private incident, of which it says nothing. */
@@ -49,7 +49,10 @@ const Why = z.object({
   payload: z.object({ custom_details: z.object({ why: z.string().default('') }).default({ why: '' }) }).optional(),
 });
 
-/** The tools that wake people, and the people there, who acknowledge pages: their webhooks come twice, late, and again until Muster takes them. */
+/**
+ * The tools that wake people, and the people there, who acknowledge pages: their webhooks come twice, late, and again until Muster takes
+ * them.
+ */
 export class Pagers {
   readonly pages: Paged[] = [];
   /** Requests that no tool could read. */

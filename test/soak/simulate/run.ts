@@ -26,8 +26,8 @@ export interface Run {
 /** How long after the last trouble a world may take to become quiet, in milliseconds. */
 const longestUnrest = 7_200_000;
 const step = 15_000;
-/** By then chains have come to their ends, and promises are overdue, in milliseconds. */
-const untilAllIsDue = 240_000;
+/** How often the machines sleep and wake until chains have come to their ends and promises are overdue; both times in milliseconds. */
+const untilAllIsDue = { times: 4, asleep: 45_000, awake: 15_000 } as const;
 /** Where people live. It is nine o’clock in UTC. */
 const homes: Readonly<Record<string, { readonly tz: string }>> = {
   bob: { tz: 'Asia/Kolkata' },
@@ -77,7 +77,7 @@ async function live(world: World): Promise<void> {
   await time.until(Math.max(world.actingUntil, world.calm) + 60_000);
   await settle(world);
   if (world.plan.areCallsMade || world.plan.arePromisesMade) {
-    await time.until(time.now() + untilAllIsDue);
+    await letAllFallDue(world);
     await settle(world);
   }
   if (world.plan.areDutiesDone || world.plan.isFollowedUp) await nextDay(world, colleagues);
@@ -86,6 +86,14 @@ async function live(world: World): Promise<void> {
   time.sleep(sightAge);
   await meanwhile(time, Promise.all(colleagues.map(colleague => colleague.lookAround())));
   await settle(world);
+}
+
+/** Lets so much time pass that everything owed is due. */
+async function letAllFallDue({ time }: World): Promise<void> {
+  for (let count = 0; count < untilAllIsDue.times; count += 1) {
+    time.sleep(untilAllIsDue.asleep);
+    await time.until(time.now() + untilAllIsDue.awake);
+  }
 }
 
 /** Lets some incidents be reopened, and a day pass: then channels are archived. */

@@ -145,7 +145,7 @@ function toHouse(slack: DirectFakeSlack, plan: Plan, random: Random): Settings {
       ['pushpin', 'note'],
     ]),
     receipts: 'channel',
-    linesPerHour: arePromisesMade ? random.pick([30, 30, 12]) : 30,
+    linesPerHour: arePromisesMade ? random.pick([30, 30, 6]) : 30,
     archiveAfterDays: 0,
     reminders: arePromisesMade
       ? toReminders(random)

@@ -3,7 +3,8 @@ import { isLong } from '../../support/length.ts';
 import { simulate } from './simulation.ts';
 import { WorldProcess } from './world-process.ts';
 
-const everything = 'api,slack,kills,stops,freezes,steps,elsewhere,talk,rivals,duties,aftermath,classic';
+const everything =
+  'api,slack,kills,stops,freezes,steps,elsewhere,talk,rivals,duties,aftermath,classic,calls,promises,pages';
 
 test.each([
   { what: 'whatever befalls them', variant: undefined, worlds: isLong ? 16 : 8 },

@@ -7,6 +7,8 @@ export interface Asked {
   readonly userId: string;
   readonly call: string;
   readonly incidentID: string;
+  /** The first word of the incident’s title. */
+  readonly mark: string;
   /** What names the call in its words: the mark of its reason, or why its chain began; `""` for neither. */
   readonly name: string;
 }
@@ -54,7 +56,8 @@ export class Unasked {
     const to = String(args.channel);
     const question = questionIn(args.blocks);
     // An answer that Slack did not take in place of its question comes as a message with the same buttons.
-    if (question && text.startsWith('📟')) this.asked.push({ at, userId: to, ...question, name: nameOfCall(text) });
+    if (question && text.startsWith('📟'))
+      this.asked.push({ at, userId: to, ...question, mark: /“(\w+)/.exec(text)?.[1] ?? '', name: nameOfCall(text) });
     if (reminds.test(text)) this.#remind(text, { at, clock, to });
   }
 

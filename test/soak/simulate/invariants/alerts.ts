@@ -1,4 +1,5 @@
 import { alertID } from '../../../../src/bot/alerts/rules.ts';
+import { isLine } from '../../../../src/bot/incident/lines/mark.ts';
 import type { Message } from '../../../../src/fake-slack/fake-slack.ts';
 import { bears } from '../acts.ts';
 import type { Watched } from '../watchdog.ts';
@@ -63,7 +64,8 @@ function endOf(
   ];
 }
 
-function isOffer({ botId, ephemeralTo, deleted, threadTs, text }: Message): boolean {
-  const isPublic = botId !== undefined && ephemeralTo === undefined && !deleted;
+/** An incident without a channel of its own is told of its alerts where they are offered. */
+function isOffer({ botId, ephemeralTo, deleted, threadTs, text, metadata }: Message): boolean {
+  const isPublic = botId !== undefined && ephemeralTo === undefined && !deleted && !isLine({ metadata });
   return isPublic && threadTs === undefined && offerSigns.test(text);
 }

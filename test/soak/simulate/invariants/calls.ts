@@ -85,9 +85,10 @@ function askedTwice({ world }: Evidence): readonly Complaint[] {
   ];
 }
 
-function isOf({ name, incidentID }: ShownCall, asked: Asked): boolean {
+function isOf({ name, incidentID, channel }: ShownCall, asked: Asked): boolean {
   // A question that was sent before its incident had a number names it otherwise.
-  const isHere = asked.incidentID === incidentID || !/^\d+$/.test(asked.incidentID);
+  const isNumbered = /^\d+$/.test(asked.incidentID);
+  const isHere = isNumbered ? asked.incidentID === incidentID : `-${channel.name}`.includes(`-${asked.mark}-`);
   return name !== '' && asked.name === name && isHere;
 }
 

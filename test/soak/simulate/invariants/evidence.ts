@@ -101,9 +101,9 @@ const kindsOf: Readonly<Record<ActKind, readonly string[]>> = {
   page: [],
 };
 
-/** Words with which the bot promises that something is done or will be. */
+/** Words with which the bot promises that something is done or will be. Whoever is given a role asked for nothing. */
 const promises =
-  /^\S+ Saved[. ]|^:memo:|^:pencil2:|is declared|^:heavy_plus_sign:|^☑️ Task|^:bust_in_silhouette:|Nothing was (added|declared) twice/;
+  /^\S+ Saved[. ]|^:memo:|^:pencil2:|is declared|^:heavy_plus_sign:|^☑️ Task|^:bust_in_silhouette:(?! \S+ made you )|Nothing was (added|declared) twice/;
 
 /** What the bot made of an act: took it upon itself, refused it or asked back, or it may be either. */
 export function standing(
