@@ -33,6 +33,7 @@ const exempt: Readonly<Record<string, string>> = {
   'features/me/doctor.ts, toUnknownBlocks': 'a server whose findings are neither well, nor failures, nor unseen events',
   'dispatch/answers/waiting-offer.ts, readWaitingOffer':
     'an offer that somebody has taken a moment ago; it says nothing of a person’s',
+  'features/call/chain.ts, callNext': 'Muster asks for it itself, so nobody reads its receipt',
   'features/declare/follow-ups.ts, setEnd': 'it follows a declaration, whose receipt is told in its place',
   'features/declare/follow-ups.ts, setStart': 'it follows a declaration, whose receipt is told in its place',
   'features/declare/follow-ups.ts, takeCommand': 'it follows a declaration, whose receipt is told in its place',

@@ -12,7 +12,7 @@ export const calls: Scene = async story => {
   // Who is there already is only mentioned.
   slack.person('root').leave(room.id);
   await bob.says(room, 'Root went home.');
-  await types(bob, '/incident oncall', 'CALL');
+  await types(bob, '/incident oncall', 'Who is called now');
   await pressesOnCard(bob, 'Call', 'Call people');
   await submits(bob, 'Call', { 'Who?': root, 'Why?': 'The queue grows' }, 'Done.');
   const asked = openSteps(story, slack.openDm(slack.person('root')));
