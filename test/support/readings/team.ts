@@ -80,6 +80,7 @@ export async function openTeam(users: readonly KnownPerson[], { newBlocks = true
     ANNOUNCE_CHANNEL: incidents.id,
     ALERTS: `prometheus=${alertToken}`,
     ...pagerSettings,
+    CALL: 'label chain:@sre',
     // Days pass in a moment: a chapter of its own asks for reminders.
     REMINDERS: 'off',
     QUIET_HOURS: 'off',

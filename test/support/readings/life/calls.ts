@@ -31,6 +31,8 @@ export const calls: Chapter = async stage => {
   const many = Array.from({ length: 31 }, (_, at) => slack.addPerson({ name: `many${at}` }));
   slack.setGroupMembers(sre.id, many);
   await stage.type(bob, '/incident call @sre');
+  slack.setGroupMembers(sre.id, [dora, ...many.slice(0, 2)]);
+  await stage.type(bob, '/incident label chain');
   await stage.type(bob, '/incident resolve --now');
   await stage.press(dora, 'Cannot', { channel: slack.openDm(dora) });
 };
