@@ -44,6 +44,7 @@ const others: Readonly<Record<string, string>> = {
   'muster import': 'makes the database',
   'muster demo': 'has a database of its own',
   'muster alerts test': 'has none',
+  'muster pager test': 'has none',
   'muster conformance': 'has none',
   'muster openapi': 'has none',
   'muster manifest': 'has none',
