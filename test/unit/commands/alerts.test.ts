@@ -10,6 +10,7 @@ import { openDoor, tokens } from '../../support/alerts/open-door.ts';
 import { openFolder } from '../../support/folder.ts';
 import { freePort } from '../../support/free-port.ts';
 import { openProgram } from '../../support/program.ts';
+import { keepSaid } from '../../support/terminal.ts';
 
 const now = new Date('2026-11-26T09:47:03.123Z');
 const [older, newer] = ['older-token-of-twenty-characters', 'newer-token-of-twenty-characters'];
@@ -42,20 +43,7 @@ async function openServer(status = 200, answer = '{}') {
 
 /** Sends to a server, and keeps all that is printed or refused. */
 async function send(url: string, given: Partial<Parameters<typeof sendTestAlert>[1]> = {}) {
-  const said = { out: '', note: '', refused: '' };
-  const terminal = {
-    print: (line: string) => {
-      said.out += line;
-    },
-    note: (line: string) => {
-      said.note += line;
-    },
-  };
-  try {
-    await sendTestAlert(terminal, { sources: [prometheus], url, now, ...given });
-  } catch (error) {
-    said.refused = error instanceof Error ? error.message : String(error);
-  }
+  const said = await keepSaid(terminal => sendTestAlert(terminal, { sources: [prometheus], url, now, ...given }));
   const all = Object.values(said).join('');
   expect(all).not.toContain(older);
   expect(all).not.toContain(newer);

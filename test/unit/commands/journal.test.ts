@@ -10,20 +10,7 @@ import {
 import { openDatabase } from '../../../src/db/database.ts';
 import { makeDatabase } from '../../support/databases/fresh.ts';
 import { openOutage } from '../../support/outage-room.ts';
-
-/** What a command prints and notes. */
-function openTerminal() {
-  const said = { out: '', note: '' };
-  return {
-    said,
-    print: (text: string) => {
-      said.out += text;
-    },
-    note: (text: string) => {
-      said.note += text;
-    },
-  };
-}
+import { openTerminal } from '../../support/terminal.ts';
 
 async function openKept() {
   const fresh = await makeDatabase();

@@ -4,24 +4,14 @@ import { readPagerConfig } from '../../../src/config/config.ts';
 import { type Fault, openFakePagerDuty, routingKey } from '../../support/pagers/pagerduty.ts';
 import { openTaking } from '../../support/pagers/taking.ts';
 import { verifyIndependently } from '../../support/pagers/verify.ts';
+import { keepSaid } from '../../support/terminal.ts';
 
 const clock = () => new Date('2026-11-26T10:00:00Z');
 
 async function send(PAGERS: string, name?: string, PAGERDUTY_URL = '') {
-  const said = { out: '', note: '', refused: '' };
-  const terminal = {
-    print: (line: string) => {
-      said.out += line;
-    },
-    note: (line: string) => {
-      said.note += line;
-    },
-  };
-  try {
-    await sendTestPage(terminal, { ...readPagerConfig({ PAGERS, PAGERDUTY_URL }), name, clock });
-  } catch (error) {
-    said.refused = error instanceof Error ? error.message : String(error);
-  }
+  const said = await keepSaid(terminal =>
+    sendTestPage(terminal, { ...readPagerConfig({ PAGERS, PAGERDUTY_URL }), name, clock }),
+  );
   expect(Object.values(said).join('')).not.toContain(routingKey);
   return said;
 }
