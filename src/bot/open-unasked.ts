@@ -36,23 +36,26 @@ export function openUnasked(
   const reminders = openReminders(options, parts, deps);
   const { alerting, door: alerts } = openAlerting(options, deps, parts.teamId, sightings);
   const { paging, door: pages } = openPaging(options, deps, sightings);
-  const all = [alerting, paging, reminders];
+  const looks = [paging, reminders].map(each => coalesce(() => each.look()));
   const ofFeatures = coalesce(async () => {
     await Promise.all(features.map(each => each.onTick?.(deps(), clock())));
   });
+  let isStopped = false;
   return {
     ...{ paging, reminders, doors: { alerts, pages }, stores: [paging, reminders.store] },
     look: async () => {
       // What features do may take long, and the next tick does not wait for it.
       void ofFeatures.run();
-      await Promise.all(all.map(each => each.look()));
+      await Promise.all([alerting.look(), ...(isStopped ? [] : looks.map(each => each.run()))]);
     },
     idle: async () => {
-      for (const each of all) await each.idle();
-      await ofFeatures.pending();
+      await alerting.idle();
+      await reminders.idle();
+      for (const each of [...looks, ofFeatures]) await each.pending();
     },
     stop: () => {
-      for (const each of all) each.stop();
+      isStopped = true;
+      alerting.stop();
     },
   };
 }

@@ -94,7 +94,7 @@ async function tasksOf({ people }: FactDeps, { taskList }: Incident): Promise<Du
   return found.filter(each => each.userId !== '');
 }
 
-/** A chain goes on by itself; of a call that somebody made, they are to know. */
+/** The calls that people made and nobody has answered. A chain is none of them: it goes on by itself. */
 async function unansweredCalls({ database, settings }: FactDeps, incidentID: string): Promise<DutyFacts['calls']> {
   const calls = await readCalls(database.as<BotTables>(), rows =>
     rows.where('call.incident_id', '=', incidentID).where('call.state', '=', 'open').where('call.caller', '!=', ''),

@@ -6,12 +6,13 @@ import type { Database } from '../../db/database.ts';
 import { deadlines } from '../../deadlines.ts';
 import type { IncidentDeps } from '../incident/acts/intent-kind.ts';
 import { submitAlone } from '../incident/acts/submit-alone.ts';
+import { messagesOfHour } from '../incident/lines/outbox.ts';
 import type { Duties, Duty, Reminded } from '../incident/state/duties.ts';
 import { laterWords } from '../incident/state/refusal-words.ts';
-import { type Coalesced, coalesce } from '../journal/coalesce.ts';
 import { RetryLater, Stopped } from '../journal/intent.ts';
 import { whyNot } from '../people/access.ts';
 import type { Person } from '../people/person.ts';
+import type { BotTables } from '../schema/tables.ts';
 import { editDirectly, findDirectly, sendDirectly } from '../slack/answer.ts';
 import { isPassing, refusalLevel, retryAfter, slackReason } from '../slack/clients.ts';
 import { actions, mentioned, section, sentence, type Words } from '../text/blocks.ts';
@@ -40,32 +41,18 @@ const restAfterFailure = 30_000;
 /** Reminds people of what is owed: looks at what is due once a second, and follows each incident that is shown anew. */
 export class Reminders implements Duties {
   readonly #deps: ReminderDeps;
-  readonly #looking: Coalesced;
   readonly #talk: RoomTalk;
   readonly store: DutyStore;
-  #isStopped = false;
 
   constructor(deps: ReminderDeps) {
     this.#deps = deps;
     this.store = new DutyStore(deps);
     this.#talk = new RoomTalk(deps);
-    this.#looking = coalesce(() => this.#look());
   }
 
-  /** Looks at what is due; happens once a second. Never throws. */
-  async look(): Promise<void> {
-    if (!this.#isStopped) await this.#looking.run();
-  }
-
-  /** Resolves when no look goes on, and all talk is noted. */
+  /** Resolves when all talk is noted. */
   async idle(): Promise<void> {
     await this.#talk.idle();
-    await this.#looking.pending();
-  }
-
-  /** Begins nothing more on its own. */
-  stop(): void {
-    this.#isStopped = true;
   }
 
   /** People talked in a channel. */
@@ -109,7 +96,8 @@ export class Reminders implements Duties {
     return this.#deps.buttonsOf({ ...reminded, commander: await this.#deps.commanderRole() });
   }
 
-  async #look(): Promise<void> {
+  /** Looks at what is due; happens once a second. Never throws. */
+  async look(): Promise<void> {
     try {
       await Promise.all((await this.store.due()).map(incidentID => this.#lookAt(incidentID)));
     } catch (err) {
@@ -160,7 +148,7 @@ export class Reminders implements Duties {
     }
   }
 
-  /** Reminds a person alone. `isTold`: updates that the room reads now are owed. */
+  /** Reminds a person in a direct message. `isTold` has the updates of which the room is reminded at this moment. */
   async #remind(duty: Duty, incident: Incident | undefined, isTold: ReadonlySet<string>): Promise<void> {
     if (duty.state === 'settled') return this.#settle(duty);
     const { people } = this.#deps.incidents();
@@ -203,7 +191,8 @@ export class Reminders implements Duties {
   async #remindRoom(duty: Duty, incident: Incident | undefined): Promise<boolean> {
     const { settings, cards } = this.#deps.incidents();
     const { incident_id: incidentID, kind } = duty;
-    const isFull = (await this.#talk.messagesOfHour(incidentID)) >= settings.linesPerHour;
+    const given = await messagesOfHour(this.#deps.database.as<BotTables>(), incidentID, this.#now());
+    const isFull = given.length >= settings.linesPerHour;
     const decision = decide(duty, { now: this.#now(), quietUntil: undefined, isFull });
     if (!decision.says) {
       await this.store.postpone(duty, decision.lookAt);
@@ -250,7 +239,10 @@ export class Reminders implements Duties {
     }
   }
 
-  /** What was done while Slack was away is not told. Where quiet hours have begun meanwhile, the person is told at their end. */
+  /**
+   * Whether a reminder that waited for Slack is not sent any more. The duty may be done by now. Or the person’s quiet hours have begun: then it is
+   * sent at their end.
+   */
   async #isTooLate({ id, user_id: user, incident_id: incidentID }: Duty): Promise<boolean> {
     const incident = await this.#followNow(incidentID);
     const duty = await this.store.find(id);

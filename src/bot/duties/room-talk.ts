@@ -16,7 +16,7 @@ interface TalkDeps {
   readonly log: Logger;
 }
 
-/** What is said in rooms, as far as it ends a silence, and how many messages they were given. */
+/** What is said in rooms, as far as it ends a silence. */
 export class RoomTalk {
   readonly #deps: TalkDeps;
   /** When talk in a channel was last noted. */
@@ -67,20 +67,5 @@ export class RoomTalk {
         )
         .execute(),
     );
-  }
-
-  /** How many messages a room was given within the last hour. */
-  async messagesOfHour(incidentID: string): Promise<number> {
-    const { database, clock } = this.#deps;
-    const rows = await database
-      .as<BotTables>()
-      .selectFrom('bot_line')
-      .select('id')
-      .where('incident_id', '=', incidentID)
-      .where('place', '=', 'room')
-      .whereRef('message', '=', 'id')
-      .where('begun_at', '>', clock().getTime() - 3_600_000)
-      .execute();
-    return rows.length;
   }
 }

@@ -14,7 +14,7 @@ const day = 24 * hour;
 
 /** When people are reminded, in milliseconds. What a team may turn is among its settings. */
 export const dutyTimes = {
-  /** Who promised an update is told so long before it is due; of a short promise, after half of it. */
+  /** Muster reminds the person who promised an update so long before it is due. When the promise is shorter than twice that, after half of it. */
   beforeUpdate: 5 * minute,
   /** How long an incident may be without somebody who leads it. */
   lead: { gravest: 3 * minute, below: 10 * minute },

@@ -2,7 +2,6 @@ import type { Logger } from 'pino';
 import { isTransient } from '../../contract/errors.ts';
 import type { IncidentDeps } from '../incident/acts/intent-kind.ts';
 import type { PageCall, Pagers } from '../incident/state/pagers.ts';
-import { type Coalesced, coalesce } from '../journal/coalesce.ts';
 import { Stopped } from '../journal/intent.ts';
 import type { PageStore } from './page-store.ts';
 import type { Heard, Pager } from './pager.ts';
@@ -29,16 +28,13 @@ export class Paging implements Pagers {
   readonly names: readonly string[];
   readonly group: string;
   readonly #deps: PagingDeps;
-  readonly #looking: Coalesced;
   /** Pages whose end this process has handed to the journal. */
   #closing: ReadonlySet<string> = new Set();
-  #isStopped = false;
 
   constructor(deps: PagingDeps) {
     this.#deps = deps;
     this.names = deps.pagers.map(each => each.name);
     this.group = deps.group;
-    this.#looking = coalesce(() => this.#look());
   }
 
   begin: Pagers['begin'] = page => this.#deps.store.begin(page);
@@ -69,20 +65,7 @@ export class Paging implements Pagers {
 
   /** Closes the pages of incidents that are over, and says of which Muster gave up; happens once a second. Never throws. */
   async look(): Promise<void> {
-    if (!this.#isStopped && this.names.length > 0) await this.#looking.run();
-  }
-
-  /** Resolves when no look goes on. */
-  async idle(): Promise<void> {
-    await this.#looking.pending();
-  }
-
-  /** Begins nothing more on its own. */
-  stop(): void {
-    this.#isStopped = true;
-  }
-
-  async #look(): Promise<void> {
+    if (this.names.length === 0) return;
     const { store, incidents, log } = this.#deps;
     try {
       const closable = await store.closable();

@@ -1,14 +1,13 @@
 import { z } from 'zod';
 import { isTransient, RpcError } from '../../contract/errors.ts';
-import type { Incident } from '../../contract/incidents.ts';
 import { defineIntent, type IncidentDeps, type IntentContext, toOwner } from '../incident/acts/intent-kind.ts';
-import { readKnown } from '../incident/acts/read-incident.ts';
+import { readHeadline } from '../incident/acts/read-incident.ts';
 import { submitAlone } from '../incident/acts/submit-alone.ts';
 import { incidentLabel, incidentName } from '../incident/state/incident-name.ts';
 import type { PageCall, PageNews } from '../incident/state/pagers.ts';
 import type { Room } from '../incident/state/room-store.ts';
 import { toWebUrl } from '../incident/state/settings.ts';
-import { isProvisional, registrationOf } from '../journal/provisional-id.ts';
+import { isProvisional } from '../journal/provisional-id.ts';
 import type { PageTable } from '../schema/pages-sent.ts';
 import { sentence, toMrkdwn } from '../text/blocks.ts';
 import { signs } from '../text/signs.ts';
@@ -138,35 +137,11 @@ export async function submitClose(
   await submitAlone(deps, closePage, submission);
 }
 
-/** What a page and the question before it need of an incident. */
-export type Paged = Pick<Incident, 'title' | 'isDrill' | 'status' | 'overviewURL'> &
-  Partial<Pick<Incident, 'incidentType'>>;
-
-const Declared = z.object({ title: z.string().catch(''), isDrill: z.boolean().catch(false) });
-const unknown: Paged = { title: '', isDrill: false, status: 'active', overviewURL: '' };
-
-/**
- * What is known of an incident: from the API, from its snapshot, or as it was declared. Where nobody can tell, a page goes out without it. Throws
- * as `readKnown` does when there is no such incident.
- */
-export async function readPaged(deps: IncidentDeps, incidentID: string): Promise<Paged> {
-  if (isProvisional(incidentID)) {
-    const [declaration] = await deps.journal.findAll([registrationOf(incidentID)]);
-    return { ...unknown, ...Declared.safeParse(declaration?.payload).data };
-  }
-  try {
-    return await readKnown(deps, incidentID);
-  } catch (error) {
-    if (isTransient(error)) return unknown;
-    throw error;
-  }
-}
-
 async function toCall(
   { deps, id, askedAt }: IntentContext,
   { incidentID, why, by }: Omit<z.output<typeof Page>, 'pager'>,
 ): Promise<PageCall> {
-  const { title, status, overviewURL, incidentType } = await readPaged(deps, incidentID);
+  const { title, status, overviewURL, incidentType } = await readHeadline(deps, incidentID);
   if (status === 'resolved')
     throw new RpcError('failed_precondition', 'the incident was over before', { maybeApplied: false });
   const room = await deps.rooms.ofIncident(incidentID);

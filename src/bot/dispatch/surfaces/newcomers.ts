@@ -10,7 +10,7 @@ import type { Deps } from '../feature/deps.ts';
 
 /** How old an incident is before those who join its room are late, in milliseconds. Who was there since then is not. */
 const lateAfter = 10 * 60_000;
-/** Newcomers who are told within a minute, in all rooms. The others find the same button on the card. */
+/** Muster offers a catch-up to so many newcomers within a minute, in all rooms together. The others find the button on the card. */
 const mostInMinute = 10;
 const minute = 60_000;
 

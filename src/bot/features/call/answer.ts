@@ -1,13 +1,13 @@
 import type { z } from 'zod';
 import type { Context } from '../../dispatch/feature/context.ts';
 import { type Button, type ButtonFace, defineButton } from '../../dispatch/feature/feature.ts';
+import { readHeadline, unknownHeadline } from '../../incident/acts/read-incident.ts';
 import type { CallAnswer } from '../../incident/lines/calls.ts';
 import { incidentLabel, titleBehind } from '../../incident/state/incident-name.ts';
 import { roomMention } from '../../incident/state/room-mention.ts';
 import { actions, section, sentence } from '../../text/blocks.ts';
 import { signs } from '../../text/signs.ts';
 import { answerFaces, answerRow, OnCall } from './answer-row.ts';
-import { readHeadline } from './ask.ts';
 
 /** A call that somebody answers. */
 type Asked = z.output<typeof OnCall>;
@@ -46,7 +46,7 @@ async function whatIsSeen(
   const viewer = { ...actor, channelId: '' };
   const isSeen = await deps.visibility.sees('own change', viewer, { incidentID }).catch(() => false);
   if (!isSeen) return { title: '', where: '' };
-  const { title } = await readHeadline(deps, incidentID);
+  const { title } = await readHeadline(deps, incidentID).catch(() => unknownHeadline);
   return { title, where: roomMention(await deps.rooms.ofIncident(incidentID)) };
 }
 

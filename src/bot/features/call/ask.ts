@@ -1,6 +1,5 @@
-import { readUnregistered } from '../../incident/acts/choices.ts';
 import type { IncidentDeps, IntentContext } from '../../incident/acts/intent-kind.ts';
-import { readKnown } from '../../incident/acts/read-incident.ts';
+import { readHeadline, unknownHeadline } from '../../incident/acts/read-incident.ts';
 import { chainWords } from '../../incident/lines/call-line.ts';
 import { inviteTogether } from '../../incident/room/bring-in.ts';
 import { RoomSteps } from '../../incident/room/steps.ts';
@@ -9,7 +8,6 @@ import { incidentLabel, titleBehind } from '../../incident/state/incident-name.t
 import { reasonWords } from '../../incident/state/refusal-words.ts';
 import { homeMention } from '../../incident/state/room-mention.ts';
 import type { Room } from '../../incident/state/room-store.ts';
-import { isProvisional } from '../../journal/provisional-id.ts';
 import { sendOnceDirectly } from '../../slack/answer.ts';
 import { slackLimits } from '../../slack/limits.ts';
 import { actions, mention, section, toMrkdwn, toQuote, type Words } from '../../text/blocks.ts';
@@ -86,7 +84,7 @@ async function invite(
 /** The question to somebody who is called: the incident in a sentence, who calls and why. */
 async function callWords(deps: IncidentDeps, call: StoredCall, room: Room | undefined): Promise<Words> {
   const { incident_id: incidentID, id, caller, why, chain } = call;
-  const { title, severity } = await readHeadline(deps, incidentID);
+  const { title, severity } = await readHeadline(deps, incidentID).catch(() => unknownHeadline);
   const bad = severity === '' ? '' : ` · ${severitySign(deps.settings.severities, severity)} ${toMrkdwn(severity, 60)}`;
   const home = room ? homeMention(room) : '';
   const about = `${incidentLabel(incidentID, 'Incident')}${titleBehind(title)}${bad}${home === '' ? '' : ` · ${home}`}`;
@@ -94,15 +92,4 @@ async function callWords(deps: IncidentDeps, call: StoredCall, room: Room | unde
   const said = why === '' ? '' : `\n${toQuote(toMrkdwn(why, 1000))}`;
   const text = `${signs.call} *${about}*\n${who}${said}`;
   return { text, blocks: [section(text), actions(answerRow({ incidentID, call: id }))] };
-}
-
-/** The title and the severity of an incident; `""` where nobody can tell. */
-export async function readHeadline(
-  deps: IncidentDeps,
-  incidentID: string,
-): Promise<{ readonly title: string; readonly severity: string }> {
-  const nothing = { title: '', severity: '' };
-  if (isProvisional(incidentID))
-    return (await readUnregistered(deps)).find(each => each.incidentID === incidentID) ?? nothing;
-  return await readKnown(deps, incidentID).catch(() => nothing);
 }

@@ -4,11 +4,10 @@ import type { Context } from '../../dispatch/feature/context.ts';
 import { defineButton } from '../../dispatch/feature/feature.ts';
 import { choiceField, defineModal, fieldValue, textField, userField } from '../../dispatch/forms/modal.ts';
 import { OnIncident } from '../../dispatch/surfaces/card-buttons.ts';
-import { readKnown } from '../../incident/acts/read-incident.ts';
+import { readHeadline } from '../../incident/acts/read-incident.ts';
 import { groupsOf } from '../../incident/state/call-chains.ts';
 import { incidentLabel } from '../../incident/state/incident-name.ts';
 import { reasonWords } from '../../incident/state/refusal-words.ts';
-import { isProvisional } from '../../journal/provisional-id.ts';
 import { slackLimits } from '../../slack/limits.ts';
 import { context, section } from '../../text/blocks.ts';
 import { makeCall } from './intents.ts';
@@ -28,8 +27,7 @@ export async function callAs(ctx: Context, incidentID: string, targets: readonly
 
 /** Whether an incident is known to be over. Throws, as for an unknown number, when the person may not see it. */
 async function isOver({ deps }: Context, incidentID: string): Promise<boolean> {
-  if (isProvisional(incidentID)) return false;
-  const incident = await readKnown(deps, incidentID).catch(error => {
+  const incident = await readHeadline(deps, incidentID).catch(error => {
     if (!(error instanceof RpcError)) throw error;
   });
   return incident?.status === 'resolved';

@@ -2,9 +2,10 @@ import { z } from 'zod';
 import type { Context } from '../../dispatch/feature/context.ts';
 import { type Button, defineButton, type Feature, pressable } from '../../dispatch/feature/feature.ts';
 import type { Args } from '../../grammar/grammar.ts';
+import { type Headline, readHeadline } from '../../incident/acts/read-incident.ts';
 import { incidentLabel, titleBehind } from '../../incident/state/incident-name.ts';
 import { isProvisional } from '../../journal/provisional-id.ts';
-import { closePage, maxWhy, type Paged, readPaged, sendPage } from '../../pager/send.ts';
+import { closePage, maxWhy, sendPage } from '../../pager/send.ts';
 import { actions, section, toMrkdwn } from '../../text/blocks.ts';
 import { incidentSigns, signs } from '../../text/signs.ts';
 import { toLines } from '../../text/words.ts';
@@ -19,7 +20,7 @@ const pageButton = defineButton({
   value: Asked,
   run: async (ctx, { value: { asked, ...page } }) => {
     await mustMayPage(ctx);
-    const { status } = await readPaged(ctx.deps, page.incidentID);
+    const { status } = await readHeadline(ctx.deps, page.incidentID);
     if (status === 'resolved') return ctx.reject(overWords(page.incidentID));
     await send(ctx, page, `${asked}/page/${page.pager}`);
   },
@@ -41,7 +42,7 @@ async function runPage(ctx: Context, args: Args, incidentID: string): Promise<vo
   const { pager, isNamed, why } = readTyped(names, args.sentence);
   if (why.length > maxWhy)
     return ctx.reject(`The reason has ${why.length} characters, and a page takes ${maxWhy}. Nobody was paged.`);
-  const incident = await readPaged(ctx.deps, incidentID);
+  const incident = await readHeadline(ctx.deps, incidentID);
   if (incident.status === 'resolved') return ctx.reject(overWords(incidentID));
   // A person who is named may be the one to wake, and a pager does not reach them.
   const isClear = pager !== undefined && why !== '' && (isNamed || args.mentions.length === 0);
@@ -75,7 +76,7 @@ async function ask(
     pagers,
     why,
   }: { readonly incidentID: string; readonly pagers: readonly string[]; readonly why: string },
-  { title, isDrill }: Paged,
+  { title, isDrill }: Headline,
 ): Promise<void> {
   const label = isProvisional(incidentID) ? 'this incident' : incidentLabel(incidentID);
   const about = `${label}${titleBehind(title)}${why === '' ? '' : `: ${toMrkdwn(why)}`}`;

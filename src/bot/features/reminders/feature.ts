@@ -5,7 +5,7 @@ import type { Args } from '../../grammar/grammar.ts';
 import { readKnown } from '../../incident/acts/read-incident.ts';
 import { incidentLabel } from '../../incident/state/incident-name.ts';
 import { homeMention } from '../../incident/state/room-mention.ts';
-import { findReminderMode, reminderModes } from '../../incident/state/room-store.ts';
+import { findMode, reminderModes } from '../../incident/state/room-store.ts';
 import { sentence, toMrkdwn } from '../../text/blocks.ts';
 import { restRow, toOneLine } from '../../text/words.ts';
 import { below, reminderButtons } from './buttons.ts';
@@ -22,7 +22,7 @@ async function runReminders(ctx: Context, args: Args, incidentID: string): Promi
   const room = await deps.rooms.ofIncident(incidentID);
   if (!room || room.channelId === '') return ctx.reject(`${name} has no channel. Nothing was changed.`);
   const typed = toOneLine(args.text);
-  const mode = findReminderMode(typed);
+  const mode = findMode(reminderModes, typed);
   if (mode !== undefined) {
     await deps.rooms.setReminders(incidentID, mode);
     // What is owed follows the card.

@@ -4,7 +4,7 @@ import type { Args } from '../../grammar/grammar.ts';
 import { readKnown } from '../../incident/acts/read-incident.ts';
 import { incidentLabel } from '../../incident/state/incident-name.ts';
 import { homeMention } from '../../incident/state/room-mention.ts';
-import { findReceiptMode, type ReceiptMode, receiptModes } from '../../incident/state/room-store.ts';
+import { findMode, type ReceiptMode, receiptModes } from '../../incident/state/room-store.ts';
 import { sentence, toMrkdwn } from '../../text/blocks.ts';
 import { toOneLine } from '../../text/words.ts';
 
@@ -23,7 +23,7 @@ async function runReceipts(ctx: Context, args: Args, incidentID: string): Promis
   if (!room || room.channelId === '') return ctx.reject(`${name} has no channel. Nothing was changed.`);
   const where = homeMention(room);
   const typed = toOneLine(args.text);
-  const mode = findReceiptMode(typed);
+  const mode = findMode(receiptModes, typed);
   if (mode !== undefined) {
     await deps.rooms.setReceipts(incidentID, mode);
     return ctx.answer(sentence(`From now on, ${meanings[mode]} in ${where}.`));

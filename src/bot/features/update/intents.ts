@@ -11,8 +11,8 @@ import { findWritten, Note, Written, writeNote } from '../../incident/notes/note
 import { incidentLabel, incidentName } from '../../incident/state/incident-name.ts';
 import { KeptMention, toMentioning } from '../../people/kept-mentions.ts';
 import { sentence, toMrkdwn } from '../../text/blocks.ts';
+import { toSlackTime } from '../../text/shown-times.ts';
 import { incidentSigns, signs } from '../../text/signs.ts';
-import { toSlackDate } from '../../text/times.ts';
 import { cap, toLines } from '../../text/words.ts';
 
 /** An update: its words, and when the next one is due (RFC 3339, `""` for no promise). */
@@ -41,13 +41,9 @@ function toNote(update: UpdateNote): Note {
 /** How an update on the stage before the end begins: the end may be next. */
 const stage = /^(?:mitigated|stable|stabili[sz]ed|fixed,? watching|monitoring)\b/iu;
 
-/** A time so near needs no day, in milliseconds. */
-const near = 12 * 3600 * 1000;
-
 function nextWords({ nextAt, eventTime }: UpdateNote): string {
   if (nextAt === '') return '';
-  const at = new Date(nextAt);
-  return `next by ${toSlackDate(at, at.getTime() - Date.parse(eventTime) < near ? 'time' : 'moment')}`;
+  return `next by ${toSlackTime(new Date(nextAt), new Date(eventTime))}`;
 }
 
 /** Sets the severity that comes with an update. It is set before the note is written, so an attempt that finds the note has set it. */

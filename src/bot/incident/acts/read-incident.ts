@@ -1,6 +1,8 @@
+import { z } from 'zod';
 import { isNotFound, isTransient } from '../../../contract/errors.ts';
 import type { Incident } from '../../../contract/incidents.ts';
 import { deadlines } from '../../../deadlines.ts';
+import { isProvisional, registrationOf } from '../../journal/provisional-id.ts';
 import { agedNotice } from '../state/snapshot-words.ts';
 import type { IncidentSummary } from '../state/snapshots.ts';
 import type { IncidentDeps } from './intent-kind.ts';
@@ -17,6 +19,36 @@ export async function readKnown({ api, snapshots, log }: IncidentDeps, incidentI
     if (!snapshot?.whole) throw error;
     log.warn({ err: error, incident: incidentID }, 'incident: the API is away, showing its snapshot');
     return snapshot.whole.incident;
+  }
+}
+
+/** What says in a line which incident is meant, and whether it goes on. */
+export type Headline = Pick<Incident, 'title' | 'severity' | 'isDrill' | 'status' | 'overviewURL'> &
+  Partial<Pick<Incident, 'incidentType'>>;
+
+/** The headline of an incident of which nothing is known but that it was declared. */
+export const unknownHeadline: Headline = { title: '', severity: '', isDrill: false, status: 'active', overviewURL: '' };
+
+const Declared = z.object({
+  title: z.string().catch(''),
+  severity: z.string().catch(''),
+  isDrill: z.boolean().catch(false),
+});
+
+/**
+ * The headline of an incident, registered or not: from the API, from its snapshot, or as it was declared; {@link unknownHeadline} while nobody
+ * can tell. Throws as {@link readKnown} does when there is no such incident.
+ */
+export async function readHeadline(deps: IncidentDeps, incidentID: string): Promise<Headline> {
+  if (isProvisional(incidentID)) {
+    const [declaration] = await deps.journal.findAll([registrationOf(incidentID)]);
+    return { ...unknownHeadline, ...Declared.safeParse(declaration?.payload).data };
+  }
+  try {
+    return await readKnown(deps, incidentID);
+  } catch (error) {
+    if (isTransient(error)) return unknownHeadline;
+    throw error;
   }
 }
 

@@ -116,3 +116,19 @@ export async function closeLine(
   const set = { words, is_said: 0, ...(offers === undefined ? {} : { offers }) };
   await db.updateTable('bot_line').set(set).where('id', '=', id).execute();
 }
+
+/** The messages that a room was given within the hour before a moment, in epoch milliseconds. */
+export async function messagesOfHour(
+  db: Kysely<BotTables>,
+  incidentID: string,
+  now: number,
+): Promise<readonly Pick<LineTable, 'begun_at'>[]> {
+  return await db
+    .selectFrom('bot_line')
+    .select('begun_at')
+    .where('incident_id', '=', incidentID)
+    .where('place', '=', 'room')
+    .whereRef('message', '=', 'id')
+    .where('begun_at', '>', now - 3_600_000)
+    .execute();
+}

@@ -5,7 +5,7 @@ import { laneLock } from '../../journal/rows.ts';
 import { keepFor } from '../../keep-for.ts';
 import type { LinePlace, LineTable } from '../../schema/lines.ts';
 import type { BotTables } from '../../schema/tables.ts';
-import { addLine, type NewLine, rewordLine } from './outbox.ts';
+import { addLine, messagesOfHour, type NewLine, rewordLine } from './outbox.ts';
 import { type Placing, placeLines } from './place.ts';
 
 /** A message, with all its lines in the order of the changes. */
@@ -95,10 +95,7 @@ export function openLines(database: Database, clock: () => Date): Lines {
       .orderBy('seq', 'desc')
       .limit(1)
       .executeTakeFirst();
-    const begun = await inRoom
-      .whereRef('message', '=', 'id')
-      .where('begun_at', '>', now - 3_600_000)
-      .execute();
+    const begun = await messagesOfHour(some, incidentID, now);
     const lately = begun.filter(each => each.begun_at > now - 60_000).length;
     return { last, begun: begun.length, lately, perHour, now };
   }

@@ -73,6 +73,11 @@ export function createRooms(database: Database, clock: () => Date): Rooms {
   const intents = database.as<JournalTables>();
   const inChannel = (teamId: string, channelId: string) =>
     db.selectFrom('bot_room').where('team_id', '=', teamId).where('channel_id', '=', channelId);
+  const set = async (incidentID: string, columns: Partial<BotTables['bot_room']>): Promise<void> => {
+    await database.withLock<BotTables, unknown>(`card ${incidentID}`, trx =>
+      trx.updateTable('bot_room').set(columns).where('incident_id', '=', incidentID).execute(),
+    );
+  };
   return {
     currentID: incidentID => currentSubject(intents, incidentID),
     ofIncident: async incidentID => {
@@ -130,25 +135,10 @@ export function createRooms(database: Database, clock: () => Date): Rooms {
           .execute(),
       );
     },
-    setReceipts: async (incidentID, receipts) => {
-      await database.withLock<BotTables, unknown>(`card ${incidentID}`, trx =>
-        trx.updateTable('bot_room').set({ receipts }).where('incident_id', '=', incidentID).execute(),
-      );
-    },
-    setReminders: async (incidentID, reminders) => {
-      await database.withLock<BotTables, unknown>(`card ${incidentID}`, trx =>
-        trx.updateTable('bot_room').set({ reminders }).where('incident_id', '=', incidentID).execute(),
-      );
-    },
-    forgetAnnouncement: async incidentID => {
-      await database.withLock<BotTables, unknown>(`card ${incidentID}`, trx =>
-        trx
-          .updateTable('bot_room')
-          .set({ announcement_channel_id: '', announcement_ts: '', announcement_shown: '', burst: '' })
-          .where('incident_id', '=', incidentID)
-          .execute(),
-      );
-    },
+    setReceipts: (incidentID, receipts) => set(incidentID, { receipts }),
+    setReminders: (incidentID, reminders) => set(incidentID, { reminders }),
+    forgetAnnouncement: incidentID =>
+      set(incidentID, { announcement_channel_id: '', announcement_ts: '', announcement_shown: '', burst: '' }),
     keep: async (room, shown = {}) => {
       const row = {
         team_id: room.teamId,
@@ -230,8 +220,8 @@ function toRoom(row: BotTables['bot_room']): Room {
     announcementChannelId: row.announcement_channel_id,
     announcementTs: row.announcement_ts,
     declaredBy: row.declared_by,
-    receipts: findReceiptMode(row.receipts) ?? '',
-    reminders: findReminderMode(row.reminders) ?? '',
+    receipts: findMode(receiptModes, row.receipts) ?? '',
+    reminders: findMode(reminderModes, row.reminders) ?? '',
     sources: parseSources(row.sources),
     burst: row.burst,
   };
@@ -264,17 +254,12 @@ export const receiptModes = ['channel', 'thread', 'quiet'] as const;
 /** One of {@link receiptModes}. */
 export type ReceiptMode = (typeof receiptModes)[number];
 
-/** The mode of that name, without regard to case; undefined when there is none. */
-export function findReceiptMode(name: string): ReceiptMode | undefined {
-  return receiptModes.find(mode => mode === name.trim().toLowerCase());
-}
-
 /** Who is reminded of what is owed: the person who owes it and the room, that person alone, or nobody. */
 export const reminderModes = ['on', 'owner', 'off'] as const;
 /** One of {@link reminderModes}. */
 export type ReminderMode = (typeof reminderModes)[number];
 
 /** The mode of that name, without regard to case; undefined when there is none. */
-export function findReminderMode(name: string): ReminderMode | undefined {
-  return reminderModes.find(mode => mode === name.trim().toLowerCase());
+export function findMode<M extends ReceiptMode | ReminderMode>(modes: readonly M[], name: string): M | undefined {
+  return modes.find(mode => mode === name.trim().toLowerCase());
 }
