@@ -7,12 +7,16 @@ export interface Listening extends AsyncDisposable {
   readonly port: number;
 }
 
-/** `muster service` on a database, as people start it. */
-export async function startService(url: string): Promise<Listening> {
+/** `muster service` on a database, as people start it; `settings` are further ones of its environment. */
+export async function startService(
+  url: string,
+  settings: Readonly<Record<string, string>> = {},
+): Promise<Listening & { readonly pid: number }> {
   const args = ['service', '--port', '0', '--database', url];
   const child = fork(new URL('../../src/main.ts', import.meta.url), args, {
     // Not where a developer may have a `.env`.
     cwd: tmpdir(),
+    env: { ...process.env, ...settings },
     stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
     execArgv: process.env.BENCH_NODE_ARGS?.split(' ') ?? [],
   });
@@ -33,9 +37,9 @@ export async function startBareHono(answers: Readonly<Record<string, string>>): 
   return toListening(child, port);
 }
 
-function toListening(child: ChildProcess, port: number): Listening {
+function toListening(child: ChildProcess, port: number): Listening & { readonly pid: number } {
   return {
-    port,
+    ...{ port, pid: child.pid ?? 0 },
     async [Symbol.asyncDispose]() {
       const exited = once(child, 'exit');
       child.kill('SIGTERM');

@@ -8,6 +8,7 @@ import { openPostgresBehind } from './databases.ts';
 import { diskTime } from './disk-time.ts';
 import { benchJournal } from './journal.ts';
 import { keepsLimit, type Row } from './measure.ts';
+import { benchPages } from './pages.ts';
 import { benchPlayground } from './playground.ts';
 import { benchReplicas } from './replicas.ts';
 import { benchScale } from './scale.ts';
@@ -41,6 +42,7 @@ const benches: Readonly<Record<string, Bench>> = {
   answer: { summary: 'answering a note, over a bare Bolt app that makes the same calls', run: benchAnswer },
   start: { summary: 'time and memory of a start, over a bare Bolt app', run: benchStart },
   service: { summary: 'the embedded service, over bare Hono and bare SQLite', run: benchService },
+  pages: { summary: 'the web pages: longer incidents over short ones, and against their bars', run: benchPages },
   journal: {
     summary: 'acknowledging under a backlog, and working it off, over none and the bare calls',
     run: benchJournal,

@@ -2,6 +2,8 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
+import { z } from 'zod';
+import { rpcBase } from '../../../src/contract/contract.ts';
 import { tokens } from '../../support/tokens.ts';
 import type { AttackOutcome } from './attack.ts';
 
@@ -14,6 +16,7 @@ const mebibyte = 1024 * 1024;
 const patience = 45_000;
 
 const [, , name, port] = process.argv;
+const CreatedIncident = z.object({ incident: z.object({ incidentID: z.string() }) });
 
 /** One connection of the attacker, and the answers on it. */
 interface Line {
@@ -158,7 +161,39 @@ async function forms(): Promise<AttackOutcome> {
   return { answers, closed: sum('closed'), unanswered: sum('unanswered') };
 }
 
-const attacks = { zipped, slow, pipelined, forms };
+/** 200 readers of the page of an incident with 6,000 notes, twenty at once: a link in a channel of announcements is enough. */
+async function readers(): Promise<AttackOutcome> {
+  const origin = `http://127.0.0.1:${port}`;
+  const call = async (operation: string, input: object): Promise<unknown> => {
+    const headers = { authorization: `Bearer ${tokens.Editor}` };
+    const body = JSON.stringify(input);
+    const answer = await fetch(`${origin}${rpcBase('grafana-irm-app')}/${operation}`, {
+      method: 'POST',
+      headers,
+      body,
+    });
+    if (!answer.ok) throw new Error(`${operation} answered ${answer.status}`);
+    return await answer.json();
+  };
+  const { incident } = CreatedIncident.parse(
+    await call('IncidentsService.CreateIncident', { title: 'Everybody reads this', severity: 'major' }),
+  );
+  const note = { incidentID: incident.incidentID, activityKind: 'userNote', body: 'The queue still grows.' };
+  for (let notes = 0; notes < 6000; notes += 20)
+    await Promise.all(Array.from({ length: 20 }, () => call('ActivityService.AddActivity', note)));
+  const answers: Record<string, number> = {};
+  for (let wave = 0; wave < 10; wave += 1) {
+    const asked = Array.from({ length: 20 }, async () => {
+      const answer = await fetch(`${origin}/a/grafana-irm-app/incidents/${incident.incidentID}`);
+      await answer.text();
+      answers[answer.status] = (answers[answer.status] ?? 0) + 1;
+    });
+    await Promise.all(asked);
+  }
+  return { answers, closed: 0, unanswered: 0 };
+}
+
+const attacks = { zipped, slow, pipelined, forms, readers };
 /** The attacks there are. */
 export type AttackName = keyof typeof attacks;
 

@@ -14,6 +14,7 @@ const attacks: readonly (readonly [words: string, name: AttackName, requests: nu
     ['90 zipped bodies of 10 MB at once', 'zipped', 90, [200, 412, 413, 503]],
     ['100,000 pipelined requests', 'pipelined', 50_000, [200, 304, 404]],
     ['unsigned forms of 1 MB, forty at once', 'forms', 400, [401]],
+    ['200 readers of 6,000 notes, twenty at once', 'readers', 200, [200]],
     // The server gives a request half a minute to arrive.
     ...(isLong ? [['1,000 bodies of 10 MB that come slowly', 'slow', 1000, [408, 503]] as const] : []),
   ];

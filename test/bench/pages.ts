@@ -1,0 +1,176 @@
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { get, type IncomingMessage } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pino } from 'pino';
+import { createClient } from '../../src/client/client.ts';
+import { openDatabase } from '../../src/db/database.ts';
+import { deadlines } from '../../src/deadlines.ts';
+import { createService } from '../../src/service/service.ts';
+import { startService } from './listening.ts';
+import { interleave, median, type Row, summarise } from './measure.ts';
+import { residentMemory } from './process-usage.ts';
+
+/** Settings of the service. */
+const open = { PAGES: 'open', PUBLIC_URL: 'http://localhost', LOG_LEVEL: 'error' };
+/** The most bytes that a page may be on the wire. */
+const mostBytes = 20_000;
+/** How long a page may keep the process from everything else, in milliseconds. */
+const longestBlock = 20;
+/** How long others may wait while twenty people open the longest page, in milliseconds. */
+const longestWait = 200;
+const sizes = [10, 300, 6000] as const;
+const rounds = 15;
+const readers = 20;
+const waves = 10;
+/** Requests after which the memory of a process is compared. */
+const visits = 300;
+
+/**
+ * The pages of `muster service`: the first byte of longer incidents over that of a short one, their size, how long the process is
+ * blocked and others wait while twenty read the longest one at once, and the memory that pages take.
+ */
+export async function benchPages(): Promise<Row[]> {
+  const folder = await mkdtemp(join(tmpdir(), 'muster-bench-'));
+  try {
+    const url = `sqlite:${join(folder, 'pages.db')}`;
+    const paths = await fill(url);
+    return [...(await benchFirstByte(url, paths)), ...(await benchCrowd(url, paths)), await benchMemory(url, paths)];
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+type Paths = Readonly<Record<(typeof sizes)[number], string>>;
+
+/** An open incident of each size, with a note every ten seconds, and fifty that are over; gives the paths of the open ones. */
+async function fill(url: string): Promise<Paths> {
+  await using database = await openDatabase(url);
+  const began = Date.now() - 20 * 60 * 60_000;
+  const time = { now: new Date(began) };
+  const log = pino({ level: 'silent' });
+  await using service = await createService({ database, log, clock: () => time.now });
+  const api = createClient({ ...deadlines.api, transport: service.handle });
+  const people = { actor: { userID: 'slack:T1/U1', name: 'Grace Hopper', photoURL: '' } };
+  const declare = async (title: string) => {
+    const input = { title, severity: 'major', labels: [{ label: 'mail', description: '', colorHex: '' }] };
+    const answer = await api.IncidentsService.CreateIncident(
+      { ...input, roomPrefix: 'inc', status: 'active' },
+      { people },
+    );
+    return answer.incident.incidentID;
+  };
+  for (let index = 0; index < 50; index += 1) {
+    const incidentID = await declare(`The mailer is slow (${index})`);
+    await api.IncidentsService.UpdateStatus({ incidentID, status: 'resolved' }, { people });
+  }
+  const paths: [number, string][] = [];
+  for (const size of sizes) {
+    time.now = new Date(began);
+    const incidentID = await declare(`The queue of the mailer grows (${size})`);
+    for (let index = 1; index < size; index += 1) {
+      time.now = new Date(began + index * 10_000);
+      const body = `The queue holds ${41_000 + index} letters, and the oldest waits since 07:40.`;
+      await api.ActivityService.AddActivity({ incidentID, activityKind: 'userNote', body, eventTime: '' }, { people });
+    }
+    paths.push([size, `/a/grafana-irm-app/incidents/${incidentID}`]);
+  }
+  return Object.fromEntries(paths) as Paths;
+}
+
+async function benchFirstByte(url: string, paths: Paths): Promise<Row[]> {
+  await using muster = await startService(url, open);
+  const origin = `http://127.0.0.1:${muster.port}`;
+  const rows: Row[] = [];
+  const all = { ...paths, list: '/incidents', figures: '/incidents/figures', reference: '/reference' };
+  for (const [name, path] of Object.entries(all)) {
+    const { bytes } = await read(`${origin}${path}`);
+    rows.push({
+      ...{ name: `pages-size-${name}`, ratio: bytes / mostBytes, limit: 1, bound: 'at most', unit: 'bytes' },
+      ...{ baseline: mostBytes, subject: bytes },
+    });
+  }
+  for (const [size, limit] of [
+    [300, 2],
+    [6000, 3],
+  ] as const) {
+    const first = async (of: keyof Paths) => (await read(`${origin}${paths[of]}`)).firstByte;
+    const measure = { baseline: () => first(10), subject: () => first(size) };
+    await interleave(rounds, measure);
+    const pairs = await interleave(rounds, measure);
+    rows.push({ name: `pages-first-byte-${size}`, ...summarise(pairs), limit, bound: 'at most', unit: 'ms' });
+  }
+  return rows;
+}
+
+/** Reads a page as browsers do: zipped, and whole. */
+async function read(address: string): Promise<{ firstByte: number; bytes: number }> {
+  const began = performance.now();
+  const headers = { 'accept-encoding': 'gzip', accept: 'text/html' };
+  const [answer] = (await once(get(address, { headers }), 'response')) as [IncomingMessage];
+  const firstByte = performance.now() - began;
+  let bytes = 0;
+  for await (const chunk of answer) bytes += chunk.length;
+  if (answer.statusCode !== 200) throw new Error(`${address} answered ${answer.statusCode}`);
+  return { firstByte, bytes };
+}
+
+/** Twenty people open the longest page at once, again and again, while somebody else asks for something small. */
+async function benchCrowd(url: string, paths: Paths): Promise<Row[]> {
+  const child = fork(new URL('./pages-process.ts', import.meta.url), [url], { execArgv: [] });
+  const hear = async () => Number((await once(child, 'message'))[0]);
+  const origin = `http://127.0.0.1:${await hear()}`;
+  const stillness = async () => {
+    child.send('tell');
+    return await hear();
+  };
+  const visit = async (path: string) => {
+    const began = performance.now();
+    await (await fetch(`${origin}${path}`)).arrayBuffer();
+    return performance.now() - began;
+  };
+  const crowd = () => Promise.all(Array.from({ length: readers }, () => visit(paths[6000])));
+  // The first page loads the code of the pages.
+  await crowd();
+  const blocked: number[] = [];
+  const waits: number[] = [];
+  for (let wave = 0; wave < waves; wave += 1) {
+    await stillness();
+    let isOver = false;
+    const reading = crowd().finally(() => {
+      isOver = true;
+    });
+    while (!isOver) waits.push(await visit('/healthz'));
+    await reading;
+    blocked.push(await stillness());
+  }
+  child.kill();
+  const against = (name: string, subject: number, baseline: number): Row => ({
+    ...{ name, ratio: subject / baseline, limit: 1, bound: 'at most', baseline, subject, unit: 'ms' },
+  });
+  return [
+    against('pages-block', median(blocked), longestBlock),
+    against('pages-others-wait', Math.max(...waits), longestWait),
+  ];
+}
+
+/** The memory after many pages, over that after as many other answers. */
+async function benchMemory(url: string, paths: Paths): Promise<Row> {
+  const measure = async (path: string) => {
+    await using muster = await startService(url, open);
+    for (let visit = 0; visit < visits; visit += 1) {
+      const answer = await fetch(`http://127.0.0.1:${muster.port}${path}`);
+      await answer.arrayBuffer();
+    }
+    return residentMemory(muster.pid);
+  };
+  const pairs: { baseline: number; subject: number }[] = [];
+  for (let round = 0; round < 5; round += 1)
+    pairs.push({ baseline: await measure('/openapi.json'), subject: await measure(paths[300]) });
+  const baseline = median(pairs.map(each => each.baseline));
+  const subject = median(pairs.map(each => each.subject));
+  const limit = (baseline + 10) / baseline;
+  return { name: 'pages-memory', ratio: subject / baseline, limit, bound: 'at most', baseline, subject, unit: 'MB' };
+}
