@@ -21,7 +21,7 @@ export function plot(kind: string, height: number, alt: string, content: Html): 
 export function across(ticks: readonly Tick[], top: number, bottom: number): Html {
   return html`${ticks.map(({ at, words, isMinor }) => {
     const x = percent(at);
-    return html`<g class="tick${isMinor ? ' minor' : ''}"><line x1="${x}" x2="${x}" y1="${top}" y2="${bottom}"/><text x="${x}" y="${bottom + 16}" text-anchor="middle">${words}</text></g>`;
+    return html`<g class="tick aid${isMinor ? ' minor' : ''}"><line x1="${x}" x2="${x}" y1="${top}" y2="${bottom}"/><text x="${x}" y="${bottom + 16}" text-anchor="middle">${words}</text></g>`;
   })}`;
 }
 
@@ -29,7 +29,7 @@ export function across(ticks: readonly Tick[], top: number, bottom: number): Htm
 export function upward(ticks: readonly Tick[], top: number, bottom: number): Html {
   return html`${ticks.map(({ at, words }) => {
     const y = bottom - ((bottom - top) * at) / 100;
-    return html`<g class="tick"><line x1="0" x2="100%" y1="${y}" y2="${y}"/><text x="-8" y="${y + 4}" text-anchor="end">${words}</text></g>`;
+    return html`<g class="tick aid"><line x1="0" x2="100%" y1="${y}" y2="${y}"/><text x="-8" y="${y + 4}" text-anchor="end">${words}</text></g>`;
   })}`;
 }
 
