@@ -8,6 +8,8 @@ import type { Incident } from './incidents.ts';
 
 /** The signs with which such notes begin, followed by a space. */
 export const noteSigns = { update: '📣', summary: '📋' } as const;
+/** The sign with which an important note begins. */
+export const importantSign = '❗';
 /** What such a note is. */
 export type NoteForm = keyof typeof noteSigns;
 
@@ -23,13 +25,37 @@ export function readFormed(body: string): { readonly form: NoteForm | undefined;
   return form ? { form, text: text.slice(noteSigns[form].length + 1).trim() } : { form, text };
 }
 
-/** The two parts of a body of a note: what was noted, and the line about who and where. */
+/** The parts of a foot: who and where, who changed the words, whether the message was edited or deleted since, and its address. */
+const footForm =
+  /^— (?:since (edited|deleted) in Slack|(.*? in Slack(?:, added by .*?)?))(?:, edited by ([^:]*?))?(?:, since (edited|deleted) in Slack)?(?:: https?:\S+)?$/;
+
+/** The most characters of a foot: three names and an address. */
+const longestFoot = 2000;
+
+/** The two parts of a body of a note: what was noted, and the line about who and where. A person's own last line is no foot. */
 export function splitNoteBody(body: string): { text: string; foot: string } {
   const at = body.lastIndexOf('\n\n— ');
   const foot = at < 0 ? '' : body.slice(at + 2);
-  return / in Slack\b/.test(foot) && !foot.includes('\n')
+  return foot.length <= longestFoot && footForm.test(foot)
     ? { text: body.slice(0, at), foot }
     : { text: body, foot: '' };
+}
+
+/** What a foot says of a note: who is named, who changed its words, and what became of its message since. */
+export interface NoteFoot {
+  /** `""` when the foot names nobody. */
+  readonly who: string;
+  /** `""` when nobody changed the words. */
+  readonly editor: string;
+  readonly since: readonly ('edited' | 'deleted')[];
+}
+
+/** Reads a foot as {@link splitNoteBody} gives it. */
+export function readFoot(foot: string): NoteFoot {
+  const [, first, who = '', editor = '', then] = footForm.exec(foot) ?? [];
+  const since = [first, then].filter(each => each === 'edited' || each === 'deleted');
+  const byEditor = /^edited by (.*) in Slack$/.exec(who);
+  return byEditor ? { who: '', editor: byEditor[1] ?? '', since } : { who, editor, since };
 }
 
 /** What stands first of an incident: its summary, its last update, or what ended it. `at` is when it was said; undefined when nobody knows. */

@@ -35,9 +35,19 @@ export function findLinks(text: string): string[] {
   ];
 }
 
-/** Removes trailing punctuation. A pattern that ends in `+$` would try every character of a long row of dots again. */
+/** Removes trailing punctuation, and a closing bracket whose opening one is not part of the address. Each character is looked at once. */
 function withoutPunctuation(address: string): string {
+  const open: Record<string, number> = { ')': 0, ']': 0 };
+  for (const sign of address) {
+    if (sign === '(' || sign === ')') open[')'] = (open[')'] ?? 0) + (sign === '(' ? 1 : -1);
+    if (sign === '[' || sign === ']') open[']'] = (open[']'] ?? 0) + (sign === '[' ? 1 : -1);
+  }
   let end = address.length;
-  while (end > 0 && '.,;:!?)]'.includes(address.charAt(end - 1))) end -= 1;
+  for (; end > 0; end -= 1) {
+    const last = address.charAt(end - 1);
+    const excess = open[last];
+    if (excess === undefined ? !'.,;:!?'.includes(last) : excess >= 0) break;
+    if (excess !== undefined) open[last] = excess + 1;
+  }
   return address.slice(0, end);
 }

@@ -1,22 +1,17 @@
+import type { ActivityItem } from '../../contract/activity.ts';
 import type { Incident } from '../../contract/incidents.ts';
-import type { Context } from '../call/context.ts';
-import type { ActivityRow } from '../store/tables.ts';
-import { toMicros } from '../store/time.ts';
-import { toMoment } from './moments.ts';
+import { toMoment, writeSpan } from './moments.ts';
 
-/** The most timeline items that a picture looks at. */
-const mostPoints = 5000;
-
-/** A timeline item as far as the course of an incident needs it. */
-export interface Point {
-  readonly kind: ActivityRow['kind'];
-  readonly at: Date;
-  readonly important: boolean;
+/** A stretch between two moments of an incident; `resolved` is one after which the incident was reopened. */
+export interface Phase {
+  readonly name: 'to detection' | 'to declaration' | 'to resolution' | 'active' | 'resolved';
+  readonly from: Date;
+  readonly until: Date;
 }
 
-/** A stretch between two moments of an incident. */
-export interface Phase {
-  readonly name: 'to detection' | 'to declaration' | 'to resolution' | 'active';
+/** A stretch in which an incident had one severity. */
+interface SeverityStretch {
+  readonly severity: string;
   readonly from: Date;
   readonly until: Date;
 }
@@ -31,47 +26,32 @@ export interface Course {
   /** The end of the last phase: the resolution, or now. */
   readonly until: Date;
   readonly phases: readonly Phase[];
+  /** When it was reopened. */
+  readonly reopened: readonly Date[];
+  /** In order, without gaps; one stretch when the severity never changed. */
+  readonly severities: readonly SeverityStretch[];
 }
 
-/**
- * The items of an incident's timeline by their event time, at most {@link mostPoints}. Links in notes are part of their notes.
- */
-export async function readPoints({ db }: Context, incidentID: number): Promise<Point[]> {
-  const rows = await db
-    .selectFrom('activity')
-    .select(['kind', 'event_at', 'tags'])
-    .where('incident_id', '=', incidentID)
-    .where(where =>
-      where.or([where('kind', '!=', 'contextAttached'), where('field_values', 'not like', '%"activityItemID"%')]),
-    )
-    .orderBy('event_at')
-    .orderBy('created_at')
-    .orderBy('seq')
-    .limit(mostPoints)
-    .execute();
-  return rows.map(row => ({
-    kind: row.kind,
-    at: new Date(row.event_at / 1000),
-    important: row.tags.includes('"important"'),
-  }));
-}
+type Turn = Pick<ActivityItem, 'activityKind' | 'eventTime' | 'fieldValues'>;
 
 /**
- * The course of an incident. Nothing records when an incident was detected, so the earliest note or link between start and
- * declaration counts as that. Moments that contradict their order, as in an incident written down afterwards, make no phase.
+ * The course of an incident. `turns` are its changes of status and severity, oldest first. Nothing records when an incident was
+ * detected, so the earliest note or link between start and declaration counts as that. Moments less than a second apart are one,
+ * since a person gives whole seconds. Moments that contradict their order, as in an incident written down afterwards, make no phase.
  */
 export function toCourse(
-  incident: Pick<Incident, 'incidentStart' | 'incidentEnd' | 'closedTime' | 'createdTime' | 'status'>,
-  points: readonly Point[],
+  incident: Pick<Incident, 'incidentStart' | 'incidentEnd' | 'closedTime' | 'createdTime' | 'status'> &
+    Partial<Pick<Incident, 'severity'>>,
+  detected: Date | undefined,
+  turns: readonly Turn[],
   now: Date,
 ): Course {
-  const declared = toMoment(incident.createdTime) ?? now;
-  const started = toMoment(incident.incidentStart) ?? declared;
+  const created = toMoment(incident.createdTime) ?? now;
+  const started = toMoment(incident.incidentStart) ?? created;
+  const declared = isOne(started, created) ? started : created;
   const ended = toMoment(incident.incidentEnd) ?? toMoment(incident.closedTime);
   const resolved = incident.status === 'resolved' ? ended : undefined;
   const until = resolved ?? now;
-  const signs = points.filter(({ kind, at }) => isSign(kind) && at >= started && at < declared);
-  const detected = signs[0]?.at;
   const phases: Phase[] = [];
   let from = started;
   const add = (name: Phase['name'], end: Date | undefined) => {
@@ -81,21 +61,68 @@ export function toCourse(
   };
   add('to detection', detected);
   add('to declaration', declared);
+  const reopened: Date[] = [];
+  let closed: Date | undefined;
+  for (const { activityKind, eventTime, fieldValues } of turns) {
+    const at = new Date(eventTime);
+    if (activityKind !== 'incidentStatusChanged' || at >= until) continue;
+    if (fieldValues.status === 'resolved') closed ??= at;
+    else if (closed) {
+      add('to resolution', closed);
+      add('resolved', at);
+      reopened.push(at);
+      closed = undefined;
+    }
+  }
   add(resolved ? 'to resolution' : 'active', until);
-  return { started, detected, declared, resolved, until, phases };
+  const severities = toSeverities(incident.severity ?? '', turns, started, until);
+  return { started, detected, declared, resolved, until, phases, reopened, severities };
 }
 
-function isSign(kind: string): boolean {
-  return kind === 'userNote' || kind === 'contextAttached';
+function isOne(one: Date, other: Date): boolean {
+  return Math.abs(one.getTime() - other.getTime()) < 1000;
+}
+
+function toSeverities(last: string, turns: readonly Turn[], started: Date, until: Date): SeverityStretch[] {
+  const changes = turns.filter(
+    ({ activityKind, fieldValues }) =>
+      activityKind === 'incidentSeverityChanged' && typeof fieldValues.previousSeverity === 'string',
+  );
+  let from = started;
+  const stretches = changes.map(({ eventTime, fieldValues }) => {
+    const end = new Date(Math.min(until.getTime(), Math.max(from.getTime(), Date.parse(eventTime))));
+    const stretch = { severity: String(fieldValues.previousSeverity), from, until: end };
+    from = end;
+    return stretch;
+  });
+  return [...stretches, { severity: last, from, until }];
 }
 
 /** The moments of the course that are known, in order of time. */
-export function listMoments(course: Course): { name: string; at: Date }[] {
-  const { started, detected, declared, resolved } = course;
+export function listMoments({ started, detected, declared, resolved, reopened }: Course): { name: string; at: Date }[] {
   return [
     { name: 'Started', at: started },
     ...(detected ? [{ name: 'First noted', at: detected }] : []),
     { name: 'Declared', at: declared },
+    ...reopened.map(at => ({ name: 'Reopened', at })),
     ...(resolved ? [{ name: 'Resolved', at: resolved }] : []),
-  ].sort((one, other) => toMicros(one.at) - toMicros(other.at));
+  ].sort((one, other) => one.at.getTime() - other.at.getTime());
+}
+
+/** `4 h 10 min`, and for one that was reopened how much of it there was work: `1 d 9 h, 7 h of it open`. */
+export function writeLength({ started, until, phases, reopened }: Course): string {
+  const whole = writeSpan(started, until);
+  if (reopened.length === 0) return whole;
+  const open = phases.filter(({ name }) => name !== 'resolved');
+  const worked = open.reduce((sum, each) => sum + each.until.getTime() - each.from.getTime(), 0);
+  return `${whole}, ${writeSpan(new Date(0), new Date(worked))} of it open`;
+}
+
+/** `reopened`, `reopened twice`, `reopened 3 times`; `""` when it never was. */
+export function writeReopened({ reopened: { length } }: Course): string {
+  return length === 0
+    ? ''
+    : length < 3
+      ? (['reopened', 'reopened twice'][length - 1] ?? '')
+      : `reopened ${length} times`;
 }

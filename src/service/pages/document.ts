@@ -12,6 +12,8 @@ export interface PageContent {
   readonly title: string;
   readonly section: Section;
   readonly body: Html;
+  /** The browser asks for the page again every half minute. */
+  readonly isFollowed?: boolean;
 }
 
 /** The options that pages need. */
@@ -23,7 +25,7 @@ export function inward(options: Pick<ServiceOptions, 'rootUrl'>, path: string): 
 }
 
 /** The whole HTML document of a page. */
-export async function toHtml(options: PageOptions, { title, section, body }: PageContent): Promise<string> {
+export async function toHtml(options: PageOptions, { title, section, body, isFollowed }: PageContent): Promise<string> {
   const link = (name: Section, path: string, words: string) =>
     html`<a href="${inward(options, path)}" ${name === section ? html`aria-current="page"` : ''}>${words}</a>`;
   const pages = options.pages === 'open';
@@ -35,6 +37,7 @@ export async function toHtml(options: PageOptions, { title, section, body }: Pag
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
 <meta name="robots" content="noindex">
+${isFollowed ? html`<meta http-equiv="refresh" content="30">` : ''}
 <link rel="icon" type="image/svg+xml" href="${inward(options, assetPaths.icon)}">
 <link rel="stylesheet" href="${inward(options, assetPaths.style)}">
 </head>

@@ -37,19 +37,58 @@ export function externalLink(address: string, words: string): Html {
   return html`<a href="${href}" rel="noopener noreferrer nofollow" dir="auto">${toOneLine(words, 200)}</a>`;
 }
 
-/** People's text at length: lines stay, web addresses become links, and text between ``` fences becomes code. */
+/**
+ * People's text at length, with the marks that Slack knows: lines stay, web addresses become links, text between ``` fences becomes
+ * code, `>` begins a quote, and `*`, `_`, `~` and one backquote stand around bold, italic, struck and code.
+ */
 export function richText(text: string): Html {
   const blocks = toVisibleText(text).split(/^```[^\n`]*\n([\s\S]*?)\n```[ \t]*$/m);
-  return html`${blocks.map((block, index) => (index % 2 === 1 ? code(block) : paragraph(block)))}`;
+  return html`${blocks.map((block, index) => (index % 2 === 1 ? code(block) : paragraphs(block)))}`;
 }
 
 function code(block: string): Html {
-  return html`<pre class="code"><code>${block}</code></pre>`;
+  return html`<pre class="code" tabindex="0"><code>${block}</code></pre>`;
+}
+
+/** Lines, in which those that begin with `>` are quotes. */
+function paragraphs(block: string): Html {
+  const parts = block.split(/((?:^>.*(?:\n|$))+)/m);
+  return html`${parts.map((part, index) => (index % 2 === 1 ? quoted(part) : paragraph(part)))}`;
+}
+
+function quoted(lines: string): Html {
+  return html`<blockquote>${paragraph(lines.replace(/^>[ ]?/gm, ''))}</blockquote>`;
 }
 
 function paragraph(block: string): Html | string {
   const text = block.replace(/^\n+|\n+$/g, '');
   if (text === '') return '';
-  const parts = splitByLinks(text).map(part => (part.isLink ? externalLink(part.text, part.text) : part.text));
+  const parts = text
+    .split(/`([^`\n]+)`/)
+    .map((part, index) => (index % 2 === 1 ? html`<code>${part}</code>` : linked(part)));
   return html`<p class="prose" dir="auto">${parts}</p>`;
+}
+
+function linked(text: string): Html {
+  return html`${splitByLinks(text).map(part => (part.isLink ? externalLink(part.text, part.text) : marked(part.text)))}`;
+}
+
+const elements: Readonly<Record<string, (inner: Html | string) => Html>> = {
+  '*': inner => html`<strong>${inner}</strong>`,
+  _: inner => html`<em>${inner}</em>`,
+  '~': inner => html`<s>${inner}</s>`,
+};
+/** A mark stands around words of one line, and never within a word. At most so many characters are looked through for its end. */
+const emphasis = /(?<![\p{L}\p{N}*_~])([*_~])(?=[^\s*_~])([^\n*_~]{0,500}?[^\s*_~])\1(?![\p{L}\p{N}*_~])/u;
+
+function marked(text: string): Html | string {
+  const [before = '', sign = '', inner = '', ...rest] = text.split(emphasis);
+  const element = elements[sign];
+  if (!element) return text;
+  const pieces: (Html | string)[] = [before, element(inner)];
+  for (let at = 0; at < rest.length; at += 3) {
+    const [words = '', next = '', within = ''] = rest.slice(at, at + 3);
+    pieces.push(words, elements[next]?.(within) ?? '');
+  }
+  return html`${pieces}`;
 }

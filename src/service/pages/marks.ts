@@ -3,6 +3,7 @@ import type { UserPreview } from '../../contract/fields.ts';
 import { defaultLabelKey, type IncidentLabel } from '../../contract/labels.ts';
 import { isMistake, type MaybeMistake } from '../../contract/mistakes.ts';
 import type { ServiceOptions } from '../call/options.ts';
+import { subPath } from '../dashboards/address.ts';
 import { fold } from '../store/tables.ts';
 import { type Html, inlineText, toOneLine } from './escape.ts';
 
@@ -46,13 +47,25 @@ function drillMark(isDrill: boolean): Html | string {
   return isDrill ? html`<span class="mark drill">drill</span>` : '';
 }
 
-/** Labels in their colours. */
-export function labelMarks(labels: readonly IncidentLabel[]): Html | string {
+/** The address of the list of incidents that a query finds. */
+function toSearch(options: Pick<ServiceOptions, 'rootUrl'>, query: string): string {
+  return `${subPath(options)}/incidents?${new URLSearchParams({ q: query })}`;
+}
+
+/** A value of the query language; one with both kinds of quotes cannot be written. */
+function quote(value: string): string {
+  return value.includes('"') ? `'${value}'` : `"${value}"`;
+}
+
+/** Labels in their colours; with options, each leads to the incidents that have it. */
+export function labelMarks(labels: readonly IncidentLabel[], options?: Pick<ServiceOptions, 'rootUrl'>): Html | string {
   if (labels.length === 0) return '';
   const marks = labels.map(({ key, label, description, colorHex }) => {
     const group =
       key === '' || key === defaultLabelKey ? '' : html`<span class="quiet">${inlineText(key, 60)}:</span> `;
-    return html`<li title="${toOneLine(description, 200)}">${colourDot(colorHex)}${group}${inlineText(label, 100)}</li>`;
+    const words = html`${group}${inlineText(label, 100)}`;
+    const link = options ? html`<a href="${toSearch(options, `label:${quote(label)}`)}">${words}</a>` : words;
+    return html`<li title="${toOneLine(description, 200)}">${colourDot(colorHex)}${link}</li>`;
   });
   return html`<ul class="labels">${marks}</ul>`;
 }
@@ -62,10 +75,13 @@ function colourDot(colour: string): Html | string {
   return html`<svg class="dot" viewBox="0 0 8 8" aria-hidden="true"><circle cx="4" cy="4" r="4" fill="${colour}"/></svg>`;
 }
 
-/** A person by initials and name. */
-export function person({ userID, name }: UserPreview): Html {
+/** A person by initials and name; with options, the name leads to the incidents in which they have a part. */
+export function person({ userID, name }: UserPreview, options?: Pick<ServiceOptions, 'rootUrl'>): Html {
   const shown = toOneLine(name, 100) || toOneLine(userID, 100);
-  return html`<span class="person"><span class="initials tint${toTint(userID || name)}" aria-hidden="true">${toInitials(shown)}</span>${inlineText(shown)}</span>`;
+  const words = options
+    ? html`<a href="${toSearch(options, quote(shown))}">${inlineText(shown)}</a>`
+    : inlineText(shown);
+  return html`<span class="person"><span class="initials tint${toTint(fold(shown))}" aria-hidden="true">${toInitials(shown)}</span>${words}</span>`;
 }
 
 function toInitials(name: string): string {

@@ -59,9 +59,9 @@ export function writeDuration(seconds: number): string {
   return parts.join(' ');
 }
 
-/** The time between two moments. */
+/** The time between two moments, each cut to its second, so that spans beside each other add up. */
 export function writeSpan(from: Date, until: Date): string {
-  return writeDuration((until.getTime() - from.getTime()) / 1000);
+  return writeDuration(Math.floor(until.getTime() / 1000) - Math.floor(from.getTime() / 1000));
 }
 
 /** A moment that machines can read too; `words` default to day and time. */

@@ -9,7 +9,7 @@ import type { ServiceOptions } from '../call/options.ts';
 import { subPath } from '../dashboards/address.ts';
 import { createFixedPage } from './fixed-page.ts';
 import type { Reader } from './picture.ts';
-import { toAssetResponse, toHtmlResponse, toJsonResponse, toSvgResponse } from './responses.ts';
+import { toAssetResponse, toHtmlResponse, toJsonResponse, toSvgResponse, toUnchangedResponse } from './responses.ts';
 
 /** Answers a request for a page, by the parameters of its path and query. */
 type PageHandler = (context: Context, exchange: Exchange) => Promise<Response>;
@@ -38,7 +38,6 @@ export function mountPages(app: Hono, gate: CallGate): void {
   // Addresses that people cut short by hand.
   app.get('/a/:plugin/incidents', c => c.redirect(`${subPath(gate.options)}/incidents`));
   app.get('/a/:plugin', c => c.redirect(`${subPath(gate.options)}/incidents`));
-  get('/a/:plugin/incidents/:id/timeline.svg', timelinePicture);
   get('/a/:plugin/incidents/:id/:slug?', incident);
   get('/d/:uid/:slug?', dashboard);
   get('/dashboards/f/:uid/:slug?', folder);
@@ -100,16 +99,22 @@ const figuresPlot: PageHandler = async (context, c) => {
 };
 
 const incident: PageHandler = async (context, c) => {
-  const [{ toHtml }, { incidentPage }] = await Promise.all([import('./document.ts'), import('./incident.ts')]);
-  const query = toQuery(c);
-  const part = { show: query.get('show') ?? '', after: query.get('after') ?? '' };
-  return toHtmlResponse(await toHtml(context.options, await incidentPage(context, c.req.param('id') ?? '', part)));
+  const [{ toHtml }, { incidentPage, incidentTag }] = await Promise.all([
+    import('./document.ts'),
+    import('./incident.ts'),
+  ]);
+  const id = c.req.param('id') ?? '';
+  const tag = await incidentTag(context, id, c.req.url);
+  if (tag !== undefined && isKnown(c, tag)) return toUnchangedResponse(tag);
+  const page = toHtmlResponse(await toHtml(context.options, await incidentPage(context, id, toQuery(c))));
+  if (tag !== undefined) page.headers.set('etag', tag);
+  return page;
 };
 
-const timelinePicture: PageHandler = async (context, c) => {
-  const { incidentPicture } = await import('./incident.ts');
-  return toSvgResponse(await incidentPicture(context, c.req.param('id') ?? '', toReader(c)));
-};
+/** Whether the browser has the page of a tag already. */
+function isKnown(c: Exchange, tag: string): boolean {
+  return (c.req.header('if-none-match') ?? '').split(/,\s*/).includes(tag);
+}
 
 const dashboard: PageHandler = async (context, c) => {
   const [{ toHtml }, { dashboardPage }] = await Promise.all([import('./document.ts'), import('./dashboard.ts')]);

@@ -33,6 +33,11 @@ export function toHtmlResponse(text: string, status = 200): Response {
   return answer(text, { type: 'text/html', policy: pagePolicy, cache: fresh, status });
 }
 
+/** The answer to a browser that has the page of a tag already. */
+export function toUnchangedResponse(tag: string): Response {
+  return new Response(null, { status: 304, headers: { ...always, 'cache-control': fresh, etag: tag } });
+}
+
 /** A current picture, as SVG. */
 export function toSvgResponse(svg: string): Response {
   return answer(svg, { type: 'image/svg+xml', policy: picturePolicy, cache: fresh });

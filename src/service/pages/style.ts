@@ -9,6 +9,7 @@ const sheets = [
   'list',
   'incident',
   'timeline',
+  'picture',
   'figures',
   'dashboard',
   'reference',

@@ -1,5 +1,6 @@
-import { type Course, listMoments, type Phase, type Point } from './course.ts';
+import { type Course, listMoments, type Phase, writeReopened } from './course.ts';
 import { writeMoment, writeSpan } from './moments.ts';
+import type { Tally } from './timeline-items.ts';
 
 /** The name of a phase. */
 export const phaseWords: Readonly<Record<Phase['name'], string>> = {
@@ -7,12 +8,46 @@ export const phaseWords: Readonly<Record<Phase['name'], string>> = {
   'to declaration': 'until declared',
   'to resolution': 'until resolved',
   active: 'active',
+  resolved: 'resolved',
 };
 
+/** A number with its noun: `1 note`, `2,000 notes`. */
+function countOf(count: number, noun: string): string {
+  return `${count.toLocaleString('en')} ${noun}${count === 1 ? '' : 's'}`;
+}
+
 /** The picture in words, for people who cannot see it. */
-export function describeTimeline(course: Course, points: readonly Point[]): string {
+export function describeCourse(course: Course, tallies: readonly Tally[]): string {
   const moments = listMoments(course).map(({ name, at }) => `${name.toLowerCase()} ${writeMoment(at)}`);
-  const notes = points.filter(({ kind }) => kind === 'userNote').length;
   const phases = course.phases.map(({ name, from, until }) => `${phaseWords[name]}: ${writeSpan(from, until)}`);
-  return `The course of the incident: ${[...moments, ...phases].join('; ')}. ${notes} notes and ${points.length - notes} changes on the timeline.`;
+  const severities =
+    course.severities.length > 1
+      ? [
+          `severity: ${course.severities.map(({ severity, from }) => `${severity} from ${writeMoment(from)}`).join(', ')}`,
+        ]
+      : [];
+  const again = writeReopened(course);
+  const said = [...moments, ...(again === '' ? [] : [again]), ...phases, ...severities];
+  return `The course of the incident: ${said.join('; ')}. ${writeCounts(tallies)} on the timeline.`;
+}
+
+/** `12 notes and 30 changes`: all items of a timeline. */
+function writeCounts(tallies: readonly Tally[]): string {
+  const all = sum(tallies);
+  const notes = sum(tallies.filter(({ kind }) => kind === 'userNote'));
+  return `${countOf(notes, 'note')} and ${countOf(all - notes, 'change')}`;
+}
+
+/** What the picture shows of the timeline: `300 items, and 3 later, 1 earlier`. */
+export function writeExtent(tallies: readonly Tally[], places: number): string {
+  const earlier = sum(tallies.filter(({ place }) => place < 0));
+  const later = sum(tallies.filter(({ place }) => place > places));
+  const outside = [later > 0 ? [`${later} later`] : [], earlier > 0 ? [`${earlier} earlier`] : []];
+  const words = outside.flat().join(', ');
+  return `${countOf(sum(tallies) - earlier - later, 'item')}${words === '' ? '' : `, and ${words}`}`;
+}
+
+/** How many items there are. */
+export function sum(tallies: readonly Tally[]): number {
+  return tallies.reduce((total, { count }) => total + count, 0);
 }

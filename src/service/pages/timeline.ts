@@ -1,37 +1,68 @@
 import { html } from 'hono/html';
 import type { ActivityItem } from '../../contract/activity.ts';
+import { importantSign, noteSigns, readFoot, splitNoteBody } from '../../contract/note-forms.ts';
 import { externalLink, type Html, inlineText, richText, toHref, toOneLine, toVisibleText } from './escape.ts';
 import { person } from './marks.ts';
 import { timeTag, toMoment, writeClock, writeDay, writeMoment } from './moments.ts';
+import { changeWords } from './timeline-changes.ts';
 
 /** The most characters of a note that are shown; the rest is folded. */
 const mostOpen = 1500;
 
-/** Timeline items in the order of their time, by day. Links that a note of the same list contains are left out. */
-export function timelineList(items: readonly ActivityItem[]): Html {
+/** What a timeline needs besides its items. */
+export interface TimelineView {
+  /** The ids of the items that set start and end last. */
+  readonly standing: ReadonlySet<string>;
+  /** The address of an item. */
+  readonly toItem: (id: string) => string;
+}
+
+/** Timeline items in their order, by day. */
+export function timelineList(items: readonly ActivityItem[], view: TimelineView): Html {
   let day = '';
-  const notes = new Set(items.filter(isNote).map(item => item.activityItemID));
-  const entries = items
-    .filter(item => !notes.has(String(item.fieldValues.activityItemID)))
-    .map(item => {
-      const moment = new Date(item.eventTime);
-      const today = writeDay(moment);
-      const heading = today === day ? '' : html`<li class="day"><h3>${today}</h3></li>`;
-      day = today;
-      return html`${heading}${isNote(item) ? note(item, moment) : change(item, moment)}`;
-    });
+  const entries = items.map(item => {
+    const moment = new Date(item.eventTime);
+    const today = writeDay(moment);
+    const heading = today === day ? '' : html`<li class="day"><h3>${today}</h3></li>`;
+    day = today;
+    return html`${heading}${item.activityKind === 'userNote' ? note(item, moment, view) : change(item, moment, view)}`;
+  });
   return html`<ol class="timeline">${entries}</ol>`;
 }
 
-function isNote({ activityKind }: ActivityItem): boolean {
-  return activityKind === 'userNote';
+function entry(
+  kinds: string,
+  { activityItemID: id }: ActivityItem,
+  moment: Date,
+  view: TimelineView,
+  what: Html,
+): Html {
+  return html`<li class="${kinds}" id="${id}">
+<span class="when"><a href="${view.toItem(id)}">${timeTag(moment, writeClock(moment))}</a></span>
+<div class="what">${what}</div></li>`;
 }
 
-function note(item: ActivityItem, moment: Date): Html {
+function note(item: ActivityItem, moment: Date, view: TimelineView): Html {
   const { text, source } = toParts(item);
-  return html`<li class="note${isImportant(item)}" id="${item.activityItemID}">
-<span class="when">${timeTag(moment, writeClock(moment))}</span>
-<div class="what"><p class="who">${source}${lateMark(item, moment)}</p>${body(text)}</div></li>`;
+  const { kind, words } = toKind(item, text);
+  const isImportant = item.tags.includes('important') || words.startsWith(`${importantSign} `);
+  const mark = kind === '' ? '' : html`<span class="tag ${kind}">${kindWords[kind]}</span>`;
+  const important = isImportant ? html`<span class="tag important">${importantSign} Important</span>` : '';
+  const bare = isImportant ? words.replace(new RegExp(`^${importantSign} `), '') : words;
+  const what = html`<p class="who">${mark}${important}${source}${lateMark(item, moment)}</p>${body(bare)}`;
+  return entry(`note${kind === '' ? '' : ` ${kind}`}${isImportant ? ' important' : ''}`, item, moment, view, what);
+}
+
+const kindWords = { update: 'Update', summary: 'Summary', outcome: 'Outcome', dashboard: 'Dashboard' } as const;
+
+/** What a note is, and its words without the sign that says so. */
+function toKind(
+  { fieldValues: { source } }: ActivityItem,
+  text: string,
+): { kind: keyof typeof kindWords | ''; words: string } {
+  for (const kind of ['update', 'summary'] as const)
+    if (text.startsWith(`${noteSigns[kind]} `)) return { kind, words: text.slice(noteSigns[kind].length + 1) };
+  return { kind: source === 'resolution' ? 'outcome' : source === 'dashboard' ? 'dashboard' : '', words: text };
 }
 
 function body(text: string): Html {
@@ -41,56 +72,36 @@ function body(text: string): Html {
   return html`<details class="long"><summary><span class="prose" dir="auto">${toVisibleText(beginning)}…</span> <span class="more">all ${letters.length} characters</span></summary>${richText(text)}</details>`;
 }
 
-function change(item: ActivityItem, moment: Date): Html {
-  const name = toOneLine(item.user.name, 100);
-  const by =
-    name === '' || toOneLine(item.body, 5000).includes(name)
-      ? ''
-      : html` <span class="quiet">by ${inlineText(name)}</span>`;
-  return html`<li class="change kind-${toKind(item.activityKind)}${isImportant(item)}" id="${item.activityItemID}">
-<span class="when">${timeTag(moment, writeClock(moment))}</span>
-<div class="what"><p dir="auto">${words(item)}${by}${lateMark(item, moment)}</p></div></li>`;
-}
-
-function words({ activityKind, body: text, url, subjectUser }: ActivityItem): Html {
-  if (activityKind === 'contextAttached') return html`Link attached: ${externalLink(url || text, text || url)}`;
-  if (activityKind === 'incidentStart') return html`The incident started`;
-  if (activityKind === 'incidentEnd') return html`The incident ended`;
-  const subject = toOneLine(subjectUser.name, 100);
-  const isTask = activityKind.startsWith('task') && subject !== '';
-  return html`${inlineText(text, 2000)}${isTask ? html` <span class="quiet">for ${inlineText(subject)}</span>` : ''}`;
-}
-
-function toKind(kind: string): string {
-  return /^[a-z]+/.exec(kind)?.[0] ?? 'other';
-}
-
-function isImportant({ tags }: ActivityItem): string {
-  return tags.includes('important') ? ' important' : '';
+function change(item: ActivityItem, moment: Date, view: TimelineView): Html {
+  const { activityKind, activityItemID, tags, user } = item;
+  const isPast = ['incidentStart', 'incidentEnd'].includes(activityKind) && !view.standing.has(activityItemID);
+  const name = toOneLine(user.name, 100);
+  const isNamed = name === '' || (activityKind.startsWith('role') && toOneLine(item.body, 5000).includes(name));
+  const by = isNamed ? '' : html` <span class="quiet">by ${inlineText(name)}</span>`;
+  const kinds = `change${tags.includes('important') ? ' important' : ''}${isPast ? ' past' : ''}`;
+  const what = html`<p dir="ltr">${changeWords(item, isPast)}${by}${lateMark(item, moment)}</p>`;
+  return entry(kinds, item, moment, view, what);
 }
 
 /** Says when an item was written, if that was not when it happened. */
 function lateMark({ createdTime }: ActivityItem, moment: Date): Html | string {
   const written = toMoment(createdTime);
   if (!written || Math.abs(written.getTime() - moment.getTime()) < 60_000) return '';
-  return html` <span class="quiet late">written down ${timeTag(written, sameDay(written, moment))}</span>`;
-}
-
-function sameDay(one: Date, other: Date): string {
-  return writeDay(one) === writeDay(other) ? writeClock(one) : writeMoment(one);
+  const words = writeDay(written) === writeDay(moment) ? writeClock(written) : writeMoment(written);
+  return html` <span class="quiet late">written down ${timeTag(written, words)}</span>`;
 }
 
 /**
- * The text and author of a note. Notes from Slack name their speaker, writer and place in `fieldValues`, and again in their
- * last paragraph, for readers that know only bodies. That paragraph is left out when the page shows the same beside the note.
+ * The text and author of a note. Notes from Slack name their speaker, writer and place in `fieldValues`, and again in their last
+ * paragraph, for readers that know only bodies. The page shows all that this paragraph says beside the note, and leaves it out.
  */
-function toParts({ body: text, user, fieldValues }: ActivityItem): { text: string; source: Html } {
+function toParts({ body: whole, user, fieldValues }: ActivityItem): { text: string; source: Html } {
   const read = (member: string) => {
     const value = fieldValues[member];
     return typeof value === 'string' ? toOneLine(value, 100) : '';
   };
   const saidBy = read('saidBy');
-  const addedBy = read('addedBy') || toOneLine(user.name, 100);
+  const addedBy = read('addedBy') || user.name;
   const address = fieldValues.permalink;
   const link =
     typeof address === 'string' && toHref(address) !== undefined
@@ -102,8 +113,12 @@ function toParts({ body: text, user, fieldValues }: ActivityItem): { text: strin
       : { userID: saidBy, name: saidBy, photoURL: '' };
   const added =
     saidBy === '' || saidBy === addedBy ? '' : html` <span class="quiet">added by ${inlineText(addedBy)}</span>`;
-  const foot = text.lastIndexOf('\n\n— ');
-  const isRepeated =
-    foot > 0 && read('source') !== '' && / in Slack\b/.test(text.slice(foot)) && !text.slice(foot + 2).includes('\n');
-  return { text: isRepeated ? text.slice(0, foot) : text, source: html`${person(speaker)}${added}${link}` };
+  const parts = splitNoteBody(whole);
+  const { who, editor, since } = readFoot(parts.foot);
+  // A person's own last line may look like a foot. It is one when it names the people whom the page names.
+  const isFoot = parts.foot !== '' && (who === '' || toOneLine(who, 1000).includes(saidBy || read('addedBy') || '\n'));
+  const edited = editor === '' ? '' : html` <span class="since">edited by ${inlineText(editor, 100)}</span>`;
+  const marks = since.map(how => html` <span class="since">${how} in Slack since</span>`);
+  const source = html`${person(speaker)}${added}${isFoot ? [edited, ...marks] : ''}${link}`;
+  return { text: isFoot ? parts.text : whole, source };
 }

@@ -198,7 +198,6 @@ const pages = toRequests(
         '/incidents/figures',
         '/incidents/figures/count.svg',
         '/a/grafana-irm-app/incidents/1/x',
-        '/a/grafana-irm-app/incidents/1/timeline.svg',
         '/a/x/incidents/2',
         '/d/board/x',
         '/d/board/x/model.json',

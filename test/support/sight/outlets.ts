@@ -16,7 +16,6 @@ const pages = [
   '/incidents/figures/labels.svg',
   '/a/grafana-irm-app/incidents/1',
   '/a/grafana-irm-app/incidents/1/any-slug',
-  '/a/grafana-irm-app/incidents/1/timeline.svg',
 ];
 const token = 'glsa_of_an_outsider_0123456789';
 

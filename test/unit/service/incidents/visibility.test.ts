@@ -118,7 +118,7 @@ test('the pages of a private incident are as those of one that does not exist', 
     const response = await opened.service.fetch(new Request(`http://test${path}`));
     return { status: response.status, text: await response.text() };
   };
-  for (const rest of ['', '/passwords', '/timeline.svg']) {
+  for (const rest of ['', '/passwords']) {
     const hidden = await get(`/a/grafana-irm-app/incidents/1${rest}`);
     const absent = await get(`/a/grafana-irm-app/incidents/999${rest}`);
     expect(hidden.status).toBe(404);

@@ -1,22 +1,19 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { type Point, toCourse } from '../../../../src/service/pages/course.ts';
+import { toCourse } from '../../../../src/service/pages/course.ts';
+import { drawCourse } from '../../../../src/service/pages/course-picture.ts';
 import { readRows, readVariables, readWindow } from '../../../../src/service/pages/dashboard-model.ts';
 import { richText, toHref, toOneLine, toVisibleText } from '../../../../src/service/pages/escape.ts';
 import { listPeriods, toFigures } from '../../../../src/service/pages/figures.ts';
 import { toRank } from '../../../../src/service/pages/marks.ts';
 import { writeDuration } from '../../../../src/service/pages/moments.ts';
 import { examples } from '../../../../src/service/pages/search.ts';
-import { placeMoments } from '../../../../src/service/pages/timeline-moments.ts';
 import { parseQuery } from '../../../../src/service/query/parse.ts';
 
 const day = (clock: string) => `2026-09-19T${clock}:00Z`;
 const now = new Date(day('12:00'));
 
-function course(
-  clocks: { start?: string; declared?: string; end?: string; status?: string },
-  notes: readonly string[] = [],
-) {
+function course(clocks: { start?: string; declared?: string; end?: string; status?: string }, detected = '') {
   const { start = '', declared = '09:00', end = '', status = 'resolved' } = clocks;
   const incident = {
     incidentStart: start && day(start),
@@ -25,21 +22,20 @@ function course(
     createdTime: day(declared),
     status,
   };
-  const points = notes.map((clock): Point => ({ kind: 'userNote', at: new Date(day(clock)), important: false }));
-  return toCourse(incident, points, now).phases.map(
+  return toCourse(incident, detected === '' ? undefined : new Date(day(detected)), [], now).phases.map(
     ({ name, from, until }) => `${from.toISOString().slice(11, 16)} ${name} ${until.toISOString().slice(11, 16)}`,
   );
 }
 
 test('an incident has the phases that its moments tell', () => {
-  expect(course({ start: '08:30', end: '10:00' }, ['08:45', '08:50', '09:30'])).toEqual([
+  expect(course({ start: '08:30', end: '10:00' }, '08:45')).toEqual([
     '08:30 to detection 08:45',
     '08:45 to declaration 09:00',
     '09:00 to resolution 10:00',
   ]);
   expect(course({ start: '09:00', end: '10:00' })).toEqual(['09:00 to resolution 10:00']);
   expect(course({ status: 'active' })).toEqual(['09:00 active 12:00']);
-  expect(course({ start: '08:30', end: '10:00' }, ['08:30'])).toEqual([
+  expect(course({ start: '08:30', end: '10:00' }, '08:30')).toEqual([
     '08:30 to declaration 09:00',
     '09:00 to resolution 10:00',
   ]);
@@ -146,11 +142,11 @@ test.each([
     ['Started 16 Sep 23:10', 'Declared 19 Sep 09:00', 'Resolved 19 Sep 10:00'],
   ],
   ['over months by day', '2026-01-02T00:00:00Z', ['Started 2 Jan', 'Declared 19 Sep', 'Resolved 19 Sep']],
-])('the picture tells moments %s', (_, incidentStart, labels) => {
+])('the picture tells moments %s', async (_, incidentStart, labels) => {
   const [createdTime, closedTime] = [day('09:00'), day('10:00')];
   const incident = { incidentStart, createdTime, closedTime, incidentEnd: closedTime, status: 'resolved' };
-  const shown = { from: Date.parse(incidentStart), until: Date.parse(closedTime) };
-  expect(placeMoments(toCourse(incident, [], now), shown, 900).map(each => each.label)).toEqual(labels);
+  const drawn = String(await drawCourse(toCourse(incident, undefined, [], now), [], { options: { severities: [] } }));
+  expect([...drawn.matchAll(/<g class="moment">.*?>([^<]+)<\/text>/gs)].map(each => each[1])).toEqual(labels);
 });
 
 test('a panel that does not say where it is stands as Grafana has it: first, over a quarter of the width', () => {
@@ -227,7 +223,7 @@ test('what is shown has no control characters and turns no text', () => {
   expect(toVisibleText('a\0b\u202ec\u2066d\r\ne\tf\ud800')).toBe('abcd\ne\tf\ufffd');
   expect(toOneLine(` many \n lines ${'x'.repeat(600)}`)).toHaveLength(500);
   expect(String(richText('see https://example.com/a?b=1&c=2.\n```sh\n<b>\n```\nend'))).toBe(
-    '<p class="prose" dir="auto">see <a href="https://example.com/a?b=1&amp;c=2" rel="noopener noreferrer nofollow" dir="auto">https://example.com/a?b=1&amp;c=2</a>.</p><pre class="code"><code>&lt;b&gt;</code></pre><p class="prose" dir="auto">end</p>',
+    '<p class="prose" dir="auto">see <a href="https://example.com/a?b=1&amp;c=2" rel="noopener noreferrer nofollow" dir="auto">https://example.com/a?b=1&amp;c=2</a>.</p><pre class="code" tabindex="0"><code>&lt;b&gt;</code></pre><p class="prose" dir="auto">end</p>',
   );
 });
 

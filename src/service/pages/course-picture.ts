@@ -1,0 +1,153 @@
+import { html } from 'hono/html';
+import type { ServiceOptions } from '../call/options.ts';
+import { timeAxis } from './axis.ts';
+import { type Course, listMoments, type Phase } from './course.ts';
+import { type Html, toOneLine } from './escape.ts';
+import { toRank } from './marks.ts';
+import { writeClock, writeShortDay, writeSpan } from './moments.ts';
+import { across, percent, plot, strokes } from './svg.ts';
+import type { Tally } from './timeline-items.ts';
+import { describeCourse, phaseWords } from './timeline-words.ts';
+
+/** The time that a picture spans, in milliseconds since 1970. */
+export interface Window {
+  readonly from: number;
+  readonly until: number;
+}
+
+/** The places of a picture: as fine as its strokes can be told apart. */
+export const places = 2000;
+
+/** The span of the incident with some room on both sides. Items of other times would squeeze everything else. */
+export function toWindow({ started, declared, until }: Course): Window {
+  const first = Math.min(started.getTime(), declared.getTime());
+  const last = Math.max(until.getTime(), declared.getTime());
+  const room = Math.max(20_000, (last - first) * 0.06);
+  return { from: Math.floor(first - room), until: Math.ceil(last + room) };
+}
+
+const lanes: readonly { name: string; holds: (kind: Tally['kind']) => boolean }[] = [
+  { name: 'State', holds: kind => kind.startsWith('incident') || kind.startsWith('label') },
+  { name: 'People', holds: kind => kind.startsWith('role') },
+  { name: 'Tasks', holds: kind => kind.startsWith('task') },
+  { name: 'Links', holds: kind => kind === 'contextAttached' },
+  { name: 'Notes', holds: kind => kind === 'userNote' },
+];
+
+/** Pixels of a row of words above the plot, of the bar of phases, of the band of severities, and of a lane. */
+const rows = { moment: 18, bar: 24, band: 18, lane: 24, axis: 22 } as const;
+
+/** The picture of an incident's course: its phases and severities, and below them all items in lanes, on one axis of time. */
+export function drawCourse(
+  course: Course,
+  tallies: readonly Tally[],
+  { options }: { options: Pick<ServiceOptions, 'severities'> },
+): Html {
+  const window = toWindow(course);
+  const axis = timeAxis(window.from, window.until);
+  const place = (at: Date) => axis.place(at.getTime());
+  const moments = mergeMoments(course);
+  const bar = 6 + rows.moment * moments.length;
+  const band = bar + rows.bar + 4;
+  const isBanded = course.severities.length > 1;
+  let y = band + (isBanded ? rows.band + 4 : 0);
+  const drawn: Html[] = [];
+  for (const [index, { name, holds }] of lanes.entries()) {
+    const held = tallies.filter(each => holds(each.kind) && each.place >= 0 && each.place <= places);
+    if (held.length === 0) continue;
+    const at = held.map(each => (each.place * 100) / places);
+    drawn.push(html`<text x="-64" y="${y + 16}">${name}</text>${strokes(`lane${index}`, at, y + 4, 16)}`);
+    y += rows.lane;
+  }
+  const content = html`${across(axis.ticks, bar, y)}
+<text x="-64" y="${bar + 16}">Phases</text>${course.phases.map(phase => drawPhase(phase, place, bar))}
+${isBanded ? html`<text x="-64" y="${band + 13}">Severity</text>${drawSeverities(course, place, band, options)}` : ''}
+${drawn}${moments.map((moment, index) => drawMoment(moment, place, index, y, window))}
+${course.reopened.map(at => html`<text class="again" x="${percent(place(at))}" y="${bar - 3}" text-anchor="middle">↺</text>`)}`;
+  return plot('course', y + rows.axis, describeCourse(course, tallies), content);
+}
+
+const kinds: Readonly<Record<Phase['name'], string>> = {
+  'to detection': 'before',
+  'to declaration': 'noticed',
+  'to resolution': 'response',
+  active: 'response',
+  resolved: 'over',
+};
+
+function drawPhase({ name, from, until }: Phase, place: (at: Date) => number, y: number): Html {
+  const [start, end] = [place(from), place(until)];
+  const length = writeSpan(from, until);
+  const words = fitting([`${length} ${phaseWords[name]}`, length], start, end, y + 16);
+  return html`<rect class="phase ${kinds[name]}" x="${percent(start)}" width="${percent(end - start)}" y="${y}" height="${rows.bar}"/>${words}`;
+}
+
+function drawSeverities(
+  course: Course,
+  place: (at: Date) => number,
+  y: number,
+  options: Pick<ServiceOptions, 'severities'>,
+): Html {
+  return html`${course.severities.map(({ severity, from, until }) => {
+    const [start, end] = [place(from), place(until)];
+    const rank = toRank(severity, options);
+    return html`<rect class="band rank${rank}" x="${percent(start)}" width="${percent(end - start)}" y="${y}" height="${rows.band}"/>${fitting([toOneLine(severity, 30)], start, end, y + 13)}`;
+  })}`;
+}
+
+/** Pixels of a plot on the narrowest phone, and on the narrowest screen that is not one. */
+const plots = { narrow: 200, wide: 520 } as const;
+
+/** The first of some words that fit between two places, on narrow and on wide screens; none where none fits. */
+function fitting(words: readonly string[], start: number, end: number, y: number): Html {
+  const [narrow, wide] = [plots.narrow, plots.wide].map(
+    width => words.find(each => each.length * 6.6 + 8 <= ((end - start) * width) / 100) ?? '',
+  );
+  const text = (kind: string, said = '') =>
+    said === ''
+      ? ''
+      : html`<text class="in ${kind}" x="${percent((start + end) / 2)}" y="${y}" text-anchor="middle">${said}</text>`;
+  return narrow === wide ? html`${text('', wide)}` : html`${text('narrow', narrow)}${text('wide', wide)}`;
+}
+
+interface Moment {
+  readonly name: string;
+  readonly at: Date;
+}
+
+/** Moments of the same minute share a line. Reopenings have a sign of their own on the bar. */
+function mergeMoments(course: Course): Moment[] {
+  const merged: Moment[] = [];
+  for (const each of listMoments(course).filter(({ name }) => name !== 'Reopened')) {
+    const last = merged.at(-1);
+    if (last && each.at.getTime() - last.at.getTime() < 60_000)
+      merged[merged.length - 1] = { ...last, name: `${last.name}, ${each.name.toLowerCase()}` };
+    else merged.push(each);
+  }
+  return merged;
+}
+
+/**
+ * A line across all lanes, with its words at its upper end. Each moment begins a row below the one before, so that no line runs through
+ * earlier words; words that stand left of their line cover the lines that they cross.
+ */
+function drawMoment(
+  { name, at }: Moment,
+  place: (at: Date) => number,
+  row: number,
+  bottom: number,
+  window: Window,
+): Html {
+  const label = `${name} ${writeWithin(window, at)}`;
+  const [x, top] = [place(at), 4 + row * rows.moment];
+  const isLeft = x + (label.length * 6.6 * 100) / plots.narrow > 104 && x > 45;
+  return html`<g class="moment"><line x1="${percent(x)}" x2="${percent(x)}" y1="${top}" y2="${bottom}"/><text x="${percent(x)}" dx="${isLeft ? -5 : 5}" y="${top + 12}" text-anchor="${isLeft ? 'end' : 'start'}">${label}</text></g>`;
+}
+
+const day = 86_400_000;
+
+/** A moment in its shortest clear form: the time of day; with the day when the picture spans more than one; the day alone when it spans many. */
+function writeWithin({ from, until }: Window, moment: Date): string {
+  if (until - from <= day) return writeClock(moment);
+  return until - from > 14 * day ? writeShortDay(moment) : `${writeShortDay(moment)} ${writeClock(moment)}`;
+}

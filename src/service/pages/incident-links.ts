@@ -1,0 +1,107 @@
+import { expressionBuilder } from 'kysely';
+import type { Context } from '../call/context.ts';
+import { openRecords } from '../dashboards/records.ts';
+import type { Tables } from '../store/tables.ts';
+import { toHref, toOneLine } from './escape.ts';
+import { writeClock, writeMoment, writeShortDay } from './moments.ts';
+
+/** A link of an incident: its words, and more about it in plain ones. */
+export interface ShownLink {
+  readonly url: string;
+  readonly words: string;
+  readonly more: string;
+}
+
+/** The most links that a page shows. */
+const mostLinks = 200;
+/** The most that are looked at: the same address may be attached many times. */
+const mostRead = 2000;
+
+const activity = expressionBuilder<Tables, 'activity'>();
+/** The address of a message that a note is of: it stands beside the note. */
+const isMessage = activity.and([
+  activity('activity.field_values', 'like', '%"activityItemID"%'),
+  activity('activity.url', 'like', 'https://%.slack.com/archives/%/p%'),
+]);
+
+/** The links of an incident, each once, without messages; and its channel in Slack, `""` when nobody attached that. */
+export async function readLinks(context: Context, id: number): Promise<{ links: ShownLink[]; channel: string }> {
+  const rows = await context.db
+    .selectFrom('activity')
+    .select(['url', 'body'])
+    .where('incident_id', '=', id)
+    .where('kind', '=', 'contextAttached')
+    .where(activity.not(isMessage))
+    .orderBy('event_at')
+    .orderBy('seq')
+    .limit(mostRead)
+    .execute();
+  const captions = new Map<string, string>();
+  for (const { url, body } of rows) {
+    const address = url || body;
+    if ((captions.get(address) ?? address) === address) captions.set(address, body || address);
+  }
+  const channel = [...captions.keys()].find(isChannel) ?? '';
+  const shown = [...captions].filter(([url]) => url !== channel).slice(0, mostLinks);
+  const dashboards = await findDashboards(
+    context,
+    shown.map(([url]) => url),
+  );
+  const links = shown.map(([url, caption]) => dashboards.get(url) ?? { url, ...describe(url, caption) });
+  return { links, channel };
+}
+
+/** Whether an address is that of a channel in Slack, not of a message. */
+function isChannel(address: string): boolean {
+  return /^https:\/\/[a-z0-9.-]+\.slack\.com\/archives\/[A-Z0-9]+\/?$/.test(address);
+}
+
+function describe(url: string, caption: string): Pick<ShownLink, 'words' | 'more'> {
+  const href = toHref(url);
+  const host = href === undefined ? '' : new URL(href).host.replace(/^www\./, '');
+  if (caption !== url) return { words: toOneLine(caption, 80), more: host };
+  return { words: toOneLine(url.replace(/^https?:\/\/(?:www\.)?/i, ''), 80), more: '' };
+}
+
+/** The dashboards of this service among addresses, by title and time window. */
+async function findDashboards(context: Context, urls: readonly string[]): Promise<ReadonlyMap<string, ShownLink>> {
+  const root = `${context.options.rootUrl.replace(/\/+$/, '')}/`;
+  const db = openRecords(context);
+  const own = urls.filter(url => url.startsWith(root)).map(url => ({ url, path: url.slice(root.length) }));
+  const found = new Map<string, ShownLink>();
+  if (own.length === 0) return found;
+  const uids = own.flatMap(({ path }) => /^goto\/([\w-]+)/.exec(path)?.[1] ?? []);
+  const short =
+    uids.length === 0
+      ? []
+      : await db.selectFrom('short_url').select(['uid', 'path']).where('uid', 'in', uids).execute();
+  const targets = own.flatMap(({ url, path }) => {
+    const uid = /^goto\/([\w-]+)/.exec(path)?.[1];
+    const target = uid === undefined ? path : (short.find(each => each.uid === uid)?.path ?? '');
+    const dashboard = /^d\/([\w-]+)/.exec(target)?.[1];
+    return dashboard === undefined ? [] : [{ url, target, dashboard }];
+  });
+  if (targets.length === 0) return found;
+  const rows = await db
+    .selectFrom('dashboard')
+    .select(['uid', 'title'])
+    .where('uid', 'in', [...new Set(targets.map(each => each.dashboard))])
+    .where('deleted_at', 'is', null)
+    .execute();
+  for (const { url, target, dashboard } of targets) {
+    const title = rows.find(row => row.uid === dashboard)?.title;
+    if (title !== undefined) found.set(url, { url, words: toOneLine(title, 80), more: writeWindow(target) });
+  }
+  return found;
+}
+
+/** `24 Nov 17:00 to 21:00 UTC`; `""` for a window that is relative to now. */
+function writeWindow(target: string): string {
+  const query = new URLSearchParams(target.split('?')[1] ?? '');
+  const [from, to] = ['from', 'to']
+    .map(name => query.get(name) ?? '')
+    .map(end => (/^\d{9,15}$/.test(end) ? new Date(Number(end)) : undefined));
+  if (!from || !to) return '';
+  const isSameDay = writeShortDay(from) === writeShortDay(to);
+  return `${writeShortDay(from)} ${writeClock(from)} to ${isSameDay ? `${writeClock(to)} UTC` : writeMoment(to)}`;
+}

@@ -1,0 +1,144 @@
+import { type Expression, expressionBuilder, type SqlBool, sql } from 'kysely';
+import { importantSign, noteSigns } from '../../contract/note-forms.ts';
+import type { Context } from '../call/context.ts';
+import type { ActivityRow, Tables } from '../store/tables.ts';
+
+/*
+ * Which items a timeline has, and how many of each kind. The database picks and counts them: an incident may have thousands.
+ */
+
+type Condition = Expression<SqlBool>;
+const activity = expressionBuilder<Tables, 'activity'>();
+
+/** A part of a timeline that people can choose. */
+export type Show = 'key' | 'all' | 'notes' | 'changes';
+
+const isNote: Condition = activity('activity.kind', '=', 'userNote');
+/** A link that the service attached because a note has it stands in that note. */
+const isOwn: Condition = activity.or([
+  activity('activity.kind', '!=', 'contextAttached'),
+  activity('activity.field_values', 'not like', '%"activityItemID"%'),
+]);
+const hasSource = (source: string): Condition => activity('activity.field_values', 'like', `%"source":"${source}"%`);
+const begins = (sign: string): Condition => activity('activity.body', 'like', `${sign} %`);
+
+/** Notes that may lead the page: updates, summaries, and what ended the incident. */
+const isLead: Condition = activity.and([
+  isNote,
+  activity.or([begins(noteSigns.update), begins(noteSigns.summary), hasSource('resolution')]),
+]);
+/** Changes of what the incident is. */
+const isTurn: Condition = activity('activity.kind', 'in', ['incidentStatusChanged', 'incidentSeverityChanged']);
+
+const isKey: Condition = activity.or([
+  isLead,
+  isTurn,
+  activity('activity.kind', '=', 'incidentCreated'),
+  activity.and([isNote, activity.or([begins(importantSign), hasSource('dashboard')])]),
+  sql<SqlBool>`replace(${sql.ref('activity.tags')}, '"important"', '') <> ${sql.ref('activity.tags')}`,
+]);
+
+/** The condition that the items of a part meet. */
+export const shown: Readonly<Record<Show, Condition>> = {
+  key: isKey,
+  all: isOwn,
+  notes: isNote,
+  changes: activity.and([isOwn, activity.not(isNote)]),
+};
+
+/** The items that tell an incident's course and what stands first of it. */
+export const ofCourse: Condition = activity.or([isLead, isTurn]);
+
+/** How many items of some kind lie at a place. */
+export interface Tally {
+  readonly kind: ActivityRow['kind'];
+  /** Steps from the beginning of the picture; negative for what is before it. */
+  readonly place: number;
+  readonly count: number;
+  readonly keys: number;
+}
+
+/** Counts all items of a timeline by kind and place: whole steps of `step` microseconds after `from`. */
+export async function tallyItems(
+  { db }: Context,
+  incidentID: number,
+  { from, step }: { from: number; step: number },
+): Promise<Tally[]> {
+  const at = sql.ref('activity.event_at');
+  // Division cuts towards zero, and what is before the beginning must stay negative.
+  const place = sql<number>`(case when ${at} < ${sql.lit(from)} then -1 else (${at} - ${sql.lit(from)}) / ${sql.lit(step)} end)`;
+  return await db
+    .selectFrom('activity')
+    .select(({ fn }) => [
+      'kind',
+      place.as('place'),
+      fn.countAll<number>().as('count'),
+      sql<number>`sum(case when ${isKey} then 1 else 0 end)`.as('keys'),
+    ])
+    .where('incident_id', '=', incidentID)
+    .where(isOwn)
+    .groupBy(['kind', sql`2`])
+    .execute();
+}
+
+/** When the timeline first speaks of a time from `from` until `until`, in microseconds since 1970. */
+export async function findFirstSign(
+  { db }: Context,
+  incidentID: number,
+  from: number,
+  until: number,
+): Promise<Date | undefined> {
+  if (from >= until) return undefined;
+  const { first } = await db
+    .selectFrom('activity')
+    .select(({ fn }) => fn.min('event_at').as('first'))
+    .where('incident_id', '=', incidentID)
+    .where('kind', 'in', ['userNote', 'contextAttached'])
+    .where(isOwn)
+    .where('event_at', '>=', from)
+    .where('event_at', '<', until)
+    .executeTakeFirstOrThrow();
+  return first === null ? undefined : new Date(first / 1000);
+}
+
+/** The ids of the items that set start and end last: those before them no longer hold. */
+export async function findStanding({ db }: Context, incidentID: number): Promise<ReadonlySet<string>> {
+  const rows = await db
+    .selectFrom('activity')
+    .select(['id', 'kind'])
+    .where('incident_id', '=', incidentID)
+    .where('kind', 'in', ['incidentStart', 'incidentEnd'])
+    .orderBy('seq', 'desc')
+    .limit(200)
+    .execute();
+  return new Set(['incidentStart', 'incidentEnd'].flatMap(kind => rows.find(row => row.kind === kind)?.id ?? []));
+}
+
+/** Items that stand before the one that an address asks for, so that its reader sees what led to it. */
+const before = 10;
+
+/** The condition that the items of a part meet from shortly before one of them on; from the beginning when there is no such item. */
+export async function startAt(
+  { db }: Context,
+  incidentID: string,
+  { show, order, at }: { show: Show; order: 'newest' | 'oldest'; at: string },
+): Promise<Condition> {
+  const ofIncident = db
+    .selectFrom('activity')
+    .select(['event_at', 'created_at', 'seq'])
+    .where('incident_id', '=', Number(incidentID));
+  const item = await ofIncident.where('id', '=', at).executeTakeFirst();
+  if (!item) return shown[show];
+  const [back, on, direction] = order === 'newest' ? (['>', '<=', 'asc'] as const) : (['<', '>=', 'desc'] as const);
+  const compare = (row: typeof item, sign: '>' | '<=' | '<' | '>=') =>
+    sql<SqlBool>`(event_at, created_at, seq) ${sql.raw(sign)} (${row.event_at}, ${row.created_at}, ${row.seq})`;
+  const earlier = await ofIncident
+    .where(shown[show])
+    .where(compare(item, back))
+    .orderBy('event_at', direction)
+    .orderBy('created_at', direction)
+    .orderBy('seq', direction)
+    .limit(before)
+    .execute();
+  return activity.and([shown[show], compare(earlier.at(-1) ?? item, on)]);
+}
