@@ -5,7 +5,7 @@ import { type Html, toOneLine } from './escape.ts';
 import { assetPaths } from './style.ts';
 
 /** The part of the service that a page belongs to, as the bar at its top shows. */
-type Section = 'incidents' | 'figures' | 'reference' | 'none';
+type Section = 'incidents' | 'figures' | 'dashboards' | 'reference' | 'none';
 
 /** The content of a page. */
 export interface PageContent {
@@ -42,7 +42,7 @@ export async function toHtml(options: PageOptions, { title, section, body }: Pag
 <a class="skip" href="#content">Skip to the content</a>
 <header class="bar"><nav aria-label="Pages">
 <a class="brand" href="${inward(options, pages ? '/incidents' : '/reference')}"><img src="${inward(options, assetPaths.icon)}" alt="" width="22" height="22">Muster</a>
-<span class="links">${pages ? [link('incidents', '/incidents', 'Incidents'), link('figures', '/incidents/figures', 'Figures')] : ''}${link('reference', '/reference', 'API')}</span>
+<span class="links">${pages ? [link('incidents', '/incidents', 'Incidents'), link('figures', '/incidents/figures', 'Figures'), link('dashboards', '/dashboards', 'Dashboards')] : ''}${link('reference', '/reference', 'API')}</span>
 </nav></header>
 <main id="content">
 ${body}
@@ -51,11 +51,4 @@ ${body}
 </html>
 `;
   return String(text);
-}
-
-/** The document for a page that cannot be shown: why, and what to do. */
-export async function toApology(options: PageOptions, title: string, sentence: string): Promise<string> {
-  const way = options.pages === 'open' ? html`<p><a href="${inward(options, '/incidents')}">All incidents</a></p>` : '';
-  const body = html`<div class="empty"><h1>${title}</h1><p dir="auto">${toOneLine(sentence)}</p>${way}</div>`;
-  return toHtml(options, { title, section: 'none', body });
 }
