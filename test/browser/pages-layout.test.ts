@@ -1,10 +1,10 @@
 import { pino } from 'pino';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { serveService } from '../../../../src/service/http/server.ts';
-import { findWithAxe } from '../../../support/axe.ts';
-import { hasNoBrowser, openBrowser } from '../../../support/browser.ts';
-import { openPages, saveDashboard, tellShort } from '../../../support/pages.ts';
+import { serveService } from '../../src/service/http/server.ts';
+import { findWithAxe } from '../support/axe.ts';
+import { hasNoBrowser, openBrowser } from '../support/browser.ts';
+import { openPages, saveDashboard, tellShort } from '../support/pages.ts';
 
 const desktop = { viewport: { width: 1280, height: 900 } };
 const narrowest = { viewport: { width: 320, height: 640 } };
