@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { serveService } from '../../src/service/http/server.ts';
 import { findWithAxe } from '../support/axe.ts';
 import { hasNoBrowser, openBrowser } from '../support/browser.ts';
-import { openPages, saveDashboard, tellShort } from '../support/pages.ts';
+import { openPages, saveDashboard, tellLong, tellShort } from '../support/pages.ts';
 
 const desktop = { viewport: { width: 1280, height: 900 } };
 const narrowest = { viewport: { width: 320, height: 640 } };
@@ -34,11 +34,13 @@ describe.skipIf(hasNoBrowser)('what readers with other eyes and hands meet', () 
     const log = pino({ level: 'silent' });
     const server = stack.use(await serveService({ service: opened.service, port: 0, log }));
     const root = `http://127.0.0.1:${server.port}`;
+    const long = await tellLong(opened);
     const incident = await tellShort(opened);
     const dashboard = await saveDashboard(opened);
     paths = {
       'the list': `${root}/incidents`,
       'an incident': `${root}/a/grafana-irm-app/incidents/${incident}`,
+      'a long incident': `${root}/a/grafana-irm-app/incidents/${long}`,
       'a dashboard': `${root}${dashboard}?changes=2`,
       'the dashboards': `${root}/dashboards`,
       'a folder': `${root}/dashboards/f/shop`,

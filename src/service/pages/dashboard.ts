@@ -51,7 +51,7 @@ ${rows.map(row => html`<section class="row-of-panels">${row.title === '' ? '' : 
 ${rows.length === 0 ? html`<div class="empty"><p>It has no panels.</p></div>` : ''}
 ${await changesCard(context, found, query.get('changes') ?? '')}
 <div class="pair">${[history(versions, personOf, path), rawModel(found, path)]}</div></article>`;
-  return { title, section: 'dashboards', body };
+  return { title, section: 'dashboards', body, printed: { path, at: context.now } };
 }
 
 /** The folder of the dashboard; at the root level it has no page. */

@@ -37,7 +37,12 @@ ${isSearch ? '' : html`<section><h2>Folders</h2>${folders.length === 0 ? html`<p
 <section><h2>${isSearch ? html`Found <span class="quiet">${listed.length}</span>` : html`General <span class="quiet">in no folder</span>`}</h2>
 ${shown.length === 0 ? html`<p class="none">${isSearch ? html`No dashboard or folder is like this. <a href="${path}">All dashboards</a>` : 'There is no dashboard here.'}</p>` : html`<ul class="entries">${shown.map(hit => entry(hit))}</ul>`}</section>
 ${pages === 1 ? '' : html`<p class="pager">${page > 1 ? html`<a rel="prev" href="${to({ page: String(page - 1) })}">Previous</a>` : ''}<span>${(page - 1) * pageSize + 1}–${(page - 1) * pageSize + shown.length} of ${listed.length}</span>${page < pages ? html`<a rel="next" href="${to({ page: String(page + 1) })}">Next</a>` : ''}</p>`}`;
-  return { title: 'Dashboards', section: 'dashboards', body: html`<div class="door">${body}</div>` };
+  return {
+    title: 'Dashboards',
+    section: 'dashboards',
+    body: html`<div class="door">${body}</div>`,
+    printed: { path: to({}), at: context.now },
+  };
 }
 
 function countWords(count: number): string {

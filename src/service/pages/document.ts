@@ -2,6 +2,7 @@ import { html } from 'hono/html';
 import type { ServiceOptions } from '../call/options.ts';
 import { subPath } from '../dashboards/address.ts';
 import { type Html, toOneLine } from './escape.ts';
+import { timeTag } from './moments.ts';
 import { assetPaths } from './style.ts';
 
 /** The part of the service that a page belongs to, as the bar at its top shows. */
@@ -12,6 +13,8 @@ export interface PageContent {
   readonly title: string;
   readonly section: Section;
   readonly body: Html;
+  /** What the foot on paper says: the path of the page within its host, and the time that it shows. */
+  readonly printed?: { readonly path: string; readonly at: Date };
 }
 
 /** The options that pages need. */
@@ -23,7 +26,7 @@ export function inward(options: Pick<ServiceOptions, 'rootUrl'>, path: string): 
 }
 
 /** The whole HTML document of a page. */
-export async function toHtml(options: PageOptions, { title, section, body }: PageContent): Promise<string> {
+export async function toHtml(options: PageOptions, { title, section, body, printed }: PageContent): Promise<string> {
   const link = (name: Section, path: string, words: string) =>
     html`<a href="${inward(options, path)}" ${name === section ? html`aria-current="page"` : ''}>${words}</a>`;
   const pages = options.pages === 'open';
@@ -46,6 +49,7 @@ export async function toHtml(options: PageOptions, { title, section, body }: Pag
 </nav></header>
 <main id="content">
 ${body}
+${printed ? html`<p class="foot"><span dir="ltr">${new URL(printed.path, options.rootUrl).href}</span> as of ${timeTag(printed.at)}</p>` : ''}
 </main>
 </body>
 </html>

@@ -56,7 +56,12 @@ ${part.after === '' ? '' : html`<p class="pager"><a href="${toPart(address, show
 ${items.activityItems.length > 0 ? timelineList(items.activityItems) : html`<p class="none">Nothing of this kind yet.</p>`}
 ${items.cursor.hasMore ? html`<p class="pager"><a href="${toPart(address, show, items.cursor.nextValue)}">Later items</a></p>` : ''}
 </section></div></article>`;
-  return { title: `${toOneLine(incident.title, 100)} · incident ${incident.incidentID}`, section: 'incidents', body };
+  return {
+    title: `${toOneLine(incident.title, 100)} · incident ${incident.incidentID}`,
+    section: 'incidents',
+    body,
+    printed: { path: address, at: context.now },
+  };
 }
 
 /** The picture on that page. Throws `not_found`. */
