@@ -2,7 +2,7 @@ import { ActivityService } from './activity.ts';
 import { Dashboards } from './dashboards.ts';
 import type { Client, HttpContract, RpcContract } from './define.ts';
 import { Search } from './discovery.ts';
-import { IncidentsService } from './incidents.ts';
+import { IncidentsService } from './incidents-service.ts';
 import { RolesService } from './roles.ts';
 import { ShortUrls } from './short-urls.ts';
 import { TasksService } from './tasks.ts';

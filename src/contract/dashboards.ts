@@ -1,6 +1,18 @@
 import { z } from 'zod';
 import { defineEndpoint } from './define.ts';
-import { count, flag, freeObject, ifSet, lenient, list, orNull, requiredText, text, tolerant } from './fields.ts';
+import {
+  count,
+  flag,
+  freeObject,
+  ifSet,
+  lenient,
+  list,
+  means,
+  orNull,
+  requiredText,
+  text,
+  tolerant,
+} from './fields.ts';
 
 /** The most characters of a dashboard's uid (docs/short-url-api.md, Limits). */
 export const maxDashboardUid = 40;
@@ -15,19 +27,32 @@ const isText = (value: unknown) => typeof value === 'string';
  * one of another type reads as if it were not there.
  */
 export const DashboardModel = z.looseObject({
-  id: orNull(z.number().nullable().catch(null)),
-  uid: orNull(z.string().nullable().catch(null)),
-  title: looseText(),
-  tags: tolerant(
-    z.array(z.string()),
-    () => [],
-    tags => (Array.isArray(tags) ? tags.filter(isText) : []),
+  id: means(
+    orNull(z.number().nullable().catch(null)),
+    'Its number in this installation; null for one that is not saved yet.',
   ),
-  timezone: looseText(),
-  schemaVersion: looseCount(),
-  version: looseCount(),
-  refresh: tolerant(z.union([z.string(), z.boolean()]), () => ''),
+  uid: means(
+    orNull(z.string().nullable().catch(null)),
+    'Its id in every installation, of at most 40 characters; null: one is made. It stays when the title changes.',
+  ),
+  title: means(looseText(), 'Its title, of at most 5000 characters.'),
+  tags: means(
+    tolerant(
+      z.array(z.string()),
+      () => [],
+      tags => (Array.isArray(tags) ? tags.filter(isText) : []),
+    ),
+    'Its tags.',
+  ),
+  timezone: means(looseText(), 'The time zone in which it shows times.'),
+  schemaVersion: means(looseCount(), 'The version of the model’s form.'),
+  version: means(looseCount(), 'How often it was saved. An update names the version that it builds on.'),
+  refresh: means(
+    tolerant(z.union([z.string(), z.boolean()]), () => ''),
+    'How often it reloads, such as `5s`. A value below the minimum becomes the minimum.',
+  ),
 });
+means(DashboardModel, 'The model of a dashboard. Members that are not described here are kept as they came.');
 /** A dashboard model. */
 export type DashboardModel = z.output<typeof DashboardModel>;
 
@@ -44,24 +69,25 @@ export function findExportProblem(given: Readonly<Record<string, unknown>>): str
 
 /** What is known about a dashboard beside its model. */
 export const DashboardMeta = z.looseObject({
-  isStarred: looseFlag(),
-  isHome: looseFlag(),
-  canSave: looseFlag(),
-  canEdit: looseFlag(),
-  canStar: looseFlag(),
-  canDelete: looseFlag(),
+  isStarred: means(looseFlag(), 'Whether the caller marked it. This service has no such marks.'),
+  isHome: means(looseFlag(), 'Whether it is the home dashboard.'),
+  canSave: means(looseFlag(), 'Whether the caller may save it.'),
+  canEdit: means(looseFlag(), 'Whether the caller may change it.'),
+  canStar: means(looseFlag(), 'Whether the caller may mark it.'),
+  canDelete: means(looseFlag(), 'Whether the caller may delete it.'),
   /** It comes from files on the server, which alone change it. */
-  provisioned: looseFlag(),
-  url: looseText(),
-  slug: looseText(),
-  folderId: looseCount(),
-  folderUid: looseText(),
-  folderTitle: looseText(),
-  expires: looseText(),
-  created: looseText(),
-  updated: looseText(),
-  updatedBy: looseText(),
+  provisioned: means(looseFlag(), 'Whether it comes from files on the server, which alone change it.'),
+  url: means(looseText(), 'The path of its page, `/d/<uid>/<slug>`.'),
+  slug: means(looseText(), 'The title as a part of an address.'),
+  folderId: means(looseCount(), 'The number of its folder; 0 is the root level.'),
+  folderUid: means(looseText(), 'The uid of its folder. Empty: the root level.'),
+  folderTitle: means(looseText(), 'The title of its folder; `General` at the root level.'),
+  expires: means(looseText(), 'Always `0001-01-01T00:00:00Z`: it does not expire.'),
+  created: means(looseText(), 'When it was first saved.'),
+  updated: means(looseText(), 'When it was last saved.'),
+  updatedBy: means(looseText(), 'The name of the person who saved it last.'),
 });
+means(DashboardMeta, 'What is known about a dashboard beside its model.');
 /** What is known about a dashboard beside its model. */
 export type DashboardMeta = z.output<typeof DashboardMeta>;
 
@@ -70,13 +96,20 @@ export const preconditionReasons = ['version-mismatch', 'name-exists', 'plugin-d
 
 /** The home dashboard, or the address of the one chosen instead (docs/api-rules.md C4). */
 export const HomeDashboard = z.object({
-  dashboard: freeObject(),
-  meta: lenient(DashboardMeta, () => DashboardMeta.parse({})),
-  redirectUri: text(),
+  dashboard: means(freeObject(), 'The model of an empty dashboard, when none is chosen.'),
+  meta: means(
+    lenient(DashboardMeta, () => DashboardMeta.parse({})),
+    'What is known about it.',
+  ),
+  redirectUri: means(text(), 'The path of the dashboard that was chosen. Only it is answered when there is one.'),
 });
 
 /** How often a tag is used. */
-export const TagCount = z.object({ term: text(), count: count() });
+export const TagCount = z.object({
+  term: means(text(), 'The tag.'),
+  count: means(count(), 'How many dashboards carry it.'),
+});
+means(TagCount, 'How often a tag is used.');
 /** How often a tag is used. */
 export type TagCount = z.output<typeof TagCount>;
 
@@ -88,8 +121,13 @@ export function isInTrash({ message }: { readonly message: string }): boolean {
   return message.endsWith(' moved to Recently deleted');
 }
 
-const byUid = z.object({ uid: requiredText() });
-const removed = z.object({ title: text(), message: text(), uid: text(), id: count() });
+const byUid = z.object({ uid: means(requiredText(), 'The uid of the dashboard.') });
+const removed = z.object({
+  title: means(text(), 'The title of the dashboard.'),
+  message: means(text(), 'What was done, in words.'),
+  uid: means(text(), 'Its uid.'),
+  id: means(count(), 'Its number in this installation.'),
+});
 
 /** Dashboards (docs/short-url-api.md). */
 export const Dashboards = {
@@ -100,21 +138,27 @@ export const Dashboards = {
     effect: 'create',
     access: 'Editor',
     input: z.object({
-      dashboard: z.record(z.string(), z.unknown()),
-      folderId: ifSet(count()),
-      folderUid: ifSet(text()),
-      overwrite: flag(),
-      message: ifSet(text()),
-      isFolder: ifSet(flag()),
+      dashboard: means(
+        z.record(z.string(), z.unknown()),
+        'The whole model. Its `id` and `uid` say whether one is made or updated.',
+      ),
+      folderId: means(
+        ifSet(count()),
+        'The number of the folder to save in. Neither this nor `folderUid`: the root level, also for an update.',
+      ),
+      folderUid: means(ifSet(text()), 'The uid of the folder to save in; it counts before `folderId`.'),
+      overwrite: means(flag(), 'Whether to save over a newer version, the same title in the folder, or the same uid.'),
+      message: means(ifSet(text()), 'What changed, for the list of versions; at most 500 characters.'),
+      isFolder: means(ifSet(flag()), 'Refused when it is true: folders have endpoints of their own.'),
     }),
     output: z.object({
-      id: count(),
-      uid: text(),
-      url: text(),
-      status: text(),
-      version: count(),
-      slug: text(),
-      folderUid: text(),
+      id: means(count(), 'Its number in this installation.'),
+      uid: means(text(), 'Its uid.'),
+      url: means(text(), 'The path of its page, `/d/<uid>/<slug>`.'),
+      status: means(text(), '`success`.'),
+      version: means(count(), 'The version that was saved.'),
+      slug: means(text(), 'The title as a part of an address.'),
+      folderUid: means(text(), 'The uid of its folder. Empty: the root level.'),
     }),
     errors: ['not_found', 'failed_precondition'],
   }),
@@ -154,7 +198,9 @@ export const Dashboards = {
     summary: 'Take a dashboard out of the trash.',
     effect: 'create',
     access: 'Editor',
-    input: byUid.extend({ folderUid: ifSet(text()) }),
+    input: byUid.extend({
+      folderUid: means(ifSet(text()), 'The uid of the folder to put it in. Empty: the root level.'),
+    }),
     output: removed,
     errors: ['not_found', 'failed_precondition'],
   }),

@@ -48,8 +48,30 @@ function shortCut<S extends z.ZodType>(schema: S, inner: z.ZodType, zero: () => 
   return schema;
 }
 
+/** What members mean, by their schemas. */
+const meanings = new WeakMap<z.core.$ZodType, string>();
+
+/**
+ * Says in whole sentences what a member means, for the reference and openapi.json. zod's own `describe` would answer a copy, which
+ * loses the short cut and the mark of {@link ifSet}.
+ */
+export const means = <T extends z.ZodType>(schema: T, words: string): T => {
+  meanings.set(schema, words);
+  return schema;
+};
+
+/** What {@link means} said of a schema. */
+export function meaningOf(schema: z.core.$ZodType): string | undefined {
+  return meanings.get(schema);
+}
+
 /** A string; null or absent reads as `""`. */
 export const text = () => lenient(z.string(), () => '');
+
+const moment = z.string().meta({ format: 'date-time' });
+
+/** A time in RFC 3339 (docs/api-rules.md A2); null or absent reads as `""`, which is no time. Nobody checks its form here. */
+export const time = () => lenient(moment, () => '');
 
 /** A string that must be there and not be empty. */
 export const requiredText = () => z.string({ error: issue => missing(issue.input) }).min(1, 'is required');
@@ -145,7 +167,12 @@ function missing(input: unknown): string | undefined {
 /**
  * A person, always an object. When there is none, it is {@link nobody} with empty strings, because clients refuse null (A1).
  */
-export const UserPreview = z.object({ userID: text(), name: text(), photoURL: text() });
+export const UserPreview = z.object({
+  userID: means(text(), 'Their id, `provider:id`, such as `slack:U012AB3CD`. Empty: there is nobody.'),
+  name: means(text(), 'Their name; the id of a person who is not known.'),
+  photoURL: means(text(), 'The address of their picture. Empty: there is none.'),
+});
+means(UserPreview, 'A person. Where nobody is named, all members are empty.');
 /** A person. */
 export type UserPreview = z.output<typeof UserPreview>;
 
@@ -156,15 +183,27 @@ export const nobody: UserPreview = Object.freeze({ userID: '', name: '', photoUR
 export const someone = () => lenient(UserPreview, () => nobody);
 
 /** Where a page begins; `nextValue` is opaque. Null or absent is the first page. */
-export const Cursor = z.object({ nextValue: text(), hasMore: flag() });
+export const Cursor = z.object({
+  nextValue: means(text(), 'Where the page begins. It is opaque: send it back as it came.'),
+  hasMore: means(flag(), 'Whether more results follow. While it is true, repeat the request with this cursor.'),
+});
+means(Cursor, 'A place in a list that is answered a page at a time.');
 /** Where a page begins. */
 export type Cursor = z.output<typeof Cursor>;
 
 /** The cursor of a request or response; null or absent is the first page. */
-export const cursor = () => lenient(Cursor, () => ({ nextValue: '', hasMore: false }));
+export const cursor = () =>
+  means(
+    lenient(Cursor, () => ({ nextValue: '', hasMore: false })),
+    'In a request: the `cursor` of the answer before; empty for the first page. In an answer: where the next page begins.',
+  );
 
 /** `ASC` or `DESC`; `""` in a request means `DESC` (docs/api-rules.md A2). */
 export const orderDirections = ['ASC', 'DESC'] as const;
 
 /** Adds the `error` member that every RPC response carries (call convention, rule 4). */
-export const response = <S extends z.ZodRawShape>(shape: S) => z.object({ ...shape, error: text() });
+export const response = <S extends z.ZodRawShape>(shape: S) =>
+  z.object({
+    ...shape,
+    error: means(text(), 'Empty: the call succeeded. A failure has a body of its own, see Errors.'),
+  });

@@ -1,28 +1,32 @@
 import { z } from 'zod';
 import { defineEndpoint } from './define.ts';
 import { pageOfList } from './discovery.ts';
-import { count, flag, ifSet, list, requiredText, text } from './fields.ts';
+import { count, flag, ifSet, list, means, requiredText, text, time } from './fields.ts';
 
 /** A folder that dashboards can be in. Times are RFC 3339. */
 export const Folder = z.object({
-  id: count(),
-  uid: text(),
-  title: text(),
-  url: text(),
-  canSave: flag(),
-  canEdit: flag(),
-  canAdmin: flag(),
-  created: text(),
-  createdBy: text(),
-  updated: text(),
-  updatedBy: text(),
-  version: count(),
+  id: means(count(), 'Its number in this installation.'),
+  uid: means(text(), 'Its uid.'),
+  title: means(text(), 'Its title.'),
+  url: means(text(), 'The path of its page.'),
+  canSave: means(flag(), 'Whether the caller may save dashboards in it.'),
+  canEdit: means(flag(), 'Whether the caller may change it.'),
+  canAdmin: means(flag(), 'Whether the caller is an Admin.'),
+  created: means(time(), 'When it was made.'),
+  createdBy: means(text(), 'The name of the person who made it.'),
+  updated: means(time(), 'When its title last changed.'),
+  updatedBy: means(text(), 'The name of the person who changed it last.'),
+  version: means(count(), 'How often it got a title.'),
 });
+means(Folder, 'A folder that dashboards can be in.');
 /** A folder that dashboards can be in. */
 export type Folder = z.output<typeof Folder>;
 
 /** Members of Grafana's requests that mean something that folders do not have here: they are refused. */
-const refused = { parentUid: ifSet(text()), description: ifSet(text()) };
+const refused = {
+  parentUid: means(ifSet(text()), 'Refused unless it is empty or `general`: folders do not lie in folders.'),
+  description: means(ifSet(text()), 'Refused unless it is empty: folders have no description.'),
+};
 
 /**
  * The folder endpoints. The API documents name them and leave their shape open (docs/api-rules.md C5). We describe and serve
@@ -35,7 +39,11 @@ export const Folders = {
     summary: 'Create a folder.',
     effect: 'create',
     access: 'Editor',
-    input: z.object({ uid: text(), title: text(), ...refused }),
+    input: z.object({
+      uid: means(text(), 'The uid to give it. Empty: one is made.'),
+      title: means(text(), 'Its title. No other folder may have it.'),
+      ...refused,
+    }),
     output: Folder,
     errors: ['conflict'],
   }),
@@ -45,7 +53,13 @@ export const Folders = {
     summary: 'List the folders by title.',
     effect: 'read',
     access: 'Viewer',
-    input: z.object({ parentUid: ifSet(text()), ...pageOfList }),
+    input: z.object({
+      parentUid: means(
+        ifSet(text()),
+        'The folder to look in. Empty or `general`: the root level, where all folders lie.',
+      ),
+      ...pageOfList,
+    }),
     output: list(Folder.pick({ id: true, uid: true, title: true })),
     errors: ['not_found'],
   }),
@@ -55,7 +69,7 @@ export const Folders = {
     summary: 'Get a folder.',
     effect: 'read',
     access: 'Viewer',
-    input: z.object({ uid: requiredText() }),
+    input: z.object({ uid: means(requiredText(), 'The uid of the folder; `general` is the root level.') }),
     output: Folder,
     errors: ['not_found'],
   }),
@@ -65,7 +79,13 @@ export const Folders = {
     summary: 'Give a folder another title.',
     effect: 'create',
     access: 'Editor',
-    input: z.object({ uid: requiredText(), title: text(), version: ifSet(count()), overwrite: flag(), ...refused }),
+    input: z.object({
+      uid: means(requiredText(), 'The uid of the folder.'),
+      title: means(text(), 'Its new title.'),
+      version: means(ifSet(count()), 'The version that the change builds on. Another one is there: 412.'),
+      overwrite: means(flag(), 'Whether to change it whatever its version is.'),
+      ...refused,
+    }),
     output: Folder,
     errors: ['not_found', 'conflict', 'failed_precondition'],
   }),
@@ -75,8 +95,12 @@ export const Folders = {
     summary: 'Delete a folder, and move its dashboards into the trash where there is one.',
     effect: 'create',
     access: 'Editor',
-    input: z.object({ uid: requiredText() }),
-    output: z.object({ id: count(), title: text(), message: text() }),
+    input: z.object({ uid: means(requiredText(), 'The uid of the folder.') }),
+    output: z.object({
+      id: means(count(), 'Its number in this installation.'),
+      title: means(text(), 'Its title.'),
+      message: means(text(), 'What was done, in words.'),
+    }),
     errors: ['not_found'],
   }),
 } as const;

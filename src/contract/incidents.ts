@@ -1,31 +1,23 @@
 import { z } from 'zod';
-import { defineMethod } from './define.ts';
 import {
   choice,
   count,
-  cursor,
   flag,
   ifSet,
   lenient,
   list,
+  means,
   open,
   orNull,
   requestList,
-  requiredChoice,
   requiredText,
-  response,
   someone,
   text,
+  time,
   unkept,
 } from './fields.ts';
-import {
-  EchoedIncidentsQuery,
-  EchoedPreviewsQuery,
-  IncidentPreviewsQuery,
-  IncidentsQuery,
-} from './incident-queries.ts';
 import { incidentTypes } from './incident-type.ts';
-import { IncidentLabel, LabelInput, maxLabels } from './labels.ts';
+import { IncidentLabel, LabelInput } from './labels.ts';
 import { Assignment, AssignmentPreview } from './roles.ts';
 import { TaskList } from './tasks.ts';
 
@@ -38,107 +30,147 @@ export type IncidentStatus = (typeof incidentStatuses)[number];
 export const maxTitle = 500;
 
 /** A list of people who hold roles, without the placeholder slots of some servers (docs/api-rules.md A3). */
-function holders<S extends z.ZodType<{ user: { userID: string } }>>(assignment: S) {
+export function holders<S extends z.ZodType<{ user: { userID: string } }>>(assignment: S) {
   return list(assignment).transform(all => all.filter(each => each.user.userID !== ''));
 }
 
 /** The people of an incident. */
 export const IncidentMembership = z.object({
-  assignments: holders(Assignment),
-  totalAssignments: count(),
-  totalParticipants: count(),
+  assignments: means(holders(Assignment), 'Who holds which role.'),
+  totalAssignments: means(count(), 'How many assignments there are.'),
+  totalParticipants: means(count(), 'How many people hold only roles that are neither important nor mandatory.'),
 });
+means(IncidentMembership, 'The people of an incident.');
 /** The people of an incident. */
 export type IncidentMembership = z.output<typeof IncidentMembership>;
 
 /** The important people of an incident, in previews. */
 export const IncidentMembershipPreview = z.object({
-  importantAssignments: holders(AssignmentPreview),
-  totalAssignments: count(),
-  totalParticipants: count(),
+  importantAssignments: means(holders(AssignmentPreview), 'Who holds the important roles.'),
+  totalAssignments: means(count(), 'How many assignments there are.'),
+  totalParticipants: means(count(), 'How many people hold only roles that are neither important nor mandatory.'),
 });
+means(IncidentMembershipPreview, 'The important people of an incident.');
 
 /** Value of a custom field, JSON-encoded. */
-export const CustomMetadataFieldValue = z.object({ fieldID: count(), fieldUUID: text(), value: text() });
+export const CustomMetadataFieldValue = z.object({
+  fieldID: means(count(), 'The number of the custom field.'),
+  fieldUUID: means(text(), 'The id of the custom field.'),
+  value: means(text(), 'Its value, as JSON in a text.'),
+});
+means(CustomMetadataFieldValue, 'The value of a custom field.');
 
 /** An incident. Times are RFC 3339 and `""` when unset. */
 export const Incident = z.object({
-  incidentID: text(),
-  severity: text(),
-  labels: list(IncidentLabel),
-  isDrill: flag(),
-  createdTime: text(),
-  modifiedTime: text(),
-  createdByUser: someone(),
-  closedTime: text(),
-  durationSeconds: count(),
-  status: open(incidentStatuses),
-  title: text(),
-  overviewURL: text(),
-  incidentMembership: lenient(IncidentMembership, () => ({
-    assignments: [],
-    totalAssignments: 0,
-    totalParticipants: 0,
-  })),
-  taskList: lenient(TaskList, () => ({ tasks: [], todoCount: 0, doneCount: 0 })),
-  heroImagePath: text(),
-  incidentStart: text(),
-  incidentEnd: text(),
-  summary: text(),
-  incidentType: open(incidentTypes),
-  refs: list(z.unknown()),
-  incidentChannels: list(z.unknown()),
+  incidentID: means(text(), 'The number of the incident, in digits.'),
+  severity: means(text(), 'How bad it is: the label of a severity, see SeveritiesService.'),
+  labels: means(list(IncidentLabel), 'Its labels.'),
+  isDrill: means(flag(), 'Whether it is an exercise. Drills count in no figures.'),
+  createdTime: means(time(), 'When it was declared.'),
+  modifiedTime: means(time(), 'When it was last changed.'),
+  createdByUser: means(someone(), 'The person who declared it.'),
+  closedTime: means(time(), 'When it was set to resolved; empty while it is active.'),
+  durationSeconds: means(
+    count(),
+    'Whole seconds from `incidentStart` to `incidentEnd`, or to now while there is no end.',
+  ),
+  status: means(open(incidentStatuses), 'Whether it goes on.'),
+  title: means(text(), 'What it is about, of 1 to 500 characters.'),
+  overviewURL: means(text(), 'The path of its page.'),
+  incidentMembership: means(
+    lenient(IncidentMembership, () => ({
+      assignments: [],
+      totalAssignments: 0,
+      totalParticipants: 0,
+    })),
+    'Its people.',
+  ),
+  taskList: means(
+    lenient(TaskList, () => ({ tasks: [], todoCount: 0, doneCount: 0 })),
+    'Its tasks.',
+  ),
+  heroImagePath: means(text(), 'The path of a picture. This service has none and sends an empty text.'),
+  incidentStart: means(time(), 'When the trouble began: when it was declared, unless somebody said another time.'),
+  incidentEnd: means(
+    time(),
+    'When the trouble ended: when it was resolved, unless somebody said another time. Empty: there is no end.',
+  ),
+  summary: means(text(), 'A summary. This service has none and sends an empty text.'),
+  incidentType: means(
+    open(incidentTypes),
+    'Who sees it: everybody who may read incidents, or for `private` its own people.',
+  ),
+  refs: means(list(z.unknown()), 'Always empty here.'),
+  incidentChannels: means(list(z.unknown()), 'Always empty here.'),
 });
+means(Incident, 'An incident, whole, with its people and tasks. After a change: as it is now.');
 /** An incident. */
 export type Incident = z.output<typeof Incident>;
 
 /** An incident in lists. `fieldValues` and `incidentMembershipPreview` are null unless asked for. */
 export const IncidentPreview = z.object({
-  incidentID: text(),
-  title: text(),
-  description: text(),
-  summary: text(),
-  slug: text(),
-  status: open(incidentStatuses),
-  incidentType: open(incidentTypes),
-  severityID: text(),
-  severityLabel: text(),
-  isDrill: flag(),
-  version: count(),
-  createdTime: text(),
-  modifiedTime: text(),
-  closedTime: text(),
-  incidentStart: text(),
-  incidentEnd: text(),
-  heroImagePath: text(),
-  createdByUser: someone(),
-  labels: list(IncidentLabel),
-  fieldValues: orNull(z.array(CustomMetadataFieldValue)),
-  incidentMembershipPreview: orNull(IncidentMembershipPreview),
-  incidentChannels: ifSet(list(z.unknown())),
+  incidentID: means(text(), 'The number of the incident, in digits.'),
+  title: means(text(), 'What it is about, of 1 to 500 characters.'),
+  description: means(text(), 'Always empty here.'),
+  summary: means(text(), 'Always empty here.'),
+  slug: means(text(), 'The title as a part of an address.'),
+  status: means(open(incidentStatuses), 'Whether it goes on.'),
+  incidentType: means(
+    open(incidentTypes),
+    'Who sees it: everybody who may read incidents, or for `private` its own people.',
+  ),
+  severityID: means(text(), 'The id of its severity, `severity-<label>`.'),
+  severityLabel: means(text(), 'How bad it is: the label of a severity.'),
+  isDrill: means(flag(), 'Whether it is an exercise. Drills count in no figures.'),
+  version: means(count(), 'How often it, its people, tasks and timeline have changed, its declaration included.'),
+  createdTime: means(time(), 'When it was declared.'),
+  modifiedTime: means(time(), 'When it was last changed.'),
+  closedTime: means(time(), 'When it was set to resolved; empty while it is active.'),
+  incidentStart: means(time(), 'When the trouble began: when it was declared, unless somebody said another time.'),
+  incidentEnd: means(
+    time(),
+    'When the trouble ended: when it was resolved, unless somebody said another time. Empty: there is no end.',
+  ),
+  heroImagePath: means(text(), 'Always empty here.'),
+  createdByUser: means(someone(), 'The person who declared it.'),
+  labels: means(list(IncidentLabel), 'Its labels.'),
+  fieldValues: means(
+    orNull(z.array(CustomMetadataFieldValue)),
+    'Values of custom fields: an empty list here, and null unless `includeCustomFieldValues` asks for them.',
+  ),
+  incidentMembershipPreview: means(
+    orNull(IncidentMembershipPreview),
+    'Its important people; null unless `includeMembershipPreview` asks for them.',
+  ),
+  incidentChannels: means(ifSet(list(z.unknown())), 'Always empty here.'),
 });
+means(IncidentPreview, 'An incident in lists.');
 /** An incident in lists. */
 export type IncidentPreview = z.output<typeof IncidentPreview>;
 
-const address = { incidentID: requiredText() };
-const withIncident = response({ incident: Incident });
-const withChange = response({ incident: Incident, didChange: flag() });
-const assignment = z.object({ ...address, userID: requiredText(), role: requiredText() });
-
 /** The members of CreateIncident, before any rule about them. */
 export const NewIncident = z.object({
-  title: requiredText(),
-  severity: text(),
-  labels: requestList(LabelInput),
-  roomPrefix: text(),
-  isDrill: flag(),
-  status: choice(incidentStatuses),
-  attachCaption: text(),
-  attachURL: text(),
-  incidentType: ifSet(choice(incidentTypes)),
-  severityID: ifSet(text()),
-  initialStatusUpdate: ifSet(text()),
-  alertGroupID: ifSet(text()),
+  title: means(requiredText(), 'What it is about, of 1 to 500 characters.'),
+  severity: means(
+    text(),
+    'The label or id of a severity, whatever its case. Empty: the first of the list, which is `pending` unless the installation says otherwise.',
+  ),
+  labels: means(requestList(LabelInput), 'Its labels, at most 200. Empty texts and repetitions are dropped.'),
+  roomPrefix: means(text(), 'What the name of its channel begins with.'),
+  isDrill: means(flag(), 'Whether it is an exercise.'),
+  status: means(
+    choice(incidentStatuses),
+    '`active`, which is also meant when it is empty; `resolved` makes a retrospective incident.',
+  ),
+  attachCaption: means(text(), 'The title of `attachURL`.'),
+  attachURL: means(text(), 'An address to attach to the timeline.'),
+  incidentType: means(ifSet(choice(incidentTypes)), 'Who sees it; empty means `internal`.'),
+  severityID: means(ifSet(text()), 'Another way to name the severity. Give one of both.'),
+  initialStatusUpdate: means(
+    ifSet(text()),
+    'The first update: a note that begins with 📣. Addresses in it are attached.',
+  ),
+  alertGroupID: means(ifSet(text()), 'The id of a group of alerts to attach.'),
   summary: unkept('is not kept: give the words as initialStatusUpdate'),
   description: unkept('is not kept: give the words as initialStatusUpdate'),
   incidentStart: unkept('is not read here: declare the incident, then call IncidentsService.UpdateIncidentEventTime'),
@@ -149,146 +181,3 @@ export const NewIncident = z.object({
 });
 /** The members of CreateIncident. */
 export type NewIncident = z.output<typeof NewIncident>;
-
-/** Incidents (docs/incident-api.md, IncidentsService). */
-export const IncidentsService = {
-  AddLabel: defineMethod({
-    summary: `Add a label; a label already there changes nothing. An incident has at most ${maxLabels}.`,
-    effect: 'set',
-    access: 'Editor',
-    input: z.object({ ...address, label: LabelInput }),
-    output: withIncident,
-    errors: ['not_found'],
-  }),
-  AssignRole: defineMethod({
-    summary: 'Give a person a role. `didChange` is false when they hold it already.',
-    effect: 'set',
-    access: 'Editor',
-    input: assignment,
-    output: withChange,
-    errors: ['not_found'],
-  }),
-  CreateIncident: defineMethod({
-    summary: 'Declare an incident; status `resolved` makes a retrospective one.',
-    effect: 'create',
-    access: 'Editor',
-    input: NewIncident,
-    output: withIncident,
-    errors: [],
-  }),
-  GetHomescreenVersion: defineMethod({
-    summary: 'A number that rises when any incident or role changes.',
-    effect: 'read',
-    access: 'Viewer',
-    input: z.object({}),
-    output: response({ version: count() }),
-    errors: [],
-  }),
-  GetIncident: defineMethod({
-    summary: 'Get an incident.',
-    effect: 'read',
-    access: 'Viewer',
-    input: z.object(address),
-    output: withIncident,
-    errors: ['not_found'],
-  }),
-  GetIncidentMembership: defineMethod({
-    summary: 'List everybody who holds a role in an incident.',
-    effect: 'read',
-    access: 'Viewer',
-    input: z.object(address),
-    output: response({ assignments: holders(Assignment) }),
-    errors: ['not_found'],
-  }),
-  GetIncidentVersion: defineMethod({
-    summary: 'A number that rises when the incident, its people, tasks or timeline change.',
-    effect: 'read',
-    access: 'Viewer',
-    input: z.object(address),
-    output: response({ version: count() }),
-    errors: ['not_found'],
-  }),
-  QueryIncidentPreviews: defineMethod({
-    summary: 'List incidents, a page at a time.',
-    effect: 'read',
-    access: 'Viewer',
-    input: z.object({
-      query: IncidentPreviewsQuery,
-      cursor: cursor(),
-      includeCustomFieldValues: flag(),
-      includeMembershipPreview: flag(),
-      includeIncidentChannels: ifSet(flag()),
-    }),
-    output: response({ incidentPreviews: list(IncidentPreview), query: EchoedPreviewsQuery, cursor: cursor() }),
-    errors: [],
-  }),
-  QueryIncidents: defineMethod({
-    summary: 'List whole incidents, a page at a time. Deprecated: use QueryIncidentPreviews.',
-    effect: 'read',
-    access: 'Viewer',
-    input: z.object({ query: IncidentsQuery, cursor: cursor() }),
-    output: response({ incidents: list(Incident), query: EchoedIncidentsQuery, cursor: cursor() }),
-    errors: [],
-  }),
-  RemoveLabel: defineMethod({
-    summary: 'Remove a label; a label that is not there changes nothing.',
-    effect: 'set',
-    access: 'Editor',
-    input: z.object({ ...address, label: requiredText() }),
-    output: withIncident,
-    errors: ['not_found'],
-  }),
-  UnassignRole: defineMethod({
-    summary: 'Take a role from a person. `didChange` is false when they did not hold it.',
-    effect: 'set',
-    access: 'Editor',
-    input: assignment,
-    output: withChange,
-    errors: ['not_found'],
-  }),
-  UpdateIncidentEventTime: defineMethod({
-    summary: 'Say when the incident started or ended.',
-    effect: 'set',
-    access: 'Editor',
-    input: z.object({
-      ...address,
-      eventTime: text(),
-      activityItemKind: choice(['incidentStart', 'incidentEnd']),
-      eventName: ifSet(choice(['incidentStart', 'incidentEnd'])),
-    }),
-    output: response({}),
-    errors: ['not_found'],
-  }),
-  UpdateIncidentIsDrill: defineMethod({
-    summary: 'Say whether the incident is a drill.',
-    effect: 'set',
-    access: 'Editor',
-    input: z.object({ ...address, isDrill: flag() }),
-    output: withIncident,
-    errors: ['not_found'],
-  }),
-  UpdateSeverity: defineMethod({
-    summary: 'Say how bad the incident is.',
-    effect: 'set',
-    access: 'Editor',
-    input: z.object({ ...address, severity: requiredText() }),
-    output: withIncident,
-    errors: ['not_found'],
-  }),
-  UpdateStatus: defineMethod({
-    summary: 'Resolve or reopen an incident.',
-    effect: 'set',
-    access: 'Editor',
-    input: z.object({ ...address, status: requiredChoice(incidentStatuses) }),
-    output: withIncident,
-    errors: ['not_found'],
-  }),
-  UpdateTitle: defineMethod({
-    summary: 'Rename an incident.',
-    effect: 'set',
-    access: 'Editor',
-    input: z.object({ ...address, title: requiredText() }),
-    output: withIncident,
-    errors: ['not_found'],
-  }),
-} as const;

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { sparse } from './fields.ts';
+import { meaningOf, sparse } from './fields.ts';
 
 /** A JSON Schema, draft 2020-12, as OpenAPI 3.1 embeds it. */
 export type JsonSchema = { readonly [member: string]: unknown };
@@ -25,7 +25,7 @@ export class Components {
     if (name === undefined) return this.#inline(schema);
     if (!this.#written.has(name)) {
       this.#written.set(name, {});
-      this.#written.set(name, this.#inline(schema));
+      this.#written.set(name, withMeaning(this.#inline(schema), schema));
     }
     return { $ref: `#/components/schemas/${name}` };
   }
@@ -40,7 +40,8 @@ export class Components {
       case 'string':
       case 'unknown': {
         const { $schema, ...plain } = z.toJSONSchema(schema);
-        return plain;
+        // A time that is not set is sent as an empty text.
+        return plain.format === 'date-time' ? { anyOf: [plain, { type: 'string', enum: [''] }] } : plain;
       }
       case 'number':
         return { type: 'integer' };
@@ -72,8 +73,8 @@ export class Components {
     const required: string[] = [];
     for (const [name, member] of Object.entries(shape)) {
       const json = this.toJsonSchema(member);
-      properties[name] =
-        this.#direction === 'response' && readsNull(member) ? { anyOf: [json, { type: 'null' }] } : json;
+      const nullable = this.#direction === 'response' && readsNull(member);
+      properties[name] = withMeaning(nullable ? { anyOf: [json, { type: 'null' }] } : json, member);
       const always = this.#direction === 'response' ? !loose && !sparse.has(member as z.ZodType) : mustBeSent(member);
       if (always) required.push(name);
     }
@@ -84,6 +85,11 @@ export class Components {
       ...(loose && { additionalProperties: true }),
     };
   }
+}
+
+function withMeaning(json: JsonSchema, schema: z.core.$ZodType): JsonSchema {
+  const description = meaningOf(schema);
+  return description === undefined ? json : { ...json, description };
 }
 
 function mustBeSent(member: z.core.$ZodType): boolean {

@@ -16,6 +16,7 @@ import {
 } from './incidents.ts';
 import { Components, type JsonSchema } from './json-schema.ts';
 import { IncidentLabel, LabelInput } from './labels.ts';
+import { HttpProblem, RpcProblem } from './problems.ts';
 import { Assignment, AssignmentPreview, Role } from './roles.ts';
 import { Task, TaskList } from './tasks.ts';
 import { unversioned } from './unversioned.ts';
@@ -81,38 +82,6 @@ const meanings: Record<ErrorCode, string> = {
 };
 
 const text = { type: 'string' } as const;
-
-/** Body of a failed RPC call (docs/api-rules.md A1, Error envelope). */
-const RpcProblem: JsonSchema = {
-  type: 'object',
-  description: 'RFC 7807, with `error` and `message` repeating `detail` for older clients.',
-  properties: {
-    type: text,
-    title: text,
-    status: { type: 'integer' },
-    detail: text,
-    code: text,
-    retryable: { type: 'boolean' },
-    error: { type: 'string', minLength: 1 },
-    message: text,
-    hint: text,
-    trace_id: text,
-  },
-  required: ['title', 'status', 'detail', 'error', 'message'],
-};
-
-/** Body of a failed call of the short-URL and dashboard API (docs/api-rules.md B, C1). */
-const HttpProblem: JsonSchema = {
-  type: 'object',
-  properties: {
-    message: text,
-    status: { type: 'string', description: 'Why, as one word: `version-mismatch`, `name-exists`, `plugin-dashboard`.' },
-    messageId: text,
-    statusCode: { type: 'integer' },
-    traceID: text,
-  },
-  required: ['message'],
-};
 
 /**
  * The contract as an OpenAPI 3.1 document, ready for JSON: every method under the newer plugin id, every endpoint, the webhooks
@@ -198,9 +167,10 @@ function toRpc(name: string, method: Method, requests: Components, responses: Co
 
 function toHttp(name: string, endpoint: Endpoint, requests: Components, responses: Components): object {
   const inPath = [...endpoint.path.matchAll(/:(\w+)/g)].map(match => match[1] ?? '');
-  const body = withoutMembers(requests.toJsonSchema(endpoint.input), inPath);
+  const input = requests.toJsonSchema(endpoint.input);
+  const body = withoutMembers(input, inPath);
   const hasBody = ['POST', 'PUT', 'PATCH'].includes(endpoint.httpMethod);
-  const inQuery = endpoint.httpMethod === 'GET' ? Object.entries(body.properties ?? {}) : [];
+  const inQuery = endpoint.httpMethod === 'GET' ? Object.entries(membersOf(body)) : [];
   const done = endpoint.redirects
     ? { 302: { description: 'The full address.', headers: { Location: { required: true, schema: text } } } }
     : { 200: { description: 'Done.', content: json(responses.toJsonSchema(endpoint.output)) } };
@@ -208,13 +178,23 @@ function toHttp(name: string, endpoint: Endpoint, requests: Components, response
     ...toOperation(name, endpoint),
     ...(inPath.length + inQuery.length > 0 && {
       parameters: [
-        ...inPath.map(member => ({ name: member, in: 'path', required: true, schema: { type: 'string' } })),
-        ...inQuery.map(([name, schema]) => ({ name, in: 'query', required: false, schema })),
+        ...inPath.map(name => toParameter(name, 'path', membersOf(input)[name])),
+        ...inQuery.map(([name, schema]) => toParameter(name, 'query', schema)),
       ],
     }),
     ...(hasBody && { requestBody: { required: endpoint.httpMethod !== 'PATCH', content: json(body) } }),
     responses: { ...done, ...toErrors('Http', endpoint) },
   };
+}
+
+/** A member that stands in the address: there it is a text. */
+function toParameter(name: string, place: 'path' | 'query', schema: JsonSchema = text): object {
+  const { description, ...plain } = schema;
+  return { name, in: place, required: place === 'path', description, schema: place === 'path' ? text : plain };
+}
+
+function membersOf({ properties }: JsonSchema): Readonly<Record<string, JsonSchema>> {
+  return (properties ?? {}) as Readonly<Record<string, JsonSchema>>;
 }
 
 /** The group of the incoming webhook. It is no method: its parameters stand in the address, and its body is free. */

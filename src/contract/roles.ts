@@ -5,26 +5,29 @@ import {
   flag,
   lenient,
   list,
+  means,
   requiredNumber,
   requiredText,
   response,
   someone,
   text,
+  time,
   wholeNumber,
 } from './fields.ts';
 
 /** A role that people can hold in an incident. `important`, `mandatory` and `archived`: docs/api-rules.md A3. */
 export const Role = z.object({
-  roleID: count(),
-  orgID: text(),
-  name: text(),
-  description: text(),
-  important: flag(),
-  mandatory: flag(),
-  archived: flag(),
-  createdAt: text(),
-  updatedAt: text(),
+  roleID: means(count(), 'The number of the role: commander 1, investigator 2, observer 3, then counting on.'),
+  orgID: means(text(), 'The organisation it belongs to: `1`.'),
+  name: means(text(), 'Its name, of 1 to 100 characters.'),
+  description: means(text(), 'What the person who holds it does.'),
+  important: means(flag(), 'Whether assigning it is an important event.'),
+  mandatory: means(flag(), 'Whether every incident should have it assigned.'),
+  archived: means(flag(), 'Whether it can no longer be assigned. It stays where it was assigned.'),
+  createdAt: means(time(), 'When it was made.'),
+  updatedAt: means(time(), 'When it was last changed; empty until the first change.'),
 });
+means(Role, 'A role that people can hold in an incident.');
 /** A role that people can hold in an incident. */
 export type Role = z.output<typeof Role>;
 
@@ -38,30 +41,42 @@ export const defaultRoles = [
 /** What operations on one role have in common. */
 const onRole = {
   access: 'Admin',
-  input: z.object({ roleID: requiredNumber() }),
+  input: z.object({ roleID: means(requiredNumber(), 'The number of the role.') }),
   output: response({}),
   errors: ['not_found', 'conflict'],
 } as const;
 
 const RoleInput = z.object({
-  roleID: wholeNumber(),
-  orgID: text(),
-  name: requiredText(),
-  description: text(),
-  important: flag(),
-  mandatory: flag(),
-  archived: flag(),
-  createdAt: text(),
-  updatedAt: text(),
+  roleID: means(wholeNumber(), 'The number of the role. CreateRole ignores it and gives another one.'),
+  orgID: means(text(), 'Ignored: the role belongs to the organisation of the service.'),
+  name: means(requiredText(), 'Its name, of 1 to 100 characters. No other role may have it, whatever its case.'),
+  description: means(text(), 'What the person who holds it does.'),
+  important: means(flag(), 'Whether assigning it is an important event.'),
+  mandatory: means(flag(), 'Whether every incident should have it assigned.'),
+  archived: means(flag(), 'Whether it cannot be assigned.'),
+  createdAt: means(time(), 'Ignored: the server keeps its own time.'),
+  updatedAt: means(time(), 'Ignored: the server keeps its own time.'),
 });
 
 /** A person holding a role. */
-export const Assignment = z.object({ user: someone(), role: lenient(Role, () => Role.parse({})), roleID: count() });
+export const Assignment = z.object({
+  user: means(someone(), 'The person who holds the role.'),
+  role: means(
+    lenient(Role, () => Role.parse({})),
+    'The role as it is now, or as it was when it was removed.',
+  ),
+  roleID: means(count(), 'The number of that role.'),
+});
+means(Assignment, 'A person holding a role.');
 /** A person holding a role. */
 export type Assignment = z.output<typeof Assignment>;
 
 /** A person holding a role, in previews. */
-export const AssignmentPreview = z.object({ user: someone(), roleID: count() });
+export const AssignmentPreview = z.object({
+  user: means(someone(), 'The person who holds the role.'),
+  roleID: means(count(), 'The number of that role.'),
+});
+means(AssignmentPreview, 'A person holding a role, in previews.');
 /** A person holding a role, in previews. */
 export type AssignmentPreview = z.output<typeof AssignmentPreview>;
 
@@ -76,7 +91,7 @@ export const RolesService = {
     summary: 'Add a role.',
     effect: 'create',
     access: 'Admin',
-    input: z.object({ role: RoleInput }),
+    input: z.object({ role: means(RoleInput, 'The role to add.') }),
     output: response({ role: Role }),
     errors: ['conflict'],
   }),
@@ -90,7 +105,7 @@ export const RolesService = {
     effect: 'read',
     access: 'Viewer',
     input: z.object({}),
-    output: response({ roles: list(Role) }),
+    output: response({ roles: means(list(Role), 'All roles by number, archived ones too.') }),
     errors: [],
   }),
   UnarchiveRole: defineMethod({
@@ -102,7 +117,12 @@ export const RolesService = {
     summary: 'Replace a role.',
     effect: 'set',
     access: 'Admin',
-    input: z.object({ role: RoleInput.extend({ roleID: requiredNumber() }) }),
+    input: z.object({
+      role: means(
+        RoleInput.extend({ roleID: means(requiredNumber(), 'The number of the role.') }),
+        'The whole role: every member replaces the one before.',
+      ),
+    }),
     output: response({ role: Role }),
     errors: ['not_found', 'conflict'],
   }),

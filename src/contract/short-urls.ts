@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { defineEndpoint } from './define.ts';
-import { ifSet, requiredText, text } from './fields.ts';
+import { ifSet, means, requiredText, text } from './fields.ts';
 
 /** The most bytes of a path to shorten (docs/api-rules.md B). */
 export const maxShortPath = 8192;
@@ -13,8 +13,17 @@ export const ShortUrls = {
     summary: 'Shorten a path of the service.',
     effect: 'create',
     access: 'Viewer',
-    input: z.object({ path: requiredText().meta({ maxLength: maxShortPath }), uid: ifSet(text()) }),
-    output: z.object({ uid: text(), url: text() }),
+    input: z.object({
+      path: means(
+        requiredText().meta({ maxLength: maxShortPath }),
+        'The path to shorten, relative to the root of the service, with its query; at most 8 KiB. It has no slash at its beginning.',
+      ),
+      uid: means(ifSet(text()), 'The uid to give it, of letters, digits, hyphens and underscores. Empty: one is made.'),
+    }),
+    output: z.object({
+      uid: means(text(), 'The uid of the short address.'),
+      url: means(text(), 'The whole short address.'),
+    }),
     errors: ['conflict'],
   }),
   goto: defineEndpoint({
@@ -24,8 +33,8 @@ export const ShortUrls = {
     summary: 'Follow a short address: answers 302 with the full one, which is `location` here.',
     effect: 'read',
     access: 'Viewer',
-    input: z.object({ uid: requiredText() }),
-    output: z.object({ location: text() }),
+    input: z.object({ uid: means(requiredText(), 'The uid of the short address.') }),
+    output: z.object({ location: means(text(), 'The whole address that it leads to.') }),
     errors: ['not_found'],
   }),
 } as const;

@@ -1,22 +1,38 @@
 import { z } from 'zod';
 import { defineMethod } from './define.ts';
-import { choice, count, list, orderDirections, requiredText, response, text, wholeNumber } from './fields.ts';
+import {
+  choice,
+  count,
+  list,
+  means,
+  orderDirections,
+  requiredText,
+  response,
+  text,
+  time,
+  wholeNumber,
+} from './fields.ts';
 
 /** A severity that incidents can have; 1 is the gravest, -1 is not yet known. */
-const OrgSeverity = z.object({ severityID: text(), orgID: text(), displayLabel: text(), level: count() });
+const OrgSeverity = z.object({
+  severityID: means(text(), 'The id of the severity, `severity-<label>`.'),
+  orgID: means(text(), 'The organisation it belongs to: `1`.'),
+  displayLabel: means(text(), 'Its label, as incidents carry it.'),
+  level: means(count(), 'How bad it is: 1 is the gravest, -1 is not yet known.'),
+});
 
 /** Something that was attached to an incident: an address, or a group of alerts. */
 const IncidentContext = z.object({
-  contextID: text(),
-  incidentID: text(),
-  createdTime: text(),
-  modifiedTime: text(),
-  title: text(),
-  description: text(),
-  type: text(),
-  payload: text(),
-  status: text(),
-  alertGroupID: z.string().nullable(),
+  contextID: means(text(), 'The id of what was attached.'),
+  incidentID: means(text(), 'The number of the incident, in digits.'),
+  createdTime: means(time(), 'When it was attached.'),
+  modifiedTime: means(time(), 'When it last changed.'),
+  title: means(text(), 'Its caption, or the address.'),
+  description: means(text(), 'Always empty here.'),
+  type: means(text(), '`genericURL`, or `alertGroup` for a group of alerts.'),
+  payload: means(text(), 'What was attached, as JSON in a text.'),
+  status: means(text(), 'Always `active`.'),
+  alertGroupID: means(z.string().nullable(), 'The id of the group of alerts; null for an address.'),
 });
 /** Something that was attached to an incident. */
 export type IncidentContext = z.output<typeof IncidentContext>;
@@ -32,17 +48,20 @@ export const unversioned = {
       effect: 'read',
       access: 'Viewer',
       input: z.object({
-        query: z.object({
-          incidentID: requiredText(),
-          limit: wholeNumber(),
-          status: text(),
-          type: text(),
-          alertGroupID: text(),
-          orderField: choice(['createdTime']),
-          orderDirection: choice(orderDirections),
-        }),
+        query: means(
+          z.object({
+            incidentID: means(requiredText(), 'The number of the incident, in digits.'),
+            limit: means(wholeNumber(), 'The most of them: 0 means 100, the most is 1000.'),
+            status: means(text(), 'Only what has this status. Empty: any.'),
+            type: means(text(), 'Only what has this type. Empty: any.'),
+            alertGroupID: means(text(), 'Only this group of alerts. Empty: any.'),
+            orderField: means(choice(['createdTime']), '`createdTime`, which is also meant when it is empty.'),
+            orderDirection: means(choice(orderDirections), 'Rising or falling; empty means `DESC`.'),
+          }),
+          'What to list.',
+        ),
       }),
-      output: response({ incidentContexts: list(IncidentContext) }),
+      output: response({ incidentContexts: means(list(IncidentContext), 'What was attached, newest first.') }),
       errors: ['not_found'],
     }),
   },
@@ -51,8 +70,13 @@ export const unversioned = {
       summary: 'List the hooks that integrations ran for an incident.',
       effect: 'read',
       access: 'Viewer',
-      input: z.object({ incidentID: requiredText() }),
-      output: response({ hookRuns: list(z.object({ hookID: text() })) }),
+      input: z.object({ incidentID: means(requiredText(), 'The number of the incident, in digits.') }),
+      output: response({
+        hookRuns: means(
+          list(z.object({ hookID: means(text(), 'The id of the hook.') })),
+          'Always empty: this service has no integrations.',
+        ),
+      }),
       errors: ['not_found'],
     }),
   },
@@ -62,7 +86,7 @@ export const unversioned = {
       effect: 'read',
       access: 'Viewer',
       input: z.object({}),
-      output: response({ severities: list(OrgSeverity) }),
+      output: response({ severities: means(list(OrgSeverity), 'The severities in the order of the setting.') }),
       errors: [],
     }),
   },

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { ifSet, list, orNull, text } from './fields.ts';
+import { ifSet, list, means, orNull, text, time } from './fields.ts';
 import { Incident } from './incidents.ts';
 
 /** Events that an outgoing webhook tells of (docs/api-rules.md A11). */
@@ -18,21 +18,23 @@ export type WebhookEvent = (typeof webhookEvents)[number];
 
 /** Body of an outgoing webhook (docs/api-rules.md A11). `time` is RFC 3339 in whole seconds. */
 export const OutgoingWebhookPayload = z.object({
-  version: text(),
-  id: text(),
-  source: text(),
-  time: text(),
-  event: text(),
+  version: means(text(), 'The version of this form: `v1.0.0`.'),
+  id: means(text(), 'The id of the event, `webhook-out-<24 hex digits>`. It stays when the event is sent again.'),
+  source: means(text(), 'Always `/grafana/incident`.'),
+  time: means(time(), 'When it happened, in whole seconds.'),
+  event: means(text(), 'What happened, such as `grafana.incident.created`.'),
   incident: Incident,
 });
+means(OutgoingWebhookPayload, 'The body of an outgoing webhook.');
 /** Body of an outgoing webhook. */
 export type OutgoingWebhookPayload = z.output<typeof OutgoingWebhookPayload>;
 
 /** Answer to the caller of an incoming webhook; `incident` only when it was asked for (docs/api-rules.md A12). */
 export const IncomingWebhookResponse = z.object({
-  incident: ifSet(orNull(Incident)),
-  processingErrors: list(z.string()),
+  incident: means(ifSet(orNull(Incident)), 'The incident; only when `includes` asks for it.'),
+  processingErrors: means(list(z.string()), 'What of the address could not be used, and what was taken instead.'),
 });
+means(IncomingWebhookResponse, 'The answer to the caller of an incoming webhook.');
 /** Answer to the caller of an incoming webhook. */
 export type IncomingWebhookResponse = z.output<typeof IncomingWebhookResponse>;
 

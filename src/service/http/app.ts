@@ -1,11 +1,13 @@
 import { Hono } from 'hono';
 import { compress } from 'hono/compress';
 import { getPath } from 'hono/utils/url';
+import { RpcError } from '../../contract/errors.ts';
 import type { CallGate } from '../call/admit.ts';
 import type { CallOrigin } from '../call/context.ts';
 import { quote, toProblem, toRpcError } from '../call/errors.ts';
-import { asksForPage, nowherePage } from '../pages/dead-link.ts';
+import { asksForPage, errorPage } from '../pages/dead-link.ts';
 import { mountPages } from '../pages/pages.ts';
+import { bareHeaders } from '../pages/responses.ts';
 import { readBody, webBody } from './body.ts';
 import type { BodyBudget } from './body-budget.ts';
 import { mountEndpoints, toPlainPath } from './endpoint-routes.ts';
@@ -36,11 +38,11 @@ export function createHttpApp(gate: CallGate, bodies: BodyBudget): Hono {
   mountEndpoints(app, gate, bodies);
   mountPages(app, gate);
   app.notFound(c => {
-    if (c.req.method === 'GET' && asksForPage(c.req.raw)) return nowherePage(gate.options);
+    if (asksForPage(c.req.raw)) return errorPage(gate.options, c.req.raw, new RpcError('not_found', 'Not found'));
     const [, below] = misplaced.exec(c.req.path) ?? [];
     const message =
       below === undefined ? 'Not found' : `Not found: the proxy must take ${quote(below)} off the address.`;
-    return c.json({ message, error: message }, 404);
+    return c.json({ message, error: message }, 404, bareHeaders);
   });
   app.onError(error => toResponse(error, gate));
   return app;
@@ -48,5 +50,8 @@ export function createHttpApp(gate: CallGate, bodies: BodyBudget): Hono {
 
 function toResponse(error: unknown, gate: CallGate): Response {
   const { status, body, headers } = toProblem(toRpcError(error, gate.log));
-  return new Response(JSON.stringify(body), { status, headers: { ...headers, 'content-type': jsonType } });
+  return new Response(JSON.stringify(body), {
+    status,
+    headers: { ...headers, ...bareHeaders, 'content-type': jsonType },
+  });
 }

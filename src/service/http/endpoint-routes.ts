@@ -18,7 +18,8 @@ import { discovery, search } from '../dashboards/discovery.ts';
 import { folders } from '../dashboards/folders.ts';
 import { createShortUrls } from '../dashboards/short-urls.ts';
 
-import { asksForPage, deadLinkPage } from '../pages/dead-link.ts';
+import { asksForPage, errorPage } from '../pages/dead-link.ts';
+import { bareHeaders, toRedirect } from '../pages/responses.ts';
 import { readBody, webBody } from './body.ts';
 import type { BodyBudget } from './body-budget.ts';
 import { jsonType } from './rpc.ts';
@@ -171,7 +172,7 @@ async function answerEndpoint(
   } catch (error) {
     const refusal = toRpcError(error, gate.log);
     const isPage = route.endpoint === ShortUrls.goto && asksForPage(request);
-    return isPage ? await deadLinkPage(gate.options, refusal) : toRefusal(route.errors, refusal);
+    return isPage ? await errorPage(gate.options, request, refusal) : toRefusal(route.errors, refusal);
   }
 }
 
@@ -218,12 +219,13 @@ function toObject(body: string): Record<string, unknown> | undefined {
 }
 
 function toJson(status: number, body: unknown, headers: Readonly<Record<string, string>> = {}): Response {
-  return new Response(JSON.stringify(body), { status, headers: { 'content-type': jsonType, ...headers } });
+  const bare = status >= 400 ? bareHeaders : {};
+  return new Response(JSON.stringify(body), { status, headers: { 'content-type': jsonType, ...bare, ...headers } });
 }
 
 function redirect(output: unknown): Response {
   const { location } = z.object({ location: z.string() }).parse(output);
-  return new Response(null, { status: 302, headers: { location } });
+  return toRedirect(location);
 }
 
 /** The home page is either a dashboard or an address; only that one is sent (docs/api-rules.md C4). */

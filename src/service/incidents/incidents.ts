@@ -1,5 +1,5 @@
 import type { Implementation } from '../../contract/define.ts';
-import type { IncidentsService } from '../../contract/incidents.ts';
+import type { IncidentsService } from '../../contract/incidents-service.ts';
 import type { Context } from '../call/context.ts';
 import { lastNumber } from '../store/counters.ts';
 import { toIncident } from '../store/incident-objects.ts';

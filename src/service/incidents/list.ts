@@ -3,7 +3,7 @@ import type { z } from 'zod';
 import type { ActivityService } from '../../contract/activity.ts';
 import type { IncidentsQuery, orderFields } from '../../contract/incident-queries.ts';
 import type { IncidentType } from '../../contract/incident-type.ts';
-import type { IncidentsService } from '../../contract/incidents.ts';
+import type { IncidentsService } from '../../contract/incidents-service.ts';
 import type { Context } from '../call/context.ts';
 import { invalidArgument } from '../call/errors.ts';
 import { readTime } from '../call/input.ts';

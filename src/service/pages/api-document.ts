@@ -6,6 +6,7 @@ export interface Schema {
   readonly $ref?: string | undefined;
   readonly type?: string | undefined;
   readonly description?: string | undefined;
+  readonly format?: string | undefined;
   readonly enum?: readonly unknown[] | undefined;
   readonly examples?: readonly unknown[] | undefined;
   readonly items?: Schema | undefined;
@@ -21,6 +22,7 @@ const Schema: z.ZodType<Schema> = z.lazy(() =>
     $ref: z.string().optional(),
     type: z.string().optional(),
     description: z.string().optional(),
+    format: z.string().optional(),
     enum: z.array(z.unknown()).optional(),
     examples: z.array(z.unknown()).optional(),
     items: Schema.optional(),

@@ -3,14 +3,17 @@ import { RpcError } from '../../contract/errors.ts';
 import { parseJson } from '../../contract/exact-json.ts';
 import type { Context } from '../call/context.ts';
 import { dashboardPath } from '../dashboards/address.ts';
+import { compareModels } from '../dashboards/changes.ts';
+import { type Model, type Panel, readRows, readVariables, readWindow, withInputs } from '../dashboards/model.ts';
 import { getDashboard } from '../dashboards/read.ts';
 import { openRecords } from '../dashboards/records.ts';
 import { findPeople, type PersonOf } from '../store/people.ts';
-import { type Panel, readRows, readVariables, readWindow } from './dashboard-model.ts';
-import type { PageContent } from './document.ts';
+import { linkedFrom } from './dashboard-incidents.ts';
+import { writeWindow } from './dashboard-window.ts';
+import { inward, type PageContent } from './document.ts';
 import { type Html, inlineText, toOneLine, toVisibleText } from './escape.ts';
 import { heading, person } from './marks.ts';
-import { timeTag, writeMoment, writeSpan } from './moments.ts';
+import { timeTag } from './moments.ts';
 
 /** The most versions that a page lists. */
 const mostVersions = 50;
@@ -20,27 +23,35 @@ type Shown = Awaited<ReturnType<typeof getDashboard>>;
 /** The page of a dashboard, with the time window and variables of the link. Throws `not_found`. */
 export async function dashboardPage(context: Context, uid: string, query: URLSearchParams): Promise<PageContent> {
   const found = await getDashboard(context, uid);
-  const { dashboard, meta } = found;
+  const { meta } = found;
+  const dashboard = withInputs(found.dashboard);
+  const title = found.dashboard.title;
   const versions = await readVersions(context, uid);
   const personOf = await findPeople(
     context.db,
     versions.map(each => each.created_by),
   );
   const path = dashboardPath(context.options, { uid, slug: meta.slug });
-  const rows = readRows(dashboard);
+  const door = inward(context.options, '/dashboards');
+  const values = readValues(dashboard, query);
+  const rows = readRows(dashboard).map(row => ({ ...row, panels: row.panels.map(panel => named(panel, values)) }));
+  const sources = new Set(rows.flatMap(row => row.panels.map(each => each.datasource)).filter(each => each !== ''));
+  const [source = ''] = sources.size === 1 ? sources : [];
   const tags = readTags(dashboard);
   const body = html`<article class="dashboard"><header class="title">
-<p class="trail">Dashboards / ${trail(meta)}</p>
-${heading(dashboard.title)}
-${tags.length > 0 ? html`<ul class="labels">${tags.map(tag => html`<li>${inlineText(tag, 60)}</li>`)}</ul>` : ''}
+<p class="trail"><a href="${door}">Dashboards</a> / ${trail(meta)}</p>
+${heading(title)}
+${tags.length > 0 ? html`<ul class="labels">${tags.map(tag => html`<li><a href="${door}?${new URLSearchParams({ tag })}">${inlineText(tag, 60)}</a></li>`)}</ul>` : ''}
 ${typeof dashboard.description === 'string' && dashboard.description !== '' ? html`<p class="quiet" dir="auto">${toOneLine(dashboard.description, 600)}</p>` : ''}
+${await linkedFrom(context, uid)}
 </header>
-${frame(found, query)}
+${frame(dashboard, query, values, source)}
 <p class="notice">This page shows the dashboard’s panels and queries, not its data. To see data, import the model below into a Grafana.</p>
-${rows.map(row => html`<section class="row-of-panels">${row.title === '' ? '' : html`<h2 dir="auto">${toOneLine(row.title, 200)}</h2>`}<div class="grid">${row.panels.map(panelCard)}</div></section>`)}
+${rows.map(row => html`<section class="row-of-panels">${row.title === '' ? '' : html`<h2 dir="auto">${toOneLine(row.title, 200)}</h2>`}<div class="grid">${row.panels.map(panel => panelCard(panel, { source, isBelow: row.title !== '' }))}</div></section>`)}
 ${rows.length === 0 ? html`<div class="empty"><p>It has no panels.</p></div>` : ''}
+${await changesCard(context, found, query.get('changes') ?? '')}
 <div class="pair">${[history(versions, personOf, path), rawModel(found, path)]}</div></article>`;
-  return { title: dashboard.title, section: 'none', body };
+  return { title, section: 'dashboards', body, printed: { path, at: context.now } };
 }
 
 /** The folder of the dashboard; at the root level it has no page. */
@@ -76,59 +87,92 @@ async function readVersions(context: Context, uid: string) {
 
 type Versions = Awaited<ReturnType<typeof readVersions>>;
 
-function readTags({ tags }: Shown['dashboard']): string[] {
+function readTags({ tags }: Model): string[] {
   return Array.isArray(tags) ? tags.filter(tag => typeof tag === 'string') : [];
 }
 
-/** The time window and the values of variables: the link's, else the dashboard's own. */
-function frame({ dashboard }: Shown, query: URLSearchParams): Html {
-  const own = readWindow(dashboard);
-  const from = query.get('from') ?? own.from;
-  const to = query.get('to') ?? own.to;
-  const chosen = new Map<string, string[]>();
-  for (const [name, value] of query) {
-    if (name.startsWith('var-')) chosen.set(name.slice(4), [...(chosen.get(name.slice(4)) ?? []), value]);
+/** The values of variables by name: the link's, else the dashboard's own. */
+function readValues(dashboard: Model, query: URLSearchParams): ReadonlyMap<string, string> {
+  const chosen = new Map<string, string>();
+  for (const name of new Set(query.keys())) {
+    if (name.startsWith('var-')) chosen.set(name.slice(4), query.getAll(name).map(writeValue).join(', '));
   }
-  const others = readVariables(dashboard).filter(({ name }) => !chosen.has(name));
-  const values = [...[...chosen].map(([name, all]) => ({ name, value: all.join(', ') })), ...others].slice(0, 60);
-  return html`<dl class="facts card"><div><dt>Time window</dt><dd>${writeWindow(from, to)}</dd></div>
-${values.map(({ name, value }) => html`<div><dt>${inlineText(name, 80)}</dt><dd>${value === '' ? html`<span class="quiet">not chosen</span>` : inlineText(value, 200)}</dd></div>`)}</dl>`;
+  for (const { name, value } of readVariables(dashboard)) if (!chosen.has(name)) chosen.set(name, writeValue(value));
+  return chosen;
 }
 
-function writeWindow(from: string, to: string): Html {
-  if (from === '' && to === '') return html`<span class="quiet">not said</span>`;
-  const [start, end] = [readEnd(from), readEnd(to)];
-  const length = start && end && end > start ? html` <span class="quiet">${writeSpan(start, end)}</span>` : '';
-  return html`${writeEnd(from, start)} to ${writeEnd(to || 'now', end)}${length}`;
+function writeValue(value: string): string {
+  return value.replaceAll('$__all', 'All');
 }
 
-/** An absolute end of a time window: milliseconds since 1970, or a date; undefined for one like `now-6h`. */
-function readEnd(written: string): Date | undefined {
-  const text = written.trim();
-  const time = /^\d{9,15}$/.test(text)
-    ? Number(text)
-    : /^\d{4}-\d\d-\d\d[T ]/.test(text)
-      ? Date.parse(text)
-      : Number.NaN;
-  return Number.isFinite(time) && time < 8e15 && new Date(time).getUTCFullYear() < 10_000 ? new Date(time) : undefined;
+/** The panel with the data source's name in place of a variable; without a name when the variable has no value. */
+function named(panel: Panel, values: ReadonlyMap<string, string>): Panel {
+  const fill = (part: string) => part.replace(/^\$\{?(\w+)\}?$/, (_, name: string) => values.get(name) ?? '');
+  const parts = panel.datasource.split(' · ').map(fill);
+  return { ...panel, datasource: parts.filter(part => part !== '').join(' · ') };
 }
 
-function writeEnd(written: string, moment: Date | undefined): Html {
-  return moment ? timeTag(moment, writeMoment(moment)) : html`<code>${toOneLine(written, 60)}</code>`;
+/** The time window, the values of variables, and the data source that all panels share. */
+function frame(dashboard: Model, query: URLSearchParams, values: ReadonlyMap<string, string>, source: string): Html {
+  const own = readWindow(dashboard);
+  const fact = (name: Html | string, value: Html) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`;
+  return html`<dl class="facts card">${fact('Time window', writeWindow(query.get('from') ?? own.from, query.get('to') ?? own.to))}
+${source === '' ? '' : fact('Data source', inlineText(source, 160))}
+${[...values].slice(0, 60).map(([name, value]) => fact(inlineText(name, 80), value === '' ? html`<span class="quiet">not chosen</span>` : inlineText(value, 200)))}</dl>`;
 }
 
-function panelCard({ title, type, description, datasource, queries, x, width }: Panel): Html {
-  return html`<section class="card panel x${x} w${width}"><h3 dir="auto">${toOneLine(title, 200) || html`<span class="quiet">no title</span>`}</h3>
-<p class="quiet">${inlineText([type, datasource].filter(part => part !== '').join(' · ') || 'panel', 160)}</p>
+function panelCard(panel: Panel, { source, isBelow }: { source: string; isBelow: boolean }): Html {
+  const { title, type, description, datasource, queries, x, width } = panel;
+  const shown = toOneLine(title, 200) || html`<span class="quiet">no title</span>`;
+  const kind = [type, datasource === source ? '' : datasource].filter(part => part !== '').join(' · ');
+  return html`<section class="card panel x${x} w${width}">${isBelow ? html`<h3 dir="auto">${shown}</h3>` : html`<h2 dir="auto">${shown}</h2>`}
+<p class="quiet">${inlineText(kind || 'panel', 160)}</p>
 ${description === '' ? '' : html`<p class="about" dir="auto">${toOneLine(description, 400)}</p>`}
-${queries.length === 0 ? '' : html`<details><summary>${queries.length === 1 ? '1 query' : `${queries.length} queries`}</summary>${queries.map(query => html`<pre class="code"><code>${toVisibleText(query.slice(0, 4000))}</code></pre>`)}</details>`}
+${queries.map(queryBlock)}
 </section>`;
+}
+
+/** A query: open when it is short, else folded below its beginning. */
+function queryBlock(query: string): Html {
+  const text = toVisibleText(query.slice(0, 4000)).trim();
+  const block = html`<pre class="code"><code>${text}</code></pre>`;
+  if (text.split('\n').length <= 3 && text.length <= 240) return block;
+  return html`<details><summary><code>${toOneLine(text, 60)}</code></summary>${block}</details>`;
+}
+
+/** What a version changed, when the address asks for it. */
+async function changesCard(context: Context, { dashboard, meta }: Shown, asked: string): Promise<Html | string> {
+  const version = /^[1-9]\d{0,8}$/.test(asked) ? Number(asked) : 0;
+  if (version < 2 || version > Number(meta.version)) return '';
+  const read = async (which: number) => toModel(await readModel(context, String(dashboard.uid), String(which)));
+  const changes = compareModels(await read(version - 1), await read(version));
+  const kinds = [
+    ['Panels added', changes.added],
+    ['Panels removed', changes.removed],
+    ['Panels changed', changes.changed],
+    ['Settings changed', changes.settings],
+  ] as const;
+  const rows = kinds
+    .filter(([, names]) => names.length > 0)
+    .map(([words, names]) => {
+      const marks = names
+        .slice(0, 50)
+        .map((name, index) => html`${index > 0 ? ', ' : ''}${inlineText(name || 'no title', 100)}`);
+      return html`<div><dt>${words}</dt><dd>${marks}${names.length > 50 ? ` and ${names.length - 50} more` : ''}</dd></div>`;
+    });
+  return html`<section class="card" id="changes"><h2>What version ${version} changed</h2>${rows.length > 0 ? html`<dl class="facts">${rows}</dl>` : html`<p class="none">Nothing but the places of panels.</p>`}</section>`;
+}
+
+function toModel(value: unknown): Model {
+  return typeof value === 'object' && value !== null ? { ...value } : {};
 }
 
 function history(versions: Versions, personOf: PersonOf, path: string): Html {
   const rows = versions.map(({ version, message, created_at, created_by }) => {
     const by = personOf(created_by);
-    return html`<li><a class="number" href="${path}/model.json?version=${version}">${version}</a><div><p dir="auto">${toOneLine(message) || html`<span class="quiet">no message</span>`}</p><p class="quiet">${timeTag(new Date(created_at / 1000))}${by.userID === '' ? '' : html` · ${person(by)}`}</p></div></li>`;
+    const changed = version > 1 ? html` · <a href="${path}?changes=${version}#changes">what changed</a>` : '';
+    return html`<li><p dir="auto">${toOneLine(message) || html`<span class="quiet">no message</span>`}</p><p class="quiet">${timeTag(new Date(created_at / 1000))}${by.userID === '' ? '' : html` · ${person(by)}`}</p>
+<p class="ways"><a href="${path}/model.json?version=${version}">Version ${version} as JSON</a>${changed}</p></li>`;
   });
   const more =
     versions.length === mostVersions ? html`<p class="quiet">Older versions are kept and not listed.</p>` : '';

@@ -2,10 +2,11 @@ import { html } from 'hono/html';
 import type { ServiceOptions } from '../call/options.ts';
 import { subPath } from '../dashboards/address.ts';
 import { type Html, toOneLine } from './escape.ts';
+import { timeTag } from './moments.ts';
 import { assetPaths } from './style.ts';
 
 /** The part of the service that a page belongs to, as the bar at its top shows. */
-type Section = 'incidents' | 'figures' | 'reference' | 'none';
+type Section = 'incidents' | 'figures' | 'dashboards' | 'reference' | 'none';
 
 /** The content of a page. */
 export interface PageContent {
@@ -14,6 +15,8 @@ export interface PageContent {
   readonly body: Html;
   /** The browser asks for the page again every half minute. */
   readonly isFollowed?: boolean;
+  /** What the foot on paper says: the path of the page within its host, and the time that it shows. */
+  readonly printed?: { readonly path: string; readonly at: Date };
 }
 
 /** The options that pages need. */
@@ -25,7 +28,10 @@ export function inward(options: Pick<ServiceOptions, 'rootUrl'>, path: string): 
 }
 
 /** The whole HTML document of a page. */
-export async function toHtml(options: PageOptions, { title, section, body, isFollowed }: PageContent): Promise<string> {
+export async function toHtml(
+  options: PageOptions,
+  { title, section, body, isFollowed, printed }: PageContent,
+): Promise<string> {
   const link = (name: Section, path: string, words: string) =>
     html`<a href="${inward(options, path)}" ${name === section ? html`aria-current="page"` : ''}>${words}</a>`;
   const pages = options.pages === 'open';
@@ -45,20 +51,14 @@ ${isFollowed ? html`<meta http-equiv="refresh" content="30">` : ''}
 <a class="skip" href="#content">Skip to the content</a>
 <header class="bar"><nav aria-label="Pages">
 <a class="brand" href="${inward(options, pages ? '/incidents' : '/reference')}"><img src="${inward(options, assetPaths.icon)}" alt="" width="22" height="22">Muster</a>
-<span class="links">${pages ? [link('incidents', '/incidents', 'Incidents'), link('figures', '/incidents/figures', 'Figures')] : ''}${link('reference', '/reference', 'API')}</span>
+<span class="links">${pages ? [link('incidents', '/incidents', 'Incidents'), link('figures', '/incidents/figures', 'Figures'), link('dashboards', '/dashboards', 'Dashboards')] : ''}${link('reference', '/reference', 'API')}</span>
 </nav></header>
 <main id="content">
 ${body}
+${printed ? html`<p class="foot"><span dir="ltr">${new URL(printed.path, options.rootUrl).href}</span> as of ${timeTag(printed.at)}</p>` : ''}
 </main>
 </body>
 </html>
 `;
   return String(text);
-}
-
-/** The document for a page that cannot be shown: why, and what to do. */
-export async function toApology(options: PageOptions, title: string, sentence: string): Promise<string> {
-  const way = options.pages === 'open' ? html`<p><a href="${inward(options, '/incidents')}">All incidents</a></p>` : '';
-  const body = html`<div class="empty"><h1>${title}</h1><p dir="auto">${toOneLine(sentence)}</p>${way}</div>`;
-  return toHtml(options, { title, section: 'none', body });
 }

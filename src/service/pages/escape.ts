@@ -22,11 +22,13 @@ export function inlineText(text: string, most?: number): Html {
   return html`<bdi>${toOneLine(text, most)}</bdi>`;
 }
 
-/** The address for a link; undefined unless it is a complete one of http or https. */
+/** The address for a link; undefined unless it is a complete one of http or https, without user info. */
 export function toHref(address: string): string | undefined {
   const shown = toVisibleText(address).trim();
   if (!/^https?:\/\//i.test(shown) || !URL.canParse(shown)) return undefined;
-  const { href, protocol } = new URL(shown);
+  const { href, protocol, username, password } = new URL(shown);
+  // What stands before an @ looks like the site, and is none.
+  if (username !== '' || password !== '') return undefined;
   return protocol === 'https:' || protocol === 'http:' ? href : undefined;
 }
 
@@ -47,7 +49,7 @@ export function richText(text: string): Html {
 }
 
 function code(block: string): Html {
-  return html`<pre class="code" tabindex="0"><code>${block}</code></pre>`;
+  return html`<pre class="code" tabindex="0" role="group" aria-label="Code"><code>${block}</code></pre>`;
 }
 
 /** Lines, in which those that begin with `>` are quotes. */

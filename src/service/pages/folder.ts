@@ -4,7 +4,7 @@ import type { Context } from '../call/context.ts';
 import { dashboardPath } from '../dashboards/address.ts';
 import { openRecords } from '../dashboards/records.ts';
 import { findPeople, type PersonOf } from '../store/people.ts';
-import type { PageContent } from './document.ts';
+import { inward, type PageContent } from './document.ts';
 import { type Html, inlineText, toOneLine } from './escape.ts';
 import { heading, person } from './marks.ts';
 import { timeTag } from './moments.ts';
@@ -28,10 +28,10 @@ export async function folderPage(context: Context, uid: string): Promise<PageCon
     shown.map(each => each.updated_by),
   );
   const entries = shown.map(each => entry(context, each, tags.get(each.id) ?? [], personOf));
-  const body = html`<header class="title"><p class="trail">Dashboards</p>${heading(folder.title)}</header>
+  const body = html`<header class="title"><p class="trail"><a href="${inward(context.options, '/dashboards')}">Dashboards</a></p>${heading(folder.title)}</header>
 ${shown.length === 0 ? html`<div class="empty"><p>There is no dashboard in this folder.</p></div>` : html`<ul class="entries">${entries}</ul>`}
 ${dashboards.length > shown.length ? html`<p class="quiet">There are more than these ${mostDashboards}.</p>` : ''}`;
-  return { title: folder.title, section: 'none', body };
+  return { title: folder.title, section: 'dashboards', body };
 }
 
 /** The dashboards of a folder, one more than the page lists if there are more. Slugs order them without regard to case. */

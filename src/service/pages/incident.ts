@@ -38,7 +38,7 @@ ${isMistake(incident) ? '' : [now(context, incident, told, toItem), coursePictur
 <section class="story" aria-labelledby="timeline">${await timeline(context, id, { part, told, address, toItem })}</section>
 <aside>${beside}</aside></div></article>`;
   const title = `${toOneLine(incident.title, 100)} · incident ${incident.incidentID}`;
-  return { title, section: 'incidents', body, isFollowed };
+  return { title, section: 'incidents', body, isFollowed, printed: { path: address, at: context.now } };
 }
 
 /**

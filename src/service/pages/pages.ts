@@ -1,15 +1,22 @@
 import type { Context as Exchange, Hono } from 'hono';
 import { compress } from 'hono/compress';
 import { pluginIDs } from '../../contract/contract.ts';
-import { errorCodes } from '../../contract/errors.ts';
 import type { CallGate } from '../call/admit.ts';
 import { type Context, defaultPluginID } from '../call/context.ts';
 import { toRpcError } from '../call/errors.ts';
 import type { ServiceOptions } from '../call/options.ts';
 import { subPath } from '../dashboards/address.ts';
+import { errorPage } from './dead-link.ts';
 import { createFixedPage } from './fixed-page.ts';
 import type { Reader } from './picture.ts';
-import { toAssetResponse, toHtmlResponse, toJsonResponse, toSvgResponse, toUnchangedResponse } from './responses.ts';
+import {
+  toAssetResponse,
+  toHtmlResponse,
+  toJsonResponse,
+  toRedirect,
+  toSvgResponse,
+  toUnchangedResponse,
+} from './responses.ts';
 
 /** Answers a request for a page, by the parameters of its path and query. */
 type PageHandler = (context: Context, exchange: Exchange) => Promise<Response>;
@@ -31,14 +38,20 @@ export function mountPages(app: Hono, gate: CallGate): void {
   // Browsers and other programs ask for it unasked, whatever the page says.
   get('/favicon.ico', asset);
   if (gate.options.pages !== 'open') return;
-  app.get('/', c => c.redirect(`${subPath(gate.options)}/incidents`));
+  const list = `${subPath(gate.options)}/incidents`;
+  app.get('/', () => toRedirect(list));
   get('/incidents', incidents);
   get('/incidents/figures', figures);
   get('/incidents/figures/:plot{(count|time|labels)[.]svg}', figuresPlot);
   // Addresses that people cut short by hand.
-  app.get('/a/:plugin/incidents', c => c.redirect(`${subPath(gate.options)}/incidents`));
-  app.get('/a/:plugin', c => c.redirect(`${subPath(gate.options)}/incidents`));
+  for (const path of ['/a', '/a/:plugin', '/a/:plugin/incidents']) app.get(path, () => toRedirect(list));
+  for (const rest of ['', '/*']) {
+    app.get(`/incidents/:id{[1-9][0-9]*}${rest}`, c =>
+      toRedirect(`${subPath(gate.options)}/a/${defaultPluginID}/incidents/${c.req.param('id')}`),
+    );
+  }
   get('/a/:plugin/incidents/:id/:slug?', incident);
+  get('/dashboards', dashboards);
   get('/d/:uid/:slug?', dashboard);
   get('/dashboards/f/:uid/:slug?', folder);
   get('/d/:uid/:slug/model.json', dashboardModel);
@@ -50,18 +63,9 @@ async function answerPage(gate: CallGate, c: Exchange, answer: PageHandler): Pro
     const admitted = await gate.admit(origin, { access: 'anyone', effect: 'read', isSearch: true });
     return await admitted.run(context => answer(context, c));
   } catch (error) {
-    const { code, message } = toRpcError(error, gate.log);
-    const { toApology } = await import('./document.ts');
-    const title = titles[code] ?? 'Something went wrong';
-    return toHtmlResponse(await toApology(gate.options, title, message), errorCodes[code].status);
+    return await errorPage(gate.options, c.req.raw, toRpcError(error, gate.log));
   }
 }
-
-const titles: Partial<Record<keyof typeof errorCodes, string>> = {
-  not_found: 'There is no such page',
-  invalid_argument: 'This address cannot be read',
-  unavailable: 'Not right now',
-};
 
 /** The plugin id for the page's links: the requested one, if it is one of ours. */
 function toPlugin(asked: string | undefined): string {
@@ -121,6 +125,11 @@ const dashboard: PageHandler = async (context, c) => {
   return toHtmlResponse(
     await toHtml(context.options, await dashboardPage(context, c.req.param('uid') ?? '', toQuery(c))),
   );
+};
+
+const dashboards: PageHandler = async (context, c) => {
+  const [{ toHtml }, { dashboardsPage }] = await Promise.all([import('./document.ts'), import('./dashboards.ts')]);
+  return toHtmlResponse(await toHtml(context.options, await dashboardsPage(context, toQuery(c))));
 };
 
 const folder: PageHandler = async (context, c) => {

@@ -2,6 +2,7 @@ import { html } from 'hono/html';
 import { type ApiDocument, type ApiOperation, readApiDocument, type Schema } from './api-document.ts';
 import { inward, type PageContent, type PageOptions } from './document.ts';
 import type { Html } from './escape.ts';
+import { chapters } from './reference-chapters.ts';
 import { membersTable, plain, schemaType } from './reference-schema.ts';
 
 interface Entry {
@@ -31,10 +32,12 @@ export function referencePage(options: PageOptions): PageContent {
   }));
   const body = html`<div class="reference">
 <nav class="contents" aria-label="Operations"><details><summary>Contents</summary>
+${chapters.map(({ id, title }) => html`<h2><a href="#${id}">${title}</a></h2>`)}
 ${groups.map(group => html`<h2><a href="#${group.name}">${group.name}</a></h2><ul>${group.entries.map(entryLink)}</ul>`)}
 <h2><a href="#webhooks">Webhooks</a></h2><h2><a href="#schemas">Objects</a></h2></details></nav>
 <div class="operations"><header class="title"><h1>API</h1><p>${document.info.title}. ${plain(document.info.description)}</p>
-<p>Calls carry <code>Authorization: Bearer …</code>. The same as a document for programs: <a href="${inward(options, '/openapi.json')}">openapi.json</a>.</p></header>
+<p>The same as a document for programs: <a href="${inward(options, '/openapi.json')}">openapi.json</a>.</p></header>
+${chapters.map(({ id, title, body }) => html`<section id="${id}" class="group"><h2>${title}</h2><div class="card">${body}</div></section>`)}
 ${groups.map(group => html`<section id="${group.name}" class="group"><h2>${group.name}</h2>${group.entries.map(entry => operationCard(document, entry))}</section>`)}
 <section id="webhooks" class="group"><h2>Webhooks</h2>${webhooks.map(entry => operationCard(document, entry))}</section>
 <section id="schemas" class="group"><h2>Objects</h2>${Object.entries(document.components.schemas).map(
@@ -64,14 +67,14 @@ function operationCard(document: ApiDocument, { httpMethod, path, operation }: E
   const input = requestBody?.content['application/json'].schema;
   const done = Object.entries(responses).find(([status]) => /^[23]/.test(status));
   const output = done?.[1].content?.['application/json'].schema;
-  const inPath = parameters.filter(each => each.in === 'path').map(each => html`<code>${each.name}</code> `);
+  const inPath = toSchema(parameters.filter(each => each.in === 'path'));
   const inQuery = toSchema(parameters.filter(each => each.in === 'query'));
   return html`<section class="card operation" id="${operationId}">
-<h3><a href="#${operationId}">${operationId.slice(operationId.indexOf('.') + 1)}</a>${access === '' ? '' : html` <span class="mark role">${access}</span>`}</h3>
+<h3><a href="#${operationId}"><span class="quiet">${operationId.slice(0, operationId.indexOf('.') + 1)}</span>${operationId.slice(operationId.indexOf('.') + 1)}</a>${access === '' ? '' : html` <span class="mark role">${access}</span>`}</h3>
 <p>${plain(summary)}</p>
 <p class="address"><code><b>${httpMethod}</b> ${path}</code></p>
 ${operation['x-muster-effect'] === '' ? '' : html`<p class="quiet">Needs the role ${access}; ${effects[operation['x-muster-effect']] ?? ''}.</p>`}
-${inPath.length > 0 ? html`<h4>In the path</h4><p>${inPath}</p>` : ''}
+${inPath ? html`<h4>In the path</h4>${membersTable(inPath, `the path of ${operationId}`, 'request')}` : ''}
 ${inQuery ? html`<h4>In the query of the address</h4>${membersTable(inQuery, `the query of ${operationId}`, 'request')}` : ''}
 ${input ? html`<h4>Request</h4>${membersTable(input, `the request of ${operationId}`, 'request')}` : ''}
 ${done ? html`<h4>Response <span class="quiet">${done[0]}</span></h4>${output ? membersTable(output, `the response of ${operationId}`, 'response') : html`<p>${plain(done[1].description ?? '')}</p>`}` : ''}

@@ -92,6 +92,35 @@ describe('the OpenAPI document', () => {
     expect(new Set(responses)).toEqual(new Set(Object.keys(document.components.responses)));
   });
 
+  test('says what every member and every parameter means, in whole sentences', () => {
+    const silent: string[] = [];
+    const look = (value: unknown, path: string): void => {
+      if (typeof value !== 'object' || value === null) return;
+      if ('properties' in value && 'type' in value && value.type === 'object') {
+        for (const [name, member] of Object.entries(value.properties as Record<string, Record<string, unknown>>)) {
+          if (!means(member)) silent.push(`${path} ${name}`);
+        }
+      }
+      if ('in' in value && 'name' in value && !means(value)) silent.push(`${path} ${String(value.name)}`);
+      for (const [name, each] of Object.entries(value)) look(each, `${path}/${name}`);
+    };
+    const means = (member: Readonly<Record<string, unknown>>): boolean => {
+      const named = document.components.schemas[String(member.$ref).split('/').at(-1) ?? ''];
+      const said = member.description ?? named?.description;
+      return typeof said === 'string' && said.length > 4 && (/[.)]$/.test(said) || said.endsWith('`'));
+    };
+    look(document.components.schemas, 'schemas');
+    look(document.paths, '');
+    look(document.webhooks, 'webhooks');
+    expect(silent).toEqual([]);
+  });
+
+  test('a time is one in RFC 3339, or empty where it is not set', () => {
+    const incident = { ...Incident.parse({}), createdTime: '2026-09-19T09:30:00Z' };
+    expect(schemaOf('Incident').safeParse(incident).success).toBe(true);
+    expect(schemaOf('Incident').safeParse({ ...incident, createdTime: 'yesterday' }).success).toBe(false);
+  });
+
   test('declares each parameter of a path', () => {
     for (const { path, operation } of operations) {
       const named = [...path.matchAll(/\{(\w+)\}/g)].map(match => match[1]);

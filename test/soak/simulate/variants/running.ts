@@ -55,7 +55,10 @@ export const runningVariants: Variants = {
     troubles: { ...none, promises: 1 },
     seeds: 40,
     variant: {
-      statement: losing(/^select "begun_at" from "bot_line" where "incident_id" = \? and "place" = \?.*"begun_at" > \?/, 1),
+      statement: losing(
+        /^select "begun_at" from "bot_line" where "incident_id" = \? and "place" = \?.*"begun_at" > \?/,
+        1,
+      ),
     },
   },
   'each attempt to page has a key of its own': {

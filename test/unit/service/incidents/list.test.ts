@@ -4,7 +4,7 @@ import type { z } from 'zod';
 import { ActivityService } from '../../../../src/contract/activity.ts';
 import { RpcError } from '../../../../src/contract/errors.ts';
 import { orderFields } from '../../../../src/contract/incident-queries.ts';
-import { IncidentsService } from '../../../../src/contract/incidents.ts';
+import { IncidentsService } from '../../../../src/contract/incidents-service.ts';
 import type { Context } from '../../../../src/service/call/context.ts';
 import { listActivity, listIncidentPreviews, listIncidents } from '../../../../src/service/incidents/list.ts';
 import { engine } from '../../../support/databases/fresh.ts';

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { readRows, readVariables, readWindow } from '../../../../src/service/dashboards/model.ts';
 import { toCourse } from '../../../../src/service/pages/course.ts';
 import { drawCourse } from '../../../../src/service/pages/course-picture.ts';
-import { readRows, readVariables, readWindow } from '../../../../src/service/pages/dashboard-model.ts';
 import { richText, toHref, toOneLine, toVisibleText } from '../../../../src/service/pages/escape.ts';
 import { listPeriods, toFigures } from '../../../../src/service/pages/figures.ts';
 import { toRank } from '../../../../src/service/pages/marks.ts';
@@ -223,7 +223,7 @@ test('what is shown has no control characters and turns no text', () => {
   expect(toVisibleText('a\0b\u202ec\u2066d\r\ne\tf\ud800')).toBe('abcd\ne\tf\ufffd');
   expect(toOneLine(` many \n lines ${'x'.repeat(600)}`)).toHaveLength(500);
   expect(String(richText('see https://example.com/a?b=1&c=2.\n```sh\n<b>\n```\nend'))).toBe(
-    '<p class="prose" dir="auto">see <a href="https://example.com/a?b=1&amp;c=2" rel="noopener noreferrer nofollow" dir="auto">https://example.com/a?b=1&amp;c=2</a>.</p><pre class="code" tabindex="0"><code>&lt;b&gt;</code></pre><p class="prose" dir="auto">end</p>',
+    '<p class="prose" dir="auto">see <a href="https://example.com/a?b=1&amp;c=2" rel="noopener noreferrer nofollow" dir="auto">https://example.com/a?b=1&amp;c=2</a>.</p><pre class="code" tabindex="0" role="group" aria-label="Code"><code>&lt;b&gt;</code></pre><p class="prose" dir="auto">end</p>',
   );
 });
 

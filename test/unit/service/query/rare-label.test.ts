@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { IncidentsService } from '../../../../src/contract/incidents.ts';
+import { IncidentsService } from '../../../../src/contract/incidents-service.ts';
 import { listIncidentPreviews } from '../../../../src/service/incidents/list.ts';
 import { openWorld, type World } from '../../../support/query/world.ts';
 

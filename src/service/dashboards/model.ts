@@ -27,7 +27,8 @@ export interface Variable {
   readonly value: string;
 }
 
-type Model = Readonly<Record<string, unknown>>;
+/** A model, or an object within one, of which nothing is known. */
+export type Model = Readonly<Record<string, unknown>>;
 
 /** The most panels of a page. */
 const mostPanels = 500;
@@ -35,6 +36,30 @@ const mostPanels = 500;
 const mostQueries = 20;
 /** The columns of a panel that names no width, as in Grafana (PanelModel's default `gridPos`). */
 const usualWidth = 6;
+
+/**
+ * The model with what it leaves to its importer put in: `${DS_PROMETHEUS}` becomes the name of the data source that it was made
+ * with, a constant its value. Nothing else changes.
+ */
+export function withInputs(model: Model): Model {
+  const inputs = toList(model.__inputs).map(({ name, type, value, label, pluginName }): [string, string] => [
+    toText(name),
+    (type === 'constant' ? toText(value) : '') || toText(label) || toText(pluginName),
+  ]);
+  const known = new Map(inputs.filter(([name, words]) => name !== '' && words !== ''));
+  if (known.size === 0) return model;
+  const fill = (text: string) => text.replace(/\$\{(\w+)\}/g, (mark, name: string) => known.get(name) ?? mark);
+  return JSON.parse(JSON.stringify(model), (_, value: unknown) => (typeof value === 'string' ? fill(value) : value));
+}
+
+/** All panels of a model as they were saved, in whatever form, without those of rows that only hold others. */
+export function listPanels(model: Model): Model[] {
+  const within = [...toList(model.panels), ...toList(model.rows)].flatMap(each => {
+    const isRow = each.type === 'row' || Array.isArray(each.panels);
+    return isRow ? listPanels({ panels: each.panels }) : [each];
+  });
+  return [...within, ...Object.values(toObject(model.elements)).map(each => specOf(toObject(each)))];
+}
 
 /** The panels of a model row by row, folded rows included. Newer models have `elements`, and a `layout` that names them. */
 export function readRows(model: Model): PanelRow[] {
@@ -183,7 +208,8 @@ function toPlace(column: unknown, columns: unknown): { x: number; width: number 
 function readDatasource(value: unknown): string {
   if (typeof value === 'string') return value;
   const { type, uid } = toObject(value);
-  return [toText(type), toText(uid)].filter(part => part !== '').join(' · ');
+  const [kind, name] = [toText(type), toText(uid)];
+  return [kind, kind.toLowerCase() === name.toLowerCase() ? '' : name].filter(part => part !== '').join(' · ');
 }
 
 /** The query as text. Each kind of data source has it in another member. */
