@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import type { KnownPerson } from '../../src/contract/define.ts';
 import type { ServiceOptions } from '../../src/service/call/options.ts';
-import { call, type OpenedService, type Operation, openService } from './service.ts';
+import { type Circumstances, call, type OpenedService, type Operation, openService } from './service.ts';
 
 /** The people of the stories. */
 export const ana: KnownPerson = { userID: 'slack:U1', name: 'Ana Torres' };
@@ -9,8 +9,11 @@ export const ben: KnownPerson = { userID: 'slack:U2', name: 'Ben Okafor' };
 const chloe: KnownPerson = { userID: 'slack:U3', name: 'Chloé Martin' };
 
 /** Opens a service whose pages are open. */
-export function openPages(options: Partial<ServiceOptions> = {}): Promise<OpenedService> {
-  return openService({ pages: 'open', publicGoto: true, ...options });
+export function openPages(
+  options: Partial<ServiceOptions> = {},
+  circumstances: Circumstances = {},
+): Promise<OpenedService> {
+  return openService({ pages: 'open', publicGoto: true, ...options }, circumstances);
 }
 
 /** Fetches what anybody would get, without a token. */

@@ -2,6 +2,7 @@ import { html } from 'hono/html';
 import type { ServiceOptions } from '../call/options.ts';
 import { subPath } from '../dashboards/address.ts';
 import { type Html, toOneLine } from './escape.ts';
+import { type Filters, toAddressQuery } from './filters.ts';
 import { timeTag } from './moments.ts';
 import { assetPaths } from './style.ts';
 
@@ -12,6 +13,8 @@ type Section = 'incidents' | 'figures' | 'dashboards' | 'reference' | 'none';
 export interface PageContent {
   readonly title: string;
   readonly section: Section;
+  /** The filters of a list or of figures, which the bar keeps from one to the other. */
+  readonly filters?: Filters;
   readonly body: Html;
   /** The browser asks for the page again every half minute. */
   readonly isFollowed?: boolean;
@@ -30,11 +33,12 @@ export function inward(options: Pick<ServiceOptions, 'rootUrl'>, path: string): 
 /** The whole HTML document of a page. */
 export async function toHtml(
   options: PageOptions,
-  { title, section, body, isFollowed, printed }: PageContent,
+  { title, section, filters, body, isFollowed, printed }: PageContent,
 ): Promise<string> {
   const link = (name: Section, path: string, words: string) =>
     html`<a href="${inward(options, path)}" ${name === section ? html`aria-current="page"` : ''}>${words}</a>`;
   const pages = options.pages === 'open';
+  const kept = filters ? toAddressQuery(filters) : '';
   const text = await html`<!doctype html>
 <html lang="en">
 <head>
@@ -51,7 +55,7 @@ ${isFollowed ? html`<meta http-equiv="refresh" content="30">` : ''}
 <a class="skip" href="#content">Skip to the content</a>
 <header class="bar"><nav aria-label="Pages">
 <a class="brand" href="${inward(options, pages ? '/incidents' : '/reference')}"><img src="${inward(options, assetPaths.icon)}" alt="" width="22" height="22">Muster</a>
-<span class="links">${pages ? [link('incidents', '/incidents', 'Incidents'), link('figures', '/incidents/figures', 'Figures'), link('dashboards', '/dashboards', 'Dashboards')] : ''}${link('reference', '/reference', 'API')}</span>
+<span class="links">${pages ? [link('incidents', `/incidents${kept}`, 'Incidents'), link('figures', `/incidents/figures${kept}`, 'Figures'), link('dashboards', '/dashboards', 'Dashboards')] : ''}${link('reference', '/reference', 'API')}</span>
 </nav></header>
 <main id="content">
 ${body}

@@ -1,8 +1,7 @@
 import type { Context } from '../call/context.ts';
-import { parseQuery } from '../query/parse.ts';
-import { findWhere } from '../query/where.ts';
 import { lastNumber } from '../store/counters.ts';
 import { type Figures, readFigures, type Step } from './figures.ts';
+import { type Filters, findTyped, toChosen } from './filters.ts';
 
 /** The most figures in the cache. */
 const cacheSize = 12;
@@ -11,20 +10,20 @@ const cacheSize = 12;
 const caches = new WeakMap<Context['options'], Map<string, Promise<Figures>>>();
 
 /**
- * The figures of a query, counted once for the page and all its pictures, because a large installation takes a second for them.
+ * The figures of what the filters find, counted once for all readers, because a large installation takes a second for them.
  * They are counted again as soon as an incident has changed, and every minute, because a new week may have begun, and because a
  * query may ask for people, who change without an incident. Throws `invalid_argument`.
  */
-export async function recallFigures(context: Context, step: Step, queryString: string): Promise<Figures> {
-  const query = parseQuery(queryString);
+export async function recallFigures(context: Context, step: Step, filters: Filters): Promise<Figures> {
   const minute = Math.floor(context.now.getTime() / 60_000);
   const { role, userID } = context.caller;
-  const key = JSON.stringify([await lastNumber(context.db, 'homescreen'), minute, step, queryString, role, userID]);
+  const key = JSON.stringify([await lastNumber(context.db, 'homescreen'), minute, step, filters, role, userID]);
   const cache = caches.get(context.options) ?? new Map<string, Promise<Figures>>();
   caches.set(context.options, cache);
   const known = cache.get(key);
   if (known) return await known;
-  const counting = findWhere(context.db, query, context.options).then(where => readFigures(context, step, where));
+  const chosen = toChosen(context, { ...filters, drills: 'none' }, 'worst');
+  const counting = findTyped(context, filters).then(typed => readFigures(context, step, typed, chosen));
   cache.set(key, counting);
   for (const oldest of [...cache.keys()].slice(0, Math.max(0, cache.size - cacheSize))) cache.delete(oldest);
   try {

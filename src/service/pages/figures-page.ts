@@ -1,114 +1,113 @@
 import { html } from 'hono/html';
-import { RpcError } from '../../contract/errors.ts';
 import type { Context } from '../call/context.ts';
 import { inward, type PageContent } from './document.ts';
 import { type Html, inlineText, toOneLine } from './escape.ts';
 import { type Figures, type ResolutionFigures, reach, type Step } from './figures.ts';
 import { recallFigures } from './figures-cache.ts';
-import { type Filters, readFilters, toAddressQuery, toQueryString } from './filters.ts';
-import { byRank, severityMark } from './marks.ts';
-import { writeDay, writeDuration, writeMonth } from './moments.ts';
-import type { Reader } from './picture.ts';
-import { picture } from './picture-frame.ts';
-import { searchBox } from './search.ts';
+import { countPlot, shareBar, timePlot } from './figures-plots.ts';
+import { type Filters, readFilters, toAddressQuery, toTerm } from './filters.ts';
+import { byRank, severityMark, toLabelTerm, toLabelWords } from './marks.ts';
+import { toStartOfMonth, writeDay, writeDuration, writeMonth } from './moments.ts';
+import { describeFilters, quickFilters, searchBox, toProblem } from './search.ts';
 
-/**
- * The page of figures over time, as pictures and as numbers. When the query is malformed, the page says so and shows no
- * figures.
- */
+/** The page of figures over time, as pictures and as numbers. A malformed query is said on the page, without figures. */
 export async function figuresPage(
   context: Context,
   query: URLSearchParams,
 ): Promise<{ page: PageContent; status: number }> {
-  const asked = readAsked(query);
-  const figures = await find(context, asked);
-  const failed = 'problem' in figures;
+  const filters = readFilters(query);
+  const by: Step = query.get('by') === 'month' ? 'month' : 'week';
+  const found = await recallFigures(context, by, filters).catch(toProblem);
+  const isRefused = 'problem' in found;
   const path = inward(context.options, '/incidents/figures');
+  const to = (change: Partial<Filters>, step = by) => `${path}${toAddressQuery(filters, change, { by: step })}`;
   const step = (name: Step, words: string) =>
-    html`<a href="${path}${toAddressQuery(asked.filters, {}, { by: name })}" ${name === asked.step ? html`aria-current="true"` : ''}>${words}</a>`;
+    html`<a href="${to({}, name)}" ${name === by ? html`aria-current="true"` : ''}>${words}</a>`;
   const body = html`<header class="title"><h1>Figures</h1>
-<p class="quiet">Incidents of at most the last ${reach[asked.step]} ${asked.step}s, by the ${asked.step} in which they were declared. Drills are left out. Times are UTC.</p></header>
-${searchBox(path, asked.filters, { more: { by: asked.step }, ...(failed ? { problem: figures.problem } : {}) })}
+<p class="quiet">Incidents of at most the last ${reach[by]} ${by}s, by the ${by} in which they were declared and the worst severity that they ever had. Drills are left out. Times are UTC.</p></header>
+${searchBox(path, filters, { more: { by }, ...(isRefused ? found : {}) })}
+${quickFilters(context.options, to, filters, undefined, false)}
 <div class="filters"><nav class="switch" aria-label="By">${step('week', 'By week')}${step('month', 'By month')}</nav></div>
-${failed ? '' : content(context, figures, asked.filters)}`;
-  return { page: { title: 'Figures', section: 'figures', body }, status: failed ? 400 : 200 };
+${isRefused ? '' : content(context, found, filters)}`;
+  const words = describeFilters({ ...filters, drills: '' });
+  const title = `Figures${words === '' ? '' : `: ${words}`}`;
+  return { page: { title, section: 'figures', filters, body }, status: isRefused ? 400 : 200 };
 }
 
-/** One picture of that page. Throws `invalid_argument` for a malformed query. */
-export async function figuresPicture(
-  context: Context,
-  plot: 'count' | 'time' | 'labels',
-  query: URLSearchParams,
-  reader: Reader,
-): Promise<string> {
-  const figures = await find(context, readAsked(query));
-  if ('problem' in figures) throw new RpcError('invalid_argument', figures.problem);
-  const { drawFigures } = await import('./figures-pictures.ts');
-  return drawFigures(plot, figures, reader, context.options);
+/** The address of the list with the incidents of a figure, which `term` picks out; undefined for a term that cannot be typed. */
+type ListOf = (term: string | undefined) => string | undefined;
+
+function toList({ options }: Context, filters: Filters): ListOf {
+  const typed = filters.text.trim();
+  // A space binds tighter than OR.
+  const kept = /\bOR\b|\|\|/.test(typed) ? `and(${typed})` : typed;
+  const worst = filters.severity === '' ? '' : toTerm('worst', filters.severity);
+  return term => {
+    if (term === undefined || worst === undefined) return undefined;
+    const text = [kept, worst, term].filter(each => each !== '').join(' ');
+    return inward(options, `/incidents${toAddressQuery(filters, { text, severity: '', drills: 'none' })}`);
+  };
 }
 
-interface Asked {
-  readonly filters: Filters;
-  readonly step: Step;
-}
-
-function readAsked(query: URLSearchParams): Asked {
-  return { filters: { ...readFilters(query), drills: '' }, step: query.get('by') === 'month' ? 'month' : 'week' };
-}
-
-async function find(context: Context, { filters, step }: Asked): Promise<Figures | { problem: string }> {
-  try {
-    return await recallFigures(context, step, toQueryString(filters));
-  } catch (error) {
-    if (error instanceof RpcError && error.code === 'invalid_argument') return { problem: error.message };
-    throw error;
-  }
+/** The query for what was declared in a period. */
+function declaredIn(step: Step, from: Date): string {
+  const days = step === 'week' ? 7 : (toStartOfMonth(from.getTime(), 1) - from.getTime()) / 86_400_000;
+  const last = new Date(from.getTime() + (days - 1) * 86_400_000);
+  return `declared:${from.toISOString().slice(0, 10)}..${last.toISOString().slice(0, 10)}`;
 }
 
 function content(context: Context, figures: Figures, filters: Filters): Html {
-  const { total, step } = figures;
+  const { total, step, from } = figures;
   if (total.count === 0) {
-    return html`<div class="empty"><p>No incident since ${writeDay(figures.from)} matches, so there is nothing to count.</p></div>`;
+    return html`<div class="empty"><p>No incident since ${writeDay(from)} matches, so there is nothing to count.</p><p><a href="${inward(context.options, '/incidents/figures')}">Clear search and filters</a></p></div>`;
   }
-  const address = (plot: string) =>
-    inward(context.options, `/incidents/figures/${plot}.svg${toAddressQuery(filters, {}, { by: step })}`);
+  const list = toList(context, filters);
+  const ofPeriod = (start: Date) => list(declaredIn(step, start)) ?? '';
+  const since = `declared:${from.toISOString().slice(0, 10)}..`;
   const tile = (words: string, value: string) => html`<div><dt>${words}</dt><dd>${value}</dd></div>`;
   return html`<dl class="tiles">${[
     tile('incidents', String(total.count)),
-    tile('active', String(total.open)),
+    tile('open', String(total.open)),
     tile('median time to resolve', writeTime(total.median)),
-    tile('9 out of 10 within', writeTime(total.ninth)),
+    tile('9 of 10 within', writeTime(total.ninth)),
   ]}</dl>
-<figure class="card picture"><figcaption><h2>Incidents per ${step}</h2></figcaption>${picture(address('count'), `Incidents per ${step} by severity; the numbers are in the table below`)}</figure>
-<figure class="card picture"><figcaption><h2>Time to resolve</h2><p class="quiet">From start to end, of those that are resolved.</p></figcaption>${picture(address('time'), `Median and ninth decile of the time to resolve per ${step}; the numbers are in the table below`)}</figure>
-${periodTable(context, figures)}
-<div class="pair">${tallyTable('By severity', figures.severities, name => severityMark(name, context.options))}
-${figures.labels.length > 0 ? html`<section class="card"><h2>By label</h2>${picture(address('labels'), 'Incidents by label; the numbers are in the table below')}${tally('Label', figures.labels, inlineText)}${figures.labelCount > figures.labels.length ? html`<p class="quiet">${figures.labelCount - figures.labels.length} more labels are on fewer incidents.</p>` : ''}</section>` : ''}</div>`;
+<figure class="card picture"><figcaption><h2>Incidents per ${step}</h2></figcaption>${countPlot(figures, context.options, ofPeriod)}</figure>
+<figure class="card picture"><figcaption><h2>Time to resolve</h2><p class="quiet">From start to end, of those that are resolved. Nine of ten are told from five resolved incidents on.</p></figcaption>${timePlot(figures, ofPeriod)}</figure>
+${periodTable(context, figures, ofPeriod)}
+<div class="pair"><section class="card"><h2>By severity</h2>${tally('Severity', figures.severities, each => linked(list(toAnd(since, toTerm('worst', each.name))), severityMark(each.name, context.options)))}</section>
+${figures.labels.length === 0 ? '' : html`<section class="card"><h2>By label</h2>${tally('Label', figures.labels, each => linked(list(toAnd(since, toLabelTerm(each.key, each.name))), inlineText(toLabelWords(each.key, each.name))))}${figures.labelCount > figures.labels.length ? html`<p class="quiet">${figures.labelCount - figures.labels.length} more labels are on fewer incidents.</p>` : ''}</section>`}</div>
+<p class="pager"><a href="${list(since)?.replace('/incidents?', '/incidents.csv?')}">Save these incidents as CSV</a></p>`;
 }
 
-function periodTable({ options }: Context, { periods, severities, step }: Figures): Html {
+function toAnd(one: string, other: string | undefined): string | undefined {
+  return other === undefined ? undefined : `${one} ${other}`;
+}
+
+function linked(address: string | undefined, words: Html | string): Html {
+  return address === undefined ? html`${words}` : html`<a href="${address}">${words}</a>`;
+}
+
+function periodTable(
+  { options, now }: Context,
+  { periods, severities, step }: Figures,
+  ofPeriod: (from: Date) => string,
+): Html {
   const names = severities.map(each => each.name).sort(byRank(options));
-  const rows = periods.toReversed().map(period => {
+  const rows = periods.toReversed().map((period, index) => {
     const of = (name: string) => html`<td>${period.severities.get(name) ?? 0}</td>`;
     const word = step === 'month' ? writeMonth(period.from) : writeDay(period.from);
-    return html`<tr${period.count === 0 ? html` class="nothing"` : ''}><th scope="row" class="period">${word}</th><td>${period.count}</td>${names.map(of)}<td>${period.open}</td><td>${writeTime(period.median)}</td><td>${writeTime(period.ninth)}</td></tr>`;
+    const heading = period.count === 0 ? html`${word}` : linked(ofPeriod(period.from), word);
+    return html`<tr${period.count === 0 ? html` class="nothing"` : ''}><th scope="row" class="period">${heading}${index === 0 && period.from <= now ? html` <span class="quiet">so far</span>` : ''}</th><td>${period.count}</td>${names.map(of)}<td>${period.open}</td><td>${writeTime(period.median)}</td><td>${writeTime(period.ninth)}</td></tr>`;
   });
-  return html`<section class="card"><h2>The numbers</h2><div class="scroll" tabindex="0" role="region" aria-label="Figures per ${step}"><table>
-<thead><tr><th scope="col">${step === 'month' ? 'Month' : 'Week of'}</th><th scope="col">All</th>${names.map(name => html`<th scope="col">${toOneLine(name, 40)}</th>`)}<th scope="col">Active</th><th scope="col">Median</th><th scope="col">9 of 10</th></tr></thead>
+  return html`<section class="card"><h2>The numbers</h2><div class="scroll" tabindex="0" role="region" aria-label="Figures per ${step}"><table class="figures">
+<thead><tr><th scope="col">${step === 'month' ? 'Month' : 'Week of'}</th><th scope="col">All</th>${names.map(name => html`<th scope="col">${toOneLine(name, 40)}</th>`)}<th scope="col">Open</th><th scope="col">Median</th><th scope="col">9 of 10</th></tr></thead>
 <tbody>${rows}</tbody></table></div></section>`;
 }
 
-function tallyTable(title: string, rows: Figures['severities'], mark: (name: string) => Html): Html {
-  return html`<section class="card"><h2>${title}</h2>${tally('Severity', rows, mark)}</section>`;
-}
-
-function tally(
-  kind: string,
-  rows: readonly (ResolutionFigures & { name: string })[],
-  mark: (name: string) => Html,
-): Html {
-  return html`<div class="scroll" tabindex="0" role="region" aria-label="By ${kind.toLowerCase()}"><table><thead><tr><th scope="col">${kind}</th><th scope="col">All</th><th scope="col">Active</th><th scope="col">Median</th><th scope="col">9 of 10</th></tr></thead>
-<tbody>${rows.map(row => html`<tr><th scope="row">${mark(row.name)}</th><td>${row.count}</td><td>${row.open}</td><td>${writeTime(row.median)}</td><td>${writeTime(row.ninth)}</td></tr>`)}</tbody></table></div>`;
+function tally<R extends ResolutionFigures>(kind: string, rows: readonly R[], mark: (row: R) => Html): Html {
+  const most = Math.max(...rows.map(each => each.count));
+  return html`<div class="scroll" tabindex="0" role="region" aria-label="By ${kind.toLowerCase()}"><table class="figures"><thead><tr><th scope="col">${kind}</th><th scope="col">All</th><th scope="col">Open</th><th scope="col">Median</th><th scope="col">9 of 10</th></tr></thead>
+<tbody>${rows.map(row => html`<tr><th scope="row">${mark(row)}${shareBar(row.count / most)}</th><td>${row.count}</td><td>${row.open}</td><td>${writeTime(row.median)}</td><td>${writeTime(row.ninth)}</td></tr>`)}</tbody></table></div>`;
 }
 
 function writeTime(seconds: number | undefined): string {

@@ -5,8 +5,11 @@ import { startOfISOWeek } from 'date-fns/startOfISOWeek';
 import { startOfMonth } from 'date-fns/startOfMonth';
 import type { Expression, SqlBool } from 'kysely';
 import type { Context } from '../call/context.ts';
+import type { ServiceOptions } from '../call/options.ts';
 import { isVisibleTo } from '../incidents/visibility.ts';
+import { fold } from '../store/tables.ts';
 import { toMicros } from '../store/time.ts';
+import { byRank } from './marks.ts';
 
 /** The period of figures. */
 export type Step = 'week' | 'month';
@@ -17,12 +20,16 @@ export const reach: Readonly<Record<Step, number>> = { week: 26, month: 24 };
 /** The fewest periods on a page. */
 const fewestPeriods = 8;
 
+/** The fewest resolved incidents of which nine tenths say more than the longest. */
+const fewestForNinth = 5;
+
 /** The most labels in figures. */
 const mostLabels = 15;
 
 /** An incident as far as figures need it. */
 export interface CountedIncident {
   readonly id: number;
+  /** The worst that it ever had. */
   readonly severity: string;
   readonly declared: Date;
   /** Seconds from start to end; undefined while the incident is open. */
@@ -33,8 +40,9 @@ export interface CountedIncident {
 export interface ResolutionFigures {
   readonly count: number;
   readonly open: number;
-  /** Seconds in which half, and nine tenths, of the resolved ones were resolved; undefined when there is none. */
+  /** Seconds in which half of the resolved ones were resolved; undefined when there is none. */
   readonly median: number | undefined;
+  /** Seconds in which nine tenths were resolved; undefined for fewer than {@link fewestForNinth}. */
   readonly ninth: number | undefined;
 }
 
@@ -54,7 +62,7 @@ export interface Figures {
   /** From the most frequent. */
   readonly severities: readonly (ResolutionFigures & { readonly name: string })[];
   /** From the most frequent, at most {@link mostLabels}. */
-  readonly labels: readonly (ResolutionFigures & { readonly name: string })[];
+  readonly labels: readonly (ResolutionFigures & { readonly name: string; readonly key: string })[];
   readonly labelCount: number;
 }
 
@@ -67,11 +75,11 @@ export function listPeriods(step: Step, now: Date): Date[] {
   return Array.from({ length: reach[step] }, (_, index) => new Date(back(reach[step] - 1 - index).getTime()));
 }
 
-/** Reads the figures of all incidents that the caller sees, that meet a condition and are no drills. */
+/** Reads the figures of all incidents that the caller sees, that meet the conditions and are no drills. */
 export async function readFigures(
-  { db, now, caller }: Context,
+  { db, now, caller, options }: Context,
   step: Step,
-  where: Expression<SqlBool>,
+  ...conditions: readonly Expression<SqlBool>[]
 ): Promise<Figures> {
   const starts = listPeriods(step, now);
   const from = starts[0] ?? now;
@@ -81,32 +89,70 @@ export async function readFigures(
     .where('incident.is_drill', '=', 0)
     .where('incident.created_at', '>=', since)
     .where(isVisibleTo(caller))
-    .where(where);
+    .where(({ and }) => and([...conditions]));
   const rows = await chosen.select(['id', 'severity', 'status', 'created_at', 'started_at', 'ended_at']).execute();
   const labels = await chosen
     .innerJoin('incident_label', 'incident_label.incident_id', 'incident.id')
-    .select(['incident.id', 'incident_label.label', 'incident_label.label_folded'])
+    .select(['incident.id', 'incident_label.key', 'incident_label.label', 'incident_label.label_folded'])
     .execute();
+  const worst = await findWorst(db, rows, options);
   const cases = rows.map(row => {
     const ended = row.status === 'resolved' ? row.ended_at : null;
     const seconds = ended === null ? undefined : Math.max(0, (ended - row.started_at) / 1_000_000);
-    return { id: row.id, severity: row.severity, declared: new Date(row.created_at / 1000), seconds };
+    return { id: row.id, severity: worst(row), declared: new Date(row.created_at / 1000), seconds };
   });
   return { step, from, ...toFigures(cases, labels, starts) };
 }
 
+/** The worst severity that each of the incidents ever had: the present one, unless a change tells of a worse one. */
+export async function findWorst(
+  db: Context['db'],
+  incidents: readonly { readonly id: number }[],
+  options: Pick<ServiceOptions, 'severities'>,
+): Promise<(incident: { readonly id: number; readonly severity: string }) => string> {
+  const before = new Map<number, string[]>();
+  for (let at = 0; at < incidents.length; at += maxAtOnce) {
+    const ids = incidents.slice(at, at + maxAtOnce).map(each => each.id);
+    const changes = await db
+      .selectFrom('activity')
+      .select(['incident_id', 'field_values'])
+      .where('incident_id', 'in', ids)
+      .where('kind', '=', 'incidentSeverityChanged')
+      .execute();
+    for (const { incident_id, field_values } of changes) {
+      const { previousSeverity }: { previousSeverity?: unknown } = JSON.parse(field_values);
+      if (typeof previousSeverity !== 'string') continue;
+      before.set(incident_id, [...(before.get(incident_id) ?? []), previousSeverity]);
+    }
+  }
+  const order = byRank(options);
+  return ({ id, severity }) => [severity, ...(before.get(id) ?? [])].sort(order)[0] ?? severity;
+}
+
+/** The most incidents of one statement, which holds 32,766 values at most (SQLite). */
+const maxAtOnce = 1000;
+
 /** Counts incidents by period, severity and label. Pure: `starts` are the beginnings of the periods. */
 export function toFigures(
   cases: readonly CountedIncident[],
-  labels: readonly { readonly id: number; readonly label: string; readonly label_folded: string }[],
+  labels: readonly {
+    readonly id: number;
+    readonly key: string;
+    readonly label: string;
+    readonly label_folded: string;
+  }[],
   starts: readonly Date[],
 ): Omit<Figures, 'step' | 'from'> {
   const byID = new Map(cases.map(each => [each.id, each]));
   const bySeverity = Map.groupBy(cases, each => each.severity);
-  const labelled = Map.groupBy(labels, each => each.label_folded);
+  const labelled = Map.groupBy(labels, each => JSON.stringify([fold(each.key), each.label_folded]));
   const named = [...labelled.values()].map(all => {
     const ids = new Set(all.map(each => each.id));
-    return { name: all[0]?.label ?? '', ...summarize([...ids].flatMap(id => byID.get(id) ?? [])) };
+    return {
+      name: all[0]?.label ?? '',
+      key: all[0]?.key ?? '',
+      ...summarize([...ids].flatMap(id => byID.get(id) ?? [])),
+    };
   });
   return {
     total: summarize(cases),
@@ -142,12 +188,12 @@ function summarize(cases: readonly CountedIncident[]): ResolutionFigures {
     count: cases.length,
     open: cases.length - durations.length,
     median: toQuantile(durations, 0.5),
-    ninth: toQuantile(durations, 0.9),
+    ninth: durations.length < fewestForNinth ? undefined : toQuantile(durations, 0.9),
   };
 }
 
-/** The value below which `share` of the sorted values lie, interpolated between the two nearest. */
-function toQuantile(sorted: readonly number[], share: number): number | undefined {
+/** The value, interpolated between the two nearest, below which `share` of the sorted values lie. */
+export function toQuantile(sorted: readonly number[], share: number): number | undefined {
   const place = (sorted.length - 1) * share;
   const below = sorted[Math.floor(place)];
   const above = sorted[Math.ceil(place)];

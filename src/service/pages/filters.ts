@@ -1,42 +1,65 @@
-import { mistakeLabel } from '../../contract/mistakes.ts';
-import { parseQuery } from '../query/parse.ts';
+import { type Expression, expressionBuilder, type SqlBool } from 'kysely';
+import type { Context } from '../call/context.ts';
+import { parseTyped } from '../query/typed.ts';
+import { hadWorst } from '../query/typed-where.ts';
+import { findWhere, hasAnyStatus, hasSeverity } from '../query/where.ts';
+import type { Tables } from '../store/tables.ts';
 
-/** The filters of lists and figures: a text in the query language, and choices made beside it. */
+/** The filters of lists and figures: a text that a person typed, and choices made beside it. */
 export interface Filters {
   readonly text: string;
   readonly status: '' | 'active' | 'resolved';
   /** A severity's label; `""` for all. */
   readonly severity: string;
-  readonly drills: '' | 'only' | 'none';
+  /** Whether drills are there; `""`: only where somebody searches. */
+  readonly drills: '' | 'with' | 'none' | 'only';
 }
 
 /** The filters of an address. Its other parameters are ignored. */
 export function readFilters(query: URLSearchParams): Filters {
-  const status = query.get('status');
-  const drills = query.get('drills');
+  const one = <T extends string>(name: string, ...known: readonly T[]): T | '' =>
+    known.find(each => each === query.get(name)) ?? '';
   return {
     text: query.get('q') ?? '',
-    status: status === 'active' || status === 'resolved' ? status : '',
+    status: one('status', 'active', 'resolved'),
     severity: query.get('severity') ?? '',
-    drills: drills === 'only' || drills === 'none' ? drills : '',
+    drills: one('drills', 'with', 'none', 'only'),
   };
 }
 
-/**
- * The filters as one query. Throws `invalid_argument` when the text is not a query of its own, so that it cannot swallow the
- * other filters.
- */
-export function toQueryString({ text, status, severity, drills }: Filters): string {
-  parseQuery(text);
-  const terms = [
-    text.trim(),
-    status === '' ? '' : `status:${status}`,
-    // Without a search, what was declared by mistake is no resolution.
-    status === 'resolved' && text.trim() === '' ? `not(label:${mistakeLabel})` : '',
-    severity === '' ? '' : `severity:${quote(severity)}`,
-    drills === '' ? '' : `isdrill:${drills === 'only'}`,
-  ];
-  return terms.filter(term => term !== '').join(' ');
+/** Whether anything narrows the list. */
+export function isFiltered({ text, status, severity, drills }: Filters): boolean {
+  return text.trim() !== '' || status !== '' || severity !== '' || drills === 'only';
+}
+
+/** What the filters say of drills. */
+export function drillsOf({ text, drills }: Filters): 'with' | 'none' | 'only' {
+  return drills || (text.trim() === '' ? 'none' : 'with');
+}
+
+/** The condition of the typed text on `incident` rows. Throws `invalid_argument`. */
+export async function findTyped(
+  { db, now, caller, options }: Context,
+  { text }: Filters,
+): Promise<Expression<SqlBool>> {
+  return await findWhere(db, parseTyped(text, { now, isKnown: caller.userID !== '' }), options);
+}
+
+const incident = expressionBuilder<Tables, 'incident'>();
+
+/** The condition of the choices beside the text; a severity is the present one, or else the worst that an incident had. */
+export function toChosen(
+  { options }: Pick<Context, 'options'>,
+  filters: Filters,
+  which: 'present' | 'worst' = 'present',
+): Expression<SqlBool> {
+  const { status, severity } = filters;
+  const drills = drillsOf(filters);
+  return incident.and([
+    ...(status === '' ? [] : [hasAnyStatus([status])]),
+    ...(severity === '' ? [] : [which === 'worst' ? hadWorst(severity, options) : hasSeverity(severity, options)]),
+    ...(drills === 'with' ? [] : [incident('incident.is_drill', '=', drills === 'only' ? 1 : 0)]),
+  ]);
 }
 
 /** The filters as the query of an address, with changes; `more` comes after them. */
@@ -50,8 +73,8 @@ export function toAddressQuery(
   return members.length === 0 ? '' : `?${new URLSearchParams(members)}`;
 }
 
-/** A value in the query language. A value with both kinds of quotes cannot be written. */
-function quote(value: string): string {
-  const mark = value.includes('"') ? "'" : '"';
-  return `${mark}${value}${mark}`;
+/** A property and its value as a person types them; undefined for a value with both kinds of quotes, which cannot be typed. */
+export function toTerm(property: string, value: string): string | undefined {
+  const mark = ['"', "'"].find(each => !value.includes(each));
+  return mark === undefined ? undefined : `${property}:${mark}${value}${mark}`;
 }

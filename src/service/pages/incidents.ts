@@ -1,108 +1,138 @@
 import { html } from 'hono/html';
-import { RpcError } from '../../contract/errors.ts';
-import type { IncidentPreviewsQuery } from '../../contract/incident-queries.ts';
-import type { IncidentPreview } from '../../contract/incidents.ts';
 import { isMistake, ownLabels } from '../../contract/mistakes.ts';
 import { type Context, defaultPluginID } from '../call/context.ts';
-import { listIncidentPreviews } from '../incidents/list.ts';
+import { toNumber } from '../query/typed-where.ts';
+import { fold, type IncidentRow } from '../store/tables.ts';
 import { inward, type PageContent } from './document.ts';
-import { type Html, toOneLine } from './escape.ts';
-import { type Filters, readFilters, toAddressQuery, toQueryString } from './filters.ts';
+import { type Html, inlineText, toOneLine } from './escape.ts';
+import { drillsOf, type Filters, isFiltered, readFilters, toAddressQuery } from './filters.ts';
+import { type Found, findPage, type Listed, pageSize, type Said } from './incidents-read.ts';
 import { labelMarks, person, severityMark, stateMarks } from './marks.ts';
-import { timeTag, toMoment, writeDay, writeSpan } from './moments.ts';
-import { chips, searchBox } from './search.ts';
+import { timeTag, toStartOfMonth, writeMonth, writeRecent, writeSpan } from './moments.ts';
+import { countChosen, describeFilters, quickFilters, searchBox, toProblem } from './search.ts';
 
-const pageSize = 50;
+/** The role whose holder leads an incident. */
+export const leadRole = 'commander';
 
-/** The list of incidents, newest first. When a query or cursor is malformed, the page says so and lists nothing. */
+/** The list of incidents: the open ones, then the resolved ones by month. A malformed query or address is said on the page. */
 export async function incidentsPage(
   context: Context,
   query: URLSearchParams,
 ): Promise<{ page: PageContent; status: number }> {
   const filters = readFilters(query);
-  const after = query.get('after') ?? '';
   const path = inward(context.options, '/incidents');
-  const found = await find(context, filters, after);
-  const failed = 'problem' in found;
-  const older = failed ? '' : found.cursor.nextValue;
-  const pager = html`<p class="pager">
-${after === '' ? '' : html`<a href="${path}${toAddressQuery(filters)}">Newest</a>`}
-${older === '' ? '' : html`<a rel="next" href="${path}${toAddressQuery(filters, {}, { after: older })}">Older incidents</a>`}</p>`;
+  const page = readPageNumber(query);
+  const found = await findPage(context, filters, page ?? 1).catch(toProblem);
+  const isRefused = 'problem' in found;
+  const total = isRefused ? 0 : countChosen(found.tallies, filters);
+  const isStale = !isRefused && (page === undefined || (page > 1 && found.listed.length === 0));
+  const chips = quickFilters(
+    context.options,
+    change => `${path}${toAddressQuery(filters, change)}`,
+    filters,
+    isRefused ? undefined : found.tallies,
+  );
   const body = html`<header class="title"><h1>Incidents</h1></header>
-${searchBox(path, filters, failed ? { problem: found.problem } : {})}
-<div class="filters">${quickFilters(context, path, filters)}</div>
-${failed ? '' : list(context, found.incidentPreviews, isFiltered(filters) || after !== '')}
-${pager}`;
-  return { page: { title: 'Incidents', section: 'incidents', body }, status: failed ? 400 : 200 };
+${searchBox(path, filters, isRefused ? found : {})}
+${chips}
+${isRefused ? '' : isStale ? stale(path, filters) : content(context, found, filters, page ?? 1, total)}`;
+  const words = describeFilters(filters);
+  const title = `Incidents${words === '' ? '' : `: ${words}`}${(page ?? 1) > 1 ? `, page ${page}` : ''}`;
+  return { page: { title, section: 'incidents', filters, body }, status: isRefused || isStale ? 400 : 200 };
 }
 
-async function find(context: Context, filters: Filters, after: string) {
-  try {
-    const query: IncidentPreviewsQuery = {
-      limit: pageSize,
-      orderDirection: 'DESC',
-      orderField: 'createdTime',
-      queryString: toQueryString(filters),
-      incidentTypes: [],
-    };
-    return await listIncidentPreviews(context, {
-      query,
-      cursor: { nextValue: after, hasMore: false },
-      includeCustomFieldValues: false,
-      includeMembershipPreview: true,
-    });
-  } catch (error) {
-    if (error instanceof RpcError && error.code === 'invalid_argument') return { problem: error.message };
-    throw error;
-  }
+/** The number of the page; undefined for one that cannot be, and for links to places in a list that is no more. */
+function readPageNumber(query: URLSearchParams): number | undefined {
+  const asked = query.get('page') ?? '1';
+  return /^[1-9]\d{0,5}$/.test(asked) && !query.has('after') ? Number(asked) : undefined;
 }
 
-/** Links that narrow the list by status, severity and drills. */
-function quickFilters({ options }: Context, path: string, filters: Filters): Html {
-  const severities = [...options.severities].sort((one, other) => toOrder(one.level) - toOrder(other.level));
-  return html`${[
-    chips('Status', path, filters, [
-      { words: 'All', change: { status: '' } },
-      { words: 'Active', change: { status: 'active' } },
-      { words: 'Resolved', change: { status: 'resolved' } },
-    ]),
-    chips('Severity', path, filters, [
-      { words: 'Any severity', change: { severity: '' } },
-      ...severities.map(({ label }) => ({ words: toOneLine(label, 60), change: { severity: label } })),
-    ]),
-    chips('Drills', path, filters, [
-      { words: 'With drills', change: { drills: '' } },
-      { words: 'Without', change: { drills: 'none' } },
-      { words: 'Only', change: { drills: 'only' } },
-    ]),
-  ]}`;
+function stale(path: string, filters: Filters): Html {
+  return html`<div class="empty"><p>This link leads to a page that the list does not have any more.</p>
+<p><a href="${path}${toAddressQuery(filters)}">Begin with the first page</a></p></div>`;
 }
 
-/** The rank of a level in the filter: worst first, the unknown one last. */
-function toOrder(level: number): number {
-  return level < 0 ? Number.POSITIVE_INFINITY : level;
+function content(context: Context, found: Found, filters: Filters, page: number, total: number): Html {
+  const path = inward(context.options, '/incidents');
+  const to = (change: Partial<Filters>, more?: Record<string, string>) =>
+    `${path}${toAddressQuery(filters, change, more)}`;
+  const first = (page - 1) * pageSize + 1;
+  const last = first + found.listed.length - 1;
+  const drills = drillsOf(filters) === 'none' ? countChosen(found.tallies, { ...filters, drills: 'only' }) : 0;
+  return html`${total === 0 ? nothing(path, filters) : sections(context, found, filters)}
+<p class="pager">${total === 0 ? '' : html`<span>${first}–${last} of ${total}</span>`}
+${page === 1 ? '' : html`<a rel="prev" href="${to({}, page === 2 ? {} : { page: String(page - 1) })}">Newer</a>`}
+${last >= total ? '' : html`<a rel="next" href="${to({}, { page: String(page + 1) })}">Older</a>`}
+${drills === 0 ? '' : html`<span>${drills === 1 ? '1 drill is' : `${drills} drills are`} left out. <a href="${to({ drills: 'with' })}">Show drills</a></span>`}
+${total === 0 ? '' : html`<a href="${inward(context.options, '/incidents.csv')}${toAddressQuery(filters)}">Save as CSV</a>`}</p>`;
 }
 
-function isFiltered({ text, status, severity, drills }: Filters): boolean {
-  return text.trim() !== '' || status !== '' || severity !== '' || drills !== '';
+function nothing(path: string, filters: Filters): Html {
+  if (!isFiltered(filters))
+    return html`<div class="empty"><p>There has been no incident yet. Type /incident declare in Slack when there is one.</p></div>`;
+  return html`<div class="empty"><p>No incident matches.</p><p><a href="${path}">Clear search and filters</a></p></div>`;
 }
 
-function list(context: Context, incidents: readonly IncidentPreview[], isPart: boolean): Html {
-  if (incidents.length > 0) return html`<ul class="entries">${incidents.map(each => entry(context, each))}</ul>`;
-  const words = isPart
-    ? 'No incident matches.'
-    : 'There has been no incident yet. Type /incident declare in Slack when there is one.';
-  return html`<div class="empty"><p>${words}</p></div>`;
+/** The incident whose number was typed, then the others below a heading for the open ones and one for each month. */
+function sections(context: Context, { listed, tallies, months }: Found, filters: Filters): Html {
+  const open = countChosen(
+    tallies.filter(each => each.status === 'active'),
+    filters,
+  );
+  const number = toNumber(filters.text);
+  const chosen = listed.find(each => each.row.id === number);
+  const others = listed.filter(each => each !== chosen);
+  const grouped = Map.groupBy(others, ({ row }) =>
+    row.status === 'active' ? 0 : toStartOfMonth(row.created_at / 1000),
+  );
+  const sorted = [...grouped].sort(([one], [other]) => (one === 0 ? -1 : other === 0 ? 1 : other - one));
+  const asked =
+    chosen && html`<h2 class="part">Number ${chosen.row.id}</h2><ul class="entries">${entry(context, chosen)}</ul>`;
+  return html`${asked ?? ''}${sorted.map(([month, those]) => {
+    const words = month === 0 ? 'Open' : writeMonth(new Date(month));
+    const count = month === 0 ? open : months.get(month);
+    return html`<h2 class="part">${words} <span class="quiet">${count}</span></h2>
+<ul class="entries">${those.map(each => entry(context, each))}</ul>`;
+  })}`;
 }
 
-function entry({ options, now }: Context, incident: IncidentPreview): Html {
-  const { incidentID, slug, title, severityLabel } = incident;
-  const started = toMoment(incident.incidentStart) ?? new Date(incident.createdTime);
-  const ended = toMoment(incident.incidentEnd);
-  const length = ended ? writeSpan(started, ended) : `active for ${writeSpan(started, now)}`;
-  const lead = incident.incidentMembershipPreview?.importantAssignments[0]?.user;
+function entry({ options, now }: Context, listed: Listed): Html {
+  const { row, said } = listed;
+  const labels = { status: row.status, isDrill: row.is_drill === 1, labels: listed.labels };
+  const isOpen = row.status === 'active';
+  const declared = new Date(row.created_at / 1000);
+  const started = new Date(row.started_at / 1000);
+  const ended = row.ended_at === null ? now : new Date(row.ended_at / 1000);
+  const length = isOpen ? `open for ${writeSpan(started, now)}` : writeSpan(started, ended);
+  // A heading says whether it is open.
+  const isSpecial = isMistake(labels) || labels.isDrill;
   return html`<li>
-<div class="marks">${stateMarks(incident)}${severityMark(severityLabel, options)}</div>
-<div class="main"><a class="name" href="${inward(options, `/a/${defaultPluginID}/incidents/${incidentID}/${slug}`)}" dir="auto">${toOneLine(title)}</a>
-<div class="more"><span>#${incidentID}</span><span>${timeTag(started, writeDay(started))}</span>${isMistake(incident) ? '' : html`<span>${length}</span>`}${lead ? person(lead) : ''}${labelMarks(ownLabels(incident))}</div></div></li>`;
+<div class="marks">${severityMark(row.severity, options)}</div>
+<div class="main"><a class="name" href="${inward(options, toPath(row))}" dir="auto">${toOneLine(row.title)}</a>
+${said === undefined ? '' : latest(said, now)}
+<div class="more"><span>#${row.id}</span>${isSpecial ? stateMarks(labels) : ''}<span>${timeTag(declared, writeRecent(declared, now))}</span>${isMistake(labels) ? '' : html`<span>${length}</span>`}${lead(listed, options)}${labelMarks(ownLabels(labels), options)}</div></div></li>`;
+}
+
+/** The path of an incident's page. */
+export function toPath({ id, slug }: Pick<IncidentRow, 'id' | 'slug'>): string {
+  return `/a/${defaultPluginID}/incidents/${id}/${slug}`;
+}
+
+/** The words of the last update, their age, and when the next one is due. */
+function latest({ words, at, next }: Said, now: Date): Html {
+  const isLate = next !== undefined && next < now;
+  const due =
+    next &&
+    html`<span${isLate ? html` class="alarm"` : ''}>${isLate ? 'update overdue since' : 'next update'} ${timeTag(next, writeRecent(next, now))}</span>`;
+  return html`<p class="said">${inlineText(words, 220)} <span class="quiet">${timeTag(at, `${writeSpan(at, now)} ago`)}</span>${due ? html` · ${due}` : ''}</p>`;
+}
+
+/** Who leads; without a commander, who holds the first important role, with its name. */
+function lead({ row, assignments }: Listed, options: Context['options']): Html {
+  const commander = assignments.find(each => fold(each.role.name) === leadRole);
+  const holder = commander ?? assignments.find(each => each.role.important);
+  const role =
+    holder && holder !== commander ? html`<span class="quiet">${inlineText(holder.role.name, 60)}:</span> ` : '';
+  const isMissing = row.status === 'active' && commander === undefined;
+  return html`${isMissing ? html`<span class="alarm">no commander</span>` : ''}${holder ? html`<span>${role}${person(holder.user, options)}</span>` : ''}`;
 }

@@ -6,6 +6,7 @@ import type { ServiceOptions } from '../call/options.ts';
 import { subPath } from '../dashboards/address.ts';
 import { fold } from '../store/tables.ts';
 import { type Html, inlineText, toOneLine } from './escape.ts';
+import { toTerm } from './filters.ts';
 
 /** Orders names of severities from the worst to the mildest, unknown ones last. */
 export function byRank(options: Pick<ServiceOptions, 'severities'>): (one: string, other: string) => number {
@@ -52,22 +53,31 @@ function toSearch(options: Pick<ServiceOptions, 'rootUrl'>, query: string): stri
   return `${subPath(options)}/incidents?${new URLSearchParams({ q: query })}`;
 }
 
-/** A value of the query language; one with both kinds of quotes cannot be written. */
-function quote(value: string): string {
-  return value.includes('"') ? `'${value}'` : `"${value}"`;
-}
-
 /** Labels in their colours; with options, each leads to the incidents that have it. */
 export function labelMarks(labels: readonly IncidentLabel[], options?: Pick<ServiceOptions, 'rootUrl'>): Html | string {
   if (labels.length === 0) return '';
   const marks = labels.map(({ key, label, description, colorHex }) => {
-    const group =
-      key === '' || key === defaultLabelKey ? '' : html`<span class="quiet">${inlineText(key, 60)}:</span> `;
+    const isBare = key === '' || key === defaultLabelKey;
+    const group = isBare ? '' : html`<span class="quiet">${inlineText(key, 60)}:</span> `;
     const words = html`${group}${inlineText(label, 100)}`;
-    const link = options ? html`<a href="${toSearch(options, `label:${quote(label)}`)}">${words}</a>` : words;
+    const term = options && toLabelTerm(key, label);
+    const link = options && term ? html`<a href="${toSearch(options, term)}">${words}</a>` : words;
     return html`<li title="${toOneLine(description, 200)}">${colourDot(colorHex)}${link}</li>`;
   });
   return html`<ul class="labels">${marks}</ul>`;
+}
+
+/** A label in plain words, under its key: `service:api`. */
+export function toLabelWords(key: string, label: string): string {
+  return key === '' || key === defaultLabelKey ? label : `${key}:${label}`;
+}
+
+/** The query for a label, under its key; undefined for one that cannot be typed. */
+export function toLabelTerm(key: string, label: string): string | undefined {
+  if (key === '' || key === defaultLabelKey) return toTerm('label', label);
+  const named = toTerm('field', key);
+  const value = toTerm('', label);
+  return named === undefined || value === undefined ? undefined : `${named}${value}`;
 }
 
 function colourDot(colour: string): Html | string {
@@ -78,9 +88,9 @@ function colourDot(colour: string): Html | string {
 /** A person by initials and name; with options, the name leads to the incidents in which they have a part. */
 export function person({ userID, name }: UserPreview, options?: Pick<ServiceOptions, 'rootUrl'>): Html {
   const shown = toOneLine(name, 100) || toOneLine(userID, 100);
-  const words = options
-    ? html`<a href="${toSearch(options, quote(shown))}">${inlineText(shown)}</a>`
-    : inlineText(shown);
+  const term = options && toTerm('person', shown);
+  const words =
+    options && term ? html`<a href="${toSearch(options, term)}">${inlineText(shown)}</a>` : inlineText(shown);
   return html`<span class="person"><span class="initials tint${toTint(fold(shown))}" aria-hidden="true">${toInitials(shown)}</span>${words}</span>`;
 }
 

@@ -34,6 +34,18 @@ export function writeMoment(moment: Date): string {
   return `${writeDay(moment)}, ${writeClock(moment)} UTC`;
 }
 
+/** `19 Sep, 09:31` within a week of now; else `19 Sep 2026`. In UTC. */
+export function writeRecent(moment: Date, now: Date): string {
+  const isRecent = Math.abs(now.getTime() - moment.getTime()) < 7 * 86_400_000;
+  return isRecent ? `${writeShortDay(moment)}, ${writeClock(moment)}` : writeDay(moment);
+}
+
+/** The first moment of a month in UTC, so many months later; both in milliseconds since 1970. */
+export function toStartOfMonth(moment: number, later = 0): number {
+  const date = new Date(moment);
+  return Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + later);
+}
+
 const units = [
   { name: 'd', seconds: 86_400 },
   { name: 'h', seconds: 3_600 },

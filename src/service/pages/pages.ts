@@ -8,13 +8,12 @@ import type { ServiceOptions } from '../call/options.ts';
 import { subPath } from '../dashboards/address.ts';
 import { errorPage } from './dead-link.ts';
 import { createFixedPage } from './fixed-page.ts';
-import type { Reader } from './picture.ts';
 import {
   toAssetResponse,
+  toCsvResponse,
   toHtmlResponse,
   toJsonResponse,
   toRedirect,
-  toSvgResponse,
   toUnchangedResponse,
 } from './responses.ts';
 
@@ -42,7 +41,7 @@ export function mountPages(app: Hono, gate: CallGate): void {
   app.get('/', () => toRedirect(list));
   get('/incidents', incidents);
   get('/incidents/figures', figures);
-  get('/incidents/figures/:plot{(count|time|labels)[.]svg}', figuresPlot);
+  get('/incidents.csv', incidentsFile);
   // Addresses that people cut short by hand.
   for (const path of ['/a', '/a/:plugin', '/a/:plugin/incidents']) app.get(path, () => toRedirect(list));
   for (const rest of ['', '/*']) {
@@ -76,14 +75,6 @@ function toQuery(c: Exchange): URLSearchParams {
   return new URL(c.req.url).searchParams;
 }
 
-function toReader(c: Exchange): Reader {
-  const query = toQuery(c);
-  return {
-    theme: query.get('theme') === 'dark' ? 'dark' : 'light',
-    size: query.get('size') === 'narrow' ? 'narrow' : 'wide',
-  };
-}
-
 const incidents: PageHandler = async (context, c) => {
   const [{ toHtml }, { incidentsPage }] = await Promise.all([import('./document.ts'), import('./incidents.ts')]);
   const { page, status } = await incidentsPage(context, toQuery(c));
@@ -96,10 +87,9 @@ const figures: PageHandler = async (context, c) => {
   return toHtmlResponse(await toHtml(context.options, page), status);
 };
 
-const figuresPlot: PageHandler = async (context, c) => {
-  const { figuresPicture } = await import('./figures-page.ts');
-  const plot = c.req.path.endsWith('/time.svg') ? 'time' : c.req.path.endsWith('/labels.svg') ? 'labels' : 'count';
-  return toSvgResponse(await figuresPicture(context, plot, toQuery(c), toReader(c)));
+const incidentsFile: PageHandler = async (context, c) => {
+  const { incidentsCsv } = await import('./incidents-csv.ts');
+  return toCsvResponse(await incidentsCsv(context, toQuery(c)), 'incidents.csv');
 };
 
 const incident: PageHandler = async (context, c) => {

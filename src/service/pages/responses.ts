@@ -21,8 +21,6 @@ const pagePolicy = [
   "frame-ancestors 'none'",
 ].join('; ');
 
-/** A picture carries its styles. Pages show it as an image, in which nothing can act. */
-const picturePolicy = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; frame-ancestors 'none'";
 const inertPolicy = "default-src 'none'; base-uri 'none'; frame-ancestors 'none'";
 
 const fresh = 'private, no-cache';
@@ -38,14 +36,16 @@ export function toUnchangedResponse(tag: string): Response {
   return new Response(null, { status: 304, headers: { ...always, 'cache-control': fresh, etag: tag } });
 }
 
-/** A current picture, as SVG. */
-export function toSvgResponse(svg: string): Response {
-  return answer(svg, { type: 'image/svg+xml', policy: picturePolicy, cache: fresh });
-}
-
 /** A JSON document to read or to download. */
 export function toJsonResponse(value: unknown): Response {
   return answer(`${JSON.stringify(value, null, 2)}\n`, { type: 'application/json', policy: inertPolicy, cache: fresh });
+}
+
+/** A table to download. */
+export function toCsvResponse(text: string, name: string): Response {
+  const response = answer(text, { type: 'text/csv', policy: inertPolicy, cache: fresh });
+  response.headers.set('content-disposition', `attachment; filename="${name}"`);
+  return response;
 }
 
 /** A file whose address changes when its content does. */

@@ -59,8 +59,41 @@ interface RangeTerm {
   readonly at: Span;
 }
 
+/** A word as people mean it: in the title, in a label, as the incident's number, or as a name of somebody with a role. */
+interface WordTerm {
+  readonly kind: 'word';
+  readonly value: string;
+  readonly at: Span;
+}
+
+/** Words in the notes of a timeline. */
+interface NotesTerm {
+  readonly kind: 'notes';
+  readonly value: string;
+  readonly at: Span;
+}
+
+/** A person by name, in the role of that name; undefined: in any. */
+interface HolderTerm {
+  readonly kind: 'holder';
+  readonly role: string | undefined;
+  readonly value: string;
+  readonly at: Span;
+}
+
+/** A severity that there is: the present one, or the worst that the incident ever had. */
+export interface SeverityTerm {
+  readonly kind: 'severity';
+  readonly isWorst: boolean;
+  readonly value: string;
+  readonly at: Span;
+}
+
+/** Conditions that only people's words have (typed.ts). */
+export type TypedTerm = WordTerm | NotesTerm | HolderTerm | SeverityTerm;
+
 /** A single condition. */
-export type Term = ExactTerm | PartTerm | DrillTerm | FieldTerm | RangeTerm;
+export type Term = ExactTerm | PartTerm | DrillTerm | FieldTerm | RangeTerm | TypedTerm;
 
 /** All must hold; `role` and `user.email` terms of one such list hold together on one assignment. */
 export interface And {

@@ -1,6 +1,6 @@
 import { definePrepared, type Params } from '../../db/prepared.ts';
 import { type Db, fold } from '../store/tables.ts';
-import type { ExactTerm, Node, Query } from './ast.ts';
+import type { Node, Term } from './ast.ts';
 
 /** The people that a value of `createdby` or `user.email` names. */
 interface NamedPeople {
@@ -40,14 +40,16 @@ const readByID = definePrepared((db: Db, value: Params<{ ids: readonly string[] 
     .where(({ eb, fn }) => eb(fn<string>('lower', ['user_id']), 'in', value.ids)),
 );
 
-/** Looks up what a query names, in at most three statements. */
-export async function findNamed(db: Db, query: Query): Promise<Named> {
+/** Looks up what the terms of a query name, in at most three statements. */
+export async function findNamed(db: Db, terms: readonly Term[]): Promise<Named> {
   const names = new Set<string>();
   const people = new Set<string>();
-  collect(query, ({ property, value }) => {
-    if (property === 'role') names.add(fold(value));
-    else if ((property === 'createdby' || property === 'user.email') && fold(value) !== '') people.add(value);
-  });
+  for (const term of terms) {
+    if (term.kind === 'holder' && term.role !== undefined) names.add(fold(term.role));
+    if (term.kind !== 'exact') continue;
+    if (term.property === 'role') names.add(fold(term.value));
+    else if (['createdby', 'user.email'].includes(term.property) && fold(term.value) !== '') people.add(term.value);
+  }
   const roles = names.size > 0 ? await readRoles(db, { names: [...names] }) : [];
   const emails = people.size > 0 ? await readByEmail(db, { emails: [...new Set([...people].map(fold))] }) : [];
   const others = people.size > 0 ? await readByID(db, { ids: [...new Set([...people].map(toLowerID))] }) : [];
@@ -63,8 +65,8 @@ export async function findNamed(db: Db, query: Query): Promise<Named> {
   };
 }
 
-function collect(node: Node, note: (term: ExactTerm) => void): void {
-  if (node.kind === 'and' || node.kind === 'or') for (const item of node.items) collect(item, note);
-  else if (node.kind === 'not') collect(node.item, note);
-  else if (node.kind === 'exact') note(node);
+/** All terms of a node, in order. */
+export function termsOf(node: Node): Term[] {
+  if (node.kind === 'and' || node.kind === 'or') return node.items.flatMap(termsOf);
+  return node.kind === 'not' ? termsOf(node.item) : [node];
 }

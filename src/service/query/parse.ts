@@ -22,28 +22,44 @@ export const maxQueryTerms = 200;
 export const maxQueryDepth = 50;
 
 const groupWords = ['or', 'any', 'and', 'not'] as const;
-const properties = [...partialProperties, ...exactProperties, 'isdrill', 'field', ...rangeProperties];
+/** The names before a colon. */
+export const properties: readonly string[] = [
+  ...partialProperties,
+  ...exactProperties,
+  'isdrill',
+  'field',
+  ...rangeProperties,
+];
+
+/** What words and properties mean. */
+export interface Reading {
+  word(token: TextToken): Term;
+  /** The term of a property and its value; `second` takes the next value. */
+  property(name: TextToken, first: TextToken, second: () => TextToken): Term;
+}
 
 /**
  * Reads a query in the language of docs/api-rules.md A7: terms separated by spaces must all hold; `or(…)` and `any(…)`,
  * `and(…)`, `not(…)` and a leading `-` group them, and so do `AND`, `OR` and `NOT` between them. Throws only `invalid_argument`, with `invalid query: <reason>`.
  */
-export function parseQuery(text: string): Query {
+export function parseQuery(text: string, reading: Reading = { word: toTitle, property: toTerm }): Query {
   if (text.length > maxQuery) throw invalidQuery(`it is longer than ${maxQuery} characters`);
   if (text.includes('\0')) throw invalidQuery('it holds a NUL character', text.indexOf('\0'));
-  return new Parser(tokenize(text), text.length).parse();
+  return new Parser(tokenize(text), text.length, reading).parse();
 }
 
 class Parser {
   readonly #tokens: readonly QueryToken[];
   readonly #length: number;
+  readonly #reading: Reading;
   #next = 0;
   #terms = 0;
   #pairs = 0;
 
-  constructor(tokens: readonly QueryToken[], length: number) {
+  constructor(tokens: readonly QueryToken[], length: number, reading: Reading) {
     this.#tokens = tokens;
     this.#length = length;
+    this.#reading = reading;
   }
 
   parse(): Query {
@@ -129,13 +145,13 @@ class Parser {
         return this.#negation(token, depth);
       case 'word':
         if (this.#tokens[this.#next]?.kind === 'open') return this.#group(token, depth);
-        if (token.text !== 'NOT') return this.#term(toTitle(token));
+        if (token.text !== 'NOT') return this.#term(this.#reading.word(token));
         this.#expectTerm(token.text, token.at);
         return this.#negation(token, depth);
       case 'quoted':
-        return this.#term(toTitle(token));
+        return this.#term(this.#reading.word(token));
       case 'property':
-        return this.#term(toTerm(token, this.#value(), () => this.#value()));
+        return this.#term(this.#reading.property(token, this.#value(), () => this.#value()));
       case 'open':
       case 'close':
       case 'value':
@@ -189,7 +205,8 @@ class Parser {
   }
 }
 
-type TextToken = Extract<QueryToken, { text: string }>;
+/** A token with text. */
+export type TextToken = Extract<QueryToken, { text: string }>;
 
 function isOr(word: string): boolean {
   return word === 'OR' || word === '||';
@@ -199,7 +216,8 @@ function spanOf(items: readonly Node[]): Span {
   return { start: items[0]?.at.start ?? 0, end: items.at(-1)?.at.end ?? 0 };
 }
 
-function toTitle(token: TextToken): Term {
+/** A word or quoted text as a part of the title. */
+export function toTitle(token: TextToken): Term {
   if (token.kind === 'word' && /^![a-z][a-z0-9_.]*:/i.test(token.text))
     throw invalidQuery(
       `${excerpt(token.text)} begins with !, which is written NOT; put quotes around text`,
@@ -208,7 +226,8 @@ function toTitle(token: TextToken): Term {
   return { kind: 'partial', property: 'title', value: token.text, at: token.at };
 }
 
-function toTerm(name: TextToken, first: TextToken, second: () => TextToken): Term {
+/** A property with its value, as the API has it. */
+export function toTerm(name: TextToken, first: TextToken, second: () => TextToken): Term {
   if (name.text === 'field') {
     const value = second();
     return { kind: 'field', slug: first.text, value: value.text, at: { start: name.at.start, end: value.at.end } };

@@ -2,14 +2,15 @@ import { type Expression, expressionBuilder, type SqlBool, sql } from 'kysely';
 import { incidentStatuses } from '../../contract/incidents.ts';
 import { type Db, fold, type Tables } from '../store/tables.ts';
 import type { ExactTerm, Node, Query, RangeProperty, Term } from './ast.ts';
-import { findNamed, type Named, toLowerID } from './named.ts';
+import { findNamed, type Named, termsOf, toLowerID } from './named.ts';
 import { simplify } from './simplify.ts';
+import { contains, findTyped, type Typed, toTypedCondition } from './typed-where.ts';
 
 type Condition = Expression<SqlBool>;
 
 /** The options that give words of a query their meaning. */
 export interface QueryVocabulary {
-  readonly severities: readonly { readonly label: string }[];
+  readonly severities: readonly { readonly label: string; readonly level: number }[];
 }
 
 const incident = expressionBuilder<Tables, 'incident'>();
@@ -29,8 +30,10 @@ const rangeColumns = {
  */
 export async function findWhere(db: Db, query: Query, vocabulary: QueryVocabulary): Promise<Condition> {
   const simple = simplify(query);
-  const condition = toCondition(simple, { ...vocabulary, ...(await findNamed(db, simple)) });
-  return countTerms(simple) > maxJoined ? incident.not(incident.not(condition)) : condition;
+  const terms = termsOf(simple);
+  const named = { ...vocabulary, ...(await findNamed(db, terms)) };
+  const condition = toCondition(simple, { ...named, ...(await findTyped(db, terms, named)) });
+  return terms.length > maxJoined ? incident.not(incident.not(condition)) : condition;
 }
 
 /**
@@ -38,11 +41,6 @@ export async function findWhere(db: Db, query: Query, vocabulary: QueryVocabular
  * and takes seconds to plan two hundred of them. Behind a negation it leaves each in its place.
  */
 const maxJoined = 8;
-
-function countTerms(node: Node): number {
-  if (node.kind === 'and' || node.kind === 'or') return node.items.reduce((sum, each) => sum + countTerms(each), 0);
-  return node.kind === 'not' ? countTerms(node.item) : 1;
-}
 
 /** Incidents of any of these statuses, without regard to case. An unknown status matches nothing. */
 export function hasAnyStatus(values: readonly string[]): Condition {
@@ -85,7 +83,7 @@ function hasLabel(value: string, key?: string): Condition {
 }
 
 /** What the words of a query mean. */
-type Meaning = QueryVocabulary & Named;
+type Meaning = QueryVocabulary & Named & Typed;
 
 function toCondition(node: Node, vocabulary: Meaning): Condition {
   switch (node.kind) {
@@ -159,9 +157,13 @@ function toTermCondition(term: Term, vocabulary: Meaning): Condition {
       return incident.and(bounds);
     }
     case 'partial':
-      return term.property === 'title' ? contains('incident.title_folded', term.value) : hasContext(term.value);
+      return term.property === 'title'
+        ? contains(sql.ref('incident.title_folded'), fold(term.value))
+        : hasContext(term.value);
     case 'exact':
       return toExactCondition(term, vocabulary);
+    default:
+      return toTypedCondition(term, vocabulary);
   }
 }
 
@@ -220,11 +222,6 @@ function hasContext(value: string): Condition {
       .select('activity.id')
       .whereRef('activity.incident_id', '=', 'incident.id')
       .where('activity.context_folded', '<>', sql.lit(''))
-      .where(contains('activity.context_folded', value)),
+      .where(contains(sql.ref('activity.context_folded'), fold(value))),
   );
-}
-
-function contains(column: 'incident.title_folded' | 'activity.context_folded', value: string): Condition {
-  const pattern = `%${fold(value).replace(/[\\%_]/g, '\\$&')}%`;
-  return sql<SqlBool>`${sql.ref(column)} like ${pattern} escape '\\'`;
 }

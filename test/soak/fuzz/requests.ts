@@ -196,7 +196,7 @@ const pages = toRequests(
       fc.constantFrom(
         '/incidents',
         '/incidents/figures',
-        '/incidents/figures/count.svg',
+        '/incidents.csv',
         '/a/grafana-irm-app/incidents/1/x',
         '/a/x/incidents/2',
         '/d/board/x',

@@ -49,6 +49,8 @@ function matchesTerm(incident: Required<Sketch>, term: Term): boolean {
     }
     case 'exact':
       return matchesExact(incident, term);
+    default:
+      throw new Error(`the API's language has no ${term.kind}`);
   }
 }
 

@@ -22,6 +22,8 @@ function printNode(node: Node): string {
       return `field:${printSlug(node.slug)}:${printValue(node.value)}`;
     case 'range':
       return `${node.property}:${printTime(node.from)},${printTime(node.to)}`;
+    default:
+      throw new Error(`the API's language has no ${node.kind}`);
   }
 }
 

@@ -11,9 +11,7 @@ const pages = [
   '/incidents',
   '/incidents?q=status:active',
   '/incidents/figures',
-  '/incidents/figures/count.svg',
-  '/incidents/figures/time.svg',
-  '/incidents/figures/labels.svg',
+  '/incidents.csv',
   '/a/grafana-irm-app/incidents/1',
   '/a/grafana-irm-app/incidents/1/any-slug',
 ];

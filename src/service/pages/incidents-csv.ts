@@ -1,0 +1,77 @@
+import { expressionBuilder } from 'kysely';
+import type { Context } from '../call/context.ts';
+import { invalidArgument } from '../call/errors.ts';
+import { findLabels } from '../store/incident-labels.ts';
+import { findMemberships } from '../store/memberships.ts';
+import { fold, type Tables } from '../store/tables.ts';
+import { formatTime, toSeconds } from '../store/time.ts';
+import { toVisibleText } from './escape.ts';
+import { findWorst } from './figures.ts';
+import { findTyped, readFilters, toChosen } from './filters.ts';
+import { leadRole, toPath } from './incidents.ts';
+import { selectChosen } from './incidents-read.ts';
+import { toLabelWords } from './marks.ts';
+
+/** The most incidents of a file, and how many are read at once. */
+const reach = { most: 20_000, atOnce: 500 } as const;
+
+const incident = expressionBuilder<Tables, 'incident'>();
+
+const head = [
+  ...['number', 'title', 'status', 'severity', 'worst severity', 'drill', 'declared', 'started', 'ended'],
+  ...['duration in seconds', 'commander', 'labels', 'address'],
+];
+
+/**
+ * The incidents of a list as CSV (RFC 4180), the newest first: times in UTC (RFC 3339), the duration of resolved ones in seconds.
+ * Throws `invalid_argument` for a malformed query, and for more incidents than a file takes, so that none is missing unsaid.
+ */
+export async function incidentsCsv(context: Context, query: URLSearchParams): Promise<string> {
+  const filters = readFilters(query);
+  const where = incident.and([await findTyped(context, filters), toChosen(context, filters)]);
+  const lines = [toLine(head)];
+  for (let below = Number.MAX_SAFE_INTEGER; ; ) {
+    const rows = await selectChosen(context, where)
+      .selectAll('incident')
+      .where('incident.id', '<', below)
+      .orderBy('incident.id', 'desc')
+      .limit(reach.atOnce)
+      .execute();
+    lines.push(...(await toLines(context, rows)));
+    if (lines.length > reach.most + 1)
+      throw invalidArgument(`More than ${reach.most} incidents match. Search for fewer, as in declared:365d.`);
+    if (rows.length < reach.atOnce) return lines.join('');
+    below = rows.at(-1)?.id ?? 0;
+  }
+}
+
+async function toLines({ db, options }: Context, rows: readonly Tables['incident'][]): Promise<string[]> {
+  const ids = rows.map(each => each.id);
+  const labels = await findLabels(db, ids);
+  const memberships = await findMemberships(db, ids, options.orgID);
+  const worst = await findWorst(db, rows, options);
+  return rows.map(row => {
+    const leads = memberships.get(row.id)?.assignments.filter(each => fold(each.role.name) === leadRole) ?? [];
+    const own = labels.get(row.id) ?? [];
+    const isOver = row.status !== 'active' && row.ended_at !== null;
+    return toLine([
+      ...[String(row.id), row.title, row.status === 'active' ? 'open' : row.status, row.severity, worst(row)],
+      ...[row.is_drill === 1 ? 'yes' : 'no', formatTime(row.created_at), formatTime(row.started_at)],
+      ...[formatTime(row.ended_at), isOver ? String(toSeconds(row.started_at, row.ended_at ?? 0)) : ''],
+      leads.map(each => each.user.name).join(', '),
+      own.map(({ key, label }) => toLabelWords(key, label)).join(', '),
+      `${options.rootUrl}${toPath(row)}`,
+    ]);
+  });
+}
+
+function toLine(cells: readonly string[]): string {
+  return `${cells.map(toCell).join(',')}\r\n`;
+}
+
+/** A cell in quotes where it needs them. A spreadsheet would compute what begins as a formula does, so a quote stands before it. */
+function toCell(text: string): string {
+  const shown = toVisibleText(text);
+  const inert = /^[\s]*[=+\-@]|^[\t\r]/.test(shown) ? `'${shown}` : shown;
+  return /[",\r\n]/.test(inert) ? `"${inert.replaceAll('"', '""')}"` : inert;
+}

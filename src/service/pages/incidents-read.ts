@@ -1,0 +1,153 @@
+import { type Expression, expressionBuilder, type SqlBool, sql } from 'kysely';
+import type { Incident } from '../../contract/incidents.ts';
+import type { IncidentLabel } from '../../contract/labels.ts';
+import type { Context } from '../call/context.ts';
+import { isVisibleTo } from '../incidents/visibility.ts';
+import { toNumber } from '../query/typed-where.ts';
+import { findLabels } from '../store/incident-labels.ts';
+import { findMemberships, noMembership } from '../store/memberships.ts';
+import type { IncidentRow, Tables } from '../store/tables.ts';
+import { type Filters, findTyped, toChosen } from './filters.ts';
+import { toStartOfMonth } from './moments.ts';
+import type { Tally } from './search.ts';
+
+/** The most incidents on a page. */
+export const pageSize = 50;
+
+/** An incident as the list shows it. */
+export interface Listed extends Pick<Incident, 'labels'> {
+  readonly row: IncidentRow;
+  readonly labels: IncidentLabel[];
+  readonly assignments: Incident['incidentMembership']['assignments'];
+  /** The latest update, or without any the latest note; only of an open incident. */
+  readonly said: Said | undefined;
+}
+
+/** What was said last of an incident. */
+export interface Said {
+  readonly words: string;
+  readonly at: Date;
+  /** When the next update is due; undefined for no promise. */
+  readonly next: Date | undefined;
+}
+
+/** What the filters find. */
+export interface Found {
+  /** All that the typed text finds, drills too. */
+  readonly tallies: readonly Tally[];
+  readonly listed: readonly Listed[];
+  /** How many resolved incidents the months on this page have, by their first moment. */
+  readonly months: ReadonlyMap<number, number>;
+}
+
+const incident = expressionBuilder<Tables, 'incident'>();
+
+/** The incidents of a condition that the caller sees. */
+export function selectChosen({ db, caller }: Context, where: Expression<SqlBool>) {
+  return db.selectFrom('incident').where(isVisibleTo(caller)).where(where);
+}
+
+/**
+ * One page of the list: the incident whose number was typed, the open ones from the worst severity and the oldest, then the resolved
+ * ones from the newest. The number of statements is the same for any number of incidents. Throws `invalid_argument`.
+ */
+export async function findPage(context: Context, filters: Filters, page: number): Promise<Found> {
+  const typed = await findTyped(context, filters);
+  const where = incident.and([typed, toChosen(context, filters)]);
+  const tallies = await selectChosen(context, typed)
+    .select(['status', 'severity', 'is_drill', ({ fn }) => fn.countAll<number>().as('count')])
+    .groupBy(['status', 'severity', 'is_drill'])
+    .execute();
+  const rows = await selectChosen(context, where)
+    .selectAll('incident')
+    .orderBy(sql`case when id = ${toNumber(filters.text) ?? 0} then 0 when status = 'active' then 1 else 2 end`)
+    .orderBy(sql`case when status <> 'active' then 0 when severity_level < 0 then 1000000 else severity_level end`)
+    .orderBy(sql`case when status = 'active' then created_at else -created_at end`)
+    .orderBy('id')
+    .limit(pageSize)
+    .offset((page - 1) * pageSize)
+    .execute();
+  return {
+    tallies: tallies.map(each => ({ ...each, isDrill: each.is_drill === 1, count: Number(each.count) })),
+    listed: await toListed(context, rows),
+    months: await countMonths(context, where, rows),
+  };
+}
+
+async function toListed({ db, options }: Context, rows: readonly IncidentRow[]): Promise<Listed[]> {
+  const ids = rows.map(each => each.id);
+  const labels = await findLabels(db, ids);
+  const memberships = await findMemberships(db, ids, options.orgID);
+  const open = rows.filter(each => each.status === 'active').map(each => each.id);
+  const said = open.length === 0 ? new Map<number, Said>() : await findSaid({ db }, open);
+  return rows.map(row => ({
+    row,
+    labels: labels.get(row.id) ?? [],
+    assignments: (memberships.get(row.id) ?? noMembership()).assignments,
+    said: said.get(row.id),
+  }));
+}
+
+/** What was said last of each of the incidents. */
+async function findSaid({ db }: Pick<Context, 'db'>, ids: readonly number[]): Promise<Map<number, Said>> {
+  const latest = await db
+    .selectFrom('activity')
+    .select(({ fn }) => [
+      fn.max('seq').as('note'),
+      sql<number | null>`max(case when field_values like '%"source":"update"%' then seq end)`.as('update'),
+    ])
+    .where('incident_id', 'in', ids)
+    .where('kind', '=', 'userNote')
+    .groupBy('incident_id')
+    .execute();
+  const chosen = latest.map(each => Number(each.update ?? each.note));
+  if (chosen.length === 0) return new Map();
+  const rows = await db
+    .selectFrom('activity')
+    .select(['incident_id', 'body', 'event_at', 'field_values'])
+    .where('seq', 'in', chosen)
+    .execute();
+  return new Map(
+    rows.map(row => {
+      const values: Record<string, unknown> = JSON.parse(row.field_values);
+      // Under a note from Slack stands who said it, for readers that know only bodies.
+      const foot = values.source === undefined ? -1 : row.body.lastIndexOf('\n\n— ');
+      const next = Date.parse(String(values.nextUpdateAt ?? ''));
+      return [
+        row.incident_id,
+        {
+          words: foot < 0 ? row.body : row.body.slice(0, foot),
+          at: new Date(row.event_at / 1000),
+          next: Number.isNaN(next) ? undefined : new Date(next),
+        },
+      ];
+    }),
+  );
+}
+
+/** How many resolved incidents of the condition each month has that one of the rows begins. */
+async function countMonths(
+  context: Context,
+  where: Expression<SqlBool>,
+  rows: readonly IncidentRow[],
+): Promise<Map<number, number>> {
+  const starts = new Set(
+    rows.filter(each => each.status !== 'active').map(each => toStartOfMonth(each.created_at / 1000)),
+  );
+  const months = [...starts];
+  if (months.length === 0) return new Map();
+  const [first = 0, last = 0] = [Math.min(...months), Math.max(...months)];
+  const counts = await selectChosen(context, where)
+    .where('status', '<>', 'active')
+    .where('created_at', '>=', first * 1000)
+    .where('created_at', '<', toStartOfMonth(last, 1) * 1000)
+    .select(
+      months.map((month, index) =>
+        sql<number>`sum(case when created_at >= ${month * 1000} and created_at < ${toStartOfMonth(month, 1) * 1000} then 1 else 0 end)`.as(
+          `month${index}`,
+        ),
+      ),
+    )
+    .executeTakeFirst();
+  return new Map(months.map((month, index) => [month, Number(counts?.[`month${index}`] ?? 0)]));
+}
