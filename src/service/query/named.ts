@@ -2,6 +2,11 @@ import { definePrepared, type Params } from '../../db/prepared.ts';
 import { type Db, fold } from '../store/tables.ts';
 import type { Node, Term } from './ast.ts';
 
+/** The options that give words of a query their meaning. */
+export interface QueryVocabulary {
+  readonly severities: readonly { readonly label: string; readonly level: number }[];
+}
+
 /** The people that a value of `createdby` or `user.email` names. */
 interface NamedPeople {
   /** User ids of the people with this email. */

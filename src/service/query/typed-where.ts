@@ -3,10 +3,9 @@ import { type Expression, expressionBuilder, type SqlBool, sql } from 'kysely';
 import { definePrepared, type Params } from '../../db/prepared.ts';
 import { type Db, fold, type Tables } from '../store/tables.ts';
 import type { SeverityTerm, Term, TypedTerm } from './ast.ts';
-import type { Named } from './named.ts';
+import type { Named, QueryVocabulary } from './named.ts';
 import { properties } from './parse.ts';
 import { excerpt, invalidQuery } from './tokenize.ts';
-import type { QueryVocabulary } from './where.ts';
 
 type Condition = Expression<SqlBool>;
 

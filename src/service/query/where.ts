@@ -2,16 +2,11 @@ import { type Expression, expressionBuilder, type SqlBool, sql } from 'kysely';
 import { incidentStatuses } from '../../contract/incidents.ts';
 import { type Db, fold, type Tables } from '../store/tables.ts';
 import type { ExactTerm, Node, Query, RangeProperty, Term } from './ast.ts';
-import { findNamed, type Named, termsOf, toLowerID } from './named.ts';
+import { findNamed, type Named, type QueryVocabulary, termsOf, toLowerID } from './named.ts';
 import { simplify } from './simplify.ts';
 import { contains, findTyped, type Typed, toTypedCondition } from './typed-where.ts';
 
 type Condition = Expression<SqlBool>;
-
-/** The options that give words of a query their meaning. */
-export interface QueryVocabulary {
-  readonly severities: readonly { readonly label: string; readonly level: number }[];
-}
 
 const incident = expressionBuilder<Tables, 'incident'>();
 const assignment = expressionBuilder<Tables, 'incident' | 'assignment'>();

@@ -30,7 +30,7 @@ describe('what people type', () => {
   });
   afterAll(() => stack.disposeAsync());
 
-  test.each([[placeholder, ''], ...examples])('%s finds something', async text => {
+  test.each([placeholder, ...examples.map(([query]) => query)])('%s finds something', async text => {
     const { status, text: page } = await search(text);
     expect(status).toBe(200);
     expect(listed(page).length).toBeGreaterThan(0);
