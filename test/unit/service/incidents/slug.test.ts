@@ -47,7 +47,8 @@ test.each([
 });
 
 test.each([
-  ['see https://a.example/x. And http://b.example/?q=(1)!', ['https://a.example/x', 'http://b.example/?q=(1']],
+  ['see https://a.example/x. And http://b.example/?q=(1)!', ['https://a.example/x', 'http://b.example/?q=(1)']],
+  ['(https://a.example/x), [https://b.example/y_(z)]', ['https://a.example/x', 'https://b.example/y_(z)']],
   ['<https://a.example/x>"https://b.example"', ['https://a.example/x', 'https://b.example']],
   ['https://a.example https://a.example', ['https://a.example']],
   ['https:// ftp://x javascript:alert(1) https://...', []],

@@ -167,7 +167,7 @@ describe.skipIf(hasNoBrowser)('in a browser', () => {
         .toBe('Checkout answers 500 for card payments');
       // Whoever leaves a page whose picture is still under way gives that up.
       await page.waitForLoadState();
-      await page.getByRole('link', { name: 'Notes', exact: true }).click();
+      await page.getByRole('link', { name: /^Notes/ }).click();
       const counts = async () => ({
         changes: await page.locator('.timeline .change').count(),
         notes: await page.locator('.timeline .note').count(),
