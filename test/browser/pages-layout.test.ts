@@ -96,6 +96,33 @@ describe.skipIf(hasNoBrowser)('what readers with other eyes and hands meet', () 
     },
   );
 
+  test('on paper an incident of 300 items begins its timeline by page 2, light, with address and time at its end', async () => {
+    // The inside of an A4 page within its margins.
+    const inside = { width: 688, height: 1000 };
+    const how = { viewport: inside, colorScheme: 'dark' as const };
+    const seen = await look('a long incident', how, async page => {
+      await page.emulateMedia({ media: 'print', colorScheme: 'dark' });
+      return page.evaluate<{ top: number; paper: string; foot: string; width: number }>(
+        `({ top: document.querySelector('.timeline').getBoundingClientRect().top, width: document.documentElement.scrollWidth,
+            paper: getComputedStyle(document.body).backgroundColor, foot: document.querySelector('.foot').innerText })`,
+      );
+    });
+    expect(seen.top).toBeLessThan(2 * inside.height);
+    expect(seen.width).toBe(inside.width);
+    expect(seen.paper).toBe('rgb(255, 255, 255)');
+    expect(seen.foot).toMatch(/\/incidents\/\d+\/\S+ as of \d+ \w+ \d{4}, \d\d:\d\d UTC/);
+  });
+
+  test('on paper no query of a dashboard stands a letter a line', async () => {
+    const narrow = await look('a dashboard', { viewport: { width: 688, height: 1000 } }, async page => {
+      await page.emulateMedia({ media: 'print' });
+      return page.evaluate<number>(
+        `Math.min(...[...document.querySelectorAll('.panel pre')].map(each => each.getBoundingClientRect().width))`,
+      );
+    });
+    expect(narrow).toBeGreaterThan(200);
+  });
+
   test.each(['light', 'dark'] as const)(
     'the placeholder and the edge of a field can be seen in %s',
     async colorScheme => {

@@ -30,7 +30,7 @@ export const chapters: readonly Chapter[] = [
   {
     id: 'authentication',
     title: 'Authentication',
-    body: html`<p>${words('Every call carries a token: `Authorization: Bearer glsa_…`. `muster token create` makes one. A token has one of three roles, and each operation says which it needs: Viewer reads, Editor changes, Admin also changes roles.')}</p>`,
+    body: html`<p>${words('Every call carries a token: `Authorization: Bearer glsa_…`. `muster tokens create <name>` makes one. A token has one of three roles, and each operation says which it needs: Viewer reads, Editor changes, Admin also changes roles.')}</p>`,
   },
   {
     id: 'paging',

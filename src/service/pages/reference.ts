@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { html } from 'hono/html';
 import { type ApiDocument, type ApiOperation, readApiDocument, type Schema } from './api-document.ts';
 import { inward, type PageContent, type PageOptions } from './document.ts';
@@ -78,7 +79,22 @@ ${inPath ? html`<h4>In the path</h4>${membersTable(inPath, `the path of ${operat
 ${inQuery ? html`<h4>In the query of the address</h4>${membersTable(inQuery, `the query of ${operationId}`, 'request')}` : ''}
 ${input ? html`<h4>Request</h4>${membersTable(input, `the request of ${operationId}`, 'request')}` : ''}
 ${done ? html`<h4>Response <span class="quiet">${done[0]}</span></h4>${output ? membersTable(output, `the response of ${operationId}`, 'response') : html`<p>${plain(done[1].description ?? '')}</p>`}` : ''}
-${errorList(document, operation)}</section>`;
+${errorList(document, operation)}${example(operationId)}</section>`;
+}
+
+/** One call of each operation and its answer, as `npm run docs` made them, by operation. */
+const examples: Readonly<Record<string, { readonly curl: string; readonly answer: string }>> = JSON.parse(
+  readFileSync(new URL('reference-examples.json', import.meta.url), 'utf8'),
+);
+
+function example(operationId: string): Html | string {
+  const found = examples[operationId];
+  if (!found) return '';
+  return html`<details class="errors"><summary>Example</summary>${block('Call', found.curl)}${block('Answer', found.answer)}</details>`;
+}
+
+function block(name: string, text: string): Html {
+  return html`<pre class="code" tabindex="0" role="group" aria-label="${name}"><code>${text}</code></pre>`;
 }
 
 /** Parameters as the members of an object, to be shown like one; undefined when there are none. */

@@ -109,9 +109,8 @@ describe('the OpenAPI document', () => {
       const said = member.description ?? named?.description;
       return typeof said === 'string' && said.length > 4 && (/[.)]$/.test(said) || said.endsWith('`'));
     };
-    look(document.components.schemas, 'schemas');
-    look(document.paths, '');
-    look(document.webhooks, 'webhooks');
+    const whole: unknown = JSON.parse(text);
+    look(whole, '');
     expect(silent).toEqual([]);
   });
 
