@@ -1,4 +1,3 @@
-import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { builtinModules } from 'node:module';
 import { dirname, join, relative } from 'node:path';
@@ -53,28 +52,6 @@ test('the image: one stage on the Node that Muster needs, not root, production d
   expect(Object.keys(manifest.optionalDependencies)).toEqual(['node']);
   expect(dockerfile).toContain('CMD ["node", "bin/muster.js", "start"]');
   expect(dockerfile.some(line => line.startsWith('HEALTHCHECK ') && line.includes('/healthz'))).toBe(true);
-});
-
-test('what the image leaves out of the picture library, no picture needs', () => {
-  const left = /rm -r (.+)$/m.exec(dockerfile.join('\n'))?.[1]?.split(' ') ?? [];
-  expect(left).toContain('node_modules/echarts/dist');
-  // In a process of its own nothing is loaded before.
-  const place = new URL('../../src/service/pages/picture.ts', import.meta.url);
-  const program = `
-    import { registerHooks } from 'node:module';
-    const loaded = [];
-    registerHooks({ load: (url, context, next) => (loaded.push(url), next(url, context)) });
-    const { drawPicture } = await import(${JSON.stringify(place.href)});
-    const option = { xAxis: {}, yAxis: {}, series: [{ type: 'line', data: [[0, 1]] }] };
-    const picture = drawPicture(option, { width: 100, height: 100 });
-    process.stdout.write(JSON.stringify({ picture, loaded }));
-  `;
-  const { stdout } = spawnSync(process.execPath, ['--input-type=module', '--eval', program], { encoding: 'utf8' });
-  const { picture, loaded }: { picture: string; loaded: readonly string[] } = JSON.parse(stdout);
-  expect(picture).toContain('<svg');
-  const own = loaded.filter(url => url.includes('/node_modules/echarts/'));
-  expect(own.length).toBeGreaterThan(10);
-  expect(own.filter(url => left.some(path => url.includes(`/${path}/`)))).toEqual([]);
 });
 
 test('the image stops on the signal that Muster stops in order on', () => {

@@ -129,7 +129,7 @@ test('start loads nothing that only some need', async () => {
   child.kill('SIGTERM');
   const { stderr } = await ended;
   expect(stderr).toContain('/node_modules/@slack/bolt/');
-  const packages = ['date-fns', 'echarts', 'express', 'hono', 'pg', 'prom-client', 'ws', 'yaml'];
+  const packages = ['d3-scale', 'date-fns', 'express', 'hono', 'pg', 'prom-client', 'ws', 'yaml'];
   const loaded = [
     ...packages.map(name => `/node_modules/${name}/`),
     '/src/playground/',
