@@ -18,8 +18,9 @@ const caches = new WeakMap<Context['options'], Map<string, Promise<Figures>>>();
 export async function recallFigures(context: Context, step: Step, queryString: string): Promise<Figures> {
   const query = parseQuery(queryString);
   const minute = Math.floor(context.now.getTime() / 60_000);
-  const { role, userID } = context.caller;
-  const key = JSON.stringify([await lastNumber(context.db, 'homescreen'), minute, step, queryString, role, userID]);
+  const { role, userID, reader } = context.caller;
+  const caller = [role, userID, reader?.sight.mark];
+  const key = JSON.stringify([await lastNumber(context.db, 'homescreen'), minute, step, queryString, caller]);
   const cache = caches.get(context.options) ?? new Map<string, Promise<Figures>>();
   caches.set(context.options, cache);
   const known = cache.get(key);

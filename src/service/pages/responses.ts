@@ -48,6 +48,14 @@ export function toAssetResponse(text: string, type: 'text/css' | 'image/svg+xml'
   return answer(text, { type, policy: inertPolicy, cache: forever });
 }
 
+/** The headers of an answer that is no page: a refusal in JSON, or a redirect. */
+export const bareHeaders = { 'x-content-type-options': 'nosniff', 'cache-control': 'no-store' } as const;
+
+/** A redirect to another page. */
+export function toRedirect(location: string): Response {
+  return new Response(null, { status: 302, headers: { ...bareHeaders, location } });
+}
+
 function answer(text: string, how: { type: string; policy: string; cache: string; status?: number }): Response {
   return new Response(text, {
     status: how.status ?? 200,
