@@ -5,7 +5,9 @@ import { RpcError } from '../../contract/errors.ts';
 import type { CallGate } from '../call/admit.ts';
 import type { CallOrigin } from '../call/context.ts';
 import { quote, toProblem, toRpcError } from '../call/errors.ts';
+import { doorReason } from '../call/readers.ts';
 import { asksForPage, errorPage } from '../pages/dead-link.ts';
+import { doorPage } from '../pages/door.ts';
 import { mountPages } from '../pages/pages.ts';
 import { bareHeaders } from '../pages/responses.ts';
 import { readBody, webBody } from './body.ts';
@@ -37,8 +39,8 @@ export function createHttpApp(gate: CallGate, bodies: BodyBudget): Hono {
   });
   mountEndpoints(app, gate, bodies);
   mountPages(app, gate);
-  app.notFound(c => {
-    if (asksForPage(c.req.raw)) return errorPage(gate.options, c.req.raw, new RpcError('not_found', 'Not found'));
+  app.notFound(async c => {
+    if (asksForPage(c.req.raw)) return await nowhere(gate, c.req.raw);
     const [, below] = misplaced.exec(c.req.path) ?? [];
     const message =
       below === undefined ? 'Not found' : `Not found: the proxy must take ${quote(below)} off the address.`;
@@ -46,6 +48,19 @@ export function createHttpApp(gate: CallGate, bodies: BodyBudget): Hono {
   });
   app.onError(error => toResponse(error, gate));
   return app;
+}
+
+/** The page for an address where nothing is. People who may not read get the page that they get for every other address. */
+async function nowhere(gate: CallGate, request: Request): Promise<Response> {
+  let error = new RpcError('not_found', 'Not found');
+  if (gate.options.pages === 'slack') {
+    const asked = gate.admit(gate.originOf(request), { access: 'reader', effect: 'read' });
+    error = await asked.then(
+      () => error,
+      refusal => toRpcError(refusal, gate.log),
+    );
+  }
+  return error.reason === doorReason ? await doorPage(gate.options) : await errorPage(gate.options, request, error);
 }
 
 function toResponse(error: unknown, gate: CallGate): Response {
