@@ -34,8 +34,8 @@ const lanes: readonly { name: string; holds: (kind: Tally['kind']) => boolean }[
   { name: 'Notes', holds: kind => kind === 'userNote' },
 ];
 
-/** Pixels of a row of words above the plot, of the bar of phases, of the band of severities, and of a lane. */
-const rows = { moment: 18, bar: 24, band: 18, lane: 24, axis: 22 } as const;
+/** Pixels of a row of words above the plot, of the signs of reopenings, of the bar of phases, of the band of severities, and of a lane. */
+const rows = { moment: 18, again: 12, bar: 24, band: 18, lane: 24, axis: 22 } as const;
 
 /** The picture of an incident's course: its phases and severities, and below them all items in lanes, on one axis of time. */
 export function drawCourse(
@@ -47,7 +47,7 @@ export function drawCourse(
   const axis = timeAxis(window.from, window.until);
   const place = (at: Date) => axis.place(at.getTime());
   const moments = mergeMoments(course);
-  const bar = 6 + rows.moment * moments.length;
+  const bar = 6 + rows.moment * moments.length + (course.reopened.length > 0 ? rows.again : 0);
   const band = bar + rows.bar + 4;
   const isBanded = course.severities.length > 1;
   let y = band + (isBanded ? rows.band + 4 : 0);

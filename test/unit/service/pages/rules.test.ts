@@ -145,6 +145,13 @@ test.each([
   const incident = { incidentStart, createdTime, closedTime, incidentEnd: closedTime, status: 'resolved' };
   const drawn = String(await drawCourse(toCourse(incident, undefined, [], now), [], { options: { severities: [] } }));
   expect([...drawn.matchAll(/<g class="moment">.*?>([^<]+)<\/text>/gs)].map(each => each[1])).toEqual(labels);
+  // Each line begins below the words of the moments before it, so it runs through none of them.
+  const [tops, baselines] = [/<line [^>]*y1="(\d+)"[^>]*\/><text[^>]* dx/g, /<text [^>]*dx="[^"]*" y="(\d+)"/g].map(
+    each => [...drawn.matchAll(each)].map(([, y]) => Number(y)),
+  );
+  expect(tops).toHaveLength(labels.length);
+  for (const [index, top] of (tops ?? []).slice(1).entries())
+    expect(top).toBeGreaterThan(baselines?.[index] ?? Number.NaN);
 });
 
 test('a panel that does not say where it is stands as Grafana has it: first, over a quarter of the width', () => {
