@@ -27,6 +27,8 @@ export interface Muster extends AsyncDisposable {
   readonly port: number;
   /** The port of health and metrics. */
   readonly metricsPort: number;
+  /** The port of the pages. */
+  readonly pagesPort: number;
   readonly bot: Bot;
   /** The API that the bot calls: Grafana's, or the embedded service's. */
   readonly api: ApiClient;
@@ -112,7 +114,9 @@ export async function startMuster(
   const deps = { database, clock, log, metrics, timeouts };
   const opened = config.grafana
     ? stack.use(await openGrafana(config.grafana, deps))
-    : stack.use(await start.until('database', () => openEmbedded(config, deps), isDatabaseAway));
+    : stack.use(
+        await start.until('database', () => openEmbedded(config, deps, () => parts.bot?.readers), isDatabaseAway),
+      );
   const { api } = opened;
   parts.api = api;
   parts.service = opened.service;
@@ -141,6 +145,7 @@ export async function startMuster(
       incidentRetentionDays: config.incidentRetentionDays,
       alerts: { ...config.alerts, observe: metrics.alert },
       paging,
+      pageLink: config.pages === 'slack' ? opened.service?.pageLink : undefined,
       log,
       observeDelivery: metrics.delivery,
       observeUnstored: metrics.unstored,
@@ -158,6 +163,7 @@ export async function startMuster(
     url: served.url,
     port: served.port,
     metricsPort: served.metricsPort,
+    pagesPort: served.pagesPort,
     bot,
     api,
     [Symbol.asyncDispose]: async () => {
@@ -209,12 +215,21 @@ async function openGrafana(grafana: NonNullable<Config['grafana']>, deps: ApiDep
 }
 
 /** The API client straight into the embedded service. */
-async function openEmbedded(config: Config, deps: ApiDeps): Promise<OpenApi> {
+async function openEmbedded(
+  config: Config,
+  deps: ApiDeps,
+  readers: () => Bot['readers'] | undefined,
+): Promise<OpenApi> {
   const service = await createService({
     database: deps.database,
     clock: deps.clock,
     log: deps.log.child({ part: 'service' }),
-    options: { ...(await toServiceOptions(config)), publicGoto: true },
+    options: {
+      ...(await toServiceOptions(config)),
+      publicGoto: config.pages === 'open',
+      pageCommand: `/${config.commandRoot} page`,
+    },
+    readers,
     tokens: config.tokens,
     webhooks: config.webhooks,
     observeWebhook: deps.metrics.webhook,
@@ -241,7 +256,7 @@ function toClientOptions({ timeouts, log, metrics }: ApiDeps) {
 
 /** What the settings decide about the bot's incidents. */
 function toHouse(config: Config): BotOptions['settings'] {
-  const webUrl = config.grafana?.url ?? (config.pages === 'open' ? config.publicUrl : '');
+  const webUrl = config.grafana?.url ?? (config.pages === 'off' ? '' : config.publicUrl);
   const addresses = [config.grafana?.url ?? '', config.publicUrl].filter(url => url !== '');
   return {
     severities: config.severities,

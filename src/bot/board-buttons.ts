@@ -18,14 +18,18 @@ type BoardButtons = Pick<
   | 'offersOf'
 >;
 
-/** Gathers them from the features. `commander` is the name of the role that leads an incident, or `""`. */
+/**
+ * Gathers them from the features. `commander` is the name of the role that leads an incident, or `""`; `opensByLink`: people need a link of
+ * their own for a page.
+ */
 export function boardButtons(
   features: readonly Feature[],
   commander: () => Promise<string>,
   reminders: () => Reminders,
+  opensByLink: boolean,
 ): BoardButtons {
   return {
-    rowOf: async incident => cardRow(features, incident, await commander()),
+    rowOf: async incident => cardRow(features, incident, await commander(), opensByLink),
     declaredButtonsOf: incidentID => features.flatMap(feature => feature.onDeclared?.(incidentID) ?? []),
     nextRowOf: over => {
       const of = isMistake(over.incident) ? 'onMistake' : 'onOver';

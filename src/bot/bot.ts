@@ -24,7 +24,7 @@ import { followPeople } from './inbox/follow-people.ts';
 import { Inbox } from './inbox/inbox.ts';
 import { listen } from './inbox/listen.ts';
 import type { IntentJournal } from './incident/acts/intent-kind.ts';
-import { createPrivacyReader } from './incident/acts/privacy.ts';
+import type { PageReaders } from './incident/acts/page-readers.ts';
 import { guardCalls, recordSnapshots, watchRecovery, withAllHolders } from './incident/api/calls.ts';
 import { CardLeases } from './incident/board/leases.ts';
 import { createCards } from './incident/board/loop.ts';
@@ -49,14 +49,13 @@ import { createTaskNumbers } from './incident/state/task-numbers.ts';
 import { openUpdates } from './incident/state/update-store.ts';
 import { openVisits } from './incident/state/visits.ts';
 import { moveHome } from './move-home.ts';
+import { openSight } from './open-sight.ts';
 import { openUnasked } from './open-unasked.ts';
 import type { BotOptions } from './options.ts';
 import { Accounts } from './people/accounts.ts';
 import { ApiUsers } from './people/api-users.ts';
 import { createPeople } from './people/directory.ts';
-import { Guests } from './people/guests.ts';
 import { createPersonStore } from './people/person-store.ts';
-import { Visibility } from './people/visibility.ts';
 import { startRetention } from './retention.ts';
 import { botMigrations } from './schema/migrations.ts';
 import { type Identity, isAway } from './slack/clients.ts';
@@ -79,6 +78,8 @@ export interface Bot extends AsyncDisposable {
   readonly alerts: RequestListener | undefined;
   /** Takes what pagers say of pages at `/hooks/pages/<name>`; undefined where the team has no pager. */
   readonly pages: RequestListener | undefined;
+  /** Who reads Muster's own pages. */
+  readonly readers: PageReaders;
   readonly identity: Identity;
   readonly journal: IntentJournal;
   /** Whether Slack reaches the bot, answers it and takes its token. */
@@ -136,15 +137,13 @@ export async function createBot(options: BotOptions): Promise<Bot> {
     ...{ database, slack, clock, log },
   });
   const people = createPeople({ slack, accounts, store: persons, clock, log });
-  const guests = new Guests({ slack, people, store: persons, clock, log });
-  const visibility = new Visibility({ facts: createPrivacyReader(() => deps, guests), rules: settings, log });
+  const ofSight = { slack, people, channels, rooms, settings, store: persons, database, clock, log };
+  const { guests, visibility, readers } = openSight(ofSight, () => deps);
   const isElsewhere = options.surroundings.apiKind === 'grafana';
-  const overviewOf = openOverviews({ settings, isElsewhere, steady, log });
+  const overviewOf = openOverviews({ settings, isElsewhere, knowsReaders: !!options.pageLink, steady, log });
   const kinds = features.flatMap(feature => feature.intents ?? []);
-  const knownStates = openKnownStates({
-    database,
-    kinds: kinds.flatMap(kind => (kind.room?.leaves ? [kind.kind] : [])),
-  });
+  const leaving = kinds.flatMap(kind => (kind.room?.leaves ? [kind.kind] : []));
+  const knownStates = openKnownStates({ database, kinds: leaving });
   const lines = openLines(database, clock);
   const updates = openUpdates(database);
   const nextSteps = openNextSteps(database, clock);
@@ -157,7 +156,7 @@ export async function createBot(options: BotOptions): Promise<Bot> {
     ...{ outages: openOutages(database, clock, settings.apiName), snapshots, people, settings, overviewOf, log },
     ...{ clock, steady },
     commanderRole: leadingRole,
-    ...boardButtons(features, leadingRole, () => unasked.reminders),
+    ...boardButtons(features, leadingRole, () => unasked.reminders, options.pageLink !== undefined),
     isRoomBeingMade: async id => (await deps.journal.unfinished(id)).some(each => each.kind.kind === makeRoom.kind),
     follow: async incident => {
       // A Grafana has no call that makes an incident private.
@@ -187,6 +186,7 @@ export async function createBot(options: BotOptions): Promise<Bot> {
     drafts: createDrafts(database),
     greetings: createGreetings(database),
     places: new ReplaceableMessages(),
+    pageLink: options.pageLink,
     kindOf: name => kinds.find(each => each.kind === name),
     taskNumbers: createTaskNumbers(database),
     messageNotes: openMessageNotes(database, journal.findAll),
@@ -271,7 +271,7 @@ export async function createBot(options: BotOptions): Promise<Bot> {
   const look = stack.use(new FirstCheck({ installation: toInstallation(options), grafana, timers, clock, log }));
   const hold = stack.move();
   return {
-    ...{ handle, sync, ...unasked.doors, identity: slack.identity, journal },
+    ...{ handle, sync, ...unasked.doors, readers, identity: slack.identity, journal },
     standing: () => toStanding(watch, way),
     missingScopes: () => missing.names,
     tryOut: () => look.start(),

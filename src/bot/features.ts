@@ -12,6 +12,7 @@ import { title } from './features/incident/title.ts';
 import { doctor } from './features/me/doctor.ts';
 import { whoami } from './features/me/whoami.ts';
 import { timeline } from './features/messages/feature.ts';
+import { page } from './features/page/feature.ts';
 import { pager } from './features/pager/feature.ts';
 import { record } from './features/record/feature.ts';
 import { reminders } from './features/reminders/feature.ts';
@@ -51,6 +52,7 @@ export const features: readonly Feature[] = [
   dash,
   note,
   timeline,
+  page,
   doctor,
   whoami,
   reminders,

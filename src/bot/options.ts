@@ -50,6 +50,8 @@ export interface BotOptions extends Omit<SlackOptions, 'newerBlocks'> {
   readonly alerts?: AlertOptions | undefined;
   /** The pagers of the team; absent: none. */
   readonly paging?: PagerOptions | undefined;
+  /** Makes the address that opens a path of the pages for one person, by Slack's id, once; absent where pages need no such link. */
+  readonly pageLink?: ((userId: string, path: string) => Promise<string>) | undefined;
   /** Hears of each delivery that was acknowledged before it was stored. */
   readonly observeUnstored?: () => void;
   /** Incidents older than so many days are forgotten once the API does not have them; absent or 0: none is. */

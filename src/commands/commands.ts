@@ -13,6 +13,7 @@ import * as manifest from './manifest.ts';
 import * as move from './move.ts';
 import * as openapi from './openapi.ts';
 import * as pager from './pager.ts';
+import * as pages from './pages.ts';
 import * as service from './service.ts';
 import * as start from './start.ts';
 import * as tokens from './tokens.ts';
@@ -22,7 +23,7 @@ import * as webhooks from './webhooks.ts';
 /** All subcommands, as help shows them. */
 const groups = {
   'Run:': [start, service, demo],
-  'Operate:': [tokens, webhooks, journal, erase],
+  'Operate:': [tokens, pages, webhooks, journal, erase],
   'Keep:': [backup],
   'Move:': [move, transfer],
   'Check:': [doctor, alerts, pager, conformance],

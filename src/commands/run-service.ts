@@ -91,6 +91,6 @@ async function serve(config: ServiceConfig, log: Logger, stopping: AbortSignal):
   const used = nameDatabase(config.databaseUrl);
   log.info({ port: served.port, metricsPort: served.metricsPort, database: used }, 'service: ready');
   const running = opening.move();
-  const { url, port, metricsPort } = served;
-  return { url, port, metricsPort, [Symbol.asyncDispose]: () => running.disposeAsync() };
+  const { url, port, metricsPort, pagesPort } = served;
+  return { url, port, metricsPort, pagesPort, [Symbol.asyncDispose]: () => running.disposeAsync() };
 }

@@ -1,11 +1,13 @@
 import type { PagerSetting } from '../bot/pager/pager.ts';
 import type { LogLevel } from '../operations/log-levels.ts';
+import type { PagesMode } from '../service/call/options.ts';
 import { type AlertConfig, readAlerts } from './alert-sources.ts';
 import type { CallChain } from './call-formats.ts';
 import { findVain } from './conditions.ts';
 import { ConfigError, type MissingSetting } from './config-error.ts';
 import type { EmojiMeaning, TokenSetting } from './formats.ts';
 import { findMisspelt } from './misspelt.ts';
+import { findPageWarnings, findSamePort } from './page-settings.ts';
 import { findSeverity, findStrangers } from './references.ts';
 import { readSettings, type SettingName, type SettingValues, settingNames } from './settings.ts';
 
@@ -33,8 +35,10 @@ export interface ServiceConfig {
   readonly tokens: readonly TokenSetting[];
   /** Path of a JSON file with further options of the embedded service; `""` for none. */
   readonly serviceOptions: string;
-  /** Who may read the pages of the embedded service without a token: nobody, or everybody who can reach the server. */
-  readonly pages: 'off' | 'open';
+  /** Who may read the pages of the embedded service: nobody, the people of Slack, or everybody who can reach the server. */
+  readonly pages: PagesMode;
+  /** The port of the pages, 0 for a free one; undefined when they are at `port`. */
+  readonly pagesPort: number | undefined;
   readonly webhooks: readonly WebhookSetting[];
   /** For how many days resolved incidents are kept; 0 for ever. */
   readonly incidentRetentionDays: number;
@@ -105,6 +109,7 @@ export const serviceSettings = [
   'PORT',
   'HOST',
   'METRICS_PORT',
+  'PAGES_PORT',
   'DATABASE_URL',
   'DATABASE_POOL',
   'DATABASE_STATEMENTS',
@@ -133,8 +138,14 @@ export function readConfig(environment: Environment): Config {
   const { alerts, problems: ofAlerts } = readAlerts(env, name => findSeverity(env, name));
   const strangers = [...findStrangers(env), ...findSamePort(env), ...ofAlerts];
   if (strangers.length > 0) throw new ConfigError(strangers);
+  const ofPages = findPageWarnings({
+    mode: env.PAGES,
+    publicUrl: env.PUBLIC_URL,
+    takesSlack: !env.SLACK_APP_TOKEN,
+    hasOwnPort: env.PAGES_PORT !== undefined,
+  });
   return {
-    ...toServiceConfig(env, warnings),
+    ...toServiceConfig(env, [...warnings, ...ofPages]),
     slack: env.SLACK_APP_TOKEN
       ? { kind: 'socket', botToken: env.SLACK_BOT_TOKEN, appToken: env.SLACK_APP_TOKEN }
       : { kind: 'http', botToken: env.SLACK_BOT_TOKEN, signingSecret: env.SLACK_SIGNING_SECRET },
@@ -185,7 +196,11 @@ export function readServiceConfig(given: Environment, label?: (name: SettingName
   const missing = findMissingPartners({ WEBHOOK_URLS: given.WEBHOOK_URLS, WEBHOOK_SECRET: given.WEBHOOK_SECRET });
   if (values === undefined || missing.length > 0) throw new ConfigError(problems, missing);
   const collisions = findSamePort(values);
-  if (collisions.length > 0) throw new ConfigError(collisions);
+  const away =
+    values.PAGES === 'slack'
+      ? [`${label?.('PAGES') ?? 'PAGES'} must be off or open here: slack needs the bot, which runs with muster start.`]
+      : [];
+  if (collisions.length + away.length > 0) throw new ConfigError([...collisions, ...away]);
   return toServiceConfig(values, findVain(serviceSettings, given, label).warnings);
 }
 
@@ -227,6 +242,7 @@ function toServiceConfig(
     port: env.PORT,
     host: env.HOST,
     metricsPort: env.METRICS_PORT,
+    pagesPort: env.PAGES_PORT,
     publicUrl: env.PUBLIC_URL,
     tokens: env.SERVICE_TOKENS,
     serviceOptions: env.SERVICE_OPTIONS,
@@ -236,12 +252,6 @@ function toServiceConfig(
     severities: env.SEVERITIES,
     logLevel: env.LOG_LEVEL,
   };
-}
-
-/** Two servers cannot share a port; 0 means another free one each time. */
-function findSamePort(env: Pick<SettingValues, 'PORT' | 'METRICS_PORT'>): readonly string[] {
-  if (env.METRICS_PORT === undefined || env.METRICS_PORT === 0 || env.METRICS_PORT !== env.PORT) return [];
-  return ['METRICS_PORT must differ from PORT. Leave it empty to have health and metrics at PORT.'];
 }
 
 /**

@@ -16,6 +16,7 @@ import {
   webhookUrls,
   workspaceID,
 } from './formats.ts';
+import { pageSettings } from './page-settings.ts';
 import { pagerSettings } from './pager-settings.ts';
 import { reminderSettings } from './reminder-settings.ts';
 import type { Setting } from './setting.ts';
@@ -147,6 +148,7 @@ export const settings = {
     option: '--metrics-port <port>',
     format: optionalPort,
   },
+  PAGES_PORT: pageSettings.PAGES_PORT,
   PUBLIC_URL: {
     default: '',
     meaning: 'the address under which people reach the HTTP server; short links and links to pages begin with it',
@@ -205,17 +207,7 @@ export const settings = {
     ],
     format: z.string().max(200, 'must be at most 200 characters'),
   },
-  PAGES: {
-    default: 'off',
-    meaning: '`open`: all who reach the HTTP server may read incidents and dashboards there, without a login',
-    example: 'open',
-    option: '--pages <off|open>',
-    worksOnly: [
-      { of: 'GRAFANA_URL', must: 'not be set', otherwise: 'refuse', why: 'links open Grafana' },
-      { of: 'PUBLIC_URL', must: 'be set', otherwise: 'warn', why: 'no link leads to the pages' },
-    ],
-    format: z.enum(['off', 'open'], 'must be off or open'),
-  },
+  PAGES: pageSettings.PAGES,
   SERVICE_OPTIONS: {
     default: '',
     meaning: 'a JSON file with further options of the embedded service (see docs/settings.md)',

@@ -21,7 +21,16 @@ export interface Erasure {
 }
 
 /** Tables that hold nothing of people, or secrets that nothing may change. */
-const untouched = new Set(['schema_migration', 'counter', 'api_token', 'webhook_endpoint', 'person', 'bot_person']);
+const untouched = new Set([
+  'schema_migration',
+  'counter',
+  'api_token',
+  'reader_secret',
+  'reader_end',
+  'webhook_endpoint',
+  'person',
+  'bot_person',
+]);
 /** Tables of the bot with rows about one person alone, by their Slack id. */
 const personal = [
   'bot_person',

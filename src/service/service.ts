@@ -7,6 +7,7 @@ import { type CallGateController, createCallGate } from './call/admit.ts';
 import type { ServiceToken } from './call/bearer-auth.ts';
 import type { CallOrigin } from './call/context.ts';
 import { defaultOptions, type ServiceOptions } from './call/options.ts';
+import type { Readers } from './call/readers.ts';
 import type { ObserveRefusal } from './call/refusals.ts';
 import { areSeedsDue } from './dashboards/seeds-due.ts';
 import { checkSize } from './http/body.ts';
@@ -50,6 +51,8 @@ export interface Service extends AsyncDisposable {
   fetch(request: Request): Promise<Response>;
   /** The fast path for RPC calls over HTTP, to try before `fetch`. */
   readonly fastPath: FastPath;
+  /** The address that opens `path`, below the service's own, for one person of Slack: once, within ten minutes. */
+  pageLink(userId: string, path: string): Promise<string>;
   /** The waiting webhooks of each endpoint. */
   webhookQueues(): Promise<WebhookQueue[]>;
   /** Sends no further webhook. Those that wait stay in the database, for the next start. */
@@ -63,6 +66,8 @@ export async function createService(deps: {
   clock: () => Date;
   options?: Partial<ServiceOptions>;
   tokens?: readonly ServiceToken[];
+  /** The people of Slack, with `pages: 'slack'`; undefined while their bot starts. */
+  readers?: () => Readers | undefined;
   /** The endpoints of outgoing webhooks that the settings name. */
   webhooks?: readonly EndpointSetting[];
   timers?: Timers;
@@ -78,7 +83,7 @@ export async function createService(deps: {
   let sender: Sender | undefined;
   const announce = () => sender?.wake();
   const gate = createCallGate({
-    ...{ database, clock, options, log, announce },
+    ...{ database, clock, options, log, announce, readers: deps.readers },
     tokens: deps.tokens ?? [],
     observeRefusal: deps.observeRefusal,
   });
@@ -112,6 +117,8 @@ export async function createService(deps: {
   return {
     fetch,
     fastPath: createRpcFastPath(gate, bodies),
+    pageLink: async (userId, path) =>
+      `${options.rootUrl.replace(/\/+$/, '')}/door/${await gate.door.makeKey(userId, path)}`,
     webhookQueues: () => countWaiting(db),
     endWebhooks,
     handle: request => handle(fetch, { gate, bodies }, request),

@@ -47,7 +47,8 @@ export const layers: Readonly<Record<string, readonly string[]>> = {
 
   'service/store': ['contract', 'db'],
   'service/query': ['contract', 'db', 'service/store'],
-  'service/call': ['contract', 'db', 'service/store', 'service/query'],
+  'service/door': ['db', 'service/store'],
+  'service/call': ['contract', 'db', 'service/store', 'service/query', 'service/door'],
   'service/dashboards': ['contract', 'db', 'service/store', 'service/query', 'service/call'],
   'service/incidents': ['contract', 'db', 'service/store', 'service/query', 'service/call'],
   'service/webhooks': ['contract', 'db', 'service/store', 'service/query', 'service/call'],
@@ -215,6 +216,7 @@ export const layers: Readonly<Record<string, readonly string[]>> = {
     'client',
     'service',
     'service/store',
+    'service/door',
     'service/call',
     'service/webhooks',
     'service/http',

@@ -19,6 +19,7 @@ export const givenValues: Readonly<Record<SettingName, string>> = {
   PORT: '8080',
   HOST: '127.0.0.1',
   METRICS_PORT: '9090',
+  PAGES_PORT: '8081',
   PUBLIC_URL: 'https://muster.example.com',
   SERVICE_TOKENS: 'glsa_given_to_the_service:Editor',
   WEBHOOK_URLS: 'https://example.com/hook',

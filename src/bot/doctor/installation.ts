@@ -6,7 +6,7 @@ export interface Surroundings {
   readonly apiKind: 'grafana' | 'embedded';
   /** Host and port of a Grafana, for words. */
   readonly apiHost?: string | undefined;
-  readonly pages: 'off' | 'open';
+  readonly pages: 'off' | 'slack' | 'open';
   /** Where people reach the HTTP server, without a trailing slash; `""` when it is not set. */
   readonly publicUrl: string;
   readonly databaseUrl: string;

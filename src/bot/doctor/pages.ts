@@ -14,9 +14,18 @@ export async function checkPages({ pages, publicUrl, apiKind }: Installation): P
   if (pages === 'off') return ok(subject, 'They are off (PAGES), so links to incidents are not offered.');
   if (publicUrl === '') {
     const fix = 'Put the address under which people reach this server into PUBLIC_URL.';
-    return failing(subject, 'They are open, and PUBLIC_URL is not set.', 'links to incidents in Slack', fix);
+    return failing(subject, 'They are on, and PUBLIC_URL is not set.', 'links to incidents in Slack', fix);
   }
   const status = await statusOf(`${publicUrl}/incidents`);
+  if (pages === 'slack' && status === 401)
+    return publicUrl.startsWith('https:') || /^http:\/\/(localhost|127[.]|\[::1\])/.test(publicUrl)
+      ? ok(subject, `The people of the workspace read them at ${publicUrl}.`)
+      : failing(
+          subject,
+          `PUBLIC_URL is ${publicUrl}, and browsers keep no cookie over http.`,
+          'reading pages: nobody gets in',
+          'Put an https address in front of Muster, and into PUBLIC_URL.',
+        );
   if (status === 200) return ok(subject, `They are open to everybody who reaches ${publicUrl}.`);
   return failing(
     subject,

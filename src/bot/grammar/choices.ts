@@ -72,7 +72,7 @@ function nearChoices(
   const fallback = fallbackOf(vocabulary, noun);
   const isText = fallback?.fallback === 'text';
   const word = commandWord(tokens[at]);
-  const hit = noun === undefined ? loneVerb(vocabulary, word) : verbIn(vocabulary, noun, word);
+  const hit = noun === undefined ? loneVerb(vocabulary, word, false) : verbIn(vocabulary, noun, word);
   const near = isText
     ? nearInText(vocabulary, tokens, fallback, at)
     : hit && nearVerb(vocabulary, tokens, hit, at, noun);
@@ -91,7 +91,7 @@ function showOrSay(
   at: number,
 ): Choices | undefined {
   const word = commandWord(tokens[at]);
-  const shape = (noun === undefined ? loneVerb(vocabulary, word) : verbIn(vocabulary, noun, word))?.shape;
+  const shape = (noun === undefined ? loneVerb(vocabulary, word, false) : verbIn(vocabulary, noun, word))?.shape;
   const other = shape?.withWords === undefined ? undefined : verbIn(vocabulary, shape.noun, shape.withWords)?.shape;
   if (shape === undefined || other === undefined || tokens.length === at + 1) return undefined;
   const isAgain = verbIn(vocabulary, shape.noun, commandWord(tokens[at + 1]))?.shape === other;

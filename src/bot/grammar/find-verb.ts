@@ -86,7 +86,9 @@ export function findVerb(
   const underNoun = typedNoun === undefined ? undefined : findVerb(vocabulary, tokens, typedNoun, at + 1);
   if (underNoun !== undefined && underNoun.kind !== 'unknown') return underNoun;
   if (named !== undefined) return { kind: 'verb', hit: named, next: at + 2 };
-  const lone = noun === undefined ? loneVerb(vocabulary, word) : undefined;
+  const [next] = tokens.slice(at + 1);
+  const isAlone = next === undefined || (isHelp(next) && tokens.length === at + 2);
+  const lone = noun === undefined ? loneVerb(vocabulary, word, isAlone) : undefined;
   if (lone !== undefined && !isAnothersNumber(lone, noun, tokens[at + 1])) {
     return withWords(vocabulary, tokens, lone, at, noun);
   }

@@ -21,6 +21,8 @@ export interface VerbShape {
   fallback?: 'argument' | 'text';
   /** Runs only where its noun was typed; elsewhere it is offered. A list names the words of it that do. */
   needsNoun?: boolean | readonly string[];
+  /** Without a noun it is meant only with nothing behind it: `/muster page` opens a page, `/muster page ops it burns` pages people. */
+  alone?: boolean;
   /** It only shows something. */
   reads?: boolean;
   /** With words behind it that name no incident, this verb of its noun is meant as likely, so that it asks: `/incident status we roll back`. */

@@ -128,9 +128,13 @@ export function fallbackOf(vocabulary: Vocabulary, noun: string | undefined): Ve
 /**
  * The verb that a word means where no noun was typed: that of the only noun that has the word, or that of incidents when no other
  * verb is named more directly. `/muster new` and `/muster close` are about incidents, as in other bots. An inflected word is none.
+ * `isAlone`: nothing stands behind the word.
  */
-export function loneVerb(vocabulary: Vocabulary, word: string): Hit | undefined {
-  const hits = (vocabulary.hits.get(word) ?? []).filter(hit => hit.rank < 2);
+export function loneVerb(vocabulary: Vocabulary, word: string, isAlone: boolean): Hit | undefined {
+  const named = (vocabulary.hits.get(word) ?? []).filter(hit => hit.rank < 2);
+  const alone = isAlone ? named.find(hit => hit.shape.alone) : undefined;
+  if (alone) return alone;
+  const hits = named.filter(hit => !hit.shape.alone);
   const guest = vocabulary.guests.get(guestKey(umbrella, word));
   const best = hits.filter(hit => hit.rank === hits[0]?.rank);
   const found = guest ?? (hits.length === 1 ? hits[0] : best.find(hit => hit.shape.noun === umbrella));

@@ -3,7 +3,7 @@ import type { KnownPerson } from '../../contract/define.ts';
 import { deadlines } from '../../deadlines.ts';
 import { type Home, isHome, type Slack, slackReason, slackRefusal } from '../slack/clients.ts';
 import { withTimeout } from '../text/timeout.ts';
-import { whyNot } from './access.ts';
+import { whyNot, whyNotRead } from './access.ts';
 import { type Accounts, slackProvider } from './accounts.ts';
 import type { Actor, Person } from './person.ts';
 import type { Known, PersonStore } from './person-store.ts';
@@ -45,9 +45,10 @@ export interface People {
   /**
    * The person who acts; undefined when Slack does not know them. A reader whom Slack has never described counts as a guest. Somebody
    * who makes a change is looked up again after a minute. Throws {@link NotIdentified} when Slack does not answer then, and what it
-   * said before is older than ten minutes (docs/decisions.md, Guests and strangers).
+   * said before is older than ten minutes (docs/decisions.md, Guests and strangers). So it is for the `page` of a browser, about which Slack
+   * says nothing else; there, ten minutes are always new enough.
    */
-  identify(actor: Actor, purpose: 'read' | 'change'): Promise<Person | undefined>;
+  identify(actor: Actor, purpose: 'read' | 'change' | 'page'): Promise<Person | undefined>;
   /** Takes note of a person whom Slack describes in an event. Somebody whom nobody asked for is noted only when they are `new` or a guest. */
   learn(user: SlackUser, how: 'new' | 'changed'): Promise<void>;
   /**
@@ -169,15 +170,17 @@ export function createPeople(deps: PeopleDeps): People {
       if (purpose === 'read') return people.find(actor.userId).catch(() => unknown);
       const last = await lastKnown(actor.userId);
       // What another process heard has no e-mail address, by which the API may know the person.
-      if (last && known.has(actor.userId) && isFresh(last, recheckAfter)) {
-        renew(actor.userId);
+      const within = purpose === 'page' ? cacheTime : recheckAfter;
+      if (last && known.has(actor.userId) && isFresh(last, within)) {
+        if (purpose === 'change') renew(actor.userId);
         return last.person;
       }
       try {
         return await askPatiently(actor.userId);
       } catch (error) {
         if (unknown.isStranger) return unknown;
-        if (last && (isFresh(last, cacheTime) || whyNot(last.person))) return last.person;
+        const rule = purpose === 'page' ? whyNotRead : whyNot;
+        if (last && (isFresh(last, cacheTime) || rule(last.person))) return last.person;
         throw new NotIdentified('Slack does not say who acts', { cause: error });
       }
     },

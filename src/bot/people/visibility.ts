@@ -63,9 +63,12 @@ const doors = [
   'late receipt',
   'assignee',
   'invitation',
+  'page',
 ] as const;
 /** One of {@link doors}. */
 export type Door = (typeof doors)[number];
+/** Those where an old fact does not do. */
+const closeDoors: readonly Door[] = ['assignee', 'invitation', 'page'];
 
 /** The ways by which Muster shows incidents to whole channels. */
 const stages = ['card', 'announcement', 'line', 'topic', 'status', 'posted list', 'dashboard'] as const;
@@ -109,7 +112,7 @@ export class Visibility {
 
   /** Whether a person sees an incident. Throws {@link NotVisible} when there is none, and the RpcError when that cannot be told. */
   async sees(door: Door, viewer: Viewer, subject: Subject): Promise<boolean> {
-    const mayPass = await this.#mayPass(viewer, subject, door === 'assignee' || door === 'invitation');
+    const mayPass = await this.#mayPass(viewer, subject, closeDoors.includes(door));
     if (!mayPass) this.#log.info({ door, incident: subject.incidentID, user: viewer.userId }, 'visibility: refused');
     return mayPass;
   }

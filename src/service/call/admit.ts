@@ -10,20 +10,25 @@ import {
   readIncidentType,
 } from '../../contract/incident-type.ts';
 import type { Database } from '../../db/database.ts';
+import { type Door, openDoor } from '../door/door.ts';
 import { findPeople, rememberPeople } from '../store/people.ts';
 import { type Db, serviceLock, type Tables } from '../store/tables.ts';
 import { createAuthenticator, requireRole, type ServiceToken, toServiceAccount } from './bearer-auth.ts';
 import { type Caller, type CallOrigin, type Context, defaultPluginID } from './context.ts';
 import { invalidArgument } from './errors.ts';
 import type { ServiceOptions } from './options.ts';
+import { atTheDoor, type Readers, slackAway } from './readers.ts';
 import { type ObserveRefusal, tellRefusal } from './refusals.ts';
 import { createResponseCache, type ResponseCache } from './response-cache.ts';
 import { findSender } from './senders.ts';
 import { openTokenStore } from './token-store.ts';
 
-/** What a call needs and does: `anyone` may call without a token; a `read` runs without a transaction. */
+/**
+ * What a call needs and does: `anyone` may call without a token, and a `reader` is who may read the pages, as the options say; a
+ * `read` runs without a transaction.
+ */
 export interface CallRequirements {
-  readonly access: AccessRole | 'anyone';
+  readonly access: AccessRole | 'anyone' | 'reader';
   readonly effect: Effect;
   /** Reads as much as its caller likes, so that it may hold up nobody but its like (`Database.forSearches`). */
   readonly isSearch?: boolean;
@@ -43,6 +48,10 @@ export interface CallGate {
   readonly options: ServiceOptions;
   readonly log: Logger;
   readonly cache: ResponseCache;
+  /** The door to the pages. */
+  readonly door: Door;
+  /** The people of Slack; undefined while there is no bot. */
+  readers(): Readers | undefined;
   /** The origin of a request that the service's Hono app received. */
   originOf(request: Request): CallOrigin;
   /** Authenticates the caller and checks the role; rejects with `unauthenticated` or `permission_denied`. */
@@ -72,6 +81,8 @@ interface CallGateDeps {
   readonly database: Database;
   readonly clock: () => Date;
   readonly tokens: readonly ServiceToken[];
+  /** The people of Slack, where a bot knows them. */
+  readonly readers?: (() => Readers | undefined) | undefined;
   /** Called after the commit of a call that enqueued webhooks. */
   readonly announce: () => void;
   /** Called for each request whose token is refused, or may not do what it asks. */
@@ -87,10 +98,26 @@ export function createCallGate(deps: CallGateDeps): CallGateController {
   const authenticator = createAuthenticator(deps.tokens, tokenStore.find, clock);
   const trusted = new WeakSet<Request>();
   const running = new Set<Promise<unknown>>();
+  const door = openDoor(deps);
+  const readers = deps.readers ?? (() => undefined);
+
+  async function toReader(origin: CallOrigin): Promise<Caller> {
+    const badge = await door.read(origin.header('cookie'));
+    if (!badge) throw atTheDoor();
+    const reader = await (readers()?.find(badge.userId) ?? 'away');
+    if (reader === 'away') throw slackAway();
+    if (!reader) {
+      log.info({ user: badge.userId }, 'pages: a person who may read nothing was refused');
+      throw atTheDoor();
+    }
+    const [userID = ''] = reader.sight.userIDs;
+    return { userID, name: reader.name, photoURL: '', role: 'Viewer', reader: { ...reader, badge } };
+  }
 
   async function toAccount(origin: CallOrigin, access: CallRequirements['access']): Promise<Caller> {
     if (origin.trusted) return ownAccount;
-    if (access === 'anyone') return anyone;
+    if (access === 'reader' && options.pages === 'slack') return await toReader(origin);
+    if (access === 'anyone' || access === 'reader') return anyone;
     let account: Caller | undefined;
     try {
       account = await authenticator.authenticate(origin.header('authorization'));
@@ -105,6 +132,8 @@ export function createCallGate(deps: CallGateDeps): CallGateController {
   return {
     options,
     log,
+    door,
+    readers,
     cache: createResponseCache(),
     trust: request => {
       trusted.add(request);

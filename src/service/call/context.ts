@@ -5,6 +5,7 @@ import type { IncidentType } from '../../contract/incident-type.ts';
 import type { Sender } from '../../contract/sender.ts';
 import type { Db } from '../store/tables.ts';
 import type { ServiceOptions } from './options.ts';
+import type { AdmittedReader } from './readers.ts';
 
 /** The author of a call: the person it is made for, else the service account of its token (docs/api-rules.md A1). */
 export interface Caller {
@@ -12,6 +13,8 @@ export interface Caller {
   readonly name: string;
   readonly photoURL: string;
   readonly role: AccessRole;
+  /** A person of Slack who reads pages, and sees what they see in Slack. Absent: the role decides. */
+  readonly reader?: AdmittedReader;
 }
 
 /** What an operation works with. Each call gets its own. */

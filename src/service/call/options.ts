@@ -59,8 +59,10 @@ export interface ServiceOptions {
   readonly webhookLogDays: number;
   /** Whether `/goto` links work without a token. */
   readonly publicGoto: boolean;
-  /** Whether people who reach the service may read the pages without a token. */
-  readonly pages: 'off' | 'open';
+  /** Who may read the pages: nobody, the people of Slack by links of their own, or everybody who reaches the service. */
+  readonly pages: PagesMode;
+  /** What people type in Slack for a link of their own. */
+  readonly pageCommand: string;
   /** Uid of the dashboard that is the home page, when one is. */
   readonly home?: string;
   readonly folders: readonly FolderSetting[];
@@ -70,6 +72,9 @@ export interface ServiceOptions {
   /** People whose names are known from the start. */
   readonly users: readonly KnownPerson[];
 }
+
+/** Who may read the pages. */
+export type PagesMode = 'off' | 'slack' | 'open';
 
 /** Behaviour as decided in docs/api-rules.md, part D. */
 export const defaultOptions: ServiceOptions = {
@@ -94,6 +99,7 @@ export const defaultOptions: ServiceOptions = {
   webhookLogDays: 30,
   publicGoto: false,
   pages: 'off',
+  pageCommand: '/muster page',
   folders: [],
   pluginDashboards: [],
   provisionedDashboards: [],

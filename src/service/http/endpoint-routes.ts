@@ -9,16 +9,18 @@ import { Folders } from '../../contract/folders.ts';
 import { ShortUrls } from '../../contract/short-urls.ts';
 import type { CallGate, CallRequirements } from '../call/admit.ts';
 import { revokedReason } from '../call/bearer-auth.ts';
-import type { Context } from '../call/context.ts';
+import type { CallOrigin, Context } from '../call/context.ts';
 import { toMessage, toRpcError } from '../call/errors.ts';
 import { hasMoreValues } from '../call/json-values.ts';
 import type { ServiceOptions } from '../call/options.ts';
+import { doorReason } from '../call/readers.ts';
 import { dashboards } from '../dashboards/dashboards.ts';
 import { discovery, search } from '../dashboards/discovery.ts';
 import { folders } from '../dashboards/folders.ts';
 import { createShortUrls } from '../dashboards/short-urls.ts';
 
 import { asksForPage, errorPage } from '../pages/dead-link.ts';
+import { doorPage } from '../pages/door.ts';
 import { bareHeaders, toRedirect } from '../pages/responses.ts';
 import { readBody, webBody } from './body.ts';
 import type { BodyBudget } from './body-budget.ts';
@@ -161,7 +163,9 @@ async function answerEndpoint(
 ): Promise<Response> {
   using room = bodies.open();
   try {
-    const admitted = await gate.admit(gate.originOf(request), toRequirements(route.endpoint, gate.options));
+    const origin = gate.originOf(request);
+    const admitted = await gate.admit(origin, toRequirements(route.endpoint, gate.options, origin));
+    if (admitted.caller.reader?.seesDashboards === false) throw new RpcError('not_found', 'Not found');
     const most = route.endpoint === Dashboards.save ? maxDashboardBody : maxEndpointBody;
     const body = request.method === 'GET' ? '' : await readBody(webBody(request), most, room);
     const output = await room.carryOut(async () => {
@@ -172,14 +176,21 @@ async function answerEndpoint(
   } catch (error) {
     const refusal = toRpcError(error, gate.log);
     const isPage = route.endpoint === ShortUrls.goto && asksForPage(request);
+    if (isPage && refusal.reason === doorReason) return await doorPage(gate.options);
     return isPage ? await errorPage(gate.options, request, refusal) : toRefusal(route.errors, refusal);
   }
 }
 
-function toRequirements(endpoint: Endpoint, options: ServiceOptions): CallRequirements {
-  const open = endpoint === ShortUrls.goto && options.publicGoto;
+function toRequirements(endpoint: Endpoint, options: ServiceOptions, origin: CallOrigin): CallRequirements {
   const isSearch = endpoint === Search.find;
-  return { access: open ? 'anyone' : endpoint.access, effect: endpoint.effect, isSearch };
+  const isOpen = endpoint === ShortUrls.goto && toGotoAccess(options, origin);
+  return { access: isOpen || endpoint.access, effect: endpoint.effect, isSearch };
+}
+
+/** Who may follow a short link besides the holders of tokens; false: nobody. */
+function toGotoAccess({ pages, publicGoto }: ServiceOptions, origin: CallOrigin): 'anyone' | 'reader' | false {
+  if (pages === 'slack') return origin.header('authorization') === undefined && 'reader';
+  return publicGoto && 'anyone';
 }
 
 /** The query of a `GET`: a parameter that is repeated is a list. */

@@ -44,7 +44,7 @@ export async function serveHttp(deps: {
   listener: RequestListener;
   port: number;
   host?: string;
-  setting?: 'PORT' | 'METRICS_PORT';
+  setting?: 'PORT' | 'METRICS_PORT' | 'PAGES_PORT';
   log: Logger;
 }): Promise<HttpServer> {
   const { port: asked, host = '', setting = 'PORT' } = deps;

@@ -1,5 +1,6 @@
-import { type Expression, expressionBuilder, type SqlBool } from 'kysely';
+import { type Expression, expressionBuilder, type SqlBool, sql } from 'kysely';
 import type { Caller, Context } from '../call/context.ts';
+import type { Sight } from '../call/readers.ts';
 import type { IncidentRow, Tables } from '../store/tables.ts';
 
 /*
@@ -12,24 +13,40 @@ const incident = expressionBuilder<Tables, 'incident'>();
 /** A condition on `incident` that only the incidents meet which the caller may see. */
 export function isVisibleTo(caller: Caller): Expression<SqlBool> {
   if (caller.role === 'Admin') return incident.and([]);
+  if (caller.reader) return isSeenWith(caller.reader.sight);
   const isPublic = incident('incident.is_private', '=', 0);
   if (caller.userID === '') return isPublic;
+  return incident.or([isPublic, isInvolved([caller.userID])]);
+}
+
+/**
+ * The same for a person of Slack: who is in its room sees a private incident, and nobody else. Roles count where there is no room
+ * (docs/decisions.md, Private incidents).
+ */
+function isSeenWith({ seesPublic, userIDs, joined, roomed, closed, declared }: Sight): Expression<SqlBool> {
+  const isOf = (ids: Expression<string>) => sql<SqlBool>`cast(${sql.ref('incident.id')} as text) in ${ids}`;
+  const isOpen = incident.and([incident('incident.is_private', '=', 0), incident.not(isOf(closed))]);
+  const isRoomless = incident.and([incident.not(isOf(roomed)), incident.or([isInvolved(userIDs), isOf(declared)])]);
+  return incident.or([...(seesPublic ? [isOpen] : []), isOf(joined), isRoomless]);
+}
+
+/** They declared it or hold a role in it. */
+function isInvolved(userIDs: readonly string[]): Expression<SqlBool> {
   return incident.or([
-    isPublic,
-    incident('incident.created_by', '=', caller.userID),
+    incident('incident.created_by', 'in', userIDs),
     incident.exists(
       incident
         .selectFrom('assignment')
         .select('assignment.incident_id')
         .whereRef('assignment.incident_id', '=', 'incident.id')
-        .where('assignment.user_id', '=', caller.userID),
+        .where('assignment.user_id', 'in', userIDs),
     ),
   ]);
 }
 
-/** Whether the caller may see an incident. Costs a query only for a private one. */
+/** Whether the caller may see an incident. Costs a query for a private one, and for each where a person of Slack reads. */
 export async function isVisible({ caller, db }: Context, row: IncidentRow): Promise<boolean> {
-  if (row.is_private === 0 || caller.role === 'Admin') return true;
+  if (caller.role === 'Admin' || (row.is_private === 0 && !caller.reader)) return true;
   const found = await db
     .selectFrom('incident')
     .select('incident.id')

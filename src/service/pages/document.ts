@@ -25,6 +25,16 @@ export interface PageContent {
 /** The options that pages need. */
 export type PageOptions = Pick<ServiceOptions, 'rootUrl' | 'pages' | 'severities'>;
 
+/** The names of the people who read, by the options of their pages. */
+const names = new WeakMap<object, string>();
+
+/** The options for the pages of one person: the bar shows their name. */
+export function forReader<O extends PageOptions>(options: O, name: string): O {
+  const own = { ...options };
+  names.set(own, name);
+  return own;
+}
+
 /** An address within the service: `/incidents` below the service's own path. */
 export function inward(options: Pick<ServiceOptions, 'rootUrl'>, path: string): string {
   return `${subPath(options)}${path}`;
@@ -37,7 +47,9 @@ export async function toHtml(
 ): Promise<string> {
   const link = (name: Section, path: string, words: string) =>
     html`<a href="${inward(options, path)}" ${name === section ? html`aria-current="page"` : ''}>${words}</a>`;
-  const pages = options.pages === 'open';
+  const name = names.get(options);
+  const pages = options.pages === 'open' || name !== undefined;
+  const out = html`<form class="out" action="${inward(options, '/sign-out')}" method="post"><bdi>${toOneLine(name ?? '', 60)}</bdi><button type="submit">Sign out</button></form>`;
   const kept = filters ? toAddressQuery(filters) : '';
   const text = await html`<!doctype html>
 <html lang="en">
@@ -55,7 +67,7 @@ ${isFollowed ? html`<meta http-equiv="refresh" content="30">` : ''}
 <a class="skip" href="#content">Skip to the content</a>
 <header class="bar"><nav aria-label="Pages">
 <a class="brand" href="${inward(options, pages ? '/incidents' : '/reference')}"><img src="${inward(options, assetPaths.icon)}" alt="" width="22" height="22">Muster</a>
-<span class="links">${pages ? [link('incidents', `/incidents${kept}`, 'Incidents'), link('figures', `/incidents/figures${kept}`, 'Figures'), link('dashboards', '/dashboards', 'Dashboards')] : ''}${link('reference', '/reference', 'API')}</span>
+<span class="links">${pages ? [link('incidents', `/incidents${kept}`, 'Incidents'), link('figures', `/incidents/figures${kept}`, 'Figures'), link('dashboards', '/dashboards', 'Dashboards')] : ''}${link('reference', '/reference', 'API')}</span>${name === undefined ? '' : out}
 </nav></header>
 <main id="content">
 ${body}

@@ -16,8 +16,9 @@ const caches = new WeakMap<Context['options'], Map<string, Promise<Figures>>>();
  */
 export async function recallFigures(context: Context, step: Step, filters: Filters): Promise<Figures> {
   const minute = Math.floor(context.now.getTime() / 60_000);
-  const { role, userID } = context.caller;
-  const key = JSON.stringify([await lastNumber(context.db, 'homescreen'), minute, step, filters, role, userID]);
+  const { role, userID, reader } = context.caller;
+  const caller = [role, userID, reader?.sight.mark];
+  const key = JSON.stringify([await lastNumber(context.db, 'homescreen'), minute, step, filters, caller]);
   const cache = caches.get(context.options) ?? new Map<string, Promise<Figures>>();
   caches.set(context.options, cache);
   const known = cache.get(key);

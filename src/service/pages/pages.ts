@@ -5,8 +5,11 @@ import type { CallGate } from '../call/admit.ts';
 import { type Context, defaultPluginID } from '../call/context.ts';
 import { toRpcError } from '../call/errors.ts';
 import type { ServiceOptions } from '../call/options.ts';
+import { doorReason } from '../call/readers.ts';
 import { subPath } from '../dashboards/address.ts';
+import { findRightAddress } from './address.ts';
 import { errorPage } from './dead-link.ts';
+import { doorPage, mountDoor, optionsOf, toOwnAnswer } from './door.ts';
 import { createFixedPage } from './fixed-page.ts';
 import {
   toAssetResponse,
@@ -27,16 +30,18 @@ type PageHandler = (context: Context, exchange: Exchange) => Promise<Response>;
 export function mountPages(app: Hono, gate: CallGate): void {
   const packed = compress({ encoding: 'gzip' });
   const get = (path: string, answer: PageHandler) => app.get(path, packed, c => answerPage(gate, c, answer));
+  const free = (path: string, answer: PageHandler) => app.get(path, packed, c => answerPage(gate, c, answer, 'anyone'));
   const fixed = (path: string, make: () => Promise<Response>) => {
     const page = createFixedPage(make);
-    app.get(path, c => answerPage(gate, c, () => page.answer(c.req.raw)));
+    app.get(path, c => answerPage(gate, c, () => page.answer(c.req.raw), 'anyone'));
   };
   fixed('/openapi.json', openApi);
   fixed('/reference', () => reference(gate.options));
-  get('/pages/:file', asset);
+  free('/pages/:file', asset);
   // Browsers and other programs ask for it unasked, whatever the page says.
-  get('/favicon.ico', asset);
-  if (gate.options.pages !== 'open') return;
+  free('/favicon.ico', asset);
+  if (gate.options.pages === 'off') return;
+  if (gate.options.pages === 'slack') mountDoor(app, gate);
   const list = `${subPath(gate.options)}/incidents`;
   app.get('/', () => toRedirect(list));
   get('/incidents', incidents);
@@ -56,13 +61,26 @@ export function mountPages(app: Hono, gate: CallGate): void {
   get('/d/:uid/:slug/model.json', dashboardModel);
 }
 
-async function answerPage(gate: CallGate, c: Exchange, answer: PageHandler): Promise<Response> {
+/** A page that shows what is stored is for readers; what shows nothing of it is for `anyone`. */
+async function answerPage(
+  gate: CallGate,
+  c: Exchange,
+  answer: PageHandler,
+  access: 'reader' | 'anyone' = 'reader',
+): Promise<Response> {
   try {
     const origin = { ...gate.originOf(c.req.raw), pluginID: toPlugin(c.req.param('plugin')) };
-    const admitted = await gate.admit(origin, { access: 'anyone', effect: 'read', isSearch: true });
-    return await admitted.run(context => answer(context, c));
+    const admitted = await gate.admit(origin, { access, effect: 'read', isSearch: true });
+    const { reader } = admitted.caller;
+    const page = await admitted.run(async context => {
+      const own = reader ? { ...context, options: optionsOf(gate.options, reader) } : context;
+      return (await findRightAddress(own, gate, c)) ?? (await answer(own, c));
+    });
+    return reader ? await toOwnAnswer(gate, reader, page) : page;
   } catch (error) {
-    return await errorPage(gate.options, c.req.raw, toRpcError(error, gate.log));
+    const refusal = toRpcError(error, gate.log);
+    if (refusal.reason === doorReason) return await doorPage(gate.options);
+    return await errorPage(gate.options, c.req.raw, refusal);
   }
 }
 

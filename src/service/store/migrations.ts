@@ -9,6 +9,7 @@ import { privateIncidents } from './006-private.ts';
 import { webhookRetries } from './007-webhook-retries.ts';
 import { folderVersions } from './008-folder-versions.ts';
 import { namedLinks } from './009-named-links.ts';
+import { readers } from './011-readers.ts';
 
 /** The service's schema, step by step; all of them belong to the part `service`. */
 export const serviceMigrations: readonly Migration[] = [
@@ -22,4 +23,5 @@ export const serviceMigrations: readonly Migration[] = [
   folderVersions,
   namedLinks,
   { name: '010-backups', up: createBackups },
+  readers,
 ];

@@ -38,7 +38,7 @@ test('every option of a setting has its name, default and meaning from the list'
 
 test('an option is checked as its setting is, and the complaint names what the caller wrote', async () => {
   expect(await refusalOf('service', '--port', 'x', '--pages', 'maybe', '--log-level', 'loud')).toMatch(
-    /^The settings cannot be used:\n {2}--port must be a number\.\n {2}--pages must be off or open\.\n {2}--log-level must be one of /,
+    /^The settings cannot be used:\n {2}--port must be a number\.\n {2}--pages must be off, slack or open\.\n {2}--log-level must be one of /,
   );
   vi.stubEnv('PORT', 'x');
   expect(await refusalOf('service')).toContain('  PORT must be a number.');

@@ -40,7 +40,7 @@ test.each<[Settings, string, string]>([
 });
 
 test.each<[Settings, string, string]>([
-  [{ PAGES: 'open' }, 'PAGES', 'PUBLIC_URL'],
+  [{ PAGES: 'slack' }, 'PAGES', 'PUBLIC_URL'],
   [{ INCIDENT_WEBHOOK_SECRET: 's' }, 'INCIDENT_WEBHOOK_SECRET', 'GRAFANA_URL'],
   [{ WEBHOOK_SECRET: 's' }, 'WEBHOOK_SECRET', 'WEBHOOK_URLS'],
   [{ ...grafana, WEBHOOK_SECRET: 's' }, 'WEBHOOK_SECRET', 'WEBHOOK_URLS'],
@@ -51,11 +51,20 @@ test.each<[Settings, string, string]>([
   expect(warnings).toEqual([expect.stringMatching(new RegExp(`^${name}.*${other}`))]);
 });
 
+test.each<readonly [Settings, RegExp]>([
+  [{ PAGES: 'open', PUBLIC_URL: 'https://muster.example.com' }, /PAGES=open.*PAGES_PORT/],
+  [{ PAGES: 'slack', PUBLIC_URL: 'http://muster.example.com' }, /PAGES=slack.*https/],
+])('%o starts with a word about the pages', (settings, words) => {
+  expect(readConfig({ ...base, ...settings }).warnings).toEqual([expect.stringMatching(words)]);
+});
+
 test.each<Settings>([
   {},
   grafana,
   { ...grafana, ...postgres, DATABASE_POOL: '5', DATABASE_STATEMENTS: 'unnamed', INCIDENT_WEBHOOK_SECRET: 's' },
-  { PAGES: 'open', PUBLIC_URL: 'https://muster.example.com' },
+  { PAGES: 'slack', PUBLIC_URL: 'https://muster.example.com' },
+  { PAGES: 'slack', PUBLIC_URL: 'http://localhost:3000' },
+  { PAGES: 'open', PAGES_PORT: '8081', PUBLIC_URL: 'https://muster.example.com' },
   // What a setting is without it changes nothing either.
   { ...grafana, PAGES: 'off', INCIDENT_RETENTION_DAYS: '0' },
   { DATABASE_POOL: '10', DATABASE_STATEMENTS: 'named', GRAFANA_PLUGIN_ID: 'grafana-irm-app' },

@@ -231,7 +231,7 @@ test('the service alone needs no Slack, and calls a setting as the caller does',
     logLevel: 'info',
   });
   expect(() => readServiceConfig({ PORT: 'x', PAGES: 'x' }, name => `--${name.toLowerCase()}`)).toThrow(
-    '  --port must be a number.\n  --pages must be off or open.\n',
+    '  --port must be a number.\n  --pages must be off, slack or open.\n',
   );
 });
 

@@ -51,8 +51,11 @@ export interface Feature {
   onChange?(deps: Deps, change: MessageChange): Promise<void>;
   /** The operations of the API that people reach through this feature, and how (docs/operations.md). */
   readonly operations?: Readonly<Partial<Record<OperationName, readonly Way[]>>>;
-  /** What this feature puts on an incident's card. `commander` is the name of the role that leads it, or `""`. */
-  onCard?(incident: Incident, commander: string): readonly CardButton[];
+  /**
+   * What this feature puts on an incident's card. `commander` is the name of the role that leads it, or `""`; `opensByLink`: people need a
+   * link of their own for its page.
+   */
+  onCard?(incident: Incident, commander: string, opensByLink: boolean): readonly CardButton[];
   /** The buttons of this feature under the card of an incident that is not registered yet. */
   onDeclared?(incidentID: string): readonly ActionsBlockElement[];
   /** The buttons of this feature under the message that says what comes next, once an incident is over. */

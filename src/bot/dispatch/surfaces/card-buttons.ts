@@ -41,8 +41,13 @@ export const cardMenu = defineButton({
 });
 
 /** The row under an incident's card; undefined when no feature offers anything. At most one of its buttons is primary. */
-export function cardRow(features: readonly Feature[], incident: Incident, commander: string): KnownBlock | undefined {
-  const offered = features.flatMap(feature => feature.onCard?.(incident, commander) ?? []);
+export function cardRow(
+  features: readonly Feature[],
+  incident: Incident,
+  commander: string,
+  opensByLink: boolean,
+): KnownBlock | undefined {
+  const offered = features.flatMap(feature => feature.onCard?.(incident, commander, opensByLink) ?? []);
   const inOrder = cardPlaces.flatMap(place => offered.filter(each => each.place === place));
   const buttons = inOrder.filter(each => each.place !== 'menu');
   const main = buttons.find(each => each.face.style === 'primary');

@@ -23,6 +23,8 @@ export interface Channels {
   isOpenNow(channelId: string): Promise<boolean>;
   /** Whether a person is in a channel. Who is known to be outside is told so at once, and Slack is asked behind it. */
   isMember(channelId: string, userId: string, maxAge: number): Promise<boolean>;
+  /** Whether it is known who is in a channel, from no longer ago than `maxAge` milliseconds. Slack is not asked. */
+  knowsMembers(channelId: string, maxAge: number): Promise<boolean>;
   /** Whether a guest is in a channel, of those who are stored as guests; true when Slack does not say who is in it, or names too many. */
   hasGuests(channelId: string, maxAge: number): Promise<boolean>;
   /** Whether a person is in a channel as far as is stored. Slack is not asked: an answer from before an invitation would count after it. */
@@ -120,6 +122,13 @@ class AskedChannels implements Channels {
     if (known && known.membersAt > 0 && !(await store.isMember(channelId, userId))) return false;
     await asked;
     return store.isMember(channelId, userId);
+  }
+
+  async knowsMembers(channelId: string, maxAge: number): Promise<boolean> {
+    const known = await this.#deps.store.find(channelId);
+    if (!known) return false;
+    const isOver = (known.isArchived || known.isDeleted) && known.membersAt > 0;
+    return isOver || this.#areMembersFresh(known, channelId, maxAge);
   }
 
   async hasGuests(channelId: string, maxAge: number): Promise<boolean> {

@@ -13,23 +13,26 @@ interface OverviewDeps {
   readonly settings: Settings;
   /** Whether another server has the pages, which may have none; else all of them open. */
   readonly isElsewhere: boolean;
+  /** The pages know who reads, so those of private incidents open for their people; else they open for nobody. */
+  readonly knowsReaders: boolean;
   /** Milliseconds of a clock that never steps. */
   readonly steady: () => number;
   readonly log: Logger;
 }
 
 /** The address of an incident's page; `""` when it opens nowhere. */
-export type OverviewOf = (incident: Pick<Incident, 'overviewURL'>) => Promise<string>;
+export type OverviewOf = (incident: Pick<Incident, 'overviewURL' | 'incidentType'>) => Promise<string>;
 
 /**
  * Finds the pages of incidents. An API whose server has no pages gives addresses too, so each page is asked for once in ten minutes:
  * one that is not found is not linked. A page that asks for a login opens, and one that does not answer may.
  */
-export function openOverviews({ settings, isElsewhere, steady, log }: OverviewDeps): OverviewOf {
+export function openOverviews({ settings, isElsewhere, knowsReaders, steady, log }: OverviewDeps): OverviewOf {
   const known = new Map<string, { readonly opens: Promise<boolean>; readonly until: number }>();
-  return async ({ overviewURL }) => {
+  return async ({ overviewURL, incidentType }) => {
     const url = toWebUrl(settings, overviewURL);
-    if (url === '' || !isElsewhere) return url;
+    if (url === '') return '';
+    if (!isElsewhere) return incidentType === 'private' && !knowsReaders ? '' : url;
     let page = known.get(url);
     if (!page || page.until <= steady()) {
       if (known.size >= maxKnown) known.clear();

@@ -59,7 +59,10 @@ const words = fc.constantFrom(
 );
 const tails = fc.array(words, { minLength: 1, maxLength: 7 }).map(each => each.join(' '));
 
-test.each(verbs.filter(each => each.reads).map(each => [`${each.noun} ${each.verb}`, each] as const))(
+// A word that is meant only alone is another verb's with words behind it: `/muster page ops it burns` pages people.
+const reading = verbs.filter(each => each.reads && !each.alone);
+
+test.each(reading.map(each => [`${each.noun} ${each.verb}`, each] as const))(
   '“%s” changes nothing, whatever stands behind it',
   (_name, { noun, verb, aliases = [] }) => {
     fc.assert(

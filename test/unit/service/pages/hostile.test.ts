@@ -29,6 +29,8 @@ test('what people wrote stays words, in every field of every page', async () => 
   for (const path of opened.paths) {
     const { headers, text, status } = await get(opened, path);
     expect(status, path).toBeLessThan(500);
+    // To the address with the right name.
+    if (status === 302) continue;
     if (headers.get('content-type')?.startsWith('application/json')) {
       expect(headers.get('content-type'), path).not.toContain('html');
       continue;

@@ -1,0 +1,85 @@
+import { z } from 'zod';
+import { askWhich } from '../../dispatch/command/ask-which.ts';
+import type { Context } from '../../dispatch/feature/context.ts';
+import { type Button, defineButton, type Feature, pressable } from '../../dispatch/feature/feature.ts';
+import { onCard } from '../../dispatch/surfaces/card-buttons.ts';
+import { rootNoun } from '../../grammar/verb.ts';
+import { incidentsHere } from '../../incident/acts/incidents-here.ts';
+import { readHeadline } from '../../incident/acts/read-incident.ts';
+import { incidentLabel } from '../../incident/state/incident-name.ts';
+import { toWebUrl } from '../../incident/state/settings.ts';
+import { actions, section, toSafeUrl } from '../../text/blocks.ts';
+import { signs } from '../../text/signs.ts';
+
+/** Hands a person a link of their own, in an answer that they alone read. An empty id: the list of incidents. */
+const openPage = defineButton({
+  id: 'pages.open',
+  label: 'Open page',
+  value: z.object({ incidentID: z.string() }),
+  reads: true,
+  run: async (ctx, { value }) => {
+    const words = await linkWords(ctx, value.incidentID);
+    await ctx.answer({ text: words, blocks: [section(words)] });
+  },
+});
+
+async function runPage(ctx: Context): Promise<void> {
+  const { teamId } = ctx.actor;
+  const [here] = await incidentsHere(ctx.deps, { teamId, channelId: ctx.location.channelId }, ctx.now);
+  const words = await linkWords(ctx, here?.incidentID ?? '');
+  const { names } = ctx.deps.pagers;
+  if (names.length === 0) return ctx.answer({ text: words, blocks: [section(words)] });
+  // “Page” may be meant to wake somebody, and at night nobody reads a second time.
+  const says = `${words}\n${signs.call} *Nobody was paged.* To page people, press the button, or type \`/incident page [pager] [why]\`.`;
+  await askWhich(ctx, says, [
+    {
+      label: 'Page people',
+      draft: { kind: 'command', root: 'incident', text: 'page' },
+      incidentID: here?.incidentID ?? '',
+    },
+  ]);
+}
+
+async function linkWords(ctx: Context, incidentID: string): Promise<string> {
+  const { pageLink, settings, rooms, channels } = ctx.deps;
+  const { overviewURL } = incidentID === '' ? { overviewURL: '' } : await readHeadline(ctx.deps, incidentID);
+  const name = overviewURL === '' ? 'the list of incidents' : `the page of ${incidentLabel(incidentID)}`;
+  if (!pageLink) {
+    const url = toWebUrl(settings, overviewURL || '/incidents');
+    if (url !== '') return `<${url}|Open ${name}>`;
+    return 'Muster’s pages are off. Your Muster administrator turns them on with `PAGES=slack`.';
+  }
+  const { channelId } = ctx.location;
+  // Slack lets them act there, so they are in it, whatever was stored before.
+  if (channelId !== '' && (await rooms.ofIncident(incidentID))?.channelId === channelId)
+    await channels.admit(channelId, ctx.actor.userId);
+  const link = toSafeUrl(await pageLink(ctx.actor.userId, overviewURL || '/incidents'));
+  return `<${link}|Open ${name}> in your browser. The link is yours alone: it works once, within ten minutes.`;
+}
+
+/** Handing people links to the pages that they may read. */
+export const page: Feature = {
+  name: 'page',
+  verbs: [
+    {
+      noun: rootNoun,
+      verb: 'page',
+      aliases: ['pages'],
+      alone: true,
+      usage: '',
+      summary: 'Get a link of your own to the page of the incident here, or to the list of incidents.',
+      reads: true,
+      about: 'anything',
+      run: runPage,
+    },
+  ],
+  buttons: [openPage] as Button[],
+  onCard: ({ incidentID }, _commander, opensByLink) => (opensByLink ? [onCard('last', openPage, { incidentID })] : []),
+  onHome: async ctx =>
+    ctx.deps.pageLink === undefined
+      ? []
+      : [{ place: 'start', blocks: [actions([pressable(openPage, { incidentID: '' }, { label: 'Open the pages' })])] }],
+  operations: {
+    'IncidentsService.GetIncident': ['/muster page', 'button pages.open'],
+  },
+};

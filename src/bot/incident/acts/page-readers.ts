@@ -1,0 +1,162 @@
+import { hash } from 'node:crypto';
+import { type RawBuilder, sql } from 'kysely';
+import type { Logger } from 'pino';
+import type { Database } from '../../../db/database.ts';
+import { whyNotDashboards, whyNotRead } from '../../people/access.ts';
+import { slackProvider } from '../../people/accounts.ts';
+import { NotIdentified, type People } from '../../people/directory.ts';
+import type { Person } from '../../people/person.ts';
+import { NotVisible, type Visibility, type VisibilityRules } from '../../people/visibility.ts';
+import type { BotTables } from '../../schema/tables.ts';
+import { type Channels, outsideAge, sightAge } from '../state/channels.ts';
+import type { Rooms } from '../state/room-store.ts';
+
+/** Channels about whose members Slack is asked for one list, at most. Those beyond are left out. */
+const mostAsked = 30;
+
+/** What a person sees in lists: queries for the ids of incidents, beside the rule for one incident (people/visibility.ts). */
+interface PageSight {
+  readonly seesPublic: boolean;
+  readonly userIDs: readonly string[];
+  readonly joined: RawBuilder<string>;
+  readonly roomed: RawBuilder<string>;
+  readonly closed: RawBuilder<string>;
+  readonly declared: RawBuilder<string>;
+  readonly mark: string;
+}
+
+/** A person who may read pages in a browser. */
+interface PageReader {
+  readonly name: string;
+  readonly seesDashboards: boolean;
+  readonly sight: PageSight;
+}
+
+/** Who reads Muster's pages, and what they see there. What nobody can tell while Slack is away is `away`: nothing is shown then. */
+export interface PageReaders {
+  /** The person of a Slack id as they are now; undefined for nobody who may read anything. */
+  find(userId: string): Promise<PageReader | 'away' | undefined>;
+  /** Whether a person sees an incident, asked as closely as before an invitation. */
+  confirms(userId: string, incident: { incidentID: string; isPrivate: boolean }): Promise<boolean | 'away'>;
+  /** Asks Slack, behind the answer, who is in the room of an incident that a person does not see. Never throws. */
+  lookAgain(userId: string, incidentID: string): void;
+}
+
+/** What page readers are known by. */
+interface PageReaderDeps {
+  readonly database: Database;
+  readonly people: Pick<People, 'identify' | 'toKnown'>;
+  readonly visibility: Pick<Visibility, 'sees' | 'isPrivate'>;
+  readonly channels: Pick<Channels, 'look' | 'isMember' | 'knowsMembers'>;
+  readonly rooms: Pick<Rooms, 'ofIncident'>;
+  readonly rules: Pick<VisibilityRules, 'guestsSeeAll'>;
+  readonly teamId: string;
+  readonly clock: () => Date;
+  readonly log: Logger;
+}
+
+/** Opens the readers of pages: the people of one workspace. */
+export function createPageReaders(deps: PageReaderDeps): PageReaders {
+  const { people, visibility, channels, rooms, rules, teamId, clock, log } = deps;
+  const db = deps.database.as<BotTables>();
+
+  async function identify(userId: string): Promise<Person | 'away' | undefined> {
+    try {
+      const person = await people.identify({ teamId, userId }, 'page');
+      return person && whyNotRead(person) === undefined ? person : undefined;
+    } catch (error) {
+      if (error instanceof NotIdentified) return 'away';
+      throw error;
+    }
+  }
+
+  /** The channels with incidents in which a person counts as a member, those of full members only where they are private. */
+  async function joinedRooms({ userId, isGuest }: Person) {
+    const rows = db
+      .selectFrom('bot_channel_member as member')
+      .innerJoin('bot_channel as channel', join =>
+        join.onRef('channel.team_id', '=', 'member.team_id').onRef('channel.channel_id', '=', 'member.channel_id'),
+      )
+      .innerJoin('bot_room as room', join =>
+        join.onRef('room.team_id', '=', 'member.team_id').onRef('room.channel_id', '=', 'member.channel_id'),
+      )
+      .select('member.channel_id')
+      .distinct()
+      .where('member.team_id', '=', teamId)
+      .where('member.user_id', '=', userId)
+      .where('member.is_member', '=', 1)
+      .$if(!isGuest, some => some.where('channel.is_private', '=', 1))
+      .orderBy('member.channel_id');
+    return (await rows.execute()).map(row => row.channel_id);
+  }
+
+  /** Has Slack say who is in these channels where that is old. False when Slack does not. */
+  async function areSure(ids: readonly string[], userId: string): Promise<boolean> {
+    const old: string[] = [];
+    for (const id of ids) if (!(await channels.knowsMembers(id, sightAge))) old.push(id);
+    const asked = old.slice(-mostAsked);
+    await Promise.all(asked.map(id => channels.isMember(id, userId, sightAge)));
+    for (const id of asked) if (!(await channels.knowsMembers(id, sightAge))) return false;
+    return true;
+  }
+
+  function toSight({ userId, isGuest }: Person, userIDs: readonly string[], ids: readonly string[]): PageSight {
+    const since = clock().getTime() - sightAge;
+    const channel = sql`bot_channel channel on channel.team_id = room.team_id and channel.channel_id = room.channel_id`;
+    return {
+      seesPublic: !isGuest || rules.guestsSeeAll,
+      userIDs,
+      joined: sql`(select room.incident_id from bot_room room join ${channel} join bot_channel_member member
+        on member.team_id = room.team_id and member.channel_id = room.channel_id
+        where member.team_id = ${teamId} and member.user_id = ${userId} and member.is_member = 1
+          and (channel.members_at >= ${since} or (channel.members_at > 0 and channel.is_archived + channel.is_deleted > 0)))`,
+      roomed: sql`(select incident_id from bot_room where channel_id <> '')`,
+      closed: sql`(select room.incident_id from bot_room room left join ${channel}
+        where case when room.channel_id = '' then room.is_private else coalesce(channel.is_private, 1) end = 1)`,
+      declared: sql`(select incident_id from bot_room where team_id = ${teamId} and declared_by = ${userId})`,
+      mark: hash('sha256', JSON.stringify([isGuest, ids])),
+    };
+  }
+
+  return {
+    async find(userId) {
+      const person = await identify(userId);
+      if (person === undefined || person === 'away') return person;
+      const ids = await joinedRooms(person);
+      if (!(await areSure(ids, userId))) return 'away';
+      const { userID } = await people.toKnown(person);
+      return {
+        name: person.name,
+        seesDashboards: whyNotDashboards(person) === undefined,
+        sight: toSight(person, [...new Set([userID, `${slackProvider}${userId}`])], await joinedRooms(person)),
+      };
+    },
+    async confirms(userId, { incidentID, isPrivate }) {
+      const person = await identify(userId);
+      if (person === undefined || person === 'away') return person ?? false;
+      const subject = { incidentID, incidentType: isPrivate ? 'private' : 'internal' };
+      const viewer = { teamId, userId, isGuest: person.isGuest, channelId: '' };
+      try {
+        if (!(await visibility.sees('page', viewer, subject))) return false;
+        const isByRoom = (person.isGuest && !rules.guestsSeeAll) || (await visibility.isPrivate(subject));
+        const room = isByRoom ? await rooms.ofIncident(incidentID) : undefined;
+        return !room?.channelId || (await channels.knowsMembers(room.channelId, outsideAge)) || 'away';
+      } catch (error) {
+        if (error instanceof NotVisible) return false;
+        throw error;
+      }
+    },
+    lookAgain(userId, incidentID) {
+      setImmediate(async () => {
+        try {
+          const room = await rooms.ofIncident(incidentID);
+          if (!room?.channelId) return;
+          await channels.look(room.channelId, outsideAge);
+          await channels.isMember(room.channelId, userId, outsideAge);
+        } catch (err) {
+          log.debug({ err, incident: incidentID }, 'pages: could not look again who is in a room');
+        }
+      });
+    },
+  };
+}

@@ -1,0 +1,159 @@
+import { hash, randomBytes } from 'node:crypto';
+import { generateSignedCookie } from 'hono/cookie';
+import { parseSigned } from 'hono/utils/cookie';
+import type { Database } from '../../db/database.ts';
+import { toReaderDb } from '../store/011-readers.ts';
+import type { Db, Tables } from '../store/tables.ts';
+import { daysBefore, toMicros } from '../store/time.ts';
+import { isOwnPath } from './own-path.ts';
+
+/*
+ * The door to the pages. Slack knows who people are, so the bot asks the door for a link of their own; the link sets a cookie that
+ * names the person. All of it is stored, so processes on one database agree.
+ */
+
+/** How long a link of a person's own opens, in milliseconds. */
+const keyAge = 10 * 60_000;
+/** For how many days a cookie holds. */
+const cookieDays = 30;
+/** A cookie older than this is made anew, in milliseconds. */
+const renewAfter = 24 * 60 * 60_000;
+const cookieName = 'muster';
+const host = { prefix: 'host', path: '/', secure: true, httpOnly: true, sameSite: 'Lax' } as const;
+
+/** A person who opened a link of their own: Slack's id, and when their cookie was made, in epoch milliseconds. */
+export interface Badge {
+  readonly userId: string;
+  readonly madeAt: number;
+}
+
+/** The door of one service. */
+export interface Door {
+  /** Makes a key that opens `path` once, for that person of Slack, within ten minutes. Throws when the path is not the service's own. */
+  makeKey(userId: string, path: string): Promise<string>;
+  /**
+   * Uses a key up: whose it is and where it leads. Undefined when it opens nothing, for whatever reason: each takes the same one
+   * statement. `reader` has shown a cookie: another person's key does not take their place, and stays.
+   */
+  takeKey(
+    key: string,
+    reader: Badge | undefined,
+  ): Promise<{ readonly userId: string; readonly path: string } | undefined>;
+  /** Whose cookie a `Cookie` header holds; undefined when none holds any more. */
+  read(header: string | undefined): Promise<Badge | undefined>;
+  /** The `Set-Cookie` header that lets a person in. */
+  letIn(userId: string): Promise<string>;
+  /** The same for a person who was let in, where their cookie is more than a day old. */
+  renew(badge: Badge): Promise<string | undefined>;
+  /** The `Set-Cookie` header that signs a browser out. */
+  signOut(): Promise<string>;
+}
+
+/** Opens the door on a database. */
+export function openDoor({ database, clock }: { readonly database: Database; readonly clock: () => Date }): Door {
+  const db = toReaderDb(database.as<Tables>());
+  const write = <T>(work: (db: ReturnType<typeof toReaderDb>) => Promise<T>) =>
+    database.single<Tables, T>(some => work(toReaderDb(some)));
+
+  async function secret(): Promise<string> {
+    const find = () => db.selectFrom('reader_secret').select('secret').where('id', '=', 1).executeTakeFirst();
+    const known = await find();
+    if (known) return known.secret;
+    const fresh = { id: 1, secret: randomBytes(32).toString('hex') } as const;
+    await write(some =>
+      some
+        .insertInto('reader_secret')
+        .values(fresh)
+        .onConflict(conflict => conflict.column('id').doNothing())
+        .execute(),
+    );
+    // Another process may have been first.
+    return (await find())?.secret ?? fresh.secret;
+  }
+
+  const door: Door = {
+    async makeKey(userId, path) {
+      if (!isOwnPath(path)) throw new Error('A key opens a path of the service’s own');
+      const key = randomBytes(32).toString('base64url');
+      const now = clock();
+      const row = { hash: hash('sha256', key), user_id: userId, path, expires_at: toMicros(now) + keyAge * 1000 };
+      await write(some => some.deleteFrom('reader_key').where('expires_at', '<=', toMicros(now)).execute());
+      await write(some => some.insertInto('reader_key').values(row).execute());
+      return key;
+    },
+    async takeKey(key, reader) {
+      const row = await write(some =>
+        some
+          .deleteFrom('reader_key')
+          .where('hash', '=', hash('sha256', key))
+          .where('expires_at', '>', toMicros(clock()))
+          .$if(reader !== undefined, keys => keys.where('user_id', '=', reader?.userId ?? ''))
+          .returning(['user_id', 'path'])
+          .executeTakeFirst(),
+      );
+      return row && isOwnPath(row.path) ? { userId: row.user_id, path: row.path } : undefined;
+    },
+    async read(header = '') {
+      const claimed = new RegExp(`__Host-${cookieName}=([A-Z0-9]{1,40})[.]`).exec(header)?.[1];
+      if (claimed === undefined) return undefined;
+      const row = await db
+        .selectFrom('reader_secret')
+        .leftJoin('reader_end', join => join.on('reader_end.user_hash', '=', toUserHash(claimed)))
+        .select(['reader_secret.secret', 'reader_end.ended_at'])
+        .where('reader_secret.id', '=', 1)
+        .executeTakeFirst();
+      if (!row) return undefined;
+      const { [`__Host-${cookieName}`]: value } = await parseSigned(header, row.secret, `__Host-${cookieName}`);
+      const [userId, at = ''] = (value || '').split('.');
+      const madeAt = Number.parseInt(at, 36);
+      if (userId !== claimed || !(toMicros(new Date(madeAt)) > (row.ended_at ?? 0))) return undefined;
+      return madeAt > daysBefore(clock(), cookieDays).getTime() ? { userId, madeAt } : undefined;
+    },
+    async letIn(userId) {
+      const value = `${userId}.${clock().getTime().toString(36)}`;
+      return await generateSignedCookie(cookieName, value, await secret(), { ...host, maxAge: cookieDays * 86_400 });
+    },
+    renew: async badge => (clock().getTime() - badge.madeAt > renewAfter ? await door.letIn(badge.userId) : undefined),
+    signOut: () => generateSignedCookie(cookieName, '', randomBytes(32).toString('hex'), { ...host, maxAge: 0 }),
+  };
+  return door;
+}
+
+/** Ends all cookies and links: of one person, by Slack's id, or of everybody. */
+export async function endReaders(plain: Db, userId: string | undefined, now: Date): Promise<void> {
+  const db = toReaderDb(plain);
+  if (userId === undefined) {
+    await db.deleteFrom('reader_secret').execute();
+    await db.deleteFrom('reader_end').execute();
+    await db.deleteFrom('reader_key').execute();
+    return;
+  }
+  await db.deleteFrom('reader_key').where('user_id', '=', userId).execute();
+  // Cookies from before that are too old in any case.
+  await db
+    .deleteFrom('reader_end')
+    .where('ended_at', '<', toMicros(daysBefore(now, cookieDays + 1)))
+    .execute();
+  const row = { user_hash: toUserHash(userId), ended_at: toMicros(now) };
+  await db
+    .insertInto('reader_end')
+    .values(row)
+    .onConflict(conflict => conflict.column('user_hash').doUpdateSet({ ended_at: row.ended_at }))
+    .execute();
+}
+
+/** Slack's id of a person whom somebody names by it, or by their id in the API; undefined when they are not known. */
+export async function findSlackId(db: Db, named: string): Promise<string | undefined> {
+  const plain = named.trim().replace(/^slack:/, '');
+  if (/^[UW][A-Z0-9]{2,}$/.test(plain)) return plain;
+  const row = await db
+    .selectFrom('person')
+    .select('slack_user_id')
+    .where('user_id', '=', named.trim())
+    .executeTakeFirst();
+  return row?.slack_user_id || undefined;
+}
+
+function toUserHash(userId: string): string {
+  return hash('sha256', `reader ${userId}`);
+}
