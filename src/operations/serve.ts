@@ -24,7 +24,7 @@ export interface Served extends HttpServer {
 
 /** What people open in a browser: the pages, their door, short links and the reference. */
 const isOfPages =
-  /^\/($|incidents(\/|$)|a(\/|$)|d(\/|$)|dashboards(\/|$)|goto\/|door\/|sign-out$|pages\/|reference\/?$|openapi\.json$|favicon\.ico$)/;
+  /^\/($|incidents(\.csv|\/|$)|a(\/|$)|d(\/|$)|dashboards(\/|$)|goto\/|door\/|sign-out$|pages\/|reference\/?$|openapi\.json$|favicon\.ico$)/;
 
 /** The addresses of health and metrics. */
 const statusPaths: ReadonlySet<string | undefined> = new Set(['/healthz', '/readyz', '/metrics']);

@@ -86,8 +86,7 @@ export function findVerb(
   const underNoun = typedNoun === undefined ? undefined : findVerb(vocabulary, tokens, typedNoun, at + 1);
   if (underNoun !== undefined && underNoun.kind !== 'unknown') return underNoun;
   if (named !== undefined) return { kind: 'verb', hit: named, next: at + 2 };
-  const [next] = tokens.slice(at + 1);
-  const isAlone = next === undefined || (isHelp(next) && tokens.length === at + 2);
+  const isAlone = tokens.slice(at + 1).every((each, place) => place === 0 && isHelp(each));
   const lone = noun === undefined ? loneVerb(vocabulary, word, isAlone) : undefined;
   if (lone !== undefined && !isAnothersNumber(lone, noun, tokens[at + 1])) {
     return withWords(vocabulary, tokens, lone, at, noun);

@@ -79,7 +79,8 @@ async function answerPage(
     return reader ? await toOwnAnswer(gate, reader, page) : page;
   } catch (error) {
     const refusal = toRpcError(error, gate.log);
-    return refusal.reason === doorReason ? doorPage(gate.options) : await errorPage(gate.options, c.req.raw, refusal);
+    if (refusal.reason === doorReason) return await doorPage(gate.options);
+    return await errorPage(gate.options, c.req.raw, refusal);
   }
 }
 
