@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { tz } from '@date-fns/tz';
 import { addMonths } from 'date-fns/addMonths';
 import { addWeeks } from 'date-fns/addWeeks';
@@ -124,6 +125,8 @@ export async function findWorst(
       if (typeof previousSeverity !== 'string') continue;
       before.set(incident_id, [...(before.get(incident_id) ?? []), previousSeverity]);
     }
+    // Others get their turn; SQLite answers at once.
+    await setImmediate();
   }
   const order = byRank(options);
   return ({ id, severity }) => [severity, ...(before.get(id) ?? [])].sort(order)[0] ?? severity;
