@@ -157,6 +157,13 @@ describe.skipIf(hasNoBrowser)('in a browser', () => {
     });
   });
 
+  test('on a phone the list begins on the upper third of the screen, with the filters in one row', async () => {
+    await look('the list', phone, async page => {
+      const first = await page.locator('.entries > li').first().boundingBox();
+      expect(first?.y).toBeLessThan(300);
+    });
+  });
+
   test('one can find an incident by typing, and read it, without script', async () => {
     await look('the list', { ...phone, javaScriptEnabled: false }, async page => {
       await page.getByRole('searchbox', { name: 'Search' }).fill('checkout severity:critical');
