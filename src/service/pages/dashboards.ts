@@ -30,7 +30,7 @@ export async function dashboardsPage(context: Context, query: URLSearchParams): 
   const folders = all.filter(hit => hit.type === 'dash-folder');
   const inFolder = (uid: string) => all.filter(hit => hit.folderUid === uid).length;
   const body = html`<header class="title"><h1>Dashboards</h1></header>
-<form class="search" action="${path}" method="get" role="search"><label for="q">Search dashboards</label>
+<form class="search" action="${path}" role="search"><label for="q">Search dashboards</label>
 <div class="row"><input id="q" name="q" type="search" value="${toVisibleText(words)}" placeholder="Words of the title" autocomplete="off" maxlength="500" dir="auto">${tag === '' ? '' : html`<input type="hidden" name="tag" value="${toVisibleText(tag)}">`}<button type="submit">Search</button></div></form>
 ${tags.length === 0 ? '' : html`<div class="filters"><nav class="switch" aria-label="Tags"><a href="${to({ tag: '' })}" ${tag === '' ? html`aria-current="true"` : ''}>Any tag</a>${tags.map(({ term, count }) => html`<a href="${to({ tag: term })}" ${term === tag ? html`aria-current="true"` : ''}>${inlineText(term, 60)} <span class="quiet">${count}</span></a>`)}</nav></div>`}
 ${isSearch ? '' : html`<section><h2>Folders</h2>${folders.length === 0 ? html`<p class="none">There is no folder.</p>` : html`<ul class="entries">${folders.map(hit => entry(hit, countWords(inFolder(hit.uid))))}</ul>`}</section>`}

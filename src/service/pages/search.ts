@@ -17,7 +17,7 @@ export function searchBox(
   const { text, status, severity, drills } = filters;
   const kept = Object.entries({ status, severity, drills, ...how.more }).filter(([, value]) => value !== '');
   const { problem } = how;
-  return html`<form class="search" action="${path}" method="get" role="search">
+  return html`<form class="search" action="${path}" role="search">
 <label for="q">Search</label>
 <div class="row"><input id="q" name="q" type="search" value="${toVisibleText(text)}" placeholder="${placeholder}" autocomplete="off" autocapitalize="off" spellcheck="false" maxlength="10000" dir="auto"${problem === undefined ? '' : html` aria-invalid="true" aria-describedby="problem"`}>
 <button type="submit">Search</button>
