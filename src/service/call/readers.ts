@@ -51,10 +51,7 @@ export interface Readers {
 
 /** Nobody can tell what a person may see, so they see nothing. */
 export function slackAway(): RpcError {
-  return new RpcError(
-    'unavailable',
-    'Slack does not answer, so Muster cannot tell what you may see',
-  );
+  return new RpcError('unavailable', 'Slack does not answer, so Muster cannot tell what you may see');
 }
 
 /** The `reason` of a 401 for somebody without a cookie that holds: the page for them says how to get in. */
