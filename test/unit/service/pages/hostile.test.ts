@@ -9,7 +9,7 @@ const elements = new Set(
   ),
 );
 const attributes = new Set(
-  'action alt aria-current aria-describedby aria-hidden aria-invalid aria-label aria-labelledby autocapitalize autocomplete charset class content cx cy d datetime dir dx fill for height href id lang http-equiv maxlength name open patternTransform patternUnits placeholder preserveAspectRatio r rel role rx scope spellcheck src tabindex text-anchor title type value viewBox width x x1 x2 y y1 y2'.split(
+  'action alt aria-current aria-describedby aria-hidden aria-invalid aria-label aria-labelledby autocapitalize autocomplete charset class content cx cy d datetime dir dx fill for height href id lang http-equiv maxlength method name open patternTransform patternUnits placeholder preserveAspectRatio r rel role rx scope spellcheck src tabindex text-anchor title type value viewBox width x x1 x2 y y1 y2'.split(
     ' ',
   ),
 );
