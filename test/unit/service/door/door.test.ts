@@ -134,7 +134,7 @@ test('1,000 hostile requests at door, cookie and keys get the one answer that te
       '/d/x',
       '/goto/x',
     ],
-    ...['/dashboards/f/x', '/d/x/y/model.json', '/a/grafana-irm-app/incidents/1/timeline.svg', '/incidents?q=label:x'],
+    ...['/dashboards/f/x', '/d/x/y/model.json', '/incidents.csv', '/dashboards', '/incidents?q=label:x'],
   );
   const keys = fc.oneof(
     fc.constantFrom(late, used, stranger),
