@@ -32,7 +32,7 @@ async function openLed() {
     const card = place.reads(alice, home.id)[0]?.split('\n')[1] ?? '';
     const { incident } = await api.IncidentsService.GetIncident({ incidentID: '1' });
     const answer = await fetch(new URL(incident.overviewURL, place.muster.url));
-    const page = /<div class="lead">(.*?)<\/div>/s.exec(await answer.text())?.[1] ?? '';
+    const page = /<dd class="say">(.*?)<\/dd>/s.exec(await answer.text())?.[1] ?? '';
     await type('/incident record');
     const files = place.messages(alice, slack.openDm(alice).id).flatMap(each => each.files);
     const record = slack.file(files.at(-1) ?? '')?.content.split('\n\n')[1] ?? '';

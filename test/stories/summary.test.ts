@@ -117,7 +117,7 @@ test('page and record begin with the summary, then with the update, and at the e
   const page = async () => {
     const { incident } = await place.api.IncidentsService.GetIncident({ incidentID: '1' });
     const answer = await fetch(new URL(incident.overviewURL, place.muster.url));
-    return /<div class="lead">(.*?)<\/div>/s.exec(await answer.text())?.[1] ?? '';
+    return /<section class="now"(.*?)<\/section>/s.exec(await answer.text())?.[1] ?? '';
   };
   const record = async () => {
     await type('/incident record');
@@ -128,7 +128,7 @@ test('page and record begin with the summary, then with the update, and at the e
   expect(await page()).toContain('Orders &lt;b&gt;fail&lt;/b&gt;');
   expect(await record()).toBe('Orders <b>fail</b>');
   await type('/incident update we roll back');
-  expect(await page()).toMatch(/Latest update.*we roll back/s);
+  expect(await page()).toMatch(/Last update.*we roll back/s);
   expect(await record()).toMatch(/^Latest update, .*: we roll back$/);
   await type('/incident resolve Rolled back --now');
   expect(await page()).toMatch(/Rolled back/);

@@ -15,7 +15,7 @@ test('help groups the subcommands', () => {
   expect(groups).toEqual([
     ['Options', []],
     ['Run', ['start', 'service', 'demo']],
-    ['Operate', ['tokens', 'webhooks', 'journal', 'erase']],
+    ['Operate', ['tokens', 'pages', 'webhooks', 'journal', 'erase']],
     ['Keep', ['backup', 'restore']],
     ['Move', ['move', 'export', 'import']],
     ['Check', ['doctor', 'alerts', 'pager', 'conformance']],
@@ -61,5 +61,5 @@ test('the examples that need no other server work, one after the other', async (
     expect(printed + noted, line).not.toBe('');
     ran.push(line);
   }
-  expect(ran).toHaveLength(20);
+  expect(ran).toHaveLength(22);
 });

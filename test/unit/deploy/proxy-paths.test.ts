@@ -23,7 +23,8 @@ const inside = unique(
     ...Object.values<Record<string, Endpoint>>(http).flatMap(group => Object.values(group).map(each => each.path)),
     rpcBase('grafana-irm-app'),
     ...pathsIn('src/service/http/incoming-webhook.ts', /^ {2}'(\/[^']+)'/gm),
-    ...pathsIn('src/service/pages/pages.ts', /\b(?:get|fixed)\('(\/[^']*)'/g),
+    ...pathsIn('src/service/pages/door.ts', /\bapp\.(?:get|post)\('(\/[^']*)'/g),
+    ...pathsIn('src/service/pages/pages.ts', /\b(?:get|fixed|free)\('(\/[^']*)'/g),
   ].map(firstPart),
 );
 
