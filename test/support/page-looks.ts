@@ -60,22 +60,28 @@ export function findFaintShapes(page: Page): Promise<string[]> {
       return toRgba(getComputedStyle(document.body).backgroundColor);
     };
     const faint = new Map();
-    const judge = (element, colour, opacity) => {
-      const rgba = toRgba(colour);
-      if (rgba[3] === 0) return;
+    // One of its colours is enough: a ring is seen by its edge.
+    const judge = (element, colours) => {
       const below = behind(element);
-      const ratio = contrast(over(rgba, below, (rgba[3] / 255) * opacity), below);
-      if (ratio < 2.995) faint.set(element.tagName + '.' + (element.getAttribute('class') ?? ''), ratio.toFixed(2));
+      const ratios = colours
+        .map(([colour, opacity]) => [toRgba(colour), opacity])
+        .filter(([rgba]) => rgba[3] > 0)
+        .map(([rgba, opacity]) => contrast(over(rgba, below, (rgba[3] / 255) * opacity), below));
+      const ratio = Math.max(...ratios);
+      if (ratios.length > 0 && ratio < 2.995) faint.set(element.tagName + '.' + (element.getAttribute('class') ?? ''), ratio.toFixed(2));
     };
     for (const shape of document.querySelectorAll('main svg :is(rect, path, line, circle)')) {
       if (shape.closest('.aid, [aria-hidden="true"].dot, defs') || !shape.checkVisibility()) continue;
       const style = getComputedStyle(shape);
       const opacity = Number(style.opacity);
-      if (style.fill !== 'none' && !style.fill.startsWith('url') && shape.tagName !== 'line') judge(shape, style.fill, opacity * Number(style.fillOpacity));
-      else if (style.stroke !== 'none') judge(shape, style.stroke, opacity * Number(style.strokeOpacity));
+      const isFilled = style.fill !== 'none' && !style.fill.startsWith('url') && shape.tagName !== 'line';
+      judge(shape, [
+        ...(isFilled ? [[style.fill, opacity * Number(style.fillOpacity)]] : []),
+        ...(style.stroke === 'none' ? [] : [[style.stroke, opacity * Number(style.strokeOpacity)]]),
+      ]);
     }
     for (const field of document.querySelectorAll('main :is(input:not([type="hidden"]), .box)'))
-      if (field.checkVisibility()) judge(field, getComputedStyle(field).borderTopColor, 1);
+      if (field.checkVisibility()) judge(field, [[getComputedStyle(field).borderTopColor, 1]]);
     return [...faint].map(([name, ratio]) => name + ' ' + ratio);
   })()`);
 }
