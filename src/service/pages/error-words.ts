@@ -60,7 +60,7 @@ export function explain(options: ServiceOptions, { path, method }: Asked, { code
   if (options.pages === 'off') {
     return {
       title: 'There is no such page',
-      why: 'The pages of this service are off, so links to incidents and dashboards open nothing. The person who runs it can set PAGES=open.',
+      why: 'The pages of this service are off, so links to incidents and dashboards open nothing. The person who runs it can set PAGES=slack, so that Slack says who reads.',
     };
   }
   if (method !== 'GET' && method !== 'HEAD') {
@@ -80,7 +80,7 @@ function explainShortLink({ shortUrlDays }: ServiceOptions, code: RpcError['code
   if (code === 'unauthenticated' || code === 'permission_denied') {
     return {
       title: 'This short link opens with a token only',
-      why: 'Short links open for everybody when the service runs with PAGES=open. Ask the person who runs it.',
+      why: 'The pages of this service are off, and short links with them. The person who runs it can set PAGES=slack, so that Slack says who reads.',
     };
   }
   if (code !== 'not_found') return notNow(message);
