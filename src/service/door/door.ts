@@ -1,6 +1,4 @@
 import { hash, randomBytes } from 'node:crypto';
-import { generateSignedCookie } from 'hono/cookie';
-import { parseSigned } from 'hono/utils/cookie';
 import type { Database } from '../../db/database.ts';
 import { toReaderDb } from '../store/011-readers.ts';
 import type { Db, Tables } from '../store/tables.ts';
@@ -103,6 +101,7 @@ export function openDoor({ database, clock }: { readonly database: Database; rea
         .where('reader_secret.id', '=', 1)
         .executeTakeFirst();
       if (!row) return undefined;
+      const { parseSigned } = await import('hono/utils/cookie');
       const { [`__Host-${cookieName}`]: value } = await parseSigned(header, row.secret, `__Host-${cookieName}`);
       const [userId, at = ''] = (value || '').split('.');
       const madeAt = Number.parseInt(at, 36);
@@ -111,12 +110,18 @@ export function openDoor({ database, clock }: { readonly database: Database; rea
     },
     async letIn(userId) {
       const value = `${userId}.${clock().getTime().toString(36)}`;
-      return await generateSignedCookie(cookieName, value, await secret(), { ...host, maxAge: cookieDays * 86_400 });
+      return await toCookie(value, await secret(), cookieDays * 86_400);
     },
     renew: async badge => (clock().getTime() - badge.madeAt > renewAfter ? await door.letIn(badge.userId) : undefined),
-    signOut: () => generateSignedCookie(cookieName, '', randomBytes(32).toString('hex'), { ...host, maxAge: 0 }),
+    signOut: () => toCookie('', randomBytes(32).toString('hex'), 0),
   };
   return door;
+}
+
+/** A cookie for so many seconds, as a header sets it. Its library is loaded with the first one: a start does without it. */
+async function toCookie(value: string, secret: string, maxAge: number): Promise<string> {
+  const { generateSignedCookie } = await import('hono/cookie');
+  return await generateSignedCookie(cookieName, value, secret, { ...host, maxAge });
 }
 
 /** Ends all cookies and links: of one person, by Slack's id, or of everybody. */

@@ -71,7 +71,7 @@ function operationCard(document: ApiDocument, { httpMethod, path, operation }: E
   const inPath = toSchema(parameters.filter(each => each.in === 'path'));
   const inQuery = toSchema(parameters.filter(each => each.in === 'query'));
   return html`<section class="card operation" id="${operationId}">
-<h3><a href="#${operationId}"><span class="quiet">${operationId.slice(0, operationId.indexOf('.') + 1)}</span>${operationId.slice(operationId.indexOf('.') + 1)}</a>${access === '' ? '' : html` <span class="mark role">${access}</span>`}</h3>
+<h3><a href="#${operationId}"><span class="quiet">${operationId.slice(0, operationId.indexOf('.') + 1)}</span><wbr>${operationId.slice(operationId.indexOf('.') + 1)}</a>${access === '' ? '' : html` <span class="mark role">${access}</span>`}</h3>
 <p>${plain(summary)}</p>
 <p class="address"><code><b>${httpMethod}</b> ${path}</code></p>
 ${operation['x-muster-effect'] === '' ? '' : html`<p class="quiet">Needs the role ${access}; ${effects[operation['x-muster-effect']] ?? ''}.</p>`}

@@ -19,6 +19,7 @@ const workOnOne: Readonly<Record<string, readonly string[]>> = {
   'muster tokens create': ['tokens', 'create', 'ci', '--role', 'Editor'],
   'muster tokens list': ['tokens', 'list'],
   'muster tokens revoke': ['tokens', 'revoke', 'ci'],
+  'muster pages revoke': ['pages', 'revoke'],
   'muster webhooks add': ['webhooks', 'add', 'https://example.com/hook'],
   'muster webhooks list': ['webhooks', 'list'],
   'muster webhooks remove': ['webhooks', 'remove', '1'],

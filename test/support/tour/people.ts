@@ -9,6 +9,7 @@ export const tasks: Scene = async story => {
   const room = findRoom(story);
   const { types, presses, submits, chooses } = openSteps(story, room);
   await types(bob, '/task add Roll back release 1141 @alice', 'Roll back release 1141');
+  await types(bob, '/muster page', 'Open the page of incident');
   await types(bob, '/task list', 'Tasks of');
   await presses(bob, 'Post to channel', 'Posted for everybody in this channel');
   await types(bob, '/task list', 'Tasks of');

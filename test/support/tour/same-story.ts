@@ -105,11 +105,12 @@ export async function compareAll(
     return;
   }
   await check('The page has the title, the people, and the first line of every note.', async expect => {
-    const page = await readPage(story, incident.overviewURL);
+    const page = await readPage(story, `${incident.overviewURL}?show=all`);
     expect(page.includes(incident.title), 'the title');
     for (const { user } of incident.incidentMembership.assignments) expect(page.includes(user.name), user.name);
     for (const { activityKind, body } of timeline) {
-      const [line = ''] = body.split('\n');
+      // The page says in words what the sign of a note stands for.
+      const [line = ''] = body.replace(/^(?:📣|📋|❗) /u, '').split('\n');
       if (activityKind === 'userNote') expect(page.includes(line.slice(0, 60)), `“${line}”`);
     }
   });

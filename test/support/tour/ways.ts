@@ -8,7 +8,10 @@ import type { Delivery } from '../../../src/fake-slack/fake-slack.ts';
 export function allWays(): readonly string[] {
   return [
     ...allVerbs(features).map(({ noun, verb }) => `/${noun} ${verb}`),
-    ...features.flatMap(feature => feature.buttons ?? []).map(({ id }) => `button ${id}`),
+    // The pages of the tour are open to everybody, so nobody needs a link of their own.
+    ...features
+      .flatMap(feature => feature.buttons ?? [])
+      .flatMap(({ id }) => (id === 'pages.open' ? [] : `button ${id}`)),
     ...features.flatMap(feature => feature.modals ?? []).map(({ id }) => `form ${id}`),
     ...allShortcuts(features).map(({ id }) => `entry ${id}`),
   ];

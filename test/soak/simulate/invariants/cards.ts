@@ -36,7 +36,8 @@ export function cardsTrue(evidence: Evidence): readonly Complaint[] {
       severities: world.settings.severities,
       commander: world.settings.commanderRole,
       people: namedPeople(evidence, incident),
-      overview: toWebUrl(world.settings, incident.overviewURL),
+      // The page of a private incident opens for nobody here.
+      overview: incident.incidentType === 'private' ? '' : toWebUrl(world.settings, incident.overviewURL),
       sources: parseSources(room.sources),
       lead: evidence.updates.get(id)?.lead,
       update: evidence.updates.get(id)?.update,
