@@ -37,7 +37,8 @@ function findComplaint(request: FuzzRequest, { status, headers, text }: FuzzAnsw
   if (type.startsWith('text/html') || type.startsWith('image/svg')) {
     return new RegExp(`<(script|img)[^>]*>?[^<]*${markupMark}`).test(text) ? 'markup that nobody escaped' : undefined;
   }
-  if (!/^application\/(problem\+)?json/.test(type)) return type.startsWith('text/css') ? undefined : `of type ${type}`;
+  if (!/^application\/(problem\+)?json/.test(type))
+    return /^text\/(css|csv)/.test(type) ? undefined : `of type ${type}`;
   return findFault(request, status, JSON.parse(text));
 }
 

@@ -42,6 +42,10 @@ const exempt: Readonly<Record<string, string>> = {
   'duties/remind.ts, remindPerson': 'Muster asks for it itself, so nobody reads its receipt',
   'inbox/delivery-words.ts, tooOld': 'a process that was dead for an hour; test/unit/bot/inbox/inbox.test.ts has it',
   'incident/room/furnish.ts, furnishRoom': 'it follows a declaration, whose receipt is told in its place',
+  'features/page/feature.ts, openPage':
+    'pages that Slack guards, which test/stories/pages-slack.test.ts has; it says nothing of a person’s',
+  'features/page/feature.ts, runPage': 'a team without a pager; the one of the life reads both offers',
+  'features/page/feature.ts, page': 'pages that Slack guards: their button on the home tab',
   'pager/send.ts, closePage': 'it follows the end of an incident, and nobody asks for it',
   'incident/room/link.ts, partRoom': 'it follows an unlinking, whose receipt is told in its place',
 };

@@ -22,6 +22,8 @@ export const pager: Chapter = async stage => {
   const room = await declare(stage, words.many('Pager', 1, 100));
   stage.go(room);
   const why = words.said.slice(0, 300);
+  // Who types this may want to wake somebody, so both are offered.
+  await stage.type(bob, '/muster page');
   for (const name of ['sre', 'gone', 'away']) await stage.type(bob, `/incident page ${name} ${why}`);
   await stage.act('somebody acknowledges it there', async () => {
     const [first] = taking.heard.filter(each => each.body.includes('"sre"')).slice(-1);
