@@ -215,12 +215,13 @@ test('quiet hours end at their end, by the clock of each person, also when clock
         expect(until !== undefined).toBe(isQuiet(now, zone, from, to));
         if (until === undefined) return;
         expect(until).toBeGreaterThan(now);
-        expect(until - now).toBeLessThanOrEqual(26 * hour);
+        // All that is not quiet may lie in the hour that clocks skip: then the next day ends it.
+        expect(until - now).toBeLessThanOrEqual(50 * hour);
         expect(isQuiet(until, zone, from, to)).toBe(false);
         expect(isQuiet(until - 1, zone, from, to)).toBe(true);
       },
     ),
-    { numRuns: 300 },
+    { numRuns: 300, examples: [['America/New_York', '2026-03-08', 0, 130, 1430]] },
   );
   expect(quietUntil(noon, 'UTC', undefined)).toBeUndefined();
 });
