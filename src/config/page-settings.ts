@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { isOwnHost } from '../contract/own-host.ts';
 import type { PagesMode } from '../service/call/options.ts';
 import { optionalPort } from './formats.ts';
 import type { Setting } from './setting.ts';
@@ -36,7 +37,7 @@ export function findPageWarnings(pages: {
   readonly hasOwnPort: boolean;
 }): readonly string[] {
   const url = URL.parse(pages.publicUrl);
-  const isPlain = url?.protocol === 'http:' && !/^(localhost|127(\.\d+){3}|\[::1\])$/.test(url.hostname);
+  const isPlain = url?.protocol === 'http:' && !isOwnHost(url.hostname);
   return [
     ...(pages.mode === 'slack' && isPlain
       ? ['PAGES=slack needs a PUBLIC_URL with https: over http, browsers keep no cookie, so nobody gets in.']

@@ -1,3 +1,4 @@
+import { isOwnHost } from '../../contract/own-host.ts';
 import { deadlines } from '../../deadlines.ts';
 import { signatureOf } from '../slack/request.ts';
 import { type Finding, failing, ok, unknown } from './finding.ts';
@@ -18,7 +19,7 @@ export async function checkPages({ pages, publicUrl, apiKind }: Installation): P
   }
   const status = await statusOf(`${publicUrl}/incidents`);
   if (pages === 'slack' && status === 401)
-    return publicUrl.startsWith('https:') || /^http:\/\/(localhost|127[.]|\[::1\])/.test(publicUrl)
+    return publicUrl.startsWith('https:') || isOwnHost(URL.parse(publicUrl)?.hostname ?? '')
       ? ok(subject, `The people of the workspace read them at ${publicUrl}.`)
       : failing(
           subject,

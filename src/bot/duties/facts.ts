@@ -94,7 +94,7 @@ async function tasksOf({ people }: FactDeps, { taskList }: Incident): Promise<Du
   return found.filter(each => each.userId !== '');
 }
 
-/** The calls that people made and nobody has answered. A chain is none of them: it goes on by itself. */
+/** The calls that people made and nobody has answered. Calls of chains are left out: their next step has a time of its own. */
 async function unansweredCalls({ database, settings }: FactDeps, incidentID: string): Promise<DutyFacts['calls']> {
   const calls = await readCalls(database.as<BotTables>(), rows =>
     rows.where('call.incident_id', '=', incidentID).where('call.state', '=', 'open').where('call.caller', '!=', ''),

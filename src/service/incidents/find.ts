@@ -15,17 +15,25 @@ const readRow = definePrepared((db: Db, value: Params<{ id: number }>) =>
   db.selectFrom('incident').selectAll().where('id', '=', value.id),
 );
 
-/** One statement, so that what a person may not see takes the work of what does not exist. */
-function readSeen({ db, caller }: Context, id: number): Promise<IncidentRow[]> {
-  return db.selectFrom('incident').selectAll().where('id', '=', id).where(isVisibleTo(caller)).execute();
+async function readVisible(context: Context, id: number): Promise<IncidentRow | undefined> {
+  const { db, caller } = context;
+  // One statement, so that what a person may not see takes the work of what does not exist.
+  if (caller.reader)
+    return await db
+      .selectFrom('incident')
+      .selectAll()
+      .where('id', '=', id)
+      .where(isVisibleTo(caller))
+      .executeTakeFirst();
+  const [row] = await readRow(db, { id });
+  return row && (await isVisible(context, row)) ? row : undefined;
 }
 
 /** The incident of an id; `not_found` also when the caller may not see it. */
 export async function findIncident(context: Context, incidentID: string): Promise<IncidentRow> {
   const id = toIncidentNumber(incidentID);
-  const [row] =
-    id === undefined ? [] : await (context.caller.reader ? readSeen(context, id) : readRow(context.db, { id }));
-  if (!row || !(context.caller.reader || (await isVisible(context, row)))) throw notFound('incident', incidentID);
+  const row = id === undefined ? undefined : await readVisible(context, id);
+  if (!row) throw notFound('incident', incidentID);
   return row;
 }
 

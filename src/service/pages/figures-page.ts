@@ -72,7 +72,7 @@ function content(context: Context, figures: Figures, filters: Filters): Html {
     tile('9 of 10 within', writeTime(total.ninth)),
   ]}</dl>
 <figure class="card picture"><figcaption><h2>Incidents per ${step}</h2></figcaption>${countPlot(figures, context.options, ofPeriod)}</figure>
-<figure class="card picture"><figcaption><h2>Time to resolve</h2><p class="quiet">From start to end, of those that are resolved. Nine of ten are told from five resolved incidents on.</p></figcaption>${timePlot(figures, ofPeriod)}</figure>
+<figure class="card picture"><figcaption><h2>Time to resolve</h2><p class="quiet">How long resolved incidents took, from their start to their end. “9 of 10” needs five of them.</p></figcaption>${timePlot(figures, ofPeriod)}</figure>
 ${periodTable(context, figures, ofPeriod)}
 <div class="pair"><section class="card"><h2>By severity</h2>${tally('Severity', figures.severities, each => linked(list(toAnd(since, toTerm('worst', each.name))), severityMark(each.name, context.options)))}</section>
 ${figures.labels.length === 0 ? '' : html`<section class="card"><h2>By label</h2>${tally('Label', figures.labels, each => linked(list(toAnd(since, toLabelTerm(each.key, each.name))), inlineText(toLabelWords(each.key, each.name))))}${figures.labelCount > figures.labels.length ? html`<p class="quiet">${figures.labelCount - figures.labels.length} more labels are on fewer incidents.</p>` : ''}</section>`}</div>

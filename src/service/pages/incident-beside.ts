@@ -1,16 +1,12 @@
 import { html } from 'hono/html';
 import type { Incident } from '../../contract/incidents.ts';
 import { isMistake } from '../../contract/mistakes.ts';
-import { defaultRoles } from '../../contract/roles.ts';
 import type { Context } from '../call/context.ts';
 import { type Course, listMoments } from './course.ts';
 import { externalLink, type Html, inlineText } from './escape.ts';
 import type { ShownLink } from './incident-links.ts';
-import { person } from './marks.ts';
+import { isLead, person } from './marks.ts';
 import { timeTag, toMoment, writeClock, writeDay, writeMoment, writeSpan } from './moments.ts';
-
-/** The role that leads an incident. */
-export const leadRole: string = defaultRoles[0].name;
 
 /** When what happened; a gap of less than a minute is none. */
 export function times(incident: Incident, course: Course): Html {
@@ -43,7 +39,7 @@ export function people(
   options: Context['options'],
 ): Html {
   const { assignments } = incidentMembership;
-  const rank = (role: string) => (role === leadRole ? 0 : important.includes(role) ? 1 : 2);
+  const rank = (role: string) => (isLead({ name: role }) ? 0 : important.includes(role) ? 1 : 2);
   const names = [...new Set([...assignments.map(({ role }) => role.name), ...important])].sort(
     (one, other) => rank(one) - rank(other),
   );

@@ -5,9 +5,8 @@ import type { Context } from '../call/context.ts';
 import { type Course, writeLength, writeReopened } from './course.ts';
 import { inward } from './document.ts';
 import { externalLink, type Html, inlineText, richText, toOneLine } from './escape.ts';
-import { leadRole } from './incident-beside.ts';
 import type { Told } from './incident-course.ts';
-import { heading, labelMarks, person, severityMark, stateMarks, toRank } from './marks.ts';
+import { heading, isLead, labelMarks, person, severityMark, stateMarks, toRank } from './marks.ts';
 import { timeTag, writeClock, writeDay, writeMoment, writeSpan } from './moments.ts';
 
 /** The title, the state, and the ways on: to the channel in Slack, and to the page as it is now. */
@@ -43,7 +42,7 @@ function worstBefore({ severities }: Course, options: Context['options']): strin
 /** What one opens the page for: how it ended, or where it stands; who leads; what is still to do; how long it takes. */
 export function now(context: Context, incident: Incident, told: Told, toItem: (id: string) => string): Html {
   const isOver = told.course.resolved !== undefined || incident.status === 'resolved';
-  const leaders = incident.incidentMembership.assignments.filter(({ role }) => role.name === leadRole);
+  const leaders = incident.incidentMembership.assignments.filter(({ role }) => isLead(role));
   const command = html`<span class="warn">No commander</span> <code>/role assign me commander</code>`;
   const nobody = isOver ? html`<span class="quiet">nobody</span>` : command;
   const cells = [

@@ -4,14 +4,14 @@ import type { Context } from '../call/context.ts';
 import { invalidArgument } from '../call/errors.ts';
 import { findLabels } from '../store/incident-labels.ts';
 import { findMemberships } from '../store/memberships.ts';
-import { fold, type Tables } from '../store/tables.ts';
+import type { Tables } from '../store/tables.ts';
 import { formatTime, toSeconds } from '../store/time.ts';
 import { toVisibleText } from './escape.ts';
 import { findWorst } from './figures.ts';
 import { findTyped, readFilters, toChosen } from './filters.ts';
-import { leadRole, toPath } from './incidents.ts';
+import { toPath } from './incidents.ts';
 import { selectChosen } from './incidents-read.ts';
-import { toLabelWords } from './marks.ts';
+import { isLead, toLabelWords } from './marks.ts';
 
 /** The most incidents of a file, and how many are read at once. */
 const reach = { most: 20_000, atOnce: 500 } as const;
@@ -54,7 +54,7 @@ async function toLines({ db, options }: Context, rows: readonly Tables['incident
   const memberships = await findMemberships(db, ids, options.orgID);
   const worst = await findWorst(db, rows, options);
   return rows.map(row => {
-    const leads = memberships.get(row.id)?.assignments.filter(each => fold(each.role.name) === leadRole) ?? [];
+    const leads = memberships.get(row.id)?.assignments.filter(each => isLead(each.role)) ?? [];
     const own = labels.get(row.id) ?? [];
     const isOver = row.status !== 'active' && row.ended_at !== null;
     return toLine([

@@ -2,17 +2,14 @@ import { html } from 'hono/html';
 import { isMistake, ownLabels } from '../../contract/mistakes.ts';
 import { type Context, defaultPluginID } from '../call/context.ts';
 import { toNumber } from '../query/typed-where.ts';
-import { fold, type IncidentRow } from '../store/tables.ts';
+import type { IncidentRow } from '../store/tables.ts';
 import { inward, type PageContent } from './document.ts';
 import { type Html, inlineText, toOneLine } from './escape.ts';
 import { drillsOf, type Filters, isFiltered, readFilters, toAddressQuery } from './filters.ts';
 import { type Found, findPage, type Listed, pageSize, type Said } from './incidents-read.ts';
-import { labelMarks, person, severityMark, stateMarks } from './marks.ts';
+import { isLead, labelMarks, person, severityMark, stateMarks } from './marks.ts';
 import { timeTag, toStartOfMonth, writeMonth, writeRecent, writeSpan } from './moments.ts';
 import { countChosen, describeFilters, quickFilters, searchBox, toProblem } from './search.ts';
-
-/** The role whose holder leads an incident. */
-export const leadRole = 'commander';
 
 /** The list of incidents: the open ones, then the resolved ones by month. A malformed query or address is said on the page. */
 export async function incidentsPage(
@@ -129,7 +126,7 @@ function latest({ words, at, next }: Said, now: Date): Html {
 
 /** Who leads; without a commander, who holds the first important role, with its name. */
 function lead({ row, assignments }: Listed, options: Context['options']): Html {
-  const commander = assignments.find(each => fold(each.role.name) === leadRole);
+  const commander = assignments.find(each => isLead(each.role));
   const holder = commander ?? assignments.find(each => each.role.important);
   const role =
     holder && holder !== commander ? html`<span class="quiet">${inlineText(holder.role.name, 60)}:</span> ` : '';

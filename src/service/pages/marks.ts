@@ -2,6 +2,7 @@ import { html } from 'hono/html';
 import type { UserPreview } from '../../contract/fields.ts';
 import { defaultLabelKey, type IncidentLabel } from '../../contract/labels.ts';
 import { isMistake, type MaybeMistake } from '../../contract/mistakes.ts';
+import { defaultRoles } from '../../contract/roles.ts';
 import type { ServiceOptions } from '../call/options.ts';
 import { subPath } from '../dashboards/address.ts';
 import { fold } from '../store/tables.ts';
@@ -20,6 +21,11 @@ export function toRank(severity: string, { severities }: Pick<ServiceOptions, 's
   if (!found || found.level < 0) return 0;
   const levels = [...new Set(severities.map(each => each.level).filter(level => level >= 0))].sort((a, b) => a - b);
   return Math.min(4, levels.indexOf(found.level) + 1);
+}
+
+/** Whether a role is the one that leads an incident. */
+export function isLead({ name }: { readonly name: string }): boolean {
+  return fold(name) === defaultRoles[0].name;
 }
 
 /** The heading of a page about something that people named. */

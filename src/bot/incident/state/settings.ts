@@ -1,3 +1,4 @@
+import { isOwnHost } from '../../../contract/own-host.ts';
 import type { VisibilityRules } from '../../people/visibility.ts';
 import { slackLimits } from '../../slack/limits.ts';
 import { toSafeUrl } from '../../text/blocks.ts';
@@ -144,9 +145,6 @@ export function unknownSeverity(settings: Settings, typed: string): string {
   return `There is no severity “${cap(typed, 60)}”${meant || `: choose one of ${settings.severities.join(', ')}.`}`;
 }
 
-/** A host that only the machine itself knows by this name. */
-const ownHost = /^(localhost|127(\.\d+){3}|\[::1\])$/;
-
 /**
  * A short link as people reach it: one of a server that does not know its own address begins as `webUrl` does, and one without an
  * address is built from its uid. `""` when that leads nowhere.
@@ -154,7 +152,7 @@ const ownHost = /^(localhost|127(\.\d+){3}|\[::1\])$/;
 export function toReachable(settings: Settings, { uid, url }: { readonly uid: string; readonly url: string }): string {
   const whole = /^https?:\/\//i.test(url.trim()) ? URL.parse(url.trim()) : null;
   const at = url.indexOf('/goto/');
-  if (whole && (settings.webUrl === '' || !ownHost.test(whole.hostname) || at < 0)) return url.trim();
+  if (whole && (settings.webUrl === '' || !isOwnHost(whole.hostname) || at < 0)) return url.trim();
   if (at >= 0) return toWebUrl(settings, url.slice(at).trim());
   return uid === '' ? '' : toWebUrl(settings, `goto/${encodeURIComponent(uid)}`);
 }
