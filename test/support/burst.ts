@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { onTestFinished } from 'vitest';
+import { expect, onTestFinished } from 'vitest';
 import { createClient } from '../../src/client/client.ts';
 import { openHttpTransport } from '../../src/client/transport.ts';
 import { deadlines } from '../../src/deadlines.ts';
@@ -66,6 +66,19 @@ export async function openBurst(options: { readonly settings?: Readonly<Record<s
     pass: (ms: number) => {
       now += ms;
     },
+    /** The wall clock, in epoch milliseconds. */
+    now: () => now,
+    /** Time goes on, a second between two looks, until there are so many: the work of a dead process is free only after some time. */
+    until: (count: () => number, wanted: number) =>
+      expect
+        .poll(
+          () => {
+            muster.timers.pass(1000);
+            return count();
+          },
+          { timeout: 20_000 },
+        )
+        .toBe(wanted),
     /** The time comes to look, and nothing is awaited. */
     begin: () => muster.timers.fire(10_000),
     restart: async () => {
