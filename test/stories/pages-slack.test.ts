@@ -121,3 +121,33 @@ test('any name but the right one in an address leads to the right one', async ()
   expect([moved.status, moved.headers.get('location')]).toEqual([302, `${own}?show=notes`]);
   expect(moved.headers.get('cache-control')).toBe('no-store');
 });
+
+test.each([
+  ['slack', '--private'],
+  ['slack', ''],
+  ['open', ''],
+])('with PAGES=%s the page of an incident leads to its channel (%s)', async (pages, flags) => {
+  const { place, slack, alice, home, type, last, press } = await openIncident({ settings: { PAGES: pages }, flags });
+  const { ask } = pages === 'open' ? openBrowser(place) : (await comeIn(place, alice, home.name)).browser;
+  const address = `https://acme.slack.com/archives/${home.id}`;
+  const before = await ask(own);
+  expect(channelLink(before.text)).toBe(address);
+  // A person who writes it down adds no second link.
+  await type(`/note add all are in ${address}/`, alice, home);
+  const after = (await ask(own)).text;
+  expect(after.slice(after.indexOf('<aside>'))).not.toContain(address);
+  if (flags !== '') return;
+  const other = slack.addChannel({ name: 'war-room', members: [alice], botIsMember: true });
+  await type('/incident unlink', alice, home);
+  await press(last(), 'Unlink');
+  const tag = (await ask(own)).headers.get('etag') ?? '';
+  expect(channelLink((await ask(own)).text)).toBeUndefined();
+  await type('/incident link 1', alice, other);
+  const moved = await ask(own, { headers: { 'if-none-match': tag } });
+  expect(channelLink(moved.text)).toBe(address.replace(home.id, other.id));
+});
+
+/** Where “Open in Slack” leads; undefined where the page has none. */
+function channelLink(page: string): string | undefined {
+  return /href="([^"]+)"[^>]*>Open in Slack/.exec(page)?.[1];
+}

@@ -47,6 +47,8 @@ export interface Readers {
   ): Promise<boolean | 'away'>;
   /** Looks behind the answer who is in the room of an incident that a person asked for and does not see. Never throws. */
   lookAgain(userId: string, incidentID: string): void;
+  /** The address of the channel in Slack in which people handle an incident; `""` where there is none. */
+  channelOf(incidentID: string): Promise<string>;
 }
 
 /** Nobody can tell what a person may see, so they see nothing. */

@@ -8,6 +8,7 @@ import { NotIdentified, type People } from '../../people/directory.ts';
 import type { Person } from '../../people/person.ts';
 import { NotVisible, type Visibility, type VisibilityRules } from '../../people/visibility.ts';
 import type { BotTables } from '../../schema/tables.ts';
+import { isDirectMessage } from '../../slack/channel-ids.ts';
 import { type Channels, outsideAge, sightAge } from '../state/channels.ts';
 import type { Rooms } from '../state/room-store.ts';
 
@@ -40,6 +41,8 @@ export interface PageReaders {
   confirms(userId: string, incident: { incidentID: string; isPrivate: boolean }): Promise<boolean | 'away'>;
   /** Asks Slack, behind the answer, who is in the room of an incident that a person does not see. Never throws. */
   lookAgain(userId: string, incidentID: string): void;
+  /** The address of the channel in which people handle an incident; `""` where there is none. */
+  channelOf(incidentID: string): Promise<string>;
 }
 
 /** What page readers are known by. */
@@ -51,13 +54,15 @@ interface PageReaderDeps {
   readonly rooms: Pick<Rooms, 'ofIncident'>;
   readonly rules: Pick<VisibilityRules, 'guestsSeeAll'>;
   readonly teamId: string;
+  /** With a slash at its end; `""` when it is not known. */
+  readonly workspaceUrl: string;
   readonly clock: () => Date;
   readonly log: Logger;
 }
 
 /** Opens the readers of pages: the people of one workspace. */
 export function createPageReaders(deps: PageReaderDeps): PageReaders {
-  const { people, visibility, channels, rooms, rules, teamId, clock, log } = deps;
+  const { people, visibility, channels, rooms, rules, teamId, workspaceUrl, clock, log } = deps;
   const db = deps.database.as<BotTables>();
 
   async function identify(userId: string): Promise<Person | 'away' | undefined> {
@@ -157,6 +162,11 @@ export function createPageReaders(deps: PageReaderDeps): PageReaders {
           log.debug({ err, incident: incidentID }, 'pages: could not look again who is in a room');
         }
       });
+    },
+    async channelOf(incidentID) {
+      const { channelId = '', refusal } = (await rooms.ofIncident(incidentID)) ?? {};
+      const isNowhere = channelId === '' || isDirectMessage(channelId) || refusal === 'channel_not_found';
+      return isNowhere || workspaceUrl === '' ? '' : `${workspaceUrl}archives/${channelId}`;
     },
   };
 }

@@ -28,7 +28,7 @@ async function openHouse() {
           },
         }
       : undefined;
-  const readers = () => ({ find, confirms: async () => true, lookAgain: () => undefined });
+  const readers = () => ({ find, confirms: async () => true, lookAgain: () => undefined, channelOf: async () => '' });
   const options = { pages: 'slack', rootUrl: 'https://muster.example.com/sub' } as const;
   const service = await createService({ database, log, clock, options, readers });
   onTestFinished(() => service[Symbol.asyncDispose]());
