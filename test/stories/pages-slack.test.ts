@@ -64,7 +64,10 @@ test('a guest reads the incidents whose room they are in, and no others', async 
   expect(list).not.toContain('Mail is late');
   expect((await browser.ask(own)).status).toBe(200);
   expect((await browser.ask('/a/grafana-irm-app/incidents/2')).status).toBe(404);
-  expect((await browser.ask('/d/x/y')).status).toBe(404);
+  const dashboard = await browser.ask('/d/x/y');
+  expect([dashboard.status, dashboard.text]).toEqual([403, expect.stringContaining('You are a guest')]);
+  expect((await browser.ask('/dashboards')).status).toBe(403);
+  expect(list).not.toContain('>Dashboards</a>');
   gus.leave(home);
   await slack.settled();
   await place.quiet();
@@ -81,7 +84,37 @@ test('while Slack does not say who is in a room, its page stays shut, with words
   const shut = await browser.ask(own);
   expect([shut.status, shut.text]).toEqual([503, expect.stringContaining('Slack does not answer')]);
   expect(shut.text).not.toContain(title);
-  expect((await browser.ask('/incidents')).text).not.toContain(title);
+  expect(plain(await browser.ask(none))).toEqual(plain(shut));
+  const list = (await browser.ask('/incidents')).text;
+  expect(list).not.toContain(title);
+  expect(list).toContain('one of your rooms, so its incident is left out');
+});
+
+test('a person in many private rooms sees all of them, and reads it when Slack is too slow for some', async () => {
+  const { place, slack, alice, home, general, wait } = await openIncident({ settings, flags: '--private' });
+  for (let count = 2; count <= 34; count += 1) {
+    await alice.command(general, `/incident declare Private ${count} --private --now`);
+    await place.quiet();
+  }
+  const { browser } = await comeIn(place, alice, home.name);
+  const listed = async () => {
+    const { text } = await browser.ask('/incidents');
+    return { text, count: text.match(/ class="name"/g)?.length ?? 0 };
+  };
+  wait(20);
+  expect((await listed()).count).toBe(34);
+  wait(20);
+  slack.fail('conversations.members', { error: 'internal_error' }, { times: 3 });
+  const part = await listed();
+  expect(part.count).toBe(31);
+  expect(part.text).toContain('3 of your rooms, so their incidents are left out');
+  const whole = await listed();
+  expect([whole.count, whole.text.includes('left out here')]).toEqual([34, false]);
+  wait(20);
+  slack.fail('conversations.members', { error: 'internal_error' }, { times: 3 });
+  const file = await browser.ask('/incidents.csv');
+  expect([file.status, file.text]).toEqual([503, expect.stringContaining('Slack does not answer')]);
+  expect((await browser.ask('/incidents.csv')).text.trim().split('\n')).toHaveLength(35);
 });
 
 test('a link opens once, for ten minutes, and looking at it uses nothing up', async () => {

@@ -5,7 +5,7 @@ import type { CallGate } from '../call/admit.ts';
 import { type Context, defaultPluginID } from '../call/context.ts';
 import { toRpcError } from '../call/errors.ts';
 import type { ServiceOptions } from '../call/options.ts';
-import { doorReason } from '../call/readers.ts';
+import { doorReason, slackAway } from '../call/readers.ts';
 import { subPath } from '../dashboards/address.ts';
 import { findRightAddress } from './address.ts';
 import { errorPage } from './dead-link.ts';
@@ -106,6 +106,8 @@ const figures: PageHandler = async (context, c) => {
 };
 
 const incidentsFile: PageHandler = async (context, c) => {
+  // A file cannot say that incidents are left out.
+  if (context.caller.reader?.leftOut) throw slackAway();
   const { incidentsCsv } = await import('./incidents-csv.ts');
   return toCsvResponse(await incidentsCsv(context, toQuery(c)), 'incidents.csv');
 };

@@ -22,6 +22,7 @@ async function openHouse() {
       ? {
           name: userId,
           seesDashboards: true,
+          leftOut: 0,
           sight: {
             ...{ seesPublic: true, userIDs: [`slack:${userId}`], mark: '' },
             ...{ joined: nothing, roomed: nothing, closed: nothing, declared: nothing },
