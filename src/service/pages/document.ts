@@ -1,5 +1,6 @@
 import { html } from 'hono/html';
 import type { ServiceOptions } from '../call/options.ts';
+import type { AdmittedReader } from '../call/readers.ts';
 import { subPath } from '../dashboards/address.ts';
 import { type Html, toOneLine } from './escape.ts';
 import { type Filters, toAddressQuery } from './filters.ts';
@@ -25,13 +26,16 @@ export interface PageContent {
 /** The options that pages need. */
 export type PageOptions = Pick<ServiceOptions, 'rootUrl' | 'pages' | 'severities'>;
 
-/** The names of the people who read, by the options of their pages. */
-const names = new WeakMap<object, string>();
+/** What pages show of the person who reads them. */
+type ShownReader = Pick<AdmittedReader, 'name' | 'seesDashboards' | 'leftOut'>;
 
-/** The options for the pages of one person: the bar shows their name. */
-export function forReader<O extends PageOptions>(options: O, name: string): O {
+/** The people who read, by the options of their pages. */
+const readers = new WeakMap<object, ShownReader>();
+
+/** The options for the pages of one person. */
+export function forReader<O extends PageOptions>(options: O, reader: ShownReader): O {
   const own = { ...options };
-  names.set(own, name);
+  readers.set(own, reader);
   return own;
 }
 
@@ -47,9 +51,9 @@ export async function toHtml(
 ): Promise<string> {
   const link = (name: Section, path: string, words: string) =>
     html`<a href="${inward(options, path)}" ${name === section ? html`aria-current="page"` : ''}>${words}</a>`;
-  const name = names.get(options);
-  const pages = options.pages === 'open' || name !== undefined;
-  const out = html`<form class="out" action="${inward(options, '/sign-out')}" method="post"><bdi>${toOneLine(name ?? '', 60)}</bdi><button type="submit">Sign out</button></form>`;
+  const reader = readers.get(options);
+  const pages = options.pages === 'open' || reader !== undefined;
+  const out = html`<form class="out" action="${inward(options, '/sign-out')}" method="post"><bdi>${toOneLine(reader?.name ?? '', 60)}</bdi><button type="submit">Sign out</button></form>`;
   const kept = filters ? toAddressQuery(filters) : '';
   const text = await html`<!doctype html>
 <html lang="en">
@@ -67,9 +71,10 @@ ${isFollowed ? html`<meta http-equiv="refresh" content="30">` : ''}
 <a class="skip" href="#content">Skip to the content</a>
 <header class="bar"><nav aria-label="Pages">
 <a class="brand" href="${inward(options, pages ? '/incidents' : '/reference')}"><img src="${inward(options, assetPaths.icon)}" alt="" width="22" height="22">Muster</a>
-<span class="links">${pages ? [link('incidents', `/incidents${kept}`, 'Incidents'), link('figures', `/incidents/figures${kept}`, 'Figures'), link('dashboards', '/dashboards', 'Dashboards')] : ''}${link('reference', '/reference', 'API')}</span>${name === undefined ? '' : out}
+<span class="links">${pages ? [link('incidents', `/incidents${kept}`, 'Incidents'), link('figures', `/incidents/figures${kept}`, 'Figures'), reader?.seesDashboards === false ? '' : link('dashboards', '/dashboards', 'Dashboards')] : ''}${link('reference', '/reference', 'API')}</span>${reader ? out : ''}
 </nav></header>
 <main id="content">
+${filters && reader?.leftOut ? leftOut(reader) : ''}
 ${body}
 ${printed ? html`<p class="foot"><span dir="ltr">${new URL(printed.path, options.rootUrl).href}</span> as of ${timeTag(printed.at)}</p>` : ''}
 </main>
@@ -77,4 +82,11 @@ ${printed ? html`<p class="foot"><span dir="ltr">${new URL(printed.path, options
 </html>
 `;
   return String(text);
+}
+
+/** Says on a list that it is not whole. */
+function leftOut({ leftOut: rooms }: ShownReader): Html {
+  const whose =
+    rooms === 1 ? 'one of your rooms, so its incident is' : `${rooms} of your rooms, so their incidents are`;
+  return html`<p class="warn" role="status">Slack does not say in time who is in ${whose} left out here. Load the page again in a minute.</p>`;
 }

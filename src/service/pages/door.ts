@@ -65,15 +65,16 @@ export async function toOwnAnswer(gate: CallGate, { badge }: AdmittedReader, ans
   return answer;
 }
 
-/** The options of people by their names, newest last: what is cached by options is never another person's. */
+/** The options of people by what pages show of them, newest last: what is cached by options is never another person's. */
 const known = new WeakMap<ServiceOptions, Map<string, ServiceOptions>>();
 
 /** The options with which a person's pages are made. */
-export function optionsOf(options: ServiceOptions, { name, badge }: AdmittedReader): ServiceOptions {
+export function optionsOf(options: ServiceOptions, reader: AdmittedReader): ServiceOptions {
   const own = known.get(options) ?? new Map<string, ServiceOptions>();
   known.set(options, own);
-  const key = `${badge.userId} ${name}`;
-  const found = own.get(key) ?? forReader(options, name || 'Somebody of the team');
+  const { badge, name, seesDashboards, leftOut } = reader;
+  const key = JSON.stringify([badge.userId, name, seesDashboards, leftOut]);
+  const found = own.get(key) ?? forReader(options, { ...reader, name: name || 'Somebody of the team' });
   own.delete(key);
   own.set(key, found);
   if (own.size > mostReaders) own.delete(own.keys().next().value ?? '');

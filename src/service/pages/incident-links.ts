@@ -24,8 +24,15 @@ const isMessage = activity.and([
   activity('activity.url', 'like', 'https://%.slack.com/archives/%/p%'),
 ]);
 
-/** The links of an incident, each once, without messages; and its channel in Slack, `""` when nobody attached that. */
-export async function readLinks(context: Context, id: number): Promise<{ links: ShownLink[]; channel: string }> {
+/**
+ * The links of an incident, each once, without messages; and its channel in Slack, which is no link among them: the `known` one,
+ * or, where no bot knows any, one that somebody attached; `""` for none.
+ */
+export async function readLinks(
+  context: Context,
+  id: number,
+  known: string | undefined,
+): Promise<{ links: ShownLink[]; channel: string }> {
   const rows = await context.db
     .selectFrom('activity')
     .select(['url', 'body'])
@@ -41,8 +48,8 @@ export async function readLinks(context: Context, id: number): Promise<{ links: 
     const address = url || body;
     if ((captions.get(address) ?? address) === address) captions.set(address, body || address);
   }
-  const channel = [...captions.keys()].find(isChannel) ?? '';
-  const shown = [...captions].filter(([url]) => url !== channel).slice(0, mostLinks);
+  const channel = known ?? [...captions.keys()].find(isChannel)?.replace(/\/$/, '') ?? '';
+  const shown = [...captions].filter(([url]) => url.replace(/\/$/, '') !== channel).slice(0, mostLinks);
   const dashboards = await findDashboards(
     context,
     shown.map(([url]) => url),

@@ -15,13 +15,18 @@ import { assetPaths } from './style.ts';
 import { timelineList } from './timeline.ts';
 import { readItems, readPart, type TimelinePart, toAddress } from './timeline-part.ts';
 
-/** The page of an incident's `overviewURL`. Throws `not_found`, and `invalid_argument` for a malformed cursor. */
-export async function incidentPage(context: Context, id: string, query: URLSearchParams): Promise<PageContent> {
+/** The page of an incident's `overviewURL`; `room` is its channel in Slack where a bot knows. Throws `not_found`, and `invalid_argument` for a malformed cursor. */
+export async function incidentPage(
+  context: Context,
+  id: string,
+  query: URLSearchParams,
+  room: string | undefined,
+): Promise<PageContent> {
   const row = await findIncident(context, id);
   const incident = await toIncident(context, row);
   const told = await recallTold(context, row.id, incident);
   const part = readPart(query, incident, told.counts);
-  const { links, channel } = await readLinks(context, row.id);
+  const { links, channel } = await readLinks(context, row.id, room);
   const address = inward(context.options, incident.overviewURL);
   const toItem = (item: string) => `${toAddress(address, { at: item })}#${item}`;
   const isFollowed = query.has('follow');
@@ -42,14 +47,27 @@ ${isMistake(incident) ? '' : [now(context, incident, told, toItem), coursePictur
 }
 
 /**
- * The tag of what that page would say to its caller, like an HTTP ETag: it changes with the incident, with names, with the minute, and
- * with the form of the pages. Undefined for an incident that not everybody sees.
+ * The tag of what that page would say to its caller, like an HTTP ETag: it changes with the incident, its channel, names, the minute, and
+ * the form of the pages. Undefined for an incident that not everybody sees.
  */
-export async function incidentTag(context: Context, id: string, address: string): Promise<string | undefined> {
+export async function incidentTag(
+  context: Context,
+  id: string,
+  address: string,
+  room: string | undefined,
+): Promise<string | undefined> {
   const validators = await readValidators(context, id);
   if (!validators) return undefined;
   const minute = Math.floor(context.now.getTime() / 60_000);
-  const parts = [validators.timeline, minute, address, assetPaths.style, context.caller.userID, context.caller.role];
+  const parts = [
+    validators.timeline,
+    room,
+    minute,
+    address,
+    assetPaths.style,
+    context.caller.userID,
+    context.caller.role,
+  ];
   return `W/"${createHash('sha256').update(JSON.stringify(parts)).digest('base64url').slice(0, 22)}"`;
 }
 

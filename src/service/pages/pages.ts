@@ -5,7 +5,7 @@ import type { CallGate } from '../call/admit.ts';
 import { type Context, defaultPluginID } from '../call/context.ts';
 import { toRpcError } from '../call/errors.ts';
 import type { ServiceOptions } from '../call/options.ts';
-import { doorReason } from '../call/readers.ts';
+import { doorReason, slackAway } from '../call/readers.ts';
 import { subPath } from '../dashboards/address.ts';
 import { findRightAddress } from './address.ts';
 import { errorPage } from './dead-link.ts';
@@ -54,7 +54,7 @@ export function mountPages(app: Hono, gate: CallGate): void {
       toRedirect(`${subPath(gate.options)}/a/${defaultPluginID}/incidents/${c.req.param('id')}`),
     );
   }
-  get('/a/:plugin/incidents/:id/:slug?', incident);
+  get('/a/:plugin/incidents/:id/:slug?', incident(gate));
   get('/dashboards', dashboards);
   get('/d/:uid/:slug?', dashboard);
   get('/dashboards/f/:uid/:slug?', folder);
@@ -106,22 +106,27 @@ const figures: PageHandler = async (context, c) => {
 };
 
 const incidentsFile: PageHandler = async (context, c) => {
+  // A file cannot say that incidents are left out.
+  if (context.caller.reader?.leftOut) throw slackAway();
   const { incidentsCsv } = await import('./incidents-csv.ts');
   return toCsvResponse(await incidentsCsv(context, toQuery(c)), 'incidents.csv');
 };
 
-const incident: PageHandler = async (context, c) => {
-  const [{ toHtml }, { incidentPage, incidentTag }] = await Promise.all([
-    import('./document.ts'),
-    import('./incident.ts'),
-  ]);
-  const id = c.req.param('id') ?? '';
-  const tag = await incidentTag(context, id, c.req.url);
-  if (tag !== undefined && isKnown(c, tag)) return toUnchangedResponse(tag);
-  const page = toHtmlResponse(await toHtml(context.options, await incidentPage(context, id, toQuery(c))));
-  if (tag !== undefined) page.headers.set('etag', tag);
-  return page;
-};
+const incident =
+  (gate: CallGate): PageHandler =>
+  async (context, c) => {
+    const [{ toHtml }, { incidentPage, incidentTag }] = await Promise.all([
+      import('./document.ts'),
+      import('./incident.ts'),
+    ]);
+    const id = c.req.param('id') ?? '';
+    const room = await gate.readers()?.channelOf(id);
+    const tag = await incidentTag(context, id, c.req.url, room);
+    if (tag !== undefined && isKnown(c, tag)) return toUnchangedResponse(tag);
+    const page = toHtmlResponse(await toHtml(context.options, await incidentPage(context, id, toQuery(c), room)));
+    if (tag !== undefined) page.headers.set('etag', tag);
+    return page;
+  };
 
 /** Whether the browser has the page of a tag already. */
 function isKnown(c: Exchange, tag: string): boolean {

@@ -22,13 +22,14 @@ async function openHouse() {
       ? {
           name: userId,
           seesDashboards: true,
+          leftOut: 0,
           sight: {
             ...{ seesPublic: true, userIDs: [`slack:${userId}`], mark: '' },
             ...{ joined: nothing, roomed: nothing, closed: nothing, declared: nothing },
           },
         }
       : undefined;
-  const readers = () => ({ find, confirms: async () => true, lookAgain: () => undefined });
+  const readers = () => ({ find, confirms: async () => true, lookAgain: () => undefined, channelOf: async () => '' });
   const options = { pages: 'slack', rootUrl: 'https://muster.example.com/sub' } as const;
   const service = await createService({ database, log, clock, options, readers });
   onTestFinished(() => service[Symbol.asyncDispose]());
