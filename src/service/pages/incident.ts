@@ -97,7 +97,7 @@ async function timeline(
     return html`<a href="${toAddress(address, { show: part.show, order })}#timeline" ${current}>${order === 'newest' ? 'Newest' : 'Beginning'}</a>`;
   });
   const more = toAddress(address, { show: part.show, order: part.order, after: next });
-  return html`<div class="section-head"><h2 id="timeline">Timeline</h2><nav class="switch" aria-label="What the timeline shows">${choices}</nav><nav class="switch" aria-label="Where the timeline begins">${orders}</nav></div>
+  return html`<div class="head-line"><h2 id="timeline">Timeline</h2><nav class="switch" aria-label="What the timeline shows">${choices}</nav><nav class="switch" aria-label="Where the timeline begins">${orders}</nav></div>
 ${items.length > 0 ? timelineList(items, { standing: told.standing, toItem }) : html`<p class="none">Nothing of this kind yet.</p>`}
 ${next === '' ? '' : html`<p class="pager"><a href="${more}#timeline">${part.order === 'newest' ? 'Earlier' : 'Later'} items</a></p>`}`;
 }

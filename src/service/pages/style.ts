@@ -11,7 +11,6 @@ const sheets = [
   'timeline',
   'picture',
   'figures',
-  'dashboard',
   'reference',
   'paper',
 ] as const;
@@ -39,5 +38,5 @@ function readSheet(name: (typeof sheets)[number]): string {
 function gridPlaces(): string {
   const columns = Array.from({ length: 24 }, (_, index) => index);
   const rules = columns.map(x => `.x${x}{grid-column-start:${x + 1}}.w${x + 1}{grid-column-end:span ${x + 1}}`);
-  return `@media (min-width:48rem){${rules.join('')}}\n`;
+  return `@media screen and (min-width:48rem){${rules.join('')}}\n`;
 }
