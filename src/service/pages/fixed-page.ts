@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { promisify } from 'node:util';
-import { gzip } from 'node:zlib';
+import { constants, gzip } from 'node:zlib';
 import { acceptsGzip } from '../call/accept-encoding.ts';
 
 /** A page that stays the same while the process runs. */
@@ -28,7 +28,7 @@ export function createFixedPage(make: () => Promise<Response>): FixedPage {
     const headers = new Headers(response.headers);
     headers.set('etag', tag);
     headers.set('vary', 'Accept-Encoding');
-    return { headers, tag, plain, zipped: await zip(plain) };
+    return { headers, tag, plain, zipped: await zip(plain, { level: constants.Z_BEST_COMPRESSION }) };
   };
   return {
     async answer(request) {
