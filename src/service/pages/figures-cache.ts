@@ -1,10 +1,14 @@
+import { expressionBuilder } from 'kysely';
 import type { Context } from '../call/context.ts';
+import { type Figures, readFigures, type Step } from '../incidents/figures.ts';
 import { lastNumber } from '../store/counters.ts';
-import { type Figures, readFigures, type Step } from './figures.ts';
+import type { Tables } from '../store/tables.ts';
 import { type Filters, findTyped, toChosen } from './filters.ts';
 
 /** The most figures in the cache. */
 const cacheSize = 12;
+
+const incident = expressionBuilder<Tables, 'incident'>();
 
 /** The cache of each service, by its options. */
 const caches = new WeakMap<Context['options'], Map<string, Promise<Figures>>>();
@@ -24,7 +28,7 @@ export async function recallFigures(context: Context, step: Step, filters: Filte
   const known = cache.get(key);
   if (known) return await known;
   const chosen = toChosen(context, { ...filters, drills: 'none' }, 'worst');
-  const counting = findTyped(context, filters).then(typed => readFigures(context, step, typed, chosen));
+  const counting = findTyped(context, filters).then(typed => readFigures(context, step, incident.and([typed, chosen])));
   cache.set(key, counting);
   for (const oldest of [...cache.keys()].slice(0, Math.max(0, cache.size - cacheSize))) cache.delete(oldest);
   try {

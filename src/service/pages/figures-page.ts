@@ -1,8 +1,8 @@
 import { html } from 'hono/html';
 import type { Context } from '../call/context.ts';
+import { type Figures, type ResolutionFigures, reach, type Step } from '../incidents/figures.ts';
 import { inward, type PageContent } from './document.ts';
 import { type Html, inlineText, toOneLine } from './escape.ts';
-import { type Figures, type ResolutionFigures, reach, type Step } from './figures.ts';
 import { recallFigures } from './figures-cache.ts';
 import { countPlot, shareBar, timePlot } from './figures-plots.ts';
 import { type Filters, readFilters, toAddressQuery, toTerm } from './filters.ts';

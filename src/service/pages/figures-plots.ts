@@ -1,8 +1,8 @@
 import { html } from 'hono/html';
 import type { ServiceOptions } from '../call/options.ts';
+import { type Figures, type Step, toQuantile } from '../incidents/figures.ts';
 import { countAxis, durationAxis, type Tick } from './axis.ts';
 import { type Html, toOneLine } from './escape.ts';
-import { type Figures, type Step, toQuantile } from './figures.ts';
 import { byRank, toRank } from './marks.ts';
 import { writeDuration, writeMonth, writeShortDay } from './moments.ts';
 import { percent, upward } from './svg.ts';
