@@ -5,7 +5,7 @@ import type { IncidentRow } from '../store/tables.ts';
 import { isVisibleTo } from './visibility.ts';
 
 /** How many incidents are read at once: reading them and what belongs to them takes a few milliseconds. */
-const atOnce = 200;
+const atOnce = 100;
 
 /** The incidents of a condition that the caller sees. */
 export function selectVisible({ db, caller }: Context, where: Expression<SqlBool>) {
