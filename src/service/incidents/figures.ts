@@ -66,6 +66,8 @@ export interface Figures {
   /** From the most frequent, at most {@link mostLabels}. */
   readonly labels: readonly (ResolutionFigures & { readonly name: string; readonly key: string })[];
   readonly labelCount: number;
+  /** How many incidents the condition has of each status and worst severity, whatever else was chosen. */
+  readonly tallies: readonly { readonly status: string; readonly severity: string; readonly count: number }[];
 }
 
 const utc = { in: tz('UTC') };
@@ -79,8 +81,20 @@ export function listPeriods(step: Step, now: Date): Date[] {
 
 const incident = expressionBuilder<Tables, 'incident'>();
 
+/** Which incidents are counted of those that meet a condition; `""` for all. */
+export interface Chosen {
+  readonly status: string;
+  /** The worst that they ever had, whatever its case. */
+  readonly severity: string;
+}
+
 /** Counts the incidents that the caller sees, that meet the condition and are no drills. It never holds up others for long. */
-export async function readFigures(context: Context, step: Step, condition: Expression<SqlBool>): Promise<Figures> {
+export async function readFigures(
+  context: Context,
+  step: Step,
+  condition: Expression<SqlBool>,
+  chosen: Chosen,
+): Promise<Figures> {
   const { db, now, options } = context;
   const starts = listPeriods(step, now);
   const from = starts[0] ?? now;
@@ -90,21 +104,28 @@ export async function readFigures(context: Context, step: Step, condition: Expre
     incident('incident.created_at', '>=', toMicros(from)),
   ]);
   const counter = createCounter(starts);
+  const tallies = new Map<string, { status: string; severity: string; count: number }>();
   for await (const rows of readInPieces(context, where)) {
     const ids = rows.map(each => each.id);
     const labels = await findLabels(db, ids);
     const worst = await findWorst(db, rows, options);
     for (const row of rows) {
-      const ended = row.status === 'resolved' ? row.ended_at : null;
+      const { status, ended_at, started_at } = row;
+      const severity = worst(row);
+      const tally = tallies.getOrInsert(`${status} ${severity}`, { status, severity, count: 0 });
+      tally.count += 1;
+      if (chosen.status !== '' && chosen.status !== status) continue;
+      if (chosen.severity !== '' && fold(chosen.severity) !== fold(severity)) continue;
+      const isOver = status === 'resolved' && ended_at !== null;
       counter.add({
-        severity: worst(row),
+        severity,
         declared: new Date(row.created_at / 1000),
-        seconds: ended === null ? undefined : Math.max(0, (ended - row.started_at) / 1_000_000),
+        seconds: isOver ? Math.max(0, (ended_at - started_at) / 1_000_000) : undefined,
         labels: labels.get(row.id) ?? [],
       });
     }
   }
-  return { step, from, ...counter.figures() };
+  return { step, from, tallies: [...tallies.values()], ...counter.figures() };
 }
 
 /** The worst severity that each of the incidents ever had: the present one, unless a change tells of a worse one. */
@@ -154,7 +175,7 @@ class Group {
 /** Counts incidents by period, severity and label. `starts` are the beginnings of the periods. */
 export function createCounter(starts: readonly Date[]): {
   add(incident: CountedIncident): void;
-  figures(): Omit<Figures, 'step' | 'from'>;
+  figures(): Omit<Figures, 'step' | 'from' | 'tallies'>;
 } {
   const total = new Group();
   const periods = starts.map(from => ({ from, all: new Group(), severities: new Map<string, number>() }));

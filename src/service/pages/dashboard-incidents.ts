@@ -12,41 +12,40 @@ const mostIncidents = 500;
 /** The most incidents that are named. */
 const mostNamed = 20;
 
-/** Which incidents link to a dashboard, of those that the caller may see; `""` when none does. */
+/** Which incidents link to a dashboard, of those that the caller may see; `""` when none does and all were looked at. */
 export async function linkedFrom(context: Context, uid: string): Promise<Html | string> {
+  const { db, caller, options } = context;
   const shortUids = await findShortLinks(context, uid);
-  const links = await context.db
+  const older = await db
+    .selectFrom('incident')
+    .select('id')
+    .orderBy('id', 'desc')
+    .offset(mostIncidents)
+    .limit(1)
+    .execute();
+  const links = await db
     .selectFrom('activity')
     .innerJoin('incident', 'incident.id', 'activity.incident_id')
     .select(['incident.id', 'incident.title', 'activity.context_folded'])
     .where('activity.context_folded', '<>', sql.lit(''))
-    .where(({ eb, or }) =>
-      or([eb('activity.context_folded', 'like', '%/d/%'), eb('activity.context_folded', 'like', '%/goto/%')]),
-    )
-    .where('incident.id', 'in', select =>
-      select
-        .selectFrom('incident')
-        .select('incident.id')
-        .where(isVisibleTo(context.caller))
-        .orderBy('incident.id', 'desc')
-        .limit(mostIncidents),
-    )
+    .where(({ or }) => or(['%/d/%', '%/goto/%'].map(part => sql<boolean>`activity.context_folded like ${part}`)))
+    .where('incident.id', '>', older[0]?.id ?? 0)
+    .where(isVisibleTo(caller))
     .orderBy('incident.id', 'desc')
     .execute();
   const isTo = (address: string) =>
     [...address.matchAll(/\/(d|goto)\/([\w-]+)/g)].some(([, kind, name = '']) =>
       kind === 'd' ? name === fold(uid) : shortUids.has(name),
     );
-  const titles = new Map(links.filter(each => isTo(each.context_folded)).map(({ id, title }) => [id, title]));
-  if (titles.size === 0) return '';
-  const marks = [...titles]
-    .slice(0, mostNamed)
-    .map(
-      ([id, title], index) =>
-        html`${index === 0 ? '' : ', '}<a href="${inward(context.options, `/a/${defaultPluginID}/incidents/${id}`)}" title="${toOneLine(title, 200)}">#${id}</a>`,
-    );
-  const more = titles.size > mostNamed ? ` and ${titles.size - mostNamed} more` : '';
-  return html`<p class="quiet">Linked from ${marks}${more}</p>`;
+  const titles = [...new Map(links.filter(each => isTo(each.context_folded)).map(({ id, title }) => [id, title]))];
+  const among = older.length === 0 ? '' : `, of the newest ${mostIncidents} incidents`;
+  if (titles.length === 0) return among === '' ? '' : html`<p class="quiet">Linked from none${among}</p>`;
+  const marks = titles.slice(0, mostNamed).map(([id, title], index) => {
+    const path = inward(options, `/a/${defaultPluginID}/incidents/${id}`);
+    return html`${index === 0 ? '' : ', '}<a href="${path}" title="${toOneLine(title, 200)}">#${id}</a>`;
+  });
+  const more = titles.length > mostNamed ? ` and ${titles.length - mostNamed} more` : '';
+  return html`<p class="quiet">Linked from ${marks}${more}${among}</p>`;
 }
 
 /** The short links that lead to a dashboard, folded as addresses of timelines are. */

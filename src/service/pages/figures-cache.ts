@@ -1,14 +1,10 @@
-import { expressionBuilder } from 'kysely';
 import type { Context } from '../call/context.ts';
 import { type Figures, readFigures, type Step } from '../incidents/figures.ts';
 import { lastNumber } from '../store/counters.ts';
-import type { Tables } from '../store/tables.ts';
-import { type Filters, findTyped, toChosen } from './filters.ts';
+import { type Filters, findTyped } from './filters.ts';
 
 /** The most figures in the cache. */
 const cacheSize = 12;
-
-const incident = expressionBuilder<Tables, 'incident'>();
 
 /** The cache of each service, by its options. */
 const caches = new WeakMap<Context['options'], Map<string, Promise<Figures>>>();
@@ -27,8 +23,7 @@ export async function recallFigures(context: Context, step: Step, filters: Filte
   caches.set(context.options, cache);
   const known = cache.get(key);
   if (known) return await known;
-  const chosen = toChosen(context, { ...filters, drills: 'none' }, 'worst');
-  const counting = findTyped(context, filters).then(typed => readFigures(context, step, incident.and([typed, chosen])));
+  const counting = findTyped(context, filters).then(typed => readFigures(context, step, typed, filters));
   cache.set(key, counting);
   for (const oldest of [...cache.keys()].slice(0, Math.max(0, cache.size - cacheSize))) cache.delete(oldest);
   try {

@@ -26,7 +26,7 @@ export async function figuresPage(
   const body = html`<header class="title"><h1>Figures</h1>
 <p class="quiet">Incidents of at most the last ${reach[by]} ${by}s, by the ${by} in which they were declared and the worst severity that they ever had. Drills are left out. Times are UTC.</p></header>
 ${searchBox(path, filters, { more: { by }, ...(isRefused ? found : {}) })}
-${quickFilters(context.options, to, filters, undefined, false)}
+${quickFilters(context.options, to, { ...filters, drills: 'none' }, isRefused ? undefined : found.tallies, false)}
 <div class="filters"><nav class="switch" aria-label="By">${step('week', 'By week')}${step('month', 'By month')}</nav></div>
 ${isRefused ? '' : content(context, found, filters)}`;
   const words = describeFilters({ ...filters, drills: '' });

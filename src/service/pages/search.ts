@@ -54,7 +54,7 @@ const syntax = html`<dl class="examples">${examples.map(([query, words]) => html
 export interface Tally {
   readonly status: string;
   readonly severity: string;
-  readonly isDrill: boolean;
+  readonly isDrill?: boolean;
   readonly count: number;
 }
 
@@ -65,7 +65,7 @@ export function countChosen(tallies: readonly Tally[], filters: Filters): number
     each =>
       (filters.status === '' || each.status === filters.status) &&
       (filters.severity === '' || each.severity.toLowerCase() === filters.severity.toLowerCase()) &&
-      (drills === 'with' || each.isDrill === (drills === 'only')),
+      (drills === 'with' || (each.isDrill ?? false) === (drills === 'only')),
   );
   return kept.reduce((sum, each) => sum + each.count, 0);
 }
