@@ -1,13 +1,14 @@
 import { html } from 'hono/html';
 import type { Context } from '../call/context.ts';
 import { type Figures, type ResolutionFigures, reach, type Step } from '../incidents/figures.ts';
+import { toStartOfMonth } from '../store/time.ts';
 import { inward, type PageContent } from './document.ts';
 import { type Html, inlineText, toOneLine } from './escape.ts';
 import { recallFigures } from './figures-cache.ts';
 import { countPlot, shareBar, timePlot } from './figures-plots.ts';
 import { type Filters, readFilters, toAddressQuery, toTerm } from './filters.ts';
 import { byRank, severityMark, toLabelTerm, toLabelWords } from './marks.ts';
-import { toStartOfMonth, writeDay, writeDuration, writeMonth } from './moments.ts';
+import { writeDay, writeDuration, writeMonth } from './moments.ts';
 import { describeFilters, quickFilters, searchBox, toProblem } from './search.ts';
 
 /** The page of figures over time, as pictures and as numbers. A malformed query is said on the page, without figures. */

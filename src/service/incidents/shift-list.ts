@@ -3,14 +3,11 @@ import { type Expression, expressionBuilder, type SqlBool, sql } from 'kysely';
 import type { Incident } from '../../contract/incidents.ts';
 import type { IncidentLabel } from '../../contract/labels.ts';
 import type { Context } from '../call/context.ts';
-import { selectVisible } from '../incidents/in-pieces.ts';
-import { toNumber } from '../query/typed-where.ts';
 import { findLabels } from '../store/incident-labels.ts';
 import { findMemberships, noMembership } from '../store/memberships.ts';
 import type { IncidentRow, Tables } from '../store/tables.ts';
-import { type Filters, findTyped, toChosen } from './filters.ts';
-import { toStartOfMonth } from './moments.ts';
-import type { Tally } from './search.ts';
+import { toStartOfMonth } from '../store/time.ts';
+import { selectVisible } from './in-pieces.ts';
 
 /** The most incidents on a page. */
 export const pageSize = 50;
@@ -32,9 +29,29 @@ export interface Said {
   readonly next: Date | undefined;
 }
 
-/** What the filters find. */
+/** Incidents of one kind: how many a query finds. */
+export interface Tally {
+  readonly status: string;
+  readonly severity: string;
+  /** Absent where drills are left out. */
+  readonly isDrill?: boolean;
+  readonly count: number;
+}
+
+/** Which incidents are listed. */
+interface Asked {
+  /** The condition of the query, and of what is chosen beside it. */
+  readonly typed: Expression<SqlBool>;
+  readonly chosen: Expression<SqlBool>;
+  /** The number of the incident that comes first; 0 for none. */
+  readonly number: number;
+  /** From 1. */
+  readonly page: number;
+}
+
+/** What is found. */
 export interface Found {
-  /** All that the typed text finds, drills too. */
+  /** All that the query finds, whatever is chosen. */
   readonly tallies: readonly Tally[];
   readonly listed: readonly Listed[];
   /** How many resolved incidents the months on this page have, by their first moment. */
@@ -47,16 +64,15 @@ const incident = expressionBuilder<Tables, 'incident'>();
  * One page of the list: the incident whose number was typed, the open ones from the worst severity and the oldest, then the resolved
  * ones from the newest. The number of statements is the same for any number of incidents. Throws `invalid_argument`.
  */
-export async function findPage(context: Context, filters: Filters, page: number): Promise<Found> {
-  const typed = await findTyped(context, filters);
-  const where = incident.and([typed, toChosen(context, filters)]);
+export async function findPage(context: Context, { typed, chosen, number, page }: Asked): Promise<Found> {
+  const where = incident.and([typed, chosen]);
   const tallies = await selectVisible(context, typed)
     .select(['status', 'severity', 'is_drill', ({ fn }) => fn.countAll<number>().as('count')])
     .groupBy(['status', 'severity', 'is_drill'])
     .execute();
   // Others get their turn between statements that look at every incident; SQLite answers at once.
   await setImmediate();
-  const rows = await readRows(context, where, toNumber(filters.text) ?? 0, (page - 1) * pageSize);
+  const rows = await readRows(context, where, number, (page - 1) * pageSize);
   await setImmediate();
   const months = await countMonths(context, where, rows);
   const listed = await toListed(context, rows);
