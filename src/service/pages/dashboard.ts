@@ -1,11 +1,11 @@
 import { html } from 'hono/html';
-import type { Context } from '../call/context.ts';
+import { type Context, defaultPluginID } from '../call/context.ts';
 import { dashboardPath } from '../dashboards/address.ts';
 import { compareModels } from '../dashboards/changes.ts';
 import { type Model, type Panel, readRows, readVariables, readWindow, withInputs } from '../dashboards/model.ts';
 import { getDashboard, getModel, listVersions } from '../dashboards/read.ts';
+import { findLinking } from '../incidents/dashboard-links.ts';
 import { findPeople, type PersonOf } from '../store/people.ts';
-import { linkedFrom } from './dashboard-incidents.ts';
 import { writeWindow } from './dashboard-window.ts';
 import { inward, type PageContent } from './document.ts';
 import { type Html, inlineText, toOneLine, toVisibleText } from './escape.ts';
@@ -14,6 +14,8 @@ import { timeTag } from './moments.ts';
 
 /** The most versions that a page lists. */
 const mostVersions = 50;
+/** The most incidents that are named. */
+const mostIncidents = 20;
 
 type Shown = Awaited<ReturnType<typeof getDashboard>>;
 
@@ -49,6 +51,19 @@ ${rows.length === 0 ? html`<div class="empty"><p>It has no panels.</p></div>` : 
 ${await changesCard(context, found, query.get('changes') ?? '')}
 <div class="pair">${[history(versions, personOf, path), rawModel(found, path)]}</div></article>`;
   return { title, section: 'dashboards', body, printed: { path, at: context.now } };
+}
+
+/** Which incidents link to the dashboard; `""` when none does and all were looked at. */
+async function linkedFrom(context: Context, uid: string): Promise<Html | string> {
+  const { titles, among } = await findLinking(context, uid);
+  const of = among === undefined ? '' : `, of the newest ${among} incidents`;
+  if (titles.size === 0) return of === '' ? '' : html`<p class="quiet">Linked from none${of}</p>`;
+  const marks = [...titles].slice(0, mostIncidents).map(([id, title], index) => {
+    const path = inward(context.options, `/a/${defaultPluginID}/incidents/${id}`);
+    return html`${index === 0 ? '' : ', '}<a href="${path}" title="${toOneLine(title, 200)}">#${id}</a>`;
+  });
+  const more = titles.size > mostIncidents ? ` and ${titles.size - mostIncidents} more` : '';
+  return html`<p class="quiet">Linked from ${marks}${more}${of}</p>`;
 }
 
 /** The folder of the dashboard; at the root level it has no page. */

@@ -1,12 +1,12 @@
 import { html } from 'hono/html';
 import type { Context } from '../call/context.ts';
 import { type Figures, type ResolutionFigures, reach, type Step } from '../incidents/figures.ts';
+import { recallFigures } from '../incidents/figures-cache.ts';
 import { toStartOfMonth } from '../store/time.ts';
 import { inward, type PageContent } from './document.ts';
 import { type Html, inlineText, toOneLine } from './escape.ts';
-import { recallFigures } from './figures-cache.ts';
 import { countPlot, shareBar, timePlot } from './figures-plots.ts';
-import { type Filters, readFilters, toAddressQuery, toTerm } from './filters.ts';
+import { type Filters, findTyped, readFilters, toAddressQuery, toTerm } from './filters.ts';
 import { byRank, severityMark, toLabelTerm, toLabelWords } from './marks.ts';
 import { writeDay, writeDuration, writeMonth } from './moments.ts';
 import { describeFilters, quickFilters, searchBox, toProblem } from './search.ts';
@@ -18,7 +18,7 @@ export async function figuresPage(
 ): Promise<{ page: PageContent; status: number }> {
   const filters = readFilters(query);
   const by: Step = query.get('by') === 'month' ? 'month' : 'week';
-  const found = await recallFigures(context, by, filters).catch(toProblem);
+  const found = await recallFigures(context, by, filters, () => findTyped(context, filters)).catch(toProblem);
   const isRefused = 'problem' in found;
   const path = inward(context.options, '/incidents/figures');
   const to = (change: Partial<Filters>, step = by) => `${path}${toAddressQuery(filters, change, { by: step })}`;
