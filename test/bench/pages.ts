@@ -9,6 +9,7 @@ import { createClient } from '../../src/client/client.ts';
 import { openDatabase } from '../../src/db/database.ts';
 import { deadlines } from '../../src/deadlines.ts';
 import { createService } from '../../src/service/service.ts';
+import type { Tables } from '../../src/service/store/tables.ts';
 import { startService } from './listening.ts';
 import { interleave, median, type Row, summarise } from './measure.ts';
 import { residentMemory } from './process-usage.ts';
@@ -27,6 +28,15 @@ const readers = 20;
 const waves = 10;
 /** Requests after which the memory of a process is compared. */
 const visits = 300;
+/** The incidents of a large installation, and the pages that look at all of them; the cache of figures knows none of their queries. */
+const many = 5000;
+const widest = {
+  list: '/incidents',
+  search: '/incidents?q=worst:critical',
+  figures: '/incidents/figures?by=month&q=declared:',
+  'figures-worst': '/incidents/figures?by=month&severity=critical&q=declared:',
+  csv: '/incidents.csv',
+} as const;
 
 /**
  * The pages of `muster service`: the first byte of longer incidents over that of a short one, their size, how long the process is
@@ -37,7 +47,12 @@ export async function benchPages(): Promise<Row[]> {
   try {
     const url = `sqlite:${join(folder, 'pages.db')}`;
     const paths = await fill(url);
-    return [...(await benchFirstByte(url, paths)), ...(await benchCrowd(url, paths)), await benchMemory(url, paths)];
+    return [
+      ...(await benchFirstByte(url, paths)),
+      ...(await benchCrowd(url, paths)),
+      await benchMemory(url, paths),
+      ...(await benchMany(url)),
+    ];
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
@@ -119,18 +134,8 @@ async function read(address: string): Promise<{ firstByte: number; bytes: number
 
 /** Twenty people open the longest page at once, again and again, while somebody else asks for something small. */
 async function benchCrowd(url: string, paths: Paths): Promise<Row[]> {
-  const child = fork(new URL('./pages-process.ts', import.meta.url), [url], { execArgv: [] });
-  const hear = async () => Number((await once(child, 'message'))[0]);
-  const origin = `http://127.0.0.1:${await hear()}`;
-  const stillness = async () => {
-    child.send('tell');
-    return await hear();
-  };
-  const visit = async (path: string) => {
-    const began = performance.now();
-    await (await fetch(`${origin}${path}`)).arrayBuffer();
-    return performance.now() - began;
-  };
+  using service = await watch(url);
+  const { stillness, visit } = service;
   const crowd = () => Promise.all(Array.from({ length: readers }, () => visit(paths[6000])));
   // The first page loads the code of the pages.
   await crowd();
@@ -146,14 +151,82 @@ async function benchCrowd(url: string, paths: Paths): Promise<Row[]> {
     await reading;
     blocked.push(await stillness());
   }
-  child.kill();
-  const against = (name: string, subject: number, baseline: number): Row => ({
-    ...{ name, ratio: subject / baseline, limit: 1, bound: 'at most', baseline, subject, unit: 'ms' },
-  });
   return [
     against('pages-block', median(blocked), longestBlock),
     against('pages-others-wait', Math.max(...waits), longestWait),
   ];
+}
+
+function against(name: string, subject: number, baseline: number): Row {
+  return { name, ratio: subject / baseline, limit: 1, bound: 'at most', baseline, subject, unit: 'ms' };
+}
+
+/** The service in a process of its own, which tells how long its event loop stood still since it was asked last. */
+async function watch(url: string) {
+  const child = fork(new URL('./pages-process.ts', import.meta.url), [url], { execArgv: [] });
+  const hear = async () => Number((await once(child, 'message'))[0]);
+  const origin = `http://127.0.0.1:${await hear()}`;
+  return {
+    async stillness() {
+      child.send('tell');
+      return await hear();
+    },
+    async visit(path: string) {
+      const began = performance.now();
+      const answer = await fetch(`${origin}${path}`);
+      await answer.arrayBuffer();
+      // A refused query would measure nothing.
+      if (answer.status === 400) throw new Error(`${path} was refused`);
+      return performance.now() - began;
+    },
+    [Symbol.dispose]: () => void child.kill(),
+  };
+}
+
+/** How long a page that looks at every incident of a large installation keeps the process from everything else. */
+async function benchMany(url: string): Promise<Row[]> {
+  await copyIncidents(url);
+  using service = await watch(url);
+  const rows: Row[] = [];
+  for (const [name, path] of Object.entries(widest)) {
+    const blocked: number[] = [];
+    for (let round = 0; round < waves; round += 1) {
+      await service.stillness();
+      await service.visit(path.endsWith(':') ? `${path}${500 + round}d` : path);
+      blocked.push(await service.stillness());
+    }
+    // The first visit loads the code of the page.
+    rows.push(against(`pages-block-${name}`, median(blocked.slice(1)), longestBlock));
+  }
+  return rows;
+}
+
+/** Copies of an incident that is over, with what belongs to it, one every hour before it. */
+async function copyIncidents(url: string): Promise<void> {
+  await using database = await openDatabase(url);
+  const db = database.as<Tables>();
+  const model = await db.selectFrom('incident').selectAll().where('status', '=', 'resolved').executeTakeFirstOrThrow();
+  const labels = await db.selectFrom('incident_label').selectAll().where('incident_id', '=', model.id).execute();
+  const items = await db.selectFrom('activity').selectAll().where('incident_id', '=', model.id).execute();
+  const severities = ['critical', 'major', 'minor'];
+  for (let from = 0; from < many; from += 100) {
+    const ids = Array.from({ length: 100 }, (_, index) => 10_000 + from + index);
+    const back = (id: number, time: number | null) => (time === null ? null : time - (id - 10_000) * 3_600_000_000);
+    const incidents = ids.map(id => ({
+      ...{ ...model, id, severity: severities[id % 3] ?? '', severity_level: (id % 3) + 1 },
+      ...{ created_at: back(id, model.created_at) ?? 0, started_at: back(id, model.started_at) ?? 0 },
+      ...{ closed_at: back(id, model.closed_at), ended_at: back(id, model.ended_at) },
+    }));
+    const ofEach = <R extends object>(rows: readonly R[]) =>
+      ids.flatMap(id => rows.map(row => ({ ...row, incident_id: id })));
+    await db.insertInto('incident').values(incidents).execute();
+    await db.insertInto('incident_label').values(ofEach(labels)).execute();
+    const copied = ofEach(items).map((row, index) => {
+      const seq = 1_000_000 + from * items.length + index;
+      return { ...row, seq, id: `activity-item-${seq}` };
+    });
+    await db.insertInto('activity').values(copied).execute();
+  }
 }
 
 /** The memory after many pages, over that after as many other answers. */

@@ -180,12 +180,24 @@ function toCurl({ method, path, body }: Asked): string {
   return `curl ${verb}"$MUSTER${path}" \\\n  -H "Authorization: Bearer $TOKEN"${data}`;
 }
 
-/** The most lines of an answer. */
-const mostLines = 24;
+/** The most lines of an answer, and the most characters of a line that holds a whole object. */
+const most = { lines: 8, width: 90 } as const;
 
 function toLines(answer: unknown): string {
-  const lines = JSON.stringify(answer, null, 2).split('\n');
-  return lines.length <= mostLines ? lines.join('\n') : [...lines.slice(0, mostLines), '  …'].join('\n');
+  const lines = write(answer, '').split('\n');
+  return lines.length <= most.lines ? lines.join('\n') : [...lines.slice(0, most.lines), '  …'].join('\n');
+}
+
+/** JSON as people write it: what fits on a line stands on one. */
+function write(value: unknown, indent: string): string {
+  const whole = JSON.stringify(value, null, 1).replace(/\n\s*/g, ' ');
+  if (typeof value !== 'object' || value === null || indent.length + whole.length <= most.width) return whole;
+  const inner = `${indent}  `;
+  const isList = Array.isArray(value);
+  const members = Object.entries(value).map(
+    ([name, member]) => `${inner}${isList ? '' : `${JSON.stringify(name)}: `}${write(member, inner)}`,
+  );
+  return `${isList ? '[' : '{'}\n${members.join(',\n')}\n${indent}${isList ? ']' : '}'}`;
 }
 
 /** Ids that are drawn by lot become numbers in the order in which they appear. */

@@ -85,6 +85,56 @@ export async function listTags(context: Context): Promise<TagCount[]> {
     .sort((one, other) => (one.term < other.term ? -1 : 1));
 }
 
+/** The newest versions of a live dashboard, the newest first, without their models. */
+export async function listVersions(context: Context, uid: string, most: number) {
+  return await ofDashboard(context, uid)
+    .select(['version', 'message', 'created_at', 'created_by'])
+    .orderBy('version', 'desc')
+    .limit(most)
+    .execute();
+}
+
+/** The model of a live dashboard as it was saved: of today for `""`, else of a version. Throws `not_found`. */
+export async function getModel(context: Context, uid: string, version: string): Promise<unknown> {
+  if (version === '') return (await getDashboard(context, uid)).dashboard;
+  const number = /^[1-9]\d{0,8}$/.test(version) ? Number(version) : 0;
+  const row = await ofDashboard(context, uid).select('model').where('version', '=', number).executeTakeFirst();
+  if (!row) throw new RpcError('not_found', 'There is no such version of this dashboard.');
+  return parseJson(row.model);
+}
+
+function ofDashboard(context: Context, uid: string) {
+  return openRecords(context)
+    .selectFrom('dashboard_version')
+    .where('dashboard_id', 'in', select =>
+      select.selectFrom('dashboard').select('id').where('uid', '=', uid).where('deleted_at', 'is', null),
+    );
+}
+
+/** The dashboards of a folder by their slugs, which order them without regard to case, each with its tags. Throws `not_found`. */
+export async function listFolder(context: Context, uid: string, most: number) {
+  const db = openRecords(context);
+  const folder = await db.selectFrom('folder').select(['id', 'title']).where('uid', '=', uid).executeTakeFirst();
+  if (!folder) throw new RpcError('not_found', 'There is no such folder.');
+  const rows = await db
+    .selectFrom('dashboard')
+    .select(['id', 'uid', 'title', 'slug', 'version', 'updated_at', 'updated_by'])
+    .where('folder_id', '=', folder.id)
+    .where('deleted_at', 'is', null)
+    .orderBy('slug')
+    .orderBy('id')
+    .limit(most)
+    .execute();
+  const ids = rows.map(each => each.id);
+  const terms = db
+    .selectFrom('dashboard_tag')
+    .select(['dashboard_id', 'term'])
+    .where('dashboard_id', 'in', [0, ...ids]);
+  const tags = Map.groupBy(await terms.orderBy('term').execute(), each => each.dashboard_id);
+  const dashboards = rows.map(row => ({ ...row, tags: tags.get(row.id)?.map(each => each.term) ?? [] }));
+  return { title: folder.title, dashboards };
+}
+
 const homeModel = {
   editable: false,
   nav: [{ enable: false, type: 'timepicker' }],

@@ -5,6 +5,7 @@ import { invalidArgument, toProblem, toRpcError } from '../call/errors.ts';
 import { hasMoreValues } from '../call/json-values.ts';
 import type { ServiceOptions } from '../call/options.ts';
 import type { CacheEntry, PreparedCall } from '../call/response-cache.ts';
+import { bareHeaders } from '../pages/responses.ts';
 import { parseStorableJson } from '../store/storable-text.ts';
 import type { BodyBudget, BodyRoom } from './body-budget.ts';
 import type { RpcRoute, RpcRoutes } from './rpc-routes.ts';
@@ -73,7 +74,11 @@ export async function answerRpc(
   } catch (error) {
     const problem = toProblem(toRpcError(error, gate.log));
     const wanted = origin.header('accept')?.includes('application/problem+json') ?? false;
-    const headers = { ...problem.headers, 'content-type': wanted ? 'application/problem+json' : jsonType };
+    const headers = {
+      ...problem.headers,
+      ...bareHeaders,
+      'content-type': wanted ? 'application/problem+json' : jsonType,
+    };
     return { status: problem.status, headers, body: JSON.stringify(problem.body) };
   }
 }

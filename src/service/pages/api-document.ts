@@ -2,47 +2,37 @@ import { z } from 'zod';
 import { toOpenApi } from '../../contract/openapi.ts';
 
 /** A JSON Schema as far as the reference shows it. */
-export interface Schema {
-  readonly $ref?: string | undefined;
-  readonly type?: string | undefined;
-  readonly description?: string | undefined;
-  readonly format?: string | undefined;
-  readonly enum?: readonly unknown[] | undefined;
-  readonly examples?: readonly unknown[] | undefined;
-  readonly items?: Schema | undefined;
-  readonly anyOf?: readonly Schema[] | undefined;
-  readonly properties?: Readonly<Record<string, Schema>> | undefined;
-  readonly required?: readonly string[] | undefined;
-  readonly minLength?: number | undefined;
-  readonly maxLength?: number | undefined;
-}
-
-const Schema: z.ZodType<Schema> = z.lazy(() =>
-  z.object({
-    $ref: z.string().optional(),
-    type: z.string().optional(),
-    description: z.string().optional(),
-    format: z.string().optional(),
-    enum: z.array(z.unknown()).optional(),
-    examples: z.array(z.unknown()).optional(),
-    items: Schema.optional(),
-    anyOf: z.array(Schema).optional(),
-    properties: z.record(z.string(), Schema).optional(),
-    required: z.array(z.string()).optional(),
-    minLength: z.number().optional(),
-    maxLength: z.number().optional(),
-  }),
-);
+export const Schema = z.object({
+  $ref: z.string().optional(),
+  type: z.string().optional(),
+  description: z.string().optional(),
+  format: z.string().optional(),
+  enum: z.array(z.unknown()).optional(),
+  examples: z.array(z.unknown()).optional(),
+  required: z.array(z.string()).optional(),
+  minLength: z.number().optional(),
+  maxLength: z.number().optional(),
+  get items() {
+    return Schema.optional();
+  },
+  get anyOf() {
+    return z.array(Schema).optional();
+  },
+  get properties() {
+    return z.record(z.string(), Schema).optional();
+  },
+});
+/** A JSON Schema as far as the reference shows it. */
+export type Schema = z.output<typeof Schema>;
 
 const Content = z.object({ 'application/json': z.object({ schema: Schema }) });
 const Answer = z.object({
   $ref: z.string().optional(),
-  description: z.string().optional(),
+  description: z.string().default(''),
   content: Content.optional(),
 });
 
-/** One operation of the document. */
-export const ApiOperation = z.object({
+const ApiOperation = z.object({
   operationId: z.string(),
   summary: z.string(),
   tags: z.array(z.string()).default([]),

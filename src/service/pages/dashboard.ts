@@ -1,14 +1,11 @@
 import { html } from 'hono/html';
-import { RpcError } from '../../contract/errors.ts';
-import { parseJson } from '../../contract/exact-json.ts';
-import type { Context } from '../call/context.ts';
+import { type Context, defaultPluginID } from '../call/context.ts';
 import { dashboardPath } from '../dashboards/address.ts';
 import { compareModels } from '../dashboards/changes.ts';
 import { type Model, type Panel, readRows, readVariables, readWindow, withInputs } from '../dashboards/model.ts';
-import { getDashboard } from '../dashboards/read.ts';
-import { openRecords } from '../dashboards/records.ts';
+import { getDashboard, getModel, listVersions } from '../dashboards/read.ts';
+import { findLinking } from '../incidents/dashboard-links.ts';
 import { findPeople, type PersonOf } from '../store/people.ts';
-import { linkedFrom } from './dashboard-incidents.ts';
 import { writeWindow } from './dashboard-window.ts';
 import { inward, type PageContent } from './document.ts';
 import { type Html, inlineText, toOneLine, toVisibleText } from './escape.ts';
@@ -17,6 +14,8 @@ import { timeTag } from './moments.ts';
 
 /** The most versions that a page lists. */
 const mostVersions = 50;
+/** The most incidents that are named. */
+const mostIncidents = 20;
 
 type Shown = Awaited<ReturnType<typeof getDashboard>>;
 
@@ -26,7 +25,7 @@ export async function dashboardPage(context: Context, uid: string, query: URLSea
   const { meta } = found;
   const dashboard = withInputs(found.dashboard);
   const title = found.dashboard.title;
-  const versions = await readVersions(context, uid);
+  const versions = await listVersions(context, uid, mostVersions);
   const personOf = await findPeople(
     context.db,
     versions.map(each => each.created_by),
@@ -54,38 +53,24 @@ ${await changesCard(context, found, query.get('changes') ?? '')}
   return { title, section: 'dashboards', body, printed: { path, at: context.now } };
 }
 
+/** Which incidents link to the dashboard; `""` when none does and all were looked at. */
+async function linkedFrom(context: Context, uid: string): Promise<Html | string> {
+  const { titles, among } = await findLinking(context, uid);
+  const of = among === undefined ? '' : `, of the newest ${among} incidents`;
+  if (titles.size === 0) return of === '' ? '' : html`<p class="quiet">Linked from none${of}</p>`;
+  const marks = [...titles].slice(0, mostIncidents).map(([id, title], index) => {
+    const path = inward(context.options, `/a/${defaultPluginID}/incidents/${id}`);
+    return html`${index === 0 ? '' : ', '}<a href="${path}" title="${toOneLine(title, 200)}">#${id}</a>`;
+  });
+  const more = titles.size > mostIncidents ? ` and ${titles.size - mostIncidents} more` : '';
+  return html`<p class="quiet">Linked from ${marks}${more}${of}</p>`;
+}
+
 /** The folder of the dashboard; at the root level it has no page. */
 function trail({ folderTitle, folderUrl }: Shown['meta']): Html {
   const name = inlineText(folderTitle, 100);
   return typeof folderUrl === 'string' && folderUrl !== '' ? html`<a href="${folderUrl}">${name}</a>` : name;
 }
-
-/** The model of a dashboard, of today or of a version. Throws `not_found`. */
-export async function readModel(context: Context, uid: string, version: string): Promise<unknown> {
-  if (version === '') return (await getDashboard(context, uid)).dashboard;
-  const number = /^[1-9]\d{0,8}$/.test(version) ? Number(version) : 0;
-  const row = await ofDashboard(context, uid).select('model').where('version', '=', number).executeTakeFirst();
-  if (!row) throw new RpcError('not_found', 'There is no such version of this dashboard.');
-  return parseJson(row.model);
-}
-
-function ofDashboard(context: Context, uid: string) {
-  return openRecords(context)
-    .selectFrom('dashboard_version')
-    .where('dashboard_id', 'in', select =>
-      select.selectFrom('dashboard').select('id').where('uid', '=', uid).where('deleted_at', 'is', null),
-    );
-}
-
-async function readVersions(context: Context, uid: string) {
-  return await ofDashboard(context, uid)
-    .select(['version', 'message', 'created_at', 'created_by'])
-    .orderBy('version', 'desc')
-    .limit(mostVersions)
-    .execute();
-}
-
-type Versions = Awaited<ReturnType<typeof readVersions>>;
 
 function readTags({ tags }: Model): string[] {
   return Array.isArray(tags) ? tags.filter(tag => typeof tag === 'string') : [];
@@ -144,7 +129,7 @@ function queryBlock(query: string): Html {
 async function changesCard(context: Context, { dashboard, meta }: Shown, asked: string): Promise<Html | string> {
   const version = /^[1-9]\d{0,8}$/.test(asked) ? Number(asked) : 0;
   if (version < 2 || version > Number(meta.version)) return '';
-  const read = async (which: number) => toModel(await readModel(context, String(dashboard.uid), String(which)));
+  const read = async (which: number) => toModel(await getModel(context, String(dashboard.uid), String(which)));
   const changes = compareModels(await read(version - 1), await read(version));
   const kinds = [
     ['Panels added', changes.added],
@@ -167,7 +152,7 @@ function toModel(value: unknown): Model {
   return typeof value === 'object' && value !== null ? { ...value } : {};
 }
 
-function history(versions: Versions, personOf: PersonOf, path: string): Html {
+function history(versions: Awaited<ReturnType<typeof listVersions>>, personOf: PersonOf, path: string): Html {
   const rows = versions.map(({ version, message, created_at, created_by }) => {
     const by = personOf(created_by);
     const changed = version > 1 ? html` · <a href="${path}?changes=${version}#changes">what changed</a>` : '';

@@ -17,7 +17,7 @@ export async function errorPage(
   { url, method }: Pick<Request, 'url' | 'method'>,
   error: RpcError,
 ): Promise<Response> {
-  const [{ toApology }, { explain }] = await Promise.all([import('./apology.ts'), import('./error-words.ts')]);
+  const { explain, toApology } = await import('./error-words.ts');
   const { pathname } = new URL(url);
   const words = explain(options, { path: pathname, method }, error);
   return toHtmlResponse(await toApology(options, pathname, words), errorCodes[error.code].status);

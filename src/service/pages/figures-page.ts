@@ -1,13 +1,13 @@
 import { html } from 'hono/html';
 import type { Context } from '../call/context.ts';
+import { type Figures, type ResolutionFigures, reach, type Step } from '../incidents/figures.ts';
+import { recallFigures } from '../incidents/figures-cache.ts';
 import { inward, type PageContent } from './document.ts';
 import { type Html, inlineText, toOneLine } from './escape.ts';
-import { type Figures, type ResolutionFigures, reach, type Step } from './figures.ts';
-import { recallFigures } from './figures-cache.ts';
 import { countPlot, shareBar, timePlot } from './figures-plots.ts';
-import { type Filters, readFilters, toAddressQuery, toTerm } from './filters.ts';
+import { type Filters, findTyped, readFilters, toAddressQuery, toTerm } from './filters.ts';
 import { byRank, severityMark, toLabelTerm, toLabelWords } from './marks.ts';
-import { toStartOfMonth, writeDay, writeDuration, writeMonth } from './moments.ts';
+import { writeDay, writeDuration, writeMonth } from './moments.ts';
 import { describeFilters, quickFilters, searchBox, toProblem } from './search.ts';
 
 /** The page of figures over time, as pictures and as numbers. A malformed query is said on the page, without figures. */
@@ -17,7 +17,7 @@ export async function figuresPage(
 ): Promise<{ page: PageContent; status: number }> {
   const filters = readFilters(query);
   const by: Step = query.get('by') === 'month' ? 'month' : 'week';
-  const found = await recallFigures(context, by, filters).catch(toProblem);
+  const found = await recallFigures(context, by, filters, () => findTyped(context, filters)).catch(toProblem);
   const isRefused = 'problem' in found;
   const path = inward(context.options, '/incidents/figures');
   const to = (change: Partial<Filters>, step = by) => `${path}${toAddressQuery(filters, change, { by: step })}`;
@@ -26,7 +26,7 @@ export async function figuresPage(
   const body = html`<header class="title"><h1>Figures</h1>
 <p class="quiet">Incidents of at most the last ${reach[by]} ${by}s, by the ${by} in which they were declared and the worst severity that they ever had. Drills are left out. Times are UTC.</p></header>
 ${searchBox(path, filters, { more: { by }, ...(isRefused ? found : {}) })}
-${quickFilters(context.options, to, filters, undefined, false)}
+${quickFilters(context.options, to, { ...filters, drills: 'none' }, isRefused ? undefined : found.tallies, false)}
 <div class="filters"><nav class="switch" aria-label="By">${step('week', 'By week')}${step('month', 'By month')}</nav></div>
 ${isRefused ? '' : content(context, found, filters)}`;
   const words = describeFilters({ ...filters, drills: '' });
@@ -34,26 +34,24 @@ ${isRefused ? '' : content(context, found, filters)}`;
   return { page: { title, section: 'figures', filters, body }, status: isRefused ? 400 : 200 };
 }
 
-/** The address of the list with the incidents of a figure, which `term` picks out; undefined for a term that cannot be typed. */
-type ListOf = (term: string | undefined) => string | undefined;
+/** The address of the list with the incidents of a figure, which terms pick out; undefined where one cannot be typed. */
+type ListOf = (...terms: readonly (string | undefined)[]) => string | undefined;
 
 function toList({ options }: Context, filters: Filters): ListOf {
   const typed = filters.text.trim();
   // A space binds tighter than OR.
   const kept = /\bOR\b|\|\|/.test(typed) ? `and(${typed})` : typed;
   const worst = filters.severity === '' ? '' : toTerm('worst', filters.severity);
-  return term => {
-    if (term === undefined || worst === undefined) return undefined;
-    const text = [kept, worst, term].filter(each => each !== '').join(' ');
+  return (...terms) => {
+    const all = [kept, worst, ...terms];
+    if (all.includes(undefined)) return undefined;
+    const text = all.filter(each => each !== '').join(' ');
     return inward(options, `/incidents${toAddressQuery(filters, { text, severity: '', drills: 'none' })}`);
   };
 }
 
-/** The query for what was declared in a period. */
-function declaredIn(step: Step, from: Date): string {
-  const days = step === 'week' ? 7 : (toStartOfMonth(from.getTime(), 1) - from.getTime()) / 86_400_000;
-  const last = new Date(from.getTime() + (days - 1) * 86_400_000);
-  return `declared:${from.toISOString().slice(0, 10)}..${last.toISOString().slice(0, 10)}`;
+function toDay(moment: Date, later = 0): string {
+  return new Date(moment.getTime() + later * 86_400_000).toISOString().slice(0, 10);
 }
 
 function content(context: Context, figures: Figures, filters: Filters): Html {
@@ -62,8 +60,9 @@ function content(context: Context, figures: Figures, filters: Filters): Html {
     return html`<div class="empty"><p>No incident since ${writeDay(from)} matches, so there is nothing to count.</p><p><a href="${inward(context.options, '/incidents/figures')}">Clear search and filters</a></p></div>`;
   }
   const list = toList(context, filters);
-  const ofPeriod = (start: Date) => list(declaredIn(step, start)) ?? '';
-  const since = `declared:${from.toISOString().slice(0, 10)}..`;
+  const ofPeriod = (start: Date) =>
+    list(step === 'month' ? `declared:${toDay(start).slice(0, 7)}` : `declared:${toDay(start)}..${toDay(start, 6)}`);
+  const since = `declared:${toDay(from)}..`;
   const tile = (words: string, value: string) => html`<div><dt>${words}</dt><dd>${value}</dd></div>`;
   return html`<dl class="tiles">${[
     tile('incidents', String(total.count)),
@@ -74,13 +73,9 @@ function content(context: Context, figures: Figures, filters: Filters): Html {
 <figure class="card picture"><figcaption><h2>Incidents per ${step}</h2></figcaption>${countPlot(figures, context.options, ofPeriod)}</figure>
 <figure class="card picture"><figcaption><h2>Time to resolve</h2><p class="quiet">How long resolved incidents took, from their start to their end. “9 of 10” needs five of them.</p></figcaption>${timePlot(figures, ofPeriod)}</figure>
 ${periodTable(context, figures, ofPeriod)}
-<div class="pair"><section class="card"><h2>By severity</h2>${tally('Severity', figures.severities, each => linked(list(toAnd(since, toTerm('worst', each.name))), severityMark(each.name, context.options)))}</section>
-${figures.labels.length === 0 ? '' : html`<section class="card"><h2>By label</h2>${tally('Label', figures.labels, each => linked(list(toAnd(since, toLabelTerm(each.key, each.name))), inlineText(toLabelWords(each.key, each.name))))}${figures.labelCount > figures.labels.length ? html`<p class="quiet">${figures.labelCount - figures.labels.length} more labels are on fewer incidents.</p>` : ''}</section>`}</div>
-<p class="pager"><a href="${list(since)?.replace('/incidents?', '/incidents.csv?')}">Save these incidents as CSV</a></p>`;
-}
-
-function toAnd(one: string, other: string | undefined): string | undefined {
-  return other === undefined ? undefined : `${one} ${other}`;
+<div class="pair"><section class="card"><h2>By severity</h2>${tally('Severity', figures.severities, each => linked(list(since, toTerm('worst', each.name)), severityMark(each.name, context.options)))}</section>
+${figures.labels.length === 0 ? '' : html`<section class="card"><h2>By label</h2>${tally('Label', figures.labels, each => linked(list(since, toLabelTerm(each.key, each.name)), inlineText(toLabelWords(each.key, each.name))))}${figures.labelCount > figures.labels.length ? html`<p class="quiet">${figures.labelCount - figures.labels.length} more labels are on fewer incidents.</p>` : ''}</section>`}</div>
+<p class="pager">${linked(list(since)?.replace('/incidents?', '/incidents.csv?'), 'Save these incidents as CSV')}</p>`;
 }
 
 function linked(address: string | undefined, words: Html | string): Html {
@@ -90,7 +85,7 @@ function linked(address: string | undefined, words: Html | string): Html {
 function periodTable(
   { options, now }: Context,
   { periods, severities, step }: Figures,
-  ofPeriod: (from: Date) => string,
+  ofPeriod: (from: Date) => string | undefined,
 ): Html {
   const names = severities.map(each => each.name).sort(byRank(options));
   const rows = periods.toReversed().map((period, index) => {

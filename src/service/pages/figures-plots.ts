@@ -1,8 +1,8 @@
 import { html } from 'hono/html';
 import type { ServiceOptions } from '../call/options.ts';
+import { type Figures, type Step, toQuantile } from '../incidents/figures.ts';
 import { countAxis, durationAxis, type Tick } from './axis.ts';
 import { type Html, toOneLine } from './escape.ts';
-import { type Figures, type Step, toQuantile } from './figures.ts';
 import { byRank, toRank } from './marks.ts';
 import { writeDuration, writeMonth, writeShortDay } from './moments.ts';
 import { percent, upward } from './svg.ts';
@@ -11,7 +11,7 @@ import { percent, upward } from './svg.ts';
 const [top, bottom] = [24, 204];
 
 /** Where a period leads. */
-type LinkOf = (from: Date) => string;
+type LinkOf = (from: Date) => string | undefined;
 
 /** Bars of how many incidents each period has, one above the other by severity, the worst at the bottom. */
 export function countPlot(figures: Figures, options: Pick<ServiceOptions, 'severities'>, linkOf: LinkOf): Html {
@@ -30,7 +30,7 @@ export function countPlot(figures: Figures, options: Pick<ServiceOptions, 'sever
         : html`<rect x="${left}" width="${width}" y="${y}" height="${from - y}" class="rank${toRank(name, options)}"/>`;
     });
     const words = `${writePeriod(period.from, step)}: ${period.count}`;
-    return count === 0 ? '' : html`<a href="${linkOf(period.from)}"><title>${words}</title>${parts}</a>`;
+    return count === 0 ? '' : html`<a href="${linkOf(period.from) ?? ''}"><title>${words}</title>${parts}</a>`;
   });
   const marks = names.map(name =>
     legend(html`<rect width="12" height="12" rx="3" class="rank${toRank(name, options)}"/>`, name),
@@ -53,7 +53,7 @@ export function timePlot(figures: Figures, linkOf: LinkOf): Html {
         : html`<circle cx="${centre}" cy="${toY(at)}" r="4.5" class="${kind}">${title}</circle>`;
     };
     const both = [point(period.ninth, '9 of 10 within', 'ninth'), point(period.median, 'median', 'median')];
-    return period.median === undefined ? '' : html`<a href="${linkOf(period.from)}">${both}</a>`;
+    return period.median === undefined ? '' : html`<a href="${linkOf(period.from) ?? ''}">${both}</a>`;
   });
   const marks = [
     legend(html`<circle cx="6" cy="6" r="4.5" class="median"/>`, 'median'),

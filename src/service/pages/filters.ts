@@ -1,7 +1,6 @@
 import { type Expression, expressionBuilder, type SqlBool } from 'kysely';
 import type { Context } from '../call/context.ts';
 import { parseTyped } from '../query/typed.ts';
-import { hadWorst } from '../query/typed-where.ts';
 import { findWhere, hasAnyStatus, hasSeverity } from '../query/where.ts';
 import type { Tables } from '../store/tables.ts';
 
@@ -47,17 +46,13 @@ export async function findTyped(
 
 const incident = expressionBuilder<Tables, 'incident'>();
 
-/** The condition of the choices beside the text; a severity is the present one, or else the worst that an incident had. */
-export function toChosen(
-  { options }: Pick<Context, 'options'>,
-  filters: Filters,
-  which: 'present' | 'worst' = 'present',
-): Expression<SqlBool> {
+/** The condition of the choices beside the text; a severity is the present one. */
+export function toChosen({ options }: Pick<Context, 'options'>, filters: Filters): Expression<SqlBool> {
   const { status, severity } = filters;
   const drills = drillsOf(filters);
   return incident.and([
     ...(status === '' ? [] : [hasAnyStatus([status])]),
-    ...(severity === '' ? [] : [which === 'worst' ? hadWorst(severity, options) : hasSeverity(severity, options)]),
+    ...(severity === '' ? [] : [hasSeverity(severity, options)]),
     ...(drills === 'with' ? [] : [incident('incident.is_drill', '=', drills === 'only' ? 1 : 0)]),
   ]);
 }

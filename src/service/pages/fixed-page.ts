@@ -1,51 +1,32 @@
 import { hash } from 'node:crypto';
 import { promisify } from 'node:util';
-import { gzip } from 'node:zlib';
+import { constants, gzip } from 'node:zlib';
 import { acceptsGzip } from '../call/accept-encoding.ts';
 
-/** A page that stays the same while the process runs. */
-export interface FixedPage {
-  /** Answers a request: the page, zipped where the client takes that, or 304 where it has it already (RFC 9110, 13.1.2). */
-  answer(request: Request): Promise<Response>;
-}
-
-interface Made {
-  readonly headers: Headers;
-  readonly tag: string;
-  readonly plain: Buffer;
-  readonly zipped: Buffer;
-}
+/** Answers a request: the page, zipped where the client takes that, or 304 where it has it already (RFC 9110, 13.1.2). */
+export type FixedPage = (request: Request) => Promise<Response>;
 
 const zip = promisify(gzip);
 
-/** Keeps what `make` answers. It is made once, for the first request. */
+/** Keeps what `make` answers while the process runs. It is made once, for the first request, and again if that failed. */
 export function createFixedPage(make: () => Promise<Response>): FixedPage {
-  let made: Promise<Made> | undefined;
-  const open = async (): Promise<Made> => {
+  let made: ReturnType<typeof keep> | undefined;
+  const keep = async () => {
     const response = await make();
     const plain = Buffer.from(await response.arrayBuffer());
     const tag = `W/"${hash('sha256', plain, 'base64url').slice(0, 22)}"`;
-    const headers = new Headers(response.headers);
-    headers.set('etag', tag);
-    headers.set('vary', 'Accept-Encoding');
-    return { headers, tag, plain, zipped: await zip(plain) };
+    const headers = [...response.headers, ['etag', tag], ['vary', 'Accept-Encoding']] as [string, string][];
+    return { tag, headers, plain, zipped: await zip(plain, { level: constants.Z_BEST_COMPRESSION }) };
   };
-  return {
-    async answer(request) {
-      made ??= open().catch(error => {
-        made = undefined;
-        throw error;
-      });
-      const { headers, tag, plain, zipped } = await made;
-      if (isKnown(request.headers.get('if-none-match'), tag)) return new Response(null, { status: 304, headers });
-      if (!acceptsGzip(request.headers.get('accept-encoding'))) return new Response(plain, { headers });
-      return new Response(zipped, { headers: [...headers, ['content-encoding', 'gzip']] });
-    },
+  return async request => {
+    made ??= keep().catch(error => {
+      made = undefined;
+      throw error;
+    });
+    const { tag, headers, plain, zipped } = await made;
+    const known = request.headers.get('if-none-match') ?? '';
+    if (known.trim() === '*' || known.includes(tag.slice(2))) return new Response(null, { status: 304, headers });
+    if (!acceptsGzip(request.headers.get('accept-encoding'))) return new Response(plain, { headers });
+    return new Response(zipped, { headers: [...headers, ['content-encoding', 'gzip']] });
   };
-}
-
-function isKnown(known: string | null, tag: string): boolean {
-  if (known === null) return false;
-  const bare = (each: string) => each.trim().replace(/^W\//, '');
-  return known.split(',').some(each => bare(each) === bare(tag) || each.trim() === '*');
 }

@@ -1,20 +1,19 @@
-import { setImmediate } from 'node:timers/promises';
 import { expressionBuilder } from 'kysely';
 import type { Context } from '../call/context.ts';
 import { invalidArgument } from '../call/errors.ts';
+import { findWorst } from '../incidents/figures.ts';
+import { readInPieces, selectVisible } from '../incidents/in-pieces.ts';
 import { findLabels } from '../store/incident-labels.ts';
 import { findMemberships } from '../store/memberships.ts';
 import type { Tables } from '../store/tables.ts';
 import { formatTime, toSeconds } from '../store/time.ts';
 import { toVisibleText } from './escape.ts';
-import { findWorst } from './figures.ts';
 import { findTyped, readFilters, toChosen } from './filters.ts';
 import { toPath } from './incidents.ts';
-import { selectChosen } from './incidents-read.ts';
 import { isLead, toLabelWords } from './marks.ts';
 
-/** The most incidents of a file, and how many are read at once. */
-const reach = { most: 20_000, atOnce: 500 } as const;
+/** The most incidents of a file. */
+const mostIncidents = 20_000;
 
 const incident = expressionBuilder<Tables, 'incident'>();
 
@@ -27,25 +26,18 @@ const head = [
  * The incidents of a list as CSV (RFC 4180), the newest first: times in UTC (RFC 3339), the duration of resolved ones in seconds.
  * Throws `invalid_argument` for a malformed query, and for more incidents than a file takes, so that none is missing unsaid.
  */
-export async function incidentsCsv(context: Context, query: URLSearchParams): Promise<string> {
+export async function incidentsCsv(context: Context, query: URLSearchParams): Promise<ReadableStream<Uint8Array>> {
   const filters = readFilters(query);
   const where = incident.and([await findTyped(context, filters), toChosen(context, filters)]);
-  const lines = [toLine(head)];
-  for (let below = Number.MAX_SAFE_INTEGER; ; ) {
-    const rows = await selectChosen(context, where)
-      .selectAll('incident')
-      .where('incident.id', '<', below)
-      .orderBy('incident.id', 'desc')
-      .limit(reach.atOnce)
-      .execute();
-    lines.push(...(await toLines(context, rows)));
-    if (lines.length > reach.most + 1)
-      throw invalidArgument(`More than ${reach.most} incidents match. Search for fewer, as in declared:365d.`);
-    if (rows.length < reach.atOnce) return lines.join('');
-    below = rows.at(-1)?.id ?? 0;
-    // Others get their turn; SQLite answers at once.
-    await setImmediate();
-  }
+  const beyond = await selectVisible(context, where).select('id').offset(mostIncidents).limit(1).executeTakeFirst();
+  if (beyond)
+    throw invalidArgument(`More than ${mostIncidents} incidents match. Search for fewer, as in declared:365d.`);
+  return ReadableStream.from(writeLines(context, where)).pipeThrough(new TextEncoderStream());
+}
+
+async function* writeLines(context: Context, where: Parameters<typeof readInPieces>[1]): AsyncGenerator<string> {
+  yield toLine(head);
+  for await (const rows of readInPieces(context, where)) yield (await toLines(context, rows)).join('');
 }
 
 async function toLines({ db, options }: Context, rows: readonly Tables['incident'][]): Promise<string[]> {

@@ -1,14 +1,15 @@
 import { html } from 'hono/html';
 import { isMistake, ownLabels } from '../../contract/mistakes.ts';
 import { type Context, defaultPluginID } from '../call/context.ts';
+import { type Found, findPage, type Listed, pageSize, type Said } from '../incidents/shift-list.ts';
 import { toNumber } from '../query/typed-where.ts';
 import type { IncidentRow } from '../store/tables.ts';
+import { toStartOfMonth } from '../store/time.ts';
 import { inward, type PageContent } from './document.ts';
 import { type Html, inlineText, toOneLine } from './escape.ts';
-import { drillsOf, type Filters, isFiltered, readFilters, toAddressQuery } from './filters.ts';
-import { type Found, findPage, type Listed, pageSize, type Said } from './incidents-read.ts';
+import { drillsOf, type Filters, findTyped, isFiltered, readFilters, toAddressQuery, toChosen } from './filters.ts';
 import { isLead, labelMarks, person, severityMark, stateMarks } from './marks.ts';
-import { timeTag, toStartOfMonth, writeMonth, writeRecent, writeSpan } from './moments.ts';
+import { timeTag, writeMonth, writeRecent, writeSpan } from './moments.ts';
 import { countChosen, describeFilters, quickFilters, searchBox, toProblem } from './search.ts';
 
 /** The list of incidents: the open ones, then the resolved ones by month. A malformed query or address is said on the page. */
@@ -19,7 +20,10 @@ export async function incidentsPage(
   const filters = readFilters(query);
   const path = inward(context.options, '/incidents');
   const page = readPageNumber(query);
-  const found = await findPage(context, filters, page ?? 1).catch(toProblem);
+  const asked = { chosen: toChosen(context, filters), number: toNumber(filters.text) ?? 0, page: page ?? 1 };
+  const found = await findTyped(context, filters)
+    .then(typed => findPage(context, { typed, ...asked }))
+    .catch(toProblem);
   const isRefused = 'problem' in found;
   const total = isRefused ? 0 : countChosen(found.tallies, filters);
   const isStale = !isRefused && (page === undefined || (page > 1 && found.listed.length === 0));

@@ -40,12 +40,6 @@ export function writeRecent(moment: Date, now: Date): string {
   return isRecent ? `${writeShortDay(moment)}, ${writeClock(moment)}` : writeDay(moment);
 }
 
-/** The first moment of a month in UTC, so many months later; both in milliseconds since 1970. */
-export function toStartOfMonth(moment: number, later = 0): number {
-  const date = new Date(moment);
-  return Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + later);
-}
-
 const units = [
   { name: 'd', seconds: 86_400 },
   { name: 'h', seconds: 3_600 },

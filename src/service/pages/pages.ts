@@ -7,6 +7,7 @@ import { toRpcError } from '../call/errors.ts';
 import type { ServiceOptions } from '../call/options.ts';
 import { doorReason, slackAway } from '../call/readers.ts';
 import { subPath } from '../dashboards/address.ts';
+import { getModel } from '../dashboards/read.ts';
 import { findRightAddress } from './address.ts';
 import { errorPage } from './dead-link.ts';
 import { doorPage, mountDoor, optionsOf, toOwnAnswer } from './door.ts';
@@ -33,7 +34,7 @@ export function mountPages(app: Hono, gate: CallGate): void {
   const free = (path: string, answer: PageHandler) => app.get(path, packed, c => answerPage(gate, c, answer, 'anyone'));
   const fixed = (path: string, make: () => Promise<Response>) => {
     const page = createFixedPage(make);
-    app.get(path, c => answerPage(gate, c, () => page.answer(c.req.raw), 'anyone'));
+    app.get(path, c => answerPage(gate, c, () => page(c.req.raw), 'anyone'));
   };
   fixed('/openapi.json', openApi);
   fixed('/reference', () => reference(gate.options));
@@ -151,8 +152,7 @@ const folder: PageHandler = async (context, c) => {
 };
 
 const dashboardModel: PageHandler = async (context, c) => {
-  const { readModel } = await import('./dashboard.ts');
-  return toJsonResponse(await readModel(context, c.req.param('uid') ?? '', toQuery(c).get('version') ?? ''));
+  return toJsonResponse(await getModel(context, c.req.param('uid') ?? '', toQuery(c).get('version') ?? ''));
 };
 
 async function openApi(): Promise<Response> {

@@ -1,5 +1,8 @@
 import { html } from 'hono/html';
+import { commonErrors, errorCodes } from '../../contract/errors.ts';
+import type { ApiDocument } from './api-document.ts';
 import type { Html } from './escape.ts';
+import { plain, schemaType } from './reference-schema.ts';
 
 /** What holds for all operations, above them (docs/api-rules.md A1, A7, B, C1). */
 interface Chapter {
@@ -22,30 +25,40 @@ const properties = [
   ['or(label:db label:cache), not(status:active), -isdrill:true', 'one of them; not this'],
 ] as const;
 
-const words = (text: string) =>
-  html`${text.split('`').map((part, index) => (index % 2 === 1 ? html`<code>${part}</code>` : part))}`;
-
 /** The chapters in their order. */
-export const chapters: readonly Chapter[] = [
-  {
-    id: 'authentication',
-    title: 'Authentication',
-    body: html`<p>${words('Every call carries a token: `Authorization: Bearer glsa_…`. `muster tokens create <name>` makes one. A token has one of three roles, and each operation says which it needs: Viewer reads, Editor changes, Admin also changes roles.')}</p>`,
-  },
-  {
-    id: 'paging',
-    title: 'Paging',
-    body: html`<p>${words('Lists are answered a page at a time. Send no `cursor` for the first page. While `cursor.hasMore` is true in the answer, send the same request with that `cursor`. It belongs to its query: with another query it is refused. `limit` 0 means 100 items, and the most is 1000.')}</p>`,
-  },
-  {
-    id: 'errors',
-    title: 'Errors',
-    body: html`<p>${words('A call that fails has a status from 400 on and a text in `error`; it changed nothing. Below, each operation lists its own errors. Where a body says `retryable`, the same call may succeed in a moment. Operations that have an effect of their own each time may have had it when the connection broke off: look before you repeat them.')}</p>`,
-  },
-  {
-    id: 'query-language',
-    title: 'Query language',
-    body: html`<p>${words('`queryString` of a list and the search of the pages take terms with spaces between them; all must hold. A value with spaces stands in quotes. Case does not matter.')}</p>
-<dl class="examples">${properties.map(([query, meaning]) => html`<div><dt><code>${query}</code></dt><dd>${words(meaning)}</dd></div>`)}</dl>`,
-  },
-];
+export function listChapters({ components }: ApiDocument): readonly Chapter[] {
+  // Calls and endpoints have the same errors; only their bodies differ.
+  const errors = Object.entries(errorCodes).flatMap(([name, { status }]) => {
+    const { description } = components.responses[`Rpc.${name}`] ?? components.responses[`Http.${name}`] ?? {};
+    const everywhere = commonErrors.some(each => each === name) ? '' : ' Only where an operation says so.';
+    return description === undefined ? [] : [[`${status} \`${name}\``, description + everywhere] as const];
+  });
+  return [
+    {
+      id: 'authentication',
+      title: 'Authentication',
+      body: html`<p>${plain('Every call carries a token: `Authorization: Bearer glsa_…`. `muster tokens create <name>` makes one. A token has one of three roles, and each operation says which it needs: Viewer reads, Editor changes, Admin also changes roles.')}</p>`,
+    },
+    {
+      id: 'paging',
+      title: 'Paging',
+      body: html`<p>${plain('Lists are answered a page at a time. Send no `cursor` for the first page. While `cursor.hasMore` is true in the answer, send the same request with that `cursor`. It belongs to its query: with another query it is refused. `limit` 0 means 100 items, and the most is 1000.')}</p>`,
+    },
+    {
+      id: 'errors',
+      title: 'Errors',
+      body: html`<p>${plain('A call that fails has a status from 400 on and a text in `error`; it changed nothing. Where a body says `retryable`, the same call may succeed in a moment. Operations that have an effect of their own each time may have had it when the connection broke off: look before you repeat them.')}</p>
+<p>The body is ${schemaType({ $ref: 'RpcProblem' })} for RPC calls, ${schemaType({ $ref: 'HttpProblem' })} for all others.</p>${definitions(errors)}`,
+    },
+    {
+      id: 'query-language',
+      title: 'Query language',
+      body: html`<p>${plain('`queryString` of a list and the search of the pages take terms with spaces between them; all must hold. A value with spaces stands in quotes. Case does not matter.')}</p>
+${definitions(properties.map(([query, meaning]) => [`\`${query}\``, meaning]))}`,
+    },
+  ];
+}
+
+function definitions(rows: readonly (readonly [term: string, meaning: string])[]): Html {
+  return html`<dl class="examples">${rows.map(([term, meaning]) => html`<div><dt>${plain(term)}</dt><dd>${plain(meaning)}</dd></div>`)}</dl>`;
+}

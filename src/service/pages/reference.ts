@@ -1,10 +1,17 @@
 import { readFileSync } from 'node:fs';
-import { html } from 'hono/html';
-import { type ApiDocument, type ApiOperation, readApiDocument, type Schema } from './api-document.ts';
+import { html, raw } from 'hono/html';
+import { commonErrors } from '../../contract/errors.ts';
+import { type ApiOperation, readApiDocument, type Schema } from './api-document.ts';
 import { inward, type PageContent, type PageOptions } from './document.ts';
 import type { Html } from './escape.ts';
-import { chapters } from './reference-chapters.ts';
-import { membersTable, plain, schemaType } from './reference-schema.ts';
+import { listChapters } from './reference-chapters.ts';
+import { membersTable, plain } from './reference-schema.ts';
+
+/** Where on the page each table of a response stands, and each long list of words, by the id of the section; later ones lead there. */
+interface Shown {
+  readonly responses: Map<string, string>;
+  readonly lists: Map<string, string>;
+}
 
 interface Entry {
   readonly httpMethod: string;
@@ -13,73 +20,84 @@ interface Entry {
 }
 
 const effects: Readonly<Record<string, string>> = {
-  read: 'changes nothing',
-  set: 'repeating it changes nothing more',
-  create: 'each call has an effect of its own',
+  read: 'Changes nothing.',
+  set: 'Repeating it changes nothing more.',
+  create: 'Each call has an effect of its own.',
 };
 
-/** The reference of the API by group and operation, made from the OpenAPI document. */
+/** The reference of the API by group and operation, made from the OpenAPI document. What several operations share stands once. */
 export function referencePage(options: PageOptions): PageContent {
   const document = readApiDocument();
-  const entries = listEntries(document);
-  const groups = document.tags.map(({ name }) => ({
-    name,
-    entries: entries.filter(({ operation }) => operation.tags.includes(name)),
-  }));
+  const { info, tags, paths, components } = document;
+  const chapters = listChapters(document);
+  const entries = Object.entries(paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([verb, operation]) => ({ httpMethod: verb.toUpperCase(), path, operation })),
+  );
+  const groups = tags.map(({ name }) => ({ name, all: entries.filter(each => each.operation.tags.includes(name)) }));
   const webhooks = Object.entries(document.webhooks).map(([name, { post }]) => ({
-    httpMethod: 'POST',
-    path: name,
-    operation: post,
+    ...{ httpMethod: 'POST', path: name, operation: post },
   }));
+  const shown: Shown = { responses: new Map(), lists: new Map() };
+  const part = (id: string, title: string, cards: readonly Html[]) =>
+    html`<section id="${id}" class="group"><h2>${title}</h2>${cards}</section>`;
+  const objects = Object.entries(components.schemas).map(
+    ([name, schema]) =>
+      html`<section class="card operation" id="${name}"><h3>${name}</h3>${schema.description === undefined ? '' : html`<p>${plain(schema.description)}</p>`}${membersTable(schema, /(Query|Input)$/.test(name) ? 'request' : 'response', name, shown.lists)}</section>`,
+  );
   const body = html`<div class="reference">
 <nav class="contents" aria-label="Operations"><details><summary>Contents</summary>
 ${chapters.map(({ id, title }) => html`<h2><a href="#${id}">${title}</a></h2>`)}
-${groups.map(group => html`<h2><a href="#${group.name}">${group.name}</a></h2><ul>${group.entries.map(entryLink)}</ul>`)}
+${groups.map(({ name, all }) => html`<h2><a href="#${name}">${name}</a></h2><ul>${all.map(entryLink)}</ul>`)}
 <h2><a href="#webhooks">Webhooks</a></h2><h2><a href="#schemas">Objects</a></h2></details></nav>
-<div class="operations"><header class="title"><h1>API</h1><p>${document.info.title}. ${plain(document.info.description)}</p>
-<p>The same as a document for programs: <a href="${inward(options, '/openapi.json')}">openapi.json</a>.</p></header>
-${chapters.map(({ id, title, body }) => html`<section id="${id}" class="group"><h2>${title}</h2><div class="card">${body}</div></section>`)}
-${groups.map(group => html`<section id="${group.name}" class="group"><h2>${group.name}</h2>${group.entries.map(entry => operationCard(document, entry))}</section>`)}
-<section id="webhooks" class="group"><h2>Webhooks</h2>${webhooks.map(entry => operationCard(document, entry))}</section>
-<section id="schemas" class="group"><h2>Objects</h2>${Object.entries(document.components.schemas).map(
-    ([name, schema]) =>
-      html`<section class="card operation" id="schema-${name}"><h3>${name}</h3>${schema.description === undefined ? '' : html`<p>${plain(schema.description)}</p>`}${membersTable(schema, name, /(Query|Input)$/.test(name) ? 'request' : 'response')}</section>`,
-  )}</section></div></div>`;
+<div class="operations"><header class="title"><h1>API</h1><p>${info.title}. ${plain(info.description)}</p>
+<p>Members of a response are always there, unless it says otherwise. The same as a document for programs: <a href="${inward(options, '/openapi.json')}">openapi.json</a>.</p></header>
+${chapters.map(({ id, title, body }) => part(id, title, [html`<div class="card">${body}</div>`]))}
+${groups.map(({ name, all }) =>
+  part(
+    name,
+    name,
+    all.map(entry => operationCard(entry, shown)),
+  ),
+)}
+${part(
+  'webhooks',
+  'Webhooks',
+  webhooks.map(entry => operationCard(entry, shown)),
+)}
+${part('schemas', 'Objects', objects)}</div></div>`;
   return { title: 'API', section: 'reference', body };
-}
-
-function listEntries({ paths }: ApiDocument): Entry[] {
-  return Object.entries(paths).flatMap(([path, methods]) =>
-    Object.entries(methods).map(([httpMethod, operation]) => ({
-      httpMethod: httpMethod.toUpperCase(),
-      path,
-      operation,
-    })),
-  );
 }
 
 function entryLink({ operation: { operationId } }: Entry): Html {
   return html`<li><a href="#${operationId}">${operationId.slice(operationId.indexOf('.') + 1)}</a></li>`;
 }
 
-function operationCard(document: ApiDocument, { httpMethod, path, operation }: Entry): Html {
+function operationCard({ httpMethod, path, operation }: Entry, shown: Shown): Html {
   const { operationId, summary, parameters, requestBody, responses } = operation;
   const access = operation['x-muster-access'];
-  const input = requestBody?.content['application/json'].schema;
-  const done = Object.entries(responses).find(([status]) => /^[23]/.test(status));
-  const output = done?.[1].content?.['application/json'].schema;
-  const inPath = toSchema(parameters.filter(each => each.in === 'path'));
-  const inQuery = toSchema(parameters.filter(each => each.in === 'query'));
-  return html`<section class="card operation" id="${operationId}">
-<h3><a href="#${operationId}"><span class="quiet">${operationId.slice(0, operationId.indexOf('.') + 1)}</span><wbr>${operationId.slice(operationId.indexOf('.') + 1)}</a>${access === '' ? '' : html` <span class="mark role">${access}</span>`}</h3>
-<p>${plain(summary)}</p>
-<p class="address"><code><b>${httpMethod}</b> ${path}</code></p>
-${operation['x-muster-effect'] === '' ? '' : html`<p class="quiet">Needs the role ${access}; ${effects[operation['x-muster-effect']] ?? ''}.</p>`}
-${inPath ? html`<h4>In the path</h4>${membersTable(inPath, `the path of ${operationId}`, 'request')}` : ''}
-${inQuery ? html`<h4>In the query of the address</h4>${membersTable(inQuery, `the query of ${operationId}`, 'request')}` : ''}
-${input ? html`<h4>Request</h4>${membersTable(input, `the request of ${operationId}`, 'request')}` : ''}
-${done ? html`<h4>Response <span class="quiet">${done[0]}</span></h4>${output ? membersTable(output, `the response of ${operationId}`, 'response') : html`<p>${plain(done[1].description ?? '')}</p>`}` : ''}
-${errorList(document, operation)}${example(operationId)}</section>`;
+  const [status, done] = Object.entries(responses).find(([status]) => /^[23]/.test(status)) ?? [];
+  const request = (title: string, schema: Schema | undefined) =>
+    schema ? html`<h4>${title}</h4>${membersTable(schema, 'request', operationId, shown.lists)}` : '';
+  const of = (place: string) => toSchema(parameters.filter(each => each.in === place));
+  return html`<section class="card operation" id="${operationId}">${[
+    html`<h3><a href="#${operationId}">${operationId}</a>${access === '' ? '' : html` <span class="mark role">${access}</span>`}</h3>`,
+    html`<p>${plain(summary)}</p><p class="address"><code><b>${httpMethod}</b> ${path}</code></p>`,
+    html`<p class="quiet">${effects[operation['x-muster-effect']] ?? ''}${ownErrors(operation)}</p>`,
+    request('In the path', of('path')),
+    request('In the query of the address', of('query')),
+    request('Request', requestBody?.content['application/json'].schema),
+    done ? html`<h4>Response <span class="quiet">${status}</span></h4>${response(operationId, done, shown)}` : '',
+    example(operationId),
+  ]}</section>`;
+}
+
+function response(id: string, done: ApiOperation['responses'][string], { responses, lists }: Shown): Html {
+  const schema = done.content?.['application/json'].schema;
+  if (!schema) return html`<p>${plain(done.description)}</p>`;
+  const first = responses.get(JSON.stringify(schema));
+  responses.set(JSON.stringify(schema), first ?? id);
+  if (first !== undefined) return html`<p>The members of <a href="#${first}">${first}</a>.</p>`;
+  return membersTable(schema, 'response', id, lists);
 }
 
 /** One call of each operation and its answer, as `npm run docs` made them, by operation. */
@@ -90,11 +108,9 @@ const examples: Readonly<Record<string, { readonly curl: string; readonly answer
 function example(operationId: string): Html | string {
   const found = examples[operationId];
   if (!found) return '';
-  return html`<details class="errors"><summary>Example</summary>${block('Call', found.curl)}${block('Answer', found.answer)}</details>`;
-}
-
-function block(name: string, text: string): Html {
-  return html`<pre class="code" tabindex="0" role="group" aria-label="${name}"><code>${text}</code></pre>`;
+  // Quotes need no escape between tags, and there are thousands of them.
+  const text = `${found.curl}\n\n${found.answer}`.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
+  return html`<details class="errors"><summary>Example</summary><pre class="code" tabindex="0" role="group" aria-label="Call and answer"><code>${raw(text)}</code></pre></details>`;
 }
 
 /** Parameters as the members of an object, to be shown like one; undefined when there are none. */
@@ -106,14 +122,11 @@ function toSchema(parameters: ApiOperation['parameters']): Schema | undefined {
   };
 }
 
-function errorList(document: ApiDocument, { responses }: ApiOperation): Html | string {
-  const errors = Object.entries(responses).filter(([status]) => /^[45]/.test(status));
-  if (errors.length === 0) return '';
-  const rows = errors.map(([status, { $ref }]) => {
-    const name = $ref?.split('/').at(-1) ?? '';
-    const { description = '' } = document.components.responses[name] ?? {};
-    return html`<div><dt>${status} <code>${name.slice(name.indexOf('.') + 1)}</code></dt><dd>${plain(description)}</dd></div>`;
+/** The errors that an operation has besides those of all operations. */
+function ownErrors({ responses }: ApiOperation): Html | string {
+  const own = Object.entries(responses).flatMap(([status, { $ref }]) => {
+    const name = $ref?.slice($ref.lastIndexOf('.') + 1);
+    return name === undefined || commonErrors.some(each => each === name) ? [] : [`${status} ${name}`];
   });
-  const problem = errors[0]?.[1].$ref?.includes('/Http.') ? 'HttpProblem' : 'RpcProblem';
-  return html`<details class="errors"><summary>${errors.length} errors</summary><p>Their body is ${schemaType({ $ref: problem })}.</p><dl class="facts">${rows}</dl></details>`;
+  return own.length === 0 ? '' : html` Besides <a href="#errors">the errors of all</a>: ${own.join(', ')}.`;
 }

@@ -42,7 +42,7 @@ export function toJsonResponse(value: unknown): Response {
 }
 
 /** A table to download. */
-export function toCsvResponse(text: string, name: string): Response {
+export function toCsvResponse(text: ReadableStream<Uint8Array>, name: string): Response {
   const response = answer(text, { type: 'text/csv', policy: inertPolicy, cache: fresh });
   response.headers.set('content-disposition', `attachment; filename="${name}"`);
   return response;
@@ -61,7 +61,10 @@ export function toRedirect(location: string): Response {
   return new Response(null, { status: 302, headers: { ...bareHeaders, location } });
 }
 
-function answer(text: string, how: { type: string; policy: string; cache: string; status?: number }): Response {
+function answer(
+  text: string | ReadableStream<Uint8Array>,
+  how: { type: string; policy: string; cache: string; status?: number },
+): Response {
   return new Response(text, {
     status: how.status ?? 200,
     headers: {

@@ -1,6 +1,7 @@
 import { html } from 'hono/html';
 import { RpcError } from '../../contract/errors.ts';
 import type { ServiceOptions } from '../call/options.ts';
+import type { Tally } from '../incidents/shift-list.ts';
 import { toRank } from '../query/typed-where.ts';
 import { type Html, toOneLine, toVisibleText } from './escape.ts';
 import { drillsOf, type Filters } from './filters.ts';
@@ -50,14 +51,6 @@ export const examples: readonly (readonly [query: string, words: string])[] = [
 
 const syntax = html`<dl class="examples">${examples.map(([query, words]) => html`<div><dt><code>${query}</code></dt><dd>${words}</dd></div>`)}</dl>`;
 
-/** Incidents of one kind: how many the typed text finds. */
-export interface Tally {
-  readonly status: string;
-  readonly severity: string;
-  readonly isDrill: boolean;
-  readonly count: number;
-}
-
 /** How many of the tallies the choices keep. */
 export function countChosen(tallies: readonly Tally[], filters: Filters): number {
   const drills = drillsOf(filters);
@@ -65,7 +58,7 @@ export function countChosen(tallies: readonly Tally[], filters: Filters): number
     each =>
       (filters.status === '' || each.status === filters.status) &&
       (filters.severity === '' || each.severity.toLowerCase() === filters.severity.toLowerCase()) &&
-      (drills === 'with' || each.isDrill === (drills === 'only')),
+      (drills === 'with' || (each.isDrill ?? false) === (drills === 'only')),
   );
   return kept.reduce((sum, each) => sum + each.count, 0);
 }

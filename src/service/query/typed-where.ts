@@ -188,7 +188,7 @@ export function toRank(level: number): number {
 }
 
 /** Incidents that had this severity once, and never a worse one. */
-export function hadWorst(value: string, vocabulary: QueryVocabulary): Condition {
+function hadWorst(value: string, vocabulary: QueryVocabulary): Condition {
   const own = vocabulary.severities.find(each => fold(each.label) === fold(value));
   const rank = toRank(own?.level ?? -1);
   const worse = vocabulary.severities.filter(each => toRank(each.level) < rank).map(each => each.label);

@@ -71,3 +71,9 @@ export function modifiedNow(now: Expression<number> | number): Expression<number
   const before = sql.ref('modified_at');
   return sql<number>`case when ${before} > ${now} then ${before} else ${now} end`;
 }
+
+/** The first moment of a month in UTC, so many months later; both in milliseconds since 1970. */
+export function toStartOfMonth(moment: number, later = 0): number {
+  const date = new Date(moment);
+  return Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + later);
+}

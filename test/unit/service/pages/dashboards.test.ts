@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { compareModels } from '../../../../src/service/dashboards/changes.ts';
 import { readRows, readVariables, withInputs } from '../../../../src/service/dashboards/model.ts';
 import { writeWindow } from '../../../../src/service/pages/dashboard-window.ts';
+import type { Tables } from '../../../../src/service/store/tables.ts';
 import { get, openPages, saveDashboard } from '../../../support/pages.ts';
 import { call } from '../../../support/service.ts';
 
@@ -122,6 +123,24 @@ test('a dashboard names the incidents that link to it, and no private one', asyn
   expect(read(text)).toContain('Linked from #2 , #1 ');
   expect(text).toContain('href="/a/grafana-irm-app/incidents/2"');
   expect(text).not.toMatch(/#[34]<|secret/);
+});
+
+test('a dashboard says so where older incidents than the newest 500 are not looked at', async () => {
+  await using opened = await openPages();
+  const path = await saveDashboard(opened);
+  const attachURL = `http://localhost:3000${path}`;
+  await call(opened, 'IncidentsService.CreateIncident', { title: 'oldest', attachURL });
+  expect(read((await get(opened, path)).text)).toMatch(/Linked from #1 (?!.*newest)/);
+  const db = opened.database.as<Tables>();
+  const oldest = await db.selectFrom('incident').selectAll().executeTakeFirstOrThrow();
+  const copies = Array.from({ length: 499 }, (_, index) => ({ ...oldest, id: index + 2 }));
+  await db.insertInto('incident').values(copies).execute();
+  expect(read((await get(opened, path)).text)).toMatch(/Linked from #1 (?!.*newest)/);
+  await db
+    .insertInto('incident')
+    .values({ ...oldest, id: 501 })
+    .execute();
+  expect(read((await get(opened, path)).text)).toContain('Linked from none, of the newest 500 incidents');
 });
 
 test.each([

@@ -88,6 +88,23 @@ test('each bar, row and name leads to a list with as many incidents as it counts
   }
 });
 
+test('each chip says how many incidents its figures count', async () => {
+  await using opened = await openPages();
+  await tellMany(opened);
+  const incidentID = await declare(opened, '08:00', { title: 'mail once critical', severity: 'critical' });
+  await say(opened, '08:30', ana, 'IncidentsService.UpdateSeverity', { incidentID, severity: 'minor' });
+  for (const query of ['', '?q=mail&severity=critical', '?status=resolved&by=month']) {
+    const { text } = await get(opened, `/incidents/figures${query}`);
+    const chips = [...text.matchAll(/<a href="([^"]+)"[^>]*>[^<]+ <span>(\d+)<\/span>/g)];
+    expect(chips).toHaveLength(8);
+    for (const [, address = '', count = ''] of chips) {
+      const page = (await get(opened, address.replaceAll('&amp;', '&'))).text;
+      const total = /<dt>incidents<\/dt><dd>(\d+)</.exec(page)?.[1] ?? '0';
+      expect([address, total]).toEqual([address, count]);
+    }
+  }
+});
+
 test('each colour of a severity is plain on its card and behind words, in both themes', () => {
   const base = readFileSync(new URL('../../../../src/service/pages/style/base.css', import.meta.url), 'utf8');
   const luminance = (colour = '') => {

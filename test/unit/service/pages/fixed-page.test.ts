@@ -12,8 +12,8 @@ test('a fixed page is made once, and again when that failed', async () => {
     if (made === 1) throw new Error('not yet');
     return new Response('text', { headers: { 'content-type': 'text/plain' } });
   });
-  await expect(page.answer(get())).rejects.toThrow('not yet');
-  const answers = await Promise.all([page.answer(get()), page.answer(get()), page.answer(get())]);
+  await expect(page(get())).rejects.toThrow('not yet');
+  const answers = await Promise.all([page(get()), page(get()), page(get())]);
   expect(await Promise.all(answers.map(each => each.text()))).toEqual(['text', 'text', 'text']);
   expect(made).toBe(2);
 });

@@ -62,9 +62,9 @@ test('the reference and the OpenAPI document are always there, and lead to no pa
   );
   expect(words).toContain('title string required High-level description of the incident.');
   for (const chapter of ['Authentication', 'Paging', 'Errors', 'Query language']) expect(words).toContain(chapter);
-  expect(words).toContain('Member Type Needed Meaning');
-  expect(words).toMatch(/createdTime time or "" always When it was declared\./);
-  expect(words).toContain('such as active , resolved');
+  expect(words).toContain('Member Type Presence Meaning');
+  expect(words).toMatch(/createdTime time or "" When it was declared\./);
+  expect(words).toContain('such as active, resolved');
   expect(words).toContain('Post a note to the timeline. URLs in it are attached as context.');
   expect(words).toContain('POST /api/plugins/grafana-irm-app/resources/api/v1/IncidentsService.CreateIncident');
   const targets = [...text.matchAll(/href="#([^"]+)"/g)].map(match => match[1] ?? '');

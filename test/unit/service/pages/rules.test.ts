@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { readRows, readVariables, readWindow } from '../../../../src/service/dashboards/model.ts';
+import { createCounter, listPeriods } from '../../../../src/service/incidents/figures.ts';
 import { toCourse } from '../../../../src/service/pages/course.ts';
 import { drawCourse } from '../../../../src/service/pages/course-picture.ts';
 import { richText, toHref, toOneLine, toVisibleText } from '../../../../src/service/pages/escape.ts';
-import { listPeriods, toFigures } from '../../../../src/service/pages/figures.ts';
 import { toRank } from '../../../../src/service/pages/marks.ts';
 import { writeDuration } from '../../../../src/service/pages/moments.ts';
 
@@ -57,7 +57,7 @@ test('weeks begin on Monday and months on the first, in UTC', () => {
 
 test('figures of nothing are nothing, and no case is lost between periods', () => {
   const starts = listPeriods('week', now);
-  expect(toFigures([], [], starts).total).toEqual({ count: 0, open: 0, median: undefined, ninth: undefined });
+  expect(createCounter(starts).figures().total).toEqual({ count: 0, open: 0, median: undefined, ninth: undefined });
   const first = starts[0]?.getTime() ?? 0;
   const cases = fc.array(
     fc.record({
@@ -67,11 +67,12 @@ test('figures of nothing are nothing, and no case is lost between periods', () =
   );
   fc.assert(
     fc.property(cases, all => {
-      const figures = toFigures(
-        all.map(({ ago, seconds }, id) => ({ id, severity: `s${id % 3}`, declared: new Date(ago), seconds })),
-        all.map((_, id) => ({ id, key: 'tags', label: `l${id % 2}`, label_folded: `l${id % 2}` })),
-        starts,
-      );
+      const counter = createCounter(starts);
+      for (const [id, { ago, seconds }] of all.entries()) {
+        const labels = [{ key: 'tags', label: `l${id % 2}` }];
+        counter.add({ severity: `s${id % 3}`, declared: new Date(ago), seconds, labels });
+      }
+      const figures = counter.figures();
       const sum = (rows: readonly { count: number }[]) => rows.reduce((total, row) => total + row.count, 0);
       expect([sum(figures.periods), sum(figures.severities), sum(figures.labels)]).toEqual(Array(3).fill(all.length));
       for (const { median = 0, ninth = median } of figures.periods) expect(median).toBeLessThanOrEqual(ninth);

@@ -34,6 +34,20 @@ describe('what people type', () => {
     const { status, text: page } = await search(text);
     expect(status).toBe(200);
     expect(listed(page).length).toBeGreaterThan(0);
+    const figures = await get(opened, `/incidents/figures?by=month&${new URLSearchParams({ q: text })}`);
+    expect(figures.status).toBe(200);
+    expect(/<dt>incidents<\/dt><dd>(\d+)</.exec(figures.text)?.[1]).toMatch(/^[1-9]/);
+  });
+
+  test('every line of the query language of the reference is taken by the API', async () => {
+    const chapter =
+      /<section id="query-language"[\s\S]*?<\/dl>/.exec((await get(opened, '/reference')).text)?.[0] ?? '';
+    const lines = [...chapter.matchAll(/<dt><code>([^<]*)</g)].map(match => match[1]?.replaceAll('&quot;', '"') ?? '');
+    expect(lines.length).toBeGreaterThan(8);
+    for (const queryString of lines.flatMap(line => line.split(', '))) {
+      const { query } = await call(opened, 'IncidentsService.QueryIncidentPreviews', { query: { queryString } });
+      expect(query.queryString).toBe(queryString);
+    }
   });
 
   test.each([

@@ -1,15 +1,13 @@
+import { setImmediate } from 'node:timers/promises';
 import { type Expression, expressionBuilder, type SqlBool, sql } from 'kysely';
 import type { Incident } from '../../contract/incidents.ts';
 import type { IncidentLabel } from '../../contract/labels.ts';
 import type { Context } from '../call/context.ts';
-import { isVisibleTo } from '../incidents/visibility.ts';
-import { toNumber } from '../query/typed-where.ts';
 import { findLabels } from '../store/incident-labels.ts';
 import { findMemberships, noMembership } from '../store/memberships.ts';
 import type { IncidentRow, Tables } from '../store/tables.ts';
-import { type Filters, findTyped, toChosen } from './filters.ts';
-import { toStartOfMonth } from './moments.ts';
-import type { Tally } from './search.ts';
+import { toStartOfMonth } from '../store/time.ts';
+import { selectVisible } from './in-pieces.ts';
 
 /** The most incidents on a page. */
 export const pageSize = 50;
@@ -31,9 +29,29 @@ export interface Said {
   readonly next: Date | undefined;
 }
 
-/** What the filters find. */
+/** Incidents of one kind: how many a query finds. */
+export interface Tally {
+  readonly status: string;
+  readonly severity: string;
+  /** Absent where drills are left out. */
+  readonly isDrill?: boolean;
+  readonly count: number;
+}
+
+/** Which incidents are listed. */
+interface Asked {
+  /** The condition of the query, and of what is chosen beside it. */
+  readonly typed: Expression<SqlBool>;
+  readonly chosen: Expression<SqlBool>;
+  /** The number of the incident that comes first; 0 for none. */
+  readonly number: number;
+  /** From 1. */
+  readonly page: number;
+}
+
+/** What is found. */
 export interface Found {
-  /** All that the typed text finds, drills too. */
+  /** All that the query finds, whatever is chosen. */
   readonly tallies: readonly Tally[];
   readonly listed: readonly Listed[];
   /** How many resolved incidents the months on this page have, by their first moment. */
@@ -42,36 +60,58 @@ export interface Found {
 
 const incident = expressionBuilder<Tables, 'incident'>();
 
-/** The incidents of a condition that the caller sees. */
-export function selectChosen({ db, caller }: Context, where: Expression<SqlBool>) {
-  return db.selectFrom('incident').where(isVisibleTo(caller)).where(where);
-}
-
 /**
  * One page of the list: the incident whose number was typed, the open ones from the worst severity and the oldest, then the resolved
  * ones from the newest. The number of statements is the same for any number of incidents. Throws `invalid_argument`.
  */
-export async function findPage(context: Context, filters: Filters, page: number): Promise<Found> {
-  const typed = await findTyped(context, filters);
-  const where = incident.and([typed, toChosen(context, filters)]);
-  const tallies = await selectChosen(context, typed)
+export async function findPage(context: Context, { typed, chosen, number, page }: Asked): Promise<Found> {
+  const where = incident.and([typed, chosen]);
+  const tallies = await selectVisible(context, typed)
     .select(['status', 'severity', 'is_drill', ({ fn }) => fn.countAll<number>().as('count')])
     .groupBy(['status', 'severity', 'is_drill'])
     .execute();
-  const rows = await selectChosen(context, where)
-    .selectAll('incident')
-    .orderBy(sql`case when id = ${toNumber(filters.text) ?? 0} then 0 when status = 'active' then 1 else 2 end`)
-    .orderBy(sql`case when status <> 'active' then 0 when severity_level < 0 then 1000000 else severity_level end`)
-    .orderBy(sql`case when status = 'active' then created_at else -created_at end`)
-    .orderBy('id')
-    .limit(pageSize)
-    .offset((page - 1) * pageSize)
-    .execute();
+  // Others get their turn between statements that look at every incident; SQLite answers at once.
+  await setImmediate();
+  const rows = await readRows(context, where, number, (page - 1) * pageSize);
+  await setImmediate();
+  const months = await countMonths(context, where, rows);
+  const listed = await toListed(context, rows);
+  await setImmediate();
   return {
     tallies: tallies.map(each => ({ ...each, isDrill: each.is_drill === 1, count: Number(each.count) })),
-    listed: await toListed(context, rows),
-    months: await countMonths(context, where, rows),
+    ...{ listed, months },
   };
+}
+
+/**
+ * The rows of a page in their order, of which `skipped` others come first. The resolved ones are read by time, so that an index
+ * gives their order and few are looked at.
+ */
+async function readRows(context: Context, where: Expression<SqlBool>, number: number, skipped: number) {
+  const isFirst = incident.or([incident('status', '=', 'active'), incident('id', '=', number)]);
+  const [first, rest] = [selectVisible(context, where).where(isFirst), selectVisible(context, where)];
+  const open = await first
+    .selectAll('incident')
+    .orderBy(sql`case when id = ${number} then 0 else 1 end`)
+    .orderBy(sql`case when severity_level < 0 then 1000000 else severity_level end`)
+    .orderBy('created_at')
+    .orderBy('id')
+    .limit(pageSize)
+    .offset(skipped)
+    .execute();
+  if (open.length === pageSize) return open;
+  const counted =
+    skipped === 0 ? undefined : await first.select(({ fn }) => fn.countAll().as('all')).executeTakeFirst();
+  const resolved = await rest
+    .selectAll('incident')
+    .where('status', '<>', 'active')
+    .where('id', '<>', number)
+    .orderBy('created_at', 'desc')
+    .orderBy('id', 'desc')
+    .limit(pageSize - open.length)
+    .offset(Math.max(0, skipped - Number(counted?.all ?? 0)))
+    .execute();
+  return [...open, ...resolved];
 }
 
 async function toListed({ db, options }: Context, rows: readonly IncidentRow[]): Promise<Listed[]> {
@@ -137,7 +177,7 @@ async function countMonths(
   const months = [...starts];
   if (months.length === 0) return new Map();
   const [first = 0, last = 0] = [Math.min(...months), Math.max(...months)];
-  const counts = await selectChosen(context, where)
+  const counts = await selectVisible(context, where)
     .where('status', '<>', 'active')
     .where('created_at', '>=', first * 1000)
     .where('created_at', '<', toStartOfMonth(last, 1) * 1000)
