@@ -25,29 +25,19 @@ export interface PageContent {
 /** The options that pages need. */
 export type PageOptions = Pick<ServiceOptions, 'rootUrl' | 'pages' | 'severities'>;
 
-/** The names of the people who read, by the options of their pages. */
-const names = new WeakMap<object, string>();
-
-/** The options for the pages of one person: the bar shows their name. */
-export function forReader<O extends PageOptions>(options: O, name: string): O {
-  const own = { ...options };
-  names.set(own, name);
-  return own;
-}
-
 /** An address within the service: `/incidents` below the service's own path. */
 export function inward(options: Pick<ServiceOptions, 'rootUrl'>, path: string): string {
   return `${subPath(options)}${path}`;
 }
 
-/** The whole HTML document of a page. */
+/** The whole HTML document of a page, for a person of that name if it is known who reads. */
 export async function toHtml(
   options: PageOptions,
   { title, section, filters, body, isFollowed, printed }: PageContent,
+  name?: string,
 ): Promise<string> {
   const link = (name: Section, path: string, words: string) =>
     html`<a href="${inward(options, path)}" ${name === section ? html`aria-current="page"` : ''}>${words}</a>`;
-  const name = names.get(options);
   const pages = options.pages === 'open' || name !== undefined;
   const out = html`<form class="out" action="${inward(options, '/sign-out')}" method="post"><bdi>${toOneLine(name ?? '', 60)}</bdi><button type="submit">Sign out</button></form>`;
   const kept = filters ? toAddressQuery(filters) : '';

@@ -2,6 +2,7 @@ import { hash } from 'node:crypto';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import { acceptsGzip } from '../call/accept-encoding.ts';
+import { knowsTag } from './responses.ts';
 
 /** A page that stays the same while the process runs. */
 export interface FixedPage {
@@ -37,15 +38,9 @@ export function createFixedPage(make: () => Promise<Response>): FixedPage {
         throw error;
       });
       const { headers, tag, plain, zipped } = await made;
-      if (isKnown(request.headers.get('if-none-match'), tag)) return new Response(null, { status: 304, headers });
+      if (knowsTag(request, tag)) return new Response(null, { status: 304, headers });
       if (!acceptsGzip(request.headers.get('accept-encoding'))) return new Response(plain, { headers });
       return new Response(zipped, { headers: [...headers, ['content-encoding', 'gzip']] });
     },
   };
-}
-
-function isKnown(known: string | null, tag: string): boolean {
-  if (known === null) return false;
-  const bare = (each: string) => each.trim().replace(/^W\//, '');
-  return known.split(',').some(each => bare(each) === bare(tag) || each.trim() === '*');
 }

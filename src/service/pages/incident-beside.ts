@@ -53,7 +53,7 @@ export function people(
 }
 
 /** The names of the roles that an incident should not be without. */
-export async function readImportantRoles({ db }: Context): Promise<string[]> {
+export async function readImportantRoles({ db }: Pick<Context, 'db'>): Promise<string[]> {
   const rows = await db
     .selectFrom('role')
     .select('name')
@@ -84,7 +84,7 @@ export function linkList(links: readonly ShownLink[]): Html | string {
   const rows = links.map(({ url, words, more }) => {
     return html`<li>${externalLink(url, words)}${more === '' ? '' : html` <span class="quiet">${inlineText(more, 80)}</span>`}</li>`;
   });
-  return html`<section class="card"><h2>Links</h2>${folded('plain', rows)}</section>`;
+  return html`<section class="card links"><h2>Links</h2>${folded('plain', rows)}</section>`;
 }
 
 /** A list that shows its beginning and folds the rest. */

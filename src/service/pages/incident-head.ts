@@ -5,21 +5,22 @@ import type { Context } from '../call/context.ts';
 import { type Course, writeLength, writeReopened } from './course.ts';
 import { inward } from './document.ts';
 import { externalLink, type Html, inlineText, richText, toOneLine } from './escape.ts';
-import type { Told } from './incident-course.ts';
+import type { Shared, Told } from './incident-course.ts';
 import { heading, isLead, labelMarks, person, severityMark, stateMarks, toRank } from './marks.ts';
 import { timeTag, writeClock, writeDay, writeMoment, writeSpan } from './moments.ts';
+import { type Asked, toAddress } from './timeline-part.ts';
 
 /** The title, the state, and the ways on: to the channel in Slack, and to the page as it is now. */
 export function head(
-  { options, now }: Context,
+  { options, now }: Shared,
   incident: Incident,
-  { course, channel, address, isFollowed }: { course: Course; channel: string; address: string; isFollowed: boolean },
+  { course, channel, address, asked }: { course: Course; channel: string; address: string; asked: Asked },
 ): Html {
   const { incidentID, title, severity } = incident;
   const past = isMistake(incident) ? [] : [worstBefore(course, options), writeReopened(course)];
-  const follow = isFollowed
-    ? html`following · <a href="${address}">Stop</a>`
-    : html`<a href="${address}">Reload</a> · <a href="${address}?follow">Follow</a>`;
+  const to = (follow: Asked['follow'], words: string) =>
+    html`<a href="${toAddress(address, { ...asked, follow })}">${words}</a>`;
+  const follow = asked.follow ? html`following · ${to('', 'Stop')}` : html`${to('', 'Reload')} · ${to('on', 'Follow')}`;
   return html`<header class="title">
 <p class="trail"><a href="${inward(options, '/incidents')}">Incidents</a> / ${incidentID}</p>
 <div class="head-line">${heading(title)}${channel === '' ? '' : html`<span class="go">${externalLink(channel, 'Open in Slack')}</span>`}</div>
@@ -40,7 +41,9 @@ function worstBefore({ severities }: Course, options: Context['options']): strin
 }
 
 /** What one opens the page for: how it ended, or where it stands; who leads; what is still to do; how long it takes. */
-export function now(context: Context, incident: Incident, told: Told, toItem: (id: string) => string): Html {
+export function now(context: Shared, incident: Incident, told: Told, toItem: (id: string) => string): Html | string {
+  const mistake = isMistake(incident);
+  if (mistake && !told.lead) return '';
   const isOver = told.course.resolved !== undefined || incident.status === 'resolved';
   const leaders = incident.incidentMembership.assignments.filter(({ role }) => isLead(role));
   const command = html`<span class="warn">No commander</span> <code>/role assign me commander</code>`;
@@ -51,11 +54,11 @@ export function now(context: Context, incident: Incident, told: Told, toItem: (i
     html`<div><dt>Open tasks</dt><dd>${openTasks(incident)}</dd></div>`,
     html`<div><dt>${isOver ? 'Took' : 'Open for'}</dt><dd>${writeLength(told.course)}${beforeDeclared(told.course)}</dd></div>`,
   ];
-  return html`<section class="now" aria-label="${isOver ? 'Outcome' : 'Now'}"><dl>${cells}</dl></section>`;
+  return html`<section class="now" aria-label="${isOver ? 'Outcome' : 'Now'}"><dl>${mistake ? cells[0] : cells}</dl></section>`;
 }
 
-function leadHead({ now: present }: Context, { lead }: Told, isOver: boolean): Html {
-  const names = { outcome: 'Outcome', update: 'Last update', summary: 'Summary' } as const;
+function leadHead({ now: present }: Shared, { lead }: Told, isOver: boolean): Html {
+  const names = { outcome: 'Outcome', update: 'Last update', summary: 'Summary', note: 'Last note' } as const;
   if (!lead || (isOver && lead.kind !== 'outcome')) {
     const kept = lead ? names[lead.kind] : '';
     return html`${isOver ? `Outcome${kept === '' ? '' : ` · ${kept}`}` : 'Last update'}`;

@@ -1,8 +1,8 @@
 import { expressionBuilder } from 'kysely';
-import type { Context } from '../call/context.ts';
 import { openRecords } from '../dashboards/records.ts';
 import type { Tables } from '../store/tables.ts';
 import { toHref, toOneLine } from './escape.ts';
+import type { Shared } from './incident-course.ts';
 import { writeClock, writeMoment, writeShortDay } from './moments.ts';
 
 /** A link of an incident: its words, and more about it in plain ones. */
@@ -25,7 +25,7 @@ const isMessage = activity.and([
 ]);
 
 /** The links of an incident, each once, without messages; and its channel in Slack, `""` when nobody attached that. */
-export async function readLinks(context: Context, id: number): Promise<{ links: ShownLink[]; channel: string }> {
+export async function readLinks(context: Shared, id: number): Promise<{ links: ShownLink[]; channel: string }> {
   const rows = await context.db
     .selectFrom('activity')
     .select(['url', 'body'])
@@ -64,7 +64,7 @@ function describe(url: string, caption: string): Pick<ShownLink, 'words' | 'more
 }
 
 /** The dashboards of this service among addresses, by title and time window. */
-async function findDashboards(context: Context, urls: readonly string[]): Promise<ReadonlyMap<string, ShownLink>> {
+async function findDashboards(context: Shared, urls: readonly string[]): Promise<ReadonlyMap<string, ShownLink>> {
   const root = `${context.options.rootUrl.replace(/\/+$/, '')}/`;
   const db = openRecords(context);
   const own = urls.filter(url => url.startsWith(root)).map(url => ({ url, path: url.slice(root.length) }));
