@@ -1,12 +1,12 @@
 import { html } from 'hono/html';
 import type { ServiceOptions } from '../call/options.ts';
+import { type Course, listMoments, type Phase } from '../incidents/course.ts';
+import type { Tally } from '../incidents/timeline-items.ts';
 import { timeAxis } from './axis.ts';
-import { type Course, listMoments, type Phase } from './course.ts';
 import { type Html, toOneLine } from './escape.ts';
 import { toRank } from './marks.ts';
 import { writeClock, writeShortDay, writeSpan } from './moments.ts';
 import { across, percent, plot, strokes } from './svg.ts';
-import type { Tally } from './timeline-items.ts';
 import { describeCourse, phaseWords } from './timeline-words.ts';
 
 /** The time that a picture spans, in milliseconds since 1970. */

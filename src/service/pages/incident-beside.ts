@@ -2,11 +2,12 @@ import { html } from 'hono/html';
 import type { Incident } from '../../contract/incidents.ts';
 import { isMistake } from '../../contract/mistakes.ts';
 import type { Context } from '../call/context.ts';
-import { type Course, listMoments } from './course.ts';
+import { type Course, listMoments } from '../incidents/course.ts';
+import { toMoment } from '../store/time.ts';
 import { externalLink, type Html, inlineText } from './escape.ts';
 import type { ShownLink } from './incident-links.ts';
 import { isLead, person } from './marks.ts';
-import { timeTag, toMoment, writeClock, writeDay, writeMoment, writeSpan } from './moments.ts';
+import { timeTag, writeClock, writeDay, writeMoment, writeSpan } from './moments.ts';
 
 /** When what happened; a gap of less than a minute is none. */
 export function times(incident: Incident, course: Course): Html {
@@ -50,19 +51,6 @@ export function people(
   if (createdByUser.userID !== '')
     rows.push(html`<div><dt>declared by</dt><dd>${person(createdByUser, options)}</dd></div>`);
   return html`<section class="card"><h2>People</h2>${rows.length > 0 ? html`<dl class="people">${rows}</dl>` : html`<p class="none">Nobody yet.</p>`}</section>`;
-}
-
-/** The names of the roles that an incident should not be without. */
-export async function readImportantRoles({ db }: Pick<Context, 'db'>): Promise<string[]> {
-  const rows = await db
-    .selectFrom('role')
-    .select('name')
-    .where('important', '=', 1)
-    .where('archived', '=', 0)
-    .where('deleted', '=', 0)
-    .orderBy('id')
-    .execute();
-  return rows.map(({ name }) => name);
 }
 
 const taskWords: Readonly<Record<string, string>> = { todo: 'to do', progress: 'in progress', done: 'done' };

@@ -3,9 +3,7 @@ import type { ActivityItem } from '../../contract/activity.ts';
 import type { Incident } from '../../contract/incidents.ts';
 import { importantSign, type Lead, leadOf, readFoot, splitNoteBody } from '../../contract/note-forms.ts';
 import type { Context } from '../call/context.ts';
-import { toMicros } from '../store/time.ts';
-import { type Course, toCourse } from './course.ts';
-import { drawCourse, places, toWindow } from './course-picture.ts';
+import { type Course, toCourse } from '../incidents/course.ts';
 import {
   findFirstSign,
   findStanding,
@@ -15,7 +13,9 @@ import {
   shown,
   type Tally,
   tallyItems,
-} from './timeline-items.ts';
+} from '../incidents/timeline-items.ts';
+import { toMicros } from '../store/time.ts';
+import { drawCourse, places, toWindow } from './course-picture.ts';
 import { sum, writeExtent } from './timeline-words.ts';
 
 /** What pages show to everybody who may see an incident: it does not depend on who asks. */

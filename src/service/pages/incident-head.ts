@@ -2,13 +2,14 @@ import { html } from 'hono/html';
 import type { Incident } from '../../contract/incidents.ts';
 import { isMistake, ownLabels } from '../../contract/mistakes.ts';
 import type { Context } from '../call/context.ts';
-import { type Course, writeLength, writeReopened } from './course.ts';
+import type { Course } from '../incidents/course.ts';
 import { inward } from './document.ts';
 import { externalLink, type Html, inlineText, richText, toOneLine } from './escape.ts';
 import type { Shared, Told } from './incident-course.ts';
 import { heading, isLead, labelMarks, person, severityMark, stateMarks, toRank } from './marks.ts';
 import { timeTag, writeClock, writeDay, writeMoment, writeSpan } from './moments.ts';
 import { type Asked, toAddress } from './timeline-part.ts';
+import { writeLength, writeReopened } from './timeline-words.ts';
 
 /** The title, the state, and the ways on: to the channel in Slack, and to the page as it is now. */
 export function head(

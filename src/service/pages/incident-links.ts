@@ -1,5 +1,5 @@
 import { expressionBuilder } from 'kysely';
-import { openRecords } from '../dashboards/records.ts';
+import { findLinked } from '../dashboards/linked.ts';
 import type { Tables } from '../store/tables.ts';
 import { toHref, toOneLine } from './escape.ts';
 import type { Shared } from './incident-course.ts';
@@ -43,11 +43,15 @@ export async function readLinks(context: Shared, id: number): Promise<{ links: S
   }
   const channel = [...captions.keys()].find(isChannel) ?? '';
   const shown = [...captions].filter(([url]) => url !== channel).slice(0, mostLinks);
-  const dashboards = await findDashboards(
+  const dashboards = await findLinked(
     context,
     shown.map(([url]) => url),
   );
-  const links = shown.map(([url, caption]) => dashboards.get(url) ?? { url, ...describe(url, caption) });
+  const links = shown.map(([url, caption]) => {
+    const found = dashboards.get(url);
+    if (!found) return { url, ...describe(url, caption) };
+    return { url, words: toOneLine(found.title, 80), more: writeWindow(found.target) };
+  });
   return { links, channel };
 }
 
@@ -61,38 +65,6 @@ function describe(url: string, caption: string): Pick<ShownLink, 'words' | 'more
   const host = href === undefined ? '' : new URL(href).host.replace(/^www\./, '');
   if (caption !== url) return { words: toOneLine(caption, 80), more: host };
   return { words: toOneLine(url.replace(/^https?:\/\/(?:www\.)?/i, ''), 80), more: '' };
-}
-
-/** The dashboards of this service among addresses, by title and time window. */
-async function findDashboards(context: Shared, urls: readonly string[]): Promise<ReadonlyMap<string, ShownLink>> {
-  const root = `${context.options.rootUrl.replace(/\/+$/, '')}/`;
-  const db = openRecords(context);
-  const own = urls.filter(url => url.startsWith(root)).map(url => ({ url, path: url.slice(root.length) }));
-  const found = new Map<string, ShownLink>();
-  if (own.length === 0) return found;
-  const uids = own.flatMap(({ path }) => /^goto\/([\w-]+)/.exec(path)?.[1] ?? []);
-  const short =
-    uids.length === 0
-      ? []
-      : await db.selectFrom('short_url').select(['uid', 'path']).where('uid', 'in', uids).execute();
-  const targets = own.flatMap(({ url, path }) => {
-    const uid = /^goto\/([\w-]+)/.exec(path)?.[1];
-    const target = uid === undefined ? path : (short.find(each => each.uid === uid)?.path ?? '');
-    const dashboard = /^d\/([\w-]+)/.exec(target)?.[1];
-    return dashboard === undefined ? [] : [{ url, target, dashboard }];
-  });
-  if (targets.length === 0) return found;
-  const rows = await db
-    .selectFrom('dashboard')
-    .select(['uid', 'title'])
-    .where('uid', 'in', [...new Set(targets.map(each => each.dashboard))])
-    .where('deleted_at', 'is', null)
-    .execute();
-  for (const { url, target, dashboard } of targets) {
-    const title = rows.find(row => row.uid === dashboard)?.title;
-    if (title !== undefined) found.set(url, { url, words: toOneLine(title, 80), more: writeWindow(target) });
-  }
-  return found;
 }
 
 /** `24 Nov 17:00 to 21:00 UTC`; `""` for a window that is relative to now. */

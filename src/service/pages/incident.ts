@@ -6,19 +6,20 @@ import type { Incident } from '../../contract/incidents.ts';
 import { isMistake } from '../../contract/mistakes.ts';
 import type { Context } from '../call/context.ts';
 import { findIncident } from '../incidents/find.ts';
+import { readImportantRoles } from '../incidents/roles.ts';
+import { readItems, shown } from '../incidents/timeline-items.ts';
 import { lastNumber } from '../store/counters.ts';
 import { toIncident } from '../store/incident-objects.ts';
 import type { IncidentRow } from '../store/tables.ts';
 import { inward, type PageContent } from './document.ts';
 import { type Html, toOneLine } from './escape.ts';
-import { linkList, people, readImportantRoles, tasks, times } from './incident-beside.ts';
+import { linkList, people, tasks, times } from './incident-beside.ts';
 import { readTold, type Shared, type Told } from './incident-course.ts';
 import { head, now } from './incident-head.ts';
 import { readLinks } from './incident-links.ts';
 import { recall } from './recall.ts';
 import { assetPaths } from './style.ts';
 import { keyMoments, timelineEntries } from './timeline.ts';
-import { readItems, shown } from './timeline-items.ts';
 import { type Asked, findPart, readAsked, toAddress } from './timeline-part.ts';
 
 /** The page of an incident, which may be known to the browser already by its tag, like an HTTP ETag. */

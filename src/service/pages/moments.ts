@@ -4,11 +4,6 @@ import type { Html } from './escape.ts';
 
 const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'] as const;
 
-/** A time of the wire; undefined for `""`. */
-export function toMoment(time: string): Date | undefined {
-  return time === '' ? undefined : new Date(time);
-}
-
 /** `19 Sep 2026`, in UTC. */
 export function writeDay(moment: Date): string {
   return `${writeShortDay(moment)} ${moment.getUTCFullYear()}`;

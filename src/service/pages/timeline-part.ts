@@ -1,6 +1,6 @@
 import type { Context } from '../call/context.ts';
+import { countBefore, type Show } from '../incidents/timeline-items.ts';
 import type { IncidentRow } from '../store/tables.ts';
-import { countBefore, type Show } from './timeline-items.ts';
 
 /** Timeline items on one page, and the most items of which a resolved incident shows all without being asked. */
 const usual = { size: 100, unasked: 60 } as const;

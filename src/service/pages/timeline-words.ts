@@ -1,6 +1,6 @@
-import { type Course, listMoments, type Phase, writeReopened } from './course.ts';
+import { type Course, listMoments, type Phase } from '../incidents/course.ts';
+import type { Tally } from '../incidents/timeline-items.ts';
 import { writeMoment, writeSpan } from './moments.ts';
-import type { Tally } from './timeline-items.ts';
 
 /** The name of a phase. */
 export const phaseWords: Readonly<Record<Phase['name'], string>> = {
@@ -50,4 +50,18 @@ export function writeExtent(tallies: readonly Tally[], places: number): string {
 /** How many items there are. */
 export function sum(tallies: readonly Tally[]): number {
   return tallies.reduce((total, { count }) => total + count, 0);
+}
+
+/** `4 h 10 min`, and for one that was reopened how much of it there was work: `1 d 9 h, 7 h of it open`. */
+export function writeLength({ started, until, phases, reopened }: Course): string {
+  const whole = writeSpan(started, until);
+  if (reopened.length === 0) return whole;
+  const open = phases.filter(({ name }) => name !== 'resolved');
+  const worked = open.reduce((sum, each) => sum + each.until.getTime() - each.from.getTime(), 0);
+  return `${whole}, ${writeSpan(new Date(0), new Date(worked))} of it open`;
+}
+
+/** `reopened`, `reopened twice`, `reopened 3 times`; `""` when it never was. */
+export function writeReopened({ reopened: { length } }: Course): string {
+  return ['', 'reopened', 'reopened twice'][length] ?? `reopened ${length} times`;
 }

@@ -1,9 +1,10 @@
 import { html } from 'hono/html';
 import type { ActivityItem } from '../../contract/activity.ts';
 import { importantSign, noteSigns, readFoot, splitNoteBody } from '../../contract/note-forms.ts';
+import { toMoment } from '../store/time.ts';
 import { externalLink, type Html, inlineText, richText, toHref, toOneLine, toVisibleText } from './escape.ts';
 import { person } from './marks.ts';
-import { timeTag, toMoment, writeClock, writeDay, writeMoment } from './moments.ts';
+import { timeTag, writeClock, writeDay, writeMoment } from './moments.ts';
 import { changeWords } from './timeline-changes.ts';
 
 /** The most characters of a note that are shown; the rest is folded. */

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { readRows, readVariables, readWindow } from '../../../../src/service/dashboards/model.ts';
-import { toCourse } from '../../../../src/service/pages/course.ts';
+import { toCourse } from '../../../../src/service/incidents/course.ts';
 import { drawCourse } from '../../../../src/service/pages/course-picture.ts';
 import { richText, toHref, toOneLine, toVisibleText } from '../../../../src/service/pages/escape.ts';
 import { listPeriods, toFigures } from '../../../../src/service/pages/figures.ts';
