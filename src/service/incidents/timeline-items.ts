@@ -83,6 +83,19 @@ export async function tallyItems(
     .execute();
 }
 
+/** How many items there are. */
+export function sumOf(tallies: readonly Tally[]): number {
+  return tallies.reduce((total, { count }) => total + count, 0);
+}
+
+/** How many items each part of a timeline has. */
+export function countShown(tallies: readonly Tally[]): Record<Show, number> {
+  const all = sumOf(tallies);
+  const notes = sumOf(tallies.filter(({ kind }) => kind === 'userNote'));
+  const key = tallies.reduce((total, { keys }) => total + Number(keys), 0);
+  return { key, all, notes, changes: all - notes };
+}
+
 /** When the timeline first speaks of a time from `from` until `until`, in microseconds since 1970. */
 export async function findFirstSign(
   { db }: Pick<Context, 'db'>,
@@ -159,4 +172,32 @@ export async function readItems(
     .offset(how.from ?? 0)
     .execute();
   return await toActivityItems(context, rows);
+}
+
+/** The most links of an incident that are looked at: the same address may be attached many times. */
+const mostLinks = 2000;
+/** The address of a message that a note is of stands beside the note. */
+const isMessage: Condition = activity.and([
+  activity('activity.field_values', 'like', '%"activityItemID"%'),
+  activity('activity.url', 'like', 'https://%.slack.com/archives/%/p%'),
+]);
+
+/** The addresses that are attached to an incident, but for those of messages, in order; each with its caption, or itself without one. */
+export async function readAttached({ db }: Pick<Context, 'db'>, incidentID: number): Promise<Map<string, string>> {
+  const rows = await db
+    .selectFrom('activity')
+    .select(['url', 'body'])
+    .where('incident_id', '=', incidentID)
+    .where('kind', '=', 'contextAttached')
+    .where(activity.not(isMessage))
+    .orderBy('event_at')
+    .orderBy('seq')
+    .limit(mostLinks)
+    .execute();
+  const captions = new Map<string, string>();
+  for (const { url, body } of rows) {
+    const address = url || body;
+    if ((captions.get(address) ?? address) === address) captions.set(address, body || address);
+  }
+  return captions;
 }

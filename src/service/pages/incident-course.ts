@@ -1,22 +1,21 @@
 import { setImmediate } from 'node:timers/promises';
-import type { ActivityItem } from '../../contract/activity.ts';
 import type { Incident } from '../../contract/incidents.ts';
 import { importantSign, type Lead, leadOf, readFoot, splitNoteBody } from '../../contract/note-forms.ts';
 import type { Context } from '../call/context.ts';
 import { type Course, toCourse } from '../incidents/course.ts';
 import {
+  countShown,
   findFirstSign,
   findStanding,
   ofCourse,
   readItems,
   type Show,
   shown,
-  type Tally,
   tallyItems,
 } from '../incidents/timeline-items.ts';
 import { toMicros } from '../store/time.ts';
 import { drawCourse, places, toWindow } from './course-picture.ts';
-import { sum, writeExtent } from './timeline-words.ts';
+import { writeExtent } from './timeline-words.ts';
 
 /** What pages show to everybody who may see an incident: it does not depend on who asks. */
 export type Shared = Omit<Context, 'caller'>;
@@ -26,8 +25,6 @@ export interface Told {
   readonly course: Course;
   /** What stands first of the incident; an active one without updates has its last note there. */
   readonly lead: (Omit<Lead, 'kind'> & { readonly kind: Lead['kind'] | 'note' }) | undefined;
-  /** The item that is the lead, by its id; `""` when there is none. */
-  readonly leadID: string;
   readonly counts: Readonly<Record<Show, number>>;
   /** The picture, as HTML. */
   readonly picture: string;
@@ -55,36 +52,24 @@ export async function readTold(context: Shared, id: number, incident: Incident):
   const tallies = await tallyItems(context, id, { from: from * 1000, step });
   await setImmediate();
   const lead = leadOf(incident, items);
-  const leadID = lead ? (items.find(each => isLead(each, lead))?.activityItemID ?? '') : '';
   return {
     course,
-    ...(lead || incident.status === 'resolved' ? { lead, leadID } : await readLastNote(context, id)),
-    counts: toCounts(tallies),
+    lead: lead ?? (incident.status === 'resolved' ? undefined : await readLastNote(context, id)),
+    counts: countShown(tallies),
     picture: String(await drawCourse(course, tallies, context)),
     extent: writeExtent(tallies, places),
     standing: await findStanding(context, id),
   };
 }
 
-function isLead({ activityKind, eventTime, body }: ActivityItem, { at, text }: Lead): boolean {
-  return activityKind === 'userNote' && Date.parse(eventTime) === at?.getTime() && body.includes(text);
-}
-
 /** The last note whose message was not deleted since. */
-async function readLastNote(context: Shared, id: number): Promise<Pick<Told, 'lead' | 'leadID'>> {
+async function readLastNote(context: Shared, id: number): Promise<Told['lead']> {
   const notes = await readItems(context, id, { where: shown.notes, order: 'newest', most: mostLast });
-  for (const { body, eventTime, activityItemID: leadID } of notes) {
+  for (const { body, eventTime, activityItemID: itemID } of notes) {
     const { text, foot } = splitNoteBody(body);
     if (readFoot(foot).since.includes('deleted')) continue;
     const words = text.startsWith(`${importantSign} `) ? text.slice(importantSign.length + 1) : text;
-    return { lead: { kind: 'note', text: words, at: new Date(eventTime), nextAt: undefined }, leadID };
+    return { kind: 'note', itemID, text: words, at: new Date(eventTime), nextAt: undefined };
   }
-  return { lead: undefined, leadID: '' };
-}
-
-function toCounts(tallies: readonly Tally[]): Record<Show, number> {
-  const all = sum(tallies);
-  const notes = sum(tallies.filter(({ kind }) => kind === 'userNote'));
-  const key = tallies.reduce((total, { keys }) => total + Number(keys), 0);
-  return { key, all, notes, changes: all - notes };
+  return undefined;
 }

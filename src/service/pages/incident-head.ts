@@ -78,12 +78,12 @@ function leadHead({ now: present }: Shared, { lead }: Told, isOver: boolean): Ht
 /** The most characters of the words that lead the page; the rest stands on the timeline. */
 const mostWords = 280;
 
-function leadWords({ lead, leadID }: Told, isOver: boolean, toItem: (id: string) => string): Html {
+function leadWords({ lead }: Told, isOver: boolean, toItem: (id: string) => string): Html {
   if (!lead)
     return html`<span class="quiet">${isOver ? 'Nobody wrote down how it ended.' : 'There is none yet.'}</span>`;
   const words = Array.from(lead.text.trim());
   if (words.length <= mostWords) return richText(lead.text);
-  return html`${richText(`${words.slice(0, mostWords).join('')}…`)}<a href="${toItem(leadID)}">All of it</a>`;
+  return html`${richText(`${words.slice(0, mostWords).join('')}…`)}<a href="${toItem(lead.itemID)}">All of it</a>`;
 }
 
 function openTasks({ taskList: { tasks } }: Incident): Html {

@@ -1,6 +1,5 @@
-import { expressionBuilder } from 'kysely';
 import { findLinked } from '../dashboards/linked.ts';
-import type { Tables } from '../store/tables.ts';
+import { readAttached } from '../incidents/timeline-items.ts';
 import { toHref, toOneLine } from './escape.ts';
 import type { Shared } from './incident-course.ts';
 import { writeClock, writeMoment, writeShortDay } from './moments.ts';
@@ -14,33 +13,9 @@ export interface ShownLink {
 
 /** The most links that a page shows. */
 const mostLinks = 200;
-/** The most that are looked at: the same address may be attached many times. */
-const mostRead = 2000;
-
-const activity = expressionBuilder<Tables, 'activity'>();
-/** The address of a message that a note is of: it stands beside the note. */
-const isMessage = activity.and([
-  activity('activity.field_values', 'like', '%"activityItemID"%'),
-  activity('activity.url', 'like', 'https://%.slack.com/archives/%/p%'),
-]);
-
 /** The links of an incident, each once, without messages; and its channel in Slack, `""` when nobody attached that. */
 export async function readLinks(context: Shared, id: number): Promise<{ links: ShownLink[]; channel: string }> {
-  const rows = await context.db
-    .selectFrom('activity')
-    .select(['url', 'body'])
-    .where('incident_id', '=', id)
-    .where('kind', '=', 'contextAttached')
-    .where(activity.not(isMessage))
-    .orderBy('event_at')
-    .orderBy('seq')
-    .limit(mostRead)
-    .execute();
-  const captions = new Map<string, string>();
-  for (const { url, body } of rows) {
-    const address = url || body;
-    if ((captions.get(address) ?? address) === address) captions.set(address, body || address);
-  }
+  const captions = await readAttached(context, id);
   const channel = [...captions.keys()].find(isChannel) ?? '';
   const shown = [...captions].filter(([url]) => url !== channel).slice(0, mostLinks);
   const dashboards = await findLinked(

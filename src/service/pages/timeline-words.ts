@@ -1,5 +1,5 @@
 import { type Course, listMoments, type Phase } from '../incidents/course.ts';
-import type { Tally } from '../incidents/timeline-items.ts';
+import { sumOf, type Tally } from '../incidents/timeline-items.ts';
 import { writeMoment, writeSpan } from './moments.ts';
 
 /** The name of a phase. */
@@ -33,23 +33,18 @@ export function describeCourse(course: Course, tallies: readonly Tally[]): strin
 
 /** `12 notes and 30 changes`: all items of a timeline. */
 function writeCounts(tallies: readonly Tally[]): string {
-  const all = sum(tallies);
-  const notes = sum(tallies.filter(({ kind }) => kind === 'userNote'));
+  const all = sumOf(tallies);
+  const notes = sumOf(tallies.filter(({ kind }) => kind === 'userNote'));
   return `${countOf(notes, 'note')} and ${countOf(all - notes, 'change')}`;
 }
 
 /** What the picture shows of the timeline: `300 items, and 3 later, 1 earlier`. */
 export function writeExtent(tallies: readonly Tally[], places: number): string {
-  const earlier = sum(tallies.filter(({ place }) => place < 0));
-  const later = sum(tallies.filter(({ place }) => place > places));
+  const earlier = sumOf(tallies.filter(({ place }) => place < 0));
+  const later = sumOf(tallies.filter(({ place }) => place > places));
   const outside = [later > 0 ? [`${later} later`] : [], earlier > 0 ? [`${earlier} earlier`] : []];
   const words = outside.flat().join(', ');
-  return `${countOf(sum(tallies) - earlier - later, 'item')}${words === '' ? '' : `, and ${words}`}`;
-}
-
-/** How many items there are. */
-export function sum(tallies: readonly Tally[]): number {
-  return tallies.reduce((total, { count }) => total + count, 0);
+  return `${countOf(sumOf(tallies) - earlier - later, 'item')}${words === '' ? '' : `, and ${words}`}`;
 }
 
 /** `4 h 10 min`, and for one that was reopened how much of it there was work: `1 d 9 h, 7 h of it open`. */
