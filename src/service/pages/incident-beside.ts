@@ -4,8 +4,7 @@ import { isMistake } from '../../contract/mistakes.ts';
 import type { Context } from '../call/context.ts';
 import { type Course, listMoments } from '../incidents/course.ts';
 import { toMoment } from '../store/time.ts';
-import { externalLink, type Html, inlineText } from './escape.ts';
-import type { ShownLink } from './incident-links.ts';
+import { type Html, inlineText } from './escape.ts';
 import { isLead, person } from './marks.ts';
 import { timeTag, writeClock, writeDay, writeMoment, writeSpan } from './moments.ts';
 
@@ -13,10 +12,7 @@ import { timeTag, writeClock, writeDay, writeMoment, writeSpan } from './moments
 export function times(incident: Incident, course: Course): Html {
   const { closedTime, incidentEnd, isDrill } = incident;
   const mistake = isMistake(incident);
-  // Nothing was resolved.
-  const moments = listMoments(course).map(each =>
-    mistake && each.name === 'Resolved' ? { ...each, name: 'Taken back' } : each,
-  );
+  const moments = listMoments(course);
   const [closed, ended] = [toMoment(closedTime), toMoment(incidentEnd)];
   const apart = closed && course.resolved && Math.abs(closed.getTime() - course.resolved.getTime()) >= 60_000;
   if (apart && !mistake) moments.push({ name: 'Set to resolved', at: closed });
@@ -26,9 +22,10 @@ export function times(incident: Incident, course: Course): Html {
     const isGap = before && moment.getTime() - before.at.getTime() >= 60_000;
     const gap = isGap ? html` <span class="quiet">+${writeSpan(before.at, moment)}</span>` : '';
     const still = name === 'Ended' ? html`, still open` : '';
-    const isSameDay = before !== undefined && writeDay(before.at) === writeDay(moment);
-    const words = isSameDay ? `${writeClock(moment)} UTC` : writeMoment(moment);
-    return html`<div><dt>${name}</dt><dd>${timeTag(moment, words)}${still}${gap}</dd></div>`;
+    const words =
+      before && writeDay(before.at) === writeDay(moment) ? `${writeClock(moment)} UTC` : writeMoment(moment);
+    // Nothing was resolved of what was declared by mistake.
+    return html`<div><dt>${mistake && name === 'Resolved' ? 'Taken back' : name}</dt><dd>${timeTag(moment, words)}${still}${gap}</dd></div>`;
   });
   return html`<section class="card"><h2>Times</h2><dl class="times">${rows}</dl>${isDrill ? html`<p class="quiet">${mistake ? 'It was declared by mistake.' : 'This is a drill.'} It counts in no figures.</p>` : ''}</section>`;
 }
@@ -66,13 +63,9 @@ export function tasks({ taskList }: Incident): Html {
   return html`<section class="card"><h2>Tasks${count}</h2>${rows.length > 0 ? folded('tasks', rows) : html`<p class="none">None.</p>`}</section>`;
 }
 
-/** The links, but for those of messages. */
-export function linkList(links: readonly ShownLink[]): Html | string {
-  if (links.length === 0) return '';
-  const rows = links.map(({ url, words, more }) => {
-    return html`<li>${externalLink(url, words)}${more === '' ? '' : html` <span class="quiet">${inlineText(more, 80)}</span>`}</li>`;
-  });
-  return html`<section class="card links"><h2>Links</h2>${folded('plain', rows)}</section>`;
+/** A card with the links, if there are any. */
+export function linkCard(links: readonly Html[]): Html | string {
+  return links.length === 0 ? '' : html`<section class="card links"><h2>Links</h2>${folded('plain', links)}</section>`;
 }
 
 /** A list that shows its beginning and folds the rest. */

@@ -31,14 +31,13 @@ ${labelMarks(ownLabels(incident), options)}</header>`;
 
 /** `was critical until 23:40`: the worst severity that the incident once had, if it was worse than the last one. */
 function worstBefore({ severities }: Course, options: Context['options']): string {
-  const weigh = (severity: string) => toRank(severity, options) || 9;
+  const weigh = ({ severity }: Course['severities'][number]) => toRank(severity, options) || 9;
   const last = severities.at(-1);
-  const worse = severities.filter(each => last && weigh(each.severity) < weigh(last.severity));
-  const worst = worse.toSorted((one, other) => weigh(one.severity) - weigh(other.severity))[0]?.severity;
-  const until = worse.findLast(({ severity }) => severity === worst)?.until;
-  if (worst === undefined || !until || !last) return '';
+  const [worst] = severities.toSorted((one, other) => weigh(one) - weigh(other) || +other.until - +one.until);
+  if (!worst || !last || weigh(worst) >= weigh(last)) return '';
+  const { severity, until } = worst;
   const isSameDay = writeDay(until) === writeDay(severities[0]?.from ?? until);
-  return `was ${toOneLine(worst, 60)} until ${isSameDay ? writeClock(until) : writeMoment(until)}`;
+  return `was ${toOneLine(severity, 60)} until ${isSameDay ? writeClock(until) : writeMoment(until)}`;
 }
 
 /** What one opens the page for: how it ended, or where it stands; who leads; what is still to do; how long it takes. */
@@ -49,30 +48,29 @@ export function now(context: Shared, incident: Incident, told: Told, toItem: (id
   const leaders = incident.incidentMembership.assignments.filter(({ role }) => isLead(role));
   const command = html`<span class="warn">No commander</span> <code>/role assign me commander</code>`;
   const nobody = isOver ? html`<span class="quiet">nobody</span>` : command;
+  const { started, declared } = told.course;
+  const isLater = declared.getTime() - started.getTime() >= 60_000;
+  const before = isLater
+    ? html` <span class="quiet">(${writeSpan(started, declared)} before it was declared)</span>`
+    : '';
   const cells = [
     html`<div class="wide"><dt>${leadHead(context, told, isOver)}</dt><dd class="say">${leadWords(told, isOver, toItem)}</dd></div>`,
     html`<div><dt>Lead</dt><dd>${leaders.length > 0 ? leaders.map(({ user }) => person(user)) : nobody}</dd></div>`,
     html`<div><dt>Open tasks</dt><dd>${openTasks(incident)}</dd></div>`,
-    html`<div><dt>${isOver ? 'Took' : 'Open for'}</dt><dd>${writeLength(told.course)}${beforeDeclared(told.course)}</dd></div>`,
+    html`<div><dt>${isOver ? 'Took' : 'Open for'}</dt><dd>${writeLength(told.course)}${before}</dd></div>`,
   ];
   return html`<section class="now" aria-label="${isOver ? 'Outcome' : 'Now'}"><dl>${mistake ? cells[0] : cells}</dl></section>`;
 }
 
 function leadHead({ now: present }: Shared, { lead }: Told, isOver: boolean): Html {
   const names = { outcome: 'Outcome', update: 'Last update', summary: 'Summary', note: 'Last note' } as const;
-  if (!lead || (isOver && lead.kind !== 'outcome')) {
-    const kept = lead ? names[lead.kind] : '';
-    return html`${isOver ? `Outcome${kept === '' ? '' : ` · ${kept}`}` : 'Last update'}`;
-  }
+  if (!lead) return html`${isOver ? 'Outcome' : 'Last update'}`;
+  if (isOver) return html`${lead.kind === 'outcome' ? '' : 'Outcome · '}${names[lead.kind]}`;
   const { at, nextAt } = lead;
-  const age = at && !isOver ? html`${writeSpan(at, present)} ago` : '';
-  const clock = nextAt ? timeTag(nextAt, `${writeClock(nextAt)} UTC`) : '';
-  const next = !nextAt
-    ? ''
-    : nextAt < present
-      ? html` · <span class="warn">overdue since ${clock}</span>`
-      : html` · next due ${clock}`;
-  return html`<span>${names[lead.kind]}</span> <span>${age}${next}</span>`;
+  const clock = nextAt && timeTag(nextAt, `${writeClock(nextAt)} UTC`);
+  const isLate = nextAt !== undefined && nextAt < present;
+  const due = isLate ? html`<span class="warn">overdue since ${clock}</span>` : html`next due ${clock}`;
+  return html`<span>${names[lead.kind]}</span> <span>${at ? `${writeSpan(at, present)} ago` : ''}${clock ? html` · ${due}` : ''}</span>`;
 }
 
 /** The most characters of the words that lead the page; the rest stands on the timeline. */
@@ -88,13 +86,7 @@ function leadWords({ lead }: Told, isOver: boolean, toItem: (id: string) => stri
 
 function openTasks({ taskList: { tasks } }: Incident): Html {
   const open = tasks.filter(({ status }) => status !== 'done');
-  if (open.length === 0)
-    return html`<span class="quiet">${tasks.length === 0 ? 'none' : `none of ${tasks.length}`}</span>`;
+  if (open.length === 0) return html`<span class="quiet">none${tasks.length === 0 ? '' : ` of ${tasks.length}`}</span>`;
   const first = open.slice(0, 2).map(({ text }, index) => html`${index > 0 ? ' · ' : ''}${inlineText(text, 60)}`);
   return html`${open.length} of ${tasks.length}: ${first}${open.length > 2 ? ' …' : ''}`;
-}
-
-function beforeDeclared({ started, declared }: Course): Html | string {
-  if (declared.getTime() - started.getTime() < 60_000) return '';
-  return html` <span class="quiet">(${writeSpan(started, declared)} before it was declared)</span>`;
 }

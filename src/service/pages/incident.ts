@@ -13,7 +13,7 @@ import { toIncident } from '../store/incident-objects.ts';
 import type { IncidentRow } from '../store/tables.ts';
 import { inward, type PageContent } from './document.ts';
 import { type Html, toOneLine } from './escape.ts';
-import { linkList, people, tasks, times } from './incident-beside.ts';
+import { linkCard, people, tasks, times } from './incident-beside.ts';
 import { readTold, type Shared, type Told } from './incident-course.ts';
 import { head, now } from './incident-head.ts';
 import { readLinks } from './incident-links.ts';
@@ -80,7 +80,7 @@ ${head(context, incident, { course: told.course, channel, address, asked })}
 ${[now(context, incident, told, toItem), isMistake(incident) ? '' : picture]}
 <div class="columns">
 <section class="story" aria-labelledby="timeline">${await timeline(context, row, { ...made, address, toItem })}</section>
-<aside>${[people(incident, await readImportantRoles(context), context.options), tasks(incident), times(incident, told.course), linkList(links)]}</aside></div></article>`;
+<aside>${[people(incident, await readImportantRoles(context), context.options), tasks(incident), times(incident, told.course), linkCard(links)]}</aside></div></article>`;
   return {
     title: `${toOneLine(incident.title, 100)} · incident ${incident.incidentID}`,
     section: 'incidents',

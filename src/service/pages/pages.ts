@@ -45,8 +45,8 @@ export function mountPages(app: Hono, gate: CallGate): void {
     const page = createFixedPage(async () => await toResponse(gate.options, await make()));
     app.get(path, c => answerPage(gate, c, () => page.answer(c.req.raw), 'anyone'));
   };
-  fixed('/openapi.json', openApi);
-  fixed('/reference', () => reference(gate.options));
+  fixed('/openapi.json', async () => toJsonResponse((await import('../../contract/openapi.ts')).toOpenApi()));
+  fixed('/reference', async () => ({ page: (await import('./reference.ts')).referencePage(gate.options) }));
   free('/pages/:file', asset);
   // Browsers and other programs ask for it unasked, whatever the page says.
   free('/favicon.ico', asset);
@@ -67,7 +67,11 @@ export function mountPages(app: Hono, gate: CallGate): void {
       toRedirect(`${subPath(gate.options)}/a/${defaultPluginID}/incidents/${c.req.param('id')}`),
     );
   }
-  get('/a/:plugin/incidents/:id/:slug?', incident);
+  get('/a/:plugin/incidents/:id/:slug?', async (context, c) => {
+    const { incidentPage } = await import('./incident.ts');
+    const { tag, read } = await incidentPage(context, c.req.param('id') ?? '', toQuery(c));
+    return knowsTag(c.req.raw, tag) ? toUnchangedResponse(tag) : { page: await read(), tag };
+  });
   get('/dashboards', async (context, c) => {
     const { dashboardsPage } = await import('./dashboards.ts');
     return { page: await dashboardsPage(context, toQuery(c)) };
@@ -135,21 +139,6 @@ function toPlugin(asked: string | undefined): string {
 
 function toQuery(c: Exchange): URLSearchParams {
   return new URL(c.req.url).searchParams;
-}
-
-const incident: PageHandler = async (context, c) => {
-  const { incidentPage } = await import('./incident.ts');
-  const { tag, read } = await incidentPage(context, c.req.param('id') ?? '', toQuery(c));
-  return knowsTag(c.req.raw, tag) ? toUnchangedResponse(tag) : { page: await read(), tag };
-};
-
-async function openApi(): Promise<Response> {
-  const { toOpenApi } = await import('../../contract/openapi.ts');
-  return toJsonResponse(toOpenApi());
-}
-
-async function reference(options: ServiceOptions): Promise<Shown> {
-  return { page: (await import('./reference.ts')).referencePage(options) };
 }
 
 const asset: PageHandler = async (_context, c) => {

@@ -1,5 +1,5 @@
 import { type Course, listMoments, type Phase } from '../incidents/course.ts';
-import { sumOf, type Tally } from '../incidents/timeline-items.ts';
+import { countShown, sumOf, type Tally } from '../incidents/timeline-items.ts';
 import { writeMoment, writeSpan } from './moments.ts';
 
 /** The name of a phase. */
@@ -20,31 +20,19 @@ function countOf(count: number, noun: string): string {
 export function describeCourse(course: Course, tallies: readonly Tally[]): string {
   const moments = listMoments(course).map(({ name, at }) => `${name.toLowerCase()} ${writeMoment(at)}`);
   const phases = course.phases.map(({ name, from, until }) => `${phaseWords[name]}: ${writeSpan(from, until)}`);
-  const severities =
-    course.severities.length > 1
-      ? [
-          `severity: ${course.severities.map(({ severity, from }) => `${severity} from ${writeMoment(from)}`).join(', ')}`,
-        ]
-      : [];
-  const again = writeReopened(course);
-  const said = [...moments, ...(again === '' ? [] : [again]), ...phases, ...severities];
-  return `The course of the incident: ${said.join('; ')}. ${writeCounts(tallies)} on the timeline.`;
-}
-
-/** `12 notes and 30 changes`: all items of a timeline. */
-function writeCounts(tallies: readonly Tally[]): string {
-  const all = sumOf(tallies);
-  const notes = sumOf(tallies.filter(({ kind }) => kind === 'userNote'));
-  return `${countOf(notes, 'note')} and ${countOf(all - notes, 'change')}`;
+  const bands = course.severities.map(({ severity, from }) => `${severity} from ${writeMoment(from)}`);
+  const severities = bands.length > 1 ? [`severity: ${bands.join(', ')}`] : [];
+  const said = [...moments, writeReopened(course), ...phases, ...severities].filter(each => each !== '');
+  const { notes, changes } = countShown(tallies);
+  return `The course of the incident: ${said.join('; ')}. ${countOf(notes, 'note')} and ${countOf(changes, 'change')} on the timeline.`;
 }
 
 /** What the picture shows of the timeline: `300 items, and 3 later, 1 earlier`. */
 export function writeExtent(tallies: readonly Tally[], places: number): string {
   const earlier = sumOf(tallies.filter(({ place }) => place < 0));
   const later = sumOf(tallies.filter(({ place }) => place > places));
-  const outside = [later > 0 ? [`${later} later`] : [], earlier > 0 ? [`${earlier} earlier`] : []];
-  const words = outside.flat().join(', ');
-  return `${countOf(sumOf(tallies) - earlier - later, 'item')}${words === '' ? '' : `, and ${words}`}`;
+  const outside = [later > 0 ? `${later} later` : '', earlier > 0 ? `${earlier} earlier` : ''].filter(each => each);
+  return [countOf(sumOf(tallies) - earlier - later, 'item'), outside.join(', ')].filter(each => each).join(', and ');
 }
 
 /** `4 h 10 min`, and for one that was reopened how much of it there was work: `1 d 9 h, 7 h of it open`. */

@@ -122,17 +122,11 @@ function toParts({ body: whole, user, fieldValues }: ActivityItem): { text: stri
   };
   const saidBy = read('saidBy');
   const addedBy = read('addedBy') || user.name;
-  const address = fieldValues.permalink;
-  const link =
-    typeof address === 'string' && toHref(address) !== undefined
-      ? html` · ${externalLink(address, 'the message')}`
-      : '';
-  const speaker =
-    saidBy === ''
-      ? { userID: user.userID, name: addedBy, photoURL: '' }
-      : { userID: saidBy, name: saidBy, photoURL: '' };
-  const added =
-    saidBy === '' || saidBy === addedBy ? '' : html` <span class="quiet">added by ${inlineText(addedBy)}</span>`;
+  const address = String(fieldValues.permalink ?? '');
+  const link = toHref(address) === undefined ? '' : html` · ${externalLink(address, 'the message')}`;
+  const speaker = { userID: saidBy || user.userID, name: saidBy || addedBy, photoURL: '' };
+  const isOther = saidBy !== '' && saidBy !== addedBy;
+  const added = isOther ? html` <span class="quiet">added by ${inlineText(addedBy)}</span>` : '';
   const parts = splitNoteBody(whole);
   const { who, editor, since } = readFoot(parts.foot);
   // A person's own last line may look like a foot. It is one when it names the people whom the page names.

@@ -340,7 +340,7 @@ test('a dashboard among the links has its title and its time window', async () =
   await note(opened, '09:06', incidentID, 'We are at https://acme.slack.com/archives/C042');
   const { text } = await get(opened, toPath(incidentID));
   const page = read(text);
-  expect(page).toContain('Request Handling Performance 19 Sep 09:00 to 10:00 UTC');
+  expect(page).toContain('Request Handling Performance 19 Sep 2026, 09:00 UTC to 19 Sep 2026, 10:00 UTC');
   expect(text).toMatch(/<span class="go"><a href="https:\/\/acme\.slack\.com\/archives\/C042"[^>]*>Open in Slack/);
   expect(page.split(' Links ').at(-1)).not.toContain('archives');
   expect(text).toContain('href="/incidents?q=label%3A%22two+words%22"');
