@@ -61,6 +61,8 @@ export function readFoot(foot: string): NoteFoot {
 /** What stands first of an incident: its summary, its last update, or what ended it. `at` is when it was said; undefined when nobody knows. */
 export interface Lead {
   readonly kind: NoteForm | 'outcome';
+  /** The item of the timeline that says it. */
+  readonly itemID: string;
   readonly text: string;
   readonly at: Date | undefined;
   /** When the next update is due; undefined when none is owed. */
@@ -121,5 +123,6 @@ export function leadOf({ status }: Pick<Incident, 'status'>, items: readonly Act
   const { kind, text, item } = lead;
   const nextAt = new Date(String(item.fieldValues.nextUpdateAt ?? ''));
   const isOwed = kind === 'update' && status !== 'resolved' && !Number.isNaN(nextAt.getTime());
-  return { kind, text, at: new Date(item.eventTime), nextAt: isOwed ? nextAt : undefined };
+  const { activityItemID: itemID, eventTime } = item;
+  return { kind, itemID, text, at: new Date(eventTime), nextAt: isOwed ? nextAt : undefined };
 }

@@ -93,14 +93,10 @@ export async function listIncidents(
   };
 }
 
-/**
- * Answers ActivityService.QueryActivity: by event time, then creation, then id (docs/api-rules.md A5). A page may narrow the list by a
- * condition of its own.
- */
+/** Answers ActivityService.QueryActivity: by event time, then creation, then id (docs/api-rules.md A5). */
 export async function listActivity(
   context: Context,
   input: Input<typeof ActivityService.QueryActivity>,
-  only?: { readonly name: string; readonly where: Condition },
 ): Promise<Output<typeof ActivityService.QueryActivity>> {
   const incidentID = (await findIncident(context, input.query.incidentID)).id;
   const orderDirection = input.query.orderDirection || 'DESC';
@@ -109,12 +105,11 @@ export async function listActivity(
     keys: timelineOrder,
     direction: orderDirection,
     limit: toLimit(input.query.limit),
-    scope: ['QueryActivity', filters, ...(only ? [only.name] : [])],
+    scope: ['QueryActivity', filters],
   };
   let select = context.db.selectFrom('activity').selectAll().where('incident_id', '=', incidentID);
   if (filters.activityKind.length > 0) select = select.where('kind', 'in', [...new Set(filters.activityKind)]);
   if (filters.tag !== '') select = select.where(hasTag(filters.tag));
-  if (only) select = select.where(only.where);
   const page = await readPage(select, listing, input.cursor);
   return {
     activityItems: await toActivityItems(context, page.rows),

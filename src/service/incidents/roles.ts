@@ -75,6 +75,19 @@ function same(before: RoleRow, after: RoleRow): boolean {
   );
 }
 
+/** The names of the roles that an incident should not be without. */
+export async function readImportantRoles({ db }: Pick<Context, 'db'>): Promise<string[]> {
+  const rows = await db
+    .selectFrom('role')
+    .select('name')
+    .where('important', '=', 1)
+    .where('archived', '=', 0)
+    .where('deleted', '=', 0)
+    .orderBy('id')
+    .execute();
+  return rows.map(({ name }) => name);
+}
+
 async function updateRole(context: Context, roleID: number, change: Partial<RoleRow>): Promise<void> {
   await context.db
     .updateTable('role')

@@ -1,12 +1,12 @@
 import { html } from 'hono/html';
 import type { ServiceOptions } from '../call/options.ts';
+import { type Course, listMoments, type Phase } from '../incidents/course.ts';
+import type { Tally } from '../incidents/timeline-items.ts';
 import { timeAxis } from './axis.ts';
-import { type Course, listMoments, type Phase } from './course.ts';
 import { type Html, toOneLine } from './escape.ts';
 import { toRank } from './marks.ts';
 import { writeClock, writeShortDay, writeSpan } from './moments.ts';
 import { across, percent, plot, strokes } from './svg.ts';
-import type { Tally } from './timeline-items.ts';
 import { describeCourse, phaseWords } from './timeline-words.ts';
 
 /** The time that a picture spans, in milliseconds since 1970. */
@@ -59,9 +59,18 @@ export function drawCourse(
     drawn.push(html`<text x="-64" y="${y + 16}">${name}</text>${strokes(`lane${index}`, at, y + 4, 16)}`);
     y += rows.lane;
   }
+  const phases = course.phases.map(phase => {
+    const length = writeSpan(phase.from, phase.until);
+    const words = [`${length} ${phaseWords[phase.name]}`, length];
+    return drawStretch(phase, { kind: `phase ${kinds[phase.name]}`, words, y: bar, height: rows.bar }, place);
+  });
+  const severities = course.severities.map(each => {
+    const kind = `band rank${toRank(each.severity, options)}`;
+    return drawStretch(each, { kind, words: [toOneLine(each.severity, 30)], y: band, height: rows.band }, place);
+  });
   const content = html`${across(axis.ticks, bar, y)}
-<text x="-64" y="${bar + 16}">Phases</text>${course.phases.map(phase => drawPhase(phase, place, bar))}
-${isBanded ? html`<text x="-64" y="${band + 13}">Severity</text>${drawSeverities(course, place, band, options)}` : ''}
+<text x="-64" y="${bar + 16}">Phases</text>${phases}
+${isBanded ? html`<text x="-64" y="${band + 13}">Severity</text>${severities}` : ''}
 ${drawn}${moments.map((moment, index) => drawMoment(moment, place, index, y, window))}
 ${course.reopened.map(at => html`<text class="again" x="${percent(place(at))}" y="${bar - 3}" text-anchor="middle">↺</text>`)}`;
   return plot('course', y + rows.axis, describeCourse(course, tallies), content);
@@ -75,24 +84,14 @@ const kinds: Readonly<Record<Phase['name'], string>> = {
   resolved: 'over',
 };
 
-function drawPhase({ name, from, until }: Phase, place: (at: Date) => number, y: number): Html {
-  const [start, end] = [place(from), place(until)];
-  const length = writeSpan(from, until);
-  const words = fitting([`${length} ${phaseWords[name]}`, length], start, end, y + 16);
-  return html`<rect class="phase ${kinds[name]}" x="${percent(start)}" width="${percent(end - start)}" y="${y}" height="${rows.bar}"/>${words}`;
-}
-
-function drawSeverities(
-  course: Course,
+/** A stretch of a row: a bar `height` pixels high from `y` down, with the first of its words that fits. */
+function drawStretch(
+  { from, until }: Pick<Phase, 'from' | 'until'>,
+  { kind, words, y, height }: { kind: string; words: readonly string[]; y: number; height: number },
   place: (at: Date) => number,
-  y: number,
-  options: Pick<ServiceOptions, 'severities'>,
 ): Html {
-  return html`${course.severities.map(({ severity, from, until }) => {
-    const [start, end] = [place(from), place(until)];
-    const rank = toRank(severity, options);
-    return html`<rect class="band rank${rank}" x="${percent(start)}" width="${percent(end - start)}" y="${y}" height="${rows.band}"/>${fitting([toOneLine(severity, 30)], start, end, y + 13)}`;
-  })}`;
+  const [start, end] = [place(from), place(until)];
+  return html`<rect class="${kind}" x="${percent(start)}" width="${percent(end - start)}" y="${y}" height="${height}"/>${fitting(words, start, end, y + height / 2 + 4)}`;
 }
 
 /** Pixels of a plot on the narrowest phone, and on the narrowest screen that is not one. */

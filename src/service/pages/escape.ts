@@ -45,21 +45,16 @@ export function externalLink(address: string, words: string): Html {
  */
 export function richText(text: string): Html {
   const blocks = toVisibleText(text).split(/^```[^\n`]*\n([\s\S]*?)\n```[ \t]*$/m);
+  const code = (block: string) =>
+    html`<pre class="code" tabindex="0" role="group" aria-label="Code"><code>${block}</code></pre>`;
   return html`${blocks.map((block, index) => (index % 2 === 1 ? code(block) : paragraphs(block)))}`;
-}
-
-function code(block: string): Html {
-  return html`<pre class="code" tabindex="0" role="group" aria-label="Code"><code>${block}</code></pre>`;
 }
 
 /** Lines, in which those that begin with `>` are quotes. */
 function paragraphs(block: string): Html {
   const parts = block.split(/((?:^>.*(?:\n|$))+)/m);
-  return html`${parts.map((part, index) => (index % 2 === 1 ? quoted(part) : paragraph(part)))}`;
-}
-
-function quoted(lines: string): Html {
-  return html`<blockquote>${paragraph(lines.replace(/^>[ ]?/gm, ''))}</blockquote>`;
+  const quote = (lines: string) => html`<blockquote>${paragraph(lines.replace(/^>[ ]?/gm, ''))}</blockquote>`;
+  return html`${parts.map((part, index) => (index % 2 === 1 ? quote(part) : paragraph(part)))}`;
 }
 
 function paragraph(block: string): Html | string {
@@ -83,14 +78,8 @@ const elements: Readonly<Record<string, (inner: Html | string) => Html>> = {
 /** A mark stands around words of one line, and never within a word. At most so many characters are looked through for its end. */
 const emphasis = /(?<![\p{L}\p{N}*_~])([*_~])(?=[^\s*_~])([^\n*_~]{0,500}?[^\s*_~])\1(?![\p{L}\p{N}*_~])/u;
 
-function marked(text: string): Html | string {
-  const [before = '', sign = '', inner = '', ...rest] = text.split(emphasis);
-  const element = elements[sign];
-  if (!element) return text;
-  const pieces: (Html | string)[] = [before, element(inner)];
-  for (let at = 0; at < rest.length; at += 3) {
-    const [words = '', next = '', within = ''] = rest.slice(at, at + 3);
-    pieces.push(words, elements[next]?.(within) ?? '');
-  }
-  return html`${pieces}`;
+function marked(text: string): Html {
+  const parts = text.split(emphasis);
+  const read = (part: string, index: number) => (index % 3 === 2 ? elements[parts[index - 1] ?? '']?.(part) : part);
+  return html`${parts.map((part, index) => (index % 3 === 1 ? '' : read(part, index)))}`;
 }

@@ -2,6 +2,7 @@ import { hash } from 'node:crypto';
 import { promisify } from 'node:util';
 import { constants, gzip } from 'node:zlib';
 import { acceptsGzip } from '../call/accept-encoding.ts';
+import { knowsTag } from './responses.ts';
 
 /** Answers a request: the page, zipped where the client takes that, or 304 where it has it already (RFC 9110, 13.1.2). */
 export type FixedPage = (request: Request) => Promise<Response>;
@@ -24,8 +25,7 @@ export function createFixedPage(make: () => Promise<Response>): FixedPage {
       throw error;
     });
     const { tag, headers, plain, zipped } = await made;
-    const known = request.headers.get('if-none-match') ?? '';
-    if (known.trim() === '*' || known.includes(tag.slice(2))) return new Response(null, { status: 304, headers });
+    if (knowsTag(request, tag)) return new Response(null, { status: 304, headers });
     if (!acceptsGzip(request.headers.get('accept-encoding'))) return new Response(plain, { headers });
     return new Response(zipped, { headers: [...headers, ['content-encoding', 'gzip']] });
   };

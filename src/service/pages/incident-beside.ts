@@ -2,20 +2,17 @@ import { html } from 'hono/html';
 import type { Incident } from '../../contract/incidents.ts';
 import { isMistake } from '../../contract/mistakes.ts';
 import type { Context } from '../call/context.ts';
-import { type Course, listMoments } from './course.ts';
-import { externalLink, type Html, inlineText } from './escape.ts';
-import type { ShownLink } from './incident-links.ts';
+import { type Course, listMoments } from '../incidents/course.ts';
+import { toMoment } from '../store/time.ts';
+import { type Html, inlineText } from './escape.ts';
 import { isLead, person } from './marks.ts';
-import { timeTag, toMoment, writeClock, writeDay, writeMoment, writeSpan } from './moments.ts';
+import { timeTag, writeClock, writeDay, writeMoment, writeSpan } from './moments.ts';
 
 /** When what happened; a gap of less than a minute is none. */
 export function times(incident: Incident, course: Course): Html {
   const { closedTime, incidentEnd, isDrill } = incident;
   const mistake = isMistake(incident);
-  // Nothing was resolved.
-  const moments = listMoments(course).map(each =>
-    mistake && each.name === 'Resolved' ? { ...each, name: 'Taken back' } : each,
-  );
+  const moments = listMoments(course);
   const [closed, ended] = [toMoment(closedTime), toMoment(incidentEnd)];
   const apart = closed && course.resolved && Math.abs(closed.getTime() - course.resolved.getTime()) >= 60_000;
   if (apart && !mistake) moments.push({ name: 'Set to resolved', at: closed });
@@ -25,9 +22,10 @@ export function times(incident: Incident, course: Course): Html {
     const isGap = before && moment.getTime() - before.at.getTime() >= 60_000;
     const gap = isGap ? html` <span class="quiet">+${writeSpan(before.at, moment)}</span>` : '';
     const still = name === 'Ended' ? html`, still open` : '';
-    const isSameDay = before !== undefined && writeDay(before.at) === writeDay(moment);
-    const words = isSameDay ? `${writeClock(moment)} UTC` : writeMoment(moment);
-    return html`<div><dt>${name}</dt><dd>${timeTag(moment, words)}${still}${gap}</dd></div>`;
+    const words =
+      before && writeDay(before.at) === writeDay(moment) ? `${writeClock(moment)} UTC` : writeMoment(moment);
+    // Nothing was resolved of what was declared by mistake.
+    return html`<div><dt>${mistake && name === 'Resolved' ? 'Taken back' : name}</dt><dd>${timeTag(moment, words)}${still}${gap}</dd></div>`;
   });
   return html`<section class="card"><h2>Times</h2><dl class="times">${rows}</dl>${isDrill ? html`<p class="quiet">${mistake ? 'It was declared by mistake.' : 'This is a drill.'} It counts in no figures.</p>` : ''}</section>`;
 }
@@ -52,19 +50,6 @@ export function people(
   return html`<section class="card"><h2>People</h2>${rows.length > 0 ? html`<dl class="people">${rows}</dl>` : html`<p class="none">Nobody yet.</p>`}</section>`;
 }
 
-/** The names of the roles that an incident should not be without. */
-export async function readImportantRoles({ db }: Context): Promise<string[]> {
-  const rows = await db
-    .selectFrom('role')
-    .select('name')
-    .where('important', '=', 1)
-    .where('archived', '=', 0)
-    .where('deleted', '=', 0)
-    .orderBy('id')
-    .execute();
-  return rows.map(({ name }) => name);
-}
-
 const taskWords: Readonly<Record<string, string>> = { todo: 'to do', progress: 'in progress', done: 'done' };
 
 /** The tasks, and who does them. */
@@ -78,13 +63,9 @@ export function tasks({ taskList }: Incident): Html {
   return html`<section class="card"><h2>Tasks${count}</h2>${rows.length > 0 ? folded('tasks', rows) : html`<p class="none">None.</p>`}</section>`;
 }
 
-/** The links, but for those of messages. */
-export function linkList(links: readonly ShownLink[]): Html | string {
-  if (links.length === 0) return '';
-  const rows = links.map(({ url, words, more }) => {
-    return html`<li>${externalLink(url, words)}${more === '' ? '' : html` <span class="quiet">${inlineText(more, 80)}</span>`}</li>`;
-  });
-  return html`<section class="card"><h2>Links</h2>${folded('plain', rows)}</section>`;
+/** A card with the links, if there are any. */
+export function linkCard(links: readonly Html[]): Html | string {
+  return links.length === 0 ? '' : html`<section class="card links"><h2>Links</h2>${folded('plain', links)}</section>`;
 }
 
 /** A list that shows its beginning and folds the rest. */

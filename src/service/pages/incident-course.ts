@@ -1,21 +1,30 @@
-import type { ActivityItem } from '../../contract/activity.ts';
+import { setImmediate } from 'node:timers/promises';
 import type { Incident } from '../../contract/incidents.ts';
-import { type Lead, leadOf } from '../../contract/note-forms.ts';
+import { importantSign, type Lead, leadOf, readFoot, splitNoteBody } from '../../contract/note-forms.ts';
 import type { Context } from '../call/context.ts';
-import { readValidators } from '../incidents/cache-validators.ts';
-import { listActivity } from '../incidents/list.ts';
+import { type Course, toCourse } from '../incidents/course.ts';
+import {
+  countShown,
+  findFirstSign,
+  findStanding,
+  ofCourse,
+  readItems,
+  type Show,
+  shown,
+  tallyItems,
+} from '../incidents/timeline-items.ts';
 import { toMicros } from '../store/time.ts';
-import { type Course, toCourse } from './course.ts';
 import { drawCourse, places, toWindow } from './course-picture.ts';
-import { findFirstSign, findStanding, ofCourse, type Show, type Tally, tallyItems } from './timeline-items.ts';
-import { sum, writeExtent } from './timeline-words.ts';
+import { writeExtent } from './timeline-words.ts';
+
+/** What pages show to everybody who may see an incident: it does not depend on who asks. */
+export type Shared = Omit<Context, 'caller'>;
 
 /** What the timeline tells of the whole incident. */
 export interface Told {
   readonly course: Course;
-  readonly lead: Lead | undefined;
-  /** The item that is the lead, by its id; `""` when there is none. */
-  readonly leadID: string;
+  /** What stands first of the incident; an active one without updates has its last note there. */
+  readonly lead: (Omit<Lead, 'kind'> & { readonly kind: Lead['kind'] | 'note' }) | undefined;
   readonly counts: Readonly<Record<Show, number>>;
   /** The picture, as HTML. */
   readonly picture: string;
@@ -27,77 +36,40 @@ export interface Told {
 
 /** The most turns and leading notes of an incident that are read, newest first. */
 const mostTurns = 500;
-/** The most incidents whose pictures are kept. */
-const mostKept = 64;
+/** The most notes among which the last one that still holds is looked for. */
+const mostLast = 10;
 
-/** What was told of incidents, by their ids, for each service by its options. */
-const kept = new WeakMap<Context['options'], Map<number, { mark: string; told: Promise<Told> }>>();
-
-/**
- * What an incident's timeline tells. It is read and drawn once for each version of the incident, and again each minute while the incident
- * is active, however many people ask at once.
- */
-export async function recallTold(context: Context, id: number, incident: Incident): Promise<Told> {
-  const validators = await readValidators(context, incident.incidentID);
-  if (!validators) return await readTold(context, id, incident);
-  const minute = incident.status === 'resolved' ? '' : Math.floor(context.now.getTime() / 60_000);
-  const mark = `${validators.timeline} ${minute}`;
-  const known = kept.get(context.options) ?? new Map<number, { mark: string; told: Promise<Told> }>();
-  kept.set(context.options, known);
-  const last = known.get(id);
-  if (last?.mark === mark) return await last.told;
-  const told = readTold(context, id, incident);
-  known.delete(id);
-  known.set(id, { mark, told });
-  for (const oldest of [...known.keys()].slice(0, Math.max(0, known.size - mostKept))) known.delete(oldest);
-  try {
-    return await told;
-  } catch (error) {
-    known.delete(id);
-    throw error;
-  }
-}
-
-async function readTold(context: Context, id: number, incident: Incident): Promise<Told> {
-  const items = await readTurns(context, incident.incidentID);
+/** Reads what an incident's timeline tells, and draws it. Others get their turn in between. */
+export async function readTold(context: Shared, id: number, incident: Incident): Promise<Told> {
+  const newest = await readItems(context, id, { where: ofCourse, order: 'newest', most: mostTurns });
+  const items = newest.toReversed();
   const [start, declared] = [incident.incidentStart, incident.createdTime].map(time => toMicros(new Date(time)));
   const detected = start && declared ? await findFirstSign(context, id, start, declared) : undefined;
   const course = toCourse(incident, detected, items, context.now);
   const { from, until } = toWindow(course);
   const step = Math.max(1, Math.floor(((until - from) * 1000) / places));
+  await setImmediate();
   const tallies = await tallyItems(context, id, { from: from * 1000, step });
+  await setImmediate();
   const lead = leadOf(incident, items);
   return {
     course,
-    lead,
-    leadID: lead ? (items.find(each => isLead(each, lead))?.activityItemID ?? '') : '',
-    counts: toCounts(tallies),
+    lead: lead ?? (incident.status === 'resolved' ? undefined : await readLastNote(context, id)),
+    counts: countShown(tallies),
     picture: String(await drawCourse(course, tallies, context)),
     extent: writeExtent(tallies, places),
     standing: await findStanding(context, id),
   };
 }
 
-/** The changes of status and severity, and the notes among which stands what leads the page; oldest first. */
-async function readTurns(context: Context, incidentID: string): Promise<readonly ActivityItem[]> {
-  const { activityItems } = await listActivity(
-    context,
-    {
-      query: { incidentID, tag: '', limit: mostTurns, orderDirection: 'DESC', activityKind: [] },
-      cursor: { nextValue: '', hasMore: false },
-    },
-    { name: 'course', where: ofCourse },
-  );
-  return activityItems.toReversed();
-}
-
-function isLead({ activityKind, eventTime, body }: ActivityItem, { at, text }: Lead): boolean {
-  return activityKind === 'userNote' && Date.parse(eventTime) === at?.getTime() && body.includes(text);
-}
-
-function toCounts(tallies: readonly Tally[]): Record<Show, number> {
-  const all = sum(tallies);
-  const notes = sum(tallies.filter(({ kind }) => kind === 'userNote'));
-  const key = tallies.reduce((total, { keys }) => total + Number(keys), 0);
-  return { key, all, notes, changes: all - notes };
+/** The last note whose message was not deleted since. */
+async function readLastNote(context: Shared, id: number): Promise<Told['lead']> {
+  const notes = await readItems(context, id, { where: shown.notes, order: 'newest', most: mostLast });
+  for (const { body, eventTime, activityItemID: itemID } of notes) {
+    const { text, foot } = splitNoteBody(body);
+    if (readFoot(foot).since.includes('deleted')) continue;
+    const words = text.startsWith(`${importantSign} `) ? text.slice(importantSign.length + 1) : text;
+    return { kind: 'note', itemID, text: words, at: new Date(eventTime), nextAt: undefined };
+  }
+  return undefined;
 }

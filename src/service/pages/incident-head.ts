@@ -2,24 +2,26 @@ import { html } from 'hono/html';
 import type { Incident } from '../../contract/incidents.ts';
 import { isMistake, ownLabels } from '../../contract/mistakes.ts';
 import type { Context } from '../call/context.ts';
-import { type Course, writeLength, writeReopened } from './course.ts';
+import type { Course } from '../incidents/course.ts';
 import { inward } from './document.ts';
 import { externalLink, type Html, inlineText, richText, toOneLine } from './escape.ts';
-import type { Told } from './incident-course.ts';
+import type { Shared, Told } from './incident-course.ts';
 import { heading, isLead, labelMarks, person, severityMark, stateMarks, toRank } from './marks.ts';
 import { timeTag, writeClock, writeDay, writeMoment, writeSpan } from './moments.ts';
+import { type Asked, toAddress } from './timeline-part.ts';
+import { writeLength, writeReopened } from './timeline-words.ts';
 
 /** The title, the state, and the ways on: to the channel in Slack, and to the page as it is now. */
 export function head(
-  { options, now }: Context,
+  { options, now }: Shared,
   incident: Incident,
-  { course, channel, address, isFollowed }: { course: Course; channel: string; address: string; isFollowed: boolean },
+  { course, channel, address, asked }: { course: Course; channel: string; address: string; asked: Asked },
 ): Html {
   const { incidentID, title, severity } = incident;
   const past = isMistake(incident) ? [] : [worstBefore(course, options), writeReopened(course)];
-  const follow = isFollowed
-    ? html`following · <a href="${address}">Stop</a>`
-    : html`<a href="${address}">Reload</a> · <a href="${address}?follow">Follow</a>`;
+  const to = (follow: Asked['follow'], words: string) =>
+    html`<a href="${toAddress(address, { ...asked, follow })}">${words}</a>`;
+  const follow = asked.follow ? html`following · ${to('', 'Stop')}` : html`${to('', 'Reload')} · ${to('on', 'Follow')}`;
   return html`<header class="title">
 <p class="trail"><a href="${inward(options, '/incidents')}">Incidents</a> / ${incidentID}</p>
 <div class="head-line">${heading(title)}${channel === '' ? '' : html`<span class="go">${externalLink(channel, 'Open in Slack')}</span>`}</div>
@@ -29,68 +31,62 @@ ${labelMarks(ownLabels(incident), options)}</header>`;
 
 /** `was critical until 23:40`: the worst severity that the incident once had, if it was worse than the last one. */
 function worstBefore({ severities }: Course, options: Context['options']): string {
-  const weigh = (severity: string) => toRank(severity, options) || 9;
+  const weigh = ({ severity }: Course['severities'][number]) => toRank(severity, options) || 9;
   const last = severities.at(-1);
-  const worse = severities.filter(each => last && weigh(each.severity) < weigh(last.severity));
-  const worst = worse.toSorted((one, other) => weigh(one.severity) - weigh(other.severity))[0]?.severity;
-  const until = worse.findLast(({ severity }) => severity === worst)?.until;
-  if (worst === undefined || !until || !last) return '';
+  const [worst] = severities.toSorted((one, other) => weigh(one) - weigh(other) || +other.until - +one.until);
+  if (!worst || !last || weigh(worst) >= weigh(last)) return '';
+  const { severity, until } = worst;
   const isSameDay = writeDay(until) === writeDay(severities[0]?.from ?? until);
-  return `was ${toOneLine(worst, 60)} until ${isSameDay ? writeClock(until) : writeMoment(until)}`;
+  return `was ${toOneLine(severity, 60)} until ${isSameDay ? writeClock(until) : writeMoment(until)}`;
 }
 
 /** What one opens the page for: how it ended, or where it stands; who leads; what is still to do; how long it takes. */
-export function now(context: Context, incident: Incident, told: Told, toItem: (id: string) => string): Html {
+export function now(context: Shared, incident: Incident, told: Told, toItem: (id: string) => string): Html | string {
+  const mistake = isMistake(incident);
+  if (mistake && !told.lead) return '';
   const isOver = told.course.resolved !== undefined || incident.status === 'resolved';
   const leaders = incident.incidentMembership.assignments.filter(({ role }) => isLead(role));
   const command = html`<span class="warn">No commander</span> <code>/role assign me commander</code>`;
   const nobody = isOver ? html`<span class="quiet">nobody</span>` : command;
+  const { started, declared } = told.course;
+  const isLater = declared.getTime() - started.getTime() >= 60_000;
+  const before = isLater
+    ? html` <span class="quiet">(${writeSpan(started, declared)} before it was declared)</span>`
+    : '';
   const cells = [
     html`<div class="wide"><dt>${leadHead(context, told, isOver)}</dt><dd class="say">${leadWords(told, isOver, toItem)}</dd></div>`,
     html`<div><dt>Lead</dt><dd>${leaders.length > 0 ? leaders.map(({ user }) => person(user)) : nobody}</dd></div>`,
     html`<div><dt>Open tasks</dt><dd>${openTasks(incident)}</dd></div>`,
-    html`<div><dt>${isOver ? 'Took' : 'Open for'}</dt><dd>${writeLength(told.course)}${beforeDeclared(told.course)}</dd></div>`,
+    html`<div><dt>${isOver ? 'Took' : 'Open for'}</dt><dd>${writeLength(told.course)}${before}</dd></div>`,
   ];
-  return html`<section class="now" aria-label="${isOver ? 'Outcome' : 'Now'}"><dl>${cells}</dl></section>`;
+  return html`<section class="now" aria-label="${isOver ? 'Outcome' : 'Now'}"><dl>${mistake ? cells[0] : cells}</dl></section>`;
 }
 
-function leadHead({ now: present }: Context, { lead }: Told, isOver: boolean): Html {
-  const names = { outcome: 'Outcome', update: 'Last update', summary: 'Summary' } as const;
-  if (!lead || (isOver && lead.kind !== 'outcome')) {
-    const kept = lead ? names[lead.kind] : '';
-    return html`${isOver ? `Outcome${kept === '' ? '' : ` · ${kept}`}` : 'Last update'}`;
-  }
+function leadHead({ now: present }: Shared, { lead }: Told, isOver: boolean): Html {
+  const names = { outcome: 'Outcome', update: 'Last update', summary: 'Summary', note: 'Last note' } as const;
+  if (!lead) return html`${isOver ? 'Outcome' : 'Last update'}`;
+  if (isOver) return html`${lead.kind === 'outcome' ? '' : 'Outcome · '}${names[lead.kind]}`;
   const { at, nextAt } = lead;
-  const age = at && !isOver ? html`${writeSpan(at, present)} ago` : '';
-  const clock = nextAt ? timeTag(nextAt, `${writeClock(nextAt)} UTC`) : '';
-  const next = !nextAt
-    ? ''
-    : nextAt < present
-      ? html` · <span class="warn">overdue since ${clock}</span>`
-      : html` · next due ${clock}`;
-  return html`<span>${names[lead.kind]}</span> <span>${age}${next}</span>`;
+  const clock = nextAt && timeTag(nextAt, `${writeClock(nextAt)} UTC`);
+  const isLate = nextAt !== undefined && nextAt < present;
+  const due = isLate ? html`<span class="warn">overdue since ${clock}</span>` : html`next due ${clock}`;
+  return html`<span>${names[lead.kind]}</span> <span>${at ? `${writeSpan(at, present)} ago` : ''}${clock ? html` · ${due}` : ''}</span>`;
 }
 
 /** The most characters of the words that lead the page; the rest stands on the timeline. */
 const mostWords = 280;
 
-function leadWords({ lead, leadID }: Told, isOver: boolean, toItem: (id: string) => string): Html {
+function leadWords({ lead }: Told, isOver: boolean, toItem: (id: string) => string): Html {
   if (!lead)
     return html`<span class="quiet">${isOver ? 'Nobody wrote down how it ended.' : 'There is none yet.'}</span>`;
   const words = Array.from(lead.text.trim());
   if (words.length <= mostWords) return richText(lead.text);
-  return html`${richText(`${words.slice(0, mostWords).join('')}…`)}<a href="${toItem(leadID)}">All of it</a>`;
+  return html`${richText(`${words.slice(0, mostWords).join('')}…`)}<a href="${toItem(lead.itemID)}">All of it</a>`;
 }
 
 function openTasks({ taskList: { tasks } }: Incident): Html {
   const open = tasks.filter(({ status }) => status !== 'done');
-  if (open.length === 0)
-    return html`<span class="quiet">${tasks.length === 0 ? 'none' : `none of ${tasks.length}`}</span>`;
+  if (open.length === 0) return html`<span class="quiet">none${tasks.length === 0 ? '' : ` of ${tasks.length}`}</span>`;
   const first = open.slice(0, 2).map(({ text }, index) => html`${index > 0 ? ' · ' : ''}${inlineText(text, 60)}`);
   return html`${open.length} of ${tasks.length}: ${first}${open.length > 2 ? ' …' : ''}`;
-}
-
-function beforeDeclared({ started, declared }: Course): Html | string {
-  if (declared.getTime() - started.getTime() < 60_000) return '';
-  return html` <span class="quiet">(${writeSpan(started, declared)} before it was declared)</span>`;
 }

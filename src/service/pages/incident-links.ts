@@ -1,60 +1,34 @@
-import { expressionBuilder } from 'kysely';
-import type { Context } from '../call/context.ts';
-import { openRecords } from '../dashboards/records.ts';
-import type { Tables } from '../store/tables.ts';
-import { toHref, toOneLine } from './escape.ts';
-import { writeClock, writeMoment, writeShortDay } from './moments.ts';
-
-/** A link of an incident: its words, and more about it in plain ones. */
-export interface ShownLink {
-  readonly url: string;
-  readonly words: string;
-  readonly more: string;
-}
+import { html } from 'hono/html';
+import { findLinked } from '../dashboards/linked.ts';
+import { readAttached } from '../incidents/timeline-items.ts';
+import { writeWindow } from './dashboard-window.ts';
+import { externalLink, type Html, inlineText, toHref, toOneLine } from './escape.ts';
+import type { Shared } from './incident-course.ts';
 
 /** The most links that a page shows. */
 const mostLinks = 200;
-/** The most that are looked at: the same address may be attached many times. */
-const mostRead = 2000;
-
-const activity = expressionBuilder<Tables, 'activity'>();
-/** The address of a message that a note is of: it stands beside the note. */
-const isMessage = activity.and([
-  activity('activity.field_values', 'like', '%"activityItemID"%'),
-  activity('activity.url', 'like', 'https://%.slack.com/archives/%/p%'),
-]);
 
 /**
  * The links of an incident, each once, without messages; and its channel in Slack, which is no link among them: the `known` one,
  * or, where no bot knows any, one that somebody attached; `""` for none.
  */
 export async function readLinks(
-  context: Context,
+  context: Shared,
   id: number,
   known: string | undefined,
-): Promise<{ links: ShownLink[]; channel: string }> {
-  const rows = await context.db
-    .selectFrom('activity')
-    .select(['url', 'body'])
-    .where('incident_id', '=', id)
-    .where('kind', '=', 'contextAttached')
-    .where(activity.not(isMessage))
-    .orderBy('event_at')
-    .orderBy('seq')
-    .limit(mostRead)
-    .execute();
-  const captions = new Map<string, string>();
-  for (const { url, body } of rows) {
-    const address = url || body;
-    if ((captions.get(address) ?? address) === address) captions.set(address, body || address);
-  }
+): Promise<{ links: readonly Html[]; channel: string }> {
+  const captions = await readAttached(context, id);
   const channel = known ?? [...captions.keys()].find(isChannel)?.replace(/\/$/, '') ?? '';
   const shown = [...captions].filter(([url]) => url.replace(/\/$/, '') !== channel).slice(0, mostLinks);
-  const dashboards = await findDashboards(
+  const dashboards = await findLinked(
     context,
     shown.map(([url]) => url),
   );
-  const links = shown.map(([url, caption]) => dashboards.get(url) ?? { url, ...describe(url, caption) });
+  const links = shown.map(([url, caption]) => {
+    const found = dashboards.get(url);
+    const { words, more } = found ? { words: found.title, more: windowOf(found.target) } : describe(url, caption);
+    return html`<li>${externalLink(url, toOneLine(words, 80))} <span class="quiet">${more}</span></li>`;
+  });
   return { links, channel };
 }
 
@@ -63,52 +37,17 @@ function isChannel(address: string): boolean {
   return /^https:\/\/[a-z0-9.-]+\.slack\.com\/archives\/[A-Z0-9]+\/?$/.test(address);
 }
 
-function describe(url: string, caption: string): Pick<ShownLink, 'words' | 'more'> {
+/** The words of a link, and its host where they do not tell it. */
+function describe(url: string, caption: string): { words: string; more: Html | string } {
   const href = toHref(url);
   const host = href === undefined ? '' : new URL(href).host.replace(/^www\./, '');
-  if (caption !== url) return { words: toOneLine(caption, 80), more: host };
-  return { words: toOneLine(url.replace(/^https?:\/\/(?:www\.)?/i, ''), 80), more: '' };
+  if (caption !== url) return { words: caption, more: inlineText(host, 80) };
+  return { words: url.replace(/^https?:\/\/(?:www\.)?/i, ''), more: '' };
 }
 
-/** The dashboards of this service among addresses, by title and time window. */
-async function findDashboards(context: Context, urls: readonly string[]): Promise<ReadonlyMap<string, ShownLink>> {
-  const root = `${context.options.rootUrl.replace(/\/+$/, '')}/`;
-  const db = openRecords(context);
-  const own = urls.filter(url => url.startsWith(root)).map(url => ({ url, path: url.slice(root.length) }));
-  const found = new Map<string, ShownLink>();
-  if (own.length === 0) return found;
-  const uids = own.flatMap(({ path }) => /^goto\/([\w-]+)/.exec(path)?.[1] ?? []);
-  const short =
-    uids.length === 0
-      ? []
-      : await db.selectFrom('short_url').select(['uid', 'path']).where('uid', 'in', uids).execute();
-  const targets = own.flatMap(({ url, path }) => {
-    const uid = /^goto\/([\w-]+)/.exec(path)?.[1];
-    const target = uid === undefined ? path : (short.find(each => each.uid === uid)?.path ?? '');
-    const dashboard = /^d\/([\w-]+)/.exec(target)?.[1];
-    return dashboard === undefined ? [] : [{ url, target, dashboard }];
-  });
-  if (targets.length === 0) return found;
-  const rows = await db
-    .selectFrom('dashboard')
-    .select(['uid', 'title'])
-    .where('uid', 'in', [...new Set(targets.map(each => each.dashboard))])
-    .where('deleted_at', 'is', null)
-    .execute();
-  for (const { url, target, dashboard } of targets) {
-    const title = rows.find(row => row.uid === dashboard)?.title;
-    if (title !== undefined) found.set(url, { url, words: toOneLine(title, 80), more: writeWindow(target) });
-  }
-  return found;
-}
-
-/** `24 Nov 17:00 to 21:00 UTC`; `""` for a window that is relative to now. */
-function writeWindow(target: string): string {
+/** The time window of a dashboard's address, if it names one. */
+function windowOf(target: string): Html | string {
   const query = new URLSearchParams(target.split('?')[1] ?? '');
-  const [from, to] = ['from', 'to']
-    .map(name => query.get(name) ?? '')
-    .map(end => (/^\d{9,15}$/.test(end) ? new Date(Number(end)) : undefined));
-  if (!from || !to) return '';
-  const isSameDay = writeShortDay(from) === writeShortDay(to);
-  return `${writeShortDay(from)} ${writeClock(from)} to ${isSameDay ? `${writeClock(to)} UTC` : writeMoment(to)}`;
+  const [from, to] = [query.get('from') ?? '', query.get('to') ?? ''];
+  return from === '' && to === '' ? '' : writeWindow(from, to);
 }

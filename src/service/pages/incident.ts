@@ -1,105 +1,157 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
+import { setImmediate } from 'node:timers/promises';
 import { html, raw } from 'hono/html';
+import type { ActivityItem } from '../../contract/activity.ts';
+import type { Incident } from '../../contract/incidents.ts';
 import { isMistake } from '../../contract/mistakes.ts';
 import type { Context } from '../call/context.ts';
-import { readValidators } from '../incidents/cache-validators.ts';
 import { findIncident } from '../incidents/find.ts';
+import { readImportantRoles } from '../incidents/roles.ts';
+import { readItems, shown } from '../incidents/timeline-items.ts';
+import { lastNumber } from '../store/counters.ts';
 import { toIncident } from '../store/incident-objects.ts';
+import type { IncidentRow } from '../store/tables.ts';
 import { inward, type PageContent } from './document.ts';
 import { type Html, toOneLine } from './escape.ts';
-import { linkList, people, readImportantRoles, tasks, times } from './incident-beside.ts';
-import { recallTold, type Told } from './incident-course.ts';
+import { linkCard, people, tasks, times } from './incident-beside.ts';
+import { readTold, type Shared, type Told } from './incident-course.ts';
 import { head, now } from './incident-head.ts';
 import { readLinks } from './incident-links.ts';
+import { recall } from './recall.ts';
 import { assetPaths } from './style.ts';
-import { timelineList } from './timeline.ts';
-import { readItems, readPart, type TimelinePart, toAddress } from './timeline-part.ts';
+import { keyMoments, timelineEntries } from './timeline.ts';
+import { type Asked, findPart, readAsked, toAddress } from './timeline-part.ts';
 
-/** The page of an incident's `overviewURL`; `room` is its channel in Slack where a bot knows. Throws `not_found`, and `invalid_argument` for a malformed cursor. */
-export async function incidentPage(
-  context: Context,
-  id: string,
-  query: URLSearchParams,
-  room: string | undefined,
-): Promise<PageContent> {
-  const row = await findIncident(context, id);
-  const incident = await toIncident(context, row);
-  const told = await recallTold(context, row.id, incident);
-  const part = readPart(query, incident, told.counts);
-  const { links, channel } = await readLinks(context, row.id, room);
-  const address = inward(context.options, incident.overviewURL);
-  const toItem = (item: string) => `${toAddress(address, { at: item })}#${item}`;
-  const isFollowed = query.has('follow');
-  const beside = [
-    people(incident, await readImportantRoles(context), context.options),
-    tasks(incident),
-    times(incident, told.course),
-    linkList(links),
-  ];
-  const body = html`<article class="incident">
-${head(context, incident, { course: told.course, channel, address, isFollowed })}
-${isMistake(incident) ? '' : [now(context, incident, told, toItem), coursePicture(told)]}
-<div class="columns">
-<section class="story" aria-labelledby="timeline">${await timeline(context, id, { part, told, address, toItem })}</section>
-<aside>${beside}</aside></div></article>`;
-  const title = `${toOneLine(incident.title, 100)} · incident ${incident.incidentID}`;
-  return { title, section: 'incidents', body, isFollowed, printed: { path: address, at: context.now } };
+/** The page of an incident, which may be known to the browser already by its tag, like an HTTP ETag. */
+interface TaggedPage {
+  /** It changes with the incident, with names, with who reads, with the minute, and with the form of the pages. */
+  readonly tag: string;
+  read(): Promise<PageContent>;
 }
 
 /**
- * The tag of what that page would say to its caller, like an HTTP ETag: it changes with the incident, its channel, names, the minute, and
- * the form of the pages. Undefined for an incident that not everybody sees.
+ * The page of an incident's `overviewURL`; `room` is its channel in Slack where a bot knows. Throws `not_found`. It is made once a minute for each version of the incident, and its picture
+ * once for each version while the incident is over, however many people read it at once.
  */
-export async function incidentTag(
+export async function incidentPage(
   context: Context,
   id: string,
-  address: string,
-  room: string | undefined,
-): Promise<string | undefined> {
-  const validators = await readValidators(context, id);
-  if (!validators) return undefined;
-  const minute = Math.floor(context.now.getTime() / 60_000);
-  const parts = [
-    validators.timeline,
-    room,
-    minute,
-    address,
-    assetPaths.style,
-    context.caller.userID,
-    context.caller.role,
-  ];
-  return `W/"${createHash('sha256').update(JSON.stringify(parts)).digest('base64url').slice(0, 22)}"`;
+  { query, room }: { readonly query: URLSearchParams; readonly room?: string | undefined },
+): Promise<TaggedPage> {
+  // Who asks may see it, or this throws. What follows does not depend on who asks: all readers share what is made.
+  const row = await findIncident(context, id);
+  const asked = readAsked(query);
+  const version = `${row.version} ${await lastNumber(context.db, 'directory')}`;
+  const mark = `${version} ${Math.floor(context.now.getTime() / 60_000)}`;
+  const key = JSON.stringify([row.id, context.pluginID, asked, room]);
+  const { userID, reader } = context.caller;
+  const words = [key, mark, assetPaths.style, userID, reader?.name, reader?.seesDashboards];
+  return {
+    tag: `W/"${hash('sha256', JSON.stringify(words), 'base64url').slice(0, 22)}"`,
+    read: () =>
+      recall(
+        context.options,
+        { key, mark },
+        async () => {
+          const incident = await toIncident(context, row);
+          const told = await recall(
+            context.options,
+            { key: String(row.id), mark: row.status === 'resolved' ? version : mark },
+            () => readTold(context, row.id, incident),
+            ({ picture }) => picture.length,
+          );
+          return await makePage(context, row, { incident, told, asked, room });
+        },
+        ({ body }) => body.toString().length,
+      ),
+  };
 }
 
-function coursePicture({ picture, extent }: Told): Html {
-  return html`<figure class="card picture">${raw(picture)}
-<figcaption class="quiet">Times are UTC. ${extent}.</figcaption></figure>`;
+interface Made {
+  readonly incident: Incident;
+  readonly told: Told;
+  readonly asked: Asked;
+  readonly room: string | undefined;
 }
 
-async function timeline(
-  context: Context,
-  id: string,
-  {
-    part,
-    told,
-    address,
-    toItem,
-  }: { part: TimelinePart; told: Told; address: string; toItem: (item: string) => string },
-): Promise<Html> {
-  const { items, next } = await readItems(context, id, part);
-  const isAtEnd = part.after === '' && part.at === '';
-  const choices = (['key', 'all', 'notes', 'changes'] as const).map(show => {
-    const current = show === part.show ? html`aria-current="true"` : '';
-    return html`<a href="${toAddress(address, { show, order: part.order })}#timeline" ${current}>${showWords[show]} <span class="count">${told.counts[show].toLocaleString('en')}</span></a>`;
-  });
-  const orders = (['newest', 'oldest'] as const).map(order => {
-    const current = order === part.order && isAtEnd ? html`aria-current="true"` : '';
-    return html`<a href="${toAddress(address, { show: part.show, order })}#timeline" ${current}>${order === 'newest' ? 'Newest' : 'Beginning'}</a>`;
-  });
-  const more = toAddress(address, { show: part.show, order: part.order, after: next });
-  return html`<div class="head-line"><h2 id="timeline">Timeline</h2><nav class="switch" aria-label="What the timeline shows">${choices}</nav><nav class="switch" aria-label="Where the timeline begins">${orders}</nav></div>
-${items.length > 0 ? timelineList(items, { standing: told.standing, toItem }) : html`<p class="none">Nothing of this kind yet.</p>`}
-${next === '' ? '' : html`<p class="pager"><a href="${more}#timeline">${part.order === 'newest' ? 'Earlier' : 'Later'} items</a></p>`}`;
+async function makePage(context: Shared, row: IncidentRow, made: Made): Promise<PageContent> {
+  const { incident, told, asked, room } = made;
+  const { links, channel } = await readLinks(context, row.id, room);
+  const address = inward(context.options, incident.overviewURL);
+  const toItem = (item: string) => `${toAddress(address, { at: item })}#${item}`;
+  const picture = html`<figure class="card picture">${raw(told.picture)}
+<figcaption class="quiet">Times are UTC. ${told.extent}.</figcaption></figure>`;
+  const body = await html`<article class="incident">
+${head(context, incident, { course: told.course, channel, address, asked })}
+${[now(context, incident, told, toItem), isMistake(incident) ? '' : picture]}
+<div class="columns">
+<section class="story" aria-labelledby="timeline">${await timeline(context, row, { ...made, address, toItem })}</section>
+<aside>${[people(incident, await readImportantRoles(context), context.options), tasks(incident), times(incident, told.course), linkCard(links)]}</aside></div></article>`;
+  return {
+    title: `${toOneLine(incident.title, 100)} · incident ${incident.incidentID}`,
+    section: 'incidents',
+    body: raw(body),
+    isFollowed: asked.follow !== '',
+    printed: { path: address, at: context.now },
+  };
 }
 
 const showWords = { key: 'Key moments', all: 'Everything', notes: 'Notes', changes: 'Changes' } as const;
+const orderWords = { newest: 'Newest', oldest: 'Beginning' } as const;
+
+/** Items that are read and written down at once. Others get their turn after them. */
+const atOnce = 100;
+
+async function timeline(
+  context: Shared,
+  row: IncidentRow,
+  { told, asked, address, toItem }: Made & { readonly address: string; readonly toItem: (item: string) => string },
+): Promise<Html> {
+  const { counts, standing } = told;
+  const { show, order, page, pages, size } = await findPart(context, row, counts, asked);
+  const link = (change: Partial<Asked>, words: Html | string, isCurrent = false) => {
+    const to = toAddress(address, { show, order, size: asked.size, follow: asked.follow, ...change });
+    return html`<a href="${to}#timeline" ${isCurrent ? html`aria-current="true"` : ''}>${words}</a>`;
+  };
+  const choices = (['key', 'all', 'notes', 'changes'] as const).map(each =>
+    link(
+      { show: each },
+      html`${showWords[each]} <span class="count">${counts[each].toLocaleString('en')}</span>`,
+      each === show,
+    ),
+  );
+  const orders = (['newest', 'oldest'] as const).map(each =>
+    link({ order: each }, orderWords[each], each === order && page === 1),
+  );
+  const view = { standing, toItem };
+  const entries: Html[] = [];
+  let last: ActivityItem | undefined;
+  const end = Math.min(page * size, counts[show]);
+  for (let from = (page - 1) * size; from < end; from += atOnce) {
+    await setImmediate();
+    const items = await readItems(context, row.id, { where: shown[show], order, from, most: atOnce });
+    entries.push(await timelineEntries(items, view, last));
+    last = items.at(-1);
+  }
+  const [back, on] = order === 'newest' ? ['Newer', 'Older'] : ['Older', 'Newer'];
+  const ways = [
+    page > 1 ? link({ page: String(page - 1) }, back) : '',
+    page < pages ? link({ page: String(page + 1) }, on) : '',
+    pages > 1 && asked.size === '' ? link({ size: '1000' }, 'More on one page') : '',
+  ];
+  const extent = html`<span class="quiet">Page ${page} of ${pages}</span>`;
+  return html`<div class="section-head"><h2 id="timeline">Timeline</h2><nav class="switch" aria-label="What the timeline shows">${choices}</nav><nav class="switch" aria-label="Where the timeline begins">${orders}</nav></div>
+${show === 'all' && counts.all > enough ? await paperMoments(context, row, told) : ''}
+${entries.length > 0 ? html`<ol class="timeline">${entries}</ol>` : html`<p class="none">Nothing of this kind yet.</p>`}
+${pages > 1 ? html`<p class="pager">${ways}${extent}</p>` : ''}`;
+}
+
+/** A timeline of so many items is read at a glance, and the most key moments that stand before a longer one on paper. */
+const enough = 20;
+const mostMoments = 40;
+
+/** The key moments in short, for paper: a screen has a link to them. */
+async function paperMoments(context: Shared, row: IncidentRow, { standing }: Told): Promise<Html | string> {
+  const items = await readItems(context, row.id, { where: shown.key, order: 'oldest', most: mostMoments });
+  return html`<section class="key-moments"><h3>Key moments</h3>${keyMoments(items, standing)}</section>`;
+}

@@ -37,21 +37,13 @@ export function heading(title: string): Html {
 /** The status in one word, and whether it is a drill; or that it was declared by mistake. */
 export function stateMarks(incident: MaybeMistake): Html {
   if (isMistake(incident)) return html`<span class="mark status mistake">declared by mistake</span>`;
-  return html`${statusMark(incident.status)}${drillMark(incident.isDrill)}`;
-}
-
-function statusMark(status: string): Html {
-  const kind = status === 'resolved' ? 'done' : 'active';
-  return html`<span class="mark status ${kind}">${toOneLine(status, 40)}</span>`;
+  const status = html`<span class="mark status ${incident.status === 'resolved' ? 'done' : 'active'}">${toOneLine(incident.status, 40)}</span>`;
+  return html`${status}${incident.isDrill ? html`<span class="mark drill">drill</span>` : ''}`;
 }
 
 /** The severity; graver ones have warmer colours. */
 export function severityMark(severity: string, options: Pick<ServiceOptions, 'severities'>): Html {
   return html`<span class="mark sev${toRank(severity, options)}">${inlineText(severity, 60)}</span>`;
-}
-
-function drillMark(isDrill: boolean): Html | string {
-  return isDrill ? html`<span class="mark drill">drill</span>` : '';
 }
 
 /** The address of the list of incidents that a query finds. */

@@ -4,11 +4,6 @@ import type { Html } from './escape.ts';
 
 const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'] as const;
 
-/** A time of the wire; undefined for `""`. */
-export function toMoment(time: string): Date | undefined {
-  return time === '' ? undefined : new Date(time);
-}
-
 /** `19 Sep 2026`, in UTC. */
 export function writeDay(moment: Date): string {
   return `${writeShortDay(moment)} ${moment.getUTCFullYear()}`;
@@ -53,16 +48,13 @@ const units = [
 export function writeDuration(seconds: number): string {
   const exact = Math.max(0, Math.floor(seconds));
   const whole = exact >= 600 ? exact - (exact % 60) : exact;
-  const first = units.findIndex(unit => whole >= unit.seconds);
-  if (first < 0) return '0 s';
-  let left = whole;
-  const parts: string[] = [];
-  for (const unit of units.slice(first, first + 2)) {
-    const count = Math.floor(left / unit.seconds);
-    left -= count * unit.seconds;
-    if (count > 0) parts.push(`${count} ${unit.name}`);
-  }
-  return parts.join(' ');
+  const counts = units.map(({ name, seconds: size }, index) => {
+    const count = Math.floor((whole % (units[index - 1]?.seconds ?? Number.POSITIVE_INFINITY)) / size);
+    return { count, words: `${count} ${name}` };
+  });
+  const first = counts.findIndex(({ count }) => count > 0);
+  const parts = counts.slice(first, first + 2).filter(({ count }) => count > 0);
+  return first < 0 ? '0 s' : parts.map(({ words }) => words).join(' ');
 }
 
 /** The time between two moments, each cut to its second, so that spans beside each other add up. */

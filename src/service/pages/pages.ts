@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import type { Context as Exchange, Hono } from 'hono';
 import { compress } from 'hono/compress';
 import { pluginIDs } from '../../contract/contract.ts';
@@ -5,14 +6,16 @@ import type { CallGate } from '../call/admit.ts';
 import { type Context, defaultPluginID } from '../call/context.ts';
 import { toRpcError } from '../call/errors.ts';
 import type { ServiceOptions } from '../call/options.ts';
-import { doorReason, slackAway } from '../call/readers.ts';
+import { type AdmittedReader, doorReason, slackAway } from '../call/readers.ts';
 import { subPath } from '../dashboards/address.ts';
 import { getModel } from '../dashboards/read.ts';
 import { findRightAddress } from './address.ts';
 import { errorPage } from './dead-link.ts';
-import { doorPage, mountDoor, optionsOf, toOwnAnswer } from './door.ts';
+import type { PageContent } from './document.ts';
+import { doorPage, mountDoor, toOwnAnswer } from './door.ts';
 import { createFixedPage } from './fixed-page.ts';
 import {
+  knowsTag,
   toAssetResponse,
   toCsvResponse,
   toHtmlResponse,
@@ -21,8 +24,15 @@ import {
   toUnchangedResponse,
 } from './responses.ts';
 
+/** What a page shows. `tag` is that of {@link toUnchangedResponse}. */
+interface Shown {
+  readonly page: PageContent;
+  readonly status?: number;
+  readonly tag?: string;
+}
+
 /** Answers a request for a page, by the parameters of its path and query. */
-type PageHandler = (context: Context, exchange: Exchange) => Promise<Response>;
+type PageHandler = (context: Context, exchange: Exchange) => Promise<Shown | Response>;
 
 /**
  * Serves the pages that links from Slack lead to, for everybody, if the options say so. The reference of the API, which shows
@@ -32,12 +42,12 @@ export function mountPages(app: Hono, gate: CallGate): void {
   const packed = compress({ encoding: 'gzip' });
   const get = (path: string, answer: PageHandler) => app.get(path, packed, c => answerPage(gate, c, answer));
   const free = (path: string, answer: PageHandler) => app.get(path, packed, c => answerPage(gate, c, answer, 'anyone'));
-  const fixed = (path: string, make: () => Promise<Response>) => {
-    const page = createFixedPage(make);
+  const fixed = (path: string, make: () => Promise<Shown | Response>) => {
+    const page = createFixedPage(async () => await toResponse(gate.options, await make()));
     app.get(path, c => answerPage(gate, c, () => page(c.req.raw), 'anyone'));
   };
-  fixed('/openapi.json', openApi);
-  fixed('/reference', () => reference(gate.options));
+  fixed('/openapi.json', async () => toJsonResponse((await import('../../contract/openapi.ts')).toOpenApi()));
+  fixed('/reference', async () => ({ page: (await import('./reference.ts')).referencePage(gate.options) }));
   free('/pages/:file', asset);
   // Browsers and other programs ask for it unasked, whatever the page says.
   free('/favicon.ico', asset);
@@ -45,9 +55,14 @@ export function mountPages(app: Hono, gate: CallGate): void {
   if (gate.options.pages === 'slack') mountDoor(app, gate);
   const list = `${subPath(gate.options)}/incidents`;
   app.get('/', () => toRedirect(list));
-  get('/incidents', incidents);
-  get('/incidents/figures', figures);
-  get('/incidents.csv', incidentsFile);
+  get('/incidents', async (context, c) => (await import('./incidents.ts')).incidentsPage(context, toQuery(c)));
+  get('/incidents/figures', async (context, c) => (await import('./figures-page.ts')).figuresPage(context, toQuery(c)));
+  get('/incidents.csv', async (context, c) => {
+    // A file cannot say that incidents are left out.
+    if (context.caller.reader?.leftOut) throw slackAway();
+    const { incidentsCsv } = await import('./incidents-csv.ts');
+    return toCsvResponse(await incidentsCsv(context, toQuery(c)), 'incidents.csv');
+  });
   // Addresses that people cut short by hand.
   for (const path of ['/a', '/a/:plugin', '/a/:plugin/incidents']) app.get(path, () => toRedirect(list));
   for (const rest of ['', '/*']) {
@@ -55,11 +70,49 @@ export function mountPages(app: Hono, gate: CallGate): void {
       toRedirect(`${subPath(gate.options)}/a/${defaultPluginID}/incidents/${c.req.param('id')}`),
     );
   }
-  get('/a/:plugin/incidents/:id/:slug?', incident(gate));
-  get('/dashboards', dashboards);
-  get('/d/:uid/:slug?', dashboard);
-  get('/dashboards/f/:uid/:slug?', folder);
-  get('/d/:uid/:slug/model.json', dashboardModel);
+  get('/a/:plugin/incidents/:id/:slug?', async (context, c) => {
+    const { incidentPage } = await import('./incident.ts');
+    const id = c.req.param('id') ?? '';
+    const room = await gate.readers()?.channelOf(id);
+    const { tag, read } = await incidentPage(context, id, { query: toQuery(c), room });
+    return knowsTag(c.req.raw, tag) ? toUnchangedResponse(tag) : { page: await read(), tag };
+  });
+  get('/dashboards', async (context, c) => {
+    const { dashboardsPage } = await import('./dashboards.ts');
+    return { page: await dashboardsPage(context, toQuery(c)) };
+  });
+  get('/d/:uid/:slug?', async (context, c) => {
+    const { dashboardPage } = await import('./dashboard.ts');
+    return { page: await dashboardPage(context, c.req.param('uid') ?? '', toQuery(c)) };
+  });
+  get('/dashboards/f/:uid/:slug?', async (context, c) => {
+    const { folderPage } = await import('./folder.ts');
+    return { page: await folderPage(context, c.req.param('uid') ?? '') };
+  });
+  get('/d/:uid/:slug/model.json', async (context, c) =>
+    toJsonResponse(await getModel(context, c.req.param('uid') ?? '', toQuery(c).get('version') ?? '')),
+  );
+}
+
+/** The last page that has begun, if it took its turn. */
+let turn: Promise<void> = Promise.resolve();
+
+/** Resolves in a turn of the event loop of its own, after all that asked before: many pages at once hold up nothing else. */
+async function takeTurn(): Promise<void> {
+  turn = turn.then(() => setImmediate());
+  await turn;
+}
+
+async function toResponse(
+  options: ServiceOptions,
+  shown: Shown | Response,
+  reader?: AdmittedReader,
+): Promise<Response> {
+  if (shown instanceof Response) return shown;
+  const { toHtml } = await import('./document.ts');
+  const response = toHtmlResponse(await toHtml(options, shown.page, reader), shown.status);
+  if (shown.tag !== undefined) response.headers.set('etag', shown.tag);
+  return response;
 }
 
 /** A page that shows what is stored is for readers; what shows nothing of it is for `anyone`. */
@@ -74,8 +127,9 @@ async function answerPage(
     const admitted = await gate.admit(origin, { access, effect: 'read', isSearch: true });
     const { reader } = admitted.caller;
     const page = await admitted.run(async context => {
-      const own = reader ? { ...context, options: optionsOf(gate.options, reader) } : context;
-      return (await findRightAddress(own, gate, c)) ?? (await answer(own, c));
+      await takeTurn();
+      const shown = (await findRightAddress(context, gate, c)) ?? (await answer(context, c));
+      return await toResponse(gate.options, shown, reader);
     });
     return reader ? await toOwnAnswer(gate, reader, page) : page;
   } catch (error) {
@@ -92,77 +146,6 @@ function toPlugin(asked: string | undefined): string {
 
 function toQuery(c: Exchange): URLSearchParams {
   return new URL(c.req.url).searchParams;
-}
-
-const incidents: PageHandler = async (context, c) => {
-  const [{ toHtml }, { incidentsPage }] = await Promise.all([import('./document.ts'), import('./incidents.ts')]);
-  const { page, status } = await incidentsPage(context, toQuery(c));
-  return toHtmlResponse(await toHtml(context.options, page), status);
-};
-
-const figures: PageHandler = async (context, c) => {
-  const [{ toHtml }, { figuresPage }] = await Promise.all([import('./document.ts'), import('./figures-page.ts')]);
-  const { page, status } = await figuresPage(context, toQuery(c));
-  return toHtmlResponse(await toHtml(context.options, page), status);
-};
-
-const incidentsFile: PageHandler = async (context, c) => {
-  // A file cannot say that incidents are left out.
-  if (context.caller.reader?.leftOut) throw slackAway();
-  const { incidentsCsv } = await import('./incidents-csv.ts');
-  return toCsvResponse(await incidentsCsv(context, toQuery(c)), 'incidents.csv');
-};
-
-const incident =
-  (gate: CallGate): PageHandler =>
-  async (context, c) => {
-    const [{ toHtml }, { incidentPage, incidentTag }] = await Promise.all([
-      import('./document.ts'),
-      import('./incident.ts'),
-    ]);
-    const id = c.req.param('id') ?? '';
-    const room = await gate.readers()?.channelOf(id);
-    const tag = await incidentTag(context, id, c.req.url, room);
-    if (tag !== undefined && isKnown(c, tag)) return toUnchangedResponse(tag);
-    const page = toHtmlResponse(await toHtml(context.options, await incidentPage(context, id, toQuery(c), room)));
-    if (tag !== undefined) page.headers.set('etag', tag);
-    return page;
-  };
-
-/** Whether the browser has the page of a tag already. */
-function isKnown(c: Exchange, tag: string): boolean {
-  return (c.req.header('if-none-match') ?? '').split(/,\s*/).includes(tag);
-}
-
-const dashboard: PageHandler = async (context, c) => {
-  const [{ toHtml }, { dashboardPage }] = await Promise.all([import('./document.ts'), import('./dashboard.ts')]);
-  return toHtmlResponse(
-    await toHtml(context.options, await dashboardPage(context, c.req.param('uid') ?? '', toQuery(c))),
-  );
-};
-
-const dashboards: PageHandler = async (context, c) => {
-  const [{ toHtml }, { dashboardsPage }] = await Promise.all([import('./document.ts'), import('./dashboards.ts')]);
-  return toHtmlResponse(await toHtml(context.options, await dashboardsPage(context, toQuery(c))));
-};
-
-const folder: PageHandler = async (context, c) => {
-  const [{ toHtml }, { folderPage }] = await Promise.all([import('./document.ts'), import('./folder.ts')]);
-  return toHtmlResponse(await toHtml(context.options, await folderPage(context, c.req.param('uid') ?? '')));
-};
-
-const dashboardModel: PageHandler = async (context, c) => {
-  return toJsonResponse(await getModel(context, c.req.param('uid') ?? '', toQuery(c).get('version') ?? ''));
-};
-
-async function openApi(): Promise<Response> {
-  const { toOpenApi } = await import('../../contract/openapi.ts');
-  return toJsonResponse(toOpenApi());
-}
-
-async function reference(options: ServiceOptions): Promise<Response> {
-  const [{ toHtml }, { referencePage }] = await Promise.all([import('./document.ts'), import('./reference.ts')]);
-  return toHtmlResponse(await toHtml(options, referencePage(options)));
 }
 
 const asset: PageHandler = async (_context, c) => {

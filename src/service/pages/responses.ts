@@ -31,6 +31,12 @@ export function toHtmlResponse(text: string, status = 200): Response {
   return answer(text, { type: 'text/html', policy: pagePolicy, cache: fresh, status });
 }
 
+/** Whether a browser has what a tag is of (RFC 9110, 13.1.2). */
+export function knowsTag({ headers }: Request, tag: string): boolean {
+  const bare = (each: string) => each.trim().replace(/^W\//, '');
+  return (headers.get('if-none-match') ?? '').split(',').some(each => [bare(tag), '*'].includes(bare(each)));
+}
+
 /** The answer to a browser that has the page of a tag already. */
 export function toUnchangedResponse(tag: string): Response {
   return new Response(null, { status: 304, headers: { ...always, 'cache-control': fresh, etag: tag } });

@@ -1,70 +1,71 @@
-import type { ActivityItem } from '../../contract/activity.ts';
-import type { Incident } from '../../contract/incidents.ts';
 import type { Context } from '../call/context.ts';
-import { listActivity } from '../incidents/list.ts';
-import { type Show, shown, startAt } from './timeline-items.ts';
+import { countBefore, type Show } from '../incidents/timeline-items.ts';
+import type { IncidentRow } from '../store/tables.ts';
 
-/** Timeline items on one page. */
-const pageSize = 500;
-/** The most items of which a resolved incident shows all without being asked. */
-const mostUnasked = 60;
+/** Timeline items on one page, and the most items of which a resolved incident shows all without being asked. */
+const usual = { size: 100, unasked: 60 } as const;
 
-/** The part of a timeline on the page: which items, in which order, and from where on. */
-export interface TimelinePart {
-  readonly show: Show;
-  readonly order: 'newest' | 'oldest';
-  /** The cursor where it begins; `""` for the end of the order. */
-  readonly after: string;
-  /** The id of the item where it begins; `""` for none. */
+/** What an address of an incident's page asks for; `""` where it says nothing. */
+export interface Asked {
+  readonly show: Show | '';
+  readonly order: 'newest' | 'oldest' | '';
+  /** The number of the page, from 1. */
+  readonly page: string;
+  /** So many items on one page, as on paper. */
+  readonly size: '1000' | '';
+  /** The id of an item that the page has. */
   readonly at: string;
+  /** The browser asks for the page again and again. */
+  readonly follow: 'on' | '';
 }
 
-/**
- * The part that an address asks for. Unasked, an active incident has its newest items first, and a resolved one its oldest; of a long
- * resolved one, the key moments. An address of one item shows everything around it.
- */
-export function readPart(
-  query: URLSearchParams,
-  { status }: Pick<Incident, 'status'>,
-  counts: Readonly<Record<Show, number>>,
-): TimelinePart {
-  const asked = query.get('show');
-  const at = query.get('at') ?? '';
-  const isLong = status === 'resolved' && counts.all > mostUnasked && at === '';
-  const order = query.get('order') ?? '';
+/** Reads the query of an address. What is not known is nothing. */
+export function readAsked(query: URLSearchParams): Asked {
+  const one = <T extends string>(name: string, ...known: readonly T[]): T | '' =>
+    known.find(each => each === query.get(name)) ?? '';
   return {
-    show:
-      asked === 'key' || asked === 'all' || asked === 'notes' || asked === 'changes' ? asked : isLong ? 'key' : 'all',
-    order: order === 'newest' || order === 'oldest' ? order : status === 'resolved' ? 'oldest' : 'newest',
-    after: query.get('after') ?? '',
-    at,
+    show: one('show', 'key', 'all', 'notes', 'changes'),
+    order: one('order', 'newest', 'oldest'),
+    page: /^[1-9]\d{0,6}$/.exec(query.get('page') ?? '')?.[0] ?? '',
+    size: one('size', '1000'),
+    at: (query.get('at') ?? '').slice(0, 100),
+    follow: query.has('follow') ? 'on' : '',
   };
 }
 
-/** The address of a part of the timeline on the page of an incident; members that are `""` are left out. */
-export function toAddress(address: string, part: Partial<TimelinePart>): string {
-  const members = Object.entries(part).filter(([, value]) => value !== '');
+/** The address of a page of an incident that shows what is asked. */
+export function toAddress(address: string, asked: Partial<Asked>): string {
+  const members = Object.entries(asked).filter(([, value]) => value !== '');
   return members.length === 0 ? address : `${address}?${new URLSearchParams(members)}`;
 }
 
-/** The items of a part, and the cursor of the next page, `""` when this is the last. Throws `invalid_argument`. */
-export async function readItems(
-  context: Context,
-  incidentID: string,
-  part: TimelinePart,
-): Promise<{ items: readonly ActivityItem[]; next: string }> {
-  const where = part.at === '' ? shown[part.show] : await startAt(context, incidentID, part);
-  const { activityItems: items, cursor } = await listActivity(
-    context,
-    {
-      query: {
-        ...{ incidentID, tag: '', limit: pageSize, activityKind: [] },
-        orderDirection: part.order === 'newest' ? 'DESC' : 'ASC',
-      },
-      cursor: { nextValue: part.after, hasMore: false },
-    },
-    // The next page belongs to the same list, wherever this one began.
-    { name: part.show, where },
-  );
-  return { items, next: cursor.nextValue };
+/** The part of a timeline on the page: which items, in which order, and which of its pages, from 1. */
+export interface TimelinePart {
+  readonly show: Show;
+  readonly order: 'newest' | 'oldest';
+  readonly page: number;
+  readonly pages: number;
+  /** Items on one page. */
+  readonly size: number;
+}
+
+/**
+ * The part that is asked for. Unasked, an active incident has its newest items first, and a resolved one its oldest; of a long resolved
+ * one, the key moments. An address of one item shows everything around it.
+ */
+export async function findPart(
+  context: Pick<Context, 'db'>,
+  { id, status }: Pick<IncidentRow, 'id' | 'status'>,
+  counts: Readonly<Record<Show, number>>,
+  asked: Asked,
+): Promise<TimelinePart> {
+  const isOver = status === 'resolved';
+  const show = asked.show || (isOver && counts.all > usual.unasked && asked.at === '' ? 'key' : 'all');
+  const order = asked.order || (isOver ? 'oldest' : 'newest');
+  const size = Number(asked.size || usual.size);
+  const pages = Math.max(1, Math.ceil(counts[show] / size));
+  const isAt = asked.page === '' && asked.at !== '';
+  const before = isAt ? await countBefore(context, id, { show, order, at: asked.at }) : 0;
+  const page = isAt ? Math.floor(before / size) + 1 : Number(asked.page || 1);
+  return { show, order, size, pages, page: Math.min(page, pages) };
 }

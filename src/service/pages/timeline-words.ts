@@ -1,6 +1,6 @@
-import { type Course, listMoments, type Phase, writeReopened } from './course.ts';
+import { type Course, listMoments, type Phase } from '../incidents/course.ts';
+import { countShown, sumOf, type Tally } from '../incidents/timeline-items.ts';
 import { writeMoment, writeSpan } from './moments.ts';
-import type { Tally } from './timeline-items.ts';
 
 /** The name of a phase. */
 export const phaseWords: Readonly<Record<Phase['name'], string>> = {
@@ -20,34 +20,31 @@ function countOf(count: number, noun: string): string {
 export function describeCourse(course: Course, tallies: readonly Tally[]): string {
   const moments = listMoments(course).map(({ name, at }) => `${name.toLowerCase()} ${writeMoment(at)}`);
   const phases = course.phases.map(({ name, from, until }) => `${phaseWords[name]}: ${writeSpan(from, until)}`);
-  const severities =
-    course.severities.length > 1
-      ? [
-          `severity: ${course.severities.map(({ severity, from }) => `${severity} from ${writeMoment(from)}`).join(', ')}`,
-        ]
-      : [];
-  const again = writeReopened(course);
-  const said = [...moments, ...(again === '' ? [] : [again]), ...phases, ...severities];
-  return `The course of the incident: ${said.join('; ')}. ${writeCounts(tallies)} on the timeline.`;
-}
-
-/** `12 notes and 30 changes`: all items of a timeline. */
-function writeCounts(tallies: readonly Tally[]): string {
-  const all = sum(tallies);
-  const notes = sum(tallies.filter(({ kind }) => kind === 'userNote'));
-  return `${countOf(notes, 'note')} and ${countOf(all - notes, 'change')}`;
+  const bands = course.severities.map(({ severity, from }) => `${severity} from ${writeMoment(from)}`);
+  const severities = bands.length > 1 ? [`severity: ${bands.join(', ')}`] : [];
+  const said = [...moments, writeReopened(course), ...phases, ...severities].filter(each => each !== '');
+  const { notes, changes } = countShown(tallies);
+  return `The course of the incident: ${said.join('; ')}. ${countOf(notes, 'note')} and ${countOf(changes, 'change')} on the timeline.`;
 }
 
 /** What the picture shows of the timeline: `300 items, and 3 later, 1 earlier`. */
 export function writeExtent(tallies: readonly Tally[], places: number): string {
-  const earlier = sum(tallies.filter(({ place }) => place < 0));
-  const later = sum(tallies.filter(({ place }) => place > places));
-  const outside = [later > 0 ? [`${later} later`] : [], earlier > 0 ? [`${earlier} earlier`] : []];
-  const words = outside.flat().join(', ');
-  return `${countOf(sum(tallies) - earlier - later, 'item')}${words === '' ? '' : `, and ${words}`}`;
+  const earlier = sumOf(tallies.filter(({ place }) => place < 0));
+  const later = sumOf(tallies.filter(({ place }) => place > places));
+  const outside = [later > 0 ? `${later} later` : '', earlier > 0 ? `${earlier} earlier` : ''].filter(each => each);
+  return [countOf(sumOf(tallies) - earlier - later, 'item'), outside.join(', ')].filter(each => each).join(', and ');
 }
 
-/** How many items there are. */
-export function sum(tallies: readonly Tally[]): number {
-  return tallies.reduce((total, { count }) => total + count, 0);
+/** `4 h 10 min`, and for one that was reopened how much of it there was work: `1 d 9 h, 7 h of it open`. */
+export function writeLength({ started, until, phases, reopened }: Course): string {
+  const whole = writeSpan(started, until);
+  if (reopened.length === 0) return whole;
+  const open = phases.filter(({ name }) => name !== 'resolved');
+  const worked = open.reduce((sum, each) => sum + each.until.getTime() - each.from.getTime(), 0);
+  return `${whole}, ${writeSpan(new Date(0), new Date(worked))} of it open`;
+}
+
+/** `reopened`, `reopened twice`, `reopened 3 times`; `""` when it never was. */
+export function writeReopened({ reopened: { length } }: Course): string {
+  return ['', 'reopened', 'reopened twice'][length] ?? `reopened ${length} times`;
 }

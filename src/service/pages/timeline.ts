@@ -1,9 +1,10 @@
 import { html } from 'hono/html';
 import type { ActivityItem } from '../../contract/activity.ts';
 import { importantSign, noteSigns, readFoot, splitNoteBody } from '../../contract/note-forms.ts';
+import { toMoment } from '../store/time.ts';
 import { externalLink, type Html, inlineText, richText, toHref, toOneLine, toVisibleText } from './escape.ts';
 import { person } from './marks.ts';
-import { timeTag, toMoment, writeClock, writeDay, writeMoment } from './moments.ts';
+import { timeTag, writeClock, writeDay, writeMoment } from './moments.ts';
 import { changeWords } from './timeline-changes.ts';
 
 /** The most characters of a note that are shown; the rest is folded. */
@@ -17,9 +18,9 @@ export interface TimelineView {
   readonly toItem: (id: string) => string;
 }
 
-/** Timeline items in their order, by day. */
-export function timelineList(items: readonly ActivityItem[], view: TimelineView): Html {
-  let day = '';
+/** Timeline items in their order, by day, after the item `before`. */
+export function timelineEntries(items: readonly ActivityItem[], view: TimelineView, before?: ActivityItem): Html {
+  let day = before ? writeDay(new Date(before.eventTime)) : '';
   const entries = items.map(item => {
     const moment = new Date(item.eventTime);
     const today = writeDay(moment);
@@ -27,7 +28,26 @@ export function timelineList(items: readonly ActivityItem[], view: TimelineView)
     day = today;
     return html`${heading}${item.activityKind === 'userNote' ? note(item, moment, view) : change(item, moment, view)}`;
   });
-  return html`<ol class="timeline">${entries}</ol>`;
+  return html`${entries}`;
+}
+
+/** The most characters of a note in a list of moments. */
+const mostBrief = 200;
+
+/** Moments in a line or two each: when, and what. */
+export function keyMoments(items: readonly ActivityItem[], standing: TimelineView['standing']): Html {
+  const rows = items.map(item => {
+    const { kind, words } = toKind(item, toParts(item).text);
+    const isNote = item.activityKind === 'userNote';
+    const what = isNote ? richText(toOneLine(words, mostBrief)) : changeWords(item, isPast(item, standing));
+    return html`<div><dt>${timeTag(new Date(item.eventTime))} ${kind && kindWords[kind]}</dt><dd>${what}</dd></div>`;
+  });
+  return html`<dl class="times">${rows}</dl>`;
+}
+
+/** Whether a later item set the same end of the incident anew. */
+function isPast({ activityKind, activityItemID }: ActivityItem, standing: TimelineView['standing']): boolean {
+  return ['incidentStart', 'incidentEnd'].includes(activityKind) && !standing.has(activityItemID);
 }
 
 function entry(
@@ -73,13 +93,13 @@ function body(text: string): Html {
 }
 
 function change(item: ActivityItem, moment: Date, view: TimelineView): Html {
-  const { activityKind, activityItemID, tags, user } = item;
-  const isPast = ['incidentStart', 'incidentEnd'].includes(activityKind) && !view.standing.has(activityItemID);
+  const { activityKind, tags, user } = item;
+  const isOld = isPast(item, view.standing);
   const name = toOneLine(user.name, 100);
   const isNamed = name === '' || (activityKind.startsWith('role') && toOneLine(item.body, 5000).includes(name));
   const by = isNamed ? '' : html` <span class="quiet">by ${inlineText(name)}</span>`;
-  const kinds = `change${tags.includes('important') ? ' important' : ''}${isPast ? ' past' : ''}`;
-  const what = html`<p dir="ltr">${changeWords(item, isPast)}${by}${lateMark(item, moment)}</p>`;
+  const kinds = `change${tags.includes('important') ? ' important' : ''}${isOld ? ' past' : ''}`;
+  const what = html`<p dir="ltr">${changeWords(item, isOld)}${by}${lateMark(item, moment)}</p>`;
   return entry(kinds, item, moment, view, what);
 }
 
@@ -102,17 +122,11 @@ function toParts({ body: whole, user, fieldValues }: ActivityItem): { text: stri
   };
   const saidBy = read('saidBy');
   const addedBy = read('addedBy') || user.name;
-  const address = fieldValues.permalink;
-  const link =
-    typeof address === 'string' && toHref(address) !== undefined
-      ? html` · ${externalLink(address, 'the message')}`
-      : '';
-  const speaker =
-    saidBy === ''
-      ? { userID: user.userID, name: addedBy, photoURL: '' }
-      : { userID: saidBy, name: saidBy, photoURL: '' };
-  const added =
-    saidBy === '' || saidBy === addedBy ? '' : html` <span class="quiet">added by ${inlineText(addedBy)}</span>`;
+  const address = String(fieldValues.permalink ?? '');
+  const link = toHref(address) === undefined ? '' : html` · ${externalLink(address, 'the message')}`;
+  const speaker = { userID: saidBy || user.userID, name: saidBy || addedBy, photoURL: '' };
+  const isOther = saidBy !== '' && saidBy !== addedBy;
+  const added = isOther ? html` <span class="quiet">added by ${inlineText(addedBy)}</span>` : '';
   const parts = splitNoteBody(whole);
   const { who, editor, since } = readFoot(parts.foot);
   // A person's own last line may look like a foot. It is one when it names the people whom the page names.

@@ -16,10 +16,14 @@ export async function takeNumber(db: Db, name: CounterName, many = 1): Promise<n
   return row.value - many + 1;
 }
 
-/** The last number that a counter gave. */
+const readLast = definePrepared((db: Db, value: Params<{ name: CounterName }>) =>
+  db.selectFrom('counter').select('value').where('name', '=', value.name),
+);
+
+/** The last number that a counter gave; 0 before the first. */
 export async function lastNumber(db: Db, name: CounterName): Promise<number> {
-  const { value } = await db.selectFrom('counter').select('value').where('name', '=', name).executeTakeFirstOrThrow();
-  return value;
+  const [row] = await readLast(db, { name });
+  return row?.value ?? 0;
 }
 
 /**

@@ -37,6 +37,11 @@ export function formatTime(time: number | null): string {
   return fraction === '' ? `${written}Z` : `${written}.${fraction}Z`;
 }
 
+/** A time of the wire that is known to be one; undefined for `""`. */
+export function toMoment(written: string): Date | undefined {
+  return written === '' ? undefined : new Date(written);
+}
+
 /**
  * Reads RFC 3339 with any offset, or date and time with a space between (UTC when there is no offset). Digits of the fraction
  * beyond the sixth are dropped. Gives undefined for any other text, and for times before 1684 or after 2255, whose microseconds

@@ -256,6 +256,53 @@ test('the card says the last update, when the next is due, and that nobody leads
   expect(after).toContain('Outcome AT Ana Torres The pool was too small.');
 });
 
+test('before the first update the card has the last note that still holds', async () => {
+  await using opened = await openPages();
+  const incidentID = await declare(opened, '09:00', { title: 'Young' });
+  expect(await look(opened, incidentID)).toContain('Last update There is none yet.');
+  await note(opened, '09:10', incidentID, '❗ The *pool* is empty.\n\n— Ana Torres in Slack');
+  await note(opened, '09:12', incidentID, markSince('It was me.\n\n— Ana Torres in Slack', 'deleted'));
+  opened.now = new Date('2026-09-19T09:30:00Z');
+  expect(await look(opened, incidentID)).toContain('Last note 20 min ago The pool is empty. Lead');
+  await note(opened, '09:31', incidentID, '📣 It fills again.');
+  expect(await look(opened, incidentID)).toContain('Last update 0 s ago It fills again. Lead');
+});
+
+test('following keeps what is shown, its order and its page, and ends with one link', async () => {
+  await using opened = await openPages();
+  const incidentID = await tellItems(opened, 220);
+  const links = (text: string) =>
+    Object.fromEntries(
+      [...text.matchAll(/<a href="([^"]*)" ?(?:aria-current="true")?>([^<]*)/g)].map(([, href = '', words = '']) => [
+        words.trim(),
+        href.replaceAll('&amp;', '&'),
+      ]),
+    );
+  const path = (await get(opened, toPath(incidentID))).text.match(/href="([^"?]+)\?follow=on"/)?.[1] ?? '';
+  const part = 'show=notes&order=oldest&page=2';
+  const still = links((await get(opened, `${path}?${part}`)).text);
+  expect([still.Reload, still.Follow]).toEqual([`${path}?${part}`, `${path}?${part}&follow=on`]);
+  const { text } = await get(opened, still.Follow ?? '');
+  expect(text).toContain('<meta http-equiv="refresh" content="30">');
+  const followed = links(text);
+  expect(followed.Stop).toBe(`${path}?${part}`);
+  for (const words of ['Newest', 'Beginning', 'Older', 'Newer', 'Everything'])
+    expect(followed[words], words).toContain('follow=on');
+});
+
+test('a page of everything has the key moments in short, for paper, where there is more than a glance', async () => {
+  await using opened = await openPages();
+  const [short, long] = [await tellItems(opened, 20), await tellItems(opened, 21)];
+  await note(opened, '2026-09-17T09:00:00Z', long, '📣 *Half* is back.');
+  const moments = async (id: string, query = '') =>
+    read(/<section class="key-moments">.*?<\/section>/s.exec((await get(opened, toPath(id, query))).text)?.[0] ?? '');
+  expect(await moments(short)).toBe('');
+  expect(await moments(long, '?show=notes')).toBe('');
+  expect(await moments(long)).toMatch(
+    /Key moments .*08:00 UTC The incident was declared .*09:00 UTC Update Half is back/,
+  );
+});
+
 test('what was done to a task is said', async () => {
   await using opened = await openPages();
   const incidentID = await declare(opened, '09:00', { title: 'Tasks' });
@@ -293,7 +340,7 @@ test('a dashboard among the links has its title and its time window', async () =
   await note(opened, '09:06', incidentID, 'We are at https://acme.slack.com/archives/C042');
   const { text } = await get(opened, toPath(incidentID));
   const page = read(text);
-  expect(page).toContain('Request Handling Performance 19 Sep 09:00 to 10:00 UTC');
+  expect(page).toContain('Request Handling Performance 19 Sep 2026, 09:00 UTC to 19 Sep 2026, 10:00 UTC');
   expect(text).toMatch(/<span class="go"><a href="https:\/\/acme\.slack\.com\/archives\/C042"[^>]*>Open in Slack/);
   expect(page.split(' Links ').at(-1)).not.toContain('archives');
   expect(text).toContain('href="/incidents?q=label%3A%22two+words%22"');

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { readRows, readVariables, readWindow } from '../../../../src/service/dashboards/model.ts';
+import { toCourse } from '../../../../src/service/incidents/course.ts';
 import { createCounter, listPeriods } from '../../../../src/service/incidents/figures.ts';
-import { toCourse } from '../../../../src/service/pages/course.ts';
 import { drawCourse } from '../../../../src/service/pages/course-picture.ts';
 import { richText, toHref, toOneLine, toVisibleText } from '../../../../src/service/pages/escape.ts';
 import { toRank } from '../../../../src/service/pages/marks.ts';

@@ -1,6 +1,8 @@
 import { type Expression, expressionBuilder, type SqlBool, sql } from 'kysely';
+import type { ActivityItem } from '../../contract/activity.ts';
 import { importantSign, noteSigns } from '../../contract/note-forms.ts';
 import type { Context } from '../call/context.ts';
+import { toActivityItems } from '../store/activity-items.ts';
 import type { ActivityRow, Tables } from '../store/tables.ts';
 
 /*
@@ -60,7 +62,7 @@ export interface Tally {
 
 /** Counts all items of a timeline by kind and place: whole steps of `step` microseconds after `from`. */
 export async function tallyItems(
-  { db }: Context,
+  { db }: Pick<Context, 'db'>,
   incidentID: number,
   { from, step }: { from: number; step: number },
 ): Promise<Tally[]> {
@@ -81,9 +83,22 @@ export async function tallyItems(
     .execute();
 }
 
+/** How many items there are. */
+export function sumOf(tallies: readonly Tally[]): number {
+  return tallies.reduce((total, { count }) => total + count, 0);
+}
+
+/** How many items each part of a timeline has. */
+export function countShown(tallies: readonly Tally[]): Record<Show, number> {
+  const all = sumOf(tallies);
+  const notes = sumOf(tallies.filter(({ kind }) => kind === 'userNote'));
+  const key = tallies.reduce((total, { keys }) => total + Number(keys), 0);
+  return { key, all, notes, changes: all - notes };
+}
+
 /** When the timeline first speaks of a time from `from` until `until`, in microseconds since 1970. */
 export async function findFirstSign(
-  { db }: Context,
+  { db }: Pick<Context, 'db'>,
   incidentID: number,
   from: number,
   until: number,
@@ -102,7 +117,7 @@ export async function findFirstSign(
 }
 
 /** The ids of the items that set start and end last: those before them no longer hold. */
-export async function findStanding({ db }: Context, incidentID: number): Promise<ReadonlySet<string>> {
+export async function findStanding({ db }: Pick<Context, 'db'>, incidentID: number): Promise<ReadonlySet<string>> {
   const rows = await db
     .selectFrom('activity')
     .select(['id', 'kind'])
@@ -114,31 +129,75 @@ export async function findStanding({ db }: Context, incidentID: number): Promise
   return new Set(['incidentStart', 'incidentEnd'].flatMap(kind => rows.find(row => row.kind === kind)?.id ?? []));
 }
 
-/** Items that stand before the one that an address asks for, so that its reader sees what led to it. */
-const before = 10;
-
-/** The condition that the items of a part meet from shortly before one of them on; from the beginning when there is no such item. */
-export async function startAt(
-  { db }: Context,
-  incidentID: string,
-  { show, order, at }: { show: Show; order: 'newest' | 'oldest'; at: string },
-): Promise<Condition> {
-  const ofIncident = db
+/** How many items of a kind stand before one of the timeline; 0 when there is no such item. */
+export async function countBefore(
+  { db }: Pick<Context, 'db'>,
+  incidentID: number,
+  { show, order, at }: { readonly show: Show; readonly order: 'newest' | 'oldest'; readonly at: string },
+): Promise<number> {
+  const columns = sql`(event_at, created_at, seq)`;
+  const sign = sql.raw(order === 'newest' ? '>' : '<');
+  const item = sql`(select event_at, created_at, seq from activity where id = ${at} and incident_id = ${incidentID})`;
+  const { count } = await db
     .selectFrom('activity')
-    .select(['event_at', 'created_at', 'seq'])
-    .where('incident_id', '=', Number(incidentID));
-  const item = await ofIncident.where('id', '=', at).executeTakeFirst();
-  if (!item) return shown[show];
-  const [back, on, direction] = order === 'newest' ? (['>', '<=', 'asc'] as const) : (['<', '>=', 'desc'] as const);
-  const compare = (row: typeof item, sign: '>' | '<=' | '<' | '>=') =>
-    sql<SqlBool>`(event_at, created_at, seq) ${sql.raw(sign)} (${row.event_at}, ${row.created_at}, ${row.seq})`;
-  const earlier = await ofIncident
+    .select(({ fn }) => fn.countAll<number>().as('count'))
+    .where('incident_id', '=', incidentID)
     .where(shown[show])
-    .where(compare(item, back))
+    .where(sql<SqlBool>`${columns} ${sign} ${item}`)
+    .executeTakeFirstOrThrow();
+  return Number(count);
+}
+
+/** Items of a timeline that meet a condition: at most `most`, after the first `from` in their order. */
+export async function readItems(
+  context: Pick<Context, 'db'>,
+  incidentID: number,
+  how: {
+    readonly where: Condition;
+    readonly order: 'newest' | 'oldest';
+    readonly from?: number;
+    readonly most: number;
+  },
+): Promise<readonly ActivityItem[]> {
+  const direction = how.order === 'newest' ? 'desc' : 'asc';
+  const rows = await context.db
+    .selectFrom('activity')
+    .selectAll()
+    .where('incident_id', '=', incidentID)
+    .where(how.where)
     .orderBy('event_at', direction)
     .orderBy('created_at', direction)
     .orderBy('seq', direction)
-    .limit(before)
+    .limit(how.most)
+    .offset(how.from ?? 0)
     .execute();
-  return activity.and([shown[show], compare(earlier.at(-1) ?? item, on)]);
+  return await toActivityItems(context, rows);
+}
+
+/** The most links of an incident that are looked at: the same address may be attached many times. */
+const mostLinks = 2000;
+/** The address of a message that a note is of stands beside the note. */
+const isMessage: Condition = activity.and([
+  activity('activity.field_values', 'like', '%"activityItemID"%'),
+  activity('activity.url', 'like', 'https://%.slack.com/archives/%/p%'),
+]);
+
+/** The addresses that are attached to an incident, but for those of messages, in order; each with its caption, or itself without one. */
+export async function readAttached({ db }: Pick<Context, 'db'>, incidentID: number): Promise<Map<string, string>> {
+  const rows = await db
+    .selectFrom('activity')
+    .select(['url', 'body'])
+    .where('incident_id', '=', incidentID)
+    .where('kind', '=', 'contextAttached')
+    .where(activity.not(isMessage))
+    .orderBy('event_at')
+    .orderBy('seq')
+    .limit(mostLinks)
+    .execute();
+  const captions = new Map<string, string>();
+  for (const { url, body } of rows) {
+    const address = url || body;
+    if ((captions.get(address) ?? address) === address) captions.set(address, body || address);
+  }
+  return captions;
 }

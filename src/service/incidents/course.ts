@@ -1,6 +1,6 @@
 import type { ActivityItem } from '../../contract/activity.ts';
 import type { Incident } from '../../contract/incidents.ts';
-import { toMoment, writeSpan } from './moments.ts';
+import { toMoment } from '../store/time.ts';
 
 /** A stretch between two moments of an incident; `resolved` is one after which the incident was reopened. */
 export interface Phase {
@@ -107,22 +107,4 @@ export function listMoments({ started, detected, declared, resolved, reopened }:
     ...reopened.map(at => ({ name: 'Reopened', at })),
     ...(resolved ? [{ name: 'Resolved', at: resolved }] : []),
   ].sort((one, other) => one.at.getTime() - other.at.getTime());
-}
-
-/** `4 h 10 min`, and for one that was reopened how much of it there was work: `1 d 9 h, 7 h of it open`. */
-export function writeLength({ started, until, phases, reopened }: Course): string {
-  const whole = writeSpan(started, until);
-  if (reopened.length === 0) return whole;
-  const open = phases.filter(({ name }) => name !== 'resolved');
-  const worked = open.reduce((sum, each) => sum + each.until.getTime() - each.from.getTime(), 0);
-  return `${whole}, ${writeSpan(new Date(0), new Date(worked))} of it open`;
-}
-
-/** `reopened`, `reopened twice`, `reopened 3 times`; `""` when it never was. */
-export function writeReopened({ reopened: { length } }: Course): string {
-  return length === 0
-    ? ''
-    : length < 3
-      ? (['reopened', 'reopened twice'][length - 1] ?? '')
-      : `reopened ${length} times`;
 }
