@@ -29,6 +29,7 @@ async function openHouse() {
   const find = async (userId: string) => ({
     name: userId === 'UALICE' ? 'Alice Adams' : 'Bob Brown',
     seesDashboards: true,
+    leftOut: 0,
     sight: {
       ...{ seesPublic: true, userIDs: [`slack:${userId}`], mark: '', closed: ids(['1']), roomed: ids(['1']) },
       ...{ joined: ids(userId === 'UALICE' ? ['1'] : []), declared: ids([]) },
