@@ -29,31 +29,21 @@ export type PageOptions = Pick<ServiceOptions, 'rootUrl' | 'pages' | 'severities
 /** What pages show of the person who reads them. */
 type ShownReader = Pick<AdmittedReader, 'name' | 'seesDashboards' | 'leftOut'>;
 
-/** The people who read, by the options of their pages. */
-const readers = new WeakMap<object, ShownReader>();
-
-/** The options for the pages of one person. */
-export function forReader<O extends PageOptions>(options: O, reader: ShownReader): O {
-  const own = { ...options };
-  readers.set(own, reader);
-  return own;
-}
-
 /** An address within the service: `/incidents` below the service's own path. */
 export function inward(options: Pick<ServiceOptions, 'rootUrl'>, path: string): string {
   return `${subPath(options)}${path}`;
 }
 
-/** The whole HTML document of a page. */
+/** The whole HTML document of a page, for the person who reads it where Muster knows them. */
 export async function toHtml(
   options: PageOptions,
   { title, section, filters, body, isFollowed, printed }: PageContent,
+  reader?: ShownReader,
 ): Promise<string> {
   const link = (name: Section, path: string, words: string) =>
     html`<a href="${inward(options, path)}" ${name === section ? html`aria-current="page"` : ''}>${words}</a>`;
-  const reader = readers.get(options);
   const pages = options.pages === 'open' || reader !== undefined;
-  const out = html`<form class="out" action="${inward(options, '/sign-out')}" method="post"><bdi>${toOneLine(reader?.name ?? '', 60)}</bdi><button type="submit">Sign out</button></form>`;
+  const out = html`<form class="out" action="${inward(options, '/sign-out')}" method="post"><bdi>${toOneLine(reader?.name || 'Somebody of the team', 60)}</bdi><button type="submit">Sign out</button></form>`;
   const kept = filters ? toAddressQuery(filters) : '';
   const text = await html`<!doctype html>
 <html lang="en">

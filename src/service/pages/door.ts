@@ -3,16 +3,13 @@ import { html } from 'hono/html';
 import type { CallGate } from '../call/admit.ts';
 import type { ServiceOptions } from '../call/options.ts';
 import type { AdmittedReader } from '../call/readers.ts';
-import { forReader, inward, toHtml } from './document.ts';
+import { inward, toHtml } from './document.ts';
 import type { Html } from './escape.ts';
 import { bareHeaders, toHtmlResponse } from './responses.ts';
 
 /*
  * The door to the pages with PAGES=slack. Every refusal is the same page: it says how to get in, and nothing of what was asked for.
  */
-
-/** The most people whose options are kept. */
-const mostReaders = 100;
 
 /** Mounts the door: links of people's own lead in, and a button leads out. */
 export function mountDoor(app: Hono, gate: CallGate): void {
@@ -63,22 +60,6 @@ export async function toOwnAnswer(gate: CallGate, { badge }: AdmittedReader, ans
   const renewed = await gate.door.renew(badge);
   if (renewed !== undefined) answer.headers.set('set-cookie', renewed);
   return answer;
-}
-
-/** The options of people by what pages show of them, newest last: what is cached by options is never another person's. */
-const known = new WeakMap<ServiceOptions, Map<string, ServiceOptions>>();
-
-/** The options with which a person's pages are made. */
-export function optionsOf(options: ServiceOptions, reader: AdmittedReader): ServiceOptions {
-  const own = known.get(options) ?? new Map<string, ServiceOptions>();
-  known.set(options, own);
-  const { badge, name, seesDashboards, leftOut } = reader;
-  const key = JSON.stringify([badge.userId, name, seesDashboards, leftOut]);
-  const found = own.get(key) ?? forReader(options, { ...reader, name: name || 'Somebody of the team' });
-  own.delete(key);
-  own.set(key, found);
-  if (own.size > mostReaders) own.delete(own.keys().next().value ?? '');
-  return found;
 }
 
 /** A form of another site neither lets anybody in nor out. */

@@ -9,7 +9,8 @@ import { doorReason, slackAway } from '../call/readers.ts';
 import { subPath } from '../dashboards/address.ts';
 import { findRightAddress } from './address.ts';
 import { errorPage } from './dead-link.ts';
-import { doorPage, mountDoor, optionsOf, toOwnAnswer } from './door.ts';
+import type { PageContent } from './document.ts';
+import { doorPage, mountDoor, toOwnAnswer } from './door.ts';
 import { createFixedPage } from './fixed-page.ts';
 import {
   toAssetResponse,
@@ -72,10 +73,9 @@ async function answerPage(
     const origin = { ...gate.originOf(c.req.raw), pluginID: toPlugin(c.req.param('plugin')) };
     const admitted = await gate.admit(origin, { access, effect: 'read', isSearch: true });
     const { reader } = admitted.caller;
-    const page = await admitted.run(async context => {
-      const own = reader ? { ...context, options: optionsOf(gate.options, reader) } : context;
-      return (await findRightAddress(own, gate, c)) ?? (await answer(own, c));
-    });
+    const page = await admitted.run(
+      async context => (await findRightAddress(context, gate, c)) ?? (await answer(context, c)),
+    );
     return reader ? await toOwnAnswer(gate, reader, page) : page;
   } catch (error) {
     const refusal = toRpcError(error, gate.log);
@@ -93,16 +93,21 @@ function toQuery(c: Exchange): URLSearchParams {
   return new URL(c.req.url).searchParams;
 }
 
+async function toShown({ options, caller }: Context, content: PageContent, status?: number): Promise<Response> {
+  const { toHtml } = await import('./document.ts');
+  return toHtmlResponse(await toHtml(options, content, caller.reader), status);
+}
+
 const incidents: PageHandler = async (context, c) => {
-  const [{ toHtml }, { incidentsPage }] = await Promise.all([import('./document.ts'), import('./incidents.ts')]);
+  const { incidentsPage } = await import('./incidents.ts');
   const { page, status } = await incidentsPage(context, toQuery(c));
-  return toHtmlResponse(await toHtml(context.options, page), status);
+  return await toShown(context, page, status);
 };
 
 const figures: PageHandler = async (context, c) => {
-  const [{ toHtml }, { figuresPage }] = await Promise.all([import('./document.ts'), import('./figures-page.ts')]);
+  const { figuresPage } = await import('./figures-page.ts');
   const { page, status } = await figuresPage(context, toQuery(c));
-  return toHtmlResponse(await toHtml(context.options, page), status);
+  return await toShown(context, page, status);
 };
 
 const incidentsFile: PageHandler = async (context, c) => {
@@ -115,15 +120,12 @@ const incidentsFile: PageHandler = async (context, c) => {
 const incident =
   (gate: CallGate): PageHandler =>
   async (context, c) => {
-    const [{ toHtml }, { incidentPage, incidentTag }] = await Promise.all([
-      import('./document.ts'),
-      import('./incident.ts'),
-    ]);
+    const { incidentPage, incidentTag } = await import('./incident.ts');
     const id = c.req.param('id') ?? '';
     const room = await gate.readers()?.channelOf(id);
     const tag = await incidentTag(context, id, c.req.url, room);
     if (tag !== undefined && isKnown(c, tag)) return toUnchangedResponse(tag);
-    const page = toHtmlResponse(await toHtml(context.options, await incidentPage(context, id, toQuery(c), room)));
+    const page = await toShown(context, await incidentPage(context, id, toQuery(c), room));
     if (tag !== undefined) page.headers.set('etag', tag);
     return page;
   };
@@ -134,20 +136,18 @@ function isKnown(c: Exchange, tag: string): boolean {
 }
 
 const dashboard: PageHandler = async (context, c) => {
-  const [{ toHtml }, { dashboardPage }] = await Promise.all([import('./document.ts'), import('./dashboard.ts')]);
-  return toHtmlResponse(
-    await toHtml(context.options, await dashboardPage(context, c.req.param('uid') ?? '', toQuery(c))),
-  );
+  const { dashboardPage } = await import('./dashboard.ts');
+  return await toShown(context, await dashboardPage(context, c.req.param('uid') ?? '', toQuery(c)));
 };
 
 const dashboards: PageHandler = async (context, c) => {
-  const [{ toHtml }, { dashboardsPage }] = await Promise.all([import('./document.ts'), import('./dashboards.ts')]);
-  return toHtmlResponse(await toHtml(context.options, await dashboardsPage(context, toQuery(c))));
+  const { dashboardsPage } = await import('./dashboards.ts');
+  return await toShown(context, await dashboardsPage(context, toQuery(c)));
 };
 
 const folder: PageHandler = async (context, c) => {
-  const [{ toHtml }, { folderPage }] = await Promise.all([import('./document.ts'), import('./folder.ts')]);
-  return toHtmlResponse(await toHtml(context.options, await folderPage(context, c.req.param('uid') ?? '')));
+  const { folderPage } = await import('./folder.ts');
+  return await toShown(context, await folderPage(context, c.req.param('uid') ?? ''));
 };
 
 const dashboardModel: PageHandler = async (context, c) => {
