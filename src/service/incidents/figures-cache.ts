@@ -3,8 +3,8 @@ import type { Context } from '../call/context.ts';
 import { lastNumber } from '../store/counters.ts';
 import { type Chosen, type Figures, readFigures, type Step } from './figures.ts';
 
-/** The most figures in the cache. */
-const cacheSize = 12;
+/** The most figures in the cache: each person has their own. */
+const cacheSize = 100;
 
 /** The cache of each service, by its options. */
 const caches = new WeakMap<Context['options'], Map<string, Promise<Figures>>>();
