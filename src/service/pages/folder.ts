@@ -31,7 +31,8 @@ export async function folderPage(context: Context, uid: string): Promise<PageCon
   const body = html`<header class="title"><p class="trail"><a href="${inward(context.options, '/dashboards')}">Dashboards</a></p>${heading(folder.title)}</header>
 ${shown.length === 0 ? html`<div class="empty"><p>There is no dashboard in this folder.</p></div>` : html`<ul class="entries">${entries}</ul>`}
 ${dashboards.length > shown.length ? html`<p class="quiet">There are more than these ${mostDashboards}.</p>` : ''}`;
-  return { title: folder.title, section: 'dashboards', body };
+  const printed = { path: inward(context.options, `/dashboards/f/${encodeURIComponent(uid)}`), at: context.now };
+  return { title: folder.title, section: 'dashboards', body, printed };
 }
 
 /** The dashboards of a folder, one more than the page lists if there are more. Slugs order them without regard to case. */
