@@ -1,141 +1,175 @@
+import { sql } from 'kysely';
 import { pino } from 'pino';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { serveService } from '../../src/service/http/server.ts';
+import { createService, type Service } from '../../src/service/service.ts';
 import { findWithAxe } from '../support/axe.ts';
 import { chromiumPath, hasNoBrowser, openBrowser } from '../support/browser.ts';
 import { openHostile } from '../support/hostile-pages.ts';
 import { type KindOfIncident, kindsOfIncidents, type OpenedKinds, openKinds } from '../support/kinds-of-incidents.ts';
-import { findFaintShapes, findShift, findTornWords } from '../support/page-looks.ts';
-import type { OpenedService } from '../support/service.ts';
+import { findFaintShapes, findShift, findSmallTargets, findTornWords, readSheets } from '../support/page-looks.ts';
+import { declare } from '../support/pages.ts';
 
 if (hasNoBrowser) {
   test.skip(`no Chromium at ${chromiumPath}: install it, or set CHROMIUM_PATH, to see the pages in a browser`);
 }
 
+const log = pino({ level: 'silent' });
+
 /** The screens of readers: a desk, a tablet, a phone, and a desk at 400 %. */
-const widths = [1280, 768, 390, 320] as const;
-const heights: Readonly<Record<(typeof widths)[number], number>> = { 1280: 860, 768: 1024, 390: 844, 320: 640 };
+const heights = { 1280: 860, 768: 1024, 390: 844, 320: 640 } as const;
+type Width = keyof typeof heights;
+const widths = [1280, 768, 390, 320] as const satisfies readonly Width[];
+const toViewport = (width: Width) => ({ width, height: heights[width] });
 const looks = {
-  light: { colorScheme: 'light' },
-  dark: { colorScheme: 'dark' },
-  'forced colours': { forcedColors: 'active' },
+  light: { colorScheme: 'light', forcedColors: 'none' },
+  dark: { colorScheme: 'dark', forcedColors: 'none' },
+  'forced colours': { colorScheme: 'light', forcedColors: 'active' },
 } as const satisfies Record<string, BrowserContextOptions>;
+
+/** The pages besides those of incidents for everybody. */
+const others = [
+  ...(['private', 'hostile', 'list', 'list of a person', 'filtered list', 'search refused', 'empty list'] as const),
+  ...(['figures', 'dashboards', 'folder', 'dashboard', 'reference', 'nowhere', 'door'] as const),
+] as const;
+type Name = KindOfIncident | (typeof others)[number];
+const names: readonly Name[] = [...kindsOfIncidents, ...others];
 
 describe.skipIf(hasNoBrowser)('the pages in a browser', { timeout: 180_000 }, () => {
   const stack = new AsyncDisposableStack();
   let browser: Browser;
-  let root = '';
-  let hostileRoot = '';
-  let kinds: OpenedKinds;
+  let addresses: Readonly<Record<Name, string>>;
+  let cookie = '';
 
   beforeAll(async () => {
     browser = await openBrowser();
     stack.defer(() => browser.close());
-    const serve = async (opened: OpenedService) => {
-      stack.use(opened);
-      const server = stack.use(
-        await serveService({ service: opened.service, port: 0, log: pino({ level: 'silent' }) }),
-      );
-      return `http://127.0.0.1:${server.port}`;
+    const serve = async (service: Service) =>
+      `http://127.0.0.1:${stack.use(await serveService({ service, port: 0, log })).port}`;
+    const kinds = stack.use(await openKinds());
+    const secret = await tellPrivate(kinds);
+    const hostile = stack.use(await openHostile());
+    const locked = stack.use(await openLocked(kinds, secret));
+    const root = await serve(kinds.service);
+    const lockedRoot = await serve(locked.service);
+    const key = new URL(await locked.service.pageLink('UANA', '/incidents')).pathname;
+    const entered = await fetch(`${lockedRoot}${key}`, { method: 'POST', redirect: 'manual' });
+    cookie = entered.headers.getSetCookie()[0]?.split(';')[0] ?? '';
+    addresses = {
+      ...(Object.fromEntries(kindsOfIncidents.map(kind => [kind, `${root}${kinds.incidents[kind]}`])) as Record<
+        KindOfIncident,
+        string
+      >),
+      private: `${lockedRoot}/a/grafana-irm-app/incidents/${secret}`,
+      hostile: `${await serve(hostile.service)}/a/grafana-irm-app/incidents/1`,
+      list: `${root}/incidents`,
+      'list of a person': `${lockedRoot}/incidents`,
+      'filtered list': `${root}/incidents?q=label%3Apayments&status=resolved`,
+      'search refused': `${root}/incidents?q=severity%3Anonsense`,
+      'empty list': `${root}/incidents?q=nosuchword`,
+      figures: `${root}/incidents/figures`,
+      dashboards: `${root}/dashboards`,
+      folder: `${root}/dashboards/f/shop`,
+      dashboard: `${root}${kinds.dashboard}?changes=2`,
+      reference: `${root}/reference`,
+      nowhere: `${root}/nope/${'x'.repeat(200)}`,
+      door: `${lockedRoot}/door/cut-short`,
     };
-    kinds = await openKinds();
-    root = await serve(kinds);
-    hostileRoot = await serve(await openHostile());
   }, 180_000);
 
   afterAll(() => stack.disposeAsync());
 
-  const names = [
-    ...kindsOfIncidents,
-    'hostile',
-    'list',
-    'filtered list',
-    'figures',
-    'dashboards',
-    'dashboard',
-    'reference',
-    'nowhere',
-  ] as const;
-  const toAddress = (name: (typeof names)[number]): string => {
-    const others: Readonly<Record<Exclude<typeof name, KindOfIncident>, string>> = {
-      hostile: `${hostileRoot}/a/grafana-irm-app/incidents/1`,
-      list: `${root}/incidents`,
-      'filtered list': `${root}/incidents?q=label%3Apayments&status=resolved`,
-      figures: `${root}/incidents/figures`,
-      dashboards: `${root}/dashboards`,
-      dashboard: `${root}${kinds.dashboard}`,
-      reference: `${root}/reference`,
-      nowhere: `${root}/nope`,
-    };
-    return name in kinds.incidents
-      ? `${root}${kinds.incidents[name as KindOfIncident]}`
-      : others[name as keyof typeof others];
-  };
-
-  async function look<T>(address: string, how: BrowserContextOptions, see: (page: Page) => Promise<T>): Promise<T> {
-    await using context = await browser.newContext(how);
+  /** Looks at a page that was just loaded. */
+  async function look<T>(name: Name, how: BrowserContextOptions, see: (page: Page) => Promise<T>): Promise<T> {
+    const isLocked = name === 'private' || name === 'list of a person';
+    await using context = await browser.newContext({ ...how, ...(isLocked ? { extraHTTPHeaders: { cookie } } : {}) });
     const page = await context.newPage();
-    await page.goto(address, { waitUntil: 'load' });
+    await page.goto(addresses[name], { waitUntil: 'load' });
     return await see(page);
   }
 
-  const screen = (width: (typeof widths)[number]) => ({ viewport: { width, height: heights[width] } });
-
-  describe.each(Object.entries(looks))('in %s', (_, how) => {
-    test.each(names)('%s fits every width, with no word torn and no faint shape', async name => {
+  test.each(names)(
+    '%s fits every width in every look, with no word torn, nothing faint, and nothing too small to press',
+    async name => {
       const found: string[] = [];
-      for (const width of widths) {
-        await look(toAddress(name), { ...screen(width), ...how }, async page => {
-          const wide = await page.evaluate<number>('document.documentElement.scrollWidth');
-          if (wide > width) found.push(`${width}: ${wide} px wide`);
-          found.push(...(await findTornWords(page)).map(each => `${width}: torn ${each}`));
-          found.push(...(await findFaintShapes(page)).map(each => `${width}: faint ${each}`));
-        });
-      }
+      await look(name, {}, async page => {
+        for (const [words, how] of Object.entries(looks)) {
+          await page.emulateMedia(how);
+          for (const width of widths) {
+            await page.setViewportSize(toViewport(width));
+            const wide = await page.evaluate<number>('document.documentElement.scrollWidth');
+            // These depend on the width alone.
+            const torn = words === 'light' ? await findTornWords(page) : [];
+            const small = words === 'light' ? await findSmallTargets(page) : [];
+            const faint = await findFaintShapes(page);
+            const shapes = [...torn.map(each => `torn ${each}`), ...small.map(each => `small ${each}`), ...faint];
+            const all = [...(wide > width ? [`${wide} px wide`] : []), ...shapes];
+            found.push(...all.map(each => `${words}, ${width}: ${each}`));
+          }
+        }
+      });
       expect(found).toEqual([]);
-    });
-  });
+    },
+  );
 
   test.each(names)('axe finds nothing on the page of %s', async name => {
     const found: string[] = [];
-    for (const [width, colorScheme] of [
+    // The two longest are made as the shorter ones are; a look at one takes seconds.
+    const isLong = name === '6,000 items' || name === 'reference';
+    const ways = [
       [1280, 'light'],
-      [1280, 'dark'],
-      [390, 'light'],
+      ...(isLong ? [] : [[1280, 'dark'] as const, [390, 'light'] as const]),
       [320, 'dark'],
-    ] as const)
-      found.push(
-        ...(await look(toAddress(name), { ...screen(width), colorScheme }, page =>
-          findWithAxe(page, colorScheme === 'dark' ? 'colours' : 'all'),
-        )),
-      );
+    ];
+    await look(name, {}, async page => {
+      for (const [width, colorScheme] of ways as readonly (readonly [Width, 'light' | 'dark'])[]) {
+        await page.emulateMedia({ colorScheme });
+        await page.setViewportSize(toViewport(width));
+        const faults = await findWithAxe(page, colorScheme === 'dark' && !isLong ? 'colours' : 'all');
+        found.push(...faults.map(each => `${width}, ${colorScheme}: ${each}`));
+      }
+    });
     expect(found).toEqual([]);
   });
 
-  test.each(['300 items', '6,000 items', 'active'] as const)('nothing moves while %s comes', async name => {
-    for (const width of [1280, 390] as const)
-      expect(await look(toAddress(name), screen(width), findShift)).toBeLessThan(0.05);
+  test('in forced colours one tab is current, one choice is, and a pill has an edge', async () => {
+    const edged = await look('active', { forcedColors: 'active' }, page =>
+      page.evaluate<Record<'tabs' | 'choices' | 'pills', number[]>>(
+        `(() => {
+          const edged = (place, selector) =>
+            [...place.querySelectorAll(selector)].filter(each => parseFloat(getComputedStyle(each).borderBottomWidth) > 0).length;
+          return { tabs: [edged(document, '.bar .links a')], pills: [edged(document, '.mark')],
+            choices: [...document.querySelectorAll('.switch')].map(each => edged(each, 'a')) };
+        })()`,
+      ),
+    );
+    expect(edged.tabs).toEqual([1]);
+    expect(edged.choices).toEqual(edged.choices.map(() => 1));
+    expect(edged.pills[0]).toBeGreaterThanOrEqual(2);
   });
 
-  test.each(kindsOfIncidents)('the first screen of %s says where it stands', async name => {
-    for (const [width, end] of [
-      [1280, 700],
-      [390, 844],
-    ] as const) {
-      const box = await look(toAddress(name), screen(width), page =>
-        page
-          .getByRole('region', { name: 'Now' })
-          .or(page.getByRole('region', { name: 'Outcome' }))
-          .boundingBox(),
-      );
-      expect(box).not.toBeNull();
-      expect((box?.y ?? 0) + (box?.height ?? 0)).toBeLessThanOrEqual(end);
-    }
+  test.each(['300 items', '6,000 items', 'active', 'figures'] as const)('nothing moves while %s comes', async name => {
+    for (const width of [1280, 390] as const)
+      expect(await look(name, { viewport: toViewport(width) }, findShift)).toBeLessThan(0.05);
+  });
+
+  test.each([...kindsOfIncidents, 'private'] as const)('the first screen of %s says where it stands', async name => {
+    await look(name, {}, async page => {
+      for (const [width, end] of [
+        [1280, 700],
+        [390, 844],
+      ] as const) {
+        await page.setViewportSize(toViewport(width));
+        const box = await page.getByRole('region', { name: /^(Now|Outcome)$/ }).boundingBox();
+        expect(box).not.toBeNull();
+        expect((box?.y ?? 0) + (box?.height ?? 0)).toBeLessThanOrEqual(end);
+      }
+    });
   });
 
   test.each(['light', 'dark'] as const)('a reader with a %s screen prints on white', async colorScheme => {
-    await look(toAddress('300 items'), { ...screen(1280), colorScheme }, async page => {
+    await look('300 items', { viewport: toViewport(1280), colorScheme }, async page => {
       await page.emulateMedia({ media: 'print', colorScheme });
       const shown = await page.evaluate<[string, string]>(
         '[getComputedStyle(document.body).backgroundColor, getComputedStyle(document.body).color]',
@@ -144,4 +178,80 @@ describe.skipIf(hasNoBrowser)('the pages in a browser', { timeout: 180_000 }, ()
       expect(await findFaintShapes(page)).toEqual([]);
     });
   });
+
+  test.each(['300 items', 'list', 'figures', 'dashboard'] as const)(
+    'each sheet of %s says what it is, and which of how many',
+    async name => {
+      const sheets = await look(name, {}, async page => readSheets(await page.pdf({ preferCSSPageSize: true })));
+      expect(sheets.length).toBeGreaterThan(1);
+      // Chromium draws what stands in the margin first, and what is fixed last: “7”, “ / ”, “25”; address, “as of” and time.
+      const [numbers, slashes, totals] = [0, 1, 2].map(at => sheets.map(sheet => sheet[at]));
+      expect(new Set(numbers).size).toBe(sheets.length);
+      expect([new Set(slashes).size, new Set(totals)]).toEqual([1, new Set([numbers?.at(-1)])]);
+      const feet = new Set(sheets.map(sheet => sheet.slice(-3).join(' ')));
+      expect(feet.size).toBe(1);
+      // A letter has four digits: “http://localhost:3000/…”, “ as of ”, “19 Sep 2026, 12:00 UTC”.
+      const [address = 0, words, time] = [...feet]
+        .join('')
+        .split(' ')
+        .map(each => each.length / 4);
+      expect(address).toBeGreaterThan('http://localhost:3000/'.length);
+      expect([words, time]).toEqual([' as of '.length, '19 Sep 2026, 12:00 UTC'.length]);
+    },
+  );
+
+  test('on paper people and tasks come first, then the timeline by sheet 2, and links last, all within the sheet', async () => {
+    // The inside of an A4 page within its margins.
+    const inside = { width: 688, height: 1000 };
+    await look('300 items', { viewport: inside }, async page => {
+      await page.emulateMedia({ media: 'print' });
+      const seen = await page.evaluate<{ tops: number[]; width: number; timeline: number; cut: string[] }>(`(() => {
+        const top = words => [...document.querySelectorAll('h2')].find(each => each.textContent.startsWith(words)).getBoundingClientRect().top;
+        const cut = [...document.querySelectorAll('main :is(p, li, dd, pre, summary)')]
+          .filter(each => each.checkVisibility() && each.getBoundingClientRect().right > ${inside.width}).map(each => each.textContent);
+        return { tops: ['People', 'Times', 'Timeline', 'Links'].map(top), timeline: document.querySelector('.timeline').getBoundingClientRect().top,
+          width: document.documentElement.scrollWidth, cut };
+      })()`);
+      expect(seen.tops).toEqual(seen.tops.toSorted((one, other) => one - other));
+      expect(seen.timeline).toBeLessThan(2 * inside.height);
+      expect(seen.width).toBe(inside.width);
+      expect(seen.cut).toEqual([]);
+    });
+  });
+
+  test('on paper no panel of a dashboard is so narrow that its query stands a letter a line', async () => {
+    const narrow = await look('dashboard', { viewport: { width: 794, height: 1000 } }, async page => {
+      await page.emulateMedia({ media: 'print' });
+      return page.evaluate<number>(
+        `Math.min(...[...document.querySelectorAll('.panel')].map(each => each.getBoundingClientRect().width))`,
+      );
+    });
+    expect(narrow).toBeGreaterThan(250);
+  });
 });
+
+/** Declares a private incident; gives its id. */
+async function tellPrivate(kinds: OpenedKinds): Promise<string> {
+  return declare(kinds, '2026-09-19T11:30:00Z', {
+    title: 'A key of ours stands in a public place',
+    severity: 'critical',
+    incidentType: 'private',
+  });
+}
+
+/** The same incidents behind the door: Ana is in the room of a private one. */
+async function openLocked(kinds: OpenedKinds, secret: string) {
+  kinds.now = new Date('2026-09-19T12:00:00Z');
+  const nothing = sql<string>`(select '' where 1 = 0)`;
+  const sight = { seesPublic: true, userIDs: ['slack:UANA'], joined: sql<string>`(select ${secret})`, mark: '' };
+  const person = {
+    ...{ name: 'Thiruvananthapuram Krishnamurthy-Venkataraghavan', seesDashboards: true, leftOut: 0 },
+    sight: { ...sight, roomed: sql<string>`(select ${secret})`, closed: nothing, declared: nothing },
+  };
+  const readers = () => ({
+    ...{ find: async () => person, confirms: async () => true, lookAgain: () => undefined, channelOf: async () => '' },
+  });
+  const options = { pages: 'slack', rootUrl: 'https://muster.example.com' } as const;
+  const service = await createService({ database: kinds.database, log, clock: () => kinds.now, options, readers });
+  return { service, [Symbol.asyncDispose]: () => service[Symbol.asyncDispose]() };
+}

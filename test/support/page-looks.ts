@@ -1,3 +1,4 @@
+import { constants, inflateSync } from 'node:zlib';
 import type { Page } from 'playwright-core';
 
 /*
@@ -16,8 +17,8 @@ export function findTornWords(page: Page): Promise<string[]> {
     for (let node = walker.nextNode(); node; node = walker.nextNode()) {
       const holder = node.parentElement;
       if (!holder || holder.closest('code, pre, svg') || !holder.checkVisibility()) continue;
-      // For readers who do not see: a label in a pixel.
-      if (holder.getBoundingClientRect().width < 2) continue;
+      // For readers who do not see.
+      if (getComputedStyle(holder).clipPath !== 'none') continue;
       for (const { 0: word, index } of node.data.matchAll(/\\S+/g)) {
         if (word.length > 24 || !/^[\\p{L}\\p{N}.,:;!?…’()]+$/u.test(word) || /[a-z][A-Z]/.test(word)) continue;
         range.setStart(node, index);
@@ -31,8 +32,9 @@ export function findTornWords(page: Page): Promise<string[]> {
 }
 
 /**
- * Shapes that say something and are hard to see: the fill or stroke of a picture’s marks, the edge of a field. Their contrast to what
- * lies behind them must be 3 (WCAG 2.2, 1.4.11). Marks with the class "aid" (grid lines) only help the eye.
+ * Shapes and words that say something and are hard to see: the fill or stroke of a picture’s marks and the edge of a field, whose contrast
+ * to what lies behind them must be 3 (WCAG 2.2, 1.4.11), and the words of a picture and of an empty field, which need 4.5 (1.4.3). Marks with
+ * the class "aid" (grid lines) only help the eye.
  */
 export function findFaintShapes(page: Page): Promise<string[]> {
   return page.evaluate<string[]>(`(() => {
@@ -82,8 +84,52 @@ export function findFaintShapes(page: Page): Promise<string[]> {
     }
     for (const field of document.querySelectorAll('main :is(input:not([type="hidden"]), .box)'))
       if (field.checkVisibility()) judge(field, [[getComputedStyle(field).borderTopColor, 1]]);
+    const judgeWords = (name, colour, below) => {
+      const ratio = contrast(over(toRgba(colour), below), below);
+      if (ratio < 4.495) faint.set('words of ' + name, ratio.toFixed(2));
+    };
+    const bars = [...document.querySelectorAll('main svg :is(.phase, .band):not(.over)')].map(bar => [bar, bar.getBoundingClientRect()]);
+    for (const words of document.querySelectorAll('main svg text')) {
+      if (!words.checkVisibility()) continue;
+      const box = words.getBoundingClientRect();
+      const [x, y] = [box.left + box.width / 2, box.top + box.height / 2];
+      const bar = bars.find(([, { left, right, top, bottom }]) => left <= x && x <= right && top <= y && y <= bottom)?.[0];
+      judgeWords(words.textContent, getComputedStyle(words).fill, bar ? toRgba(getComputedStyle(bar).fill) : behind(words));
+    }
+    for (const field of document.querySelectorAll('main input[placeholder]')) {
+      const { color, opacity } = getComputedStyle(field, '::placeholder');
+      judgeWords('an empty field', opacity === '1' ? color : 'transparent', toRgba(getComputedStyle(field).backgroundColor));
+    }
     return [...faint].map(([name, ratio]) => name + ' ' + ratio);
   })()`);
+}
+
+/**
+ * The pieces of text that Chromium draws on each sheet of a PDF, as the numbers of their letters in its fonts: equal pieces read alike. The
+ * numbers of sheets and the foot are among them.
+ */
+export function readSheets(pdf: Buffer): string[][] {
+  const text = pdf.toString('latin1');
+  const streams = [...text.matchAll(/\/Filter \/FlateDecode[^>]*>>\s*stream\r?\n([\s\S]*?)\r?\nendstream/g)];
+  return streams
+    .map(([, body = '']) =>
+      inflateSync(Buffer.from(body, 'latin1'), { finishFlush: constants.Z_SYNC_FLUSH }).toString('latin1'),
+    )
+    .filter(content => content.includes('\nBT\n'))
+    .map(content =>
+      content
+        .split('\nBT\n')
+        .slice(1)
+        .map(piece => [...(piece.split('\nET')[0] ?? '').matchAll(/<([0-9A-F]+)> Tj/g)].map(each => each[1]).join('')),
+    );
+}
+
+/** What one presses and what is less than 24 pixels high (WCAG 2.2, 2.5.8), but for links in sentences. */
+export function findSmallTargets(page: Page): Promise<string[]> {
+  return page.evaluate<string[]>(
+    `[...document.querySelectorAll('summary, button, input:not([type=hidden]), .bar a, .switch a, .ways a, .pager a, .trail a, .who a')]
+      .filter(each => each.checkVisibility() && each.getBoundingClientRect().height < 23.99).map(each => each.outerHTML)`,
+  );
 }
 
 /** How far the page has moved under its reader’s eyes since it came: Chromium’s cumulative layout shift. */

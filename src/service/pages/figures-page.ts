@@ -31,7 +31,8 @@ ${quickFilters(context.options, to, { ...filters, drills: 'none' }, isRefused ? 
 ${isRefused ? '' : content(context, found, filters)}`;
   const words = describeFilters({ ...filters, drills: '' });
   const title = `Figures${words === '' ? '' : `: ${words}`}`;
-  return { page: { title, section: 'figures', filters, body }, status: isRefused ? 400 : 200 };
+  const printed = { path: to({}), at: context.now };
+  return { page: { title, section: 'figures', filters, body, printed }, status: isRefused ? 400 : 200 };
 }
 
 /** The address of the list with the incidents of a figure, which terms pick out; undefined where one cannot be typed. */

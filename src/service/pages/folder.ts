@@ -26,5 +26,6 @@ export async function folderPage(context: Context, uid: string): Promise<PageCon
   const body = html`<header class="title"><p class="trail"><a href="${inward(context.options, '/dashboards')}">Dashboards</a></p>${heading(title)}</header>
 ${shown.length === 0 ? html`<div class="empty"><p>There is no dashboard in this folder.</p></div>` : html`<ul class="entries">${entries}</ul>`}
 ${dashboards.length > shown.length ? html`<p class="quiet">There are more than these ${mostDashboards}.</p>` : ''}`;
-  return { title, section: 'dashboards', body };
+  const printed = { path: inward(context.options, `/dashboards/f/${encodeURIComponent(uid)}`), at: context.now };
+  return { title, section: 'dashboards', body, printed };
 }

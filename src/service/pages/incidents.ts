@@ -39,7 +39,9 @@ ${chips}
 ${isRefused ? '' : isStale ? stale(path, filters) : content(context, found, filters, page ?? 1, total)}`;
   const words = describeFilters(filters);
   const title = `Incidents${words === '' ? '' : `: ${words}`}${(page ?? 1) > 1 ? `, page ${page}` : ''}`;
-  return { page: { title, section: 'incidents', filters, body }, status: isRefused || isStale ? 400 : 200 };
+  const more = (page ?? 1) > 1 ? { page: String(page) } : {};
+  const printed = { path: `${path}${toAddressQuery(filters, {}, more)}`, at: context.now };
+  return { page: { title, section: 'incidents', filters, body, printed }, status: isRefused || isStale ? 400 : 200 };
 }
 
 /** The number of the page; undefined for one that cannot be, and for links to places in a list that is no more. */

@@ -79,7 +79,7 @@ test('every chip says how many it leads to, and leads to as many', async () => {
     expect(chips.length).toBe(11);
     for (const [, address = '', count = ''] of chips) {
       const page = await get(opened, address.replaceAll('&amp;', '&'));
-      const total = / of (\d+) /.exec(read(page.text))?.[1] ?? '0';
+      const total = /–\d+ of (\d+) /.exec(read(page.text))?.[1] ?? '0';
       expect([address, total]).toEqual([address, count]);
     }
   }
