@@ -3,7 +3,7 @@ import { pino } from 'pino';
 import { expect, onTestFinished, test } from 'vitest';
 import { openDatabase } from '../../../../src/db/database.ts';
 import { defaultOptions } from '../../../../src/service/call/options.ts';
-import { recall } from '../../../../src/service/pages/recall.ts';
+import { recall } from '../../../../src/service/call/recall.ts';
 import { createService } from '../../../../src/service/service.ts';
 import { call } from '../../../support/service.ts';
 
