@@ -26,6 +26,8 @@ export const deadlines = {
   poll: 5000,
   /** Whether the page of an incident opens: a card waits for it. */
   page: 1000,
+  /** Slack says who is in the private rooms of a person who reads pages: the list waits for it, and leaves out the other rooms. */
+  rooms: 2000,
 
   /** Storing a delivery: Slack waits three seconds for the acknowledgement (docs/slack.md 2). */
   storeDelivery: 1000,

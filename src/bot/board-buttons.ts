@@ -8,6 +8,7 @@ import type { createCards } from './incident/board/loop.ts';
 /** The buttons of every feature, where the board and the lines show them. */
 type BoardButtons = Pick<
   Parameters<typeof createCards>[0],
+  | 'opensByLink'
   | 'rowOf'
   | 'declaredButtonsOf'
   | 'nextRowOf'
@@ -29,6 +30,7 @@ export function boardButtons(
   opensByLink: boolean,
 ): BoardButtons {
   return {
+    opensByLink,
     rowOf: async incident => cardRow(features, incident, await commander(), opensByLink),
     declaredButtonsOf: incidentID => features.flatMap(feature => feature.onDeclared?.(incidentID) ?? []),
     nextRowOf: over => {

@@ -27,6 +27,7 @@ export function openSight(
   const { settings: rules, log } = parts;
   const guests = new Guests(parts);
   const visibility = new Visibility({ facts: createPrivacyReader(deps, guests), rules, log });
-  const readers = createPageReaders({ ...parts, visibility, rules, teamId: parts.slack.identity.teamId });
+  const { teamId, url: workspaceUrl } = parts.slack.identity;
+  const readers = createPageReaders({ ...parts, visibility, rules, teamId, workspaceUrl });
   return { guests, visibility, readers };
 }

@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Hono } from 'hono';
+import { tryDecodeURI } from 'hono/utils/url';
 import type { Logger } from 'pino';
 import { toWebListener } from '../service/http/fetch-listener.ts';
 import { type HttpServer, serveHttp } from '../service/http/server.ts';
@@ -22,12 +23,11 @@ export interface Served extends HttpServer {
   readonly pagesPort: number;
 }
 
-/** What people open in a browser: the pages, their door, short links and the reference. */
-const isOfPages =
-  /^\/($|incidents(\.csv|\/|$)|a(\/|$)|d(\/|$)|dashboards(\/|$)|goto\/|door\/|sign-out$|pages\/|reference\/?$|openapi\.json$|favicon\.ico$)/;
+/** The addresses that programs ask, besides health and metrics: the APIs, Slack's, webhooks. People open all others in a browser. */
+const isOfPrograms = /^\/(api\/|hooks\/|slack\/events$)/;
 
 /** The addresses of health and metrics. */
-const statusPaths: ReadonlySet<string | undefined> = new Set(['/healthz', '/readyz', '/metrics']);
+const statusPaths: ReadonlySet<string> = new Set(['/healthz', '/readyz', '/metrics']);
 
 /**
  * Serves an application with its pages, health and metrics: beside it, or at ports of their own, where the application's port does
@@ -56,15 +56,19 @@ export async function serveWithStatus(deps: {
   const nowhere = (response: ServerResponse) => {
     response.writeHead(404, { 'content-type': 'application/json' }).end(JSON.stringify(notFound));
   };
-  const toPages = (request: IncomingMessage, response: ServerResponse) =>
-    isOfPages.test(toPath(request)) ? rest(request, response) : nowhere(response);
+  const toPages = (request: IncomingMessage, response: ServerResponse) => {
+    const path = toPath(request);
+    if (isOfPrograms.test(path) || statusPaths.has(path)) nowhere(response);
+    else rest(request, response);
+  };
   const pages =
     pagesPort === undefined
       ? undefined
       : stack.use(await serveHttp({ listener: toPages, port: pagesPort, host, setting: 'PAGES_PORT', log }));
   const listener = (request: IncomingMessage, response: ServerResponse) => {
-    if (pages && isOfPages.test(toPath(request))) return nowhere(response);
-    if (!own && statusPaths.has(request.url?.split('?', 1)[0])) status(request, response);
+    const path = toPath(request);
+    if (!own && statusPaths.has(path)) status(request, response);
+    else if (pages && !isOfPrograms.test(path)) nowhere(response);
     else if (!application.take(request, response)) rest(request, response);
   };
   const { url, port } = stack.use(await serveHttp({ listener, port: config.port, host, log }));
@@ -77,9 +81,10 @@ export async function serveWithStatus(deps: {
   };
 }
 
-/** The path of a request as the service reads it: slashes may be doubled, and one may be at its end. */
+/** The path of a request as the service reads it, whatever way it is written. */
 function toPath(request: IncomingMessage): string {
-  return (request.url?.split('?', 1)[0] ?? '').replace(/\/{2,}/g, '/');
+  const { pathname = '' } = URL.parse(`http://here${request.url}`) ?? {};
+  return tryDecodeURI(pathname).replace(/\/{2,}/g, '/');
 }
 
 /** Loads the library of the status pages when one is first asked for, so that a start does without it. */

@@ -66,7 +66,10 @@ const valueSets: readonly { readonly name: string; readonly values: Values; read
   { name: 'Postgres', values: onPostgres },
   {
     name: 'all that can be switched on',
-    values: { ...onPostgres, serviceMonitor: true, replicas: 5, storageClass: 'fast' },
+    values: {
+      ...{ ...onPostgres, serviceMonitor: true, replicas: 5, storageClass: 'fast' },
+      pages: { host: 'pages.example.com', ingressAnnotations: { 'nginx.ingress.kubernetes.io/limit-rps': 5 } },
+    },
   },
   { name: 'numbers, colons and switches as settings', values: hostile },
   { name: 'the same with Postgres', values: { ...hostile, ...onPostgres, settings: hostile.settings } },

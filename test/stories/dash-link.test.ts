@@ -201,3 +201,19 @@ test('while the API is away the form asks for a link, and what it links is noted
   const notes = (await timeline()).filter(each => each.activityKind === 'userNote').map(each => each.body);
   expect(notes).toEqual([expect.stringContaining('Link “Runbook”: https://wiki.acme.com/pooler')]);
 });
+
+test.each([
+  ['off', false],
+  ['slack', true],
+  ['open', true],
+])('with PAGES=%s what is posted opens, or says that it does not', async (pages, opens) => {
+  const { place, bob, room, says } = await openDashboards({ settings: { PAGES: pages } });
+  const receipt = await says('/dash link nginx last 1h');
+  const post = place.reads(bob, room.id).findLast(each => each.includes('linked by')) ?? '';
+  expect([receipt.includes('/goto/'), post.includes('/goto/')]).toEqual([opens, opens]);
+  expect(post.includes('pages are off')).toBe(!opens);
+  if (!opens) expect(post).toContain('/d/nginx/');
+  // The note keeps both: pages may be turned on one day.
+  const [note] = await notesOf(place, '1');
+  expect(note?.body).toMatch(/\/goto\/.*\n.*\nFull path: \/d\/nginx\//);
+});

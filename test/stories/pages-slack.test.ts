@@ -64,7 +64,10 @@ test('a guest reads the incidents whose room they are in, and no others', async 
   expect(list).not.toContain('Mail is late');
   expect((await browser.ask(own)).status).toBe(200);
   expect((await browser.ask('/a/grafana-irm-app/incidents/2')).status).toBe(404);
-  expect((await browser.ask('/d/x/y')).status).toBe(404);
+  const dashboard = await browser.ask('/d/x/y');
+  expect([dashboard.status, dashboard.text]).toEqual([403, expect.stringContaining('You are a guest')]);
+  expect((await browser.ask('/dashboards')).status).toBe(403);
+  expect(list).not.toContain('>Dashboards</a>');
   gus.leave(home);
   await slack.settled();
   await place.quiet();
@@ -81,7 +84,35 @@ test('while Slack does not say who is in a room, its page stays shut, with words
   const shut = await browser.ask(own);
   expect([shut.status, shut.text]).toEqual([503, expect.stringContaining('Slack does not answer')]);
   expect(shut.text).not.toContain(title);
-  expect((await browser.ask('/incidents')).text).not.toContain(title);
+  expect(plain(await browser.ask(none))).toEqual(plain(shut));
+  const list = (await browser.ask('/incidents')).text;
+  expect(list).not.toContain(title);
+  expect(list).toContain('one of your rooms, so its incident is left out');
+});
+
+test('a person in many private rooms sees all of them, and reads it when Slack is too slow for some', async () => {
+  const { place, slack, alice, home, general, wait } = await openIncident({ settings, flags: '--private' });
+  for (let count = 2; count <= 34; count += 1) {
+    await alice.command(general, `/incident declare Private ${count} --private --now`);
+    await place.quiet();
+  }
+  const { browser } = await comeIn(place, alice, home.name);
+  const list = async () => (await browser.ask('/incidents')).text;
+  const count = async () => (await list()).match(/ class="name"/g)?.length;
+  wait(20);
+  await expect.poll(count).toBe(34);
+  const mute = slack.channels.filter(({ name }) => /^inc-(2|17|33)-/.test(name)).map(({ id }) => id);
+  const when = ({ channel }: { channel?: unknown }) => mute.includes(String(channel));
+  slack.fail('conversations.members', { error: 'internal_error' }, { times: 1000, when });
+  wait(20);
+  await expect.poll(count).toBe(31);
+  expect(await list()).toContain('3 of your rooms, so their incidents are left out here');
+  const file = await browser.ask('/incidents.csv');
+  expect([file.status, file.text]).toEqual([503, expect.stringContaining('Slack does not answer')]);
+  slack.heal();
+  await expect.poll(count).toBe(34);
+  expect(await list()).not.toContain('left out here');
+  expect((await browser.ask('/incidents.csv')).text.trim().split('\n')).toHaveLength(35);
 });
 
 test('a link opens once, for ten minutes, and looking at it uses nothing up', async () => {
@@ -121,3 +152,33 @@ test('any name but the right one in an address leads to the right one', async ()
   expect([moved.status, moved.headers.get('location')]).toEqual([302, `${own}?show=notes`]);
   expect(moved.headers.get('cache-control')).toBe('no-store');
 });
+
+test.each([
+  ['slack', '--private'],
+  ['slack', ''],
+  ['open', ''],
+])('with PAGES=%s the page of an incident leads to its channel (%s)', async (pages, flags) => {
+  const { place, slack, alice, home, type, last, press } = await openIncident({ settings: { PAGES: pages }, flags });
+  const { ask } = pages === 'open' ? openBrowser(place) : (await comeIn(place, alice, home.name)).browser;
+  const address = `https://acme.slack.com/archives/${home.id}`;
+  const before = await ask(own);
+  expect(channelLink(before.text)).toBe(address);
+  // A person who writes it down adds no second link.
+  await type(`/note add all are in ${address}/`, alice, home);
+  const after = (await ask(own)).text;
+  expect(after.slice(after.indexOf('<aside>'))).not.toContain(address);
+  if (flags !== '') return;
+  const other = slack.addChannel({ name: 'war-room', members: [alice], botIsMember: true });
+  await type('/incident unlink', alice, home);
+  await press(last(), 'Unlink');
+  const tag = (await ask(own)).headers.get('etag') ?? '';
+  expect(channelLink((await ask(own)).text)).toBeUndefined();
+  await type('/incident link 1', alice, other);
+  const moved = await ask(own, { headers: { 'if-none-match': tag } });
+  expect(channelLink(moved.text)).toBe(address.replace(home.id, other.id));
+});
+
+/** Where “Open in Slack” leads; undefined where the page has none. */
+function channelLink(page: string): string | undefined {
+  return /href="([^"]+)"[^>]*>Open in Slack/.exec(page)?.[1];
+}

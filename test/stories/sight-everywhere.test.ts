@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { commandsAbout } from '../support/sight/attempts.ts';
-import { liveThrough } from '../support/sight/life.ts';
+import { liveThrough, readThrough } from '../support/sight/life.ts';
 import { scenes } from '../support/sight/scenes.ts';
 import { openSecret } from '../support/sight/world.ts';
 
@@ -28,3 +28,13 @@ test.each([
     [],
   );
 });
+
+test.each([
+  ['declared as private', true],
+  ['made private later', false],
+])(
+  'pages show a room %s to the people who are in it, at each time of its life, and to nobody else',
+  async (_how, isPrivate) => {
+    expect(await readThrough({ isPrivate })).toEqual([]);
+  },
+);

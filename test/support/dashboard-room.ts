@@ -6,9 +6,11 @@ export function withoutAddresses(receipt: string): string {
   return receipt.replaceAll(/ \(http[^)]*\)/g, '');
 }
 
-/** An incident beside two dashboards, `nginx` and `4GFbkOsZk`; `says` is what alice reads after a line in its room. */
+/** An incident beside two dashboards, `nginx` and `4GFbkOsZk`, with pages that show them; `says` is what alice reads after a line in its room. */
 export async function openDashboards(options: IncidentOptions = {}) {
-  const opened = await openIncident(options);
+  const { GRAFANA_URL } = options.settings ?? {};
+  const pages = GRAFANA_URL === undefined ? { PAGES: 'open' } : {};
+  const opened = await openIncident({ ...options, settings: { ...pages, ...options.settings } });
   for (const name of ['nginx-ingress-controller', 'request-handling-performance'] as const) {
     await opened.api.Dashboards.save({ dashboard: { ...readFixture(name), id: null }, overwrite: true });
   }

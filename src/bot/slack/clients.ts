@@ -31,6 +31,8 @@ export interface Identity {
   readonly teamId: string;
   readonly botUserId: string;
   readonly botId: string;
+  /** The address of the home in a browser, with a slash at its end; `""` when Slack does not say. */
+  readonly url: string;
 }
 
 /** Where the bot is at home. */

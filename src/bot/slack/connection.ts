@@ -115,7 +115,7 @@ export async function openSlack(options: SlackOptions, watch?: SlackWatch): Prom
     readFile: createFileReader({ web, ...options }),
     uploadFile: createFileUploader({ once, ...options }),
     workspaces,
-    identity: { teamId: homeId, botUserId: known.user_id ?? '', botId: known.bot_id ?? '' },
+    identity: { teamId: homeId, botUserId: known.user_id ?? '', botId: known.bot_id ?? '', url: known.url ?? '' },
   };
 }
 

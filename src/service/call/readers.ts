@@ -28,6 +28,8 @@ interface Reader {
   readonly name: string;
   /** They read dashboards too. */
   readonly seesDashboards: boolean;
+  /** Private rooms of theirs about which Slack did not answer in time: their incidents are left out. */
+  readonly leftOut: number;
   readonly sight: Sight;
 }
 
@@ -36,7 +38,7 @@ export interface AdmittedReader extends Reader {
   readonly badge: Badge;
 }
 
-/** The people of Slack, as the process with the bot knows them. What Slack must tell and does not is `away`: nothing is shown then. */
+/** The people of Slack, as the process with the bot knows them. What Slack must tell and does not is `away`: it is not shown then. */
 export interface Readers {
   /** The person of that Slack id as they are now; undefined for nobody who may read anything. */
   find(userId: string): Promise<Reader | 'away' | undefined>;
@@ -47,6 +49,8 @@ export interface Readers {
   ): Promise<boolean | 'away'>;
   /** Looks behind the answer who is in the room of an incident that a person asked for and does not see. Never throws. */
   lookAgain(userId: string, incidentID: string): void;
+  /** The address of the channel in Slack in which people handle an incident; `""` where there is none. */
+  channelOf(incidentID: string): Promise<string>;
 }
 
 /** Nobody can tell what a person may see, so they see nothing. */

@@ -9,15 +9,19 @@ import { findIncident } from '../incidents/find.ts';
 import { inward } from './document.ts';
 import { toRedirect } from './responses.ts';
 
+/** Why a guest reads no dashboard, the same for one that there is and one that there is not. */
+const forMembers =
+  'You are a guest in this workspace. The page of an incident names the dashboards that were linked to it; ask a full member to show you one.';
+
 /**
  * The redirect to a page whose name in the address is not its own; undefined where it is right. Throws `not_found` for what the
- * reader may not see: who is in the room of an incident is asked each time, and guests read no dashboards.
+ * reader may not see: who is in the room of an incident is asked each time. Throws `permission_denied` for dashboards that a guest asks for.
  */
 export async function findRightAddress(context: Context, gate: CallGate, c: Exchange): Promise<Response | undefined> {
   const { id, uid, slug } = c.req.param() as Readonly<Partial<Record<'id' | 'uid' | 'slug', string>>>;
   const { reader } = context.caller;
   const isOfDashboards = /^\/(d|dashboards)(\/|$)/.test(c.req.path);
-  if (isOfDashboards && reader?.seesDashboards === false) throw new RpcError('not_found', 'Dashboard not found');
+  if (isOfDashboards && reader?.seesDashboards === false) throw new RpcError('permission_denied', forMembers);
   const right =
     id !== undefined
       ? await incidentSlug(context, gate, id)
@@ -42,9 +46,10 @@ async function incidentSlug(context: Context, gate: CallGate, id: string): Promi
     if (isSeen) return slug;
     throw notFound('incident', id);
   } catch (error) {
-    if (reader && error instanceof RpcError && error.code === 'not_found')
-      gate.readers()?.lookAgain(reader.badge.userId, id);
-    throw error;
+    const isHidden = reader && error instanceof RpcError && error.code === 'not_found';
+    if (isHidden) gate.readers()?.lookAgain(reader.badge.userId, id);
+    // Whether there is such an incident or not, nobody can tell that they may not see it.
+    throw isHidden && reader.leftOut > 0 ? slackAway() : error;
   }
 }
 

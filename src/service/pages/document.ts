@@ -1,5 +1,6 @@
 import { html } from 'hono/html';
 import type { ServiceOptions } from '../call/options.ts';
+import type { AdmittedReader } from '../call/readers.ts';
 import { subPath } from '../dashboards/address.ts';
 import { type Html, toOneLine } from './escape.ts';
 import { type Filters, toAddressQuery } from './filters.ts';
@@ -25,21 +26,24 @@ export interface PageContent {
 /** The options that pages need. */
 export type PageOptions = Pick<ServiceOptions, 'rootUrl' | 'pages' | 'severities'>;
 
+/** What pages show of the person who reads them. */
+type ShownReader = Pick<AdmittedReader, 'name' | 'seesDashboards' | 'leftOut'>;
+
 /** An address within the service: `/incidents` below the service's own path. */
 export function inward(options: Pick<ServiceOptions, 'rootUrl'>, path: string): string {
   return `${subPath(options)}${path}`;
 }
 
-/** The whole HTML document of a page, for a person of that name if it is known who reads. */
+/** The whole HTML document of a page, for the person who reads it where Muster knows them. */
 export async function toHtml(
   options: PageOptions,
   { title, section, filters, body, isFollowed, printed }: PageContent,
-  name?: string,
+  reader?: ShownReader,
 ): Promise<string> {
   const link = (name: Section, path: string, words: string) =>
     html`<a href="${inward(options, path)}" ${name === section ? html`aria-current="page"` : ''}>${words}</a>`;
-  const pages = options.pages === 'open' || name !== undefined;
-  const out = html`<form class="out" action="${inward(options, '/sign-out')}" method="post"><bdi>${toOneLine(name ?? '', 60)}</bdi><button type="submit">Sign out</button></form>`;
+  const pages = options.pages === 'open' || reader !== undefined;
+  const out = html`<form class="out" action="${inward(options, '/sign-out')}" method="post"><bdi>${toOneLine(reader?.name || 'Somebody of the team', 60)}</bdi><button type="submit">Sign out</button></form>`;
   const kept = filters ? toAddressQuery(filters) : '';
   const text = await html`<!doctype html>
 <html lang="en">
@@ -57,9 +61,10 @@ ${isFollowed ? html`<meta http-equiv="refresh" content="30">` : ''}
 <a class="skip" href="#content">Skip to the content</a>
 <header class="bar"><nav aria-label="Pages">
 <a class="brand" href="${inward(options, pages ? '/incidents' : '/reference')}"><img src="${inward(options, assetPaths.icon)}" alt="" width="22" height="22">Muster</a>
-<span class="links">${pages ? [link('incidents', `/incidents${kept}`, 'Incidents'), link('figures', `/incidents/figures${kept}`, 'Figures'), link('dashboards', '/dashboards', 'Dashboards')] : ''}${link('reference', '/reference', 'API')}</span>${name === undefined ? '' : out}
+<span class="links">${pages ? [link('incidents', `/incidents${kept}`, 'Incidents'), link('figures', `/incidents/figures${kept}`, 'Figures'), reader?.seesDashboards === false ? '' : link('dashboards', '/dashboards', 'Dashboards')] : ''}${link('reference', '/reference', 'API')}</span>${reader ? out : ''}
 </nav></header>
 <main id="content">
+${filters && reader?.leftOut ? leftOut(reader) : ''}
 ${body}
 ${printed ? html`<p class="foot"><span dir="ltr">${new URL(printed.path, options.rootUrl).href}</span> as of ${timeTag(printed.at)}</p>` : ''}
 </main>
@@ -67,4 +72,11 @@ ${printed ? html`<p class="foot"><span dir="ltr">${new URL(printed.path, options
 </html>
 `;
   return String(text);
+}
+
+/** Says on a list that it is not whole. */
+function leftOut({ leftOut: rooms }: ShownReader): Html {
+  const whose =
+    rooms === 1 ? 'one of your rooms, so its incident is' : `${rooms} of your rooms, so their incidents are`;
+  return html`<p class="warn" role="status">Slack does not say in time who is in ${whose} left out here. Load the page again in a minute.</p>`;
 }

@@ -56,6 +56,7 @@ export function explain(options: ServiceOptions, { path, method }: Asked, { code
       again: path,
     };
   }
+  if (code === 'permission_denied') return { title: 'Dashboards are for full members', why: message };
   if (code !== 'not_found') return notNow(message);
   if (options.pages === 'off') {
     return {

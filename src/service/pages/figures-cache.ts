@@ -3,8 +3,8 @@ import { lastNumber } from '../store/counters.ts';
 import { type Figures, readFigures, type Step } from './figures.ts';
 import { type Filters, findTyped, toChosen } from './filters.ts';
 
-/** The most figures in the cache. */
-const cacheSize = 12;
+/** The most figures in the cache: each person has their own. */
+const cacheSize = 100;
 
 /** The cache of each service, by its options. */
 const caches = new WeakMap<Context['options'], Map<string, Promise<Figures>>>();

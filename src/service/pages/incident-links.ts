@@ -8,12 +8,18 @@ import type { Shared } from './incident-course.ts';
 /** The most links that a page shows. */
 const mostLinks = 200;
 
-/** The links of an incident, each once, without messages; and its channel in Slack, `""` when nobody attached that. */
-export async function readLinks(context: Shared, id: number): Promise<{ links: readonly Html[]; channel: string }> {
+/**
+ * The links of an incident, each once, without messages; and its channel in Slack, which is no link among them: the `known` one,
+ * or, where no bot knows any, one that somebody attached; `""` for none.
+ */
+export async function readLinks(
+  context: Shared,
+  id: number,
+  known: string | undefined,
+): Promise<{ links: readonly Html[]; channel: string }> {
   const captions = await readAttached(context, id);
-  const channel = [...captions.keys()].find(isChannel) ?? '';
-  captions.delete(channel);
-  const shown = [...captions].slice(0, mostLinks);
+  const channel = known ?? [...captions.keys()].find(isChannel)?.replace(/\/$/, '') ?? '';
+  const shown = [...captions].filter(([url]) => url.replace(/\/$/, '') !== channel).slice(0, mostLinks);
   const dashboards = await findLinked(
     context,
     shown.map(([url]) => url),

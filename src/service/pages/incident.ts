@@ -23,21 +23,22 @@ import { keyMoments, timelineEntries } from './timeline.ts';
 import { type Asked, findPart, readAsked, toAddress } from './timeline-part.ts';
 
 /**
- * The page of an incident's `overviewURL`, and its tag, like an HTTP ETag: it changes with the incident, with names, with who reads, with the
- * minute, and with the form of the pages. Throws `not_found`. The page is made once a minute for each version of the incident, and its
+ * The page of an incident's `overviewURL`, and its tag, like an HTTP ETag: it changes with the incident, its channel, names, who reads, the minute,
+ * and the form of the pages. `room` is the incident's channel in Slack where a bot knows. Throws `not_found`. The page is made once a minute for each version of the incident, and its
  * picture once for each version while the incident is over, however many people read it at once.
  */
 export async function incidentPage(
   context: Context,
   id: string,
   query: URLSearchParams,
+  room: string | undefined,
 ): Promise<{ readonly tag: string; read(): Promise<PageContent> }> {
   // Who asks may see it, or this throws. What follows does not depend on who asks: all readers share what is made.
   const row = await findIncident(context, id);
   const asked = readAsked(query);
   const version = `${row.version} ${await lastNumber(context.db, 'directory')}`;
   const mark = `${version} ${Math.floor(context.now.getTime() / 60_000)}`;
-  const key = JSON.stringify([row.id, context.pluginID, asked]);
+  const key = JSON.stringify([row.id, context.pluginID, asked, room]);
   const words = [key, mark, assetPaths.style, context.caller.userID, context.caller.reader?.name];
   const tell = (incident: Incident) => {
     const named = { key: String(row.id), mark: row.status === 'resolved' ? version : mark };
@@ -50,7 +51,7 @@ export async function incidentPage(
   };
   const make = async () => {
     const incident = await toIncident(context, row);
-    return await makePage(context, row, { incident, told: await tell(incident), asked });
+    return await makePage(context, row, { incident, told: await tell(incident), asked, room });
   };
   return {
     tag: `W/"${hash('sha256', JSON.stringify(words), 'base64url').slice(0, 22)}"`,
@@ -62,11 +63,12 @@ interface Made {
   readonly incident: Incident;
   readonly told: Told;
   readonly asked: Asked;
+  readonly room: string | undefined;
 }
 
 async function makePage(context: Shared, row: IncidentRow, made: Made): Promise<PageContent> {
-  const { incident, told, asked } = made;
-  const { links, channel } = await readLinks(context, row.id);
+  const { incident, told, asked, room } = made;
+  const { links, channel } = await readLinks(context, row.id, room);
   const address = inward(context.options, incident.overviewURL);
   const toItem = (item: string) => `${toAddress(address, { at: item })}#${item}`;
   const picture = html`<figure class="card picture">${raw(told.picture)}

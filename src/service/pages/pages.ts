@@ -6,7 +6,7 @@ import type { CallGate } from '../call/admit.ts';
 import { type Context, defaultPluginID } from '../call/context.ts';
 import { toRpcError } from '../call/errors.ts';
 import type { ServiceOptions } from '../call/options.ts';
-import { doorReason } from '../call/readers.ts';
+import { type AdmittedReader, doorReason, slackAway } from '../call/readers.ts';
 import { subPath } from '../dashboards/address.ts';
 import { findRightAddress } from './address.ts';
 import { errorPage } from './dead-link.ts';
@@ -56,6 +56,8 @@ export function mountPages(app: Hono, gate: CallGate): void {
   get('/incidents', async (context, c) => (await import('./incidents.ts')).incidentsPage(context, toQuery(c)));
   get('/incidents/figures', async (context, c) => (await import('./figures-page.ts')).figuresPage(context, toQuery(c)));
   get('/incidents.csv', async (context, c) => {
+    // A file cannot say that incidents are left out.
+    if (context.caller.reader?.leftOut) throw slackAway();
     const { incidentsCsv } = await import('./incidents-csv.ts');
     return toCsvResponse(await incidentsCsv(context, toQuery(c)), 'incidents.csv');
   });
@@ -68,7 +70,8 @@ export function mountPages(app: Hono, gate: CallGate): void {
   }
   get('/a/:plugin/incidents/:id/:slug?', async (context, c) => {
     const { incidentPage } = await import('./incident.ts');
-    const { tag, read } = await incidentPage(context, c.req.param('id') ?? '', toQuery(c));
+    const id = c.req.param('id') ?? '';
+    const { tag, read } = await incidentPage(context, id, toQuery(c), await gate.readers()?.channelOf(id));
     return knowsTag(c.req.raw, tag) ? toUnchangedResponse(tag) : { page: await read(), tag };
   });
   get('/dashboards', async (context, c) => {
@@ -98,7 +101,11 @@ async function takeTurn(): Promise<void> {
   await turn;
 }
 
-async function toResponse(options: ServiceOptions, shown: Shown | Response, reader?: string): Promise<Response> {
+async function toResponse(
+  options: ServiceOptions,
+  shown: Shown | Response,
+  reader?: AdmittedReader,
+): Promise<Response> {
   if (shown instanceof Response) return shown;
   const { toHtml } = await import('./document.ts');
   const response = toHtmlResponse(await toHtml(options, shown.page, reader), shown.status);
@@ -119,11 +126,10 @@ async function answerPage(
     const origin = { ...gate.originOf(c.req.raw), pluginID };
     const admitted = await gate.admit(origin, { access, effect: 'read', isSearch: true });
     const { reader } = admitted.caller;
-    const name = reader && (reader.name || 'Somebody of the team');
     const page = await admitted.run(async context => {
       await takeTurn();
       const shown = (await findRightAddress(context, gate, c)) ?? (await answer(context, c));
-      return await toResponse(gate.options, shown, name);
+      return await toResponse(gate.options, shown, reader);
     });
     return reader ? await toOwnAnswer(gate, reader, page) : page;
   } catch (error) {

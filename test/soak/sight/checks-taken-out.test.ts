@@ -3,11 +3,8 @@ import { type Door, type Stage, Visibility } from '../../../src/bot/people/visib
 import { liveThrough, takenOut } from '../../support/sight/life.ts';
 import { type SceneName, scenes } from '../../support/sight/scenes.ts';
 
-/**
- * For each check the time of a room's life in which somebody reads what they may not when it is taken out. Pages are read in a browser
- * (stories/pages-slack.test.ts).
- */
-const shownBy: Readonly<Record<Exclude<Door, 'page'> | Stage, SceneName>> = {
+/** For each check the time of a room's life in which somebody reads what they may not when it is taken out. */
+const shownBy: Readonly<Record<Door | Stage, SceneName>> = {
   read: 'a private room, from outside',
   list: 'a private room, from outside',
   channel: 'a hidden room that is named by its id',
@@ -22,6 +19,7 @@ const shownBy: Readonly<Record<Exclude<Door, 'page'> | Stage, SceneName>> = {
   assignee: 'a task for somebody outside',
   announcement: 'a public room that is made private',
   dashboard: 'a dashboard linked from outside',
+  page: 'a page of a room that was made private unseen',
   card: 'a room that is shared',
   line: 'a room that is shared',
   topic: 'a room that is shared',

@@ -5,7 +5,7 @@ import type { Channel, Person } from '../../../src/fake-slack/fake-slack.ts';
 import { openFolder } from '../folder.ts';
 import { declareNow } from '../incident-room.ts';
 import { openInstalledSlack, openWorkplace } from '../workplace.ts';
-import { openOutlets } from './outlets.ts';
+import { openOutlets, openReaders } from './outlets.ts';
 import { fillIncident, isSecret, secretWords } from './world.ts';
 
 /** What of the embedded service is taken out. */
@@ -96,4 +96,51 @@ async function takeOut(file: string, { statements = [] }: TakenOut): Promise<voi
   await using database = await openDatabase(`sqlite:${file}`);
   for (const statement of statements)
     await database.withLock('service', async trx => void (await sql.raw(statement).execute(trx)));
+}
+
+/**
+ * The life of such a room with PAGES=slack, as people read the pages: alice and ursula are in it, olga and gus, a guest, join and leave,
+ * luca is in it until he leaves the workspace. Yields who reads what they may not, or does not read what they may, and when.
+ */
+export async function readThrough({ isPrivate }: Pick<Life, 'isPrivate'>): Promise<readonly string[]> {
+  const slack = await openInstalledSlack();
+  const place = await openWorkplace({ slack, settings: { PAGES: 'slack' } });
+  const [alice, ursula, olga, luca] = ['alice', 'ursula', 'olga', 'luca'].map(name => slack.addPerson({ name }));
+  const gus = slack.addPerson({ name: 'gus', isRestricted: true });
+  if (!alice || !ursula || !olga || !luca) throw new Error('Nobody is there');
+  const everybody = [alice, ursula, olga, luca, gus];
+  const general = slack.addChannel({ name: 'general', members: everybody, botIsMember: true });
+  const readers = await openReaders(place, everybody, general);
+  await place.api.Dashboards.save({ dashboard: { uid: 'cpu-load', title: 'CPU load' } });
+  const type = async (line: string, person: Person, channel: Channel) => {
+    await person.command(channel, line);
+    await place.quiet();
+  };
+  const room = await declareNow(place, alice, general, `Zanzibar burns${isPrivate ? ' --private' : ''}`);
+  alice.invite(room, luca);
+  await fillIncident({ type, alice, ursula, room });
+  for (const line of ['/incident label quagga', '/dash link cpu-load --window incident']) await type(line, alice, room);
+  const secrets = [...secretWords, ursula.id.toLowerCase(), room.id.toLowerCase()];
+  const gone = new Set<string>();
+  const times: Readonly<Record<string, () => unknown>> = {
+    made: () => (isPrivate ? undefined : alice.makePrivate(room)),
+    joined: () => [olga, gus].map(each => alice.invite(room, each)),
+    left: () => [olga, gus].map(each => each.leave(room)),
+    'left the workspace': () => {
+      luca.change({ deleted: true });
+      gone.add(luca.id);
+    },
+    resolved: () => type('/incident resolve the Mandrill is caught --now', alice, room),
+    archived: () => alice.archive(room),
+  };
+  const faults: string[] = [];
+  for (const [time, happen] of Object.entries(times)) {
+    await happen();
+    await slack.settled();
+    await place.quiet();
+    const mayRead = (id: string) => slack.channel(room.id).members.has(id) && !gone.has(id);
+    const found = await readers.faults(mayRead, text => isSecret({ secrets }, text));
+    faults.push(...found.map(each => `${time}: ${each}`));
+  }
+  return faults;
 }

@@ -3,7 +3,9 @@ import { createClient } from '../../../src/client/client.ts';
 import { openHttpTransport } from '../../../src/client/transport.ts';
 import { type Api, rpc } from '../../../src/contract/contract.ts';
 import { deadlines } from '../../../src/deadlines.ts';
+import type { Channel, Person } from '../../../src/fake-slack/fake-slack.ts';
 import { openApiSource } from '../../../src/transfer/api-source.ts';
+import { comeIn, openBrowser } from '../browser-of.ts';
 import { openReceiver } from '../webhook-receiver.ts';
 import type { Workplace } from '../workplace.ts';
 
@@ -50,6 +52,56 @@ export async function openOutlets(role: 'Viewer' | 'Admin' = 'Viewer') {
       }
       for (const { payload, body } of receiver.received) said.set(`webhook ${payload.id}`, body);
       return said;
+    },
+  };
+}
+
+const overview = '/a/grafana-irm-app/incidents/1';
+const peoplesPages = [
+  ...pages,
+  ...[`${overview}?show=all`, '/incidents?q=zanzi', '/incidents?severity=critical', '/incidents/figures?by=label'],
+  ...['/d/cpu-load', '/d/cpu-load/cpu-load', '/dashboards', '/incidents/1', '/nowhere'],
+];
+
+/**
+ * The pages with PAGES=slack in the browsers of people whom Slack let in from a channel, and of somebody without a cookie. The list says
+ * that there is no incident to people who may see none: the only one is secret.
+ */
+export async function openReaders(
+  place: Pick<Workplace, 'muster' | 'slack' | 'quiet' | 'messages'>,
+  people: readonly Person[],
+  from: Channel,
+) {
+  const readers: { readonly name: string; readonly id: string; readonly browser: ReturnType<typeof openBrowser> }[] = [
+    { name: 'somebody', id: '', browser: openBrowser(place) },
+  ];
+  for (const person of people)
+    readers.push({ name: person.name, id: person.id, browser: (await comeIn(place, person, from.name)).browser });
+  return {
+    /** Where people read what they may not, or do not read what they may. `mayRead`: whether a person of that id may. */
+    faults: async (mayRead: (userId: string) => boolean, isSecret: (text: string) => boolean) => {
+      const faults: string[] = [];
+      for (const { name, id, browser } of readers) {
+        const shown = new Map<string, string>();
+        for (const page of peoplesPages) {
+          const { status, text, headers } = await browser.ask(page);
+          shown.set(page, text);
+          const isTold = isSecret(`${text} ${headers.get('location') ?? ''} ${headers.get('etag') ?? ''}`);
+          if (!mayRead(id) && isTold) faults.push(`${name} reads ${page}`);
+          if (
+            !mayRead(id) &&
+            page === '/incidents' &&
+            status === 200 &&
+            !text.includes('There has been no incident yet')
+          )
+            faults.push(`${name} sees that there is an incident`);
+        }
+        const expected = ['/incidents', '/incidents?q=zanzi', '/incidents.csv', overview, '/d/cpu-load/cpu-load'];
+        for (const page of expected)
+          if (mayRead(id) && !isSecret(shown.get(page) ?? '') && !(page.startsWith('/d/') && name === 'gus'))
+            faults.push(`${name} does not read ${page}`);
+      }
+      return faults;
     },
   };
 }

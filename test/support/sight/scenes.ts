@@ -1,5 +1,6 @@
 import type { Channel, Message, Person } from '../../../src/fake-slack/fake-slack.ts';
-import { lastMessage } from '../incident-room.ts';
+import { comeIn } from '../browser-of.ts';
+import { lastMessage, openIncident } from '../incident-room.ts';
 import { alertLeaks } from './alerts.ts';
 import { pressEverything, tryEverything } from './attempts.ts';
 import { isSecret, openSecret, type Secret, settle, shownTo, watch } from './world.ts';
@@ -251,6 +252,18 @@ export const scenes = {
       secret.goAway();
       secret.alice.makePrivate(secret.room);
     });
+  },
+  'a page of a room that was made private unseen': async () => {
+    const { place, slack, carol, home, general, wait } = await openIncident({ settings: { PAGES: 'slack' } });
+    const { browser } = await comeIn(place, carol, general.name);
+    const read = async (id = '1') =>
+      (await browser.ask(`/a/grafana-irm-app/incidents/${id}/checkout-answers-500`)).text;
+    if (!(await read()).includes('Checkout answers')) throw new Error('She does not read it while it is open to all');
+    Object.assign(slack.channel(home.id), { isPrivate: true });
+    wait(6);
+    // It may not even tell that there is one.
+    const page = (await read()).replaceAll(/\b1\b/g, '999');
+    return page === (await read('999')).replaceAll(/\b1\b/g, '999') ? [] : [page];
   },
   'a hidden room that is named by its id': async () => {
     const { olga, alice, slack, room, place, general } = await openSecret({ isPrivate: true });

@@ -61,12 +61,16 @@ function open(values: Values = {}) {
 }
 
 const shapes = [
-  { name: 'SQLite', values: {} },
-  { name: 'Postgres', values: onPostgres },
-  { name: 'all that can be switched on', values: { ...onPostgres, serviceMonitor: true } },
+  { name: 'SQLite', values: {}, ports: ['health', 'http'] },
+  { name: 'Postgres', values: onPostgres, ports: ['health', 'http'] },
+  {
+    name: 'all that can be switched on',
+    values: { ...onPostgres, serviceMonitor: true, pages: { host: 'pages.example.com' } },
+    ports: ['health', 'http', 'pages'],
+  },
 ];
 
-describe.each(shapes)('the chart with $name', ({ values }) => {
+describe.each(shapes)('the chart with $name', ({ values, ports: opened }) => {
   const { manifests, find, deployment, muster, backup } = open(values);
 
   test('names only settings that exist', () => {
@@ -93,9 +97,9 @@ describe.each(shapes)('the chart with $name', ({ values }) => {
     );
     expect(container.env.find(each => each.name === 'PORT')?.value).toBe(settings.PORT.default);
     const asked = JSON.stringify([find('Service'), find('NetworkPolicy'), find('ServiceMonitor'), find('Ingress')]);
-    const ports = [...asked.matchAll(/"(?:port|targetPort|name)":"(http|health)"/g)].map(match => match[1]);
-    expect([...new Set(ports)].toSorted()).toEqual(['health', 'http']);
-    expect(asked).not.toMatch(/"(?:targetPort|port)":"(?!http|health)/);
+    const ports = [...asked.matchAll(/"(?:port|targetPort|name)":"(http|health|pages)"/g)].map(match => match[1]);
+    expect([...new Set(ports)].toSorted()).toEqual(opened);
+    expect(asked).not.toMatch(/"(?:targetPort|port)":"(?!http|health|pages)/);
   });
 
   test('finds its pods, volumes and claims', () => {
@@ -182,6 +186,30 @@ test('from outside, what is signed or shows a token is reached and nothing else'
   expect(JSON.stringify(ingress)).toContain('"host":"muster.example.com"');
 });
 
+test('pages have a port and a host of their own, and nothing else is behind it', () => {
+  const { muster, find } = open({ ...onPostgres, pages: { host: 'pages.example.com' } });
+  const [, pages] = find('Ingress');
+  expect(pages).toMatchObject({
+    metadata: { name: 'muster-pages' },
+    spec: {
+      tls: [{ hosts: ['pages.example.com'], secretName: 'muster-tls' }],
+      rules: [
+        {
+          host: 'pages.example.com',
+          http: {
+            paths: [
+              { path: '/', pathType: 'Prefix', backend: { service: { name: 'muster', port: { name: 'pages' } } } },
+            ],
+          },
+        },
+      ],
+    },
+  });
+  const port = muster.container.ports.find(each => each.name === 'pages')?.containerPort;
+  expect(muster.container.env).toContainEqual({ name: 'PAGES_PORT', value: String(port) });
+  expect(JSON.stringify(open(onPostgres).manifests)).not.toContain('PAGES_PORT');
+});
+
 test('the Prometheus operator gives Muster the job that the alerts name', () => {
   const [monitor] = open({ serviceMonitor: true }).find('ServiceMonitor');
   const { jobLabel } = z.looseObject({ spec: z.looseObject({ jobLabel: z.string() }) }).parse(monitor).spec;
@@ -195,7 +223,7 @@ test('the chart reads each of its values, and is that of this version', () => {
     .map(read)
     .join('\n');
   const paths = Object.entries(defaults).flatMap(([name, value]) =>
-    name === 'backup' ? Object.keys(value as object).map(inner => `${name}.${inner}`) : [name],
+    ['backup', 'pages'].includes(name) ? Object.keys(value as object).map(inner => `${name}.${inner}`) : [name],
   );
   expect(paths.length).toBeGreaterThan(10);
   expect(paths.filter(path => !new RegExp(`\\.Values\\.${path}\\b`).test(templates))).toEqual([]);

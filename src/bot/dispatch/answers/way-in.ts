@@ -22,7 +22,10 @@ export function wayIn(incidentID: string) {
   return pressable(joinFace, { incidentID });
 }
 
-/** The words with that button below them. */
+/** The button that hands a person a link of their own to the page of an incident, or, with an empty id, to the list, as it looks. */
+export const openPageFace = { id: 'pages.open', label: 'Open page' } as const;
+
+/** The words with the button *Join* below them. */
 export function withWayIn(words: Words, incidentID: string): Words {
   return { ...words, blocks: [...(words.blocks ?? [section(words.text)]), actions([wayIn(incidentID)])] };
 }

@@ -11,8 +11,6 @@ export interface Deps extends IncidentDeps {
   readonly greetings: Greetings;
   /** Messages that a form may replace. */
   readonly places: ReplaceableMessages;
-  /** The address that opens a path of the pages for one person, by Slack's id, once. Absent where pages need no such link. */
-  readonly pageLink: ((userId: string, path: string) => Promise<string>) | undefined;
   /** The kind of intent of that name; undefined when this version has none. */
   kindOf(name: string): IntentKind | undefined;
 }

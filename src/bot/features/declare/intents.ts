@@ -1,7 +1,9 @@
 import { z } from 'zod';
 import { Incident } from '../../../contract/incidents.ts';
 import { addEvidence } from '../../alerts/evidence.ts';
+import { openPageFace } from '../../dispatch/answers/way-in.ts';
 import type { Context } from '../../dispatch/feature/context.ts';
+import { pressable } from '../../dispatch/feature/feature.ts';
 import { defineIntent, type IntentContext, toFollowUp, toUndo, type Undo } from '../../incident/acts/intent-kind.ts';
 
 import { apiClockSkew } from '../../incident/api/clock.ts';
@@ -96,16 +98,17 @@ export const declareIncident = defineIntent({
     },
     afterDone: async (ctx, { incident }, wish) => {
       const { incidentID } = incident;
+      const buttons = ctx.deps.pageLink ? [pressable(openPageFace, { incidentID })] : [];
       if (!hasRoom(wish)) {
         const troubles = await tellSource(ctx, incident, wish);
-        return { notes: ctx.repeated ? [] : [noRoom(incidentID)], troubles };
+        return { notes: ctx.repeated ? [] : [noRoom(incidentID)], troubles, buttons };
       }
       if (ctx.repeated) {
         const where = roomMention(await ctx.deps.rooms.ofIncident(incidentID));
-        return { notes: where ? [`It is handled in ${where}.`] : [], troubles: [] };
+        return { notes: where ? [`It is handled in ${where}.`] : [], troubles: [], buttons };
       }
       const made = await awaitRoom(ctx, wish, incidentID);
-      return { ...made, troubles: [...made.troubles, ...(await markSource(ctx, wish))] };
+      return { ...made, troubles: [...made.troubles, ...(await markSource(ctx, wish))], buttons };
     },
   },
 

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { openPageFace } from '../../dispatch/answers/way-in.ts';
 import { askWhich } from '../../dispatch/command/ask-which.ts';
 import type { Context } from '../../dispatch/feature/context.ts';
 import { type Button, defineButton, type Feature, pressable } from '../../dispatch/feature/feature.ts';
@@ -11,10 +12,9 @@ import { toWebUrl } from '../../incident/state/settings.ts';
 import { actions, section, toSafeUrl } from '../../text/blocks.ts';
 import { signs } from '../../text/signs.ts';
 
-/** Hands a person a link of their own, in an answer that they alone read. An empty id: the list of incidents. */
+/** Answers with the link, which they alone read. */
 const openPage = defineButton({
-  id: 'pages.open',
-  label: 'Open page',
+  ...openPageFace,
   value: z.object({ incidentID: z.string() }),
   reads: true,
   run: async (ctx, { value }) => {

@@ -60,6 +60,8 @@ export interface IncidentDeps {
   readonly visibility: Visibility;
   readonly cards: Cards;
   readonly settings: Settings;
+  /** The address that opens a path of the pages for one person, by Slack's id, once. Absent where pages need no such link. */
+  readonly pageLink: ((userId: string, path: string) => Promise<string>) | undefined;
   readonly log: Logger;
 }
 

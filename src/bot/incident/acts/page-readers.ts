@@ -2,17 +2,20 @@ import { hash } from 'node:crypto';
 import { type RawBuilder, sql } from 'kysely';
 import type { Logger } from 'pino';
 import type { Database } from '../../../db/database.ts';
+import { deadlines } from '../../../deadlines.ts';
 import { whyNotDashboards, whyNotRead } from '../../people/access.ts';
 import { slackProvider } from '../../people/accounts.ts';
 import { NotIdentified, type People } from '../../people/directory.ts';
 import type { Person } from '../../people/person.ts';
 import { NotVisible, type Visibility, type VisibilityRules } from '../../people/visibility.ts';
 import type { BotTables } from '../../schema/tables.ts';
+import { isDirectMessage } from '../../slack/channel-ids.ts';
+import { settlesWithin } from '../../text/timeout.ts';
 import { type Channels, outsideAge, sightAge } from '../state/channels.ts';
 import type { Rooms } from '../state/room-store.ts';
 
-/** Channels about whose members Slack is asked for one list, at most. Those beyond are left out. */
-const mostAsked = 30;
+/** Channels about whose members Slack is asked at a time. */
+const atOnce = 30;
 
 /** What a person sees in lists: queries for the ids of incidents, beside the rule for one incident (people/visibility.ts). */
 interface PageSight {
@@ -29,10 +32,12 @@ interface PageSight {
 interface PageReader {
   readonly name: string;
   readonly seesDashboards: boolean;
+  /** Rooms of theirs about which Slack did not answer in time: their incidents are left out. */
+  readonly leftOut: number;
   readonly sight: PageSight;
 }
 
-/** Who reads Muster's pages, and what they see there. What nobody can tell while Slack is away is `away`: nothing is shown then. */
+/** Who reads Muster's pages, and what they see there. What nobody can tell while Slack is away is `away`: it is not shown then. */
 export interface PageReaders {
   /** The person of a Slack id as they are now; undefined for nobody who may read anything. */
   find(userId: string): Promise<PageReader | 'away' | undefined>;
@@ -40,6 +45,8 @@ export interface PageReaders {
   confirms(userId: string, incident: { incidentID: string; isPrivate: boolean }): Promise<boolean | 'away'>;
   /** Asks Slack, behind the answer, who is in the room of an incident that a person does not see. Never throws. */
   lookAgain(userId: string, incidentID: string): void;
+  /** The address of the channel in which people handle an incident; `""` where there is none. */
+  channelOf(incidentID: string): Promise<string>;
 }
 
 /** What page readers are known by. */
@@ -51,13 +58,15 @@ interface PageReaderDeps {
   readonly rooms: Pick<Rooms, 'ofIncident'>;
   readonly rules: Pick<VisibilityRules, 'guestsSeeAll'>;
   readonly teamId: string;
+  /** With a slash at its end; `""` when it is not known. */
+  readonly workspaceUrl: string;
   readonly clock: () => Date;
   readonly log: Logger;
 }
 
 /** Opens the readers of pages: the people of one workspace. */
 export function createPageReaders(deps: PageReaderDeps): PageReaders {
-  const { people, visibility, channels, rooms, rules, teamId, clock, log } = deps;
+  const { people, visibility, channels, rooms, rules, teamId, workspaceUrl, clock, log } = deps;
   const db = deps.database.as<BotTables>();
 
   async function identify(userId: string): Promise<Person | 'away' | undefined> {
@@ -70,7 +79,7 @@ export function createPageReaders(deps: PageReaderDeps): PageReaders {
     }
   }
 
-  /** The channels with incidents in which a person counts as a member, those of full members only where they are private. */
+  /** The channels with incidents in which a person counts as a member, newest first; those of full members only where they are private. */
   async function joinedRooms({ userId, isGuest }: Person) {
     const rows = db
       .selectFrom('bot_channel_member as member')
@@ -81,26 +90,37 @@ export function createPageReaders(deps: PageReaderDeps): PageReaders {
         join.onRef('room.team_id', '=', 'member.team_id').onRef('room.channel_id', '=', 'member.channel_id'),
       )
       .select('member.channel_id')
-      .distinct()
+      .groupBy('member.channel_id')
       .where('member.team_id', '=', teamId)
       .where('member.user_id', '=', userId)
       .where('member.is_member', '=', 1)
       .$if(!isGuest, some => some.where('channel.is_private', '=', 1))
+      .orderBy(({ fn }) => fn.max('room.created_at'), 'desc')
       .orderBy('member.channel_id');
     return (await rows.execute()).map(row => row.channel_id);
   }
 
-  /** Has Slack say who is in these channels where that is old. False when Slack does not. */
-  async function areSure(ids: readonly string[], userId: string): Promise<boolean> {
-    const old: string[] = [];
-    for (const id of ids) if (!(await channels.knowsMembers(id, sightAge))) old.push(id);
-    const asked = old.slice(-mostAsked);
-    await Promise.all(asked.map(id => channels.isMember(id, userId, sightAge)));
-    for (const id of asked) if (!(await channels.knowsMembers(id, sightAge))) return false;
-    return true;
+  /** Has Slack say who is in these channels where that is old; yields those about which it did not in time. */
+  async function findUnsure(ids: readonly string[], userId: string): Promise<readonly string[]> {
+    const old = await onlyOld(ids);
+    let isOver = old.length === 0;
+    const ask = async () => {
+      for (let at = 0; at < old.length && !isOver; at += atOnce)
+        await Promise.all(old.slice(at, at + atOnce).map(id => channels.isMember(id, userId, sightAge)));
+    };
+    await settlesWithin(deadlines.rooms, ask());
+    isOver = true;
+    return await onlyOld(old);
   }
 
-  function toSight({ userId, isGuest }: Person, userIDs: readonly string[], ids: readonly string[]): PageSight {
+  /** The channels of which it is not known who is in them now. */
+  async function onlyOld(ids: readonly string[]): Promise<readonly string[]> {
+    const old: string[] = [];
+    for (const id of ids) if (!(await channels.knowsMembers(id, sightAge))) old.push(id);
+    return old;
+  }
+
+  function toSight({ userId, isGuest }: Person, userIDs: readonly string[], rooms: unknown): PageSight {
     const since = clock().getTime() - sightAge;
     const channel = sql`bot_channel channel on channel.team_id = room.team_id and channel.channel_id = room.channel_id`;
     return {
@@ -114,7 +134,7 @@ export function createPageReaders(deps: PageReaderDeps): PageReaders {
       closed: sql`(select room.incident_id from bot_room room left join ${channel}
         where case when room.channel_id = '' then room.is_private else coalesce(channel.is_private, 1) end = 1)`,
       declared: sql`(select incident_id from bot_room where team_id = ${teamId} and declared_by = ${userId})`,
-      mark: hash('sha256', JSON.stringify([isGuest, ids])),
+      mark: hash('sha256', JSON.stringify([isGuest, rooms])),
     };
   }
 
@@ -122,13 +142,17 @@ export function createPageReaders(deps: PageReaderDeps): PageReaders {
     async find(userId) {
       const person = await identify(userId);
       if (person === undefined || person === 'away') return person;
-      const ids = await joinedRooms(person);
-      if (!(await areSure(ids, userId))) return 'away';
+      const unsure = await findUnsure(await joinedRooms(person), userId);
       const { userID } = await people.toKnown(person);
       return {
         name: person.name,
         seesDashboards: whyNotDashboards(person) === undefined,
-        sight: toSight(person, [...new Set([userID, `${slackProvider}${userId}`])], await joinedRooms(person)),
+        leftOut: unsure.length,
+        sight: toSight(
+          person,
+          [...new Set([userID, `${slackProvider}${userId}`])],
+          [await joinedRooms(person), unsure],
+        ),
       };
     },
     async confirms(userId, { incidentID, isPrivate }) {
@@ -157,6 +181,11 @@ export function createPageReaders(deps: PageReaderDeps): PageReaders {
           log.debug({ err, incident: incidentID }, 'pages: could not look again who is in a room');
         }
       });
+    },
+    async channelOf(incidentID) {
+      const { channelId = '', refusal } = (await rooms.ofIncident(incidentID)) ?? {};
+      const isNowhere = channelId === '' || isDirectMessage(channelId) || refusal === 'channel_not_found';
+      return isNowhere || workspaceUrl === '' ? '' : `${workspaceUrl}archives/${channelId}`;
     },
   };
 }

@@ -8,6 +8,8 @@ import { cardParts, partsBlocks, partsText } from './card-view.ts';
 
 /** The rows of a card. */
 export interface CardRows {
+  /** One of its buttons hands each person a link of their own to the page, so the card has no plain link. */
+  readonly opensByLink: boolean;
   /** The row that invites people into the private room of an incident. */
   inviteRowOf(incidentID: string): KnownBlock;
   /** The row of buttons under an incident's card; undefined for none. */
@@ -19,7 +21,7 @@ export interface CardRows {
 /** The card as it stands in the incident's channel. */
 export async function toCard(deps: CardInputDeps & CardRows, incident: Incident, asOf?: Date): Promise<Words> {
   const input = await readCardInput(deps, incident);
-  const parts = cardParts(input, asOf);
+  const parts = cardParts(deps.opensByLink ? { ...input, overview: '' } : input, asOf);
   const row = await deps.rowOf(incident);
   const mayInvite = input.insiders !== undefined && incident.status !== 'resolved';
   const invite = mayInvite ? [deps.inviteRowOf(incident.incidentID)] : [];

@@ -1,7 +1,9 @@
+import { StatementSync } from 'node:sqlite';
 import fc from 'fast-check';
 import { sql } from 'kysely';
 import pino from 'pino';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { incidentTypeHeader } from '../../../../src/contract/incident-type.ts';
 import { openDatabase } from '../../../../src/db/database.ts';
 import { endReaders } from '../../../../src/service/door/door.ts';
 import { createService } from '../../../../src/service/service.ts';
@@ -9,6 +11,8 @@ import type { Tables } from '../../../../src/service/store/tables.ts';
 
 const log = pino({ level: 'silent' });
 const minute = 60_000;
+/** Who may read. */
+const members = new Set(['UALICE', 'UBOB']);
 const nothing = sql<string>`(select '' where 1 = 0)`;
 
 /** A service whose people are alice and bob; mallory and a guest of no room may read nothing. */
@@ -17,18 +21,30 @@ async function openHouse() {
   const clock = () => now;
   const database = await openDatabase('sqlite::memory:', { log });
   onTestFinished(() => database[Symbol.asyncDispose]());
-  const find = async (userId: string) =>
-    ['UALICE', 'UBOB'].includes(userId)
+  const asked: string[] = [];
+  const find = async (userId: string) => {
+    asked.push('who they are');
+    return members.has(userId)
       ? {
           name: userId,
           seesDashboards: true,
+          leftOut: 0,
           sight: {
             ...{ seesPublic: true, userIDs: [`slack:${userId}`], mark: '' },
             ...{ joined: nothing, roomed: nothing, closed: nothing, declared: nothing },
           },
         }
       : undefined;
-  const readers = () => ({ find, confirms: async () => true, lookAgain: () => undefined });
+  };
+  const readers = () => ({
+    find,
+    confirms: async () => {
+      asked.push('whether they are in the room');
+      return true;
+    },
+    lookAgain: () => void asked.push('again, behind the answer'),
+    channelOf: async () => '',
+  });
   const options = { pages: 'slack', rootUrl: 'https://muster.example.com/sub' } as const;
   const service = await createService({ database, log, clock, options, readers });
   onTestFinished(() => service[Symbol.asyncDispose]());
@@ -51,6 +67,16 @@ async function openHouse() {
       now = new Date(now.getTime() + ms);
     },
     end: (userId?: string) => endReaders(database.as<Tables>(), userId, now),
+    /** The statements of the database that a request takes, what the bot is asked for it, and the answer. */
+    workOf: async (...request: Parameters<typeof ask>) => {
+      asked.length = 0;
+      const methods = ['all', 'get', 'run', 'iterate'] as const;
+      const spies = methods.map(method => vi.spyOn(StatementSync.prototype, method));
+      const { status, text } = await ask(...request);
+      const statements = spies.reduce((sum, spy) => sum + spy.mock.calls.length, 0);
+      for (const spy of spies) spy.mockRestore();
+      return { status, text, statements, asked: [...asked] };
+    },
     service,
   };
 }
@@ -152,4 +178,71 @@ test('1,000 hostile requests at door, cookie and keys get the one answer that te
     }),
     { numRuns: 1000 },
   );
+});
+
+test('a refusal takes the work of one for what does not exist, whatever is wrong', async () => {
+  const { ask, link, comeIn, wait, end, workOf, service } = await openHouse();
+  const title = 'Only its own people know';
+  await service.handle({
+    method: 'POST',
+    path: '/api/plugins/grafana-irm-app/resources/api/v1/IncidentsService.CreateIncident',
+    headers: { [incidentTypeHeader]: 'private' },
+    body: JSON.stringify({
+      title,
+      severity: 'minor',
+      roomPrefix: '',
+      isDrill: false,
+      status: 'active',
+      attachCaption: '',
+      attachURL: '',
+      labels: [],
+    }),
+  });
+  const overview = (id: string) => `/a/grafana-irm-app/incidents/${id}`;
+  const expired = await comeIn('UBOB');
+  wait(31 * 24 * 60 * minute);
+  const [revoked, stranger] = [await comeIn('UBOB'), await strangersCookie()];
+  const waiting = await link('UBOB');
+  wait(minute);
+  await end('UBOB');
+  const late = await link('UALICE');
+  wait(11 * minute);
+  const used = await link('UALICE');
+  const alice = (await ask(used, '', 'POST')).cookie;
+
+  // Keys, for a browser without a cookie and for one of somebody else.
+  for (const cookie of ['', alice]) {
+    const unknown = await workOf('/door/never-made', cookie, 'POST');
+    expect(unknown).toMatchObject({ status: 401, asked: [] });
+    for (const key of [used, late, waiting, ...(cookie === '' ? [] : [await link('UBOB')])])
+      expect(await workOf(key, cookie, 'POST'), key).toEqual(unknown);
+  }
+  // Cookies: the person of the first one never was here.
+  const unknown = await workOf('/incidents', `__Host-muster=UNOBODY.${alice.split('.').slice(1).join('.')}`);
+  expect(unknown).toMatchObject({ status: 401, statements: 1, asked: [] });
+  for (const path of [overview('1'), overview('9999'), '/incidents', '/d/x', '/goto/x'])
+    for (const cookie of [expired, revoked, alice.replace('UALICE', 'UBOB'), `${alice}x`])
+      expect(await workOf(path, cookie), `${path} ${cookie}`).toEqual(unknown);
+  // A person who may read nothing, such as a stranger who was let in once.
+  const nothing = await workOf(overview('9999'), stranger);
+  expect(nothing).toMatchObject({ status: 401, text: unknown.text, asked: ['who they are'] });
+  for (const path of [overview('1'), '/incidents', '/d/x', '/goto/x', '/nowhere'])
+    expect(await workOf(path, stranger), path).toEqual(nothing);
+  // Somebody outside the room, a guest of another one, and who left it: they see no such incident.
+  const gone = await workOf(overview('9999'), alice);
+  expect(gone).toMatchObject({ status: 404, asked: ['who they are', 'again, behind the answer'] });
+  const hidden = await workOf(overview('1'), alice);
+  expect({
+    ...hidden,
+    text: hidden.text.replaceAll('/1<', '/9999<').replaceAll('incident 1 ', 'incident 9999 '),
+  }).toEqual(gone);
+  expect(hidden.text).not.toContain(title);
+
+  /** The cookie of somebody who was a member when they came in. */
+  async function strangersCookie() {
+    members.add('UMALLORY');
+    const cookie = await comeIn('UMALLORY');
+    members.delete('UMALLORY');
+    return cookie;
+  }
 });

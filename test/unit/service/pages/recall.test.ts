@@ -28,7 +28,7 @@ async function openHouse() {
   const ids = (list: readonly string[]) => sql<string>`(select value from json_each(${JSON.stringify(list)}))`;
   const find = async (userId: string) => ({
     name: userId === 'UALICE' ? 'Alice Adams' : 'Bob Brown',
-    seesDashboards: true,
+    ...{ seesDashboards: true, leftOut: 0 },
     sight: {
       ...{ seesPublic: true, userIDs: [`slack:${userId}`], mark: '', closed: ids(['1']), roomed: ids(['1']) },
       ...{ joined: ids(userId === 'UALICE' ? ['1'] : []), declared: ids([]) },
@@ -36,7 +36,7 @@ async function openHouse() {
   });
   const service = await createService({
     ...{ database: watched, log, clock: () => time.now, options: { pages: 'slack' } },
-    readers: () => ({ find, confirms: async () => true, lookAgain: () => undefined }),
+    readers: () => ({ find, confirms: async () => true, lookAgain: () => undefined, channelOf: async () => '' }),
   });
   onTestFinished(() => service[Symbol.asyncDispose]());
   const ask = async (cookie: string, path: string) => {

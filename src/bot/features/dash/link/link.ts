@@ -54,7 +54,8 @@ export const Link = z.object({
 /** A dashboard to be linked. */
 export type Link = z.output<typeof Link>;
 
-const Shortened = z.object({ uid: z.string(), url: z.string() });
+/** `opens`: people can follow the link, since there are pages at an address that they reach. */
+const Shortened = z.object({ uid: z.string(), url: z.string(), opens: z.boolean().default(true) });
 type Shortened = z.output<typeof Shortened>;
 
 /** What a page is called that nobody called otherwise: its host and the last part of its path. Nothing is fetched. */
@@ -78,12 +79,13 @@ export const linkDashboard = defineIntent({
   kind: 'dash.link',
   payload: Link,
   result: Shortened,
-  run: async ({ api, call, deps }, { path, short }) => {
-    if (short) return short;
+  run: async ({ api, call, deps }, { path, short, isOther = false }) => {
+    const opens = isOther || deps.settings.webUrl !== '';
+    if (short) return { ...short, opens };
     const made = await api.ShortUrls.create({ path }, call);
     const url = toReachable(deps.settings, made);
     if (url === '') throw new RpcError('invalid_response', 'The API made a short link without an address.');
-    return { uid: made.uid, url };
+    return { uid: made.uid, url, opens };
   },
   mapTexts: (link, change) => ({
     ...link,
@@ -94,15 +96,15 @@ export const linkDashboard = defineIntent({
   }),
   describe: ({ title, isOther }) => `link ${isOther ? '' : 'the dashboard '}“${title}”`,
   answer: {
-    receipt: ({ url }, link, repeated): Words => {
-      const name = `<${toSafeUrl(url)}|${toLabel(link.title)}>`;
+    receipt: (shortened, link, repeated): Words => {
+      const name = toName(shortened, link);
       const pinned = link.moved
         ? link.short
           ? ` Its window is live (${link.moved}), so it shows something else tomorrow. Link the dashboard’s full address to pin it.`
           : ` It is pinned to ${windowWords(link)}, so it shows the same tomorrow.`
         : '';
       const short = link.isOther
-        ? ` *Remove* in \`/note list\` takes it back${link.title === titleOfAddress(url) ? ', and words behind an address become its title' : ''}.`
+        ? ` *Remove* in \`/note list\` takes it back${link.title === titleOfAddress(shortened.url) ? ', and words behind an address become its title' : ''}.`
         : link.short
           ? ' It was a short link already.'
           : '';
@@ -145,10 +147,10 @@ function toNote({ url }: Shortened, link: Link): z.output<typeof addNote.payload
 }
 
 /** Posts the link where it was asked for, else in the incident's channel. Returns a sentence when that failed. */
-async function post(ctx: AfterDoneContext, { url }: Shortened, link: Link) {
+async function post(ctx: AfterDoneContext, shortened: Shortened, link: Link) {
   const { deps, actor, location, log, id: intent, mayStand, askedAt: since } = ctx;
   const room = await deps.rooms.ofIncident(link.incidentID);
-  const words = toPost(url, link, actor.userId);
+  const words = toPost(shortened, link, actor.userId);
   const thread = location.threadTs === '' ? {} : { threadTs: location.threadTs };
   const places = [{ channel: location.channelId, ...thread }, { channel: room?.channelId ?? '' }].filter(
     (each, index, all) => each.channel !== '' && all.findIndex(other => other.channel === each.channel) === index,
@@ -167,16 +169,28 @@ async function post(ctx: AfterDoneContext, { url }: Shortened, link: Link) {
   return 'I could not post it for everybody: invite me with `/invite @Muster`, or pass this link on.';
 }
 
-function toPost(url: string, link: Link, userId: string): Words {
+/** The title as a link where it opens. */
+function toName({ url, opens }: Shortened, { title }: Link): string {
+  return opens ? `<${toSafeUrl(url)}|${toLabel(title)}>` : `*${toLabel(title)}*`;
+}
+
+function toPost(shortened: Shortened, link: Link, userId: string): Words {
   const tags = link.tags.slice(0, 10).map(tag => code(toOneLine(tag), 60));
   const facts = [
     ...(link.from > 0 ? [windowWords(link)] : []),
     `incident ${toMrkdwn(link.incidentID, 40)}`,
     `linked by ${mention(userId)}`,
   ];
-  const title = `${link.isOther ? incidentSigns.link : signs.dashboard} ${[`<${toSafeUrl(url)}|${toLabel(link.title)}>`, ...tags].join(' ')}`;
-  const below = [...(link.caption ? [section(toMrkdwn(link.caption, maxCaption))] : []), context(facts.join(' · '))];
-  const inWords = `${link.isOther ? 'Link' : 'Dashboard'} ${toLabel(link.title)}: ${toSafeUrl(url)}`;
+  const title = `${link.isOther ? incidentSigns.link : signs.dashboard} ${[toName(shortened, link), ...tags].join(' ')}`;
+  const path = code(`/${link.path || link.target || `goto/${shortened.uid}`}`, 300);
+  const nowhere = `Muster’s pages are off, so nothing opens it here. In a Grafana that has it, it is at ${path}.`;
+  const below = [
+    ...(link.caption ? [section(toMrkdwn(link.caption, maxCaption))] : []),
+    ...(shortened.opens ? [] : [context(nowhere)]),
+    context(facts.join(' · ')),
+  ];
+  const where = shortened.opens ? `: ${toSafeUrl(shortened.url)}` : '';
+  const inWords = `${link.isOther ? 'Link' : 'Dashboard'} ${toLabel(link.title)}${where}`;
   const { text } = toMessage({ text: '', blocks: [section([inWords, ...tags].join(' ')), ...below] });
   return { text, isWhole: true, blocks: [section(title), ...below] };
 }
