@@ -7,7 +7,7 @@ import { type Html, toOneLine } from './escape.ts';
 import { toRank } from './marks.ts';
 import { writeClock, writeShortDay, writeSpan } from './moments.ts';
 import { across, percent, plot, strokes } from './svg.ts';
-import { describeCourse, phaseWords } from './timeline-words.ts';
+import { describeCourse, phases } from './timeline-words.ts';
 
 /** The time that a picture spans, in milliseconds since 1970. */
 export interface Window {
@@ -59,30 +59,23 @@ export function drawCourse(
     drawn.push(html`<text x="-64" y="${y + 16}">${name}</text>${strokes(`lane${index}`, at, y + 4, 16)}`);
     y += rows.lane;
   }
-  const phases = course.phases.map(phase => {
+  const stretches = course.phases.map(phase => {
     const length = writeSpan(phase.from, phase.until);
-    const words = [`${length} ${phaseWords[phase.name]}`, length];
-    return drawStretch(phase, { kind: `phase ${kinds[phase.name]}`, words, y: bar, height: rows.bar }, place);
+    const { words, kind } = phases[phase.name];
+    const look = { kind: `phase ${kind}`, words: [`${length} ${words}`, length], y: bar, height: rows.bar };
+    return drawStretch(phase, look, place);
   });
   const severities = course.severities.map(each => {
     const kind = `band rank${toRank(each.severity, options)}`;
     return drawStretch(each, { kind, words: [toOneLine(each.severity, 30)], y: band, height: rows.band }, place);
   });
   const content = html`${across(axis.ticks, bar, y)}
-<text x="-64" y="${bar + 16}">Phases</text>${phases}
+<text x="-64" y="${bar + 16}">Phases</text>${stretches}
 ${isBanded ? html`<text x="-64" y="${band + 13}">Severity</text>${severities}` : ''}
 ${drawn}${moments.map((moment, index) => drawMoment(moment, place, index, y, window))}
 ${course.reopened.map(at => html`<text class="again" x="${percent(place(at))}" y="${bar - 3}" text-anchor="middle">↺</text>`)}`;
   return plot('course', y + rows.axis, describeCourse(course, tallies), content);
 }
-
-const kinds: Readonly<Record<Phase['name'], string>> = {
-  'to detection': 'before',
-  'to declaration': 'noticed',
-  'to resolution': 'response',
-  active: 'response',
-  resolved: 'over',
-};
 
 /** A stretch of a row: a bar `height` pixels high from `y` down, with the first of its words that fits. */
 function drawStretch(
@@ -109,10 +102,7 @@ function fitting(words: readonly string[], start: number, end: number, y: number
   return narrow === wide ? html`${text('', wide)}` : html`${text('narrow', narrow)}${text('wide', wide)}`;
 }
 
-interface Moment {
-  readonly name: string;
-  readonly at: Date;
-}
+type Moment = ReturnType<typeof listMoments>[number];
 
 /** Moments of the same minute share a line. Reopenings have a sign of their own on the bar. */
 function mergeMoments(course: Course): Moment[] {

@@ -65,7 +65,7 @@ export function tasks({ taskList }: Incident): Html {
 
 /** A card with the links, if there are any. */
 export function linkCard(links: readonly Html[]): Html | string {
-  return links.length === 0 ? '' : html`<section class="card links"><h2>Links</h2>${folded('plain', links)}</section>`;
+  return links.length === 0 ? '' : html`<section class="card"><h2>Links</h2>${folded('plain', links)}</section>`;
 }
 
 /** A list that shows its beginning and folds the rest. */

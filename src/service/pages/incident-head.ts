@@ -6,7 +6,7 @@ import type { Course } from '../incidents/course.ts';
 import { inward } from './document.ts';
 import { externalLink, type Html, inlineText, richText, toOneLine } from './escape.ts';
 import type { Shared, Told } from './incident-course.ts';
-import { heading, isLead, labelMarks, person, severityMark, stateMarks, toRank } from './marks.ts';
+import { byRank, heading, isLead, labelMarks, person, severityMark, stateMarks } from './marks.ts';
 import { timeTag, writeClock, writeDay, writeMoment, writeSpan } from './moments.ts';
 import { type Asked, toAddress } from './timeline-part.ts';
 import { writeLength, writeReopened } from './timeline-words.ts';
@@ -31,10 +31,12 @@ ${labelMarks(ownLabels(incident), options)}</header>`;
 
 /** `was critical until 23:40`: the worst severity that the incident once had, if it was worse than the last one. */
 function worstBefore({ severities }: Course, options: Context['options']): string {
-  const weigh = ({ severity }: Course['severities'][number]) => toRank(severity, options) || 9;
+  const compare = byRank(options);
   const last = severities.at(-1);
-  const [worst] = severities.toSorted((one, other) => weigh(one) - weigh(other) || +other.until - +one.until);
-  if (!worst || !last || weigh(worst) >= weigh(last)) return '';
+  const [worst] = severities.toSorted(
+    (one, other) => compare(one.severity, other.severity) || +other.until - +one.until,
+  );
+  if (!worst || !last || compare(worst.severity, last.severity) >= 0) return '';
   const { severity, until } = worst;
   const isSameDay = writeDay(until) === writeDay(severities[0]?.from ?? until);
   return `was ${toOneLine(severity, 60)} until ${isSameDay ? writeClock(until) : writeMoment(until)}`;

@@ -5,6 +5,7 @@ import type { ActivityItem } from '../../contract/activity.ts';
 import type { Incident } from '../../contract/incidents.ts';
 import { isMistake } from '../../contract/mistakes.ts';
 import type { Context } from '../call/context.ts';
+import { recall } from '../call/recall.ts';
 import { findIncident } from '../incidents/find.ts';
 import { readImportantRoles } from '../incidents/roles.ts';
 import { readItems, shown } from '../incidents/timeline-items.ts';
@@ -17,53 +18,44 @@ import { linkCard, people, tasks, times } from './incident-beside.ts';
 import { readTold, type Shared, type Told } from './incident-course.ts';
 import { head, now } from './incident-head.ts';
 import { readLinks } from './incident-links.ts';
-import { recall } from './recall.ts';
 import { assetPaths } from './style.ts';
 import { keyMoments, timelineEntries } from './timeline.ts';
 import { type Asked, findPart, readAsked, toAddress } from './timeline-part.ts';
 
-/** The page of an incident, which may be known to the browser already by its tag, like an HTTP ETag. */
-interface TaggedPage {
-  /** It changes with the incident, with names, with who reads, with the minute, and with the form of the pages. */
-  readonly tag: string;
-  read(): Promise<PageContent>;
-}
-
 /**
- * The page of an incident's `overviewURL`; `room` is its channel in Slack where a bot knows. Throws `not_found`. It is made once a minute for each version of the incident, and its picture
- * once for each version while the incident is over, however many people read it at once.
+ * The page of an incident's `overviewURL`, and its tag, like an HTTP ETag: it changes with the incident, its channel, names, who reads, the minute,
+ * and the form of the pages. `room` is the incident's channel in Slack where a bot knows. Throws `not_found`. The page is made once a minute for each version of the incident, and its
+ * picture once for each version while the incident is over, however many people read it at once.
  */
 export async function incidentPage(
   context: Context,
   id: string,
-  { query, room }: { readonly query: URLSearchParams; readonly room?: string | undefined },
-): Promise<TaggedPage> {
+  query: URLSearchParams,
+  room: string | undefined,
+): Promise<{ readonly tag: string; read(): Promise<PageContent> }> {
   // Who asks may see it, or this throws. What follows does not depend on who asks: all readers share what is made.
   const row = await findIncident(context, id);
   const asked = readAsked(query);
   const version = `${row.version} ${await lastNumber(context.db, 'directory')}`;
   const mark = `${version} ${Math.floor(context.now.getTime() / 60_000)}`;
   const key = JSON.stringify([row.id, context.pluginID, asked, room]);
-  const { userID, reader } = context.caller;
-  const words = [key, mark, assetPaths.style, userID, reader?.name, reader?.seesDashboards];
+  const words = [key, mark, assetPaths.style, context.caller.userID, context.caller.reader?.name];
+  const tell = (incident: Incident) => {
+    const named = { key: String(row.id), mark: row.status === 'resolved' ? version : mark };
+    return recall(
+      context.options,
+      named,
+      () => readTold(context, row.id, incident),
+      ({ picture }) => picture.length,
+    );
+  };
+  const make = async () => {
+    const incident = await toIncident(context, row);
+    return await makePage(context, row, { incident, told: await tell(incident), asked, room });
+  };
   return {
     tag: `W/"${hash('sha256', JSON.stringify(words), 'base64url').slice(0, 22)}"`,
-    read: () =>
-      recall(
-        context.options,
-        { key, mark },
-        async () => {
-          const incident = await toIncident(context, row);
-          const told = await recall(
-            context.options,
-            { key: String(row.id), mark: row.status === 'resolved' ? version : mark },
-            () => readTold(context, row.id, incident),
-            ({ picture }) => picture.length,
-          );
-          return await makePage(context, row, { incident, told, asked, room });
-        },
-        ({ body }) => body.toString().length,
-      ),
+    read: () => recall(context.options, { key, mark }, make, ({ body }) => body.toString().length),
   };
 }
 
@@ -99,6 +91,9 @@ ${[now(context, incident, told, toItem), isMistake(incident) ? '' : picture]}
 const showWords = { key: 'Key moments', all: 'Everything', notes: 'Notes', changes: 'Changes' } as const;
 const orderWords = { newest: 'Newest', oldest: 'Beginning' } as const;
 
+/** A timeline of so many items is read at a glance; before a longer one stand at most so many key moments on paper. */
+const paper = { atGlance: 20, most: 40 } as const;
+
 /** Items that are read and written down at once. Others get their turn after them. */
 const atOnce = 100;
 
@@ -133,6 +128,10 @@ async function timeline(
     entries.push(await timelineEntries(items, view, last));
     last = items.at(-1);
   }
+  const isLong = show === 'all' && counts.all > paper.atGlance;
+  const moments = isLong
+    ? await readItems(context, row.id, { where: shown.key, order: 'oldest', most: paper.most })
+    : [];
   const [back, on] = order === 'newest' ? ['Newer', 'Older'] : ['Older', 'Newer'];
   const ways = [
     page > 1 ? link({ page: String(page - 1) }, back) : '',
@@ -141,17 +140,7 @@ async function timeline(
   ];
   const extent = html`<span class="quiet">Page ${page} of ${pages}</span>`;
   return html`<div class="section-head"><h2 id="timeline">Timeline</h2><nav class="switch" aria-label="What the timeline shows">${choices}</nav><nav class="switch" aria-label="Where the timeline begins">${orders}</nav></div>
-${show === 'all' && counts.all > enough ? await paperMoments(context, row, told) : ''}
+${keyMoments(moments, standing)}
 ${entries.length > 0 ? html`<ol class="timeline">${entries}</ol>` : html`<p class="none">Nothing of this kind yet.</p>`}
 ${pages > 1 ? html`<p class="pager">${ways}${extent}</p>` : ''}`;
-}
-
-/** A timeline of so many items is read at a glance, and the most key moments that stand before a longer one on paper. */
-const enough = 20;
-const mostMoments = 40;
-
-/** The key moments in short, for paper: a screen has a link to them. */
-async function paperMoments(context: Shared, row: IncidentRow, { standing }: Told): Promise<Html | string> {
-  const items = await readItems(context, row.id, { where: shown.key, order: 'oldest', most: mostMoments });
-  return html`<section class="key-moments"><h3>Key moments</h3>${keyMoments(items, standing)}</section>`;
 }

@@ -46,33 +46,36 @@ export function severityMark(severity: string, options: Pick<ServiceOptions, 'se
   return html`<span class="mark sev${toRank(severity, options)}">${inlineText(severity, 60)}</span>`;
 }
 
-/** The address of the list of incidents that a query finds. */
-function toSearch(options: Pick<ServiceOptions, 'rootUrl'>, query: string): string {
-  return `${subPath(options)}/incidents?${new URLSearchParams({ q: query })}`;
+/** Words that lead to the incidents that a query finds; without options or query, the words alone. */
+function leading(words: Html, query: string | undefined, options?: Pick<ServiceOptions, 'rootUrl'>): Html {
+  if (!options || query === undefined) return words;
+  return html`<a href="${subPath(options)}/incidents?${new URLSearchParams({ q: query })}">${words}</a>`;
 }
 
 /** Labels in their colours; with options, each leads to the incidents that have it. */
 export function labelMarks(labels: readonly IncidentLabel[], options?: Pick<ServiceOptions, 'rootUrl'>): Html | string {
   if (labels.length === 0) return '';
   const marks = labels.map(({ key, label, description, colorHex }) => {
-    const isBare = key === '' || key === defaultLabelKey;
-    const group = isBare ? '' : html`<span class="quiet">${inlineText(key, 60)}:</span> `;
-    const words = html`${group}${inlineText(label, 100)}`;
-    const term = options && toLabelTerm(key, label);
-    const link = options && term ? html`<a href="${toSearch(options, term)}">${words}</a>` : words;
-    return html`<li title="${toOneLine(description, 200)}">${colourDot(colorHex)}${link}</li>`;
+    const group = isBare(key) ? '' : html`<span class="quiet">${inlineText(key, 60)}:</span> `;
+    const words = leading(html`${group}${inlineText(label, 100)}`, toLabelTerm(key, label), options);
+    return html`<li title="${toOneLine(description, 200)}">${colourDot(colorHex)}${words}</li>`;
   });
   return html`<ul class="labels">${marks}</ul>`;
 }
 
+/** Whether a label has no key of its own. */
+function isBare(key: string): boolean {
+  return key === '' || key === defaultLabelKey;
+}
+
 /** A label in plain words, under its key: `service:api`. */
 export function toLabelWords(key: string, label: string): string {
-  return key === '' || key === defaultLabelKey ? label : `${key}:${label}`;
+  return isBare(key) ? label : `${key}:${label}`;
 }
 
 /** The query for a label, under its key; undefined for one that cannot be typed. */
 export function toLabelTerm(key: string, label: string): string | undefined {
-  if (key === '' || key === defaultLabelKey) return toTerm('label', label);
+  if (isBare(key)) return toTerm('label', label);
   const named = toTerm('field', key);
   const value = toTerm('', label);
   return named === undefined || value === undefined ? undefined : `${named}${value}`;
@@ -86,16 +89,17 @@ function colourDot(colour: string): Html | string {
 /** A person by initials and name; with options, the name leads to the incidents in which they have a part. */
 export function person({ userID, name }: UserPreview, options?: Pick<ServiceOptions, 'rootUrl'>): Html {
   const shown = toOneLine(name, 100) || toOneLine(userID, 100);
-  const term = options && toTerm('person', shown);
-  const words =
-    options && term ? html`<a href="${toSearch(options, term)}">${inlineText(shown)}</a>` : inlineText(shown);
+  const words = leading(inlineText(shown), toTerm('person', shown), options);
   return html`<span class="person"><span class="initials tint${toTint(fold(shown))}" aria-hidden="true">${toInitials(shown)}</span>${words}</span>`;
 }
 
 function toInitials(name: string): string {
   const words = name.split(/[\s._:@/-]+/).filter(word => /^[\p{L}\p{N}]/u.test(word));
-  const letters = [words[0], words.length > 1 ? words.at(-1) : undefined].map(word => Array.from(word ?? '')[0] ?? '');
-  return letters.join('').toUpperCase();
+  const letters = words.map(word => Array.from(word)[0] ?? '');
+  return letters
+    .filter((_, index) => index === 0 || index === letters.length - 1)
+    .join('')
+    .toUpperCase();
 }
 
 function toTint(text: string): number {

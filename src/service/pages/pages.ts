@@ -40,17 +40,16 @@ type PageHandler = (context: Context, exchange: Exchange) => Promise<Shown | Res
  */
 export function mountPages(app: Hono, gate: CallGate): void {
   const packed = compress({ encoding: 'gzip' });
-  const get = (path: string, answer: PageHandler) => app.get(path, packed, c => answerPage(gate, c, answer));
-  const free = (path: string, answer: PageHandler) => app.get(path, packed, c => answerPage(gate, c, answer, 'anyone'));
+  const get = (path: string, answer: PageHandler, access?: 'anyone') =>
+    app.get(path, packed, c => answerPage(gate, c, answer, access));
   const fixed = (path: string, make: () => Promise<Shown | Response>) => {
     const page = createFixedPage(async () => await toResponse(gate.options, await make()));
     app.get(path, c => answerPage(gate, c, () => page(c.req.raw), 'anyone'));
   };
   fixed('/openapi.json', async () => toJsonResponse((await import('../../contract/openapi.ts')).toOpenApi()));
   fixed('/reference', async () => ({ page: (await import('./reference.ts')).referencePage(gate.options) }));
-  free('/pages/:file', asset);
-  // Browsers and other programs ask for it unasked, whatever the page says.
-  free('/favicon.ico', asset);
+  // Browsers and other programs ask for the icon unasked, whatever the page says.
+  for (const path of ['/pages/:file', '/favicon.ico']) get(path, asset, 'anyone');
   if (gate.options.pages === 'off') return;
   if (gate.options.pages === 'slack') mountDoor(app, gate);
   const list = `${subPath(gate.options)}/incidents`;
@@ -73,8 +72,7 @@ export function mountPages(app: Hono, gate: CallGate): void {
   get('/a/:plugin/incidents/:id/:slug?', async (context, c) => {
     const { incidentPage } = await import('./incident.ts');
     const id = c.req.param('id') ?? '';
-    const room = await gate.readers()?.channelOf(id);
-    const { tag, read } = await incidentPage(context, id, { query: toQuery(c), room });
+    const { tag, read } = await incidentPage(context, id, toQuery(c), await gate.readers()?.channelOf(id));
     return knowsTag(c.req.raw, tag) ? toUnchangedResponse(tag) : { page: await read(), tag };
   });
   get('/dashboards', async (context, c) => {
@@ -123,7 +121,9 @@ async function answerPage(
   access: 'reader' | 'anyone' = 'reader',
 ): Promise<Response> {
   try {
-    const origin = { ...gate.originOf(c.req.raw), pluginID: toPlugin(c.req.param('plugin')) };
+    // Links of the page have the requested plugin id, if it is one of ours.
+    const pluginID = pluginIDs.find(each => each === c.req.param('plugin')) ?? defaultPluginID;
+    const origin = { ...gate.originOf(c.req.raw), pluginID };
     const admitted = await gate.admit(origin, { access, effect: 'read', isSearch: true });
     const { reader } = admitted.caller;
     const page = await admitted.run(async context => {
@@ -137,11 +137,6 @@ async function answerPage(
     if (refusal.reason === doorReason) return await doorPage(gate.options);
     return await errorPage(gate.options, c.req.raw, refusal);
   }
-}
-
-/** The plugin id for the page's links: the requested one, if it is one of ours. */
-function toPlugin(asked: string | undefined): string {
-  return pluginIDs.find(each => each === asked) ?? defaultPluginID;
 }
 
 function toQuery(c: Exchange): URLSearchParams {

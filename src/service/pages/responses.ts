@@ -11,17 +11,8 @@ const always = {
   'cross-origin-opener-policy': 'same-origin',
 };
 
-const pagePolicy = [
-  "default-src 'none'",
-  "style-src 'self'",
-  "img-src 'self'",
-  "script-src 'none'",
-  "base-uri 'none'",
-  "form-action 'self'",
-  "frame-ancestors 'none'",
-].join('; ');
-
 const inertPolicy = "default-src 'none'; base-uri 'none'; frame-ancestors 'none'";
+const pagePolicy = `${inertPolicy}; style-src 'self'; img-src 'self'; script-src 'none'; form-action 'self'`;
 
 const fresh = 'private, no-cache';
 const forever = 'public, max-age=31536000, immutable';

@@ -2,13 +2,13 @@ import { type Course, listMoments, type Phase } from '../incidents/course.ts';
 import { countShown, sumOf, type Tally } from '../incidents/timeline-items.ts';
 import { writeMoment, writeSpan } from './moments.ts';
 
-/** The name of a phase. */
-export const phaseWords: Readonly<Record<Phase['name'], string>> = {
-  'to detection': 'until noted',
-  'to declaration': 'until declared',
-  'to resolution': 'until resolved',
-  active: 'active',
-  resolved: 'resolved',
+/** How each phase is named in words, and which class gives its colour. */
+export const phases: Readonly<Record<Phase['name'], { readonly words: string; readonly kind: string }>> = {
+  'to detection': { words: 'until noted', kind: 'before' },
+  'to declaration': { words: 'until declared', kind: 'noticed' },
+  'to resolution': { words: 'until resolved', kind: 'response' },
+  active: { words: 'active', kind: 'response' },
+  resolved: { words: 'resolved', kind: 'over' },
 };
 
 /** A number with its noun: `1 note`, `2,000 notes`. */
@@ -19,10 +19,10 @@ function countOf(count: number, noun: string): string {
 /** The picture in words, for people who cannot see it. */
 export function describeCourse(course: Course, tallies: readonly Tally[]): string {
   const moments = listMoments(course).map(({ name, at }) => `${name.toLowerCase()} ${writeMoment(at)}`);
-  const phases = course.phases.map(({ name, from, until }) => `${phaseWords[name]}: ${writeSpan(from, until)}`);
+  const lasting = course.phases.map(({ name, from, until }) => `${phases[name].words}: ${writeSpan(from, until)}`);
   const bands = course.severities.map(({ severity, from }) => `${severity} from ${writeMoment(from)}`);
   const severities = bands.length > 1 ? [`severity: ${bands.join(', ')}`] : [];
-  const said = [...moments, writeReopened(course), ...phases, ...severities].filter(each => each !== '');
+  const said = [...moments, writeReopened(course), ...lasting, ...severities].filter(each => each !== '');
   const { notes, changes } = countShown(tallies);
   return `The course of the incident: ${said.join('; ')}. ${countOf(notes, 'note')} and ${countOf(changes, 'change')} on the timeline.`;
 }

@@ -26,7 +26,7 @@ export function timelineEntries(items: readonly ActivityItem[], view: TimelineVi
     const today = writeDay(moment);
     const heading = today === day ? '' : html`<li class="day"><h3>${today}</h3></li>`;
     day = today;
-    return html`${heading}${item.activityKind === 'userNote' ? note(item, moment, view) : change(item, moment, view)}`;
+    return html`${heading}${entry(item, moment, view)}`;
   });
   return html`${entries}`;
 }
@@ -34,15 +34,16 @@ export function timelineEntries(items: readonly ActivityItem[], view: TimelineVi
 /** The most characters of a note in a list of moments. */
 const mostBrief = 200;
 
-/** Moments in a line or two each: when, and what. */
-export function keyMoments(items: readonly ActivityItem[], standing: TimelineView['standing']): Html {
+/** The key moments in a line or two each, for paper: a screen has a link to them. */
+export function keyMoments(items: readonly ActivityItem[], standing: TimelineView['standing']): Html | string {
+  if (items.length === 0) return '';
   const rows = items.map(item => {
     const { kind, words } = toKind(item, toParts(item).text);
     const isNote = item.activityKind === 'userNote';
     const what = isNote ? richText(toOneLine(words, mostBrief)) : changeWords(item, isPast(item, standing));
     return html`<div><dt>${timeTag(new Date(item.eventTime))} ${kind && kindWords[kind]}</dt><dd>${what}</dd></div>`;
   });
-  return html`<dl class="times">${rows}</dl>`;
+  return html`<section class="key-moments"><h3>Key moments</h3><dl class="times">${rows}</dl></section>`;
 }
 
 /** Whether a later item set the same end of the incident anew. */
@@ -50,27 +51,31 @@ function isPast({ activityKind, activityItemID }: ActivityItem, standing: Timeli
   return ['incidentStart', 'incidentEnd'].includes(activityKind) && !standing.has(activityItemID);
 }
 
-function entry(
-  kinds: string,
-  { activityItemID: id }: ActivityItem,
-  moment: Date,
-  view: TimelineView,
-  what: Html,
-): Html {
-  return html`<li class="${kinds}" id="${id}">
-<span class="when"><a href="${view.toItem(id)}">${timeTag(moment, writeClock(moment))}</a></span>
+/** What stands beside the time of an item, and the classes of its row. */
+interface Entry {
+  readonly kinds: readonly string[];
+  readonly what: Html;
+}
+
+function entry(item: ActivityItem, moment: Date, { standing, toItem }: TimelineView): Html {
+  const { activityItemID: id, activityKind } = item;
+  const late = lateMark(item, moment);
+  const { kinds, what } = activityKind === 'userNote' ? note(item, late) : change(item, isPast(item, standing), late);
+  return html`<li class="${kinds.filter(kind => kind !== '').join(' ')}" id="${id}">
+<span class="when"><a href="${toItem(id)}">${timeTag(moment, writeClock(moment))}</a></span>
 <div class="what">${what}</div></li>`;
 }
 
-function note(item: ActivityItem, moment: Date, view: TimelineView): Html {
+function note(item: ActivityItem, late: Html | string): Entry {
   const { text, source } = toParts(item);
   const { kind, words } = toKind(item, text);
-  const isImportant = item.tags.includes('important') || words.startsWith(`${importantSign} `);
-  const mark = kind === '' ? '' : html`<span class="tag ${kind}">${kindWords[kind]}</span>`;
-  const important = isImportant ? html`<span class="tag important">${importantSign} Important</span>` : '';
-  const bare = isImportant ? words.replace(new RegExp(`^${importantSign} `), '') : words;
-  const what = html`<p class="who">${mark}${important}${source}${lateMark(item, moment)}</p>${body(bare)}`;
-  return entry(`note${kind === '' ? '' : ` ${kind}`}${isImportant ? ' important' : ''}`, item, moment, view, what);
+  const isMarked = words.startsWith(`${importantSign} `);
+  const importance = isMarked || item.tags.includes('important') ? 'important' : '';
+  const mark = kind && html`<span class="tag ${kind}">${kindWords[kind]}</span>`;
+  const important = importance && html`<span class="tag important">${importantSign} Important</span>`;
+  const bare = isMarked ? words.slice(importantSign.length + 1) : words;
+  const what = html`<p class="who">${mark}${important}${source}${late}</p>${body(bare)}`;
+  return { kinds: ['note', kind, importance], what };
 }
 
 const kindWords = { update: 'Update', summary: 'Summary', outcome: 'Outcome', dashboard: 'Dashboard' } as const;
@@ -92,15 +97,13 @@ function body(text: string): Html {
   return html`<details class="long"><summary><span class="prose" dir="auto">${toVisibleText(beginning)}…</span> <span class="more">all ${letters.length} characters</span></summary>${richText(text)}</details>`;
 }
 
-function change(item: ActivityItem, moment: Date, view: TimelineView): Html {
+function change(item: ActivityItem, isOld: boolean, late: Html | string): Entry {
   const { activityKind, tags, user } = item;
-  const isOld = isPast(item, view.standing);
   const name = toOneLine(user.name, 100);
   const isNamed = name === '' || (activityKind.startsWith('role') && toOneLine(item.body, 5000).includes(name));
   const by = isNamed ? '' : html` <span class="quiet">by ${inlineText(name)}</span>`;
-  const kinds = `change${tags.includes('important') ? ' important' : ''}${isOld ? ' past' : ''}`;
-  const what = html`<p dir="ltr">${changeWords(item, isOld)}${by}${lateMark(item, moment)}</p>`;
-  return entry(kinds, item, moment, view, what);
+  const kinds = ['change', tags.includes('important') ? 'important' : '', isOld ? 'past' : ''];
+  return { kinds, what: html`<p dir="ltr">${changeWords(item, isOld)}${by}${late}</p>` };
 }
 
 /** Says when an item was written, if that was not when it happened. */

@@ -19,7 +19,7 @@ function read(page: string): string {
 }
 
 const pagePolicy =
-  "default-src 'none'; style-src 'self'; img-src 'self'; script-src 'none'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'";
+  "default-src 'none'; base-uri 'none'; frame-ancestors 'none'; style-src 'self'; img-src 'self'; script-src 'none'; form-action 'self'";
 
 test('pages are off unless switched on, and then nothing of them is there', async () => {
   await using opened = await openService();

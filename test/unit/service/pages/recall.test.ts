@@ -3,7 +3,7 @@ import { pino } from 'pino';
 import { expect, onTestFinished, test } from 'vitest';
 import { openDatabase } from '../../../../src/db/database.ts';
 import { defaultOptions } from '../../../../src/service/call/options.ts';
-import { recall } from '../../../../src/service/pages/recall.ts';
+import { recall } from '../../../../src/service/call/recall.ts';
 import { createService } from '../../../../src/service/service.ts';
 import { call } from '../../../support/service.ts';
 
@@ -28,8 +28,7 @@ async function openHouse() {
   const ids = (list: readonly string[]) => sql<string>`(select value from json_each(${JSON.stringify(list)}))`;
   const find = async (userId: string) => ({
     name: userId === 'UALICE' ? 'Alice Adams' : 'Bob Brown',
-    seesDashboards: true,
-    leftOut: 0,
+    ...{ seesDashboards: true, leftOut: 0 },
     sight: {
       ...{ seesPublic: true, userIDs: [`slack:${userId}`], mark: '', closed: ids(['1']), roomed: ids(['1']) },
       ...{ joined: ids(userId === 'UALICE' ? ['1'] : []), declared: ids([]) },

@@ -1,4 +1,4 @@
-import type { ServiceOptions } from '../call/options.ts';
+import type { ServiceOptions } from './options.ts';
 
 /** The most characters that a service keeps in all, and of one thing. */
 const most = { all: 2_000_000, one: 500_000 } as const;
