@@ -139,7 +139,7 @@ async function timeline(
     pages > 1 && asked.size === '' ? link({ size: '1000' }, 'More on one page') : '',
   ];
   const extent = html`<span class="quiet">Page ${page} of ${pages}</span>`;
-  return html`<div class="section-head"><h2 id="timeline">Timeline</h2><nav class="switch" aria-label="What the timeline shows">${choices}</nav><nav class="switch" aria-label="Where the timeline begins">${orders}</nav></div>
+  return html`<div class="head-line"><h2 id="timeline">Timeline</h2><nav class="switch" aria-label="What the timeline shows">${choices}</nav><nav class="switch" aria-label="Where the timeline begins">${orders}</nav></div>
 ${keyMoments(moments, standing)}
 ${entries.length > 0 ? html`<ol class="timeline">${entries}</ol>` : html`<p class="none">Nothing of this kind yet.</p>`}
 ${pages > 1 ? html`<p class="pager">${ways}${extent}</p>` : ''}`;
