@@ -129,7 +129,7 @@ function queryBlock(query: string): Html {
 async function changesCard(context: Context, { dashboard, meta }: Shown, asked: string): Promise<Html | string> {
   const version = /^[1-9]\d{0,8}$/.test(asked) ? Number(asked) : 0;
   if (version < 2 || version > Number(meta.version)) return '';
-  const read = async (which: number) => toModel(await getModel(context, String(dashboard.uid), String(which)));
+  const read = (which: number) => getModel(context, String(dashboard.uid), String(which));
   const changes = compareModels(await read(version - 1), await read(version));
   const kinds = [
     ['Panels added', changes.added],
@@ -146,10 +146,6 @@ async function changesCard(context: Context, { dashboard, meta }: Shown, asked: 
       return html`<div><dt>${words}</dt><dd>${marks}${names.length > 50 ? ` and ${names.length - 50} more` : ''}</dd></div>`;
     });
   return html`<section class="card" id="changes"><h2>What version ${version} changed</h2>${rows.length > 0 ? html`<dl class="facts">${rows}</dl>` : html`<p class="none">Nothing but the places of panels.</p>`}</section>`;
-}
-
-function toModel(value: unknown): Model {
-  return typeof value === 'object' && value !== null ? { ...value } : {};
 }
 
 function history(versions: Awaited<ReturnType<typeof listVersions>>, personOf: PersonOf, path: string): Html {

@@ -1,6 +1,6 @@
 import { html } from 'hono/html';
 import { commonErrors, errorCodes } from '../../contract/errors.ts';
-import type { ApiDocument } from './api-document.ts';
+import type { ApiDocument } from '../../contract/openapi-document.ts';
 import type { Html } from './escape.ts';
 import { plain, schemaType } from './reference-schema.ts';
 

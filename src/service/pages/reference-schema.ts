@@ -1,5 +1,5 @@
 import { html } from 'hono/html';
-import type { Schema } from './api-document.ts';
+import type { Schema } from '../../contract/openapi-document.ts';
 import type { Html } from './escape.ts';
 
 /** Whose members: a request must have some, and a response may lack some. */

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { html, raw } from 'hono/html';
 import { commonErrors } from '../../contract/errors.ts';
-import { type ApiOperation, readApiDocument, type Schema } from './api-document.ts';
+import { type ApiOperation, readApiDocument, type Schema } from '../../contract/openapi-document.ts';
 import { inward, type PageContent, type PageOptions } from './document.ts';
 import type { Html } from './escape.ts';
 import { listChapters } from './reference-chapters.ts';

@@ -1,5 +1,5 @@
 import { fold } from '../store/tables.ts';
-import { parseTime, toMicros } from '../store/time.ts';
+import { parseTime, toMicros, toStartOfMonth } from '../store/time.ts';
 import { type Query, rangeProperties, type Term } from './ast.ts';
 import { parseQuery, properties, type TextToken, toTerm, toTitle } from './parse.ts';
 import { excerpt, invalidQuery } from './tokenize.ts';
@@ -100,8 +100,6 @@ function readStretch(text: string, now: Date): Stretch | undefined {
   const [, year, month, date] = /^(\d{4})-(\d{2})(?:-(\d{2}))?$/.exec(day) ?? [];
   const from = parseTime(`${year}-${month}-${date ?? '01'}T00:00:00Z`);
   if (from === undefined) return undefined;
-  const after = new Date(from / 1000);
-  if (date === undefined) after.setUTCMonth(after.getUTCMonth() + 1);
-  else after.setUTCDate(after.getUTCDate() + 1);
-  return { from, to: toMicros(after) - 1 };
+  const after = date === undefined ? toStartOfMonth(from / 1000, 1) : from / 1000 + 86_400_000;
+  return { from, to: after * 1000 - 1 };
 }

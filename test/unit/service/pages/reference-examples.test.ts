@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
 import { toOpenApi } from '../../../../src/contract/openapi.ts';
-import { readApiDocument } from '../../../../src/service/pages/api-document.ts';
+import { readApiDocument } from '../../../../src/contract/openapi-document.ts';
 import { examplesPath, makeExamples } from '../../../docs/reference-examples.ts';
 import { get, openPages } from '../../../support/pages.ts';
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { toOpenApi } from '../../contract/openapi.ts';
+import { toOpenApi } from './openapi.ts';
 
 /** A JSON Schema as far as the reference shows it. */
 export const Schema = z.object({
