@@ -159,7 +159,7 @@ test('a list of many incidents takes as many statements as one of few', async ()
       if (index % 2)
         await say(opened, '09:00', ben, 'IncidentsService.UpdateStatus', { incidentID, status: 'resolved' });
     }
-    const statements = vi.spyOn(opened.database.as().getExecutor(), 'provideConnection');
+    const statements = vi.spyOn(opened.database.forSearches().getExecutor(), 'provideConnection');
     await get(opened, '/incidents');
     counts.push(statements.mock.calls.length);
     statements.mockRestore();
