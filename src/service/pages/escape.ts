@@ -32,10 +32,11 @@ export function toHref(address: string): string | undefined {
   return protocol === 'https:' || protocol === 'http:' ? href : undefined;
 }
 
-/** A link to another site, or only its words when the address is not safe. */
+/** A link to another site; its words and its address as text when the address is not safe. */
 export function externalLink(address: string, words: string): Html {
   const href = toHref(address);
-  if (href === undefined) return inlineText(words);
+  if (href === undefined)
+    return words === address ? inlineText(words) : html`${inlineText(words)} ${inlineText(address, 200)}`;
   return html`<a href="${href}" rel="noopener noreferrer nofollow" dir="auto">${toOneLine(words, 200)}</a>`;
 }
 
