@@ -23,9 +23,10 @@ import { keyMoments, timelineEntries } from './timeline.ts';
 import { type Asked, findPart, readAsked, toAddress } from './timeline-part.ts';
 
 /**
- * The page of an incident's `overviewURL`, and its tag, like an HTTP ETag: it changes with the incident, its channel, names, who reads, the minute,
- * and the form of the pages. `room` is the incident's channel in Slack where a bot knows. Throws `not_found`. The page is made once a minute for each version of the incident, and its
- * picture once for each version while the incident is over, however many people read it at once.
+ * The page of an incident's `overviewURL`, and its tag, like an HTTP ETag: it changes with the incident, its channel, names, who reads, the
+ * minute, and the form of the pages. `room` is the incident's channel in Slack where a bot knows. Throws `not_found`. The page is made once
+ * a minute for each version of the incident, and its picture once for each version while the incident is over, however many people read
+ * it at once.
  */
 export async function incidentPage(
   context: Context,
@@ -39,7 +40,8 @@ export async function incidentPage(
   const version = `${row.version} ${await lastNumber(context.db, 'directory')}`;
   const mark = `${version} ${Math.floor(context.now.getTime() / 60_000)}`;
   const key = JSON.stringify([row.id, context.pluginID, asked, room]);
-  const words = [key, mark, assetPaths.style, context.caller.userID, context.caller.reader?.name];
+  const { userID, reader } = context.caller;
+  const words = [key, mark, assetPaths.style, userID, reader?.name, reader?.seesDashboards];
   const tell = (incident: Incident) => {
     const named = { key: String(row.id), mark: row.status === 'resolved' ? version : mark };
     return recall(
