@@ -25,7 +25,7 @@ export function head(
   return html`<header class="title">
 <p class="trail"><a href="${inward(options, '/incidents')}">Incidents</a> / ${incidentID}</p>
 <div class="head-line">${heading(title)}${channel === '' ? '' : html`<span class="go">${externalLink(channel, 'Open in Slack')}</span>`}</div>
-<p class="marks">${stateMarks(incident)}${severityMark(severity, options)}<span class="quiet">${past.filter(each => each !== '').map(each => html`${each} · `)}started ${timeTag(course.started)} · as of ${timeTag(now, `${writeClock(now)} UTC`)} · ${follow}</span></p>
+<p class="marks">${stateMarks(incident)}${severityMark(severity, options)}<span class="quiet">${past.filter(each => each !== '').map(each => html`${each} · `)}started ${timeTag(course.started)} · as of ${timeTag(now, `${writeClock(now)} UTC`)}<span class="live"> · ${follow}</span></span></p>
 ${labelMarks(ownLabels(incident), options)}</header>`;
 }
 
@@ -75,15 +75,16 @@ function leadHead({ now: present }: Shared, { lead }: Told, isOver: boolean): Ht
   return html`<span>${names[lead.kind]}</span> <span>${at ? `${writeSpan(at, present)} ago` : ''}${clock ? html` · ${due}` : ''}</span>`;
 }
 
-/** The most characters of the words that lead the page; the rest stands on the timeline. */
-const mostWords = 280;
+/** The most characters of the words that lead the page; the rest stands on the timeline, where a note has its place anyway. */
+const mostWords = { outcome: 280, update: 280, summary: 280, note: 80 } as const;
 
 function leadWords({ lead }: Told, isOver: boolean, toItem: (id: string) => string): Html {
   if (!lead)
     return html`<span class="quiet">${isOver ? 'Nobody wrote down how it ended.' : 'There is none yet.'}</span>`;
-  const words = Array.from(lead.text.trim());
-  if (words.length <= mostWords) return richText(lead.text);
-  return html`${richText(`${words.slice(0, mostWords).join('')}…`)}<a href="${toItem(lead.itemID)}">All of it</a>`;
+  const most = mostWords[lead.kind];
+  if (Array.from(lead.text.trim()).length <= most) return richText(lead.text);
+  // A cut would leave a block of code without its end.
+  return html`${inlineText(lead.text.replaceAll('```', ' '), most)} <a href="${toItem(lead.itemID)}">All of it</a>`;
 }
 
 function openTasks({ taskList: { tasks } }: Incident): Html {

@@ -48,8 +48,9 @@ export function mountPages(app: Hono, gate: CallGate): void {
   };
   fixed('/openapi.json', async () => toJsonResponse((await import('../../contract/openapi.ts')).toOpenApi()));
   fixed('/reference', async () => ({ page: (await import('./reference.ts')).referencePage(gate.options) }));
-  // Browsers and other programs ask for the icon unasked, whatever the page says.
-  for (const path of ['/pages/:file', '/favicon.ico']) get(path, asset, 'anyone');
+  get('/pages/:file', asset, 'anyone');
+  // Browsers and other programs ask for it unasked, whatever the page says.
+  get('/favicon.ico', asset, 'anyone');
   if (gate.options.pages === 'off') return;
   if (gate.options.pages === 'slack') mountDoor(app, gate);
   const list = `${subPath(gate.options)}/incidents`;
