@@ -122,7 +122,7 @@ function toLine(row: Row, ok: boolean): string {
   return columns(
     row.name,
     `${row.ratio.toFixed(2)}×`,
-    row.limit === undefined ? '' : `${row.bound} ${row.limit}×`,
+    row.limit === undefined ? '' : `${row.bound} ${Number(row.limit.toFixed(2))}×`,
     amount(row.baseline),
     amount(row.subject),
     row.limit === undefined ? '' : ok ? 'ok' : 'MISSED',
