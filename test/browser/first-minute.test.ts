@@ -225,6 +225,8 @@ describe.skipIf(hasNoBrowser)('the first minute in the playground', { timeout: 2
     for (const path of ['/incidents', '/incidents/figures', '/a/grafana-irm-app/incidents/20', '/reference']) {
       await page.goto(`${playground.pagesUrl}${path}`);
       await look(path);
+      await page.evaluate("document.querySelectorAll('details').forEach(each => each.setAttribute('open', ''))");
+      await look(`${path}, unfolded`);
     }
     expect(found).toEqual([]);
   });

@@ -8,7 +8,7 @@ export function brokenWords(page: Page): Promise<string[]> {
     const range = document.createRange();
     for (let node = walker.nextNode(); node !== null; node = walker.nextNode()) {
       const box = node.parentElement.getBoundingClientRect();
-      if (box.width <= 1 || getComputedStyle(node.parentElement).visibility === 'hidden') continue;
+      if (box.width <= 1 || !node.parentElement.checkVisibility({ visibilityProperty: true })) continue;
       for (const { index, 0: word } of node.data.matchAll(/(?<![^\\s(“])[\\p{L}\\p{N}]{2,14}(?![^\\s).,:;”!?])/gu)) {
         range.setStart(node, index);
         range.setEnd(node, index + word.length);
