@@ -70,6 +70,7 @@ export async function startDemoSystem(options: DemoSystemOptions): Promise<DemoS
     PAGERS: pager.setting,
     ...dutySettings,
     PUBLIC_URL: publicUrl,
+    PAGES: 'open',
     PORT: '0',
     HOST: '127.0.0.1',
     // Its clock jumps: a reminder would come in the middle of a step.

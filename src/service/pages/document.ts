@@ -7,8 +7,8 @@ import { type Filters, toAddressQuery } from './filters.ts';
 import { timeTag } from './moments.ts';
 import { assetPaths } from './style.ts';
 
-/** The part of the service that a page belongs to, as the bar at its top shows. */
-type Section = 'incidents' | 'figures' | 'dashboards' | 'reference' | 'none';
+/** The part of the service that a page belongs to, as the bar at its top shows. The bar of the door leads to no page behind it. */
+type Section = 'incidents' | 'figures' | 'dashboards' | 'reference' | 'none' | 'door';
 
 /** The content of a page. */
 export interface PageContent {
@@ -42,7 +42,7 @@ export async function toHtml(
 ): Promise<string> {
   const link = (part: Section, path: string, words: string) =>
     html`<a href="${inward(options, path)}" ${part === section ? html`aria-current="page"` : ''}>${words}</a>`;
-  const pages = options.pages === 'open' || reader !== undefined;
+  const pages = options.pages !== 'off' && section !== 'door';
   const name = reader?.name || 'Somebody of the team';
   const out = html`<form class="out" action="${inward(options, '/sign-out')}" method="post"><bdi>${toOneLine(name, 60)}</bdi><button type="submit">Sign out</button></form>`;
   const kept = filters ? toAddressQuery(filters) : '';

@@ -73,7 +73,7 @@ function wayIn({ pageCommand }: ServiceOptions): Html {
 
 async function doorAnswer(options: ServiceOptions, status: number, title: string, words: readonly Html[]) {
   const body = html`<div class="empty"><h1>${title}</h1>${words}</div>`;
-  const answer = toHtmlResponse(await toHtml(options, { title, section: 'none', body }), status);
+  const answer = toHtmlResponse(await toHtml(options, { title, section: 'door', body }), status);
   answer.headers.set('cache-control', 'no-store');
   return answer;
 }
