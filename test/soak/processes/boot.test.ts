@@ -129,9 +129,11 @@ test('start loads nothing that only some need', async () => {
   child.kill('SIGTERM');
   const { stderr } = await ended;
   expect(stderr).toContain('/node_modules/@slack/bolt/');
-  const packages = ['d3-scale', 'date-fns', 'express', 'hono', 'pg', 'prom-client', 'ws', 'yaml'];
+  const packages = ['d3-scale', 'date-fns', 'express', 'pg', 'prom-client', 'ws', 'yaml'];
   const loaded = [
     ...packages.map(name => `/node_modules/${name}/`),
+    // The way to read an address is a small file of its own.
+    '/node_modules/hono/dist/hono-base.js',
     '/src/playground/',
     '/src/contract/openapi.ts',
     '/src/conformance/',
