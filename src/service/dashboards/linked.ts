@@ -4,7 +4,7 @@ import { openRecords } from './records.ts';
 /** A dashboard to which an address leads. */
 interface Linked {
   readonly title: string;
-  /** Its path and query within the service, without a leading slash; that of a short link is the one which it stands for. */
+  /** Its path and query within the service, without a leading slash. A short link has those of the address that it stands for. */
   readonly target: string;
 }
 

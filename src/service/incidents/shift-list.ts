@@ -2,6 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import { type Expression, expressionBuilder, type SqlBool, sql } from 'kysely';
 import type { Incident } from '../../contract/incidents.ts';
 import type { IncidentLabel } from '../../contract/labels.ts';
+import { splitNoteBody } from '../../contract/note-forms.ts';
 import type { Context } from '../call/context.ts';
 import { findLabels } from '../store/incident-labels.ts';
 import { findMemberships, noMembership } from '../store/memberships.ts';
@@ -150,13 +151,11 @@ async function findSaid({ db }: Pick<Context, 'db'>, ids: readonly number[]): Pr
   return new Map(
     rows.map(row => {
       const values: Record<string, unknown> = JSON.parse(row.field_values);
-      // Under a note from Slack stands who said it, for readers that know only bodies.
-      const foot = values.source === undefined ? -1 : row.body.lastIndexOf('\n\n— ');
       const next = Date.parse(String(values.nextUpdateAt ?? ''));
       return [
         row.incident_id,
         {
-          words: foot < 0 ? row.body : row.body.slice(0, foot),
+          words: splitNoteBody(row.body).text,
           at: new Date(row.event_at / 1000),
           next: Number.isNaN(next) ? undefined : new Date(next),
         },

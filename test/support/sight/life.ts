@@ -4,7 +4,7 @@ import { openDatabase } from '../../../src/db/database.ts';
 import type { Channel, Person } from '../../../src/fake-slack/fake-slack.ts';
 import { openFolder } from '../folder.ts';
 import { declareNow } from '../incident-room.ts';
-import { openInstalledSlack, openWorkplace } from '../workplace.ts';
+import { openInstalledSlack, openWorkplace, type Workplace } from '../workplace.ts';
 import { openOutlets, openReaders } from './outlets.ts';
 import { fillIncident, isSecret, secretWords } from './world.ts';
 
@@ -74,10 +74,7 @@ export async function liveThrough({ isPrivate, readAfter }: Life, out: TakenOut 
     archived: () => alice.archive(room),
   };
   const leaks: string[] = [];
-  for (const [time, happen] of Object.entries(times)) {
-    await happen();
-    await slack.settled();
-    await place.quiet();
+  for await (const time of passThrough(place, times)) {
     if (readAfter && !readAfter.includes(time)) continue;
     for (const [where, text] of await outlets.read(place)) {
       if (!isSecret({ secrets }, text) || known.has(where)) continue;
@@ -86,6 +83,18 @@ export async function liveThrough({ isPrivate, readAfter }: Life, out: TakenOut 
     }
   }
   return leaks;
+}
+
+/** Lets one moment after the other happen, and yields its name when all is quiet. */
+async function* passThrough(
+  place: Pick<Workplace, 'quiet'>,
+  moments: Readonly<Record<string, () => unknown>>,
+): AsyncGenerator<string> {
+  for (const [name, happen] of Object.entries(moments)) {
+    await happen();
+    await place.quiet();
+    yield name;
+  }
 }
 
 /** What an address was told stays there. */
@@ -134,10 +143,7 @@ export async function readThrough({ isPrivate }: Pick<Life, 'isPrivate'>): Promi
     archived: () => alice.archive(room),
   };
   const faults: string[] = [];
-  for (const [time, happen] of Object.entries(times)) {
-    await happen();
-    await slack.settled();
-    await place.quiet();
+  for await (const time of passThrough(place, times)) {
     const mayRead = (id: string) => slack.channel(room.id).members.has(id) && !gone.has(id);
     const found = await readers.faults(mayRead, text => isSecret({ secrets }, text));
     faults.push(...found.map(each => `${time}: ${each}`));

@@ -3,11 +3,11 @@ import fc from 'fast-check';
 import { sql } from 'kysely';
 import pino from 'pino';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { incidentTypeHeader } from '../../../../src/contract/incident-type.ts';
 import { openDatabase } from '../../../../src/db/database.ts';
 import { endReaders } from '../../../../src/service/door/door.ts';
 import { createService } from '../../../../src/service/service.ts';
 import type { Tables } from '../../../../src/service/store/tables.ts';
+import { call } from '../../../support/service.ts';
 
 const log = pino({ level: 'silent' });
 const minute = 60_000;
@@ -183,21 +183,7 @@ test('1,000 hostile requests at door, cookie and keys get the one answer that te
 test('a refusal takes the work of one for what does not exist, whatever is wrong', async () => {
   const { ask, link, comeIn, wait, end, workOf, service } = await openHouse();
   const title = 'Only its own people know';
-  await service.handle({
-    method: 'POST',
-    path: '/api/plugins/grafana-irm-app/resources/api/v1/IncidentsService.CreateIncident',
-    headers: { [incidentTypeHeader]: 'private' },
-    body: JSON.stringify({
-      title,
-      severity: 'minor',
-      roomPrefix: '',
-      isDrill: false,
-      status: 'active',
-      attachCaption: '',
-      attachURL: '',
-      labels: [],
-    }),
-  });
+  await call({ service }, 'IncidentsService.CreateIncident', { title, incidentType: 'private' });
   const overview = (id: string) => `/a/grafana-irm-app/incidents/${id}`;
   const expired = await comeIn('UBOB');
   wait(31 * 24 * 60 * minute);
