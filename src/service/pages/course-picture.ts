@@ -104,12 +104,14 @@ function fitting(words: readonly string[], start: number, end: number, y: number
 
 type Moment = ReturnType<typeof listMoments>[number];
 
-/** Moments of the same minute share a line. Reopenings have a sign of their own on the bar. */
+const minuteOf = ({ at }: Moment): number => Math.floor(at.getTime() / 60_000);
+
+/** Moments of the same minute of the clock share a line, under its one time. Reopenings have a sign of their own on the bar. */
 function mergeMoments(course: Course): Moment[] {
   const merged: Moment[] = [];
   for (const each of listMoments(course).filter(({ name }) => name !== 'Reopened')) {
     const last = merged.at(-1);
-    if (last && each.at.getTime() - last.at.getTime() < 60_000)
+    if (last && minuteOf(each) === minuteOf(last))
       merged[merged.length - 1] = { ...last, name: `${last.name}, ${each.name.toLowerCase()}` };
     else merged.push(each);
   }

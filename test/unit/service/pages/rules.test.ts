@@ -141,6 +141,8 @@ test.each([
     ['Started 16 Sep 23:10', 'Declared 19 Sep 09:00', 'Resolved 19 Sep 10:00'],
   ],
   ['over months by day', '2026-01-02T00:00:00Z', ['Started 2 Jan', 'Declared 19 Sep', 'Resolved 19 Sep']],
+  // Twenty seconds, and another minute of the clock.
+  ['that the clock tells apart', '2026-09-19T08:59:40Z', ['Started 08:59', 'Declared 09:00', 'Resolved 10:00']],
 ])('the picture tells moments %s', async (_, incidentStart, labels) => {
   const [createdTime, closedTime] = [day('09:00'), day('10:00')];
   const incident = { incidentStart, createdTime, closedTime, incidentEnd: closedTime, status: 'resolved' };
