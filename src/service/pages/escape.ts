@@ -45,10 +45,28 @@ export function externalLink(address: string, words: string): Html {
  * code, `>` begins a quote, and `*`, `_`, `~` and one backquote stand around bold, italic, struck and code.
  */
 export function richText(text: string): Html {
-  const blocks = toVisibleText(text).split(/^```[^\n`]*\n([\s\S]*?)\n```[ \t]*$/m);
+  const blocks = splitByFences(toVisibleText(text));
   const code = (block: string) =>
     html`<pre class="code" tabindex="0" role="group" aria-label="Code"><code>${block}</code></pre>`;
   return html`${blocks.map((block, index) => (index % 2 === 1 ? code(block) : paragraphs(block)))}`;
+}
+
+/** A text's parts: at odd places the code between two fences. Each line is looked at once. A fence that nothing closes is text. */
+function splitByFences(text: string): readonly string[] {
+  const lines = text.split('\n');
+  const parts: string[] = [];
+  let from = 0;
+  let opened: number | undefined;
+  for (const [at, line] of lines.entries()) {
+    if (opened === undefined) {
+      if (/^```[^`]*$/.test(line)) opened = at;
+    } else if (at > opened + 1 && /^```[ \t]*$/.test(line)) {
+      parts.push(lines.slice(from, opened).join('\n'), lines.slice(opened + 1, at).join('\n'));
+      from = at + 1;
+      opened = undefined;
+    }
+  }
+  return [...parts, lines.slice(from).join('\n')];
 }
 
 /** Lines, in which those that begin with `>` are quotes. */
@@ -59,7 +77,7 @@ function paragraphs(block: string): Html {
 }
 
 function paragraph(block: string): Html | string {
-  const text = block.replace(/^\n+|\n+$/g, '');
+  const text = block.replace(/^\n+|(?<!\n)\n+$/g, '');
   if (text === '') return '';
   const parts = text
     .split(/`([^`\n]+)`/)

@@ -195,7 +195,7 @@ function wordsOf(item: ActivityItem, group: Group): string {
     return `${said(previousSeverity, 40)} → ${said(severity, 40)}`;
   if (group === 'link') {
     const [, address = item.url] = /(https?:\/\/\S+)/.exec(text) ?? [];
-    const labelOf = (words: string) => toLinkLabel(words.replace(address, '').replace(/[:\s]+$/, ''));
+    const labelOf = (words: string) => toLinkLabel(words.replace(address, '').replace(/(?<![:\s])[:\s]+$/, ''));
     // What stands on other lines, such as the times that a dashboard shows, is behind the link.
     const line = text.split('\n').find(each => each.includes(address)) ?? '';
     if (isAddress(address)) return `<${toSafeUrl(address)}|${labelOf(line) || labelOf(text) || 'a link'}>`;

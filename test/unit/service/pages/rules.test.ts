@@ -7,6 +7,7 @@ import { drawCourse } from '../../../../src/service/pages/course-picture.ts';
 import { richText, toHref, toOneLine, toVisibleText } from '../../../../src/service/pages/escape.ts';
 import { toRank } from '../../../../src/service/pages/marks.ts';
 import { writeDuration } from '../../../../src/service/pages/moments.ts';
+import { expectSteadyGrowth } from '../../../support/growth.ts';
 
 const day = (clock: string) => `2026-09-19T${clock}:00Z`;
 const now = new Date(day('12:00'));
@@ -233,4 +234,21 @@ test('what is shown has no control characters and turns no text', () => {
   expect(String(richText('see https://example.com/a?b=1&c=2.\n```sh\n<b>\n```\nend'))).toBe(
     '<p class="prose" dir="auto">see <a href="https://example.com/a?b=1&amp;c=2" rel="noopener noreferrer nofollow" dir="auto">https://example.com/a?b=1&amp;c=2</a>.</p><pre class="code" tabindex="0" role="group" aria-label="Code"><code>&lt;b&gt;</code></pre><p class="prose" dir="auto">end</p>',
   );
+});
+
+test.each(['\n', '\n\n ', '```sh\n', '```\n', '> ', '> q\n', '`', '*a ', '_', 'https://', '(', ' '])(
+  'a long note of %j is read in time that grows with its length',
+  part => expectSteadyGrowth(16_000, length => richText(`a${part.repeat(length / part.length)}a`)),
+);
+
+test.each([
+  ['```\na\n```', ['', 'a', '']],
+  ['a\n```sh\nb\n\nc\n``` \nd', ['a', 'b\n\nc', 'd']],
+  ['```\n```\na\n```\nb', ['', '```\na', 'b']],
+  ['```\na\n```b\nc', ['```\na\n```b\nc']],
+  ['```\na\n```\n```\nb\n```', ['', 'a', '', 'b', '']],
+  [' ```\nb\n```', [' ```\nb\n```']],
+])('%j has the parts %j', (text, parts) => {
+  const shown = String(richText(text));
+  expect(shown.split(/<pre[^>]*><code>|<\/code><\/pre>/).map(part => part.replace(/<[^>]*>/g, ''))).toEqual(parts);
 });

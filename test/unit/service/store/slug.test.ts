@@ -4,6 +4,7 @@ import { parseInterval } from '../../../../src/contract/interval.ts';
 import { toRefresh } from '../../../../src/service/dashboards/refresh.ts';
 import { newUid, uidPattern } from '../../../../src/service/dashboards/uid.ts';
 import { toSlug } from '../../../../src/service/store/slug.ts';
+import { expectSteadyGrowth } from '../../../support/growth.ts';
 import { unicodeText } from '../../../support/unicode-text.ts';
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-5[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
@@ -76,6 +77,11 @@ test.each([
   ['', undefined],
 ])('the interval %j has %s milliseconds', (text, milliseconds) => {
   expect(parseInterval(text)).toBe(milliseconds);
+});
+
+// Each of them can be read as an interval in many ways up to its last character.
+test.each(['000s', '0.0s', '1m', '.1ms'])('%s, often repeated before a wrong letter, is refused soon', async part => {
+  await expectSteadyGrowth(6, count => expect(parseInterval(`${part.repeat(count)}n`)).toBeUndefined());
 });
 
 test.each([

@@ -4,6 +4,7 @@ import { type BriefInput, briefWords, mostCharacters } from '../../../../../src/
 import { findNews } from '../../../../../src/bot/incident/catchup/points.ts';
 import { ActivityItem, type ActivityKind } from '../../../../../src/contract/activity.ts';
 import { Incident } from '../../../../../src/contract/incidents.ts';
+import { expectSteadyGrowth } from '../../../../support/growth.ts';
 
 const start = Date.parse('2026-11-20T00:00:00Z');
 const at = (minutes: number) => new Date(start + minutes * 60_000).toISOString();
@@ -284,4 +285,29 @@ test('it says who was called and who comes, mentions nobody, and counts the rest
   expect(text).toContain('(no answer yet), erin (cannot), frank (here), more0');
   expect(text).toMatch(/more3 \(no answer yet\)(?: and|, and) 5 more\./);
   expect(text).not.toContain('<!channel>');
+});
+
+test.each([':', ' ', '\t:', '\n'])('a link behind many %j is told in time that grows with their number', async sign => {
+  const toLink = (length: number) => ({
+    ...toItem(
+      {
+        kind: 'contextAttached',
+        written: 1,
+        spoken: 1,
+        body: '',
+        source: '',
+        isImportant: false,
+        by: 'others',
+        permalink: '',
+        task: 'todo',
+      },
+      0,
+    ),
+    body: `a ${sign.repeat(length)} z https://example.com/`,
+  });
+  await expectSteadyGrowth(16_000, length => {
+    const input = toInput([], undefined);
+    const news = findNews({ items: [toLink(length)], tasks: [], since: undefined, update: '', isOwn: () => false });
+    expect(briefWords({ ...input, news }).text).toContain('https://example.com/');
+  });
 });
