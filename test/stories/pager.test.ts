@@ -1,5 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { signWebhook } from '../../src/contract/webhook-signature.ts';
+import { blocksOf } from '../../src/fake-slack/block-kit/message-blocks.ts';
 import { declareNow } from '../support/incident-room.ts';
 import { openOutage } from '../support/outage-room.ts';
 import { openFakePagerDuty, routingKey, signingSecret } from '../support/pagers/pagerduty.ts';
@@ -27,17 +28,50 @@ test('a page by command wakes once, the room reads it, and reads who acknowledge
   expect(lines()).toEqual([expect.stringMatching(/Paged sre: the database.*acknowledged there by Ann Engineer/)]);
 });
 
-test('with one pager its name is left out; without a reason, or a pager, Muster asks and two presses page once', async () => {
-  const { type, place, alice, home, pagerDuty, last, lines } = await openPaged();
-  await type('/incident page disk is full');
-  expect(pagerDuty.events.at(-1)).toMatchObject({ payload: { summary: 'Checkout answers 500: disk is full' } });
-  expect(await type('/incident sos')).toContain('Page for incident 1');
+/** Each names no pager, or no reason. */
+const unclear = [
+  '/incident page',
+  '/incident sos',
+  '/incident page sre',
+  '/incident page sre: please',
+  '/incident page disk is full',
+  '/incident page me',
+  '/incident page me the incident',
+  '/incident page of the incident',
+  '/incident page please show',
+  '/incident page ack',
+  '/incident page off',
+  '/incident page @bob he knows the database',
+  '/incident page the sre people',
+  '/incident pager please show it',
+  '/muster page me',
+  '/muster page please show it',
+  '/muster sos me',
+];
+
+test('where a pager or a reason is not named nobody is paged before a press, and two presses page once', async () => {
+  const { type, alice, place, home, pagerDuty, last, lines } = await openPaged({ settings: { PAGES: 'slack' } });
+  for (const line of unclear) {
+    expect(await type(line), line).toMatch(/Nobody was paged[\s\S]*\[Page sre\]/);
+    expect(JSON.stringify(blocksOf(last())), line).toContain('Open page');
+  }
+  expect(pagerDuty.requests).toBe(0);
+  expect(lines()).toEqual([]);
   const question = last();
   await Promise.all([alice.press(question, 'Page sre'), alice.press(question, 'Page sre')]);
   await place.quiet();
-  expect(pagerDuty.woken).toHaveLength(2);
-  expect(lines()).toHaveLength(2);
+  expect(pagerDuty.woken).toHaveLength(1);
+  expect(lines()).toHaveLength(1);
   expect(place.reads(alice, home.id).join('\n')).not.toContain('undefined');
+});
+
+test('a mention that names no pager pages nobody', async () => {
+  const { act, alice, home, place, pagerDuty } = await openPaged();
+  for (const words of ['page me', 'page please', 'page disk is full']) {
+    await act(() => alice.mention(home, words));
+    expect(place.reads(alice, home.id).join('\n'), words).not.toMatch(/Paged sre/);
+  }
+  expect(pagerDuty.requests).toBe(0);
 });
 
 test('of several pagers the one is chosen; the webhook is signed, and its answer is a line', async () => {

@@ -1,6 +1,8 @@
 import { z } from 'zod';
+import { openPageFace } from '../../dispatch/answers/way-in.ts';
 import type { Context } from '../../dispatch/feature/context.ts';
 import { type Button, defineButton, type Feature, pressable } from '../../dispatch/feature/feature.ts';
+import { withoutPolite } from '../../grammar/casual.ts';
 import type { Args } from '../../grammar/grammar.ts';
 import { type Headline, readHeadline } from '../../incident/acts/read-incident.ts';
 import { incidentLabel, titleBehind } from '../../incident/state/incident-name.ts';
@@ -39,36 +41,29 @@ async function runPage(ctx: Context, args: Args, incidentID: string): Promise<vo
   const { names } = ctx.deps.pagers;
   if (names.length === 0) return ctx.reject(noPagers);
   await mustMayPage(ctx);
-  const { pager, isNamed, why } = readTyped(names, args.sentence);
+  const { pager, why } = readTyped(names, args.sentence);
   if (why.length > maxWhy)
     return ctx.reject(`The reason has ${why.length} characters, and a page takes ${maxWhy}. Nobody was paged.`);
   const incident = await readHeadline(ctx.deps, incidentID);
   if (incident.status === 'resolved') return ctx.reject(overWords(incidentID));
-  // A person who is named may be the one to wake, and a pager does not reach them.
-  const isClear = pager !== undefined && why !== '' && (isNamed || args.mentions.length === 0);
-  if (isClear && !incident.isDrill) return send(ctx, { incidentID, pager, why });
+  // “Page me the incident” is typed by a person who wants to read, and would wake one who sleeps: a pager has to be named.
+  if (pager !== undefined && why !== '' && !incident.isDrill) return send(ctx, { incidentID, pager, why });
   await ask(ctx, { incidentID, pagers: pager === undefined ? names : [pager], why }, incident);
 }
 
-/** What was typed behind the verb. */
-interface Typed {
-  /** The one that the first word names, or the only one. */
-  readonly pager: string | undefined;
-  readonly isNamed: boolean;
-  readonly why: string;
-}
-
-function readTyped(names: readonly string[], typed: string): Typed {
+/** The pager that the first word behind the verb names, and the reason. */
+function readTyped(names: readonly string[], typed: string) {
   const text = toLines(typed);
   const [first = ''] = text.split(/\s/, 1);
   const word = first.replace(/[:,]$/, '').toLowerCase();
-  const named = names.find(each => each === word);
-  const only = names.length === 1 ? names[0] : undefined;
-  const rest = named === undefined ? text : text.slice(first.length).trim();
-  return { pager: named ?? only, isNamed: named !== undefined, why: rest.replace(/^(?:[:–—-]+\s*|because\s+)/i, '') };
+  const pager = names.find(each => each === word);
+  const rest = pager === undefined ? text : text.slice(first.length).trim();
+  const why = rest.replace(/^(?:[:–—-]+\s*|because\s+)/i, '');
+  // “Please” is no reason.
+  return { pager, why: withoutPolite(why).trim() === '' ? '' : why };
 }
 
-/** Asks before it wakes somebody, where the pager or the reason is not said, or where it is a drill. */
+/** Asks before it wakes somebody, where the pager or the reason is not named, or where it is a drill. */
 async function ask(
   ctx: Context,
   {
@@ -78,17 +73,18 @@ async function ask(
   }: { readonly incidentID: string; readonly pagers: readonly string[]; readonly why: string },
   { title, isDrill }: Headline,
 ): Promise<void> {
-  const label = isProvisional(incidentID) ? 'this incident' : incidentLabel(incidentID);
-  const about = `${label}${titleBehind(title)}${why === '' ? '' : `: ${toMrkdwn(why)}`}`;
-  const text = isDrill
-    ? `${incidentSigns.drill} Really page for a drill? It is ${about}`
-    : `${signs.call} ${pagers.length === 1 ? 'Page' : 'Whom do you want to page'} for ${about}?`;
+  const label = `${isProvisional(incidentID) ? 'this incident' : incidentLabel(incidentID)}${titleBehind(title)}`;
+  const asks = isDrill
+    ? `${incidentSigns.drill} Really page for a drill? It is ${label}.`
+    : `${signs.call} *Nobody was paged yet.* ${pagers.length === 1 ? `Page ${pagers[0]}` : 'Whom do you want to page'} for ${label}?`;
+  const text = why === '' ? asks : `${asks}\nThe page says: ${toMrkdwn(why)}`;
   const style = isDrill ? ({ style: 'danger' } as const) : {};
   const rows = pagers.map(name => {
     const value = { incidentID, pager: name, why, asked: ctx.key };
     return actions([pressable(pageButton, value, { label: `Page ${name}`, ...style })]);
   });
-  await ctx.answer({ text, blocks: [section(text), ...rows] });
+  const reading = ctx.deps.pageLink === undefined ? [] : [actions([pressable(openPageFace, { incidentID })])];
+  await ctx.answer({ text, blocks: [section(text), ...rows, ...reading] });
 }
 
 const noPagers =
@@ -109,7 +105,7 @@ export const pager: Feature = {
       begins: 'text',
       usage: '[pager] [why]',
       summary:
-        'Page the people behind a pager of the team; the channel reads whether it took it, and who acknowledged.',
+        'Page the people behind a pager of the team; the channel reads whether it took it, and who acknowledged. Where the pager is not named, it asks first.',
       about: 'incident',
       run: runPage,
     },
