@@ -1,8 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { isMistake, mistakeLabel } from '../../src/contract/mistakes.ts';
+import { blocksOf } from '../../src/fake-slack/block-kit/message-blocks.ts';
+import { renderView } from '../../src/fake-slack/fake-slack.ts';
 import { openElsewhere } from '../support/elsewhere.ts';
 import { openFakeGrafana } from '../support/fake-grafana.ts';
 import { declareNow, lastMessage, openIncident } from '../support/incident-room.ts';
+import { openOutage } from '../support/outage-room.ts';
 import { recover } from '../support/recover.ts';
 import { openInstalledSlack } from '../support/workplace.ts';
 
@@ -34,7 +37,7 @@ describe('each place says that an incident was declared by mistake', () => {
       next,
       publicLines,
     } = await openAnnounced();
-    await type('/incident cancel the probe was wrong');
+    expect(await type('/incident cancel the probe was wrong')).toMatch(/Done\.\n\[Undo\]$/);
 
     expect(isMistake(await incident())).toBe(true);
     expect(publicLines()).toEqual([
@@ -249,4 +252,136 @@ test('a guest may not, and a private one stays unseen', async () => {
   for (const channel of hidden.slack.channels)
     if (channel.members.has(hidden.carol.id))
       expect(hidden.place.reads(hidden.carol, channel.id).join('\n')).not.toMatch(/Checkout|mistake/);
+});
+
+describe('once somebody else takes part, it asks first', () => {
+  test.each<[string, (room: Awaited<ReturnType<typeof openIncident>>) => Promise<unknown>]>([
+    ['wrote a note', ({ type, bob }) => type('/note I look at it', bob)],
+    ['took command', ({ type, bob }) => type('/role assign me commander', bob)],
+    ['was given a role', ({ type }) => type('/role assign @bob commander')],
+    ['was called', ({ type }) => type('/incident call @bob')],
+  ])('somebody %s', async (_what, work) => {
+    const room = await openIncident();
+    const { type, alice, incident, publicLines, submit, last, press } = room;
+    await work(room);
+    const before = publicLines();
+    for (const line of ['/incident cancel the probe was wrong', '/incident resolve --now false alarm']) {
+      await type(line);
+      expect(renderView(room.slack, alice.view ?? expect.fail('No question')), line).toMatch(
+        /bob takes part in it, so nothing was changed/,
+      );
+      expect((await incident()).status).toBe('active');
+      expect(publicLines()).toEqual(before);
+    }
+    await type('/incident cancel the probe was wrong');
+    await submit();
+    expect(isMistake(await incident())).toBe(true);
+    expect(publicLines().at(-1)).toContain('Declared by mistake – @alice');
+    expect(publicLines().at(-1)).toContain('> the probe was wrong');
+    await press(last(), 'Undo');
+    expect((await incident()).status).toBe('active');
+  });
+
+  test('the one who cancels what somebody else declared is asked', async () => {
+    const { type, bob, incident, submit } = await openIncident();
+    await type('/incident cancel', bob);
+    expect((await incident()).status).toBe('active');
+    await submit({}, bob);
+    expect(isMistake(await incident())).toBe(true);
+  });
+
+  test('it was real: it is resolved with the words as its summary', async () => {
+    const { type, bob, incident, submit, publicLines } = await openIncident();
+    await type('/task add fail over @bob');
+    await type('/incident cancel the replica took over', bob);
+    await submit({ meaning: 'over' }, bob);
+    expect(await incident()).toMatchObject({ status: 'resolved', isDrill: false, labels: [] });
+    expect(publicLines().at(-1)).toMatch(/Resolved[\s\S]*the replica took over/);
+  });
+
+  test('by mention the question opens from a button', async () => {
+    const { act, alice, home, last, press, submit, incident, type, bob, slack } = await openIncident();
+    await type('/note I look at it', bob);
+    await act(() => alice.mention(home, 'cancel'));
+    await press(last(), 'Open the form');
+    expect(renderView(slack, alice.view ?? expect.fail('No question'))).toContain('bob takes part in it');
+    await submit({ why: 'a test' });
+    expect(isMistake(await incident())).toBe(true);
+  });
+
+  test('while the API is away too, and the answer waits for it', async () => {
+    const { type, alice, bob, room, goAway, comeBack, place, incident } = await openOutage();
+    await type('/incident declare Checkout is down --now');
+    bob.join(room().id);
+    await type('/note I look at it', bob, room().name);
+    goAway();
+    await type('/incident cancel a test', alice, room().name);
+    await alice.submit();
+    await place.quiet();
+    expect(place.lastRead(alice, room().id)).toContain('Saved');
+    await comeBack();
+    expect(isMistake(await incident())).toBe(true);
+  });
+});
+
+describe('a number behind the verb is an incident', () => {
+  /** Incident 1 in its room, and incident 2. Alice alone takes part in both. */
+  async function openTwo() {
+    const room = await openIncident();
+    const second = await declareNow(room.place, room.alice, room.general, 'Mail is late');
+    return { ...room, second };
+  }
+
+  test.each([
+    '/incident cancel 2',
+    '/incident cancel #2',
+    '/incident cancel 2!',
+    '/incident cancel INC-2',
+    '/incident cancel #2 the probe lied',
+  ])('“%s” in the room of 1 is about 2', async line => {
+    const { type, incident } = await openTwo();
+    await type(line);
+    expect((await incident('1')).status).toBe('active');
+    expect(isMistake(await incident('2'))).toBe(true);
+  });
+
+  test('before more words it is a question, in each order', async () => {
+    const { type, incident, last, press } = await openTwo();
+    for (const line of ['/incident cancel 2 of 3 probes lied', '/incident abort 2 probes lied']) {
+      expect(await type(line), line).toContain('Do you mean incident 2');
+      expect((await incident('1')).status).toBe('active');
+      expect((await incident('2')).status).toBe('active');
+    }
+    await press(last(), '#1: /incident cancel 2 probes lied');
+    expect(isMistake(await incident('1'))).toBe(true);
+    expect((await incident('2')).status).toBe('active');
+
+    await type('/incident cancel 2');
+    expect(await type('/incident reopen 2 of 3 nodes are down again')).toContain('Do you mean incident 2');
+    for (const id of ['1', '2']) expect((await incident(id)).status).toBe('resolved');
+    await press(last(), '#2: /incident reopen of 3 nodes are down again');
+    expect((await incident('1')).status).toBe('resolved');
+    expect((await incident('2')).status).toBe('active');
+  });
+
+  test('words with another number, and one of no incident', async () => {
+    const { type, incident } = await openTwo();
+    expect(await type('/incident cancel 17')).toContain('17');
+    expect((await incident('1')).status).toBe('active');
+    await type('/incident cancel 500 errors came from a test');
+    expect(isMistake(await incident('1'))).toBe(true);
+    await type('/incident reopen');
+    await type('/incident duplicate of #2');
+    expect(isMistake(await incident('1'))).toBe(true);
+    expect((await incident('2')).status).toBe('active');
+  });
+
+  test('elsewhere the active incidents are offered, and a number is one', async () => {
+    const { type, alice, general, incident, last } = await openTwo();
+    expect(await type('/incident cancel', alice, general)).toContain('Which one do you mean');
+    expect(JSON.stringify(blocksOf(last(alice, general)))).toContain('Checkout answers 500');
+    await type('/incident cancel 2', alice, general);
+    expect(isMistake(await incident('2'))).toBe(true);
+    expect((await incident('1')).status).toBe('active');
+  });
 });

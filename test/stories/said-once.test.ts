@@ -18,7 +18,6 @@ const acts = [
   ['/incident update We roll back', /^📣 Posted\.\n\[Undo\]$/, /We roll back/],
   ['/incident resolve --now The pool was full', /^✅ Resolved\.\n\[Undo\]$/, /The pool was full/],
   ['/incident reopen It is back', /^🔁 Open again\.\n\[Undo\]$/, /It is back/],
-  ['/incident cancel', /^↩️ Done\.\n\[Undo\]$|^:leftwards_arrow_with_hook: Done\.\n\[Undo\]$/, /Declared by mistake/],
 ] as const;
 
 test('where the room says it, the typist reads the shortest answer, with Undo', async () => {

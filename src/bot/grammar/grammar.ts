@@ -149,13 +149,15 @@ export function parseCommand(verbs: readonly VerbShape[], input: CommandInput): 
   const from = tokens[next - 1]?.end ?? 0;
   const raw = withInstead(instead, text.slice(from).trim());
   if (rest.length === 1 && isHelp(rest[0]) && input.as === undefined) return { kind: 'help', noun, verb };
-  const read = readFlags(shape.flags ?? {}, rest, text, { isProse: shape.begins === 'prose' });
+  // A flag that the verb does not know, and a mention within, are words of a sentence.
+  const isProse = shape.begins === 'prose' || shape.begins === 'reason';
+  const read = readFlags(shape.flags ?? {}, rest, text, { isProse });
   if (read.kind === 'help') return { kind: 'help', noun, verb };
   if (read.kind === 'invalid') return { kind: 'invalid', noun, verb, problem: read.problem, raw };
 
   // Words that filter are no sentence: each mention among them stands apart.
   const ordered = shape.filters === undefined ? read.rest : read.rest.toSorted((a, b) => order(a) - order(b));
-  const positional = argumentsWithin(ordered, shape.begins === 'prose');
+  const positional = argumentsWithin(ordered, isProse);
   const args: Args = {
     text: withInstead(instead, join(text, positional.words)),
     sentence: withInstead(instead, join(text, read.rest)),
@@ -201,17 +203,19 @@ function namedIncident(
   channelPrefix: string,
 ): NamedIncident | undefined {
   const { shape } = hit;
-  const token = shape.begins === 'nothing' ? withoutSigns(tokens[next]) : tokens[next];
+  const isLast = shape.begins === 'nothing' || shape.begins === 'reason';
+  const token = isLast ? withoutSigns(tokens[next]) : tokens[next];
   const reference = shape.flags?.incident === undefined ? undefined : readReference(token, channelPrefix);
   if (reference === undefined) return undefined;
   const isText = shape.begins === 'text' || shape.begins === 'prose';
   const isPlain = reference.kind === 'number' && reference.isPlain;
   const hasMore = tokens.slice(next + 1).some(token => token.quoted || withoutPolite(token.text) !== '');
-  const isArgument = isPlain && !isText && shape.begins !== 'nothing' && !(shape.begins === 'words' && hasMore);
+  const isArgument = isPlain && !isText && !isLast && !(shape.begins === 'words' && hasMore);
   if (isArgument) return undefined;
   const isBare = isPlain && !tokens[next]?.text.startsWith('#');
   const [apart, whole] = [readAs(hit, next + 1), readAs(hit, next)];
-  return { reference, isCertain: !isText, isBare, isAhead: false, apart, whole };
+  const isCertain = !isText && !(shape.begins === 'reason' && isBare && hasMore);
+  return { reference, isCertain, isBare, isAhead: false, apart, whole };
 }
 
 /** The text of a flag, or `undefined` when it was not given. */

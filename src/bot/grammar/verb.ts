@@ -58,10 +58,11 @@ interface Managed {
 
 /**
  * What a verb's arguments begin with. A number right behind the verb is an incident where there is `nothing` else, or where further
- * `words` follow, and a question where it may be a `text` (a summary, a title) or the start of `prose` (a note). It is never an
+ * `words` follow, and a question where it may be a `text` (a summary, a title) or the start of `prose` (a note). Before a `reason` it is an
+ * incident when it stands alone, and a question before more words: `cancel 2`, `cancel 2 of 3 probes lied`. It is never an
  * incident without a word here. `INC-7` and channels are incidents everywhere but in text and prose, where they are a question too.
  */
-export type Begins = 'nothing' | 'words' | 'text' | 'prose';
+export type Begins = 'nothing' | 'words' | 'text' | 'prose' | 'reason';
 
 /** What follows a flag's name: nothing, one argument, one argument each time it is repeated, or several words. */
 export interface FlagShape {

@@ -150,13 +150,15 @@ export const behindDoors: Scene = async story => {
   );
   const room = story.system.slack.channels.find(each => each.name.includes('keys-were-leaked'));
   if (!room) throw new Error('The private incident has no channel.');
-  const { types, presses } = openSteps(story, room);
+  const { types, presses, submits } = openSteps(story, room);
   await types(bob, '/task add Replace the key @carol', 'does not know yet');
   await presses(bob, 'Invite', 'is in');
   const card = room.messages.find(each => each.pinned);
   if (!card) throw new Error('The private incident has no card.');
   await bob.picks(card, 'incident.invite.pick', alice);
-  await types(bob, '/incident cancel it was an old key', 'Done.');
+  await types(alice, '/note It is in no vault', 'timeline');
+  await types(bob, '/incident cancel it was an old key', 'alice takes part in it');
+  await submits(bob, 'End the incident', { 'Why?': 'It was an old key.' }, 'Done.');
   await story.system.shown();
   const next = room.messages.findLast(each => each.text.includes('What comes next'));
   if (!next) throw new Error('Nothing says what comes next.');

@@ -47,14 +47,14 @@ export async function readNamed(
   }
   const isAlone = (line.toArgs(apart)?.sentence ?? '') === '';
   if (incidentID === '') return undefined;
-  // In an incident’s own room people count replicas and nodes.
-  if (isBare && !isAhead && !isAlone && here !== undefined) return undefined;
+  // In an incident’s own room people count replicas and nodes. What ends or opens an incident asks all the same.
+  if (isBare && !isAhead && !isAlone && here !== undefined && line.begins !== 'reason') return undefined;
   if (!isAhead) {
     if (line.begins === 'prose' && isAlone) return undefined;
     if (incidentID === here) return isAlone ? { incidentID, args: line.toArgs(apart) } : undefined;
   }
   const isThere = await exists(ctx, incidentID);
-  if (!isThere && !isAhead && line.begins === 'prose') return undefined;
+  if (!isThere && !isAhead && (line.begins === 'prose' || line.begins === 'reason')) return undefined;
   const asText = choice(line, whole, isAhead ? undefined : here);
   const label = incidentLabel(incidentID);
   if (!isThere) {

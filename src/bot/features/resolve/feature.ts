@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Incident } from '../../../contract/incidents.ts';
 import { askTimes, readTypedTime, wantsToChange } from '../../dispatch/command/typed-times.ts';
-import type { Context } from '../../dispatch/feature/context.ts';
+import type { Context, Modal } from '../../dispatch/feature/context.ts';
 import type { Filled } from '../../dispatch/feature/drafts.ts';
 import { type CardButton, defineButton, type Feature, pressable } from '../../dispatch/feature/feature.ts';
 import { defineModal, fieldValue, momentField, textField } from '../../dispatch/forms/modal.ts';
@@ -10,20 +10,20 @@ import { type Args, flagOn, flagText } from '../../grammar/grammar.ts';
 import { checkMoment } from '../../incident/acts/event-times.ts';
 import { readKnown } from '../../incident/acts/read-incident.ts';
 import { incidentLabel } from '../../incident/state/incident-name.ts';
-import { KeptMention, withGroups } from '../../people/kept-mentions.ts';
+import { KeptMention } from '../../people/kept-mentions.ts';
 import { slackLimits } from '../../slack/limits.ts';
-import { actions, section, toMrkdwn, type Words } from '../../text/blocks.ts';
+import { actions, section, toMrkdwn } from '../../text/blocks.ts';
 import { alert } from '../../text/newer-blocks.ts';
 import { when } from '../../text/shown-times.ts';
 import { fromSeconds, timeLength, toSlackDate } from '../../text/times.ts';
 import { cutMrkdwn, stripControls } from '../../text/words.ts';
-import { cancel, cancelVerb } from './cancel.ts';
-import { addSummary, alreadyWords, changeStatus, setEnd, setStatus } from './intents.ts';
+import { cancel, cancelForm, cancelVerb, endIncident, type Resolution } from './end.ts';
+import { addSummary, alreadyWords, setEnd, setStatus } from './intents.ts';
 import { meansMistake, mistakeIntents } from './mistake.ts';
 import { lineButtons, statusActs } from './of-alert.ts';
 import { canFinish, finishTasks, openTasksNamed, tasksField } from './open-tasks.ts';
 import { reopenButton, reopenVerb } from './reopen.ts';
-import { tooLong, toSummary } from './summary.ts';
+import { tooLong } from './summary.ts';
 import { undoStatus } from './undo-status.ts';
 
 /** Most characters of the line above the form: its state has 3,000 in all. */
@@ -89,7 +89,7 @@ const form = defineModal({
     const finishesTasks = fieldValue(filled, 'tasks') === 'done';
     return { value: { summary, endedAt: end && 'at' in end ? end.at.toISOString() : '', finishesTasks } };
   },
-  submit: (ctx, wish, { incidentID, mentions }) => resolveAs(ctx, incidentID, { ...wish, mentions }),
+  submit: (ctx, wish, { incidentID, mentions }) => endIncident(ctx, incidentID, { ...wish, mentions }),
 });
 
 /** A picker knows whole minutes. The end that was set, or the present where none was, stays as exact as it is. */
@@ -99,68 +99,6 @@ function isSameMinute(picked: Date, end: Date): boolean {
 
 function checkEnd(at: Date, incidentStart: string, now: Date, show?: (time: Date) => string) {
   return checkMoment('incidentEnd', at, { incidentStart, incidentEnd: '' }, now, show);
-}
-
-/** How an incident is resolved; `endedAt` is RFC 3339, or `""` for now. */
-interface Resolution {
-  readonly summary: string;
-  readonly endedAt: string;
-  /** Marks the open tasks as done. */
-  readonly finishesTasks: boolean;
-  /** Whom Slack made mentions of in the summary. */
-  readonly mentions: readonly KeptMention[];
-}
-
-/** Carries out the parts one by one. A part that is not done does not stop the others. */
-async function resolveAs(ctx: Context, incidentID: string, wish: Resolution): Promise<void> {
-  const { summary, endedAt, finishesTasks } = wish;
-  if (meansMistake(summary)) return cancel(ctx, incidentID, summary);
-  const parts: { readonly words: Words; readonly isSaid?: true }[] = [];
-  const notDone: (() => Promise<void>)[] = [];
-  let told = summary;
-  let endBefore: string | undefined;
-  if (endedAt) {
-    const payload = { incidentID, moment: 'incidentEnd' as const, at: endedAt };
-    const outcome = await ctx.submit(setEnd, payload, { incidentID, hasMore: true });
-    if (outcome.state !== 'done') notDone.push(() => ctx.answerNotDone(setEnd, payload, outcome));
-    else {
-      endBefore = outcome.result.was;
-      parts.push({
-        words: setEnd.answer.receipt({ ...outcome.result, status: 'resolved' }, payload, outcome.repeated),
-      });
-    }
-  }
-  if (summary) {
-    const payload = toSummary(ctx, incidentID, summary, 'resolution');
-    const outcome = await ctx.submit(addSummary, payload, { incidentID, hasMore: true });
-    // The incident does not wait for the choice about its summary.
-    if (outcome.state === 'held') told = '';
-    if (outcome.state !== 'done') notDone.push(() => ctx.answerNotDone(addSummary, payload, outcome));
-    else parts.push({ words: addSummary.answer.receipt(outcome.result, payload, outcome.repeated), isSaid: true });
-  }
-  if (finishesTasks) {
-    const payload = { incidentID };
-    const outcome = await ctx.submit(finishTasks, payload, { incidentID, hasMore: true });
-    if (outcome.state !== 'done') notDone.push(() => ctx.answerNotDone(finishTasks, payload, outcome));
-    else parts.push({ words: finishTasks.answer.receipt(outcome.result, payload, outcome.repeated) });
-  }
-  const end = endBefore === undefined ? {} : { endBefore };
-  const mentions = [...(await withGroups(ctx.deps.slack, told, wish.mentions))];
-  const resolved = await changeStatus(ctx, { incidentID, status: 'resolved', summary: told, mentions, ...end });
-  if ('answerNotDone' in resolved) notDone.unshift(resolved.answerNotDone);
-  const heard = 'heard' in resolved ? resolved.heard : 'nowhere';
-  // The room's headline has the summary, and the lines beside it have the rest.
-  const unsaid = heard === 'here' ? [] : parts.filter(each => heard === 'nowhere' || !each.isSaid);
-  const receipts = [...('words' in resolved ? [resolved.words] : []), ...unsaid.map(each => each.words)];
-  if (receipts.length > 0) {
-    const blocks = receipts.flatMap(words => words.blocks ?? []);
-    await ctx.answer({
-      text: receipts.map(words => words.text).join('\n'),
-      // Buttons stand below all words.
-      blocks: [...blocks.filter(each => each.type !== 'actions'), ...blocks.filter(each => each.type === 'actions')],
-    });
-  }
-  for (const answer of notDone) await answer();
 }
 
 /** What a command that opens the form says above it, and whom its words name. */
@@ -216,7 +154,12 @@ async function runResolve(ctx: Context, args: Args, incidentID: string): Promise
   if (problems.length > 0) return ctx.reject(`I did not resolve anything. ${problems.join(' ')}`);
   if (time && 'at' in time && (await askTimes(ctx, { times: [time], does: 'Resolve', incidentID }))) return;
   const { mentions } = args;
-  await resolveAs(ctx, incidentID, { summary, endedAt: endedAt?.toISOString() ?? '', finishesTasks: false, mentions });
+  await endIncident(ctx, incidentID, {
+    summary,
+    endedAt: endedAt?.toISOString() ?? '',
+    finishesTasks: false,
+    mentions,
+  });
 }
 
 const resolveButton = defineButton({
@@ -254,7 +197,7 @@ export const resolve: Feature = {
     reopenVerb,
     cancelVerb,
   ],
-  modals: [form],
+  modals: [form, cancelForm] as Modal[],
   buttons: [resolveButton, reopenButton],
   intents: [setEnd, addSummary, finishTasks, setStatus, undoStatus, ...mistakeIntents],
   onCard: cardButtons,
@@ -267,6 +210,7 @@ export const resolve: Feature = {
       '/incident reopen',
       '/incident cancel',
       'form incident.resolve',
+      'form incident.cancel',
       'button incident.resolve',
       'button incident.reopen',
     ],

@@ -17,6 +17,11 @@ export function meansMistake(words: string): boolean {
   return means.test(words.replaceAll(/\s+/gu, ' ').trim());
 }
 
+/** Says that nothing is left to mark. */
+export function mistakeAlready(incidentID: string): string {
+  return `${incidentLabel(incidentID, 'Incident')} is declared by mistake already. \`/incident reopen\` opens it again.`;
+}
+
 /** The status and the end of an incident before it was marked. */
 const Before = z.object({ status: z.enum(incidentStatuses), end: z.string() });
 
@@ -64,7 +69,7 @@ export const setMistake = defineIntent({
       return sentence(
         changed && !repeated
           ? `${signs.undone} ${name} was declared by mistake: “${toMrkdwn(incident.title)}”.`
-          : `${name} is declared by mistake already. \`/incident reopen\` opens it again.`,
+          : mistakeAlready(incident.incidentID),
       );
     },
     beside: ({ changed }) => (changed ? `${signs.undone} Done.` : undefined),

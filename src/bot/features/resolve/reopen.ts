@@ -39,7 +39,7 @@ export const reopenVerb: Verb = {
   noun: 'incident',
   verb: 'reopen',
   aliases: ['unresolve', 'unclose', 'reactivate'],
-  begins: 'nothing',
+  begins: 'reason',
   usage: '[why]',
   summary: 'Open a resolved incident again.',
   about: 'incident',
