@@ -68,9 +68,22 @@ export function meaningOf(schema: z.core.$ZodType): string | undefined {
 /** A string; null or absent reads as `""`. */
 export const text = () => lenient(z.string(), () => '');
 
-const moment = z.string().meta({ format: 'date-time' });
+/** A date and a time of day; the zone may be missing, or be written as Go prints it (` +0000 UTC`). */
+const dateAndTime = /^(\d{4}-\d{2}-\d{2})[T ](\d{2}:\d{2}:\d{2}(?:\.\d{1,9})?) ?(Z|[+-]\d{2}:?\d{2})?(?: UTC)?$/i;
 
-/** A time in RFC 3339 (docs/api-rules.md A2); null or absent reads as `""`, which is no time. Nobody checks its form here. */
+/**
+ * A time in its one form, RFC 3339. The incident document's samples have a space in place of the `T` and name no zone
+ * (docs/api-rules.md A2): they mean UTC, and JavaScript would read them in the zone of the process. Any other text stays as it is.
+ */
+function toRfc3339(written: string): string {
+  if (written === '' || (written.endsWith('Z') && written.charAt(10) === 'T')) return written;
+  const [, date, clock, zone = 'Z'] = dateAndTime.exec(written) ?? [];
+  return date === undefined ? written : `${date}T${clock}${zone.toUpperCase().replace(/^(.\d\d)(\d\d)$/, '$1:$2')}`;
+}
+
+const moment = z.string().overwrite(toRfc3339).meta({ format: 'date-time' });
+
+/** A time in RFC 3339 (docs/api-rules.md A2); null or absent reads as `""`, which is no time. Nobody checks here that it is one. */
 export const time = () => lenient(moment, () => '');
 
 /** A string that must be there and not be empty. */

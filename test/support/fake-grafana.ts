@@ -31,9 +31,9 @@ export interface GrafanaFault {
 
 /**
  * A Grafana on a free port: the embedded service over HTTP, as a stranger's, with faults. Closed when the test ends. `users` are
- * those it knows beforehand.
+ * those it knows beforehand. With `spacesTimes` it writes times as the samples of the incident document do.
  */
-export async function openFakeGrafana({ port = 0, users = [] as readonly KnownPerson[] } = {}) {
+export async function openFakeGrafana({ port = 0, users = [] as readonly KnownPerson[], spacesTimes = false } = {}) {
   const stack = new AsyncDisposableStack();
   const { log } = openWatchedLog({ close: () => stack.disposeAsync() });
   const database = stack.use(await openDatabase('sqlite::memory:'));
@@ -46,8 +46,19 @@ export async function openFakeGrafana({ port = 0, users = [] as readonly KnownPe
   const bodies: string[] = [];
   const listener = toWebListener(async request => {
     bodies.push(await request.clone().text());
-    return service.fetch(request);
+    return written(await service.fetch(request));
   });
+  const written = async (answer: Response) => {
+    if (!spacesTimes) return answer;
+    const toSpaced = (_: string, date: string, clock: string, fraction = '') =>
+      `"${date} ${clock}.${fraction.padEnd(6, '0')}"`;
+    const body = (await answer.text()).replace(/"(\d{4}-\d\d-\d\d)T(\d\d:\d\d:\d\d)(?:\.(\d{1,6}))?Z"/g, toSpaced);
+    const { status, headers } = answer;
+    return new Response(body === '' ? null : body, {
+      status,
+      headers: [...headers].filter(([name]) => name !== 'content-length'),
+    });
+  };
   /** The service's answer, which is not sent yet. */
   const pass = async (request: IncomingMessage) => {
     const chunks: Buffer[] = [];
@@ -55,7 +66,8 @@ export async function openFakeGrafana({ port = 0, users = [] as readonly KnownPe
     const { authorization = `Bearer ${token}` } = request.headers;
     const headers = { 'content-type': 'application/json', authorization };
     const method = request.method ?? 'POST';
-    return service.fetch(new Request(`http://test${request.url}`, { method, headers, body: Buffer.concat(chunks) }));
+    const asked = new Request(`http://test${request.url}`, { method, headers, body: Buffer.concat(chunks) });
+    return written(await service.fetch(asked));
   };
   /** A real Grafana names ten holders of roles in an incident, and fills the list up with empty ones (docs/api-rules.md A3). */
   const sendWithSlots = async (request: IncomingMessage, response: ServerResponse) => {

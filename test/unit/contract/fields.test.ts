@@ -16,6 +16,7 @@ import {
   requestList,
   someone,
   text,
+  time,
   wholeNumber,
 } from '../../../src/contract/fields.ts';
 import { Incident, IncidentMembership, IncidentPreview } from '../../../src/contract/incidents.ts';
@@ -205,4 +206,23 @@ describe('the people header', () => {
     expect(decodePeople('%%%')).toBeUndefined();
     expect(decodePeople(Buffer.from('{"actor":7}').toString('base64url'))).toBeUndefined();
   });
+});
+
+test.each([
+  ['', ''],
+  ['2022-02-11T00:50:20.574137Z', '2022-02-11T00:50:20.574137Z'],
+  ['2022-02-11T00:50:20Z', '2022-02-11T00:50:20Z'],
+  ['2022-02-11 00:50:20.574137', '2022-02-11T00:50:20.574137Z'],
+  ['2022-02-11 00:50:20', '2022-02-11T00:50:20Z'],
+  ['2022-02-11T00:50:20.574137', '2022-02-11T00:50:20.574137Z'],
+  ['2022-02-11 00:50:20.574137Z', '2022-02-11T00:50:20.574137Z'],
+  ['2022-02-11 00:50:20.574137 UTC', '2022-02-11T00:50:20.574137Z'],
+  ['2022-02-11 00:50:20.574137456 +0000 UTC', '2022-02-11T00:50:20.574137456+00:00'],
+  ['2022-02-11 01:50:20.574137+01:00', '2022-02-11T01:50:20.574137+01:00'],
+  ['2022-02-11T01:50:20-0530', '2022-02-11T01:50:20-05:30'],
+  ['soon', 'soon'],
+  ['2022-02-11', '2022-02-11'],
+])('the time %j becomes %j', (written, read) => {
+  expect(time().parse(written)).toBe(read);
+  expect(Incident.parse({ incidentID: '1', incidentStart: written }).incidentStart).toBe(read);
 });
