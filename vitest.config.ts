@@ -109,6 +109,7 @@ const pictures = 'test/browser/pictures.test.ts';
 export default defineConfig({
   test: {
     restoreMocks: true,
+    setupFiles: ['test/support/price.ts'],
     // Only a test that hangs takes so long. A busy machine must not fail one that does not.
     testTimeout: 60_000,
     hookTimeout: 60_000,
@@ -120,8 +121,8 @@ export default defineConfig({
     sequence: { sequencer: LongestFirst, groupOrder: 1 },
     // No test replaces a module, so test files may share the modules that a worker has loaded.
     isolate: false,
-    // CommonJS packages are imported as Node does it.
-    deps: { interopDefault: false },
+    // Node itself loads the TypeScript, as in production: it keeps what it compiled, and nothing is transformed first.
+    experimental: { viteModuleRunner: false, nodeLoader: false },
     projects: [
       {
         extends: true,

@@ -23,6 +23,8 @@ export default class Reporter {
         // Milliseconds since the epoch. A file that no worker ran has none.
         begun: this.#begun.get(module.id),
         ended: this.#ended.get(module.id),
+        // CPU seconds, those of the processes that it started among them.
+        cpu: module.meta().cpu ?? 0,
         isBroken: module.state() === 'failed' && names('failed').length === 0,
         passed: names('passed'),
         failed: names('failed'),

@@ -1,10 +1,13 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { inject, onTestFinished } from 'vitest';
 import { cardMenu } from '../../src/bot/dispatch/surfaces/card-buttons.ts';
 import { isLine, nextPart } from '../../src/bot/incident/lines/mark.ts';
 import type { ApiClient } from '../../src/client/client.ts';
 import type { ActivityKind } from '../../src/contract/activity.ts';
 import { blocksOf } from '../../src/fake-slack/block-kit/message-blocks.ts';
 import type { Channel, Message, Person } from '../../src/fake-slack/fake-slack.ts';
-import { openWorkplace, type Workplace, type WorkplaceOptions } from './workplace.ts';
+import { makeDatabase } from './databases/fresh.ts';
+import { openInstalledSlack, openWorkplace, type Workplace, type WorkplaceOptions } from './workplace.ts';
 
 /** How an incident differs from the usual. */
 export interface IncidentOptions extends WorkplaceOptions {
@@ -14,25 +17,27 @@ export interface IncidentOptions extends WorkplaceOptions {
   readonly prepare?: (api: ApiClient, bob: Person) => Promise<unknown>;
 }
 
+const start = '2026-11-20T12:15:00Z';
+
 /**
  * The incident “Checkout answers 500”, which alice declared in #general at a quarter past noon. Bob, wendy, who only looks on,
  * and gus, a guest, are in its room; carol is not. No guest is in #general. The clock stands still until `wait`; with a Grafana it is the
  * real one.
  */
 export async function openIncident(options: IncidentOptions = {}) {
-  let now = new Date('2026-11-20T12:15:00Z');
+  let now = new Date(start);
   const isRemote = options.settings?.GRAFANA_URL !== undefined;
-  const place = await openWorkplace({ ...(isRemote ? {} : { clock: () => now }), ...options });
+  const kept = isRemote ? undefined : await findKept(options);
+  const { place, home } = kept
+    ? await openKept(kept, options, () => now)
+    : await openAnew(options, isRemote ? undefined : () => now);
   const { slack, api } = place;
-  const alice = slack.addPerson({ name: 'alice', tz: 'Europe/Berlin' });
-  const bob = slack.addPerson({ name: 'bob', tz: 'America/New_York' });
-  const carol = slack.addPerson({ name: 'carol' });
-  const wendy = slack.addPerson({ name: 'wendy' });
-  const gus = slack.addPerson({ name: 'gus', isRestricted: true });
-  const general = slack.addChannel({ name: 'general', members: [alice, bob, carol] });
-  await options.prepare?.(api, bob);
-  const home = await declareNow(place, alice, general, `Checkout answers 500 ${options.flags ?? ''}`.trimEnd());
-  if (!home.isPrivate) for (const person of [bob, gus, wendy]) person.join(home.id);
+  const alice = slack.person('alice');
+  const bob = slack.person('bob');
+  const carol = slack.person('carol');
+  const wendy = slack.person('wendy');
+  const gus = slack.person('gus');
+  const general = slack.channel('general');
   const before = home.isPrivate ? 0 : place.reads(wendy, home.id).length;
 
   const reads = (person = alice, channel = home) => place.lastRead(person, channel.id);
@@ -153,4 +158,81 @@ export function lastMessage(place: Workplace, person: Person, channel: Channel):
   const message = place.messages(person, channel.id).findLast(each => !isLine(each));
   if (!message) throw new Error(`${person.name} sees nothing in #${channel.name}`);
   return message;
+}
+
+async function openAnew({ flags = '', prepare, ...options }: IncidentOptions, clock: (() => Date) | undefined) {
+  const place = await openWorkplace({ ...(clock ? { clock } : {}), ...options });
+  const { slack, api } = place;
+  const alice = slack.addPerson({ name: 'alice', tz: 'Europe/Berlin' });
+  const bob = slack.addPerson({ name: 'bob', tz: 'America/New_York' });
+  const carol = slack.addPerson({ name: 'carol' });
+  const wendy = slack.addPerson({ name: 'wendy' });
+  const gus = slack.addPerson({ name: 'gus', isRestricted: true });
+  const general = slack.addChannel({ name: 'general', members: [alice, bob, carol] });
+  await prepare?.(api, bob);
+  const home = await declareNow(place, alice, general, `Checkout answers 500 ${flags}`.trimEnd());
+  if (!home.isPrivate) for (const person of [bob, gus, wendy]) person.join(home.id);
+  await place.quiet();
+  return { place, home };
+}
+
+/** An incident that was declared once, as its Slack (JSON) and its database file keep it. */
+interface KeptRoom {
+  readonly slack: string;
+  readonly file: Buffer;
+  readonly homeId: string;
+}
+
+/** The incidents of this worker that are copied for each test, by flags and settings; undefined: asked for once. */
+const keptRooms = new Map<string, Promise<KeptRoom> | undefined>();
+/** Options that change nothing about the declaration. */
+const ofLater = new Set([
+  'flags',
+  'settings',
+  'logLevel',
+  'expectErrors',
+  'timeouts',
+  'stopTimeouts',
+  'timers',
+  'steady',
+]);
+
+/**
+ * A declared incident to copy: declaring it costs five times as much. Whoever asks for it the first time gets one of their own, since what
+ * a single test asks for is not worth keeping.
+ */
+async function findKept(options: IncidentOptions): Promise<KeptRoom | undefined> {
+  const isSimple = Object.keys(options).every(each => ofLater.has(each));
+  if (!isSimple || inject('engine') !== 'sqlite' || inject('api') !== undefined) return undefined;
+  const { flags = '', settings = {} } = options;
+  const key = JSON.stringify([flags, Object.entries(settings).toSorted()]);
+  if (!keptRooms.has(key)) {
+    keptRooms.set(key, undefined);
+    return undefined;
+  }
+  const kept = keptRooms.get(key) ?? keepRoom({ flags, settings });
+  keptRooms.set(key, kept);
+  return await kept;
+}
+
+async function keepRoom(options: Required<Pick<IncidentOptions, 'flags' | 'settings'>>): Promise<KeptRoom> {
+  await using database = await makeDatabase();
+  const databaseFile = database.url.slice('sqlite:'.length);
+  const { place, home } = await openAnew({ ...options, databaseFile }, () => new Date(start));
+  await place[Symbol.asyncDispose]();
+  return { slack: JSON.stringify(place.slack.save()), file: await readFile(databaseFile), homeId: home.id };
+}
+
+/** A Muster that finds the incident in its database. */
+async function openKept({ slack: state, file, homeId }: KeptRoom, options: IncidentOptions, clock: () => Date) {
+  const database = await makeDatabase('no tables');
+  const databaseFile = database.url.slice('sqlite:'.length);
+  await writeFile(databaseFile, file);
+  const slack = await openInstalledSlack(clock, { state: JSON.parse(state) });
+  const place = await openWorkplace({ ...options, clock, slack, databaseFile });
+  onTestFinished(async () => {
+    await place[Symbol.asyncDispose]();
+    await database[Symbol.asyncDispose]();
+  });
+  return { place, home: slack.channel(homeId) };
 }

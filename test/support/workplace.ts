@@ -61,7 +61,7 @@ export interface WorkplaceOptions {
 /** Opens a Slack that has installed Muster as its manifest asks; it is closed when the test ends. */
 export async function openInstalledSlack(
   clock?: () => Date,
-  options: Pick<FakeSlackOptions, 'grid'> = {},
+  options: Pick<FakeSlackOptions, 'grid' | 'state'> = {},
 ): Promise<FakeSlack> {
   const slack = await openFakeSlack({ ...grants, ...options, ...(clock ? { now: clock, signatureNow: clock } : {}) });
   onTestFinished(async () => {

@@ -58,8 +58,3 @@ test('the lint rule says the same; `npm run layers` writes it', () => {
   const rules = overrides.filter((each: object) => JSON.stringify(each).includes('noRestrictedImports'));
   expect(rules).toEqual(lintOverrides());
 });
-
-test('no file of src/ has more than 300 lines', () => {
-  const long = files.filter(path => readFileSync(join(root, 'src', path), 'utf8').split('\n').length > 301);
-  expect(long).toEqual([]);
-});

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import pg from 'pg';
 import { inject } from 'vitest';
 import { addAllTables } from './all-tables.ts';
 import { execute } from './execute.ts';
@@ -61,12 +62,27 @@ async function copyTemplate(full: boolean): Promise<FreshDatabase> {
   };
 }
 
+/** One connection to each database that is used again: a new one would read the catalogue of all tables anew. */
+const keepers = new Map<string, pg.Client>();
+
+async function keeperOf(url: string): Promise<pg.Client> {
+  const known = keepers.get(url);
+  if (known) return known;
+  const keeper = new pg.Client({ connectionString: url });
+  // The server ends it when the run does.
+  keeper.on('error', () => keepers.delete(url));
+  await keeper.connect();
+  keepers.set(url, keeper);
+  return keeper;
+}
+
 /** Takes every row out, and sets every counter back; false when a test has changed the tables themselves. */
 async function empty(url: string): Promise<boolean> {
-  const rows = await execute(url, "select tablename as name from pg_tables where schemaname = 'public'");
+  const keeper = await keeperOf(url);
+  const { rows } = await keeper.query("select tablename as name from pg_tables where schemaname = 'public'");
   const names = rows.map(each => String(each.name));
   if (names.length !== inject('postgres').tables) return false;
   const used = names.filter(each => each !== 'schema_migration' && each !== 'counter');
-  await execute(url, [...used.map(each => `delete from "${each}"`), 'update counter set value = 0'].join('; '));
+  await keeper.query([...used.map(each => `delete from "${each}"`), 'update counter set value = 0'].join('; '));
   return true;
 }
