@@ -87,8 +87,10 @@ const ofPostgresAlone = [
 const ofSqliteAlone = 'test/unit/db/sqlite*.test.ts';
 /** Soak tests that say how long somebody waits. */
 const timed = ['test/soak/{attack,hostile}/*.test.ts', 'test/soak/chaos/outages.test.ts'];
-/** Soak tests that keep both cores busy with processes of their own, and say how soon something is done. */
+/** Soak tests that wait for processes of their own, which are killed, start and stop. */
 const crowded = ['test/soak/{breakdown,chaos,drill,durability,fuzz,kills,monkey,rolling}/*.test.ts'];
+/** Soak tests that wait for a Muster, a playground or programs of others in processes of their own. */
+const ofProcesses = ['test/soak/{alerts,playground,processes,readme}/*.test.ts'];
 /** Soak tests that have a short form for each change and a long one. */
 const inTwoLengths = [
   'test/soak/{breakdown,chaos,hostile,kills,monkey}/*.test.ts',
@@ -104,7 +106,8 @@ const pictures = 'test/browser/pictures.test.ts';
 
 /**
  * `npm test` runs the projects `unit` and `stories`, which are quick and need nothing but Node. `npm run test:long` runs those that take
- * too long for each change, and `npm run test:all` all others. docs/architecture.md says what each is for.
+ * too long for each change, and `npm run test:all` all others: in `.ci/run` in two lanes beside each other, those that compute and those that
+ * wait. docs/architecture.md says what each is for.
  */
 export default defineConfig({
   test: {
@@ -184,24 +187,21 @@ export default defineConfig({
       },
       {
         extends: true,
-        // They wait, or keep one core busy in virtual time. So they run beside the tests of Postgres and of the browser.
+        // They compute, most of them in virtual time.
         test: {
           name: 'soak',
           include: ['test/soak/**/*.test.ts'],
-          exclude: [...crowded, ...timed],
+          exclude: [...ofProcesses, ...crowded, ...timed],
           provide: { engine: 'sqlite' },
         },
       },
       {
         extends: true,
-        test: {
-          name: 'crowd',
-          include: crowded,
-          exclude: timed,
-          provide: { engine: 'sqlite' },
-          sequence: { groupOrder: 2 },
-          maxWorkers: 2,
-        },
+        test: { name: 'processes', include: ofProcesses, provide: { engine: 'sqlite' } },
+      },
+      {
+        extends: true,
+        test: { name: 'crowd', include: crowded, exclude: timed, provide: { engine: 'sqlite' } },
       },
       {
         extends: true,

@@ -1,58 +1,114 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 
 /*
- * Adds up the reports of .ci/reporter.mjs. It prints the seconds of each project, the slowest files, what tests note, and the tests
- * that passed at the second attempt alone, each with what its first attempt met. The last line is `N passed, N failed`, with
- * `, N skipped` where tests were. It exits with 1 unless every test ran and passed. These count as failed too: a file that could not
- * be loaded, an error outside any test, a report without any test, and tests that needed a second attempt, once they are more than two.
+ * Adds up the reports of .ci/reporter.mjs, and holds them against .ci/budget.json, the price list. It prints the CPU seconds and the span of
+ * each project, the dearest files, what tests note, and the tests that needed a second attempt. The last line is
+ * `N passed, N failed`, with `, N skipped` where tests were. It exits with 1 unless every test ran and passed. These count as failed too: a
+ * file that could not be loaded, an error outside any test, a report without any test, a test that needed a second attempt but for those of
+ * files that measure real time, and a price that is too high:
+ *
+ * - a file at more than twice its price, or without a price;
+ * - a project at more than 1.1 times its price.
+ *
+ * Prices are CPU seconds of a machine that does .ci/yardstick.mjs in `yardstick` seconds; YARDSTICK says how long this one takes.
+ * `--write` makes the reports the new prices, in place of counting.
  */
 
-/** So many tests may need a second attempt. More than that is no coincidence. */
-const mostAgain = 2;
-const slowest = 15;
+const list = new URL('budget.json', import.meta.url);
+/** These tests measure how long somebody waits, and may have a second attempt. */
+const measuresTime = file => /^test\/soak\/(?:attack|hostile)\/|^test\/soak\/chaos\/outages\.test\.ts$/.test(file);
+/** No file is priced lower: below it, the first file of a worker pays for what it loads. */
+const leastPrice = 1;
+const dearest = 20;
 
-const reports = process.argv.slice(2).map(read);
+const isWriting = process.argv[2] === '--write';
+const reports = process.argv.slice(isWriting ? 3 : 2).map(read);
 const files = reports.flatMap(each => each.files);
-const all = name => files.flatMap(each => each[name].map(one => ({ file: each.file, ...(one.name ? one : { name: one }) })));
-const secondsOf = ({ begun, ended }) => (begun === undefined || ended === undefined ? 0 : (ended - begun) / 1000);
+const projects = Map.groupBy(files, each => each.project);
+const yardstick = Number(process.env.YARDSTICK ?? Number.NaN);
+const sum = numbers => numbers.reduce((all, each) => all + each, 0);
+/** CPU seconds of a project, those of its servers among them. */
+const priceOf = project => sum(projects.get(project).map(each => each.cpu)) + sum(reports.map(each => each.servers?.[project] ?? 0));
 
-printTable(
-  ['project', 'files', 'tests', 'seconds', 'seconds of its files'],
-  [...Map.groupBy(files, each => each.project)].map(([project, own]) => {
-    const ran = own.filter(each => secondsOf(each) > 0);
-    const span = Math.max(0, ...ran.map(each => each.ended)) - Math.min(...ran.map(each => each.begun), Infinity);
-    return [
-      project,
-      own.length,
-      own.reduce((sum, each) => sum + each.passed.length + each.failed.length, 0),
-      ran.length === 0 ? 0 : Math.round(span / 1000),
-      Math.round(own.reduce((sum, each) => sum + secondsOf(each), 0)),
-    ];
-  }),
-);
-printTable(
-  ['slowest file', 'project', 'seconds'],
-  files
-    .toSorted((one, other) => secondsOf(other) - secondsOf(one))
-    .slice(0, slowest)
-    .map(each => [each.file, each.project, secondsOf(each).toFixed(1)]),
-);
+if (isWriting) write();
+else count();
 
-for (const { file, name, note } of all('notes')) console.log(`Note: ${file}: ${name}: ${note}`);
-const again = all('again');
-for (const { file, name, error } of again) console.log(`Passed at the second attempt: ${file}: ${name}\n${error}\n`);
-const tooMany = again.length > mostAgain ? again.length : 0;
-if (tooMany > 0) console.log(`${tooMany} tests needed a second attempt, and ${mostAgain} may. They count as failed.`);
+function count() {
+  const all = name => files.flatMap(each => each[name].map(one => ({ file: each.file, ...(one.name ? one : { name: one }) })));
+  const secondsOf = ({ begun, ended }) => (begun === undefined || ended === undefined ? 0 : (ended - begun) / 1000);
+  printTable(
+    ['project', 'files', 'tests', 'CPU s', 'seconds', 'seconds of its files'],
+    [...projects].map(([project, own]) => {
+      const ran = own.filter(each => secondsOf(each) > 0);
+      const span = Math.max(0, ...ran.map(each => each.ended)) - Math.min(...ran.map(each => each.begun), Infinity);
+      return [
+        project,
+        own.length,
+        sum(own.map(each => each.passed.length + each.failed.length)),
+        Math.round(priceOf(project)),
+        ran.length === 0 ? 0 : Math.round(span / 1000),
+        Math.round(sum(own.map(secondsOf))),
+      ];
+    }),
+  );
+  printTable(
+    ['dearest file', 'project', 'CPU s', 'seconds'],
+    files
+      .toSorted((one, other) => other.cpu - one.cpu)
+      .slice(0, dearest)
+      .map(each => [each.file, each.project, each.cpu.toFixed(1), secondsOf(each).toFixed(1)]),
+  );
 
-const passed = all('passed').length - tooMany;
-const skipped = all('skipped').length;
-const failed =
-  all('failed').length +
-  files.filter(each => each.isBroken).length +
-  reports.reduce((sum, each) => sum + each.unhandled + (each.files.length === 0 ? 1 : 0), 0) +
-  tooMany;
-console.log(`${passed} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ''}`);
-process.exitCode = failed === 0 && skipped === 0 ? 0 : 1;
+  for (const { file, name, note } of all('notes')) console.log(`Note: ${file}: ${name}: ${note}`);
+  const again = all('again');
+  for (const { file, name, error } of again) console.log(`Passed at the second attempt: ${file}: ${name}\n${error}\n`);
+  const races = again.filter(({ file }) => !measuresTime(file)).length;
+  if (races > 0) console.log(`${races} tests that measure no time needed a second attempt. They count as failed.`);
+  const tooDear = findTooDear();
+  for (const each of tooDear) console.log(`Too dear: ${each}`);
+
+  const passed = all('passed').length - races;
+  const skipped = all('skipped').length;
+  const failed =
+    all('failed').length +
+    files.filter(each => each.isBroken).length +
+    sum(reports.map(each => each.unhandled + (each.files.length === 0 ? 1 : 0))) +
+    races +
+    tooDear.length;
+  console.log(`${passed} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ''}`);
+  process.exitCode = failed === 0 && skipped === 0 ? 0 : 1;
+}
+
+/** What costs more than .ci/budget.json allows, in words. */
+function findTooDear() {
+  const { yardstick: usual, projects: ofProjects, files: ofFiles } = JSON.parse(readFileSync(list, 'utf8'));
+  const pace = Number.isNaN(yardstick) ? 1 : yardstick / usual;
+  const words = (what, cpu, price) => `${what} took ${cpu.toFixed(1)} CPU seconds, and its price is ${(price * pace).toFixed(1)} on this machine.`;
+  const dearFiles = files.flatMap(({ project, file, cpu }) => {
+    const price = ofFiles[project]?.[file];
+    if (price === undefined) return [`${file} has no price in the project ${project}: \`npm run prices\` writes it.`];
+    return cpu > 2 * price * pace ? [words(`${file} (${project})`, cpu, price)] : [];
+  });
+  const dearProjects = [...projects.keys()].flatMap(project => {
+    const price = ofProjects[project] ?? 0;
+    return priceOf(project) > 1.1 * price * pace ? [words(`The project ${project}`, priceOf(project), price)] : [];
+  });
+  return [...dearFiles, ...dearProjects];
+}
+
+/** Makes the reports the new prices. A project that did not run keeps its own. */
+function write() {
+  const known = existsSync(list) ? JSON.parse(readFileSync(list, 'utf8')) : { projects: {}, files: {} };
+  const upTo = (number, step) => Math.ceil(number / step) * step;
+  const ofFiles = { ...known.files };
+  const ofProjects = { ...known.projects };
+  for (const [project, own] of projects) {
+    const rows = own.map(({ file, cpu }) => [file, Math.max(leastPrice, Number(upTo(cpu, 0.5).toFixed(1)))]);
+    ofFiles[project] = Object.fromEntries(rows.toSorted(([one], [other]) => (one < other ? -1 : 1)));
+    ofProjects[project] = upTo(priceOf(project), 1);
+  }
+  writeFileSync(list, `${JSON.stringify({ yardstick, projects: ofProjects, files: ofFiles }, undefined, 2)}\n`);
+}
 
 /** A report; empty when the run ended before it was written. */
 function read(file) {

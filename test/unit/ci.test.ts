@@ -1,56 +1,75 @@
-import { execFile } from 'node:child_process';
+import { execFile, execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
+import { suites, suitesFor } from '../../.ci/suites.mjs';
+import { filesBelow, root } from '../support/docs/files.ts';
 import { openFolder } from '../support/folder.ts';
 
 const count = fileURLToPath(new URL('../../.ci/count.mjs', import.meta.url));
+const budget: Budget = JSON.parse(readFileSync(new URL('../../.ci/budget.json', import.meta.url), 'utf8'));
+
+/** `.ci/budget.json`: CPU seconds by project, and by project and file, on a machine that does the yardstick in so many. */
+interface Budget {
+  readonly yardstick: number;
+  readonly projects: Readonly<Record<string, number>>;
+  readonly files: Readonly<Record<string, Readonly<Record<string, number>>>>;
+}
+
+const file = 'test/unit/ci.test.ts';
+const price = budget.files.unit?.[file] ?? expect.fail('This file has no price');
 const whole = {
-  ...{ project: 'unit', file: 'test/unit/a.test.ts', begun: 1000, ended: 3500, isBroken: false },
+  ...{ project: 'unit', file, begun: 1000, ended: 3500, isBroken: false, cpu: price / 2 },
   ...{ passed: ['adds', 'takes off'], failed: [], skipped: [], again: [], notes: [] },
 };
-const again = (...names: string[]) => ({
+const again = (where: string, ...names: string[]) => ({
   ...whole,
+  file: where,
   passed: names,
   again: names.map(name => ({ name, error: `${name} met a race` })),
 });
 
-/** What the count prints of these reports, and its exit code. */
-async function countOf(...reports: object[]): Promise<{ code: number; lines: string[] }> {
+/** What the count prints of these reports, and its exit code, on a machine that is so many times as slow as the one of the prices. */
+async function countOf(reports: readonly object[], slowness = 1): Promise<{ code: number; lines: string[] }> {
   const folder = await openFolder();
   const files = await Promise.all(
     reports.map(async (report, index) => {
-      const file = join(folder, `${index}.json`);
-      await writeFile(file, JSON.stringify(report));
-      return file;
+      const path = join(folder, `${index}.json`);
+      await writeFile(path, JSON.stringify(report));
+      return path;
     }),
   );
+  const env = { ...process.env, YARDSTICK: String(budget.yardstick * slowness) };
   return await new Promise(resolve => {
     execFile(
       process.execPath,
       [count, ...files, ...(reports.length === 0 ? [join(folder, 'none.json')] : [])],
+      { env },
       (error, text) => resolve({ code: error ? 1 : 0, lines: text.trimEnd().split('\n') }),
     );
   });
 }
 
-test('the count adds reports up, and says how long each project and the slowest files took', async () => {
+test('the count adds reports up, and says how long each project took and what each of the dearest files cost', async () => {
+  const [[other = '', dear = 0] = []] = Object.entries(budget.files.soak ?? {});
   const slow = {
     ...whole,
-    project: 'soak',
-    file: 'test/soak/b.test.ts',
-    ended: 21_000,
+    ...{ project: 'soak', file: other, ended: 21_000, cpu: dear },
     notes: [{ name: 'adds', note: 'look' }],
   };
-  const { code, lines } = await countOf({ files: [whole], unhandled: 0 }, { files: [slow], unhandled: 0 });
+  const { code, lines } = await countOf([
+    { files: [whole], unhandled: 0 },
+    { files: [slow], unhandled: 0, servers: { soak: 7 } },
+  ]);
   expect(code).toBe(0);
   expect(lines.at(-1)).toBe('4 passed, 0 failed');
   const words = lines.map(each => each.replaceAll(/ +/g, ' ').trim());
-  expect(words).toContain('unit 1 2 3 3');
-  expect(words).toContain('soak 1 2 20 20');
-  expect(words.indexOf('test/soak/b.test.ts soak 20.0')).toBeLessThan(words.indexOf('test/unit/a.test.ts unit 2.5'));
-  expect(words).toContain('Note: test/soak/b.test.ts: adds: look');
+  expect(words).toContain(`unit 1 2 ${Math.round(price / 2)} 3 3`);
+  expect(words).toContain(`soak 1 2 ${Math.round(dear + 7)} 20 20`);
+  expect(words).toContain(`${other} soak ${dear.toFixed(1)} 20.0`);
+  expect(words).toContain(`Note: ${other}: adds: look`);
 });
 
 test.each([
@@ -68,15 +87,60 @@ test.each([
   ['an error is nobody’s', [{ files: [whole], unhandled: 1 }], '2 passed, 1 failed'],
   ['a report has no test', [{ files: [], unhandled: 0 }], '0 passed, 1 failed'],
   ['a report is missing', [], '0 passed, 1 failed'],
-  ['three tests needed a second attempt', [{ files: [again('a', 'b', 'c')], unhandled: 0 }], '0 passed, 3 failed'],
+  ['a test needed a second attempt', [{ files: [again(file, 'a')], unhandled: 0 }], '0 passed, 1 failed'],
+  [
+    'a file costs more than twice its price',
+    [{ files: [{ ...whole, cpu: 2.1 * price }], unhandled: 0 }],
+    '2 passed, 1 failed',
+  ],
+  ['a file has no price', [{ files: [{ ...whole, file: 'test/unit/new.test.ts' }], unhandled: 0 }], '2 passed, 1 failed'],
+  [
+    'a project costs more than 1.1 times its price',
+    [{ files: [whole], unhandled: 0, servers: { unit: 1.2 * (budget.projects.unit ?? 0) } }],
+    '2 passed, 1 failed',
+  ],
 ])('the count fails where %s', async (_, reports, last) => {
-  const { code, lines } = await countOf(...reports);
+  const { code, lines } = await countOf(reports);
   expect([code, lines.at(-1)]).toEqual([1, last]);
 });
 
-test('two tests may need a second attempt, and are named', async () => {
-  const { code, lines } = await countOf({ files: [again('a', 'b')], unhandled: 0 });
-  expect([code, lines.at(-1)]).toEqual([0, '2 passed, 0 failed']);
-  expect(lines).toContain('Passed at the second attempt: test/unit/a.test.ts: b');
-  expect(lines).toContain('b met a race');
+test('on a slower machine prices are higher', async () => {
+  const { code } = await countOf([{ files: [{ ...whole, cpu: 2.1 * price }], unhandled: 0 }], 1.5);
+  expect(code).toBe(0);
+});
+
+test('a test that measures real time may need a second attempt, and is named', async () => {
+  const [timed = ''] = Object.keys(budget.files.attack ?? {});
+  const { code, lines } = await countOf([
+    { files: [{ ...again(timed, 'a'), project: 'attack', cpu: 0.1 }], unhandled: 0 },
+  ]);
+  expect([code, lines.at(-1)]).toEqual([0, '1 passed, 0 failed']);
+  expect(lines).toContain(`Passed at the second attempt: ${timed}: a`);
+  expect(lines).toContain('a met a race');
+});
+
+const tests = filesBelow('test', /\.test\.ts$/);
+const tracked = execFileSync('git', ['ls-files'], { cwd: root, encoding: 'utf8' }).split('\n');
+
+test('each price is that of a file, and all together are within the ten minutes', () => {
+  for (const [project, files] of Object.entries(budget.files))
+    for (const path of Object.keys(files)) expect(tests, `${project}: ${path}`).toContain(path);
+  const { unit = 0, stories = 0, ...others } = budget.projects;
+  expect(unit + stories).toBeLessThanOrEqual(100);
+  const suites = Object.values(others).reduce((sum, each) => sum + each, unit + stories);
+  expect(suites).toBeLessThanOrEqual(1200);
+});
+
+test('a change needs the suites that watch it; the database, packages and what nobody knows need all', () => {
+  const all = Object.keys(suites);
+  expect(suitesFor(['src/bot/features/task/feature.ts', 'docs/journal.md', 'test/unit/ci.test.ts'])).toEqual([]);
+  expect(suitesFor(['test/soak/simulate/world.ts'])).toEqual(['broken']);
+  expect(suitesFor(['README.md', 'deploy/README.md'])).toEqual(['readme', 'deploy']);
+  for (const path of ['src/db/sqlite.ts', 'src/contract/fields.ts', 'package.json', '.ci/run', 'vitest.config.ts', 'new/thing'])
+    expect(suitesFor([path]), path).toEqual(all);
+  // Whatever a suite watches is there, and each suite has tests.
+  for (const { tests: own, watches } of Object.values(suites)) {
+    for (const each of own) expect(tests.some(path => each.test(path))).toBe(true);
+    for (const each of watches) expect(tracked.some(path => each.test(path)), String(each)).toBe(true);
+  }
 });

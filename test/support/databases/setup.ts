@@ -1,3 +1,4 @@
+import { readFileSync, writeFileSync } from 'node:fs';
 import type { TestProject } from 'vitest/node';
 import { addAllTables } from './all-tables.ts';
 import { execute } from './execute.ts';
@@ -28,6 +29,15 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
   );
   project.provide('postgres', { url: server.url('postgres'), template, tables: Number(count?.tables) });
   return async () => {
+    addToReport(project.name, server.cpuSeconds());
     await server[Symbol.asyncDispose]();
   };
+}
+
+/** Adds the CPU seconds of a project's server to the report of the run, which is written by now (`.ci/reporter.mjs`). */
+function addToReport(project: string, seconds: number): void {
+  const file = process.env.TEST_REPORT;
+  if (file === undefined) return;
+  const report = JSON.parse(readFileSync(file, 'utf8'));
+  writeFileSync(file, JSON.stringify({ ...report, servers: { ...report.servers, [project]: seconds } }));
 }
