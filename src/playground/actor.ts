@@ -55,14 +55,20 @@ export class Actor {
     return this.#context.system.slack.openDm(this.#person);
   }
 
-  /** The last message they see in a channel, lines about changes aside. Throws when they see none. */
+  /** The last message of Muster that they see in a channel, lines about changes aside; undefined when there is none. */
+  findLastMessage(channel: Channel | string): Message | undefined {
+    const { botId } = this.#context.system.slack;
+    return this.#person.sees(channel).findLast(message => message.botId === botId && !isLine(message));
+  }
+
+  /** The last message of Muster that they see in a channel, lines about changes aside. Throws when there is none. */
   lastMessage(channel: Channel | string): Message {
-    const last = this.#person.sees(channel).findLast(message => !isLine(message));
-    if (last === undefined) throw new Error(`${this.name} sees no message in ${nameOf(channel)}.`);
+    const last = this.findLastMessage(channel);
+    if (last === undefined) throw new Error(`${this.name} sees no message of Muster in ${nameOf(channel)}.`);
     return last;
   }
 
-  /** The text of the last message they see in a channel. */
+  /** The text of the last message of Muster that they see in a channel. Throws when there is none. */
   lastRead(channel: Channel | string): string {
     return renderMessage(this.#context.system.slack, this.lastMessage(channel));
   }
@@ -92,11 +98,11 @@ export class Actor {
     return message;
   }
 
-  /** Sends alerts to Muster, as monitoring does. */
-  async alerts(event: AlertEvent): Promise<void> {
+  /** Sends alerts to Muster, as monitoring does; with `Fire`, the one of that name. */
+  async alerts(event: AlertEvent, name?: string): Promise<void> {
     const { watchdog } = this.#context.system;
     await this.#announce(deeds[event]);
-    watchdog.act(event);
+    watchdog.act(event, name);
     await watchdog.sent();
     await this.#showEffects();
   }
@@ -110,11 +116,10 @@ export class Actor {
     await this.#showEffects();
   }
 
-  /** Does nothing for a while: `what` says so. It is over when that is so. */
-  async waits(what: string, minutes: number, until: () => Promise<void>): Promise<void> {
+  /** Does nothing for some minutes: `what` says so. On a clock that does not jump, they are still to come when this resolves. */
+  async waits(what: string, minutes: number): Promise<void> {
     await this.#announce(what);
     this.#context.system.clock.pass(minutes);
-    await until();
     await this.#showEffects();
   }
 

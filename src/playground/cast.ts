@@ -1,5 +1,5 @@
 import type { FakeSlack } from '../fake-slack/fake-slack.ts';
-import type { Actor } from './actor.ts';
+import { Actor, type ActorContext } from './actor.ts';
 
 /** The channel in which Muster announces incidents. */
 export const announceChannel = 'incidents';
@@ -16,6 +16,13 @@ export interface Cast {
   readonly root: Actor;
   /** Another app. It posts alerts. */
   readonly watchdog: Actor;
+}
+
+/** The people of a story, who act in its system. */
+export function openCast(context: ActorContext): Cast {
+  const open = (name: string) => new Actor(context.system.slack.person(name), context);
+  const [alice, bob, carol] = [open('alice'), open('bob'), open('carol')];
+  return { alice, bob, carol, root: open('root'), watchdog: open('watchdog') };
 }
 
 /** Somebody whom the incident API knows and Slack does not, at least not under that address. */

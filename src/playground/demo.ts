@@ -1,10 +1,10 @@
 import type { FakeSlack } from '../fake-slack/fake-slack.ts';
-import { Actor } from './actor.ts';
-import { addPeopleAndChannels, announceChannel } from './cast.ts';
+import { addPeopleAndChannels, announceChannel, openCast } from './cast.ts';
 import { openChecks } from './checks.ts';
 import { countDuplicates, openObserver } from './observer.ts';
+import { bystander } from './stories/bystander.ts';
 import { oneIncident } from './stories/one-incident.ts';
-import { type Story, type Tale, waitUntil } from './story.ts';
+import type { Story, Tale } from './story.ts';
 import { startDemoSystem } from './system.ts';
 import { openTranscript } from './transcript.ts';
 
@@ -16,6 +16,9 @@ export interface DemoOptions {
   readonly tale?: Tale;
 }
 
+/** One incident, and then the whole of it as a terminal shows it. */
+const readAfterwards: Tale = { ...oneIncident, scenes: [...oneIncident.scenes, bystander] };
+
 /** When the story begins: on a Saturday night. */
 const start = new Date('2026-03-14T02:07:00Z');
 
@@ -25,23 +28,23 @@ const start = new Date('2026-03-14T02:07:00Z');
  * passed. Throws when Muster cannot start.
  */
 export async function playTale(write: (text: string) => void, options: DemoOptions = {}): Promise<boolean> {
-  const { title, introduction, scenes, settings } = options.tale ?? oneIncident;
+  const { title, introduction, scenes, settings } = options.tale ?? readAfterwards;
   await using system = await startDemoSystem({ start, announceChannel, settings, populate: addPeopleAndChannels });
   const { slack } = system;
   options.prepare?.(slack);
   const transcript = openTranscript(write);
-  const checks = openChecks(transcript);
-  const context = { system, transcript, observe: openObserver(slack) };
-  const actor = (name: string) => new Actor(slack.person(name), context);
-  const [alice, bob, carol] = [actor('alice'), actor('bob'), actor('carol')];
-  const cast = { alice, bob, carol, root: actor('root'), watchdog: actor('watchdog') };
-  const story: Story = { system, declared: [], cast, check: checks.check, until: waitUntil, transcript };
+  const checks = openChecks(transcript, system);
+  const cast = openCast({ system, transcript, observe: openObserver(slack) });
+  const story: Story = { system, declared: [], cast, check: checks.check, transcript };
   transcript.opening(title, introduction);
   for (const scene of scenes) await scene(story);
   const duplicates = countDuplicates(slack);
-  await checks.check('Muster posted no message to everybody twice, and logged no error.', expect => {
-    expect(duplicates === 0, `no message to everybody twice, and ${duplicates} were`);
-    for (const error of system.errors) expect(false, `no error in the log, and there was “${error}”`);
+  await checks.check('Muster posted no message to everybody twice, and logged no error.', {
+    within: 0,
+    look: expect => {
+      expect(duplicates === 0, `no message to everybody twice, and ${duplicates} were`);
+      for (const error of system.errors) expect(false, `no error in the log, and there was “${error}”`);
+    },
   });
   const calls = slack.calls.filter(each => each.method !== 'response_url').length;
   const { count, failed } = checks;

@@ -1,20 +1,31 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { addMilliseconds } from 'date-fns/addMilliseconds';
 import { addMinutes } from 'date-fns/addMinutes';
 import type { ApiClient } from '../client/client.ts';
 import type { FakeSlack } from '../fake-slack/fake-slack.ts';
 import type { Pager } from './pager.ts';
 import type { Watchdog } from './watchdog.ts';
 
-/** The clock of a story. It runs at normal speed, and jumps when the story says that time has passed. */
+/** The clock of a story. */
 export interface StoryClock {
   readonly now: () => Date;
-  /** Moves the clock forward by some minutes. */
+  /** Moves the clock forward by some minutes, where it can jump. */
   pass(minutes: number): void;
+  /** Resolves when so much time has passed on it. Rejects when the signal aborts. It keeps no process running. */
+  wait(milliseconds: number, signal?: AbortSignal): Promise<void>;
 }
 
 /** The machine's clock. Nobody makes it jump. */
-export const realClock: StoryClock = { now: () => new Date(), pass: () => undefined };
+export const realClock: StoryClock = {
+  now: () => new Date(),
+  pass: () => undefined,
+  wait: (milliseconds, signal) => pause(milliseconds, undefined, { ref: false, ...(signal && { signal }) }),
+};
 
-/** Starts a clock at `start`. */
+/** How many times sooner a wait is over on a clock that jumps: Muster acts at the times of that clock, and works at its own speed. */
+const haste = 5;
+
+/** Starts a clock at `start`. It runs at normal speed, jumps when the story says that time has passed, and hurries while the story waits. */
 export function openStoryClock(start: Date): StoryClock {
   const began = performance.now();
   let shown = start;
@@ -22,6 +33,11 @@ export function openStoryClock(start: Date): StoryClock {
     now: () => new Date(shown.getTime() + (performance.now() - began)),
     pass: minutes => {
       shown = addMinutes(shown, minutes);
+    },
+    wait: async (milliseconds, signal) => {
+      const worked = milliseconds / haste;
+      shown = addMilliseconds(shown, milliseconds - worked);
+      await realClock.wait(worked, signal);
     },
   };
 }
@@ -43,8 +59,8 @@ export interface StorySystem {
   /** Resolves when Slack has delivered every event and Muster has finished its work. */
   quiet(): Promise<void>;
   /**
-   * Resolves to true when cards and announcements show it too. In a busy minute they follow later; where nobody can hurry them, it
-   * resolves to false at once: who watches a story does not wait for them.
+   * Resolves when all that Muster has begun is done and shown: cards, topics and announcements too. Absent where nobody can hurry it: in a
+   * busy minute those follow slowly, and a story that somebody watches goes on before.
    */
-  shown(): Promise<boolean>;
+  hurry?(): Promise<void>;
 }

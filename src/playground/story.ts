@@ -1,5 +1,3 @@
-import { setTimeout as pause } from 'node:timers/promises';
-import { deadlines } from '../deadlines.ts';
 import type { Cast } from './cast.ts';
 import type { Checks } from './checks.ts';
 import type { StorySystem } from './story-system.ts';
@@ -12,8 +10,6 @@ export interface Story {
   readonly declared: string[];
   readonly cast: Cast;
   readonly check: Checks['check'];
-  /** Resolves when that is so, which time brings. Rejects when it does not. */
-  readonly until: (isSo: () => boolean) => Promise<void>;
   readonly transcript: Transcript;
 }
 
@@ -26,15 +22,6 @@ export interface Tale {
   readonly scenes: readonly Scene[];
   /** What people do, a sentence each, where that is known beforehand. */
   readonly plot?: readonly string[];
-}
-
-/** Looks again and again until that is so. Rejects when it is not in time, and when the signal aborts it. */
-export async function waitUntil(isSo: () => boolean, signal?: AbortSignal): Promise<void> {
-  const end = performance.now() + deadlines.playground.time;
-  while (!isSo()) {
-    if (performance.now() > end) throw new Error('The story waited in vain.');
-    await pause(100, undefined, { ref: false, ...(signal ? { signal } : {}) });
-  }
 }
 
 /** A part of the story: people act, and each check says which effect that must have. */

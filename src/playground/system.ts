@@ -96,10 +96,7 @@ export async function startDemoSystem(options: DemoSystemOptions): Promise<DemoS
     ...{ clock, watchdog, pager },
     errors,
     quiet,
-    shown: async () => {
-      await quiet();
-      return true;
-    },
+    hurry: quiet,
     [Symbol.asyncDispose]: () => open.disposeAsync(),
   };
 }

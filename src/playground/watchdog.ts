@@ -13,8 +13,11 @@ export interface WatchdogOptions extends CourierOptions {
 /** The monitoring of the shop: it sends groups of alerts to Muster, as Alertmanager does. Disposing ends what waits. */
 export interface Watchdog extends AsyncDisposable {
   facts(): SystemView['watchdog'];
-  /** Lets something happen. What Muster does not take is sent again, in order. Throws a sentence where nothing can happen. */
-  act(event: AlertEvent): void;
+  /**
+   * Lets something happen. What Muster does not take is sent again, in order. Throws a sentence where nothing can happen. `Fire` may have the
+   * name of an alert: one that fires already ends, and fires as a group that nobody has heard of.
+   */
+  act(event: AlertEvent, name?: string): void;
   /** Resolves when Muster took or refused everything. */
   sent(): Promise<void>;
 }
@@ -47,13 +50,21 @@ export function openWatchdog(options: WatchdogOptions): Watchdog {
   const firing = new Map<Ill, readonly Firing[]>();
   /** A watchdog that starts again tells of other groups than the one before. */
   const run = now().toISOString();
+  /** How often an alert was asked for by its name. */
+  const asked = new Map<Ill, number>();
   let next = 0;
   let ended: Ill | undefined;
 
   function send(ill: Ill, alerts: readonly Firing[]): void {
     const headers = () => ({ authorization: `Bearer ${token}` });
-    courier.send({ path: `/hooks/alerts/${watchdogName}`, headers, body: JSON.stringify(toBody(ill, alerts, run)) });
+    courier.send({
+      path: `/hooks/alerts/${watchdogName}`,
+      headers,
+      body: JSON.stringify(toBody(ill, alerts, toRun(ill))),
+    });
   }
+
+  const toRun = (ill: Ill): string => (asked.has(ill) ? `${run} ${asked.get(ill)}` : run);
 
   function begin(ill: Ill): void {
     const alerts = firing.get(ill) ?? [toFiring(ill, 0)];
@@ -73,8 +84,26 @@ export function openWatchdog(options: WatchdogOptions): Watchdog {
     return found;
   }
 
-  const events: Readonly<Record<AlertEvent, () => void>> = {
-    Fire: () => {
+  function end(ill: Ill): void {
+    const endsAt = now().toISOString();
+    send(
+      ill,
+      (firing.get(ill) ?? []).map(each => ({ ...each, endsAt })),
+    );
+    firing.delete(ill);
+  }
+
+  function beginByName(name: string): void {
+    const found = ills.find(each => each.name === name);
+    if (found === undefined) throw new Error(`There is no alert “${name}”.`);
+    if (firing.has(found)) end(found);
+    asked.set(found, (asked.get(found) ?? 0) + 1);
+    begin(found);
+  }
+
+  const events: Readonly<Record<AlertEvent, (name?: string) => void>> = {
+    Fire: name => {
+      if (name !== undefined) return beginByName(name);
       const found = [...ills.slice(next), ...ills.slice(0, next)].find(each => !firing.has(each));
       if (found === undefined) throw new Error('Everything fires already. Press End all first.');
       next = (ills.indexOf(found) + 1) % ills.length;
@@ -92,20 +121,14 @@ export function openWatchdog(options: WatchdogOptions): Watchdog {
     },
     'End all': () => {
       [ended] = newest();
-      const endsAt = now().toISOString();
-      for (const [ill, alerts] of firing)
-        send(
-          ill,
-          alerts.map(each => ({ ...each, endsAt })),
-        );
-      firing.clear();
+      for (const ill of [...firing.keys()]) end(ill);
     },
   };
 
   return {
     facts: () => ({ firing: firing.size, ...courier.facts() }),
-    act: event => {
-      events[event]();
+    act: (event, name) => {
+      events[event](name);
       changed();
     },
     sent: courier.sent,

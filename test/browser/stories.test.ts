@@ -1,4 +1,8 @@
+import type { Locator, Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
+import type { ApiClient } from '../../src/client/client.ts';
+import { openStoryClock } from '../../src/playground/story-system.ts';
+import { prepareBotOn } from '../support/bot-in-process.ts';
 import { chromiumPath, hasNoBrowser } from '../support/browser.ts';
 import { usePlayground } from '../support/browser-playground.ts';
 
@@ -8,13 +12,56 @@ if (hasNoBrowser) {
 
 /** How long a few steps of a story may take, in milliseconds: each waits until all that follows from it is done. */
 const soon = { timeout: 120_000 };
+/** The same for a whole one at the usual speed. */
+const wholeStory = { timeout: 600_000 };
+
+/** The numbers of the incidents that the first story declared, the newest first. */
+async function findTold({ IncidentsService }: ApiClient): Promise<string[]> {
+  const query = { limit: 10, orderDirection: 'DESC', queryString: 'title:"Checkout answers 500"' } as const;
+  return (await IncidentsService.QueryIncidentPreviews({ query })).incidentPreviews.map(each => each.incidentID);
+}
+
+async function rolesOf({ IncidentsService }: ApiClient, incidentID = ''): Promise<string[]> {
+  const { incident } = await IncidentsService.GetIncident({ incidentID });
+  return incident.incidentMembership.assignments.map(({ role, user }) => `${role.name}: ${user.name}`);
+}
+
+/** A story in the panel beside the workspace. */
+async function openStory(page: Page, title: string): Promise<Locator> {
+  await page.getByRole('tab', { name: 'Stories' }).click();
+  return page.getByRole('region', { name: title });
+}
+
+/** Plays a story as a person does who presses Play and watches. Fails when anything in it did not happen. */
+async function watchStory(page: Page, title: string): Promise<void> {
+  const story = await openStory(page, title);
+  await story.getByText(/^0 of/).waitFor();
+  expect(await story.getByRole('combobox', { name: 'Speed' }).inputValue()).toBe('1');
+  await story.getByRole('button', { name: 'Play' }).click();
+  await expectEnd(story);
+}
+
+/** Waits for the end of a story. Fails when anything in it did not happen. */
+async function expectEnd(story: Locator): Promise<void> {
+  await story.getByText(/^The story (?:is over|has stopped)/).waitFor(wholeStory);
+  expect(await story.getByRole('alert').allTextContents()).toEqual([]);
+  await story.getByText(/^(\d+) of \1 steps$/).waitFor();
+  await story.getByText(/^The story is over/).waitFor();
+}
 
 describe.skipIf(hasNoBrowser)('stories in the playground', { timeout: 360_000 }, () => {
   const playground = usePlayground();
 
+  test('two stories play to their ends, one after the other, as a person watches them', wholeStory, async () => {
+    await using alice = await playground.openPage('alice');
+    await watchStory(alice.page, 'One incident, from the alert to the end');
+    await watchStory(alice.page, 'Incidents that begin elsewhere');
+  });
+
   test('an address opens a story at a step, from which one goes on step by step', async () => {
     await using alice = await playground.openPage('alice');
     const { page } = alice;
+    const before = await findTold(playground.operator);
     await page.goto(`${new URL(page.url()).origin}/?story=incident&step=6`);
     // What bob declared in the fifth step is there, and the address leads to no second telling.
     await page
@@ -28,16 +75,9 @@ describe.skipIf(hasNoBrowser)('stories in the playground', { timeout: 360_000 },
     await story.getByText('Next: Bob takes command.').waitFor();
     await story.getByRole('button', { name: 'Step' }).click();
     await story.getByText('7 of 23 steps').waitFor(soon);
-    const { incidentPreviews } = await playground.operator.IncidentsService.QueryIncidentPreviews({
-      query: { limit: 10, orderDirection: 'DESC', queryString: 'title:"Checkout answers 500"' },
-    });
-    expect(incidentPreviews).toHaveLength(1);
-    const { incident } = await playground.operator.IncidentsService.GetIncident({
-      incidentID: incidentPreviews[0]?.incidentID ?? '',
-    });
-    expect(incident.incidentMembership.assignments.map(({ role, user }) => `${role.name}: ${user.name}`)).toEqual([
-      'commander: bob',
-    ]);
+    const [told, ...others] = await findTold(playground.operator);
+    expect(others).toEqual(before);
+    expect(await rolesOf(playground.operator, told)).toEqual(['commander: bob']);
   });
 
   test('a story that is not there is said', async () => {
@@ -45,5 +85,38 @@ describe.skipIf(hasNoBrowser)('stories in the playground', { timeout: 360_000 },
     const { page } = alice;
     await page.goto(`${new URL(page.url()).origin}/?as=alice&story=nonsense`);
     await page.getByText('There is no story “nonsense”').waitFor();
+  });
+});
+
+/** People wait for minutes in that story: its clock jumps there. */
+const clock = openStoryClock(new Date());
+const grave = 'A grave incident: who comes, what is owed, who joins late';
+
+describe.skipIf(hasNoBrowser)('a story in which time passes', wholeStory, () => {
+  const playground = usePlayground({ clock, prepareBot: prepareBotOn(clock) });
+
+  test('a grave incident plays to its end', async () => {
+    await using alice = await playground.openPage('alice');
+    await watchStory(alice.page, grave);
+  });
+
+  test('a story that waits in vain stops there, says what the person can do, and goes on from there', async () => {
+    await using alice = await playground.openPage('alice');
+    const story = await openStory(alice.page, 'One incident, from the alert to the end');
+    await playground.act('alice', { do: 'story', name: 'incident', command: 'play', upTo: 6 });
+    await story.getByText('6 of 23 steps').waitFor(soon);
+    await playground.act('alice', { do: 'setFault', fault: 'API down', isOn: true });
+    await story.getByRole('button', { name: 'Play' }).click();
+    await story.getByText('Waiting for this: Bob is commander').waitFor(soon);
+    await story.getByText('The story has stopped at step 7.').waitFor(soon);
+    expect(await story.getByRole('alert').textContent()).toContain('bob as commander in the API');
+    await story.getByText('API down. Repair it under “Break things”').waitFor();
+    await story.getByText('Play looks again').waitFor();
+    await playground.act('alice', { do: 'setFault', fault: 'API down', isOn: false });
+    const [told] = await findTold(playground.operator);
+    await expect.poll(() => rolesOf(playground.operator, told), soon).toEqual(['commander: bob']);
+    await story.getByRole('button', { name: 'Play' }).click();
+    await story.getByRole('alert').waitFor({ state: 'detached' });
+    await expectEnd(story);
   });
 });

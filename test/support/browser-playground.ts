@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, expect } from 'vitest';
 import type { ApiClient } from '../../src/client/client.ts';
-import { startPlayground } from '../../src/playground/playground.ts';
+import { type PlaygroundOptions, startPlayground } from '../../src/playground/playground.ts';
 import type { Act, MessagePage } from '../../src/playground/workspace/protocol.ts';
 import { openBrowser } from './browser.ts';
 import { openPersonPage, type PersonPage, type PersonPageOptions } from './person-page.ts';
@@ -22,8 +22,8 @@ export interface BrowserPlayground extends AsyncDisposable {
 /** How long the bot may take to acknowledge, in milliseconds. Slack's three seconds are no limit for a busy machine. */
 const ackTimeoutMs = 60_000;
 
-/** Starts a fresh playground and a browser. */
-async function openBrowserPlayground(): Promise<BrowserPlayground> {
+/** Starts a fresh playground and a browser. `system` differs from that of people. */
+async function openBrowserPlayground(system?: PlaygroundOptions['system']): Promise<BrowserPlayground> {
   await using stack = new AsyncDisposableStack();
   const errors: string[] = [];
   const expected: RegExp[] = [];
@@ -31,7 +31,7 @@ async function openBrowserPlayground(): Promise<BrowserPlayground> {
   stack.defer(() => rm(dataFolder, { recursive: true, force: true }));
   const playground = stack.use(
     await startPlayground({
-      ...{ dataFolder, port: 0, system: { slack: { ackTimeoutMs } } },
+      ...{ dataFolder, port: 0, system: { ...system, slack: { ackTimeoutMs } } },
       onError: sentence => errors.push(sentence),
     }),
   );
@@ -76,11 +76,13 @@ async function openBrowserPlayground(): Promise<BrowserPlayground> {
 }
 
 /** A playground that the tests of a `describe` share. A test that is tried again gets a fresh one, in which nothing has been said. */
-export function usePlayground(): Omit<BrowserPlayground, typeof Symbol.asyncDispose> {
+export function usePlayground(
+  system?: PlaygroundOptions['system'],
+): Omit<BrowserPlayground, typeof Symbol.asyncDispose> {
   let current: BrowserPlayground | undefined;
   const open = async (): Promise<void> => {
     await current?.[Symbol.asyncDispose]();
-    current = await openBrowserPlayground();
+    current = await openBrowserPlayground(system);
   };
   const opened = (): BrowserPlayground => {
     if (!current) throw new Error('The playground is open while tests run, and only then.');

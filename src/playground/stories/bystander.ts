@@ -1,5 +1,6 @@
 import { blocksOf } from '../../fake-slack/block-kit/message-blocks.ts';
 import { type Message, renderMessage } from '../../fake-slack/fake-slack.ts';
+import type { Expect } from '../checks.ts';
 import { columns, styled, withEmoji, wrap } from '../layout.ts';
 import { foldLabels } from '../observer.ts';
 import type { Scene, Story } from '../story.ts';
@@ -18,25 +19,27 @@ export const bystander: Scene = async story => {
     'What a bystander saw',
     `Dave typed nothing. This is the incident’s channel as he reads it afterwards, the pinned card first. ${boldMark} marks what stands out in bold.`,
   );
-  let rows: readonly Row[] = [];
-  await check('A bystander reads the whole incident on one screen.', async expect => {
-    if (!(await story.system.shown())) return;
-    rows = readRoom(story);
-    transcript.lines(rows.map(({ text, isBold }) => (isBold ? styled('bold', text) : text)));
-    expect(rows.length <= screen, `at most ${screen} lines, and there were ${rows.length}`);
-    expectWords(rows, ['commander', 'Roll back release 1141', 'finished', 'raised', 'Resolved after'], expect);
+  await check('A bystander reads the whole incident on one screen.', {
+    act: async () =>
+      transcript.lines(readRoom(story).map(({ text, isBold }) => (isBold ? styled('bold', text) : text))),
+    look: expect => {
+      const rows = readRoom(story);
+      expect(rows.length <= screen, `at most ${screen} lines, and there were ${rows.length}`);
+      expectWords(rows, ['commander', 'Roll back release 1141', 'finished', 'raised', 'Resolved after'], expect);
+    },
   });
-  await check('What stands out alone says what happened, how bad it was, who led, and how it ended.', async expect => {
-    if (!(await story.system.shown())) return;
-    const bold = rows.filter(({ isBold }) => isBold);
-    const facts = [
-      'Checkout answers 500',
-      'minor → major',
-      '@bob is now commander',
-      'Resolved after',
-      'Rolling back cured it',
-    ];
-    expectWords(bold, facts, expect);
+  await check('What stands out alone says what happened, how bad it was, who led, and how it ended.', {
+    look: expect => {
+      const bold = readRoom(story).filter(({ isBold }) => isBold);
+      const facts = [
+        'Checkout answers 500',
+        'minor → major',
+        '@bob is now commander',
+        'Resolved after',
+        'Rolling back cured it',
+      ];
+      expectWords(bold, facts, expect);
+    },
   });
 };
 
@@ -45,11 +48,7 @@ interface Row {
   readonly isBold: boolean;
 }
 
-function expectWords(
-  rows: readonly Row[],
-  all: readonly string[],
-  expect: (isSo: boolean, expected: string) => void,
-): void {
+function expectWords(rows: readonly Row[], all: readonly string[], expect: Expect): void {
   const text = rows.map(row => row.text.slice(gutter)).join(' ');
   for (const words of all) expect(text.includes(words), `“${words}”`);
 }

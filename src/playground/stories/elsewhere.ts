@@ -1,5 +1,3 @@
-import { setTimeout as pause } from 'node:timers/promises';
-import { deadlines } from '../../deadlines.ts';
 import type { Message } from '../../fake-slack/fake-slack.ts';
 import { announceChannel } from '../cast.ts';
 import type { Scene, Story } from '../story.ts';
@@ -22,16 +20,12 @@ function announcements({ system }: Story): readonly Message[] {
   return system.slack.channel(announceChannel).messages;
 }
 
-/** The offer of an incident, in the channel for announcements, that was not there `before`. Throws when there is none in time. */
-async function findOffer(story: Story, title: string, before: readonly Message[]): Promise<Message> {
-  const until = performance.now() + deadlines.playground.elsewhere;
-  while (performance.now() < until) {
-    const fresh = announcements(story).filter(each => !before.includes(each));
-    const found = fresh.find(each => JSON.stringify(each.blocks).includes(title));
-    if (found) return found;
-    await pause(50);
-  }
-  throw new Error(`Nobody was offered a room for “${title}”.`);
+/** The offer of an incident, in the channel for announcements, that was not there `before`. Throws when there is none. */
+function findOffer(story: Story, title: string, before: readonly Message[]): Message {
+  const fresh = announcements(story).filter(each => !before.includes(each));
+  const found = fresh.find(each => JSON.stringify(each.blocks).includes(title));
+  if (found === undefined) throw new Error(`Nobody was offered a room for “${title}”.`);
+  return found;
 }
 
 /** Incidents that began elsewhere: one gets a room of its own, others are followed by channels that were there before. */
@@ -42,15 +36,18 @@ export const elsewhere: Scene = async story => {
     'Alerts declare incidents through the API, and people decide where to work.',
   );
   const before = [...announcements(story)];
-  await declareElsewhere(story, 'Queue is stuck');
-  const offer = await findOffer(story, 'Queue is stuck', before);
+  await story.check('Everybody is offered a channel for it.', {
+    act: () => declareElsewhere(story, 'Queue is stuck'),
+    look: () => void findOffer(story, 'Queue is stuck', before),
+  });
   const announced = openSteps(story, `#${announceChannel}`);
-  await announced.presses(alice, 'Open a channel', 'Head to', { message: offer });
+  const message = findOffer(story, 'Queue is stuck', before);
+  await announced.presses(alice, 'Open a channel', 'Head to', { message });
 
   const lag = await declareElsewhere(story, 'Replica lags');
   const database = openSteps(story, '#database');
   await database.types(bob, `/incident link ${lag}`, 'follow');
-  await database.types(bob, '/incident unlink', 'from following');
+  await database.types(bob, `/incident unlink --incident ${lag}`, 'from following');
   await database.presses(bob, 'Unlink', 'follow');
 
   const leak = await declareElsewhere(story, 'A key leaked');

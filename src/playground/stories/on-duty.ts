@@ -1,39 +1,42 @@
+import { deadlines } from '../../deadlines.ts';
 import { type Message, renderMessage } from '../../fake-slack/fake-slack.ts';
 import type { Actor } from '../actor.ts';
+import type { Expect } from '../checks.ts';
 import type { Scene, Story, Tale } from '../story.ts';
-import { findRoom, incidentOf, learnNumber, readIncident, shownCard } from './incident.ts';
+import { findCard, findRoom, incidentOf, learnNumber, numbersOf, readIncident } from './incident.ts';
 
-/** What everybody in the room reads, each message as it stands now, oldest first. */
-function inRoom(story: Story): readonly string[] {
+/** What is wrong. */
+const title = 'Nobody can pay';
+
+/** What everybody in the room reads beside the card, oldest first, each message that has all these words. */
+function allInRoom(story: Story, ...words: readonly string[]): readonly Message[] {
   const { slack } = story.system;
-  const shared = findRoom(story).messages.filter(each => each.ephemeralTo === undefined && !each.pinned);
-  return shared.map(each => renderMessage(slack, each));
+  return findRoom(story).messages.filter(each => {
+    const text = renderMessage(slack, each);
+    return each.ephemeralTo === undefined && !each.pinned && words.every(some => text.includes(some));
+  });
 }
 
-/** Waits until the room reads this, in one message: a line follows what it tells of in its own time. */
-async function untilRead(story: Story, words: RegExp): Promise<void> {
-  await story.until(() => inRoom(story).some(each => words.test(each)));
+/** The newest message of the room that has all these words. Throws when there is none. */
+function findInRoom(story: Story, ...words: readonly string[]): Message {
+  const found = allInRoom(story, ...words).at(-1);
+  if (found === undefined) throw new Error(`The channel does not read “${words.join(' … ')}”.`);
+  return found;
 }
 
-/** Whether somebody reads these words in the last message to them alone. */
-function isTold({ system }: Story, who: Actor, words: string): boolean {
-  const last = who.direct.messages.at(-1);
-  return last !== undefined && renderMessage(system.slack, last).includes(words);
-}
-
-/** The last message to somebody alone. Throws when there is none. */
-function lastAlone(who: Actor): Message {
-  const last = who.direct.messages.at(-1);
-  if (last === undefined) throw new Error(`Muster wrote nothing to ${who.name} alone.`);
+/** The last message about the incident to somebody alone. Throws when there is none. */
+function lastAlone(story: Story, who: Actor): Message {
+  const { slack } = story.system;
+  const named = new RegExp(`incident ${incidentOf(story)}\\b`, 'i');
+  const last = who.direct.messages.findLast(each => named.test(renderMessage(slack, each)));
+  if (last === undefined) throw new Error(`Muster wrote nothing about the incident to ${who.name} alone.`);
   return last;
 }
 
-/** The newest message of the room that says this. Throws when there is none. */
-function findInRoom(story: Story, words: string): Message {
-  const { slack } = story.system;
-  const found = findRoom(story).messages.findLast(each => renderMessage(slack, each).includes(words));
-  if (found === undefined) throw new Error(`The channel does not read “${words}”.`);
-  return found;
+/** Expects that somebody reads these words in the last message about the incident to them alone. */
+function expectAlone(story: Story, expect: Expect, who: Actor, ...all: readonly string[]): void {
+  const text = renderMessage(story.system.slack, lastAlone(story, who));
+  for (const words of all) expect(text.includes(words), `“${words}” to ${who.name} alone`);
 }
 
 const call: Scene = async story => {
@@ -43,37 +46,46 @@ const call: Scene = async story => {
     'Who comes',
     'Nobody can pay. The setting CALL says that @sre is called to what is critical, and @sre-leads when nobody of it comes.',
   );
-  await check('Those who are on duty are called: once in the channel, and each alone.', async expect => {
-    await carol.types('#checkout', '/incident declare Nobody can pay --severity critical --now');
-    learnNumber(story, carol, '#checkout');
-    const question = `Incident ${incidentOf(story)} “Nobody can pay”`;
-    await story.until(() => isTold(story, bob, question) && isTold(story, alice, question));
-    await system.quiet();
-    await untilRead(story, /Called @sre \(2\): … @alice · … @bob/);
-    expect(inRoom(story).filter(each => each.includes('Called')).length === 1, 'one line about the call');
-    for (const button of ['Coming in 5 min', 'Cannot', 'Open'])
-      expect(isTold(story, alice, `[${button}]`), `the button ${button}`);
-    for (const { id } of [alice, bob]) expect(findRoom(story).members.has(id), 'both in the channel');
+  const before = await numbersOf(story, title);
+  await check('Those who are on duty are called: once in the channel, and each alone.', {
+    act: () => carol.types('#checkout', `/incident declare ${title} --severity critical --now`),
+    look: async expect => {
+      await learnNumber(story, title, before);
+      for (const who of [alice, bob]) {
+        expectAlone(story, expect, who, `“${title}”`, '[Coming in 5 min]', '[Cannot]', '[Open]');
+        expect(findRoom(story).members.has(who.id), `${who.name} in the channel`);
+      }
+      findInRoom(story, 'Called @sre (2): … @alice · … @bob');
+      expect(allInRoom(story, 'Called').length === 1, 'one line about the call');
+    },
   });
   system.clock.pass(1);
-  await check('The same line says who comes and who cannot.', async () => {
-    await bob.presses(lastAlone(bob), 'Cannot');
-    await alice.presses(lastAlone(alice), 'Coming in 5 min');
-    await untilRead(story, /Called @sre \(2\): ✓ @alice in 5 min · ✗ @bob/);
+  await check('The same line says who comes and who cannot.', {
+    act: async () => {
+      await bob.presses(lastAlone(story, bob), 'Cannot');
+      await alice.presses(lastAlone(story, alice), 'Coming in 5 min');
+    },
+    look: () => void findInRoom(story, 'Called @sre (2): ✓ @alice in 5 min · ✗ @bob'),
   });
 };
 
 const page: Scene = async story => {
   const { system, cast, check, transcript } = story;
+  const { pager } = system;
   system.clock.pass(1);
   transcript.scene('A page', 'Those on call for the database have a pager of their own. Muster pages them through it.');
-  await check('The pager takes the page once, and the channel reads who acknowledged it there.', async expect => {
-    const before = system.pager.facts().pages.length;
-    await cast.alice.types(findRoom(story), '/incident page database orders wait for a lock');
-    expect(system.pager.facts().pages.length === before + 1, 'one page');
-    system.clock.pass(1);
-    await cast.root.acknowledges();
-    await untilRead(story, /Paged database: orders wait for a lock.*acknowledged there by Root/);
+  const before = pager.facts().pages.map(each => each.key);
+  await check('The pager takes the page, once.', {
+    act: () => cast.alice.types(findRoom(story), '/incident page database orders wait for a lock'),
+    look: expect => {
+      const fresh = pager.facts().pages.filter(each => !before.includes(each.key));
+      expect(fresh.length === 1, 'one page');
+    },
+  });
+  system.clock.pass(1);
+  await check('The channel reads who acknowledged it there.', {
+    act: () => cast.root.acknowledges(),
+    look: () => void findInRoom(story, 'Paged database: orders wait for a lock', 'acknowledged there by Root'),
   });
 };
 
@@ -81,26 +93,27 @@ const owed: Scene = async story => {
   const { system, cast, check, transcript } = story;
   const { alice } = cast;
   transcript.scene('What is owed', 'Nobody leads, and then an update is promised. Neither passes in silence.');
-  await check(
-    'Three minutes without anybody who leads: the channel is reminded, with the button that ends it.',
-    async () => {
-      const what = 'looks into it, and nobody takes the lead for three minutes';
-      await alice.waits(what, 2, () => untilRead(story, /Nobody has led this incident for/));
+  await check('Three minutes without anybody who leads: the channel is reminded, with the button that ends it.', {
+    act: () => alice.waits('looks into it, and nobody takes the lead for three minutes', 2),
+    look: () => void findInRoom(story, 'Nobody has led this incident for', '[Take command]'),
+    within: deadlines.playground.time,
+  });
+  await check('Alice takes command, and the reminder says that it is done.', {
+    act: () => alice.presses(findInRoom(story, 'Nobody has led this incident for'), 'Take command'),
+    look: async expect => {
+      const { assignments } = (await readIncident(story)).incidentMembership;
+      expect(
+        assignments.some(({ role, user }) => role.name === 'commander' && user.name === 'alice'),
+        'alice as commander in the API',
+      );
+      findInRoom(story, 'No longer owed: the lead');
     },
-  );
-  await check('Alice takes command, and the reminder says that it is done.', async expect => {
-    await alice.presses(findInRoom(story, 'Nobody has led this incident for'), 'Take command');
-    const { assignments } = (await readIncident(story)).incidentMembership;
-    expect(
-      assignments.some(({ role, user }) => role.name === 'commander' && user.name === 'alice'),
-      'alice as commander in the API',
-    );
-    await untilRead(story, /No longer owed: the lead/);
   });
   system.clock.pass(1);
-  await check('An update is posted with its promise.', async () => {
-    await alice.types(findRoom(story), '/incident update Orders wait for a lock. We look for who holds it. --next 2m');
-    await untilRead(story, /next by .*\n.*We look for who holds it/);
+  await check('An update is posted with its promise.', {
+    act: () =>
+      alice.types(findRoom(story), '/incident update Orders wait for a lock. We look for who holds it. --next 2m'),
+    look: () => void findInRoom(story, 'next by', 'We look for who holds it'),
   });
 };
 
@@ -108,35 +121,43 @@ const late: Scene = async story => {
   const { cast, check, transcript } = story;
   const { root } = cast;
   transcript.scene('Who joins late', 'Root held the pager. A press tells what happened, and asks nobody.');
-  await check('Root reads alone, on one screen, how it stands and what happened.', async expect => {
-    await root.joins(findRoom(story));
-    await root.presses(await shownCard(story), 'Catch me up');
-    const read = root.lastRead(findRoom(story));
-    for (const fact of ['Nobody can pay', 'Commander: alice', 'Orders wait for a lock'])
-      expect(read.includes(fact), `“${fact}”, and there was ${read}`);
+  await check('Root reads alone, on one screen, how it stands and what happened.', {
+    act: async () => {
+      await root.joins(findRoom(story));
+      await root.presses(findCard(story), 'Catch me up');
+    },
+    look: expect => {
+      const read = root.lastRead(findRoom(story));
+      for (const fact of [title, 'Commander: alice', 'Orders wait for a lock'])
+        expect(read.includes(fact), `“${fact}”, and there was ${read}`);
+    },
   });
 };
 
 const kept: Scene = async story => {
   const { cast, check, transcript } = story;
   const { alice } = cast;
-  const room = findRoom(story);
   transcript.scene('The promise is kept', 'Alice is reminded before the update is due, alone.');
-  await check('Alice reads alone that the update that she promised is due.', async () => {
-    await alice.waits('works on it, and a minute passes', 1, () =>
-      story.until(() => isTold(story, alice, 'The update that you promised')),
-    );
+  await check('Alice reads alone that the update that she promised is due.', {
+    act: () => alice.waits('works on it, and a minute passes', 1),
+    look: expect => expectAlone(story, expect, alice, 'The update that you promised', '[Snooze 15 min]'),
+    within: deadlines.playground.time,
   });
-  await check('She presses Snooze, posts the update after all, and nothing is owed.', async expect => {
-    await alice.presses(lastAlone(alice), 'Snooze 15 min');
-    expect(isTold(story, alice, 'Snoozed until'), 'that it is snoozed');
-    await alice.types(room, '/incident update A report held the lock, and is stopped. People can pay.');
-    await story.until(() => isTold(story, alice, 'No longer owed: the next update'));
+  await check('She puts the reminder off.', {
+    act: () => alice.presses(lastAlone(story, alice), 'Snooze 15 min'),
+    look: expect => expectAlone(story, expect, alice, 'Snoozed until'),
   });
-  await check('It is over, for the pager too.', async expect => {
-    await alice.types(room, '/incident resolve A report held the lock. It runs on a replica now. --now');
-    expect((await readIncident(story)).status === 'resolved', 'status resolved in the API');
-    await story.until(() => story.system.pager.facts().pages.at(-1)?.state === 'over');
+  await check('She posts the update after all, and nothing is owed.', {
+    act: () => alice.types(findRoom(story), '/incident update A report held the lock, and is stopped. People can pay.'),
+    look: expect => expectAlone(story, expect, alice, 'No longer owed: the next update'),
+  });
+  await check('It is over, for the pager too.', {
+    act: () =>
+      alice.types(findRoom(story), '/incident resolve A report held the lock. It runs on a replica now. --now'),
+    look: async expect => {
+      expect((await readIncident(story)).status === 'resolved', 'status resolved in the API');
+      expect(story.system.pager.facts().pages.at(-1)?.state === 'over', 'the page as over in the pager');
+    },
   });
 };
 

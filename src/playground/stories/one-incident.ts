@@ -1,5 +1,4 @@
 import type { Tale } from '../story.ts';
-import { bystander } from './bystander.ts';
 import { alert, declareByForm } from './declaring.ts';
 import { resolve, severity, timeline } from './ending.ts';
 import { dashboard, thread } from './evidence.ts';
@@ -18,7 +17,7 @@ export const oneIncident: Tale = {
       'message changes, you read only the lines that changed. ✓ marks an effect that the demo has checked. All times are UTC; the ' +
       'clock jumps, so 40 minutes take a few seconds.',
   ],
-  scenes: [alert, declareByForm, roles, tasks, thread, dashboard, severity, resolve, timeline, bystander],
+  scenes: [alert, declareByForm, roles, tasks, thread, dashboard, severity, resolve, timeline],
   plot: [
     'Monitoring sends an alert, and Muster offers it in #incidents.',
     'Alice writes in #checkout that she sees it too.',

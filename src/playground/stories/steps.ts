@@ -1,16 +1,16 @@
-import type { Channel, FormValues, Message } from '../../fake-slack/fake-slack.ts';
+import { type Channel, type FormValues, type Message, renderMessage } from '../../fake-slack/fake-slack.ts';
 import type { Actor } from '../actor.ts';
 import type { Story } from '../story.ts';
-import { shownCard } from './incident.ts';
+import { findCard } from './incident.ts';
 
-/** What people do in a story. Each step is checked: afterwards the person reads certain words, in a form or as the newest message. */
+/** What people do in a story. Each step is checked: afterwards the person reads certain words, in a form or as Muster’s last message. */
 export interface Steps {
   types(who: Actor, line: string, words: string): Promise<void>;
-  /** Presses a button of the newest message they see, or of another one; `near` are words beside it. */
+  /** Presses a button of the last message of Muster that they see, or of another one; `near` are words beside it. */
   presses(who: Actor, button: string, words: string, where?: { message?: Message; near?: string }): Promise<void>;
-  /** Presses a button of the incident's card, once the card shows what was done before. */
+  /** Presses a button of the incident's card. */
   pressesOnCard(who: Actor, button: string, words: string): Promise<void>;
-  /** Chooses an entry behind the three dots of the card, once it shows what was done before. */
+  /** Chooses an entry behind the three dots of the card. */
   choosesOnCard(who: Actor, entry: string, words: string): Promise<void>;
   /** Fills in the form in front of them and sends it. */
   submits(who: Actor, button: string, values: FormValues, words: string): Promise<void>;
@@ -27,20 +27,33 @@ interface Entry {
 /** Opens the steps that people take in one channel. */
 export function openSteps(story: Story, channel: Channel | string): Steps {
   const { check, system } = story;
-  const reads = (who: Actor, words: string, act: () => Promise<void>) =>
-    check(`${who.name} reads “${words}”.`, async expect => {
-      system.clock.pass(1);
-      await act();
-      const seen = who.form || who.lastRead(channel);
-      expect(seen.includes(words), `“${words}”, and there was ${seen}`);
+  /** What somebody has in front of them: a form, or the last message of Muster. The mark tells it from anything that was there before. */
+  const inFrontOf = (who: Actor): { readonly text: string; readonly mark: string } => {
+    if (who.form !== '') return { text: who.form, mark: who.form };
+    const newest = who.findLastMessage(channel);
+    const text = newest ? renderMessage(system.slack, newest) : 'nothing';
+    return { text, mark: `${newest?.ts} ${text}` };
+  };
+  const reads = (who: Actor, words: string, act: () => Promise<void>) => {
+    let before = '';
+    return check(`${who.name} reads “${words}”.`, {
+      act: () => {
+        system.clock.pass(1);
+        before = inFrontOf(who).mark;
+        return act();
+      },
+      look: expect => {
+        const { text, mark } = inFrontOf(who);
+        expect(mark !== before && text.includes(words), `“${words}”, and there was ${text}`);
+      },
     });
+  };
   return {
     types: (who, line, words) => reads(who, words, () => who.types(channel, line)),
     presses: (who, button, words, where = {}) =>
       reads(who, words, () => who.presses(where.message ?? who.lastMessage(channel), button, where.near)),
-    pressesOnCard: (who, button, words) => reads(who, words, async () => who.presses(await shownCard(story), button)),
-    choosesOnCard: (who, entry, words) =>
-      reads(who, words, async () => who.choosesOnCard(await shownCard(story), entry)),
+    pressesOnCard: (who, button, words) => reads(who, words, () => who.presses(findCard(story), button)),
+    choosesOnCard: (who, entry, words) => reads(who, words, () => who.choosesOnCard(findCard(story), entry)),
     submits: (who, button, values, words) => reads(who, words, () => who.submits(button, values)),
     chooses: (who, message, entry, words) =>
       reads(who, words, () => who.choosesFromMenu(message, 'the message', entry)),

@@ -1,10 +1,10 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { deadlines } from '../../deadlines.ts';
-import { Actor } from '../actor.ts';
+import { openCast } from '../cast.ts';
 import { elsewhere } from '../stories/elsewhere.ts';
 import { onDuty } from '../stories/on-duty.ts';
 import { oneIncident } from '../stories/one-incident.ts';
-import { type Story, type Tale, waitUntil } from '../story.ts';
+import type { Story, Tale } from '../story.ts';
 import type { StorySystem } from '../story-system.ts';
 import type { Transcript } from '../transcript.ts';
 import type { Act, StoryView, SystemView } from '../workspace/protocol.ts';
@@ -15,11 +15,9 @@ import type { Wire } from './wire.ts';
 
 /** Milliseconds without a line on the wire after which nothing more comes of a deed; fewer of a bot that says itself when it is done. */
 const stillness = { usual: 300, hurried: 100 };
-/** How long a card may be behind, in milliseconds: in a busy minute it follows slowly. */
-const showing = 70_000;
 
 /** The stories that play in the workspace, by name. */
-const tales: Readonly<Record<string, Tale>> = {
+export const tales: Readonly<Record<string, Tale>> = {
   incident: { ...oneIncident, title: 'One incident, from the alert to the end' },
   duty: { ...onDuty, title: 'A grave incident: who comes, what is owed, who joins late' },
   elsewhere: {
@@ -29,7 +27,7 @@ const tales: Readonly<Record<string, Tale>> = {
     plot: [
       'Alice opens a room for an incident that an alert declared.',
       'Bob links another one to #database.',
-      'Bob types /incident unlink.',
+      'Bob asks to unlink it.',
       'Bob unlinks it.',
       'Bob links one to #security, which is private.',
       'Bob says that he means it.',
@@ -65,10 +63,9 @@ export interface LiveStories extends AsyncDisposable {
 
 /** Opens the stories of a running system. `changed` is called whenever their facts change. */
 export function openLiveStories(stage: Stage, changed: () => void): LiveStories {
-  const perform = toPerform(stage);
-  const players = new Map(
-    Object.entries(tales).map(([name, tale]) => [name, openPlayer(name, tale, perform, changed)] as const),
-  );
+  const system = toStorySystem(stage);
+  const parts = { perform: toPerform(system), system, changed };
+  const players = new Map(Object.entries(tales).map(([name, tale]) => [name, openPlayer(name, tale, parts)] as const));
   return {
     facts: () => [...players.values()].map(player => player.facts()),
     play: ({ name, command, speed, upTo }) => {
@@ -106,26 +103,14 @@ export function toStorySystem(stage: Stage): StorySystem {
       await bot.hurry?.();
       while (performance.now() < until && !(isStill() && (await journal.isIdle()))) await wait(50);
     },
-    shown: async () => {
-      if (!bot.hurry) return false;
-      await bot.hurry();
-      const until = performance.now() + showing;
-      while (performance.now() < until && !(await journal.isShown())) await wait(50);
-      return true;
-    },
+    ...(bot.hurry && { hurry: bot.hurry }),
   };
 }
 
-function toPerform(stage: Stage): Perform {
-  const live = toStorySystem(stage);
-  const { slack } = stage;
-  return async (tale, { beforeDeed, check, signal }) => {
-    const context = { system: live, transcript: unread, observe: () => [], beforeDeed };
-    const actor = (name: string) => new Actor(slack.person(name), context);
-    const [alice, bob, carol] = [actor('alice'), actor('bob'), actor('carol')];
-    const cast = { alice, bob, carol, root: actor('root'), watchdog: actor('watchdog') };
-    const until: Story['until'] = isSo => waitUntil(isSo, signal);
-    const story: Story = { system: live, declared: [], cast, check, until, transcript: unread };
+function toPerform(system: StorySystem): Perform {
+  return async (tale, { beforeDeed, check }) => {
+    const cast = openCast({ system, transcript: unread, observe: () => [], beforeDeed });
+    const story: Story = { system, declared: [], cast, check, transcript: unread };
     for (const scene of tale.scenes) await scene(story);
   };
 }

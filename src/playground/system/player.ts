@@ -1,15 +1,14 @@
-import { setTimeout as wait } from 'node:timers/promises';
-import type { Checks } from '../checks.ts';
+import { type Checked, type Pace, waitUntilHeld } from '../checks.ts';
 import type { Tale } from '../story.ts';
 import type { StoryView } from '../workspace/protocol.ts';
 
 /** Milliseconds of a step at speed 1. */
 const stepTime = 2000;
 
-/** How a story is told: its deeds wait for `beforeDeed`, its checks are run by `check`. Rejects when `beforeDeed` does, and when it is stopped. */
+/** How a story is told: its deeds wait for `beforeDeed`, its checks are run by `check`. Rejects when one of these does. */
 export type Perform = (
   tale: Tale,
-  hooks: Pick<Checks, 'check'> & { readonly beforeDeed: BeforeDeed; readonly signal: AbortSignal },
+  hooks: { readonly beforeDeed: BeforeDeed; readonly check: (claim: string, checked: Checked) => Promise<void> },
 ) => Promise<void>;
 type BeforeDeed = (deed: string, place?: string) => Promise<void>;
 
@@ -27,13 +26,23 @@ export interface Player extends AsyncDisposable {
   command(command: PlayerCommand): void;
 }
 
-/** Prepares a story. `changed` is called whenever its facts change. */
-export function openPlayer(name: string, tale: Tale, perform: Perform, changed: () => void): Player {
+/** What a player plays with. */
+interface PlayerParts {
+  readonly perform: Perform;
+  readonly system: Pace;
+  /** Is called whenever the facts of the story change. */
+  readonly changed: () => void;
+}
+
+/** Prepares a story. */
+export function openPlayer(name: string, tale: Tale, { perform, system, changed }: PlayerParts): Player {
+  const { clock } = system;
   const { promise: never } = Promise.withResolvers<void>();
   let steps: readonly string[] = tale.plot ?? [];
   let done = 0;
   let place: string | undefined;
   let speed = 1;
+  let awaits: string | undefined;
   let problem: string | undefined;
   /** The number of steps after which it pauses. */
   let target = 0;
@@ -54,42 +63,66 @@ export function openPlayer(name: string, tale: Tale, perform: Perform, changed: 
     place = where ?? place;
     if (steps[at] === undefined) steps = steps.toSpliced(at, 1, deed);
     tell();
-    for (let began = performance.now(); ; ) {
+    for (let began = clock.now().getTime(); ; ) {
       signal.throwIfAborted();
-      const left = began + stepTime / speed - performance.now();
+      const left = began + stepTime / speed - clock.now().getTime();
       if (at < target && (at < hurry || left <= 0)) return;
-      if (at >= target) began = performance.now();
-      const time = at < target ? wait(left, undefined, { ref: false }) : never;
+      if (at >= target) began = clock.now().getTime();
+      const time = at < target ? clock.wait(left) : never;
       await Promise.race([moved.promise, time]);
+    }
+  }
+
+  /** Pauses with the problem of a claim that did not come true in time. Resolves when somebody plays on. */
+  async function stick(claim: string, problems: readonly string[], signal: AbortSignal): Promise<void> {
+    problem = `This did not happen in time: ${claim} (${problems.join('; ')})`;
+    target = hurry = 0;
+    tell();
+    while (done >= target) {
+      await moved.promise;
+      signal.throwIfAborted();
+    }
+  }
+
+  async function check(claim: string, { act, look, within }: Checked, signal: AbortSignal): Promise<void> {
+    try {
+      await act?.();
+    } catch (error) {
+      signal.throwIfAborted();
+      throw new Error(`${claim} But: ${error instanceof Error ? error.message : String(error)}`);
+    }
+    // A short wait is none of the reader's business.
+    const waited = (milliseconds: number) => {
+      if (awaits !== undefined || milliseconds < stepTime || signal.aborted) return;
+      awaits = claim;
+      tell();
+    };
+    for (;;) {
+      const problems = await waitUntilHeld(look, system, { within, signal, waited });
+      signal.throwIfAborted();
+      awaits = undefined;
+      if (problems.length === 0) return;
+      await stick(claim, problems, signal);
     }
   }
 
   function begin(): void {
     const stop = new AbortController();
-    [done, problem, place] = [0, undefined, undefined];
+    const { signal } = stop;
+    [done, place, awaits, problem] = [0, undefined, undefined, undefined];
     let at = 0;
     const before = run?.ended ?? Promise.resolve();
     const tellStory = async () => {
       await before;
       await perform(tale, {
-        signal: stop.signal,
-        beforeDeed: (deed, where) => mayBegin(deed, where, at++, stop.signal),
-        check: async (claim, work) => {
-          const problems: string[] = [];
-          try {
-            await work((isSo, expected) => void (isSo || problems.push(`expected: ${expected}`)));
-          } catch (error) {
-            stop.signal.throwIfAborted();
-            problems.push(error instanceof Error ? error.message : String(error));
-          }
-          if (problems.length > 0) problem ??= `${claim} But: ${problems.join('; ')}.`;
-        },
+        beforeDeed: (deed, where) => mayBegin(deed, where, at++, signal),
+        check: (claim, checked) => check(claim, checked, signal),
       });
-      [done, target] = [steps.length, 0];
+      done = steps.length;
     };
     const ended = tellStory()
       .catch((error: unknown) => {
-        if (!stop.signal.aborted) problem ??= error instanceof Error ? error.message : String(error);
+        if (!signal.aborted) problem = error instanceof Error ? error.message : String(error);
       })
       .finally(() => {
         if (run?.stop !== stop) return;
@@ -115,7 +148,8 @@ export function openPlayer(name: string, tale: Tale, perform: Perform, changed: 
       isPlaying: run !== undefined && done < target,
       speed,
       ...(place === undefined ? {} : { place }),
-      ...(problem === undefined ? {} : { problem }),
+      ...(awaits === undefined ? {} : { awaits }),
+      ...(problem === undefined ? {} : { problem: { what: problem, goesOn: run !== undefined } }),
     }),
     command: ({ command, speed: wanted, upTo }) => {
       if (wanted !== undefined) speed = wanted;
@@ -130,6 +164,7 @@ export function openPlayer(name: string, tale: Tale, perform: Perform, changed: 
         target = upTo ?? Number.POSITIVE_INFINITY;
         hurry = upTo ?? 0;
       }
+      if (done < target) problem = undefined;
       tell();
     },
     [Symbol.asyncDispose]: end,

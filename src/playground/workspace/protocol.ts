@@ -199,7 +199,10 @@ export interface StoryView {
   readonly speed: number;
   /** The channel in which the next step happens, or the last one did; absent before the first. */
   readonly place?: string;
-  readonly problem?: string;
+  /** The claim that it has waited for longer than a step; absent when there is none. */
+  readonly awaits?: string;
+  /** A claim that did not come true. A story that `goesOn` pauses there and looks again when somebody plays on; else it ended there. */
+  readonly problem?: { readonly what: string; readonly goesOn: boolean };
 }
 
 /**

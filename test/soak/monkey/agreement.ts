@@ -40,14 +40,14 @@ export async function compareIncidents({ system, folder }: Playground, page: Pag
       const message = channel?.messages.find(each => each.ts === ts);
       return message && renderMessage(slack, message);
     };
-    const card = read(room.id, place.cardTs) ?? '';
+    const readCard = (): string => read(room.id, place.cardTs) ?? '';
     if (room.isExtShared) {
       // People of another company read here: the card says that there is an incident, and no more.
-      if (card.includes(title)) differences.push(`incident ${incidentID}: its title stands in #${room.name}`);
+      if (readCard().includes(title)) differences.push(`incident ${incidentID}: its title stands in #${room.name}`);
       continue;
     }
     const look = async (): Promise<ToldInSlack> => ({
-      card,
+      card: readCard(),
       announcement: read(place.announcementChannelId, place.announcementTs),
       // An incident that was declared into a channel leaves its topic alone.
       topic: place.channelName === '' ? undefined : room.topic,
@@ -55,7 +55,7 @@ export async function compareIncidents({ system, folder }: Playground, page: Pag
     const verdict = (_claim: string, problems: readonly string[]): void => {
       differences.push(...problems.map(each => `incident ${incidentID}: ${each}`));
     };
-    const { check } = openChecks({ ...unread, verdict });
+    const { check } = openChecks({ ...unread, verdict }, storySystem);
     await compareAll({ system: storySystem, declared: [incidentID], check }, look);
     if (!reader.canOpen(room) || place.channelName === '') continue;
     await page.goto(`${new URL(page.url()).origin}/?as=${who}&channel=${room.name}`);

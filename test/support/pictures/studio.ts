@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { addMinutes } from 'date-fns/addMinutes';
 import type { BrowserContextOptions, Page } from 'playwright-core';
 import { startPlayground } from '../../../src/playground/playground.ts';
-import type { StoryClock } from '../../../src/playground/story-system.ts';
+import { realClock, type StoryClock } from '../../../src/playground/story-system.ts';
 import { writeKept } from '../../../src/playground/system/kept-settings.ts';
 import { prepareBotOn } from '../bot-in-process.ts';
 import { openBrowser } from '../browser.ts';
@@ -44,6 +44,7 @@ export async function openStudio(): Promise<Studio> {
     pass: minutes => {
       shown = addMinutes(shown, minutes);
     },
+    wait: realClock.wait,
   };
   const playground = stack.use(
     await startPlayground({
@@ -74,7 +75,7 @@ export async function openStudio(): Promise<Studio> {
   };
   const listening = follow(told => {
     const story = told.kind === 'stories' ? told.stories.find(each => each.name === 'incident') : undefined;
-    if (story?.problem !== undefined) fail(new Error(story.problem));
+    if (story?.problem !== undefined) fail(new Error(story.problem.what));
     if (story !== undefined && !story.isPlaying) arrived.get(story.done)?.resolve();
   });
   listening.catch(fail);

@@ -15,31 +15,34 @@ export const declaring: Scene = async story => {
   );
   const { types, submits, chooses } = openSteps(story, '#checkout');
   await types(bob, '/incident declare Checkout answers 500 --severity minor', 'Declare an incident');
-  await story.check('Bob sees what the form asks seldom.', async expect => {
-    await bob.pressesInForm('More options');
-    expect(bob.form.includes('Labels'), `labels, and there was ${bob.form}`);
+  await story.check('Bob sees what the form asks seldom.', {
+    act: () => bob.pressesInForm('More options'),
+    look: expect => expect(bob.form.includes('Labels'), `labels, and there was ${bob.form}`),
   });
   await submits(bob, 'Declare', {}, 'is declared');
-  learnNumber(story, bob, '#checkout');
-  await story.check('Carol joins from the channel where it was declared.', async expect => {
-    const told = system.slack
-      .channel('#checkout')
-      .messages.find(message => message.text.includes('declared') && !message.ephemeralTo);
-    if (told === undefined) throw new Error('#checkout reads nothing of the incident.');
-    await carol.presses(told, 'Join');
-    expect(findRoom(story).members.has(carol.id), 'carol in the incident’s channel');
+  await learnNumber(story, 'Checkout answers 500');
+  await story.check('Carol joins from the channel where it was declared.', {
+    act: async () => {
+      const told = system.slack
+        .channel('#checkout')
+        .messages.find(message => message.text.includes('declared') && !message.ephemeralTo);
+      if (told === undefined) throw new Error('#checkout reads nothing of the incident.');
+      await carol.presses(told, 'Join');
+    },
+    look: expect => expect(findRoom(story).members.has(carol.id), 'carol in the incident’s channel'),
   });
   const alert = await watchdog.says('#checkout', '[FIRING] PaymentLatency: p99 is 9 s');
   await chooses(alice, alert, fromMessage, 'Declare an incident');
   await submits(alice, 'Declare', { 'What is happening?': 'Payment is slow' }, 'is declared');
-  learnNumber(story, alice, '#checkout');
+  await learnNumber(story, 'Payment is slow');
   await alice.chooses('Slack’s menu', card);
-  await story.check('That incident has a channel too.', async expect => {
-    await alice.submits('Declare', { 'What is happening?': 'Search is empty' });
-    expect(
-      system.slack.channels.some(channel => channel.name.endsWith('-search-is-empty')),
-      'its channel',
-    );
+  await story.check('That incident has a channel too.', {
+    act: () => alice.submits('Declare', { 'What is happening?': 'Search is empty' }),
+    look: expect =>
+      expect(
+        system.slack.channels.some(channel => channel.name.endsWith('-search-is-empty')),
+        'its channel',
+      ),
   });
   await types(
     bob,
@@ -115,7 +118,6 @@ export const afterwards: Scene = async story => {
   const room = findRoom(story);
   const { types, presses, submits } = openSteps(story, room);
   const pressesNext = async (button: string, words: string) => {
-    await story.system.shown();
     const message = room.messages.findLast(each => each.text.includes('What comes next'));
     if (message === undefined) throw new Error('Nothing says what comes next.');
     await presses(bob, button, words, { message });

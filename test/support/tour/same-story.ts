@@ -68,51 +68,59 @@ export async function compareAll(
   const holders = incident.incidentMembership.assignments.map(({ user }) => `@${user.name}`);
   const { tasks, todoCount, doneCount } = incident.taskList;
   const standing = incident.status === 'resolved' ? 'RESOLVED' : 'Active since';
-  await check('Card, topic and announcement in Slack say what the API says.', async expect => {
-    const { card, announcement, topic } = await look();
-    for (const [place, words] of [
-      ['the card', card],
-      ['the announcement', announcement],
-    ] as const) {
-      if (words === undefined) continue;
-      expect(words.includes(incident.title), `the title on ${place}`);
-      expect(words.toLowerCase().includes(incident.severity), `the severity on ${place}`);
-      expect(words.includes(standing), `“${standing}” on ${place}`);
-    }
-    for (const holder of holders) expect(card.includes(holder), `“${holder}” on the card`);
-    const figures = tasks.length === 0 ? undefined : `${todoCount} open, ${doneCount} done`;
-    const shown = /\d+ open, \d+ done/.exec(card)?.[0];
-    expect(shown === figures, `${figures ?? 'no tasks'} on the card`);
-    if (topic !== undefined) expect(toText(topic).includes(incident.title), 'the title in the topic');
+  await check('Card, topic and announcement in Slack say what the API says.', {
+    look: async expect => {
+      const { card, announcement, topic } = await look();
+      for (const [place, words] of [
+        ['the card', card],
+        ['the announcement', announcement],
+      ] as const) {
+        if (words === undefined) continue;
+        expect(words.includes(incident.title), `the title on ${place}`);
+        expect(words.toLowerCase().includes(incident.severity), `the severity on ${place}`);
+        expect(words.includes(standing), `“${standing}” on ${place}`);
+      }
+      for (const holder of holders) expect(card.includes(holder), `“${holder}” on the card`);
+      const figures = tasks.length === 0 ? undefined : `${todoCount} open, ${doneCount} done`;
+      const shown = /\d+ open, \d+ done/.exec(card)?.[0];
+      expect(shown === figures, `${figures ?? 'no tasks'} on the card`);
+      if (topic !== undefined) expect(toText(topic).includes(incident.title), 'the title in the topic');
+    },
   });
-  await check('The export has every task and every item of the timeline, word for word.', async expect => {
-    const file = await readExport(story, incident.incidentID);
-    const toItem = (item: { activityItemID: string; eventTime: string; body: string }) =>
-      JSON.stringify([item.activityItemID, Date.parse(item.eventTime), item.body]);
-    const inApi = timeline.map(toItem).toSorted();
-    const inExport = file.timeline.map(toItem).toSorted();
-    expect(JSON.stringify(inExport) === JSON.stringify(inApi), `${inApi.length} items as in the API`);
-    const taskWords = file.tasks.map(each => `${each.status} ${each.text}`).toSorted();
-    const expected = tasks.map(each => `${each.status} ${each.text}`).toSorted();
-    expect(JSON.stringify(taskWords) === JSON.stringify(expected), `${expected.length} tasks as in the API`);
-    expect(file.status === incident.status && file.severity === incident.severity, 'status and severity');
+  await check('The export has every task and every item of the timeline, word for word.', {
+    look: async expect => {
+      const file = await readExport(story, incident.incidentID);
+      const toItem = (item: { activityItemID: string; eventTime: string; body: string }) =>
+        JSON.stringify([item.activityItemID, Date.parse(item.eventTime), item.body]);
+      const inApi = timeline.map(toItem).toSorted();
+      const inExport = file.timeline.map(toItem).toSorted();
+      expect(JSON.stringify(inExport) === JSON.stringify(inApi), `${inApi.length} items as in the API`);
+      const taskWords = file.tasks.map(each => `${each.status} ${each.text}`).toSorted();
+      const expected = tasks.map(each => `${each.status} ${each.text}`).toSorted();
+      expect(JSON.stringify(taskWords) === JSON.stringify(expected), `${expected.length} tasks as in the API`);
+      expect(file.status === incident.status && file.severity === incident.severity, 'status and severity');
+    },
   });
   if (incident.incidentType === 'private') {
-    await check('Nobody opens the page of a private incident without the right to it.', async expect => {
-      const { status } = await fetch(new URL(incident.overviewURL, system.pagesUrl));
-      expect(status === 404, 'no page');
+    await check('Nobody opens the page of a private incident without the right to it.', {
+      look: async expect => {
+        const { status } = await fetch(new URL(incident.overviewURL, system.pagesUrl));
+        expect(status === 404, 'no page');
+      },
     });
     return;
   }
-  await check('The page has the title, the people, and the first line of every note.', async expect => {
-    const page = await readPage(story, `${incident.overviewURL}?show=all`);
-    expect(page.includes(incident.title), 'the title');
-    for (const { user } of incident.incidentMembership.assignments) expect(page.includes(user.name), user.name);
-    for (const { activityKind, body } of timeline) {
-      // The page says in words what the sign of a note stands for.
-      const [line = ''] = body.replace(/^(?:📣|📋|❗) /u, '').split('\n');
-      if (activityKind === 'userNote') expect(page.includes(line.slice(0, 60)), `“${line}”`);
-    }
+  await check('The page has the title, the people, and the first line of every note.', {
+    look: async expect => {
+      const page = await readPage(story, `${incident.overviewURL}?show=all`);
+      expect(page.includes(incident.title), 'the title');
+      for (const { user } of incident.incidentMembership.assignments) expect(page.includes(user.name), user.name);
+      for (const { activityKind, body } of timeline) {
+        // The page says in words what the sign of a note stands for.
+        const [line = ''] = body.replace(/^(?:📣|📋|❗) /u, '').split('\n');
+        if (activityKind === 'userNote') expect(page.includes(line.slice(0, 60)), `“${line}”`);
+      }
+    },
   });
 }
 
@@ -124,7 +132,7 @@ export const sameStory: Scene = async story => {
   );
   await compareAll(story, async () => ({
     topic: findRoom(story).topic,
-    card: await readCard(story),
+    card: readCard(story),
     announcement: readAnnouncement(story),
   }));
 };
@@ -133,8 +141,10 @@ export const sameStory: Scene = async story => {
 export const everything: Scene = async ({ check, system, transcript }) => {
   transcript.scene('Everything', 'The tour has used every command, button, form and entry of a menu that Muster has.');
   const all = allWays();
-  await check(`Every one of ${all.length} was used.`, expect => {
-    const used = usedWays(system.slack.deliveries, 'muster');
-    for (const way of all) expect(used.has(way), way);
+  await check(`Every one of ${all.length} was used.`, {
+    look: expect => {
+      const used = usedWays(system.slack.deliveries, 'muster');
+      for (const way of all) expect(used.has(way), way);
+    },
   });
 };

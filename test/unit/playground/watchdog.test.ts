@@ -53,6 +53,29 @@ test('a group that ended is repeated: it fires again under its key; the next one
   expect(other?.key).not.toBe(first?.key);
 });
 
+test('an alert that is asked for by its name is a new group each time, and ends before when it fires still', async () => {
+  const { watchdog, groups } = await openHook();
+  watchdog.act('Fire', 'CheckoutErrors');
+  watchdog.act('Repeat');
+  watchdog.act('Fire', 'CheckoutErrors');
+  expect(watchdog.facts().firing).toBe(1);
+  watchdog.act('End all');
+  watchdog.act('Fire');
+  await watchdog.sent();
+  const [first, repeated, ended, second, over, unnamed] = groups();
+  expect(
+    groups()
+      .slice(0, 5)
+      .map(each => each.title),
+  ).toEqual(Array(5).fill('CheckoutErrors'));
+  expect([repeated, ended].map(each => each?.key)).toEqual([first?.key, first?.key]);
+  expect([first, ended, second, over].map(each => each?.state)).toEqual(['firing', 'resolved', 'firing', 'resolved']);
+  expect(second?.key).not.toBe(first?.key);
+  expect(over?.key).toBe(second?.key);
+  expect(unnamed?.state).toBe('firing');
+  expect(() => watchdog.act('Fire', 'Nonsense')).toThrow('There is no alert “Nonsense”');
+});
+
 test('a storm is 12 groups of 3 services, and each of them ends', async () => {
   const { watchdog, groups } = await openHook();
   watchdog.act('Storm');
