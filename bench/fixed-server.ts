@@ -1,6 +1,6 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { incidentBody } from './incident-body.ts';
+import { incidentBody } from '../test/support/incident-body.ts';
 
 /** A process of its own that gives one answer to everything, so that a measurement counts the caller's work alone. */
 const body = Buffer.from(incidentBody);

@@ -5,10 +5,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Pool } from 'undici';
-import { openFakeSlack } from '../../src/fake-slack/fake-slack.ts';
-import { startMuster } from './contender.ts';
+import { openFakeSlack } from '../src/fake-slack/fake-slack.ts';
+import { startMuster } from '../test/support/acknowledging-process.ts';
+import { quantile } from '../test/support/quantile.ts';
 import { filesIn, type MakeDatabase } from './databases.ts';
-import { interleave, quantile, type Row, summarise } from './measure.ts';
+import { interleave, type Row, summarise } from './measure.ts';
 
 /** Deliveries a second: a storm, which is when acknowledgements matter. */
 const perSecond = 200;

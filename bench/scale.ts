@@ -3,11 +3,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { pino } from 'pino';
-import { rpcBase } from '../../src/contract/contract.ts';
-import { openDatabase } from '../../src/db/database.ts';
-import { createService } from '../../src/service/service.ts';
-import { execute } from '../support/databases/execute.ts';
-import { startPostgres } from '../support/databases/postgres-server.ts';
+import { rpcBase } from '../src/contract/contract.ts';
+import { openDatabase } from '../src/db/database.ts';
+import { createService } from '../src/service/service.ts';
+import { execute } from '../test/support/databases/execute.ts';
+import { startPostgres } from '../test/support/databases/postgres-server.ts';
 import { interleave, median, type Row, summarise } from './measure.ts';
 import { commonLabel, longIncident, longTimeline, rareLabel, type Size, toFill } from './scale-fill.ts';
 

@@ -2,7 +2,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { serve } from '@hono/node-server';
 import { Hono } from 'hono';
 import { sql } from 'kysely';
-import { openDatabase } from '../../src/db/database.ts';
+import { openDatabase } from '../src/db/database.ts';
 
 /*
  * What the door of alerts is measured against: a Hono app that looks at a token, stores the body as it is, one transaction for each,

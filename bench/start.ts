@@ -2,10 +2,11 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { openFakeSlack } from '../../src/fake-slack/fake-slack.ts';
-import { type Contender, startBareBolt, startMuster } from './contender.ts';
+import { openFakeSlack } from '../src/fake-slack/fake-slack.ts';
+import { type AcknowledgingProcess, startMuster } from '../test/support/acknowledging-process.ts';
 import { interleave, type Row, summarise } from './measure.ts';
 import { residentMemory } from './process-usage.ts';
+import { startBareBolt } from './start-bare-bolt.ts';
 
 const rounds = 9;
 /** How long a process rests between its first answer and the reading of its memory, in milliseconds. */
@@ -37,7 +38,7 @@ export async function benchStart(): Promise<Row[]> {
 }
 
 async function measure(
-  open: () => Promise<Contender>,
+  open: () => Promise<AcknowledgingProcess>,
 ): Promise<{ startMs: number; megabytes: number; answer: string }> {
   await using contender = await open();
   await pause(rest);

@@ -3,8 +3,8 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { setTimeout as pause } from 'node:timers/promises';
-import type { ActivityItem } from '../../src/contract/activity.ts';
-import { incidentBody } from './incident-body.ts';
+import type { ActivityItem } from '../src/contract/activity.ts';
+import { incidentBody } from '../test/support/incident-body.ts';
 
 /** An incident API that answers what a note needs, each call after the same time. Disposing ends it. */
 export interface SlowApi extends AsyncDisposable {

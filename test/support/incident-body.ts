@@ -60,5 +60,5 @@ const incident: Incident = {
   incidentChannels: [],
 };
 
-/** The answer to GetIncident that the measurements read: an incident with two people and two tasks, about 2.7 kB. */
+/** The answer to GetIncident of an API as it is: what the measurements read: an incident with two people and two tasks, about 2.7 kB. */
 export const incidentBody: string = JSON.stringify({ incident, error: '' });

@@ -1,8 +1,8 @@
 import { pino } from 'pino';
-import { type ApiClient, createClient } from '../../src/client/client.ts';
-import { openDatabase } from '../../src/db/database.ts';
-import { deadlines } from '../../src/deadlines.ts';
-import { createService } from '../../src/service/service.ts';
+import { type ApiClient, createClient } from '../src/client/client.ts';
+import { openDatabase } from '../src/db/database.ts';
+import { deadlines } from '../src/deadlines.ts';
+import { createService } from '../src/service/service.ts';
 
 const items = 200;
 

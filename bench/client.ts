@@ -1,10 +1,10 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { Pool, request } from 'undici';
-import { createClient } from '../../src/client/client.ts';
-import { openHttpTransport } from '../../src/client/transport.ts';
-import { rpcBase } from '../../src/contract/contract.ts';
-import { deadlines } from '../../src/deadlines.ts';
+import { createClient } from '../src/client/client.ts';
+import { openHttpTransport } from '../src/client/transport.ts';
+import { rpcBase } from '../src/contract/contract.ts';
+import { deadlines } from '../src/deadlines.ts';
 
 /** What a measurement found; `baseline` and `subject` are microseconds of CPU per call. */
 export interface ClientBench {

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
-import { maxConcurrentLanes } from '../../src/bot/journal/worker.ts';
-import { openHttpTransport } from '../../src/client/transport.ts';
+import { maxConcurrentLanes } from '../src/bot/journal/worker.ts';
+import { openHttpTransport } from '../src/client/transport.ts';
 import { drain, openDesk } from './desk.ts';
 
 /*

@@ -1,6 +1,7 @@
 import type { Page } from 'playwright-core';
-import type { WireLine } from '../../src/playground/workspace/protocol.ts';
-import { quantile, type Row } from './measure.ts';
+import type { WireLine } from '../src/playground/workspace/protocol.ts';
+import { quantile } from '../test/support/quantile.ts';
+import type { Row } from './measure.ts';
 import { composerOf, openPage, type Stand } from './playground-stand.ts';
 
 const commands = 200;

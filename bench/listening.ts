@@ -13,7 +13,7 @@ export async function startService(
   settings: Readonly<Record<string, string>> = {},
 ): Promise<Listening & { readonly pid: number }> {
   const args = ['service', '--port', '0', '--database', url];
-  const child = fork(new URL('../../src/main.ts', import.meta.url), args, {
+  const child = fork(new URL('../src/main.ts', import.meta.url), args, {
     // Not where a developer may have a `.env`.
     cwd: tmpdir(),
     env: { ...process.env, ...settings },

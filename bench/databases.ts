@@ -2,8 +2,8 @@ import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { sql } from 'kysely';
-import { openDatabase } from '../../src/db/database.ts';
-import { startPostgres } from '../support/databases/postgres-server.ts';
+import { openDatabase } from '../src/db/database.ts';
+import { startPostgres } from '../test/support/databases/postgres-server.ts';
 
 /** Makes an empty database; returns its address. A name is used once. */
 export type MakeDatabase = (name: string) => Promise<string>;

@@ -1,3 +1,5 @@
+import { quantile } from '../test/support/quantile.ts';
+
 /** A measured ratio and the limit it must keep; without a limit it is only shown. */
 export interface Row {
   readonly name: string;
@@ -56,10 +58,4 @@ export function summarise(pairs: readonly Pair[]): { ratio: number; baseline: nu
 /** The middle one of some numbers. */
 export function median(numbers: readonly number[]): number {
   return quantile(numbers, 0.5);
-}
-
-/** The number below which a share of the numbers lies: 0.99 for p99. */
-export function quantile(numbers: readonly number[], share: number): number {
-  const sorted = numbers.toSorted((a, b) => a - b);
-  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;
 }

@@ -2,18 +2,20 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { createRooms, noSources, type Room } from '../../src/bot/incident/state/room-store.ts';
-import { botMigrations } from '../../src/bot/schema/migrations.ts';
-import { openDatabase } from '../../src/db/database.ts';
-import { migrate } from '../../src/db/migrate.ts';
-import { type FakeSlack, openFakeSlack } from '../../src/fake-slack/fake-slack.ts';
-import { startBareBolt, startMuster } from './contender.ts';
+import { createRooms, noSources, type Room } from '../src/bot/incident/state/room-store.ts';
+import { botMigrations } from '../src/bot/schema/migrations.ts';
+import { openDatabase } from '../src/db/database.ts';
+import { migrate } from '../src/db/migrate.ts';
+import { type FakeSlack, openFakeSlack } from '../src/fake-slack/fake-slack.ts';
+import { startMuster } from '../test/support/acknowledging-process.ts';
+import { quantile } from '../test/support/quantile.ts';
 import { type Conversation, openConversation } from './conversation.ts';
 import { filesIn, type MakeDatabase } from './databases.ts';
-import { interleave, median, quantile, type Row, summarise } from './measure.ts';
+import { interleave, median, type Row, summarise } from './measure.ts';
 import { cpuTime } from './process-usage.ts';
 import { apiToken, openSlowApi, type SlowApi } from './slow-api.ts';
 import { openSlowSlack, type SlowSlack } from './slow-slack.ts';
+import { startBareBolt } from './start-bare-bolt.ts';
 
 /** How long Slack and the incident API take, in milliseconds. */
 const slackTime = 30;

@@ -2,10 +2,13 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Pool } from 'undici';
-import { openFakeSlack } from '../../src/fake-slack/fake-slack.ts';
-import { eventsPath, type SignedRequest, signedHelp, startBareBolt, startMuster } from './contender.ts';
+import { openFakeSlack } from '../src/fake-slack/fake-slack.ts';
+import { startMuster } from '../test/support/acknowledging-process.ts';
+import { quantile } from '../test/support/quantile.ts';
+import { eventsPath, type SignedRequest, signedHelp } from '../test/support/signed-command.ts';
 import { filesIn, type MakeDatabase } from './databases.ts';
-import { interleave, type Pair, quantile, type Row, summarise } from './measure.ts';
+import { interleave, type Pair, type Row, summarise } from './measure.ts';
+import { startBareBolt } from './start-bare-bolt.ts';
 
 /** Requests under way at any time, each on a connection of its own that is kept open. */
 const concurrency = 8;

@@ -1,20 +1,20 @@
 import { pino } from 'pino';
-import type { LateReceipts } from '../../src/bot/dispatch/answers/late-receipts.ts';
-import type { Deps } from '../../src/bot/dispatch/feature/deps.ts';
-import { openIntentJournal } from '../../src/bot/dispatch/open-journal.ts';
-import { findOpen } from '../../src/bot/inbox/delivery-store.ts';
-import type { IntentJournal } from '../../src/bot/incident/acts/intent-kind.ts';
-import { watchRecovery } from '../../src/bot/incident/api/calls.ts';
-import type { Cards } from '../../src/bot/incident/board/loop.ts';
-import { addNote } from '../../src/bot/incident/notes/intents.ts';
-import type { Note } from '../../src/bot/incident/notes/notes.ts';
-import { botMigrations } from '../../src/bot/schema/migrations.ts';
-import { createClient } from '../../src/client/client.ts';
-import type { Transport } from '../../src/client/transport.ts';
-import { RpcError } from '../../src/contract/errors.ts';
-import { openDatabase } from '../../src/db/database.ts';
-import { migrate } from '../../src/db/migrate.ts';
-import { deadlines } from '../../src/deadlines.ts';
+import type { LateReceipts } from '../src/bot/dispatch/answers/late-receipts.ts';
+import type { Deps } from '../src/bot/dispatch/feature/deps.ts';
+import { openIntentJournal } from '../src/bot/dispatch/open-journal.ts';
+import { findOpen } from '../src/bot/inbox/delivery-store.ts';
+import type { IntentJournal } from '../src/bot/incident/acts/intent-kind.ts';
+import { watchRecovery } from '../src/bot/incident/api/calls.ts';
+import type { Cards } from '../src/bot/incident/board/loop.ts';
+import { addNote } from '../src/bot/incident/notes/intents.ts';
+import type { Note } from '../src/bot/incident/notes/notes.ts';
+import { botMigrations } from '../src/bot/schema/migrations.ts';
+import { createClient } from '../src/client/client.ts';
+import type { Transport } from '../src/client/transport.ts';
+import { RpcError } from '../src/contract/errors.ts';
+import { openDatabase } from '../src/db/database.ts';
+import { migrate } from '../src/db/migrate.ts';
+import { deadlines } from '../src/deadlines.ts';
 import { apiToken } from './slow-api.ts';
 
 /** Incidents of the backlog, and its notes. */

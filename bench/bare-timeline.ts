@@ -1,6 +1,6 @@
 import { DatabaseSync } from 'node:sqlite';
 import { type Kysely, sql } from 'kysely';
-import { openDatabase, type TableShapes } from '../../src/db/database.ts';
+import { openDatabase, type TableShapes } from '../src/db/database.ts';
 
 /** Adds a note to a timeline by hand. Disposing closes the database. */
 export interface BareTimeline extends AsyncDisposable {

@@ -1,9 +1,9 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { setImmediate } from 'node:timers/promises';
 import { pino } from 'pino';
-import { openDatabase } from '../../src/db/database.ts';
-import { serveService } from '../../src/service/http/server.ts';
-import { createService } from '../../src/service/service.ts';
+import { openDatabase } from '../src/db/database.ts';
+import { serveService } from '../src/service/http/server.ts';
+import { createService } from '../src/service/service.ts';
 
 /*
  * The service with open pages in a process of its own, with `--expose-gc`: `pages-process.ts <database>`. It sends its port. For each

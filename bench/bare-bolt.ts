@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { App, HTTPReceiver } from '@slack/bolt';
-import { roundWait, type Write } from '../../src/bot/incident/lines/pace.ts';
+import { roundWait, type Write } from '../src/bot/incident/lines/pace.ts';
 
 /*
  * What Muster is measured against: the least Bolt app that checks signatures and acknowledges `/muster`, and, when it has an

@@ -5,11 +5,11 @@ import { dirname, join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import type { FakeSlack } from '../../src/fake-slack/fake-slack.ts';
-import { freePort } from '../support/free-port.ts';
-import { signAsSlack } from '../support/slack-signature.ts';
+import { freePort } from './free-port.ts';
+import { eventsPath, type Place, type SignedRequest, signedHelp } from './signed-command.ts';
 
-/** A process that acknowledges `/muster help`: Muster, or the bare Bolt app. Disposing ends it. */
-export interface Contender extends AsyncDisposable {
+/** A process that acknowledges `/muster help`: Muster, or what it is measured against. Disposing ends it. */
+export interface AcknowledgingProcess extends AsyncDisposable {
   readonly pid: number;
   /** Where it takes Slack's requests. */
   readonly origin: string;
@@ -19,74 +19,7 @@ export interface Contender extends AsyncDisposable {
   readonly answer: string;
 }
 
-/** A request as Slack sends it, signed. */
-export interface SignedRequest {
-  readonly headers: Record<string, string>;
-  readonly body: string;
-}
-
-/** Where commands are received, for both. */
-export const eventsPath = '/slack/events';
-
 const root = fileURLToPath(new URL('../../', import.meta.url));
-let serial = 0;
-
-/** A command that a person types. */
-export interface TypedCommand {
-  /** With its slash. */
-  readonly command: string;
-  readonly text: string;
-  readonly channelId: string;
-  readonly userId: string;
-  readonly responseUrl: string;
-}
-
-/** What of an app its signed requests are made from. */
-export type SigningApp = Pick<FakeSlack, 'apiUrl' | 'appId' | 'signingSecret' | 'teamId'>;
-
-/** Where a command is typed, and by whom. */
-export type Place = Pick<TypedCommand, 'channelId' | 'userId'>;
-
-/** Slack knows neither this channel nor this person, so nothing can be told there later. */
-const nowhere: Place = { channelId: 'C0BENCH0001', userId: 'U0BENCH0001' };
-
-/** A signed `/muster help`, unlike any other one: a replay would be refused. */
-export function signedHelp(slack: SigningApp, where: Place = nowhere): SignedRequest {
-  const responseUrl = `${new URL(slack.apiUrl).origin}/respond/${serial}`;
-  return signed(slack, { command: '/muster', text: 'help', ...where, responseUrl });
-}
-
-/** A signed command, unlike any other one. */
-export function signed(
-  slack: SigningApp,
-  { command, text, channelId, userId, responseUrl }: TypedCommand,
-): SignedRequest {
-  serial += 1;
-  const body = new URLSearchParams({
-    token: 'verification-token',
-    team_id: slack.teamId,
-    team_domain: 'bench',
-    channel_id: channelId,
-    channel_name: 'ops',
-    user_id: userId,
-    user_name: 'ada',
-    command,
-    text,
-    api_app_id: slack.appId,
-    is_enterprise_install: 'false',
-    response_url: responseUrl,
-    trigger_id: `${process.pid}.${serial}.d3adb33f`,
-  }).toString();
-  const timestamp = String(Math.floor(Date.now() / 1000));
-  return {
-    headers: {
-      'content-type': 'application/x-www-form-urlencoded',
-      'x-slack-request-timestamp': timestamp,
-      'x-slack-signature': signAsSlack(slack.signingSecret, timestamp, body),
-    },
-    body,
-  };
-}
 
 /**
  * Starts Muster as its image does (Dockerfile: NODE_COMPILE_CACHE), logging to a file, on the database in `folder`; `more`
@@ -97,33 +30,27 @@ export function startMuster(
   folder: string,
   more: Readonly<Record<string, string>> = {},
   where?: Place,
-): Promise<Contender> {
+): Promise<AcknowledgingProcess> {
   const settings = {
     DATABASE_URL: `sqlite:${join(folder, 'muster.db')}`,
     LOG_LEVEL: 'info',
     NODE_COMPILE_CACHE: join(folder, 'compiled'),
     ...more,
   };
-  return start(slack, [join(root, 'src/main.ts'), 'start'], join(folder, 'muster.log'), settings, where);
+  return startProgram(slack, [join(root, 'src/main.ts'), 'start'], join(folder, 'muster.log'), settings, where);
 }
 
-/** Starts the bare Bolt app, which acknowledges with `answer`; `more` are further settings. */
-export function startBareBolt(
-  slack: FakeSlack,
-  folder: string,
-  answer: string,
-  more: Readonly<Record<string, string>> = {},
-): Promise<Contender> {
-  return start(slack, [join(root, 'test/bench/bare-bolt.ts')], join(folder, 'bare.log'), { ANSWER: answer, ...more });
-}
-
-async function start(
+/**
+ * Starts a program of Node with these arguments, Slack's settings and `settings`, on a free port. It runs in the folder of its log.
+ * `where` is where its first command is typed. Throws with the log when the program ends before it answers, or does not answer in 30 s.
+ */
+export async function startProgram(
   slack: FakeSlack,
   args: readonly string[],
   logFile: string,
   settings: Readonly<Record<string, string>>,
   where?: Place,
-): Promise<Contender> {
+): Promise<AcknowledgingProcess> {
   const port = await freePort();
   const origin = `http://127.0.0.1:${port}`;
   const output = openSync(logFile, 'w');
@@ -157,7 +84,7 @@ async function start(
   }
 }
 
-/** Asks again and again until the process answers. Throws with what it printed when it ends first, or after 30 s. */
+/** Asks again and again until the process answers. */
 async function firstAnswer(
   child: ChildProcess,
   ask: () => SignedRequest,

@@ -1,6 +1,7 @@
 import { Pool } from 'undici';
-import type { FakeSlack } from '../../src/fake-slack/fake-slack.ts';
-import { type Contender, eventsPath, signed, type TypedCommand } from './contender.ts';
+import type { FakeSlack } from '../src/fake-slack/fake-slack.ts';
+import type { AcknowledgingProcess } from '../test/support/acknowledging-process.ts';
+import { eventsPath, signed, type TypedCommand } from '../test/support/signed-command.ts';
 import type { SlowSlack } from './slow-slack.ts';
 
 /** How long a contender took over a command, in milliseconds from sending the request. */
@@ -19,7 +20,7 @@ export interface Conversation extends AsyncDisposable {
 
 /** Opens a conversation over as many connections as commands are under way at a time. */
 export function openConversation(
-  contender: Contender,
+  contender: AcknowledgingProcess,
   { slack, slowSlack, connections }: { slack: FakeSlack; slowSlack: SlowSlack; connections: number },
 ): Conversation {
   const pool = new Pool(contender.origin, { connections, pipelining: 1 });
