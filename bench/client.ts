@@ -5,29 +5,20 @@ import { createClient } from '../src/client/client.ts';
 import { openHttpTransport } from '../src/client/transport.ts';
 import { rpcBase } from '../src/contract/contract.ts';
 import { deadlines } from '../src/deadlines.ts';
+import { interleave, type Row, summarise } from './measure.ts';
 
-/** What a measurement found; `baseline` and `subject` are microseconds of CPU per call. */
-export interface ClientBench {
-  name: 'client';
-  ratio: number;
-  limit: number;
-  ok: boolean;
-  baseline: number;
-  subject: number;
-}
-
-const limit = 1.3;
 const concurrency = 8;
 const connections = 8;
 const batch = 800;
 const rounds = 41;
+const warmUp = 8;
 
 /**
  * CPU of GetIncident through the client (input and 2.7 kB answer checked against the contract, timeout, retry, breaker) over
  * that of a bare `undici.request` with `JSON.parse`: same server, same headers and body, alternating batches in one process,
  * the median of the ratios of neighbouring batches.
  */
-export async function benchClient(): Promise<ClientBench> {
+export async function benchClient(): Promise<Row[]> {
   const server = fork(new URL('./fixed-server.ts', import.meta.url));
   try {
     const [port] = (await once(server, 'message')) as [number];
@@ -49,28 +40,11 @@ export async function benchClient(): Promise<ClientBench> {
     };
     const ours = () => client.IncidentsService.GetIncident({ incidentID: '42' });
 
-    for (let round = 0; round < 8; round += 1) {
-      await cpuPerCall(bare);
-      await cpuPerCall(ours);
-    }
-    const found: { ratio: number; baseline: number; subject: number }[] = [];
-    for (let round = 0; round < rounds; round += 1) {
-      const first = round % 2 === 0 ? bare : ours;
-      const a = await cpuPerCall(first);
-      const b = await cpuPerCall(first === bare ? ours : bare);
-      const [baseline, subject] = first === bare ? [a, b] : [b, a];
-      found.push({ ratio: subject / baseline, baseline, subject });
-    }
+    const measure = { baseline: () => cpuPerCall(bare), subject: () => cpuPerCall(ours) };
+    await interleave(warmUp, measure);
+    const pairs = await interleave(rounds, measure);
     await dispatcher.close();
-    const ratio = median(found.map(each => each.ratio));
-    return {
-      name: 'client',
-      ratio,
-      limit,
-      ok: ratio <= limit,
-      baseline: median(found.map(each => each.baseline)),
-      subject: median(found.map(each => each.subject)),
-    };
+    return [{ name: 'client', ...summarise(pairs), limit: 1.3, bound: 'at most', unit: 'µs CPU' }];
   } finally {
     server.kill();
   }
@@ -86,8 +60,4 @@ async function cpuPerCall(call: () => Promise<unknown>): Promise<number> {
   );
   const used = process.cpuUsage(before);
   return (used.user + used.system) / batch;
-}
-
-function median(numbers: number[]): number {
-  return numbers.toSorted((a, b) => a - b)[Math.floor(numbers.length / 2)] ?? Number.NaN;
 }

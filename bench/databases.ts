@@ -1,9 +1,9 @@
-import { fork } from 'node:child_process';
-import { once } from 'node:events';
 import { join } from 'node:path';
 import { sql } from 'kysely';
 import { openDatabase } from '../src/db/database.ts';
 import { startPostgres } from '../test/support/databases/postgres-server.ts';
+import { behindLine, lineTime, openLine } from './line.ts';
+import type { Row } from './measure.ts';
 
 /** Makes an empty database; returns its address. A name is used once. */
 export type MakeDatabase = (name: string) => Promise<string>;
@@ -13,32 +13,38 @@ export function filesIn(folder: string): MakeDatabase {
   return async name => `sqlite:${join(folder, `${name}.db`)}`;
 }
 
-/** Databases of a Postgres on this machine, behind a line on which a way and back takes so many milliseconds; 0: no line. */
-export async function openPostgresBehind(
+/**
+ * The rows of a measurement with databases of a Postgres on this machine, behind a line on which a way and back takes so many
+ * milliseconds; 0: no line. Before them come rows of the line; see {@link behindLine}.
+ */
+export async function* onPostgres(
   roundTrip: number,
-): Promise<AsyncDisposable & { readonly make: MakeDatabase }> {
-  await using stack = new AsyncDisposableStack();
-  const server = stack.use(await startPostgres());
-  const direct = new URL(server.url('postgres'));
-  const far = new URL(direct);
-  if (roundTrip > 0) {
-    const line = stack.adopt(
-      fork(new URL('./slow-line.ts', import.meta.url), [direct.port, String(roundTrip)]),
-      each => {
-        each.kill();
-      },
-    );
-    const [port] = (await once(line, 'message')) as [number];
-    far.port = String(port);
-  }
-  const admin = stack.use(await openDatabase(direct.href));
-  const all = stack.move();
-  return {
-    make: async name => {
+  measure: (make: MakeDatabase) => Promise<readonly Row[]>,
+): AsyncIterable<Row> {
+  await using server = await startPostgres();
+  const direct = server.url('postgres');
+  await using admin = await openDatabase(direct);
+  const makeAt =
+    (port: string): MakeDatabase =>
+    async name => {
       await sql`create database ${sql.id(name)}`.execute(admin.as());
-      far.pathname = `/${name}`;
-      return far.href;
-    },
-    [Symbol.asyncDispose]: () => all.disposeAsync(),
-  };
+      return at(server.url(name), port);
+    };
+  const { port } = new URL(direct);
+  if (roundTrip === 0) {
+    yield* await measure(makeAt(port));
+    return;
+  }
+  await using line = await openLine(Number(port), roundTrip);
+  const far = String(line.port);
+  yield* behindLine(
+    line,
+    () => lineTime(direct, at(direct, far)),
+    () => measure(makeAt(far)),
+  );
+}
+
+/** An address with another port. */
+function at(address: string, port: string): string {
+  return Object.assign(new URL(address), { port }).href;
 }

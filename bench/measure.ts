@@ -1,16 +1,30 @@
 import { quantile } from '../test/support/quantile.ts';
 
-/** A measured ratio and the limit it must keep; without a limit it is only shown. */
-export interface Row {
+/** A measured ratio, with the limit that it must keep or the reason why it has none. */
+export type Row = Measured & (Limited | Unlimited);
+
+/** A ratio of two sides, as a rule that of subject to baseline. */
+interface Measured {
   readonly name: string;
   readonly ratio: number;
-  readonly limit: number | undefined;
-  /** Which side of the limit is the good one. */
-  readonly bound: 'at least' | 'at most';
   readonly baseline: number;
   readonly subject: number;
   /** Of baseline and subject. */
   readonly unit: string;
+}
+
+interface Limited {
+  readonly limit: number;
+  /** Which side of the limit is the good one; `within`: the ratio differs from 1 by no more than the limit. */
+  readonly bound: 'at least' | 'at most' | 'within';
+  /** What follows from a miss, where that is not plain. */
+  readonly whenMissed?: string;
+}
+
+interface Unlimited {
+  readonly limit: undefined;
+  /** Why the row has no limit, in a few words. */
+  readonly reason: string;
 }
 
 /** One turn of baseline and subject, measured next to each other. */
@@ -20,9 +34,16 @@ export interface Pair {
 }
 
 /** Whether a row keeps its limit; a ratio that is no number does not. */
-export function keepsLimit(row: Pick<Row, 'ratio' | 'limit' | 'bound'>): boolean {
+export function keepsLimit(row: Pick<Measured, 'ratio'> & (Limited | Unlimited)): boolean {
   if (row.limit === undefined) return true;
-  return row.bound === 'at least' ? row.ratio >= row.limit : row.ratio <= row.limit;
+  switch (row.bound) {
+    case 'at least':
+      return row.ratio >= row.limit;
+    case 'at most':
+      return row.ratio <= row.limit;
+    case 'within':
+      return Math.abs(row.ratio - 1) <= row.limit;
+  }
 }
 
 /**

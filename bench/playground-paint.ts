@@ -2,7 +2,7 @@ import { median, type Row } from './measure.ts';
 import { openPage, type Stand, within } from './playground-stand.ts';
 
 const loads = 7;
-/** The longest time to the first paint, in milliseconds. */
+/** The longest time to the first paint, and until one can type, in milliseconds. */
 const limit = 1000;
 
 /** From the navigation to the first paint with something on it, and until one can type, in a browser that has nothing cached. */
@@ -19,6 +19,6 @@ export async function measurePaint(stand: Stand): Promise<Row[]> {
   }
   return [
     within(limit, { name: 'page-paint', value: median(paints), unit: 'ms' }),
-    { ...within(limit, { name: 'page-ready', value: median(ready), unit: 'ms' }), limit: undefined },
+    within(limit, { name: 'page-ready', value: median(ready), unit: 'ms' }),
   ];
 }

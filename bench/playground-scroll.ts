@@ -29,7 +29,10 @@ export async function measureScroll(stand: Stand): Promise<Row[]> {
   });
   return [
     within(limit, { name: 'page-scroll', value: cpu, unit: 'ms CPU' }),
-    { ...within(limit, { name: 'page-scroll-wall', value: wall, unit: 'ms' }), limit: undefined },
+    {
+      ...{ name: 'page-scroll-wall', ratio: wall / limit, baseline: limit, subject: wall, unit: 'ms' },
+      ...{ limit: undefined, reason: 'other programs count too' },
+    },
   ];
 }
 
