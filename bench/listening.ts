@@ -16,7 +16,7 @@ export async function startService(
   const child = fork(new URL('../src/main.ts', import.meta.url), args, {
     // Not where a developer may have a `.env`.
     cwd: tmpdir(),
-    env: { ...process.env, ...settings },
+    env: { ...process.env, LOG_LEVEL: 'error', ...settings },
     stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
     execArgv: process.env.BENCH_NODE_ARGS?.split(' ') ?? [],
   });

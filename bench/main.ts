@@ -139,7 +139,7 @@ function format(value: number): string {
 }
 
 function columns(name: string, ratio: string, limit: string, baseline: string, subject: string, ok: string): string {
-  return `${name.padEnd(26)}${ratio.padStart(7)}  ${limit.padEnd(15)}${baseline.padStart(14)}${subject.padStart(14)}  ${ok}`.trimEnd();
+  return `${name.padEnd(34)}${ratio.padStart(7)}  ${limit.padEnd(15)}${baseline.padStart(14)}${subject.padStart(14)}  ${ok}`.trimEnd();
 }
 
 function toJson(row: Row, ok: boolean): string {

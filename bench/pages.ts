@@ -15,7 +15,7 @@ import { interleave, median, type Row, summarise } from './measure.ts';
 import { residentMemory } from './process-usage.ts';
 
 /** Settings of the service. */
-const open = { PAGES: 'open', PUBLIC_URL: 'http://localhost', LOG_LEVEL: 'error' };
+const open = { PAGES: 'open', PUBLIC_URL: 'http://localhost' };
 /** The most bytes that a page may be on the wire. */
 const mostBytes = 20_000;
 /** How long a page may keep the process from everything else, in milliseconds. */
