@@ -121,11 +121,17 @@ function toLine(row: Row, ok: boolean): string {
   return columns(
     row.name,
     `${row.ratio.toFixed(2)}×`,
-    row.limit === undefined ? 'none' : `${row.bound} ${Number(row.limit.toFixed(2))}×`,
+    limitOf(row),
     amount(row.baseline),
     amount(row.subject),
     verdict(row, ok),
   );
+}
+
+function limitOf(row: Row): string {
+  if (row.limit === undefined) return 'none';
+  const number = Number(row.limit.toFixed(2));
+  return row.bound === 'within' ? `1 ± ${number}` : `${row.bound} ${number}×`;
 }
 
 function verdict(row: Row, ok: boolean): string {
