@@ -10,6 +10,8 @@ const messages = 10_000;
 const first = 1000;
 /** So many at a time. */
 const batch = 50;
+/** How long the page may take to show all of them, in milliseconds: it is weighed here, not timed. */
+const patience = 300_000;
 
 /** What a page and its host hold after everything that nobody needs is gone. Heaps in MB (10⁶ bytes). */
 interface Holding {
@@ -34,7 +36,7 @@ export async function measureMemory(stand: Stand): Promise<Row[]> {
       if (count % batch === 0) await slack.settled();
     }
     await slack.settled();
-    await page.getByRole('article', { name: `Message ${count - 1} ` }).waitFor();
+    await page.getByRole('article', { name: `Message ${count - 1} ` }).waitFor({ timeout: patience });
   };
   await write(first);
   const before = await weigh(stand, devTools);

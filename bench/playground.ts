@@ -14,7 +14,7 @@ import type { Stand } from './playground-stand.ts';
 const latency = { slack: 30, api: 20 } as const;
 
 /** The whole playground, seen in Chromium: its first paint, its answers, a long channel, and its memory. */
-export async function benchPlayground(): Promise<Row[]> {
+export async function* benchPlayground(): AsyncIterable<Row> {
   await using stack = new AsyncDisposableStack();
   const dataFolder = await mkdtemp(join(tmpdir(), 'muster-bench-'));
   stack.defer(() => rm(dataFolder, { recursive: true, force: true }));
@@ -25,10 +25,5 @@ export async function benchPlayground(): Promise<Row[]> {
   const browser = await openBrowser();
   stack.defer(() => browser.close());
   const stand: Stand = { playground, browser };
-  return [
-    ...(await measurePaint(stand)),
-    ...(await measureAnswers(stand)),
-    ...(await measureScroll(stand)),
-    ...(await measureMemory(stand)),
-  ];
+  for (const measure of [measurePaint, measureAnswers, measureScroll, measureMemory]) yield* await measure(stand);
 }
