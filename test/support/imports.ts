@@ -1,7 +1,5 @@
-import { readdirSync, readFileSync } from 'node:fs';
-import { join, posix } from 'node:path';
-
-const root = join(import.meta.dirname, '../..');
+import { posix } from 'node:path';
+import { filesBelow, read } from './docs/files.ts';
 
 /** One file of ours importing something. */
 export interface Import {
@@ -16,9 +14,7 @@ export interface Import {
 }
 
 /** The files of src/, as `src/app.ts`. */
-export const sources = readdirSync(join(root, 'src'), { recursive: true, encoding: 'utf8' })
-  .filter(path => path.endsWith('.ts'))
-  .map(path => posix.join('src', path.replaceAll('\\', '/')));
+export const sources = filesBelow('src', /\.ts$/);
 
 /** `import … from '…'`, `export … from '…'`, `import '…'`, `import('…')`, and `createRequire(import.meta.url)('…')`. */
 const statements = [
@@ -27,16 +23,21 @@ const statements = [
   /\b()createRequire\(import\.meta\.url\)\(\s*['"]([^'"]+)['"]/g,
 ];
 
+/** What the files of a folder import, types too. */
+export function importsBelow(folder: string): readonly Import[] {
+  return filesBelow(folder, /\.ts$/).flatMap(from => {
+    const text = read(from);
+    return statements.flatMap(pattern =>
+      [...text.matchAll(pattern)].map(({ 0: statement, 1: type, 2: specifier = '', index }) => ({
+        from,
+        specifier,
+        to: specifier.startsWith('.') ? posix.join(posix.dirname(from), specifier) : specifier,
+        // `import('…').Name` names a type.
+        typeOnly: Boolean(type) || (/^import\(/.test(statement) && text[index + statement.length] === '.'),
+      })),
+    );
+  });
+}
+
 /** What the files of src/ import, types too. */
-export const imports: readonly Import[] = sources.flatMap(from => {
-  const text = readFileSync(join(root, from), 'utf8');
-  return statements.flatMap(pattern =>
-    [...text.matchAll(pattern)].map(({ 0: statement, 1: type, 2: specifier = '', index }) => ({
-      from,
-      specifier,
-      to: specifier.startsWith('.') ? posix.join(posix.dirname(from), specifier) : specifier,
-      // `import('…').Name` names a type.
-      typeOnly: Boolean(type) || (/^import\(/.test(statement) && text[index + statement.length] === '.'),
-    })),
-  );
-});
+export const imports = importsBelow('src');

@@ -301,11 +301,59 @@ function toPattern(layer: string, folder: string): string {
   return rest.endsWith('.ts') ? `**/../${rest}` : `**/${rest}/**`;
 }
 
+/** The files of `test/` that `bench/` may import. What `bench/` alone needs stands in `bench/`. */
+export const benchSupports: readonly string[] = [
+  'test/support/acknowledging-process.ts',
+  'test/support/browser.ts',
+  'test/support/databases/execute.ts',
+  'test/support/databases/postgres-server.ts',
+  'test/support/incident-body.ts',
+  'test/support/quantile.ts',
+  'test/support/signed-command.ts',
+];
+
+/** The one folder outside `bench/` whose files may import from it: unit tests of its parts. */
+export const benchTests = 'test/unit/bench';
+
+/** The lint rules around `bench/`. The layers keep `src/` from it. */
+const benchOverrides: readonly object[] = [
+  {
+    includes: ['bench/**'],
+    linter: {
+      rules: {
+        style: {
+          noRestrictedImports: toRule([
+            {
+              group: ['**/test/**', ...benchSupports.map(path => `!**/${path}`)],
+              message: 'bench may import all of src, and of test the files that test/support/layers.ts names.',
+            },
+          ]),
+        },
+      },
+    },
+  },
+  {
+    includes: ['test/**', `!${benchTests}/**`],
+    linter: {
+      rules: {
+        style: {
+          noRestrictedImports: toRule([
+            {
+              group: ['**/bench/**'],
+              message: `Nothing but ${benchTests} may import from bench (test/support/layers.ts).`,
+            },
+          ]),
+        },
+      },
+    },
+  },
+];
+
 function toRule(patterns: readonly object[]): object {
   return { level: 'error', options: { patterns } };
 }
 
-/** The overrides of biome.json that hold the layers. */
+/** The overrides of biome.json that hold the layers, and the walls around `bench/`. */
 export function lintOverrides(): readonly object[] {
-  return Object.keys(layers).map(toOverride);
+  return [...Object.keys(layers).map(toOverride), ...benchOverrides];
 }

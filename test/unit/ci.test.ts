@@ -4,7 +4,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
-import { suites, suitesFor } from '../../.ci/suites.mjs';
+import { suites, suitesFor } from '../../.ci/suites.ts';
 import { filesBelow, root } from '../support/docs/files.ts';
 import { openFolder } from '../support/folder.ts';
 
@@ -93,7 +93,11 @@ test.each([
     [{ files: [{ ...whole, cpu: 2.1 * price }], unhandled: 0 }],
     '2 passed, 1 failed',
   ],
-  ['a file has no price', [{ files: [{ ...whole, file: 'test/unit/new.test.ts' }], unhandled: 0 }], '2 passed, 1 failed'],
+  [
+    'a file has no price',
+    [{ files: [{ ...whole, file: 'test/unit/new.test.ts' }], unhandled: 0 }],
+    '2 passed, 1 failed',
+  ],
   [
     'a project costs more than 1.1 times its price',
     [{ files: [whole], unhandled: 0, servers: { unit: 1.2 * (budget.projects.unit ?? 0) } }],
@@ -136,11 +140,22 @@ test('a change needs the suites that watch it; the database, packages and what n
   expect(suitesFor(['src/bot/features/task/feature.ts', 'docs/journal.md', 'test/unit/ci.test.ts'])).toEqual([]);
   expect(suitesFor(['test/soak/simulate/world.ts'])).toEqual(['broken']);
   expect(suitesFor(['README.md', 'deploy/README.md'])).toEqual(['readme', 'deploy']);
-  for (const path of ['src/db/sqlite.ts', 'src/contract/fields.ts', 'package.json', '.ci/run', 'vitest.config.ts', 'new/thing'])
+  for (const path of [
+    'src/db/sqlite.ts',
+    'src/contract/fields.ts',
+    'package.json',
+    '.ci/run',
+    'vitest.config.ts',
+    'new/thing',
+  ])
     expect(suitesFor([path]), path).toEqual(all);
   // Whatever a suite watches is there, and each suite has tests.
   for (const { tests: own, watches } of Object.values(suites)) {
     for (const each of own) expect(tests.some(path => each.test(path))).toBe(true);
-    for (const each of watches) expect(tracked.some(path => each.test(path)), String(each)).toBe(true);
+    for (const each of watches)
+      expect(
+        tracked.some(path => each.test(path)),
+        String(each),
+      ).toBe(true);
   }
 });

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join, posix } from 'node:path';
 import { expect, test } from 'vitest';
-import { imports as allImports, sources } from '../support/imports.ts';
-import { layerOf, layers, lintOverrides, tables } from '../support/layers.ts';
+import { imports as allImports, importsBelow, sources } from '../support/imports.ts';
+import { benchSupports, benchTests, layerOf, layers, lintOverrides, tables } from '../support/layers.ts';
 
 const root = join(import.meta.dirname, '../..');
 const files = sources.map(path => posix.relative('src', path));
@@ -51,6 +51,17 @@ test('no imports make a circle, types too', () => {
     return undefined;
   };
   expect(files.map(path => circleFrom(path, [])).find(circle => circle !== undefined)).toBeUndefined();
+});
+
+test('bench imports all of src, and of test what the table names; src and test import nothing of it, but for its own tests', () => {
+  const isIn = (folder: string) => (path: string) => path.startsWith(`${folder}/`);
+  const ofBench = importsBelow('bench').filter(each => each.specifier.startsWith('.'));
+  const ofTests = importsBelow('test').filter(each => !isIn(benchTests)(each.from));
+  const taken = ofBench.map(each => each.to).filter(path => !isIn('src')(path) && !isIn('bench')(path));
+  expect([...new Set(taken)].toSorted()).toEqual(benchSupports);
+  expect([...allImports, ...ofTests].filter(each => isIn('bench')(each.to))).toEqual([]);
+  // A file that bench alone needs stands in bench.
+  expect(benchSupports.filter(path => !ofTests.some(each => each.to === path))).toEqual([]);
 });
 
 test('the lint rule says the same; `npm run layers` writes it', () => {

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { Pool } from 'undici';
 import { rpcBase } from '../../../src/contract/contract.ts';
-import { eventsPath, type Place, type SigningApp, signedHelp } from '../../bench/contender.ts';
+import { eventsPath, type Place, type SigningApp, signedHelp } from '../../support/signed-command.ts';
 import { tokens } from '../../support/tokens.ts';
 
 /*

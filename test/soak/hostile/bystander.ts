@@ -1,6 +1,6 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
-import type { Place, SigningApp } from '../../bench/contender.ts';
+import type { Place, SigningApp } from '../../support/signed-command.ts';
 import type { Ended } from './bystander-process.ts';
 
 /** Somebody who reads an incident and types commands, and takes the time. */

