@@ -98,6 +98,8 @@ const inTwoLengths = [
   'test/soak/renderers/renderers.test.ts',
   'test/soak/simulate/{busy-minute,simulate}.test.ts',
 ];
+/** Soak tests that `.ci/run` runs only when their subject changed (.ci/suites.ts). */
+const ofSubjects = ['test/soak/{readme,simulate/broken}/*.test.ts'];
 /** Clients of others, where they are installed. */
 const ofClients = 'test/clients/*.test.ts';
 const inBrowser = 'test/unit/service/pages/browser.test.ts';
@@ -237,7 +239,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'long',
-          include: [...inTwoLengths, pictures, ofClients],
+          include: [...inTwoLengths, ...ofSubjects, pictures, ofClients],
           provide: { engine: 'sqlite', isLong: true },
           sequence: { groupOrder: 3 },
           maxWorkers: 1,

@@ -50,6 +50,7 @@ export const documentedCommands: Readonly<Record<string, readonly DocumentedComm
     { line: 'npm run monkey', whyNot: `${longRun} test/soak/monkey/monkey.test.ts.` },
     { line: 'npm run bench', whyNot: 'It measures for half an hour. Tests of its parts: test/unit/bench.' },
     { line: '.ci/run', whyNot: 'It runs this test.' },
+    { line: 'npm run prices', whyNot: 'It is .ci/run, which runs this test.' },
     { line: "npm test -- test/stories/task.test.ts -t 'how many tasks'", test: 'first-change.test.ts' },
     { line: 'npm run docs', test: 'first-change.test.ts' },
     { line: 'npm run check', whyNot: inCi },
