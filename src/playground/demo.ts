@@ -1,3 +1,4 @@
+import type { Deadlines } from '../deadlines.ts';
 import type { FakeSlack } from '../fake-slack/fake-slack.ts';
 import { Actor } from './actor.ts';
 import { addPeopleAndChannels, announceChannel } from './cast.ts';
@@ -14,6 +15,8 @@ export interface DemoOptions {
   readonly prepare?: (slack: FakeSlack) => void;
   /** What is played; absent: one incident. */
   readonly tale?: Tale;
+  /** Absent: those of Muster. */
+  readonly deadlines?: Deadlines;
 }
 
 /** When the story begins: on a Saturday night. */
@@ -26,7 +29,10 @@ const start = new Date('2026-03-14T02:07:00Z');
  */
 export async function playTale(write: (text: string) => void, options: DemoOptions = {}): Promise<boolean> {
   const { title, introduction, scenes, settings } = options.tale ?? oneIncident;
-  await using system = await startDemoSystem({ start, announceChannel, settings, populate: addPeopleAndChannels });
+  await using system = await startDemoSystem({
+    ...{ start, announceChannel, settings, populate: addPeopleAndChannels },
+    deadlines: options.deadlines,
+  });
   const { slack } = system;
   options.prepare?.(slack);
   const transcript = openTranscript(write);
@@ -35,7 +41,8 @@ export async function playTale(write: (text: string) => void, options: DemoOptio
   const actor = (name: string) => new Actor(slack.person(name), context);
   const [alice, bob, carol] = [actor('alice'), actor('bob'), actor('carol')];
   const cast = { alice, bob, carol, root: actor('root'), watchdog: actor('watchdog') };
-  const story: Story = { system, declared: [], cast, check: checks.check, until: waitUntil, transcript };
+  const until: Story['until'] = isSo => waitUntil(isSo, system);
+  const story: Story = { system, declared: [], cast, check: checks.check, until, transcript };
   transcript.opening(title, introduction);
   for (const scene of scenes) await scene(story);
   const duplicates = countDuplicates(slack);

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { deadlines } from '../deadlines.ts';
+import type { Deadlines } from '../deadlines.ts';
 import type { Cast } from './cast.ts';
 import type { Checks } from './checks.ts';
 import type { StorySystem } from './story-system.ts';
@@ -28,8 +28,15 @@ export interface Tale {
   readonly plot?: readonly string[];
 }
 
+/** What waiting needs. */
+interface WaitDeps {
+  readonly deadlines: Deadlines;
+  /** Ends it. */
+  readonly signal?: AbortSignal;
+}
+
 /** Looks again and again until that is so. Rejects when it is not in time, and when the signal aborts it. */
-export async function waitUntil(isSo: () => boolean, signal?: AbortSignal): Promise<void> {
+export async function waitUntil(isSo: () => boolean, { deadlines, signal }: WaitDeps): Promise<void> {
   const end = performance.now() + deadlines.playground.time;
   while (!isSo()) {
     if (performance.now() > end) throw new Error('The story waited in vain.');

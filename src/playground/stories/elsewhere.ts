@@ -1,5 +1,4 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { deadlines } from '../../deadlines.ts';
 import type { Message } from '../../fake-slack/fake-slack.ts';
 import { announceChannel } from '../cast.ts';
 import type { Scene, Story } from '../story.ts';
@@ -24,7 +23,7 @@ function announcements({ system }: Story): readonly Message[] {
 
 /** The offer of an incident, in the channel for announcements, that was not there `before`. Throws when there is none in time. */
 async function findOffer(story: Story, title: string, before: readonly Message[]): Promise<Message> {
-  const until = performance.now() + deadlines.playground.elsewhere;
+  const until = performance.now() + story.system.deadlines.playground.elsewhere;
   while (performance.now() < until) {
     const fresh = announcements(story).filter(each => !before.includes(each));
     const found = fresh.find(each => JSON.stringify(each.blocks).includes(title));

@@ -1,5 +1,4 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { deadlines } from '../../deadlines.ts';
 import { Actor } from '../actor.ts';
 import { elsewhere } from '../stories/elsewhere.ts';
 import { onDuty } from '../stories/on-duty.ts';
@@ -15,8 +14,6 @@ import type { Wire } from './wire.ts';
 
 /** Milliseconds without a line on the wire after which nothing more comes of a deed; fewer of a bot that says itself when it is done. */
 const stillness = { usual: 300, hurried: 100 };
-/** How long a card may be behind, in milliseconds: in a busy minute it follows slowly. */
-const showing = 70_000;
 
 /** The stories that play in the workspace, by name. */
 const tales: Readonly<Record<string, Tale>> = {
@@ -49,7 +46,8 @@ export const unread: Transcript = {
 };
 
 /** The parts of a running system that stories need. */
-export interface Stage extends Pick<StorySystem, 'slack' | 'operator' | 'pagesUrl' | 'clock' | 'watchdog' | 'pager'> {
+export interface Stage
+  extends Pick<StorySystem, 'slack' | 'operator' | 'pagesUrl' | 'clock' | 'deadlines' | 'watchdog' | 'pager'> {
   readonly wire: Wire;
   readonly journal: JournalWatch;
   readonly facts: () => SystemView;
@@ -85,7 +83,7 @@ export function openLiveStories(stage: Stage, changed: () => void): LiveStories 
 
 /** A running system as a story sees it. */
 export function toStorySystem(stage: Stage): StorySystem {
-  const { slack, operator, pagesUrl, clock, watchdog, pager, wire, journal, facts, bot } = stage;
+  const { slack, operator, pagesUrl, clock, deadlines, watchdog, pager, wire, journal, facts, bot } = stage;
   let lastLine = 0;
   wire.follow(({ isRoutine }) => {
     if (!isRoutine) lastLine = performance.now();
@@ -98,7 +96,7 @@ export function toStorySystem(stage: Stage): StorySystem {
     operator,
     pagesUrl,
     publicUrl: pagesUrl,
-    ...{ clock, watchdog, pager },
+    ...{ clock, deadlines, watchdog, pager },
     quiet: async () => {
       const longest = facts().faults.length > 0 ? deadlines.playground.brokenStory : deadlines.playground.story;
       const until = performance.now() + longest;
@@ -109,7 +107,7 @@ export function toStorySystem(stage: Stage): StorySystem {
     shown: async () => {
       if (!bot.hurry) return false;
       await bot.hurry();
-      const until = performance.now() + showing;
+      const until = performance.now() + deadlines.playground.card;
       while (performance.now() < until && !(await journal.isShown())) await wait(50);
       return true;
     },
@@ -124,7 +122,7 @@ function toPerform(stage: Stage): Perform {
     const actor = (name: string) => new Actor(slack.person(name), context);
     const [alice, bob, carol] = [actor('alice'), actor('bob'), actor('carol')];
     const cast = { alice, bob, carol, root: actor('root'), watchdog: actor('watchdog') };
-    const until: Story['until'] = isSo => waitUntil(isSo, signal);
+    const until: Story['until'] = isSo => waitUntil(isSo, { ...live, signal });
     const story: Story = { system: live, declared: [], cast, check, until, transcript: unread };
     for (const scene of tale.scenes) await scene(story);
   };

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { openStoryClock, realClock } from '../../../src/playground/story-system.ts';
 import { prepareBotOn } from '../../support/bot-in-process.ts';
-import { openWorld, patience } from './world.ts';
+import { openWorld } from './world.ts';
 
 /** A clock that jumps where a story waits for minutes. */
 const jumping = openStoryClock(new Date());
@@ -18,14 +18,13 @@ test.each([
     for (const __ of [1, 2]) {
       await system.playStory({ do: 'story', name, command: 'restart', speed: 1000 });
       const story = () => told.stories?.find(each => each.name === name);
-      await expect.poll(story, { timeout: patience * 5 }).toMatchObject({ isPlaying: false });
+      await expect.poll(story).toMatchObject({ isPlaying: false });
       expect(story()?.problem).toBeUndefined();
       // As many deeds as the plot says.
       expect(story()?.done).toBe(story()?.steps.length);
     }
     expect(errors).toEqual([]);
   },
-  patience * 11,
 );
 
 test('a story that is not there cannot be played', async () => {

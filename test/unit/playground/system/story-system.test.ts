@@ -3,6 +3,7 @@ import { createFakeSlack } from '../../../../src/fake-slack/fake-slack.ts';
 import { realClock } from '../../../../src/playground/story-system.ts';
 import { type Stage, toStorySystem } from '../../../../src/playground/system/live-stories.ts';
 import { openWire } from '../../../../src/playground/system/wire.ts';
+import { patient } from '../../../support/deadlines.ts';
 
 /** A stage whose cards are never up to date; whose bot can be hurried, or not. */
 function openStage(bot: Stage['bot']) {
@@ -32,6 +33,7 @@ function openStage(bot: Stage['bot']) {
   });
   const slack = createFakeSlack() as unknown as Stage['slack'];
   const system = toStorySystem({
+    deadlines: patient(),
     slack,
     operator,
     pagesUrl: '',
