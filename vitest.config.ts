@@ -2,6 +2,7 @@ import { accessSync, constants } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 import { LongestFirst } from './test/support/longest-first.ts';
+import { patience } from './test/support/patience.ts';
 
 /** Stories of each operation of the API (docs/operations.md). They run on SQLite, and in `npm run test:long` over HTTP and on Postgres too. */
 const ofOperations = [
@@ -66,6 +67,16 @@ const env: Record<string, string> = isWritable(inMemory) ? { TMPDIR: inMemory } 
 /** Quick tests hardly wait. Each worker loads all of Muster, so one more than there are cores is enough to keep those busy. */
 const quick = { maxWorkers: availableParallelism() + 1, sequence: { groupOrder: 0 } };
 
+/**
+ * Tests that start processes, drive browsers and databases, or compute for minutes. How long that takes is up to the machine, and none of them
+ * is judged by it. Only a test that hangs takes so long: the run then goes on to the next one, and says which it was.
+ */
+const unhurried = {
+  testTimeout: 30 * 60_000,
+  hookTimeout: 30 * 60_000,
+  expect: { poll: { timeout: patience, interval: 20 } },
+};
+
 /** Stories that go through every case of a table, or wait for time that passes. */
 const ofEveryCase = [
   'test/stories/{api-failures,closed-rooms,demo,grafana-away,missing-scope,nobody-enters,outage-places,revoked,seats-asked,sight-everywhere,socket-mode,timeline-emoji,typed-answers,undo,words}.test.ts',
@@ -110,10 +121,10 @@ export default defineConfig({
   test: {
     restoreMocks: true,
     // Only a test that hangs takes so long. A busy machine must not fail one that does not.
-    testTimeout: 60_000,
-    hookTimeout: 60_000,
+    testTimeout: 120_000,
+    hookTimeout: 120_000,
     // The one patience of every test that waits for an effect. A test that waits in vain fails late, not often.
-    expect: { poll: { timeout: 20_000, interval: 20 } },
+    expect: { poll: { timeout: 60_000, interval: 20 } },
     // Soak tests, browsers and Postgres wait a part of their time, and start processes of their own.
     maxWorkers: availableParallelism() + 2,
     // Projects of one group share its workers. The groups run one after the other.
@@ -147,7 +158,7 @@ export default defineConfig({
       },
       {
         extends: true,
-        test: { name: 'cases', include: ofEveryCase, env, provide: { engine: 'sqlite' } },
+        test: { name: 'cases', ...unhurried, include: ofEveryCase, env, provide: { engine: 'sqlite' } },
       },
       {
         extends: true,
@@ -161,6 +172,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'postgres',
+          ...unhurried,
           include: ofDatabase,
           exclude: [...withoutDatabase, ofSqliteAlone],
           globalSetup: ['test/support/databases/setup.ts'],
@@ -171,6 +183,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'browser',
+          ...unhurried,
           include: [inBrowser, 'test/browser/**/*.test.ts'],
           exclude: [pictures],
           provide: { engine: 'sqlite' },
@@ -179,13 +192,14 @@ export default defineConfig({
       {
         extends: true,
         // What deploy/ offers, tried with the programs it is for: nginx, Caddy, promtool, systemd-analyze.
-        test: { name: 'deploy', include: ['test/deploy/**/*.test.ts'], provide: { engine: 'sqlite' } },
+        test: { name: 'deploy', ...unhurried, include: ['test/deploy/**/*.test.ts'], provide: { engine: 'sqlite' } },
       },
       {
         extends: true,
         // They wait, or keep one core busy in virtual time. So they run beside the tests of Postgres and of the browser.
         test: {
           name: 'soak',
+          ...unhurried,
           include: ['test/soak/**/*.test.ts'],
           exclude: [...crowded, ...timed],
           provide: { engine: 'sqlite' },
@@ -195,6 +209,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'crowd',
+          ...unhurried,
           include: crowded,
           exclude: timed,
           provide: { engine: 'sqlite' },
@@ -206,6 +221,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'attack',
+          ...unhurried,
           include: timed,
           provide: { engine: 'sqlite' },
           // How long a bystander waits is measured, so nothing else runs meanwhile.
@@ -217,6 +233,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'long-http',
+          ...unhurried,
           include: ofOperations,
           env,
           provide: { engine: 'sqlite', api: 'service' },
@@ -226,6 +243,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'long-postgres',
+          ...unhurried,
           include: withDatabase,
           exclude: [...withoutDatabase, ...ofDatabase, inBrowser],
           globalSetup: ['test/support/databases/setup.ts'],
@@ -236,6 +254,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'long',
+          ...unhurried,
           include: [...inTwoLengths, pictures, ofClients],
           provide: { engine: 'sqlite', isLong: true },
           sequence: { groupOrder: 3 },

@@ -7,9 +7,8 @@ if (hasNoBrowser) {
 }
 
 /** How long a few steps of a story may take, in milliseconds: each waits until all that follows from it is done. */
-const soon = { timeout: 120_000 };
 
-describe.skipIf(hasNoBrowser)('stories in the playground', { timeout: 360_000 }, () => {
+describe.skipIf(hasNoBrowser)('stories in the playground', () => {
   const playground = usePlayground();
 
   test('an address opens a story at a step, from which one goes on step by step', async () => {
@@ -20,14 +19,14 @@ describe.skipIf(hasNoBrowser)('stories in the playground', { timeout: 360_000 },
     await page
       .getByRole('navigation', { name: 'Channels' })
       .getByRole('button', { name: /checkout-answers-500/ })
-      .waitFor(soon);
+      .waitFor();
     await page.waitForURL(url => url.searchParams.get('as') === 'alice' && !url.searchParams.has('story'));
     await page.getByRole('tab', { name: 'Stories' }).click();
     const story = page.getByRole('region', { name: 'One incident, from the alert to the end' });
-    await story.getByText('6 of 23 steps').waitFor(soon);
+    await story.getByText('6 of 23 steps').waitFor();
     await story.getByText('Next: Bob takes command.').waitFor();
     await story.getByRole('button', { name: 'Step' }).click();
-    await story.getByText('7 of 23 steps').waitFor(soon);
+    await story.getByText('7 of 23 steps').waitFor();
     const { incidentPreviews } = await playground.operator.IncidentsService.QueryIncidentPreviews({
       query: { limit: 10, orderDirection: 'DESC', queryString: 'title:"Checkout answers 500"' },
     });
