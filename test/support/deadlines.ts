@@ -21,6 +21,11 @@ const withoutPauses: Some<Deadlines> = {
 /** Those of a process that dies in the middle: its stop does not wait for what is under way. */
 export const stopsAtOnce = patient({ stop: { people: 0, intents: 0, cutOff: 100, rest: 100 } });
 
+/** Those of a Muster in a process of its own: it pauses between calls to an API that fails, as it does for people. */
+export const withPauses = patient({
+  api: { longestPause: deadlines.api.longestPause, breaker: deadlines.api.breaker },
+});
+
 /** The fake Slack's deadlines for a test. */
 export const patientSlack: SlackDeadlines = {
   acknowledge: patience * slackDeadlines.acknowledge,

@@ -91,13 +91,14 @@ function quickRetries(retries: number) {
 /** Opens the three clients over one rate limiter. `watch` hears how their calls end. */
 export async function openSlack(options: SlackOptions, watch?: SlackWatch): Promise<Slack> {
   const limiter = createRateLimiter(options.betweenPosts);
-  const { usual, once: only, quick } = options.deadlines.slack;
+  const { deadlines } = options;
+  const { quick } = deadlines.slack;
   const open = (how: { retries: number; timeout?: number; queueTime: number; log?: Logger }) =>
     new WebClient(options.botToken, {
       ...clientOptions(options, { ...how, watch, limits: { limiter, queueTime: how.queueTime } }, how.log),
       ...quickRetries(how.retries),
     });
-  const web = open({ retries: 3, queueTime: usual.queue });
+  const web = open({ retries: 3, queueTime: deadlines.slack.usual.queue });
   // Who waits for Slack says so itself: one line, not one for each attempt.
   const entry = open({ retries: 0, queueTime: 0, log: options.log.child({}, { level: 'silent' }) });
   const { untilAnswered } = options;
@@ -109,7 +110,7 @@ export async function openSlack(options: SlackOptions, watch?: SlackWatch): Prom
   const known = await patiently(() => client.auth.test());
   const { clock, log, workspace: wanted = '' } = options;
   const { homeId, workspaces } = await openWorkspaces(known, { web: client, patiently, wanted, clock, log });
-  const once = open({ retries: 0, queueTime: only.queue });
+  const once = open({ retries: 0, queueTime: deadlines.slack.once.queue });
   const quickly = open({ retries: 0, timeout: quick.call, queueTime: quick.queue });
   return {
     web,
