@@ -7,6 +7,7 @@ import {
   openFakeSlack,
   renderMessage,
 } from '../../../src/fake-slack/fake-slack.ts';
+import { patientSlack } from '../../support/deadlines.ts';
 import { openBoltApp, plain, quiet } from '../../support/fake-slack-app.ts';
 
 test('what happens in the bot’s channels arrives as events, in order and once', async () => {
@@ -45,7 +46,7 @@ test('what happens in the bot’s channels arrives as events, in order and once'
 
 /** An app as a function that answers the next requests with these statuses, then with 200; 0 breaks the connection. */
 function openDeafApp(statuses: number[], options: FakeSlackOptions = {}) {
-  const slack = createFakeSlack({ deadlines: { acknowledge: 200 }, ...options });
+  const slack = createFakeSlack({ deadlines: patientSlack, ...options });
   slack.connectApp(async () => {
     const status = statuses.shift() ?? 200;
     if (status === 0) throw new Error('ECONNREFUSED');
