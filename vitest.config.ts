@@ -98,7 +98,7 @@ const ofPostgresAlone = [
 const ofSqliteAlone = 'test/unit/db/sqlite*.test.ts';
 /** Soak tests that say how long somebody waits. */
 const timed = ['test/soak/{attack,hostile}/*.test.ts', 'test/soak/chaos/outages.test.ts'];
-/** Soak tests that keep both cores busy with processes of their own, and say how soon something is done. */
+/** Soak tests that keep both cores busy with processes of their own. */
 const crowded = ['test/soak/{breakdown,chaos,drill,durability,fuzz,kills,monkey,rolling}/*.test.ts'];
 /** Soak tests that have a short form for each change and a long one. */
 const inTwoLengths = [
